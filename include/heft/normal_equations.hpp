@@ -1,0 +1,19 @@
+// Least squares in the form that solvers take: |Y x - tau|^2_W = x'Gx - 2 b'x + tau2 over the used, weighted
+// rows.
+#pragma once
+
+#include <Eigen/Core>
+
+namespace heft {
+
+struct NormalEquations {
+  Eigen::MatrixXd G;    ///< P x P, symmetric, sum of s_c^-2 Y_c'Y_c
+  Eigen::VectorXd b;    ///< P, sum of s_c^-2 Y_c'tau_c
+  double tau2 = 0;      ///< sum of s_c^-2 |tau_c|^2
+  double num_rows = 0;  ///< N of FORMULAS 2: used rows of all channels
+
+  /// Weighted squared residual of x. Cancels near a perfect fit: final residuals come from the samples.
+  double residual_cost(const Eigen::VectorXd& x) const { return x.dot(G * x) - 2 * b.dot(x) + tau2; }
+};
+
+}  // namespace heft

@@ -1,0 +1,61 @@
+// Value or error. The library never prints, never throws across its interface and never exits: a function
+// that can fail on its input returns Result<T>, whose Error says where, what is wrong and how to mend it.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace heft {
+
+struct Error {
+  std::string where;   ///< place: file, file:line, file:line: column, or the name of an option; may be empty
+  std::string what;    ///< what is wrong, in the user's words
+  std::string remedy;  ///< what to do about it; may be empty
+
+  /// "where: what (remedy)", the form in which tools print it.
+  std::string message() const {
+    std::string text = where.empty() ? what : where + ": " + what;
+    return remedy.empty() ? text : text + "\n  remedy: " + remedy;
+  }
+};
+
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::move(value)) {}      // NOLINT(google-explicit-constructor)
+  Result(Error error) : state_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
+
+  bool ok() const { return std::holds_alternative<T>(state_); }
+  explicit operator bool() const { return ok(); }
+
+  T& value() & { return std::get<T>(state_); }
+  const T& value() const& { return std::get<T>(state_); }
+  T&& value() && { return std::get<T>(std::move(state_)); }
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
+  T&& operator*() && { return std::move(*this).value(); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { return &value(); }
+
+  const Error& error() const { return std::get<Error>(state_); }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+/// Success without a value: `return Done{};`
+using Done = std::monostate;
+
+/// Evaluates `expression` (a Result); returns its error from the enclosing function, else binds the value to
+/// `name`.
+#define HEFT_TRY(name, expression)                  \
+  auto name##_result = (expression);                \
+  if (!name##_result) return name##_result.error(); \
+  auto& name = *name##_result
+
+/// The same for Results whose value is not needed.
+#define HEFT_CHECK(expression) \
+  if (auto result_ = (expression); !result_) return result_.error()
+
+}  // namespace heft

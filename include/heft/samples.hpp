@@ -1,0 +1,29 @@
+// Clean, uniform, structure-of-arrays samples: what conditioning makes and what the backends read.
+#pragma once
+
+#include <Eigen/Core>
+#include <map>
+#include <string>
+
+namespace heft {
+
+/// Rows are samples, columns are coordinates, channels or signals; every column is contiguous. All values are
+/// finite. A row (sample, channel) with weight 0 is not used; its torque is then 0.
+struct Samples {
+  Eigen::ArrayXd time;           ///< [s], as in the log
+  Eigen::ArrayXXd position;      ///< num_samples x num_coordinates, [rad] or [m]
+  Eigen::ArrayXXd velocity;      ///< [rad/s] or [m/s]
+  Eigen::ArrayXXd acceleration;  ///< [rad/s^2] or [m/s^2]
+  Eigen::ArrayXXd base_motion;   ///< num_samples x 9: w, wd, a - g in base axes; empty with a fixed base
+  Eigen::ArrayXXd torque;        ///< num_samples x num_channels: measured minus known, [N m] or [N]
+  Eigen::ArrayXXd known_torque;  ///< what was subtracted from the measured torque; empty if nothing was
+  Eigen::ArrayXXd weight;        ///< num_samples x num_channels: 1 = used, 0 = dropped
+  Eigen::ArrayXXd signal;  ///< num_samples x num_signals: expressions and log columns that columns refer to
+
+  Eigen::Index size() const { return time.size(); }
+};
+
+/// How many rows were not used, by reason; a sample dropped before it had rows counts once per channel.
+using DroppedRows = std::map<std::string, long long>;
+
+}  // namespace heft
