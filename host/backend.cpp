@@ -1,0 +1,24 @@
+// Picks the backend. This is the only place that knows them all.
+#include "heft/backend.hpp"
+
+#include "host/cpu/backend_cpu.hpp"
+#include "kernels/backend_cuda.hpp"
+
+namespace heft {
+
+Result<std::unique_ptr<Backend>> make_backend(const BackendOptions& options) {
+  if (options.kind != BackendKind::cpu) {
+    auto cuda = make_cuda_backend();
+    if (cuda || options.kind == BackendKind::cuda) return cuda;
+  }
+  return make_cpu_backend(options.threads);
+}
+
+std::vector<std::string> backend_inventory() {
+  std::vector<std::string> lines{make_cpu_backend(0)->description()};
+  auto cuda = make_cuda_backend();
+  lines.push_back(cuda ? (*cuda)->description() : "cuda: " + cuda.error().what);
+  return lines;
+}
+
+}  // namespace heft

@@ -1,0 +1,10 @@
+// The backend that is always there: chunks over threads, lanes = samples.
+#pragma once
+
+#include "heft/backend.hpp"
+
+namespace heft {
+
+std::unique_ptr<Backend> make_cpu_backend(int threads);
+
+}  // namespace heft

@@ -1,0 +1,234 @@
+// Builds the flat tables of core/tree.hpp from a robot: kernel frames, screws, rows, row layouts, regrouping.
+#include "heft/regressor_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/model/fingerprint.hpp"
+#include "host/model/regrouping.hpp"
+
+namespace heft {
+
+namespace {
+
+using core::ColumnSet;
+
+/// Pose of body b's kernel frame in its parent's kernel frame (or the base) at coordinate zero.
+Eigen::Isometry3d kernel_pose(const Robot& robot, int b) {
+  const Body& body = robot.bodies[b];
+  const Eigen::Isometry3d X = body.X_parent_body * kernel_frame(body);
+  return body.parent < 0 ? X : kernel_frame(robot.bodies[body.parent]).inverse() * X;
+}
+
+/// A body hands on what its joint cannot feel only if its parent can take it and if nothing but its joint
+/// starts there.
+ColumnSet columns_of(const Robot& robot, const std::vector<Channel>& channels, int b) {
+  const Body& body = robot.bodies[b];
+  if (!body.has_parameters) return ColumnSet::none;
+  const bool parent_takes = body.parent < 0 || robot.bodies[body.parent].has_parameters;
+  const bool carries_sensor = std::any_of(channels.begin(), channels.end(),
+                                          [b](const Channel& c) { return c.coordinate < 0 && c.body == b; });
+  return parent_takes && !carries_sensor ? kept_columns(body.type) : ColumnSet::all;
+}
+
+core::BodyEntry make_body_entry(const Robot& robot, int b, ColumnSet columns) {
+  const Body& body = robot.bodies[b];
+  const Eigen::Isometry3d X = kernel_pose(robot, b);
+  core::BodyEntry entry{};
+  entry.parent = body.parent;
+  entry.coordinate = body.type == JointType::rigid ? -1 : body.coordinate;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) entry.rotation[3 * i + j] = X.linear()(i, j);
+    entry.translation[i] = X.translation()[i];
+  }
+  const double turn = body.type == JointType::revolute || body.type == JointType::helical ? 1 : 0;
+  const double slide = body.type == JointType::prismatic ? 1
+                       : body.type == JointType::helical ? body.pitch
+                                                         : 0;
+  entry.turn = turn * body.ratio;
+  entry.turn_offset = turn * body.offset;
+  entry.slide = slide * body.ratio;
+  entry.slide_offset = slide * body.offset;
+  entry.columns = columns;
+  return entry;
+}
+
+/// Rows and screws of body b: the parent's rows, then the channels that start here. A channel that already
+/// came from the parent (mimic joints in one chain) gets the body's screw added to its row.
+void add_rows(RegressorPlan& plan, int b) {
+  const Robot& robot = plan.robot;
+  const Body& body = robot.bodies[b];
+  core::BodyEntry& entry = plan.bodies[b];
+  entry.first_row = static_cast<int>(plan.rows.size());
+  entry.first_screw = static_cast<int>(plan.screws.size());
+  if (body.parent >= 0) {
+    const core::BodyEntry& parent = plan.bodies[body.parent];
+    entry.num_parent_rows = parent.num_rows;
+    for (int r = 0; r < parent.num_rows; ++r)
+      plan.rows.push_back({plan.rows[parent.first_row + r].channel, -1});
+  }
+  const Eigen::Matrix3d R_kernel_body = kernel_frame(body).linear().transpose();
+  for (int c = 0; c < plan.num_channels(); ++c) {
+    const Channel& channel = plan.channels[c];
+    Eigen::Vector3d angular, linear;
+    if (channel.coordinate >= 0) {
+      if (entry.coordinate != channel.coordinate) continue;
+      angular = {0, 0, entry.turn};
+      linear = {0, 0, entry.slide};
+    } else {
+      if (channel.body != b) continue;
+      angular = R_kernel_body * channel.angular;
+      linear = R_kernel_body * channel.linear;
+    }
+    int row = 0;
+    const int num_rows = static_cast<int>(plan.rows.size()) - entry.first_row;
+    while (row < num_rows && plan.rows[entry.first_row + row].channel != c) ++row;
+    if (row == num_rows) plan.rows.push_back({c, -1});
+    core::ScrewEntry screw{.row = row, .angular = {}, .linear = {}};
+    for (int i = 0; i < 3; ++i) screw.angular[i] = angular[i], screw.linear[i] = linear[i];
+    plan.screws.push_back(screw);
+  }
+  entry.num_rows = static_cast<int>(plan.rows.size()) - entry.first_row;
+  entry.num_screws = static_cast<int>(plan.screws.size()) - entry.first_screw;
+}
+
+/// Gives every channel its row: the structural columns of the bodies it touches, its extra columns, the
+/// torque.
+void lay_out_channels(RegressorPlan& plan) {
+  std::vector<int> first_structural;
+  int num_structural = 0;
+  for (const core::BodyEntry& entry : plan.bodies) {
+    first_structural.push_back(num_structural);
+    num_structural += static_cast<int>(entry.columns);
+  }
+  plan.channel_columns.assign(plan.num_channels(), {});
+  for (size_t b = 0; b < plan.bodies.size(); ++b) {
+    const core::BodyEntry& entry = plan.bodies[b];
+    for (int r = 0; r < entry.num_rows; ++r) {
+      core::RowEntry& row = plan.rows[entry.first_row + r];
+      std::vector<int>& columns = plan.channel_columns[row.channel];
+      row.column = static_cast<int>(columns.size());
+      for (int k = 0; k < static_cast<int>(entry.columns); ++k) columns.push_back(first_structural[b] + k);
+    }
+  }
+  for (int j = 0; j < plan.layout.num_columns(); ++j)
+    for (const ColumnTerm& term : plan.layout.columns[j].terms) {
+      std::vector<int>& columns = plan.channel_columns[term.channel];
+      plan.features.push_back(
+          {term.channel, static_cast<int>(columns.size()), term.feature, term.source, 1 / term.width});
+      columns.push_back(num_structural + j);
+      if (term.feature == core::Feature::signal)
+        plan.num_signals = std::max(plan.num_signals, term.source + 1);
+    }
+  for (const std::vector<int>& columns : plan.channel_columns) {
+    const int width = static_cast<int>(columns.size()) + 1;
+    plan.channel_entries.push_back({width, plan.packed_size});
+    plan.packed_size += core::packed_triangle(width);
+  }
+}
+
+/// Structural columns from parameters: every unit parameter is turned into its kernel frame; what the joint
+/// keeps stays, the rest moves on to the parent, and so forth to the base, which feels nothing.
+Eigen::SparseMatrix<double> regrouping_matrix(const RegressorPlan& plan) {
+  std::vector<Eigen::Triplet<double>> entries;
+  std::vector<int> first_structural;
+  int num_structural = 0;
+  for (const core::BodyEntry& entry : plan.bodies) {
+    first_structural.push_back(num_structural);
+    num_structural += static_cast<int>(entry.columns);
+  }
+  for (int i = 0; i < plan.layout.num_bodies(); ++i) {
+    const int body = plan.layout.body_index[i];
+    const Eigen::Matrix4d T = kernel_frame(plan.robot.bodies[body]).inverse().matrix();
+    for (int k = 0; k < core::kNumParameters; ++k) {
+      Eigen::Matrix4d J = T * pseudo_inertia(BodyParameters::Unit(k)) * T.transpose();
+      for (int b = body; b >= 0; b = plan.bodies[b].parent) {
+        const double rounding = 4e-16 * J.cwiseAbs().maxCoeff();
+        const std::vector<core::KernelEntry> kept = kept_entries(plan.bodies[b].columns);
+        for (size_t e = 0; e < kept.size(); ++e) {
+          const auto [row, column] = position_of(kept[e]);
+          if (std::abs(J(row, column)) > rounding)
+            entries.emplace_back(first_structural[b] + static_cast<int>(e),
+                                 plan.layout.index(i, static_cast<core::Parameter>(k)), J(row, column));
+          J(row, column) = J(column, row) = 0;
+        }
+        const Eigen::Matrix4d X = kernel_pose(plan.robot, b).matrix();
+        J = (X * J * X.transpose()).eval();
+      }
+    }
+  }
+  for (int j = 0; j < plan.layout.num_columns(); ++j)
+    entries.emplace_back(num_structural + j, plan.layout.column_index(j), 1.0);
+  Eigen::SparseMatrix<double> W(num_structural + plan.layout.num_columns(), plan.layout.num_parameters());
+  W.setFromTriplets(entries.begin(), entries.end());
+  return W;
+}
+
+std::uint64_t fingerprint_of(const RegressorPlan& plan) {
+  Fingerprint fingerprint;
+  for (const Channel& channel : plan.channels) fingerprint.add(channel.name);
+  for (int i = 0; i < plan.layout.num_parameters(); ++i) fingerprint.add(plan.layout.name(i));
+  for (const std::vector<int>& columns : plan.channel_columns)
+    for (int column : columns) fingerprint.add(column);
+  for (int k = 0; k < plan.regrouping.outerSize(); ++k)
+    for (Eigen::SparseMatrix<double>::InnerIterator it(plan.regrouping, k); it; ++it) {
+      fingerprint.add(static_cast<int>(it.row()));
+      fingerprint.add(it.value());
+    }
+  return fingerprint.value();
+}
+
+Result<Done> check_columns(const Robot& robot, const std::vector<Channel>& channels,
+                           const std::vector<Column>& columns) {
+  for (const Column& column : columns) {
+    std::vector<bool> entered(channels.size(), false);
+    for (const ColumnTerm& term : column.terms) {
+      const std::string where = "column '" + column.name + "'";
+      if (term.channel < 0 || term.channel >= static_cast<int>(channels.size()))
+        return Error{where, "enters a channel that does not exist", "name a joint of the robot"};
+      if (entered[term.channel])
+        return Error{where, "enters channel '" + channels[term.channel].name + "' twice",
+                     "write the sum as one expression"};
+      entered[term.channel] = true;
+      const bool of_coordinate = term.feature != core::Feature::one && term.feature != core::Feature::signal;
+      if (of_coordinate && (term.source < 0 || term.source >= robot.num_coordinates()))
+        return Error{where, "refers to a joint that does not exist", "name a joint of the robot"};
+      if (!(term.width > 0)) return Error{where, "has a width that is not positive", "give a width > 0"};
+    }
+  }
+  return Done{};
+}
+
+}  // namespace
+
+core::TreeView RegressorPlan::view() const {
+  return {static_cast<int>(bodies.size()),
+          robot.num_coordinates(),
+          num_channels(),
+          static_cast<int>(features.size()),
+          static_cast<int>(rows.size()),
+          bodies.data(),
+          screws.data(),
+          rows.data(),
+          features.data(),
+          channel_entries.data(),
+          packed_size};
+}
+
+Result<PlanPtr> make_regressor_plan(Robot robot, std::vector<Channel> channels, std::vector<Column> columns) {
+  HEFT_CHECK(check_columns(robot, channels, columns));
+  auto plan = std::make_shared<RegressorPlan>();
+  plan->layout = make_parameter_layout(robot, std::move(columns));
+  plan->robot = std::move(robot);
+  plan->channels = std::move(channels);
+  for (int b = 0; b < plan->robot.num_bodies(); ++b) {
+    plan->bodies.push_back(make_body_entry(plan->robot, b, columns_of(plan->robot, plan->channels, b)));
+    add_rows(*plan, b);
+  }
+  lay_out_channels(*plan);
+  plan->regrouping = regrouping_matrix(*plan);
+  plan->fingerprint = fingerprint_of(*plan);
+  return PlanPtr(std::move(plan));
+}
+
+}  // namespace heft

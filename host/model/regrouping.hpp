@@ -1,0 +1,26 @@
+// What a joint cannot feel: the part of a body's inertia that its own motion leaves unchanged as seen from the parent,
+// and that its own screw does no work on. It is a constant linear map onto the parent's inertia (DESIGN 4.3), so the
+// child's columns for it need not be computed. Shared by the regressor plan and by identifiability.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "heft/core/tree.hpp"
+#include "heft/robot.hpp"
+
+namespace heft {
+
+/// Columns that a body of this joint type keeps when everything else is handed on to its parent.
+core::ColumnSet kept_columns(JointType type);
+
+/// The kept entries of the pseudo-inertia in the kernel frame, in the order in which the kernels write them.
+std::vector<core::KernelEntry> kept_entries(core::ColumnSet columns);
+
+/// Row and column of an entry in the 4x4 pseudo-inertia.
+std::array<int, 2> position_of(core::KernelEntry entry);
+
+/// Kernel frame of a body: its own frame turned so that z is the joint axis. X_body_kernel.
+Eigen::Isometry3d kernel_frame(const Body& body);
+
+}  // namespace heft

@@ -1,0 +1,95 @@
+// Collects sample blocks into whole chunks, has the backend sum them, and merges the sums in the fixed order.
+#include <algorithm>
+
+#include "heft/core/sample_view.hpp"
+#include "heft/moments.hpp"
+#include "host/moments/moment_forest.hpp"
+
+namespace heft {
+
+namespace {
+
+constexpr std::int64_t kBatchChunks = 32;  ///< handed to the backend at a time: enough for every thread
+
+/// Appends rows [from, from + count) of one array to another that has room for them.
+void copy_rows(const Eigen::ArrayXXd& source, std::int64_t from, std::int64_t count, Eigen::ArrayXXd& target,
+               std::int64_t to) {
+  if (source.size() == 0) return;
+  if (target.cols() != source.cols()) target.resize(kBatchChunks * core::kChunkSamples, source.cols());
+  target.middleRows(to, count) = source.middleRows(from, count);
+}
+
+}  // namespace
+
+struct MomentAccumulator::State {
+  PlanPtr plan;
+  Backend& backend;
+  Moments total;
+  MomentForest forest;
+  int segment = -1;
+  Samples pending;  ///< room for kBatchChunks chunks of the current segment
+  std::int64_t num_pending = 0;
+
+  State(PlanPtr plan_, Backend& backend_)
+      : plan(std::move(plan_)), backend(backend_), total(zero_moments(plan)), forest(plan->packed_size) {
+    pending.time.resize(kBatchChunks * core::kChunkSamples);
+  }
+
+  void append(const Samples& block, std::int64_t from, std::int64_t count) {
+    copy_rows(block.position, from, count, pending.position, num_pending);
+    copy_rows(block.velocity, from, count, pending.velocity, num_pending);
+    copy_rows(block.acceleration, from, count, pending.acceleration, num_pending);
+    copy_rows(block.base_motion, from, count, pending.base_motion, num_pending);
+    copy_rows(block.torque, from, count, pending.torque, num_pending);
+    copy_rows(block.weight, from, count, pending.weight, num_pending);
+    copy_rows(block.signal, from, count, pending.signal, num_pending);
+    num_pending += count;
+  }
+
+  /// Sums what is pending; only the last chunk of a segment may be short.
+  Result<Done> flush() {
+    if (num_pending == 0) return Done{};
+    const AccumulateJob job{plan.get(), &pending, 0, num_pending};
+    std::vector<double> partials;
+    HEFT_CHECK(backend.accumulate({&job, 1}, {&partials, 1}));
+    for (std::int64_t at = 0; at < static_cast<std::int64_t>(partials.size()); at += plan->packed_size)
+      forest.push(partials.data() + at);
+    for (int c = 0; c < plan->num_channels(); ++c)
+      total.num_rows[c] += static_cast<double>((pending.weight.col(c).head(num_pending) != 0).count());
+    num_pending = 0;
+    return Done{};
+  }
+
+  Result<Done> end_segment() {
+    HEFT_CHECK(flush());
+    forest.add_to(total.packed);
+    forest = MomentForest(plan->packed_size);
+    return Done{};
+  }
+};
+
+MomentAccumulator::MomentAccumulator(PlanPtr plan, Backend& backend)
+    : state_(std::make_unique<State>(std::move(plan), backend)) {}
+MomentAccumulator::~MomentAccumulator() = default;
+MomentAccumulator::MomentAccumulator(MomentAccumulator&&) noexcept = default;
+
+Result<Done> MomentAccumulator::push(int segment, const Samples& block) {
+  if (segment != state_->segment) HEFT_CHECK(state_->end_segment());
+  state_->segment = segment;
+  const std::int64_t capacity = state_->pending.time.size();
+  for (std::int64_t from = 0; from < block.size();) {
+    const std::int64_t count =
+        std::min(capacity - state_->num_pending, static_cast<std::int64_t>(block.size()) - from);
+    state_->append(block, from, count);
+    from += count;
+    if (state_->num_pending == capacity) HEFT_CHECK(state_->flush());
+  }
+  return Done{};
+}
+
+Result<Moments> MomentAccumulator::finish() {
+  HEFT_CHECK(state_->end_segment());
+  return state_->total;
+}
+
+}  // namespace heft

@@ -1,0 +1,62 @@
+// Where the rows are evaluated: one interface, verbs at batch level only. The CPU backend is always there;
+// the CUDA backend is, in a build without nvcc, a stub that says so.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heft/regressor_plan.hpp"
+#include "heft/result.hpp"
+#include "heft/samples.hpp"
+
+namespace heft {
+
+/// A run of samples of one segment. `begin` counts in `samples`; what stands there must be the first sample
+/// of a chunk (core::kChunkSamples). Plans and samples may be shared by any number of jobs.
+struct AccumulateJob {
+  const RegressorPlan* plan = nullptr;
+  const Samples* samples = nullptr;
+  std::int64_t begin = 0;
+  std::int64_t count = 0;
+};
+
+/// Predicted torque of every channel for the parameters x of the plan's layout.
+struct PredictJob {
+  const RegressorPlan* plan = nullptr;
+  const Samples* samples = nullptr;
+  const Eigen::VectorXd* parameters = nullptr;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  /// "cpu (AVX-512, 2 threads)", "cuda (NVIDIA H200)".
+  virtual std::string description() const = 0;
+
+  /// Packed moments of every chunk of every job, chunk after chunk: partials[j] is resized to
+  /// ceil(count / kChunkSamples) * packed_size. Each chunk's sums depend on its own samples only.
+  virtual Result<Done> accumulate(std::span<const AccumulateJob> jobs,
+                                  std::span<std::vector<double>> partials) = 0;
+
+  /// torques[j] becomes num_samples x num_channels, in the channels' units; weights are ignored.
+  virtual Result<Done> predict(std::span<const PredictJob> jobs, std::span<Eigen::ArrayXXd> torques) = 0;
+};
+
+enum class BackendKind { automatic, cpu, cuda };
+
+struct BackendOptions {
+  BackendKind kind = BackendKind::automatic;
+  int threads = 0;  ///< of the CPU backend; 0: as many as the machine has
+};
+
+/// `automatic` takes the GPU if there is one and the CPU otherwise; `cuda` never falls back.
+Result<std::unique_ptr<Backend>> make_backend(const BackendOptions& options = {});
+
+/// One line a backend for `heft info`: what it is, or why it is not available.
+std::vector<std::string> backend_inventory();
+
+}  // namespace heft

@@ -1,0 +1,40 @@
+// The elementary functions that core/ needs, for plain scalars. Lane packs bring overloads of their own.
+#pragma once
+
+#include <cmath>
+
+#include "heft/core/platform.hpp"
+
+namespace heft::core {
+
+HEFT_HD void sin_cos(double x, double& sine, double& cosine) {
+#if defined(__CUDA_ARCH__)
+  ::sincos(x, &sine, &cosine);
+#else
+  sine = std::sin(x);
+  cosine = std::cos(x);
+#endif
+}
+
+HEFT_HD void sin_cos(float x, float& sine, float& cosine) {
+#if defined(__CUDA_ARCH__)
+  ::sincosf(x, &sine, &cosine);
+#else
+  sine = std::sin(x);
+  cosine = std::cos(x);
+#endif
+}
+
+HEFT_HD double hyperbolic_tangent(double x) {
+  return ::tanh(x);
+}
+HEFT_HD float hyperbolic_tangent(float x) {
+  return ::tanhf(x);
+}
+
+template <class Scalar>
+HEFT_HD Scalar sign(Scalar x) {
+  return Scalar((x > Scalar(0)) - (x < Scalar(0)));
+}
+
+}  // namespace heft::core

@@ -1,0 +1,92 @@
+// The robot, its channels and its columns as flat tables that CPU and GPU read alike. Filled by
+// host/model/regressor_plan.
+//
+// Kernel frames. Every body has a kernel frame at its joint: origin on the joint axis, z along it. So a joint
+// turns about z and slides along z, and the structural columns of a body are entries of its pseudo-inertia in
+// that frame.
+//
+// Rows of a body. Row r of body b is the screw of one channel moved into b's kernel frame. A body has first
+// the rows of its parent, in the same order, then the channels that start at it.
+#pragma once
+
+#include <cstdint>
+
+#include "heft/core/features.hpp"
+
+namespace heft::core {
+
+/// Entries of the pseudo-inertia in the kernel frame, ordered so that what a joint keeps is a prefix where
+/// possible.
+enum KernelEntry : int { kHx, kHy, kSxy, kSxz, kSyz, kSxx, kSyy, kHz, kM, kSzz, kNumKernelEntries };
+
+/// Columns that a body keeps after structural regrouping: 10 minus what its joint lets through to the parent
+/// (FORMULAS 1). The value is their number.
+enum class ColumnSet : int {
+  none = 0,       ///< a massless link of a joint chain
+  prismatic = 4,  ///< hx hy hz m
+  revolute = 7,   ///< all but hz, m, Szz
+  helical = 9,    ///< all but Szz
+  all = 10,
+};
+
+struct BodyEntry {
+  int parent;             ///< index of the parent body, -1 for the base
+  int coordinate;         ///< index of q, -1 for a body that does not move relative to its parent
+  double rotation[9];     ///< kernel frame of this body -> kernel frame of the parent at angle 0, row-major
+  double translation[3];  ///< origin of this kernel frame in the parent's, at slide 0
+  double turn, turn_offset;    ///< angle about z = turn * q + turn_offset [rad]
+  double slide, slide_offset;  ///< path along z = slide * q + slide_offset [m]
+  ColumnSet columns;
+  int first_row, num_rows;      ///< rows of this body in the workspace and in row_columns
+  int num_parent_rows;          ///< of these, how many are the parent's, moved
+  int first_screw, num_screws;  ///< the body's own screws
+};
+
+/// A screw that starts at a body, in its kernel frame; added to row `row` of the body (0 = the body's first
+/// row).
+struct ScrewEntry {
+  int row;
+  double angular[3], linear[3];
+};
+
+/// One term of an extra column: `value` of the feature enters row `channel` at position `column`.
+struct FeatureEntry {
+  int channel, column;
+  Feature feature;
+  int source;
+  double scale;  ///< 1 / width for tanh
+};
+
+/// The row of a channel is [structural columns | extra columns | torque]; its moments are the packed upper
+/// triangle of the row's outer product with itself, so G, b and tau^2 lie in one array (DESIGN 3).
+struct ChannelEntry {
+  int width;                   ///< length of the row, torque included
+  std::int64_t packed_offset;  ///< of its triangle in the packed moments
+};
+
+/// Which channel a body's row belongs to, and where the body's columns start in that channel's row.
+struct RowEntry {
+  int channel, column;
+};
+
+/// Non-owning view of all tables.
+struct TreeView {
+  int num_bodies, num_coordinates, num_channels, num_features, num_rows;
+  const BodyEntry* bodies;
+  const ScrewEntry* screws;
+  const RowEntry* rows;
+  const FeatureEntry* features;
+  const ChannelEntry* channels;
+  std::int64_t packed_size;  ///< doubles in one packed set of moments
+};
+
+/// Position of entry (i, j), i <= j, in the packed upper triangle of a symmetric matrix of the given width.
+constexpr std::int64_t packed_index(int width, int i, int j) {
+  return static_cast<std::int64_t>(i) * width - static_cast<std::int64_t>(i) * (i - 1) / 2 + (j - i);
+}
+
+constexpr std::int64_t packed_triangle(int width) {
+  return static_cast<std::int64_t>(width) * (width + 1) / 2;
+}
+
+}  // namespace heft::core

@@ -1,0 +1,51 @@
+// A robot, its channels and its extra columns, prepared for evaluation: flat tables for the kernels and the
+// constant linear map between what the kernels accumulate (structural columns) and the parameters of the
+// layout.
+#pragma once
+
+#include <Eigen/SparseCore>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "heft/channel.hpp"
+#include "heft/core/tree.hpp"
+#include "heft/parameter_layout.hpp"
+#include "heft/result.hpp"
+#include "heft/robot.hpp"
+
+namespace heft {
+
+struct RegressorPlan {
+  Robot robot;
+  std::vector<Channel> channels;
+  ParameterLayout layout;
+
+  std::vector<core::BodyEntry> bodies;
+  std::vector<core::ScrewEntry> screws;
+  std::vector<core::RowEntry> rows;
+  std::vector<core::FeatureEntry> features;
+  std::vector<core::ChannelEntry> channel_entries;
+  std::int64_t packed_size = 0;
+  int num_signals = 0;  ///< sample signals that the columns refer to
+
+  /// Structural column of every position of a channel's row, torque excluded.
+  std::vector<std::vector<int>> channel_columns;
+  /// Structural columns (rows) from parameters (columns): Y_full = Y_structural * regrouping (DESIGN 4.3).
+  Eigen::SparseMatrix<double> regrouping;
+  /// Equal for equal layouts of moments; moments of different fingerprints never merge.
+  std::uint64_t fingerprint = 0;
+
+  core::TreeView view() const;
+  int num_channels() const { return static_cast<int>(channels.size()); }
+  int num_structural_columns() const { return static_cast<int>(regrouping.rows()); }
+};
+
+/// Shared because moments, backends and solvers of one identification all refer to the same plan.
+using PlanPtr = std::shared_ptr<const RegressorPlan>;
+
+/// Error if a column refers to a channel, coordinate or signal that does not exist, or enters a channel
+/// twice.
+Result<PlanPtr> make_regressor_plan(Robot robot, std::vector<Channel> channels, std::vector<Column> columns);
+
+}  // namespace heft

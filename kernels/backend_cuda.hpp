@@ -1,0 +1,12 @@
+// The CUDA backend as the host sees it: no CUDA header, one function. Built from backend_cuda.cu with nvcc,
+// from backend_cuda_stub.cpp without.
+#pragma once
+
+#include "heft/backend.hpp"
+
+namespace heft {
+
+/// Error (never a fall-back) if CUDA was not compiled in or no device answers.
+Result<std::unique_ptr<Backend>> make_cuda_backend();
+
+}  // namespace heft

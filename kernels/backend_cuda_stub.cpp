@@ -1,0 +1,10 @@
+#include "kernels/backend_cuda.hpp"
+
+namespace heft {
+
+Result<std::unique_ptr<Backend>> make_cuda_backend() {
+  return Error{"backend cuda", "not compiled into this build",
+               "build where nvcc is found, with -DHEFT_CUDA=ON"};
+}
+
+}  // namespace heft
