@@ -1,0 +1,90 @@
+#include "host/config/column_specs.hpp"
+
+#include "host/config/field_reader.hpp"
+
+namespace heft::config {
+
+namespace {
+
+Result<Done> read_rows(const YAML::Node& node, const std::string& file, ColumnSpec& spec) {
+  if (!node || !node.IsMap() || node.size() == 0)
+    return Error{place_of(file, node ? node : YAML::Node()), "an expression column needs rows",
+                 "rows: {joint_5: qdd6, joint_6: qdd5}"};
+  for (const auto& row : node) {
+    if (!row.second.IsScalar())
+      return Error{place_of(file, row.second), "a row must be an expression", "joint_5: qdd6"};
+    spec.rows[row.first.Scalar()] = row.second.Scalar();
+  }
+  return Done{};
+}
+
+Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& file) {
+  ColumnSpec spec;
+  YAML::Node options(YAML::NodeType::Map);
+  if (item.IsScalar()) {
+    spec.kind = item.Scalar();
+  } else if (item.IsMap() && item.size() == 1) {
+    spec.kind = item.begin()->first.Scalar();
+    if (item.begin()->second.IsMap()) options = YAML::Clone(item.begin()->second);
+  } else {
+    return Error{place_of(file, item), "a column is a name, or a name with options",
+                 "- viscous   or   - coulomb: {tanh_width: 0.05}"};
+  }
+  const std::vector<std::string> kinds = {"viscous",           "coulomb", "offset",
+                                          "reflected_inertia", "spring",  "expression"};
+  if (std::find(kinds.begin(), kinds.end(), spec.kind) == kinds.end())
+    return Error{place_of(file, item), "there is no column kind '" + spec.kind + "'",
+                 "did you mean '" + nearest_name(spec.kind, kinds) + "'?"};
+  if (spec.kind == "expression") {
+    HEFT_CHECK(read_rows(options["rows"], file, spec));
+    options.remove("rows");
+  }
+  FieldReader reader(options, file);
+  if (spec.kind == "expression") {
+    reader("name", spec.name, "", "name of the unknown", [](const std::string& name) {
+      return name.empty() ? std::string("must not be empty") : std::string();
+    });
+    reader("unit", spec.unit, "", "its unit");
+    reader("nonnegative", spec.nonnegative, "", "the unknown cannot be negative");
+    if (spec.name.empty())
+      return Error{place_of(file, item), "an expression column needs a name", "name: wrist inertia"};
+  } else {
+    reader("joints", spec.joints, "", "joints that get such a column");
+    if (spec.kind == "coulomb")
+      reader("tanh_width", spec.tanh_width, "rad/s", "tanh(qd / width)", not_negative());
+  }
+  if (const auto error = reader.finish()) return *error;
+  return spec;
+}
+
+}  // namespace
+
+Result<std::vector<ColumnSpec>> read_column_specs(const YAML::Node& node, const std::string& file) {
+  if (!node.IsSequence() && !node.IsNull())
+    return Error{place_of(file, node), "columns must be a list", "begin every column with '- '"};
+  std::vector<ColumnSpec> specs;
+  for (const YAML::Node& item : node) {
+    HEFT_TRY(spec, read_column_spec(item, file));
+    specs.push_back(spec);
+  }
+  return specs;
+}
+
+nlohmann::ordered_json write_column_specs(const std::vector<ColumnSpec>& specs) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const ColumnSpec& spec : specs) {
+    nlohmann::ordered_json options = nlohmann::ordered_json::object();
+    if (!spec.joints.empty()) options["joints"] = spec.joints;
+    if (spec.tanh_width > 0) options["tanh_width"] = spec.tanh_width;
+    if (spec.kind == "expression") {
+      options["name"] = spec.name;
+      options["unit"] = spec.unit;
+      options["nonnegative"] = spec.nonnegative;
+      options["rows"] = spec.rows;
+    }
+    list.push_back({{spec.kind, options}});
+  }
+  return list;
+}
+
+}  // namespace heft::config

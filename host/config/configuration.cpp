@@ -1,0 +1,132 @@
+// YAML in, JSON echo out; both walk the one description of the fields.
+#include "heft/configuration.hpp"
+
+#include <filesystem>
+
+#include "host/config/column_specs.hpp"
+#include "host/config/field_reader.hpp"
+#include "host/config/field_writer.hpp"
+
+namespace heft {
+
+namespace {
+
+Result<Done> read_sections(const YAML::Node& root, const std::string& file, Configuration& configuration) {
+  std::vector<std::string> known = {"columns", "known_torque"};
+  std::optional<Error> error;
+  config::for_each_section(configuration, [&](const char* name, auto& options) {
+    known.emplace_back(name);
+    const YAML::Node section = root[name];
+    if (!section || section.IsNull() || error) return;
+    if (!section.IsMap()) {
+      error = Error{config::place_of(file, section), std::string(name) + " must be a mapping of options",
+                    "write 'option: value' lines below it, indented"};
+      return;
+    }
+    config::FieldReader reader(section, file);
+    config::describe(options, reader);
+    error = reader.finish();
+  });
+  if (error) return *error;
+  for (const auto& entry : root)
+    if (const std::string name = entry.first.Scalar();
+        std::find(known.begin(), known.end(), name) == known.end())
+      return Error{config::place_of(file, entry.first), "there is no section '" + name + "'",
+                   "did you mean '" + config::nearest_name(name, known) + "'?"};
+  return Done{};
+}
+
+Result<Done> read_known_torque(const YAML::Node& node, const std::string& file,
+                               Configuration& configuration) {
+  if (!node) return Done{};
+  if (!node.IsMap())
+    return Error{config::place_of(file, node), "known_torque must map joints to expressions",
+                 "joint_2: 12.5*cos(q2)"};
+  for (const auto& entry : node) {
+    if (!entry.second.IsScalar())
+      return Error{config::place_of(file, entry.second), "the expression of a known torque must be a text",
+                   ""};
+    configuration.known_torque[entry.first.Scalar()] = entry.second.Scalar();
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Result<Configuration> read_configuration(const std::string& path) {
+  Configuration configuration;
+  YAML::Node root;
+  try {
+    root = YAML::LoadFile(path);
+  } catch (const YAML::BadFile&) {
+    return Error{path, "cannot be opened", "check the path of the configuration"};
+  } catch (const YAML::ParserException& e) {
+    return Error{path + ":" + std::to_string(e.mark.line + 1), "is not valid YAML: " + e.msg, ""};
+  }
+  if (root.IsNull()) return configuration;
+  if (!root.IsMap()) return Error{path, "must be a mapping of sections", "see the example configurations"};
+  HEFT_CHECK(read_sections(root, path, configuration));
+  HEFT_CHECK(read_known_torque(root["known_torque"], path, configuration));
+  if (root["columns"]) {
+    HEFT_TRY(columns, config::read_column_specs(root["columns"], path));
+    configuration.columns = columns;
+  }
+  // a rotors file is named relative to the configuration that names it
+  std::string& rotors = configuration.robot.rotors_path;
+  if (!rotors.empty() && std::filesystem::path(rotors).is_relative())
+    rotors = (std::filesystem::path(path).parent_path() / rotors).string();
+  return configuration;
+}
+
+Result<Done> set_field(Configuration& configuration, const std::string& path, const std::string& value) {
+  const std::size_t dot = path.find('.');
+  YAML::Node mapping;
+  try {
+    mapping[path.substr(dot + 1)] = YAML::Load(value);
+  } catch (const YAML::ParserException&) {
+    return Error{"--" + path, "cannot read '" + value + "'",
+                 "quote texts that YAML would take for structure"};
+  }
+  std::optional<Error> error;
+  bool found = false;
+  config::for_each_section(configuration, [&](const char* name, auto& options) {
+    if (dot == std::string::npos || path.substr(0, dot) != name) return;
+    found = true;
+    config::FieldReader reader(mapping, "");
+    config::describe(options, reader);
+    error = reader.finish();
+  });
+  if (!found) return Error{"--" + path, "there is no such section", "see --help"};
+  if (error) return *error;
+  return Done{};
+}
+
+std::string to_json(const Configuration& configuration) {
+  nlohmann::ordered_json json;
+  Configuration copy = configuration;  // describing is done on mutable options
+  config::for_each_section(copy, [&](const char* name, auto& options) {
+    config::FieldWriter writer;
+    config::describe(options, writer);
+    json[name] = writer.json();
+  });
+  json["columns"] = config::write_column_specs(configuration.columns);
+  json["known_torque"] = configuration.known_torque;
+  return json.dump();
+}
+
+std::vector<FieldDescription> configuration_fields() {
+  std::vector<FieldDescription> fields;
+  Configuration defaults;
+  config::for_each_section(defaults, [&](const char* section, auto& options) {
+    config::FieldWriter writer;
+    config::describe(options, writer);
+    const nlohmann::ordered_json values = writer.json();
+    config::describe(options,
+                     [&](const char* name, auto&, const char* unit, const char* help, const auto&...) {
+                       fields.push_back({section, name, unit, help, values[name].dump()});
+                     });
+  });
+  return fields;
+}
+
+}  // namespace heft

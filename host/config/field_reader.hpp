@@ -1,0 +1,88 @@
+// A visitor that fills options from a YAML mapping and complains about fields that do not exist.
+#pragma once
+
+#include <yaml-cpp/yaml.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/config/fields.hpp"
+
+namespace heft::config {
+
+class FieldReader {
+ public:
+  /// `where` is the file; lines are added from the nodes.
+  FieldReader(const YAML::Node& mapping, std::string where) : mapping_(mapping), where_(std::move(where)) {}
+
+  template <class Value>
+  void operator()(const char* name, Value& value, const char* /*unit*/, const char* /*help*/) {
+    known_.emplace_back(name);
+    const YAML::Node node = mapping_[name];
+    if (!node || error_) return;
+    if (!decode(node, value))
+      error_ = Error{place(node), std::string(name) + ": cannot be read", expected(value)};
+  }
+
+  template <class Value, class Check>
+  void operator()(const char* name, Value& value, const char* unit, const char* help, const Check& check) {
+    (*this)(name, value, unit, help);
+    if (error_ || !mapping_[name]) return;
+    if (const std::string wrong = check(value); !wrong.empty())
+      error_ = Error{place(mapping_[name]), std::string(name) + " " + wrong, help};
+  }
+
+  template <class Enum>
+  void operator()(const char* name, Enum& value, const char* /*unit*/, const char* /*help*/,
+                  const EnumNames<Enum>& names) {
+    known_.emplace_back(name);
+    const YAML::Node node = mapping_[name];
+    if (!node || error_) return;
+    const std::string text = node.IsScalar() ? node.Scalar() : "";
+    std::string choices;
+    for (const auto& [candidate, candidate_name] : names) {
+      if (text == candidate_name) {
+        value = candidate;
+        return;
+      }
+      choices += std::string(choices.empty() ? "" : ", ") + candidate_name;
+    }
+    error_ = Error{place(node), std::string(name) + ": no such choice '" + text + "'", "one of: " + choices};
+  }
+
+  /// The first error, or an unknown field of the mapping with the nearest known name as remedy.
+  std::optional<Error> finish() const;
+
+ private:
+  std::string place(const YAML::Node& node) const;
+
+  static bool decode(const YAML::Node& node, bool& value) { return YAML::convert<bool>::decode(node, value); }
+  static bool decode(const YAML::Node& node, int& value) { return YAML::convert<int>::decode(node, value); }
+  static bool decode(const YAML::Node& node, double& value);
+  static bool decode(const YAML::Node& node, std::string& value);
+  static bool decode(const YAML::Node& node, Eigen::Vector3d& value);
+  static bool decode(const YAML::Node& node, std::vector<double>& value);
+  static bool decode(const YAML::Node& node, std::vector<std::string>& value);
+
+  static const char* expected(bool) { return "write true or false"; }
+  static const char* expected(int) { return "write a whole number"; }
+  static const char* expected(double) { return "write a finite number"; }
+  static const char* expected(const std::string&) { return "write a text"; }
+  static const char* expected(const Eigen::Vector3d&) { return "write three numbers: [x, y, z]"; }
+  static const char* expected(const std::vector<double>&) { return "write numbers: [a, b, ..]"; }
+  static const char* expected(const std::vector<std::string>&) { return "write texts: [a, b, ..]"; }
+
+  YAML::Node mapping_;
+  std::string where_;
+  std::vector<std::string> known_;
+  std::optional<Error> error_;
+};
+
+/// "file:line" of a node.
+std::string place_of(const std::string& file, const YAML::Node& node);
+
+/// The candidate that differs from `word` by the fewest edits.
+std::string nearest_name(const std::string& word, const std::vector<std::string>& candidates);
+
+}  // namespace heft::config

@@ -1,0 +1,38 @@
+// A visitor that echoes options as JSON, in the form in which the YAML file gives them.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "host/config/fields.hpp"
+
+namespace heft::config {
+
+class FieldWriter {
+ public:
+  template <class Value>
+  void operator()(const char* name, const Value& value, const char* /*unit*/, const char* /*help*/) {
+    json_[name] = value;
+  }
+  void operator()(const char* name, const Eigen::Vector3d& value, const char* /*unit*/,
+                  const char* /*help*/) {
+    json_[name] = {value.x(), value.y(), value.z()};
+  }
+  template <class Value, class Check>
+  void operator()(const char* name, const Value& value, const char* unit, const char* help,
+                  const Check& /*check*/) {
+    (*this)(name, value, unit, help);
+  }
+  template <class Enum>
+  void operator()(const char* name, const Enum& value, const char* /*unit*/, const char* /*help*/,
+                  const EnumNames<Enum>& names) {
+    for (const auto& [candidate, candidate_name] : names)
+      if (candidate == value) json_[name] = candidate_name;
+  }
+
+  nlohmann::ordered_json json() const { return json_; }
+
+ private:
+  nlohmann::ordered_json json_ = nlohmann::ordered_json::object();
+};
+
+}  // namespace heft::config

@@ -1,0 +1,115 @@
+// The one description of every option: name, value, unit, help and what is allowed. A visitor is called as
+//   visit(name, value, unit, help)            for plain values
+//   visit(name, value, unit, help, check)     check(value) returns what is wrong, or an empty string
+// and for enumerations with their names (EnumNames) in place of the check.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "heft/configuration.hpp"
+
+namespace heft::config {
+
+template <class Enum>
+using EnumNames = std::vector<std::pair<Enum, const char*>>;
+
+inline auto positive() {
+  return [](auto x) { return x > 0 ? std::string() : std::string("must be positive"); };
+}
+inline auto not_negative() {
+  return [](auto x) { return x >= 0 ? std::string() : std::string("must not be negative"); };
+}
+
+template <class Visitor>
+void describe(UrdfOptions& o, Visitor&& visit) {
+  visit("floating_base", o.floating_base, "", "the root link moves freely and is identified too");
+  visit("gravity", o.gravity, "m/s^2", "acceleration of free fall in the axes of the base link");
+  visit("rotors", o.rotors_path, "", "YAML file with motor rotors as bodies; empty for none");
+}
+
+template <class Visitor>
+void describe(LogFormat& o, Visitor&& visit) {
+  visit("delimiter", o.delimiter, "", "auto, or the character between fields");
+  visit("time", o.time, "", "name of the time column");
+  visit("position", o.position, "",
+        "patterns of the position columns; {joint} is the joint's name, {i} its index from 1");
+  visit("velocity", o.velocity, "", "patterns of the velocity columns");
+  visit("acceleration", o.acceleration, "", "patterns of the acceleration columns");
+  visit("torque", o.torque, "", "patterns of the torque columns");
+  visit("angle_unit", o.angle_unit, "", "rad or deg, of all angles in the log", [](const std::string& unit) {
+    return unit == "rad" || unit == "deg" ? "" : std::string("must be rad or deg");
+  });
+  visit("time_scale", o.time_scale, "s", "seconds per unit of the time column", positive());
+  visit("torque_scale", o.torque_scale, "N m", "newton metres per unit of the torque columns",
+        [](double x) { return x != 0 ? "" : std::string("must not be zero"); });
+}
+
+template <class Visitor>
+void describe(ConditioningOptions& o, Visitor&& visit) {
+  visit("resample_hz", o.resample_hz, "Hz", "rate of the uniform grid; 0 keeps the log's own",
+        not_negative());
+  visit("filter", o.filter, "", "low-pass, forward and backward",
+        EnumNames<FilterKind>{{FilterKind::butterworth, "butterworth"},
+                              {FilterKind::savitzky_golay, "savitzky_golay"},
+                              {FilterKind::none, "none"}});
+  visit("lowpass_hz", o.lowpass_hz, "Hz", "cut-off on position and logged velocity", positive());
+  visit("torque_lowpass_hz", o.torque_lowpass_hz, "Hz", "cut-off on torque; 0: as lowpass_hz",
+        not_negative());
+  visit("butterworth_order", o.butterworth_order, "", "order of the Butterworth filter, per direction",
+        positive());
+  visit("savgol_window", o.savgol_window, "samples", "window of the Savitzky-Golay filter, odd", positive());
+  visit("savgol_order", o.savgol_order, "", "polynomial order of the Savitzky-Golay filter", positive());
+  visit("velocity", o.velocity, "", "where velocity comes from",
+        EnumNames<VelocitySource>{{VelocitySource::from_position, "from_position"},
+                                  {VelocitySource::logged, "logged"}});
+  visit("trim", o.trim, "samples", "dropped at both ends of every segment, after filtering", not_negative());
+  visit("keep_every", o.keep_every, "", "keep every k-th sample after trimming", positive());
+  visit("dead_band", o.dead_band, "rad/s",
+        "a joint slower than this loses its row; one value a joint, or one for all");
+  visit("torque_limit", o.torque_limit, "N m",
+        "torque at or above this is clipped, its row dropped; one value a joint, or one for all");
+  visit("max_gap_s", o.max_gap_s, "s", "a longer pause starts a new segment; 0: ten median periods",
+        not_negative());
+}
+
+template <class Visitor>
+void describe(EstimationOptions& o, Visitor&& visit) {
+  visit("solver", o.solver, "", "which answer the result holds; auto is the constrained one",
+        EnumNames<Estimator>{{Estimator::automatic, "auto"},
+                             {Estimator::ordinary_least_squares, "ols"},
+                             {Estimator::weighted_least_squares, "wls"},
+                             {Estimator::admm, "admm"},
+                             {Estimator::interior_point, "interior_point"}});
+  visit("prior_weight", o.prior_weight, "", "w: what it costs a body to differ from the URDF's inertia",
+        positive());
+  visit("column_ridge", o.column_ridge, "", "pull of the extra columns towards zero", not_negative());
+  visit("margin", o.margin, "", "J >= margin * J0 keeps every body strictly possible", not_negative());
+  visit("gap_tolerance", o.gap_tolerance, "", "certified duality gap, relative to the residual cost",
+        positive());
+  visit("max_iterations", o.max_iterations, "", "of the solver", positive());
+  visit("weighting_passes", o.weighting_passes, "", "passes of weighted least squares", not_negative());
+  visit("rank_cut", o.rank_cut, "", "singular values below this fraction of the largest count as zero",
+        positive());
+}
+
+template <class Visitor>
+void describe(BackendOptions& o, Visitor&& visit) {
+  visit("backend", o.kind, "", "where the regressor is evaluated; cuda never falls back",
+        EnumNames<BackendKind>{
+            {BackendKind::automatic, "auto"}, {BackendKind::cpu, "cpu"}, {BackendKind::cuda, "cuda"}});
+  visit("threads", o.threads, "", "threads of the CPU backend; 0: all", not_negative());
+}
+
+/// Calls section(name, options) for every group of options, in the order of the YAML file.
+template <class Section>
+void for_each_section(Configuration& configuration, Section&& section) {
+  section("robot", configuration.robot);
+  section("log", configuration.log);
+  section("conditioning", configuration.conditioning);
+  section("estimation", configuration.estimation);
+  section("backend", configuration.backend);
+}
+
+}  // namespace heft::config

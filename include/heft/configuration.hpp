@@ -1,0 +1,78 @@
+// Everything a user can choose about one identification, with sensible defaults. One description per field
+// (host/config/fields.hpp) drives the YAML reader, the command-line flags, the help, the checks and the echo
+// in result.json.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "heft/backend.hpp"
+#include "heft/column.hpp"
+#include "heft/log.hpp"
+#include "heft/result.hpp"
+#include "heft/urdf.hpp"
+
+namespace heft {
+
+/// One entry of `columns:` in the configuration, before it is spelled out for the robot's joints.
+struct ColumnSpec {
+  std::string kind;                 ///< viscous, coulomb, offset, reflected_inertia, spring or expression
+  std::vector<std::string> joints;  ///< empty: every joint
+  double tanh_width = 0;            ///< coulomb: tanh(qd / width); 0: sign(qd)
+  std::string name;                 ///< expression: name of the unknown
+  std::string unit;                 ///< expression: its unit
+  std::map<std::string, std::string>
+      rows;                  ///< expression: joint -> what multiplies the unknown in its torque
+  bool nonnegative = false;  ///< expression: the unknown has a sign
+};
+
+/// Which answer the result holds. `automatic` is the constrained one.
+enum class Estimator { automatic, ordinary_least_squares, weighted_least_squares, admm, interior_point };
+
+struct EstimationOptions {
+  Estimator solver = Estimator::automatic;
+  double prior_weight = 1e-2;   ///< w of FORMULAS 2
+  double column_ridge = 1e-3;   ///< weight of (r_k x_k)^2 on extra columns, FORMULAS 2
+  double margin = 1e-6;         ///< J >= margin * J0: keeps every body strictly inside the cone
+  double gap_tolerance = 1e-8;  ///< certified, relative to the residual cost
+  int max_iterations = 4000;
+  int weighting_passes = 4;  ///< of weighted least squares
+  double rank_cut = 1e-7;    ///< of least squares, on singular values of column-scaled rows
+};
+
+struct Configuration {
+  UrdfOptions robot;
+  LogFormat log;
+  ConditioningOptions conditioning;
+  std::vector<ColumnSpec> columns = {
+      {.kind = "viscous"}, {.kind = "coulomb", .tanh_width = 0.05}, {.kind = "offset"}};
+  std::map<std::string, std::string>
+      known_torque;  ///< joint -> expression to subtract from its measured torque
+  EstimationOptions estimation;
+  BackendOptions backend;
+};
+
+/// Reads a YAML file over the defaults. Errors name file, line and the nearest field that exists.
+Result<Configuration> read_configuration(const std::string& path);
+
+/// Sets one field, e.g. ("conditioning.lowpass_hz", "20"), as a line of the YAML file would.
+Result<Done> set_field(Configuration& configuration, const std::string& path, const std::string& value);
+
+/// The configuration as a JSON text with every field, for the echo in result.json and to run again.
+std::string to_json(const Configuration& configuration);
+
+struct FieldDescription {
+  std::string section, name, unit, help, default_value;
+};
+std::vector<FieldDescription> configuration_fields();
+
+/// The columns and derived signals of a configuration, spelled out for a robot and its channels.
+struct ModelTerms {
+  std::vector<Column> columns;
+  DerivedSignals derived;
+};
+Result<ModelTerms> expand_model_terms(const Configuration& configuration, const Robot& robot,
+                                      const std::vector<Channel>& channels);
+
+}  // namespace heft
