@@ -1,0 +1,116 @@
+// The contract of Moments: same bits whatever the threads and blocks, sums that add, layouts that do not mix.
+#include "heft/moments.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "host/moments/moment_forest.hpp"
+#include "tests/conformance/random_samples.hpp"
+#include "tests/oracle/random_robot.hpp"
+
+namespace heft {
+namespace {
+
+PlanPtr plan_of(const Robot& robot) {
+  return *make_regressor_plan(robot, default_channels(robot), {});
+}
+
+Samples rows_of(const Samples& s, std::int64_t from, std::int64_t count) {
+  Samples part;
+  part.time = s.time.segment(from, count);
+  part.position = s.position.middleRows(from, count);
+  part.velocity = s.velocity.middleRows(from, count);
+  part.acceleration = s.acceleration.middleRows(from, count);
+  part.torque = s.torque.middleRows(from, count);
+  part.weight = s.weight.middleRows(from, count);
+  part.signal = s.signal.middleRows(from, count);
+  return part;
+}
+
+std::vector<double> packed_moments(const PlanPtr& plan, const Samples& samples, int threads,
+                                   std::int64_t block_size) {
+  auto backend = make_backend({.kind = BackendKind::cpu, .threads = threads});
+  MomentAccumulator accumulator(plan, **backend);
+  for (std::int64_t from = 0; from < samples.size(); from += block_size)
+    EXPECT_TRUE(
+        accumulator.push(0, rows_of(samples, from, std::min<std::int64_t>(block_size, samples.size() - from)))
+            .ok());
+  return accumulator.finish()->packed;
+}
+
+TEST(Moments, SameBitsForAnyThreadsAndBlocks) {
+  oracle::RandomRobotOptions options;
+  options.min_bodies = options.max_bodies = 4;
+  const PlanPtr plan = plan_of(oracle::random_robot(options, 2));
+  const Samples samples = testing::random_samples(*plan, 40 * 1024 + 321, 2).samples;
+  const std::vector<double> reference = packed_moments(plan, samples, 1, samples.size());
+  for (const double sum : reference) ASSERT_TRUE(std::isfinite(sum));
+  for (const int threads : {1, 2, 3, 8})
+    for (const std::int64_t block : {777, 1024, 5000, 1 << 20})
+      EXPECT_EQ(packed_moments(plan, samples, threads, block), reference)
+          << threads << " threads, blocks of " << block;
+}
+
+TEST(Moments, OfTwoSegmentsAreTheSumOfTheirMoments) {
+  const PlanPtr plan = plan_of(oracle::random_robot({}, 4));
+  const Samples first = testing::random_samples(*plan, 1500, 1).samples;
+  const Samples second = testing::random_samples(*plan, 900, 2).samples;
+  auto backend = make_backend({.kind = BackendKind::cpu, .threads = 2});
+  const auto moments_of = [&](std::vector<const Samples*> segments) {
+    MomentAccumulator accumulator(plan, **backend);
+    int id = 0;
+    for (const Samples* segment : segments) EXPECT_TRUE(accumulator.push(id++, *segment).ok());
+    return *accumulator.finish();
+  };
+  Moments sum = moments_of({&first});
+  ASSERT_TRUE(add(sum, moments_of({&second})).ok());
+  const Moments both = moments_of({&first, &second});
+  EXPECT_EQ(both.packed, sum.packed);
+  EXPECT_EQ(both.num_rows, sum.num_rows);
+
+  scale(sum, 0.5);
+  EXPECT_EQ(sum.packed[0], 0.5 * both.packed[0]);
+  EXPECT_EQ(sum.num_rows[0], 0.5 * both.num_rows[0]);
+}
+
+TEST(Moments, OfDifferentLayoutsNeverMerge) {
+  Robot robot = oracle::random_robot({}, 6);
+  Moments moments = zero_moments(plan_of(robot));
+  robot.bodies[0].X_parent_body.translation().x() += 1e-3;  // regroups differently once a child hangs on it
+  robot.bodies.back().name += "_other";
+  const Result<Done> merged = add(moments, zero_moments(plan_of(robot)));
+  ASSERT_FALSE(merged.ok());
+  EXPECT_NE(merged.error().what.find("different"), std::string::npos);
+}
+
+TEST(Moments, ChannelOfWeightZeroLeavesNoTrace) {
+  const PlanPtr plan = plan_of(oracle::random_robot({}, 9));
+  auto backend = make_backend({.kind = BackendKind::cpu});
+  MomentAccumulator accumulator(plan, **backend);
+  ASSERT_TRUE(accumulator.push(0, testing::random_samples(*plan, 100, 9).samples).ok());
+  Moments moments = *accumulator.finish();
+  Eigen::VectorXd weights = Eigen::VectorXd::Ones(plan->num_channels());
+  weights[0] = 0;
+  const NormalEquations without = normal_equations(moments, weights);
+  const core::ChannelEntry entry = plan->channel_entries[0];
+  std::fill_n(moments.packed.begin() + entry.packed_offset, core::packed_triangle(entry.width), NAN);
+  EXPECT_EQ(normal_equations(moments, weights).G, without.G);
+  EXPECT_LT(without.num_rows,
+            normal_equations(moments, Eigen::VectorXd::Ones(plan->num_channels())).num_rows);
+}
+
+TEST(MomentForest, AddsBuddiesLikeABinaryCounter) {
+  // with these numbers every order but ((a+b)+(c+d))+e gives another result
+  const double values[5] = {1.0, 1e16, -1e16, 3.0, 1e-3};
+  MomentForest forest(1);
+  for (const double value : values) forest.push(&value);
+  std::vector<double> total = {0.0};
+  forest.add_to(total);
+  volatile double left = values[0] + values[1], right = values[2] + values[3];
+  volatile double four = left + right;
+  EXPECT_EQ(total[0], 0.0 + (four + values[4]));
+}
+
+}  // namespace
+}  // namespace heft
