@@ -1,7 +1,10 @@
 // From a recorded log to Samples: streamed reading and zero-phase conditioning in constant memory.
 //
-//   CSV -> rows -> segments (gaps) -> uniform grid -> low-pass -> differentiate -> trim -> decimate -> dead
-//   band
+//   CSV -> rows -> segments (gaps) -> uniform grid -> low-pass -> differentiate -> trim -> decimate -> weigh
+//
+// A floating base is logged as base_wx, base_wy, base_wz [rad/s] and base_fx, base_fy, base_fz [m/s^2], the
+// specific force a - g of the root link's origin, both in the root link's axes; base_wdx, base_wdy, base_wdz
+// [rad/s^2] may follow, and are otherwise differentiated.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +20,16 @@
 
 namespace heft {
 
-/// Where in the file the signals are. In a pattern {joint} stands for the joint's name and {i} for its index
-/// from 1; the first pattern all of whose columns exist wins.
+/// Where in the file the signals are. In a pattern {joint} stands for the joint's name (for a wrench: the
+/// channel's) and {i} for its index from 1; the first pattern all of whose columns exist wins.
 struct LogFormat {
   std::string delimiter =
       "auto";  ///< "auto" (comma, semicolon, tab or blank, seen from the header), or the character
   std::string time = "t";
   std::vector<std::string> position = {"q_{joint}", "q{i}"};
   std::vector<std::string> velocity = {"qd_{joint}", "qd{i}"};
-  std::vector<std::string> acceleration = {"qdd_{joint}", "qdd{i}"};
-  std::vector<std::string> torque = {"tau_{joint}", "tau{i}"};
+  std::vector<std::string> acceleration = {"qdd_{joint}", "qdd{i}"};  ///< used if logged, else differentiated
+  std::vector<std::string> torque = {"tau_{joint}", "tau{i}"};        ///< base wrench: optional, one by one
   std::string angle_unit = "rad";  ///< "rad" or "deg", of angles in position, velocity and acceleration
   double time_scale = 1;           ///< seconds per unit of the time column
   double torque_scale = 1;         ///< N m per unit of the torque columns
@@ -36,7 +39,7 @@ enum class FilterKind { none, butterworth, savitzky_golay };
 enum class VelocitySource { from_position, logged };
 
 struct ConditioningOptions {
-  double resample_hz = 0;  ///< 0: keep the log's own rate; resample only if its stamps jitter
+  double resample_hz = 0;  ///< 0: the log's own rate, its stamps as they are unless they jitter beyond 1e-3
   FilterKind filter = FilterKind::butterworth;
   double lowpass_hz = 10;        ///< cut-off on position (and logged velocity)
   double torque_lowpass_hz = 0;  ///< cut-off on torque; 0: as lowpass_hz
@@ -50,14 +53,15 @@ struct ConditioningOptions {
       dead_band;  ///< per coordinate (or one for all): rows with |qd| below it drop out, that joint's only
   std::vector<double>
       torque_limit;  ///< per channel (or one for all): raw |torque| at or above it is clipped: row dropped
-  double max_gap_s = 0;  ///< a longer pause starts a new segment; 0: ten median periods
+  bool need_torque = true;  ///< false: a log without torques is welcome; its rows have torque 0, weight 1
+  double max_gap_s = 0;     ///< a longer pause starts a new segment; 0: ten median periods
   std::int64_t window =
       16384;  ///< uniform samples conditioned at a time; the result does not depend on it beyond 1e-12
 };
 
 /// Known torque to subtract, per channel: an expression in q1, qd1, qdd1 .. (or q_<joint> ..), or a log
 /// column. Signals for columns are expressions over the same names; log columns may be used by their own
-/// names.
+/// names. All are evaluated on conditioned data, log columns low-passed like torques.
 struct DerivedSignals {
   std::map<int, std::string> known_torque;  ///< channel -> expression
   std::vector<std::string> signals;         ///< expression of Samples::signal's columns
@@ -65,21 +69,26 @@ struct DerivedSignals {
 
 struct LogSummary {
   std::string path;
-  std::string sha256;         ///< of the file's bytes
-  std::int64_t num_rows = 0;  ///< data rows in the file
-  int num_segments = 0;
-  double duration_s = 0;
-  double rate_hz = 0;            ///< of the uniform grid
-  double jitter = 0;             ///< largest |step - median| / median
-  std::int64_t num_samples = 0;  ///< emitted
+  std::string sha256;                 ///< of the file's bytes
+  std::int64_t num_rows = 0;          ///< data rows in the file
+  int num_segments = 0;               ///< emitted
+  double duration_s = 0;              ///< from the first stamp to the last
+  double rate_hz = 0;                 ///< of the uniform grid
+  double jitter = 0;                  ///< largest |step - median| / median, pauses apart
+  std::int64_t num_interpolated = 0;  ///< uniform samples that lie between stamps
+  std::int64_t num_samples = 0;       ///< emitted
   DroppedRows dropped;
 };
 
 /// Reads and conditions one log, handing blocks of consecutive Samples to `sink` in order, a fresh segment
-/// index whenever continuity breaks. Blocks depend only on the file and the options, never on read size or
-/// timing. `sink` may return an error to stop. `progress`, if given, hears the fraction done. Errors:
-/// unreadable, empty or header-only file, missing or duplicate columns, wrong field count, text, overflow or
-/// non-monotonic time at file:line, too short for the filter, expression errors; each with a remedy.
+/// index whenever continuity breaks: at a pause, or where a position, velocity or used log column is nan. A
+/// torque that is nan costs its own channel the rows around it. Blocks depend only on the file and the
+/// options, never on read size or timing. `sink` may return an error to stop. `progress`, if given, hears the
+/// fraction done. `dropped` counts rows per channel: "repeated time stamp", "not a number", "segment too
+/// short", "edge of segment" (trimmed), "clipped torque", "dead band"; rows left out by keep_every are not
+/// dropped. Errors: unreadable, empty or header-only file, missing or duplicate columns, wrong field count,
+/// text, overflow or non-monotonic time at file:line, too short for the filter, expression errors; each with
+/// a remedy.
 Result<LogSummary> condition_log(const std::string& path, const Robot& robot,
                                  const std::vector<Channel>& channels, const LogFormat& format,
                                  const ConditioningOptions& options, const DerivedSignals& derived,

@@ -1,0 +1,191 @@
+// The pipeline of log.hpp: rows -> clock -> segments -> uniform grid -> windows -> blocks of samples.
+#include "host/log/condition.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "host/log/csv_reader.hpp"
+#include "host/log/expressions.hpp"
+#include "host/log/log_columns.hpp"
+#include "host/log/log_rows.hpp"
+#include "host/log/options_check.hpp"
+#include "host/log/segment.hpp"
+#include "host/log/time_base.hpp"
+#include "host/log/uniform_grid.hpp"
+#include "host/log/window.hpp"
+
+namespace heft {
+
+namespace {
+
+std::vector<double> torque_limits(const LogColumns& columns, const ConditioningOptions& options) {
+  std::vector<double> limits(static_cast<std::size_t>(columns.num_torques()));
+  for (std::size_t c = 0; c < columns.torque.size(); ++c)
+    if (const int value = columns.torque[c]; value >= 0)
+      limits[static_cast<std::size_t>(value - columns.first_torque)] =
+          option_of(options.torque_limit, c, std::numeric_limits<double>::infinity());
+  return limits;
+}
+
+// Reads the rows that the clock is judged from; they are conditioned like all others afterwards.
+Result<std::vector<LogRow>> read_probe(const std::function<Result<bool>(LogRow&)>& next,
+                                       const std::string& path) {
+  std::vector<LogRow> probe;
+  LogRow row;
+  while (probe.size() <= kProbedSteps) {
+    HEFT_TRY(found, next(row));
+    if (!found) break;
+    probe.push_back(row);
+  }
+  if (probe.empty())
+    return Error{path, "has a header but no rows", "record the log again, or name another file"};
+  if (probe.size() < 2)
+    return Error{path, "has fewer than two rows of different time", "record a longer log"};
+  return probe;
+}
+
+TimeBase probe_time_base(const std::vector<LogRow>& probe, const ConditioningOptions& options) {
+  std::vector<double> steps;
+  for (std::size_t k = 1; k < probe.size(); ++k) steps.push_back(probe[k].time - probe[k - 1].time);
+  return judge_time_base(std::move(steps), options);
+}
+
+Result<Recipe> make_recipe(const Robot& robot, const std::vector<Channel>& channels,
+                           const ConditioningOptions& options, const LogColumns& columns, double period) {
+  const double torque_lowpass_hz =
+      options.torque_lowpass_hz > 0 ? options.torque_lowpass_hz : options.lowpass_hz;
+  HEFT_TRY(motion, Smoother::make(options, options.lowpass_hz, 1 / period, "lowpass_hz"));
+  HEFT_TRY(torque, Smoother::make(options, torque_lowpass_hz, 1 / period, "torque_lowpass_hz"));
+  std::vector<int> channel_coordinates;
+  for (const Channel& channel : channels) channel_coordinates.push_back(channel.coordinate);
+  return Recipe{options, columns, robot.num_coordinates(), channel_coordinates, period, motion, torque};
+}
+
+// Cuts the stream of rows into segments and conditions each.
+class SegmentedLog {
+ public:
+  SegmentedLog(const Recipe& recipe, const TimeBase& base, Expressions& expressions,
+               const std::function<Result<Done>(int, const Samples&)>& sink, LogSummary& summary)
+      : base_(base),
+        grid_(base),
+        emit_([&sink, &summary](const Samples& block) {
+          summary.num_samples += block.size();
+          return sink(summary.num_segments, block);
+        }),
+        conditioner_(recipe, expressions, emit_, summary.dropped),
+        num_channels_(recipe.num_channels()),
+        summary_(summary) {}
+
+  Result<Done> push(const LogRow& row) {
+    const double step = row.time - previous_time_;
+    const bool first_row = !any_row_;
+    previous_time_ = row.time;
+    any_row_ = true;
+    const bool pause = !first_row && step > base_.max_gap;
+    if (!first_row && !pause)
+      summary_.jitter = std::max(summary_.jitter, std::abs(step - base_.median_step) / base_.median_step);
+
+    if (!row.motion_known) {
+      summary_.dropped[dropped_because::kNotANumber] += num_channels_;
+      return finish();
+    }
+    const auto condition = [&](const LogRow& uniform) { return conditioner_.push(uniform); };
+    if (open_ && !pause) return grid_.advance(row, condition);
+    HEFT_CHECK(finish());
+    grid_.start(row);
+    open_ = true;
+    return conditioner_.push(row);
+  }
+
+  /// Ends the segment under way, if there is one.
+  Result<Done> finish() {
+    if (!open_) return Done{};
+    open_ = false;
+    HEFT_TRY(emitted, conditioner_.finish());
+    if (emitted) ++summary_.num_segments;
+    summary_.num_interpolated = grid_.num_interpolated();
+    return Done{};
+  }
+
+ private:
+  TimeBase base_;
+  UniformGrid grid_;
+  std::function<Result<Done>(const Samples&)> emit_;
+  SegmentConditioner conditioner_;
+  int num_channels_;
+  LogSummary& summary_;
+  bool open_ = false;
+  bool any_row_ = false;
+  double previous_time_ = 0;
+};
+
+Error nothing_left(const LogSummary& summary) {
+  std::string reasons;
+  for (const auto& [reason, rows] : summary.dropped)
+    reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", rows, reason);
+  return Error{summary.path, fmt::format("no sample is left of {} rows ({})", summary.num_rows, reasons),
+               "record longer, trim less, or raise max_gap_s if pauses cut the log to pieces"};
+}
+
+}  // namespace
+
+Result<LogSummary> condition_log_in_reads_of(
+    std::size_t read_size, const std::string& path, const Robot& robot, const std::vector<Channel>& channels,
+    const LogFormat& format, const ConditioningOptions& options, const DerivedSignals& derived,
+    const std::function<Result<Done>(int segment, const Samples& block)>& sink,
+    const std::function<void(double fraction)>& progress) {
+  const auto num_channels = static_cast<int>(channels.size());
+  HEFT_CHECK(check_conditioning(format, options, robot.num_coordinates(), num_channels));
+  HEFT_TRY(reader, CsvReader::open(path, format.delimiter, read_size));
+  HEFT_TRY(expressions, Expressions::compile(derived, robot, num_channels, reader.header()));
+  HEFT_TRY(columns, find_log_columns(reader.header(), robot, channels, format, options,
+                                     expressions.log_columns(), reader.where()));
+  LogRows rows(reader, columns, format.time_scale, torque_limits(columns, options));
+  std::uint64_t told = 0;
+  const auto next = [&](LogRow& row) {
+    if (progress && told != reader.bytes_read()) {
+      told = reader.bytes_read();
+      progress(reader.fraction_read());
+    }
+    return rows.next(row);
+  };
+  HEFT_TRY(probe, read_probe(next, path));
+  const TimeBase base = probe_time_base(probe, options);
+  HEFT_TRY(recipe, make_recipe(robot, channels, options, columns, base.period));
+
+  LogSummary summary;
+  summary.path = path;
+  summary.rate_hz = 1 / base.period;
+  SegmentedLog log(recipe, base, expressions, sink, summary);
+  for (const LogRow& row : probe) HEFT_CHECK(log.push(row));
+  probe = {};
+
+  for (LogRow row;;) {
+    HEFT_TRY(found, next(row));
+    if (!found) break;
+    HEFT_CHECK(log.push(row));
+  }
+  HEFT_CHECK(log.finish());
+
+  summary.sha256 = reader.sha256();
+  summary.num_rows = rows.num_rows();
+  summary.duration_s = rows.last_time() - rows.first_time();
+  if (rows.num_repeated() > 0)
+    summary.dropped[dropped_because::kRepeatedStamp] = rows.num_repeated() * num_channels;
+  if (summary.num_samples == 0) return nothing_left(summary);
+  return summary;
+}
+
+Result<LogSummary> condition_log(const std::string& path, const Robot& robot,
+                                 const std::vector<Channel>& channels, const LogFormat& format,
+                                 const ConditioningOptions& options, const DerivedSignals& derived,
+                                 const std::function<Result<Done>(int segment, const Samples& block)>& sink,
+                                 const std::function<void(double fraction)>& progress) {
+  return condition_log_in_reads_of(CsvReader::kReadSize, path, robot, channels, format, options, derived,
+                                   sink, progress);
+}
+
+}  // namespace heft

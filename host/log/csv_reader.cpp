@@ -1,0 +1,261 @@
+#include "host/log/csv_reader.hpp"
+
+#include <fast_float/fast_float.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <string_view>
+
+namespace heft {
+
+namespace {
+
+constexpr std::size_t kLongestLine = std::size_t{1} << 24;
+
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r';
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+std::string_view unquoted(std::string_view text) {
+  text = trimmed(text);
+  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {
+    text.remove_prefix(1);
+    text.remove_suffix(1);
+    text = trimmed(text);
+  }
+  return text;
+}
+
+// A piece of the user's file, short and printable.
+std::string printable(std::string_view text) {
+  std::string shown(text.substr(0, 24));
+  for (char& c : shown) c = static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+  return "'" + shown + (text.size() > 24 ? "..'" : "'");
+}
+
+// The whole of `text` as a number with the given decimal mark.
+bool parse(std::string_view text, char decimal_mark, double& value) {
+  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  const char* end = text.data() + text.size();
+  const auto result =
+      fast_float::from_chars_advanced(text.data(), end, value, fast_float::parse_options(fast_float::chars_format::general, decimal_mark));
+  return result.ec == std::errc() && result.ptr == end;
+}
+
+// The delimiter that the header shows: the rarer a mark is inside names, the more it tells.
+char detect_delimiter(std::string_view header) {
+  bool seen[128] = {};
+  bool in_quotes = false;
+  for (const char c : header) {
+    if (c == '"') in_quotes = !in_quotes;
+    if (!in_quotes && c > 0) seen[static_cast<int>(c)] = true;
+  }
+  for (const char c : {';', '\t', ','})
+    if (seen[static_cast<int>(c)]) return c;
+  return seen[static_cast<int>(' ')] ? ' ' : ',';
+}
+
+}  // namespace
+
+Result<CsvReader> CsvReader::open(const std::string& path, const std::string& delimiter,
+                                  std::size_t read_size) {
+  CsvReader reader;
+  reader.path_ = path;
+  reader.read_size_ = std::max<std::size_t>(read_size, 1);
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    return Error{path, "is a folder, not a log", "name a CSV file in it"};
+  reader.file_.reset(std::fopen(path.c_str(), "rb"));
+  if (!reader.file_)
+    return Error{path, fmt::format("cannot be opened: {}", std::strerror(errno)),
+                 "check the path and the file's permissions"};
+  // blocks are large: the C library's own buffer would only copy them once more
+  std::setvbuf(reader.file_.get(), nullptr, _IONBF, 0);
+  const auto size = std::filesystem::file_size(path, ignored);
+  reader.file_size_ = ignored ? 0 : size;
+  if (delimiter != "auto" && delimiter.size() != 1)
+    return Error{"delimiter", fmt::format("'{}' is not a delimiter", delimiter),
+                 "give \"auto\" or a single character"};
+  HEFT_CHECK(reader.read_header(delimiter));
+  return reader;
+}
+
+Result<Done> CsvReader::read_header(const std::string& delimiter) {
+  HEFT_TRY(found, next_line());
+  if (!found) return Error{path_, "is empty", "record the log again, or name another file"};
+
+  const char* begin = buffer_.data() + cursor_;
+  const char* end = static_cast<const char*>(std::memchr(begin, '\n', lines_end_ - cursor_));
+  cursor_ += static_cast<std::size_t>(end - begin) + 1;
+  if (std::string_view(begin, end).substr(0, 3) == "\xEF\xBB\xBF") begin += 3;
+  delimiter_ = delimiter == "auto" ? detect_delimiter({begin, end}) : delimiter.front();
+
+  for (const char* p = skip_blanks(begin);;) {
+    const char* next = field_end(p);
+    header_.emplace_back(unquoted({p, next}));
+    p = skip_blanks(next);
+    if (!separates(*next) || (delimiter_ == ' ' && *p == '\n')) break;
+    if (delimiter_ != ' ') p = skip_blanks(next + 1);
+  }
+  selected_.assign(header_.size(), 0);
+
+  double value = 0;
+  const bool numbers = std::all_of(header_.begin(), header_.end(), [&](const std::string& name) {
+    return parse(name, '.', value) || parse(name, ',', value);
+  });
+  if (numbers)
+    return Error{where(), "the first line holds numbers, not the names of the columns",
+                 "put a header line with the names in front"};
+  for (std::size_t k = 0; k < header_.size(); ++k)
+    for (std::size_t j = 0; j < k; ++j)
+      if (!header_[k].empty() && header_[k] == header_[j])
+        return Error{where(),
+                     fmt::format("columns {} and {} are both named {}", j + 1, k + 1, printable(header_[k])),
+                     "rename one of them"};
+  return Done{};
+}
+
+void CsvReader::select(const std::vector<int>& columns) {
+  selected_.assign(header_.size(), 0);
+  for (const int column : columns) selected_[static_cast<std::size_t>(column)] = 1;
+}
+
+Result<bool> CsvReader::next_row(double* values) {
+  HEFT_TRY(found, next_line());
+  if (!found) return false;
+
+  const char* const line = buffer_.data() + cursor_;
+  const char* const end = buffer_.data() + lines_end_;
+  const std::size_t num_columns = header_.size();
+  const char* p = skip_blanks(line);
+  for (std::size_t column = 0; column < num_columns; ++column) {
+    if (selected_[column]) {
+      // the usual field is a number up to the very delimiter; anything else takes the careful way
+      const auto [stop, ec] = fast_float::from_chars(p, end, *values);
+      const bool clean = ec == std::errc() && closes_field(stop) && std::isfinite(*values);
+      const char* next = clean ? stop : field_end(p);
+      if (!clean) {
+        HEFT_TRY(value, convert(p, next, static_cast<int>(column)));
+        *values = value;
+      }
+      ++values;
+      p = next;
+    } else {
+      p = field_end(p);
+    }
+    if (*p == '\r' && p[1] == '\n') ++p;
+    if (delimiter_ == ' ') p = skip_blanks(p);
+    const bool last = column + 1 == num_columns;
+    if (last != (*p == '\n')) return wrong_field_count(line);
+    if (!last && delimiter_ != ' ') ++p;
+  }
+  cursor_ = static_cast<std::size_t>(p - buffer_.data()) + 1;
+  return true;
+}
+
+Result<bool> CsvReader::next_line() {
+  for (;;) {
+    if (cursor_ == lines_end_) {
+      HEFT_CHECK(refill());
+      if (cursor_ == lines_end_) return false;
+    }
+    ++line_;
+    std::size_t p = cursor_;
+    while (is_blank(buffer_[p])) ++p;
+    if (buffer_[p] != '\n') return true;
+    cursor_ = p + 1;
+  }
+}
+
+// Moves the unfinished line to the front and reads on until at least one line is whole, or the file ends.
+Result<Done> CsvReader::refill() {
+  std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(lines_end_),
+            buffer_.begin() + static_cast<std::ptrdiff_t>(data_end_), buffer_.begin());
+  data_end_ -= lines_end_;
+  cursor_ = lines_end_ = 0;
+  while (lines_end_ == 0 && !end_of_file_) {
+    if (data_end_ > kLongestLine)
+      return Error{path_ + ":" + std::to_string(line_ + 1),
+                   "a line of more than 16 MB: this is no text table", "name a CSV file"};
+    // two more bytes: the '\n' of a last line without one, and a look ahead of it
+    if (buffer_.size() < data_end_ + read_size_ + 2) buffer_.resize(2 * data_end_ + read_size_ + 2);
+    const std::size_t size = std::fread(buffer_.data() + data_end_, 1, read_size_, file_.get());
+    if (std::ferror(file_.get()))
+      return Error{path_, fmt::format("cannot be read: {}", std::strerror(errno)), "check the disk"};
+    sha256_.update(buffer_.data() + data_end_, size);
+    bytes_read_ += size;
+    const std::size_t searched = data_end_;
+    data_end_ += size;
+    if (size < read_size_) {
+      end_of_file_ = true;
+      if (data_end_ > 0 && buffer_[data_end_ - 1] != '\n') buffer_[data_end_++] = '\n';
+    }
+    const auto last = std::string_view(buffer_.data() + searched, data_end_ - searched).rfind('\n');
+    if (last != std::string_view::npos) lines_end_ = searched + last + 1;
+  }
+  return Done{};
+}
+
+Result<double> CsvReader::convert(const char* begin, const char* end, int column) const {
+  const std::string_view text = unquoted({begin, end});
+  if (text.empty()) return std::numeric_limits<double>::quiet_NaN();
+  double value = 0;
+  const bool number = parse(text, '.', value) || (delimiter_ != ',' && parse(text, ',', value));
+  if (number && !std::isinf(value)) return value;
+  return Error{where() + ": " + header_[static_cast<std::size_t>(column)],
+               printable(text) + (number ? " is infinite or beyond what a double holds" : " is not a number"),
+               "mend or delete the line; write nan for a value that is missing"};
+}
+
+// The delimiter or line end that closes the field at p; what a quoted field holds does not close it.
+const char* CsvReader::field_end(const char* p) const {
+  p = skip_blanks(p);
+  if (*p == '"') {
+    const char* q = p + 1;
+    while (*q != '"' && *q != '\n') ++q;
+    if (*q == '"') p = q + 1;
+  }
+  while (!closes_field(p)) ++p;
+  return p;
+}
+
+// Blanks in front of a field, or between fields where blanks are the delimiter.
+const char* CsvReader::skip_blanks(const char* p) const {
+  while (is_blank(*p) && (delimiter_ == ' ' || *p != delimiter_)) ++p;
+  return p;
+}
+
+Error CsvReader::wrong_field_count(const char* line) const {
+  std::size_t fields = 1;
+  for (const char* p = skip_blanks(line);;) {
+    p = field_end(p);
+    if (delimiter_ == ' ') p = skip_blanks(p);
+    if (*p == '\n' || *p == '\r') break;
+    if (delimiter_ != ' ') ++p;
+    ++fields;
+  }
+  return Error{where(), fmt::format("{} fields where the header has {}", fields, header_.size()),
+               "mend or delete the line (is the file cut off, or a second log appended?)"};
+}
+
+std::string CsvReader::where() const {
+  return path_ + ":" + std::to_string(line_);
+}
+
+double CsvReader::fraction_read() const {
+  return file_size_ > 0 ? std::min(1.0, static_cast<double>(bytes_read_) / static_cast<double>(file_size_))
+                        : 0.0;
+}
+
+}  // namespace heft

@@ -1,0 +1,43 @@
+// Expressions in the state of the robot and in log columns: known torques to subtract, signals for columns.
+//
+// Names: q1, qd1, qdd1 .. or q_<joint>, qd_<joint>, qdd_<joint> (what cannot stand in a name becomes '_'),
+// and log columns by their own names, unless a name of the state hides them. Functions: sin cos tan asin acos
+// atan atan2 sinh cosh tanh exp log (natural) log10 sqrt abs sign min max pow; operators + - * / ^,
+// comparisons, ?:; pi.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "heft/channel.hpp"
+#include "heft/log.hpp"
+#include "heft/result.hpp"
+#include "heft/robot.hpp"
+#include "heft/samples.hpp"
+
+namespace heft {
+
+class Expressions {
+ public:
+  /// Errors name the expression: syntax, unknown names (with near misses), a channel that does not exist.
+  static Result<Expressions> compile(const DerivedSignals& derived, const Robot& robot, int num_channels,
+                                     const std::vector<std::string>& header);
+  Expressions(Expressions&&) noexcept;
+  Expressions& operator=(Expressions&&) noexcept;
+  ~Expressions();
+
+  /// Header columns in use, in the order in which `evaluate` wants them.
+  const std::vector<int>& log_columns() const;
+
+  /// Fills known_torque (empty if there is none) and signal of `block` from its conditioned states and from
+  /// `logged`, rows x log_columns. Errors: a value that is not finite, with its time.
+  Result<Done> evaluate(const Eigen::ArrayXXd& logged, Samples& block);
+
+ private:
+  struct State;
+  explicit Expressions(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace heft

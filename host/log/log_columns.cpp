@@ -1,0 +1,214 @@
+#include "host/log/log_columns.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numbers>
+#include <optional>
+
+#include "host/log/name_hint.hpp"
+
+namespace heft {
+
+namespace {
+
+constexpr std::array<const char*, 3> kBaseAngularVelocity = {"base_wx", "base_wy", "base_wz"};
+constexpr std::array<const char*, 3> kBaseSpecificForce = {"base_fx", "base_fy", "base_fz"};
+constexpr std::array<const char*, 3> kBaseAngularAcceleration = {"base_wdx", "base_wdy", "base_wdz"};
+
+struct Wanted {
+  std::string joint;  // for {joint}
+  int index;          // for {i}, from 1; 0 if it has none
+};
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+// The pattern as a column's name; none where it asks for an index that there is not.
+std::optional<std::string> column_name(const std::string& pattern, const Wanted& wanted) {
+  if (wanted.index == 0 && pattern.find("{joint}") == std::string::npos) return std::nullopt;
+  if (wanted.index == 0 && pattern.find("{i}") != std::string::npos) return std::nullopt;
+  return replaced(replaced(pattern, "{joint}", wanted.joint), "{i}", std::to_string(wanted.index));
+}
+
+class ColumnFinder {
+ public:
+  ColumnFinder(const std::vector<std::string>& header, std::string where)
+      : header_(header), where_(std::move(where)) {}
+
+  int find(const std::string& name) const {
+    const auto it = std::find(header_.begin(), header_.end(), name);
+    return it == header_.end() || name.empty() ? -1 : static_cast<int>(it - header_.begin());
+  }
+
+  // Columns of all `wanted` by the first pattern that has them all; empty if there is none.
+  std::vector<int> find_all(const std::vector<std::string>& patterns,
+                            const std::vector<Wanted>& wanted) const {
+    for (const std::string& pattern : patterns) {
+      std::vector<int> columns;
+      for (const Wanted& one : wanted)
+        if (const auto name = column_name(pattern, one); name && find(*name) >= 0)
+          columns.push_back(find(*name));
+      if (columns.size() == wanted.size()) return columns;
+    }
+    return {};
+  }
+
+  Result<std::vector<int>> require_all(const std::string& quantity, const std::string& option,
+                                       const std::vector<std::string>& patterns,
+                                       const std::vector<Wanted>& wanted) const {
+    std::vector<int> columns = find_all(patterns, wanted);
+    if (wanted.empty() || !columns.empty()) return columns;
+    return missing(quantity, option, patterns, wanted);
+  }
+
+  Error missing_named(const std::string& name, const std::string& purpose) const {
+    return Error{where_, fmt::format("no column '{}' ({})", name, purpose),
+                 name_hint(name, header_, "the header has")};
+  }
+
+ private:
+  // Blames the pattern that came nearest, and the first column that it lacks.
+  Error missing(const std::string& quantity, const std::string& option,
+                const std::vector<std::string>& patterns, const std::vector<Wanted>& wanted) const {
+    std::string culprit, joint = wanted.front().joint;
+    int most_found = -1;
+    for (const std::string& pattern : patterns) {
+      int found = 0;
+      std::string lacking, lacking_joint;
+      for (const Wanted& one : wanted) {
+        const auto name = column_name(pattern, one);
+        if (name && find(*name) >= 0) {
+          ++found;
+        } else if (lacking.empty()) {
+          lacking = name.value_or(pattern);
+          lacking_joint = one.joint;
+        }
+      }
+      if (found > most_found) {
+        most_found = found;
+        culprit = lacking;
+        joint = lacking_joint;
+      }
+    }
+    return Error{
+        where_,
+        fmt::format("no column '{}' for the {} of '{}' (patterns tried: {})", culprit, quantity, joint,
+                    fmt::join(patterns, ", ")),
+        name_hint(culprit, header_, "the header has") + fmt::format("; or set the pattern of {}", option)};
+  }
+
+  const std::vector<std::string>& header_;
+  std::string where_;
+};
+
+// Appends a group of values; returns the index of its first.
+int append(LogColumns& columns, const std::vector<int>& found, const std::vector<double>& scales) {
+  const int first = columns.num_values();
+  for (std::size_t k = 0; k < found.size(); ++k) columns.values.push_back({found[k], scales[k]});
+  return first;
+}
+
+Result<Done> append_base_motion(const ColumnFinder& finder, LogColumns& columns) {
+  const std::vector<double> unscaled(3, 1.0);
+  const auto find_three = [&](const std::array<const char*, 3>& names) {
+    std::vector<int> found;
+    for (const char* name : names)
+      if (const int column = finder.find(name); column >= 0) found.push_back(column);
+    return found;
+  };
+  const auto require_three = [&](const std::array<const char*, 3>& names,
+                                 const char* purpose) -> Result<int> {
+    for (const char* name : names)
+      if (finder.find(name) < 0) return finder.missing_named(name, purpose);
+    return append(columns, find_three(names), unscaled);
+  };
+  HEFT_TRY(w, require_three(kBaseAngularVelocity, "angular velocity of the base, rad/s in base axes"));
+  columns.base_angular_velocity = w;
+  HEFT_TRY(f, require_three(kBaseSpecificForce,
+                            "specific force a - g of the root link's origin, m/s^2 in base axes"));
+  columns.base_specific_force = f;
+  if (const auto wd = find_three(kBaseAngularAcceleration); wd.size() == 3)
+    columns.base_angular_acceleration = append(columns, wd, unscaled);
+  return Done{};
+}
+
+Result<Done> append_torques(const ColumnFinder& finder, const Robot& robot,
+                            const std::vector<Channel>& channels, const LogFormat& format, bool need_torque,
+                            LogColumns& columns) {
+  columns.first_torque = columns.num_values();
+  columns.torque.assign(channels.size(), -1);
+
+  // joints share one pattern; so do a sensor's six; a floating base may be measured in part, or not at all
+  std::vector<Wanted> joints, wrenches;
+  std::vector<std::size_t> joint_channels, wrench_channels;
+  const auto add = [&](std::size_t channel, int column) {
+    columns.torque[channel] = append(columns, {column}, {format.torque_scale});
+  };
+  for (std::size_t c = 0; c < channels.size(); ++c) {
+    const Channel& channel = channels[c];
+    if (channel.coordinate >= 0) {
+      joints.push_back({channel.name, channel.coordinate + 1});
+      joint_channels.push_back(c);
+    } else if (robot.floating_base && channel.body == 0) {
+      const auto found = finder.find_all(format.torque, {{channel.name, 0}});
+      if (!found.empty()) add(c, found.front());
+    } else {
+      wrenches.push_back({channel.name, 0});
+      wrench_channels.push_back(c);
+    }
+  }
+  const auto add_group = [&](const std::vector<Wanted>& wanted,
+                             const std::vector<std::size_t>& group) -> Result<Done> {
+    std::vector<int> found = finder.find_all(format.torque, wanted);
+    if (found.empty() && need_torque) {
+      HEFT_TRY(required, finder.require_all("torque", "torque", format.torque, wanted));
+      found = required;
+    }
+    for (std::size_t k = 0; k < found.size(); ++k) add(group[k], found[k]);
+    return Done{};
+  };
+  HEFT_CHECK(add_group(joints, joint_channels));
+  HEFT_CHECK(add_group(wrenches, wrench_channels));
+  return Done{};
+}
+
+}  // namespace
+
+Result<LogColumns> find_log_columns(const std::vector<std::string>& header, const Robot& robot,
+                                    const std::vector<Channel>& channels, const LogFormat& format,
+                                    const ConditioningOptions& options, const std::vector<int>& extra,
+                                    const std::string& where) {
+  const ColumnFinder finder(header, where);
+  LogColumns columns;
+  columns.time = finder.find(format.time);
+  if (columns.time < 0) return finder.missing_named(format.time, "time; its name is the option time");
+
+  std::vector<Wanted> joints;
+  std::vector<double> units;
+  for (int k = 0; k < robot.num_coordinates(); ++k) {
+    const Coordinate& coordinate = robot.coordinates[static_cast<std::size_t>(k)];
+    joints.push_back({coordinate.name, k + 1});
+    units.push_back(coordinate.is_angle && format.angle_unit == "deg" ? std::numbers::pi / 180 : 1.0);
+  }
+  HEFT_TRY(position, finder.require_all("position", "position", format.position, joints));
+  columns.position = append(columns, position, units);
+  if (options.velocity == VelocitySource::logged) {
+    HEFT_TRY(velocity, finder.require_all("velocity", "velocity", format.velocity, joints));
+    columns.velocity = append(columns, velocity, units);
+  }
+  if (const auto acceleration = finder.find_all(format.acceleration, joints); !acceleration.empty())
+    columns.acceleration = append(columns, acceleration, units);
+  if (robot.floating_base) HEFT_CHECK(append_base_motion(finder, columns));
+
+  columns.extra = append(columns, extra, std::vector<double>(extra.size(), 1.0));
+  columns.num_extra = static_cast<int>(extra.size());
+  HEFT_CHECK(append_torques(finder, robot, channels, format, options.need_torque, columns));
+  return columns;
+}
+
+}  // namespace heft

@@ -1,0 +1,51 @@
+// The rows of a log in SI units, in order of time: what stands between the text of a file and its samples.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "heft/log.hpp"
+#include "host/log/csv_reader.hpp"
+#include "host/log/log_columns.hpp"
+
+namespace heft {
+
+/// Why a measured torque cannot be used, in bits.
+enum TorqueFlag : std::uint8_t { kNotANumber = 1, kClipped = 2 };
+
+struct LogRow {
+  double time = 0;                         ///< [s]
+  std::vector<double> values;              ///< LogColumns::num_values; a torque that is not a number is nan
+  std::vector<std::uint8_t> torque_flags;  ///< LogColumns::num_torques
+  bool motion_known = true;                ///< no nan among the values before the torques
+};
+
+class LogRows {
+ public:
+  /// `torque_limits`: one per torque column, infinite for none. Keeps references to reader and columns.
+  LogRows(CsvReader& reader, const LogColumns& columns, double time_scale, std::vector<double> torque_limits);
+
+  /// Reads the next row; false at the end of the file. Rows that repeat the time of the one before are
+  /// skipped and counted. Errors: those of the reader, a time that is missing or goes backwards.
+  Result<bool> next(LogRow& row);
+
+  std::int64_t num_rows() const { return num_rows_; }
+  std::int64_t num_repeated() const { return num_repeated_; }
+  double first_time() const { return first_time_; }
+  double last_time() const { return last_time_; }
+
+ private:
+  CsvReader& reader_;
+  const LogColumns& columns_;
+  double time_scale_;
+  std::vector<double> torque_limits_;
+  std::vector<double> numbers_;  // as the reader hands them out, in order of the header
+  int time_slot_ = 0;
+  std::vector<int> slots_;  // of each value among them
+  std::int64_t num_rows_ = 0;
+  std::int64_t num_repeated_ = 0;
+  double first_time_ = 0;
+  double last_time_ = 0;
+};
+
+}  // namespace heft

@@ -1,0 +1,66 @@
+#include "host/log/options_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heft {
+
+namespace {
+
+Result<Done> check_per_item(const std::string& option, const std::vector<double>& values, int num_items,
+                            const std::string& items) {
+  const auto size = static_cast<int>(values.size());
+  if (size > 1 && size != num_items)
+    return Error{option, fmt::format("has {} values for {} {}", size, num_items, items),
+                 "give one value for all, or one for each"};
+  for (const double value : values)
+    if (!(value >= 0)) return Error{option, fmt::format("{} is negative", value), "give a value >= 0"};
+  return Done{};
+}
+
+}  // namespace
+
+Result<Done> check_conditioning(const LogFormat& format, const ConditioningOptions& options,
+                                int num_coordinates, int num_channels) {
+  const auto refuse = [](const char* option, double value, const char* rule) {
+    return Error{option, fmt::format("{} is not allowed", value), std::string("give ") + rule};
+  };
+  const auto positive = [](double value) { return value > 0 && std::isfinite(value); };
+  const auto not_negative = [](double value) { return value >= 0 && std::isfinite(value); };
+
+  if (format.angle_unit != "rad" && format.angle_unit != "deg")
+    return Error{"angle_unit", "'" + format.angle_unit + "' is unknown", "give \"rad\" or \"deg\""};
+  if (!positive(format.time_scale))
+    return refuse("time_scale", format.time_scale, "the seconds of one unit of time");
+  if (!(std::abs(format.torque_scale) > 0 && std::isfinite(format.torque_scale)))
+    return refuse("torque_scale", format.torque_scale, "the N m of one unit of torque");
+
+  if (!not_negative(options.resample_hz))
+    return refuse("resample_hz", options.resample_hz, "a rate in Hz, or 0 for the log's own");
+  if (options.filter == FilterKind::butterworth) {
+    if (!positive(options.lowpass_hz)) return refuse("lowpass_hz", options.lowpass_hz, "a cut-off in Hz");
+    if (!not_negative(options.torque_lowpass_hz))
+      return refuse("torque_lowpass_hz", options.torque_lowpass_hz,
+                    "a cut-off in Hz, or 0 for that of position");
+    if (options.butterworth_order < 1 || options.butterworth_order > 12)
+      return refuse("butterworth_order", options.butterworth_order, "an order from 1 to 12");
+  }
+  if (options.filter == FilterKind::savitzky_golay) {
+    if (options.savgol_window < 3 || options.savgol_window > 9999 || options.savgol_window % 2 == 0)
+      return refuse("savgol_window", options.savgol_window, "an odd number of samples from 3 to 9999");
+    if (options.savgol_order < 0 || options.savgol_order >= std::min(options.savgol_window, 20))
+      return refuse("savgol_order", options.savgol_order, "an order from 0 to below the window, at most 19");
+  }
+  if (options.trim < 0) return refuse("trim", options.trim, "a number of samples >= 0");
+  if (options.keep_every < 1) return refuse("keep_every", options.keep_every, "a number >= 1");
+  if (!not_negative(options.max_gap_s))
+    return refuse("max_gap_s", options.max_gap_s, "seconds, or 0 for ten periods");
+  if (options.window < 1) return refuse("window", static_cast<double>(options.window), "a number >= 1");
+  HEFT_CHECK(check_per_item("dead_band", options.dead_band, num_coordinates, "coordinates"));
+  HEFT_CHECK(check_per_item("torque_limit", options.torque_limit, num_channels, "channels"));
+  return Done{};
+}
+
+}  // namespace heft

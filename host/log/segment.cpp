@@ -1,0 +1,114 @@
+#include "host/log/segment.hpp"
+
+#include <algorithm>
+
+namespace heft {
+
+SegmentConditioner::SegmentConditioner(const Recipe& recipe, Expressions& expressions,
+                                       const std::function<Result<Done>(const Samples&)>& emit,
+                                       DroppedRows& dropped)
+    : recipe_(recipe),
+      conditioner_(recipe, expressions),
+      emit_(emit),
+      dropped_(dropped),
+      bridges_(static_cast<std::size_t>(recipe.columns.num_torques())) {
+  const int shortest = std::max(recipe.motion.min_samples(), recipe.torque.min_samples());
+  // two derivatives reach one row further each
+  guard_ = 2 + std::max({recipe.motion.reach(), recipe.torque.reach(), recipe.torque.smear(), shortest});
+  // a torque that is missing is bridged over up to a guard of rows: nearer the front it may still change
+  lookahead_ = std::max<Eigen::Index>(2 * guard_, recipe.options.trim);
+  min_rows_ = std::max<Eigen::Index>({shortest, 2 * Eigen::Index{recipe.options.trim} + 1, 3});
+}
+
+Result<Done> SegmentConditioner::push(const LogRow& row) {
+  append(row);
+  const Eigen::Index end = window_ + recipe_.options.window;
+  if (num_rows_ < end + lookahead_) return Done{};
+  HEFT_CHECK(condition(window_, end, end));
+  window_ = end;
+  discard_before(window_ - guard_);
+  return Done{};
+}
+
+Result<bool> SegmentConditioner::finish() {
+  const std::int64_t num_channels = recipe_.num_channels();
+  const bool long_enough = num_rows_ >= min_rows_;
+  if (long_enough) {
+    HEFT_CHECK(condition(window_, num_rows_, num_rows_ - recipe_.options.trim));
+    if (recipe_.options.trim > 0) dropped_[dropped_because::kEdge] += 2 * recipe_.options.trim * num_channels;
+  } else if (num_rows_ > 0) {
+    dropped_[dropped_because::kShortSegment] += num_rows_ * num_channels;
+  }
+  first_ = num_rows_ = window_ = 0;
+  std::fill(bridges_.begin(), bridges_.end(), Bridge{});
+  return long_enough;
+}
+
+void SegmentConditioner::append(const LogRow& row) {
+  const Eigen::Index at = num_rows_ - first_;
+  if (at == time_.size()) {
+    // grows with the segment, so that short logs stay small
+    const Eigen::Index size = std::max<Eigen::Index>(1024, 2 * at);
+    time_.conservativeResize(size);
+    values_.conservativeResize(size, recipe_.columns.num_values());
+    flags_.conservativeResize(size, recipe_.columns.num_torques());
+  }
+  time_[at] = row.time;
+  for (Eigen::Index k = 0; k < values_.cols(); ++k) values_(at, k) = row.values[static_cast<std::size_t>(k)];
+  for (Eigen::Index k = 0; k < flags_.cols(); ++k) {
+    flags_(at, k) = row.torque_flags[static_cast<std::size_t>(k)];
+    bridge(k, row, at);
+  }
+  ++num_rows_;
+}
+
+// Fills in torques that are not numbers, so that they do not spread through the filter: a straight line to
+// the next number over at most a guard of rows, the last number held before that.
+void SegmentConditioner::bridge(Eigen::Index torque, const LogRow& row, Eigen::Index at) {
+  Bridge& state = bridges_[static_cast<std::size_t>(torque)];
+  auto column = values_.col(recipe_.columns.first_torque + torque);
+  if (row.torque_flags[static_cast<std::size_t>(torque)] & kNotANumber) {
+    column[at] = state.last;
+    ++state.missing;
+    return;
+  }
+  if (state.missing > 0) {
+    const Eigen::Index span = std::min(state.missing, guard_);
+    if (!state.known && state.missing <= guard_) state.last = column[at];
+    for (Eigen::Index j = 1; j <= span; ++j)
+      column[at - span - 1 + j] =
+          state.last + (column[at] - state.last) * static_cast<double>(j) / static_cast<double>(span + 1);
+  }
+  state = {column[at], true, 0};
+}
+
+// Conditions rows begin .. end of the segment with what guard there is, and emits those before kept_end.
+Result<Done> SegmentConditioner::condition(Eigen::Index begin, Eigen::Index end, Eigen::Index kept_end) {
+  const Eigen::Index keep_every = recipe_.options.keep_every;
+  const Eigen::Index trim = recipe_.options.trim;
+  const Eigen::Index behind = std::max<Eigen::Index>(begin - trim, 0);
+  const Eigen::Index first_kept = trim + (behind + keep_every - 1) / keep_every * keep_every;
+  if (first_kept >= kept_end) return Done{};
+
+  const Eigen::Index low = std::max<Eigen::Index>(begin - guard_, 0);
+  const Eigen::Index high = std::min(end + guard_, num_rows_);
+  const RawWindow window{time_.segment(low - first_, high - low),
+                         values_.middleRows(low - first_, high - low),
+                         flags_.middleRows(low - first_, high - low), first_kept - low,
+                         (kept_end - first_kept + keep_every - 1) / keep_every};
+  HEFT_TRY(block, conditioner_.condition(window, dropped_));
+  return emit_(block);
+}
+
+void SegmentConditioner::discard_before(Eigen::Index row) {
+  const Eigen::Index gone = std::max<Eigen::Index>(row, 0) - first_;
+  if (gone <= 0) return;
+  const Eigen::Index rest = num_rows_ - first_ - gone;
+  const auto move_up = [&](auto* column) { std::copy(column + gone, column + gone + rest, column); };
+  move_up(time_.data());
+  for (Eigen::Index k = 0; k < values_.cols(); ++k) move_up(values_.col(k).data());
+  for (Eigen::Index k = 0; k < flags_.cols(); ++k) move_up(flags_.col(k).data());
+  first_ += gone;
+}
+
+}  // namespace heft

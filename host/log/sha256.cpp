@@ -1,0 +1,31 @@
+#include "host/log/sha256.hpp"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <array>
+
+namespace heft {
+
+void Sha256::Free::operator()(evp_md_ctx_st* context) const {
+  EVP_MD_CTX_free(context);
+}
+
+Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
+  ok_ = context_ && EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1;
+}
+
+void Sha256::update(const char* bytes, std::size_t size) {
+  ok_ = ok_ && EVP_DigestUpdate(context_.get(), bytes, size) == 1;
+}
+
+std::string Sha256::hex_digest() {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
+  unsigned int size = 0;
+  if (!ok_ || EVP_DigestFinal_ex(context_.get(), digest.data(), &size) != 1) return {};
+  std::string hex;
+  for (unsigned int k = 0; k < size; ++k) hex += fmt::format("{:02x}", digest[k]);
+  return hex;
+}
+
+}  // namespace heft

@@ -1,0 +1,55 @@
+#include "host/log/smoother.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/log/savitzky_golay.hpp"
+
+namespace heft {
+
+Result<Smoother> Smoother::make(const ConditioningOptions& options, double cutoff_hz, double rate_hz,
+                                const std::string& option) {
+  Smoother smoother;
+  if (options.filter == FilterKind::butterworth) {
+    const double cutoff = cutoff_hz / rate_hz;
+    if (!(cutoff > 0 && cutoff < 0.5))
+      return Error{
+          option,
+          fmt::format("a cut-off of {:g} Hz does not lie between zero and half the rate of {:.6g} Hz",
+                      cutoff_hz, rate_hz),
+          "choose a lower cut-off, a higher resample_hz, or the filter \"none\""};
+    smoother.sections_ = butterworth_lowpass(options.butterworth_order, cutoff);
+    smoother.padding_ = padding_samples(options.butterworth_order);
+    smoother.min_samples_ = smoother.padding_ + 1;
+    smoother.reach_ = decay_samples(options.butterworth_order, cutoff);
+    smoother.smear_ = static_cast<int>(std::ceil(1 / cutoff));
+  } else if (options.filter == FilterKind::savitzky_golay) {
+    smoother.projection_ = savitzky_golay_projection(options.savgol_window, options.savgol_order);
+    smoother.min_samples_ = options.savgol_window;
+    smoother.reach_ = options.savgol_window;
+    smoother.smear_ = options.savgol_window / 2;
+  }
+  return smoother;
+}
+
+void Smoother::apply(Eigen::Ref<Eigen::ArrayXd> signal, Eigen::ArrayXd& scratch) const {
+  if (!sections_.empty()) filter_forward_backward(sections_, padding_, signal, scratch);
+  if (projection_.size() > 0) smooth_savitzky_golay(projection_, signal, scratch);
+}
+
+void differentiate(Eigen::Ref<Eigen::ArrayXd> signal, double step) {
+  const Eigen::Index n = signal.size();
+  double before = signal[0];
+  double here = signal[0];
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const double after = k + 1 < n ? signal[k + 1] : here;
+    const double span = k == 0 || k + 1 == n ? step : 2 * step;
+    signal[k] = (after - before) / span;
+    before = here;
+    here = after;
+  }
+}
+
+}  // namespace heft

@@ -1,0 +1,44 @@
+// The low-pass of ConditioningOptions at a given rate, whichever kind it is, and the derivative that follows
+// it.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "heft/log.hpp"
+#include "heft/result.hpp"
+#include "host/log/butterworth.hpp"
+
+namespace heft {
+
+class Smoother {
+ public:
+  /// Errors: a cut-off at or above half the sampling rate; `option` is the name of the cut-off to blame.
+  static Result<Smoother> make(const ConditioningOptions& options, double cutoff_hz, double rate_hz,
+                               const std::string& option);
+
+  /// Smooths in place a signal of at least min_samples(); `scratch` is resized as needed.
+  void apply(Eigen::Ref<Eigen::ArrayXd> signal, Eigen::ArrayXd& scratch) const;
+
+  int min_samples() const { return min_samples_; }
+
+  /// Samples beyond which one value does not change another in double precision.
+  int reach() const { return reach_; }
+
+  /// Samples over which a wrong value is felt in practice: one period of the cut-off, or half a window.
+  int smear() const { return smear_; }
+
+ private:
+  std::vector<Biquad> sections_;
+  Eigen::MatrixXd projection_;
+  int padding_ = 0;
+  int min_samples_ = 1;
+  int reach_ = 0;
+  int smear_ = 0;
+};
+
+/// Central differences of a signal with the given step, in place; one-sided at both ends. At least two
+/// samples.
+void differentiate(Eigen::Ref<Eigen::ArrayXd> signal, double step);
+
+}  // namespace heft

@@ -1,0 +1,41 @@
+#include "host/log/time_base.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace heft {
+
+namespace {
+
+// Odd steps out (a lost sample, a pause) do not make a log uneven; jitter does.
+constexpr double kEvenShare = 0.9;
+
+constexpr double kPauseInSteps = 10;
+
+}  // namespace
+
+TimeBase judge_time_base(std::vector<double> steps, const ConditioningOptions& options) {
+  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+  std::nth_element(steps.begin(), middle, steps.end());
+  TimeBase base;
+  base.median_step = *middle;
+  base.max_gap = options.max_gap_s > 0 ? options.max_gap_s : kPauseInSteps * base.median_step;
+  if (options.resample_hz > 0) {
+    base.period = 1 / options.resample_hz;
+    return base;
+  }
+
+  double sum = 0;
+  std::size_t num_even = 0;
+  for (const double step : steps)
+    if (std::abs(step - base.median_step) <= kEvenStep * base.median_step) {
+      sum += step;
+      ++num_even;
+    }
+  base.even = static_cast<double>(num_even) >= kEvenShare * static_cast<double>(steps.size());
+  base.period = base.even ? sum / static_cast<double>(num_even) : base.median_step;
+  return base;
+}
+
+}  // namespace heft

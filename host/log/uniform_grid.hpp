@@ -1,0 +1,73 @@
+// Rows at the log's stamps -> rows at even times, by linear interpolation where there is no stamp.
+//
+// Even logs: a row is taken as it is while it comes one period after the last, within kEvenStep; a lost or
+// late one is interpolated. All other logs: times are start + k period, each between the two stamps around
+// it.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "host/log/log_rows.hpp"
+#include "host/log/time_base.hpp"
+
+namespace heft {
+
+class UniformGrid {
+ public:
+  explicit UniformGrid(const TimeBase& base)
+      : base_(base), tolerance_(base.period * (base.even ? kEvenStep : kRounding)) {}
+
+  /// Begins a segment at `row`, which is its first uniform row.
+  void start(const LogRow& row) {
+    previous_ = row;
+    start_time_ = last_time_ = row.time;
+    num_emitted_ = 1;
+  }
+
+  /// Hands every uniform row up to the time of `row`, the next of the segment, to `emit(const LogRow&)`,
+  /// which returns Result<Done>.
+  template <class Emit>
+  Result<Done> advance(const LogRow& row, const Emit& emit) {
+    for (;;) {
+      const double time = next_time();
+      if (row.time < time - tolerance_) break;
+      if (row.time <= time + tolerance_) {
+        uniform_ = row;
+        if (!base_.even) uniform_.time = time;
+      } else {
+        interpolate(row, time);
+        ++num_interpolated_;
+      }
+      last_time_ = uniform_.time;
+      ++num_emitted_;
+      HEFT_CHECK(emit(uniform_));
+    }
+    previous_ = row;
+    return Done{};
+  }
+
+  std::int64_t num_interpolated() const { return num_interpolated_; }
+
+ private:
+  static constexpr double kRounding = 1e-9;
+
+  double next_time() const {
+    return base_.even ? last_time_ + base_.period
+                      : start_time_ + static_cast<double>(num_emitted_) * base_.period;
+  }
+
+  /// Sets uniform_ to the straight line from previous_ to `row` at `time`; a torque is as good as the worse.
+  void interpolate(const LogRow& row, double time);
+
+  TimeBase base_;
+  double tolerance_;
+  LogRow previous_;
+  LogRow uniform_;
+  double start_time_ = 0;
+  double last_time_ = 0;
+  std::int64_t num_emitted_ = 0;
+  std::int64_t num_interpolated_ = 0;
+};
+
+}  // namespace heft

@@ -1,0 +1,164 @@
+#include "host/log/window.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/log/log_rows.hpp"
+#include "host/log/options_check.hpp"
+
+namespace heft {
+
+namespace {
+
+// True at rows within `reach` of one whose flag has `bit`.
+std::vector<char> near_flag(const Eigen::Ref<const FlagArray>& flags, Eigen::Index column, std::uint8_t bit,
+                            Eigen::Index reach) {
+  const Eigen::Index n = flags.rows();
+  std::vector<char> near(static_cast<std::size_t>(n), 0);
+  Eigen::Index marked = 0;  // rows before this one are settled
+  for (Eigen::Index i = 0; i < n; ++i) {
+    if (!(flags(i, column) & bit)) continue;
+    const Eigen::Index end = std::min(n, i + reach + 1);
+    for (Eigen::Index j = std::max(marked, i - reach); j < end; ++j) near[static_cast<std::size_t>(j)] = 1;
+    marked = end;
+  }
+  return near;
+}
+
+}  // namespace
+
+Result<Samples> WindowConditioner::condition(const RawWindow& window, DroppedRows& dropped) {
+  Samples block;
+  work_ = window.time;
+  block.time = kept(window);
+  condition_motion(window, block);
+  condition_base(window, block);
+
+  Eigen::ArrayXXd logged(window.num_kept, recipe_.columns.num_extra);
+  for (int k = 0; k < recipe_.columns.num_extra; ++k) {
+    smooth(window, recipe_.columns.extra + k, recipe_.torque);
+    logged.col(k) = kept(window);
+  }
+  HEFT_CHECK(expressions_.evaluate(logged, block));
+  condition_torque(window, block);
+  weigh(window, block, dropped);
+
+  if (!(block.position.allFinite() && block.velocity.allFinite() && block.acceleration.allFinite() &&
+        block.base_motion.allFinite() && block.torque.allFinite()))
+    return Error{fmt::format("t = {:.9g} s", block.time[0]), "values overflow while they are conditioned",
+                 "check the units and the columns of the log"};
+  return block;
+}
+
+// Leaves the smoothed column in work_, over the whole window.
+void WindowConditioner::smooth(const RawWindow& window, int value, const Smoother& smoother) {
+  work_ = window.values.col(value);
+  smoother.apply(work_, scratch_);
+}
+
+void WindowConditioner::differentiate_work() {
+  differentiate(work_, recipe_.period);
+}
+
+Eigen::Map<const Eigen::ArrayXd, 0, Eigen::InnerStride<>> WindowConditioner::kept(
+    const RawWindow& window) const {
+  return {work_.data() + window.first, window.num_kept, Eigen::InnerStride<>(recipe_.options.keep_every)};
+}
+
+void WindowConditioner::condition_motion(const RawWindow& window, Samples& block) {
+  const LogColumns& columns = recipe_.columns;
+  const int num_coordinates = recipe_.num_coordinates;
+  block.position.resize(window.num_kept, num_coordinates);
+  block.velocity.resize(window.num_kept, num_coordinates);
+  block.acceleration.resize(window.num_kept, num_coordinates);
+  for (int k = 0; k < num_coordinates; ++k) {
+    smooth(window, columns.position + k, recipe_.motion);
+    block.position.col(k) = kept(window);
+    if (columns.velocity >= 0) {
+      smooth(window, columns.velocity + k, recipe_.motion);
+    } else {
+      differentiate_work();
+    }
+    block.velocity.col(k) = kept(window);
+    if (columns.acceleration >= 0) {
+      smooth(window, columns.acceleration + k, recipe_.motion);
+    } else {
+      differentiate_work();
+    }
+    block.acceleration.col(k) = kept(window);
+  }
+}
+
+void WindowConditioner::condition_base(const RawWindow& window, Samples& block) {
+  const LogColumns& columns = recipe_.columns;
+  if (columns.base_angular_velocity < 0) return;
+  block.base_motion.resize(window.num_kept, 9);
+  for (int axis = 0; axis < 3; ++axis) {
+    smooth(window, columns.base_angular_velocity + axis, recipe_.motion);
+    block.base_motion.col(axis) = kept(window);
+    if (columns.base_angular_acceleration >= 0) {
+      smooth(window, columns.base_angular_acceleration + axis, recipe_.motion);
+    } else {
+      differentiate_work();
+    }
+    block.base_motion.col(3 + axis) = kept(window);
+    smooth(window, columns.base_specific_force + axis, recipe_.motion);
+    block.base_motion.col(6 + axis) = kept(window);
+  }
+}
+
+void WindowConditioner::condition_torque(const RawWindow& window, Samples& block) {
+  const int num_channels = recipe_.num_channels();
+  block.torque.setZero(window.num_kept, num_channels);
+  for (int c = 0; c < num_channels; ++c) {
+    const int value = recipe_.columns.torque[static_cast<std::size_t>(c)];
+    if (value < 0) continue;
+    smooth(window, value, recipe_.torque);
+    block.torque.col(c) = kept(window);
+    if (block.known_torque.size() > 0) block.torque.col(c) -= block.known_torque.col(c);
+  }
+}
+
+// Weight 1 for rows that can be used; a row that cannot counts under the first reason that holds.
+void WindowConditioner::weigh(const RawWindow& window, Samples& block, DroppedRows& dropped) {
+  const ConditioningOptions& options = recipe_.options;
+  const LogColumns& columns = recipe_.columns;
+  const bool any_torque = columns.num_torques() > 0 || options.need_torque;
+  block.weight.setZero(window.num_kept, recipe_.num_channels());
+  std::int64_t not_a_number = 0, clipped = 0, dead = 0;
+  for (int c = 0; c < recipe_.num_channels(); ++c) {
+    const int value = columns.torque[static_cast<std::size_t>(c)];
+    if (value < 0 && any_torque) continue;  // not measured
+    const int column = value < 0 ? -1 : value - columns.first_torque;
+    const int coordinate = recipe_.channel_coordinates[static_cast<std::size_t>(c)];
+    const double band =
+        coordinate < 0 ? 0 : option_of(options.dead_band, static_cast<std::size_t>(coordinate), 0.0);
+    const bool flagged = column >= 0 && (window.flags.col(column) != 0).any();
+    std::vector<char> near_nan;
+    if (flagged) near_nan = near_flag(window.flags, column, kNotANumber, recipe_.torque.smear());
+
+    for (Eigen::Index row = 0; row < window.num_kept; ++row) {
+      const Eigen::Index at = window.first + row * options.keep_every;
+      if (flagged && near_nan[static_cast<std::size_t>(at)]) {
+        ++not_a_number;
+      } else if (flagged && (window.flags(at, column) & kClipped)) {
+        ++clipped;
+      } else if (coordinate >= 0 && std::abs(block.velocity(row, coordinate)) < band) {
+        ++dead;
+      } else {
+        block.weight(row, c) = 1;
+      }
+    }
+  }
+  block.torque = (block.weight > 0).select(block.torque, 0.0);
+  const auto count = [&](const std::string& reason, std::int64_t rows) {
+    if (rows > 0) dropped[reason] += rows;
+  };
+  count(dropped_because::kNotANumber, not_a_number);
+  count(dropped_because::kClipped, clipped);
+  count(dropped_because::kDeadBand, dead);
+}
+
+}  // namespace heft

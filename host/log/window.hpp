@@ -1,0 +1,74 @@
+// A stretch of uniform raw rows -> conditioned samples: smooth, differentiate, thin out, subtract, weigh.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "heft/log.hpp"
+#include "heft/result.hpp"
+#include "heft/samples.hpp"
+#include "host/log/expressions.hpp"
+#include "host/log/log_columns.hpp"
+#include "host/log/smoother.hpp"
+
+namespace heft {
+
+using FlagArray = Eigen::Array<std::uint8_t, Eigen::Dynamic, Eigen::Dynamic>;
+
+/// Why rows are dropped: the keys of DroppedRows.
+namespace dropped_because {
+inline const std::string kRepeatedStamp = "repeated time stamp";
+inline const std::string kNotANumber = "not a number";
+inline const std::string kShortSegment = "segment too short";
+inline const std::string kEdge = "edge of segment";
+inline const std::string kClipped = "clipped torque";
+inline const std::string kDeadBand = "dead band";
+}  // namespace dropped_because
+
+/// What conditioning needs to know of a log, the same for all its windows.
+struct Recipe {
+  ConditioningOptions options;
+  LogColumns columns;
+  int num_coordinates = 0;
+  std::vector<int> channel_coordinates;  ///< per channel; -1: a wrench
+  double period = 0;                     ///< of the uniform rows [s]
+  Smoother motion;
+  Smoother torque;  ///< also for log columns in expressions
+
+  int num_channels() const { return static_cast<int>(channel_coordinates.size()); }
+};
+
+/// Uniform raw rows, guards included, and which of them to keep: first, first + keep_every, ..
+struct RawWindow {
+  Eigen::Ref<const Eigen::ArrayXd> time;
+  Eigen::Ref<const Eigen::ArrayXXd> values;  ///< rows x LogColumns::num_values, finite
+  Eigen::Ref<const FlagArray> flags;         ///< rows x LogColumns::num_torques
+  Eigen::Index first = 0;
+  Eigen::Index num_kept = 0;
+};
+
+class WindowConditioner {
+ public:
+  WindowConditioner(const Recipe& recipe, Expressions& expressions)
+      : recipe_(recipe), expressions_(expressions) {}
+
+  /// The kept rows, conditioned; adds rows of weight 0 to `dropped`. Errors: expressions, overflow.
+  Result<Samples> condition(const RawWindow& window, DroppedRows& dropped);
+
+ private:
+  void smooth(const RawWindow& window, int value, const Smoother& smoother);
+  void differentiate_work();
+  Eigen::Map<const Eigen::ArrayXd, 0, Eigen::InnerStride<>> kept(const RawWindow& window) const;
+  void condition_motion(const RawWindow& window, Samples& block);
+  void condition_base(const RawWindow& window, Samples& block);
+  void condition_torque(const RawWindow& window, Samples& block);
+  void weigh(const RawWindow& window, Samples& block, DroppedRows& dropped);
+
+  const Recipe& recipe_;
+  Expressions& expressions_;
+  Eigen::ArrayXd work_, scratch_;  // one column at a time
+};
+
+}  // namespace heft
