@@ -84,7 +84,9 @@ inline Robot golden_dynamics_robot(const nlohmann::json& file) {
   const auto names = file.at("joint_names").get<std::vector<std::string>>();
   const auto index_of = [&](const nlohmann::json& name) {
     if (name.is_null()) return -1;
-    return static_cast<int>(std::find(names.begin(), names.end(), name.get<std::string>()) - names.begin());
+    const auto found = std::find(names.begin(), names.end(), name.get<std::string>());
+    if (found == names.end()) throw std::runtime_error(robot.name + ": no joint " + name.get<std::string>());
+    return static_cast<int>(found - names.begin());
   };
   for (std::size_t j = 0; j < names.size(); ++j) {
     Body body;

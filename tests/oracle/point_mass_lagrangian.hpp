@@ -5,8 +5,8 @@
 //   dL/deps = h dL/dq_k + h' dL/dqd_k,
 // so that with the coefficients [.]_{eps t^i} of jets (jet.hpp)
 //   tau_k = d/dt dL/dqd_k - dL/dq_k = [L under h = t]_{eps t} - 2 [L under h = 1]_{eps}.
-// No velocity, acceleration, Jacobian or screw of a body appears. A coordinate that drives several bodies
-// (rotors, mimic joints) needs no care: they all move along the varied path.
+// No angular velocity, Jacobian or screw of a joint appears. A coordinate that drives several bodies (rotors,
+// mimic joints) needs no care: they all move along the varied path.
 //
 // The wrench on a floating base, or on any body that carries a sensor, is Newton's: the sum of
 // m (acceleration - gravity) over the points outward of it and its moment about the body's origin.

@@ -1,5 +1,5 @@
-// Random numbers that are the same on every platform: std::mt19937_64 is fixed by the standard, the standard
-// library's distributions are not, so they are written out here.
+// Random numbers that do not depend on the standard library: std::mt19937_64 is fixed by the standard, the
+// distributions are not, so they are written out here. Only the last bits of log, pow and cos are left open.
 #pragma once
 
 #include <Eigen/Core>

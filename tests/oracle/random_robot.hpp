@@ -1,12 +1,11 @@
 // Random robots of every kind that Heft's robot can be: trees of all joint types with skew, aligned and
 // negative axes, rotors, mimic joints, massless bodies in joint chains, fixed and floating bases. Equal
-// options and seed give the same robot everywhere.
+// options and seed give the same robot.
 //
 // Bodies come in depth-first order; siblings are in the order of their joints' names. A rotor is a leaf just
 // before the link whose coordinate drives it, on the link that this one hangs on.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -17,8 +16,8 @@
 namespace heft::oracle {
 
 struct RandomRobotOptions {
-  int min_bodies =
-      1;  ///< moving links with parameters; rotors, massless bodies and a floating root come on top
+  /// Moving links with parameters; rotors, massless bodies and a floating root come on top.
+  int min_bodies = 1;
   int max_bodies = 8;
   /// One is drawn for every joint; repeat a type to make it more likely.
   std::vector<JointType> joint_types{JointType::revolute, JointType::revolute, JointType::prismatic,
