@@ -1,0 +1,80 @@
+#include "host/observe/json.hpp"
+
+namespace heft {
+
+namespace {
+
+nlohmann::ordered_json combinations_json(const Observability& observability,
+                                         const std::vector<Combination>& combinations) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Combination& combination : combinations) {
+    nlohmann::ordered_json terms = nlohmann::ordered_json::object();
+    for (const Term& term : combination)
+      terms[observability.parameters[term.parameter].label] = term.coefficient;
+    list.push_back(std::move(terms));
+  }
+  return list;
+}
+
+}  // namespace
+
+const char* visibility_name(Visibility visibility) {
+  switch (visibility) {
+    case Visibility::alone:
+      return "alone";
+    case Visibility::in_combination:
+      return "in_combination";
+    case Visibility::unidentifiable:
+      break;
+  }
+  return "unidentifiable";
+}
+
+nlohmann::ordered_json observability_json(const Observability& observability) {
+  nlohmann::ordered_json json;
+  json["robot"] = observability.robot;
+  json["num_parameters"] = observability.num_parameters();
+  json["num_base"] = observability.num_base;
+  json["num_base_without_rotors"] = observability.num_base_without_rotors;
+
+  json["joints"] = nlohmann::ordered_json::array();
+  for (const JointDimensions& joint : observability.joints) {
+    nlohmann::ordered_json bodies = nlohmann::ordered_json::array();
+    for (int body : joint.bodies) bodies.push_back(observability.bodies[body]);
+    json["joints"].push_back({{"joint", joint.joint},
+                              {"bodies", bodies},
+                              {"dim_V", joint.dim_V},
+                              {"dim_K", joint.dim_K},
+                              {"dim_T", joint.dim_T},
+                              {"num_base", joint.num_base}});
+  }
+
+  std::vector<bool> is_base(observability.parameters.size(), false);
+  for (int parameter : observability.base_parameters()) is_base[parameter] = true;
+  json["parameters"] = nlohmann::ordered_json::array();
+  for (std::size_t j = 0; j < observability.parameters.size(); ++j) {
+    const ObservedParameter& parameter = observability.parameters[j];
+    json["parameters"].push_back({{"body", observability.bodies[parameter.body]},
+                                  {"name", parameter.name},
+                                  {"label", parameter.label},
+                                  {"unit", parameter.unit},
+                                  {"visibility", visibility_name(parameter.visibility)},
+                                  {"is_base", static_cast<bool>(is_base[j])}});
+  }
+  json["identifiable"] = combinations_json(observability, observability.identifiable);
+  json["null_basis"] = combinations_json(observability, observability.null_basis);
+
+  json["channels"] = nlohmann::ordered_json::array();
+  for (const ChannelObservability& channel : observability.channels) {
+    nlohmann::ordered_json alone = nlohmann::ordered_json::array();
+    for (std::size_t j = 0; j < channel.visibility.size(); ++j)
+      if (channel.visibility[j] == Visibility::alone) alone.push_back(observability.parameters[j].label);
+    json["channels"].push_back({{"channel", channel.channel},
+                                {"num_identifiable", channel.identifiable.size()},
+                                {"identifiable", combinations_json(observability, channel.identifiable)},
+                                {"alone", alone}});
+  }
+  return json;
+}
+
+}  // namespace heft

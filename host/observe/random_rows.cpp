@@ -1,0 +1,147 @@
+#include "host/observe/random_rows.hpp"
+
+#include <Eigen/QR>
+#include <random>
+
+namespace heft::identifiability {
+
+namespace {
+
+using Matrix6x10 = Eigen::Matrix<double, 6, 10>;
+
+/// Uniform in [-1, 1] from the 53 leading bits, the same on every platform.
+double draw(std::mt19937_64& engine) {
+  return static_cast<double>(engine() >> 11) * 0x1p-52 - 1;
+}
+
+Eigen::VectorXd draw_vector(std::mt19937_64& engine, Eigen::Index size) {
+  Eigen::VectorXd v(size);
+  for (double& x : v) x = draw(engine);
+  return v;
+}
+
+struct BodyMotion {
+  Vector6 velocity = Vector6::Zero(), acceleration = Vector6::Zero();
+};
+
+struct RandomState {
+  Eigen::VectorXd q, qd, qdd;
+  BodyMotion base;
+};
+
+RandomState draw_state(const Robot& robot, const ObserveOptions& options, std::mt19937_64& engine) {
+  const int n = robot.num_coordinates();
+  RandomState state{3 * draw_vector(engine, n), draw_vector(engine, n), draw_vector(engine, n), {}};
+  const bool moves = robot.floating_base || options.base == BaseMotion::uncounted;
+  state.base.acceleration.tail<3>() = -robot.gravity;
+  if (options.static_only) {
+    state.qd.setZero();
+    state.qdd.setZero();
+    if (moves && robot.gravity.any()) state.base.acceleration.tail<3>() = draw_vector(engine, 3);
+  } else if (moves) {
+    state.base.velocity = draw_vector(engine, 6);
+    state.base.acceleration = draw_vector(engine, 6);
+  }
+  return state;
+}
+
+/// 6x10 matrix W with W pi = I(pi) a + v x* I(pi) v, moment first. I(pi) b = (Ibar b_w + h x b_u, m b_u - h x
+/// b_w).
+Matrix6x10 wrench_map(const BodyMotion& motion) {
+  const auto momentum = [](const Vector6& b) {
+    const Eigen::Vector3d w = b.head<3>(), u = b.tail<3>();
+    Matrix6x10 W = Matrix6x10::Zero();
+    W.bottomLeftCorner<3, 1>() = u;
+    W.block<3, 3>(0, core::kMcx) = -cross_matrix(u);
+    W.block<3, 3>(3, core::kMcx) = cross_matrix(w);
+    W.topRightCorner<3, 6>() << w.x(), w.y(), 0, w.z(), 0, 0,  //
+        0, w.x(), w.y(), 0, w.z(), 0,                          //
+        0, 0, 0, w.x(), w.y(), w.z();
+    return W;
+  };
+  return momentum(motion.acceleration) -
+         motion_cross(motion.velocity).transpose() * momentum(motion.velocity);
+}
+
+class RowMaker {
+ public:
+  RowMaker(const Robot& robot, const RandomState& state) : robot_(robot) {
+    for (const Body& body : robot.bodies) {
+      const bool is_rigid = body.type == JointType::rigid;
+      const double q = is_rigid ? 0 : body.ratio * state.q[body.coordinate] + body.offset;
+      screws_.push_back(body.ratio * joint_screw(body));
+      transforms_.push_back(motion_transform(pose_at(body, q)));
+      const BodyMotion& parent = body.parent < 0 ? state.base : motions_[body.parent];
+      BodyMotion motion{transforms_.back() * parent.velocity, transforms_.back() * parent.acceleration};
+      if (!is_rigid) {
+        const Vector6 joint_velocity = screws_.back() * state.qd[body.coordinate];
+        motion.velocity += joint_velocity;
+        motion.acceleration +=
+            screws_.back() * state.qdd[body.coordinate] + motion_cross(motion.velocity) * joint_velocity;
+      }
+      motions_.push_back(motion);
+      wrenches_.push_back(wrench_map(motion));
+    }
+  }
+
+  /// The channel's row, ten columns per body.
+  Eigen::VectorXd row(const Channel& channel) const {
+    Eigen::VectorXd row = Eigen::VectorXd::Zero(10 * robot_.num_bodies());
+    std::vector<Vector6> screw(robot_.num_bodies(), Vector6::Zero());
+    for (int j = 0; j < robot_.num_bodies(); ++j) {
+      const Body& body = robot_.bodies[j];
+      if (body.parent >= 0) screw[j] = transforms_[j] * screw[body.parent];
+      if (channel.coordinate >= 0 && body.coordinate == channel.coordinate) screw[j] += screws_[j];
+      if (channel.coordinate < 0 && j == channel.body) {
+        screw[j].head<3>() += channel.angular;
+        screw[j].tail<3>() += channel.linear;
+      }
+      row.segment<10>(10 * j) = wrenches_[j].transpose() * screw[j];
+    }
+    return row;
+  }
+
+ private:
+  const Robot& robot_;
+  std::vector<Vector6> screws_;
+  std::vector<Matrix6> transforms_;
+  std::vector<BodyMotion> motions_;
+  std::vector<Matrix6x10> wrenches_;
+};
+
+}  // namespace
+
+std::vector<Eigen::MatrixXd> random_rows(const Robot& robot, const std::vector<Channel>& channels,
+                                         const ObserveOptions& options, int num_samples) {
+  std::vector<Eigen::MatrixXd> rows(channels.size(), Eigen::MatrixXd(num_samples, 10 * robot.num_bodies()));
+  std::mt19937_64 engine(20240607);
+  for (int sample = 0; sample < num_samples; ++sample) {
+    const RandomState state = draw_state(robot, options, engine);
+    const RowMaker maker(robot, state);
+    for (std::size_t c = 0; c < channels.size(); ++c)
+      rows[c].row(sample) = maker.row(channels[c]).stableNormalized().transpose();
+  }
+  return rows;
+}
+
+Eigen::MatrixXd row_space(const Eigen::MatrixXd& rows, double tolerance) {
+  std::vector<Eigen::Index> used;
+  for (Eigen::Index j = 0; j < rows.cols(); ++j)
+    if (rows.col(j).norm() > tolerance) used.push_back(j);
+  Eigen::MatrixXd space = Eigen::MatrixXd::Zero(0, rows.cols());
+  if (used.empty()) return space;
+
+  const Eigen::MatrixXd kept = rows(Eigen::all, used);
+  const Eigen::VectorXd lengths = kept.colwise().norm();
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;
+  qr.setThreshold(tolerance);
+  qr.compute(kept * lengths.cwiseInverse().asDiagonal());
+  const Eigen::Index rank = qr.rank();
+  Eigen::MatrixXd R = qr.matrixR().topRows(rank).template triangularView<Eigen::Upper>();
+  R = R * qr.colsPermutation().transpose() * lengths.asDiagonal();
+  space.setZero(rank, rows.cols());
+  space(Eigen::all, used) = R.rowwise().normalized();
+  return space;
+}
+
+}  // namespace heft::identifiability

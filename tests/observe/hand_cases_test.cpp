@@ -1,0 +1,241 @@
+// Cases whose answer is worked out on paper.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "heft/observe.hpp"
+#include "tests/observe/builders.hpp"
+
+namespace heft {
+namespace {
+
+using Eigen::Vector3d;
+
+std::set<std::string> texts(const Observability& observed, const std::vector<Combination>& combinations) {
+  std::set<std::string> set;
+  for (const Combination& combination : combinations) set.insert(observed.text(combination));
+  return set;
+}
+
+Observability observed(const Robot& robot, const ObserveOptions& options = {}) {
+  const Result<Observability> result = observe(robot, options);
+  EXPECT_TRUE(result.ok()) << result.error().message();
+  return result.ok() ? *result : Observability{};
+}
+
+// tau_2 = (Izz_2) (qdd_1 + qdd_2) + ..., H_11 has Izz_1 + 0.25 m_2, and gravity pulls at the first moments.
+TEST(Parallel2R, GravityInThePlane) {
+  const Observability arm = observed(parallel_2r_arm({0, -9.81, 0}));
+  EXPECT_EQ(texts(arm, arm.identifiable),
+            (std::set<std::string>{"mcx_b1 + 0.5 m_b2", "mcy_b1", "Izz_b1 + 0.25 m_b2", "mcx_b2", "mcy_b2",
+                                   "Izz_b2"}));
+  EXPECT_EQ(arm.num_base, 6);
+}
+
+TEST(Parallel2R, GravityAlongTheAxes) {
+  const Observability arm = observed(parallel_2r_arm({0, 0, -9.81}));
+  EXPECT_EQ(texts(arm, arm.identifiable),
+            (std::set<std::string>{"Izz_b1 + 0.25 m_b2", "mcx_b2", "mcy_b2", "Izz_b2"}));
+  EXPECT_EQ(arm.base_parameters().size(), 4u);
+  EXPECT_EQ(arm.null_basis.size(), 16u);
+  EXPECT_EQ(texts(arm, arm.null_basis).count("-0.25 Izz_b1 + m_b2"), 1u);
+}
+
+TEST(Parallel2R, VisibilityOfEveryParameter) {
+  const Observability arm = observed(parallel_2r_arm({0, -9.81, 0}));
+  const std::set<std::string> alone{"mcy_b1", "mcx_b2", "mcy_b2", "Izz_b2"};
+  const std::set<std::string> together{"mcx_b1", "Izz_b1", "m_b2"};
+  for (const ObservedParameter& parameter : arm.parameters) {
+    const Visibility expected = alone.count(parameter.label)      ? Visibility::alone
+                                : together.count(parameter.label) ? Visibility::in_combination
+                                                                  : Visibility::unidentifiable;
+    EXPECT_EQ(parameter.visibility, expected) << parameter.label;
+  }
+}
+
+TEST(Parallel2R, WhatOneTorqueReveals) {
+  const Observability arm = observed(parallel_2r_arm({0, -9.81, 0}));
+  ASSERT_EQ(arm.channels.size(), 2u);
+  // tau_1 has Izz_2 (qdd_1 + qdd_2) and (Izz_1 + 0.25 m_2) qdd_1: all six
+  EXPECT_EQ(arm.channels[0].identifiable.size(), 6u);
+  EXPECT_EQ(texts(arm, arm.channels[1].identifiable), (std::set<std::string>{"mcx_b2", "mcy_b2", "Izz_b2"}));
+  EXPECT_EQ(arm.channels[1].channel, "j2");
+}
+
+TEST(Parallel2R, GravityIsAnOption) {
+  ObserveOptions options;
+  options.gravity = false;
+  EXPECT_EQ(observed(parallel_2r_arm({0, -9.81, 0}), options).num_base, 4);
+}
+
+/// FORMULAS 1: what a joint keeps on a base that moves freely.
+int kept_by(const std::vector<std::pair<JointType, Vector3d>>& joints) {
+  Robot robot;
+  int parent = -1;
+  for (const auto& [type, axis] : joints) {
+    parent = add_joint(robot, parent, type, axis, {0, 0, 0});
+    robot.bodies.back().has_parameters = false;
+  }
+  robot.bodies.back().has_parameters = true;
+  if (joints.back().first == JointType::helical) robot.bodies.back().pitch = 0.1;
+  ObserveOptions options;
+  options.base = BaseMotion::uncounted;
+  return observed(robot, options).num_base;
+}
+
+TEST(JointTypes, ColumnsThatEachKeeps) {
+  const Vector3d x = Vector3d::UnitX(), y = Vector3d::UnitY(), z = Vector3d::UnitZ();
+  const JointType turn = JointType::revolute, slide = JointType::prismatic;
+  EXPECT_EQ(kept_by({{turn, z}}), 7);
+  EXPECT_EQ(kept_by({{slide, z}}), 4);
+  EXPECT_EQ(kept_by({{JointType::helical, z}}), 9);
+  EXPECT_EQ(kept_by({{turn, z}, {turn, y}, {turn, x}}), 9);     // spherical
+  EXPECT_EQ(kept_by({{slide, x}, {slide, y}, {turn, z}}), 9);   // planar
+  EXPECT_EQ(kept_by({{slide, x}, {slide, y}, {slide, z}}), 4);  // translation
+  EXPECT_EQ(kept_by({{slide, x}, {slide, y}, {slide, z}, {turn, z}, {turn, y}, {turn, x}}), 10);
+}
+
+TEST(FloatingBase, RootAloneShowsAllTen) {
+  Robot robot;
+  robot.floating_base = true;
+  robot.bodies.push_back({.name = "root", .type = JointType::rigid});
+  const Observability root = observed(robot);
+  EXPECT_EQ(root.num_base, 10);
+  for (const ObservedParameter& parameter : root.parameters)
+    EXPECT_EQ(parameter.visibility, Visibility::alone) << parameter.label;
+  EXPECT_EQ(root.channels.size(), 6u);
+
+  // held still in all attitudes a wrench sensor weighs it and finds its centre
+  ObserveOptions options;
+  options.static_only = true;
+  const Observability at_rest = observed(robot, options);
+  EXPECT_EQ(texts(at_rest, at_rest.identifiable),
+            (std::set<std::string>{"m_root", "mcx_root", "mcy_root", "mcz_root"}));
+}
+
+TEST(FloatingBase, RevoluteLegAddsSeven) {
+  Robot robot;
+  robot.floating_base = true;
+  robot.bodies.push_back({.name = "root", .type = JointType::rigid});
+  add_joint(robot, 0, JointType::revolute, Vector3d::UnitY(), {0.1, 0.2, 0.3});
+  EXPECT_EQ(observed(robot).num_base, 17);
+  ObserveOptions options;
+  options.base = BaseMotion::uncounted;
+  const Observability limb = observed(robot, options);
+  EXPECT_EQ(limb.num_base, 7);
+  for (int j = 0; j < 10; ++j) EXPECT_EQ(limb.parameters[j].visibility, Visibility::unidentifiable);
+}
+
+// A rotor that turns exactly as its joint does is part of the link, as far as its axial inertia goes.
+TEST(Rotors, RatioOneLosesTheAxialInertia) {
+  ObserveOptions options;
+  options.base = BaseMotion::uncounted;
+  const Eigen::Isometry3d parallel(Eigen::Translation3d(0.1, 0.2, 0));
+  const Eigen::Isometry3d antiparallel = parallel * Eigen::AngleAxisd(M_PI, Vector3d::UnitX());
+  const auto count = [&](double ratio, const Eigen::Isometry3d& pose) {
+    Robot robot;
+    const int link = add_joint(robot, -1, JointType::revolute, Vector3d::UnitZ(), {0, 0, 0});
+    add_rotor(robot, -1, link, ratio, pose);
+    return observed(robot, options).num_base;
+  };
+  EXPECT_EQ(count(5, parallel), 8);
+  EXPECT_EQ(count(1, parallel), 7);
+  EXPECT_EQ(count(-1, antiparallel), 7);
+  EXPECT_EQ(count(-1, parallel), 8);
+  EXPECT_EQ(count(1, antiparallel), 8);
+}
+
+// Axes at odds with each other and with gravity: three of the first body, then all that a revolute joint
+// keeps.
+TEST(LongChain, ThousandBodies) {
+  Robot robot;
+  robot.gravity = {0, 0, -9.81};
+  const Eigen::Matrix3d R =
+      (Eigen::AngleAxisd(0.7, Vector3d::UnitX()) * Eigen::AngleAxisd(0.4, Vector3d::UnitZ()))
+          .toRotationMatrix();
+  for (int i = 0; i < 1000; ++i)
+    add_joint(robot, i - 1, JointType::revolute, Vector3d::UnitZ(), {0.3, 0.1, 0.2}, R);
+  ObserveOptions options;
+  options.dimensions_only = true;
+  const Observability chain = observed(robot, options);
+  EXPECT_EQ(chain.num_base, 3 + 7 * 999);
+  EXPECT_EQ(chain.joints.back().dim_T, 3);
+}
+
+TEST(Units, LengthsDecideNothing) {
+  const auto scaled = [](double length) {
+    Robot robot;
+    robot.gravity = {0, 0, -9.81};
+    const int a =
+        add_joint(robot, -1, JointType::revolute, Vector3d::UnitX(), Vector3d(0.1, 0, 0.3) * length);
+    const int b = add_joint(robot, a, JointType::helical, Vector3d::UnitY(), Vector3d(0.2, 0.1, 0) * length);
+    robot.bodies[b].pitch = 0.05 * length;
+    const int c =
+        add_joint(robot, b, JointType::prismatic, Vector3d::UnitX(), Vector3d(0, 0.3, 0.1) * length);
+    add_rotor(robot, b, c, 100 / length, Eigen::Isometry3d(Eigen::Translation3d(0, 0, 0.1 * length)));
+    add_joint(robot, c, JointType::revolute, Vector3d::UnitZ(), Vector3d(0.1, 0.1, 0.1) * length);
+    return observed(robot);
+  };
+  const Observability metre = scaled(1);
+  for (double length : {1e-4, 1e4}) {
+    const Observability other = scaled(length);
+    EXPECT_EQ(other.num_base, metre.num_base);
+    ASSERT_EQ(other.num_parameters(), metre.num_parameters());
+    for (int j = 0; j < metre.num_parameters(); ++j)
+      EXPECT_EQ(other.parameters[j].visibility, metre.parameters[j].visibility) << metre.parameters[j].label;
+  }
+}
+
+// A half turn written with four digits after the point is a half turn, and a vertical axis vertical, unless
+// taken literally.
+TEST(Alignment, RoundedAngles) {
+  const auto arm = [](double half_turn) {
+    Robot robot;
+    robot.gravity = {0, 0, -9.81};
+    const Eigen::Matrix3d R = Eigen::AngleAxisd(half_turn, Vector3d::UnitX()).toRotationMatrix();
+    const int a = add_joint(robot, -1, JointType::revolute, Vector3d::UnitZ(), {0, 0, 0}, R);
+    add_joint(robot, a, JointType::revolute, Vector3d::UnitZ(), {0.5, 0, 0});
+    return robot;
+  };
+  const Observability exact = observed(arm(M_PI)), rounded = observed(arm(3.1416));
+  EXPECT_EQ(exact.num_base, 4);
+  EXPECT_EQ(texts(rounded, rounded.identifiable), texts(exact, exact.identifiable));
+  ObserveOptions literal;
+  literal.alignment = 0;
+  EXPECT_EQ(observed(arm(3.1416), literal).num_base, 6);
+}
+
+// Two fingers that close together: the grip's force shows the sum of their masses, and gravity along the
+// slides their difference.
+TEST(MimicJoints, TwoFingersOnAPalm) {
+  Robot robot;
+  robot.gravity = {0, 0, -9.81};
+  const int left = add_joint(robot, -1, JointType::prismatic, Vector3d::UnitX(), {0, 0, 0});
+  robot.bodies.push_back(robot.bodies[left]);
+  robot.bodies.back().name = "right";
+  robot.bodies.back().ratio = -1;
+  const Observability level = observed(robot);
+  EXPECT_EQ(texts(level, level.identifiable), (std::set<std::string>{"m_b1 + m_right"}));
+  ASSERT_EQ(level.joints.size(), 1u);
+  EXPECT_EQ(level.joints[0].bodies, (std::vector<int>{0, 1}));
+
+  robot.gravity = {-9.81, 0, 0};
+  const Observability upright = observed(robot);
+  EXPECT_EQ(texts(upright, upright.identifiable), (std::set<std::string>{"m_b1", "m_right"}));
+}
+
+// A fingertip that follows its own knuckle has no constant screw.
+TEST(MimicJoints, OutwardOfItself) {
+  Robot robot = parallel_2r_arm({0, -9.81, 0});
+  robot.bodies[1].coordinate = 0;
+  robot.coordinates.pop_back();
+  const Observability finger = observed(robot);
+  // H_11 = Izz_1 + 4 Izz_2 + 0.25 m_2 + (2 x 0.5) (mcx_2 cos q - mcy_2 sin q) ... and gravity at q and 2q
+  EXPECT_EQ(texts(finger, finger.identifiable),
+            (std::set<std::string>{"mcx_b1 + 0.5 m_b2", "mcy_b1", "Izz_b1 + 0.25 m_b2 + 4 Izz_b2", "mcx_b2",
+                                   "mcy_b2"}));
+  EXPECT_TRUE(finger.joints.empty());
+}
+
+}  // namespace
+}  // namespace heft
