@@ -1,0 +1,76 @@
+#include "host/model/urdf_document.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "host/model/urdf_file.hpp"
+
+namespace heft {
+
+namespace {
+
+// all that a URDF can hold is kept; line ends too, so that only inertials differ after writing
+constexpr unsigned kParseFlags =
+    (pugi::parse_full | pugi::parse_ws_pcdata | pugi::parse_fragment) & ~pugi::parse_eol;
+
+struct Place {
+  std::ptrdiff_t line = 1;
+  std::ptrdiff_t column = 1;
+};
+
+Place place_of(const std::string& text, std::ptrdiff_t offset) {
+  const auto end = text.begin() + std::clamp<std::ptrdiff_t>(offset, 0, std::ssize(text));
+  const auto line_start = std::find(std::make_reverse_iterator(end), text.rend(), '\n').base();
+  return {1 + std::count(text.begin(), end, '\n'), 1 + (end - line_start)};
+}
+
+pugi::xml_node named_child(pugi::xml_node parent, const char* element, const std::string& name) {
+  return parent.find_child([&](pugi::xml_node node) {
+    return std::strcmp(node.name(), element) == 0 && name == node.attribute("name").value();
+  });
+}
+
+}  // namespace
+
+pugi::xml_node UrdfDocument::link(const std::string& name) const {
+  return named_child(robot(), "link", name);
+}
+
+pugi::xml_node UrdfDocument::joint(const std::string& name) const {
+  return named_child(robot(), "joint", name);
+}
+
+std::string UrdfDocument::where(pugi::xml_node node) const {
+  if (!node) return path;
+  return fmt::format("{}:{}", path, place_of(text, node.offset_debug()).line);
+}
+
+Result<UrdfDocument> load_urdf_document(const std::string& path) {
+  UrdfDocument document;
+  document.path = path;
+  HEFT_TRY(text, read_file_whole(path));
+  document.text = std::move(text);
+  if (document.text.find_first_not_of(" \t\r\n") == std::string::npos) {
+    return Error{path, "is empty", "give a URDF file: XML with a <robot> element"};
+  }
+
+  const pugi::xml_parse_result parsed =
+      document.xml.load_buffer(document.text.data(), document.text.size(), kParseFlags);
+  if (!parsed) {
+    const Place place = place_of(document.text, parsed.offset);
+    return Error{fmt::format("{}:{}:{}", path, place.line, place.column),
+                 fmt::format("malformed XML: {}", parsed.description()),
+                 "mend the XML at or just before this place"};
+  }
+  document.encoding = parsed.encoding;
+
+  if (!document.robot()) {
+    return Error{path, "has no <robot> element",
+                 "give a URDF file (a xacro file must be expanded with the xacro tool first)"};
+  }
+  return document;
+}
+
+}  // namespace heft

@@ -1,0 +1,41 @@
+// A URDF file as an XML tree that remembers where everything stands, so that every complaint about it can
+// name a line, and so that it can be written back with all that Heft does not touch.
+#pragma once
+
+#include <pugixml.hpp>
+#include <string>
+
+#include "heft/result.hpp"
+
+namespace heft {
+
+struct UrdfDocument {
+  std::string path;
+  std::string text;        ///< the file's bytes
+  pugi::xml_document xml;  ///< comments, processing instructions and white space included
+  pugi::xml_encoding encoding = pugi::encoding_utf8;  ///< as the file was written
+
+  pugi::xml_node robot() const { return xml.child("robot"); }
+
+  /// The <link> or <joint> of that name; a null node if there is none.
+  pugi::xml_node link(const std::string& name) const;
+  pugi::xml_node joint(const std::string& name) const;
+
+  /// "file:line" of a node of this document; "file" for a null node.
+  std::string where(pugi::xml_node node) const;
+};
+
+/// Reads a file and parses its XML. Errors: missing or unreadable file, directory, empty file, malformed XML
+/// (with line and column), no <robot> element.
+Result<UrdfDocument> load_urdf_document(const std::string& path);
+
+/// Checks what urdfdom leaves unsaid or says without a place: every link and joint named, once; joint types
+/// known; parents and children exist; one root, one parent per link, no cycle; mimic joints lead to a joint
+/// with a coordinate of its own. Errors name file, line and remedy.
+Result<Done> check_urdf_structure(const UrdfDocument& document);
+
+/// Checks that every number of inertials and joints is one, and finite. Errors name file, line, link or
+/// joint, attribute and remedy.
+Result<Done> check_urdf_numbers(const UrdfDocument& document);
+
+}  // namespace heft
