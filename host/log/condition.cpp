@@ -47,7 +47,7 @@ Result<std::vector<LogRow>> read_probe(const std::function<Result<bool>(LogRow&)
   return probe;
 }
 
-TimeBase probe_time_base(const std::vector<LogRow>& probe, const ConditioningOptions& options) {
+Result<TimeBase> probe_time_base(const std::vector<LogRow>& probe, const ConditioningOptions& options) {
   std::vector<double> steps;
   for (std::size_t k = 1; k < probe.size(); ++k) steps.push_back(probe[k].time - probe[k - 1].time);
   return judge_time_base(std::move(steps), options);
@@ -153,7 +153,7 @@ Result<LogSummary> condition_log_in_reads_of(
     return rows.next(row);
   };
   HEFT_TRY(probe, read_probe(next, path));
-  const TimeBase base = probe_time_base(probe, options);
+  HEFT_TRY(base, probe_time_base(probe, options));
   HEFT_TRY(recipe, make_recipe(robot, channels, options, columns, base.period));
 
   LogSummary summary;

@@ -1,5 +1,7 @@
 #include "host/log/time_base.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -13,9 +15,12 @@ constexpr double kEvenShare = 0.9;
 
 constexpr double kPauseInSteps = 10;
 
+// Interpolated samples between two of the log, beyond which a resampling cannot be meant.
+constexpr double kMostPerStep = 100;
+
 }  // namespace
 
-TimeBase judge_time_base(std::vector<double> steps, const ConditioningOptions& options) {
+Result<TimeBase> judge_time_base(std::vector<double> steps, const ConditioningOptions& options) {
   const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
   std::nth_element(steps.begin(), middle, steps.end());
   TimeBase base;
@@ -23,6 +28,11 @@ TimeBase judge_time_base(std::vector<double> steps, const ConditioningOptions& o
   base.max_gap = options.max_gap_s > 0 ? options.max_gap_s : kPauseInSteps * base.median_step;
   if (options.resample_hz > 0) {
     base.period = 1 / options.resample_hz;
+    if (!(base.median_step <= kMostPerStep * base.period))
+      return Error{"resample_hz",
+                   fmt::format("{:g} Hz is more than {:g} times the log's own rate of {:.3g} Hz",
+                               options.resample_hz, kMostPerStep, 1 / base.median_step),
+                   "check the unit of the time column (time_scale), or choose a lower rate"};
     return base;
   }
 

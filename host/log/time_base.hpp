@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "heft/log.hpp"
+#include "heft/result.hpp"
 
 namespace heft {
 
@@ -21,7 +22,8 @@ struct TimeBase {
   bool even = false;       ///< samples are used at their own stamps; otherwise all are interpolated
 };
 
-/// `steps`: times between consecutive stamps [s], positive, at least one; kept in no particular order.
-TimeBase judge_time_base(std::vector<double> steps, const ConditioningOptions& options);
+/// `steps`: times between consecutive stamps [s], positive, at least one, in any order. Error: a rate asked
+/// for that is so far above the log's own that the unit of time must be wrong.
+Result<TimeBase> judge_time_base(std::vector<double> steps, const ConditioningOptions& options);
 
 }  // namespace heft

@@ -39,7 +39,10 @@ enum class FilterKind { none, butterworth, savitzky_golay };
 enum class VelocitySource { from_position, logged };
 
 struct ConditioningOptions {
-  double resample_hz = 0;  ///< 0: the log's own rate, its stamps as they are unless they jitter beyond 1e-3
+  /// 0: the log's own rate, its stamps as they are unless they jitter beyond 1e-3; otherwise, and if a rate
+  /// is given, samples at even times by linear interpolation (a rate far below the log's folds noise into the
+  /// signal)
+  double resample_hz = 0;
   FilterKind filter = FilterKind::butterworth;
   double lowpass_hz = 10;        ///< cut-off on position (and logged velocity)
   double torque_lowpass_hz = 0;  ///< cut-off on torque; 0: as lowpass_hz
@@ -49,14 +52,14 @@ struct ConditioningOptions {
   VelocitySource velocity = VelocitySource::from_position;
   int trim = 50;       ///< samples dropped at both ends of every segment, after filtering
   int keep_every = 1;  ///< decimation after trimming
-  std::vector<double>
-      dead_band;  ///< per coordinate (or one for all): rows with |qd| below it drop out, that joint's only
-  std::vector<double>
-      torque_limit;  ///< per channel (or one for all): raw |torque| at or above it is clipped: row dropped
+  /// per coordinate, or one for all: rows with |qd| below it drop out, that joint's only
+  std::vector<double> dead_band;
+  /// per channel, or one for all: a row whose raw |torque| reaches it is clipped and drops out
+  std::vector<double> torque_limit;
   bool need_torque = true;  ///< false: a log without torques is welcome; its rows have torque 0, weight 1
   double max_gap_s = 0;     ///< a longer pause starts a new segment; 0: ten median periods
-  std::int64_t window =
-      16384;  ///< uniform samples conditioned at a time; the result does not depend on it beyond 1e-12
+  /// uniform samples conditioned at a time; the result does not depend on it beyond 1e-12
+  std::int64_t window = 16384;
 };
 
 /// Known torque to subtract, per channel: an expression in q1, qd1, qdd1 .. (or q_<joint> ..), or a log

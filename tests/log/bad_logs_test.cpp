@@ -173,6 +173,11 @@ TEST_F(BadLogTest, OptionsThatMakeNoSense) {
   });
 }
 
+TEST_F(BadLogTest, ARateOutOfAllProportion) {
+  run_.options.resample_hz = 10001;  // the log has 100 Hz
+  EXPECT_THAT(error_of(kHeader + good_rows(0, 40), "resample_hz").remedy, HasSubstr("time_scale"));
+}
+
 TEST_F(BadLogTest, ValuesThatOverflowInTheDerivative) {
   EXPECT_THAT(
       run_(write(kHeader + good_rows(0, 5) + "0.05,1e308,0,1,2\n0.06,-1e308,0,1,2\n0.07,0,0,1,2\n")).error(),

@@ -97,6 +97,22 @@ TEST_F(SegmentsTest, ALostSampleOfAnEvenLogIsInterpolated) {
   for (int k = 0; k < 201; ++k) EXPECT_NEAR(log.all(&Samples::position)(k, 0), line(k), 1e-12);
 }
 
+TEST_F(SegmentsTest, WhatHappensAfterTheProbeIsTreatedAlike) {
+  // the clock is judged from the first 10 000 steps; a sample is lost and a pause comes later
+  const auto skip = [](int k) { return k + (k > 10500 ? 1 : 0) + (k > 11500 ? 500 : 0); };
+  const auto path =
+      write(table("t,q1,tau1", 12000,
+                  {[&](int k) { return 0.001 * skip(k); }, [&](int k) { return line(skip(k)); }, one}));
+  const Conditioned log = unfiltered(0)(path);
+  ASSERT_TRUE(log.ok()) << log.error();
+  EXPECT_EQ(log.summary->num_segments, 2);
+  EXPECT_EQ(log.summary->num_samples, 12001);
+  EXPECT_EQ(log.summary->num_interpolated, 1);
+  const Eigen::ArrayXd t = log.time();
+  const Eigen::ArrayXXd q = log.all(&Samples::position);
+  for (int k = 0; k < t.size(); ++k) EXPECT_NEAR(q(k, 0), 20 * t[k], 1e-9);
+}
+
 TEST_F(SegmentsTest, JitterIsResampledAtTheMedianStep) {
   // steps 8, 10, 12 ms in turn: the line is the same line on the even grid
   const auto stamp = [](int k) { return 0.01 * k - (k % 3 == 1 ? 0.002 : 0); };
