@@ -1,0 +1,23 @@
+// Constraints, prior and layout as one conic form in physical parameters: A [x; lifted] + a in K, E [x;
+// lifted] = e.
+#pragma once
+
+#include "heft/constraints.hpp"
+#include "heft/prior.hpp"
+#include "heft/problem.hpp"
+#include "heft/result.hpp"
+
+namespace heft::solver {
+
+/// Fails on constraints that name unknown bodies or parameters, are not finite, or have lower > upper.
+Result<ConicForm> make_conic_form(const ParameterLayout& layout, const NormalEquations& equations,
+                                  const Prior& prior, const Constraints& constraints);
+
+/// Upper triangular U with U U' = pseudo-inertia of a body: [[C, t], [0, s]], s^2 = m, s t = h, C C' the
+/// covariance about the centre of mass. In these coordinates masses and first moments are single variables.
+Eigen::Matrix4d upper_factor(const BodyParameters& reference);
+
+/// Matrix of the map pi -> svec(J(pi)).
+Eigen::Matrix<double, 10, 10> pseudo_inertia_map();
+
+}  // namespace heft::solver

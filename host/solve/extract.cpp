@@ -1,0 +1,167 @@
+#include "host/solve/extract.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <cmath>
+#include <cstdio>
+
+#include "heft/robot.hpp"
+#include "host/solve/conic_form.hpp"
+#include "host/solve/svec.hpp"
+
+namespace heft {
+
+const char* name(SolveStatus status) {
+  switch (status) {
+    case SolveStatus::optimal:
+      return "optimal";
+    case SolveStatus::inaccurate:
+      return "inaccurate";
+    case SolveStatus::not_converged:
+      return "not converged";
+    case SolveStatus::infeasible:
+      return "infeasible";
+    case SolveStatus::failed:
+      return "failed";
+  }
+  return "?";
+}
+
+const char* name(SolveMethod method) {
+  switch (method) {
+    case SolveMethod::automatic:
+      return "auto";
+    case SolveMethod::admm:
+      return "admm";
+    case SolveMethod::interior_point:
+      return "interior point";
+  }
+  return "?";
+}
+
+}  // namespace heft
+
+namespace heft::solver {
+
+namespace {
+
+constexpr double kNearlyThere =
+    1e3;  // times the tolerance: worth calling inaccurate rather than not converged
+
+// The solver's block is L^-1 M L^-T, so the multiplier of M is L^-T lambda L^-1.
+template <int n>
+Svec<n> physical_multiplier(const Eigen::MatrixXd& factor, const double* lambda) {
+  const Symmetric<n> inverse_transposed = Symmetric<n>(factor).inverse().transpose();
+  return congruence<n>(inverse_transposed, lambda);
+}
+
+Eigen::VectorXd physical_multipliers(const Problem& problem, const Eigen::VectorXd& lambda) {
+  const ConicForm& form = problem.physical;
+  Eigen::VectorXd result(form.cone.size());
+  for (int block = 0; block < form.cone.num_blocks(); ++block) {
+    const int begin = form.cone.block_begin(block);
+    const double* data = lambda.data() + begin;
+    switch (form.cone.block_size(block)) {
+      case ConeShape::kSize4:
+        result.segment<10>(begin) = physical_multiplier<4>(form.block_scale[block], data);
+        break;
+      case ConeShape::kSize6:
+        result.segment<21>(begin) = physical_multiplier<6>(form.block_scale[block], data);
+        break;
+      default:
+        result[begin] = *data / problem.row_scale[begin - form.cone.rows_begin()];
+    }
+  }
+  return result;
+}
+
+// nu that makes E'nu = grad f - A'lambda in least squares, measured in scaled coordinates
+Eigen::VectorXd equality_multipliers(const Problem& problem, const Solution& solution) {
+  const ConicForm& form = problem.physical;
+  if (form.E.rows() == 0) return {};
+  const Eigen::VectorXd rest =
+      objective_gradient(problem, solution.x) - form.A.transpose() * solution.multipliers;
+  const Eigen::MatrixXd scaled = RowSparseMatrix(form.E * problem.S);
+  return scaled.transpose().completeOrthogonalDecomposition().solve(problem.S.transpose() * rest);
+}
+
+std::string scientific(double value) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.1e", value);
+  return buffer;
+}
+
+}  // namespace
+
+Eigen::VectorXd objective_gradient(const Problem& problem, const Eigen::VectorXd& x) {
+  const int P = problem.physical.num_parameters;
+  const Prior& prior = problem.prior;
+  const NormalEquations& data = problem.data;
+  Eigen::VectorXd gradient = Eigen::VectorXd::Zero(problem.physical.size());
+  gradient.head(P) = 2 / data.num_rows * (data.G * x.head(P) - data.b);
+
+  const auto map = pseudo_inertia_map();
+  for (int body = 0; body < problem.layout.num_bodies(); ++body) {
+    if (prior.held[body]) continue;
+    auto part = gradient.segment<10>(10 * body);
+    const BodyParameters pi = x.segment<10>(10 * body);
+    const Eigen::Matrix4d J = pseudo_inertia(pi), inverse = pseudo_inertia(prior.references[body]).inverse();
+    Eigen::Matrix4d slope = Eigen::Matrix4d::Zero();  // d prior / dJ
+    switch (prior.kind) {
+      case PriorKind::none:
+        break;
+      case PriorKind::metric:
+        slope = 2 * prior.weight * (inverse * J * inverse - inverse);
+        break;
+      case PriorKind::entropic:
+        slope = prior.weight * inverse;
+        break;
+      case PriorKind::euclidean:
+        part += 2 * prior.weight * (pi - prior.references[body]);
+        break;
+      case PriorKind::diagonal:
+        part += 2 * prior.weight * prior.diagonal[body].cwiseProduct(pi - prior.references[body]);
+        break;
+    }
+    part += map.transpose() * svec<4>(slope);
+  }
+  for (int column = 0; column < problem.layout.num_columns(); ++column) {
+    const int k = problem.layout.column_index(column);
+    gradient[k] += 2 * prior.ridge * data.G(k, k) / data.num_rows * x[k];
+  }
+  return gradient;
+}
+
+void conclude(const Problem& problem, const SolveOptions& options, Solution& solution) {
+  solution.x = problem.extended_parameters(solution.y);
+  solution.multipliers = physical_multipliers(problem, solution.lambda);
+  solution.equality_multipliers = equality_multipliers(problem, solution);
+  if (!solution.history.empty()) {
+    solution.objective = solution.history.back().objective;
+    solution.gap = solution.history.back().gap;
+  }
+  const std::string where_it_stands = "relative gap " + scientific(solution.gap) + " after " +
+                                      std::to_string(solution.iterations) + " iterations of " +
+                                      name(solution.method);
+  if (solution.status == SolveStatus::optimal) {
+    solution.reason = where_it_stands;
+    return;
+  }
+  const bool usable =
+      !solution.history.empty() && std::isfinite(solution.objective) && solution.x.allFinite();
+  if (!usable) {
+    solution.status = SolveStatus::failed;
+    solution.reason =
+        "the numbers broke down: the problem is too badly scaled for double precision; raise the prior "
+        "weight";
+    return;
+  }
+  const bool near = solution.gap <= kNearlyThere * options.gap_tolerance &&
+                    solution.history.back().violation <= kNearlyThere * options.violation_tolerance;
+  solution.status = near ? SolveStatus::inaccurate : SolveStatus::not_converged;
+  solution.reason = where_it_stands + ", asked for " + scientific(options.gap_tolerance) +
+                    "; raise the prior weight, allow more iterations or try the other method";
+}
+
+}  // namespace heft::solver

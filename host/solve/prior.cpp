@@ -1,0 +1,164 @@
+#include "heft/prior.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace heft {
+
+namespace {
+
+constexpr double kRelativeFloor = 0.02;  // of the largest covariance eigenvalue (FORMULAS 2)
+constexpr double kLengthFloor = 0.01;    // [m], rms extent of the smallest believable body
+// Below these a covariance counts as singular: nothing on a robot is thinner than a tenth of a millimetre.
+constexpr double kSingularRatio = 1e-6;
+constexpr double kSingularLength = 1e-4;
+
+std::string text(double value) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.3g", value);
+  return buffer;
+}
+
+// The body with the same mass and centre of mass whose covariance about the centre of mass can be inverted;
+// says in `what` if anything was changed.
+BodyParameters repaired(const BodyParameters& reference, std::string& what) {
+  const double mass = reference[core::kMass];
+  const Eigen::Vector3d h = reference.segment<3>(core::kMcx);
+  Eigen::Matrix4d J = pseudo_inertia(reference);
+  const Eigen::Matrix3d covariance = J.topLeftCorner<3, 3>() - h * h.transpose() / mass;
+
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen(covariance);
+  const double least = eigen.eigenvalues()[0], largest = eigen.eigenvalues()[2];
+  if (least > std::max(kSingularRatio * largest, mass * kSingularLength * kSingularLength)) return reference;
+
+  const double floor = std::max(kRelativeFloor * largest, mass * kLengthFloor * kLengthFloor);
+  const Eigen::Vector3d raised = eigen.eigenvalues().cwiseMax(floor);
+  J.topLeftCorner<3, 3>() = eigen.eigenvectors() * raised.asDiagonal() * eigen.eigenvectors().transpose() +
+                            h * h.transpose() / mass;
+  what = "its tensor is not that of a body with extent (least covariance eigenvalue " + text(least) +
+         " kg m^2): eigenvalues of the covariance about the centre of mass raised to " + text(floor) +
+         " kg m^2";
+  return body_parameters(J);
+}
+
+bool is_positive_definite(const BodyParameters& parameters) {
+  return Eigen::LLT<Eigen::Matrix4d>(pseudo_inertia(parameters)).info() == Eigen::Success;
+}
+
+// d_k = 1 / x0_k^2: relative deviations of the entries, those near zero measured by the body's own size
+BodyParameters relative_diagonal(const BodyParameters& reference) {
+  const double mass = reference[core::kMass];
+  const double extent2 = (reference[core::kIxx] + reference[core::kIyy] + reference[core::kIzz]) / (2 * mass);
+  BodyParameters size = reference.cwiseAbs();
+  for (int k = core::kMcx; k <= core::kMcz; ++k) size[k] = std::max(size[k], 0.1 * mass * std::sqrt(extent2));
+  for (int k = core::kIxx; k <= core::kIzz; ++k) size[k] = std::max(size[k], 0.1 * mass * extent2);
+  return size.cwiseAbs2().cwiseInverse();
+}
+
+}  // namespace
+
+Result<Prior> make_prior(const ParameterLayout& layout, const std::vector<BodyParameters>& references,
+                         const PriorOptions& options) {
+  const int num_bodies = layout.num_bodies();
+  if (static_cast<int>(references.size()) != num_bodies) {
+    return Error{
+        "prior",
+        std::to_string(references.size()) + " references for " + std::to_string(num_bodies) + " bodies",
+        "give one per body of the layout"};
+  }
+  if (!(options.weight >= 0) || !std::isfinite(options.weight) || !(options.ridge >= 0) ||
+      !std::isfinite(options.ridge)) {
+    return Error{"prior", "weight and ridge must be finite and not negative", ""};
+  }
+  if (options.kind != PriorKind::none && !(options.weight > 0)) {
+    return Error{"prior weight", "a prior needs a weight above zero", "raise it, or ask for no prior"};
+  }
+  for (const auto* given : {&options.references, &options.diagonal}) {
+    for (const auto& [body, parameters] : *given) {
+      if (std::find(layout.bodies.begin(), layout.bodies.end(), body) == layout.bodies.end()) {
+        return Error{"prior of " + body, "no such body", "use the names of the links that move"};
+      }
+      if (!parameters.allFinite()) return Error{"prior of " + body, "not finite", ""};
+    }
+  }
+
+  Prior prior{
+      options.kind, options.weight, options.ridge, references, std::vector<bool>(num_bodies, false), {}, {}};
+  for (int body = 0; body < num_bodies; ++body) {
+    const std::string& body_name = layout.bodies[body];
+    BodyParameters& reference = prior.references[body];
+    const auto given = options.references.find(body_name);
+    if (given != options.references.end()) {
+      reference = given->second;
+      if (!is_positive_definite(reference)) {
+        return Error{"prior of " + body_name,
+                     "not the inertia of a real body (pseudo-inertia not positive definite)",
+                     "give mass > 0 and a tensor about the origin that satisfies the triangle inequalities "
+                     "about the centre of mass"};
+      }
+    }
+    if (!reference.allFinite())
+      return Error{"prior of " + body_name, "contains NaN or infinity", "mend the model"};
+    if (reference[core::kMass] < 0) return Error{"prior of " + body_name, "negative mass", "mend the model"};
+
+    if (reference[core::kMass] == 0) {
+      prior.held[body] = true;
+      prior.repairs.push_back(
+          {body, "no mass in the model: held at its reference; give it an explicit prior to identify it"});
+      continue;
+    }
+    std::string what;
+    reference = repaired(reference, what);
+    if (!what.empty()) prior.repairs.push_back({body, what});
+    if (!is_positive_definite(reference)) {
+      return Error{"prior of " + body_name, "cannot be inverted in double precision",
+                   "give it an explicit prior"};
+    }
+  }
+
+  for (int body = 0; body < num_bodies; ++body) {
+    const auto given = options.diagonal.find(layout.bodies[body]);
+    if (given != options.diagonal.end()) {
+      if (!(given->second.minCoeff() >= 0))
+        return Error{"prior of " + given->first, "negative diagonal weight", ""};
+      prior.diagonal.push_back(given->second);
+    } else {
+      prior.diagonal.push_back(prior.held[body] ? BodyParameters(BodyParameters::Ones())
+                                                : relative_diagonal(prior.references[body]));
+    }
+  }
+  return prior;
+}
+
+Result<Prior> make_prior(const ParameterLayout& layout, const Robot& robot, const PriorOptions& options) {
+  std::vector<BodyParameters> references;
+  for (const int index : layout.body_index) {
+    if (index < 0 || index >= robot.num_bodies()) {
+      return Error{"prior", "the layout names a body that the robot does not have",
+                   "build the layout from this robot"};
+    }
+    references.push_back(robot.bodies[index].prior);
+  }
+  return make_prior(layout, references, options);
+}
+
+const char* name(PriorKind kind) {
+  switch (kind) {
+    case PriorKind::none:
+      return "none";
+    case PriorKind::euclidean:
+      return "euclidean";
+    case PriorKind::diagonal:
+      return "diagonal";
+    case PriorKind::metric:
+      return "metric";
+    case PriorKind::entropic:
+      return "entropic";
+  }
+  return "?";
+}
+
+}  // namespace heft

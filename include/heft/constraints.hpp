@@ -1,0 +1,76 @@
+// What the answer must obey besides fitting the data (FORMULAS 3). All of it is convex: linear rows, and
+// matrices linear in the parameters that must be positive semidefinite.
+#pragma once
+
+#include <Eigen/Core>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "heft/parameter_layout.hpp"
+
+namespace heft {
+
+/// What makes a body physical.
+enum class Consistency {
+  none,  ///< nothing
+  semi,  ///< spatial inertia >= 0 (6x6): mass and energy are not negative [Wensing 2018, Thm 1]; for
+         ///< comparison
+  full,  ///< pseudo-inertia >= 0 (4x4): some distribution of mass has these moments [Wensing 2018, Thm 3]
+};
+
+/// lower <= sum of coefficient * x[index] <= upper; an equality where both are equal.
+struct LinearConstraint {
+  std::string name;
+  std::vector<std::pair<int, double>> terms;
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+};
+
+/// All mass of the body lies in the union of ellipsoids; each is a matrix E of ellipsoid_matrix, tr(J E) >=
+/// 0. One ellipsoid is a linear row ([Wensing 2018] Thm 4), several lift J to a sum of pseudo-inertias (Cor.
+/// 2).
+struct BoundingVolume {
+  int body = 0;
+  std::vector<Eigen::Matrix4d> ellipsoids;
+};
+
+/// The centre of mass of the body lies in the ellipsoid (x - centre)' shape^-1 (x - centre) <= 1 ([Wensing
+/// 2018] Eq. 22).
+struct ComEllipsoid {
+  int body = 0;
+  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
+  Eigen::Matrix3d shape = Eigen::Matrix3d::Identity();  ///< [m^2], R diag(squared semi-axes) R'
+};
+
+struct Constraints {
+  Consistency consistency = Consistency::full;
+  /// Least allowed J relative to the prior: J >= margin * J0. Optimal bodies lie on the boundary of the cone;
+  /// this keeps them strictly inside, so that simulators accept them after a change of frame and a round trip
+  /// through decimal text. A change of frame loses up to four digits, so 1e-6 leaves six more; it costs about
+  /// 1e-8 of the objective.
+  double margin = 1e-6;
+  bool nonnegative_columns = true;  ///< enforce Column::nonnegative
+  std::vector<LinearConstraint> linear;
+  std::vector<BoundingVolume> volumes;
+  std::vector<ComEllipsoid> com_ellipsoids;
+};
+
+/// E of an ellipsoid with centre, semi-axes [m] and axes R: tr(J E) >= 0 ([Wensing 2018] Thm 4; FORMULAS 3).
+Eigen::Matrix4d ellipsoid_matrix(const Eigen::Vector3d& centre, const Eigen::Vector3d& semi_axes,
+                                 const Eigen::Matrix3d& R = Eigen::Matrix3d::Identity());
+
+LinearConstraint mass_bounds(const ParameterLayout& layout, int body, double lower_kg, double upper_kg);
+LinearConstraint fixed_mass(const ParameterLayout& layout, int body, double mass_kg);
+LinearConstraint total_mass(const ParameterLayout& layout, double mass_kg);
+
+/// lower <= centre of mass <= upper, axis by axis, as rows h - lower m >= 0 and upper m - h >= 0.
+std::vector<LinearConstraint> com_box(const ParameterLayout& layout, int body, const Eigen::Vector3d& lower,
+                                      const Eigen::Vector3d& upper);
+
+/// Centre of mass in {c : A c <= b}, as rows b m - A h >= 0.
+std::vector<LinearConstraint> com_polytope(const ParameterLayout& layout, int body, const Eigen::MatrixX3d& A,
+                                           const Eigen::VectorXd& b);
+
+}  // namespace heft

@@ -1,0 +1,38 @@
+// Ordinary or weighted least squares from normal equations: the answer without prior and constraints, the
+// reference that says how much the data alone determine and how many bodies they break.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "heft/normal_equations.hpp"
+#include "heft/parameter_layout.hpp"
+#include "heft/result.hpp"
+
+namespace heft {
+
+struct LeastSquaresOptions {
+  /// Singular values of the column-scaled rows below this fraction of the largest count as zero. FORMULAS 2
+  /// cuts at 1e-8 on the rows themselves; a Gram matrix in double precision resolves its eigenvalues, the
+  /// squares, only to about 1e-15 of the largest, so 1e-7 is the smallest cut that is above the noise.
+  double rank_cut = 1e-7;
+};
+
+struct LeastSquares {
+  Eigen::VectorXd x;         ///< P, of minimum norm in column-scaled coordinates
+  int rank = 0;              ///< number of directions kept
+  double condition = 0;      ///< largest over smallest kept singular value of the column-scaled rows
+  double residual_cost = 0;  ///< weighted squared residual, x'Gx - 2 b'x + tau2
+  std::vector<int> impossible_bodies;  ///< bodies whose pseudo-inertia is not positive definite
+};
+
+/// Minimum-norm least squares. Fails on sizes that disagree, NaN, or a matrix that is not positive
+/// semidefinite.
+Result<LeastSquares> least_squares(const ParameterLayout& layout, const NormalEquations& equations,
+                                   const LeastSquaresOptions& options = {});
+
+/// Refuses normal equations that no data can have produced: wrong size, NaN or infinity, negative diagonal,
+/// asymmetric or clearly indefinite G. `where` names them in the error.
+Result<Done> validate(const NormalEquations& equations, int num_parameters, const char* where);
+
+}  // namespace heft

@@ -1,0 +1,53 @@
+// The answer of a solver, with how it was reached. A status is never silent: everything but `optimal` has a
+// reason.
+#pragma once
+
+#include <Eigen/Core>
+#include <string>
+#include <vector>
+
+namespace heft {
+
+enum class SolveStatus {
+  optimal,        ///< certified gap and violation within tolerance
+  inaccurate,     ///< progress ended before the tolerance; close to optimal, see gap
+  not_converged,  ///< iteration limit
+  infeasible,     ///< the constraints contradict each other; see conflicts
+  failed,         ///< numbers broke down
+};
+
+enum class SolveMethod { automatic, admm, interior_point };
+
+struct IterationRecord {
+  int iteration = 0;
+  double objective = 0;  ///< primal objective, pure numbers
+  double gap = 0;        ///< relative to the residual cost, FORMULAS 2
+  double violation = 0;  ///< largest violation of a cone, scaled coordinates
+  double parameter = 0;  ///< penalty of the ADMM, barrier parameter of the interior point method
+};
+
+struct Solution {
+  SolveStatus status = SolveStatus::failed;
+  SolveMethod method = SolveMethod::automatic;  ///< the one that produced the answer
+  std::string reason;                           ///< in plain words
+
+  Eigen::VectorXd
+      x;  ///< physical parameters with the lifted part; the first ParameterLayout::num_parameters() count
+  Eigen::VectorXd multipliers;           ///< physical dual of A x + a in K, svec blocks
+  Eigen::VectorXd equality_multipliers;  ///< physical dual of E x = e
+
+  Eigen::VectorXd y;       ///< solver coordinates, for warm starts
+  Eigen::VectorXd lambda;  ///< multipliers in solver coordinates
+
+  double objective = 0;  ///< primal objective at x, pure numbers
+  double gap = 0;        ///< the solver's own; Certificate recomputes it from physical data
+  int iterations = 0;
+  int factorizations = 0;
+  std::vector<IterationRecord> history;
+  std::vector<std::string> conflicts;  ///< names of the constraints that contradict each other, if infeasible
+};
+
+const char* name(SolveStatus status);
+const char* name(SolveMethod method);
+
+}  // namespace heft

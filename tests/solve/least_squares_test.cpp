@@ -1,0 +1,91 @@
+// Least squares from normal equations against a singular value decomposition of the rows.
+#include "heft/least_squares.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/SVD>
+#include <limits>
+
+#include "golden_sdp.hpp"
+#include "test_support.hpp"
+
+namespace heft {
+namespace {
+
+TEST(LeastSquares, IsTheMinimumNormAnswerOfColumnScaledRows) {
+  test::Random random(5);
+  const ParameterLayout layout = test::make_layout(2, 3);
+  const int P = layout.num_parameters(), rank = 12, rows = 80;
+  const Eigen::VectorXd columns =
+      Eigen::VectorXd::NullaryExpr(P, [&] { return std::pow(10.0, random.uniform(-3, 3)); });
+  const Eigen::MatrixXd Y = random.normal(rows, rank) * random.normal(rank, P) * columns.asDiagonal();
+  const Eigen::VectorXd tau = random.normal(rows, 1);
+  const NormalEquations equations{Y.transpose() * Y, Y.transpose() * tau, tau.squaredNorm(), double(rows)};
+
+  const auto answer = least_squares(layout, equations);
+  ASSERT_TRUE(answer) << answer.error().message();
+
+  const Eigen::VectorXd scale = Y.colwise().norm().cwiseInverse().transpose();
+  Eigen::JacobiSVD<Eigen::MatrixXd> svd(Y * scale.asDiagonal(), Eigen::ComputeThinU | Eigen::ComputeThinV);
+  svd.setThreshold(1e-8);
+  const Eigen::VectorXd expected = scale.asDiagonal() * svd.solve(tau);
+  const double condition = svd.singularValues()[0] / svd.singularValues()[rank - 1];
+  EXPECT_EQ(answer->rank, rank);
+  EXPECT_NEAR(answer->condition, condition, 1e-9 * condition * condition);
+  // normal equations square the condition number
+  const double tolerance = 1e-14 * P * condition * condition;
+  const Eigen::VectorXd scaled_error = (answer->x - expected).cwiseQuotient(scale);
+  EXPECT_LE(scaled_error.norm(), tolerance * expected.cwiseQuotient(scale).norm());
+  EXPECT_NEAR(answer->residual_cost, (Y * expected - tau).squaredNorm(), 1e-11 * tau.squaredNorm());
+}
+
+TEST(LeastSquares, CountsImpossibleBodies) {
+  test::Random random(6);
+  const ParameterLayout layout = test::make_layout(3, 0);
+  Eigen::VectorXd truth(30);
+  truth << random.body(), random.body(), random.body();
+  truth[10 + core::kMass] = -1;  // the data say that body 1 has negative mass
+  const auto equations = test::random_equations(random, truth, 100, 30, 0);
+  const auto answer = least_squares(layout, equations);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->impossible_bodies, std::vector<int>{1});
+}
+
+TEST(LeastSquares, FindsTheRankOfRealLogs) {
+  const std::string directory = test::golden_directory();
+  if (directory.empty()) GTEST_SKIP() << "no golden answers: set HEFT_GOLDEN";
+  for (const auto& golden : test::real_problems(directory)) {
+    const auto answer = least_squares(golden.layout, golden.equations);
+    ASSERT_TRUE(answer) << answer.error().message();
+    EXPECT_EQ(answer->rank, golden.rank) << golden.name;
+    EXPECT_GE(answer->impossible_bodies.size(), 5u) << golden.name;
+  }
+}
+
+TEST(LeastSquares, RefusesWhatNoDataCanProduce) {
+  const ParameterLayout layout = test::make_layout(1, 0);
+  NormalEquations good{Eigen::MatrixXd::Identity(10, 10), Eigen::VectorXd::Ones(10), 1, 10};
+  EXPECT_TRUE(least_squares(layout, good));
+
+  NormalEquations bad = good;
+  bad.G(2, 3) = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(least_squares(layout, bad));
+  bad = good;
+  bad.G(4, 4) = -1;
+  EXPECT_FALSE(least_squares(layout, bad));
+  bad = good;
+  bad.G(0, 1) = bad.G(1, 0) = 2;  // indefinite
+  EXPECT_FALSE(least_squares(layout, bad));
+  bad = good;
+  bad.G(0, 1) = 0.5;  // asymmetric
+  EXPECT_FALSE(least_squares(layout, bad));
+  bad = good;
+  bad.b.resize(9);
+  EXPECT_FALSE(least_squares(layout, bad));
+  bad = good;
+  bad.num_rows = 0;
+  EXPECT_FALSE(least_squares(layout, bad));
+}
+
+}  // namespace
+}  // namespace heft
