@@ -51,10 +51,22 @@ Result<Done> read_known_torque(const YAML::Node& node, const std::string& file,
   return Done{};
 }
 
+Result<Configuration> configuration_from(const YAML::Node& root, const std::string& file) {
+  Configuration configuration;
+  if (root.IsNull()) return configuration;
+  if (!root.IsMap()) return Error{file, "must be a mapping of sections", "see the example configurations"};
+  HEFT_CHECK(read_sections(root, file, configuration));
+  HEFT_CHECK(read_known_torque(root["known_torque"], file, configuration));
+  if (root["columns"]) {
+    HEFT_TRY(columns, config::read_column_specs(root["columns"], file));
+    configuration.columns = columns;
+  }
+  return configuration;
+}
+
 }  // namespace
 
 Result<Configuration> read_configuration(const std::string& path) {
-  Configuration configuration;
   YAML::Node root;
   try {
     root = YAML::LoadFile(path);
@@ -63,19 +75,20 @@ Result<Configuration> read_configuration(const std::string& path) {
   } catch (const YAML::ParserException& e) {
     return Error{path + ":" + std::to_string(e.mark.line + 1), "is not valid YAML: " + e.msg, ""};
   }
-  if (root.IsNull()) return configuration;
-  if (!root.IsMap()) return Error{path, "must be a mapping of sections", "see the example configurations"};
-  HEFT_CHECK(read_sections(root, path, configuration));
-  HEFT_CHECK(read_known_torque(root["known_torque"], path, configuration));
-  if (root["columns"]) {
-    HEFT_TRY(columns, config::read_column_specs(root["columns"], path));
-    configuration.columns = columns;
-  }
+  HEFT_TRY(configuration, configuration_from(root, path));
   // a rotors file is named relative to the configuration that names it
   std::string& rotors = configuration.robot.rotors_path;
   if (!rotors.empty() && std::filesystem::path(rotors).is_relative())
     rotors = (std::filesystem::path(path).parent_path() / rotors).string();
   return configuration;
+}
+
+Result<Configuration> configuration_from_json(const std::string& json, const std::string& where) {
+  try {
+    return configuration_from(YAML::Load(json), where);  // YAML reads JSON
+  } catch (const YAML::ParserException& e) {
+    return Error{where, "is not valid: " + e.msg, ""};
+  }
 }
 
 Result<Done> set_field(Configuration& configuration, const std::string& path, const std::string& value) {

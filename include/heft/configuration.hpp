@@ -62,6 +62,9 @@ Result<Done> set_field(Configuration& configuration, const std::string& path, co
 /// The configuration as a JSON text with every field, for the echo in result.json and to run again.
 std::string to_json(const Configuration& configuration);
 
+/// The inverse of to_json. `where` names the text in errors.
+Result<Configuration> configuration_from_json(const std::string& json, const std::string& where);
+
 struct FieldDescription {
   std::string section, name, unit, help, default_value;
 };

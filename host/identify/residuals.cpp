@@ -1,0 +1,54 @@
+#include "host/identify/residuals.hpp"
+
+#include <cmath>
+
+namespace heft {
+
+namespace {
+
+struct ChannelSums {
+  double error2 = 0, torque2 = 0;
+  long long num_rows = 0;
+};
+
+Fit fit_from(const std::vector<ChannelSums>& sums, const RegressorPlan& plan) {
+  Fit fit;
+  double error2 = 0, torque2 = 0;
+  for (int c = 0; c < plan.num_channels(); ++c) {
+    const double rows = static_cast<double>(std::max(1LL, sums[c].num_rows));
+    fit.channels.push_back({plan.channels[c].name, plan.channels[c].unit, std::sqrt(sums[c].error2 / rows),
+                            std::sqrt(sums[c].torque2 / rows), sums[c].num_rows});
+    error2 += sums[c].error2;
+    torque2 += sums[c].torque2;
+  }
+  fit.overall_relative = std::sqrt(error2 / torque2);
+  return fit;
+}
+
+}  // namespace
+
+Result<std::vector<Fit>> fits_on(SampleSource& source, const RegressorPlan& plan, Backend& backend,
+                                 const std::vector<Eigen::VectorXd>& parameters) {
+  std::vector<std::vector<ChannelSums>> sums(parameters.size(),
+                                             std::vector<ChannelSums>(plan.num_channels()));
+  const auto on_block = [&](int, const Samples& block) -> Result<Done> {
+    std::vector<PredictJob> jobs;
+    for (const Eigen::VectorXd& x : parameters) jobs.push_back({&plan, &block, &x});
+    std::vector<Eigen::ArrayXXd> predicted(jobs.size());
+    HEFT_CHECK(backend.predict(jobs, predicted));
+    for (std::size_t j = 0; j < jobs.size(); ++j)
+      for (int c = 0; c < plan.num_channels(); ++c) {
+        const auto used = (block.weight.col(c) != 0).cast<double>();
+        sums[j][c].error2 += (used * (block.torque.col(c) - predicted[j].col(c)).square()).sum();
+        sums[j][c].torque2 += (used * block.torque.col(c).square()).sum();
+        sums[j][c].num_rows += static_cast<long long>(used.sum());
+      }
+    return Done{};
+  };
+  HEFT_CHECK(source.run(on_block));
+  std::vector<Fit> fits;
+  for (const std::vector<ChannelSums>& channel_sums : sums) fits.push_back(fit_from(channel_sums, plan));
+  return fits;
+}
+
+}  // namespace heft

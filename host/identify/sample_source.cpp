@@ -1,0 +1,55 @@
+#include "host/identify/sample_source.hpp"
+
+namespace heft {
+
+namespace {
+
+constexpr double kMemoryLimit = 64e6;  ///< bytes of conditioned samples to keep for the second pass
+
+double bytes_of(const Samples& s) {
+  return 8.0 * static_cast<double>(s.time.size() + s.position.size() + s.velocity.size() +
+                                   s.acceleration.size() + s.base_motion.size() + s.torque.size() +
+                                   s.known_torque.size() + s.weight.size() + s.signal.size());
+}
+
+}  // namespace
+
+Result<Done> SampleSource::run(const Sink& sink, const Progress& progress) {
+  if (!was_read_ || !all_kept_) return read(sink, progress);
+  for (const Block& block : kept_) HEFT_CHECK(sink(block.segment, block.samples));
+  return Done{};
+}
+
+Result<Done> SampleSource::read(const Sink& sink, const Progress& progress) {
+  summaries_.clear();
+  int first_segment = 0;
+  for (std::size_t i = 0; i < paths_.size(); ++i) {
+    const double share = 1.0 / static_cast<double>(paths_.size());
+    const auto on_progress = [&](double fraction) {
+      if (progress) progress((static_cast<double>(i) + fraction) * share);
+    };
+    int last_segment = first_segment - 1;
+    const auto on_block = [&](int segment, const Samples& block) -> Result<Done> {
+      last_segment = first_segment + segment;
+      if (!was_read_) keep(last_segment, block);
+      return sink(last_segment, block);
+    };
+    HEFT_TRY(summary, condition_log(paths_[i], plan_.robot, plan_.channels, configuration_.log,
+                                    configuration_.conditioning, derived_, on_block, on_progress));
+    summaries_.push_back(summary);
+    first_segment = last_segment + 1;
+  }
+  was_read_ = true;
+  return Done{};
+}
+
+void SampleSource::keep(int segment, const Samples& block) {
+  kept_bytes_ += bytes_of(block);
+  if (kept_bytes_ > kMemoryLimit) all_kept_ = false;
+  if (all_kept_)
+    kept_.push_back({segment, block});
+  else
+    kept_.clear();
+}
+
+}  // namespace heft

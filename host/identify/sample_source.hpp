@@ -1,0 +1,51 @@
+// Logs as a stream of conditioned samples that can be run through more than once: kept in memory while small,
+// read again when large.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "heft/configuration.hpp"
+#include "heft/log.hpp"
+#include "heft/regressor_plan.hpp"
+
+namespace heft {
+
+class SampleSource {
+ public:
+  using Sink = std::function<Result<Done>(int segment, const Samples& block)>;
+  using Progress = std::function<void(double fraction)>;
+
+  SampleSource(std::vector<std::string> paths, const RegressorPlan& plan, const Configuration& configuration,
+               const DerivedSignals& derived)
+      : paths_(std::move(paths)), plan_(plan), configuration_(configuration), derived_(derived) {}
+
+  /// Hands all blocks of all logs to `sink`; segment ids go on from log to log.
+  Result<Done> run(const Sink& sink, const Progress& progress = {});
+
+  /// One a log, complete after the first run.
+  const std::vector<LogSummary>& summaries() const { return summaries_; }
+  bool empty() const { return paths_.empty(); }
+
+ private:
+  Result<Done> read(const Sink& sink, const Progress& progress);
+  void keep(int segment, const Samples& block);
+
+  std::vector<std::string> paths_;
+  const RegressorPlan& plan_;
+  const Configuration& configuration_;
+  const DerivedSignals& derived_;
+
+  struct Block {
+    int segment;
+    Samples samples;
+  };
+  std::vector<LogSummary> summaries_;
+  std::vector<Block> kept_;
+  double kept_bytes_ = 0;
+  bool was_read_ = false;
+  bool all_kept_ = true;
+};
+
+}  // namespace heft

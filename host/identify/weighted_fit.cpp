@@ -1,0 +1,49 @@
+// Weighted least squares from moments alone (FORMULAS 2): no second pass over the data.
+#include <algorithm>
+#include <cmath>
+
+#include "heft/identify.hpp"
+
+namespace heft {
+
+namespace {
+
+/// 1 / mean squared residual of every channel; a channel without rows gets weight zero.
+Eigen::VectorXd inverse_variances(const Moments& moments, const Eigen::VectorXd& parameters) {
+  const RegressorPlan& plan = *moments.plan;
+  Eigen::VectorXd weights = Eigen::VectorXd::Zero(plan.num_channels());
+  for (int c = 0; c < plan.num_channels(); ++c) {
+    if (!(moments.num_rows[c] > 0)) continue;
+    const core::ChannelEntry& entry = plan.channel_entries[c];
+    const double tau2 =
+        moments
+            .packed[entry.packed_offset + core::packed_index(entry.width, entry.width - 1, entry.width - 1)];
+    // the residual cancels: below 1e-10 of tau^2 it is rounding, and the channel fits perfectly for all
+    // purposes
+    const double floor = std::max(1e-10 * tau2, 1e-300);
+    weights[c] = moments.num_rows[c] / std::max(residual_sum(moments, c, parameters), floor);
+  }
+  return weights;
+}
+
+}  // namespace
+
+Result<WeightedFit> fit_weighted(const Moments& moments, int passes, double rank_cut) {
+  const RegressorPlan& plan = *moments.plan;
+  const LeastSquaresOptions options{.rank_cut = rank_cut};
+  WeightedFit fit;
+  HEFT_TRY(ordinary,
+           least_squares(plan.layout, normal_equations(moments, Eigen::VectorXd::Ones(plan.num_channels())),
+                         options));
+  fit.ordinary = ordinary;
+  fit.weighted = ordinary;
+  fit.channel_weights = inverse_variances(moments, ordinary.x);
+  for (int pass = 0; pass < passes; ++pass) {
+    HEFT_TRY(weighted, least_squares(plan.layout, normal_equations(moments, fit.channel_weights), options));
+    fit.weighted = weighted;
+    fit.channel_weights = inverse_variances(moments, weighted.x);
+  }
+  return fit;
+}
+
+}  // namespace heft

@@ -1,0 +1,15 @@
+#include "host/report/file_digest.hpp"
+
+#include "host/log/sha256.hpp"
+#include "host/model/urdf_file.hpp"
+
+namespace heft {
+
+Result<std::string> file_digest(const std::string& path) {
+  HEFT_TRY(content, read_file_whole(path));
+  Sha256 digest;
+  digest.update(content.data(), content.size());
+  return digest.hex_digest();
+}
+
+}  // namespace heft

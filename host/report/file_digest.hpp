@@ -1,0 +1,12 @@
+// SHA-256 of a whole small file, for provenance.
+#pragma once
+
+#include <string>
+
+#include "heft/result.hpp"
+
+namespace heft {
+
+Result<std::string> file_digest(const std::string& path);
+
+}  // namespace heft

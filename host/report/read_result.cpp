@@ -1,0 +1,65 @@
+#include "host/report/read_result.hpp"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "host/model/urdf_file.hpp"
+
+namespace heft {
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// Parameters by name, so that neither order nor surplus in the file matters.
+Result<Eigen::VectorXd> parameters_of(const Json& json, const ParameterLayout& layout,
+                                      const std::string& where) {
+  Eigen::VectorXd parameters(layout.num_parameters());
+  for (int i = 0; i < layout.num_bodies(); ++i) {
+    const auto body = std::find_if(json.at("bodies").begin(), json.at("bodies").end(),
+                                   [&](const Json& entry) { return entry.at("name") == layout.bodies[i]; });
+    if (body == json.at("bodies").end())
+      return Error{where, "has no body '" + layout.bodies[i] + "' of the URDF beside it",
+                   "keep result.json and identified.urdf together"};
+    for (int k = 0; k < core::kNumParameters; ++k)
+      parameters[layout.index(i, static_cast<core::Parameter>(k))] =
+          body->at("parameters").at(core::kParameterNames[k]);
+  }
+  for (int j = 0; j < layout.num_columns(); ++j) {
+    const auto column =
+        std::find_if(json.at("columns").begin(), json.at("columns").end(),
+                     [&](const Json& entry) { return entry.at("name") == layout.columns[j].name; });
+    if (column == json.at("columns").end())
+      return Error{where, "has no column '" + layout.columns[j].name + "'",
+                   "the file was edited: identify again"};
+    parameters[layout.column_index(j)] = column->at("value");
+  }
+  return parameters;
+}
+
+}  // namespace
+
+Result<IdentifiedModel> read_identified_model(const std::string& result_path) {
+  namespace fs = std::filesystem;
+  HEFT_TRY(text, read_file_whole(result_path));
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded() || !json.is_object() || json.value("schema", "") != "heft-result-1")
+    return Error{result_path, "is not a result of heft identify", "give the result.json that it wrote"};
+  try {
+    HEFT_TRY(configuration, configuration_from_json(json.at("provenance").at("options").dump(), result_path));
+    const fs::path directory = fs::path(result_path).parent_path();
+    if (!configuration.robot.rotors_path.empty())
+      configuration.robot.rotors_path = (directory / "rotors.yaml").string();
+    HEFT_TRY(robot, read_urdf((directory / "identified.urdf").string(), configuration.robot));
+    const std::vector<Channel> channels = default_channels(robot);
+    HEFT_TRY(terms, expand_model_terms(configuration, robot, channels));
+    HEFT_TRY(plan, make_regressor_plan(robot, channels, terms.columns));
+    HEFT_TRY(parameters, parameters_of(json, plan->layout, result_path));
+    return IdentifiedModel{plan, configuration, terms.derived, parameters};
+  } catch (const Json::exception& e) {
+    return Error{result_path, std::string("does not have the form of a result: ") + e.what(),
+                 "identify again"};
+  }
+}
+
+}  // namespace heft

@@ -1,0 +1,23 @@
+// An identified model, read back from the directory that write_result made.
+#pragma once
+
+#include <Eigen/Core>
+#include <string>
+
+#include "heft/configuration.hpp"
+#include "heft/regressor_plan.hpp"
+
+namespace heft {
+
+struct IdentifiedModel {
+  PlanPtr plan;
+  Configuration configuration;  ///< options of the identification
+  DerivedSignals derived;
+  Eigen::VectorXd parameters;  ///< of plan->layout
+};
+
+/// Kinematics from identified.urdf (and rotors.yaml) beside result.json, parameters and options from
+/// result.json. Errors: not a result of Heft, no URDF beside it, names that do not match.
+Result<IdentifiedModel> read_identified_model(const std::string& result_path);
+
+}  // namespace heft

@@ -1,0 +1,189 @@
+// result.json. Its schema is tools/result.schema.json; a test validates one against the other.
+#include <Eigen/Eigenvalues>
+#include <nlohmann/json.hpp>
+
+#include "heft/report.hpp"
+#include "host/report/file_digest.hpp"
+
+namespace heft {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json parameters_json(const BodyParameters& parameters) {
+  Json json;
+  for (int k = 0; k < core::kNumParameters; ++k) json[core::kParameterNames[k]] = parameters[k];
+  return json;
+}
+
+Json bodies_json(const Identification& identification) {
+  const RegressorPlan& plan = *identification.plan;
+  Json bodies = Json::array();
+  for (int i = 0; i < plan.layout.num_bodies(); ++i) {
+    const Body& body = plan.robot.bodies[plan.layout.body_index[i]];
+    const BodyParameters parameters =
+        identification.answer().parameters.segment<core::kNumParameters>(core::kNumParameters * i);
+    const bool has_prior = i < static_cast<int>(identification.prior.references.size());
+    Json entry{{"name", body.name},
+               {"joint", body.joint},
+               {"rotor", body.is_rotor},
+               {"merged_links", body.merged_links},
+               {"parameters", parameters_json(parameters)},
+               {"prior", parameters_json(has_prior ? identification.prior.references[i] : body.prior)},
+               {"min_eigenvalue",
+                Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d>(pseudo_inertia(parameters)).eigenvalues()[0]}};
+    for (const PriorRepair& repair : identification.prior.repairs)
+      if (repair.body == i) entry["prior_repair"] = repair.what;
+    bodies.push_back(entry);
+  }
+  return bodies;
+}
+
+Json columns_json(const Identification& identification) {
+  const ParameterLayout& layout = identification.plan->layout;
+  Json columns = Json::array();
+  for (int j = 0; j < layout.num_columns(); ++j) {
+    const Column& column = layout.columns[j];
+    columns.push_back({{"name", column.name},
+                       {"kind", column.kind},
+                       {"joints", column.joints},
+                       {"value", identification.answer().parameters[layout.column_index(j)]},
+                       {"unit", column.unit}});
+  }
+  return columns;
+}
+
+Json fit_json(const Fit& fit) {
+  Json per_joint = Json::array();
+  for (const ChannelFit& channel : fit.channels)
+    per_joint.push_back({{"joint", channel.joint},
+                         {"rms_error", channel.rms_error},
+                         {"rms_torque", channel.rms_torque},
+                         {"unit", channel.unit},
+                         {"rows", channel.num_rows}});
+  return {{"overall_relative", fit.overall_relative}, {"per_joint", per_joint}};
+}
+
+Json estimates_json(const Identification& identification) {
+  Json estimates = Json::array();
+  for (const Estimate& estimate : identification.estimates) {
+    Json impossible = Json::array();
+    for (const int body : estimate.impossible_bodies)
+      impossible.push_back(identification.plan->layout.bodies[body]);
+    Json entry{{"name", estimate.name},
+               {"impossible_bodies", impossible},
+               {"training_overall_relative", estimate.training.overall_relative}};
+    if (estimate.rank > 0) entry["rank"] = estimate.rank;
+    if (estimate.validation) entry["validation_overall_relative"] = estimate.validation->overall_relative;
+    estimates.push_back(entry);
+  }
+  return estimates;
+}
+
+Json solver_json(const Solution& solution) {
+  Json history = Json::array();
+  for (const IterationRecord& record : solution.history)
+    history.push_back({{"iteration", record.iteration},
+                       {"objective", record.objective},
+                       {"gap", record.gap},
+                       {"violation", record.violation}});
+  return {{"method", name(solution.method)},
+          {"status", name(solution.status)},
+          {"reason", solution.reason},
+          {"iterations", solution.iterations},
+          {"gap", solution.gap},
+          {"history", history}};
+}
+
+Json certificate_json(const Certificate& certificate) {
+  return {{"certified", certificate.certified},
+          {"verdict", certificate.verdict},
+          {"primal", certificate.primal},
+          {"dual", certificate.dual},
+          {"gap", certificate.gap},
+          {"residual_cost", certificate.residual_cost},
+          {"bodies_positive_definite", certificate.bodies_positive_definite},
+          {"psd_margin", certificate.psd_margin},
+          {"constraint_violation", certificate.constraint_violation},
+          {"dual_violation", certificate.dual_violation},
+          {"stationarity", certificate.stationarity},
+          {"condition", certificate.condition}};
+}
+
+Json logs_json(const std::vector<LogSummary>& logs) {
+  Json list = Json::array();
+  for (const LogSummary& log : logs)
+    list.push_back({{"path", log.path},
+                    {"rows", log.num_rows},
+                    {"segments", log.num_segments},
+                    {"duration_s", log.duration_s},
+                    {"rate_hz", log.rate_hz},
+                    {"jitter", log.jitter},
+                    {"samples", log.num_samples},
+                    {"dropped", log.dropped}});
+  return list;
+}
+
+DroppedRows all_dropped(const Identification& identification) {
+  DroppedRows total;
+  for (const auto* logs : {&identification.training_logs, &identification.validation_logs})
+    for (const LogSummary& log : *logs)
+      for (const auto& [reason, count] : log.dropped) total[reason] += count;
+  return total;
+}
+
+Result<Json> provenance_json(const Identification& identification, const IdentifyRequest& request) {
+  Json inputs = Json::array();
+  std::vector<std::string> small_files = {request.robot_path};
+  if (!request.configuration.robot.rotors_path.empty())
+    small_files.push_back(request.configuration.robot.rotors_path);
+  for (const std::string& path : small_files) {
+    HEFT_TRY(digest, file_digest(path));
+    inputs.push_back({{"path", path}, {"sha256", digest}});
+  }
+  for (const auto* logs : {&identification.training_logs, &identification.validation_logs})
+    for (const LogSummary& log : *logs) inputs.push_back({{"path", log.path}, {"sha256", log.sha256}});
+  return Json{{"program", "heft"},
+              {"version", HEFT_VERSION},
+              {"backend", identification.backend},
+              {"inputs", inputs},
+              {"options", Json::parse(to_json(request.configuration))}};
+}
+
+const char* status_of(const Identification& identification) {
+  if (!identification.solution) return "least_squares";
+  if (identification.solution->status == SolveStatus::optimal)
+    return identification.certificate->certified ? "certified" : "not_certified";
+  return name(identification.solution->status);
+}
+
+}  // namespace
+
+Result<std::string> result_json(const Identification& identification, const IdentifyRequest& request) {
+  const RegressorPlan& plan = *identification.plan;
+  Json json;
+  json["schema"] = "heft-result-1";
+  json["status"] = status_of(identification);
+  json["robot"] = plan.robot.name;
+  json["joints"] = Json::array();
+  for (const Coordinate& coordinate : plan.robot.coordinates) json["joints"].push_back(coordinate.name);
+  json["bodies"] = bodies_json(identification);
+  json["columns"] = columns_json(identification);
+  if (identification.answer().validation) json["validation"] = fit_json(*identification.answer().validation);
+  json["training"] = fit_json(identification.answer().training);
+  json["estimates"] = estimates_json(identification);
+  if (identification.solution) json["solver"] = solver_json(*identification.solution);
+  if (identification.certificate) json["certificate"] = certificate_json(*identification.certificate);
+  json["dropped"] = all_dropped(identification);
+  json["logs"] = {{"training", logs_json(identification.training_logs)},
+                  {"validation", logs_json(identification.validation_logs)}};
+  json["timings"] = Json::object();
+  for (const auto& [stage, seconds] : identification.timings_s)
+    json["timings"][stage] = {{"value", seconds}, {"unit", "s"}};
+  HEFT_TRY(provenance, provenance_json(identification, request));
+  json["provenance"] = provenance;
+  return json.dump(2) + "\n";
+}
+
+}  // namespace heft

@@ -1,0 +1,129 @@
+// The terminal summary: verdict first, then the tables a reader checks it with. Units stand in every table.
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <filesystem>
+
+#include "heft/report.hpp"
+
+namespace heft {
+
+namespace {
+
+std::string file_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+std::string percent(double fraction) {
+  return fmt::format("{:.2f} %", 100 * fraction);
+}
+
+std::string logs_section(const Identification& identification) {
+  std::string text;
+  const auto add = [&](const char* role, const std::vector<LogSummary>& logs) {
+    for (const LogSummary& log : logs)
+      text += fmt::format("  {:<9} {}: {} rows, {:.1f} s at {:.4g} Hz, {} samples kept\n", role,
+                          file_name(log.path), log.num_rows, log.duration_s, log.rate_hz, log.num_samples);
+  };
+  add("training", identification.training_logs);
+  add("held out", identification.validation_logs);
+  DroppedRows dropped;
+  for (const auto* logs : {&identification.training_logs, &identification.validation_logs})
+    for (const LogSummary& log : *logs)
+      for (const auto& [reason, count] : log.dropped) dropped[reason] += count;
+  for (const auto& [reason, count] : dropped)
+    if (count > 0) text += fmt::format("  dropped   {} rows: {}\n", count, reason);
+  return text;
+}
+
+std::string verdict_section(const Identification& identification) {
+  const Estimate& answer = identification.answer();
+  std::string text;
+  if (answer.validation)
+    text +=
+        fmt::format("Held-out error {} of the torque ({} on the training logs).\n",
+                    percent(answer.validation->overall_relative), percent(answer.training.overall_relative));
+  else
+    text += fmt::format("Error on the training logs {} of the torque; no held-out log was given.\n",
+                        percent(answer.training.overall_relative));
+  if (identification.certificate) text += identification.certificate->verdict + "\n";
+  const int num_bodies = identification.plan->layout.num_bodies();
+  for (const Estimate& estimate : identification.estimates) {
+    if (&estimate == &answer && identification.certificate) continue;
+    const Fit& fit = estimate.validation ? *estimate.validation : estimate.training;
+    text += fmt::format("{} least squares: error {}, {} of {} bodies physically impossible.\n",
+                        estimate.name == "ols" ? "Ordinary" : "Weighted", percent(fit.overall_relative),
+                        estimate.impossible_bodies.size(), num_bodies);
+  }
+  return text;
+}
+
+std::string fit_section(const Identification& identification) {
+  const Estimate& answer = identification.answer();
+  const Fit& fit = answer.validation ? *answer.validation : answer.training;
+  std::string text = fmt::format("{:<24} {:>12} {:>12} {:>10} {:>8}  {}\n",
+                                 answer.validation ? "joint (held out)" : "joint (training)", "rms error",
+                                 "rms torque", "relative", "rows", "unit");
+  for (const ChannelFit& channel : fit.channels)
+    text += fmt::format("{:<24} {:>12.4g} {:>12.4g} {:>10} {:>8}  {}\n", channel.joint, channel.rms_error,
+                        channel.rms_torque, percent(channel.rms_error / channel.rms_torque), channel.num_rows,
+                        channel.unit);
+  return text;
+}
+
+std::string bodies_section(const Identification& identification) {
+  const ParameterLayout& layout = identification.plan->layout;
+  std::string text = fmt::format("{:<20} {:>10} {:>10}   {:<27} {}\n", "body", "mass [kg]", "prior [kg]",
+                                 "centre of mass [m]", "principal radii of gyration [m]");
+  for (int i = 0; i < layout.num_bodies(); ++i) {
+    const BodyParameters pi =
+        identification.answer().parameters.segment<core::kNumParameters>(core::kNumParameters * i);
+    const Body& body = identification.plan->robot.bodies[layout.body_index[i]];
+    const double mass = pi[core::kMass];
+    const Eigen::Vector3d com = pi.segment<3>(core::kMcx) / mass;
+    const Eigen::Matrix4d J = pseudo_inertia(pi);
+    const Eigen::Matrix3d covariance = J.topLeftCorner<3, 3>() / mass - com * com.transpose();
+    const Eigen::Vector3d spread = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(covariance).eigenvalues();
+    // about a principal axis turns what is spread along the other two
+    const auto gyration = [&](int a, int b) { return std::sqrt(spread[a] + spread[b]); };
+    text +=
+        fmt::format("{:<20} {:>10.4g} {:>10.4g}   {:>8.4f} {:>8.4f} {:>8.4f}  {:>8.4f} {:>8.4f} {:>8.4f}\n",
+                    body.name, mass, body.prior[core::kMass], com[0], com[1], com[2], gyration(1, 2),
+                    gyration(0, 2), gyration(0, 1));
+  }
+  for (const PriorRepair& repair : identification.prior.repairs)
+    text += fmt::format("  prior of {}: {}\n", layout.bodies[repair.body], repair.what);
+  return text;
+}
+
+std::string columns_section(const Identification& identification) {
+  const ParameterLayout& layout = identification.plan->layout;
+  if (layout.num_columns() == 0) return "";
+  std::string text = fmt::format("{:<34} {:>12}  {}\n", "column", "value", "unit");
+  for (int j = 0; j < layout.num_columns(); ++j)
+    text += fmt::format("{:<34} {:>12.5g}  {}\n", layout.columns[j].name,
+                        identification.answer().parameters[layout.column_index(j)], layout.columns[j].unit);
+  return text;
+}
+
+}  // namespace
+
+std::string summary_text(const Identification& identification) {
+  const RegressorPlan& plan = *identification.plan;
+  std::string text = fmt::format("{}: {} joints, {} bodies, {} parameters, {}\n", plan.robot.name,
+                                 plan.robot.num_coordinates(), plan.layout.num_bodies(),
+                                 plan.layout.num_parameters(), identification.backend);
+  text += logs_section(identification) + "\n";
+  text += verdict_section(identification) + "\n";
+  text += fit_section(identification) + "\n";
+  text += bodies_section(identification) + "\n";
+  text += columns_section(identification);
+  text += "\ntime:";
+  for (const auto& [stage, seconds] : identification.timings_s)
+    text += fmt::format(" {} {:.0f} ms;", stage, 1e3 * seconds);
+  text.back() = '\n';
+  return text;
+}
+
+}  // namespace heft

@@ -1,0 +1,63 @@
+#include "host/simulate/fourier_trajectory.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "host/simulate/random_stream.hpp"
+
+namespace heft {
+
+namespace {
+
+constexpr double kPeriod = 10;        ///< [s]; fast harmonics excite inertia, slow ones gravity
+constexpr double kLimitMargin = 0.9;  ///< of the joint's range
+constexpr double kFreeRange = std::numbers::pi;
+constexpr double kFreeSpeed = 2;  ///< of joints without a velocity limit, [rad/s] or [m/s]
+
+}  // namespace
+
+FourierTrajectory::FourierTrajectory(const Robot& robot, const SimulateOptions& options)
+    : base_frequency_(2 * std::numbers::pi / kPeriod),
+      centre_(robot.num_coordinates()),
+      sine_(robot.num_coordinates(), options.harmonics),
+      cosine_(robot.num_coordinates(), options.harmonics) {
+  RandomStream random(options.trajectory_seed);
+  for (int k = 0; k < robot.num_coordinates(); ++k) {
+    for (int h = 0; h < options.harmonics; ++h) {
+      sine_(k, h) = random.normal();
+      cosine_(k, h) = random.normal();
+    }
+    // amplitudes bound the motion: sum of |a_h| for position, of h w |a_h| for velocity
+    const Coordinate& joint = robot.coordinates[k];
+    const bool is_free = !std::isfinite(joint.lower) || !std::isfinite(joint.upper);
+    const double range = is_free ? kFreeRange : 0.5 * kLimitMargin * (joint.upper - joint.lower);
+    centre_[k] = is_free ? 0 : 0.5 * (joint.upper + joint.lower);
+    const double speed =
+        options.speed * (std::isfinite(joint.max_velocity) ? joint.max_velocity : kFreeSpeed);
+    double position_bound = 0, velocity_bound = 0;
+    for (int h = 0; h < options.harmonics; ++h) {
+      const double amplitude = std::hypot(sine_(k, h), cosine_(k, h));
+      position_bound += amplitude;
+      velocity_bound += (h + 1) * base_frequency_ * amplitude;
+    }
+    const double scale = std::min(range / position_bound, speed / velocity_bound);
+    sine_.row(k) *= scale;
+    cosine_.row(k) *= scale;
+  }
+}
+
+void FourierTrajectory::at(double t, Eigen::VectorXd& q, Eigen::VectorXd& qd, Eigen::VectorXd& qdd) const {
+  q = centre_;
+  qd.setZero(q.size());
+  qdd.setZero(q.size());
+  for (int h = 0; h < sine_.cols(); ++h) {
+    const double w = (h + 1) * base_frequency_;
+    const double s = std::sin(w * t), c = std::cos(w * t);
+    q += s * sine_.col(h) + c * cosine_.col(h);
+    qd += w * (c * sine_.col(h) - s * cosine_.col(h));
+    qdd -= w * w * (s * sine_.col(h) + c * cosine_.col(h));
+  }
+}
+
+}  // namespace heft

@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iterator>
+#include <numbers>
+
+#include "heft/backend.hpp"
+#include "heft/simulate.hpp"
+#include "host/model/urdf_file.hpp"
+#include "host/simulate/fourier_trajectory.hpp"
+#include "host/simulate/random_stream.hpp"
+
+namespace heft {
+
+namespace {
+
+Samples sampled(const FourierTrajectory& trajectory, const RegressorPlan& plan,
+                const SimulateOptions& options) {
+  const auto count = static_cast<Eigen::Index>(std::lround(options.duration_s * options.rate_hz)) + 1;
+  Samples samples;
+  samples.time.setLinSpaced(count, 0, static_cast<double>(count - 1) / options.rate_hz);
+  for (Eigen::ArrayXXd* array : {&samples.position, &samples.velocity, &samples.acceleration})
+    array->resize(count, plan.robot.num_coordinates());
+  samples.torque.setZero(count, plan.num_channels());
+  samples.weight.setOnes(count, plan.num_channels());
+  Eigen::VectorXd q, qd, qdd;
+  for (Eigen::Index i = 0; i < count; ++i) {
+    trajectory.at(samples.time[i], q, qd, qdd);
+    samples.position.row(i) = q.transpose();
+    samples.velocity.row(i) = qd.transpose();
+    samples.acceleration.row(i) = qdd.transpose();
+  }
+  return samples;
+}
+
+/// What an encoder shows: the nearest of `counts` steps per revolution, or per metre.
+void quantise(Eigen::ArrayXXd& position, const Robot& robot, double counts) {
+  if (!(counts > 0)) return;
+  for (int k = 0; k < robot.num_coordinates(); ++k) {
+    const double step = (robot.coordinates[k].is_angle ? 2 * std::numbers::pi : 1) / counts;
+    position.col(k) = (position.col(k) / step).round() * step;
+  }
+}
+
+}  // namespace
+
+Result<Done> simulate_log(const SimulatedTruth& truth, const SimulateOptions& options,
+                          const std::string& path) {
+  const RegressorPlan& plan = *truth.plan;
+  if (plan.robot.floating_base)
+    return Error{plan.robot.source, "logs of floating bases are not simulated",
+                 "simulate the robot on a fixed base"};
+  if (!(options.duration_s > 0) || !(options.rate_hz > 0))
+    return Error{"simulate", "duration and rate must be positive", ""};
+  Samples samples = sampled(FourierTrajectory(plan.robot, options), plan, options);
+  HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu}));
+  const PredictJob job{&plan, &samples, &truth.parameters};
+  Eigen::ArrayXXd torque;
+  HEFT_CHECK(backend->predict({&job, 1}, {&torque, 1}));
+
+  RandomStream random(options.seed ^ (options.trajectory_seed << 32));
+  for (int c = 0; c < torque.cols(); ++c) {
+    const double deviation = options.torque_noise * std::sqrt(torque.col(c).square().mean());
+    for (Eigen::Index i = 0; i < torque.rows(); ++i) torque(i, c) += deviation * random.normal();
+  }
+  quantise(samples.position, plan.robot, options.encoder_counts);
+
+  fmt::memory_buffer text;
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, "t");
+  for (const Coordinate& joint : plan.robot.coordinates) fmt::format_to(out, ",q_{}", joint.name);
+  for (const Channel& channel : plan.channels) fmt::format_to(out, ",tau_{}", channel.name);
+  fmt::format_to(out, "\n");
+  for (Eigen::Index i = 0; i < samples.size(); ++i) {
+    fmt::format_to(out, "{:.10g}", samples.time[i]);
+    for (int k = 0; k < samples.position.cols(); ++k) fmt::format_to(out, ",{:.9g}", samples.position(i, k));
+    for (int c = 0; c < torque.cols(); ++c) fmt::format_to(out, ",{:.7g}", torque(i, c));
+    fmt::format_to(out, "\n");
+  }
+  return write_file_whole(path, fmt::to_string(text));
+}
+
+}  // namespace heft

@@ -1,0 +1,81 @@
+// The truth behind a simulated log: inertias near the URDF's, friction, and its JSON form.
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "heft/simulate.hpp"
+#include "host/model/urdf_file.hpp"
+#include "host/simulate/random_stream.hpp"
+
+namespace heft {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// L exp(S) L' with J0 = LL' and S symmetric, entries of standard deviation `size`.
+BodyParameters perturbed(const BodyParameters& prior, double size, RandomStream& random) {
+  Eigen::Matrix4d S;
+  for (int i = 0; i < 4; ++i)
+    for (int j = i; j < 4; ++j) S(i, j) = S(j, i) = size * random.normal();
+  const Eigen::LLT<Eigen::Matrix4d> factor(pseudo_inertia(prior));
+  if (factor.info() != Eigen::Success) return prior;
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> eigen(S);
+  const Eigen::Matrix4d exponential = eigen.eigenvectors() *
+                                      eigen.eigenvalues().array().exp().matrix().asDiagonal() *
+                                      eigen.eigenvectors().transpose();
+  const Eigen::Matrix4d L = factor.matrixL();
+  return body_parameters(L * exponential * L.transpose());
+}
+
+}  // namespace
+
+Result<SimulatedTruth> simulated_truth(const Robot& robot, const SimulateOptions& options) {
+  Configuration configuration;
+  configuration.columns = {{.kind = "viscous"}, {.kind = "coulomb", .tanh_width = 0.05}};
+  const std::vector<Channel> channels = default_channels(robot);
+  HEFT_TRY(terms, expand_model_terms(configuration, robot, channels));
+  HEFT_TRY(plan, make_regressor_plan(robot, channels, terms.columns));
+
+  SimulatedTruth truth{plan, Eigen::VectorXd(plan->layout.num_parameters())};
+  RandomStream random(options.seed);
+  for (int i = 0; i < plan->layout.num_bodies(); ++i)
+    truth.parameters.segment<core::kNumParameters>(core::kNumParameters * i) =
+        perturbed(robot.bodies[plan->layout.body_index[i]].prior, options.perturbation, random);
+  for (int j = 0; j < plan->layout.num_columns(); ++j) {
+    const Column& column = plan->layout.columns[j];
+    const Coordinate& joint = robot.coordinates[plan->channels[column.terms[0].channel].coordinate];
+    const double effort = std::isfinite(joint.max_effort) ? joint.max_effort : 10;
+    const double speed = std::isfinite(joint.max_velocity) ? joint.max_velocity : 2;
+    const double at_full_speed = options.friction * effort * random.uniform(0.5, 1.5);
+    truth.parameters[plan->layout.column_index(j)] =
+        column.kind == "viscous" ? at_full_speed / speed : at_full_speed;
+  }
+  return truth;
+}
+
+Result<Done> write_truth(const SimulatedTruth& truth, const std::string& path) {
+  const ParameterLayout& layout = truth.plan->layout;
+  Json json{{"schema", "heft-truth-1"}, {"parameters", Json::object()}};
+  for (int p = 0; p < layout.num_parameters(); ++p)
+    json["parameters"][layout.name(p)] = {{"value", truth.parameters[p]}, {"unit", layout.unit(p)}};
+  return write_file_whole(path, json.dump(2) + "\n");
+}
+
+Result<Eigen::VectorXd> read_truth(const std::string& path, const ParameterLayout& layout) {
+  HEFT_TRY(text, read_file_whole(path));
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded() || !json.contains("parameters"))
+    return Error{path, "is not a truth file", "give the truth.json that 'heft simulate' wrote"};
+  Eigen::VectorXd parameters(layout.num_parameters());
+  for (int p = 0; p < layout.num_parameters(); ++p) {
+    const auto found = json["parameters"].find(layout.name(p));
+    if (found == json["parameters"].end() && p < layout.column_index(0))
+      return Error{path, "has no parameter '" + layout.name(p) + "'", "give the truth of the same robot"};
+    parameters[p] = found == json["parameters"].end() ? 0.0 : (*found)["value"].get<double>();
+  }
+  return parameters;
+}
+
+}  // namespace heft

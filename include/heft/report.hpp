@@ -1,0 +1,31 @@
+// What an identification leaves behind: result.json for machines, a URDF for simulators, a summary for
+// people.
+#pragma once
+
+#include <string>
+
+#include "heft/identify.hpp"
+#include "heft/result.hpp"
+
+namespace heft {
+
+/// The result as JSON text; the schema is tools/result.schema.json. Names come from the URDF, units stand
+/// beside values.
+Result<std::string> result_json(const Identification& identification, const IdentifyRequest& request);
+
+/// A summary for the terminal: fit on held-out data, bodies against their priors, columns, certificate,
+/// dropped rows.
+std::string summary_text(const Identification& identification);
+
+struct WrittenFiles {
+  std::string result;   ///< path of result.json
+  std::string urdf;     ///< path of identified.urdf; empty if the answer is not physically possible
+  std::string no_urdf;  ///< then why
+};
+
+/// Writes result.json and identified.urdf into `directory` (made if missing), each whole or not at all. A
+/// least squares answer with impossible bodies has no URDF.
+Result<WrittenFiles> write_result(const Identification& identification, const IdentifyRequest& request,
+                                  const std::string& directory);
+
+}  // namespace heft

@@ -1,0 +1,52 @@
+// A robot that does not exist: logs with known truth, for the first steps, for tests and for studies of
+// excitation. The truth differs from the URDF as real robots differ from their CAD files, and the log has
+// what real logs have: a quantised encoder, friction and torque noise.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <string>
+
+#include "heft/configuration.hpp"
+#include "heft/regressor_plan.hpp"
+#include "heft/result.hpp"
+#include "heft/samples.hpp"
+
+namespace heft {
+
+struct SimulateOptions {
+  double duration_s = 20;
+  double rate_hz = 1000;
+  std::uint64_t seed = 1;
+  std::uint64_t trajectory_seed = 1;  ///< another trajectory of the same robot
+  double perturbation =
+      0.3;  ///< size of the random change of every body's pseudo-inertia; 0: the URDF is the truth
+  double friction =
+      0.03;  ///< Coulomb friction as a fraction of the joint's effort limit; viscous as much at full speed
+  double torque_noise = 0.01;   ///< standard deviation as a fraction of the joint's rms torque
+  double encoder_counts = 1e6;  ///< per revolution (or per metre); 0: no quantisation
+  double speed = 0.5;           ///< largest velocity as a fraction of the joint's limit
+  int harmonics = 5;            ///< of the Fourier series of every joint
+};
+
+/// The robot that the log comes from: parameters of a layout with viscous and Coulomb (tanh, 0.05) columns.
+struct SimulatedTruth {
+  PlanPtr plan;
+  Eigen::VectorXd parameters;
+};
+
+/// Every body's J0 = LL' becomes L exp(S) L', S random symmetric: physically possible whatever the size.
+/// Bodies whose J0 is singular or zero stay as they are. Same seed, same truth.
+Result<SimulatedTruth> simulated_truth(const Robot& robot, const SimulateOptions& options);
+
+/// Writes a CSV log (t, q_<joint>.., tau_<joint>..) of a random trajectory within the joint limits. The file
+/// appears whole or not at all.
+Result<Done> simulate_log(const SimulatedTruth& truth, const SimulateOptions& options,
+                          const std::string& path);
+
+/// The truth as a JSON file (bodies and columns by name), and read back for a layout; columns it does not know
+/// are zero.
+Result<Done> write_truth(const SimulatedTruth& truth, const std::string& path);
+Result<Eigen::VectorXd> read_truth(const std::string& path, const ParameterLayout& layout);
+
+}  // namespace heft

@@ -1,0 +1,164 @@
+// Packed moments of chunks of samples, and predicted torques.
+//
+// Mapping. A persistent grid; each block takes tasks (chunks of core::kChunkSamples samples of one job) in
+// turn. For every sub-block of kThreads samples: thread = sample writes the rows of all channels to the
+// block's slab in global scratch (it stays in L2); then thread = 4x4 tile of a channel's outer product sums
+// over the sub-block. The order of summation within a chunk is the order of samples, whatever the grid;
+// chunks merge on the host in the order of FORMULAS 7.
+//
+// Budget. 16 accumulators and 8 operands of fp64 a thread in the tile loop; no shared memory; scratch per
+// block = kThreads * (9 bodies + 6 rows + sum of row widths) doubles. Double precision throughout.
+#include "kernels/accumulate_moments.cuh"
+#include "kernels/gram_tiles.hpp"
+#include "kernels/sample_input.cuh"
+
+namespace heft::cuda {
+
+namespace {
+
+constexpr int kThreads = 128;
+
+__host__ __device__ std::int64_t slab_columns(const core::TreeView& tree) {
+  std::int64_t columns = 0;
+  for (int c = 0; c < tree.num_channels; ++c) columns += tree.channels[c].width;
+  return columns;
+}
+
+/// Writes a row entry to slab[channel][column][sample].
+struct SlabSink {
+  const core::TreeView& tree;
+  double* slab;
+  int thread;
+  __device__ void put(int channel, int column, double value) {
+    slab[slab_offset(tree, channel, kThreads) + static_cast<std::int64_t>(column) * kThreads + thread] =
+        value;
+  }
+};
+
+/// Dots rows with coefficients; sums lie in slab[channel][0][sample].
+struct DotSink {
+  const core::TreeView& tree;
+  const double* coefficients;
+  double* sums;
+  int thread;
+  __device__ void put(int channel, int column, double value) {
+    if (column + 1 == tree.channels[channel].width) return;
+    std::int64_t first = 0;
+    for (int c = 0; c < channel; ++c) first += tree.channels[c].width - 1;
+    sums[static_cast<std::int64_t>(channel) * kThreads + thread] += value * coefficients[first + column];
+  }
+};
+
+/// Adds one tile's products over the sub-block to the packed moments of the chunk.
+__device__ void add_tile(const core::TreeView& tree, const GramTile& tile, const double* slab,
+                         double* packed) {
+  const core::ChannelEntry& channel = tree.channels[tile.channel];
+  const double* rows = slab + slab_offset(tree, tile.channel, kThreads);
+  double sum[kTile][kTile] = {};
+  for (int t = 0; t < kThreads; ++t) {
+    double left[kTile], right[kTile];
+#pragma unroll
+    for (int i = 0; i < kTile; ++i) {
+      left[i] =
+          tile.row + i < channel.width ? rows[static_cast<std::int64_t>(tile.row + i) * kThreads + t] : 0.0;
+      right[i] = tile.column + i < channel.width
+                     ? rows[static_cast<std::int64_t>(tile.column + i) * kThreads + t]
+                     : 0.0;
+    }
+#pragma unroll
+    for (int i = 0; i < kTile; ++i)
+#pragma unroll
+      for (int j = 0; j < kTile; ++j) sum[i][j] += left[i] * right[j];
+  }
+#pragma unroll
+  for (int i = 0; i < kTile; ++i)
+#pragma unroll
+    for (int j = 0; j < kTile; ++j) {
+      const int row = tile.row + i, column = tile.column + j;
+      if (row <= column && column < channel.width)
+        packed[channel.packed_offset + core::packed_index(channel.width, row, column)] += sum[i][j];
+    }
+}
+
+__global__ void accumulate_moments_kernel(const DeviceJob* jobs, const DeviceTask* tasks, int num_tasks,
+                                          double* scratch, std::int64_t scratch_stride) {
+  double* const workspace = scratch + blockIdx.x * scratch_stride;
+  const int thread = static_cast<int>(threadIdx.x);
+  for (int index = static_cast<int>(blockIdx.x); index < num_tasks; index += static_cast<int>(gridDim.x)) {
+    const DeviceTask task = tasks[index];
+    const DeviceJob& job = jobs[task.job];
+    const core::TreeView& tree = job.tree;
+    double* const slab = workspace + static_cast<std::int64_t>(core::workspace_size(tree)) * kThreads;
+    double* const packed = job.partials + task.chunk * tree.packed_size;
+    for (std::int64_t i = thread; i < tree.packed_size; i += kThreads) packed[i] = 0.0;
+    const std::int64_t chunk_begin = job.begin + task.chunk * core::kChunkSamples;
+    const std::int64_t job_end = job.begin + job.count;
+    const std::int64_t chunk_end = min(chunk_begin + core::kChunkSamples, job_end);
+
+    for (std::int64_t begin = chunk_begin; begin < chunk_end; begin += kThreads) {
+      const std::int64_t at = begin + thread;
+      const SampleInput input{job.samples, min(at, chunk_end - 1), at < chunk_end};
+      StridedWorkspace ws{workspace + thread, kThreads};
+      SlabSink sink{tree, slab, thread};
+      core::put_regressor_rows<double>(tree, input, ws, sink);
+      __syncthreads();
+      int first_tile = 0;
+      for (int c = 0; c < tree.num_channels; ++c) {
+        const int width = tree.channels[c].width;
+        const int tiles = num_tiles(width);
+        // tiles of consecutive channels go on to consecutive threads
+        for (int t = (thread - first_tile % kThreads + kThreads) % kThreads; t < tiles; t += kThreads)
+          add_tile(tree, gram_tile(c, width, t), slab, packed);
+        first_tile += tiles;
+      }
+      __syncthreads();
+    }
+  }
+}
+
+__global__ void predict_kernel(const DeviceJob* jobs, const DeviceTask* tasks, int num_tasks, double* scratch,
+                               std::int64_t scratch_stride) {
+  double* const workspace = scratch + blockIdx.x * scratch_stride;
+  const int thread = static_cast<int>(threadIdx.x);
+  for (int index = static_cast<int>(blockIdx.x); index < num_tasks; index += static_cast<int>(gridDim.x)) {
+    const DeviceTask task = tasks[index];
+    const DeviceJob& job = jobs[task.job];
+    const core::TreeView& tree = job.tree;
+    double* const sums = workspace + static_cast<std::int64_t>(core::workspace_size(tree)) * kThreads;
+    const std::int64_t chunk_begin = task.chunk * core::kChunkSamples;
+    const std::int64_t chunk_end = min(chunk_begin + core::kChunkSamples, job.count);
+    for (std::int64_t at = chunk_begin + thread; at < chunk_end; at += kThreads) {
+      for (int c = 0; c < tree.num_channels; ++c)
+        sums[static_cast<std::int64_t>(c) * kThreads + thread] = 0.0;
+      const UnweightedInput input{{job.samples, job.begin + at, true}};
+      StridedWorkspace ws{workspace + thread, kThreads};
+      DotSink sink{tree, job.coefficients, sums, thread};
+      core::put_regressor_rows<double>(tree, input, ws, sink);
+      for (int c = 0; c < tree.num_channels; ++c)
+        job.torque[c * job.count + at] = sums[static_cast<std::int64_t>(c) * kThreads + thread];
+    }
+  }
+}
+
+}  // namespace
+
+std::int64_t scratch_per_block(const core::TreeView& tree) {
+  return static_cast<std::int64_t>(kThreads) * (core::workspace_size(tree) + slab_columns(tree));
+}
+
+cudaError_t launch_accumulate_moments(const DeviceJob* d_jobs, const DeviceTask* d_tasks, int num_tasks,
+                                      double* d_scratch, std::int64_t scratch_stride, int num_blocks,
+                                      cudaStream_t stream) {
+  accumulate_moments_kernel<<<num_blocks, kThreads, 0, stream>>>(d_jobs, d_tasks, num_tasks, d_scratch,
+                                                                 scratch_stride);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_predict(const DeviceJob* d_jobs, const DeviceTask* d_tasks, int num_tasks,
+                           double* d_scratch, std::int64_t scratch_stride, int num_blocks,
+                           cudaStream_t stream) {
+  predict_kernel<<<num_blocks, kThreads, 0, stream>>>(d_jobs, d_tasks, num_tasks, d_scratch, scratch_stride);
+  return cudaGetLastError();
+}
+
+}  // namespace heft::cuda

@@ -1,0 +1,37 @@
+// Launchers of the moment and prediction kernels, as backend_cuda.cu calls them.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "heft/core/sample_view.hpp"
+#include "heft/core/tree.hpp"
+
+namespace heft::cuda {
+
+/// One job on the device: tables, samples, and where the partial sums go.
+struct DeviceJob {
+  core::TreeView tree;
+  core::SampleView samples;
+  std::int64_t begin, count;
+  double* partials;            ///< ceil(count / kChunkSamples) * packed_size
+  const double* coefficients;  ///< prediction: channel after channel, width - 1 numbers each
+  double* torque;              ///< prediction: count x num_channels, column after column
+};
+
+/// A chunk of a job; one block sums one chunk.
+struct DeviceTask {
+  int job;
+  std::int64_t chunk;
+};
+
+/// Doubles of global scratch that one block needs for the largest of the jobs' trees.
+std::int64_t scratch_per_block(const core::TreeView& tree);
+
+cudaError_t launch_accumulate_moments(const DeviceJob* d_jobs, const DeviceTask* d_tasks, int num_tasks,
+                                      double* d_scratch, std::int64_t scratch_stride, int num_blocks,
+                                      cudaStream_t stream);
+cudaError_t launch_predict(const DeviceJob* d_jobs, const DeviceTask* d_tasks, int num_tasks,
+                           double* d_scratch, std::int64_t scratch_stride, int num_blocks,
+                           cudaStream_t stream);
+
+}  // namespace heft::cuda

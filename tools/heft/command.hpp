@@ -1,0 +1,33 @@
+// What all commands of the `heft` program share: how they register, what they print and how they exit.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <functional>
+#include <string>
+
+#include "heft/result.hpp"
+
+namespace heft::tools {
+
+// exit codes
+inline constexpr int kSuccess = 0;
+inline constexpr int kBadInput = 1;  ///< the Error says what and where
+inline constexpr int kNotCertified =
+    3;  ///< there is an answer, but without proof; CLI11 exits with 100 and above
+
+/// Prints an error to standard error in the form "heft: where: what".
+inline int fail(const Error& error) {
+  std::fprintf(stderr, "heft: %s\n", error.message().c_str());
+  return kBadInput;
+}
+
+using Command = std::function<int()>;
+
+// each adds its subcommand to `app` and sets `run` when it is the one asked for
+void add_identify(CLI::App& app, Command& run);
+void add_predict(CLI::App& app, Command& run);
+void add_simulate(CLI::App& app, Command& run);
+void add_info(CLI::App& app, Command& run);
+
+}  // namespace heft::tools

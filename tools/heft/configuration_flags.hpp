@@ -1,0 +1,50 @@
+// One flag per field of the configuration, made from the fields' own descriptions:
+// --conditioning.lowpass_hz 20.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "heft/configuration.hpp"
+#include "heft/result.hpp"
+
+namespace heft::tools {
+
+class ConfigurationFlags {
+ public:
+  /// Adds --config and one flag a field, in groups by section. `short_names` maps a field to a plain flag of
+  /// its own, e.g. {"estimation.solver", "--solver"}.
+  void add_to(CLI::App& command, const std::map<std::string, std::string>& short_names) {
+    command.add_option("--config", path_, "configuration file (YAML); flags override it");
+    for (const FieldDescription& field : configuration_fields()) {
+      const std::string path = field.section + "." + field.name;
+      const auto short_name = short_names.find(path);
+      const std::string flags =
+          (short_name == short_names.end() ? "" : short_name->second + ",") + "--" + path;
+      const std::string unit = field.unit.empty() ? "" : " [" + field.unit + "]";
+      command.add_option(flags, values_[path], field.help + unit + " (default " + field.default_value + ")")
+          ->group(field.section)
+          ->type_name("");
+    }
+  }
+
+  /// The defaults, then the file, then the flags.
+  Result<Configuration> configuration() const {
+    Configuration configuration;
+    if (!path_.empty()) {
+      HEFT_TRY(from_file, read_configuration(path_));
+      configuration = from_file;
+    }
+    for (const auto& [path, value] : values_)
+      if (!value.empty()) HEFT_CHECK(set_field(configuration, path, value));
+    return configuration;
+  }
+
+ private:
+  std::string path_;
+  std::map<std::string, std::string> values_;
+};
+
+}  // namespace heft::tools

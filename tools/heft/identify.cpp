@@ -1,0 +1,101 @@
+#include "heft/identify.hpp"
+
+#include <cmath>
+#include <memory>
+
+#include "heft/report.hpp"
+#include "heft/simulate.hpp"
+#include "tools/heft/command.hpp"
+#include "tools/heft/configuration_flags.hpp"
+#include "tools/heft/progress.hpp"
+
+namespace heft::tools {
+
+namespace {
+
+struct IdentifyFlags {
+  IdentifyRequest request;
+  ConfigurationFlags configuration;
+  std::string out = "heft_result";
+  std::string truth;
+  bool quiet = false;
+};
+
+/// Distance from a known truth in the only measure that data can judge: the torque that the difference makes
+/// on the training motion, relative to the torque itself.
+Result<std::string> distance_from_truth(const Identification& identification, const std::string& path) {
+  HEFT_TRY(truth, read_truth(path, identification.plan->layout));
+  const NormalEquations equations =
+      normal_equations(identification.moments, Eigen::VectorXd::Ones(identification.plan->num_channels()));
+  std::string text = "distance from the truth (torque of the difference, relative, free of noise):";
+  for (const Estimate& estimate : identification.estimates) {
+    const Eigen::VectorXd difference = estimate.parameters - truth;
+    const double relative =
+        std::sqrt(difference.dot(equations.G * difference) / truth.dot(equations.G * truth));
+    char number[64];
+    std::snprintf(number, sizeof number, " %s %.3f %%;", estimate.name.c_str(), 100 * relative);
+    text += number;
+  }
+  text.back() = '\n';
+  return text;
+}
+
+int run_identify(IdentifyFlags& flags) {
+  auto configuration = flags.configuration.configuration();
+  if (!configuration) return fail(configuration.error());
+  flags.request.configuration = *configuration;
+  Result<Identification> identification = [&] {
+    Progress progress;
+    flags.request.progress = std::ref(progress);
+    return identify(flags.request);
+  }();
+  if (!identification) return fail(identification.error());
+  auto written = write_result(*identification, flags.request, flags.out);
+  if (!written) return fail(written.error());
+  if (!flags.quiet) std::fputs(summary_text(*identification).c_str(), stdout);
+  if (!flags.truth.empty()) {
+    auto distance = distance_from_truth(*identification, flags.truth);
+    if (!distance) return fail(distance.error());
+    std::fputs(distance->c_str(), stdout);
+  }
+  std::printf("result: %s\n", written->result.c_str());
+  if (written->urdf.empty())
+    std::printf("no URDF: %s\n", written->no_urdf.c_str());
+  else
+    std::printf("robot:  %s\n", written->urdf.c_str());
+  return identification->certificate && !identification->certificate->certified ? kNotCertified : kSuccess;
+}
+
+}  // namespace
+
+void add_identify(CLI::App& app, Command& run) {
+  CLI::App* command = app.add_subcommand("identify", "identify a robot from its logs");
+  auto flags = std::make_shared<IdentifyFlags>();
+  command->add_option("--robot", flags->request.robot_path, "robot description (URDF)")->required();
+  command
+      ->add_option("--log", flags->request.training_logs,
+                   "log to learn from (CSV); may be given several times")
+      ->required();
+  command->add_option("--validate", flags->request.validation_logs,
+                      "held-out log; may be given several times");
+  command->add_option("--out", flags->out,
+                      "output directory for result.json and identified.urdf (default heft_result)");
+  command->add_option("--truth", flags->truth,
+                      "truth.json of a simulated robot: prints how far the answer is from it");
+  command->add_flag("--quiet", flags->quiet, "no tables, only where the result is");
+  flags->configuration.add_to(*command, {{"estimation.solver", "--solver"},
+                                         {"estimation.prior_weight", "--prior-weight"},
+                                         {"backend.backend", "--backend"},
+                                         {"backend.threads", "--threads"},
+                                         {"robot.rotors", "--rotors"},
+                                         {"conditioning.lowpass_hz", "--lowpass"}});
+  command->footer(
+      "Example:\n"
+      "  heft identify --robot arm.urdf --log a.csv --log b.csv --validate c.csv --config arm.yaml --out "
+      "result\n"
+      "The log has a header with t, q_<joint> (or q1, q2, ..), tau_<joint> and, if logged, qd_<joint>, "
+      "qdd_<joint>.");
+  command->callback([flags, &run] { run = [flags] { return run_identify(*flags); }; });
+}
+
+}  // namespace heft::tools

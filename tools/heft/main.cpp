@@ -1,0 +1,26 @@
+// The command line: heft identify | predict | simulate | info.
+#include "tools/heft/command.hpp"
+
+int main(int argc, char** argv) {
+  using namespace heft::tools;
+  CLI::App app{
+      "Heft weighs robots: from what a robot did (joint positions and torques) to what it is (mass, centre "
+      "of mass and\n"
+      "inertia of every body, friction), physically possible and with a certificate of optimality."};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "heft " HEFT_VERSION);
+  app.footer(
+      "First steps:\n"
+      "  heft simulate --robot arm.urdf --out demo            make logs of a robot whose truth is known\n"
+      "  heft identify --robot arm.urdf --log demo/train.csv --validate demo/held_out.csv --out result\n"
+      "  heft predict --model result/result.json --log demo/held_out.csv --out predicted.csv\n"
+      "Exit codes: 0 success, 1 bad input, 3 an answer without certificate, 100 and above wrong command "
+      "line.");
+  Command run;
+  add_identify(app, run);
+  add_predict(app, run);
+  add_simulate(app, run);
+  add_info(app, run);
+  CLI11_PARSE(app, argc, argv);
+  return run();
+}

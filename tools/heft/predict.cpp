@@ -1,0 +1,39 @@
+#include "heft/predict.hpp"
+
+#include <memory>
+
+#include "tools/heft/command.hpp"
+
+namespace heft::tools {
+
+namespace {
+
+struct PredictFlags {
+  std::string model, log, out = "predicted.csv";
+};
+
+int run_predict(const PredictFlags& flags) {
+  auto summary = predict_log(flags.model, flags.log, flags.out);
+  if (!summary) return fail(summary.error());
+  std::printf("%s: %lld rows, error %.2f %% of the torque over the used rows\n", flags.out.c_str(),
+              summary->num_rows, 100 * summary->overall_relative);
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app, Command& run) {
+  CLI::App* command = app.add_subcommand("predict", "torque that an identified model predicts on a log");
+  auto flags = std::make_shared<PredictFlags>();
+  command->add_option("--model", flags->model, "result.json of heft identify, with identified.urdf beside it")
+      ->required();
+  command->add_option("--log", flags->log, "log to predict (CSV)")->required();
+  command
+      ->add_option("--out", flags->out, "CSV to write: t, measured_<joint>, predicted_<joint>, used_<joint>")
+      ->capture_default_str();
+  command->footer(
+      "Example:\n  heft predict --model result/result.json --log held_out.csv --out predicted.csv");
+  command->callback([flags, &run] { run = [flags] { return run_predict(*flags); }; });
+}
+
+}  // namespace heft::tools

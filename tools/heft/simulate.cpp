@@ -1,0 +1,81 @@
+#include "heft/simulate.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "tools/heft/command.hpp"
+
+namespace heft::tools {
+
+namespace {
+
+struct SimulateFlags {
+  std::string robot;
+  std::string out = "heft_demo";
+  double held_out_s = 10;
+  SimulateOptions options;
+};
+
+int run_simulate(const SimulateFlags& flags) {
+  namespace fs = std::filesystem;
+  auto robot = read_urdf(flags.robot);
+  if (!robot) return fail(robot.error());
+  auto truth = simulated_truth(*robot, flags.options);
+  if (!truth) return fail(truth.error());
+  std::error_code failure;
+  fs::create_directories(flags.out, failure);
+  const fs::path directory(flags.out);
+  SimulateOptions held_out = flags.options;
+  held_out.duration_s = flags.held_out_s;
+  held_out.trajectory_seed = flags.options.trajectory_seed + 1;
+  const std::pair<const char*, const SimulateOptions*> logs[] = {{"train.csv", &flags.options},
+                                                                 {"held_out.csv", &held_out}};
+  for (const auto& [name, options] : logs) {
+    auto done = simulate_log(*truth, *options, (directory / name).string());
+    if (!done) return fail(done.error());
+    std::printf("log:   %s (%.0f s at %.0f Hz)\n", (directory / name).c_str(), options->duration_s,
+                options->rate_hz);
+  }
+  auto done = write_truth(*truth, (directory / "truth.json").string());
+  if (!done) return fail(done.error());
+  std::printf("truth: %s\n", (directory / "truth.json").c_str());
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app, Command& run) {
+  CLI::App* command = app.add_subcommand("simulate", "make logs of a robot whose true parameters are known");
+  auto flags = std::make_shared<SimulateFlags>();
+  SimulateOptions& options = flags->options;
+  command
+      ->add_option("--robot", flags->robot, "robot description (URDF); the truth is a random neighbour of it")
+      ->required();
+  command->add_option("--out", flags->out,
+                      "output directory for train.csv, held_out.csv and truth.json (default heft_demo)");
+  command->add_option("--duration", options.duration_s, "length of the training log [s]")
+      ->capture_default_str();
+  command->add_option("--held-out", flags->held_out_s, "length of the held-out log [s]")
+      ->capture_default_str();
+  command->add_option("--rate", options.rate_hz, "samples per second [Hz]")->capture_default_str();
+  command->add_option("--seed", options.seed, "of the truth and the noise")->capture_default_str();
+  command->add_option("--trajectory-seed", options.trajectory_seed, "of the training motion")
+      ->capture_default_str();
+  command
+      ->add_option("--perturbation", options.perturbation,
+                   "how far the truth is from the URDF; 0: not at all")
+      ->capture_default_str();
+  command->add_option("--friction", options.friction, "as a fraction of the joints' effort limits")
+      ->capture_default_str();
+  command->add_option("--torque-noise", options.torque_noise, "as a fraction of the joints' rms torque")
+      ->capture_default_str();
+  command->add_option("--encoder-counts", options.encoder_counts, "per revolution; 0: exact positions")
+      ->capture_default_str();
+  command->add_option("--speed", options.speed, "as a fraction of the joints' velocity limits")
+      ->capture_default_str();
+  command->footer("Example:\n  heft simulate --robot arm.urdf --duration 20 --seed 7 --out demo");
+  command->callback([flags, &run] { run = [flags] { return run_simulate(*flags); }; });
+}
+
+}  // namespace heft::tools
