@@ -106,7 +106,7 @@ std::vector<JointDimensions> joint_dimensions(const Analysis& analysis, const Ob
 class CombinationMaker {
  public:
   CombinationMaker(const std::vector<ObservedParameter>& parameters, double length, double tolerance)
-      : tolerance_(tolerance) {
+      : rounding_(1e-3 * tolerance) {
     for (const ObservedParameter& parameter : parameters) {
       Eigen::Index largest;
       parameter.direction.cwiseAbs().maxCoeff(&largest);
@@ -136,12 +136,13 @@ class CombinationMaker {
   Combination make(const Eigen::VectorXd& coefficients, const Scale& scale) const {
     Combination combination;
     for (int j = 0; j < coefficients.size(); ++j)
-      if (std::abs(coefficients[j]) > tolerance_)
+      if (std::abs(coefficients[j]) > rounding_)
         combination.push_back({j, cleaned(coefficients[j] * scale(j))});
     return combination;
   }
 
-  double tolerance_;
+  // a rotor counts with its ratio squared: beside it a coefficient can be this small and yet be one
+  double rounding_;
   std::vector<double> unit_;  // SI units per normalised unit
 };
 

@@ -41,7 +41,7 @@ int transfer_dimension(const Robot& robot, const Cluster& cluster, const Cluster
 Eigen::MatrixXd identifiable_rows(const Robot& robot, const std::vector<Cluster>& clusters,
                                   const std::vector<ClusterSpan>& spans);
 
-/// Dimension of the span of three or more consecutive rows of a basis: what one member sees of V or K.
+/// Dimension of the span of some consecutive rows of a basis: what one member sees of V or K.
 int rank_of_rows(const Eigen::MatrixXd& basis, Eigen::Index first, Eigen::Index count, double tolerance);
 
 }  // namespace heft::identifiability

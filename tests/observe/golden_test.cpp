@@ -138,19 +138,24 @@ TEST_P(RpnaGoldenTest, CountsWithoutRotors) {
   }
 }
 
-// Which gear ratio a motor has decides nothing, unless it turns exactly like its joint: then its axial
-// inertia is that of the link.
+// Which gear ratio a motor has decides nothing, neither the count nor what can be seen of each parameter,
+// unless the motor turns exactly like its joint (hand_cases_test.cpp).
 TEST_P(RpnaGoldenTest, GearRatios) {
   Robot robot = oracle::rpna_robot(file_, true);
   for (const char* name : {"fixed_gravity_motors", "fixed_nogravity_motors", "free_base_motors"}) {
     const nlohmann::json& expected = file_.at("cases").at(name);
     const ObserveOptions options = options_of(expected);
-    for (double ratio : {1.5, 2.0, 3.0, 10.0, 100.0, 1000.0, -1.5, -2.0, -50.0, -1000.0}) {
+    std::vector<Visibility> seen;
+    for (double ratio : {10.0, 1.5, 2.0, 3.0, 100.0, 1000.0, -1.5, -2.0, -50.0, -1000.0}) {
       for (Body& body : robot.bodies)
         if (body.is_rotor) body.ratio = ratio;
       const Result<Observability> observed = observe(robot, options);
       ASSERT_TRUE(observed.ok()) << observed.error().message();
       EXPECT_EQ(observed->num_base, expected.at("n_base").get<int>()) << name << " ratio " << ratio;
+      std::vector<Visibility> now;
+      for (const ObservedParameter& parameter : observed->parameters) now.push_back(parameter.visibility);
+      if (seen.empty()) seen = now;
+      EXPECT_EQ(now, seen) << name << " ratio " << ratio;
     }
   }
 }

@@ -5,7 +5,9 @@
 // I_axial), built here from their definitions.
 #pragma once
 
+#include <Eigen/QR>
 #include <Eigen/SVD>
+#include <algorithm>
 #include <cmath>
 
 #include "heft/observe.hpp"
@@ -114,7 +116,10 @@ inline Rank numerical_rank(Eigen::MatrixXd Y, double tolerance = 1e-11) {
       Y.col(j) /= length;
     else
       Y.col(j).setZero();
-  const Eigen::VectorXd sigma = Eigen::BDCSVD<Eigen::MatrixXd>(Y).singularValues();
+  const Eigen::MatrixXd R =
+      Eigen::HouseholderQR<Eigen::MatrixXd>(Y).matrixQR().topRows(std::min(Y.rows(), Y.cols()));
+  const Eigen::VectorXd sigma =
+      Eigen::JacobiSVD<Eigen::MatrixXd>(R.triangularView<Eigen::Upper>().toDenseMatrix()).singularValues();
   Rank result;
   while (result.rank < sigma.size() && sigma[result.rank] > tolerance * sigma[0]) ++result.rank;
   if (result.rank > 0 && result.rank < sigma.size()) result.gap = sigma[result.rank] / sigma[result.rank - 1];
