@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "host/solve/anderson.hpp"
 #include "host/solve/cone.hpp"
@@ -48,12 +49,14 @@ class Admm {
     Solution solution;
     solution.method = SolveMethod::admm;
     solution.history.reserve(limit / kCheckEvery + 1);
+    IterationRecord record;
+    record.objective = std::numeric_limits<double>::quiet_NaN();
     int iteration = 0;
     while (iteration < limit && factored_) {
       ++iteration;
       split();
       if (iteration % kCheckEvery == 0 || iteration == limit) {
-        const IterationRecord record = check(iteration);
+        record = check(iteration);
         solution.history.push_back(record);
         if (!std::isfinite(record.objective)) break;
         if (record.gap <= options_.gap_tolerance && record.violation <= options_.violation_tolerance) {
@@ -69,7 +72,7 @@ class Admm {
     solution.factorizations = factorizations_;
     solution.y = candidate_;
     solution.lambda = lambda_;
-    conclude(problem_, options_, solution);
+    conclude(problem_, options_, record, solution);
     return solution;
   }
 
@@ -90,7 +93,7 @@ class Admm {
   // the best point at hand: exactly in the cone where every slack is one variable, else y itself
   IterationRecord check(int iteration) {
     candidate_ = y_;
-    double violation = residual_.cwiseAbs().maxCoeff();
+    double violation = residual_.size() > 0 ? residual_.cwiseAbs().maxCoeff() : 0;
     if (problem_.has_orthonormal_rows) {
       correction_.noalias() = problem_.F.transpose() * residual_;
       candidate_ -= correction_;

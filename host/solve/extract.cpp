@@ -56,6 +56,14 @@ Svec<n> physical_multiplier(const Eigen::MatrixXd& factor, const double* lambda)
   return congruence<n>(inverse_transposed, lambda);
 }
 
+std::string scientific(double value) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.1e", value);
+  return buffer;
+}
+
+}  // namespace
+
 Eigen::VectorXd physical_multipliers(const Problem& problem, const Eigen::VectorXd& lambda) {
   const ConicForm& form = problem.physical;
   Eigen::VectorXd result(form.cone.size());
@@ -76,23 +84,14 @@ Eigen::VectorXd physical_multipliers(const Problem& problem, const Eigen::Vector
   return result;
 }
 
-// nu that makes E'nu = grad f - A'lambda in least squares, measured in scaled coordinates
-Eigen::VectorXd equality_multipliers(const Problem& problem, const Solution& solution) {
+Eigen::VectorXd equality_multipliers(const Problem& problem, const Eigen::VectorXd& gradient,
+                                     const Eigen::VectorXd& multipliers) {
   const ConicForm& form = problem.physical;
   if (form.E.rows() == 0) return {};
-  const Eigen::VectorXd rest =
-      objective_gradient(problem, solution.x) - form.A.transpose() * solution.multipliers;
+  const Eigen::VectorXd rest = gradient - form.A.transpose() * multipliers;
   const Eigen::MatrixXd scaled = RowSparseMatrix(form.E * problem.S);
   return scaled.transpose().completeOrthogonalDecomposition().solve(problem.S.transpose() * rest);
 }
-
-std::string scientific(double value) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.1e", value);
-  return buffer;
-}
-
-}  // namespace
 
 Eigen::VectorXd objective_gradient(const Problem& problem, const Eigen::VectorXd& x) {
   const int P = problem.physical.num_parameters;
@@ -133,14 +132,15 @@ Eigen::VectorXd objective_gradient(const Problem& problem, const Eigen::VectorXd
   return gradient;
 }
 
-void conclude(const Problem& problem, const SolveOptions& options, Solution& solution) {
+void conclude(const Problem& problem, const SolveOptions& options, const IterationRecord& record,
+              Solution& solution) {
   solution.x = problem.extended_parameters(solution.y);
   solution.multipliers = physical_multipliers(problem, solution.lambda);
-  solution.equality_multipliers = equality_multipliers(problem, solution);
-  if (!solution.history.empty()) {
-    solution.objective = solution.history.back().objective;
-    solution.gap = solution.history.back().gap;
-  }
+  solution.equality_multipliers =
+      equality_multipliers(problem, objective_gradient(problem, solution.x), solution.multipliers);
+  solution.objective = record.objective;
+  solution.gap = record.gap;
+
   const std::string where_it_stands = "relative gap " + scientific(solution.gap) + " after " +
                                       std::to_string(solution.iterations) + " iterations of " +
                                       name(solution.method);
@@ -148,19 +148,18 @@ void conclude(const Problem& problem, const SolveOptions& options, Solution& sol
     solution.reason = where_it_stands;
     return;
   }
-  const bool usable =
-      !solution.history.empty() && std::isfinite(solution.objective) && solution.x.allFinite();
-  if (!usable) {
+  if (!std::isfinite(record.objective) || !solution.x.allFinite()) {
     solution.status = SolveStatus::failed;
     solution.reason =
         "the numbers broke down: the problem is too badly scaled for double precision; raise the prior "
         "weight";
     return;
   }
-  const bool near = solution.gap <= kNearlyThere * options.gap_tolerance &&
-                    solution.history.back().violation <= kNearlyThere * options.violation_tolerance;
+  const bool near = record.gap <= kNearlyThere * options.gap_tolerance &&
+                    record.violation <= kNearlyThere * options.violation_tolerance;
   solution.status = near ? SolveStatus::inaccurate : SolveStatus::not_converged;
-  solution.reason = where_it_stands + ", asked for " + scientific(options.gap_tolerance) +
+  solution.reason = where_it_stands + ", constraints violated by " + scientific(record.violation) +
+                    ", asked for " + scientific(options.gap_tolerance) +
                     "; raise the prior weight, allow more iterations or try the other method";
 }
 

@@ -184,6 +184,14 @@ bool is_positive_definite(const Eigen::MatrixXd& Q) {
   return factor.info() == Eigen::Success && factor.matrixLLT().diagonal().cwiseAbs2().minCoeff() > kDefinite;
 }
 
+bool has_orthonormal_rows(const RowSparseMatrix& F) {
+  if (F.rows() == 0) return true;
+  RowSparseMatrix identity(F.rows(), F.rows());
+  identity.setIdentity();
+  const RowSparseMatrix gram = F * RowSparseMatrix(F.transpose());
+  return RowSparseMatrix(gram - identity).norm() == 0;
+}
+
 Eigen::VectorXd prior_point(const Problem& problem) {
   Eigen::VectorXd z = Eigen::VectorXd::Zero(problem.physical.size());
   const auto unit = solver::svec<4>(Eigen::Matrix4d::Identity());
@@ -260,10 +268,7 @@ Result<Problem> make_problem(const ParameterLayout& layout, const NormalEquation
   problem.x_offset = S * offset;
 
   problem.is_strongly_convex = is_positive_definite(problem.Q);
-  const RowSparseMatrix gram = problem.F * RowSparseMatrix(problem.F.transpose());
-  RowSparseMatrix identity(gram.rows(), gram.cols());
-  identity.setIdentity();
-  problem.has_orthonormal_rows = RowSparseMatrix(gram - identity).norm() == 0;
+  problem.has_orthonormal_rows = has_orthonormal_rows(problem.F);
   write_notes(problem);
   return problem;
 }

@@ -1,0 +1,182 @@
+// Problems that go wrong must end with a status and a reason, never hang and never pretend.
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+
+#include "heft/certificate.hpp"
+#include "heft/solve.hpp"
+#include "test_support.hpp"
+
+namespace heft {
+namespace {
+
+struct TwoLinks {
+  ParameterLayout layout = test::make_layout(2, 2);
+  std::vector<BodyParameters> references;
+  NormalEquations equations;
+  test::Random random{29};
+
+  TwoLinks() {
+    Eigen::VectorXd truth(22);
+    references = {random.body(), random.body()};
+    truth << 1.3 * references[0], 0.8 * references[1], 2, 1;
+    equations = test::random_equations(random, truth, 60, 12, 0.3);
+  }
+
+  Result<Problem> problem(const Constraints& constraints = {}, const PriorOptions& options = {}) const {
+    const auto prior = make_prior(layout, references, options);
+    if (!prior) return prior.error();
+    return make_problem(layout, equations, *prior, constraints);
+  }
+};
+
+const SolveMethod kMethods[] = {SolveMethod::automatic, SolveMethod::admm, SolveMethod::interior_point};
+
+TEST(Faults, ContradictingBoundsAreInfeasibleAndNamed) {
+  TwoLinks links;
+  Constraints constraints;
+  constraints.linear.push_back(mass_bounds(links.layout, 0, 3, 4));
+  constraints.linear.push_back(mass_bounds(links.layout, 1, 1, INFINITY));
+  constraints.linear.push_back({"payload limit", {{0, 1.0}, {10, 1.0}}, -INFINITY, 3.5});
+  const auto problem = links.problem(constraints);
+  ASSERT_TRUE(problem) << problem.error().message();
+  for (const SolveMethod method : kMethods) {
+    SolveOptions options;
+    options.method = method;
+    const auto solution = solve(*problem, options);
+    ASSERT_TRUE(solution);
+    EXPECT_EQ(solution->status, SolveStatus::infeasible) << solution->reason;
+    EXPECT_EQ(solution->conflicts.size(), 3u) << solution->reason;  // not the upper bound of link 1
+    EXPECT_NE(solution->reason.find("payload limit"), std::string::npos);
+    EXPECT_FALSE(certify(*problem, *solution).certified);
+  }
+}
+
+TEST(Faults, AnEqualityAgainstPhysicsIsInfeasible) {
+  TwoLinks links;
+  Constraints constraints;
+  constraints.linear.push_back({"mass below nothing", {{0, 1.0}}, -1, -1});
+  const auto problem = links.problem(constraints);
+  ASSERT_TRUE(problem) << problem.error().message();
+  for (const SolveMethod method : kMethods) {
+    SolveOptions options;
+    options.method = method;
+    const auto solution = solve(*problem, options);
+    ASSERT_TRUE(solution);
+    EXPECT_EQ(solution->status, SolveStatus::infeasible) << solution->reason;
+    EXPECT_NE(solution->reason.find("mass below nothing"), std::string::npos) << solution->reason;
+    EXPECT_NE(solution->reason.find("physical link_1"), std::string::npos) << solution->reason;
+  }
+}
+
+TEST(Faults, ABoundOnAHeldBodyThatCannotHoldIsRefused) {
+  TwoLinks links;
+  links.references[1].setZero();
+  Constraints constraints;
+  constraints.linear.push_back(mass_bounds(links.layout, 1, 1, 2));
+  const auto problem = links.problem(constraints);
+  ASSERT_FALSE(problem);
+  EXPECT_NE(problem.error().where.find("mass of link_2"), std::string::npos);
+}
+
+TEST(Faults, NanAndIndefiniteDataAreRefused) {
+  TwoLinks links;
+  links.equations.b[3] = std::nan("");
+  EXPECT_FALSE(links.problem());
+  links = TwoLinks();
+  links.equations.G(5, 5) = -links.equations.G(5, 5);
+  EXPECT_FALSE(links.problem());
+  links = TwoLinks();
+  links.equations.tau2 = INFINITY;
+  EXPECT_FALSE(links.problem());
+}
+
+TEST(Faults, NanInsideAProblemEndsAsFailed) {
+  TwoLinks links;
+  auto problem = links.problem();
+  ASSERT_TRUE(problem);
+  problem->c[4] = std::nan("");
+  for (const SolveMethod method : kMethods) {
+    SolveOptions options;
+    options.method = method;
+    const auto solution = solve(*problem, options);
+    ASSERT_TRUE(solution);
+    EXPECT_EQ(solution->status, SolveStatus::failed);
+    EXPECT_FALSE(solution->reason.empty());
+    EXPECT_FALSE(certify(*problem, *solution).certified);
+  }
+}
+
+// a gram next to a tonne, and friction columns 1e12 apart: scaling by the prior takes all of it out
+TEST(Faults, ScaleDifferencesOfTwelveDecadesAreNoProblem) {
+  TwoLinks links;
+  Eigen::VectorXd scale = Eigen::VectorXd::Ones(22);
+  scale.segment<10>(0).setConstant(1e-6);
+  scale.segment<10>(10).setConstant(1e6);
+  scale[20] = 1e-6;
+  scale[21] = 1e6;
+  const auto plain = links.problem();
+  links.references[0] *= 1e-6;
+  links.references[1] *= 1e6;
+  const Eigen::VectorXd inverse = scale.cwiseInverse();
+  links.equations.G = inverse.asDiagonal() * links.equations.G * inverse.asDiagonal();
+  links.equations.b = inverse.asDiagonal() * links.equations.b;
+  const auto scaled = links.problem();
+  ASSERT_TRUE(plain);
+  ASSERT_TRUE(scaled) << scaled.error().message();
+  const auto a = solve(*plain), b = solve(*scaled);
+  EXPECT_EQ(b->status, SolveStatus::optimal) << b->reason;
+  EXPECT_NEAR(a->objective, b->objective, 1e-9 * a->objective);
+  EXPECT_TRUE(certify(*scaled, *b).certified) << certify(*scaled, *b).verdict;
+}
+
+TEST(Faults, TorquesOfZeroAndDataOfNoInformationGiveThePrior) {
+  TwoLinks links;
+  links.equations.G.setZero();
+  links.equations.b.setZero();
+  links.equations.tau2 = 0;
+  const auto problem = links.problem();
+  ASSERT_TRUE(problem) << problem.error().message();
+  for (const SolveMethod method : kMethods) {
+    SolveOptions options;
+    options.method = method;
+    const auto solution = solve(*problem, options);
+    ASSERT_TRUE(solution);
+    EXPECT_EQ(solution->status, SolveStatus::optimal) << name(method) << solution->reason;
+    for (int body = 0; body < 2; ++body) {
+      EXPECT_LE((solution->x.segment<10>(10 * body) - links.references[body]).norm(),
+                1e-3 * links.references[body].norm());
+    }
+  }
+}
+
+TEST(Faults, OptionsThatMakeNoSenseAreErrors) {
+  const TwoLinks links;
+  const auto problem = links.problem();
+  ASSERT_TRUE(problem);
+  for (auto change :
+       {+[](SolveOptions& o) { o.gap_tolerance = 0; },
+        +[](SolveOptions& o) { o.gap_tolerance = std::nan(""); }, +[](SolveOptions& o) { o.relaxation = 2; },
+        +[](SolveOptions& o) { o.max_iterations = -1; },
+        +[](SolveOptions& o) { o.penalty_over_weight = 0; }}) {
+    SolveOptions options;
+    change(options);
+    EXPECT_FALSE(solve(*problem, options));
+  }
+}
+
+TEST(Faults, SameProblemSameBits) {
+  const TwoLinks links;
+  const auto problem = links.problem();
+  for (const SolveMethod method : kMethods) {
+    SolveOptions options;
+    options.method = method;
+    const auto a = solve(*problem, options), b = solve(*problem, options);
+    EXPECT_EQ(a->x, b->x);
+    EXPECT_EQ(a->objective, b->objective);
+  }
+}
+
+}  // namespace
+}  // namespace heft
