@@ -47,11 +47,8 @@ SolveMethod method_of(Estimator estimator) {
 /// The convex problem of FORMULAS 2 and 3, solved and certified.
 Result<Estimate> constrained_estimate(const EstimationOptions& options, Identification& result) {
   const RegressorPlan& plan = *result.plan;
-  const PriorOptions prior_options{.weight = options.prior_weight, .ridge = options.column_ridge};
-  HEFT_TRY(prior, make_prior(plan.layout, plan.robot, prior_options));
-  result.prior = prior;
-  HEFT_TRY(problem, make_problem(plan.layout, normal_equations(result.moments, result.channel_weights), prior,
-                                 {.margin = options.margin}));
+  HEFT_TRY(problem, make_problem(plan.layout, normal_equations(result.moments, result.channel_weights),
+                                 result.prior, {.margin = options.margin}));
   HEFT_TRY(solution, solve(problem, {.method = method_of(options.solver),
                                      .gap_tolerance = options.gap_tolerance,
                                      .max_iterations = options.max_iterations}));
@@ -65,7 +62,10 @@ Result<Estimate> constrained_estimate(const EstimationOptions& options, Identifi
   return estimate;
 }
 
-Estimate least_squares_estimate(const char* name, const LeastSquares& fit) {
+/// Least squares with what the data leave open taken from the prior.
+Estimate least_squares_estimate(const char* name, LeastSquares fit, const Identification& result,
+                                const Eigen::VectorXd& channel_weights) {
+  move_to_prior(fit, result.plan->layout, normal_equations(result.moments, channel_weights), result.prior);
   return {.name = name, .parameters = fit.x, .impossible_bodies = fit.impossible_bodies, .rank = fit.rank};
 }
 
@@ -103,15 +103,19 @@ Result<Identification> identify(const IdentifyRequest& request) {
   // moments to parameters
   {
     StageTimer timer(result, "solve and certify");
-    HEFT_TRY(fit, fit_weighted(result.moments, configuration.estimation.weighting_passes,
-                               configuration.estimation.rank_cut));
+    const EstimationOptions& options = configuration.estimation;
+    HEFT_TRY(prior, make_prior(plan->layout, plan->robot,
+                               {.weight = options.prior_weight, .ridge = options.column_ridge}));
+    result.prior = prior;
+    HEFT_TRY(fit, fit_weighted(result.moments, options.weighting_passes, options.rank_cut));
     result.channel_weights = fit.channel_weights;
-    const Estimator asked = configuration.estimation.solver;
-    result.estimates.push_back(least_squares_estimate("ols", fit.ordinary));
-    if (asked != Estimator::ordinary_least_squares)
-      result.estimates.push_back(least_squares_estimate("wls", fit.weighted));
-    if (asked != Estimator::ordinary_least_squares && asked != Estimator::weighted_least_squares) {
-      HEFT_TRY(constrained, constrained_estimate(configuration.estimation, result));
+    const Eigen::VectorXd equal_weights = Eigen::VectorXd::Ones(plan->num_channels());
+    result.estimates.push_back(least_squares_estimate("ols", fit.ordinary, result, equal_weights));
+    if (options.solver != Estimator::ordinary_least_squares)
+      result.estimates.push_back(least_squares_estimate("wls", fit.weighted, result, fit.channel_weights));
+    if (options.solver != Estimator::ordinary_least_squares &&
+        options.solver != Estimator::weighted_least_squares) {
+      HEFT_TRY(constrained, constrained_estimate(options, result));
       result.estimates.push_back(constrained);
     }
   }

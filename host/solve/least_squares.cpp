@@ -2,10 +2,13 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
+#include <Eigen/QR>
 #include <cmath>
+#include <map>
 #include <string>
 
 #include "heft/robot.hpp"
+#include "host/solve/svec.hpp"
 
 namespace heft {
 
@@ -14,6 +17,31 @@ namespace {
 // 1 / sqrt of the diagonal; columns that no row touches keep scale 0 and so drop out
 Eigen::VectorXd column_scale(const Eigen::MatrixXd& G) {
   return G.diagonal().unaryExpr([](double d) { return d > 0 ? 1 / std::sqrt(d) : 0.0; });
+}
+
+// The same, less columns that are structurally zero but for the rounding of the angles in a URDF: scaling
+// would blow their noise up to a direction of its own. Norms are compared among columns of one unit.
+Eigen::VectorXd significant_column_scale(const Eigen::MatrixXd& G, const ParameterLayout& layout) {
+  constexpr double kNoise = 1e-9;
+  std::map<std::string, double> largest;
+  for (Eigen::Index p = 0; p < G.rows(); ++p) {
+    double& norm = largest[layout.unit(static_cast<int>(p))];
+    norm = std::max(norm, std::sqrt(std::max(0.0, G(p, p))));
+  }
+  Eigen::VectorXd scale = column_scale(G);
+  for (Eigen::Index p = 0; p < G.rows(); ++p)
+    if (scale[p] * kNoise * largest[layout.unit(static_cast<int>(p))] > 1) scale[p] = 0;
+  return scale;
+}
+
+std::vector<int> impossible_bodies_of(const Eigen::VectorXd& x, const ParameterLayout& layout) {
+  std::vector<int> impossible;
+  for (int body = 0; body < layout.num_bodies(); ++body) {
+    const BodyParameters parameters = x.segment<core::kNumParameters>(layout.index(body, core::kMass));
+    if (Eigen::LLT<Eigen::Matrix4d>(pseudo_inertia(parameters)).info() != Eigen::Success)
+      impossible.push_back(body);
+  }
+  return impossible;
 }
 
 std::string size_text(Eigen::Index rows, Eigen::Index columns) {
@@ -59,7 +87,7 @@ Result<LeastSquares> least_squares(const ParameterLayout& layout, const NormalEq
                                    const LeastSquaresOptions& options) {
   HEFT_CHECK(validate(equations, layout.num_parameters(), "least squares"));
 
-  const Eigen::VectorXd scale = column_scale(equations.G);
+  const Eigen::VectorXd scale = significant_column_scale(equations.G, layout);
   const Eigen::MatrixXd scaled = scale.asDiagonal() * equations.G * scale.asDiagonal();
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scaled);
   const Eigen::VectorXd& values = eigen.eigenvalues();  // squares of singular values, ascending
@@ -81,13 +109,42 @@ Result<LeastSquares> least_squares(const ParameterLayout& layout, const NormalEq
   answer.condition = answer.rank > 0 ? std::sqrt(largest / smallest) : 0;
   answer.residual_cost = equations.residual_cost(answer.x);
 
-  for (int body = 0; body < layout.num_bodies(); ++body) {
-    const BodyParameters parameters = answer.x.segment<core::kNumParameters>(layout.index(body, core::kMass));
-    if (Eigen::LLT<Eigen::Matrix4d>(pseudo_inertia(parameters)).info() != Eigen::Success) {
-      answer.impossible_bodies.push_back(body);
-    }
-  }
+  answer.impossible_bodies = impossible_bodies_of(answer.x, layout);
+
+  // discarded eigenvectors, unscaled; a dropped column is open by itself
+  const Eigen::VectorXd unscale = scale.unaryExpr([](double s) { return s > 0 ? s : 1.0; });
+  const Eigen::Index num_unseen = values.size() - answer.rank;
+  answer.unseen = unscale.asDiagonal() * eigen.eigenvectors().leftCols(num_unseen);
   return answer;
+}
+
+void move_to_prior(LeastSquares& fit, const ParameterLayout& layout, const NormalEquations& equations,
+                   const Prior& prior) {
+  if (fit.unseen.cols() == 0) return;
+  // B x - t: how far x is from the prior, in pure numbers
+  const int num_bodies = layout.num_bodies();
+  Eigen::MatrixXd B = Eigen::MatrixXd::Zero(layout.num_parameters(), layout.num_parameters());
+  Eigen::VectorXd t = Eigen::VectorXd::Zero(layout.num_parameters());
+  for (int body = 0; body < num_bodies; ++body) {
+    const int first = layout.index(body, core::kMass);
+    const Eigen::LLT<Eigen::Matrix4d> factor(pseudo_inertia(prior.references[body]));
+    if (factor.info() != Eigen::Success) {  // held: any measure will do
+      B.block<10, 10>(first, first).setIdentity();
+      continue;
+    }
+    const Eigen::Matrix4d inverse = factor.matrixL().solve(Eigen::Matrix4d::Identity());
+    for (int k = 0; k < core::kNumParameters; ++k)
+      B.block<10, 1>(first, first + k) =
+          solver::svec<4>(inverse * pseudo_inertia(BodyParameters::Unit(k)) * inverse.transpose());
+    t.segment<10>(first) = solver::svec<4>(Eigen::Matrix4d::Identity());
+  }
+  for (int j = 0; j < layout.num_columns(); ++j) {
+    const int p = layout.column_index(j);
+    B(p, p) = std::sqrt(std::max(0.0, equations.G(p, p) / equations.num_rows));
+  }
+  const Eigen::MatrixXd along = B * fit.unseen;
+  fit.x += fit.unseen * along.completeOrthogonalDecomposition().solve(t - B * fit.x);
+  fit.impossible_bodies = impossible_bodies_of(fit.x, layout);
 }
 
 }  // namespace heft

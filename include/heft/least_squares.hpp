@@ -7,6 +7,7 @@
 
 #include "heft/normal_equations.hpp"
 #include "heft/parameter_layout.hpp"
+#include "heft/prior.hpp"
 #include "heft/result.hpp"
 
 namespace heft {
@@ -24,12 +25,19 @@ struct LeastSquares {
   double condition = 0;      ///< largest over smallest kept singular value of the column-scaled rows
   double residual_cost = 0;  ///< weighted squared residual, x'Gx - 2 b'x + tau2
   std::vector<int> impossible_bodies;  ///< bodies whose pseudo-inertia is not positive definite
+  Eigen::MatrixXd unseen;  ///< P x (P - rank), basis of the directions that the rows leave open
 };
 
 /// Minimum-norm least squares. Fails on sizes that disagree, NaN, or a matrix that is not positive
 /// semidefinite.
 Result<LeastSquares> least_squares(const ParameterLayout& layout, const NormalEquations& equations,
                                    const LeastSquaresOptions& options = {});
+
+/// Moves `fit` along its unseen directions to the point nearest to the prior, bodies measured by the metric prior of
+/// FORMULAS 2, extra columns by their rms in the rows. The fit to the rows stays; what they cannot tell comes from the
+/// prior. Updates x and impossible_bodies.
+void move_to_prior(LeastSquares& fit, const ParameterLayout& layout, const NormalEquations& equations,
+                   const Prior& prior);
 
 /// Refuses normal equations that no data can have produced: wrong size, NaN or infinity, negative diagonal,
 /// asymmetric or clearly indefinite G. `where` names them in the error.
