@@ -1,0 +1,69 @@
+// How far to trust what was identified (FORMULAS 6): intervals for base parameters from the moments of blocks
+// of the log, without a second pass, and the share of every parameter that the prior decided.
+//
+// Filtered noise is not independent from sample to sample, so that the textbook covariance is far too small.
+// Blocks much longer than the filter's memory are nearly independent of each other:
+//
+//   H = sum_b G_b,   s_b = b_b - G_b theta,   C = H^-1 (sum_b s_b s_b') H^-1 B / (B - 1)
+#pragma once
+
+#include <Eigen/Core>
+#include <string>
+#include <vector>
+
+#include "heft/moments.hpp"
+#include "heft/observe.hpp"
+#include "heft/prior.hpp"
+
+namespace heft {
+
+/// Quantities theta that determine every torque: x = E theta reproduces the torques of any x with theta = R
+/// x, where R are the combinations.
+struct BaseQuantities {
+  Eigen::MatrixXd E;               ///< P x Q, from quantities to parameters of the layout
+  Eigen::MatrixXd R;               ///< Q x P, from parameters of the layout to quantities; R E = 1
+  std::vector<std::string> names;  ///< "Izz_upper + 0.2 m_fore", "viscous elbow"
+};
+
+/// The base parameters of a robot and then the extra columns of the layout. Fails if the layout lacks a body.
+/// R of a symmetric body reads its four parameters from its ten.
+Result<BaseQuantities> base_quantities(const Observability& observability, const ParameterLayout& layout);
+
+struct ErrorBarOptions {
+  double confidence = 0.95;  ///< of the intervals, in (0, 1)
+  int min_blocks = 24;       ///< fewer say too little about their own scatter
+  double rank_cut = 1e-7;  ///< directions with singular values below this fraction of the largest are unseen
+};
+
+struct ErrorBars {
+  Eigen::VectorXd estimate;        ///< Q, least squares over all blocks, SI units
+  Eigen::VectorXd standard_error;  ///< Q; infinite where the data do not determine the quantity
+  Eigen::VectorXd
+      half_width;  ///< Q, of the interval: Student's t with B - 1 degrees times the standard error
+  Eigen::MatrixXd covariance;  ///< Q x Q, of the directions that the data see
+  std::vector<bool> is_determined;
+  int num_blocks = 0;
+};
+
+/// Error bars from the normal equations of blocks, all with the same channel weights. Blocks should each span
+/// at least ten time constants of the filter. Fails on too few blocks, sizes that disagree, or numbers that
+/// are not finite.
+Result<ErrorBars> error_bars(const std::vector<NormalEquations>& blocks, const BaseQuantities& quantities,
+                             const ErrorBarOptions& options = {});
+
+/// The same from moments, channels weighted by channel_weights[c] = 1 / s_c^2.
+Result<ErrorBars> error_bars(const std::vector<Moments>& blocks, const Eigen::VectorXd& channel_weights,
+                             const BaseQuantities& quantities, const ErrorBarOptions& options = {});
+
+/// Above this share a parameter is "set by the prior", and an interval would be no more than the prior's
+/// collapse.
+inline constexpr double kSetByPrior = 0.5;
+
+/// Share of every parameter of the layout that the prior decides, in [0, 1]: the variance that is left when
+/// data and prior are both heard over that of the prior alone, (G/N + W)^-1_kk / W^-1_kk with W the curvature
+/// of the prior, its weight included, at its reference. 1 for held bodies, 0 without a prior. Fails on sizes
+/// that disagree or numbers that are not finite.
+Result<Eigen::VectorXd> prior_shares(const ParameterLayout& layout, const NormalEquations& equations,
+                                     const Prior& prior);
+
+}  // namespace heft

@@ -1,0 +1,227 @@
+// Error bars from blocks: exact on a mean, honest on filtered noise, silent on what the data do not see; and
+// the share that the prior decides.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "heft/error_bars.hpp"
+#include "tests/observe/builders.hpp"
+#include "tests/oracle/newton_euler.hpp"
+#include "tests/oracle/random_robot.hpp"
+
+namespace heft {
+namespace {
+
+BaseQuantities plain_quantities(int size) {
+  BaseQuantities quantities{.E = Eigen::MatrixXd::Identity(size, size),
+                            .R = Eigen::MatrixXd::Identity(size, size)};
+  for (int k = 0; k < size; ++k) quantities.names.push_back(std::to_string(k));
+  return quantities;
+}
+
+NormalEquations normal_equations_of(const Eigen::MatrixXd& Y, const Eigen::VectorXd& tau) {
+  return {Y.transpose() * Y, Y.transpose() * tau, tau.squaredNorm(), static_cast<double>(tau.size())};
+}
+
+// The mean of equally long blocks: C is the sample variance of the block means over their number.
+TEST(ErrorBars, MeanOfBlockMeans) {
+  oracle::Random random(1);
+  const int num_blocks = 30, length = 7;
+  std::vector<NormalEquations> blocks;
+  Eigen::VectorXd means(num_blocks);
+  for (int b = 0; b < num_blocks; ++b) {
+    const Eigen::VectorXd tau = (3 + random.normal_vector(length).array()).matrix();
+    means[b] = tau.mean();
+    blocks.push_back(normal_equations_of(Eigen::MatrixXd::Ones(length, 1), tau));
+  }
+  const double variance = (means.array() - means.mean()).square().sum() / (num_blocks - 1);
+  const Result<ErrorBars> bars = error_bars(blocks, plain_quantities(1));
+  ASSERT_TRUE(bars.ok()) << bars.error().message();
+  EXPECT_NEAR(bars->estimate[0], means.mean(), 1e-13);
+  EXPECT_NEAR(bars->standard_error[0], std::sqrt(variance / num_blocks), 1e-13);
+  // Student's t, 29 degrees of freedom, 97.5 %: 2.045230 in every table
+  EXPECT_NEAR(bars->half_width[0] / bars->standard_error[0], 2.045230, 1e-5);
+  EXPECT_EQ(bars->num_blocks, num_blocks);
+}
+
+/// Smooth rows and noise with a memory of ten samples, 40 blocks of 250 samples.
+struct Experiment {
+  Eigen::Vector3d truth{1, -0.5, 2};
+  std::vector<NormalEquations> blocks;
+  Eigen::MatrixXd Y;
+  Eigen::VectorXd tau;
+
+  explicit Experiment(std::uint64_t seed) {
+    oracle::Random random(seed);
+    const int num_blocks = 40, length = 250, N = num_blocks * length;
+    Y.resize(N, 3);
+    tau.resize(N);
+    const double memory = std::exp(-0.1);
+    double noise = random.normal() / std::sqrt(1 - memory * memory);
+    const Eigen::Vector3d phase = 6 * random.normal3();
+    for (int i = 0; i < N; ++i) {
+      noise = memory * noise + random.normal();
+      Y.row(i) << 1, std::sin(0.011 * i + phase[0]) + 0.5 * std::sin(0.004 * i + phase[2]),
+          std::cos(0.017 * i + phase[1]);
+      tau[i] = Y.row(i).dot(truth) + noise;
+    }
+    for (int b = 0; b < num_blocks; ++b)
+      blocks.push_back(
+          normal_equations_of(Y.middleRows(b * length, length), tau.segment(b * length, length)));
+  }
+};
+
+// 300 experiments of three quantities: 900 intervals, 95 % of which should hold the truth. Three standard
+// deviations of that count are 2.2 %; blocks that are only nearly independent, and as many as forty, cost a
+// little more.
+TEST(ErrorBars, CoverTheTruthUnderFilteredNoise) {
+  int num_covered = 0, num_covered_naively = 0, num_intervals = 0;
+  for (int seed = 0; seed < 300; ++seed) {
+    const Experiment experiment(seed);
+    const Result<ErrorBars> bars = error_bars(experiment.blocks, plain_quantities(3));
+    ASSERT_TRUE(bars.ok()) << bars.error().message();
+    const Eigen::MatrixXd H_inverse = (experiment.Y.transpose() * experiment.Y).inverse();
+    const Eigen::VectorXd residual = experiment.tau - experiment.Y * bars->estimate;
+    const double variance = residual.squaredNorm() / static_cast<double>(residual.size() - 3);
+    for (int k = 0; k < 3; ++k) {
+      const double error = std::abs(bars->estimate[k] - experiment.truth[k]);
+      num_covered += error <= bars->half_width[k];
+      num_covered_naively += error <= 1.96 * std::sqrt(variance * H_inverse(k, k));
+      ++num_intervals;
+    }
+  }
+  EXPECT_GE(num_covered, 0.90 * num_intervals);
+  EXPECT_LE(num_covered, 0.98 * num_intervals);
+  EXPECT_LE(num_covered_naively, 0.6 * num_intervals);  // else the noise would prove nothing
+}
+
+// Two columns that are always equal: their sum is seen, neither of them is.
+TEST(ErrorBars, WhatTheDataDoNotSeeHasNoInterval) {
+  const Experiment experiment(7);
+  Eigen::MatrixXd E = Eigen::MatrixXd::Zero(3, 4);
+  E.leftCols<3>().setIdentity();
+  E(2, 3) = 1e3;
+  BaseQuantities quantities{.E = E, .R = E.transpose(), .names = {"a", "b", "c", "d"}};
+  const Result<ErrorBars> bars = error_bars(experiment.blocks, quantities);
+  ASSERT_TRUE(bars.ok()) << bars.error().message();
+  EXPECT_EQ(bars->is_determined, (std::vector<bool>{true, true, false, false}));
+  EXPECT_TRUE(std::isfinite(bars->half_width[0]));
+  EXPECT_EQ(bars->half_width[3], std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(bars->covariance.allFinite());
+  EXPECT_NEAR(bars->estimate[2] + 1e3 * bars->estimate[3], experiment.truth[2], 0.2);
+}
+
+TEST(ErrorBars, BadInputIsReported) {
+  const Experiment experiment(1);
+  const auto what = [](const Result<ErrorBars>& result) { return result.ok() ? "" : result.error().what; };
+  std::vector<NormalEquations> few(experiment.blocks.begin(), experiment.blocks.begin() + 23);
+  EXPECT_NE(what(error_bars(few, plain_quantities(3))).find("only 23 blocks"), std::string::npos);
+  EXPECT_NE(what(error_bars(experiment.blocks, plain_quantities(4))).find("different layouts"),
+            std::string::npos);
+  std::vector<NormalEquations> spoiled = experiment.blocks;
+  spoiled[3].b[1] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_NE(what(error_bars(spoiled, plain_quantities(3))).find("not finite"), std::string::npos);
+  ErrorBarOptions options;
+  options.confidence = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(error_bars(experiment.blocks, plain_quantities(3), options).ok());
+}
+
+// The base quantities of any robot reproduce the torques of all its parameters, and read themselves back.
+TEST(BaseQuantities, ReproduceEveryTorque) {
+  oracle::RandomRobotOptions robots;
+  robots.rotors = robots.massless = 0.4;
+  for (int seed = 0; seed < 20; ++seed) {
+    robots.floating_base = seed % 3 == 0;
+    const Robot robot = oracle::random_robot(robots, seed);
+    const Result<Observability> observed = observe(robot, {.channels = false});
+    ASSERT_TRUE(observed.ok()) << observed.error().message();
+    const ParameterLayout layout = make_parameter_layout(robot, {});
+    const Result<BaseQuantities> quantities = base_quantities(*observed, layout);
+    ASSERT_TRUE(quantities.ok()) << quantities.error().message();
+    const Eigen::MatrixXd& E = quantities->E;
+    const Eigen::MatrixXd& R = quantities->R;
+    EXPECT_LE((R * E - Eigen::MatrixXd::Identity(R.rows(), R.rows())).norm(), 1e-9);
+    ASSERT_EQ(quantities->names.size(), static_cast<std::size_t>(observed->num_base));
+
+    oracle::Random random(seed);
+    const Eigen::VectorXd x = oracle::stacked_parameters(robot);
+    for (int sample = 0; sample < 5; ++sample) {
+      const Eigen::MatrixXd Y = oracle::newton_euler_regressor(robot, oracle::random_motion(robot, random));
+      const Eigen::VectorXd tau = Y * x;
+      EXPECT_LE((Y * (E * (R * x)) - tau).norm(), 1e-8 * (Y.cwiseAbs() * x.cwiseAbs()).norm()) << robot.name;
+    }
+  }
+}
+
+TEST(BaseQuantities, ExtraColumnsAreQuantities) {
+  const Robot robot = parallel_2r_arm({0, -9.81, 0});
+  const Result<Observability> observed = observe(robot);
+  ASSERT_TRUE(observed.ok());
+  const Column friction{.name = "viscous j1", .kind = "viscous", .unit = "N m s/rad"};
+  const Result<BaseQuantities> quantities =
+      base_quantities(*observed, make_parameter_layout(robot, {friction}));
+  ASSERT_TRUE(quantities.ok());
+  EXPECT_EQ(quantities->names.back(), "viscous j1");
+  EXPECT_EQ(quantities->E.cols(), 7);
+  EXPECT_EQ(quantities->E(20, 6), 1);
+  Robot other = robot;
+  other.bodies[0].has_parameters = false;
+  EXPECT_FALSE(base_quantities(*observed, make_parameter_layout(other, {})).ok());
+}
+
+class PriorShares : public testing::Test {
+ protected:
+  PriorShares() {
+    robot_ = parallel_2r_arm({0, -9.81, 0});
+    for (Body& body : robot_.bodies) body.prior << 2, 0.1, 0, 0, 0.3, 0, 0.3, 0, 0, 0.2;
+    layout_ = make_parameter_layout(robot_, {});
+    equations_.G = Eigen::MatrixXd::Zero(20, 20);
+    equations_.b = Eigen::VectorXd::Zero(20);
+    equations_.num_rows = 50;
+  }
+
+  Eigen::VectorXd shares(const PriorOptions& options) const {
+    const Result<Prior> prior = make_prior(layout_, robot_, options);
+    EXPECT_TRUE(prior.ok());
+    const Result<Eigen::VectorXd> shares = prior_shares(layout_, equations_, *prior);
+    EXPECT_TRUE(shares.ok());
+    return shares.ok() ? *shares : Eigen::VectorXd();
+  }
+
+  Robot robot_;
+  ParameterLayout layout_;
+  NormalEquations equations_;
+};
+
+TEST_F(PriorShares, AllWithoutData) {
+  const Eigen::VectorXd all = shares({});
+  ASSERT_EQ(all.size(), 20);
+  EXPECT_LE((all.array() - 1).abs().maxCoeff(), 1e-12);
+}
+
+TEST_F(PriorShares, NoneWithoutPrior) {
+  EXPECT_EQ(shares({.kind = PriorKind::none}), Eigen::VectorXd::Zero(20));
+}
+
+// One number: curvature g / N of the data against w of the prior.
+TEST_F(PriorShares, WeighsCurvatures) {
+  equations_.G(0, 0) = 100;
+  const Eigen::VectorXd seen = shares({.kind = PriorKind::euclidean, .weight = 0.5});
+  EXPECT_NEAR(seen[0], 0.5 / (100.0 / 50 + 0.5), 1e-14);
+  EXPECT_NEAR(seen[1], 1, 1e-14);
+}
+
+// Data on everything, far above the prior, leave it nothing; a column is measured by its own ridge.
+TEST_F(PriorShares, VanishWithGoodData) {
+  layout_ = make_parameter_layout(robot_, {Column{.name = "viscous j1"}});
+  equations_.G = 1e9 * Eigen::MatrixXd::Identity(21, 21);
+  equations_.b.setZero(21);
+  const Eigen::VectorXd seen = shares({});
+  ASSERT_EQ(seen.size(), 21);
+  EXPECT_LE(seen.head(20).maxCoeff(), 1e-4);
+  EXPECT_NEAR(seen[20], 1e-3 / 1.001, 1e-12);
+}
+
+}  // namespace
+}  // namespace heft
