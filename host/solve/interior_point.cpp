@@ -57,6 +57,13 @@ struct BlockRows {
   Eigen::MatrixXd F;
 };
 
+// (P x P) F of one block
+template <int n>
+Eigen::MatrixXd scaled_rows(const Symmetric<n>& P, const Eigen::MatrixXd& F) {
+  if constexpr (n == 1) return P(0, 0) * P(0, 0) * F;
+  return symmetric_kronecker<n>(P) * F;
+}
+
 class InteriorPoint {
  public:
   InteriorPoint(const Problem& problem, const SolveOptions& options)
@@ -184,7 +191,7 @@ class InteriorPoint {
       inside = inside && scaling.compute(slack_.data() + begin, lambda_.data() + begin);
       if (!inside) return;
       const auto& [columns, F] = rows_[block];
-      const Eigen::MatrixXd curvature = F.transpose() * (symmetric_kronecker<n>(scaling.P) * F);
+      const Eigen::MatrixXd curvature = F.transpose() * scaled_rows<n>(scaling.P, F);
       for (std::size_t a = 0; a < columns.size(); ++a) {
         for (std::size_t b = 0; b < columns.size(); ++b) matrix_(columns[a], columns[b]) += curvature(a, b);
       }
@@ -222,24 +229,19 @@ class InteriorPoint {
       pull.segment<kSvecSize<n>>(begin) =
           scaling.to_multiplier(scaling.complementarity(target(block, 0), zero, zero));
     });
-    affine_ds_.resize(cone_.num_blocks());
-    affine_dlambda_.resize(cone_.num_blocks());
     solve_newton(pull);
     double step = 1;
     for_each_block([&]<int n>(NesterovTodd<n>& scaling, int block, int begin) {
       const Symmetric<n> zero = Symmetric<n>::Zero();
-      const Symmetric<n> ds = scaling.scale_slack(dslack_.data() + begin);
-      const Symmetric<n> dlambda = scaling.complementarity(target(block, 0), zero, zero) - ds;
-      affine_ds_[block] = ds;
-      affine_dlambda_[block] = dlambda;
-      step = std::min({step, scaling.longest_step(ds), scaling.longest_step(dlambda)});
+      scaling.ds = scaling.scale_slack(dslack_.data() + begin);
+      scaling.dlambda = scaling.complementarity(target(block, 0), zero, zero) - scaling.ds;
+      step = std::min({step, scaling.longest_step(scaling.ds), scaling.longest_step(scaling.dlambda)});
     });
     // how much complementarity the affine step would leave decides how far to centre
     double left = 0;
     for_each_block([&]<int n>(NesterovTodd<n>& scaling, int block, int) {
       const Symmetric<n> D = scaling.d.asDiagonal();
-      left +=
-          excess(block, (D + step * affine_ds_[block]).cwiseProduct(D + step * affine_dlambda_[block]).sum());
+      left += excess(block, (D + step * scaling.ds).cwiseProduct(D + step * scaling.dlambda).sum());
     });
     const double ratio = std::clamp(left / std::max(1, cone_.degree()) / std::max(mu_, 1e-300), 0.0, 1.0);
     sigma_mu_ = ratio * ratio * ratio * mu_;
@@ -249,18 +251,17 @@ class InteriorPoint {
   double correct() {
     Eigen::VectorXd pull(cone_.size());
     for_each_block([&]<int n>(NesterovTodd<n>& scaling, int block, int begin) {
-      const Symmetric<n> u =
-          scaling.complementarity(target(block, sigma_mu_), affine_ds_[block], affine_dlambda_[block]);
-      affine_dlambda_[block] = u;
-      pull.segment<kSvecSize<n>>(begin) = scaling.to_multiplier(u);
+      // from here on dlambda holds u, the sum of both scaled directions
+      scaling.dlambda = scaling.complementarity(target(block, sigma_mu_), scaling.ds, scaling.dlambda);
+      pull.segment<kSvecSize<n>>(begin) = scaling.to_multiplier(scaling.dlambda);
     });
     solve_newton(pull);
 
     double step = 1 / kBoundary;
     Eigen::VectorXd dlambda(cone_.size());
-    for_each_block([&]<int n>(NesterovTodd<n>& scaling, int block, int begin) {
+    for_each_block([&]<int n>(NesterovTodd<n>& scaling, int, int begin) {
       const Symmetric<n> ds = scaling.scale_slack(dslack_.data() + begin);
-      const Symmetric<n> dz = affine_dlambda_[block] - ds;
+      const Symmetric<n> dz = scaling.dlambda - ds;
       step = std::min({step, scaling.longest_step(ds), scaling.longest_step(dz)});
       dlambda.segment<kSvecSize<n>>(begin) = scaling.to_multiplier(dz);
     });
@@ -284,7 +285,6 @@ class InteriorPoint {
   Eigen::VectorXd y_, slack_, lambda_;
   Eigen::VectorXd gradient_, primal_residual_;
   Eigen::VectorXd dy_, dslack_;
-  std::vector<Eigen::MatrixXd> affine_ds_, affine_dlambda_;  // scaled; the second is overwritten by u
   double mu_ = 0, sigma_mu_ = 0;
   double best_merit_ = std::numeric_limits<double>::infinity();
 };
