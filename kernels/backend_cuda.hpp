@@ -1,4 +1,4 @@
-// The CUDA backend as the host sees it: no CUDA header, one function. Built from backend_cuda.cu with nvcc,
+// The CUDA backend as the host sees it: no CUDA header, one function. Built from backend_cuda.cpp with the CUDA toolkit,
 // from backend_cuda_stub.cpp without.
 #pragma once
 

@@ -1,6 +1,7 @@
 #include "host/config/column_specs.hpp"
 
 #include "host/config/field_reader.hpp"
+#include "host/text/name_hint.hpp"
 
 namespace heft::config {
 
@@ -25,7 +26,11 @@ Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& f
     spec.kind = item.Scalar();
   } else if (item.IsMap() && item.size() == 1) {
     spec.kind = item.begin()->first.Scalar();
-    if (item.begin()->second.IsMap()) options = YAML::Clone(item.begin()->second);
+    if (item.begin()->second.IsMap())
+      options = YAML::Clone(item.begin()->second);
+    else if (!item.begin()->second.IsNull())
+      return Error{place_of(file, item), "the options of a column have names",
+                   "write them as   - coulomb: {tanh_width: 0.05}"};
   } else {
     return Error{place_of(file, item), "a column is a name, or a name with options",
                  "- viscous   or   - coulomb: {tanh_width: 0.05}"};
@@ -34,7 +39,7 @@ Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& f
                                           "reflected_inertia", "spring",  "expression"};
   if (std::find(kinds.begin(), kinds.end(), spec.kind) == kinds.end())
     return Error{place_of(file, item), "there is no column kind '" + spec.kind + "'",
-                 "did you mean '" + nearest_name(spec.kind, kinds) + "'?"};
+                 name_hint(spec.kind, kinds, "there are")};
   if (spec.kind == "expression") {
     HEFT_CHECK(read_rows(options["rows"], file, spec));
     options.remove("rows");

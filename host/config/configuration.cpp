@@ -6,6 +6,7 @@
 #include "host/config/column_specs.hpp"
 #include "host/config/field_reader.hpp"
 #include "host/config/field_writer.hpp"
+#include "host/files/whole_file.hpp"
 
 namespace heft {
 
@@ -28,11 +29,7 @@ Result<Done> read_sections(const YAML::Node& root, const std::string& file, Conf
     error = reader.finish();
   });
   if (error) return *error;
-  for (const auto& entry : root)
-    if (const std::string name = entry.first.Scalar();
-        std::find(known.begin(), known.end(), name) == known.end())
-      return Error{config::place_of(file, entry.first), "there is no section '" + name + "'",
-                   "did you mean '" + config::nearest_name(name, known) + "'?"};
+  if (const auto wrong = config::wrong_name(root, known, "section", file)) return *wrong;
   return Done{};
 }
 
@@ -67,13 +64,13 @@ Result<Configuration> configuration_from(const YAML::Node& root, const std::stri
 }  // namespace
 
 Result<Configuration> read_configuration(const std::string& path) {
+  HEFT_TRY(text, read_text_whole(path));
   YAML::Node root;
   try {
-    root = YAML::LoadFile(path);
-  } catch (const YAML::BadFile&) {
-    return Error{path, "cannot be opened", "check the path of the configuration"};
-  } catch (const YAML::ParserException& e) {
-    return Error{path + ":" + std::to_string(e.mark.line + 1), "is not valid YAML: " + e.msg, ""};
+    root = YAML::Load(text);
+  } catch (const YAML::Exception& e) {
+    return Error{e.mark.is_null() ? path : path + ":" + std::to_string(e.mark.line + 1),
+                 "is not valid YAML: " + e.msg, "mend the line, or the one before it"};
   }
   HEFT_TRY(configuration, configuration_from(root, path));
   // a rotors file is named relative to the configuration that names it
@@ -86,8 +83,8 @@ Result<Configuration> read_configuration(const std::string& path) {
 Result<Configuration> configuration_from_json(const std::string& json, const std::string& where) {
   try {
     return configuration_from(YAML::Load(json), where);  // YAML reads JSON
-  } catch (const YAML::ParserException& e) {
-    return Error{where, "is not valid: " + e.msg, ""};
+  } catch (const YAML::Exception& e) {
+    return Error{where, "has options that are no valid configuration: " + e.msg, "identify again"};
   }
 }
 
@@ -96,7 +93,7 @@ Result<Done> set_field(Configuration& configuration, const std::string& path, co
   YAML::Node mapping;
   try {
     mapping[path.substr(dot + 1)] = YAML::Load(value);
-  } catch (const YAML::ParserException&) {
+  } catch (const YAML::Exception&) {
     return Error{"--" + path, "cannot read '" + value + "'",
                  "quote texts that YAML would take for structure"};
   }
@@ -110,7 +107,7 @@ Result<Done> set_field(Configuration& configuration, const std::string& path, co
     error = reader.finish();
   });
   if (!found) return Error{"--" + path, "there is no such section", "see --help"};
-  if (error) return *error;
+  if (error) return Error{"--" + path, error->what, error->remedy};
   return Done{};
 }
 
@@ -124,7 +121,8 @@ std::string to_json(const Configuration& configuration) {
   });
   json["columns"] = config::write_column_specs(configuration.columns);
   json["known_torque"] = configuration.known_torque;
-  return json.dump();
+  // texts from the command line may hold any bytes
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 std::vector<FieldDescription> configuration_fields() {

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+
+#include "host/text/name_hint.hpp"
 
 namespace heft::config {
 
@@ -11,24 +12,20 @@ std::string place_of(const std::string& file, const YAML::Node& node) {
   return mark.line < 0 || file.empty() ? file : file + ":" + std::to_string(mark.line + 1);
 }
 
-std::string nearest_name(const std::string& word, const std::vector<std::string>& candidates) {
-  std::string best;
-  std::size_t best_distance = std::string::npos;
-  for (const std::string& candidate : candidates) {
-    // Levenshtein distance, one row at a time
-    std::vector<std::size_t> row(candidate.size() + 1);
-    std::iota(row.begin(), row.end(), 0);
-    for (std::size_t i = 0; i < word.size(); ++i) {
-      std::size_t diagonal = row[0]++;
-      for (std::size_t j = 0; j < candidate.size(); ++j) {
-        const std::size_t replaced = diagonal + (word[i] != candidate[j]);
-        diagonal = row[j + 1];
-        row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-      }
-    }
-    if (row.back() < best_distance) best_distance = row.back(), best = candidate;
+std::optional<Error> wrong_name(const YAML::Node& mapping, const std::vector<std::string>& known,
+                                const std::string& noun, const std::string& file) {
+  std::vector<std::string> given;
+  for (const auto& entry : mapping) {
+    const std::string& name = entry.first.Scalar();
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return Error{place_of(file, entry.first), "there is no " + noun + " '" + name + "'",
+                   name_hint(name, known, "there are")};
+    if (std::find(given.begin(), given.end(), name) != given.end())
+      return Error{place_of(file, entry.first), noun + " '" + name + "' is given twice",
+                   "remove one of them"};
+    given.push_back(name);
   }
-  return best;
+  return std::nullopt;
 }
 
 std::string FieldReader::place(const YAML::Node& node) const {
@@ -37,13 +34,7 @@ std::string FieldReader::place(const YAML::Node& node) const {
 
 std::optional<Error> FieldReader::finish() const {
   if (error_) return error_;
-  for (const auto& entry : mapping_) {
-    const std::string name = entry.first.Scalar();
-    if (std::find(known_.begin(), known_.end(), name) == known_.end())
-      return Error{place(entry.first), "there is no option '" + name + "'",
-                   "did you mean '" + nearest_name(name, known_) + "'?"};
-  }
-  return std::nullopt;
+  return wrong_name(mapping_, known_, "option", where_);
 }
 
 bool FieldReader::decode(const YAML::Node& node, double& value) {

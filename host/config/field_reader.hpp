@@ -22,7 +22,7 @@ class FieldReader {
     const YAML::Node node = mapping_[name];
     if (!node || error_) return;
     if (!decode(node, value))
-      error_ = Error{place(node), std::string(name) + ": cannot be read", expected(value)};
+      error_ = Error{place(node), std::string(name) + ": cannot read " + shown(node), expected(value)};
   }
 
   template <class Value, class Check>
@@ -30,7 +30,9 @@ class FieldReader {
     (*this)(name, value, unit, help);
     if (error_ || !mapping_[name]) return;
     if (const std::string wrong = check(value); !wrong.empty())
-      error_ = Error{place(mapping_[name]), std::string(name) + " " + wrong, help};
+      error_ =
+          Error{place(mapping_[name]), std::string(name) + " " + wrong + ", not " + shown(mapping_[name]),
+                std::string("choose another value (") + help + ")"};
   }
 
   template <class Enum>
@@ -57,6 +59,10 @@ class FieldReader {
  private:
   std::string place(const YAML::Node& node) const;
 
+  static std::string shown(const YAML::Node& node) {
+    return node.IsScalar() ? "'" + node.Scalar() + "'" : node.IsNull() ? "an empty value" : "this structure";
+  }
+
   static bool decode(const YAML::Node& node, bool& value) { return YAML::convert<bool>::decode(node, value); }
   static bool decode(const YAML::Node& node, int& value) { return YAML::convert<int>::decode(node, value); }
   static bool decode(const YAML::Node& node, double& value);
@@ -82,7 +88,9 @@ class FieldReader {
 /// "file:line" of a node.
 std::string place_of(const std::string& file, const YAML::Node& node);
 
-/// The candidate that differs from `word` by the fewest edits.
-std::string nearest_name(const std::string& word, const std::vector<std::string>& candidates);
+/// The first key of `mapping` that is not among `known` (with the nearest that is) or is given twice. `noun`
+/// is what a key stands for.
+std::optional<Error> wrong_name(const YAML::Node& mapping, const std::vector<std::string>& known,
+                                const std::string& noun, const std::string& file);
 
 }  // namespace heft::config

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "heft/configuration.hpp"
-#include "host/config/field_reader.hpp"
+#include "host/text/name_hint.hpp"
 
 namespace heft {
 
@@ -37,7 +37,7 @@ class Expander {
       names.push_back(channels_[c].name);
     }
     return Error{where, "the robot has no joint '" + joint + "'",
-                 "did you mean '" + config::nearest_name(joint, names) + "'?"};
+                 name_hint(joint, names, "its joints are")};
   }
 
   Result<Done> add(const ColumnSpec& spec) {

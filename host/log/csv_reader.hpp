@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "heft/result.hpp"
-#include "host/log/sha256.hpp"
+#include "host/files/sha256.hpp"
 
 namespace heft {
 

@@ -10,7 +10,7 @@
 #include <map>
 #include <numbers>
 
-#include "host/log/name_hint.hpp"
+#include "host/text/name_hint.hpp"
 
 namespace heft {
 

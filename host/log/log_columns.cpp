@@ -7,7 +7,7 @@
 #include <numbers>
 #include <optional>
 
-#include "host/log/name_hint.hpp"
+#include "host/text/name_hint.hpp"
 
 namespace heft {
 

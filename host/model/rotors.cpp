@@ -8,7 +8,7 @@
 #include <exception>
 #include <set>
 
-#include "host/model/urdf_file.hpp"
+#include "host/files/whole_file.hpp"
 
 namespace heft {
 
@@ -246,7 +246,7 @@ class RotorsFile {
 }  // namespace
 
 Result<std::vector<Body>> read_rotors(const std::string& path, const Robot& robot, const UrdfFrames& frames) {
-  HEFT_TRY(text, read_file_whole(path));
+  HEFT_TRY(text, read_text_whole(path));
   const std::string remedy = "give a YAML file with a list 'rotors'";
   try {
     const YAML::Node root = YAML::Load(text);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "host/model/urdf_file.hpp"
+#include "host/files/whole_file.hpp"
 
 namespace heft {
 
@@ -50,7 +50,7 @@ std::string UrdfDocument::where(pugi::xml_node node) const {
 Result<UrdfDocument> load_urdf_document(const std::string& path) {
   UrdfDocument document;
   document.path = path;
-  HEFT_TRY(text, read_file_whole(path));
+  HEFT_TRY(text, read_text_whole(path));
   document.text = std::move(text);
   if (document.text.find_first_not_of(" \t\r\n") == std::string::npos) {
     return Error{path, "is empty", "give a URDF file: XML with a <robot> element"};

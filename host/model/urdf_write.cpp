@@ -12,7 +12,7 @@
 
 #include "heft/urdf.hpp"
 #include "host/model/urdf_document.hpp"
-#include "host/model/urdf_file.hpp"
+#include "host/files/whole_file.hpp"
 
 namespace heft {
 

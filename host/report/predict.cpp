@@ -7,7 +7,7 @@
 
 #include "heft/backend.hpp"
 #include "heft/log.hpp"
-#include "host/model/urdf_file.hpp"
+#include "host/files/whole_file.hpp"
 #include "host/report/read_result.hpp"
 
 namespace heft {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "host/model/urdf_file.hpp"
+#include "host/files/whole_file.hpp"
 
 namespace heft {
 

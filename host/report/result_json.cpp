@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "heft/report.hpp"
-#include "host/report/file_digest.hpp"
+#include "host/files/file_digest.hpp"
 
 namespace heft {
 
@@ -98,6 +98,7 @@ Json solver_json(const Solution& solution) {
 
 Json certificate_json(const Certificate& certificate) {
   return {{"certified", certificate.certified},
+          {"rigorous", certificate.rigorous},
           {"verdict", certificate.verdict},
           {"primal", certificate.primal},
           {"dual", certificate.dual},
@@ -106,6 +107,7 @@ Json certificate_json(const Certificate& certificate) {
           {"bodies_positive_definite", certificate.bodies_positive_definite},
           {"psd_margin", certificate.psd_margin},
           {"constraint_violation", certificate.constraint_violation},
+          {"equality_violation", certificate.equality_violation},
           {"dual_violation", certificate.dual_violation},
           {"stationarity", certificate.stationarity},
           {"condition", certificate.condition}};
@@ -183,7 +185,8 @@ Result<std::string> result_json(const Identification& identification, const Iden
     json["timings"][stage] = {{"value", seconds}, {"unit", "s"}};
   HEFT_TRY(provenance, provenance_json(identification, request));
   json["provenance"] = provenance;
-  return json.dump(2) + "\n";
+  // paths may hold any bytes
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace heft

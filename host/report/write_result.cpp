@@ -1,7 +1,7 @@
 #include <filesystem>
 
 #include "heft/report.hpp"
-#include "host/model/urdf_file.hpp"
+#include "host/files/whole_file.hpp"
 
 namespace heft {
 
@@ -26,7 +26,7 @@ Result<WrittenFiles> write_result(const Identification& identification, const Id
                                   const std::string& directory) {
   std::error_code failure;
   fs::create_directories(directory, failure);
-  if (!fs::is_directory(directory))
+  if (std::error_code ignored; !fs::is_directory(directory, ignored))
     return Error{directory, "cannot be made: " + failure.message(),
                  "choose an output directory that you may write to"};
 
@@ -47,7 +47,10 @@ Result<WrittenFiles> write_result(const Identification& identification, const Id
     HEFT_TRY(text, read_file_whole(rotors));
     HEFT_CHECK(write_file_whole((fs::path(directory) / "rotors.yaml").string(), text));
   }
-  HEFT_CHECK(write_file_whole(files.result, json));
+  if (auto written = write_file_whole(files.result, json); !written) {
+    fs::remove(urdf, failure);  // no URDF without the result that vouches for it
+    return written.error();
+  }
   return files;
 }
 

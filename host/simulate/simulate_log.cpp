@@ -6,7 +6,7 @@
 
 #include "heft/backend.hpp"
 #include "heft/simulate.hpp"
-#include "host/model/urdf_file.hpp"
+#include "host/files/whole_file.hpp"
 #include "host/simulate/fourier_trajectory.hpp"
 #include "host/simulate/random_stream.hpp"
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "heft/simulate.hpp"
-#include "host/model/urdf_file.hpp"
+#include "host/files/whole_file.hpp"
 #include "host/simulate/random_stream.hpp"
 
 namespace heft {
@@ -73,6 +73,9 @@ Result<Eigen::VectorXd> read_truth(const std::string& path, const ParameterLayou
     const auto found = json["parameters"].find(layout.name(p));
     if (found == json["parameters"].end() && p < layout.column_index(0))
       return Error{path, "has no parameter '" + layout.name(p) + "'", "give the truth of the same robot"};
+    if (found != json["parameters"].end() &&
+        !(found->is_object() && found->value("value", Json()).is_number()))
+      return Error{path, "parameter '" + layout.name(p) + "' has no value", "simulate the robot again"};
     parameters[p] = found == json["parameters"].end() ? 0.0 : (*found)["value"].get<double>();
   }
   return parameters;

@@ -6,7 +6,7 @@
 
 #include "host/log/butterworth.hpp"
 #include "host/log/savitzky_golay.hpp"
-#include "host/log/sha256.hpp"
+#include "host/files/sha256.hpp"
 #include "host/log/smoother.hpp"
 
 namespace heft {

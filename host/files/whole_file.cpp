@@ -1,4 +1,4 @@
-#include "host/model/urdf_file.hpp"
+#include "host/files/whole_file.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -12,6 +12,27 @@
 namespace heft {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// Length of the UTF-8 sequence at `offset`, 0 if there is none (overlong forms and surrogates included:
+/// Unicode 15, table 3-7).
+std::size_t utf8_length(const std::string& text, std::size_t offset) {
+  const auto byte = [&](std::size_t i) {
+    return offset + i < text.size() ? static_cast<unsigned char>(text[offset + i]) : 0u;
+  };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t length = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  const unsigned second = byte(1);
+  const bool outside = (first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
+                       (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F);
+  return outside ? 0 : length;
+}
+
+}  // namespace
 
 Result<std::string> read_file_whole(const std::string& path) {
   std::error_code failure;
@@ -27,6 +48,22 @@ Result<std::string> read_file_whole(const std::string& path) {
   text << file.rdbuf();
   if (file.bad()) return Error{path, "cannot be read to its end", "check the disk and the file"};
   return text.str();
+}
+
+Result<std::string> read_text_whole(const std::string& path) {
+  HEFT_TRY(text, read_file_whole(path));
+  std::size_t line = 1;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = utf8_length(text, i);
+    if (length == 0) {
+      return Error{fmt::format("{}:{}", path, line),
+                   fmt::format("byte 0x{:02X} is not UTF-8 text", static_cast<unsigned char>(text[i])),
+                   "save the file as UTF-8"};
+    }
+    line += text[i] == '\n';
+    i += length;
+  }
+  return text;
 }
 
 Result<Done> write_file_whole(const std::string& path, const std::string& text) {

@@ -10,6 +10,9 @@ namespace heft {
 /// The bytes of a file. Errors: missing or unreadable file, folder.
 Result<std::string> read_file_whole(const std::string& path);
 
+/// The same for a text; besides an error at file:line if it is not UTF-8.
+Result<std::string> read_text_whole(const std::string& path);
+
 /// Writes `text` to `path`, replacing a file of that name. On an error nothing is left behind and the old
 /// file stays as it was. Errors: folder that does not exist or is not writable, path of something that is not
 /// a file, full disk.

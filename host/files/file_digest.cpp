@@ -1,7 +1,7 @@
-#include "host/report/file_digest.hpp"
+#include "host/files/file_digest.hpp"
 
-#include "host/log/sha256.hpp"
-#include "host/model/urdf_file.hpp"
+#include "host/files/sha256.hpp"
+#include "host/files/whole_file.hpp"
 
 namespace heft {
 

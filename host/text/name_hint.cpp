@@ -1,4 +1,4 @@
-#include "host/log/name_hint.hpp"
+#include "host/text/name_hint.hpp"
 
 #include <algorithm>
 #include <cctype>

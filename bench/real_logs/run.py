@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""Identifies three real robots from their logs and prints held-out errors beside the figures they must reach.
+
+Usage: bench/real_logs/run.py [--heft build/heft] [--data DIR]
+
+The recipes are the YAML files beside this script. DIR (default: $HEFT_DATA or ../shared/data) holds
+staubli_tx40/, kuka_kr300/ and franka_panda/, each with robot.urdf and log_*.csv. Exit codes: 0 all figures
+reached, 1 one missed, 77 no data (CTest shows it as skipped).
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+SKIPPED = 77
+
+# set, training logs, held-out log, must of WLS [%] (None: print only), must of the constrained answer [%]
+CASES = [
+    ("staubli_tx40", ["log_train"], "log_valid", 7.6, 6.5),
+    ("kuka_kr300", ["log_train_A", "log_train_B"], "log_valid_C", 3.1, 3.0),
+    ("kuka_kr300", ["log_train_A"], "log_valid_C", None, 4.4),
+    ("franka_panda", ["log_train"], "log_valid", 1.35, 1.40),
+]
+TX40_WLS_JOINTS = [7, 7, 12, 10, 17, 14]  # %, relative error of every joint under WLS
+MAX_ITERATIONS = {1e-2: 60, 1e-3: 100, 1e-4: 500}  # of ADMM to a certified gap of 1e-8
+
+
+class Bench:
+    def __init__(self, heft, data):
+        self.heft, self.data = heft, data
+        self.missed = []
+
+    def identify(self, case, *flags):
+        """result.json of one run, with seconds and peak megabytes of the process."""
+        name, training, held_out = case[:3]
+        folder = self.data / name
+        with tempfile.TemporaryDirectory() as out:
+            command = [self.heft, "identify", "--quiet", "--robot", folder / "robot.urdf",
+                       "--config", HERE / f"{name}.yaml", "--out", out, *flags]
+            for log in training:
+                command += ["--log", folder / f"{log}.csv"]
+            command += ["--validate", folder / f"{held_out}.csv"]
+            start = time.perf_counter()
+            process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL)
+            _, status, usage = os.wait4(process.pid, 0)
+            seconds = time.perf_counter() - start
+            if os.waitstatus_to_exitcode(status) != 0:
+                sys.exit(f"{name}: heft identify failed")
+            result = json.loads((pathlib.Path(out) / "result.json").read_text())
+        return result, seconds, usage.ru_maxrss / 1024
+
+    def check(self, label, value, limit):
+        if limit is None:
+            return ""
+        if not value <= limit:
+            self.missed.append(f"{label}: {value:.4g}, must be at most {limit:g}")
+        return f"<= {limit:g}"
+
+
+def percent_of(result, name):
+    return next(100 * e["validation_overall_relative"] for e in result["estimates"] if e["name"] == name)
+
+
+def relative_by_joint(result):
+    return [100 * j["rms_error"] / j["rms_torque"] for j in result["validation"]["per_joint"]]
+
+
+def label_of(case):
+    return f"{case[0]} {'+'.join(log.removeprefix('log_') for log in case[1])} -> {case[2].removeprefix('log_')}"
+
+
+def held_out_table(bench):
+    print(f"{'held-out error [%]':<42} {'rows':>6} {'OLS':>7} {'WLS':>7} {'must':>8} {'Heft':>7} {'must':>8} "
+          f"{'gap':>9} {'broken by LS':>13}")
+    for case in CASES:
+        result, _, _ = bench.identify(case)
+        label = label_of(case)
+        rows = sum(joint["rows"] for joint in result["training"]["per_joint"])
+        wls, heft = percent_of(result, "wls"), percent_of(result, "constrained")
+        certificate = result["certificate"]
+        broken = next(len(e["impossible_bodies"]) for e in result["estimates"] if e["name"] == "wls")
+        print(f"{label:<42} {rows:>6} {percent_of(result, 'ols'):>7.2f} {wls:>7.2f} "
+              f"{bench.check(label + ' WLS', wls, case[3]):>8} {heft:>7.2f} "
+              f"{bench.check(label + ' constrained', heft, case[4]):>8} {certificate['gap']:>9.1e} "
+              f"{broken:>6} of {len(result['bodies'])}")
+        bench.check(label + " gap", certificate["gap"], 1e-8)
+        if result["status"] != "certified" or not certificate["bodies_positive_definite"]:
+            bench.missed.append(f"{label}: {result['status']}, {certificate['verdict']}")
+
+
+def tx40_joints(bench):
+    result, _, _ = bench.identify(CASES[0], "--solver", "wls")
+    errors = relative_by_joint(result)
+    for joint, (error, limit) in enumerate(zip(errors, TX40_WLS_JOINTS), 1):
+        bench.check(f"staubli_tx40 joint {joint} WLS", error, limit)
+    print("\nstaubli_tx40, WLS, relative error by joint [%]: " + ", ".join(f"{e:.1f}" for e in errors)
+          + "  must be <= " + ", ".join(map(str, TX40_WLS_JOINTS)))
+
+
+def iterations_table(bench):
+    print(f"\n{'ADMM iterations to a certified gap of 1e-8':<42} "
+          + " ".join(f"{f'w = {w:g} (<= {limit})':>20}" for w, limit in MAX_ITERATIONS.items()))
+    for case in CASES:
+        cells = []
+        for weight, limit in MAX_ITERATIONS.items():
+            result, _, _ = bench.identify(case, "--solver", "admm", "--prior-weight", f"{weight:g}")
+            iterations = result["solver"]["iterations"]
+            bench.check(f"{label_of(case)} ADMM iterations at w = {weight:g}", iterations, limit)
+            bench.check(f"{label_of(case)} gap at w = {weight:g}", result["certificate"]["gap"], 1e-8)
+            cells.append(f"{iterations:>20}")
+        print(f"{label_of(case):<42} " + " ".join(cells))
+
+
+def panda_cost(bench):
+    """Whole process, CSV to result, on one core; the best of five runs, since other load only adds."""
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    runs = [bench.identify(CASES[3], "--threads", "1") for _ in range(5)]
+    seconds, megabytes = min(run[1] for run in runs), max(run[2] for run in runs)
+    bench.check("franka_panda wall time [s]", seconds, 0.5)
+    bench.check("franka_panda peak memory [MB]", megabytes, 100)
+    print(f"\nfranka_panda, CSV to result on one core: {seconds:.3f} s (must < 0.5, goal < 0.1), "
+          f"{megabytes:.0f} MB peak (must < 100)")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--heft", default=HERE.parents[1] / "build" / "heft")
+    parser.add_argument("--data", default=os.environ.get("HEFT_DATA", HERE.parents[2] / "shared" / "data"))
+    arguments = parser.parse_args()
+    data = pathlib.Path(arguments.data)
+    if not (data / "staubli_tx40").is_dir():
+        print(f"no logs at {data}: set HEFT_DATA to the folder that holds staubli_tx40, kuka_kr300, franka_panda")
+        sys.exit(SKIPPED)
+    bench = Bench(arguments.heft, data)
+    held_out_table(bench)
+    tx40_joints(bench)
+    iterations_table(bench)
+    panda_cost(bench)
+    for missed in bench.missed:
+        print("MISSED", missed)
+    sys.exit(1 if bench.missed else 0)
+
+
+if __name__ == "__main__":
+    main()
