@@ -1,0 +1,133 @@
+// Solves the problems of a file written by problems.py with every method and prints JSON: answers, times, certificates.
+//
+// Times are the median of several runs of the solver alone, thread CPU time; building a Problem is apart.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <ctime>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "heft/certificate.hpp"
+#include "heft/solve.hpp"
+
+namespace {
+
+using namespace heft;
+
+constexpr int kRepeats = 5;
+
+template <class T>
+T read(std::istream& file) {
+  T value;
+  if (!file.read(reinterpret_cast<char*>(&value), sizeof value)) throw std::runtime_error("file ends early");
+  return value;
+}
+
+Eigen::MatrixXd read_matrix(std::istream& file, Eigen::Index rows, Eigen::Index columns) {
+  Eigen::Matrix<double, -1, -1, Eigen::RowMajor> matrix(rows, columns);
+  file.read(reinterpret_cast<char*>(matrix.data()), static_cast<std::streamsize>(8 * rows * columns));
+  if (!file) throw std::runtime_error("file ends early");
+  return matrix;
+}
+
+Problem read_problem(std::istream& file) {
+  const int bodies = read<std::int32_t>(file), columns = read<std::int32_t>(file);
+  const bool bounds = read<std::int32_t>(file) != 0;
+  ParameterLayout layout;
+  for (int i = 0; i < bodies; ++i) {
+    layout.bodies.push_back("link_" + std::to_string(i));
+    layout.body_index.push_back(i);
+  }
+  for (int k = 0; k < columns; ++k) {
+    layout.columns.emplace_back();
+    layout.columns.back().name = "column_" + std::to_string(k);
+    layout.columns.back().nonnegative = true;
+  }
+  const int P = layout.num_parameters();
+  NormalEquations equations;
+  equations.num_rows = read<double>(file);
+  equations.tau2 = read<double>(file);
+  PriorOptions options;
+  options.weight = read<double>(file);
+  options.ridge = 0;
+  equations.G = read_matrix(file, P, P);
+  equations.b = read_matrix(file, P, 1);
+  const Eigen::MatrixXd references = read_matrix(file, bodies, 10);
+  std::vector<BodyParameters> prior_bodies;
+  for (int i = 0; i < bodies; ++i) prior_bodies.push_back(references.row(i).transpose());
+
+  Constraints constraints;
+  constraints.margin = 1e-9;
+  if (bounds) {
+    const Eigen::MatrixXd ellipsoids = read_matrix(file, bodies, 16), masses = read_matrix(file, bodies, 2);
+    for (int i = 0; i < bodies; ++i) {
+      const Eigen::Matrix<double, 16, 1> E = ellipsoids.row(i).transpose();
+      constraints.volumes.push_back({i, {Eigen::Map<const Eigen::Matrix4d>(E.data())}});
+      constraints.linear.push_back(mass_bounds(layout, i, masses(i, 0), masses(i, 1)));
+    }
+  }
+  auto prior = make_prior(layout, prior_bodies, options);
+  if (!prior) throw std::runtime_error(prior.error().message());
+  auto problem = make_problem(layout, equations, *prior, constraints);
+  if (!problem) throw std::runtime_error(problem.error().message());
+  return *problem;
+}
+
+double thread_microseconds() {
+  timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return 1e6 * static_cast<double>(now.tv_sec) + 1e-3 * static_cast<double>(now.tv_nsec);
+}
+
+std::string solve_and_describe(const Problem& problem, const char* name, SolveMethod method) {
+  SolveOptions options;
+  options.method = method;
+  options.gap_tolerance = 1e-8;
+  std::vector<double> times;
+  Solution solution;
+  for (int repeat = 0; repeat < kRepeats; ++repeat) {
+    const double start = thread_microseconds();
+    solution = *solve(problem, options);
+    times.push_back(thread_microseconds() - start);
+  }
+  std::nth_element(times.begin(), times.begin() + kRepeats / 2, times.end());
+  const Certificate certificate = certify(problem, solution);
+  std::string x;
+  for (Eigen::Index k = 0; k < problem.physical.num_parameters; ++k) x += fmt::format("{}{}", k ? "," : "", solution.x[k]);
+  return fmt::format(
+      R"({{"name":"{}","us":{:.2f},"iterations":{},"certified":{},"primal":{},"dual":{},"gap":{:.3e},"x":[{}]}})", name,
+      times[kRepeats / 2], solution.iterations, certificate.certified, certificate.primal, certificate.dual,
+      certificate.gap, x);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    fmt::print(stderr, "usage: bench_solver problems.bin\n");
+    return 2;
+  }
+  try {
+    std::ifstream file(argv[1], std::ios::binary);
+    char magic[8];
+    if (!file.read(magic, 8) || std::string(magic, 8) != "HEFTSDP1") throw std::runtime_error("not a problem file");
+    const int count = read<std::int32_t>(file);
+    fmt::print(R"({{"compiler":"{}","problems":[)", __VERSION__);
+    for (int k = 0; k < count; ++k) {
+      const Problem problem = read_problem(file);
+      fmt::print(R"({}{{"solvers":[{},{}]}})", k ? "," : "",
+                 solve_and_describe(problem, "heft admm", SolveMethod::admm),
+                 solve_and_describe(problem, "heft interior point", SolveMethod::interior_point));
+    }
+    fmt::print("]}}\n");
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "bench_solver: {}\n", error.what());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Heft's solvers beside Clarabel and SCS on 200 random problems; prints the table of bench/solver/README.md.
+
+    python bench/solver/compare.py build/bench/solver/bench_solver [--json results.json] [--count 200]
+
+Needs pinocchio, clarabel, scs, numpy and scipy. One thread each, thread CPU time of the solve alone. Distances
+are measured from Heft's best certified lower bound, in units of the residual cost; objectives are evaluated here.
+"""
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import tempfile
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import numpy as np
+
+import problems as P
+
+KINDS = [  # name, bodies, weight, samples, noise, bounds, share of the problems
+    ("7 bodies, w 1e-2", 7, 1e-2, 300, 0.05, False, 0.2),
+    ("7 bodies, w 1e-3", 7, 1e-3, 300, 0.05, False, 0.2),
+    ("7 bodies, w 1e-4, few samples", 7, 1e-4, 40, 0.1, False, 0.2),
+    ("6 bodies, w 1e-3, bounds", 6, 1e-3, 100, 0.05, True, 0.2),
+    ("3 bodies, w 1e-4", 3, 1e-4, 50, 0.2, False, 0.15),
+    ("31 bodies, w 1e-3", 31, 1e-3, 300, 0.05, False, 0.05),
+]
+
+
+def cpu_name():
+    with open("/proc/cpuinfo") as f:
+        return next((line.split(":")[1].strip() for line in f if line.startswith("model name")), platform.machine())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("bench_solver")
+    parser.add_argument("--json")
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--skip-scs", action="store_true")
+    options = parser.parse_args()
+
+    rng = np.random.default_rng(20260301)
+    problems, kinds = [], []
+    for name, bodies, weight, samples, noise, bounds, share in KINDS:
+        for _ in range(max(1, round(share * options.count))):
+            problems.append(P.random_problem(rng, bodies, weight, samples, noise, bounds))
+            kinds.append(name)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "problems.bin")
+        P.write(path, problems)
+        heft = json.loads(subprocess.run([options.bench_solver, path], check=True, capture_output=True).stdout)
+
+    peers = {"clarabel": P.clarabel} | ({} if options.skip_scs else {"scs": P.scs})
+    rows = []
+    for problem, kind, answer in zip(problems, kinds, heft["problems"]):
+        row = {"kind": kind}
+        for solver in answer["solvers"]:
+            x = np.array(solver["x"])
+            row[solver["name"]] = dict(us=solver["us"], ok=solver["certified"], objective=P.objective(problem, x),
+                                       cost=P.residual_cost(problem, x), iterations=solver["iterations"])
+            row["bound"] = solver["dual"] if "bound" not in row else max(row["bound"], solver["dual"])
+        for name, solve in peers.items():
+            x, us, status = solve(problem)
+            row[name] = dict(us=us, ok="solved" == status.lower(), objective=P.objective(problem, x),
+                             cost=P.residual_cost(problem, x))
+        rows.append(row)
+
+    names = list(dict.fromkeys(k for row in rows for k in row if isinstance(row[k], dict)))
+    print(f"{len(rows)} problems, one thread, {cpu_name()}; {heft['compiler']}\n")
+    print("| problems | solver | median us | 90 % us | says solved | worst distance from the optimum / residual cost |")
+    print("|---|---|---|---|---|---|")
+    for kind in dict.fromkeys(kinds):
+        mine = [row for row in rows if row["kind"] == kind]
+        for name in names:
+            times = [row[name]["us"] for row in mine]
+            distance = max((row[name]["objective"] - row["bound"]) / row[name]["cost"] for row in mine)
+            solved = sum(bool(row[name]["ok"]) for row in mine)
+            print(f"| {kind} | {name} | {np.median(times):.0f} | {np.percentile(times, 90):.0f} | {solved}/{len(mine)} | {distance:.0e} |")
+    if options.json:
+        with open(options.json, "w") as f:
+            json.dump(dict(rows=rows, compiler=heft["compiler"], machine=platform.platform()), f, default=float)
+
+
+if __name__ == "__main__":
+    main()

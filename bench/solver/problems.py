@@ -1,0 +1,185 @@
+"""Random identification problems, their file format, and what Clarabel and SCS make of them.
+
+The formulation here is independent of Heft's: variables are svec blocks of the pseudo-inertias after congruence with the
+prior's Cholesky factor, written as a cone program for the peers. The objective (FORMULAS 2, ridge 0) is always evaluated in
+physical parameters.
+
+File: magic "HEFTSDP1", int32 count, then per problem int32 {bodies, columns, has_bounds}, float64 {rows, tau2, weight},
+G (P x P), b (P), prior (bodies x 10), and with bounds ellipsoids (bodies x 16) and mass bounds (bodies x 2).
+All columns are nonnegative.
+"""
+
+import struct
+import time
+
+import numpy as np
+import pinocchio as pin
+
+ROWS = np.array([0, 1, 2, 3, 1, 2, 3, 2, 3, 3])  # svec order: columns of the lower triangle
+COLS = np.array([0, 0, 0, 0, 1, 1, 1, 2, 2, 3])
+SCALE = np.where(ROWS == COLS, 1.0, np.sqrt(2.0))
+
+
+def smat(v):
+    m = np.zeros((4, 4))
+    m[ROWS, COLS] = v / SCALE
+    m[COLS, ROWS] = v / SCALE
+    return m
+
+
+def svec(m):
+    return m[ROWS, COLS] * SCALE
+
+
+def pseudo_inertia(p):
+    tensor = np.array([[p[4], p[5], p[7]], [p[5], p[6], p[8]], [p[7], p[8], p[9]]])
+    j = np.zeros((4, 4))
+    j[:3, :3] = 0.5 * np.trace(tensor) * np.eye(3) - tensor
+    j[:3, 3] = j[3, :3] = p[1:4]
+    j[3, 3] = p[0]
+    return j
+
+
+def parameters(j):
+    tensor = np.trace(j[:3, :3]) * np.eye(3) - j[:3, :3]
+    return np.array([j[3, 3], *j[:3, 3], tensor[0, 0], tensor[0, 1], tensor[1, 1], tensor[0, 2], tensor[1, 2], tensor[2, 2]])
+
+
+def random_problem(rng, bodies, weight, samples, noise, bounds):
+    """A serial arm with random links, friction per joint, logs of random states, masses off by 30 %."""
+    model = pin.Model()
+    parent = 0
+    axes = [pin.JointModelRX, pin.JointModelRY, pin.JointModelRZ]
+    prior, truth = [], []
+    for i in range(bodies):
+        offset = rng.uniform(-0.3, 0.3, 3) if i else np.zeros(3)
+        placement = pin.SE3(pin.rpy.rpyToMatrix(*rng.uniform(-np.pi, np.pi, 3)), offset)
+        parent = model.addJoint(parent, axes[rng.integers(3)](), placement, f"joint_{i}")
+        a = rng.normal(size=(4, 6)) * np.array([[0.08], [0.08], [0.08], [1.0]])
+        a[:3] += rng.normal(size=(3, 1)) * 0.05
+        j0 = a @ a.T / 2
+        e = rng.normal(size=(4, 4)) * 0.15
+        w, v = np.linalg.eigh(e + e.T)
+        lower = np.linalg.cholesky(j0)
+        prior.append(parameters(j0))
+        truth.append(parameters(lower @ (v * np.exp(w)) @ v.T @ lower.T))
+        model.inertias[i + 1] = pin.Inertia.FromDynamicParameters(truth[-1])
+    data = model.createData()
+    rows = []
+    amplitude = rng.uniform(0.2, 1.5, bodies)
+    for _ in range(samples):
+        q, v, acceleration = (amplitude * rng.normal(size=bodies) * s for s in (1.0, 1.5, 4.0))
+        y = pin.computeJointTorqueRegressor(model, data, q, v, acceleration)
+        rows.append(np.hstack([y, np.diag(v), np.diag(np.sign(v))]))
+    y = np.vstack(rows)
+    x = np.concatenate([np.concatenate(truth), rng.uniform(0.1, 1.0, 2 * bodies)])
+    sigma = np.tile(noise * np.sqrt(np.mean((y @ x).reshape(-1, bodies) ** 2, axis=0)), samples)
+    tau = y @ x + sigma * rng.normal(size=len(sigma))
+    y, tau = y / sigma[:, None], tau / sigma  # noise is the unit: the residual cost is about 1
+    problem = dict(bodies=bodies, columns=2 * bodies, rows=float(len(tau)), tau2=float(tau @ tau), weight=weight,
+                   G=y.T @ y, b=y.T @ tau, prior=np.array(prior))
+    if bounds:
+        ellipsoids = []
+        for p in prior:
+            centre = p[1:4] / p[0]
+            covariance = pseudo_inertia(p)[:3, :3] / p[0] - np.outer(centre, centre)
+            inverse = np.linalg.inv(5.8 * covariance)
+            e = np.zeros((4, 4))
+            e[:3, :3], e[:3, 3], e[3, :3] = -inverse, inverse @ centre, inverse @ centre
+            e[3, 3] = 1 - centre @ inverse @ centre
+            ellipsoids.append(e)
+        problem["ellipsoids"] = np.array(ellipsoids)
+        problem["mass_bounds"] = np.array([[0.6 * p[0], 1.5 * p[0]] for p in prior])
+    return problem
+
+
+def write(path, problems):
+    with open(path, "wb") as f:
+        f.write(b"HEFTSDP1" + struct.pack("<i", len(problems)))
+        for p in problems:
+            bounds = "ellipsoids" in p
+            f.write(struct.pack("<3i3d", p["bodies"], p["columns"], bounds, p["rows"], p["tau2"], p["weight"]))
+            for key in ["G", "b", "prior"] + (["ellipsoids", "mass_bounds"] if bounds else []):
+                f.write(np.ascontiguousarray(p[key], dtype="<f8").tobytes())
+
+
+def scaled_program(p):
+    """min 1/2 z'Hz + c'z + constant, h - A z in K; K = nonnegative rows then 4x4 blocks; x = T z."""
+    from scipy import sparse
+
+    n, nb = len(p["b"]), p["bodies"]
+    T = np.zeros((n, n))
+    unit = np.zeros(n)
+    for i in range(nb):
+        lower = np.linalg.cholesky(pseudo_inertia(p["prior"][i]))
+        for k in range(10):
+            T[10 * i:10 * i + 10, 10 * i + k] = parameters(lower @ smat(np.eye(10)[k]) @ lower.T)
+        unit[10 * i:10 * i + 10] = svec(np.eye(4))
+    for k in range(10 * nb, n):
+        T[k, k] = 1 / np.sqrt(2 * p["G"][k, k] / p["rows"])
+    body = np.arange(n) < 10 * nb
+    H = 2 * T.T @ p["G"] @ T / p["rows"] + np.diag(2 * p["weight"] * body)
+    c = -2 * T.T @ p["b"] / p["rows"] - 2 * p["weight"] * unit
+    constant = p["tau2"] / p["rows"] + 4 * nb * p["weight"]
+    rows, right = [np.eye(n)[k] for k in range(10 * nb, n)], [0.0] * (n - 10 * nb)
+    if "ellipsoids" in p:
+        basis = [pseudo_inertia(np.eye(10)[k]) for k in range(10)]
+        for i in range(nb):
+            row = np.zeros(n)
+            row[10 * i:10 * i + 10] = [np.trace(b @ p["ellipsoids"][i]) for b in basis]
+            mass = np.zeros(n)
+            mass[10 * i] = 1
+            for r, h in [(row @ T, 0.0), (mass @ T, p["mass_bounds"][i][0]), (-mass @ T, -p["mass_bounds"][i][1])]:
+                size = np.linalg.norm(r)
+                rows.append(r / size)
+                right.append(h / size)
+    A = sparse.csc_matrix(np.vstack([-np.array(rows), -np.eye(n)[:10 * nb]]))
+    h = np.concatenate([-np.array(right), np.zeros(10 * nb)])
+    return H, c, constant, A, h, len(rows), T
+
+
+def objective(p, x):
+    f = (x @ p["G"] @ x - 2 * p["b"] @ x + p["tau2"]) / p["rows"]
+    for i in range(p["bodies"]):
+        off = np.linalg.solve(pseudo_inertia(p["prior"][i]), pseudo_inertia(x[10 * i:10 * i + 10])) - np.eye(4)
+        f += p["weight"] * np.trace(off @ off)
+    return f
+
+
+def residual_cost(p, x):
+    return max((x @ p["G"] @ x - 2 * p["b"] @ x + p["tau2"]) / p["rows"], 1e-10 * p["tau2"] / p["rows"])
+
+
+def clarabel(p, tolerance=1e-8):
+    import clarabel as solver
+    from scipy import sparse
+
+    H, c, constant, A, h, num_rows, T = scaled_program(p)
+    # Clarabel's triangle is the upper one, column by column: the same as ours with the matrix reversed
+    order = np.arange(len(h))
+    upper = np.array([[0, 1, 2, 3], [1, 4, 5, 6], [2, 5, 7, 8], [3, 6, 8, 9]])
+    place = [upper[r, col] for col in range(4) for r in range(col + 1)]
+    for i in range(p["bodies"]):
+        order[num_rows + 10 * i:num_rows + 10 * i + 10] = num_rows + 10 * i + np.array(place)
+    settings = solver.DefaultSettings()
+    settings.verbose = False
+    settings.max_threads = 1
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = tolerance
+    cones = [solver.NonnegativeConeT(num_rows)] + [solver.PSDTriangleConeT(4)] * p["bodies"]
+    run = solver.DefaultSolver(sparse.csc_matrix(np.triu(H)), c, A[order], h[order], cones, settings)
+    start = time.thread_time()
+    result = run.solve()
+    return T @ np.array(result.x), 1e6 * (time.thread_time() - start), str(result.status)
+
+
+def scs(p, tolerance=1e-6):
+    import scs as solver
+    from scipy import sparse
+
+    H, c, constant, A, h, num_rows, T = scaled_program(p)
+    data = dict(P=sparse.csc_matrix(np.triu(H)), A=A, b=h, c=c)
+    run = solver.SCS(data, dict(l=num_rows, s=[4] * p["bodies"]), eps_abs=tolerance, eps_rel=tolerance, verbose=False,
+                     max_iters=20000, time_limit_secs=2)
+    start = time.thread_time()
+    result = run.solve()
+    return T @ result["x"], 1e6 * (time.thread_time() - start), result["info"]["status"]
