@@ -1,6 +1,7 @@
 #include "heft/identify.hpp"
 
 #include <chrono>
+#include <cmath>
 
 #include "heft/solve.hpp"
 #include "host/identify/residuals.hpp"
@@ -22,15 +23,27 @@ class StageTimer {
   Clock::time_point start_ = Clock::now();
 };
 
-Result<Done> check_enough_rows(const Identification& result) {
+/// The data must have finite sums, as many rows as parameters, and torque.
+Result<Done> check_data(const Identification& result) {
+  const RegressorPlan& plan = *result.plan;
+  const std::string log = result.training_logs.empty() ? "" : result.training_logs.front().path;
+  for (const double sum : result.moments.packed)
+    if (!std::isfinite(sum))
+      return Error{log, "positions or torques are so large that their squares overflow",
+                   "check the units and look for spikes"};
   double num_rows = 0;
   for (const double rows : result.moments.num_rows) num_rows += rows;
-  const int num_parameters = result.plan->layout.num_parameters();
-  if (num_rows >= num_parameters) return Done{};
-  return Error{result.training_logs.empty() ? "" : result.training_logs.front().path,
-               "only " + std::to_string(static_cast<long long>(num_rows)) + " usable rows for " +
-                   std::to_string(num_parameters) + " parameters",
-               "record longer, or trim, decimate and drop less"};
+  const int num_parameters = plan.layout.num_parameters();
+  if (num_rows < num_parameters)
+    return Error{log,
+                 "only " + std::to_string(static_cast<long long>(num_rows)) + " usable rows for " +
+                     std::to_string(num_parameters) + " parameters",
+                 "record longer, or trim, decimate and drop less"};
+  const Eigen::VectorXd no_parameters = Eigen::VectorXd::Zero(num_parameters);
+  double torque2 = 0;
+  for (int c = 0; c < plan.num_channels(); ++c) torque2 += residual_sum(result.moments, c, no_parameters);
+  if (torque2 > 0) return Done{};
+  return Error{log, "all torques are zero: nothing to identify", "check the torque columns"};
 }
 
 SolveMethod method_of(Estimator estimator) {
@@ -98,7 +111,7 @@ Result<Identification> identify(const IdentifyRequest& request) {
     result.moments = std::move(moments);
     result.training_logs = training.summaries();
   }
-  HEFT_CHECK(check_enough_rows(result));
+  HEFT_CHECK(check_data(result));
 
   // moments to parameters
   {

@@ -47,7 +47,12 @@ Result<std::vector<Fit>> fits_on(SampleSource& source, const RegressorPlan& plan
   };
   HEFT_CHECK(source.run(on_block));
   std::vector<Fit> fits;
-  for (const std::vector<ChannelSums>& channel_sums : sums) fits.push_back(fit_from(channel_sums, plan));
+  for (const std::vector<ChannelSums>& channel_sums : sums) {
+    fits.push_back(fit_from(channel_sums, plan));
+    if (!std::isfinite(fits.back().overall_relative))
+      return Error{source.summaries().front().path, "has no usable row with a torque to compare with",
+                   "check the torque columns, dead_band and torque_limit"};
+  }
   return fits;
 }
 

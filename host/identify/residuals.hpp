@@ -9,7 +9,8 @@
 
 namespace heft {
 
-/// One Fit per entry of `parameters`, over the used rows of all samples of the source.
+/// One Fit per entry of `parameters`, over the used rows of all samples of the source. Error if none of
+/// them has a torque.
 Result<std::vector<Fit>> fits_on(SampleSource& source, const RegressorPlan& plan, Backend& backend,
                                  const std::vector<Eigen::VectorXd>& parameters);
 

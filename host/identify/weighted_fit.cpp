@@ -12,15 +12,18 @@ namespace {
 Eigen::VectorXd inverse_variances(const Moments& moments, const Eigen::VectorXd& parameters) {
   const RegressorPlan& plan = *moments.plan;
   Eigen::VectorXd weights = Eigen::VectorXd::Zero(plan.num_channels());
+  Eigen::VectorXd tau2(plan.num_channels());
   for (int c = 0; c < plan.num_channels(); ++c) {
-    if (!(moments.num_rows[c] > 0)) continue;
     const core::ChannelEntry& entry = plan.channel_entries[c];
-    const double tau2 =
+    tau2[c] =
         moments
             .packed[entry.packed_offset + core::packed_index(entry.width, entry.width - 1, entry.width - 1)];
+  }
+  for (int c = 0; c < plan.num_channels(); ++c) {
+    if (!(moments.num_rows[c] > 0)) continue;
     // the residual cancels: below 1e-10 of tau^2 it is rounding, and the channel fits perfectly for all
-    // purposes
-    const double floor = std::max(1e-10 * tau2, 1e-300);
+    // purposes; a passive joint, without torque, is measured by the others
+    const double floor = 1e-10 * (tau2[c] > 0 ? tau2[c] : tau2.mean());
     weights[c] = moments.num_rows[c] / std::max(residual_sum(moments, c, parameters), floor);
   }
   return weights;

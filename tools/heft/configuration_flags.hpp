@@ -24,9 +24,11 @@ class ConfigurationFlags {
       const std::string flags =
           (short_name == short_names.end() ? "" : short_name->second + ",") + "--" + path;
       const std::string unit = field.unit.empty() ? "" : " [" + field.unit + "]";
-      command.add_option(flags, values_[path], field.help + unit + " (default " + field.default_value + ")")
-          ->group(field.section)
-          ->type_name("");
+      options_[path] =
+          command
+              .add_option(flags, values_[path], field.help + unit + " (default " + field.default_value + ")")
+              ->group(field.section)
+              ->type_name("");
     }
   }
 
@@ -37,14 +39,15 @@ class ConfigurationFlags {
       HEFT_TRY(from_file, read_configuration(path_));
       configuration = from_file;
     }
-    for (const auto& [path, value] : values_)
-      if (!value.empty()) HEFT_CHECK(set_field(configuration, path, value));
+    for (const auto& [path, option] : options_)
+      if (option->count() > 0) HEFT_CHECK(set_field(configuration, path, values_.at(path)));
     return configuration;
   }
 
  private:
   std::string path_;
   std::map<std::string, std::string> values_;
+  std::map<std::string, const CLI::Option*> options_;
 };
 
 }  // namespace heft::tools

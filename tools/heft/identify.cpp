@@ -23,8 +23,7 @@ struct IdentifyFlags {
 
 /// Distance from a known truth in the only measure that data can judge: the torque that the difference makes
 /// on the training motion, relative to the torque itself.
-Result<std::string> distance_from_truth(const Identification& identification, const std::string& path) {
-  HEFT_TRY(truth, read_truth(path, identification.plan->layout));
+std::string distance_from_truth(const Identification& identification, const Eigen::VectorXd& truth) {
   const NormalEquations equations =
       normal_equations(identification.moments, Eigen::VectorXd::Ones(identification.plan->num_channels()));
   std::string text = "distance from the truth (torque of the difference, relative, free of noise):";
@@ -50,20 +49,25 @@ int run_identify(IdentifyFlags& flags) {
     return identify(flags.request);
   }();
   if (!identification) return fail(identification.error());
+  Eigen::VectorXd truth;
+  if (!flags.truth.empty()) {
+    auto known = read_truth(flags.truth, identification->plan->layout);
+    if (!known) return fail(known.error());
+    truth = *known;
+  }
   auto written = write_result(*identification, flags.request, flags.out);
   if (!written) return fail(written.error());
   if (!flags.quiet) std::fputs(summary_text(*identification).c_str(), stdout);
-  if (!flags.truth.empty()) {
-    auto distance = distance_from_truth(*identification, flags.truth);
-    if (!distance) return fail(distance.error());
-    std::fputs(distance->c_str(), stdout);
-  }
+  if (truth.size() > 0) std::fputs(distance_from_truth(*identification, truth).c_str(), stdout);
   std::printf("result: %s\n", written->result.c_str());
   if (written->urdf.empty())
     std::printf("no URDF: %s\n", written->no_urdf.c_str());
   else
     std::printf("robot:  %s\n", written->urdf.c_str());
-  return identification->certificate && !identification->certificate->certified ? kNotCertified : kSuccess;
+  if (!identification->certificate || identification->certificate->certified) return kSuccess;
+  std::fprintf(stderr, "heft: the answer has no certificate: %s\n",
+               identification->certificate->verdict.c_str());
+  return kNotCertified;
 }
 
 }  // namespace

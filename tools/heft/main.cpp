@@ -1,4 +1,6 @@
 // The command line: heft identify | predict | simulate | info.
+#include <new>
+
 #include "tools/heft/command.hpp"
 
 int main(int argc, char** argv) {
@@ -22,5 +24,11 @@ int main(int argc, char** argv) {
   add_simulate(app, run);
   add_info(app, run);
   CLI11_PARSE(app, argc, argv);
-  return run();
+  try {
+    return run();
+  } catch (const std::bad_alloc&) {
+    return fail({"", "not enough memory", "shorten or decimate the logs, or identify fewer of them at once"});
+  } catch (const std::exception& e) {
+    return fail({"", std::string("internal error: ") + e.what(), "report it with the command line"});
+  }
 }

@@ -1,5 +1,6 @@
 #include "heft/predict.hpp"
 
+#include <cmath>
 #include <memory>
 
 #include "tools/heft/command.hpp"
@@ -15,8 +16,11 @@ struct PredictFlags {
 int run_predict(const PredictFlags& flags) {
   auto summary = predict_log(flags.model, flags.log, flags.out);
   if (!summary) return fail(summary.error());
-  std::printf("%s: %lld rows, error %.2f %% of the torque over the used rows\n", flags.out.c_str(),
-              summary->num_rows, 100 * summary->overall_relative);
+  if (std::isfinite(summary->overall_relative))
+    std::printf("%s: %lld rows, error %.2f %% of the torque over the used rows\n", flags.out.c_str(),
+                summary->num_rows, 100 * summary->overall_relative);
+  else
+    std::printf("%s: %lld rows, none with a torque to compare with\n", flags.out.c_str(), summary->num_rows);
   return kSuccess;
 }
 

@@ -1,8 +1,8 @@
 #include "heft/simulate.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <memory>
+#include <tuple>
 
 #include "tools/heft/command.hpp"
 
@@ -17,8 +17,31 @@ struct SimulateFlags {
   SimulateOptions options;
 };
 
+/// NaN fails every bound.
+Result<Done> check(const SimulateFlags& flags) {
+  constexpr double kMostRows = 1e8;
+  const SimulateOptions& options = flags.options;
+  for (const double duration_s : {options.duration_s, flags.held_out_s})
+    if (!(duration_s > 0) || !(options.rate_hz > 0) || !(duration_s * options.rate_hz <= kMostRows))
+      return Error{"simulate", "a log needs a positive length and rate, and at most 1e8 rows",
+                   "change --duration, --held-out or --rate"};
+  if (!(options.speed > 0 && options.speed <= 1))
+    return Error{"--speed", "is not a fraction of the velocity limits", "give a number above 0, up to 1"};
+  for (const auto& [flag, value, largest] : {std::tuple{"--perturbation", options.perturbation, 3.0},
+                                             {"--friction", options.friction, 1e3},
+                                             {"--torque-noise", options.torque_noise, 1e3},
+                                             {"--encoder-counts", options.encoder_counts, 1e15}})
+    if (!(value >= 0 && value <= largest)) {
+      char remedy[64];
+      std::snprintf(remedy, sizeof remedy, "give a number from 0 to %g", largest);
+      return Error{flag, "is out of range", remedy};
+    }
+  return Done{};
+}
+
 int run_simulate(const SimulateFlags& flags) {
   namespace fs = std::filesystem;
+  if (auto valid = check(flags); !valid) return fail(valid.error());
   auto robot = read_urdf(flags.robot);
   if (!robot) return fail(robot.error());
   auto truth = simulated_truth(*robot, flags.options);
@@ -59,9 +82,12 @@ void add_simulate(CLI::App& app, Command& run) {
   command->add_option("--held-out", flags->held_out_s, "length of the held-out log [s]")
       ->capture_default_str();
   command->add_option("--rate", options.rate_hz, "samples per second [Hz]")->capture_default_str();
-  command->add_option("--seed", options.seed, "of the truth and the noise")->capture_default_str();
+  command->add_option("--seed", options.seed, "of the truth and the noise")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
   command->add_option("--trajectory-seed", options.trajectory_seed, "of the training motion")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
   command
       ->add_option("--perturbation", options.perturbation,
                    "how far the truth is from the URDF; 0: not at all")
