@@ -99,6 +99,9 @@ std::vector<JointDimensions> joint_dimensions(const Analysis& analysis, const Ob
     joint.num_base = analysis.counts[c];
     joints.push_back(std::move(joint));
   }
+  std::sort(joints.begin(), joints.end(), [](const JointDimensions& a, const JointDimensions& b) {
+    return a.bodies.front() < b.bodies.front();
+  });
   return joints;
 }
 

@@ -80,8 +80,8 @@ struct Observability {
   std::string robot;
   std::vector<std::string> bodies;            ///< names, as Robot::bodies
   std::vector<ObservedParameter> parameters;  ///< P, in the order of the bodies
-  std::vector<JointDimensions>
-      joints;                       ///< base first; empty if a joint's screw is not constant (see observe)
+  /// In the order of their first bodies; empty if a joint has no constant screw (see observe).
+  std::vector<JointDimensions> joints;
   int num_base = 0;                 ///< base parameters
   int num_base_without_rotors = 0;  ///< the same count if all rotors were massless
 

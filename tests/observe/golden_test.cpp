@@ -9,6 +9,7 @@
 #include <map>
 
 #include "heft/observe.hpp"
+#include "heft/urdf.hpp"
 #include "tests/oracle/golden_rpna.hpp"
 
 namespace heft {
@@ -158,6 +159,25 @@ TEST_P(RpnaGoldenTest, GearRatios) {
       EXPECT_EQ(now, seen) << name << " ratio " << ratio;
     }
   }
+}
+
+// The whole way of a user: names are those of the URDF's links.
+TEST_P(RpnaGoldenTest, FromTheUrdf) {
+  const nlohmann::json& expected = file_.at("cases").at("fixed_gravity");
+  const std::filesystem::path urdf =
+      *oracle::golden_directory() / "rpna" / (std::string(GetParam()) + ".urdf");
+  const Result<Robot> robot =
+      read_urdf(urdf.string(), {.gravity = oracle::vector_from(expected.at("gravity"))});
+  ASSERT_TRUE(robot.ok()) << robot.error().message();
+  const Result<Observability> observed = observe(*robot);
+  ASSERT_TRUE(observed.ok()) << observed.error().message();
+  EXPECT_EQ(observed->num_base, expected.at("n_base").get<int>());
+  const std::string last = std::to_string(robot->num_bodies());
+  EXPECT_EQ(observed->text(observed->identifiable.back()), "Izz_link" + last);
+  // the last joint's torque sees nothing but the last link
+  for (const Combination& combination : observed->channels.back().identifiable)
+    for (const Term& term : combination)
+      EXPECT_EQ(observed->parameters[term.parameter].body, robot->num_bodies() - 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Arms, RpnaGoldenTest, testing::ValuesIn(oracle::kRpnaNames),
