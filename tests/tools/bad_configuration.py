@@ -1,0 +1,232 @@
+"""Configurations and flags that make no sense: YAML files, --section.option flags, columns, expressions."""
+
+from heft_program import ARM, HeftTestCase, demo_log, run_heft
+
+
+class YamlTestCase(HeftTestCase):
+    """A configuration file that is refused at `place`, a line like ":3"."""
+
+    def refused(self, content, says, place="", remedy=""):
+        path = self.write("bad.yaml", content)
+        self.assert_refused(self.command(path), f"{path}{place}", says, remedy)
+
+    def command(self, path):
+        return ["identify", "--robot", ARM, "--log", demo_log("train.csv"), "--config", path, "--out",
+                self.scratch / "out"]
+
+
+class BadYaml(YamlTestCase):
+    def test_missing(self):
+        path = self.scratch / "nowhere.yaml"
+        self.assert_refused(self.command(path), path, "cannot be opened", "check the path")
+
+    def test_directory(self):
+        self.assert_refused(self.command(self.scratch), self.scratch, "is a directory")
+
+    def test_syntax(self):
+        self.refused("conditioning:\n  dead_band: [1, 2\nbackend: }\n", "is not valid YAML", ":3")
+
+    def test_tab(self):
+        self.refused("conditioning:\n\tlowpass_hz: 3\n", "is not valid YAML", ":2")
+
+    def test_undefined_anchor(self):
+        self.refused("conditioning: *other\n", "is not valid YAML", ":1")
+
+    def test_nested_too_deep(self):
+        self.refused("a: " + "[" * 20000, "is not valid YAML", ":1")
+
+    def test_binary(self):
+        self.refused(b"conditioning:\n  filter: \xff\xfe\n", "byte 0xFF is not UTF-8", ":2", "UTF-8")
+
+    def test_text(self):
+        self.refused("hello\n", "must be a mapping of sections")
+
+    def test_unknown_section(self):
+        self.refused("conditoning:\n  lowpass_hz: 3\n", "there is no section 'conditoning'", ":1",
+                     "did you mean 'conditioning'?")
+
+    def test_unknown_option(self):
+        self.refused("conditioning:\n  trim: 3\n  lowpas_hz: 3\n", "there is no option 'lowpas_hz'", ":3",
+                     "did you mean 'lowpass_hz'?")
+
+    def test_option_twice(self):
+        self.refused("conditioning:\n  lowpass_hz: 3\n  lowpass_hz: 5\n", "option 'lowpass_hz' is given twice", ":3")
+
+    def test_section_twice(self):
+        self.refused("backend: {threads: 1}\nbackend: {threads: 2}\n", "section 'backend' is given twice", ":2")
+
+    def test_section_without_options(self):
+        self.refused("conditioning: 3\n", "conditioning must be a mapping", ":1")
+
+    def test_value_not_finite(self):
+        self.refused("conditioning:\n  lowpass_hz: .nan\n", "lowpass_hz: cannot read '.nan'", ":2", "finite number")
+
+    def test_value_out_of_range(self):
+        self.refused("conditioning:\n  lowpass_hz: -2\n", "lowpass_hz must be positive, not '-2'", ":2")
+
+    def test_value_for_another_robot(self):
+        path = self.write("bad.yaml", "conditioning: {dead_band: [1, 2]}\n")
+        self.assert_refused(self.command(path), "dead_band", "has 2 values for 7 coordinates")
+
+    def test_cut_off_beyond_the_rate(self):
+        path = self.write("bad.yaml", "conditioning: {lowpass_hz: 1000}\n")
+        self.assert_refused(self.command(path), "lowpass_hz", "half the rate of 250 Hz", "lower cut-off")
+
+    def test_rotors_file_missing(self):
+        path = self.write("bad.yaml", "robot: {rotors: nowhere.yaml}\n")
+        self.assert_refused(self.command(path), self.scratch / "nowhere.yaml", "cannot be opened")
+
+
+class BadColumns(YamlTestCase):
+    """The columns and known torques of the configuration."""
+
+    def refused_term(self, content, where, says, remedy=""):
+        """Refused once robot and log are known: the place is the column, not a line."""
+        path = self.write("bad.yaml", content)
+        self.assert_refused(self.command(path), where, says, remedy)
+
+    def test_not_a_list(self):
+        self.refused("columns: 3\n", "columns must be a list", ":1")
+
+    def test_unknown_kind(self):
+        self.refused("columns:\n  - offset\n  - viscos\n", "there is no column kind 'viscos'", ":3",
+                     "did you mean 'viscous'?")
+
+    def test_unknown_option_of_a_column(self):
+        self.refused("columns:\n  - coulomb: {tanh_widht: 1}\n", "there is no option 'tanh_widht'", ":2",
+                     "did you mean 'tanh_width'?")
+
+    def test_option_without_name(self):
+        self.refused("columns:\n  - coulomb: 0.05\n", "the options of a column have names", ":2", "tanh_width")
+
+    def test_unknown_joint(self):
+        self.refused_term("columns:\n  - viscous: {joints: [joint_8]}\n", "columns: viscous",
+                          "the robot has no joint 'joint_8'", "did you mean 'joint_")
+
+    def test_column_twice(self):
+        self.refused_term("columns: [viscous, viscous]\n", "columns: viscous joint_1", "is given twice")
+
+    def test_expression_without_rows(self):
+        self.refused("columns:\n  - expression: {name: w}\n", "an expression column needs rows", ":2")
+
+    def test_expression_without_name(self):
+        self.refused("columns:\n  - expression: {rows: {joint_5: qd6}}\n", "needs a name", ":2")
+
+    def test_expression_of_unknown_variable(self):
+        self.refused_term("columns:\n  - expression: {name: w, rows: {joint_5: qq6}}\n", "signal 0",
+                          "unknown name 'qq6'", "did you mean 'q6'?")
+
+    def test_expression_at_unknown_joint(self):
+        self.refused_term("columns:\n  - expression: {name: w, rows: {joint_9: qd6}}\n", "columns: w",
+                          "the robot has no joint 'joint_9'")
+
+    def test_expression_with_wrong_syntax(self):
+        self.refused_term("columns:\n  - expression: {name: w, rows: {joint_5: 'qd6*'}}\n", "signal 0",
+                          "'qd6*' is no expression")
+
+    def test_expression_outside_its_domain(self):
+        self.refused_term("columns:\n  - expression: {name: w, rows: {joint_5: 'sqrt(-1-q1*q1)'}}\n", "signal 0",
+                          "is not finite at t = ")
+
+    def test_known_torque_of_unknown_joint(self):
+        self.refused_term("known_torque: {joint_9: q1}\n", "known_torque", "the robot has no joint 'joint_9'")
+
+    def test_known_torque_of_unknown_variable(self):
+        self.refused_term("known_torque: {joint_1: q99}\n", "known_torque of channel 0", "unknown name 'q99'")
+
+    def test_known_torque_as_list(self):
+        self.refused("known_torque: [1]\n", "known_torque must map joints to expressions", ":1")
+
+    def test_known_torque_as_structure(self):
+        self.refused("known_torque:\n  joint_1: [q1]\n", "must be a text", ":2")
+
+
+class BadFlags(HeftTestCase):
+    def refused(self, flag, value, says, remedy="", where=None):
+        self.assert_refused(["identify", "--robot", ARM, "--log", demo_log("train.csv"), "--out",
+                             self.scratch / "out", flag, value], where or flag, says, remedy)
+
+    def test_text_for_a_number(self):
+        self.refused("--conditioning.lowpass_hz", "abc", "cannot read 'abc'", "finite number")
+
+    def test_nan(self):
+        self.refused("--conditioning.lowpass_hz", "nan", "cannot read 'nan'", "finite number")
+
+    def test_infinite(self):
+        self.refused("--conditioning.lowpass_hz", "1e999", "cannot read '1e999'", "finite number")
+
+    def test_negative(self):
+        self.refused("--conditioning.lowpass_hz", "-1", "must be positive, not '-1'", "cut-off")
+
+    def test_empty(self):
+        self.refused("--conditioning.lowpass_hz", "", "cannot read", "finite number")
+
+    def test_structure(self):
+        self.refused("--conditioning.lowpass_hz", "[1,2", "cannot read '[1,2'")
+
+    def test_fraction_for_a_count(self):
+        self.refused("--threads", "1.5", "cannot read '1.5'", "whole number", where="--backend.threads")
+
+    def test_count_beyond_int(self):
+        self.refused("--conditioning.trim", "99999999999", "cannot read '99999999999'", "whole number")
+
+    def test_vector_too_short(self):
+        self.refused("--robot.gravity", "[0, 0]", "cannot read", "three numbers")
+
+    def test_unknown_choice(self):
+        self.refused("--solver", "magic", "no such choice 'magic'", "interior_point", where="--estimation.solver")
+
+    def test_zero_prior_weight(self):
+        self.refused("--prior-weight", "0", "must be positive", where="--estimation.prior_weight")
+
+    def test_rank_cut_nan(self):
+        self.refused("--estimation.rank_cut", "nan", "cannot read 'nan'")
+
+    def test_truth_missing(self):
+        path = self.scratch / "nowhere.json"
+        self.refused("--truth", path, "cannot be opened", where=path)
+
+    def test_truth_of_another_form(self):
+        for text in ("[]", "{}", "3", '{"parameters": 3}', '{"parameters": {"shoulder.m": 4}}',
+                     '{"parameters": {"shoulder.m": {"value": "heavy"}}}'):
+            path = self.write("truth.json", text)
+            self.refused("--truth", path, "", where=path)
+
+    def test_backend_that_is_not_there(self):
+        if "backend cuda: not compiled" not in run_heft("info").stdout:
+            self.skipTest("this build has CUDA")
+        self.refused("--backend", "cuda", "not compiled into this build", where="backend cuda")
+
+    def test_unknown_flag(self):
+        self.assert_wrong_command_line(["identify", "--robot", ARM, "--log", demo_log("train.csv"), "--conditioning.lowpas_hz", "3"],
+                                       "--conditioning.lowpas_hz")
+
+    def test_no_command(self):
+        self.assert_wrong_command_line([], "subcommand")
+
+    def test_unknown_command(self):
+        self.assert_wrong_command_line(["identfy"], "subcommand")
+
+    def test_robot_not_named(self):
+        self.assert_wrong_command_line(["identify", "--log", demo_log("train.csv")], "--robot is required")
+
+
+class Help(HeftTestCase):
+    def test_every_command_has_help_with_an_example(self):
+        for command in ("identify", "predict", "simulate"):
+            done = run_heft(command, "--help")
+            self.assertEqual(done.returncode, 0)
+            self.assertIn(f"heft {command} --", done.stdout)
+
+    def test_help_lists_every_option_of_the_echo_with_its_default(self):
+        done = run_heft("identify", "--help")
+        options = self.identify()["provenance"]["options"]
+        for section in ("robot", "log", "conditioning", "estimation", "backend"):
+            for name in options[section]:
+                self.assertIn(f"--{section}.{name}", done.stdout)
+
+    def test_info_names_version_and_backends(self):
+        done = run_heft("info")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout, r"^heft \d+\.\d+\.\d+\nbackend cpu")
+        self.assertEqual(done.stdout.split("\n")[0], run_heft("--version").stdout.strip())

@@ -1,0 +1,187 @@
+"""Robots, results and output folders that cannot be used."""
+
+import json
+import os
+import pathlib
+import unittest
+
+from heft_program import ARM, HeftTestCase, demo_log, run_heft
+
+
+class BadRobots(HeftTestCase):
+    def refused(self, content, says, place="", remedy=""):
+        path = self.write("bad.urdf", content)
+        self.assert_refused(["identify", "--robot", path, "--log", demo_log("train.csv"), "--out",
+                             self.scratch / "out"], f"{path}{place}", says, remedy)
+
+    def test_missing(self):
+        path = self.scratch / "nowhere.urdf"
+        for command in (["identify", "--log", demo_log("train.csv")], ["simulate"]):
+            self.assert_refused([*command, "--robot", path, "--out", self.scratch / "out"], path,
+                                "cannot be opened", "check the path")
+
+    def test_directory(self):
+        for command in (["identify", "--log", demo_log("train.csv")], ["simulate"]):
+            self.assert_refused([*command, "--robot", self.scratch, "--out", self.scratch / "out"], self.scratch,
+                                "is a directory")
+
+    def test_empty(self):
+        self.refused("", "is empty", remedy="URDF")
+
+    def test_no_xml(self):
+        self.refused("hello", "has no <robot> element", remedy="xacro")
+
+    def test_malformed_xml(self):
+        text = pathlib.Path(ARM).read_text().replace('<link name="forearm">', '<link name="forearm"')
+        line = text[:text.index('<link name="forearm"')].count("\n") + 1
+        path = self.write("bad.urdf", text)
+        done = run_heft("identify", "--robot", path, "--log", demo_log("train.csv"), "--out", self.scratch / "out")
+        found = int(done.stderr.split(":")[2])
+        self.assertIn(found, (line, line + 1), done.stderr)
+        self.refused(text, "malformed XML", f":{found}:5", "mend the XML")
+
+    def test_cut_off(self):
+        text = pathlib.Path(ARM).read_text()[:2000]
+        path = self.write("bad.urdf", text)
+        done = run_heft("identify", "--robot", path, "--log", demo_log("train.csv"), "--out", self.scratch / "out")
+        line, column = map(int, done.stderr.split(":")[2:4])
+        self.assertIn(text.count("\n") + 1 - line, (0, 1), done.stderr)  # the last line, or the one before
+        self.refused(text, "malformed XML", f":{line}:{column}", "mend the XML")
+
+    def test_no_moving_joint(self):
+        self.refused('<robot name="rock"><link name="base"/></robot>', "has no moving joint")
+
+    def test_only_fixed_joints(self):
+        self.refused('<robot name="rock"><link name="a"/><link name="b"/><joint name="j" type="fixed">'
+                     '<parent link="a"/><child link="b"/></joint></robot>', "has no moving joint")
+
+    def test_not_utf_8(self):
+        content = pathlib.Path(ARM).read_bytes().replace(b"joint_1", b"j\xfc", 1)
+        line = content[:content.index(b"\xfc")].count(b"\n") + 1
+        self.refused(content, "byte 0xFC is not UTF-8", f":{line}", "save the file as UTF-8")
+
+    def test_negative_mass(self):
+        text = pathlib.Path(ARM).read_text().replace('<mass value="3.6"/>', '<mass value="-3.6"/>')
+        line = text[:text.index("<inertial>", text.index('<link name="upper_arm_1"'))].count("\n") + 1
+        self.refused(text, "link 'upper_arm_1' has the negative mass -3.6 kg", f":{line}")
+
+
+class BadResults(HeftTestCase):
+    """`heft predict` with a model that is none."""
+
+    def refused(self, model, where, says, remedy=""):
+        self.assert_refused(["predict", "--model", model, "--log", demo_log("held_out.csv"), "--out",
+                             self.scratch / "predicted.csv"], where, says, remedy)
+
+    def good_result(self):
+        self.identify()
+        return self.scratch / "result" / "result.json"
+
+    def test_missing(self):
+        path = self.scratch / "nowhere.json"
+        self.refused(path, path, "cannot be opened")
+
+    def test_directory(self):
+        self.refused(self.scratch, self.scratch, "is a directory")
+
+    def test_not_json(self):
+        path = self.write("result.json", "mass: 3")
+        self.refused(path, path, "is not a result of heft identify")
+
+    def test_other_json(self):
+        for text in ("[]", "{}", "null", '{"schema": "heft-truth-1"}', '{"schema": 3}'):
+            path = self.write("result.json", text)
+            self.refused(path, path, "is not a result of heft identify")
+
+    def test_cut_off(self):
+        path = self.good_result()
+        path.write_text(path.read_text()[:3000])
+        self.refused(path, path, "is not a result of heft identify")
+
+    def test_hollow(self):
+        path = self.write("result.json", '{"schema": "heft-result-1"}')
+        self.refused(path, path, "does not have the form of a result", "identify again")
+
+    def test_parameter_that_is_no_number(self):
+        path = self.good_result()
+        result = json.loads(path.read_text())
+        result["bodies"][2]["parameters"]["m"] = "heavy"
+        path.write_text(json.dumps(result))
+        self.refused(path, path, "does not have the form of a result")
+
+    def test_body_renamed(self):
+        path = self.good_result()
+        path.write_text(path.read_text().replace('"forearm"', '"foreleg"'))
+        self.refused(path, path, "has no body 'forearm'", "keep result.json and identified.urdf together")
+
+    def test_without_urdf(self):
+        path = self.good_result()
+        urdf = path.with_name("identified.urdf")
+        urdf.unlink()
+        self.refused(path, urdf, "cannot be opened")
+
+    def test_option_that_does_not_exist(self):
+        path = self.good_result()
+        path.write_text(path.read_text().replace('"lowpass_hz"', '"lowpas_hz"', 1))
+        done = run_heft("predict", "--model", path, "--log", demo_log("held_out.csv"), "--out", self.scratch / "p.csv")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("did you mean 'lowpass_hz'?", done.stderr)
+        self.assertFalse((self.scratch / "p.csv").exists())
+
+    def test_bad_log(self):
+        path = self.scratch / "nowhere.csv"
+        self.assert_refused(["predict", "--model", self.good_result(), "--log", path, "--out",
+                             self.scratch / "predicted.csv"], path, "cannot be opened")
+
+    def test_unwritable_output(self):
+        path = self.scratch / "nowhere" / "predicted.csv"
+        self.assert_refused(["predict", "--model", self.good_result(), "--log", demo_log("held_out.csv"), "--out",
+                             path], path, "cannot be written", "folder exists")
+
+
+class BadOutputs(HeftTestCase):
+    """Results and logs that cannot be written."""
+
+    def refused(self, out, where, says):
+        self.assert_refused(["identify", "--robot", ARM, "--log", demo_log("train.csv"), "--out", out], where, says)
+
+    def test_folder_is_a_file(self):
+        path = self.write("occupied", "x")
+        self.refused(path, path, "cannot be made")
+
+    def test_folder_below_a_file(self):
+        path = self.write("occupied", "x") / "deeper" / "still"
+        self.refused(path, path, "cannot be made")
+
+    def test_name_too_long(self):
+        path = self.scratch / ("x" * 300)
+        self.refused(path, path, "cannot be made")
+
+    def test_result_is_a_folder(self):
+        (self.scratch / "out" / "result.json").mkdir(parents=True)
+        self.refused(self.scratch / "out", self.scratch / "out" / "result.json", "is not a regular file")
+
+    def test_urdf_is_a_folder(self):
+        (self.scratch / "out" / "identified.urdf").mkdir(parents=True)
+        self.refused(self.scratch / "out", self.scratch / "out" / "identified.urdf", "is not a regular file")
+
+    def test_read_only_folder(self):
+        if os.geteuid() == 0:
+            raise unittest.SkipTest("root may write to read-only folders: run as another user")
+        folder = self.scratch / "locked"
+        folder.mkdir()
+        folder.chmod(0o500)
+        self.addCleanup(folder.chmod, 0o700)
+        self.refused(folder, folder / "identified.urdf", "cannot be written")
+        self.refused(folder / "deeper", folder / "deeper", "cannot be made")
+
+    def test_simulation_below_a_file(self):
+        path = self.write("occupied", "x") / "demo"
+        self.assert_refused(["simulate", "--robot", ARM, "--duration", 1, "--held-out", 1, "--out", path],
+                            path / "train.csv", "cannot be written")
+
+    def test_refused_run_keeps_the_older_result(self):
+        self.identify("--validate", demo_log("held_out.csv"))
+        bad = self.write("bad.csv", demo_log("train.csv").read_text().split("\n")[0] + "\n")
+        self.assert_refused(["identify", "--robot", ARM, "--log", bad, "--out", self.scratch / "result"], bad,
+                            "has a header but no rows")  # which also compares every file with before
