@@ -7,9 +7,10 @@ namespace heft::config {
 
 namespace {
 
-Result<Done> read_rows(const YAML::Node& node, const std::string& file, ColumnSpec& spec) {
+Result<Done> read_rows(const YAML::Node& column, const std::string& file, ColumnSpec& spec) {
+  const YAML::Node node = column["rows"];
   if (!node || !node.IsMap() || node.size() == 0)
-    return Error{place_of(file, node ? node : YAML::Node()), "an expression column needs rows",
+    return Error{place_of(file, column), "an expression column needs rows",
                  "rows: {joint_5: qdd6, joint_6: qdd5}"};
   for (const auto& row : node) {
     if (!row.second.IsScalar())
@@ -27,7 +28,7 @@ Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& f
   } else if (item.IsMap() && item.size() == 1) {
     spec.kind = item.begin()->first.Scalar();
     if (item.begin()->second.IsMap())
-      options = YAML::Clone(item.begin()->second);
+      options = item.begin()->second;
     else if (!item.begin()->second.IsNull())
       return Error{place_of(file, item), "the options of a column have names",
                    "write them as   - coulomb: {tanh_width: 0.05}"};
@@ -41,7 +42,7 @@ Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& f
     return Error{place_of(file, item), "there is no column kind '" + spec.kind + "'",
                  name_hint(spec.kind, kinds, "there are")};
   if (spec.kind == "expression") {
-    HEFT_CHECK(read_rows(options["rows"], file, spec));
+    HEFT_CHECK(read_rows(options, file, spec));
     options.remove("rows");
   }
   FieldReader reader(options, file);

@@ -42,7 +42,7 @@ Result<Done> read_known_torque(const YAML::Node& node, const std::string& file,
   for (const auto& entry : node) {
     if (!entry.second.IsScalar())
       return Error{config::place_of(file, entry.second), "the expression of a known torque must be a text",
-                   ""};
+                   "joint_2: 12.5*cos(q2)"};
     configuration.known_torque[entry.first.Scalar()] = entry.second.Scalar();
   }
   return Done{};

@@ -43,7 +43,7 @@ Result<IdentifiedModel> read_identified_model(const std::string& result_path) {
   namespace fs = std::filesystem;
   HEFT_TRY(text, read_file_whole(result_path));
   const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded() || !json.is_object() || json.value("schema", "") != "heft-result-1")
+  if (json.is_discarded() || !json.is_object() || json.value("schema", Json()) != "heft-result-1")
     return Error{result_path, "is not a result of heft identify", "give the result.json that it wrote"};
   try {
     HEFT_TRY(configuration, configuration_from_json(json.at("provenance").at("options").dump(), result_path));
@@ -57,8 +57,11 @@ Result<IdentifiedModel> read_identified_model(const std::string& result_path) {
     HEFT_TRY(parameters, parameters_of(json, plan->layout, result_path));
     return IdentifiedModel{plan, configuration, terms.derived, parameters};
   } catch (const Json::exception& e) {
-    return Error{result_path, std::string("does not have the form of a result: ") + e.what(),
-                 "identify again"};
+    const std::string text_of_library = e.what();  // "[name of the exception] what is wrong"
+    return Error{
+        result_path,
+        "does not have the form of a result:" + text_of_library.substr(text_of_library.find(']') + 1),
+        "identify again"};
   }
 }
 

@@ -4,6 +4,7 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <string>
 
@@ -73,10 +74,14 @@ Result<Done> validate(const NormalEquations& equations, int num_parameters, cons
   const double asymmetry = (scaled - scaled.transpose()).cwiseAbs().maxCoeff();
   if (!(asymmetry <= 1e-9)) return Error{where, "the normal matrix is not symmetric", "fill both triangles"};
 
-  // a Gram matrix has eigenvalues >= -P eps after rounding; a generous shift must make it positive definite
+  // a Gram matrix has eigenvalues >= -P eps after rounding, relative to its columns and, where regrouping
+  // cancels them, to the largest; a generous shift must make it positive definite
   const double shift = 1e-9 * static_cast<double>(num_parameters);
-  const Eigen::MatrixXd shifted = scaled + shift * Eigen::MatrixXd::Identity(num_parameters, num_parameters);
-  if (!(G.diagonal().minCoeff() >= 0) || Eigen::LLT<Eigen::MatrixXd>(shifted).info() != Eigen::Success) {
+  const double rounding = std::numeric_limits<double>::epsilon() * G.diagonal().maxCoeff();
+  const Eigen::VectorXd slack = num_parameters * rounding * scale.array().square() + shift;
+  const Eigen::MatrixXd shifted = scaled + Eigen::MatrixXd(slack.asDiagonal());
+  if (!(G.diagonal().minCoeff() >= -rounding) ||
+      Eigen::LLT<Eigen::MatrixXd>(shifted).info() != Eigen::Success) {
     return Error{where, "the normal matrix is not positive semidefinite",
                  "no data can produce it: check signs of weights and merges"};
   }
