@@ -1,0 +1,17 @@
+# Whether this build has CUDA: HEFT_CUDA=AUTO asks for a compiler, ON insists, OFF does not look. Included at top level
+# because a language is enabled for the directory and what lies below it.
+set(HEFT_CUDA_FOUND OFF)
+if(NOT HEFT_CUDA STREQUAL "OFF")
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+      set(CMAKE_CUDA_ARCHITECTURES 80-real 90-real 120)
+    endif()
+    enable_language(CUDA)
+    find_package(CUDAToolkit REQUIRED)
+    set(HEFT_CUDA_FOUND ON)
+  elseif(HEFT_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "HEFT_CUDA=ON but no CUDA compiler was found: put nvcc on PATH or use HEFT_CUDA=AUTO")
+  endif()
+endif()
