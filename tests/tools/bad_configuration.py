@@ -198,7 +198,8 @@ class BadFlags(HeftTestCase):
         self.refused("--backend", "cuda", "not compiled into this build", where="backend cuda")
 
     def test_unknown_flag(self):
-        self.assert_wrong_command_line(["identify", "--robot", ARM, "--log", demo_log("train.csv"), "--conditioning.lowpas_hz", "3"],
+        self.assert_wrong_command_line(["identify", "--robot", ARM, "--log", demo_log("train.csv"),
+                                        "--conditioning.lowpas_hz", "3"],
                                        "--conditioning.lowpas_hz")
 
     def test_no_command(self):

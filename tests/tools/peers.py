@@ -57,7 +57,8 @@ def ask_jsonschema(schema_path, document_path):
     with open(document_path) as file:
         document = json.load(file)
     jsonschema.Draft202012Validator.check_schema(schema)
-    return [f"{error.json_path}: {error.message}" for error in jsonschema.Draft202012Validator(schema).iter_errors(document)]
+    errors = jsonschema.Draft202012Validator(schema).iter_errors(document)
+    return [f"{error.json_path}: {error.message}" for error in errors]
 
 
 if __name__ == "__main__":
