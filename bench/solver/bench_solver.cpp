@@ -1,4 +1,5 @@
-// Solves the problems of a file written by problems.py with every method and prints JSON: answers, times, certificates.
+// Solves the problems of a file written by problems.py with every method and prints JSON: answers, times,
+// certificates.
 //
 // Times are the median of several runs of the solver alone, thread CPU time; building a Problem is apart.
 #include <fmt/format.h>
@@ -8,12 +9,14 @@
 #include <cstdio>
 #include <ctime>
 #include <fstream>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "heft/certificate.hpp"
 #include "heft/solve.hpp"
+#include "heft/solve_batch.hpp"
 
 namespace {
 
@@ -98,11 +101,35 @@ std::string solve_and_describe(const Problem& problem, const char* name, SolveMe
   std::nth_element(times.begin(), times.begin() + kRepeats / 2, times.end());
   const Certificate certificate = certify(problem, solution);
   std::string x;
-  for (Eigen::Index k = 0; k < problem.physical.num_parameters; ++k) x += fmt::format("{}{}", k ? "," : "", solution.x[k]);
+  for (Eigen::Index k = 0; k < problem.physical.num_parameters; ++k)
+    x += fmt::format("{}{}", k ? "," : "", solution.x[k]);
   return fmt::format(
-      R"({{"name":"{}","us":{:.2f},"iterations":{},"certified":{},"primal":{},"dual":{},"gap":{:.3e},"x":[{}]}})", name,
-      times[kRepeats / 2], solution.iterations, certificate.certified, certificate.primal, certificate.dual,
-      certificate.gap, x);
+      R"({{"name":"{}","us":{:.2f},"iterations":{},"certified":{},"primal":{},"dual":{},"gap":{:.3e},"x":[{}]}})",
+      name, times[kRepeats / 2], solution.iterations, certificate.certified, certificate.primal,
+      certificate.dual, certificate.gap, x);
+}
+
+// A thousand problems of one shape through solve_batch, the given ones over and over.
+std::string time_batch(const std::vector<Problem>& given) {
+  constexpr std::size_t kBatch = 1000;
+  std::vector<Problem> problems;
+  for (std::size_t k = 0; k < std::max(given.size(), std::min(kBatch, 40 * given.size())); ++k) {
+    problems.push_back(given[k % given.size()]);
+  }
+  std::vector<double> times;
+  std::vector<Solution> solutions;
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    const double start = thread_microseconds();
+    solutions = *solve_batch(problems);
+    times.push_back((thread_microseconds() - start) / static_cast<double>(problems.size()));
+  }
+  std::sort(times.begin(), times.end());
+  int certified = 0;
+  for (std::size_t k = 0; k < given.size(); ++k) certified += certify(problems[k], solutions[k]).certified;
+  return fmt::format(
+      R"({{"bodies":{},"parameters":{},"weight":{},"count":{},"us":{:.2f},"certified":{},"distinct":{}}})",
+      given[0].layout.num_bodies(), given[0].num_variables(), given[0].prior.weight, problems.size(),
+      times[1], certified, given.size());
 }
 
 }  // namespace
@@ -115,14 +142,24 @@ int main(int argc, char** argv) {
   try {
     std::ifstream file(argv[1], std::ios::binary);
     char magic[8];
-    if (!file.read(magic, 8) || std::string(magic, 8) != "HEFTSDP1") throw std::runtime_error("not a problem file");
+    if (!file.read(magic, 8) || std::string(magic, 8) != "HEFTSDP1")
+      throw std::runtime_error("not a problem file");
     const int count = read<std::int32_t>(file);
     fmt::print(R"({{"compiler":"{}","problems":[)", __VERSION__);
+    std::map<std::pair<int, double>, std::vector<Problem>> batches;
     for (int k = 0; k < count; ++k) {
       const Problem problem = read_problem(file);
+      if (problem.has_orthonormal_rows)
+        batches[{problem.num_variables(), -problem.prior.weight}].push_back(problem);
       fmt::print(R"({}{{"solvers":[{},{}]}})", k ? "," : "",
                  solve_and_describe(problem, "heft admm", SolveMethod::admm),
                  solve_and_describe(problem, "heft interior point", SolveMethod::interior_point));
+    }
+    fmt::print(R"(],"instruction_set":"{}","batches":[)", batch_instruction_set());
+    const char* separator = "";
+    for (const auto& [shape, problems] : batches) {
+      fmt::print("{}{}", separator, time_batch(problems));
+      separator = ",";
     }
     fmt::print("]}}\n");
   } catch (const std::exception& error) {

@@ -80,6 +80,14 @@ def main():
             distance = max((row[name]["objective"] - row["bound"]) / row[name]["cost"] for row in mine)
             solved = sum(bool(row[name]["ok"]) for row in mine)
             print(f"| {kind} | {name} | {np.median(times):.0f} | {np.percentile(times, 90):.0f} | {solved}/{len(mine)} | {distance:.0e} |")
+    print(f"\nBatches through solve_batch, {heft['instruction_set']}, one thread, everything included but building problems:\n")
+    print("| bodies | unknowns | w | batch | us per problem | certified | times faster than Clarabel's median |")
+    print("|---|---|---|---|---|---|---|")
+    for batch in heft["batches"]:
+        alike = [row["clarabel"]["us"] for row, p in zip(rows, problems)
+                 if p["bodies"] == batch["bodies"] and p["weight"] == batch["weight"] and "ellipsoids" not in p]
+        print(f"| {batch['bodies']} | {batch['parameters']} | {batch['weight']:g} | {batch['count']} | {batch['us']:.1f} | "
+              f"{batch['certified']}/{batch['distinct']} | {np.median(alike) / batch['us']:.0f} |")
     if options.json:
         with open(options.json, "w") as f:
             json.dump(dict(rows=rows, compiler=heft["compiler"], machine=platform.platform()), f, default=float)

@@ -136,8 +136,10 @@ void conclude(const Problem& problem, const SolveOptions& options, const Iterati
               Solution& solution) {
   solution.x = problem.extended_parameters(solution.y);
   solution.multipliers = physical_multipliers(problem, solution.lambda);
-  solution.equality_multipliers =
-      equality_multipliers(problem, objective_gradient(problem, solution.x), solution.multipliers);
+  if (problem.physical.E.rows() > 0) {
+    solution.equality_multipliers =
+        equality_multipliers(problem, objective_gradient(problem, solution.x), solution.multipliers);
+  }
   solution.objective = record.objective;
   solution.gap = record.gap;
 

@@ -13,22 +13,6 @@ namespace {
 // Below this weight ADMM's iterations cost more than the interior point's factorisations.
 constexpr double kSplittingWeight = 1e-3;
 
-Result<Done> check(const SolveOptions& options) {
-  if (!(options.gap_tolerance > 0) || !(options.violation_tolerance > 0)) {
-    return Error{"solve options", "tolerances must be above zero", "1e-8 for the gap, 1e-9 for violations"};
-  }
-  if (!(options.relaxation > 0) || !(options.relaxation < 2)) {
-    return Error{"solve options: relaxation", "must lie between 0 and 2", "1.6 is a good choice"};
-  }
-  if (!(options.penalty_over_weight > 0) || !std::isfinite(options.penalty_over_weight)) {
-    return Error{"solve options: penalty", "must be above zero", "10 is a good choice"};
-  }
-  if (options.max_iterations < 0 || options.anderson_memory < 0) {
-    return Error{"solve options", "iterations and memory cannot be negative", ""};
-  }
-  return Done{};
-}
-
 Solution run(const Problem& problem, const SolveOptions& options, SolveMethod method) {
   return method == SolveMethod::admm ? solver::solve_admm(problem, options)
                                      : solver::solve_interior_point(problem, options);
@@ -50,8 +34,24 @@ void explain_infeasibility(const solver::Feasibility& feasibility, Solution& sol
 
 }  // namespace
 
+Result<Done> validate(const SolveOptions& options) {
+  if (!(options.gap_tolerance > 0) || !(options.violation_tolerance > 0)) {
+    return Error{"solve options", "tolerances must be above zero", "1e-8 for the gap, 1e-9 for violations"};
+  }
+  if (!(options.relaxation > 0) || !(options.relaxation < 2)) {
+    return Error{"solve options: relaxation", "must lie between 0 and 2", "1.6 is a good choice"};
+  }
+  if (!(options.penalty_over_weight > 0) || !std::isfinite(options.penalty_over_weight)) {
+    return Error{"solve options: penalty", "must be above zero", "10 is a good choice"};
+  }
+  if (options.max_iterations < 0 || options.anderson_memory < 0) {
+    return Error{"solve options", "iterations and memory cannot be negative", ""};
+  }
+  return Done{};
+}
+
 Result<Solution> solve(const Problem& problem, const SolveOptions& options) {
-  HEFT_CHECK(check(options));
+  HEFT_CHECK(validate(options));
   const bool automatic = options.method == SolveMethod::automatic;
   const SolveMethod first = automatic ? suited(problem) : options.method;
   Solution solution = run(problem, options, first);

@@ -29,6 +29,18 @@ HEFT_PER_INSTRUCTION_SET void symmetric_eigen(const SymmetricLanes& input, Eigen
   for (int k = 0; k < 16; ++k) std::fill(result.vector[k], result.vector[k] + kLanes, k % 5 == 0 ? 1.0 : 0.0);
 
   for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
+    // done is a lane whose diagonal would not feel its off-diagonal entries
+    alignas(64) bool done[kLanes];
+    bool all_done = true;
+    for (int l = 0; l < kLanes; ++l) {
+      double off = 0, diagonal = 0;
+      for (int k = 0; k < 10; ++k) {
+        (kDiagonal[k] ? diagonal : off) += A.matrix[k][l] * A.matrix[k][l];
+      }
+      done[l] = off <= 1e-34 * diagonal;
+      all_done = all_done && done[l];
+    }
+    if (all_done) break;
     for (int p = 0; p < 3; ++p) {
       for (int q = p + 1; q < 4; ++q) {
         // the rotation that makes entry (p, q) zero, by the smaller angle
@@ -40,12 +52,12 @@ HEFT_PER_INSTRUCTION_SET void symmetric_eigen(const SymmetricLanes& input, Eigen
           const double half = 0.5 * (aqq[l] - app[l]);
           const double length = std::abs(half) + std::sqrt(half * half + apq[l] * apq[l]);
           const double signed_apq = half < 0 ? -apq[l] : apq[l];
-          tangent[l] = signed_apq / (length + 1e-300);
+          tangent[l] = done[l] ? 0 : signed_apq / (length + 1e-300);
           cosine[l] = 1 / std::sqrt(1 + tangent[l] * tangent[l]);
           sine[l] = cosine[l] * tangent[l];
           app[l] -= tangent[l] * apq[l];
           aqq[l] += tangent[l] * apq[l];
-          apq[l] = 0;
+          apq[l] = done[l] ? apq[l] : 0;
         }
         for (int r = 0; r < 4; ++r) {
           if (r != p && r != q) {
@@ -67,16 +79,6 @@ HEFT_PER_INSTRUCTION_SET void symmetric_eigen(const SymmetricLanes& input, Eigen
         }
       }
     }
-    // done when no lane has an off-diagonal entry that its diagonal would feel
-    bool converged = true;
-    for (int l = 0; l < kLanes; ++l) {
-      double off = 0, diagonal = 0;
-      for (int k = 0; k < 10; ++k) {
-        (kDiagonal[k] ? diagonal : off) += A.matrix[k][l] * A.matrix[k][l];
-      }
-      if (off > 1e-34 * diagonal) converged = false;
-    }
-    if (converged) break;
   }
   for (int i = 0; i < 4; ++i) std::copy_n(A.matrix[kPlace[i][i]], kLanes, result.value[i]);
 }

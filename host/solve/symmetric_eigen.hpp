@@ -1,7 +1,7 @@
 // Eigendecomposition of many small symmetric matrices at once: one matrix per SIMD lane, cyclic Jacobi
 // rotations.
 //
-// Every lane does the same work whatever its numbers, so a block's result does not depend on its neighbours.
+// A lane that has converged stands still, so a block's result does not depend on its neighbours.
 #pragma once
 
 namespace heft::solver {

@@ -18,6 +18,9 @@ struct SolveOptions {
   bool adapt_penalty = true;          ///< ADMM: balance primal and dual residuals when progress stalls
 };
 
+/// Refuses options that make no sense.
+Result<Done> validate(const SolveOptions& options);
+
 /// Solves the problem. Returns an Error only for options that make no sense; what happened to the problem is
 /// Solution::status. Deterministic: same problem and options, same bits.
 Result<Solution> solve(const Problem& problem, const SolveOptions& options = {});

@@ -1,0 +1,10 @@
+#define HEFT_SOLVE_TARGET avx2
+#define HEFT_SOLVE_LANES 4
+#define HEFT_SOLVE_TILE 3
+#include "host/solve/batch/lane_admm.hpp"
+
+namespace heft::solver {
+
+const LaneSolver kLaneSolverAvx2{"AVX2", avx2::kPack, avx2::solve_packs};
+
+}  // namespace heft::solver

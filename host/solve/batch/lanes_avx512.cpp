@@ -1,0 +1,10 @@
+#define HEFT_SOLVE_TARGET avx512
+#define HEFT_SOLVE_LANES 8
+#define HEFT_SOLVE_TILE 4
+#include "host/solve/batch/lane_admm.hpp"
+
+namespace heft::solver {
+
+const LaneSolver kLaneSolverAvx512{"AVX-512", avx512::kPack, avx512::solve_packs};
+
+}  // namespace heft::solver

@@ -1,0 +1,10 @@
+#define HEFT_SOLVE_TARGET baseline
+#define HEFT_SOLVE_LANES 2
+#define HEFT_SOLVE_TILE 2
+#include "host/solve/batch/lane_admm.hpp"
+
+namespace heft::solver {
+
+const LaneSolver kLaneSolverBaseline{"baseline", baseline::kPack, baseline::solve_packs};
+
+}  // namespace heft::solver

@@ -1,0 +1,183 @@
+#include "heft/solve_batch.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <thread>
+#include <tuple>
+
+#include "host/solve/batch/lane_problem.hpp"
+#include "host/solve/extract.hpp"
+
+namespace heft {
+
+namespace {
+
+using namespace solver;
+
+constexpr int kIterationLimit = 1000;  // in lanes; what needs more is better served alone
+
+const LaneSolver& lane_solver() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) return kLaneSolverAvx512;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return kLaneSolverAvx2;
+#endif
+  return kLaneSolverBaseline;
+}
+
+bool fits_lanes(const Problem& problem, const BatchOptions& options) {
+  return problem.prior.kind == PriorKind::metric && problem.has_orthonormal_rows &&
+         problem.is_strongly_convex && problem.cone.num_psd6 == 0 && problem.physical.E.rows() == 0 &&
+         problem.cone.size() > 0 && options.solve.method != SolveMethod::interior_point &&
+         options.solve.anderson_memory == 10;
+}
+
+// A problem in the order of the lanes: variables that are slacks first, shifted by g.
+class Laid {
+ public:
+  Laid(const Problem& problem, const SolveOptions& options) : problem_(problem) {
+    const int n = problem.num_variables(), m = problem.cone.size();
+    std::vector<bool> conic(n, false);
+    sign_.setOnes(n);
+    for (int row = 0; row < m; ++row) {
+      RowSparseMatrix::InnerIterator entry(problem.F, row);
+      order_.push_back(static_cast<int>(entry.col()));
+      sign_[row] = entry.value();
+      conic[entry.col()] = true;
+    }
+    for (int k = 0; k < n; ++k) {
+      if (!conic[k]) order_.push_back(k);
+    }
+    shift_.setZero(n);
+    shift_.head(m) = problem.g;  // lane variable = sign * y + shift
+
+    c_.resize(n);
+    Eigen::VectorXd centre(n);
+    for (int i = 0; i < n; ++i) {
+      c_[i] = sign_[i] * problem.c[order_[i]];
+      centre[i] = sign_[i] * problem.start[order_[i]] + shift_[i];
+    }
+    // f(y) in the shifted variable
+    const Eigen::VectorXd shift_y = problem.F.transpose() * problem.g;
+    const Eigen::VectorXd Q_shift = problem.Q.selfadjointView<Eigen::Lower>() * shift_y;
+    constant_ = problem.constant - c_.dot(shift_) + 0.5 * shift_y.dot(Q_shift);
+    for (int i = 0; i < n; ++i) c_[i] -= sign_[i] * Q_shift[order_[i]];
+
+    // data term = f - prior: w |z - z0|^2 of bodies, ridge / (2 (1 + ridge)) z^2 of columns at unit curvature
+    weight_.resize(n);
+    centre_ = centre;
+    const int num_body = core::kNumParameters * problem.layout.num_bodies();
+    for (int i = 0; i < n; ++i) {
+      const bool body = order_[i] < num_body;
+      weight_[i] = body ? problem.prior.weight : 0.5 * problem.prior.ridge / (1 + problem.prior.ridge);
+      if (!body) centre_[i] = shift_[i];
+    }
+    start_ = centre.head(m);
+    penalty_ = options.penalty_over_weight * problem.prior.weight;
+    y_.resize(n);
+    lambda_.resize(m);
+  }
+
+  LaneProblem view() const {
+    const double least_cost = std::max(1e-10 * problem_.data.tau2 / problem_.data.num_rows, 1e-300);
+    return {problem_.Q.data(), order_.data(),  sign_.data(),   c_.data(),  constant_,
+            start_.data(),     weight_.data(), centre_.data(), least_cost, penalty_};
+  }
+  double* y() { return y_.data(); }
+  double* lambda() { return lambda_.data(); }
+
+  Solution solution(const LaneAnswer& answer, const SolveOptions& options) const {
+    Solution result;
+    result.method = SolveMethod::admm;
+    result.iterations = answer.iterations;
+    result.factorizations = 2;
+    result.status = answer.converged ? SolveStatus::optimal : SolveStatus::not_converged;
+    result.y.resize(y_.size());
+    for (Eigen::Index i = 0; i < y_.size(); ++i) result.y[order_[i]] = sign_[i] * (y_[i] - shift_[i]);
+    result.lambda = lambda_;
+    const IterationRecord record{answer.iterations, answer.objective, answer.gap, 0, penalty_};
+    result.history.push_back(record);
+    conclude(problem_, options, record, result);
+    return result;
+  }
+
+ private:
+  const Problem& problem_;
+  std::vector<int> order_;
+  Eigen::VectorXd sign_, shift_, c_, weight_, centre_, start_, y_, lambda_;
+  double constant_ = 0, penalty_ = 1;
+};
+
+// Problems of one shape, pack by pack.
+void solve_alike(const std::vector<Problem>& problems, const std::vector<int>& members,
+                 const BatchOptions& options, std::vector<Solution>& solutions) {
+  std::vector<Laid> laid;
+  std::vector<LaneProblem> views;
+  std::vector<LaneAnswer> answers(members.size());
+  laid.reserve(members.size());
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    laid.emplace_back(problems[members[k]], options.solve);
+    views.push_back(laid[k].view());
+    answers[k].y = laid[k].y();
+    answers[k].lambda = laid[k].lambda();
+  }
+  const ConeShape& cone = problems[members[0]].cone;
+  const LaneShape shape{problems[members[0]].num_variables(), cone.size(), cone.num_psd4};
+  const int limit = options.solve.max_iterations > 0 ? options.solve.max_iterations : kIterationLimit;
+  lane_solver().solve_packs(shape, views.data(), static_cast<int>(views.size()),
+                            {options.solve.gap_tolerance, options.solve.relaxation, limit}, answers.data());
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    if (answers[k].converged) solutions[members[k]] = laid[k].solution(answers[k], options.solve);
+  }
+}
+
+}  // namespace
+
+const char* batch_instruction_set() {
+  return lane_solver().name;
+}
+
+Result<std::vector<Solution>> solve_batch(const std::vector<Problem>& problems, const BatchOptions& options) {
+  HEFT_CHECK(validate(options.solve));
+  if (options.num_threads < 1) return Error{"batch", "needs at least one thread", ""};
+
+  // problems with the same shape, in their order
+  std::map<std::tuple<int, int, int>, std::vector<int>> shapes;
+  for (std::size_t k = 0; k < problems.size(); ++k) {
+    const Problem& problem = problems[k];
+    if (fits_lanes(problem, options)) {
+      shapes[{problem.num_variables(), problem.cone.num_psd4, problem.cone.num_rows}].push_back(
+          static_cast<int>(k));
+    }
+  }
+  // shares of whole packs, a few for every thread; no more than a hundred problems are laid out at a time
+  const std::size_t lanes = static_cast<std::size_t>(lane_solver().lanes);
+  std::vector<std::vector<int>> shares;
+  for (const auto& [shape, members] : shapes) {
+    const std::size_t packs = (members.size() + lanes - 1) / lanes;
+    const std::size_t per_share = std::clamp<std::size_t>(packs / (4 * options.num_threads), 1, 96 / lanes);
+    for (std::size_t first = 0; first < members.size(); first += per_share * lanes) {
+      shares.emplace_back(members.begin() + first,
+                          members.begin() + std::min(first + per_share * lanes, members.size()));
+    }
+  }
+
+  std::vector<Solution> solutions(problems.size());
+  const auto in_parallel = [&](std::size_t count, const auto& work) {
+    std::atomic<std::size_t> next{0};
+    const auto worker = [&] {
+      for (std::size_t k; (k = next.fetch_add(1)) < count;) work(k);
+    };
+    std::vector<std::thread> threads;
+    for (int t = 1; t < options.num_threads; ++t) threads.emplace_back(worker);
+    worker();
+    for (auto& thread : threads) thread.join();
+  };
+  in_parallel(shares.size(), [&](std::size_t k) { solve_alike(problems, shares[k], options, solutions); });
+  in_parallel(problems.size(), [&](std::size_t k) {
+    if (solutions[k].status != SolveStatus::optimal) solutions[k] = *solve(problems[k], options.solve);
+  });
+  return solutions;
+}
+
+}  // namespace heft

@@ -1,0 +1,28 @@
+// Many problems of one shape at once: cross-validation, bootstrap, fleets, hypotheses. One SIMD lane is one
+// problem.
+#pragma once
+
+#include <vector>
+
+#include "heft/problem.hpp"
+#include "heft/solve.hpp"
+
+namespace heft {
+
+struct BatchOptions {
+  SolveOptions solve;
+  int num_threads = 1;
+};
+
+/// Solutions in the order of the problems. Plain problems with the metric prior (bodies and signs only,
+/// strongly convex) run through the ADMM in lanes, eight on AVX-512 and four on AVX2, grouped by shape; the
+/// rest, and lanes that do not converge, through solve(). Neither the number of threads nor a problem's
+/// neighbours change its answer, except that instruction sets differ in the last bits. Fails on options that
+/// make no sense.
+Result<std::vector<Solution>> solve_batch(const std::vector<Problem>& problems,
+                                          const BatchOptions& options = {});
+
+/// "AVX-512", "AVX2" or "baseline": what solve_batch runs on here.
+const char* batch_instruction_set();
+
+}  // namespace heft

@@ -1,0 +1,95 @@
+// Batches against single solves and certificates; neighbours and threads must not change an answer.
+#include <gtest/gtest.h>
+
+#include "golden_sdp.hpp"
+#include "heft/certificate.hpp"
+#include "heft/solve_batch.hpp"
+#include "test_support.hpp"
+
+namespace heft {
+namespace {
+
+// arms of three shapes, data from rich to poor
+std::vector<Problem> random_problems(int count) {
+  test::Random random(41);
+  std::vector<Problem> problems;
+  for (int k = 0; k < count; ++k) {
+    const int bodies = k % 5 == 4 ? 2 : 4, columns = k % 7 == 6 ? 0 : 3;
+    const ParameterLayout layout = test::make_layout(bodies, columns);
+    const int P = layout.num_parameters();
+    std::vector<BodyParameters> references;
+    Eigen::VectorXd truth = Eigen::VectorXd::Constant(P, 0.1);
+    for (int body = 0; body < bodies; ++body) {
+      references.push_back(random.body());
+      truth.segment<10>(10 * body) = random.body();
+    }
+    const auto equations = test::random_equations(random, truth, 60, P / (1 + k % 3), 0.3);
+    PriorOptions options;
+    options.weight = k % 2 == 0 ? 1e-2 : 1e-3;
+    const auto prior = make_prior(layout, references, options);
+    problems.push_back(*make_problem(layout, equations, *prior));
+  }
+  return problems;
+}
+
+TEST(Batch, AnswersAreThoseOfSingleSolvesAndCertified) {
+  const auto problems = random_problems(37);
+  const auto batch = solve_batch(problems);
+  ASSERT_TRUE(batch) << batch.error().message();
+  ASSERT_EQ(batch->size(), problems.size());
+  for (std::size_t k = 0; k < problems.size(); ++k) {
+    const Solution& solution = (*batch)[k];
+    ASSERT_EQ(solution.status, SolveStatus::optimal) << k << ": " << solution.reason;
+    const Certificate certificate = certify(problems[k], solution, {2e-8, 1e-9});
+    EXPECT_TRUE(certificate.certified) << k << ": " << certificate.verdict;
+    EXPECT_TRUE(certificate.rigorous);
+    const auto single = solve(problems[k]);
+    EXPECT_NEAR(solution.objective, single->objective, 3e-8 * certificate.residual_cost) << k;
+  }
+}
+
+TEST(Batch, NeighboursAndThreadsChangeNoBit) {
+  const auto problems = random_problems(23);
+  const auto all = solve_batch(problems);
+  BatchOptions threaded;
+  threaded.num_threads = 3;
+  const auto parallel = solve_batch(problems, threaded);
+  for (std::size_t k = 0; k < problems.size(); ++k) {
+    EXPECT_EQ((*all)[k].x, (*parallel)[k].x) << k;
+    const auto alone = solve_batch({problems[k]});
+    EXPECT_EQ((*all)[k].x, (*alone)[0].x) << k;
+    EXPECT_EQ((*all)[k].iterations, (*alone)[0].iterations) << k;
+  }
+}
+
+TEST(Batch, TakesProblemsOfEveryKind) {
+  if (test::golden_directory().empty()) GTEST_SKIP() << "no golden answers: set HEFT_GOLDEN";
+  auto golden = test::synthetic_problems(test::golden_directory());
+  for (auto& problem : test::real_problems(test::golden_directory())) golden.push_back(std::move(problem));
+  std::vector<Problem> problems;
+  for (const auto& problem : golden) problems.push_back(test::make(problem));
+  const auto batch = solve_batch(problems);
+  ASSERT_TRUE(batch);
+  for (std::size_t k = 0; k < golden.size(); ++k) {
+    const Solution& solution = (*batch)[k];
+    if (golden[k].infeasible) {
+      EXPECT_EQ(solution.status, SolveStatus::infeasible) << golden[k].name;
+    } else if (golden[k].attained) {
+      EXPECT_EQ(solution.status, SolveStatus::optimal) << golden[k].name << ": " << solution.reason;
+      EXPECT_NEAR(solution.objective, golden[k].objective, 1e-7 * golden[k].objective) << golden[k].name;
+    }
+  }
+}
+
+TEST(Batch, RefusesOptionsThatMakeNoSense) {
+  BatchOptions options;
+  options.num_threads = 0;
+  EXPECT_FALSE(solve_batch({}, options));
+  options = {};
+  options.solve.gap_tolerance = -1;
+  EXPECT_FALSE(solve_batch({}, options));
+  EXPECT_TRUE(solve_batch({}));
+}
+
+}  // namespace
+}  // namespace heft
