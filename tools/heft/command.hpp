@@ -28,6 +28,7 @@ using Command = std::function<int()>;
 void add_identify(CLI::App& app, Command& run);
 void add_predict(CLI::App& app, Command& run);
 void add_simulate(CLI::App& app, Command& run);
+void add_observe(CLI::App& app, Command& run);
 void add_info(CLI::App& app, Command& run);
 
 }  // namespace heft::tools

@@ -1,4 +1,4 @@
-// The command line: heft identify | predict | simulate | info.
+// The command line: heft identify | predict | simulate | observe | info.
 #include <new>
 
 #include "tools/heft/command.hpp"
@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
   add_identify(app, run);
   add_predict(app, run);
   add_simulate(app, run);
+  add_observe(app, run);
   add_info(app, run);
   CLI11_PARSE(app, argc, argv);
   try {

@@ -1,0 +1,59 @@
+#include "heft/observe.hpp"
+
+#include <memory>
+
+#include "heft/urdf.hpp"
+#include "host/files/whole_file.hpp"
+#include "host/observe/json.hpp"
+#include "tools/heft/command.hpp"
+
+namespace heft::tools {
+
+namespace {
+
+struct ObserveFlags {
+  std::string robot, json;
+  UrdfOptions urdf;
+  ObserveOptions options;
+  bool moving_base = false, no_gravity = false, no_channels = false;
+};
+
+int run_observe(ObserveFlags flags) {
+  auto robot = read_urdf(flags.robot, flags.urdf);
+  if (!robot) return fail(robot.error());
+  flags.options.gravity = !flags.no_gravity;
+  flags.options.channels = !flags.no_channels;
+  if (flags.moving_base) flags.options.base = BaseMotion::uncounted;
+  auto observability = observe(*robot, flags.options);
+  if (!observability) return fail(observability.error());
+  std::fputs(format_observability(*observability).c_str(), stdout);
+  if (flags.json.empty()) return kSuccess;
+  auto written = write_file_whole(flags.json, observability_json(*observability).dump(2) + "\n");
+  if (!written) return fail(written.error());
+  std::printf("json: %s\n", flags.json.c_str());
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_observe(CLI::App& app, Command& run) {
+  CLI::App* command =
+      app.add_subcommand("observe", "which parameters the robot's motion can reveal, before any data");
+  auto flags = std::make_shared<ObserveFlags>();
+  command->add_option("robot,--robot", flags->robot, "robot description (URDF)")->required();
+  command->add_option("--rotors", flags->urdf.rotors_path, "YAML file with motor rotors as bodies");
+  auto* floating = command->add_flag("--floating", flags->urdf.floating_base,
+                                     "the root link moves freely and is identified too");
+  command
+      ->add_flag("--moving-base", flags->moving_base,
+                 "the base moves and its wrench is measured, but it is not identified")
+      ->excludes(floating);
+  command->add_flag("--no-gravity", flags->no_gravity, "as in orbit");
+  command->add_flag("--static", flags->options.static_only, "the robot only rests, in many postures");
+  command->add_flag("--no-channels", flags->no_channels, "not what each channel alone reveals");
+  command->add_option("--json", flags->json, "also write the answer to this file");
+  command->footer("Example:\n  heft observe arm.urdf --json observability.json");
+  command->callback([flags, &run] { run = [flags] { return run_observe(*flags); }; });
+}
+
+}  // namespace heft::tools
