@@ -5,7 +5,7 @@
 #include <map>
 #include <memory>
 
-#include "host/model/sample_view.hpp"
+#include "heft/sample_view.hpp"
 #include "kernels/accumulate_moments.cuh"
 #include "kernels/device_memory.cuh"
 

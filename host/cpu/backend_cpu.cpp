@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <new>
 
+#include "heft/sample_view.hpp"
 #include "host/cpu/kernels.hpp"
 #include "host/cpu/parallel_for.hpp"
-#include "host/model/sample_view.hpp"
 
 namespace heft {
 

@@ -1,4 +1,4 @@
-#include "host/model/sample_view.hpp"
+#include "heft/sample_view.hpp"
 
 namespace heft {
 
