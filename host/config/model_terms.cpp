@@ -36,8 +36,7 @@ class Expander {
       if (channels_[c].name == joint) return static_cast<int>(c);
       names.push_back(channels_[c].name);
     }
-    return Error{where, "the robot has no joint '" + joint + "'",
-                 name_hint(joint, names, "its joints are")};
+    return Error{where, "the robot has no joint '" + joint + "'", name_hint(joint, names, "its joints are")};
   }
 
   Result<Done> add(const ColumnSpec& spec) {
@@ -78,7 +77,7 @@ class Expander {
     for (const auto& [joint, expression] : spec.rows) {
       HEFT_TRY(channel, channel_of(joint, "columns: " + spec.name));
       column.joints.push_back(joint);
-      column.terms.push_back({channel, Feature::signal, signal_of(expression), 1.0});
+      column.terms.push_back({channel, Feature::signal, signal_of(expression, "columns: " + spec.name), 1.0});
     }
     return push(column);
   }
@@ -92,11 +91,12 @@ class Expander {
   }
 
   /// Equal expressions share one signal.
-  int signal_of(const std::string& expression) {
+  int signal_of(const std::string& expression, const std::string& name) {
     std::vector<std::string>& signals = terms.derived.signals;
     const auto found = std::find(signals.begin(), signals.end(), expression);
     if (found != signals.end()) return static_cast<int>(found - signals.begin());
     signals.push_back(expression);
+    terms.derived.signal_names.push_back(name);
     return static_cast<int>(signals.size()) - 1;
   }
 

@@ -140,7 +140,7 @@ Result<LogSummary> condition_log_in_reads_of(
   const auto num_channels = static_cast<int>(channels.size());
   HEFT_CHECK(check_conditioning(format, options, robot.num_coordinates(), num_channels));
   HEFT_TRY(reader, CsvReader::open(path, format.delimiter, read_size));
-  HEFT_TRY(expressions, Expressions::compile(derived, robot, num_channels, reader.header()));
+  HEFT_TRY(expressions, Expressions::compile(derived, robot, channels, reader.header()));
   HEFT_TRY(columns, find_log_columns(reader.header(), robot, channels, format, options,
                                      expressions.log_columns(), reader.where()));
   LogRows rows(reader, columns, format.time_scale, torque_limits(columns, options));

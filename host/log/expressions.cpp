@@ -169,8 +169,10 @@ Expressions::Expressions(Expressions&&) noexcept = default;
 Expressions& Expressions::operator=(Expressions&&) noexcept = default;
 Expressions::~Expressions() = default;
 
-Result<Expressions> Expressions::compile(const DerivedSignals& derived, const Robot& robot, int num_channels,
+Result<Expressions> Expressions::compile(const DerivedSignals& derived, const Robot& robot,
+                                         const std::vector<Channel>& channels,
                                          const std::vector<std::string>& header) {
+  const int num_channels = static_cast<int>(channels.size());
   const auto states = state_variables(robot);
   auto state = std::make_unique<State>();
   state->num_channels = num_channels;
@@ -178,12 +180,15 @@ Result<Expressions> Expressions::compile(const DerivedSignals& derived, const Ro
     if (channel < 0 || channel >= num_channels)
       return Error{"known_torque", fmt::format("channel {} does not exist", channel),
                    fmt::format("channels count from 0 to {}", num_channels - 1)};
-    HEFT_CHECK(state->add(state->known_torque, text, fmt::format("known_torque of channel {}", channel),
-                          states, header));
+    HEFT_CHECK(
+        state->add(state->known_torque, text, "known_torque of " + channels[channel].name, states, header));
     state->known_channels.push_back(channel);
   }
-  for (std::size_t k = 0; k < derived.signals.size(); ++k)
-    HEFT_CHECK(state->add(state->signals, derived.signals[k], fmt::format("signal {}", k), states, header));
+  for (std::size_t k = 0; k < derived.signals.size(); ++k) {
+    const std::string where =
+        k < derived.signal_names.size() ? derived.signal_names[k] : fmt::format("signal {}", k);
+    HEFT_CHECK(state->add(state->signals, derived.signals[k], where, states, header));
+  }
   return Expressions(std::move(state));
 }
 

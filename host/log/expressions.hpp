@@ -21,7 +21,8 @@ namespace heft {
 class Expressions {
  public:
   /// Errors name the expression: syntax, unknown names (with near misses), a channel that does not exist.
-  static Result<Expressions> compile(const DerivedSignals& derived, const Robot& robot, int num_channels,
+  static Result<Expressions> compile(const DerivedSignals& derived, const Robot& robot,
+                                     const std::vector<Channel>& channels,
                                      const std::vector<std::string>& header);
   Expressions(Expressions&&) noexcept;
   Expressions& operator=(Expressions&&) noexcept;

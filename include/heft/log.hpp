@@ -68,6 +68,7 @@ struct ConditioningOptions {
 struct DerivedSignals {
   std::map<int, std::string> known_torque;  ///< channel -> expression
   std::vector<std::string> signals;         ///< expression of Samples::signal's columns
+  std::vector<std::string> signal_names;    ///< what errors call them, e.g. "columns: wrist inertia"; may be empty
 };
 
 struct LogSummary {

@@ -113,7 +113,7 @@ class BadColumns(YamlTestCase):
         self.refused("columns:\n  - expression: {rows: {joint_5: qd6}}\n", "needs a name", ":2")
 
     def test_expression_of_unknown_variable(self):
-        self.refused_term("columns:\n  - expression: {name: w, rows: {joint_5: qq6}}\n", "signal 0",
+        self.refused_term("columns:\n  - expression: {name: w, rows: {joint_5: qq6}}\n", "columns: w",
                           "unknown name 'qq6'", "did you mean 'q6'?")
 
     def test_expression_at_unknown_joint(self):
@@ -121,11 +121,11 @@ class BadColumns(YamlTestCase):
                           "the robot has no joint 'joint_9'")
 
     def test_expression_with_wrong_syntax(self):
-        self.refused_term("columns:\n  - expression: {name: w, rows: {joint_5: 'qd6*'}}\n", "signal 0",
+        self.refused_term("columns:\n  - expression: {name: w, rows: {joint_5: 'qd6*'}}\n", "columns: w",
                           "'qd6*' is no expression")
 
     def test_expression_outside_its_domain(self):
-        self.refused_term("columns:\n  - expression: {name: w, rows: {joint_5: 'sqrt(-1-q1*q1)'}}\n", "signal 0",
+        self.refused_term("columns:\n  - expression: {name: w, rows: {joint_5: 'sqrt(-1-q1*q1)'}}\n", "columns: w",
                           "is not finite at t = ")
 
     def test_known_torque_of_unknown_joint(self):
