@@ -4,6 +4,7 @@
 #include "golden_sdp.hpp"
 #include "heft/certificate.hpp"
 #include "heft/solve_batch.hpp"
+#include "heft/sweep.hpp"
 #include "test_support.hpp"
 
 namespace heft {
@@ -78,6 +79,28 @@ TEST(Batch, TakesProblemsOfEveryKind) {
       EXPECT_EQ(solution.status, SolveStatus::optimal) << golden[k].name << ": " << solution.reason;
       EXPECT_NEAR(solution.objective, golden[k].objective, 1e-7 * golden[k].objective) << golden[k].name;
     }
+  }
+}
+
+TEST(Sweep, FollowsTheReferenceCurve) {
+  if (test::golden_directory().empty()) GTEST_SKIP() << "no golden answers: set HEFT_GOLDEN";
+  for (const auto& golden : test::real_problems(test::golden_directory())) {
+    if (!golden.name.ends_with("metric_1e-2")) continue;
+    const auto prior = make_prior(golden.layout, golden.references, golden.prior);
+    const std::vector<double> weights = {1e-1, 1e-2, 1e-3, 1e-4};
+    const auto sweep = sweep_weights(golden.layout, golden.equations, *prior, golden.constraints, weights);
+    ASSERT_TRUE(sweep) << sweep.error().message();
+    ASSERT_EQ(sweep->solutions.size(), weights.size());
+    EXPECT_NEAR(sweep->solutions[1].objective, golden.objective, 1e-7 * golden.objective) << golden.name;
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+      EXPECT_TRUE(certify(sweep->problems[k], sweep->solutions[k]).certified)
+          << golden.name << " at " << weights[k];
+      // less prior, better fit
+      if (k > 0) {
+        EXPECT_LT(sweep->solutions[k].objective, sweep->solutions[k - 1].objective);
+      }
+    }
+    EXPECT_FALSE(sweep_weights(golden.layout, golden.equations, *prior, golden.constraints, {0.0}));
   }
 }
 

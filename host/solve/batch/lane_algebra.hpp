@@ -13,6 +13,7 @@ namespace heft::solver::HEFT_SOLVE_TARGET {
 
 constexpr int kPack = HEFT_SOLVE_LANES;
 constexpr int kTile = HEFT_SOLVE_TILE;
+constexpr double kSqrt2 = 1.41421356237309504880;
 
 typedef double Pack __attribute__((vector_size(8 * HEFT_SOLVE_LANES)));
 typedef long long Mask __attribute__((vector_size(8 * HEFT_SOLVE_LANES)));
@@ -165,12 +166,35 @@ inline void multiply_symmetric(const LowerTiles& A, const Packs& x, Packs& resul
   }
 }
 
+/// Lanes whose svec block is positive definite, by Cholesky.
+inline Mask positive_definite4(const AlignedPack* v) {
+  constexpr double kHalf = 0.5;  // products of two off-diagonal entries, each sqrt 2 too large
+  const Pack d1 = v[4].v - kHalf * v[1].v * v[1].v / v[0].v;
+  const Pack a21 = v[5].v - v[1].v * v[2].v / (kSqrt2 * v[0].v),
+             a31 = v[6].v - v[1].v * v[3].v / (kSqrt2 * v[0].v);
+  const Pack b22 = v[7].v - kHalf * v[2].v * v[2].v / v[0].v,
+             b32 = v[8].v - v[2].v * v[3].v / (kSqrt2 * v[0].v);
+  const Pack b33 = v[9].v - kHalf * v[3].v * v[3].v / v[0].v;
+  const Pack d2 = b22 - kHalf * a21 * a21 / d1;
+  const Pack c32 = b32 - a21 * a31 / (kSqrt2 * d1);
+  const Pack d3 = b33 - kHalf * a31 * a31 / d1 - kHalf * c32 * c32 / d2;
+  return (v[0].v > 0) & (d1 > 0) & (d2 > 0) & (d3 > 0);
+}
+
 /// Nearest positive semidefinite matrix of one svec block of ten packs, by cyclic Jacobi rotations in all
 /// lanes at once.
 inline void project_block4(const AlignedPack* in, AlignedPack* out) {
   constexpr int kPlace[4][4] = {{0, 1, 2, 3}, {1, 4, 5, 6}, {2, 5, 7, 8}, {3, 6, 8, 9}};
-  constexpr double kSqrt2 = 1.41421356237309504880;
   constexpr int kMaxSweeps = 8;
+
+  // inside the cone the block is its own projection: often so in all lanes
+  const Mask inside = positive_definite4(in);
+  bool all_inside = true;
+  for (int l = 0; l < kPack; ++l) all_inside = all_inside && inside[l];
+  if (all_inside) {
+    for (int k = 0; k < 10; ++k) out[k].v = in[k].v;
+    return;
+  }
   Pack A[10], V[4][4];
   for (int i = 0; i < 4; ++i) {
     for (int j = 0; j < 4; ++j) V[i][j] = broadcast(i == j);
@@ -219,7 +243,8 @@ inline void project_block4(const AlignedPack* in, AlignedPack* out) {
     for (int row = column; row < 4; ++row) {
       Pack sum{};
       for (int i = 0; i < 4; ++i) sum += V[i][row] * maximum(A[kPlace[i][i]], Pack{}) * V[i][column];
-      out[kPlace[row][column]].v = row == column ? sum : kSqrt2 * sum;
+      const int k = kPlace[row][column];
+      out[k].v = inside ? in[k].v : (row == column ? sum : kSqrt2 * sum);
     }
   }
 }
