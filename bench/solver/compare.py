@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Heft's solvers beside Clarabel and SCS on 200 random problems; prints the table of bench/solver/README.md.
 
-    python bench/solver/compare.py build/bench/solver/bench_solver [--json results.json] [--count 200]
+    python bench/solver/compare.py build/bench/solver/bench_solver [--readme FILE] [--json FILE] [--count 200]
 
 Needs pinocchio, clarabel, scs, numpy and scipy. One thread each, thread CPU time of the solve alone. Distances
 are measured from Heft's best certified lower bound, in units of the residual cost; objectives are evaluated here.
@@ -30,6 +30,9 @@ KINDS = [  # name, bodies, weight, samples, noise, bounds, share of the problems
 ]
 
 
+BEGIN, END = "<!-- table: written by compare.py -->", "<!-- end of table -->"
+
+
 def cpu_name():
     with open("/proc/cpuinfo") as f:
         return next((line.split(":")[1].strip() for line in f if line.startswith("model name")), platform.machine())
@@ -38,7 +41,8 @@ def cpu_name():
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("bench_solver")
-    parser.add_argument("--json")
+    parser.add_argument("--json", help="write every number here")
+    parser.add_argument("--readme", help="write the table between the marks of this file")
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--skip-scs", action="store_true")
     options = parser.parse_args()
@@ -69,25 +73,33 @@ def main():
                              cost=P.residual_cost(problem, x))
         rows.append(row)
 
+    lines = []
     names = list(dict.fromkeys(k for row in rows for k in row if isinstance(row[k], dict)))
-    print(f"{len(rows)} problems, one thread, {cpu_name()}; {heft['compiler']}\n")
-    print("| problems | solver | median us | 90 % us | says solved | worst distance from the optimum / residual cost |")
-    print("|---|---|---|---|---|---|")
+    lines.append(f"{len(rows)} problems, one thread, {cpu_name()}; {heft['compiler']}\n")
+    lines.append("| problems | solver | median us | 90 % us | says solved | worst distance from the optimum / residual cost |")
+    lines.append("|---|---|---|---|---|---|")
     for kind in dict.fromkeys(kinds):
         mine = [row for row in rows if row["kind"] == kind]
         for name in names:
             times = [row[name]["us"] for row in mine]
             distance = max((row[name]["objective"] - row["bound"]) / row[name]["cost"] for row in mine)
             solved = sum(bool(row[name]["ok"]) for row in mine)
-            print(f"| {kind} | {name} | {np.median(times):.0f} | {np.percentile(times, 90):.0f} | {solved}/{len(mine)} | {distance:.0e} |")
-    print(f"\nBatches through solve_batch, {heft['instruction_set']}, one thread, everything included but building problems:\n")
-    print("| bodies | unknowns | w | batch | us per problem | certified | times faster than Clarabel's median |")
-    print("|---|---|---|---|---|---|---|")
+            lines.append(f"| {kind} | {name} | {np.median(times):.0f} | {np.percentile(times, 90):.0f} | {solved}/{len(mine)} | {distance:.0e} |")
+    lines.append(f"\nBatches through solve_batch, {heft['instruction_set']}, one thread, everything included but building problems:\n")
+    lines.append("| bodies | unknowns | w | batch | us per problem | certified | times faster than Clarabel's median |")
+    lines.append("|---|---|---|---|---|---|---|")
     for batch in heft["batches"]:
         alike = [row["clarabel"]["us"] for row, p in zip(rows, problems)
                  if p["bodies"] == batch["bodies"] and p["weight"] == batch["weight"] and "ellipsoids" not in p]
-        print(f"| {batch['bodies']} | {batch['parameters']} | {batch['weight']:g} | {batch['count']} | {batch['us']:.1f} | "
+        lines.append(f"| {batch['bodies']} | {batch['parameters']} | {batch['weight']:g} | {batch['count']} | {batch['us']:.1f} | "
               f"{batch['certified']}/{batch['distinct']} | {np.median(alike) / batch['us']:.0f} |")
+    table = "\n".join(lines)
+    print(table)
+    if options.readme:
+        with open(options.readme) as f:
+            head, rest = f.read().split(BEGIN)
+        with open(options.readme, "w") as f:
+            f.write(head + BEGIN + "\n" + table + "\n" + END + rest.split(END)[1])
     if options.json:
         with open(options.json, "w") as f:
             json.dump(dict(rows=rows, compiler=heft["compiler"], machine=platform.platform()), f, default=float)

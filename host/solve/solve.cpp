@@ -10,8 +10,9 @@ namespace heft {
 
 namespace {
 
-// Below this weight ADMM's iterations cost more than the interior point's factorisations.
-constexpr double kSplittingWeight = 1e-3;
+// From here up ADMM is the faster one, by 2 to 4 in the median and never slower at the 90th percentile
+// (bench/solver).
+constexpr double kSplittingWeight = 1e-4;
 
 Solution run(const Problem& problem, const SolveOptions& options, SolveMethod method) {
   return method == SolveMethod::admm ? solver::solve_admm(problem, options)

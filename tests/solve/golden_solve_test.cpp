@@ -45,10 +45,7 @@ TEST_P(GoldenSolve, ReachesTheReferenceOptimum) {
     const Certificate certificate = certify(problem, *solution, {1e-7, 1e-8});
     EXPECT_TRUE(certificate.certified) << golden.name << ": " << certificate.verdict;
     EXPECT_TRUE(certificate.bodies_positive_definite) << golden.name;
-    const bool strong = golden.prior.kind == PriorKind::metric && golden.name != "p27";
-    if (strong) {
-      EXPECT_TRUE(certificate.rigorous || !problem.is_strongly_convex) << golden.name;
-    }
+    EXPECT_TRUE(certificate.rigorous || !problem.is_strongly_convex) << golden.name;
     ++solved;
   }
   EXPECT_EQ(solved, 60);
