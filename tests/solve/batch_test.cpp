@@ -1,10 +1,14 @@
 // Batches against single solves and certificates; neighbours and threads must not change an answer.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <numeric>
+
 #include "golden_sdp.hpp"
 #include "heft/certificate.hpp"
 #include "heft/solve_batch.hpp"
 #include "heft/sweep.hpp"
+#include "host/solve/batch/lane_problem.hpp"
 #include "test_support.hpp"
 
 namespace heft {
@@ -46,6 +50,65 @@ TEST(Batch, AnswersAreThoseOfSingleSolvesAndCertified) {
     EXPECT_TRUE(certificate.rigorous);
     const auto single = solve(problems[k]);
     EXPECT_NEAR(solution.objective, single->objective, 3e-8 * certificate.residual_cost) << k;
+  }
+}
+
+// solve_batch takes the widest kernels of the machine; here every set that it has is asked, with a
+// half-filled last pack
+TEST(Batch, EveryInstructionSetGivesTheSameAnswers) {
+  test::Random random(43);
+  const ParameterLayout layout = test::make_layout(3, 2);
+  const int n = 32;
+  std::vector<Problem> problems;
+  for (int k = 0; k < 11; ++k) {
+    std::vector<BodyParameters> references;
+    Eigen::VectorXd truth = Eigen::VectorXd::Constant(n, 0.1);
+    for (int body = 0; body < 3; ++body) {
+      references.push_back(random.body());
+      truth.segment<10>(10 * body) = random.body();
+    }
+    const auto equations = test::random_equations(random, truth, 60, 16, 0.3);
+    Constraints constraints;
+    constraints.margin = 0;  // no shift: lanes see the problem's own variables
+    problems.push_back(*make_problem(layout, equations, *make_prior(layout, references), constraints));
+  }
+
+  std::vector<int> order(n);
+  std::iota(order.begin(), order.end(), 0);
+  const Eigen::VectorXd sign = Eigen::VectorXd::Ones(n);
+  Eigen::VectorXd weight = Eigen::VectorXd::Constant(n, 1e-2), centre = problems[0].start;
+  weight.tail(2).setConstant(0.5e-3 / (1 + 1e-3));
+  centre.tail(2).setZero();
+
+  std::vector<solver::LaneSolver> solvers = {solver::kLaneSolverBaseline};
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    solvers.push_back(solver::kLaneSolverAvx2);
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) {
+    solvers.push_back(solver::kLaneSolverAvx512);
+  }
+  for (const auto& lanes : solvers) {
+    Eigen::MatrixXd y = Eigen::MatrixXd::Constant(n, 11, NAN), lambda = y;
+    std::vector<solver::LaneProblem> views;
+    std::vector<solver::LaneAnswer> answers(11);
+    for (int k = 0; k < 11; ++k) {
+      const Problem& p = problems[k];
+      views.push_back({p.Q.data(), order.data(), sign.data(), p.c.data(), p.constant, p.start.data(),
+                       weight.data(), centre.data(), 1e-12, 0.1});
+      answers[k].y = y.col(k).data();
+      answers[k].lambda = lambda.col(k).data();
+    }
+    lanes.solve_packs({n, n, 3}, views.data(), 11, {1e-10, 1.6, 2000}, answers.data());
+    for (int k = 0; k < 11; ++k) {
+      SolveOptions options;
+      options.gap_tolerance = 1e-10;
+      options.method = SolveMethod::interior_point;
+      const auto expected = solve(problems[k], options);
+      ASSERT_TRUE(answers[k].converged) << lanes.name << " " << k;
+      const double cost = certify(problems[k], *expected).residual_cost;
+      EXPECT_NEAR(answers[k].objective, expected->objective, 3e-10 * cost) << lanes.name << " " << k;
+      EXPECT_NEAR(answers[k].objective, problems[k].quadratic(y.col(k)), 1e-11 * problems[k].constant)
+          << lanes.name;
+    }
   }
 }
 
