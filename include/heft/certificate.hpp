@@ -26,7 +26,7 @@ struct Certificate {
   double residual_cost = 0;  ///< mean squared weighted residual, the data term of f
 
   std::vector<double>
-      psd_margin;  ///< per body: largest t with J >= t J0, lower bound by Cholesky; negative: impossible
+      psd_margin;  ///< per body: largest t with J >= t J0, proven by Cholesky; negative: impossible; 0 if held
   bool bodies_positive_definite = false;  ///< Cholesky of every J succeeded (true with no bodies to check)
   double constraint_violation = 0;        ///< largest of all constraints, scaled by the prior
   double equality_violation = 0;          ///< largest |E x - e| relative to the terms of its row
