@@ -14,8 +14,8 @@ struct Channel {
   std::string unit;     ///< "N m" or "N"
   int coordinate = -1;  ///< joint torque: the coordinate whose screw it is, over all bodies that it drives
   int body = -1;        ///< otherwise: the body that carries the screw
-  Eigen::Vector3d angular =
-      Eigen::Vector3d::Zero();  ///< (w, u) in the body's frame, only if coordinate == -1
+  /// Screw (w, u) = (angular, linear) in the body's frame; only if coordinate == -1.
+  Eigen::Vector3d angular = Eigen::Vector3d::Zero();
   Eigen::Vector3d linear = Eigen::Vector3d::Zero();
 };
 

@@ -14,10 +14,12 @@ namespace heft {
 
 /// What makes a body physical.
 enum class Consistency {
-  none,  ///< nothing
-  semi,  ///< spatial inertia >= 0 (6x6): mass and energy are not negative [Wensing 2018, Thm 1]; for
-         ///< comparison
-  full,  ///< pseudo-inertia >= 0 (4x4): some distribution of mass has these moments [Wensing 2018, Thm 3]
+  /// Nothing is asked.
+  none,
+  /// Spatial inertia >= 0 (6x6): mass and energy are not negative [Wensing 2018, Thm 1]; for comparison.
+  semi,
+  /// Pseudo-inertia >= 0 (4x4): some distribution of mass has these moments [Wensing 2018, Thm 3].
+  full,
 };
 
 /// lower <= sum of coefficient * x[index] <= upper; an equality where both are equal.
@@ -28,16 +30,18 @@ struct LinearConstraint {
   double upper = std::numeric_limits<double>::infinity();
 };
 
-/// All mass of the body lies in the union of ellipsoids; each is a matrix E of ellipsoid_matrix, tr(J E) >=
-/// 0. One ellipsoid is a linear row ([Wensing 2018] Thm 4), several lift J to a sum of pseudo-inertias (Cor.
-/// 2).
+/// All mass of the body lies in the union of ellipsoids, each given by its matrix E_j of ellipsoid_matrix:
+///   J = sum_j J_j
+///   J_j >= 0
+///   tr(J_j E_j) >= 0
+/// One ellipsoid is a linear row ([Wensing 2018] Thm 4); several lift J to its parts J_j (Cor. 2).
 struct BoundingVolume {
   int body = 0;
   std::vector<Eigen::Matrix4d> ellipsoids;
 };
 
-/// The centre of mass of the body lies in the ellipsoid (x - centre)' shape^-1 (x - centre) <= 1 ([Wensing
-/// 2018] Eq. 22).
+/// The centre of mass c of the body lies in an ellipsoid ([Wensing 2018] Eq. 22):
+///   (c - centre)' shape^-1 (c - centre) <= 1
 struct ComEllipsoid {
   int body = 0;
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();
@@ -57,19 +61,29 @@ struct Constraints {
   std::vector<ComEllipsoid> com_ellipsoids;
 };
 
-/// E of an ellipsoid with centre, semi-axes [m] and axes R: tr(J E) >= 0 ([Wensing 2018] Thm 4; FORMULAS 3).
+/// E of an ellipsoid with centre x [m], semi-axes [m] and axes R: the mass of J can lie in it if and only if
+/// tr(J E) >= 0 ([Wensing 2018] Thm 4; FORMULAS 3).
+///   Q = R diag(squared semi-axes) R'
+///   E = [[-Q^-1, Q^-1 x], [x' Q^-1, 1 - x' Q^-1 x]]
 Eigen::Matrix4d ellipsoid_matrix(const Eigen::Vector3d& centre, const Eigen::Vector3d& semi_axes,
                                  const Eigen::Matrix3d& R = Eigen::Matrix3d::Identity());
 
+/// lower_kg <= mass of the body <= upper_kg [kg]. `body` is an index among the bodies of the layout, here and
+/// below; an infinite bound is none. make_problem refuses a lower bound above the upper one.
 LinearConstraint mass_bounds(const ParameterLayout& layout, int body, double lower_kg, double upper_kg);
+
+/// The mass of the body equals mass_kg.
 LinearConstraint fixed_mass(const ParameterLayout& layout, int body, double mass_kg);
+
+/// The masses of all bodies of the layout, rotors included, add up to mass_kg: a robot on a scale.
 LinearConstraint total_mass(const ParameterLayout& layout, double mass_kg);
 
-/// lower <= centre of mass <= upper, axis by axis, as rows h - lower m >= 0 and upper m - h >= 0.
+/// lower <= centre of mass <= upper [m], axis by axis in the body's frame: rows h - lower m >= 0 and
+/// upper m - h >= 0.
 std::vector<LinearConstraint> com_box(const ParameterLayout& layout, int body, const Eigen::Vector3d& lower,
                                       const Eigen::Vector3d& upper);
 
-/// Centre of mass in {c : A c <= b}, as rows b m - A h >= 0.
+/// Centre of mass in {c : A c <= b}, one entry of b per row of A: rows b m - A h >= 0.
 std::vector<LinearConstraint> com_polytope(const ParameterLayout& layout, int body, const Eigen::MatrixX3d& A,
                                            const Eigen::VectorXd& b);
 

@@ -4,7 +4,11 @@
 // Filtered noise is not independent from sample to sample, so that the textbook covariance is far too small.
 // Blocks much longer than the filter's memory are nearly independent of each other:
 //
-//   H = sum_b G_b,   s_b = b_b - G_b theta,   C = H^-1 (sum_b s_b s_b') H^-1 B / (B - 1)
+//   H   = sum_b G_b
+//   s_b = b_b - G_b theta
+//   C   = H^-1 (sum_b s_b s_b') H^-1 B / (B - 1)
+//
+// with (G_b, b_b) the weighted normal equations of block b = 1 .. B and C the covariance of theta.
 #pragma once
 
 #include <Eigen/Core>
@@ -17,8 +21,8 @@
 
 namespace heft {
 
-/// Quantities theta that determine every torque: x = E theta reproduces the torques of any x with theta = R
-/// x, where R are the combinations.
+/// Quantities theta that determine every torque, Q of them for the P parameters x of a layout: with the
+/// combinations theta = R x of any x, E theta has the torques of x.
 struct BaseQuantities {
   Eigen::MatrixXd E;               ///< P x Q, from quantities to parameters of the layout
   Eigen::MatrixXd R;               ///< Q x P, from parameters of the layout to quantities; R E = 1
@@ -32,16 +36,15 @@ Result<BaseQuantities> base_quantities(const Observability& observability, const
 struct ErrorBarOptions {
   double confidence = 0.95;  ///< of the intervals, in (0, 1)
   int min_blocks = 24;       ///< fewer say too little about their own scatter
-  double rank_cut = 1e-7;  ///< directions with singular values below this fraction of the largest are unseen
+  double rank_cut = 1e-7;    ///< singular values below this fraction of the largest are unseen directions
 };
 
 struct ErrorBars {
-  Eigen::VectorXd estimate;        ///< Q, least squares over all blocks, SI units
-  Eigen::VectorXd standard_error;  ///< Q; infinite where the data do not determine the quantity
-  Eigen::VectorXd
-      half_width;  ///< Q, of the interval: Student's t with B - 1 degrees times the standard error
-  Eigen::MatrixXd covariance;  ///< Q x Q, of the directions that the data see
-  std::vector<bool> is_determined;
+  Eigen::VectorXd estimate;         ///< Q, least squares over all blocks, SI units
+  Eigen::VectorXd standard_error;   ///< Q; infinite where the data do not determine the quantity
+  Eigen::VectorXd half_width;       ///< Q, Student's t of B - 1 degrees of freedom times the standard error
+  Eigen::MatrixXd covariance;       ///< Q x Q, of the directions that the data see
+  std::vector<bool> is_determined;  ///< Q, whether the data determine the quantity
   int num_blocks = 0;
 };
 
@@ -60,9 +63,10 @@ Result<ErrorBars> error_bars(const std::vector<Moments>& blocks, const Eigen::Ve
 inline constexpr double kSetByPrior = 0.5;
 
 /// Share of every parameter of the layout that the prior decides, in [0, 1]: the variance that is left when
-/// data and prior are both heard over that of the prior alone, (G/N + W)^-1_kk / W^-1_kk with W the curvature
-/// of the prior, its weight included, at its reference. 1 for held bodies, 0 without a prior. Fails on sizes
-/// that disagree or numbers that are not finite.
+/// data and prior are both heard over that of the prior alone,
+///   (G / N + W)^-1_kk / (W^-1)_kk
+/// with W the curvature of the prior, its weight included, at its reference. 1 for held bodies, 0 without a
+/// prior. Fails on sizes that disagree or numbers that are not finite.
 Result<Eigen::VectorXd> prior_shares(const ParameterLayout& layout, const NormalEquations& equations,
                                      const Prior& prior);
 

@@ -23,42 +23,45 @@ namespace heft {
 /// Where in the file the signals are. In a pattern {joint} stands for the joint's name (for a wrench: the
 /// channel's) and {i} for its index from 1; the first pattern all of whose columns exist wins.
 struct LogFormat {
-  std::string delimiter =
-      "auto";  ///< "auto" (comma, semicolon, tab or blank, seen from the header), or the character
-  std::string time = "t";
+  /// The character, or "auto": comma, semicolon, tab or blank, seen from the header.
+  std::string delimiter = "auto";
+  std::string time = "t";  ///< name of the time column
   std::vector<std::string> position = {"q_{joint}", "q{i}"};
   std::vector<std::string> velocity = {"qd_{joint}", "qd{i}"};
-  std::vector<std::string> acceleration = {"qdd_{joint}", "qdd{i}"};  ///< used if logged, else differentiated
-  std::vector<std::string> torque = {"tau_{joint}", "tau{i}"};        ///< base wrench: optional, one by one
+  /// Used if logged, else differentiated.
+  std::vector<std::string> acceleration = {"qdd_{joint}", "qdd{i}"};
+  /// Required for joints; of a base wrench each may be missing.
+  std::vector<std::string> torque = {"tau_{joint}", "tau{i}"};
   std::string angle_unit = "rad";  ///< "rad" or "deg", of angles in position, velocity and acceleration
-  double time_scale = 1;           ///< seconds per unit of the time column
-  double torque_scale = 1;         ///< N m per unit of the torque columns
+  double time_scale = 1;           ///< [s] per unit of the time column
+  double torque_scale = 1;         ///< [N m] or [N] per unit of the torque columns
 };
 
 enum class FilterKind { none, butterworth, savitzky_golay };
 enum class VelocitySource { from_position, logged };
 
 struct ConditioningOptions {
-  /// 0: the log's own rate, its stamps as they are unless they jitter beyond 1e-3; otherwise, and if a rate
-  /// is given, samples at even times by linear interpolation (a rate far below the log's folds noise into the
-  /// signal)
+  /// 0: the log's own rate, its stamps as they are unless they jitter beyond 1e-3 of a period; otherwise, and
+  /// if a rate is given, samples at even times by linear interpolation. A rate far below the log's folds
+  /// noise into the signal.
   double resample_hz = 0;
   FilterKind filter = FilterKind::butterworth;
   double lowpass_hz = 10;        ///< cut-off on position (and logged velocity)
   double torque_lowpass_hz = 0;  ///< cut-off on torque; 0: as lowpass_hz
   int butterworth_order = 4;     ///< per direction; applied forward and backward
   int savgol_window = 21;        ///< samples, odd
-  int savgol_order = 3;
+  int savgol_order = 3;          ///< of the polynomials
   VelocitySource velocity = VelocitySource::from_position;
   int trim = 50;       ///< samples dropped at both ends of every segment, after filtering
   int keep_every = 1;  ///< decimation after trimming
-  /// per coordinate, or one for all: rows with |qd| below it drop out, that joint's only
+  /// [rad/s] or [m/s], per coordinate or one for all: rows with |qd| below it drop out, that joint's only.
   std::vector<double> dead_band;
-  /// per channel, or one for all: a row whose raw |torque| reaches it is clipped and drops out
+  /// [N m] or [N], per channel or one for all: a row whose raw |torque| reaches it is clipped and drops out.
   std::vector<double> torque_limit;
-  bool need_torque = true;  ///< false: a log without torques is welcome; its rows have torque 0, weight 1
-  double max_gap_s = 0;     ///< a longer pause starts a new segment; 0: ten median periods
-  /// uniform samples conditioned at a time; the result does not depend on it beyond 1e-12
+  /// False: a log without torques is welcome; its rows have torque 0 and weight 1.
+  bool need_torque = true;
+  double max_gap_s = 0;  ///< a longer pause starts a new segment; 0: ten median periods
+  /// Uniform samples conditioned at a time; the result does not depend on it beyond 1e-12.
   std::int64_t window = 16384;
 };
 
@@ -67,8 +70,8 @@ struct ConditioningOptions {
 /// names. All are evaluated on conditioned data, log columns low-passed like torques.
 struct DerivedSignals {
   std::map<int, std::string> known_torque;  ///< channel -> expression
-  std::vector<std::string> signals;         ///< expression of Samples::signal's columns
-  std::vector<std::string> signal_names;    ///< what errors call them, e.g. "columns: wrist inertia"; may be empty
+  std::vector<std::string> signals;         ///< one expression per column of Samples::signal
+  std::vector<std::string> signal_names;    ///< what errors call them: "columns: wrist inertia"; may be empty
 };
 
 struct LogSummary {

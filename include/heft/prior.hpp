@@ -2,11 +2,15 @@
 // measured and what they cost (FORMULAS 2 and 3). Pure numbers: at weight w the metric prior charges 4 w for
 // doubling a body.
 //
-//   metric     w |J0^-1/2 J J0^-1/2 - 1|_F^2                    (default)
-//   entropic   w (tr(J0^-1 J) - 4 - log det(J0^-1 J))
-//   euclidean  w |x - x0|^2 over the ten SI numbers of a body   (badly conditioned; for comparison, [Wensing
-//   2018]) diagonal   w sum_k d_k (x_k - x0_k)^2 none       nothing; directions that the data do not see stay
-//   undetermined
+//   metric      w |J0^-1/2 J J0^-1/2 - 1|_F^2
+//   entropic    w (tr(J0^-1 J) - 4 - log det(J0^-1 J))
+//   euclidean   w |x - x0|^2
+//   diagonal    w sum_k d_k (x_k - x0_k)^2
+//   none        0
+//
+// summed over bodies; x are the ten SI numbers of a body and J its pseudo-inertia, x0 and J0 those of its
+// reference. The metric prior is the default. The euclidean one is badly conditioned and there for comparison
+// [Wensing 2018]. Without a prior, directions that the data do not see stay undetermined.
 #pragma once
 
 #include <map>
@@ -31,10 +35,10 @@ struct PriorOptions {
   PriorKind kind = PriorKind::metric;
   double weight = 1e-2;  ///< w
   double ridge = 1e-3;   ///< weight of (r_k x_k)^2 on every extra column, r_k the rms of the column
-  std::map<std::string, BodyParameters>
-      references;  ///< explicit priors by body name, in place of the model's
-  std::map<std::string, BodyParameters>
-      diagonal;  ///< d_k of the diagonal prior by body name; default 1 / x0_k^2
+  /// Explicit priors by body name, in place of the model's.
+  std::map<std::string, BodyParameters> references;
+  /// d_k of the diagonal prior by body name; default 1 / x0_k^2.
+  std::map<std::string, BodyParameters> diagonal;
 };
 
 struct Prior {
@@ -58,6 +62,7 @@ Result<Prior> make_prior(const ParameterLayout& layout, const std::vector<BodyPa
 /// The same around the inertias of the model (Body::prior).
 Result<Prior> make_prior(const ParameterLayout& layout, const Robot& robot, const PriorOptions& options = {});
 
+/// "metric", "entropic", "euclidean", "diagonal" or "none".
 const char* name(PriorKind kind);
 
 }  // namespace heft

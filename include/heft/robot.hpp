@@ -32,9 +32,10 @@ struct Body {
   int parent = -1;    ///< index of the parent body, always smaller than the own index; -1 = the base (world)
 
   JointType type = JointType::revolute;
-  Eigen::Isometry3d X_parent_body = Eigen::Isometry3d::Identity();  ///< pose in the parent at coordinate zero
-  Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();                  ///< unit vector in the body's own frame
-  double pitch = 0;                                                 ///< [m/rad], helical joints only
+  /// Pose in the parent at joint coordinate zero.
+  Eigen::Isometry3d X_parent_body = Eigen::Isometry3d::Identity();
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();  ///< unit vector in the body's own frame
+  double pitch = 0;                                 ///< [m/rad], helical joints only
 
   int coordinate = -1;  ///< index into Robot::coordinates; -1 for a rigid body
   double ratio = 1;     ///< joint coordinate = ratio * q[coordinate] + offset
@@ -43,20 +44,22 @@ struct Body {
   bool has_parameters = true;  ///< false: a massless link of a joint chain, never identified
   bool is_rotor = false;       ///< from the rotors file, not from the URDF
   bool symmetric = false;      ///< rotationally symmetric about its axis (rotors)
-  BodyParameters prior = BodyParameters::Zero();  ///< merged URDF inertia about this frame's origin
-  std::vector<std::string> merged_links;  ///< fixed links whose inertia is part of `prior`, itself excluded
+  /// Merged URDF inertia about this frame's origin.
+  BodyParameters prior = BodyParameters::Zero();
+  /// Fixed links whose inertia is part of `prior`, itself excluded.
+  std::vector<std::string> merged_links;
 };
 
 /// One generalised coordinate: a joint the robot can move and whose torque (or force) is a channel.
 struct Coordinate {
   std::string name;  ///< URDF joint name
   bool is_angle = true;
-  double lower = -std::numeric_limits<double>::infinity();  ///< limits as in the URDF; rad or m
-  double upper = std::numeric_limits<double>::infinity();
+  double lower = -std::numeric_limits<double>::infinity();        ///< limits as in the URDF, [rad] or [m]
+  double upper = std::numeric_limits<double>::infinity();         ///< [rad] or [m]
   double max_velocity = std::numeric_limits<double>::infinity();  ///< [rad/s] or [m/s]
   double max_effort = std::numeric_limits<double>::infinity();    ///< [N m] or [N]
-  double damping = 0;   ///< <dynamics damping>, [N m s/rad] or [N s/m]
-  double friction = 0;  ///< <dynamics friction>, [N m] or [N]
+  double damping = 0;                                             ///< viscous, [N m s/rad] or [N s/m]
+  double friction = 0;                                            ///< Coulomb, [N m] or [N]
 };
 
 /// Bodies in depth-first order, the joints below a link sorted by name: document order does not matter.
@@ -72,17 +75,19 @@ struct Robot {
   int num_coordinates() const { return static_cast<int>(coordinates.size()); }
 };
 
-/// Symmetric pseudo-inertia of ten parameters, and back.
+/// Symmetric pseudo-inertia of ten parameters (core/inertia.hpp), and back.
 Eigen::Matrix4d pseudo_inertia(const BodyParameters& parameters);
 BodyParameters body_parameters(const Eigen::Matrix4d& pseudo_inertia);
 
-/// Parameters of a body from mass [kg], centre of mass [m] and tensor about the centre of mass [kg m^2], both
-/// in the body's axes: I_origin = I_com + m [c]x [c]x'.
+/// Parameters of a body from mass m [kg], centre of mass c [m] and tensor about the centre of mass [kg m^2],
+/// both in the body's axes:
+///   h = m c
+///   I = I_com + m [c]x [c]x'
 BodyParameters parameters_about_origin(double mass, const Eigen::Vector3d& com,
                                        const Eigen::Matrix3d& tensor_com);
 
-/// The same body seen from another frame: X_new_old maps coordinates of the old frame to the new one. J -> T
-/// J T'.
+/// The same body seen from another frame, J_new = T J_old T', where T = X_new_old maps coordinates of the old
+/// frame to the new one.
 BodyParameters transformed(const Eigen::Isometry3d& X_new_old, const BodyParameters& parameters);
 
 }  // namespace heft

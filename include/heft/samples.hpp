@@ -12,13 +12,13 @@ namespace heft {
 struct Samples {
   Eigen::ArrayXd time;           ///< [s], as in the log
   Eigen::ArrayXXd position;      ///< num_samples x num_coordinates, [rad] or [m]
-  Eigen::ArrayXXd velocity;      ///< [rad/s] or [m/s]
-  Eigen::ArrayXXd acceleration;  ///< [rad/s^2] or [m/s^2]
+  Eigen::ArrayXXd velocity;      ///< num_samples x num_coordinates, [rad/s] or [m/s]
+  Eigen::ArrayXXd acceleration;  ///< num_samples x num_coordinates, [rad/s^2] or [m/s^2]
   Eigen::ArrayXXd base_motion;   ///< num_samples x 9: w, wd, a - g in base axes; empty with a fixed base
   Eigen::ArrayXXd torque;        ///< num_samples x num_channels: measured minus known, [N m] or [N]
   Eigen::ArrayXXd known_torque;  ///< what was subtracted from the measured torque; empty if nothing was
   Eigen::ArrayXXd weight;        ///< num_samples x num_channels: 1 = used, 0 = dropped
-  Eigen::ArrayXXd signal;  ///< num_samples x num_signals: expressions and log columns that columns refer to
+  Eigen::ArrayXXd signal;        ///< num_samples x num_signals: what the extra columns' expressions give
 
   Eigen::Index size() const { return time.size(); }
 };

@@ -19,10 +19,10 @@ struct SimulateOptions {
   double rate_hz = 1000;
   std::uint64_t seed = 1;
   std::uint64_t trajectory_seed = 1;  ///< another trajectory of the same robot
-  double perturbation =
-      0.3;  ///< size of the random change of every body's pseudo-inertia; 0: the URDF is the truth
-  double friction =
-      0.03;  ///< Coulomb friction as a fraction of the joint's effort limit; viscous as much at full speed
+  /// Standard deviation of S, the random change of every body's pseudo-inertia; 0: the URDF is the truth.
+  double perturbation = 0.3;
+  /// Coulomb friction as a fraction of the joint's effort limit; viscous friction is as much at full speed.
+  double friction = 0.03;
   double torque_noise = 0.01;   ///< standard deviation as a fraction of the joint's rms torque
   double encoder_counts = 1e6;  ///< per revolution (or per metre); 0: no quantisation
   double speed = 0.5;           ///< largest velocity as a fraction of the joint's limit
@@ -44,8 +44,8 @@ Result<SimulatedTruth> simulated_truth(const Robot& robot, const SimulateOptions
 Result<Done> simulate_log(const SimulatedTruth& truth, const SimulateOptions& options,
                           const std::string& path);
 
-/// The truth as a JSON file (bodies and columns by name), and read back for a layout; columns it does not know
-/// are zero.
+/// The truth as a JSON file (bodies and columns by name), and read back for a layout, whose parameters are
+/// zero where the file does not know them.
 Result<Done> write_truth(const SimulatedTruth& truth, const std::string& path);
 Result<Eigen::VectorXd> read_truth(const std::string& path, const ParameterLayout& layout);
 

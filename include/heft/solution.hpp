@@ -31,8 +31,8 @@ struct Solution {
   SolveMethod method = SolveMethod::automatic;  ///< the one that produced the answer
   std::string reason;                           ///< in plain words
 
-  Eigen::VectorXd
-      x;  ///< physical parameters with the lifted part; the first ParameterLayout::num_parameters() count
+  /// Physical parameters, the first ParameterLayout::num_parameters() numbers; then the lifted part.
+  Eigen::VectorXd x;
   Eigen::VectorXd multipliers;           ///< physical dual of A x + a in K, svec blocks
   Eigen::VectorXd equality_multipliers;  ///< physical dual of E x = e
 
@@ -44,9 +44,11 @@ struct Solution {
   int iterations = 0;
   int factorizations = 0;
   std::vector<IterationRecord> history;
-  std::vector<std::string> conflicts;  ///< names of the constraints that contradict each other, if infeasible
+  /// Names of the constraints that contradict each other, if infeasible.
+  std::vector<std::string> conflicts;
 };
 
+/// The names of the enumerators, as result.json has them.
 const char* name(SolveStatus status);
 const char* name(SolveMethod method);
 

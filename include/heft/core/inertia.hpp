@@ -1,9 +1,11 @@
 // Inertial parameters of one body and their bijection with the pseudo-inertia.
 //
-//   J = [[Sigma, h], [h', m]],   Sigma = 1/2 tr(I) 1 - I,   I = tr(Sigma) 1 - Sigma      (FORMULAS 1;
-//   [Wensing 2018])
+//   J     = [[Sigma, h], [h', m]]
+//   Sigma = 1/2 tr(I) 1 - I
+//   I     = tr(Sigma) 1 - Sigma
 //
-// h is the first moment and I the tensor, both about the origin of the body frame and in its axes. SI units.
+// m is the mass, h the first moment and I the tensor, both about the origin of the body frame and in its
+// axes. SI units. Source: [Wensing 2018]; FORMULAS 1.
 #pragma once
 
 #include "heft/core/platform.hpp"

@@ -1,16 +1,19 @@
 // Rows of the torque regressor in pseudo-inertia coordinates, one sample per Scalar (a number or a pack of
-// lanes).
+// lanes). For channel c with the screw (w_c, u_c), moved into the frame of body j (FORMULAS 1):
 //
-//   S = [wd]x + [w]x^2,   a = classical acceleration of the frame's origin minus gravity, in the frame
-//   row of screw (w_c, u_c) = sym( [[w_c]x | u_c]' [S | a] ),   tau_c = sum_j tr(J_j row_j) (FORMULAS 1)
+//   tau_c = sum_j tr(J_j sym(M_cj))
+//   M_cj  = [[w_c]x | u_c]' [S_j | a_j]
+//   S_j   = [wd_j]x + [w_j]x^2
+//   a_j   = classical acceleration of the frame's origin minus gravity, in the frame
 //
-// A row is a symmetric 4x4 matrix per body, written as the coefficients of the ten entries of J_j
-// (KernelEntry). The weight of a row is applied to its screw when the screw starts: everything after that is
-// linear in it.
+// A body's part of a row is written as the coefficients of the distinct entries of J_j (KernelEntry) that
+// its joint keeps (ColumnSet). The weight of a row is applied to its screw when the screw starts: everything
+// after that is linear in it.
 //
-// Input gives the sample:  position(k), velocity(k), acceleration(k), base_motion(i), weight(c), torque(c),
-// signal(s). Sink takes the row:      put(channel, column, value). Workspace holds 9 * num_bodies + 6 *
-// num_rows scalars: ws(i) is a reference to the i-th.
+//   Input      gives the sample: position(k), velocity(k), acceleration(k), base_motion(i), weight(c),
+//              torque(c), signal(s)
+//   Sink       takes the row: put(channel, column, value)
+//   Workspace  holds 9 num_bodies + 6 num_rows scalars: ws(i) is a reference to the i-th
 #pragma once
 
 #include "heft/core/platform.hpp"
@@ -34,8 +37,8 @@ HEFT_HD Vector3<Scalar> operator+(const Vector3<Scalar>& a, const Vector3<Scalar
   return {a.x + b.x, a.y + b.y, a.z + b.z};
 }
 
-/// Velocity state of a body: angular velocity, angular acceleration, acceleration of the origin minus
-/// gravity; all in the body's kernel frame.
+/// Motion of a body, in its kernel frame: angular velocity w, angular acceleration wd, acceleration of the
+/// origin minus gravity a.
 template <class Scalar>
 struct Motion {
   Vector3<Scalar> w, wd, a;
@@ -54,6 +57,9 @@ struct Pose {
   }
 };
 
+/// Pose of a body in its parent, both kernel frames; R0 and p0 are the pose at angle and slide zero:
+///   R = R0 Rz(turn q + turn_offset)
+///   p = p0 + R0 z (slide q + slide_offset)
 template <class Scalar, class Input>
 HEFT_HD Pose<Scalar> joint_pose(const BodyEntry& body, const Input& in) {
   const double* R = body.rotation;
@@ -77,7 +83,12 @@ HEFT_HD Pose<Scalar> joint_pose(const BodyEntry& body, const Input& in) {
   return pose;
 }
 
-/// Motion of a body from its parent's: rigid transport, then the joint's own turn and slide along z.
+/// Motion of a body from its parent's (index 0): rigid transport by the pose (R, p), then the joint's own
+/// turn about z at the rate td = turn qd and slide along z at the speed sd = slide qd, with tdd = turn qdd
+/// and sdd = slide qdd:
+///   w  = R' w_0 + z td
+///   wd = R' wd_0 + w x z td + z tdd
+///   a  = R' (a_0 + wd_0 x p + w_0 x (w_0 x p)) + 2 w x z sd + z sdd
 template <class Scalar, class Input>
 HEFT_HD Motion<Scalar> joint_motion(const BodyEntry& body, const Pose<Scalar>& pose,
                                     const Motion<Scalar>& parent, const Input& in) {
@@ -103,7 +114,11 @@ HEFT_HD Motion<Scalar> joint_motion(const BodyEntry& body, const Pose<Scalar>& p
   return m;
 }
 
-/// Writes one body's part of one channel's row: the kept entries of sym([[w]x | u]' [S | a]).
+/// Writes one body's part of one channel's row: the derivatives of tr(J sym(M)), M = [[w]x | u]' [S | a], by
+/// the kept entries of the symmetric J, each of which stands in two places unless it is on the diagonal:
+///   J_kk:          M_kk
+///   J_kl, k != l:  M_kl + M_lk
+/// S is row-major, (w, u) the channel's screw in this frame.
 template <class Scalar, class Sink>
 HEFT_HD void put_body_row(ColumnSet columns, const Scalar (&S)[9], const Vector3<Scalar>& a,
                           const Vector3<Scalar>& w, const Vector3<Scalar>& u, int channel, int column,
@@ -128,6 +143,8 @@ HEFT_HD void put_body_row(ColumnSet columns, const Scalar (&S)[9], const Vector3
   if (columns == ColumnSet::all) sink.put(channel, column + kSzz, w.y * S[2] - w.x * S[5]);
 }
 
+/// What one unit of an extra column's unknown adds to a torque: 1, q, qd, qdd, sign(qd), tanh(scale qd) or a
+/// sample signal, as the entry says.
 template <class Scalar, class Input>
 HEFT_HD Scalar feature_value(const FeatureEntry& entry, const Input& in) {
   switch (entry.feature) {

@@ -30,35 +30,35 @@ enum class ColumnSet : int {
 };
 
 struct BodyEntry {
-  int parent;             ///< index of the parent body, -1 for the base
-  int coordinate;         ///< index of q, -1 for a body that does not move relative to its parent
-  double rotation[9];     ///< kernel frame of this body -> kernel frame of the parent at angle 0, row-major
-  double translation[3];  ///< origin of this kernel frame in the parent's, at slide 0
-  double turn, turn_offset;    ///< angle about z = turn * q + turn_offset [rad]
-  double slide, slide_offset;  ///< path along z = slide * q + slide_offset [m]
-  ColumnSet columns;
-  int first_row, num_rows;      ///< rows of this body in the workspace and in row_columns
+  int parent;                   ///< index of the parent body, -1 for the base
+  int coordinate;               ///< index of q, -1 for a body that does not move relative to its parent
+  double rotation[9];           ///< from this kernel frame to the parent's at angle 0, row-major
+  double translation[3];        ///< origin of this kernel frame in the parent's at slide 0 [m]
+  double turn, turn_offset;     ///< angle about z = turn * q + turn_offset [rad]
+  double slide, slide_offset;   ///< path along z = slide * q + slide_offset [m]
+  ColumnSet columns;            ///< entries of the pseudo-inertia that the body keeps
+  int first_row, num_rows;      ///< rows of this body in the workspace and in TreeView::rows
   int num_parent_rows;          ///< of these, how many are the parent's, moved
-  int first_screw, num_screws;  ///< the body's own screws
+  int first_screw, num_screws;  ///< the body's own, in TreeView::screws
 };
 
-/// A screw that starts at a body, in its kernel frame; added to row `row` of the body (0 = the body's first
-/// row).
+/// A screw that starts at a body, in its kernel frame; added to row `row` of the body, counted from the
+/// body's first row.
 struct ScrewEntry {
   int row;
   double angular[3], linear[3];
 };
 
-/// One term of an extra column: `value` of the feature enters row `channel` at position `column`.
+/// One term of an extra column: the value of the feature enters row `channel` at position `column`.
 struct FeatureEntry {
   int channel, column;
   Feature feature;
-  int source;
+  int source;    ///< coordinate, or index of the sample signal
   double scale;  ///< 1 / width for tanh
 };
 
 /// The row of a channel is [structural columns | extra columns | torque]; its moments are the packed upper
-/// triangle of the row's outer product with itself, so G, b and tau^2 lie in one array (DESIGN 3).
+/// triangle of the row's outer product with itself, so G, b and tau^2 lie in one array.
 struct ChannelEntry {
   int width;                   ///< length of the row, torque included
   std::int64_t packed_offset;  ///< of its triangle in the packed moments
@@ -85,6 +85,7 @@ constexpr std::int64_t packed_index(int width, int i, int j) {
   return static_cast<std::int64_t>(i) * width - static_cast<std::int64_t>(i) * (i - 1) / 2 + (j - i);
 }
 
+/// Entries of the packed upper triangle.
 constexpr std::int64_t packed_triangle(int width) {
   return static_cast<std::int64_t>(width) * (width + 1) / 2;
 }
