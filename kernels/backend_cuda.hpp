@@ -1,5 +1,5 @@
-// The CUDA backend as the host sees it: no CUDA header, one function. Built from backend_cuda.cpp with the CUDA toolkit,
-// from backend_cuda_stub.cpp without.
+// The CUDA backend as the host sees it: no CUDA header, one function. Built from backend_cuda.cpp with the
+// CUDA toolkit, from backend_cuda_stub.cpp without.
 #pragma once
 
 #include "heft/backend.hpp"

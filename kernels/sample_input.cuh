@@ -1,5 +1,5 @@
-// One sample, read by one thread; and the sinks and workspace that go with it. Workspace and slab are laid
-// out with the thread index fastest, so that a warp's accesses fall side by side.
+// The Input and Workspace of core/regressor.hpp on the device: one sample, read by one thread, and its
+// scratch, laid out with the thread index fastest, so that a warp's accesses fall side by side.
 #pragma once
 
 #include "heft/core/regressor.hpp"
@@ -31,6 +31,7 @@ struct UnweightedInput : SampleInput {
   __device__ double weight(int) const { return 1.0; }
 };
 
+/// Scalar i of one thread, stride = threads of the block.
 struct StridedWorkspace {
   double* first;
   int stride;

@@ -5,6 +5,7 @@
 
 namespace heft {
 
+/// `threads` as in BackendOptions.
 std::unique_ptr<Backend> make_cpu_backend(int threads);
 
 }  // namespace heft

@@ -1,5 +1,4 @@
-// The CPU's chunk kernels behind function pointers, one set per instruction set, picked when the program
-// starts.
+// The CPU's chunk kernels behind function pointers, one set per instruction set, picked at run time.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +9,9 @@
 
 namespace heft::cpu {
 
+/// The functions of lane_kernels.hpp, compiled for one instruction set.
 struct LaneKernels {
-  const char* name;
+  const char* name;  ///< "AVX-512", "AVX2" or "SSE2"
   std::size_t (*scratch_bytes)(const core::TreeView& tree);
   void (*accumulate_chunk)(const core::TreeView& tree, const core::SampleView& samples, std::int64_t begin,
                            int count, void* scratch, double* packed);

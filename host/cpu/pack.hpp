@@ -61,8 +61,8 @@ inline void sin_cos(const Pack& angle, Pack& sine, Pack& cosine) {
   constexpr double kHalfPi1 = 1.57079632673412561417e+00;
   constexpr double kHalfPi2 = 6.07710050630396597660e-11;
   constexpr double kHalfPi3 = 2.02226624879595063154e-21;
-  constexpr double kRound =
-      6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer held in the low bits
+  // 1.5 * 2^52: adding it rounds to an integer held in the low bits
+  constexpr double kRound = 6755399441055744.0;
 
   const Vector shifted = x * kTwoOverPi + kRound;
   const IntVector quadrant = (IntVector)shifted;

@@ -7,6 +7,7 @@
 
 namespace heft {
 
+/// 64 lower-case hexadecimal digits. Errors: missing or unreadable file, folder.
 Result<std::string> file_digest(const std::string& path);
 
 }  // namespace heft

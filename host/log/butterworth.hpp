@@ -1,8 +1,11 @@
 // Butterworth low-pass as second-order sections, run forward and backward: no phase, twice the order.
 //
-// Bilinear transform with the cut-off prewarped, one section per pole pair of unit gain at rest:
-//   K = tan(pi fc / fs),  H(z) = K^2 (1 + z^-1)^2 / ((1 + 2 zeta K + K^2) + 2 (K^2 - 1) z^-1
-//                                                    + (1 - 2 zeta K + K^2) z^-2),  zeta = sin(pole angle).
+// Bilinear transform with the cut-off prewarped, one section per pole pair, of unit gain at rest:
+//
+//   K    = tan(pi fc / fs)
+//   zeta = sin(pole angle)
+//   H(z) = K^2 (1 + z^-1)^2 / ((1 + 2 zeta K + K^2) + 2 (K^2 - 1) z^-1 + (1 - 2 zeta K + K^2) z^-2)
+//
 // Ends are padded by odd reflection and the states start at rest on the first padded value (Gustafsson 1996
 // approximated), with the same padding length as scipy.signal.sosfiltfilt.
 #pragma once
@@ -21,7 +24,7 @@ struct Biquad {
 std::vector<Biquad> butterworth_lowpass(int order, double cutoff);
 
 /// Samples that the slowest pole of the filter needs to fall to e^-36 < 3e-16: beyond that distance a sample
-/// does not change another. FORMULAS 7's 36 / (w_c sin(pi/8)) seconds for order 4.
+/// does not change another. For order 4 about 36 / (w_c sin(pi/8)) seconds (FORMULAS 7).
 int decay_samples(int order, double cutoff);
 
 /// Samples padded at each end: 3 (order + 1). A signal must be longer than that.

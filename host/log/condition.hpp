@@ -1,5 +1,4 @@
-// condition_log with the size of reads in the caller's hands: what tests vary to show that it changes
-// nothing.
+// condition_log with the size of reads in the caller's hands: tests vary it to show that it changes nothing.
 #pragma once
 
 #include <cstddef>

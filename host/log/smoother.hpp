@@ -1,5 +1,4 @@
-// The low-pass of ConditioningOptions at a given rate, whichever kind it is, and the derivative that follows
-// it.
+// The low-pass of ConditioningOptions at a given rate, of whichever kind, and the derivative that follows it.
 #pragma once
 
 #include <Eigen/Core>
@@ -37,8 +36,9 @@ class Smoother {
   int smear_ = 0;
 };
 
-/// Central differences of a signal with the given step, in place; one-sided at both ends. At least two
-/// samples.
+/// Differences of a signal with the given step h [s], in place; at least two samples:
+///   x'_i = (x_{i+1} - x_{i-1}) / (2 h)
+/// and one-sided differences at both ends.
 void differentiate(Eigen::Ref<Eigen::ArrayXd> signal, double step);
 
 }  // namespace heft

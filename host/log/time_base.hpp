@@ -1,5 +1,4 @@
-// The clock of a log, judged from its first steps: its period, whether stamps are even, what counts as a
-// pause.
+// The clock of a log, judged from its first steps: its period, whether stamps are even, what is a pause.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// A 64-bit FNV-1a hash of what defines a layout: two layouts with the same fingerprint hold the same quantities.
+// A 64-bit FNV-1a hash of what defines a layout: layouts with the same fingerprint hold the same quantities.
 #pragma once
 
 #include <bit>

@@ -1,6 +1,6 @@
-// What a joint cannot feel: the part of a body's inertia that its own motion leaves unchanged as seen from the parent,
-// and that its own screw does no work on. It is a constant linear map onto the parent's inertia (DESIGN 4.3), so the
-// child's columns for it need not be computed. Shared by the regressor plan and by identifiability.
+// What a joint cannot feel: the part of a body's inertia that its own motion leaves unchanged as seen from
+// the parent, and that its own screw does no work on. A constant linear map takes it to the parent's inertia,
+// so the child's columns for it need not be computed (FORMULAS 1).
 #pragma once
 
 #include <array>

@@ -20,8 +20,8 @@ class MomentForest {
  private:
   std::int64_t packed_size_;
   std::int64_t num_chunks_ = 0;
-  std::vector<std::vector<double>>
-      trees_;  ///< trees_[k] sums 2^k chunks, in use if bit k of num_chunks_ is set
+  // trees_[k] sums 2^k chunks, in use if bit k of num_chunks_ is set
+  std::vector<std::vector<double>> trees_;
 };
 
 }  // namespace heft

@@ -4,14 +4,21 @@
 // only if it is invariant under all polynomials in O. Powers of O separate a slow link from a fast rotor
 // badly: each costs a factor n. So O is taken apart into what its polynomials span:
 //
-//   P_w     projections on the parts that turn at the angular frequencies w = 0, n_a, 2 n_a (inertias only),
-//   per unit of
-//           the coordinate; equal frequencies of several members stay together
-//   Q_w     the quarter turns on those parts
-//   O_n     the nilpotent part: slides, and the pitch of helical joints
+//   P_w   projections on the parts that turn at the angular frequencies w = 0, n_a and, of inertias, 2 n_a,
+//         per unit of the coordinate; equal frequencies of several members stay together
+//   Q_w   the quarter turns on those parts
+//   O_n   the nilpotent part: slides, and the pitch of helical joints
 //
-// With S the unit rotation's operator on one member: P_0 = 1 + S^2, P_1 = -S^2 on motion vectors, and on
-// inertias P_0 = (S^2 + 1)(S^2 + 4) / 4, P_1 = -S^2 (S^2 + 4) / 3, P_2 = S^2 (S^2 + 1) / 12.
+// With S the unit rotation's operator on one member, on motion vectors
+//
+//   P_0 = 1 + S^2
+//   P_1 = -S^2
+//
+// and on inertias
+//
+//   P_0 = (S^2 + 1) (S^2 + 4) / 4
+//   P_1 = -S^2 (S^2 + 4) / 3
+//   P_2 = S^2 (S^2 + 1) / 12
 #pragma once
 
 #include <vector>

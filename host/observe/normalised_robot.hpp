@@ -25,8 +25,7 @@ std::vector<ObservedParameter> parameters_of(const Robot& robot, int body);
 /// Whether a body has fewer than ten parameters.
 bool is_restricted(const Body& body);
 
-/// Power of the unit of length in each of a body's ten parameters: 0 for mass, 1 for moments, 2 for the
-/// tensor.
+/// Power of the unit of length in a body's parameter: 0 for the mass, 1 for moments, 2 for the tensor.
 int length_power(int parameter);
 
 }  // namespace heft::identifiability

@@ -2,7 +2,7 @@
 // reveals, and joints whose screws are not constant. A plain regressor, a few lines of spatial algebra, for
 // clarity not speed:
 //
-//   tau_c = sum over j in subtree  s_cj' ( I(pi_j) a_j + v_j x* I(pi_j) v_j ),
+//   tau_c = sum over j in subtree  s_cj' (I(pi_j) a_j + v_j x* I(pi_j) v_j)
 //
 // where a_j is the spatial acceleration with that of a base accelerating against gravity, and s_cj the
 // channel's screw in the frame of body j.
@@ -18,8 +18,7 @@ namespace heft::identifiability {
 std::vector<Eigen::MatrixXd> random_rows(const Robot& robot, const std::vector<Channel>& channels,
                                          const ObserveOptions& options, int num_samples);
 
-/// Basis of the span of random rows, rank x columns: QR with column pivoting after scaling columns to length
-/// one.
+/// Basis of the span of rows, rank x columns: QR with column pivoting after scaling columns to length one.
 Eigen::MatrixXd row_space(const Eigen::MatrixXd& rows, double tolerance);
 
 }  // namespace heft::identifiability

@@ -1,9 +1,11 @@
-// The Recursive Parameter Nullspace Algorithm (FORMULAS 5; [Wensing, Niemeyer, Slotine 2024]), outward over
-// clusters.
+// The Recursive Parameter Nullspace Algorithm ([Wensing, Niemeyer, Slotine 2024]; FORMULAS 5), outward over
+// clusters:
 //
-//   V-  = Cl({f x}, X V_parent)            V = [V-  F]
-//   K-  = Cl({A(f)'}, B' K_parent)         K = [K-  M(V, F)]
-//   N   = [M(V, F)'; K-' A(f)]
+//   V- = Cl({f x}, X V_parent)
+//   V  = [V-  F]
+//   K- = Cl({A(f)'}, B' K_parent)
+//   K  = [K-  M(V, F)]
+//   N  = [M(V, F)'; K-' A(f)]
 //
 // V spans the velocities that a cluster can have, gravity being one; K'pi is what would show of its inertia
 // pi if all others were known; N pi is what its own joint adds, and null(N) what can move to the parent

@@ -2,10 +2,12 @@
 // is linear in the ten parameters pi of core::Parameter, and everything here is a matrix or vector that acts
 // on pi.
 //
-// Inertias change frame as pseudo-inertias, J -> T J T'. With the screw f = (w, u) and f^ = [[[w]x, u], [0,
-// 0]],
-//   A(f) pi = vee((f x)' I + I (f x)) = -vee(f^ J + J f^'),       B pi = vee(X' I X) = vee(T J T')
-// are the same maps as FORMULAS 5 defines through the 6x6 inertia I(pi).
+// FORMULAS 5 defines the maps A and B through the 6x6 inertia I(pi); with the pseudo-inertia J(pi), which
+// changes frame as J -> T J T', and the screw f = (w, u) they are
+//
+//   f^      = [[[w]x, u], [0, 0]]
+//   A(f) pi = vee((f x)' I + I (f x)) = -vee(f^ J + J f^')
+//   B pi    = vee(X' I X)             = vee(T J T')
 #pragma once
 
 #include <Eigen/Core>

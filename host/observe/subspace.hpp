@@ -1,5 +1,4 @@
-// Growing subspaces: every rank of the structural analysis is the length of an orthonormal basis (FORMULAS
-// 5).
+// Growing subspaces: every rank of the structural analysis is the size of an orthonormal basis (FORMULAS 5).
 //
 // A candidate joins if what the basis leaves of it is longer than the tolerance, and the longest joins first:
 // a short rest carries the rounding of its candidate magnified, and would spread it to all that come later.

@@ -1,5 +1,6 @@
-// Constraints, prior and layout as one conic form in physical parameters: A [x; lifted] + a in K, E [x;
-// lifted] = e.
+// Constraints, prior and layout as one conic form in the physical parameters x, lifted bodies included:
+//
+//   A x + a in K,   E x = e
 #pragma once
 
 #include "heft/constraints.hpp"
@@ -13,8 +14,9 @@ namespace heft::solver {
 Result<ConicForm> make_conic_form(const ParameterLayout& layout, const NormalEquations& equations,
                                   const Prior& prior, const Constraints& constraints);
 
-/// Upper triangular U with U U' = pseudo-inertia of a body: [[C, t], [0, s]], s^2 = m, s t = h, C C' the
-/// covariance about the centre of mass. In these coordinates masses and first moments are single variables.
+/// Upper triangular U with U U' = pseudo-inertia of a body:
+///   U = [[C, t], [0, s]],   s^2 = m,   s t = h,   C C' = covariance about the centre of mass
+/// In these coordinates masses and first moments are single variables.
 Eigen::Matrix4d upper_factor(const BodyParameters& reference);
 
 /// Matrix of the map pi -> svec(J(pi)).

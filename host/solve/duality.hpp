@@ -1,12 +1,17 @@
-// The certified gap inside a solver, in solver coordinates (FORMULAS 2): how far a point can be from the
-// optimum.
+// The gap inside a solver, in solver coordinates: how far a point can be from the optimum f*. With the
+// Lagrangian L at lambda in K*, strong convexity gives
 //
-// Lagrangian at lambda in K*: L(y) = f(y) - lambda'(F y + g). With r = F'lambda - (Q y + c), strong convexity
-// gives
-//   f* >= min L = L(y) - 1/2 r'Q^-1 r,     gap = lambda's + 1/2 r'Q^-1 r,   s = F y + g,
-// computed without subtracting two large objectives. A log det barrier adds w (tr(X) - 4 - log det X), X =
-// lambda s / w. Where Q is singular the optimum is assumed within 10 max(1, |y|) of y in each eigendirection
-// of Q.
+//   L(y) = f(y) - lambda's,   s = F y + g
+//   r    = F'lambda - (Q y + c)
+//   f*  >= min L = L(y) - 1/2 r'Q^-1 r
+//   gap  = f(y) - min L = lambda's + 1/2 r'Q^-1 r
+//
+// computed without subtracting two large objectives. In a block with a log det barrier of weight w
+//
+//   w (tr(X) - 4 - log det X),   X = lambda s / w
+//
+// takes the place of lambda's. Where Q is singular the optimum is assumed within 10 max(1, |y|) of y in each
+// eigendirection of Q.
 #pragma once
 
 #include <Eigen/Cholesky>

@@ -1,5 +1,6 @@
-// Solving linear equalities away: { z : E z = e } = { offset + N y }, N sparse (identity apart from the
-// pivots).
+// Solving linear equalities away, N sparse (the identity apart from the pivots):
+//
+//   { z : E z = e } = { offset + N y }
 #pragma once
 
 #include <Eigen/Core>
@@ -16,8 +17,8 @@ struct Elimination {
   RowSparseMatrix N;       ///< columns span the null space of E
 };
 
-/// Gaussian elimination with full pivoting: redundant rows drop out, `names` of contradicting ones end up in
-/// the error.
+/// Gaussian elimination with full pivoting: redundant rows drop out. Error: rows that contradict each other,
+/// by their `names`.
 Result<Elimination> eliminate(const Eigen::MatrixXd& E, const Eigen::VectorXd& e,
                               const std::vector<std::string>& names);
 

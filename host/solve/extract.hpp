@@ -10,8 +10,7 @@ namespace heft::solver {
 void conclude(const Problem& problem, const SolveOptions& options, const IterationRecord& record,
               Solution& solution);
 
-/// nu that makes E'nu = gradient - A'multipliers in least squares, in scaled coordinates; all arguments
-/// physical.
+/// nu that makes E'nu = gradient - A'multipliers in least squares, in scaled coordinates. Arguments physical.
 Eigen::VectorXd equality_multipliers(const Problem& problem, const Eigen::VectorXd& gradient,
                                      const Eigen::VectorXd& multipliers);
 

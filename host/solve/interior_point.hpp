@@ -6,10 +6,12 @@
 namespace heft::solver {
 
 /// Nesterov-Todd directions with Mehrotra's predictor and corrector:
-///   Q dy - F' dlambda = -(Q y + c - F'lambda),   F dy - ds = -(F y + g - s),   scaled: ds + dlambda = u
-/// which is one Cholesky factorisation of Q + sum F_k'(P_k x P_k) F_k an iteration. The target of s lambda is
-/// sigma mu on every block, plus w on blocks with a log det prior, at whose optimum s lambda = w 1. Starts
-/// from ridge least squares.
+///   Q dy - F' dlambda = -(Q y + c - F'lambda)
+///   F dy - ds         = -(F y + g - s)
+///   ds + dlambda      = u                          in the scaled coordinates of nesterov_todd.hpp
+/// which is one Cholesky factorisation of Q + sum F_k' (P_k x P_k) F_k an iteration (x: Kronecker product).
+/// The target of s lambda is sigma mu on every block, plus w on blocks with a log det prior, at whose optimum
+/// s lambda = w 1. Starts from ridge least squares.
 ///
 /// iterate_interior_point returns y, lambda, status and history only and the record of the best iterate; it
 /// is enough for auxiliary problems without physical parameters.

@@ -1,8 +1,13 @@
-// Nesterov-Todd scaling of one semidefinite block: the congruence that maps slack and multiplier to one
-// diagonal matrix,
+// Nesterov-Todd scaling of one semidefinite block: the congruence that maps slack S and multiplier Lambda to
+// one diagonal matrix,
 //
-//   R^-1 S R^-T = R' Lambda R = diag(d),      from S = Ls Ls', Lambda = Lz Lz', Lz' Ls = U diag(d) V':
-//   R = Ls V diag(d)^-1/2,   R^-1 = diag(d)^-1/2 U' Lz'.
+//   R^-1 S R^-T = R' Lambda R = diag(d)
+//
+// It comes from two Cholesky factors and one singular value decomposition:
+//
+//   S = Ls Ls',   Lambda = Lz Lz',   Lz' Ls = U diag(d) V'
+//   R    = Ls V diag(d)^-1/2
+//   R^-1 = diag(d)^-1/2 U' Lz'
 //
 // Rows of R+ are the same with 1x1 matrices.
 #pragma once

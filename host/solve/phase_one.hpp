@@ -10,12 +10,15 @@ namespace heft::solver {
 
 struct Feasibility {
   bool infeasible = false;  ///< proven by multipliers, see phase_one
-  double needed = 0;  ///< least relaxation that makes all constraints hold, scaled units; < 0: room to spare
+  /// Least relaxation t that makes all constraints hold, in scaled units; < 0: room to spare.
+  double needed = 0;
   std::vector<std::string> conflicts;  ///< constraints with a multiplier, bodies' own included
 };
 
-/// Elastic problem: minimise t subject to F y + g + t unit in K, t >= -1. Where the least t is positive, its
-/// multipliers are a proof (Farkas): F'lambda = 0 and g'lambda < 0 with lambda in K*, so no y can do.
+/// Solves the elastic problem
+///   minimise t   subject to   F y + g + t unit in K,   t >= -1
+/// Where the least t is positive, its multipliers lambda in K* are a proof (Farkas) that no y can do:
+///   F'lambda = 0,   g'lambda < 0
 Feasibility phase_one(const Problem& problem);
 
 }  // namespace heft::solver

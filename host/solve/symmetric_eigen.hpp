@@ -1,6 +1,4 @@
-// Eigendecomposition of many small symmetric matrices at once: one matrix per SIMD lane, cyclic Jacobi
-// rotations.
-//
+// Eigendecomposition of many small symmetric matrices at once, one per SIMD lane, by cyclic Jacobi rotations.
 // A lane that has converged stands still, so a block's result does not depend on its neighbours.
 #pragma once
 
@@ -23,9 +21,9 @@ struct alignas(64) EigenLanes {
 /// A = V diag(d) V' to rounding error for finite matrices; NaN in a lane stays in that lane.
 void symmetric_eigen(const SymmetricLanes& A, EigenLanes& result);
 
-/// out_i = V diag(f(d)) V' with f(d) = (d + sqrt(d^2 + 4 t_i)) / 2 for `count` svec blocks of length 10 in a
-/// row. t_i = 0 is the nearest positive semidefinite matrix (Frobenius), t_i > 0 the prox of -t_i log det.
-/// `in` may be `out`.
+/// Prox of -t_i log det of `count` svec blocks of length 10 in a row (FORMULAS 3), in_i = V diag(d) V':
+///   out_i = V diag(f(d)) V',   f(d) = (d + sqrt(d^2 + 4 t_i)) / 2
+/// t_i = 0 gives the nearest positive semidefinite matrix (Frobenius). `in` may be `out`.
 void prox_blocks4(const double* in, const double* t, int count, double* out);
 
 }  // namespace heft::solver

@@ -50,7 +50,7 @@ enum class BackendKind { automatic, cpu, cuda };
 
 struct BackendOptions {
   BackendKind kind = BackendKind::automatic;
-  int threads = 0;  ///< of the CPU backend; 0: as many as the machine has
+  int threads = 0;  ///< of the CPU backend; 0: one per hardware thread
 };
 
 /// `automatic` takes the GPU if there is one and the CPU otherwise; `cuda` never falls back.

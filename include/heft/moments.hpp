@@ -1,6 +1,8 @@
-// Additive sufficient statistics of a data set: per channel the packed upper triangle of sum (row)(row)',
-// where row = [structural columns | extra columns | torque]. G, b and tau^2 of FORMULAS 2 are parts of it
-// (DESIGN 3).
+// Additive sufficient statistics of a data set: per channel c the packed upper triangle of
+//
+//   sum over samples  row_c' row_c,   row_c = [structural columns | extra columns | torque]
+//
+// G = Y'Y, b = Y'tau and tau'tau of the objective (FORMULAS 2) are parts of it.
 #pragma once
 
 #include <map>
@@ -19,19 +21,25 @@ struct Moments {
   std::vector<double> num_rows;  ///< used rows of every channel
 };
 
+/// The moments of no samples: what sums begin with. `plan` must not be null.
 Moments zero_moments(PlanPtr plan);
 
-/// Moments = Moments + Moments. Error if the layouts differ (fingerprints).
+/// into += from. Error, and nothing added, if the layouts differ (RegressorPlan::fingerprint).
 Result<Done> add(Moments& into, const Moments& from);
 
 /// Forgetting: multiplies all sums and row counts, factor >= 0.
 void scale(Moments& moments, double factor);
 
-/// Normal equations in the parameters of the layout, channels weighted by channel_weights[c] = 1 / s_c^2: the
-/// full G = W' G_structural W is recovered exactly. A weight of zero leaves a channel out, its rows too.
+/// Normal equations in the parameters of the layout from the structural ones, with W = plan->regrouping:
+///   G = W' (sum_c w_c G_c) W
+///   b = W' (sum_c w_c b_c)
+///   tau2 = sum_c w_c tau_c'tau_c
+/// `channel_weights` holds one finite weight w_c = 1 / s_c^2 >= 0 per channel of the plan; the size is not
+/// checked. A weight of zero leaves a channel out, its rows too.
 NormalEquations normal_equations(const Moments& moments, const Eigen::VectorXd& channel_weights);
 
-/// sum of squared residuals of one channel, tau^2 - 2 b'x + x'Gx, unweighted.
+/// Sum of squared residuals of one channel, unweighted: tau'tau - 2 b'x + x'Gx. `channel` is an index into
+/// plan->channels and `parameters` as long as the layout; neither is checked. Cancels near a perfect fit.
 double residual_sum(const Moments& moments, int channel, const Eigen::VectorXd& parameters);
 
 /// Sums a stream of sample blocks. Chunks merge as buddies of one binary tree per segment, segments in the

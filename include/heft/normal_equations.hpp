@@ -1,5 +1,6 @@
-// Least squares in the form that solvers take: |Y x - tau|^2_W = x'Gx - 2 b'x + tau2 over the used, weighted
-// rows.
+// Least squares in the form that solvers take, over the used rows of all channels, weighted by 1 / s_c^2:
+//
+//   sum_c 1/s_c^2 |Y_c x - tau_c|^2 = x'Gx - 2 b'x + tau2
 #pragma once
 
 #include <Eigen/Core>

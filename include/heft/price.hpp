@@ -1,6 +1,5 @@
 // What physics costs: how much worse the fit is because bodies must be real, which bodies and bounds pay, and
-// which channels carry it. A high price is a diagnosis: a channel that is not a torque, or a model that is
-// wrong (FINDINGS E).
+// which channels carry it. A high price is a diagnosis: a channel that is not a torque, or a wrong model.
 #pragma once
 
 #include <string>

@@ -1,10 +1,19 @@
 // The convex problem of FORMULAS 3, in two coordinates.
 //
-// Physical: x = [pi_1 .. pi_nb | extra columns | lifted], SI units, constraints A x + a in K and E x = e
-// (ConicForm). It is what a certificate is computed from. Solver: minimise 1/2 y'Qy + c'y + constant subject
-// to F y + g in K, with x = x_offset + T y. Every body is scaled by congruence with its prior, z_i =
-// svec(U^-1 J_i U^-T) with U U' = J0_i (DESIGN 4.7), extra columns to unit curvature, and the equalities are
-// eliminated.
+// Physical, in SI units, what a certificate is computed from (ConicForm):
+//
+//   x = [pi_1 .. pi_nb | extra columns | lifted]
+//   A x + a in K,   E x = e
+//
+// Solver, what is solved:
+//
+//   minimise 1/2 y'Qy + c'y + constant   subject to   F y + g in K
+//   x = x_offset + T y
+//
+// Every body is scaled by congruence with its prior and every extra column to unit curvature, which makes the
+// problem well conditioned; then the equalities are eliminated:
+//
+//   z_i = svec(U_i^-1 J_i U_i^-T),   U_i U_i' = J0_i,   x = S z
 //
 // K is a product in fixed order: 4x4 semidefinite blocks, 6x6 semidefinite blocks, nonnegative rows. Matrices
 // are isometric svec blocks (host/solve/svec.hpp), so inner products of vectors are traces of products of

@@ -31,7 +31,8 @@ struct RegressorPlan {
 
   /// Structural column of every position of a channel's row, torque excluded.
   std::vector<std::vector<int>> channel_columns;
-  /// Structural columns (rows) from parameters (columns): Y_full = Y_structural * regrouping (DESIGN 4.3).
+  /// W, structural columns x parameters, with Y = Y_structural W: what a joint cannot feel is handed on to
+  /// its parent, so that its columns need not be computed (FORMULAS 1).
   Eigen::SparseMatrix<double> regrouping;
   /// Equal for equal layouts of moments; moments of different fingerprints never merge.
   std::uint64_t fingerprint = 0;
@@ -44,8 +45,8 @@ struct RegressorPlan {
 /// Shared because moments, backends and solvers of one identification all refer to the same plan.
 using PlanPtr = std::shared_ptr<const RegressorPlan>;
 
-/// Error if a column refers to a channel, coordinate or signal that does not exist, or enters a channel
-/// twice.
+/// Error if a column refers to a channel or coordinate that does not exist, enters a channel twice, or has a
+/// width that is not positive.
 Result<PlanPtr> make_regressor_plan(Robot robot, std::vector<Channel> channels, std::vector<Column> columns);
 
 }  // namespace heft

@@ -1,5 +1,4 @@
-// What an identification leaves behind: result.json for machines, a URDF for simulators, a summary for
-// people.
+// What an identification leaves: result.json for machines, a URDF for simulators, a summary for people.
 #pragma once
 
 #include <string>

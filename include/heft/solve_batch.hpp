@@ -1,5 +1,4 @@
-// Many problems of one shape at once: cross-validation, bootstrap, fleets, hypotheses. One SIMD lane is one
-// problem.
+// Many problems at once: cross-validation, bootstrap, fleets, hypotheses. One SIMD lane is one problem.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,4 @@
-// URDF in, URDF out. Reading goes through urdfdom; writing edits the original document and touches inertials
-// only.
+// URDF in, URDF out. Reading goes through urdfdom; writing edits the original and touches only inertials.
 #pragma once
 
 #include <string>

@@ -10,11 +10,10 @@
 
 namespace heft::tools {
 
-// exit codes
+// exit codes; CLI11's own, for flags that make no sense, are 100 and above
 inline constexpr int kSuccess = 0;
-inline constexpr int kBadInput = 1;  ///< the Error says what and where
-inline constexpr int kNotCertified =
-    3;  ///< there is an answer, but without proof; CLI11 exits with 100 and above
+inline constexpr int kBadInput = 1;      ///< the Error says what and where
+inline constexpr int kNotCertified = 3;  ///< there is an answer, but without proof
 
 /// Prints an error to standard error in the form "heft: where: what".
 inline int fail(const Error& error) {

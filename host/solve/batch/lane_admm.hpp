@@ -1,6 +1,10 @@
-// ADMM (host/solve/admm.hpp) on a pack of plain problems: slacks are variables, so
-//   s = projection(v),  lambda = rho (s - v),  y = (Q + rho 1_conic)^-1 (rho (2 s - v) - c),  v <- v +
-//   relaxation (y - s).
+// ADMM (host/solve/admm.hpp) on a pack of plain problems, whose slacks are variables; rho and the cone touch
+// these alone:
+//
+//   s      = projection(v)
+//   lambda = rho (s - v)
+//   y      = (Q + rho 1_conic)^-1 (rho (2 s - v) - c)
+//   v     <- v + relaxation (y - s)
 #pragma once
 
 #include "host/solve/batch/lane_anderson.hpp"
@@ -59,6 +63,7 @@ class LaneAdmm {
     anderson_.reset();
   }
 
+  /// Iterates until the first `used` lanes are done and writes their answers.
   void run(const LaneOptions& options, int used, LaneAnswer* answers) {
     bool done[kPack] = {};
     int left = used;

@@ -16,17 +16,17 @@ struct LaneShape {
 
 /// Pointers into storage of the caller; vectors in the order above.
 struct LaneProblem {
-  const double* Q = nullptr;     ///< n x n, symmetric, in the problem's own order
-  const int* order = nullptr;    ///< n, which variable of Q each one is
-  const double* sign = nullptr;  ///< n, 1 or -1 times it
-  const double* c = nullptr;     ///< n
-  double constant = 0;
+  const double* Q = nullptr;      ///< n x n, symmetric, in the problem's own order
+  const int* order = nullptr;     ///< n, which variable of Q each one is
+  const double* sign = nullptr;   ///< n, 1 or -1 times it
+  const double* c = nullptr;      ///< n
+  double constant = 0;            ///< of the objective
   const double* start = nullptr;  ///< num_conic, first point of the splitting variable
-  const double* prior_weight =
-      nullptr;  ///< n; the data term is f(y) - sum of prior_weight (y - prior_centre)^2
-  const double* prior_centre = nullptr;  ///< n
-  double least_cost = 0;                 ///< floor of the residual cost that gaps are relative to
-  double penalty = 1;
+  /// n each; the data term of the objective f is f(y) - sum of prior_weight (y - prior_centre)^2.
+  const double* prior_weight = nullptr;
+  const double* prior_centre = nullptr;
+  double least_cost = 0;  ///< floor of the residual cost that gaps are relative to
+  double penalty = 1;     ///< rho
 };
 
 struct LaneOptions {
@@ -44,8 +44,7 @@ struct LaneAnswer {
   double* lambda = nullptr;  ///< num_conic
 };
 
-/// Solves `count` problems, as many side by side as there are lanes. A lane that is done waits for the
-/// others.
+/// Solves `count` problems, as many side by side as there are lanes; one that is done waits for the others.
 using SolvePacks = void (*)(const LaneShape&, const LaneProblem* problems, int count, const LaneOptions&,
                             LaneAnswer* answers);
 
