@@ -24,9 +24,10 @@ struct DeviceTask {
   std::int64_t chunk;
 };
 
-/// Doubles of global scratch that one block needs for the largest of the jobs' trees.
+/// Doubles of global scratch that one block needs for this tree; a launch takes the largest of its jobs'.
 std::int64_t scratch_per_block(const core::TreeView& tree);
 
+/// Asynchronous, on the launch's stream; errors are those of the launch itself.
 cudaError_t launch_accumulate_moments(const DeviceJob* d_jobs, const DeviceTask* d_tasks, int num_tasks,
                                       double* d_scratch, std::int64_t scratch_stride, int num_blocks,
                                       cudaStream_t stream);

@@ -1,6 +1,6 @@
 // The CPU's loops over one chunk of samples: lanes = samples. Compiled once per instruction set by
-// lanes_*.cpp, each in a namespace of its own, so that no template instantiated for one set is linked into
-// another (DESIGN 4.4).
+// lanes_*.cpp, each in a namespace of its own: of equal names the linker would keep one copy, perhaps of an
+// instruction set that the machine lacks.
 //
 // Accumulate: rows of kBlock samples go to a slab (channel after channel, sample packs in rows), then every
 // channel's outer products are summed in square register tiles over the slab. Lane sums are added once a
@@ -55,6 +55,7 @@ struct LaneInput {
   }
 };
 
+/// The Workspace of core/regressor.hpp.
 struct LaneWorkspace {
   Pack* packs;
   Pack& operator()(int i) { return packs[i]; }
@@ -73,6 +74,7 @@ struct ChannelPlace {
   int stride;
 };
 
+/// Writes row entries of one pack of samples to the slab.
 struct SlabSink {
   Pack* slab;
   const ChannelPlace* places;

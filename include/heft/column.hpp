@@ -12,7 +12,7 @@ namespace heft {
 struct ColumnTerm {
   int channel = 0;                             ///< row that the term enters
   core::Feature feature = core::Feature::one;  ///< what it is made of
-  int source = 0;                              ///< coordinate, or index of the sample signal
+  int source = 0;                              ///< coordinate, or column of Samples::signal
   double width = 1;                            ///< tanh(velocity / width), [rad/s] or [m/s]
 };
 

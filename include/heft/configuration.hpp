@@ -22,9 +22,9 @@ struct ColumnSpec {
   double tanh_width = 0;            ///< coulomb: tanh(qd / width); 0: sign(qd)
   std::string name;                 ///< expression: name of the unknown
   std::string unit;                 ///< expression: its unit
-  std::map<std::string, std::string>
-      rows;                  ///< expression: joint -> what multiplies the unknown in its torque
-  bool nonnegative = false;  ///< expression: the unknown has a sign
+  /// Expression: joint -> what multiplies the unknown in its torque.
+  std::map<std::string, std::string> rows;
+  bool nonnegative = false;  ///< expression: the unknown must not be negative
 };
 
 /// Which answer the result holds. `automatic` is the constrained one.
@@ -47,8 +47,8 @@ struct Configuration {
   ConditioningOptions conditioning;
   std::vector<ColumnSpec> columns = {
       {.kind = "viscous"}, {.kind = "coulomb", .tanh_width = 0.05}, {.kind = "offset"}};
-  std::map<std::string, std::string>
-      known_torque;  ///< joint -> expression to subtract from its measured torque
+  /// Joint -> expression to subtract from its measured torque.
+  std::map<std::string, std::string> known_torque;
   EstimationOptions estimation;
   BackendOptions backend;
 };
@@ -56,7 +56,7 @@ struct Configuration {
 /// Reads a YAML file over the defaults. Errors name file, line and the nearest field that exists.
 Result<Configuration> read_configuration(const std::string& path);
 
-/// Sets one field, e.g. ("conditioning.lowpass_hz", "20"), as a line of the YAML file would.
+/// Sets one field, e.g. ("conditioning.lowpass_hz", "20"), as a line of the YAML file would. Errors as there.
 Result<Done> set_field(Configuration& configuration, const std::string& path, const std::string& value);
 
 /// The configuration as a JSON text with every field, for the echo in result.json and to run again.
@@ -65,16 +65,24 @@ std::string to_json(const Configuration& configuration);
 /// The inverse of to_json. `where` names the text in errors.
 Result<Configuration> configuration_from_json(const std::string& json, const std::string& where);
 
+/// One option, as the YAML file names it: `section.name`.
 struct FieldDescription {
   std::string section, name, unit, help, default_value;
 };
+
+/// Every option of every section, in the order of the sections, for flags and help; `columns` and
+/// `known_torque`, which are lists, are not among them.
 std::vector<FieldDescription> configuration_fields();
 
-/// The columns and derived signals of a configuration, spelled out for a robot and its channels.
 struct ModelTerms {
   std::vector<Column> columns;
   DerivedSignals derived;
 };
+
+/// The columns and derived signals of a configuration, spelled out for a robot and its channels: one column per
+/// joint of every kind but expressions, which make one column each. Equal expressions share a signal. Errors
+/// name the column or known_torque: a joint that the robot does not have (with near misses), a wrench where a
+/// joint is needed, the same column twice. Expressions are parsed later, by condition_log.
 Result<ModelTerms> expand_model_terms(const Configuration& configuration, const Robot& robot,
                                       const std::vector<Channel>& channels);
 

@@ -1,7 +1,8 @@
-// From a robot file and its logs to identified parameters: the whole way of DESIGN 3 in one call.
+// From a robot file and its logs to identified parameters, in one call.
 //
-//   Robot + logs -> Samples -> Moments -> weights -> Problem -> Solution -> Certificate, then a second pass
-//   over the samples for the residuals.
+//   Robot + logs -> Samples -> Moments -> weights -> Problem -> Solution -> Certificate
+//
+// and then a second pass over the samples for the residuals.
 #pragma once
 
 #include <Eigen/Core>
@@ -71,14 +72,24 @@ struct Identification {
   const Estimate& answer() const { return estimates.back(); }
 };
 
+/// Reads the robot, conditions the training logs and sums their moments; fits least squares, ordinary and
+/// weighted, what the data leave open taken from the prior; then, unless the configuration asks for least
+/// squares, solves the convex problem of FORMULAS 2 and 3 and certifies the answer; last, compares measured
+/// and predicted torques of all logs.
+///
+/// An answer without certificate is not an error: see Solution::status and Certificate::certified. Errors:
+/// those of read_urdf, expand_model_terms, make_regressor_plan, make_backend, condition_log, make_prior and
+/// make_problem; fewer usable rows than parameters, all torques zero, sums that overflow; a solver that ends
+/// without a point.
 Result<Identification> identify(const IdentifyRequest& request);
 
-/// Weighted least squares of FORMULAS 2 from moments: ordinary first, then `passes` times the channels
-/// reweighted by 1 / rms residual over their used rows.
 struct WeightedFit {
   LeastSquares ordinary, weighted;
   Eigen::VectorXd channel_weights;  ///< 1 / s_c^2, s_c the rms residual after the last pass
 };
+
+/// Weighted least squares from moments alone (FORMULAS 2): ordinary first, then `passes` times with every
+/// channel weighted by 1 / s_c^2, s_c the rms residual of its used rows. Errors of least_squares.
 Result<WeightedFit> fit_weighted(const Moments& moments, int passes, double rank_cut);
 
 }  // namespace heft

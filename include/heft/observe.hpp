@@ -1,5 +1,4 @@
-// Structural identifiability: which inertial parameters the motion of a robot can ever reveal, before any
-// data.
+// Structural identifiability: which inertial parameters a robot's motion can ever reveal, before any data.
 //
 // The Recursive Parameter Nullspace Algorithm (FORMULAS 5; [Wensing, Niemeyer, Slotine 2024]) walks outward
 // over the joints and finds, at each, the inertia that can move from a body to its parent without any
@@ -27,8 +26,8 @@ struct ObserveOptions {
   bool static_only = false;      ///< robot at rest in many postures: only gravity speaks
   bool dimensions_only = false;  ///< only counts and dimensions, O(number of bodies): no bases, no channels
   bool channels = true;          ///< also what each channel alone reveals
-  double tolerance =
-      1e-9;  ///< directions smaller than this, with lengths in units of the robot's own, are none
+  /// Directions smaller than this, with lengths in units of the robot's own, are none.
+  double tolerance = 1e-9;
   /// Axes this close to a coordinate direction of the parent are taken to be aligned [rad]: a URDF that
   /// writes 1.5708 means a right angle. 0 takes every angle literally.
   double alignment = 1e-5;
@@ -41,8 +40,9 @@ enum class Visibility {
 };
 
 /// One inertial parameter: one of the ten of core::Parameter, or, for a body that is rotationally symmetric
-/// about its axis a, one of m, mc_axial (h = mc_axial a), I_perp and I_axial (I = I_perp (1 - aa') + I_axial
-/// aa').
+/// about its axis a, one of m, mc_axial, I_perp and I_axial:
+///   h = mc_axial a
+///   I = I_perp (1 - aa') + I_axial aa'
 struct ObservedParameter {
   int body = -1;             ///< index into Robot::bodies
   std::string name;          ///< e.g. "Izz"
@@ -103,7 +103,7 @@ struct Observability {
   /// num_base x P: base parameters from all parameters, also a basis of the complement of the null space.
   Eigen::MatrixXd regrouping_matrix() const;
 
-  /// P x (P - num_base).
+  /// P x (P - num_base): null_basis as columns.
   Eigen::MatrixXd null_matrix() const;
 
   /// "Izz_upper + Iyy_fore + 0.2 m_fore"
