@@ -79,10 +79,10 @@ struct ModelTerms {
   DerivedSignals derived;
 };
 
-/// The columns and derived signals of a configuration, spelled out for a robot and its channels: one column per
-/// joint of every kind but expressions, which make one column each. Equal expressions share a signal. Errors
-/// name the column or known_torque: a joint that the robot does not have (with near misses), a wrench where a
-/// joint is needed, the same column twice. Expressions are parsed later, by condition_log.
+/// The columns and derived signals of a configuration, spelled out for a robot and its channels: one column
+/// per joint of every kind but expressions, which make one column each. Equal expressions share a signal.
+/// Errors name the column or known_torque: a joint that the robot does not have (with near misses), a wrench
+/// where a joint is needed, the same column twice. Expressions are parsed later, by condition_log.
 Result<ModelTerms> expand_model_terms(const Configuration& configuration, const Robot& robot,
                                       const std::vector<Channel>& channels);
 
