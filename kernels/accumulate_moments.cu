@@ -80,13 +80,13 @@ __device__ void add_tile(const core::TreeView& tree, const GramTile& tile, const
     }
 }
 
-__global__ void accumulate_moments_kernel(const DeviceJob* jobs, const DeviceTask* tasks, int num_tasks,
-                                          double* scratch, std::int64_t scratch_stride) {
-  double* const workspace = scratch + blockIdx.x * scratch_stride;
+__global__ void accumulate_moments_kernel(Launch launch) {
+  double* const workspace = launch.d_scratch + blockIdx.x * launch.scratch_stride;
   const int thread = static_cast<int>(threadIdx.x);
-  for (int index = static_cast<int>(blockIdx.x); index < num_tasks; index += static_cast<int>(gridDim.x)) {
-    const DeviceTask task = tasks[index];
-    const DeviceJob& job = jobs[task.job];
+  for (int index = static_cast<int>(blockIdx.x); index < launch.num_tasks;
+       index += static_cast<int>(gridDim.x)) {
+    const DeviceTask task = launch.d_tasks[index];
+    const DeviceJob& job = launch.d_jobs[task.job];
     const core::TreeView& tree = job.tree;
     double* const slab = workspace + static_cast<std::int64_t>(core::workspace_size(tree)) * kThreads;
     double* const packed = job.partials + task.chunk * tree.packed_size;
@@ -116,13 +116,13 @@ __global__ void accumulate_moments_kernel(const DeviceJob* jobs, const DeviceTas
   }
 }
 
-__global__ void predict_kernel(const DeviceJob* jobs, const DeviceTask* tasks, int num_tasks, double* scratch,
-                               std::int64_t scratch_stride) {
-  double* const workspace = scratch + blockIdx.x * scratch_stride;
+__global__ void predict_kernel(Launch launch) {
+  double* const workspace = launch.d_scratch + blockIdx.x * launch.scratch_stride;
   const int thread = static_cast<int>(threadIdx.x);
-  for (int index = static_cast<int>(blockIdx.x); index < num_tasks; index += static_cast<int>(gridDim.x)) {
-    const DeviceTask task = tasks[index];
-    const DeviceJob& job = jobs[task.job];
+  for (int index = static_cast<int>(blockIdx.x); index < launch.num_tasks;
+       index += static_cast<int>(gridDim.x)) {
+    const DeviceTask task = launch.d_tasks[index];
+    const DeviceJob& job = launch.d_jobs[task.job];
     const core::TreeView& tree = job.tree;
     double* const sums = workspace + static_cast<std::int64_t>(core::workspace_size(tree)) * kThreads;
     const std::int64_t chunk_begin = task.chunk * core::kChunkSamples;
@@ -146,18 +146,13 @@ std::int64_t scratch_per_block(const core::TreeView& tree) {
   return static_cast<std::int64_t>(kThreads) * (core::workspace_size(tree) + slab_columns(tree));
 }
 
-cudaError_t launch_accumulate_moments(const DeviceJob* d_jobs, const DeviceTask* d_tasks, int num_tasks,
-                                      double* d_scratch, std::int64_t scratch_stride, int num_blocks,
-                                      cudaStream_t stream) {
-  accumulate_moments_kernel<<<num_blocks, kThreads, 0, stream>>>(d_jobs, d_tasks, num_tasks, d_scratch,
-                                                                 scratch_stride);
+cudaError_t launch_accumulate_moments(const Launch& launch) {
+  accumulate_moments_kernel<<<launch.num_blocks, kThreads, 0, launch.stream>>>(launch);
   return cudaGetLastError();
 }
 
-cudaError_t launch_predict(const DeviceJob* d_jobs, const DeviceTask* d_tasks, int num_tasks,
-                           double* d_scratch, std::int64_t scratch_stride, int num_blocks,
-                           cudaStream_t stream) {
-  predict_kernel<<<num_blocks, kThreads, 0, stream>>>(d_jobs, d_tasks, num_tasks, d_scratch, scratch_stride);
+cudaError_t launch_predict(const Launch& launch) {
+  predict_kernel<<<launch.num_blocks, kThreads, 0, launch.stream>>>(launch);
   return cudaGetLastError();
 }
 

@@ -1,4 +1,4 @@
-// Launchers of the moment and prediction kernels, as backend_cuda.cu calls them.
+// Launchers of the moment and prediction kernels, as backend_cuda.cpp calls them.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -27,12 +27,19 @@ struct DeviceTask {
 /// Doubles of global scratch that one block needs for this tree; a launch takes the largest of its jobs'.
 std::int64_t scratch_per_block(const core::TreeView& tree);
 
+/// A batch on the device: what to do, scratch for every block, and the grid.
+struct Launch {
+  const DeviceJob* d_jobs;
+  const DeviceTask* d_tasks;
+  int num_tasks;
+  double* d_scratch;  ///< num_blocks * scratch_stride doubles
+  std::int64_t scratch_stride;
+  int num_blocks;
+  cudaStream_t stream;
+};
+
 /// Asynchronous, on the launch's stream; errors are those of the launch itself.
-cudaError_t launch_accumulate_moments(const DeviceJob* d_jobs, const DeviceTask* d_tasks, int num_tasks,
-                                      double* d_scratch, std::int64_t scratch_stride, int num_blocks,
-                                      cudaStream_t stream);
-cudaError_t launch_predict(const DeviceJob* d_jobs, const DeviceTask* d_tasks, int num_tasks,
-                           double* d_scratch, std::int64_t scratch_stride, int num_blocks,
-                           cudaStream_t stream);
+cudaError_t launch_accumulate_moments(const Launch& launch);
+cudaError_t launch_predict(const Launch& launch);
 
 }  // namespace heft::cuda

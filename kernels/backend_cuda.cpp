@@ -156,8 +156,8 @@ class CudaBackend : public Backend {
     HEFT_CHECK(jobs.upload(batch.jobs.data(), batch.jobs.size()));
     HEFT_CHECK(tasks.upload(batch.tasks.data(), batch.tasks.size()));
     HEFT_CHECK(scratch.allocate(static_cast<std::size_t>(num_blocks * batch.scratch_stride)));
-    HEFT_CHECK(check(launcher(jobs.data(), tasks.data(), num_tasks, scratch.data(), batch.scratch_stride,
-                              num_blocks, nullptr),
+    HEFT_CHECK(check(launcher({jobs.data(), tasks.data(), num_tasks, scratch.data(), batch.scratch_stride,
+                               num_blocks, nullptr}),
                      "launch"));
     return check(cudaDeviceSynchronize(), "kernel");
   }

@@ -88,7 +88,8 @@ void describe(EstimationOptions& o, Visitor&& visit) {
   visit("margin", o.margin, "", "J >= margin * J0 keeps every body strictly possible", not_negative());
   visit("gap_tolerance", o.gap_tolerance, "", "certified duality gap, relative to the residual cost",
         positive());
-  visit("max_iterations", o.max_iterations, "", "of the solver", positive());
+  visit("max_iterations", o.max_iterations, "",
+        "of the solver; 0: 4000 for ADMM, 100 for the interior point method", not_negative());
   visit("weighting_passes", o.weighting_passes, "", "passes of weighted least squares", not_negative());
   visit("rank_cut", o.rank_cut, "", "singular values below this fraction of the largest count as zero",
         positive());

@@ -77,6 +77,7 @@ class Expander {
     for (const auto& [joint, expression] : spec.rows) {
       HEFT_TRY(channel, channel_of(joint, "columns: " + spec.name));
       column.joints.push_back(joint);
+      column.definition += joint + ": " + expression + "\n";
       column.terms.push_back({channel, Feature::signal, signal_of(expression, "columns: " + spec.name), 1.0});
     }
     return push(column);

@@ -28,9 +28,8 @@ struct Task {
   std::int64_t chunk;
 };
 
-template <class Job>
-void add_tasks(std::vector<Task>& tasks, std::size_t job, std::int64_t begin, std::int64_t count,
-               const Job&) {
+/// Cuts samples [begin, begin + count) of a job into chunks.
+void add_tasks(std::vector<Task>& tasks, std::size_t job, std::int64_t begin, std::int64_t count) {
   for (std::int64_t chunk = 0; chunk * core::kChunkSamples < count; ++chunk) {
     const std::int64_t first = chunk * core::kChunkSamples;
     tasks.push_back({job, begin + first,
@@ -53,7 +52,7 @@ class CpuBackend : public Backend {
     std::vector<core::TreeView> trees;
     std::vector<core::SampleView> views;
     for (std::size_t j = 0; j < jobs.size(); ++j) {
-      add_tasks(tasks, j, jobs[j].begin, jobs[j].count, jobs[j]);
+      add_tasks(tasks, j, jobs[j].begin, jobs[j].count);
       trees.push_back(jobs[j].plan->view());
       views.push_back(sample_view(*jobs[j].plan, *jobs[j].samples));
       const std::int64_t num_chunks = (jobs[j].count + core::kChunkSamples - 1) / core::kChunkSamples;
@@ -74,7 +73,7 @@ class CpuBackend : public Backend {
     std::vector<ChannelCoefficients> coefficients;
     for (std::size_t j = 0; j < jobs.size(); ++j) {
       const std::int64_t num_samples = jobs[j].samples->size();
-      add_tasks(tasks, j, 0, num_samples, jobs[j]);
+      add_tasks(tasks, j, 0, num_samples);
       trees.push_back(jobs[j].plan->view());
       views.push_back(sample_view(*jobs[j].plan, *jobs[j].samples));
       coefficients.push_back(channel_coefficients(*jobs[j].plan, *jobs[j].parameters));

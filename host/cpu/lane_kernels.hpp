@@ -68,6 +68,14 @@ constexpr int tiles_along(int width) {
   return padded(width) / kTile;
 }
 
+/// Packs that a channel of this width takes in the slab, and in the lane sums.
+constexpr std::int64_t slab_size(int width) {
+  return static_cast<std::int64_t>(kPacksPerBlock) * padded(width);
+}
+constexpr std::int64_t sums_size(int width) {
+  return static_cast<std::int64_t>(tiles_along(width)) * (tiles_along(width) + 1) / 2 * kTile * kTile;
+}
+
 /// Offsets of a channel in the slab and in the lane sums.
 struct ChannelPlace {
   std::int64_t slab, sums;
@@ -116,10 +124,8 @@ inline Scratch lay_out(const core::TreeView& tree, void* memory) {
   const std::size_t places_bytes = (tree.num_channels * sizeof(ChannelPlace) + 63) / 64 * 64;
   Scratch scratch{};
   for (int c = 0; c < tree.num_channels; ++c) {
-    const int width = tree.channels[c].width;
-    scratch.slab_size += static_cast<std::int64_t>(kPacksPerBlock) * padded(width);
-    scratch.sums_size +=
-        static_cast<std::int64_t>(tiles_along(width)) * (tiles_along(width) + 1) / 2 * kTile * kTile;
+    scratch.slab_size += slab_size(tree.channels[c].width);
+    scratch.sums_size += sums_size(tree.channels[c].width);
   }
   const std::int64_t workspace_size = core::workspace_size(tree);
   scratch.num_bytes = places_bytes + (workspace_size + scratch.slab_size + scratch.sums_size) * sizeof(Pack);
@@ -132,8 +138,8 @@ inline Scratch lay_out(const core::TreeView& tree, void* memory) {
   for (int c = 0; c < tree.num_channels; ++c) {
     const int width = tree.channels[c].width;
     scratch.places[c] = {slab, sums, padded(width)};
-    slab += static_cast<std::int64_t>(kPacksPerBlock) * padded(width);
-    sums += static_cast<std::int64_t>(tiles_along(width)) * (tiles_along(width) + 1) / 2 * kTile * kTile;
+    slab += slab_size(width);
+    sums += sums_size(width);
   }
   return scratch;
 }

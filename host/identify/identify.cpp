@@ -70,8 +70,9 @@ Result<Estimate> constrained_estimate(const EstimationOptions& options, Identifi
     return Error{"solver", solution.reason, "check the prior inertias and the log"};
   result.certificate = certify(problem, solution, {.gap_tolerance = options.gap_tolerance});
   Estimate estimate{.name = "constrained", .parameters = solution.x.head(plan.layout.num_parameters())};
-  for (std::size_t b = 0; b < result.certificate->psd_margin.size(); ++b)
-    if (!(result.certificate->psd_margin[b] > 0)) estimate.impossible_bodies.push_back(static_cast<int>(b));
+  for (int body = 0; body < plan.layout.num_bodies(); ++body)
+    if (!result.prior.held[body] && !(result.certificate->psd_margin[body] > 0))
+      estimate.impossible_bodies.push_back(body);
   return estimate;
 }
 
@@ -83,6 +84,14 @@ Estimate least_squares_estimate(const char* name, LeastSquares fit, const Identi
 }
 
 }  // namespace
+
+DroppedRows Identification::dropped() const {
+  DroppedRows total;
+  for (const auto* logs : {&training_logs, &validation_logs})
+    for (const LogSummary& log : *logs)
+      for (const auto& [reason, count] : log.dropped) total[reason] += count;
+  return total;
+}
 
 Result<Identification> identify(const IdentifyRequest& request) {
   const Configuration& configuration = request.configuration;

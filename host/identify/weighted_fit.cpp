@@ -13,16 +13,12 @@ Eigen::VectorXd inverse_variances(const Moments& moments, const Eigen::VectorXd&
   const RegressorPlan& plan = *moments.plan;
   Eigen::VectorXd weights = Eigen::VectorXd::Zero(plan.num_channels());
   Eigen::VectorXd tau2(plan.num_channels());
-  for (int c = 0; c < plan.num_channels(); ++c) {
-    const core::ChannelEntry& entry = plan.channel_entries[c];
-    tau2[c] =
-        moments
-            .packed[entry.packed_offset + core::packed_index(entry.width, entry.width - 1, entry.width - 1)];
-  }
+  const Eigen::VectorXd nothing = Eigen::VectorXd::Zero(plan.layout.num_parameters());
+  for (int c = 0; c < plan.num_channels(); ++c) tau2[c] = residual_sum(moments, c, nothing);
   for (int c = 0; c < plan.num_channels(); ++c) {
     if (!(moments.num_rows[c] > 0)) continue;
-    // the residual cancels: below 1e-10 of tau^2 it is rounding, and the channel fits perfectly for all
-    // purposes; a passive joint, without torque, is measured by the others
+    // the residual cancels: below 1e-10 of tau^2 it is rounding, and the channel fits perfectly for all purposes; a
+    // passive joint, without torque, is measured by the others
     const double floor = 1e-10 * (tau2[c] > 0 ? tau2[c] : tau2.mean());
     weights[c] = moments.num_rows[c] / std::max(residual_sum(moments, c, parameters), floor);
   }

@@ -168,6 +168,14 @@ std::uint64_t fingerprint_of(const RegressorPlan& plan) {
   Fingerprint fingerprint;
   for (const Channel& channel : plan.channels) fingerprint.add(channel.name);
   for (int i = 0; i < plan.layout.num_parameters(); ++i) fingerprint.add(plan.layout.name(i));
+  for (const core::FeatureEntry& entry : plan.features) {
+    fingerprint.add(entry.channel);
+    fingerprint.add(entry.column);
+    fingerprint.add(static_cast<int>(entry.feature));
+    fingerprint.add(entry.source);
+    fingerprint.add(entry.scale);
+  }
+  for (const Column& column : plan.layout.columns) fingerprint.add(column.definition);
   for (const std::vector<int>& columns : plan.channel_columns)
     for (int column : columns) fingerprint.add(column);
   for (int k = 0; k < plan.regrouping.outerSize(); ++k)

@@ -1,5 +1,7 @@
 #include "host/observe/json.hpp"
 
+#include "host/files/whole_file.hpp"
+
 namespace heft {
 
 namespace {
@@ -75,6 +77,10 @@ nlohmann::ordered_json observability_json(const Observability& observability) {
                                 {"alone", alone}});
   }
   return json;
+}
+
+Result<Done> write_observability(const Observability& observability, const std::string& path) {
+  return write_file_whole(path, observability_json(observability).dump(2) + "\n");
 }
 
 }  // namespace heft

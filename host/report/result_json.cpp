@@ -127,14 +127,6 @@ Json logs_json(const std::vector<LogSummary>& logs) {
   return list;
 }
 
-DroppedRows all_dropped(const Identification& identification) {
-  DroppedRows total;
-  for (const auto* logs : {&identification.training_logs, &identification.validation_logs})
-    for (const LogSummary& log : *logs)
-      for (const auto& [reason, count] : log.dropped) total[reason] += count;
-  return total;
-}
-
 Result<Json> provenance_json(const Identification& identification, const IdentifyRequest& request) {
   Json inputs = Json::array();
   std::vector<std::string> small_files = {request.robot_path};
@@ -177,7 +169,7 @@ Result<std::string> result_json(const Identification& identification, const Iden
   json["estimates"] = estimates_json(identification);
   if (identification.solution) json["solver"] = solver_json(*identification.solution);
   if (identification.certificate) json["certificate"] = certificate_json(*identification.certificate);
-  json["dropped"] = all_dropped(identification);
+  json["dropped"] = identification.dropped();
   json["logs"] = {{"training", logs_json(identification.training_logs)},
                   {"validation", logs_json(identification.validation_logs)}};
   json["timings"] = Json::object();

@@ -28,11 +28,7 @@ std::string logs_section(const Identification& identification) {
   };
   add("training", identification.training_logs);
   add("held out", identification.validation_logs);
-  DroppedRows dropped;
-  for (const auto* logs : {&identification.training_logs, &identification.validation_logs})
-    for (const LogSummary& log : *logs)
-      for (const auto& [reason, count] : log.dropped) dropped[reason] += count;
-  for (const auto& [reason, count] : dropped)
+  for (const auto& [reason, count] : identification.dropped())
     if (count > 0) text += fmt::format("  dropped   {} rows: {}\n", count, reason);
   return text;
 }

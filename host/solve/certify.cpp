@@ -295,9 +295,10 @@ class Certifier {
 
   void judge(const CertifyOptions& options) {
     char text[256];
-    const double worst_margin = result_.psd_margin.empty()
-                                    ? 0
-                                    : *std::min_element(result_.psd_margin.begin(), result_.psd_margin.end());
+    double worst_margin = std::numeric_limits<double>::infinity();
+    for (int body = 0; body < problem_.layout.num_bodies(); ++body)
+      if (!held(body)) worst_margin = std::min(worst_margin, result_.psd_margin[body]);
+    if (!std::isfinite(worst_margin)) worst_margin = 0;  // every body is held
     const bool physical = problem_.consistency != Consistency::full || result_.bodies_positive_definite;
     if (!(result_.constraint_violation <= options.violation_tolerance) ||
         !(result_.equality_violation <= options.violation_tolerance) || !physical) {

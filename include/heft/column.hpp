@@ -21,6 +21,7 @@ struct Column {
   std::string kind;                 ///< e.g. "viscous"
   std::string unit;                 ///< of the unknown, e.g. "N m s/rad"
   std::vector<std::string> joints;  ///< the joints it touches, for people and for result.json
+  std::string definition;           ///< the expressions behind its sample signals; part of the fingerprint
   std::vector<ColumnTerm> terms;    ///< at most one per channel
   bool nonnegative = false;         ///< physics demands a sign: friction and reflected inertia
 };

@@ -36,9 +36,9 @@ struct EstimationOptions {
   double column_ridge = 1e-3;   ///< weight of (r_k x_k)^2 on extra columns, FORMULAS 2
   double margin = 1e-6;         ///< J >= margin * J0: keeps every body strictly inside the cone
   double gap_tolerance = 1e-8;  ///< certified, relative to the residual cost
-  int max_iterations = 4000;
-  int weighting_passes = 4;  ///< of weighted least squares
-  double rank_cut = 1e-7;    ///< of least squares, on singular values of column-scaled rows
+  int max_iterations = 0;       ///< 0: 4000 for ADMM, 100 for the interior point method
+  int weighting_passes = 4;     ///< of weighted least squares
+  double rank_cut = 1e-7;       ///< of least squares, on singular values of column-scaled rows
 };
 
 struct Configuration {

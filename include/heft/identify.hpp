@@ -68,6 +68,9 @@ struct Identification {
   std::string backend;
   std::map<std::string, double> timings_s;  ///< seconds by stage
 
+  /// Rows not used, by reason, over all logs.
+  DroppedRows dropped() const;
+
   /// The estimate that was asked for.
   const Estimate& answer() const { return estimates.back(); }
 };

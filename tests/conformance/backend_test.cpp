@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <ostream>
 
 #include "heft/moments.hpp"
 #include "tests/conformance/random_samples.hpp"
@@ -19,6 +20,10 @@ struct BackendCase {
   BackendKind kind;
   const char* instruction_set;
 };
+
+void PrintTo(const BackendCase& test_case, std::ostream* out) {
+  *out << test_case.name;
+}
 
 class Conformance : public ::testing::TestWithParam<BackendCase> {
  protected:

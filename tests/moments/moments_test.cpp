@@ -84,6 +84,19 @@ TEST(Moments, OfDifferentLayoutsNeverMerge) {
   EXPECT_NE(merged.error().what.find("different"), std::string::npos);
 }
 
+TEST(Moments, OfColumnsThatDifferInWidthOrExpressionNeverMerge) {
+  const Robot robot = oracle::random_robot({}, 6);
+  const auto moments_with = [&](double width, const char* definition) {
+    Column column{.name = "friction", .definition = definition};
+    column.terms = {{.channel = 0, .feature = core::Feature::tanh_velocity, .width = width}};
+    return zero_moments(*make_regressor_plan(robot, default_channels(robot), {column}));
+  };
+  Moments moments = moments_with(0.05, "");
+  EXPECT_TRUE(add(moments, moments_with(0.05, "")).ok());
+  EXPECT_FALSE(add(moments, moments_with(0.1, "")).ok());
+  EXPECT_FALSE(add(moments, moments_with(0.05, "joint_1: q1^2")).ok());
+}
+
 TEST(Moments, ChannelOfWeightZeroLeavesNoTrace) {
   const PlanPtr plan = plan_of(oracle::random_robot({}, 9));
   auto backend = make_backend({.kind = BackendKind::cpu});

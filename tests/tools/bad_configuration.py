@@ -132,7 +132,7 @@ class BadColumns(YamlTestCase):
         self.refused_term("known_torque: {joint_9: q1}\n", "known_torque", "the robot has no joint 'joint_9'")
 
     def test_known_torque_of_unknown_variable(self):
-        self.refused_term("known_torque: {joint_1: q99}\n", "known_torque of channel 0", "unknown name 'q99'")
+        self.refused_term("known_torque: {joint_1: q99}\n", "known_torque of joint_1", "unknown name 'q99'")
 
     def test_known_torque_as_list(self):
         self.refused("known_torque: [1]\n", "known_torque must map joints to expressions", ":1")

@@ -131,6 +131,19 @@ class ResultFile(GoldenTestCase):
         self.assertLessEqual(certificate["dual"], certificate["primal"])
 
 
+class MasslessLink(GoldenTestCase):
+    def test_stays_massless_and_the_urdf_is_written(self):
+        text = ARM.read_text()
+        begin = text.index("<inertial>", text.index('<link name="elbow">'))
+        end = text.index("</inertial>", begin) + len("</inertial>")
+        robot = self.write("massless.urdf", text[:begin] + text[end:])
+        result = self.golden(robot=robot)
+        elbow = next(body for body in result["bodies"] if body["name"] == "elbow")
+        self.assertEqual(set(elbow["parameters"].values()), {0.0})
+        self.assertIn("prior_repair", elbow)
+        self.assertTrue((self.scratch / "result" / "identified.urdf").exists())
+
+
 class Prediction(GoldenTestCase):
     """The fit in result.json against the rows that `heft predict` writes."""
 

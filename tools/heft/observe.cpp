@@ -3,8 +3,6 @@
 #include <memory>
 
 #include "heft/urdf.hpp"
-#include "host/files/whole_file.hpp"
-#include "host/observe/json.hpp"
 #include "tools/heft/command.hpp"
 
 namespace heft::tools {
@@ -28,7 +26,7 @@ int run_observe(ObserveFlags flags) {
   if (!observability) return fail(observability.error());
   std::fputs(format_observability(*observability).c_str(), stdout);
   if (flags.json.empty()) return kSuccess;
-  auto written = write_file_whole(flags.json, observability_json(*observability).dump(2) + "\n");
+  auto written = write_observability(*observability, flags.json);
   if (!written) return fail(written.error());
   std::printf("json: %s\n", flags.json.c_str());
   return kSuccess;
