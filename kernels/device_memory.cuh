@@ -10,6 +10,7 @@
 
 namespace heft::cuda {
 
+/// `what` was attempted with `status`: success, or an Error in CUDA's own words.
 inline Result<Done> check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return Done{};
   const char* remedy =
@@ -17,6 +18,7 @@ inline Result<Done> check(cudaError_t status, const char* what) {
   return Error{"backend cuda", std::string(what) + ": " + cudaGetErrorString(status), remedy};
 }
 
+/// Owns an array of T in device memory; `allocate` and `upload` drop what it held before.
 template <class T>
 class DeviceArray {
  public:
