@@ -9,8 +9,7 @@ namespace heft::cuda {
 
 inline constexpr int kTile = 4;
 
-/// One tile of one channel: rows [row, row + 4), columns [column, column + 4) of the row's outer product with
-/// itself.
+/// One tile of one channel: rows [row, row + 4) and columns [column, column + 4) of the outer product.
 struct GramTile {
   int channel, row, column;
 };

@@ -1,5 +1,4 @@
-// urdfdom behind a Result: silent, without exceptions, and deaf to everything but links, inertials and
-// joints.
+// urdfdom behind a Result: silent, without exceptions, deaf to everything but links, inertials and joints.
 #pragma once
 
 #include <urdf_model/model.h>

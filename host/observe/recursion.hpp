@@ -1,5 +1,5 @@
-// The Recursive Parameter Nullspace Algorithm ([Wensing, Niemeyer, Slotine 2024]; FORMULAS 5), outward over
-// clusters:
+// The Recursive Parameter Nullspace Algorithm [Wensing, Niemeyer, Slotine 2024], outward over clusters
+// (FORMULAS 5):
 //
 //   V- = Cl({f x}, X V_parent)
 //   V  = [V-  F]

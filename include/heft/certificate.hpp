@@ -1,5 +1,4 @@
-// Proof of an answer: recomputed from physical, unscaled data in extended precision by code that no solver
-// uses.
+// Proof of an answer, from physical, unscaled data in extended precision and by code that no solver uses.
 //
 // Weak duality: with multipliers lambda in K* and any nu, every feasible x' has f(x') >= d,
 //

@@ -58,8 +58,7 @@ Result<ErrorBars> error_bars(const std::vector<NormalEquations>& blocks, const B
 Result<ErrorBars> error_bars(const std::vector<Moments>& blocks, const Eigen::VectorXd& channel_weights,
                              const BaseQuantities& quantities, const ErrorBarOptions& options = {});
 
-/// Above this share a parameter is "set by the prior", and an interval would be no more than the prior's
-/// collapse.
+/// Above this share a parameter is "set by the prior", and its interval would only collapse onto the prior.
 inline constexpr double kSetByPrior = 0.5;
 
 /// Share of every parameter of the layout that the prior decides, in [0, 1]: the variance that is left when

@@ -47,8 +47,8 @@ class [[nodiscard]] Result {
 /// Success without a value: `return Done{};`
 using Done = std::monostate;
 
-/// Evaluates `expression` (a Result); returns its error from the enclosing function, else binds the value to
-/// `name`.
+/// Evaluates `expression`, a Result; returns its error from the enclosing function, else binds `name` to the
+/// value inside it.
 #define HEFT_TRY(name, expression)                  \
   auto name##_result = (expression);                \
   if (!name##_result) return name##_result.error(); \

@@ -1,5 +1,4 @@
-// The answer of a solver, with how it was reached. A status is never silent: everything but `optimal` has a
-// reason.
+// The answer of a solver, with how it was reached. Every status but `optimal` comes with a reason.
 #pragma once
 
 #include <Eigen/Core>

@@ -15,8 +15,8 @@
 
 namespace heft::core {
 
-/// Entries of the pseudo-inertia in the kernel frame, ordered so that what a joint keeps is a prefix where
-/// possible.
+/// Entries of the pseudo-inertia in the kernel frame, ordered so that what a revolute or a helical joint keeps
+/// comes first.
 enum KernelEntry : int { kHx, kHy, kSxy, kSxz, kSyz, kSxx, kSyy, kHz, kM, kSzz, kNumKernelEntries };
 
 /// Columns that a body keeps after structural regrouping: 10 minus what its joint lets through to the parent
