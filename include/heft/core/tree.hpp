@@ -15,7 +15,7 @@
 
 namespace heft::core {
 
-/// Entries of the pseudo-inertia in the kernel frame, ordered so that what a revolute or a helical joint keeps
+/// Entries of the pseudo-inertia in the kernel frame, ordered so that what a revolute or helical joint keeps
 /// comes first.
 enum KernelEntry : int { kHx, kHy, kSxy, kSxz, kSyz, kSxx, kSyy, kHz, kM, kSzz, kNumKernelEntries };
 
