@@ -5,6 +5,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -257,8 +258,15 @@ class Certifier {
         factor.info() == Eigen::Success && (pivots.size() == 0 || pivots.minCoeff() > kDefinite);
     if (result_.rigorous) {
       if (pivots.size() > 0) result_.condition = static_cast<double>(pivots.maxCoeff() / pivots.minCoeff());
-      const Vector half = factor.matrixL().solve(Vector(equilibrate.asDiagonal() * r));
-      return Real(0.5) * half.squaredNorm();
+      Vector half = factor.matrixL().solve(Vector(equilibrate.asDiagonal() * r));
+      if (form_.E.rows() == 0) return Real(0.5) * half.squaredNorm();
+      // any equality multipliers give a bound; moved by this step they give the best, since what is left of r
+      // along the rows of E is not charged
+      const Matrix rows = Matrix(form_.E.cast<Real>()) * S_;
+      const Matrix along = factor.matrixL().solve(Matrix(equilibrate.asDiagonal() * rows.transpose()));
+      const Vector step = -along.colPivHouseholderQr().solve(half);
+      half += along * step;
+      return Real(0.5) * half.squaredNorm() + step.dot(equality_residual_);
     }
     result_.condition = std::numeric_limits<double>::infinity();
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(Q.cast<double>());

@@ -4,6 +4,7 @@ import csv
 import hashlib
 import json
 import math
+import pathlib
 
 from heft_program import ARM, JOINTS, PARAMETERS, SOURCE, HeftTestCase, ask_peer, demo_log, run_heft
 
@@ -133,7 +134,7 @@ class ResultFile(GoldenTestCase):
 
 class MasslessLink(GoldenTestCase):
     def test_stays_massless_and_the_urdf_is_written(self):
-        text = ARM.read_text()
+        text = pathlib.Path(ARM).read_text()
         begin = text.index("<inertial>", text.index('<link name="elbow">'))
         end = text.index("</inertial>", begin) + len("</inertial>")
         robot = self.write("massless.urdf", text[:begin] + text[end:])
