@@ -58,11 +58,11 @@ bool FieldReader::decode(const YAML::Node& node, Eigen::Vector3d& value) {
   return true;
 }
 
-bool FieldReader::decode(const YAML::Node& node, std::vector<double>& value) {
-  std::vector<double> read;
+template <class Item>
+bool FieldReader::decode_list(const YAML::Node& node, std::vector<Item>& value) {
+  std::vector<Item> read;
   if (node.IsScalar()) {
-    read.resize(1);
-    if (!decode(node, read[0])) return false;
+    if (read.emplace_back(); !decode(node, read.back())) return false;
   } else if (node.IsSequence()) {
     for (const YAML::Node& item : node)
       if (read.emplace_back(); !decode(item, read.back())) return false;
@@ -73,18 +73,12 @@ bool FieldReader::decode(const YAML::Node& node, std::vector<double>& value) {
   return true;
 }
 
+bool FieldReader::decode(const YAML::Node& node, std::vector<double>& value) {
+  return decode_list(node, value);
+}
+
 bool FieldReader::decode(const YAML::Node& node, std::vector<std::string>& value) {
-  std::vector<std::string> read;
-  if (node.IsScalar()) {
-    read.push_back(node.Scalar());
-  } else if (node.IsSequence()) {
-    for (const YAML::Node& item : node)
-      if (read.emplace_back(); !decode(item, read.back())) return false;
-  } else {
-    return false;
-  }
-  value = read;
-  return true;
+  return decode_list(node, value);
 }
 
 }  // namespace heft::config

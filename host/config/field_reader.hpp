@@ -71,6 +71,10 @@ class FieldReader {
   static bool decode(const YAML::Node& node, std::vector<double>& value);
   static bool decode(const YAML::Node& node, std::vector<std::string>& value);
 
+  /// A list, or one item in its place.
+  template <class Item>
+  static bool decode_list(const YAML::Node& node, std::vector<Item>& value);
+
   static const char* expected(bool) { return "write true or false"; }
   static const char* expected(int) { return "write a whole number"; }
   static const char* expected(double) { return "write a finite number"; }
