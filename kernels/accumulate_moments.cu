@@ -1,6 +1,6 @@
 // Packed moments of chunks of samples, and predicted torques.
 //
-// Mapping. A persistent grid; each block takes tasks (chunks of core::kChunkSamples samples of one job) in
+// Mapping. A persistent grid; each block takes tasks (chunks of samples of one job) in
 // turn. For every sub-block of kThreads samples: thread = sample writes the rows of all channels to the
 // block's slab in global scratch (it stays in L2); then thread = 4x4 tile of a channel's outer product sums
 // over the sub-block. The order of summation within a chunk is the order of samples, whatever the grid;
@@ -91,9 +91,9 @@ __global__ void accumulate_moments_kernel(Launch launch) {
     double* const slab = workspace + static_cast<std::int64_t>(core::workspace_size(tree)) * kThreads;
     double* const packed = job.partials + task.chunk * tree.packed_size;
     for (std::int64_t i = thread; i < tree.packed_size; i += kThreads) packed[i] = 0.0;
-    const std::int64_t chunk_begin = job.begin + task.chunk * core::kChunkSamples;
+    const std::int64_t chunk_begin = job.begin + task.chunk * job.chunk;
     const std::int64_t job_end = job.begin + job.count;
-    const std::int64_t chunk_end = min(chunk_begin + core::kChunkSamples, job_end);
+    const std::int64_t chunk_end = min(chunk_begin + job.chunk, job_end);
 
     for (std::int64_t begin = chunk_begin; begin < chunk_end; begin += kThreads) {
       const std::int64_t at = begin + thread;
@@ -125,8 +125,8 @@ __global__ void predict_kernel(Launch launch) {
     const DeviceJob& job = launch.d_jobs[task.job];
     const core::TreeView& tree = job.tree;
     double* const sums = workspace + static_cast<std::int64_t>(core::workspace_size(tree)) * kThreads;
-    const std::int64_t chunk_begin = task.chunk * core::kChunkSamples;
-    const std::int64_t chunk_end = min(chunk_begin + core::kChunkSamples, job.count);
+    const std::int64_t chunk_begin = task.chunk * job.chunk;
+    const std::int64_t chunk_end = min(chunk_begin + job.chunk, job.count);
     for (std::int64_t at = chunk_begin + thread; at < chunk_end; at += kThreads) {
       for (int c = 0; c < tree.num_channels; ++c)
         sums[static_cast<std::int64_t>(c) * kThreads + thread] = 0.0;

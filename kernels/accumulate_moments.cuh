@@ -13,7 +13,8 @@ struct DeviceJob {
   core::TreeView tree;
   core::SampleView samples;
   std::int64_t begin, count;
-  double* partials;            ///< ceil(count / kChunkSamples) * packed_size
+  int chunk;                   ///< samples of a chunk
+  double* partials;            ///< ceil(count / chunk) * packed_size
   const double* coefficients;  ///< prediction: channel after channel, width - 1 numbers each
   double* torque;              ///< prediction: count x num_channels, column after column
 };

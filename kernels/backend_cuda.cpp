@@ -81,7 +81,8 @@ struct Batch {
   std::vector<DeviceTask> tasks;
   std::int64_t scratch_stride = 0;
 
-  Result<Done> add(const RegressorPlan& plan, const Samples& data, std::int64_t begin, std::int64_t count) {
+  Result<Done> add(const RegressorPlan& plan, const Samples& data, std::int64_t begin, std::int64_t count,
+                   int chunk_length) {
     if (!plans.contains(&plan)) {
       HEFT_TRY(device_plan, upload(plan));
       plans[&plan] = std::move(device_plan);
@@ -90,9 +91,10 @@ struct Batch {
       HEFT_TRY(device_samples, upload(plan, data));
       samples[&data] = std::move(device_samples);
     }
-    for (std::int64_t chunk = 0; chunk * core::kChunkSamples < count; ++chunk)
+    for (std::int64_t chunk = 0; chunk * chunk_length < count; ++chunk)
       tasks.push_back({static_cast<int>(jobs.size()), chunk});
-    jobs.push_back({plans[&plan]->view, samples[&data]->view, begin, count, nullptr, nullptr, nullptr});
+    jobs.push_back(
+        {plans[&plan]->view, samples[&data]->view, begin, count, chunk_length, nullptr, nullptr, nullptr});
     scratch_stride = std::max(scratch_stride, cuda::scratch_per_block(plan.view()));
     return Done{};
   }
@@ -110,9 +112,8 @@ class CudaBackend : public Backend {
     Batch batch;
     std::vector<DeviceArray<double>> sums(jobs.size());
     for (std::size_t j = 0; j < jobs.size(); ++j) {
-      HEFT_CHECK(batch.add(*jobs[j].plan, *jobs[j].samples, jobs[j].begin, jobs[j].count));
-      const std::int64_t num_chunks = (jobs[j].count + core::kChunkSamples - 1) / core::kChunkSamples;
-      partials[j].resize(static_cast<std::size_t>(num_chunks * jobs[j].plan->packed_size));
+      HEFT_CHECK(batch.add(*jobs[j].plan, *jobs[j].samples, jobs[j].begin, jobs[j].count, jobs[j].chunk));
+      partials[j].resize(static_cast<std::size_t>(jobs[j].num_chunks() * jobs[j].plan->packed_size));
       HEFT_CHECK(sums[j].allocate(std::max<std::size_t>(1, partials[j].size())));
       batch.jobs[j].partials = sums[j].data();
     }
@@ -127,7 +128,7 @@ class CudaBackend : public Backend {
     std::vector<DeviceArray<double>> coefficients(jobs.size()), predicted(jobs.size());
     for (std::size_t j = 0; j < jobs.size(); ++j) {
       const RegressorPlan& plan = *jobs[j].plan;
-      HEFT_CHECK(batch.add(plan, *jobs[j].samples, 0, jobs[j].samples->size()));
+      HEFT_CHECK(batch.add(plan, *jobs[j].samples, 0, jobs[j].samples->size(), core::kChunkSamples));
       std::vector<double> flat;
       for (const std::vector<double>& channel : channel_coefficients(plan, *jobs[j].parameters))
         flat.insert(flat.end(), channel.begin(), channel.end());

@@ -28,12 +28,13 @@ struct Task {
   std::int64_t chunk;
 };
 
-/// Cuts samples [begin, begin + count) of a job into chunks.
-void add_tasks(std::vector<Task>& tasks, std::size_t job, std::int64_t begin, std::int64_t count) {
-  for (std::int64_t chunk = 0; chunk * core::kChunkSamples < count; ++chunk) {
-    const std::int64_t first = chunk * core::kChunkSamples;
-    tasks.push_back({job, begin + first,
-                     static_cast<int>(std::min<std::int64_t>(core::kChunkSamples, count - first)), chunk});
+/// Cuts samples [begin, begin + count) of a job into chunks of `length`.
+void add_tasks(std::vector<Task>& tasks, std::size_t job, std::int64_t begin, std::int64_t count,
+               int length) {
+  for (std::int64_t chunk = 0; chunk * length < count; ++chunk) {
+    const std::int64_t first = chunk * length;
+    tasks.push_back(
+        {job, begin + first, static_cast<int>(std::min<std::int64_t>(length, count - first)), chunk});
   }
 }
 
@@ -52,11 +53,10 @@ class CpuBackend : public Backend {
     std::vector<core::TreeView> trees;
     std::vector<core::SampleView> views;
     for (std::size_t j = 0; j < jobs.size(); ++j) {
-      add_tasks(tasks, j, jobs[j].begin, jobs[j].count);
+      add_tasks(tasks, j, jobs[j].begin, jobs[j].count, jobs[j].chunk);
       trees.push_back(jobs[j].plan->view());
       views.push_back(sample_view(*jobs[j].plan, *jobs[j].samples));
-      const std::int64_t num_chunks = (jobs[j].count + core::kChunkSamples - 1) / core::kChunkSamples;
-      partials[j].assign(num_chunks * jobs[j].plan->packed_size, 0.0);
+      partials[j].assign(jobs[j].num_chunks() * jobs[j].plan->packed_size, 0.0);
     }
     run(tasks, trees, [&](const Task& task, void* scratch) {
       const core::TreeView& tree = trees[task.job];
@@ -73,7 +73,7 @@ class CpuBackend : public Backend {
     std::vector<ChannelCoefficients> coefficients;
     for (std::size_t j = 0; j < jobs.size(); ++j) {
       const std::int64_t num_samples = jobs[j].samples->size();
-      add_tasks(tasks, j, 0, num_samples);
+      add_tasks(tasks, j, 0, num_samples, core::kChunkSamples);
       trees.push_back(jobs[j].plan->view());
       views.push_back(sample_view(*jobs[j].plan, *jobs[j].samples));
       coefficients.push_back(channel_coefficients(*jobs[j].plan, *jobs[j].parameters));

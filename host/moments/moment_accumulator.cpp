@@ -4,12 +4,14 @@
 #include "heft/core/sample_view.hpp"
 #include "heft/moments.hpp"
 #include "host/moments/moment_forest.hpp"
+#include "host/moments/stretches.hpp"
 
 namespace heft {
 
 namespace {
 
-constexpr std::int64_t kBatchChunks = 32;  ///< handed to the backend at a time: enough for every thread
+constexpr std::int64_t kBatchChunks =
+    32;  ///< of the largest size, handed to the backend at a time: enough for every thread
 
 /// Appends rows [from, from + count) of one array to another that has room for them.
 void copy_rows(const Eigen::ArrayXXd& source, std::int64_t from, std::int64_t count, Eigen::ArrayXXd& target,
@@ -26,12 +28,18 @@ struct MomentAccumulator::State {
   Backend& backend;
   Moments total;
   MomentForest forest;
+  StretchCollector stretches;
   int segment = -1;
-  Samples pending;  ///< room for kBatchChunks chunks of the current segment
+  std::int64_t segment_begin = 0;  ///< index in the segment of the first pending sample
+  Samples pending;                 ///< room for kBatchChunks chunks of the current segment
   std::int64_t num_pending = 0;
 
   State(PlanPtr plan_, Backend& backend_)
-      : plan(std::move(plan_)), backend(backend_), total(zero_moments(plan)), forest(plan->packed_size) {
+      : plan(std::move(plan_)),
+        backend(backend_),
+        total(zero_moments(plan)),
+        forest(plan->packed_size),
+        stretches(plan) {
     pending.time.resize(kBatchChunks * core::kChunkSamples);
   }
 
@@ -46,16 +54,41 @@ struct MomentAccumulator::State {
     num_pending += count;
   }
 
+  /// Runs of pending samples whose chunks are of equal length.
+  std::vector<AccumulateJob> jobs() const {
+    std::vector<AccumulateJob> runs;
+    for (std::int64_t at = 0; at < num_pending;) {
+      const int chunk = core::chunk_samples(segment_begin + at);
+      if (runs.empty() || runs.back().chunk != chunk) runs.push_back({plan.get(), &pending, at, 0, chunk});
+      const std::int64_t count = std::min<std::int64_t>(chunk, num_pending - at);
+      runs.back().count += count;
+      at += count;
+    }
+    return runs;
+  }
+
+  /// Hands the sums of one chunk, pending samples [begin, begin + count), on to whoever adds them up.
+  void add_chunk(const double* packed, std::int64_t begin, std::int64_t count) {
+    std::vector<double> num_rows(plan->num_channels());
+    for (int c = 0; c < plan->num_channels(); ++c) {
+      num_rows[c] = static_cast<double>((pending.weight.col(c).segment(begin, count) != 0).count());
+      total.num_rows[c] += num_rows[c];
+    }
+    forest.push(packed);
+    stretches.push(packed, num_rows, count);
+  }
+
   /// Sums what is pending; only the last chunk of a segment may be short.
   Result<Done> flush() {
     if (num_pending == 0) return Done{};
-    const AccumulateJob job{plan.get(), &pending, 0, num_pending};
-    std::vector<double> partials;
-    HEFT_CHECK(backend.accumulate({&job, 1}, {&partials, 1}));
-    for (std::int64_t at = 0; at < static_cast<std::int64_t>(partials.size()); at += plan->packed_size)
-      forest.push(partials.data() + at);
-    for (int c = 0; c < plan->num_channels(); ++c)
-      total.num_rows[c] += static_cast<double>((pending.weight.col(c).head(num_pending) != 0).count());
+    const std::vector<AccumulateJob> runs = jobs();
+    std::vector<std::vector<double>> partials(runs.size());
+    HEFT_CHECK(backend.accumulate(runs, partials));
+    for (std::size_t j = 0; j < runs.size(); ++j)
+      for (std::int64_t k = 0; k < runs[j].num_chunks(); ++k)
+        add_chunk(partials[j].data() + k * plan->packed_size, runs[j].begin + k * runs[j].chunk,
+                  std::min<std::int64_t>(runs[j].chunk, runs[j].count - k * runs[j].chunk));
+    segment_begin += num_pending;
     num_pending = 0;
     return Done{};
   }
@@ -64,6 +97,7 @@ struct MomentAccumulator::State {
     HEFT_CHECK(flush());
     forest.add_to(total.packed);
     forest = MomentForest(plan->packed_size);
+    segment_begin = 0;
     return Done{};
   }
 };
@@ -90,6 +124,10 @@ Result<Done> MomentAccumulator::push(int segment, const Samples& block) {
 Result<Moments> MomentAccumulator::finish() {
   HEFT_CHECK(state_->end_segment());
   return state_->total;
+}
+
+std::vector<MomentStretch> MomentAccumulator::take_stretches() {
+  return state_->stretches.finish();
 }
 
 }  // namespace heft

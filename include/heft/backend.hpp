@@ -8,19 +8,23 @@
 #include <string>
 #include <vector>
 
+#include "heft/core/sample_view.hpp"
 #include "heft/regressor_plan.hpp"
 #include "heft/result.hpp"
 #include "heft/samples.hpp"
 
 namespace heft {
 
-/// A run of samples of one segment. `begin` counts in `samples`; what stands there must be the first sample
-/// of a chunk (core::kChunkSamples). Plans and samples may be shared by any number of jobs.
+/// A run of samples of one segment, in chunks of equal length. `begin` counts in `samples`; what stands there
+/// must be the first sample of a chunk. Plans and samples may be shared by any number of jobs.
 struct AccumulateJob {
   const RegressorPlan* plan = nullptr;
   const Samples* samples = nullptr;
   std::int64_t begin = 0;
   std::int64_t count = 0;
+  int chunk = core::kChunkSamples;  ///< samples of a chunk; the last may be shorter
+
+  std::int64_t num_chunks() const { return (count + chunk - 1) / chunk; }
 };
 
 /// Predicted torque of every channel for the parameters x of the plan's layout.
@@ -38,7 +42,7 @@ class Backend {
   virtual std::string description() const = 0;
 
   /// Packed moments of every chunk of every job, chunk after chunk: partials[j] is resized to
-  /// ceil(count / kChunkSamples) * packed_size. Each chunk's sums depend on its own samples only.
+  /// num_chunks() * packed_size. Each chunk's sums depend on its own samples only.
   virtual Result<Done> accumulate(std::span<const AccumulateJob> jobs,
                                   std::span<std::vector<double>> partials) = 0;
 

@@ -5,7 +5,8 @@
 // G = Y'Y, b = Y'tau and tau'tau of the objective (FORMULAS 2) are parts of it.
 #pragma once
 
-#include <map>
+#include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "heft/backend.hpp"
@@ -42,6 +43,12 @@ NormalEquations normal_equations(const Moments& moments, const Eigen::VectorXd& 
 /// plan->channels and `parameters` as long as the layout; neither is checked. Cancels near a perfect fit.
 double residual_sum(const Moments& moments, int channel, const Eigen::VectorXd& parameters);
 
+/// The moments of consecutive samples of a data set: what folds and blocks are made of.
+struct MomentStretch {
+  Moments moments;
+  std::int64_t num_samples = 0;
+};
+
 /// Sums a stream of sample blocks. Chunks merge as buddies of one binary tree per segment, segments in the
 /// order of their ids: threads, read size and block size change no bit (FORMULAS 7).
 class MomentAccumulator {
@@ -55,6 +62,10 @@ class MomentAccumulator {
 
   /// Closes the last segment and returns the sum of all.
   Result<Moments> finish();
+
+  /// After finish: the same sum in stretches of about equal length, in order, up to 128 and, from 2048
+  /// samples on, more than 64. The last may be shorter.
+  std::vector<MomentStretch> take_stretches();
 
  private:
   struct State;

@@ -74,6 +74,40 @@ TEST(Moments, OfTwoSegmentsAreTheSumOfTheirMoments) {
   EXPECT_EQ(sum.num_rows[0], 0.5 * both.num_rows[0]);
 }
 
+TEST(Moments, StretchesSumToTheTotalAndKeepTheOrder) {
+  const PlanPtr plan = plan_of(oracle::random_robot({}, 4));
+  auto backend = make_backend({.kind = BackendKind::cpu, .threads = 2});
+  for (const std::int64_t num_samples : {5, 1000, 2047, 2048, 40000, 150001}) {
+    const Samples samples = testing::random_samples(*plan, num_samples, 3).samples;
+    MomentAccumulator accumulator(plan, **backend);
+    ASSERT_TRUE(accumulator.push(0, samples).ok());
+    const Moments total = *accumulator.finish();
+    const std::vector<MomentStretch> stretches = accumulator.take_stretches();
+    ASSERT_LE(stretches.size(), 128u);
+    if (num_samples >= 2048) {
+      ASSERT_GE(stretches.size(), 64u);
+    }
+    Moments sum = zero_moments(plan);
+    std::int64_t from = 0;
+    for (const MomentStretch& stretch : stretches) {
+      ASSERT_TRUE(add(sum, stretch.moments).ok());
+      if (from + stretch.num_samples < num_samples) {
+        EXPECT_EQ(stretch.num_samples, stretches[0].num_samples);
+      }
+      // rows are counted where they lie
+      EXPECT_EQ(stretch.moments.num_rows[0],
+                (samples.weight.col(0).segment(from, stretch.num_samples) != 0).count());
+      from += stretch.num_samples;
+    }
+    EXPECT_EQ(from, num_samples);
+    EXPECT_EQ(sum.num_rows, total.num_rows);
+    double scale = 0;
+    for (const double x : total.packed) scale = std::max(scale, std::abs(x));
+    for (std::size_t i = 0; i < sum.packed.size(); ++i)
+      EXPECT_NEAR(sum.packed[i], total.packed[i], 1e-13 * scale);
+  }
+}
+
 TEST(Moments, OfDifferentLayoutsNeverMerge) {
   Robot robot = oracle::random_robot({}, 6);
   Moments moments = zero_moments(plan_of(robot));

@@ -1,0 +1,30 @@
+// Keeps the moments of consecutive stretches of a stream beside their total, in constant memory: when there
+// are too many, neighbours merge and stretches are twice as long from then on.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "heft/moments.hpp"
+
+namespace heft {
+
+class StretchCollector {
+ public:
+  explicit StretchCollector(PlanPtr plan) : plan_(std::move(plan)) {}
+
+  /// Adds the sums of the next chunk and its used rows per channel.
+  void push(const double* packed, const std::vector<double>& num_rows, std::int64_t num_samples);
+
+  /// Closes the last stretch, however short, and hands all over.
+  std::vector<MomentStretch> finish();
+
+ private:
+  void merge_neighbours();
+
+  PlanPtr plan_;
+  std::vector<MomentStretch> stretches_;  // the last one is open
+  std::int64_t length_ = 0;               // samples from which on a stretch is complete
+};
+
+}  // namespace heft
