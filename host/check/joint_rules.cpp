@@ -1,0 +1,161 @@
+// Rules about joints: axes, limits, friction, poses.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "host/check/rules.hpp"
+
+namespace heft::check {
+
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+
+double limit(const JointFacts& joint, const char* name, double missing) {
+  return read_number(joint.node.child("limit").attribute(name), missing);
+}
+
+bool has_range(const JointFacts& joint) {
+  return joint.type == "revolute" || joint.type == "prismatic";
+}
+
+const char* unit_of(const JointFacts& joint) {
+  return joint.type == "prismatic" ? "m" : "rad";
+}
+
+double farthest_limit(const JointFacts& joint) {
+  return std::max(std::abs(limit(joint, "lower", 0)), std::abs(limit(joint, "upper", 0)));
+}
+
+MaybeEvidence below_zero(const JointFacts& joint, const char* name, const std::string& unit) {
+  const double value = limit(joint, name, 0);
+  if (!joint.moves() || !(value < 0)) return {};
+  return Evidence{fmt::format("{} limit {:g} {}", name, value, unit), value, unit, "give its absolute value",
+                  joint.node.child("limit")};
+}
+
+MaybeEvidence at_zero(const JointFacts& joint, const char* name, const std::string& unit) {
+  if (!has_range(joint) || joint.node.child("mimic") || limit(joint, name, 1) != 0) return {};
+  return Evidence{fmt::format("{} limit 0: the joint cannot move", name), 0, unit,
+                  "give the motor's limit, or make the joint fixed", joint.node.child("limit")};
+}
+
+}  // namespace
+
+MaybeEvidence axis_zero(const RobotFacts&, const JointFacts& joint) {
+  if (!joint.moves() || joint.type == "floating" || joint.axis.norm() > 0) return {};
+  return Evidence{"an axis of zero length", 0, "1", "give a direction, e.g. <axis xyz=\"0 0 1\"/>",
+                  joint.node.child("axis")};
+}
+
+MaybeEvidence axis_not_unit(const RobotFacts&, const JointFacts& joint) {
+  const double length = joint.axis.norm();
+  if (!joint.moves() || joint.type == "floating" || std::abs(length - 1) < 1e-3 || !(length > 0)) return {};
+  return Evidence{fmt::format("an axis of length {:.4g}", length), length, "1",
+                  "give a unit vector: some programs scale the motion with it", joint.node.child("axis")};
+}
+
+MaybeEvidence limit_missing(const RobotFacts&, const JointFacts& joint) {
+  const pugi::xml_node limit = joint.node.child("limit");
+  if (!has_range(joint) || (limit.attribute("effort") && limit.attribute("velocity"))) return {};
+  return Evidence{fmt::format("a {} joint without <limit effort velocity>", joint.type), 0, unit_of(joint),
+                  "add <limit lower upper effort velocity>, or make it continuous", joint.node};
+}
+
+MaybeEvidence limits_inverted(const RobotFacts&, const JointFacts& joint) {
+  const double lower = limit(joint, "lower", 0), upper = limit(joint, "upper", 0);
+  if (!has_range(joint) || !(lower > upper)) return {};
+  return Evidence{fmt::format("lower limit {:g} {} above the upper limit {:g} {}", lower, unit_of(joint),
+                              upper, unit_of(joint)),
+                  lower - upper, unit_of(joint), "exchange them", joint.node.child("limit")};
+}
+
+MaybeEvidence limits_in_degrees(const RobotFacts&, const JointFacts& joint) {
+  const double farthest = farthest_limit(joint);
+  // ten turns are in degrees even if somebody means them; cables allow less
+  if (joint.type != "revolute" || !(farthest > 6 * kPi) || !(farthest <= 1080)) return {};
+  return Evidence{
+      fmt::format("a limit of {:g} rad, {:.2g} turns: these are degrees", farthest, farthest / (2 * kPi)),
+      farthest, "rad", fmt::format("write {:.5g}", farthest * kPi / 180), joint.node.child("limit")};
+}
+
+MaybeEvidence limits_in_millimetres(const RobotFacts& robot, const JointFacts& joint) {
+  const double farthest = farthest_limit(joint);
+  if (joint.type != "prismatic" || !(farthest > 10) || !(farthest > 5 * robot.reach)) return {};
+  return Evidence{
+      fmt::format("a limit of {:g} m on a robot of {:.2g} m: these are millimetres", farthest, robot.reach),
+      farthest, "m", fmt::format("write {:g}", farthest / 1000), joint.node.child("limit")};
+}
+
+MaybeEvidence limits_without_range(const RobotFacts&, const JointFacts& joint) {
+  const double lower = limit(joint, "lower", 0), upper = limit(joint, "upper", 0);
+  if (!has_range(joint) || joint.node.child("mimic") || lower != upper || !joint.node.child("limit"))
+    return {};
+  return Evidence{
+      fmt::format("lower and upper limit are both {:g} {}: the joint cannot move", lower, unit_of(joint)), 0,
+      unit_of(joint), "give its range, or make it continuous or fixed", joint.node.child("limit")};
+}
+
+MaybeEvidence effort_negative(const RobotFacts&, const JointFacts& joint) {
+  return below_zero(joint, "effort", joint.type == "prismatic" ? "N" : "N m");
+}
+
+MaybeEvidence velocity_negative(const RobotFacts&, const JointFacts& joint) {
+  return below_zero(joint, "velocity", joint.type == "prismatic" ? "m/s" : "rad/s");
+}
+
+MaybeEvidence effort_zero(const RobotFacts&, const JointFacts& joint) {
+  return at_zero(joint, "effort", joint.type == "prismatic" ? "N" : "N m");
+}
+
+MaybeEvidence velocity_zero(const RobotFacts&, const JointFacts& joint) {
+  return at_zero(joint, "velocity", joint.type == "prismatic" ? "m/s" : "rad/s");
+}
+
+MaybeEvidence friction_negative(const RobotFacts&, const JointFacts& joint) {
+  for (const char* name : {"damping", "friction"}) {
+    const double value = read_number(joint.node.child("dynamics").attribute(name), 0);
+    if (value < 0)
+      return Evidence{fmt::format("{} {:g}: the joint would drive itself", name, value), value, "SI",
+                      "give its absolute value", joint.node.child("dynamics")};
+  }
+  return {};
+}
+
+MaybeEvidence origin_in_millimetres(const RobotFacts& robot, const JointFacts& joint) {
+  const double distance = joint.X_parent_joint.translation().norm();
+  const double rest = robot.reach - distance;  // without this joint
+  const bool alone = distance > 15 * rest && rest > 0 && distance / 1000 < 2 * rest;
+  const bool all = robot.reach > 60 && distance > 1;
+  if (!alone && !all) return {};
+  return Evidence{fmt::format("{:.4g} m from its parent: these are millimetres", distance), distance, "m",
+                  "write the <origin> in metres", joint.node.child("origin")};
+}
+
+MaybeEvidence angle_in_degrees(const RobotFacts&, const JointFacts& joint) {
+  const Eigen::Vector3d rpy =
+      read_vector(joint.node.child("origin").attribute("rpy"), Eigen::Vector3d::Zero());
+  const double largest = rpy.cwiseAbs().maxCoeff();
+  if (!(largest > 4 * kPi) || !(largest <= 720)) return {};
+  return Evidence{fmt::format("rpy of {:g} rad: these are degrees", largest), largest, "rad",
+                  fmt::format("write {:.10g}", largest * kPi / 180), joint.node.child("origin")};
+}
+
+// 1.57 for a right angle: 0.8 mrad are 0.8 mm at a metre, and gravity finds its way into other axes
+MaybeEvidence angle_rounded(const RobotFacts&, const JointFacts& joint) {
+  const Eigen::Vector3d rpy =
+      read_vector(joint.node.child("origin").attribute("rpy"), Eigen::Vector3d::Zero());
+  for (const double angle : rpy) {
+    const double exact = std::round(angle / (kPi / 4)) * (kPi / 4);
+    const double off = std::abs(angle - exact);
+    if (off > 5e-5 && off < 3e-3)
+      return Evidence{fmt::format("rpy has {:g} rad, {:.2g} mrad from {:g} degrees", angle, 1000 * off,
+                                  exact * 180 / kPi),
+                      off, "rad", fmt::format("write {:.16g}", exact), joint.node.child("origin")};
+  }
+  return {};
+}
+
+}  // namespace heft::check

@@ -1,0 +1,106 @@
+// Rules about left and right: reported once a pair, at the left link.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/check/mirror.hpp"
+#include "host/check/rules.hpp"
+#include "host/check/tensor.hpp"
+
+namespace heft::check {
+
+namespace {
+
+constexpr double kMassShare = 0.02, kMomentShare = 0.1, kComShare = 0.1;
+constexpr double kLeastMass = 1e-3, kLeastLength = 2e-3;  // kg, m
+
+// what a link keeps whatever its frame: largest relative difference of the principal moments
+double moment_difference(const LinkFacts& left, const LinkFacts& right) {
+  const Eigen::Vector3d a = principal_moments(left.tensor), b = principal_moments(right.tensor);
+  return (a - b).cwiseAbs().maxCoeff() / std::max(a.cwiseAbs().maxCoeff(), b.cwiseAbs().maxCoeff());
+}
+
+bool same_distance(const LinkFacts& left, const LinkFacts& right) {
+  const double a = left.com().norm(), b = right.com().norm();
+  return std::abs(a - b) <= kComShare * std::max(a, b) + kLeastLength;
+}
+
+// how far the joints below are from the frame: differs where the two frames were chosen differently
+bool same_frames(const LinkFacts& left, const LinkFacts& right) {
+  if (left.joints_below.empty() || left.joints_below.size() != right.joints_below.size()) return false;
+  for (std::size_t k = 0; k < left.joints_below.size(); ++k)
+    if (std::abs(left.joints_below[k].norm() - right.joints_below[k].norm()) > kLeastLength) return false;
+  return true;
+}
+
+std::string text_of(const Eigen::Vector3d& v) {
+  return fmt::format("({:.3g}, {:.3g}, {:.3g})", v.x(), v.y(), v.z());
+}
+
+const char* const kRemedy = "mirror one side's numbers; fine if both sides do carry different parts";
+
+}  // namespace
+
+MaybeEvidence mirror_mass(const RobotFacts& robot, const LinkFacts& left) {
+  const LinkFacts* right = right_of(robot, left);
+  if (!right) return {};
+  const double difference = std::abs(left.mass - right->mass);
+  if (!(difference > kMassShare * std::max(left.mass, right->mass) + kLeastMass)) return {};
+  return Evidence{
+      fmt::format("{:.4g} kg, but its mirror image '{}' has {:.4g} kg", left.mass, right->name, right->mass),
+      difference, "kg", kRemedy, left.inertial.child("mass")};
+}
+
+MaybeEvidence mirror_com(const RobotFacts& robot, const LinkFacts& left) {
+  const LinkFacts* right = right_of(robot, left);
+  if (!right || !same_frames(left, *right) || same_distance(left, *right)) return {};
+  return Evidence{
+      fmt::format("centre of mass {:.3g} m from the origin, that of its mirror image '{}' {:.3g} m",
+                  left.com().norm(), right->name, right->com().norm()),
+      std::abs(left.com().norm() - right->com().norm()), "m", kRemedy, left.inertial.child("origin")};
+}
+
+MaybeEvidence mirror_com_side(const RobotFacts& robot, const LinkFacts& left) {
+  const LinkFacts* right = right_of(robot, left);
+  if (!right || !same_distance(left, *right) || !is_mirrored(robot, left, *right)) return {};
+  const double miss = (mirrored_com(left) - com_in_root(*right)).norm();
+  if (!(miss > 2 * kComShare * left.com().norm() + 2 * kLeastLength)) return {};
+  return Evidence{fmt::format("centre of mass {} m mirrors to {} m in '{}', which has {} m (root's axes)",
+                              text_of(com_in_root(left)), text_of(mirrored_com(left)), right->name,
+                              text_of(com_in_root(*right))),
+                  miss, "m", "check the signs of <origin>; fine if both sides carry the same part",
+                  left.inertial.child("origin")};
+}
+
+MaybeEvidence mirror_moments(const RobotFacts& robot, const LinkFacts& left) {
+  const LinkFacts* right = right_of(robot, left);
+  if (!right) return {};
+  const double difference = moment_difference(left, *right);
+  const double finest = std::max(left.rounding, right->rounding) + 1e-7;
+  if (!(difference > kMomentShare) || left.tensor.isApprox(right->tensor, 1e-9)) return {};
+  if ((principal_moments(left.tensor) - principal_moments(right->tensor)).cwiseAbs().maxCoeff() < 4 * finest)
+    return {};
+  return Evidence{fmt::format("principal moments {} kg m^2, but those of its mirror image '{}' {}",
+                              text_of(principal_moments(left.tensor)), right->name,
+                              text_of(principal_moments(right->tensor))),
+                  difference, "1", kRemedy, left.inertial.child("inertia")};
+}
+
+MaybeEvidence mirror_products(const RobotFacts& robot, const LinkFacts& left) {
+  const LinkFacts* right = right_of(robot, left);
+  if (!right || !(moment_difference(left, *right) <= kMomentShare) || !is_mirrored(robot, left, *right))
+    return {};
+  const Eigen::Matrix3d miss = mirrored_tensor(left) - tensor_in_root(*right);
+  const double share = miss.norm() / left.tensor.norm();
+  if (!(share > kMomentShare) || miss.cwiseAbs().maxCoeff() < 8 * (left.rounding + right->rounding))
+    return {};
+  return Evidence{
+      fmt::format("the tensor's mirror image is not that of '{}': {:.2g} of it differs, products of "
+                  "inertia or axes",
+                  right->name, share),
+      share, "1", "across y = 0, ixy and iyz change sign in frames of equal axes",
+      left.inertial.child("inertia")};
+}
+
+}  // namespace heft::check

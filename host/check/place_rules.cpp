@@ -1,0 +1,90 @@
+// Rules about where things are: meshes, centres of mass, and the spread of the mass in the geometry.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/check/rules.hpp"
+#include "host/check/tensor.hpp"
+
+namespace heft::check {
+
+namespace {
+
+pugi::xml_node origin_node(const LinkFacts& link) {
+  const pugi::xml_node origin = link.inertial.child("origin");
+  return origin ? origin : link.inertial;
+}
+
+std::string text_of(const Eigen::Vector3d& v) {
+  return fmt::format("({:.3g}, {:.3g}, {:.3g}) m", v.x(), v.y(), v.z());
+}
+
+}  // namespace
+
+MaybeEvidence mesh_in_millimetres(const RobotFacts& robot, const LinkFacts& link) {
+  constexpr double kTooLarge = 15;
+  const double scale = std::max({robot.reach, link.com().norm(), 3 * spread_radius(link.tensor, link.mass)});
+  const double diagonal = link.geometry.diagonal();
+  if (!(scale > 0) || !(diagonal > kTooLarge * scale) || !(diagonal / 1000 < 2 * scale)) return {};
+  return Evidence{
+      fmt::format("geometry of {:.3g} m on a robot of {:.3g} m: these are millimetres", diagonal, scale),
+      diagonal, "m", "add scale=\"0.001 0.001 0.001\" to the <mesh>", link.node};
+}
+
+MaybeEvidence mesh_unread(const RobotFacts&, const LinkFacts& link) {
+  if (link.geometry.unread.empty() || link.geometry.whole) return {};
+  return Evidence{fmt::format("geometry not compared: {} of its meshes not found or not STL, e.g. {}",
+                              link.geometry.unread.size(), link.geometry.unread.front()),
+                  static_cast<double>(link.geometry.unread.size()), "1",
+                  "name the folder of the package with --package-path, or give an STL mesh", link.node};
+}
+
+MaybeEvidence com_units(const RobotFacts& robot, const LinkFacts& link) {
+  if (!(link.mass > 0) || !com_in_millimetres(robot, link)) return {};
+  const double distance = link.com().norm();
+  return Evidence{
+      fmt::format("centre of mass {:.3g} m from the link's origin: these are millimetres", distance),
+      distance, "m", "write the <origin> in metres", origin_node(link)};
+}
+
+MaybeEvidence com_outside_geometry(const RobotFacts&, const LinkFacts& link) {
+  if (!(link.mass > 0) || !link.geometry.whole) return {};
+  constexpr double kShare = 0.1, kLeast = 0.005;  // of the diagonal; m
+  const double distance = link.geometry.box.exteriorDistance(link.com());
+  if (!(distance > kShare * link.geometry.diagonal() + kLeast)) return {};
+  return Evidence{
+      fmt::format("centre of mass {} is {:.2g} m outside the link's geometry", text_of(link.com()), distance),
+      distance, "m", "check <origin>: metres, from the link's own frame, signs", origin_node(link)};
+}
+
+MaybeEvidence com_beyond_reach(const RobotFacts& robot, const LinkFacts& link) {
+  if (!(link.mass > 0) || link.geometry.known()) return {};
+  const double distance = link.com().norm();
+  const double scale = std::max(robot.reach, 4 * spread_radius(link.tensor, link.mass));
+  if (!(robot.reach > 0) || !(distance > 1.1 * scale)) return {};
+  return Evidence{fmt::format("centre of mass {} is farther out than the robot's joints reach, {:.2g} m",
+                              text_of(link.com()), robot.reach),
+                  distance, "m", "check <origin>: metres, from the link's own frame", origin_node(link)};
+}
+
+// Mass inside [b - a, b + a] has a second moment about b of at most a^2 along every axis.
+MaybeEvidence spread_beyond_geometry(const RobotFacts&, const LinkFacts& link) {
+  if (!(link.mass > 0) || !link.has_tensor || !link.geometry.whole) return {};
+  constexpr double kTolerance = 1.2, kLeast = 0.005;  // pure number; m
+  const Eigen::Matrix3d R = link.X_link_inertial.linear();
+  const Eigen::Matrix3d sigma = R * covariance(link.tensor) * R.transpose() / link.mass;
+  const Eigen::Vector3d from_centre = link.com() - link.geometry.box.center();
+  const Eigen::Array3d half = link.geometry.box.sizes().array() / 2 + kLeast;
+  const Eigen::Array3d spread = (sigma.diagonal().array() + from_centre.array().square()).max(0).sqrt();
+  Eigen::Index axis = 0;
+  const double ratio = (spread / half).maxCoeff(&axis);
+  if (!(ratio > kTolerance)) return {};
+  return Evidence{
+      fmt::format("mass spread {:.2g} m along {} where the geometry reaches {:.2g} m: {:.2g} times",
+                  spread[axis], "xyz"[axis], half[axis], ratio),
+      ratio, "1", "check tensor and centre of mass; fine if the geometry shows only part of the link",
+      link.inertial};
+}
+
+}  // namespace heft::check

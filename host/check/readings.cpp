@@ -1,0 +1,156 @@
+// What somebody may have meant: other readings of mass, centre of mass and tensor, each tried against what
+// is possible or what the geometry says.
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "host/check/tensor.hpp"
+
+namespace heft::check {
+
+namespace {
+
+constexpr double kDensest = 23000;      // kg/m^3, above osmium
+constexpr double kLightestInGrams = 5;  // lighter links are placeholders rather than slips
+
+Eigen::Matrix3d symmetric(double xx, double xy, double xz, double yy, double yz, double zz) {
+  Eigen::Matrix3d tensor;
+  tensor << xx, xy, xz, xy, yy, yz, xz, yz, zz;
+  return tensor;
+}
+
+// well inside the cone: what makes a tensor only just possible explains nothing
+bool is_comfortable(const Eigen::Matrix3d& tensor) {
+  const Eigen::Vector3d spreads = principal_moments(covariance(tensor));
+  return spreads[0] > 0.01 * spreads[2] && spreads[0] > noise_floor(tensor);
+}
+
+// the length that a link's numbers are compared with: its own, or, where the file does not tell, the robot's
+double length_scale(const RobotFacts& robot, const LinkFacts& link) {
+  return link.geometry.whole ? link.geometry.diagonal() : std::max(robot.reach, link.size());
+}
+
+double box_volume(const LinkFacts& link) {
+  return link.geometry.whole ? link.geometry.box.volume() : 0;
+}
+
+}  // namespace
+
+std::optional<Reading> products_negated(const LinkFacts& link) {
+  Eigen::Matrix3d tensor = -link.tensor;
+  tensor.diagonal() = link.tensor.diagonal();
+  if (!is_comfortable(tensor)) return {};
+  return Reading{tensor, "with the other sign of ixy, ixz and iyz"};
+}
+
+std::optional<Reading> entries_reordered(const LinkFacts& link) {
+  const Eigen::Matrix3d& T = link.tensor;
+  const std::array<double, 6> n = {T(0, 0), T(0, 1), T(0, 2), T(1, 1), T(1, 2), T(2, 2)};
+  const Reading readings[] = {
+      {symmetric(n[0], n[3], n[4], n[1], n[5], n[2]), "read in the order xx, yy, zz, xy, xz, yz"},
+      {symmetric(n[0], n[3], n[5], n[1], n[4], n[2]), "read in the order xx, yy, zz, xy, yz, xz"},
+      {symmetric(n[0], n[1], n[3], n[2], n[4], n[5]), "read in the order xx, xy, yy, xz, yz, zz"}};
+  for (const Reading& reading : readings)
+    if (is_comfortable(reading.tensor)) return reading;
+  return {};
+}
+
+// Somebody took m (c'c 1 - c c') off a tensor that already was about the centre of mass.
+std::optional<Reading> parallel_axes_restored(const LinkFacts& link) {
+  const Eigen::Vector3d c = link.X_link_inertial.linear().transpose() * link.com();
+  const Eigen::Matrix3d tensor = link.tensor + parallel_axes(link.mass, c);
+  if (!is_comfortable(tensor)) return {};
+  return Reading{tensor, "with m (c'c 1 - c c') added back"};
+}
+
+std::optional<Reading> tensor_unit_slip(const RobotFacts& robot, const LinkFacts& link) {
+  constexpr struct {
+    const char* name;
+    double si;
+  } kUnits[] = {{"g m^2", 1e-3}, {"kg cm^2", 1e-4}, {"kg mm^2", 1e-6}, {"g cm^2", 1e-7}, {"g mm^2", 1e-9}};
+  constexpr double kUsual = 0.3;  // spread radius of a link over its diagonal
+  const double scale = length_scale(robot, link);
+  const double spread = spread_radius(link.tensor, link.mass);
+  const double share = (link.geometry.whole ? 1.0 : 0.25);  // of the scale that is the link's own
+  if (!(scale > 0) || !(spread > (link.geometry.whole ? 4.0 : 1.2) * scale)) return {};
+  const auto misfit = [&](double si) {
+    return std::abs(std::log(spread * std::sqrt(si) / (kUsual * share * scale)));
+  };
+  const auto* best = &kUnits[0];
+  for (const auto& unit : kUnits)
+    if (misfit(unit.si) < misfit(best->si)) best = &unit;
+  if (!(misfit(best->si) < std::log(link.geometry.whole ? 3.0 : 8.0))) return {};
+  return Reading{best->si * link.tensor, fmt::format("taken as {}", best->name)};
+}
+
+bool mass_in_grams(const RobotFacts& robot, const LinkFacts& link) {
+  if (const double volume = box_volume(link); volume > 0) {
+    const double density = link.mass / volume;
+    return link.mass > kLightestInGrams && density > kDensest && density / 1000 < 12000;
+  }
+  const double rest = robot.total_mass - link.mass;
+  const bool unlike_the_rest = link.mass > 20 * rest && link.mass / 1000 < 3 * rest;
+  const bool all = robot.total_mass > 2000 && robot.total_mass / std::pow(robot.reach, 3) > kDensest &&
+                   link.mass > kLightestInGrams;
+  return robot.reach > 0 && (unlike_the_rest || all);
+}
+
+bool com_in_millimetres(const RobotFacts& robot, const LinkFacts& link) {
+  const double scale = length_scale(robot, link);
+  const double distance = link.com().norm();
+  return scale > 0 && distance > 3 * scale && distance / 1000 < 2 * scale;
+}
+
+// A tensor about the link's origin is that of a possible body too, only larger. It is told by its products,
+// which are those of parallel axes, or by the geometry.
+std::optional<Reading> about_link_origin(const LinkFacts& link) {
+  const Eigen::Matrix3d R = link.X_link_inertial.linear();
+  const Eigen::Vector3d c = R.transpose() * link.com();
+  const Eigen::Matrix3d shift = parallel_axes(link.mass, c);
+  const Reading reading{link.tensor - shift, "taken about the link's origin"};
+  if (!(shift.trace() > 0.2 * link.tensor.trace()) || !is_possible(reading.tensor)) return {};
+
+  double largest = 0, left = 0;
+  for (const auto& [i, j] : {std::pair{0, 1}, {0, 2}, {1, 2}}) {
+    largest = std::max(largest, std::abs(shift(i, j)));
+    left = std::max(left, std::abs(reading.tensor(i, j)));
+  }
+  const bool tells = largest > 0.01 * link.tensor.trace() && largest > 10 * link.rounding;
+  if (tells && left <= 0.02 * largest + 2 * link.rounding) return reading;
+
+  if (link.geometry.solid.empty()) return {};
+  const Eigen::Matrix3d expected = link.mass * R.transpose() * link.geometry.solid.covariance() * R;
+  const double as_written = dissimilarity(covariance(link.tensor), expected);
+  if (as_written > 1.0 && dissimilarity(covariance(reading.tensor), expected) < 0.4 * as_written)
+    return reading;
+  return {};
+}
+
+// The tensor fits the geometry much better without the rotation of <origin>, or with its axes renamed.
+std::optional<Reading> in_other_axes(const LinkFacts& link) {
+  if (link.geometry.solid.empty()) return {};
+  const Eigen::Matrix3d R = link.X_link_inertial.linear();
+  const Eigen::Matrix3d expected = link.mass * link.geometry.solid.covariance();
+  const Eigen::Matrix3d sigma = covariance(link.tensor);
+  const double as_written = dissimilarity(R * sigma * R.transpose(), expected);
+  if (!(as_written > 1.5)) return {};
+  const auto fits = [&](const Eigen::Matrix3d& in_link) {
+    return dissimilarity(in_link, expected) < 0.25 * as_written;
+  };
+  if (!R.isIdentity(1e-6) && fits(sigma))
+    return Reading{R.transpose() * link.tensor * R, "taken in the link's axes, not those of <origin rpy>"};
+  for (const auto& [order, name] : {std::pair{Eigen::Vector3i(1, 0, 2), "x and y"},
+                                    {Eigen::Vector3i(0, 2, 1), "y and z"},
+                                    {Eigen::Vector3i(2, 1, 0), "x and z"},
+                                    {Eigen::Vector3i(1, 2, 0), "x, y and z"},
+                                    {Eigen::Vector3i(2, 0, 1), "x, y and z"}}) {
+    const Eigen::PermutationMatrix<3> P(order);
+    const Eigen::Matrix3d renamed = P * sigma * P.transpose();
+    if (fits(R * renamed * R.transpose()))
+      return Reading{P * link.tensor * P.transpose(), fmt::format("with its axes {} exchanged", name)};
+  }
+  return {};
+}
+
+}  // namespace heft::check

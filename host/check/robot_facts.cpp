@@ -1,0 +1,193 @@
+#include "host/check/robot_facts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <sstream>
+#include <string_view>
+
+namespace heft::check {
+
+namespace {
+
+std::optional<double> parsed(std::string_view word) {
+  if (word.starts_with('+')) word.remove_prefix(1);
+  double value = 0;
+  const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (failure != std::errc() || end != word.data() + word.size() || !std::isfinite(value)) return {};
+  return value;
+}
+
+// One unit in the last place as written: 0.0040 -> 1e-4, 3.1e-3 -> 1e-4; none for numbers without a point,
+// which are meant exactly.
+double last_place(std::string_view word) {
+  const std::size_t point = word.find('.');
+  if (point == std::string_view::npos) return 0;
+  const std::size_t end = word.find_first_of("eE", point);
+  const std::size_t digits = std::min(end, word.size()) - point - 1;
+  const double exponent = end == std::string_view::npos ? 0 : parsed(word.substr(end + 1)).value_or(0);
+  return std::pow(10.0, exponent - static_cast<double>(digits));
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const std::size_t begin = std::min(text.find_first_not_of(kBlanks), text.size());
+  const std::size_t end = text.find_last_not_of(kBlanks);
+  return end == std::string_view::npos ? "" : text.substr(begin, end - begin + 1);
+}
+
+void read_tensor(pugi::xml_node element, LinkFacts& link) {
+  constexpr struct {
+    const char* name;
+    int row, column;
+  } kEntries[] = {{"ixx", 0, 0}, {"ixy", 0, 1}, {"ixz", 0, 2}, {"iyy", 1, 1}, {"iyz", 1, 2}, {"izz", 2, 2}};
+  double finest = std::numeric_limits<double>::infinity();
+  for (const auto& [name, row, column] : kEntries) {
+    const std::string_view word = trimmed(element.attribute(name).value());
+    const std::optional<double> value = parsed(word);
+    if (!value) return;
+    link.tensor(row, column) = link.tensor(column, row) = *value;
+    if (const double unit = last_place(word); unit > 0 && *value != 0) finest = std::min(finest, unit);
+  }
+  link.has_tensor = true;
+  link.rounding = std::isfinite(finest) ? finest / 2 : 0;
+}
+
+LinkFacts read_link(pugi::xml_node node, const std::string& path, const CheckOptions& options) {
+  LinkFacts link;
+  link.name = node.attribute("name").value();
+  link.node = node;
+  link.inertial = node.child("inertial");
+  link.geometry = gather_geometry(node, path, options);
+  if (!link.inertial) return link;
+  link.X_link_inertial = read_origin(link.inertial);
+  const double mass = read_number(link.inertial.child("mass").attribute("value"), NAN);
+  link.has_mass = std::isfinite(mass);
+  if (link.has_mass) link.mass = mass;
+  read_tensor(link.inertial.child("inertia"), link);
+  return link;
+}
+
+JointFacts read_joint(pugi::xml_node node) {
+  JointFacts joint;
+  joint.name = node.attribute("name").value();
+  joint.type = node.attribute("type").value();
+  joint.parent = node.child("parent").attribute("link").value();
+  joint.child = node.child("child").attribute("link").value();
+  joint.node = node;
+  joint.X_parent_joint = read_origin(node);
+  joint.axis = read_vector(node.child("axis").attribute("xyz"), joint.axis);
+  return joint;
+}
+
+// Walks outward from the roots; a link on a cycle is never reached and keeps its defaults.
+class TreeWalk {
+ public:
+  explicit TreeWalk(RobotFacts& robot) : robot_(robot) {
+    for (const JointFacts& joint : robot.joints) {
+      below_[joint.parent].push_back(&joint);
+      if (const auto at = robot.link_index.find(joint.child); at != robot.link_index.end())
+        robot.links[at->second].joint_above = joint.name;
+    }
+  }
+
+  void run() {
+    for (LinkFacts& link : robot_.links)
+      if (link.joint_above.empty()) pending_.push_back({&link, nullptr, 0});
+    std::size_t visits = 0;
+    while (!pending_.empty() && visits++ <= robot_.links.size()) {
+      const Step step = pending_.back();
+      pending_.pop_back();
+      visit(step);
+    }
+  }
+
+ private:
+  struct Step {
+    LinkFacts* link;
+    LinkFacts* carrier;  // the link that moves and takes this one along
+    double way;          // from the root
+  };
+
+  void visit(const Step& step) {
+    LinkFacts& link = *step.link;
+    robot_.reach = std::max(robot_.reach, step.way);
+    if (step.carrier) step.carrier->moved_mass += link.mass;
+    for (const JointFacts* joint : below_[link.name]) {
+      const Eigen::Vector3d place = joint->X_parent_joint.translation();
+      link.joints_below.push_back(place);
+      const auto at = robot_.link_index.find(joint->child);
+      if (at == robot_.link_index.end()) continue;
+      LinkFacts& child = robot_.links[at->second];
+      child.X_root_link = link.X_root_link * joint->X_parent_joint;
+      if (joint->moves()) child.moved_mass = 0;
+      pending_.push_back({&child, joint->moves() ? &child : step.carrier, step.way + place.norm()});
+    }
+  }
+
+  RobotFacts& robot_;
+  std::map<std::string, std::vector<const JointFacts*>> below_;
+  std::vector<Step> pending_;
+};
+
+}  // namespace
+
+double LinkFacts::size() const {
+  double size = geometry.diagonal();
+  if (size > 0) return size;
+  for (const Eigen::Vector3d& place : joints_below) size = std::max(size, place.norm());
+  return size;
+}
+
+const LinkFacts* RobotFacts::link(const std::string& name) const {
+  const auto at = link_index.find(name);
+  return at == link_index.end() ? nullptr : &links[at->second];
+}
+
+double read_number(pugi::xml_attribute attribute, double fallback) {
+  return parsed(trimmed(attribute.value())).value_or(fallback);
+}
+
+Eigen::Vector3d read_vector(pugi::xml_attribute attribute, const Eigen::Vector3d& fallback) {
+  std::istringstream words{std::string(attribute.value())};
+  Eigen::Vector3d vector;
+  std::string word;
+  for (double& entry : vector) {
+    const auto value = words >> word ? parsed(word) : std::nullopt;
+    if (!value) return fallback;
+    entry = *value;
+  }
+  return vector;
+}
+
+Eigen::Isometry3d read_origin(pugi::xml_node parent) {
+  const pugi::xml_node origin = parent.child("origin");
+  const Eigen::Vector3d rpy = read_vector(origin.attribute("rpy"), Eigen::Vector3d::Zero());
+  Eigen::Isometry3d X = Eigen::Isometry3d::Identity();
+  X.linear() = (Eigen::AngleAxisd(rpy.z(), Eigen::Vector3d::UnitZ()) *
+                Eigen::AngleAxisd(rpy.y(), Eigen::Vector3d::UnitY()) *
+                Eigen::AngleAxisd(rpy.x(), Eigen::Vector3d::UnitX()))
+                   .toRotationMatrix();
+  X.translation() = read_vector(origin.attribute("xyz"), Eigen::Vector3d::Zero());
+  return X;
+}
+
+RobotFacts gather_facts(UrdfDocument document, const CheckOptions& options) {
+  RobotFacts robot;
+  robot.document = std::move(document);
+  for (const pugi::xml_node node : robot.document.robot().children("link")) {
+    robot.link_index.emplace(node.attribute("name").value(), robot.links.size());
+    robot.links.push_back(read_link(node, robot.document.path, options));
+  }
+  for (const pugi::xml_node node : robot.document.robot().children("joint"))
+    robot.joints.push_back(read_joint(node));
+  TreeWalk(robot).run();
+  for (const LinkFacts& link : robot.links) robot.total_mass += std::max(link.mass, 0.0);
+  return robot;
+}
+
+}  // namespace heft::check

@@ -1,0 +1,59 @@
+#include "host/check/tensor.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace heft::check {
+
+Eigen::Matrix3d covariance(const Eigen::Matrix3d& tensor) {
+  return 0.5 * tensor.trace() * Eigen::Matrix3d::Identity() - tensor;
+}
+
+Eigen::Matrix3d tensor_from(const Eigen::Matrix3d& covariance) {
+  return covariance.trace() * Eigen::Matrix3d::Identity() - covariance;
+}
+
+Eigen::Matrix3d parallel_axes(double mass, const Eigen::Vector3d& r) {
+  return mass * (r.squaredNorm() * Eigen::Matrix3d::Identity() - r * r.transpose());
+}
+
+Eigen::Vector3d principal_moments(const Eigen::Matrix3d& tensor) {
+  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(tensor, Eigen::EigenvaluesOnly).eigenvalues();
+}
+
+double smallest_spread(const Eigen::Matrix3d& tensor) {
+  return principal_moments(covariance(tensor))[0];
+}
+
+double spread_radius(const Eigen::Matrix3d& tensor, double mass) {
+  const double squared = tensor.trace() / (2 * mass);
+  return squared > 0 && std::isfinite(squared) ? std::sqrt(squared) : 0;
+}
+
+double noise_floor(const Eigen::Matrix3d& tensor) {
+  constexpr double kAbsolute = 1e-10;  // kg m^2: a gram at a third of a millimetre
+  constexpr double kSingle = 1e-6;     // numbers that once were floats
+  return kAbsolute + kSingle * tensor.cwiseAbs().maxCoeff();
+}
+
+bool is_possible(const Eigen::Matrix3d& tensor) {
+  return smallest_spread(tensor) >= -noise_floor(tensor);
+}
+
+// each entry may be wrong by h: diagonals of Sigma by 3/2 h, the sum of two products in a row by 2 h
+double rounding_allowance(const LinkFacts& link) {
+  return 3.5 * link.rounding;
+}
+
+double dissimilarity(const Eigen::Matrix3d& a, const Eigen::Matrix3d& b) {
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::Matrix3d> solver(
+      a, b, Eigen::EigenvaluesOnly | Eigen::Ax_lBx);
+  const Eigen::Array3d ratios = solver.eigenvalues().array();
+  if (solver.info() != Eigen::Success || !(ratios > 0).all() || !(smallest_spread(tensor_from(b)) > 0))
+    return std::numeric_limits<double>::infinity();
+  return std::sqrt(ratios.log().square().sum());
+}
+
+}  // namespace heft::check

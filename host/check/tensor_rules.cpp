@@ -1,0 +1,182 @@
+// Rules about tensors. Explanations come before the symptoms that they explain: the order is in the table of
+// check_urdf.cpp.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "host/check/rules.hpp"
+#include "host/check/tensor.hpp"
+
+namespace heft::check {
+
+namespace {
+
+pugi::xml_node tensor_node(const LinkFacts& link) {
+  return link.inertial.child("inertia");
+}
+
+bool has_body(const LinkFacts& link) {
+  return link.has_tensor && link.mass > 0;
+}
+
+bool is_impossible(const LinkFacts& link) {
+  return has_body(link) && !is_possible(link.tensor);
+}
+
+// negative by more than what the decimals hide
+bool is_clearly_impossible(const LinkFacts& link) {
+  return is_impossible(link) && !(smallest_spread(link.tensor) >= -rounding_allowance(link));
+}
+
+std::string moments_text(const LinkFacts& link) {
+  const Eigen::Vector3d moments = principal_moments(link.tensor);
+  return fmt::format("principal moments {:.3g}, {:.3g}, {:.3g} kg m^2", moments[2], moments[1], moments[0]);
+}
+
+// an impossible tensor explained by another reading
+Evidence explained(const LinkFacts& link, const Reading& reading, const std::string& remedy) {
+  return {fmt::format("{}: no body, but one {}", moments_text(link), reading.meaning),
+          smallest_spread(link.tensor), "kg m^2", remedy, tensor_node(link)};
+}
+
+bool is_power_of_ten(double x) {
+  return x > 0 && std::abs(std::log10(x) - std::round(std::log10(x))) < 1e-12;
+}
+
+}  // namespace
+
+MaybeEvidence tensor_units(const RobotFacts& robot, const LinkFacts& link) {
+  if (!has_body(link)) return {};
+  const auto reading = tensor_unit_slip(robot, link);
+  if (!reading) return {};
+  const double spread = spread_radius(link.tensor, link.mass);
+  return Evidence{fmt::format("mass spread {:.3g} m from its centre; {} it would be {:.3g} m", spread,
+                              reading->meaning, spread_radius(reading->tensor, link.mass)),
+                  spread, "m", "write the tensor in kg m^2", tensor_node(link)};
+}
+
+MaybeEvidence tensor_zero(const RobotFacts&, const LinkFacts& link) {
+  constexpr double kPoint = 1e-5;  // m: spread of what counts as a point
+  if (!has_body(link) || !(link.tensor.cwiseAbs().maxCoeff() <= link.mass * kPoint * kPoint)) return {};
+  return Evidence{fmt::format("{:.3g} kg with a tensor of zero: a point", link.mass), 0, "kg m^2",
+                  "give the tensor about the centre of mass; heft check --fix writes a small one",
+                  tensor_node(link)};
+}
+
+MaybeEvidence tensor_default(const RobotFacts&, const LinkFacts& link) {
+  const double moment = link.tensor(0, 0);
+  if (!has_body(link) || !is_power_of_ten(moment) ||
+      !link.tensor.isApprox(moment * Eigen::Matrix3d::Identity(), 1e-12))
+    return {};
+  return Evidence{fmt::format("ixx = iyy = izz = {:g} kg m^2: a placeholder; it means a spread of {:.2g} m",
+                              moment, spread_radius(link.tensor, link.mass)),
+                  moment, "kg m^2", "take the tensor from the CAD model, or that of a box of the link's size",
+                  tensor_node(link)};
+}
+
+MaybeEvidence products_sign(const RobotFacts&, const LinkFacts& link) {
+  if (!is_clearly_impossible(link)) return {};
+  const auto reading = products_negated(link);
+  if (!reading) return {};
+  return explained(link, *reading, "negate ixy, ixz, iyz: URDF wants -int xy dm; many CAD programs print +");
+}
+
+MaybeEvidence tensor_entries(const RobotFacts&, const LinkFacts& link) {
+  if (!is_clearly_impossible(link)) return {};
+  const auto reading = entries_reordered(link);
+  if (!reading) return {};
+  return explained(link, *reading, "put the six numbers under their own names");
+}
+
+MaybeEvidence tensor_shifted(const RobotFacts&, const LinkFacts& link) {
+  if (!is_clearly_impossible(link)) return {};
+  const auto reading = parallel_axes_restored(link);
+  if (!reading) return {};
+  return explained(link, *reading, "give the tensor about the centre of mass, as the CAD program prints it");
+}
+
+MaybeEvidence moment_negative(const RobotFacts&, const LinkFacts& link) {
+  if (!is_clearly_impossible(link)) return {};
+  const double smallest = principal_moments(link.tensor)[0];
+  if (!(smallest < -noise_floor(link.tensor))) return {};
+  return Evidence{fmt::format("{}: one is negative", moments_text(link)), smallest, "kg m^2",
+                  "take the tensor from the CAD model; heft check --fix writes the nearest possible one",
+                  tensor_node(link)};
+}
+
+MaybeEvidence triangle_inequality(const RobotFacts&, const LinkFacts& link) {
+  if (!is_clearly_impossible(link)) return {};
+  const Eigen::Vector3d moments = principal_moments(link.tensor);
+  const double excess = moments[2] - moments[1] - moments[0];
+  return Evidence{fmt::format("{}: the largest exceeds the sum of the others by {:.2g} ({:.2g} %)",
+                              moments_text(link), excess, 100 * excess / moments[2]),
+                  smallest_spread(link.tensor), "kg m^2",
+                  "take the tensor from the CAD model; heft check --fix writes the nearest possible one",
+                  tensor_node(link)};
+}
+
+MaybeEvidence impossible_by_rounding(const RobotFacts&, const LinkFacts& link) {
+  if (!is_impossible(link)) return {};
+  const double smallest = smallest_spread(link.tensor);
+  return Evidence{fmt::format("no body by {:.2g} kg m^2, less than the decimals of the file hide", -smallest),
+                  smallest, "kg m^2", "write the tensor with more decimals, or use heft check --fix",
+                  tensor_node(link)};
+}
+
+MaybeEvidence tensor_about_link_origin(const RobotFacts&, const LinkFacts& link) {
+  if (!has_body(link)) return {};
+  const auto reading = about_link_origin(link);
+  if (!reading) return {};
+  return Evidence{fmt::format("spread {:.3g} m; {}, the body would have {:.3g} m and fit",
+                              spread_radius(link.tensor, link.mass), reading->meaning,
+                              spread_radius(reading->tensor, link.mass)),
+                  spread_radius(link.tensor, link.mass) / spread_radius(reading->tensor, link.mass), "1",
+                  "give the tensor about the centre of mass: subtract m (c'c 1 - c c')", tensor_node(link)};
+}
+
+MaybeEvidence tensor_in_wrong_frame(const RobotFacts&, const LinkFacts& link) {
+  if (!has_body(link)) return {};
+  const auto reading = in_other_axes(link);
+  if (!reading) return {};
+  return Evidence{
+      fmt::format("{} does not fit the geometry; {} it does", moments_text(link), reading->meaning), 0, "1",
+      "give the tensor in the axes of the inertial's <origin>", tensor_node(link)};
+}
+
+MaybeEvidence tensor_copied(const RobotFacts& robot, const LinkFacts& link) {
+  if (!has_body(link)) return {};
+  std::set<double> masses;
+  int copies = 0;
+  for (const LinkFacts& other : robot.links) {
+    if (!has_body(other) || other.tensor != link.tensor) continue;
+    ++copies;
+    masses.insert(other.mass);
+  }
+  if (copies < 3 || masses.size() < 2) return {};
+  return Evidence{fmt::format("the same tensor as {} other links, whose masses differ ({:.3g} to {:.3g} kg)",
+                              copies - 1, *masses.begin(), *masses.rbegin()),
+                  static_cast<double>(copies), "1", "take the link's own tensor from the CAD model",
+                  tensor_node(link)};
+}
+
+MaybeEvidence tensor_too_small(const RobotFacts&, const LinkFacts& link) {
+  if (!has_body(link) || !link.geometry.whole) return {};
+  constexpr double kSmallest = 0.04;  // of the diagonal: a solid box has sqrt(1/12) = 0.29
+  const double spread = spread_radius(link.tensor, link.mass), diagonal = link.geometry.diagonal();
+  if (!(spread < kSmallest * diagonal)) return {};
+  return Evidence{fmt::format("mass spread {:.2g} m from its centre in a link of {:.2g} m", spread, diagonal),
+                  spread / diagonal, "1", "check the tensor's unit: kg m^2", tensor_node(link)};
+}
+
+MaybeEvidence tensor_flat(const RobotFacts&, const LinkFacts& link) {
+  if (!has_body(link)) return {};
+  const double smallest = smallest_spread(link.tensor);
+  if (!(smallest <= noise_floor(link.tensor))) return {};
+  return Evidence{"a body without thickness: its pseudo-inertia has a zero eigenvalue", smallest, "kg m^2",
+                  "fine for a point, rod or plate; heft check --fix gives it a little thickness",
+                  tensor_node(link)};
+}
+
+}  // namespace heft::check
