@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "host/check/rules.hpp"
 
@@ -124,12 +125,27 @@ void ask(const std::vector<RuleGroup<Test>>& groups, const RobotFacts& robot, co
   }
 }
 
+// the link or joint that a place "file:line" is in: the last that begins at or before that line
+std::string owner_of(const RobotFacts& robot, const std::string& where) {
+  const std::size_t colon = where.rfind(':');
+  const long line = colon == std::string::npos ? 0 : std::atol(where.c_str() + colon + 1);
+  std::string owner = robot.document.robot().attribute("name").value();
+  for (const pugi::xml_node node : robot.document.robot().children()) {
+    if (node.type() != pugi::node_element) continue;
+    const std::string place = robot.document.where(node);
+    if (std::atol(place.c_str() + place.rfind(':') + 1) > line) break;
+    owner = node.attribute("name").value();
+  }
+  return owner;
+}
+
 // what read_urdf would refuse, as it says it
 void ask_reader(const RobotFacts& robot, std::vector<Finding>& findings) {
   const auto add = [&](const char* name, const Result<Done>& result) {
     if (result) return;
     const Error& error = result.error();
-    findings.push_back({name, Severity::error, "robot", error.where, error.what, 0, "1", error.remedy});
+    findings.push_back(
+        {name, Severity::error, owner_of(robot, error.where), error.where, error.what, 0, "1", error.remedy});
   };
   add("structure", check_urdf_structure(robot.document));
   add("not-a-number", check_urdf_numbers(robot.document));

@@ -67,20 +67,19 @@ class Mender {
 
  private:
   void mend_units(LinkFacts& link) {
-    const LinkFacts as_written = link;
-    if (com_in_millimetres(robot_, as_written)) {
+    if (com_in_millimetres(robot_, link)) {
       link.X_link_inertial.translation() /= 1000;
       const Eigen::Vector3d c = link.com();
       link.inertial.child("origin").attribute("xyz").set_value(
           fmt::format("{} {} {}", c.x(), c.y(), c.z()).c_str());
       note(link, "centre of mass taken as millimetres", NAN);
     }
-    if (mass_in_grams(robot_, as_written)) {
+    if (mass_in_grams(robot_, link)) {
       link.mass /= 1000;
       set_attribute(link.inertial.child("mass"), "value", link.mass);
       note(link, "mass taken as grams", NAN);
     }
-    if (const auto reading = tensor_unit_slip(robot_, as_written)) put(link, *reading);
+    if (const auto reading = tensor_unit_slip(robot_, link)) put(link, *reading);
   }
 
   void put(LinkFacts& link, const Reading& reading) {

@@ -1,6 +1,9 @@
 // Rules about masses: stated, possible, in the right unit, and at a density that a material has.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "host/check/rules.hpp"
 #include "host/check/tensor.hpp"
 
@@ -18,13 +21,16 @@ pugi::xml_node mass_node(const LinkFacts& link) {
 }  // namespace
 
 MaybeEvidence mass_missing(const RobotFacts&, const LinkFacts& link) {
-  if (!link.inertial || link.has_mass) return {};
+  if (!link.inertial || link.inertial.child("mass").attribute("value")) return {};
   return Evidence{"an <inertial> without a mass that is a number", 0, "kg",
                   "add <mass value=\"..\"/> in kg, or remove the <inertial>", link.inertial};
 }
 
 MaybeEvidence tensor_missing(const RobotFacts&, const LinkFacts& link) {
-  if (!link.inertial || link.has_tensor) return {};
+  const pugi::xml_node inertia = link.inertial.child("inertia");
+  const auto has_entry = [&](const char* name) { return !inertia.attribute(name).empty(); };
+  constexpr const char* kEntries[] = {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"};
+  if (!link.inertial || std::all_of(std::begin(kEntries), std::end(kEntries), has_entry)) return {};
   return Evidence{"an <inertial> without the six numbers of a tensor", 0, "kg m^2",
                   "add <inertia ixx ixy ixz iyy iyz izz> in kg m^2, about the centre of mass", link.inertial};
 }

@@ -12,6 +12,7 @@ namespace heft::check {
 namespace {
 
 constexpr double kDensest = 23000;      // kg/m^3, above osmium
+constexpr double kLightestSolid = 50;   // kg/m^3 of a link in the box around it
 constexpr double kLightestInGrams = 5;  // lighter links are placeholders rather than slips
 
 Eigen::Matrix3d symmetric(double xx, double xy, double xz, double yy, double yz, double zz) {
@@ -87,7 +88,7 @@ std::optional<Reading> tensor_unit_slip(const RobotFacts& robot, const LinkFacts
 bool mass_in_grams(const RobotFacts& robot, const LinkFacts& link) {
   if (const double volume = box_volume(link); volume > 0) {
     const double density = link.mass / volume;
-    return link.mass > kLightestInGrams && density > kDensest && density / 1000 < 12000;
+    return link.mass > kLightestInGrams && density / 1000 > kLightestSolid && density / 1000 < 12000;
   }
   const double rest = robot.total_mass - link.mass;
   const bool unlike_the_rest = link.mass > 20 * rest && link.mass / 1000 < 3 * rest;

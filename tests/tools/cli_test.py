@@ -16,6 +16,7 @@ from bad_robot import *  # noqa: F403
 from golden_path import *  # noqa: F403
 from peer_agreement import *  # noqa: F403
 from simulation import *  # noqa: F403
+from test_check_robot import *  # noqa: F403
 
 ALL_SKIPPED = 77
 
