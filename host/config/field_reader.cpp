@@ -44,6 +44,11 @@ bool FieldReader::decode(const YAML::Node& node, double& value) {
   return true;
 }
 
+bool FieldReader::decode(const YAML::Node& node, NumberOrAuto& value) {
+  value.automatic = node.IsScalar() && node.Scalar() == "auto";
+  return value.automatic || decode(node, value.value);
+}
+
 bool FieldReader::decode(const YAML::Node& node, std::string& value) {
   if (node.IsNull()) return value.clear(), true;
   if (!node.IsScalar()) return false;

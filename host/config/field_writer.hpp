@@ -17,6 +17,12 @@ class FieldWriter {
                   const char* /*help*/) {
     json_[name] = {value.x(), value.y(), value.z()};
   }
+  void operator()(const char* name, const NumberOrAuto& value, const char* /*unit*/, const char* /*help*/) {
+    if (value.automatic)
+      json_[name] = "auto";
+    else
+      json_[name] = value.value;
+  }
   template <class Value, class Check>
   void operator()(const char* name, const Value& value, const char* unit, const char* help,
                   const Check& /*check*/) {

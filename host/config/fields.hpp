@@ -82,8 +82,20 @@ void describe(EstimationOptions& o, Visitor&& visit) {
                              {Estimator::weighted_least_squares, "wls"},
                              {Estimator::admm, "admm"},
                              {Estimator::interior_point, "interior_point"}});
-  visit("prior_weight", o.prior_weight, "", "w: what it costs a body to differ from the URDF's inertia",
-        positive());
+  visit("prior", o.prior, "", "how the distance from the URDF's inertia is measured",
+        EnumNames<PriorKind>{{PriorKind::metric, "metric"},
+                             {PriorKind::entropic, "entropic"},
+                             {PriorKind::euclidean, "euclidean"},
+                             {PriorKind::diagonal, "diagonal"},
+                             {PriorKind::none, "none"}});
+  visit("prior_weight", o.prior_weight, "",
+        "w: what it costs a body to differ from the URDF's inertia; auto: chosen by cross-validation",
+        [](const NumberOrAuto& w) {
+          return w.automatic || w.value > 0 ? "" : std::string("must be positive");
+        });
+  visit("consistency", o.consistency, "", "what makes a body possible: J >= 0, spatial inertia >= 0, nothing",
+        EnumNames<Consistency>{
+            {Consistency::full, "full"}, {Consistency::semi, "semi"}, {Consistency::none, "none"}});
   visit("column_ridge", o.column_ridge, "", "pull of the extra columns towards zero", not_negative());
   visit("margin", o.margin, "", "J >= margin * J0 keeps every body strictly possible", not_negative());
   visit("gap_tolerance", o.gap_tolerance, "", "certified duality gap, relative to the residual cost",
@@ -93,6 +105,12 @@ void describe(EstimationOptions& o, Visitor&& visit) {
   visit("weighting_passes", o.weighting_passes, "", "passes of weighted least squares", not_negative());
   visit("rank_cut", o.rank_cut, "", "singular values below this fraction of the largest count as zero",
         positive());
+  visit("confidence", o.confidence, "", "of the intervals",
+        [](double p) { return p > 0 && p < 1 ? "" : std::string("must lie between 0 and 1"); });
+  visit("bootstrap", o.bootstrap, "", "resamples behind the intervals of physical parameters; 0: none",
+        not_negative());
+  visit("training_samples", o.training_samples, "samples",
+        "learn from the first so many conditioned samples only; 0: from all", not_negative());
 }
 
 template <class Visitor>

@@ -118,4 +118,11 @@ Result<ModelTerms> expand_model_terms(const Configuration& configuration, const 
   return expander.terms;
 }
 
+Result<Model> make_model(Robot robot, const Configuration& configuration) {
+  const std::vector<Channel> channels = default_channels(robot);
+  HEFT_TRY(terms, expand_model_terms(configuration, robot, channels));
+  HEFT_TRY(plan, make_regressor_plan(std::move(robot), channels, std::move(terms.columns)));
+  return Model{plan, std::move(terms.derived)};
+}
+
 }  // namespace heft

@@ -32,6 +32,47 @@ std::size_t utf8_length(const std::string& text, std::size_t offset) {
   return outside ? 0 : length;
 }
 
+std::string aside(const std::string& path) {
+  return fmt::format("{}.part-{}", path, ::getpid());
+}
+
+void forget(const std::vector<FileText>& files) {
+  std::error_code ignored;
+  for (const FileText& file : files) fs::remove(aside(file.path), ignored);
+}
+
+/// Writes the text beside its place.
+Result<Done> write_aside(const std::string& path, const std::string& text) {
+  std::error_code failure;
+  if (const fs::file_status status = fs::status(path, failure);
+      fs::exists(status) && !fs::is_regular_file(status)) {
+    return Error{path, "is not a regular file, so it cannot be replaced", "give the path of a file"};
+  }
+  std::ofstream file(aside(path), std::ios::binary | std::ios::trunc);
+  if (!file) {
+    return Error{path, fmt::format("cannot be written: {}", std::strerror(errno)),
+                 "check that the folder exists and that you may write to it"};
+  }
+  errno = 0;
+  file << text;
+  file.close();
+  if (!file) {
+    return Error{
+        path,
+        fmt::format("cannot be written to its end: {}", errno != 0 ? std::strerror(errno) : "write error"),
+        "make room on the disk or write elsewhere"};
+  }
+  return Done{};
+}
+
+Result<Done> put_in_place(const std::string& path) {
+  std::error_code failure;
+  fs::rename(aside(path), path, failure);
+  if (!failure) return Done{};
+  return Error{path, fmt::format("cannot be put in place: {}", failure.message()),
+               "check that you may replace the file and write to its folder"};
+}
+
 }  // namespace
 
 Result<std::string> read_file_whole(const std::string& path) {
@@ -67,35 +108,17 @@ Result<std::string> read_text_whole(const std::string& path) {
 }
 
 Result<Done> write_file_whole(const std::string& path, const std::string& text) {
-  std::error_code failure;
-  if (const fs::file_status status = fs::status(path, failure);
-      fs::exists(status) && !fs::is_regular_file(status)) {
-    return Error{path, "is not a regular file, so it cannot be replaced", "give the path of a file"};
-  }
+  return write_files_whole({{path, text}});
+}
 
-  const std::string aside = fmt::format("{}.part-{}", path, ::getpid());
-  std::ofstream file(aside, std::ios::binary | std::ios::trunc);
-  if (!file) {
-    return Error{path, fmt::format("cannot be written: {}", std::strerror(errno)),
-                 "check that the folder exists and that you may write to it"};
-  }
-  errno = 0;
-  file << text;
-  file.close();
-  if (!file) {
-    const std::string reason = errno != 0 ? std::strerror(errno) : "write error";
-    fs::remove(aside, failure);
-    return Error{path, fmt::format("cannot be written to its end: {}", reason),
-                 "make room on the disk or write elsewhere"};
-  }
-  fs::rename(aside, path, failure);
-  if (failure) {
-    const std::string reason = failure.message();
-    fs::remove(aside, failure);
-    return Error{path, fmt::format("cannot be put in place: {}", reason),
-                 "check that you may replace the file and write to its folder"};
-  }
-  return Done{};
+Result<Done> write_files_whole(const std::vector<FileText>& files) {
+  Result<Done> outcome = Done{};
+  for (const FileText& file : files)
+    if (outcome.ok()) outcome = write_aside(file.path, file.text);
+  for (const FileText& file : files)
+    if (outcome.ok()) outcome = put_in_place(file.path);
+  if (!outcome) forget(files);
+  return outcome;
 }
 
 }  // namespace heft

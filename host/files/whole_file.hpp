@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "heft/result.hpp"
 
@@ -17,5 +18,12 @@ Result<std::string> read_text_whole(const std::string& path);
 /// file stays as it was. Errors: folder that does not exist or is not writable, path of something that is not
 /// a file, full disk.
 Result<Done> write_file_whole(const std::string& path, const std::string& text);
+
+struct FileText {
+  std::string path, text;
+};
+
+/// The same for files that belong together: none is replaced before all are written to their end.
+Result<Done> write_files_whole(const std::vector<FileText>& files);
 
 }  // namespace heft

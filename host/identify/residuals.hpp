@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "heft/backend.hpp"
-#include "heft/identify.hpp"
-#include "host/identify/sample_source.hpp"
+#include "heft/estimate.hpp"
+#include "host/training/sample_source.hpp"
 
 namespace heft {
 

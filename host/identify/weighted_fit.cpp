@@ -1,8 +1,7 @@
-// Weighted least squares from moments alone (FORMULAS 2): no second pass over the data.
+#include "heft/weighted_fit.hpp"
+
 #include <algorithm>
 #include <cmath>
-
-#include "heft/identify.hpp"
 
 namespace heft {
 

@@ -159,6 +159,8 @@ Result<LogSummary> condition_log_in_reads_of(
   LogSummary summary;
   summary.path = path;
   summary.rate_hz = 1 / base.period;
+  summary.sample_period_s = base.period * options.keep_every;
+  summary.filter_reach_s = base.period * std::max(recipe.motion.reach(), recipe.torque.reach());
   SegmentedLog log(recipe, base, expressions, sink, summary);
   for (const LogRow& row : probe) HEFT_CHECK(log.push(row));
   probe = {};

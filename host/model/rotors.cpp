@@ -8,8 +8,6 @@
 #include <exception>
 #include <set>
 
-#include "host/files/whole_file.hpp"
-
 namespace heft {
 
 namespace {
@@ -245,8 +243,8 @@ class RotorsFile {
 
 }  // namespace
 
-Result<std::vector<Body>> read_rotors(const std::string& path, const Robot& robot, const UrdfFrames& frames) {
-  HEFT_TRY(text, read_text_whole(path));
+Result<std::vector<Body>> read_rotors(const std::string& path, const std::string& text, const Robot& robot,
+                                      const UrdfFrames& frames) {
   const std::string remedy = "give a YAML file with a list 'rotors'";
   try {
     const YAML::Node root = YAML::Load(text);

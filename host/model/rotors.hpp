@@ -29,9 +29,10 @@
 namespace heft {
 
 /// Rotors as leaf bodies of `robot` (whose bodies and coordinates are complete), in the file's order. A rotor
-/// on a mimic joint turns with the coordinate that the joint follows. Errors name file:line: unreadable file,
+/// on a mimic joint turns with the coordinate that the joint follows. `path` is what errors, with the line, call the text:
 /// malformed YAML, unknown, missing or repeated key, link or joint that does not exist or does not move, zero
 /// axis or ratio, a number that is not finite, a prior that contradicts `symmetric`.
-Result<std::vector<Body>> read_rotors(const std::string& path, const Robot& robot, const UrdfFrames& frames);
+Result<std::vector<Body>> read_rotors(const std::string& path, const std::string& text, const Robot& robot,
+                                      const UrdfFrames& frames);
 
 }  // namespace heft

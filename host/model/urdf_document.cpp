@@ -48,10 +48,14 @@ std::string UrdfDocument::where(pugi::xml_node node) const {
 }
 
 Result<UrdfDocument> load_urdf_document(const std::string& path) {
+  HEFT_TRY(text, read_text_whole(path));
+  return parse_urdf_document(path, text);
+}
+
+Result<UrdfDocument> parse_urdf_document(const std::string& path, const std::string& text) {
   UrdfDocument document;
   document.path = path;
-  HEFT_TRY(text, read_text_whole(path));
-  document.text = std::move(text);
+  document.text = text;
   if (document.text.find_first_not_of(" \t\r\n") == std::string::npos) {
     return Error{path, "is empty", "give a URDF file: XML with a <robot> element"};
   }

@@ -29,6 +29,9 @@ struct UrdfDocument {
 /// (with line and column), no <robot> element.
 Result<UrdfDocument> load_urdf_document(const std::string& path);
 
+/// The same from a text in memory; `path` names it in errors.
+Result<UrdfDocument> parse_urdf_document(const std::string& path, const std::string& text);
+
 /// Checks what urdfdom leaves unsaid or says without a place: every link and joint named, once; joint types
 /// known; parents and children exist; one root, one parent per link, no cycle; mimic joints lead to a joint
 /// with a coordinate of its own. Errors name file, line and remedy.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "heft/urdf.hpp"
+#include "host/files/whole_file.hpp"
 #include "host/model/rotors.hpp"
 #include "host/model/urdf_document.hpp"
 #include "host/model/urdf_frames.hpp"
@@ -46,6 +47,7 @@ class RobotBuilder {
       : document_(document), model_(model) {
     robot_.name = model.getName();
     robot_.source = document.path;
+    robot_.source_text = document.text;
     robot_.floating_base = options.floating_base;
     robot_.gravity = options.gravity;
   }
@@ -188,10 +190,19 @@ Result<Done> check_finite(const Robot& robot) {
 }  // namespace
 
 Result<Robot> read_urdf(const std::string& path, const UrdfOptions& options) {
+  HEFT_TRY(text, read_text_whole(path));
+  if (options.rotors_path.empty()) return read_urdf_text(path, text, "", options);
+  HEFT_TRY(rotors_text, read_text_whole(options.rotors_path));
+  if (rotors_text.empty()) rotors_text.push_back('\n');  // an empty file is refused, no file is not
+  return read_urdf_text(path, text, rotors_text, options);
+}
+
+Result<Robot> read_urdf_text(const std::string& path, const std::string& text, const std::string& rotors_text,
+                             const UrdfOptions& options) {
   if (!options.gravity.allFinite()) {
     return Error{"gravity", "is not finite", "give three numbers in m/s^2, e.g. 0 0 -9.81"};
   }
-  HEFT_TRY(document, load_urdf_document(path));
+  HEFT_TRY(document, parse_urdf_document(path, text));
   HEFT_CHECK(check_urdf_structure(document));
   HEFT_CHECK(check_urdf_numbers(document));
   HEFT_TRY(model, parse_urdf_model(document));
@@ -203,9 +214,10 @@ Result<Robot> read_urdf(const std::string& path, const UrdfOptions& options) {
     return Error{path, fmt::format("robot '{}' has no moving joint", robot.name),
                  "give a robot with at least one joint that is not fixed, or read it with a floating base"};
   }
-  if (!options.rotors_path.empty()) {
-    HEFT_TRY(rotors, read_rotors(options.rotors_path, robot, builder.frames()));
+  if (!rotors_text.empty()) {
+    HEFT_TRY(rotors, read_rotors(options.rotors_path, rotors_text, robot, builder.frames()));
     robot.bodies.insert(robot.bodies.end(), rotors.begin(), rotors.end());
+    robot.rotors_text = rotors_text;
   }
   HEFT_CHECK(check_finite(robot));
   return std::move(robot);

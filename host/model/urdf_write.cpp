@@ -11,8 +11,8 @@
 #include <string_view>
 
 #include "heft/urdf.hpp"
-#include "host/model/urdf_document.hpp"
 #include "host/files/whole_file.hpp"
+#include "host/model/urdf_document.hpp"
 
 namespace heft {
 
@@ -151,15 +151,14 @@ Result<Done> set_body(const UrdfDocument& document, const Body& body, const Body
 
 }  // namespace
 
-Result<Done> write_urdf(const Robot& robot, const std::vector<BodyParameters>& parameters,
-                        const std::string& path) {
+Result<std::string> urdf_text(const Robot& robot, const std::vector<BodyParameters>& parameters) {
   if (parameters.size() != robot.bodies.size()) {
-    return Error{path,
+    return Error{robot.source,
                  fmt::format("robot '{}' has {} bodies but parameters of {} are given", robot.name,
                              robot.bodies.size(), parameters.size()),
                  "give ten parameters for every body, in the order of Robot::bodies"};
   }
-  HEFT_TRY(document, load_urdf_document(robot.source));
+  HEFT_TRY(document, parse_urdf_document(robot.source, robot.source_text));
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const Body& body = robot.bodies[i];
     if (!body.has_parameters || body.is_rotor) continue;
@@ -169,7 +168,13 @@ Result<Done> write_urdf(const Robot& robot, const std::vector<BodyParameters>& p
   }
   std::ostringstream text;
   document.xml.save(text, "", pugi::format_raw | pugi::format_no_declaration, document.encoding);
-  return write_file_whole(path, text.str());
+  return text.str();
+}
+
+Result<Done> write_urdf(const Robot& robot, const std::vector<BodyParameters>& parameters,
+                        const std::string& path) {
+  HEFT_TRY(text, urdf_text(robot, parameters));
+  return write_file_whole(path, text);
 }
 
 }  // namespace heft

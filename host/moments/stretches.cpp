@@ -8,7 +8,15 @@ namespace heft {
 
 namespace {
 
-constexpr std::size_t kMaxStretches = 128;
+constexpr std::size_t kMostStretches = 256, kFewestStretches = 64;
+constexpr double kMemory = 64e6;  ///< bytes to stay within, if the fewest do
+
+std::size_t stretch_limit(std::size_t packed_size) {
+  std::size_t limit = kMostStretches;
+  while (limit > kFewestStretches && static_cast<double>(limit * packed_size * sizeof(double)) > kMemory)
+    limit /= 2;
+  return limit;
+}
 
 void add_stretch(MomentStretch& into, const MomentStretch& from) {
   // of one plan, so that adding cannot fail
@@ -20,9 +28,12 @@ void add_stretch(MomentStretch& into, const MomentStretch& from) {
 
 void StretchCollector::push(const double* packed, const std::vector<double>& num_rows,
                             std::int64_t num_samples) {
-  if (length_ == 0) length_ = core::kSmallestChunk;
+  if (length_ == 0) {
+    length_ = core::kSmallestChunk;
+    limit_ = stretch_limit(zero_moments(plan_).packed.size());
+  }
   if (stretches_.empty() || stretches_.back().num_samples >= length_) {
-    if (stretches_.size() == kMaxStretches) merge_neighbours();
+    if (stretches_.size() == limit_) merge_neighbours();
     stretches_.push_back({zero_moments(plan_), 0});
   }
   MomentStretch& open = stretches_.back();
@@ -37,11 +48,11 @@ std::vector<MomentStretch> StretchCollector::finish() {
 }
 
 void StretchCollector::merge_neighbours() {
-  for (std::size_t i = 0; i < kMaxStretches / 2; ++i) {
+  for (std::size_t i = 0; i < limit_ / 2; ++i) {
     if (i > 0) stretches_[i] = std::move(stretches_[2 * i]);
     add_stretch(stretches_[i], stretches_[2 * i + 1]);
   }
-  stretches_.resize(kMaxStretches / 2);
+  stretches_.resize(limit_ / 2);
   length_ *= 2;
 }
 

@@ -25,6 +25,7 @@ class StretchCollector {
   PlanPtr plan_;
   std::vector<MomentStretch> stretches_;  // the last one is open
   std::int64_t length_ = 0;               // samples from which on a stretch is complete
+  std::size_t limit_ = 0;                 // most stretches to keep
 };
 
 }  // namespace heft

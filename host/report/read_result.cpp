@@ -51,11 +51,9 @@ Result<IdentifiedModel> read_identified_model(const std::string& result_path) {
     if (!configuration.robot.rotors_path.empty())
       configuration.robot.rotors_path = (directory / "rotors.yaml").string();
     HEFT_TRY(robot, read_urdf((directory / "identified.urdf").string(), configuration.robot));
-    const std::vector<Channel> channels = default_channels(robot);
-    HEFT_TRY(terms, expand_model_terms(configuration, robot, channels));
-    HEFT_TRY(plan, make_regressor_plan(robot, channels, terms.columns));
-    HEFT_TRY(parameters, parameters_of(json, plan->layout, result_path));
-    return IdentifiedModel{plan, configuration, terms.derived, parameters};
+    HEFT_TRY(model, make_model(std::move(robot), configuration));
+    HEFT_TRY(parameters, parameters_of(json, model.plan->layout, result_path));
+    return IdentifiedModel{model.plan, configuration, model.derived, parameters};
   } catch (const Json::exception& e) {
     const std::string text_of_library = e.what();  // "[name of the exception] what is wrong"
     return Error{

@@ -3,7 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "heft/report.hpp"
-#include "host/files/file_digest.hpp"
+#include "host/files/sha256.hpp"
+#include "host/report/confidence_json.hpp"
 
 namespace heft {
 
@@ -18,7 +19,7 @@ Json parameters_json(const BodyParameters& parameters) {
 }
 
 Json bodies_json(const Identification& identification) {
-  const RegressorPlan& plan = *identification.plan;
+  const RegressorPlan& plan = identification.plan();
   Json bodies = Json::array();
   for (int i = 0; i < plan.layout.num_bodies(); ++i) {
     const Body& body = plan.robot.bodies[plan.layout.body_index[i]];
@@ -41,7 +42,7 @@ Json bodies_json(const Identification& identification) {
 }
 
 Json columns_json(const Identification& identification) {
-  const ParameterLayout& layout = identification.plan->layout;
+  const ParameterLayout& layout = identification.plan().layout;
   Json columns = Json::array();
   for (int j = 0; j < layout.num_columns(); ++j) {
     const Column& column = layout.columns[j];
@@ -57,7 +58,7 @@ Json columns_json(const Identification& identification) {
 Json fit_json(const Fit& fit) {
   Json per_joint = Json::array();
   for (const ChannelFit& channel : fit.channels)
-    per_joint.push_back({{"joint", channel.joint},
+    per_joint.push_back({{"joint", channel.channel},
                          {"rms_error", channel.rms_error},
                          {"rms_torque", channel.rms_torque},
                          {"unit", channel.unit},
@@ -70,7 +71,7 @@ Json estimates_json(const Identification& identification) {
   for (const Estimate& estimate : identification.estimates) {
     Json impossible = Json::array();
     for (const int body : estimate.impossible_bodies)
-      impossible.push_back(identification.plan->layout.bodies[body]);
+      impossible.push_back(identification.plan().layout.bodies[body]);
     Json entry{{"name", estimate.name},
                {"impossible_bodies", impossible},
                {"training_overall_relative", estimate.training.overall_relative}};
@@ -127,22 +128,26 @@ Json logs_json(const std::vector<LogSummary>& logs) {
   return list;
 }
 
-Result<Json> provenance_json(const Identification& identification, const IdentifyRequest& request) {
+std::string digest_of(const std::string& text) {
+  Sha256 sha;
+  sha.update(text.data(), text.size());
+  return sha.hex_digest();
+}
+
+Json provenance_json(const Identification& identification) {
+  const Configuration& configuration = identification.data.configuration;
+  const Robot& robot = identification.plan().robot;
   Json inputs = Json::array();
-  std::vector<std::string> small_files = {request.robot_path};
-  if (!request.configuration.robot.rotors_path.empty())
-    small_files.push_back(request.configuration.robot.rotors_path);
-  for (const std::string& path : small_files) {
-    HEFT_TRY(digest, file_digest(path));
-    inputs.push_back({{"path", path}, {"sha256", digest}});
-  }
-  for (const auto* logs : {&identification.training_logs, &identification.validation_logs})
+  inputs.push_back({{"path", robot.source}, {"sha256", digest_of(robot.source_text)}});
+  if (!robot.rotors_text.empty())
+    inputs.push_back({{"path", configuration.robot.rotors_path}, {"sha256", digest_of(robot.rotors_text)}});
+  for (const auto* logs : {&identification.data.logs, &identification.validation_logs})
     for (const LogSummary& log : *logs) inputs.push_back({{"path", log.path}, {"sha256", log.sha256}});
   return Json{{"program", "heft"},
               {"version", HEFT_VERSION},
               {"backend", identification.backend},
               {"inputs", inputs},
-              {"options", Json::parse(to_json(request.configuration))}};
+              {"options", Json::parse(to_json(configuration))}};
 }
 
 const char* status_of(const Identification& identification) {
@@ -154,8 +159,8 @@ const char* status_of(const Identification& identification) {
 
 }  // namespace
 
-Result<std::string> result_json(const Identification& identification, const IdentifyRequest& request) {
-  const RegressorPlan& plan = *identification.plan;
+std::string result_json(const Identification& identification) {
+  const RegressorPlan& plan = identification.plan();
   Json json;
   json["schema"] = "heft-result-1";
   json["status"] = status_of(identification);
@@ -167,16 +172,18 @@ Result<std::string> result_json(const Identification& identification, const Iden
   if (identification.answer().validation) json["validation"] = fit_json(*identification.answer().validation);
   json["training"] = fit_json(identification.answer().training);
   json["estimates"] = estimates_json(identification);
+  json["prior"] = prior_json(identification);
   if (identification.solution) json["solver"] = solver_json(*identification.solution);
   if (identification.certificate) json["certificate"] = certificate_json(*identification.certificate);
+  if (identification.price) json["price_of_physics"] = price_json(identification);
+  if (identification.uncertainty) json["uncertainty"] = uncertainty_json(identification);
   json["dropped"] = identification.dropped();
-  json["logs"] = {{"training", logs_json(identification.training_logs)},
+  json["logs"] = {{"training", logs_json(identification.data.logs)},
                   {"validation", logs_json(identification.validation_logs)}};
   json["timings"] = Json::object();
   for (const auto& [stage, seconds] : identification.timings_s)
     json["timings"][stage] = {{"value", seconds}, {"unit", "s"}};
-  HEFT_TRY(provenance, provenance_json(identification, request));
-  json["provenance"] = provenance;
+  json["provenance"] = provenance_json(identification);
   // paths may hold any bytes
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

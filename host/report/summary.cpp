@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "heft/report.hpp"
+#include "host/report/words.hpp"
 
 namespace heft {
 
@@ -26,7 +27,7 @@ std::string logs_section(const Identification& identification) {
       text += fmt::format("  {:<9} {}: {} rows, {:.1f} s at {:.4g} Hz, {} samples kept\n", role,
                           file_name(log.path), log.num_rows, log.duration_s, log.rate_hz, log.num_samples);
   };
-  add("training", identification.training_logs);
+  add("training", identification.data.logs);
   add("held out", identification.validation_logs);
   for (const auto& [reason, count] : identification.dropped())
     if (count > 0) text += fmt::format("  dropped   {} rows: {}\n", count, reason);
@@ -44,7 +45,7 @@ std::string verdict_section(const Identification& identification) {
     text += fmt::format("Error on the training logs {} of the torque; no held-out log was given.\n",
                         percent(answer.training.overall_relative));
   if (identification.certificate) text += identification.certificate->verdict + "\n";
-  const int num_bodies = identification.plan->layout.num_bodies();
+  const int num_bodies = identification.plan().layout.num_bodies();
   for (const Estimate& estimate : identification.estimates) {
     if (&estimate == &answer && identification.certificate) continue;
     const Fit& fit = estimate.validation ? *estimate.validation : estimate.training;
@@ -52,7 +53,15 @@ std::string verdict_section(const Identification& identification) {
                         estimate.name == "ols" ? "Ordinary" : "Weighted", percent(fit.overall_relative),
                         estimate.impossible_bodies.size(), num_bodies);
   }
+  for (const auto& words : {weight_words(identification), price_words(identification)})
+    for (const std::string& sentence : words) text += sentence + ".\n";
   return text;
+}
+
+std::string uncertainty_section(const Identification& identification) {
+  std::string text;
+  for (const std::string& sentence : uncertainty_words(identification)) text += "  " + sentence + "\n";
+  return text.empty() ? text : "how sure\n" + text + "\n";
 }
 
 std::string fit_section(const Identification& identification) {
@@ -62,20 +71,20 @@ std::string fit_section(const Identification& identification) {
                                  answer.validation ? "joint (held out)" : "joint (training)", "rms error",
                                  "rms torque", "relative", "rows", "unit");
   for (const ChannelFit& channel : fit.channels)
-    text += fmt::format("{:<24} {:>12.4g} {:>12.4g} {:>10} {:>8}  {}\n", channel.joint, channel.rms_error,
+    text += fmt::format("{:<24} {:>12.4g} {:>12.4g} {:>10} {:>8}  {}\n", channel.channel, channel.rms_error,
                         channel.rms_torque, percent(channel.rms_error / channel.rms_torque), channel.num_rows,
                         channel.unit);
   return text;
 }
 
 std::string bodies_section(const Identification& identification) {
-  const ParameterLayout& layout = identification.plan->layout;
+  const ParameterLayout& layout = identification.plan().layout;
   std::string text = fmt::format("{:<20} {:>10} {:>10}   {:<27} {}\n", "body", "mass [kg]", "prior [kg]",
                                  "centre of mass [m]", "principal radii of gyration [m]");
   for (int i = 0; i < layout.num_bodies(); ++i) {
     const BodyParameters pi =
         identification.answer().parameters.segment<core::kNumParameters>(core::kNumParameters * i);
-    const Body& body = identification.plan->robot.bodies[layout.body_index[i]];
+    const Body& body = identification.plan().robot.bodies[layout.body_index[i]];
     const double mass = pi[core::kMass];
     const Eigen::Vector3d com = pi.segment<3>(core::kMcx) / mass;
     const Eigen::Matrix4d J = pseudo_inertia(pi);
@@ -94,7 +103,7 @@ std::string bodies_section(const Identification& identification) {
 }
 
 std::string columns_section(const Identification& identification) {
-  const ParameterLayout& layout = identification.plan->layout;
+  const ParameterLayout& layout = identification.plan().layout;
   if (layout.num_columns() == 0) return "";
   std::string text = fmt::format("{:<34} {:>12}  {}\n", "column", "value", "unit");
   for (int j = 0; j < layout.num_columns(); ++j)
@@ -106,14 +115,16 @@ std::string columns_section(const Identification& identification) {
 }  // namespace
 
 std::string summary_text(const Identification& identification) {
-  const RegressorPlan& plan = *identification.plan;
-  std::string text = fmt::format("{}: {} joints, {} bodies, {} parameters, {}\n", plan.robot.name,
-                                 plan.robot.num_coordinates(), plan.layout.num_bodies(),
-                                 plan.layout.num_parameters(), identification.backend);
+  const RegressorPlan& plan = identification.plan();
+  std::string text =
+      fmt::format("{}: {} joints, {} bodies, {} parameters, {}\n", plan.robot.name,
+                  plan.robot.num_coordinates(), plan.layout.num_bodies(), plan.layout.num_parameters(),
+                  identification.backend.empty() ? "from moments" : identification.backend);
   text += logs_section(identification) + "\n";
   text += verdict_section(identification) + "\n";
   text += fit_section(identification) + "\n";
   text += bodies_section(identification) + "\n";
+  text += uncertainty_section(identification);
   text += columns_section(identification);
   text += "\ntime:";
   for (const auto& [stage, seconds] : identification.timings_s)

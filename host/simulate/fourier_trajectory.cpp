@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "host/simulate/random_stream.hpp"
+#include "host/random/random_stream.hpp"
 
 namespace heft {
 

@@ -8,7 +8,7 @@
 #include "heft/simulate.hpp"
 #include "host/files/whole_file.hpp"
 #include "host/simulate/fourier_trajectory.hpp"
-#include "host/simulate/random_stream.hpp"
+#include "host/random/random_stream.hpp"
 
 namespace heft {
 

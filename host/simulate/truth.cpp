@@ -6,7 +6,7 @@
 
 #include "heft/simulate.hpp"
 #include "host/files/whole_file.hpp"
-#include "host/simulate/random_stream.hpp"
+#include "host/random/random_stream.hpp"
 
 namespace heft {
 

@@ -9,7 +9,10 @@
 
 #include "heft/backend.hpp"
 #include "heft/column.hpp"
+#include "heft/constraints.hpp"
 #include "heft/log.hpp"
+#include "heft/prior.hpp"
+#include "heft/regressor_plan.hpp"
 #include "heft/result.hpp"
 #include "heft/urdf.hpp"
 
@@ -30,15 +33,26 @@ struct ColumnSpec {
 /// Which answer the result holds. `automatic` is the constrained one.
 enum class Estimator { automatic, ordinary_least_squares, weighted_least_squares, admm, interior_point };
 
+/// A number, or "auto": chosen from the training data.
+struct NumberOrAuto {
+  double value = 0;
+  bool automatic = false;
+};
+
 struct EstimationOptions {
   Estimator solver = Estimator::automatic;
-  double prior_weight = 1e-2;   ///< w of FORMULAS 2
+  PriorKind prior = PriorKind::metric;
+  NumberOrAuto prior_weight = {1e-2};  ///< w of FORMULAS 2; auto: by cross-validation
+  Consistency consistency = Consistency::full;
   double column_ridge = 1e-3;   ///< weight of (r_k x_k)^2 on extra columns, FORMULAS 2
   double margin = 1e-6;         ///< J >= margin * J0: keeps every body strictly inside the cone
   double gap_tolerance = 1e-8;  ///< certified, relative to the residual cost
   int max_iterations = 0;       ///< 0: 4000 for ADMM, 100 for the interior point method
   int weighting_passes = 4;     ///< of weighted least squares
   double rank_cut = 1e-7;       ///< of least squares, on singular values of column-scaled rows
+  double confidence = 0.95;     ///< of the intervals, in (0, 1)
+  int bootstrap = 200;          ///< resamples behind the intervals of physical parameters; 0: none
+  int training_samples = 0;     ///< learn from the first so many conditioned samples; 0: from all
 };
 
 struct Configuration {
@@ -85,5 +99,14 @@ struct ModelTerms {
 /// where a joint is needed, the same column twice. Expressions are parsed later, by condition_log.
 Result<ModelTerms> expand_model_terms(const Configuration& configuration, const Robot& robot,
                                       const std::vector<Channel>& channels);
+
+/// A robot with default channels and the configuration's columns, ready for samples.
+struct Model {
+  PlanPtr plan;
+  DerivedSignals derived;
+};
+
+/// Errors: those of expand_model_terms and make_regressor_plan.
+Result<Model> make_model(Robot robot, const Configuration& configuration);
 
 }  // namespace heft

@@ -45,6 +45,7 @@ struct ErrorBars {
   Eigen::VectorXd half_width;       ///< Q, Student's t of B - 1 degrees of freedom times the standard error
   Eigen::MatrixXd covariance;       ///< Q x Q, of the directions that the data see
   std::vector<bool> is_determined;  ///< Q, whether the data determine the quantity
+  Eigen::MatrixXd unseen;           ///< Q x those directions of the quantities that the data leave open
   int num_blocks = 0;
 };
 

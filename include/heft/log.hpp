@@ -84,6 +84,9 @@ struct LogSummary {
   double jitter = 0;                  ///< largest |step - median| / median, pauses apart
   std::int64_t num_interpolated = 0;  ///< uniform samples that lie between stamps
   std::int64_t num_samples = 0;       ///< emitted
+  double sample_period_s = 0;         ///< between emitted samples
+  double filter_reach_s =
+      0;  ///< samples further apart share no noise, in double precision: 36 time constants
   DroppedRows dropped;
 };
 

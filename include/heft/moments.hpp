@@ -63,8 +63,8 @@ class MomentAccumulator {
   /// Closes the last segment and returns the sum of all.
   Result<Moments> finish();
 
-  /// After finish: the same sum in stretches of about equal length, in order, up to 128 and, from 2048
-  /// samples on, more than 64. The last may be shorter.
+  /// After finish: the same sum in stretches of about equal length, in order: up to 256, of large robots
+  /// fewer to stay within 64 MB, and of long logs at least half of that. The last may be shorter.
   std::vector<MomentStretch> take_stretches();
 
  private:

@@ -3,14 +3,14 @@
 
 #include <string>
 
-#include "heft/identify.hpp"
+#include "heft/estimate.hpp"
 #include "heft/result.hpp"
 
 namespace heft {
 
 /// The result as JSON text; the schema is tools/result.schema.json. Names come from the URDF, units stand
 /// beside values.
-Result<std::string> result_json(const Identification& identification, const IdentifyRequest& request);
+std::string result_json(const Identification& identification);
 
 /// A summary for the terminal: fit on held-out data, bodies against their priors, columns, certificate,
 /// dropped rows.
@@ -22,9 +22,8 @@ struct WrittenFiles {
   std::string no_urdf;  ///< then why
 };
 
-/// Writes result.json and identified.urdf into `directory` (made if missing), each whole or not at all. A
-/// least squares answer with impossible bodies has no URDF.
-Result<WrittenFiles> write_result(const Identification& identification, const IdentifyRequest& request,
-                                  const std::string& directory);
+/// Writes result.json, identified.urdf and, with rotors, rotors.yaml into `directory` (made if missing), all
+/// of them or none. A least squares answer with impossible bodies has no URDF.
+Result<WrittenFiles> write_result(const Identification& identification, const std::string& directory);
 
 }  // namespace heft

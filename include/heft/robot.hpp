@@ -65,7 +65,9 @@ struct Coordinate {
 /// Bodies in depth-first order, the joints below a link sorted by name: document order does not matter.
 struct Robot {
   std::string name;
-  std::string source;  ///< path of the file it came from
+  std::string source;       ///< path of the file it came from
+  std::string source_text;  ///< that file's bytes, from which write_urdf makes the new one
+  std::string rotors_text;  ///< the rotors file's bytes; empty without rotors
   std::vector<Body> bodies;
   std::vector<Coordinate> coordinates;
   bool floating_base = false;            ///< bodies[0] is the root link, rigid to a base that moves freely

@@ -25,7 +25,12 @@ struct UrdfOptions {
 /// or joint that does not exist. The format of the rotors file is in host/model/rotors.hpp.
 Result<Robot> read_urdf(const std::string& path, const UrdfOptions& options = {});
 
-/// Writes `robot`'s URDF (Robot::source) with `parameters[i]` as the inertia of body i: the link that moves
+/// The same from texts in memory; `path` and options.rotors_path only name them in errors. `rotors_text` is
+/// empty for none.
+Result<Robot> read_urdf_text(const std::string& path, const std::string& text, const std::string& rotors_text,
+                             const UrdfOptions& options = {});
+
+/// Writes `robot`'s URDF (Robot::source_text) with `parameters[i]` as the inertia of body i: the link that moves
 /// takes the whole merged body, fixed links merged into it lose their inertials, everything else of the file
 /// stays as it is, comments and line ends included. Numbers with 17 digits; <origin> is the centre of mass
 /// with rpy zero. Rotors and bodies without parameters are not written, nor is a body that has no mass and
@@ -34,5 +39,8 @@ Result<Robot> read_urdf(const std::string& path, const UrdfOptions& options = {}
 /// finite, or the file cannot be written.
 Result<Done> write_urdf(const Robot& robot, const std::vector<BodyParameters>& parameters,
                         const std::string& path);
+
+/// What write_urdf writes.
+Result<std::string> urdf_text(const Robot& robot, const std::vector<BodyParameters>& parameters);
 
 }  // namespace heft

@@ -168,7 +168,7 @@ TEST_F(UrdfWrite, TouchesInertialsOnly) {
 TEST_F(UrdfWrite, KeepsWindowsLineEnds) {
   std::string text;
   for (const char c : std::string(kBefore)) text += c == '\n' ? std::string("\r\n") : std::string(1, c);
-  robot_.source = folder_.write("windows.urdf", text);
+  robot_.source_text = text;
   ASSERT_TRUE(write_urdf(robot_, {arm_, BodyParameters::Zero()}, folder_.path("out.urdf")).ok());
   const std::string out = test::read_text(folder_.path("out.urdf"));
   EXPECT_NE(out.find("<!-- kept -->\r\n<robot"), std::string::npos) << out;

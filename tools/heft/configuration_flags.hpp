@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "heft/configuration.hpp"
@@ -15,10 +16,12 @@ namespace heft::tools {
 class ConfigurationFlags {
  public:
   /// Adds --config and one flag a field, in groups by section. `short_names` maps a field to a plain flag of
-  /// its own, e.g. {"estimation.solver", "--solver"}.
-  void add_to(CLI::App& command, const std::map<std::string, std::string>& short_names) {
+  /// its own, e.g. {"estimation.solver", "--solver"}. If `sections` are named, fields of others get no flag.
+  void add_to(CLI::App& command, const std::map<std::string, std::string>& short_names,
+              const std::set<std::string>& sections = {}) {
     command.add_option("--config", path_, "configuration file (YAML); flags override it");
     for (const FieldDescription& field : configuration_fields()) {
+      if (!sections.empty() && !sections.contains(field.section)) continue;
       const std::string path = field.section + "." + field.name;
       const auto short_name = short_names.find(path);
       const std::string flags =
@@ -33,8 +36,10 @@ class ConfigurationFlags {
   }
 
   /// The defaults, then the file, then the flags.
-  Result<Configuration> configuration() const {
-    Configuration configuration;
+  Result<Configuration> configuration() const { return configuration_over({}); }
+
+  /// `configuration` unless there is a file, then the flags.
+  Result<Configuration> configuration_over(Configuration configuration) const {
     if (!path_.empty()) {
       HEFT_TRY(from_file, read_configuration(path_));
       configuration = from_file;

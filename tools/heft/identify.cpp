@@ -3,10 +3,10 @@
 #include <cmath>
 #include <memory>
 
-#include "heft/report.hpp"
 #include "heft/simulate.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/configuration_flags.hpp"
+#include "tools/heft/hand_over.hpp"
 #include "tools/heft/progress.hpp"
 
 namespace heft::tools {
@@ -17,6 +17,7 @@ struct IdentifyFlags {
   IdentifyRequest request;
   ConfigurationFlags configuration;
   std::string out = "heft_result";
+  std::string moments;
   std::string truth;
   bool quiet = false;
 };
@@ -24,8 +25,8 @@ struct IdentifyFlags {
 /// Distance from a known truth in the only measure that data can judge: the torque that the difference makes
 /// on the training motion, relative to the torque itself.
 std::string distance_from_truth(const Identification& identification, const Eigen::VectorXd& truth) {
-  const NormalEquations equations =
-      normal_equations(identification.moments, Eigen::VectorXd::Ones(identification.plan->num_channels()));
+  const NormalEquations equations = normal_equations(
+      identification.data.moments, Eigen::VectorXd::Ones(identification.plan().num_channels()));
   std::string text = "distance from the truth (torque of the difference, relative, free of noise):";
   for (const Estimate& estimate : identification.estimates) {
     const Eigen::VectorXd difference = estimate.parameters - truth;
@@ -51,23 +52,15 @@ int run_identify(IdentifyFlags& flags) {
   if (!identification) return fail(identification.error());
   Eigen::VectorXd truth;
   if (!flags.truth.empty()) {
-    auto known = read_truth(flags.truth, identification->plan->layout);
+    auto known = read_truth(flags.truth, identification->plan().layout);
     if (!known) return fail(known.error());
     truth = *known;
   }
-  auto written = write_result(*identification, flags.request, flags.out);
-  if (!written) return fail(written.error());
-  if (!flags.quiet) std::fputs(summary_text(*identification).c_str(), stdout);
+  if (!flags.moments.empty())
+    if (auto written = write_moments_file(identification->data, flags.moments); !written)
+      return fail(written.error());
   if (truth.size() > 0) std::fputs(distance_from_truth(*identification, truth).c_str(), stdout);
-  std::printf("result: %s\n", written->result.c_str());
-  if (written->urdf.empty())
-    std::printf("no URDF: %s\n", written->no_urdf.c_str());
-  else
-    std::printf("robot:  %s\n", written->urdf.c_str());
-  if (!identification->certificate || identification->certificate->certified) return kSuccess;
-  std::fprintf(stderr, "heft: the answer has no certificate: %s\n",
-               identification->certificate->verdict.c_str());
-  return kNotCertified;
+  return hand_over(*identification, flags.out, flags.quiet);
 }
 
 }  // namespace
@@ -84,6 +77,9 @@ void add_identify(CLI::App& app, Command& run) {
                       "held-out log; may be given several times");
   command->add_option("--out", flags->out,
                       "output directory for result.json and identified.urdf (default heft_result)");
+  command->add_option(
+      "--moments", flags->moments,
+      "also write the sums that heft solve needs to estimate again without the logs (*.heft)");
   command->add_option("--truth", flags->truth,
                       "truth.json of a simulated robot: prints how far the answer is from it");
   command->add_flag("--quiet", flags->quiet, "no tables, only where the result is");

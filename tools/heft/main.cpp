@@ -1,4 +1,4 @@
-// The command line: heft identify | predict | simulate | observe | check | info.
+// The command line: heft identify | solve | predict | simulate | observe | check | info.
 #include <new>
 
 #include "tools/heft/command.hpp"
@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
       "line.");
   Command run;
   add_identify(app, run);
+  add_solve(app, run);
   add_predict(app, run);
   add_simulate(app, run);
   add_observe(app, run);

@@ -1,4 +1,4 @@
-#include "host/identify/sample_source.hpp"
+#include "host/training/sample_source.hpp"
 
 namespace heft {
 
@@ -12,6 +12,15 @@ double bytes_of(const Samples& s) {
                                    s.known_torque.size() + s.weight.size() + s.signal.size());
 }
 
+Samples first_samples(const Samples& block, Eigen::Index count) {
+  const auto top = [count](const Eigen::ArrayXXd& array) -> Eigen::ArrayXXd {
+    return array.size() > 0 ? array.topRows(count).eval() : array;
+  };
+  return {block.time.head(count),  top(block.position),    top(block.velocity),
+          top(block.acceleration), top(block.base_motion), top(block.torque),
+          top(block.known_torque), top(block.weight),      top(block.signal)};
+}
+
 }  // namespace
 
 Result<Done> SampleSource::run(const Sink& sink, const Progress& progress) {
@@ -23,6 +32,7 @@ Result<Done> SampleSource::run(const Sink& sink, const Progress& progress) {
 Result<Done> SampleSource::read(const Sink& sink, const Progress& progress) {
   summaries_.clear();
   int first_segment = 0;
+  std::int64_t num_samples = 0;
   for (std::size_t i = 0; i < paths_.size(); ++i) {
     const double share = 1.0 / static_cast<double>(paths_.size());
     const auto on_progress = [&](double fraction) {
@@ -31,8 +41,11 @@ Result<Done> SampleSource::read(const Sink& sink, const Progress& progress) {
     int last_segment = first_segment - 1;
     const auto on_block = [&](int segment, const Samples& block) -> Result<Done> {
       last_segment = first_segment + segment;
-      if (!was_read_) keep(last_segment, block);
-      return sink(last_segment, block);
+      const std::int64_t room = max_samples_ > 0 ? max_samples_ - num_samples : block.size();
+      num_samples += block.size();
+      if (room <= 0) return Done{};
+      return room < block.size() ? hand_on(sink, last_segment, first_samples(block, room))
+                                 : hand_on(sink, last_segment, block);
     };
     HEFT_TRY(summary, condition_log(paths_[i], plan_.robot, plan_.channels, configuration_.log,
                                     configuration_.conditioning, derived_, on_block, on_progress));
@@ -41,6 +54,11 @@ Result<Done> SampleSource::read(const Sink& sink, const Progress& progress) {
   }
   was_read_ = true;
   return Done{};
+}
+
+Result<Done> SampleSource::hand_on(const Sink& sink, int segment, const Samples& block) {
+  if (!was_read_) keep(segment, block);
+  return sink(segment, block);
 }
 
 void SampleSource::keep(int segment, const Samples& block) {

@@ -17,9 +17,14 @@ class SampleSource {
   using Sink = std::function<Result<Done>(int segment, const Samples& block)>;
   using Progress = std::function<void(double fraction)>;
 
+  /// `max_samples`, if above 0, ends the stream after so many; the rest of the logs is read, not handed on.
   SampleSource(std::vector<std::string> paths, const RegressorPlan& plan, const Configuration& configuration,
-               const DerivedSignals& derived)
-      : paths_(std::move(paths)), plan_(plan), configuration_(configuration), derived_(derived) {}
+               const DerivedSignals& derived, std::int64_t max_samples = 0)
+      : paths_(std::move(paths)),
+        plan_(plan),
+        configuration_(configuration),
+        derived_(derived),
+        max_samples_(max_samples) {}
 
   /// Hands all blocks of all logs to `sink`; segment ids go on from log to log.
   Result<Done> run(const Sink& sink, const Progress& progress = {});
@@ -30,12 +35,14 @@ class SampleSource {
 
  private:
   Result<Done> read(const Sink& sink, const Progress& progress);
+  Result<Done> hand_on(const Sink& sink, int segment, const Samples& block);
   void keep(int segment, const Samples& block);
 
   std::vector<std::string> paths_;
   const RegressorPlan& plan_;
   const Configuration& configuration_;
   const DerivedSignals& derived_;
+  std::int64_t max_samples_;
 
   struct Block {
     int segment;

@@ -32,6 +32,7 @@ double student_quantile(double probability, double degrees) {
 struct SeenInverse {
   Eigen::MatrixXd inverse;
   std::vector<bool> is_determined;
+  Eigen::MatrixXd unseen;  ///< directions left out, in units of the quantities
 };
 
 SeenInverse seen_inverse(const Eigen::MatrixXd& H, double rank_cut) {
@@ -42,7 +43,9 @@ SeenInverse seen_inverse(const Eigen::MatrixXd& H, double rank_cut) {
   const Eigen::VectorXd& values = eigen.eigenvalues();
   const double smallest = rank_cut * rank_cut * values.maxCoeff();
 
-  SeenInverse result{Eigen::MatrixXd::Zero(size, size), std::vector<bool>(size)};
+  SeenInverse result{Eigen::MatrixXd::Zero(size, size), std::vector<bool>(size), {}};
+  result.unseen.resize(size, (values.array() <= smallest).count());
+  Eigen::Index num_unseen = 0;
   Eigen::VectorXd unseen = Eigen::VectorXd::Zero(size);
   for (Eigen::Index i = 0; i < size; ++i) {
     const Eigen::VectorXd direction = eigen.eigenvectors().col(i);
@@ -51,6 +54,9 @@ SeenInverse seen_inverse(const Eigen::MatrixXd& H, double rank_cut) {
       result.inverse += scaled * scaled.transpose() / values[i];
     } else {
       unseen += direction.cwiseAbs2();
+      // a quantity without a trace in the data is a direction by itself
+      result.unseen.col(num_unseen++) =
+          (scale.array() > 0).select(scale.cwiseProduct(direction), direction).normalized();
     }
   }
   // eigenvectors carry rounding of eps over the gap: a share of 1e-6 is more than that and less than any real
@@ -101,6 +107,7 @@ Result<ErrorBars> error_bars(const std::vector<NormalEquations>& blocks, const B
   ErrorBars result;
   result.num_blocks = static_cast<int>(blocks.size());
   result.is_determined = seen.is_determined;
+  result.unseen = seen.unseen;
   result.estimate = seen.inverse * b;
   Eigen::MatrixXd scatter = Eigen::MatrixXd::Zero(size, size);
   for (const NormalEquations& block : blocks) {

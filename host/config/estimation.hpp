@@ -1,0 +1,31 @@
+// The user's estimation options in the terms of the solver.
+#pragma once
+
+#include "heft/configuration.hpp"
+#include "heft/constraints.hpp"
+#include "heft/prior.hpp"
+#include "heft/solve.hpp"
+
+namespace heft {
+
+inline bool is_least_squares(const EstimationOptions& options) {
+  return options.solver == Estimator::ordinary_least_squares ||
+         options.solver == Estimator::weighted_least_squares;
+}
+
+inline PriorOptions prior_options(const EstimationOptions& options) {
+  return {.kind = options.prior, .weight = options.prior_weight.value, .ridge = options.column_ridge};
+}
+
+inline Constraints constraints(const EstimationOptions& options) {
+  return {.consistency = options.consistency, .margin = options.margin};
+}
+
+inline SolveOptions solve_options(const EstimationOptions& options) {
+  const SolveMethod method = options.solver == Estimator::admm             ? SolveMethod::admm
+                             : options.solver == Estimator::interior_point ? SolveMethod::interior_point
+                                                                           : SolveMethod::automatic;
+  return {.method = method, .gap_tolerance = options.gap_tolerance, .max_iterations = options.max_iterations};
+}
+
+}  // namespace heft

@@ -1,0 +1,120 @@
+#include "heft/estimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "heft/solve.hpp"
+#include "heft/weighted_fit.hpp"
+#include "host/config/estimation.hpp"
+#include "host/identify/stage_timer.hpp"
+
+namespace heft {
+
+namespace {
+
+/// The fit of the training data, from their moments.
+Fit fit_of(const Moments& moments, const Eigen::VectorXd& parameters) {
+  const RegressorPlan& plan = *moments.plan;
+  const Eigen::VectorXd nothing = Eigen::VectorXd::Zero(parameters.size());
+  Fit fit;
+  double error2 = 0, torque2 = 0;
+  for (int c = 0; c < plan.num_channels(); ++c) {
+    const double channel_error2 = std::max(0.0, residual_sum(moments, c, parameters));
+    const double channel_torque2 = residual_sum(moments, c, nothing);
+    const double rows = std::max(1.0, moments.num_rows[c]);
+    fit.channels.push_back({plan.channels[c].name, plan.channels[c].unit, std::sqrt(channel_error2 / rows),
+                            std::sqrt(channel_torque2 / rows), static_cast<long long>(moments.num_rows[c])});
+    error2 += channel_error2;
+    torque2 += channel_torque2;
+  }
+  fit.overall_relative = std::sqrt(error2 / torque2);
+  return fit;
+}
+
+/// Least squares with what the data leave open taken from the prior.
+Estimate least_squares_estimate(const char* name, LeastSquares fit, const Identification& result,
+                                const Eigen::VectorXd& channel_weights) {
+  const Moments& moments = result.data.moments;
+  move_to_prior(fit, result.plan().layout, normal_equations(moments, channel_weights), result.prior);
+  return {.name = name,
+          .parameters = fit.x,
+          .impossible_bodies = fit.impossible_bodies,
+          .rank = fit.rank,
+          .training = fit_of(moments, fit.x)};
+}
+
+/// Normal equations of every channel by itself, weighted as in the problem.
+std::vector<NormalEquations> equations_by_channel(const Moments& moments, const Eigen::VectorXd& weights) {
+  std::vector<NormalEquations> channels;
+  for (Eigen::Index c = 0; c < weights.size(); ++c)
+    channels.push_back(normal_equations(moments, weights[c] * Eigen::VectorXd::Unit(weights.size(), c)));
+  return channels;
+}
+
+/// The convex problem of FORMULAS 2 and 3, solved and certified, with the price of its constraints.
+Result<Estimate> constrained_estimate(const EstimationOptions& options, Identification& result) {
+  const ParameterLayout& layout = result.plan().layout;
+  HEFT_TRY(problem, make_problem(layout, normal_equations(result.data.moments, result.channel_weights),
+                                 result.prior, constraints(options)));
+  HEFT_TRY(solution, solve(problem, solve_options(options)));
+  result.solution = solution;
+  if (solution.x.size() < layout.num_parameters())
+    return Error{"solver", solution.reason, "check the prior inertias and the log"};
+  result.certificate = certify(problem, solution, {.gap_tolerance = options.gap_tolerance});
+  if (const auto price = price_of_physics(problem, solution,
+                                          equations_by_channel(result.data.moments, result.channel_weights)))
+    result.price = *price;
+  Estimate estimate{.name = "constrained", .parameters = solution.x.head(layout.num_parameters())};
+  estimate.training = fit_of(result.data.moments, estimate.parameters);
+  for (int body = 0; body < layout.num_bodies(); ++body)
+    if (!result.prior.held[body] && !(result.certificate->psd_margin[body] > 0))
+      estimate.impossible_bodies.push_back(body);
+  return estimate;
+}
+
+}  // namespace
+
+DroppedRows Identification::dropped() const {
+  DroppedRows total;
+  for (const auto* logs : {&data.logs, &validation_logs})
+    for (const LogSummary& log : *logs)
+      for (const auto& [reason, count] : log.dropped) total[reason] += count;
+  return total;
+}
+
+Result<Identification> estimate(TrainingData data, const EstimationOptions& options) {
+  Identification result{.data = std::move(data)};
+  result.data.configuration.estimation = options;
+  const RegressorPlan& plan = result.plan();
+  HEFT_TRY(prior, make_prior(plan.layout, plan.robot, prior_options(options)));
+  result.prior = prior;
+  {
+    StageTimer timer(result.timings_s, "solve and certify");
+    HEFT_TRY(fit, fit_weighted(result.data.moments, options.weighting_passes, options.rank_cut));
+    result.channel_weights = fit.channel_weights;
+    const Eigen::VectorXd equal_weights = Eigen::VectorXd::Ones(plan.num_channels());
+    result.estimates.push_back(least_squares_estimate("ols", fit.ordinary, result, equal_weights));
+    if (options.solver == Estimator::ordinary_least_squares) return result;
+    result.estimates.push_back(least_squares_estimate("wls", fit.weighted, result, fit.channel_weights));
+    if (options.solver == Estimator::weighted_least_squares) return result;
+  }
+  if (options.prior_weight.automatic && options.prior != PriorKind::none) {
+    StageTimer timer(result.timings_s, "choose the prior weight");
+    HEFT_TRY(choice, choose_prior_weight(result.data, options));
+    result.prior.weight = choice.weight;
+    result.weight_choice = choice;
+  }
+  {
+    StageTimer timer(result.timings_s, "solve and certify");
+    HEFT_TRY(constrained, constrained_estimate(options, result));
+    result.estimates.push_back(constrained);
+  }
+  {
+    StageTimer timer(result.timings_s, "intervals");
+    HEFT_TRY(uncertainty, quantify_uncertainty(result.data, result.channel_weights, result.prior, options));
+    result.uncertainty = uncertainty;
+  }
+  return result;
+}
+
+}  // namespace heft

@@ -1,0 +1,92 @@
+#include "host/report/confidence_json.hpp"
+
+#include <cmath>
+
+#include "host/report/words.hpp"
+
+namespace heft {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// JSON has no infinity: what the data do not determine is null.
+Json number_or_null(double value) {
+  return std::isfinite(value) ? Json(value) : Json();
+}
+
+Json quantities_json(const Uncertainty& uncertainty) {
+  Json list = Json::array();
+  const ErrorBars& bars = uncertainty.base;
+  for (Eigen::Index k = 0; k < bars.estimate.size(); ++k) {
+    const double estimate = bars.estimate[k], error = bars.standard_error[k];
+    list.push_back({{"name", uncertainty.quantities[static_cast<std::size_t>(k)]},
+                    {"estimate", bars.is_determined[k] ? Json(estimate) : Json()},
+                    {"standard_error", number_or_null(error)},
+                    {"relative_standard_deviation", number_or_null(error / std::abs(estimate))},
+                    {"half_width", number_or_null(bars.half_width[k])}});
+  }
+  return list;
+}
+
+Json parameters_json(const Uncertainty& uncertainty, const ParameterLayout& layout) {
+  Json list = Json::array();
+  for (int k = 0; k < layout.num_parameters(); ++k) {
+    const auto& interval = uncertainty.intervals[k];
+    list.push_back({{"name", layout.name(k)},
+                    {"unit", layout.unit(k)},
+                    {"prior_share", uncertainty.prior_shares[k]},
+                    {"set_by_prior", uncertainty.is_set_by_prior(k)},
+                    {"interval", interval ? Json{interval->lower, interval->upper} : Json()}});
+  }
+  return list;
+}
+
+}  // namespace
+
+Json prior_json(const Identification& identification) {
+  Json json{{"kind", name(identification.prior.kind)}, {"weight", identification.prior.weight}};
+  if (!identification.weight_choice) return json;
+  const WeightChoice& choice = *identification.weight_choice;
+  Json trials = Json::array();
+  for (const WeightTrial& trial : choice.trials)
+    trials.push_back({{"weight", trial.weight}, {"relative_error", trial.relative_error}});
+  json["cross_validation"] = {
+      {"trials", trials}, {"gap_s", choice.gap_s}, {"gap_is_full", choice.gap_is_full}};
+  return json;
+}
+
+Json uncertainty_json(const Identification& identification) {
+  const Uncertainty& uncertainty = *identification.uncertainty;
+  Json json{{"confidence", uncertainty.confidence},
+            {"blocks", uncertainty.num_blocks},
+            {"shortest_block_s", uncertainty.shortest_block_s},
+            {"resamples", uncertainty.num_resamples},
+            {"rank", uncertainty.rank},
+            {"unexcited", uncertainty.unexcited},
+            {"base_parameters", quantities_json(uncertainty)},
+            {"parameters", parameters_json(uncertainty, identification.plan().layout)},
+            {"words", uncertainty_words(identification)}};
+  if (!uncertainty.no_intervals.empty()) json["no_intervals"] = uncertainty.no_intervals;
+  return json;
+}
+
+Json price_json(const Identification& identification) {
+  const PriceOfPhysics& price = *identification.price;
+  const RegressorPlan& plan = identification.plan();
+  Json constraints = Json::array(), channels = Json::array(), suspicious = Json::array();
+  for (const ConstraintPrice& constraint : price.constraints)
+    constraints.push_back({{"name", constraint.name}, {"price", constraint.price}});
+  for (std::size_t c = 0; c < price.channel_cost.size(); ++c)
+    channels.push_back({{"channel", plan.channels[c].name},
+                        {"cost", price.channel_cost[c]},
+                        {"unconstrained_cost", price.unconstrained_channel_cost[c]}});
+  for (const int c : suspicious_channels(identification)) suspicious.push_back(plan.channels[c].name);
+  return {{"relative", price.relative},
+          {"constraints", constraints},
+          {"channels", channels},
+          {"suspicious", suspicious},
+          {"words", price_words(identification)}};
+}
+
+}  // namespace heft

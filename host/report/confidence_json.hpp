@@ -1,0 +1,19 @@
+// The parts of result.json that say how sure the answer is and what it costs.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "heft/estimate.hpp"
+
+namespace heft {
+
+/// Kind and weight of the prior, and how the weight was chosen.
+nlohmann::ordered_json prior_json(const Identification& identification);
+
+/// Needs Identification::uncertainty.
+nlohmann::ordered_json uncertainty_json(const Identification& identification);
+
+/// Needs Identification::price.
+nlohmann::ordered_json price_json(const Identification& identification);
+
+}  // namespace heft

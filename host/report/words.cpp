@@ -1,0 +1,103 @@
+#include "host/report/words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heft {
+
+namespace {
+
+/// "Ixx, Iyy" of those parameters of a body that the prior decides.
+std::string names_set_by_prior(const Uncertainty& uncertainty, const ParameterLayout& layout, int body) {
+  std::string names;
+  for (int k = 0; k < core::kNumParameters; ++k)
+    if (uncertainty.is_set_by_prior(layout.index(body, static_cast<core::Parameter>(k))))
+      names += (names.empty() ? "" : ", ") + std::string(core::kParameterNames[k]);
+  return names;
+}
+
+std::string mass_sentence(const Identification& identification, int body) {
+  const Uncertainty& uncertainty = *identification.uncertainty;
+  const ParameterLayout& layout = identification.plan().layout;
+  const int mass = layout.index(body, core::kMass);
+  const double value = identification.answer().parameters[mass];
+  std::string text = fmt::format("mass of {}: {:.3g} kg", layout.bodies[body], value);
+  if (const auto& interval = uncertainty.intervals[mass])
+    return text + fmt::format(", {:.0f} % {:.3g} to {:.3g}", 100 * uncertainty.confidence, interval->lower,
+                              interval->upper);
+  return uncertainty.is_set_by_prior(mass) ? text + ", set by the prior" : text;
+}
+
+}  // namespace
+
+std::vector<std::string> uncertainty_words(const Identification& identification) {
+  std::vector<std::string> words;
+  if (!identification.uncertainty) return words;
+  const Uncertainty& uncertainty = *identification.uncertainty;
+  const ParameterLayout& layout = identification.plan().layout;
+  if (!uncertainty.no_intervals.empty()) words.push_back("no intervals: " + uncertainty.no_intervals);
+  if (uncertainty.base.estimate.size() > 0) {
+    const auto num_quantities = uncertainty.base.estimate.size();
+    words.push_back(fmt::format("the log excites {} of the {} combinations that this robot can reveal",
+                                uncertainty.rank, num_quantities));
+    for (const std::string& direction : uncertainty.unexcited) words.push_back("not excited: " + direction);
+    const auto vague =
+        (uncertainty.base.standard_error.array() > uncertainty.base.estimate.array().abs()).count();
+    if (vague > 0) words.push_back(fmt::format("{} of them are smaller than their standard error", vague));
+  }
+  for (int body = 0; body < layout.num_bodies(); ++body) {
+    if (identification.prior.held[body]) {
+      words.push_back(layout.bodies[body] + ": without mass in the model, left so");
+      continue;
+    }
+    words.push_back(mass_sentence(identification, body));
+    if (const std::string names = names_set_by_prior(uncertainty, layout, body); !names.empty())
+      words.push_back(fmt::format("{} of {}: set by the prior", names, layout.bodies[body]));
+  }
+  return words;
+}
+
+std::vector<int> suspicious_channels(const Identification& identification) {
+  std::vector<int> suspects;
+  if (!identification.price) return suspects;
+  const PriceOfPhysics& price = *identification.price;
+  for (std::size_t c = 0; c < price.channel_cost.size(); ++c)
+    // twice the error is four times its square; a channel without rows costs nothing
+    if (price.channel_cost[c] > 4 * price.unconstrained_channel_cost[c] && price.channel_cost[c] > 0)
+      suspects.push_back(static_cast<int>(c));
+  return suspects;
+}
+
+std::vector<std::string> price_words(const Identification& identification) {
+  std::vector<std::string> words;
+  if (!identification.price) return words;
+  const PriceOfPhysics& price = *identification.price;
+  words.push_back(fmt::format("being physical costs {:.2g} % of the squared error", 100 * price.relative));
+  if (!price.constraints.empty() && price.constraints[0].price > 1e-6 * std::abs(price.objective))
+    words.push_back("dearest constraint: " + price.constraints[0].name);
+  for (const int c : suspicious_channels(identification))
+    words.push_back(fmt::format(
+        "suspicious: {} fights every physical answer (its error grows {:.1f}-fold); check its unit, sign and "
+        "gear ratio, and whether it is a torque",
+        identification.plan().channels[c].name,
+        std::sqrt(price.channel_cost[c] / price.unconstrained_channel_cost[c])));
+  return words;
+}
+
+std::vector<std::string> weight_words(const Identification& identification) {
+  std::vector<std::string> words;
+  if (!identification.weight_choice) return words;
+  const WeightChoice& choice = *identification.weight_choice;
+  words.push_back(fmt::format("prior weight {:g} by cross-validation on the training logs", choice.weight));
+  if (!choice.gap_is_full)
+    words.push_back(
+        fmt::format("the log is short: only {:.2g} s lie between what is held out and what is learned from, "
+                    "less than the "
+                    "filter's memory",
+                    choice.gap_s));
+  return words;
+}
+
+}  // namespace heft

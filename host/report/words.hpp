@@ -1,0 +1,25 @@
+// What a person should know first, one sentence each.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heft/estimate.hpp"
+
+namespace heft {
+
+/// How sure the answer is: "mass of forearm: 3.1 kg, 95 % 2.6 to 3.4"; "Ixx, Iyy of link_1: set by the
+/// prior"; what the log did not excite; why there are no intervals. Empty for least squares.
+std::vector<std::string> uncertainty_words(const Identification& identification);
+
+/// What physics costs the fit, and channels that fight every physical answer. Empty for least squares.
+std::vector<std::string> price_words(const Identification& identification);
+
+/// How the prior weight was chosen; empty if it was given.
+std::vector<std::string> weight_words(const Identification& identification);
+
+/// Channels whose error at least doubles when the bodies have to be physical: wrong unit, sign or gear ratio,
+/// or not a torque at all.
+std::vector<int> suspicious_channels(const Identification& identification);
+
+}  // namespace heft

@@ -1,0 +1,102 @@
+#include "heft/folds.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heft {
+
+namespace {
+
+constexpr double kReachInTimeConstants = 36;  ///< LogSummary::filter_reach_s
+constexpr double kBlockInTimeConstants = 10;
+
+/// Sampling of all logs; of logs that differ the coarsest and the slowest.
+struct Timing {
+  double period_s = 0, reach_s = 0;
+  std::int64_t num_samples = 0;
+};
+
+Timing timing_of(const TrainingData& data) {
+  Timing timing;
+  for (const LogSummary& log : data.logs) {
+    timing.period_s = std::max(timing.period_s, log.sample_period_s);
+    timing.reach_s = std::max(timing.reach_s, log.filter_reach_s);
+  }
+  for (const MomentStretch& stretch : data.stretches) timing.num_samples += stretch.num_samples;
+  return timing;
+}
+
+double num_rows_of(const Moments& moments) {
+  double sum = 0;
+  for (const double rows : moments.num_rows) sum += rows;
+  return sum;
+}
+
+/// Adds stretches of one plan, which cannot fail.
+void add_stretch(Moments& into, const MomentStretch& stretch) {
+  (void)add(into, stretch.moments).ok();
+}
+
+}  // namespace
+
+Result<Folds> blocked_folds(const TrainingData& data, int num_folds) {
+  const Timing timing = timing_of(data);
+  if (num_folds < 2) return Error{"folds", "at least two are needed", "the default is 5"};
+  if (static_cast<int>(data.stretches.size()) < 3 * num_folds)
+    return Error{"folds", "the log is too short to hold a part of it out",
+                 "record longer, or name the weight"};
+  const double reach = std::ceil(timing.reach_s / timing.period_s);
+  const double fold_length = static_cast<double>(timing.num_samples) / num_folds;
+  const double gap = std::min(reach, std::floor(fold_length / 4));
+
+  Folds result{{}, gap * timing.period_s, gap >= reach};
+  for (int k = 0; k < num_folds; ++k) {
+    Fold fold{zero_moments(data.plan), zero_moments(data.plan)};
+    const double from = k * fold_length, to = (k + 1) * fold_length;
+    double at = 0;
+    for (const MomentStretch& stretch : data.stretches) {
+      const double begin = at, middle = at + 0.5 * static_cast<double>(stretch.num_samples);
+      at += static_cast<double>(stretch.num_samples);
+      if (middle >= from && middle < to)
+        add_stretch(fold.held_out, stretch);
+      else if (at <= from - gap || begin >= to + gap)
+        add_stretch(fold.training, stretch);
+    }
+    if (!(num_rows_of(fold.held_out) > 0) || !(num_rows_of(fold.training) > 0))
+      return Error{"folds", "a part of the log has no usable rows", "record longer, or drop fewer rows"};
+    result.folds.push_back(std::move(fold));
+  }
+  return result;
+}
+
+Result<Blocks> independent_blocks(const TrainingData& data, int min_blocks, int max_blocks) {
+  const Timing timing = timing_of(data);
+  const double shortest = timing.reach_s / timing.period_s * (kBlockInTimeConstants / kReachInTimeConstants);
+  const double length = std::max(shortest, static_cast<double>(timing.num_samples) / max_blocks);
+
+  Blocks result;
+  std::vector<std::int64_t> samples;
+  for (const MomentStretch& stretch : data.stretches) {
+    if (samples.empty() || static_cast<double>(samples.back()) >= length) {
+      result.blocks.push_back(zero_moments(data.plan));
+      samples.push_back(0);
+    }
+    add_stretch(result.blocks.back(), stretch);
+    samples.back() += stretch.num_samples;
+  }
+  if (samples.size() > 1 && static_cast<double>(samples.back()) < length) {
+    (void)add(result.blocks[samples.size() - 2], result.blocks.back()).ok();
+    result.blocks.pop_back();
+    samples.pop_back();
+  }
+  if (static_cast<int>(result.blocks.size()) < min_blocks)
+    return Error{"error bars",
+                 "the log has only " + std::to_string(result.blocks.size()) +
+                     " blocks of ten filter time constants, " + std::to_string(min_blocks) + " are needed",
+                 "record longer"};
+  result.shortest_s =
+      static_cast<double>(*std::min_element(samples.begin(), samples.end())) * timing.period_s;
+  return result;
+}
+
+}  // namespace heft

@@ -1,0 +1,71 @@
+#include "heft/training_data.hpp"
+
+#include <cmath>
+#include <memory>
+
+#include "host/training/accumulate.hpp"
+
+namespace heft {
+
+namespace {
+
+/// The data must have finite sums, as many rows as parameters, and torque.
+Result<Done> check_data(const TrainingData& data) {
+  const RegressorPlan& plan = *data.plan;
+  const std::string log = data.logs.empty() ? "" : data.logs.front().path;
+  for (const double sum : data.moments.packed)
+    if (!std::isfinite(sum))
+      return Error{log, "positions or torques are so large that their squares overflow",
+                   "check the units and look for spikes"};
+  double num_rows = 0;
+  for (const double rows : data.moments.num_rows) num_rows += rows;
+  const int num_parameters = plan.layout.num_parameters();
+  if (num_rows < num_parameters)
+    return Error{log,
+                 "only " + std::to_string(static_cast<long long>(num_rows)) + " usable rows for " +
+                     std::to_string(num_parameters) + " parameters",
+                 "record longer, or trim, decimate and drop less"};
+  const Eigen::VectorXd no_parameters = Eigen::VectorXd::Zero(num_parameters);
+  double torque2 = 0;
+  for (int c = 0; c < plan.num_channels(); ++c) torque2 += residual_sum(data.moments, c, no_parameters);
+  if (torque2 > 0) return Done{};
+  return Error{log, "all torques are zero: nothing to identify", "check the torque columns"};
+}
+
+}  // namespace
+
+Result<TrainingData> accumulate(SampleSource& source, const Model& model, const Configuration& configuration,
+                                Backend& backend, const SampleSource::Progress& progress) {
+  MomentAccumulator accumulator(model.plan, backend);
+  const auto on_block = [&](int segment, const Samples& block) { return accumulator.push(segment, block); };
+  HEFT_CHECK(source.run(on_block, progress));
+  HEFT_TRY(moments, accumulator.finish());
+  TrainingData data{model.plan, configuration, source.summaries(), std::move(moments),
+                    accumulator.take_stretches()};
+  HEFT_CHECK(check_data(data));
+  return data;
+}
+
+Result<TrainingData> gather_training_data(const std::string& robot_path, const std::vector<std::string>& logs,
+                                          const Configuration& configuration, const StageProgress& progress) {
+  HEFT_TRY(robot, read_urdf(robot_path, configuration.robot));
+  HEFT_TRY(model, make_model(std::move(robot), configuration));
+  HEFT_TRY(backend, make_backend(configuration.backend));
+  SampleSource source(logs, *model.plan, configuration, model.derived,
+                      configuration.estimation.training_samples);
+  return accumulate(source, model, configuration, *backend, [&](double fraction) {
+    if (progress) progress("reading training logs", fraction);
+  });
+}
+
+Result<Done> add(TrainingData& into, const TrainingData& from) {
+  HEFT_CHECK(add(into.moments, from.moments));
+  into.logs.insert(into.logs.end(), from.logs.begin(), from.logs.end());
+  for (MomentStretch stretch : from.stretches) {
+    stretch.moments.plan = into.plan;
+    into.stretches.push_back(std::move(stretch));
+  }
+  return Done{};
+}
+
+}  // namespace heft

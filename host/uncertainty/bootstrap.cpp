@@ -1,0 +1,62 @@
+#include "host/uncertainty/bootstrap.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "heft/solve_batch.hpp"
+#include "host/config/estimation.hpp"
+#include "host/random/random_stream.hpp"
+
+namespace heft {
+
+namespace {
+
+/// Sum of as many blocks as there are, each drawn at random.
+NormalEquations resample(const std::vector<NormalEquations>& blocks, RandomStream& random) {
+  std::vector<double> counts(blocks.size());
+  for (std::size_t k = 0; k < blocks.size(); ++k)
+    counts[static_cast<std::size_t>(random.uniform() * static_cast<double>(blocks.size()))] += 1;
+  NormalEquations sum{Eigen::MatrixXd::Zero(blocks[0].G.rows(), blocks[0].G.cols()),
+                      Eigen::VectorXd::Zero(blocks[0].b.size())};
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    if (counts[k] == 0) continue;
+    sum.G += counts[k] * blocks[k].G;
+    sum.b += counts[k] * blocks[k].b;
+    sum.tau2 += counts[k] * blocks[k].tau2;
+    sum.num_rows += counts[k] * blocks[k].num_rows;
+  }
+  return sum;
+}
+
+}  // namespace
+
+Result<Eigen::MatrixXd> bootstrap(const ParameterLayout& layout, const std::vector<NormalEquations>& blocks,
+                                  const Prior& prior, const EstimationOptions& options) {
+  RandomStream random(1);
+  std::vector<Problem> problems;
+  for (int i = 0; i < options.bootstrap; ++i) {
+    HEFT_TRY(problem, make_problem(layout, resample(blocks, random), prior, constraints(options)));
+    problems.push_back(std::move(problem));
+  }
+  HEFT_TRY(solutions, solve_batch(problems, {.solve = solve_options(options)}));
+  Eigen::MatrixXd answers(layout.num_parameters(), solutions.size());
+  Eigen::Index num_solved = 0;
+  for (const Solution& solution : solutions)
+    if (solution.status == SolveStatus::optimal)
+      answers.col(num_solved++) = solution.x.head(layout.num_parameters());
+  return answers.leftCols(num_solved).eval();
+}
+
+Interval percentile_interval(const Eigen::VectorXd& sample, double confidence) {
+  std::vector<double> sorted(sample.begin(), sample.end());
+  std::sort(sorted.begin(), sorted.end());
+  const auto at = [&](double fraction) {
+    const double place = fraction * static_cast<double>(sorted.size() - 1);
+    const auto below = static_cast<std::size_t>(place);
+    const std::size_t above = std::min(below + 1, sorted.size() - 1);
+    return sorted[below] + (place - std::floor(place)) * (sorted[above] - sorted[below]);
+  };
+  return {at(0.5 * (1 - confidence)), at(0.5 * (1 + confidence))};
+}
+
+}  // namespace heft

@@ -1,0 +1,24 @@
+// Block bootstrap with prior and constraints active: the spread of the answer if the log had been another.
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <vector>
+
+#include "heft/configuration.hpp"
+#include "heft/normal_equations.hpp"
+#include "heft/parameter_layout.hpp"
+#include "heft/prior.hpp"
+#include "heft/uncertainty.hpp"
+
+namespace heft {
+
+/// Answers to `num_resamples` data sets drawn with replacement from the blocks, P x the resamples that were
+/// solved, all in one batch. Same seed, same draws. Errors of make_problem and solve_batch.
+Result<Eigen::MatrixXd> bootstrap(const ParameterLayout& layout, const std::vector<NormalEquations>& blocks,
+                                  const Prior& prior, const EstimationOptions& options);
+
+/// The central part of a sample that holds `confidence` of it.
+Interval percentile_interval(const Eigen::VectorXd& sample, double confidence);
+
+}  // namespace heft

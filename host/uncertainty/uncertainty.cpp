@@ -1,0 +1,96 @@
+#include "heft/uncertainty.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "heft/folds.hpp"
+#include "host/observe/row_echelon.hpp"
+#include "host/uncertainty/bootstrap.hpp"
+
+namespace heft {
+
+namespace {
+
+/// Fewer answers than this say little about the ends of an interval.
+constexpr int kMinResamples = 50;
+
+/// The directions that the data leave open as readable combinations: "Izz_fore - 0.3 mcx_fore".
+std::vector<std::string> unexcited_combinations(const Eigen::MatrixXd& unseen,
+                                                const std::vector<std::string>& quantities) {
+  std::vector<std::string> texts;
+  if (unseen.cols() == 0) return texts;
+  const auto echelon = identifiability::reduced_row_echelon(unseen.transpose(), 1e-6);
+  for (Eigen::Index i = 0; i < echelon.rows.rows(); ++i) {
+    std::string text;
+    for (Eigen::Index k = 0; k < echelon.rows.cols(); ++k) {
+      const double coefficient = echelon.rows(i, k);
+      if (!(std::abs(coefficient) > 1e-6)) continue;
+      const std::string sign = coefficient < 0 ? (text.empty() ? "-" : " - ") : (text.empty() ? "" : " + ");
+      const std::string factor =
+          std::abs(coefficient) == 1 ? "" : fmt::format("{:.3g} ", std::abs(coefficient));
+      text += fmt::format("{}{}[{}]", sign, factor, quantities[static_cast<std::size_t>(k)]);
+    }
+    texts.push_back(text);
+  }
+  return texts;
+}
+
+/// Error bars of the quantities from the blocks; without blocks, or for a robot whose base parameters cannot
+/// be named, what is missing is said.
+void add_base_intervals(const TrainingData& data, const std::vector<NormalEquations>& blocks,
+                        const EstimationOptions& options, Uncertainty& result) {
+  const auto observability = observe(data.plan->robot, {.channels = false});
+  if (!observability) {
+    result.no_intervals = observability.error().message();
+    return;
+  }
+  const auto quantities = base_quantities(*observability, data.plan->layout);
+  if (!quantities) {
+    result.no_intervals = quantities.error().message();
+    return;
+  }
+  const auto bars =
+      error_bars(blocks, *quantities, {.confidence = options.confidence, .rank_cut = options.rank_cut});
+  if (!bars) {
+    result.no_intervals = bars.error().message();
+    return;
+  }
+  result.quantities = quantities->names;
+  result.base = *bars;
+  result.rank = static_cast<int>(bars->estimate.size() - bars->unseen.cols());
+  result.unexcited = unexcited_combinations(bars->unseen, result.quantities);
+}
+
+}  // namespace
+
+Result<Uncertainty> quantify_uncertainty(const TrainingData& data, const Eigen::VectorXd& channel_weights,
+                                         const Prior& prior, const EstimationOptions& options) {
+  const ParameterLayout& layout = data.plan->layout;
+  Uncertainty result{.confidence = options.confidence};
+  HEFT_TRY(shares, prior_shares(layout, normal_equations(data.moments, channel_weights), prior));
+  result.prior_shares = shares;
+  result.intervals.resize(layout.num_parameters());
+
+  const auto blocks = independent_blocks(data);
+  if (!blocks) {
+    result.no_intervals = blocks.error().message();
+    return result;
+  }
+  std::vector<NormalEquations> equations;
+  for (const Moments& block : blocks->blocks) equations.push_back(normal_equations(block, channel_weights));
+  result.num_blocks = static_cast<int>(equations.size());
+  result.shortest_block_s = blocks->shortest_s;
+  add_base_intervals(data, equations, options, result);
+
+  if (options.bootstrap == 0) return result;
+  HEFT_TRY(answers, bootstrap(layout, equations, prior, options));
+  result.num_resamples = static_cast<int>(answers.cols());
+  if (result.num_resamples < std::min(kMinResamples, options.bootstrap)) return result;
+  for (int k = 0; k < layout.num_parameters(); ++k)
+    if (!result.is_set_by_prior(k))
+      result.intervals[k] = percentile_interval(answers.row(k).transpose(), options.confidence);
+  return result;
+}
+
+}  // namespace heft

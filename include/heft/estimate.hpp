@@ -1,0 +1,78 @@
+// From training data to identified parameters: everything that needs no sample any more.
+//
+//   TrainingData -> weights -> Problem -> Solution -> Certificate, price of physics, uncertainty
+#pragma once
+
+#include <Eigen/Core>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heft/certificate.hpp"
+#include "heft/price.hpp"
+#include "heft/prior.hpp"
+#include "heft/solution.hpp"
+#include "heft/training_data.hpp"
+#include "heft/uncertainty.hpp"
+#include "heft/weight_choice.hpp"
+
+namespace heft {
+
+struct ChannelFit {
+  std::string channel;
+  std::string unit;
+  double rms_error = 0;   ///< over the used rows
+  double rms_torque = 0;  ///< of measured minus known torque, over the same rows
+  long long num_rows = 0;
+};
+
+struct Fit {
+  double overall_relative = 0;  ///< sqrt(sum e^2 / sum tau^2) over the used rows of all channels
+  std::vector<ChannelFit> channels;
+};
+
+/// One answer to the same data: least squares for comparison, or the constrained optimum.
+struct Estimate {
+  std::string name;            ///< "ols", "wls", "constrained"
+  Eigen::VectorXd parameters;  ///< of the layout
+  std::vector<int> impossible_bodies;
+  int rank = 0;  ///< directions kept by least squares; 0 for the constrained answer
+  Fit training;
+  std::optional<Fit> validation;
+};
+
+struct Identification {
+  TrainingData data;
+  std::vector<LogSummary> validation_logs;
+  Eigen::VectorXd channel_weights;            ///< 1 / s_c^2 of FORMULAS 2
+  std::optional<WeightChoice> weight_choice;  ///< if the prior weight was left to the data
+  Prior prior;
+  std::vector<Estimate> estimates;  ///< ols, wls, and constrained unless least squares was asked for
+  std::optional<Solution> solution;
+  std::optional<Certificate> certificate;
+  std::optional<PriceOfPhysics> price;
+  std::optional<Uncertainty> uncertainty;   ///< of the constrained answer
+  std::string backend;                      ///< empty if no sample was evaluated
+  std::map<std::string, double> timings_s;  ///< seconds by stage
+
+  const RegressorPlan& plan() const { return *data.plan; }
+
+  /// Rows not used, by reason, over all logs.
+  DroppedRows dropped() const;
+
+  /// The estimate that was asked for.
+  const Estimate& answer() const { return estimates.back(); }
+};
+
+/// Fits least squares, ordinary and weighted, what the data leave open taken from the prior; then, unless the
+/// options ask for least squares, chooses the prior weight if they leave it open, solves the convex problem
+/// of FORMULAS 2 and 3, certifies the answer and says how sure it is. Fits are those of the moments, exact to
+/// about 1e-8 of the torque.
+///
+/// An answer without certificate is not an error: see Solution::status and Certificate::certified. Errors:
+/// those of make_prior, make_problem, choose_prior_weight and fit_weighted; a solver that ends without a
+/// point.
+Result<Identification> estimate(TrainingData data, const EstimationOptions& options);
+
+}  // namespace heft

@@ -1,0 +1,23 @@
+#include "tools/heft/hand_over.hpp"
+
+#include "heft/report.hpp"
+#include "tools/heft/command.hpp"
+
+namespace heft::tools {
+
+int hand_over(const Identification& identification, const std::string& directory, bool quiet) {
+  const auto written = write_result(identification, directory);
+  if (!written) return fail(written.error());
+  if (!quiet) std::fputs(summary_text(identification).c_str(), stdout);
+  std::printf("result: %s\n", written->result.c_str());
+  if (written->urdf.empty())
+    std::printf("no URDF: %s\n", written->no_urdf.c_str());
+  else
+    std::printf("robot:  %s\n", written->urdf.c_str());
+  if (!identification.certificate || identification.certificate->certified) return kSuccess;
+  std::fprintf(stderr, "heft: the answer has no certificate: %s\n",
+               identification.certificate->verdict.c_str());
+  return kNotCertified;
+}
+
+}  // namespace heft::tools

@@ -1,0 +1,14 @@
+// How an identification ends at the terminal: files, summary, exit code.
+#pragma once
+
+#include <string>
+
+#include "heft/estimate.hpp"
+
+namespace heft::tools {
+
+/// Writes the result into `directory`, prints the summary unless `quiet`, and where the files are. Returns
+/// the exit code.
+int hand_over(const Identification& identification, const std::string& directory, bool quiet);
+
+}  // namespace heft::tools
