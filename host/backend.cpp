@@ -6,6 +6,10 @@
 
 namespace heft {
 
+std::int64_t packed_size(const RegressorPlan& plan, const AccumulateOptions& options) {
+  return options.is_summed() ? core::packed_triangle(plan.summed_width) : plan.packed_size;
+}
+
 Result<std::unique_ptr<Backend>> make_backend(const BackendOptions& options) {
   if (options.kind != BackendKind::cpu) {
     auto cuda = make_cuda_backend();

@@ -29,9 +29,22 @@ struct SlabSink {
   const core::TreeView& tree;
   double* slab;
   int thread;
-  __device__ void put(int channel, int column, double value) {
-    slab[slab_offset(tree, channel, kThreads) + static_cast<std::int64_t>(column) * kThreads + thread] =
-        value;
+
+  struct Row {
+    double* first;
+    __device__ void put(int k, double value) const { first[static_cast<std::int64_t>(k) * kThreads] = value; }
+  };
+
+  __device__ double* place(int channel, int column) const {
+    return slab + slab_offset(tree, channel, kThreads) + static_cast<std::int64_t>(column) * kThreads +
+           thread;
+  }
+  __device__ Row row(const core::RowEntry& entry) const { return {place(entry.channel, entry.column)}; }
+  __device__ void put_feature(const core::FeatureEntry& entry, double value) const {
+    *place(entry.channel, entry.column) = value;
+  }
+  __device__ void put_torque(int channel, double value) const {
+    *place(channel, tree.channels[channel].width - 1) = value;
   }
 };
 
@@ -41,12 +54,23 @@ struct DotSink {
   const double* coefficients;
   double* sums;
   int thread;
-  __device__ void put(int channel, int column, double value) {
-    if (column + 1 == tree.channels[channel].width) return;
-    std::int64_t first = 0;
+
+  struct Row {
+    const double* coefficients;
+    double* sum;
+    __device__ void put(int k, double value) const { *sum += value * coefficients[k]; }
+  };
+
+  __device__ Row at(int channel, int column) const {
+    std::int64_t first = column;
     for (int c = 0; c < channel; ++c) first += tree.channels[c].width - 1;
-    sums[static_cast<std::int64_t>(channel) * kThreads + thread] += value * coefficients[first + column];
+    return {coefficients + first, sums + static_cast<std::int64_t>(channel) * kThreads + thread};
   }
+  __device__ Row row(const core::RowEntry& entry) const { return at(entry.channel, entry.column); }
+  __device__ void put_feature(const core::FeatureEntry& entry, double value) const {
+    at(entry.channel, entry.column).put(0, value);
+  }
+  __device__ void put_torque(int, double) const {}
 };
 
 /// Adds one tile's products over the sub-block to the packed moments of the chunk.

@@ -112,6 +112,9 @@ class CudaBackend : public Backend {
     Batch batch;
     std::vector<DeviceArray<double>> sums(jobs.size());
     for (std::size_t j = 0; j < jobs.size(); ++j) {
+      const AccumulateOptions* options = jobs[j].options;
+      if (options && (options->is_summed() || options->precision != core::Precision::fp64))
+        return Error{"backend cuda", "sums per channel and in double precision only", "take the CPU backend"};
       HEFT_CHECK(batch.add(*jobs[j].plan, *jobs[j].samples, jobs[j].begin, jobs[j].count, jobs[j].chunk));
       partials[j].resize(static_cast<std::size_t>(jobs[j].num_chunks() * jobs[j].plan->packed_size));
       HEFT_CHECK(sums[j].allocate(std::max<std::size_t>(1, partials[j].size())));

@@ -1,7 +1,10 @@
 #include "host/cpu/backend_cpu.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <new>
+#include <tuple>
 
 #include "heft/sample_view.hpp"
 #include "host/cpu/kernels.hpp"
@@ -38,6 +41,35 @@ void add_tasks(std::vector<Task>& tasks, std::size_t job, std::int64_t begin, st
   }
 }
 
+/// A job as the kernels take it.
+struct PreparedJob {
+  core::TreeView tree;
+  core::SampleView samples;
+  const cpu::GramProgram* program;
+  int precision;                  // index into the arrays of LaneKernels
+  std::vector<double> row_scale;  // square roots of the channels' weights; empty: per channel
+};
+
+/// The jobs of one call; those of equal plan, form and precision share a program.
+struct Batch {
+  std::vector<PreparedJob> jobs;
+  std::map<std::tuple<const RegressorPlan*, bool, int>, cpu::GramProgram> programs;
+
+  const PreparedJob& add(const AccumulateJob& job, const cpu::LaneKernels& kernels) {
+    static const AccumulateOptions kDefaults;
+    const AccumulateOptions& options = job.options ? *job.options : kDefaults;
+    const core::TreeView tree = job.plan->view();
+    const int precision = static_cast<int>(options.precision);
+    const auto [program, is_new] = programs.try_emplace({job.plan, options.is_summed(), precision});
+    if (is_new)
+      program->second = cpu::make_gram_program(tree, options.is_summed(), kernels.shapes[precision]);
+    std::vector<double> row_scale;
+    for (const double weight : options.channel_weights) row_scale.push_back(std::sqrt(weight));
+    return jobs.emplace_back(
+        PreparedJob{tree, sample_view(*job.plan, *job.samples), &program->second, precision, row_scale});
+  }
+};
+
 class CpuBackend : public Backend {
  public:
   explicit CpuBackend(int threads) : kernels_(cpu::lane_kernels()), threads_(threads) {}
@@ -49,19 +81,21 @@ class CpuBackend : public Backend {
 
   Result<Done> accumulate(std::span<const AccumulateJob> jobs,
                           std::span<std::vector<double>> partials) override {
+    Batch batch;
     std::vector<Task> tasks;
-    std::vector<core::TreeView> trees;
-    std::vector<core::SampleView> views;
+    std::size_t num_bytes = 0;
     for (std::size_t j = 0; j < jobs.size(); ++j) {
       add_tasks(tasks, j, jobs[j].begin, jobs[j].count, jobs[j].chunk);
-      trees.push_back(jobs[j].plan->view());
-      views.push_back(sample_view(*jobs[j].plan, *jobs[j].samples));
-      partials[j].assign(jobs[j].num_chunks() * jobs[j].plan->packed_size, 0.0);
+      const PreparedJob& job = batch.add(jobs[j], kernels_);
+      num_bytes = std::max(num_bytes, kernels_.scratch_bytes[job.precision](job.tree, *job.program));
+      partials[j].assign(jobs[j].num_chunks() * job.program->packed_size, 0.0);
     }
-    run(tasks, trees, [&](const Task& task, void* scratch) {
-      const core::TreeView& tree = trees[task.job];
-      kernels_.accumulate_chunk(tree, views[task.job], task.begin, task.count, scratch,
-                                partials[task.job].data() + task.chunk * tree.packed_size);
+    run(tasks, num_bytes, [&](const Task& task, void* scratch) {
+      const PreparedJob& job = batch.jobs[task.job];
+      double* const packed = partials[task.job].data() + task.chunk * job.program->packed_size;
+      kernels_.accumulate_chunk[job.precision]({&job.tree, job.program, &job.samples,
+                                                job.row_scale.empty() ? nullptr : job.row_scale.data(),
+                                                task.begin, task.count, scratch, packed});
     });
     return Done{};
   }
@@ -82,7 +116,10 @@ class CpuBackend : public Backend {
     std::vector<std::vector<const double*>> pointers(jobs.size());
     for (std::size_t j = 0; j < jobs.size(); ++j)
       for (const auto& channel : coefficients[j]) pointers[j].push_back(channel.data());
-    run(tasks, trees, [&](const Task& task, void* scratch) {
+    std::size_t num_bytes = 0;
+    for (const core::TreeView& tree : trees)
+      num_bytes = std::max(num_bytes, kernels_.predict_scratch_bytes(tree));
+    run(tasks, num_bytes, [&](const Task& task, void* scratch) {
       Eigen::ArrayXXd& torque = torques[task.job];
       kernels_.predict_chunk(trees[task.job], views[task.job], task.begin, task.count,
                              pointers[task.job].data(), scratch, torque.data() + task.begin, torque.rows());
@@ -91,11 +128,9 @@ class CpuBackend : public Backend {
   }
 
  private:
-  /// Calls work(task, scratch) for all tasks; every thread has scratch memory for the largest tree.
+  /// Calls work(task, scratch) for all tasks; every thread has scratch memory of its own.
   template <class Work>
-  void run(const std::vector<Task>& tasks, const std::vector<core::TreeView>& trees, const Work& work) {
-    std::size_t num_bytes = 0;
-    for (const core::TreeView& tree : trees) num_bytes = std::max(num_bytes, kernels_.scratch_bytes(tree));
+  void run(const std::vector<Task>& tasks, std::size_t num_bytes, const Work& work) {
     std::vector<ScratchMemory> scratch(threads_);
     parallel_for(static_cast<std::int64_t>(tasks.size()), threads_, [&](std::int64_t index, int thread) {
       if (!scratch[thread]) scratch[thread] = allocate_scratch(num_bytes);

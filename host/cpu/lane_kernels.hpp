@@ -2,232 +2,209 @@
 // lanes_*.cpp, each in a namespace of its own: of equal names the linker would keep one copy, perhaps of an
 // instruction set that the machine lacks.
 //
-// Accumulate: rows of kBlock samples go to a slab (channel after channel, sample packs in rows), then every
-// channel's outer products are summed in square register tiles over the slab. Lane sums are added once a
-// chunk.
+// Accumulate: the rows of a block of samples go to a slab, panel after panel (core/tree.hpp), row after row, pack
+// after pack; then the tiles of the program (gram_program.hpp) sum products over the slab. A block is as long as
+// the second-level cache allows, at most 128 samples in fp32.
 //
-// The including file defines HEFT_CPU_TARGET (namespace), HEFT_CPU_LANES (doubles a register) and
-// HEFT_CPU_TILE (edge of a register tile).
+// The including file defines HEFT_CPU_TARGET (namespace), HEFT_CPU_PACK_BYTES (of a register) and the largest
+// register tile (tile_kernels.hpp).
+#pragma once
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
+#include "host/cpu/pack_functions.hpp"
+// core/ finds the functions of packs by name when it is instantiated
 #include "heft/core/regressor.hpp"
-#include "heft/core/sample_view.hpp"
 #include "host/cpu/kernels.hpp"
-#include "host/cpu/pack.hpp"
+#include "host/cpu/lane_input.hpp"
+#include "host/cpu/peak_kernel.hpp"
+#include "host/cpu/tile_kernels.hpp"
 
 namespace heft::cpu::HEFT_CPU_TARGET {
 
-constexpr int kLanes = HEFT_CPU_LANES;
-constexpr int kTile = HEFT_CPU_TILE;
-constexpr int kBlock = 128;
-constexpr int kPacksPerBlock = kBlock / kLanes;
-
-/// Reads packs of consecutive samples. Lanes past the end repeat the last sample with weight zero.
-struct LaneInput {
-  const core::SampleView& view;
-  std::int64_t at;  ///< first sample of the pack
-  int num_valid;    ///< lanes that exist
-
-  Pack load(const double* array, int column) const {
-    const double* from = array + column * view.stride + at;
-    Pack pack;
-    if (num_valid == kLanes) {
-      std::memcpy(&pack.v, from, sizeof pack.v);
-    } else {
-      for (int lane = 0; lane < kLanes; ++lane) pack.v[lane] = from[lane < num_valid ? lane : num_valid - 1];
-    }
-    return pack;
-  }
-  Pack position(int k) const { return load(view.position, k); }
-  Pack velocity(int k) const { return load(view.velocity, k); }
-  Pack acceleration(int k) const { return load(view.acceleration, k); }
-  Pack base_motion(int i) const {
-    return view.base_motion ? load(view.base_motion, i) : Pack(view.base_constant[i]);
-  }
-  Pack torque(int c) const { return load(view.torque, c); }
-  Pack signal(int s) const { return load(view.signal, s); }
-  Pack weight(int c) const {
-    Pack pack = load(view.weight, c);
-    for (int lane = num_valid; lane < kLanes; ++lane) pack.v[lane] = 0;
-    return pack;
-  }
-};
-
 /// The Workspace of core/regressor.hpp.
+template <class Real>
 struct LaneWorkspace {
-  Pack* packs;
-  Pack& operator()(int i) { return packs[i]; }
+  Pack<Real>* packs;
+  Pack<Real>& operator()(int i) { return packs[i]; }
 };
 
-constexpr int padded(int width) {
-  return (width + kTile - 1) / kTile * kTile;
-}
-constexpr int tiles_along(int width) {
-  return padded(width) / kTile;
-}
-
-/// Packs that a channel of this width takes in the slab, and in the lane sums.
-constexpr std::int64_t slab_size(int width) {
-  return static_cast<std::int64_t>(kPacksPerBlock) * padded(width);
-}
-constexpr std::int64_t sums_size(int width) {
-  return static_cast<std::int64_t>(tiles_along(width)) * (tiles_along(width) + 1) / 2 * kTile * kTile;
+/// Packs of samples in a block: as many as keep the slab in the second-level cache, so that sums of lanes are rare.
+template <class Real>
+int packs_per_block(const core::TreeView& tree) {
+  constexpr int kSlabBytes = 1 << 20;
+  constexpr int kMost = (sizeof(Real) == sizeof(float) ? 128 : 256) / Pack<Real>::kLanes;
+  constexpr int kFewest = kMost < 8 ? kMost : 8;
+  const int fitting = kSlabBytes / (tree.slab_size * kPackBytes);
+  return fitting < kFewest ? kFewest : fitting > kMost ? kMost : fitting;
 }
 
-/// Offsets of a channel in the slab and in the lane sums.
-struct ChannelPlace {
-  std::int64_t slab, sums;
-  int stride;
-};
-
-/// Writes row entries of one pack of samples to the slab.
-struct SlabSink {
-  Pack* slab;
-  const ChannelPlace* places;
-  int pack;  ///< which pack of the block
-
-  void put(int channel, int column, const Pack& value) {
-    const ChannelPlace& place = places[channel];
-    slab[place.slab + static_cast<std::int64_t>(pack) * place.stride + column] = value;
-  }
-};
-
-/// sums[a][b] += sum over packs of rows[.][a] * columns[.][b], in registers.
-inline void accumulate_tile(const Pack* rows, const Pack* columns, int stride, int num_packs, Pack* sums) {
-  Vector tile[kTile * kTile];
-  for (int i = 0; i < kTile * kTile; ++i) tile[i] = sums[i].v;
-  for (int p = 0; p < num_packs; ++p, rows += stride, columns += stride) {
-    Vector right[kTile];
-    for (int b = 0; b < kTile; ++b) right[b] = columns[b].v;
-    for (int a = 0; a < kTile; ++a) {
-      const Vector left = rows[a].v;
-      for (int b = 0; b < kTile; ++b) tile[a * kTile + b] += left * right[b];
-    }
-  }
-  for (int i = 0; i < kTile * kTile; ++i) sums[i].v = tile[i];
-}
-
+/// Scratch memory of a chunk, in parts that begin on cache lines.
+template <class Real>
 struct Scratch {
-  ChannelPlace* places;
-  Pack* workspace;
-  Pack* slab;
-  Pack* sums;
+  Pack<Real>*workspace, *torque, *slab;
+  Pack<Real>** cursors;  ///< of every panel row: where the current pack of samples goes
+  double* sums;
   std::size_t num_bytes;
-  std::int64_t slab_size, sums_size;
+
+  /// Lays it out from `memory` on; its size is the same wherever that is.
+  Scratch(const core::TreeView& tree, const GramProgram& program, void* memory) {
+    std::uintptr_t at = reinterpret_cast<std::uintptr_t>(memory);
+    const auto take = [&at](auto*& part, std::int64_t count) {
+      part = reinterpret_cast<std::remove_reference_t<decltype(part)>>(at);
+      at += (static_cast<std::size_t>(count) * sizeof *part + 63) / 64 * 64;
+    };
+    take(workspace, core::workspace_size(tree));
+    take(torque, tree.num_channels);
+    take(slab, static_cast<std::int64_t>(tree.slab_size) * packs_per_block<Real>(tree));
+    take(cursors, tree.num_panel_rows);
+    take(sums, program.num_sums);
+    num_bytes = at - reinterpret_cast<std::uintptr_t>(memory);
+  }
 };
 
-/// Lays the scratch memory out behind `memory`, which may be null to learn its size.
-inline Scratch lay_out(const core::TreeView& tree, void* memory) {
-  auto* base = static_cast<char*>(memory);
-  const std::size_t places_bytes = (tree.num_channels * sizeof(ChannelPlace) + 63) / 64 * 64;
-  Scratch scratch{};
-  for (int c = 0; c < tree.num_channels; ++c) {
-    scratch.slab_size += slab_size(tree.channels[c].width);
-    scratch.sums_size += sums_size(tree.channels[c].width);
+template <class Real>
+std::size_t scratch_bytes(const core::TreeView& tree, const GramProgram& program) {
+  return Scratch<Real>(tree, program, nullptr).num_bytes;
+}
+
+/// Writes the rows of one pack of samples to the slab, every panel row at its cursor, the torque at its end.
+template <class Real>
+struct SlabSink {
+  using P = Pack<Real>;
+  const core::TreeView& tree;
+  P** cursors;
+  P* torque;  ///< of every channel
+
+  struct Row {
+    P* first;
+    void put(int k, const P& value) const { first[k] = value; }
+  };
+
+  void put_torque(int channel, const P& value) const {
+    const int tail = tree.num_panel_rows - tree.num_channels + channel;
+    torque[channel] = value;
+    cursors[tail][tree.panel_rows[tail].width - 1] = value;
   }
-  const std::int64_t workspace_size = core::workspace_size(tree);
-  scratch.num_bytes = places_bytes + (workspace_size + scratch.slab_size + scratch.sums_size) * sizeof(Pack);
-  if (memory == nullptr) return scratch;
-  scratch.places = reinterpret_cast<ChannelPlace*>(base);
-  scratch.workspace = reinterpret_cast<Pack*>(base + places_bytes);
-  scratch.slab = scratch.workspace + workspace_size;
-  scratch.sums = scratch.slab + scratch.slab_size;
-  std::int64_t slab = 0, sums = 0;
-  for (int c = 0; c < tree.num_channels; ++c) {
-    const int width = tree.channels[c].width;
-    scratch.places[c] = {slab, sums, padded(width)};
-    slab += slab_size(width);
-    sums += sums_size(width);
+  Row row(const core::RowEntry& entry) const {
+    P* const begin = cursors[entry.panel_row];
+    begin[entry.panel_width - 1] = torque[entry.channel];
+    return {begin + entry.panel_column};
   }
-  return scratch;
+  void put_feature(const core::FeatureEntry& entry, const P& value) const {
+    cursors[entry.panel_row][entry.panel_column] = value;
+  }
+
+  void rewind(P* slab, int packs_per_block) const {
+    for (int i = 0; i < tree.num_panel_rows; ++i)
+      cursors[i] = slab + static_cast<std::int64_t>(tree.panel_rows[i].begin) * packs_per_block;
+  }
+  void advance() const {
+    for (int i = 0; i < tree.num_panel_rows; ++i) cursors[i] += tree.panel_rows[i].width;
+  }
+};
+
+template <class Real>
+void run_tiles(const GramProgram& program, const Pack<Real>* slab, int packs_per_block, int num_packs,
+               double* sums) {
+  for (const GramTile& tile : program.tiles) {
+    const Pack<Real>* left =
+        slab + static_cast<std::int64_t>(tile.left.begin) * packs_per_block + tile.left.column;
+    const Pack<Real>* right =
+        slab + static_cast<std::int64_t>(tile.right.begin) * packs_per_block + tile.right.column;
+    if (num_packs == packs_per_block)
+      tile.function(left, tile.left.width, right, tile.right.width, tile.num_rows * num_packs, sums);
+    else  // a short block does not fill the rows of its panels
+      for (int r = 0; r < tile.num_rows; ++r)
+        tile.function(left + r * packs_per_block * tile.left.width, tile.left.width,
+                      right + r * packs_per_block * tile.right.width, tile.right.width, num_packs, sums);
+    sums += tile.num_sums;
+  }
 }
 
-std::size_t scratch_bytes(const core::TreeView& tree) {
-  return lay_out(tree, nullptr).num_bytes;
-}
-
-inline LaneInput input_at(const core::SampleView& samples, std::int64_t at, std::int64_t end) {
-  return {samples, at, end - at < kLanes ? static_cast<int>(end - at) : kLanes};
-}
-
-/// Packed moments of samples [begin, begin + count) into `packed`.
-void accumulate_chunk(const core::TreeView& tree, const core::SampleView& samples, std::int64_t begin,
-                      int count, void* memory, double* packed) {
-  const Scratch scratch = lay_out(tree, memory);
-  std::memset(static_cast<void*>(scratch.slab), 0, scratch.slab_size * sizeof(Pack));
-  std::memset(static_cast<void*>(scratch.sums), 0, scratch.sums_size * sizeof(Pack));
-  LaneWorkspace workspace{scratch.workspace};
-  const std::int64_t end = begin + count;
-
-  for (std::int64_t block = begin; block < end; block += kBlock) {
+template <class Real>
+void accumulate_chunk(const ChunkTask& task) {
+  constexpr int kLanes = Pack<Real>::kLanes;
+  const core::TreeView& tree = *task.tree;
+  const GramProgram& program = *task.program;
+  const Scratch<Real> scratch(tree, program, task.scratch);
+  const int packs_in_block = packs_per_block<Real>(tree);
+  LaneWorkspace<Real> workspace{scratch.workspace};
+  SlabSink<Real> sink{tree, scratch.cursors, scratch.torque};
+  std::memset(scratch.sums, 0, program.num_sums * sizeof(double));
+  const std::int64_t end = task.begin + task.count;
+  for (std::int64_t at = task.begin; at < end;) {
     int num_packs = 0;
-    for (std::int64_t at = block; at < end && at < block + kBlock; at += kLanes, ++num_packs) {
-      const LaneInput input = input_at(samples, at, end);
-      SlabSink sink{scratch.slab, scratch.places, num_packs};
-      core::put_regressor_rows<Pack>(tree, input, workspace, sink);
+    sink.rewind(scratch.slab, packs_in_block);
+    for (; at < end && num_packs < packs_in_block; at += kLanes, ++num_packs) {
+      const int num_valid = end - at < kLanes ? static_cast<int>(end - at) : kLanes;
+      const ArrayInput<Real> input{*task.samples, task.row_scale, at, num_valid};
+      core::put_regressor_rows<Pack<Real>>(tree, input, workspace, sink);
+      sink.advance();
     }
-    for (int c = 0; c < tree.num_channels; ++c) {
-      const ChannelPlace& place = scratch.places[c];
-      const Pack* rows = scratch.slab + place.slab;
-      Pack* sums = scratch.sums + place.sums;
-      const int num_tiles = tiles_along(tree.channels[c].width);
-      for (int a = 0; a < num_tiles; ++a)
-        for (int b = a; b < num_tiles; ++b, sums += kTile * kTile)
-          accumulate_tile(rows + a * kTile, rows + b * kTile, place.stride, num_packs, sums);
-    }
+    run_tiles(program, scratch.slab, packs_in_block, num_packs, scratch.sums);
   }
-
-  // lanes of every tile entry -> packed triangle
-  for (int c = 0; c < tree.num_channels; ++c) {
-    const core::ChannelEntry& channel = tree.channels[c];
-    const Pack* sums = scratch.sums + scratch.places[c].sums;
-    const int num_tiles = tiles_along(channel.width);
-    for (int a = 0; a < num_tiles; ++a)
-      for (int b = a; b < num_tiles; ++b, sums += kTile * kTile)
-        for (int i = a * kTile; i < (a + 1) * kTile && i < channel.width; ++i)
-          for (int j = b * kTile; j < (b + 1) * kTile && j < channel.width; ++j)
-            if (i <= j)
-              packed[channel.packed_offset + core::packed_index(channel.width, i, j)] =
-                  sum_of_lanes(sums[(i - a * kTile) * kTile + (j - b * kTile)]);
-  }
+  for (std::int64_t i = 0; i < program.num_sums; ++i)
+    if (program.destinations[i] >= 0) task.packed[program.destinations[i]] += scratch.sums[i];
 }
 
 /// Dots every row with its channel's coefficients instead of storing it.
 struct DotSink {
-  Pack* torque;  ///< per channel
+  using P = Pack<double>;
+  P* sums;  ///< per channel
   const double* const* coefficients;
-  const core::ChannelEntry* channels;
 
-  void put(int channel, int column, const Pack& value) {
-    if (column + 1 < channels[channel].width)
-      torque[channel] = torque[channel] + value * Pack(coefficients[channel][column]);
+  struct Row {
+    P& sum;
+    const double* coefficients;
+    void put(int k, const P& value) const { sum = sum + value * P(coefficients[k]); }
+  };
+
+  Row row(const core::RowEntry& entry) const {
+    return {sums[entry.channel], coefficients[entry.channel] + entry.column};
   }
+  void put_feature(const core::FeatureEntry& entry, const P& value) const {
+    sums[entry.channel] = sums[entry.channel] + value * P(coefficients[entry.channel][entry.column]);
+  }
+  void put_torque(int, const P&) const {}
 };
 
-/// As LaneInput, with every row at weight one.
-struct UnweightedInput : LaneInput {
-  Pack weight(int) const { return Pack(1.0); }
-  Pack torque(int) const { return Pack(0.0); }
-};
+inline std::size_t predict_scratch_bytes(const core::TreeView& tree) {
+  return static_cast<std::size_t>(core::workspace_size(tree) + tree.num_channels) * kPackBytes;
+}
 
 /// torque[c * stride + i] = row of channel c at sample begin + i times coefficients[c].
-void predict_chunk(const core::TreeView& tree, const core::SampleView& samples, std::int64_t begin, int count,
-                   const double* const* coefficients, void* memory, double* torque, std::int64_t stride) {
-  const Scratch scratch = lay_out(tree, memory);
-  LaneWorkspace workspace{scratch.workspace};
-  Pack* sums = scratch.slab;  // at least one pack a channel
+inline void predict_chunk(const core::TreeView& tree, const core::SampleView& samples, std::int64_t begin,
+                          int count, const double* const* coefficients, void* memory, double* torque,
+                          std::int64_t stride) {
+  constexpr int kLanes = Pack<double>::kLanes;
+  LaneWorkspace<double> workspace{static_cast<Pack<double>*>(memory)};
+  Pack<double>* sums = workspace.packs + core::workspace_size(tree);
   const std::int64_t end = begin + count;
   for (std::int64_t at = begin; at < end; at += kLanes) {
-    for (int c = 0; c < tree.num_channels; ++c) sums[c] = Pack(0.0);
-    const UnweightedInput input{input_at(samples, at, end)};
-    DotSink sink{sums, coefficients, tree.channels};
-    core::put_regressor_rows<Pack>(tree, input, workspace, sink);
+    for (int c = 0; c < tree.num_channels; ++c) sums[c] = Pack<double>(0.0);
+    const int num_valid = end - at < kLanes ? static_cast<int>(end - at) : kLanes;
+    const UnweightedInput<double> input{{samples, nullptr, at, num_valid}};
+    DotSink sink{sums, coefficients};
+    core::put_regressor_rows<Pack<double>>(tree, input, workspace, sink);
     for (int c = 0; c < tree.num_channels; ++c)
-      for (int lane = 0; lane < input.num_valid; ++lane)
-        torque[c * stride + at - begin + lane] = sums[c].v[lane];
+      for (int lane = 0; lane < num_valid; ++lane) torque[c * stride + at - begin + lane] = sums[c].v[lane];
   }
+}
+
+/// These functions as one set.
+constexpr LaneKernels lane_kernels(const char* name) {
+  return {name,
+          {{kMostRows, kMostColumns, kMostDiagonal, tile_function<double>},
+           {kMostRows, kMostColumns, kMostDiagonal, tile_function<float>}},
+          {scratch_bytes<double>, scratch_bytes<float>},
+          {accumulate_chunk<double>, accumulate_chunk<float>},
+          predict_scratch_bytes,
+          predict_chunk,
+          {run_peak<double>, run_peak<float>}};
 }
 
 }  // namespace heft::cpu::HEFT_CPU_TARGET

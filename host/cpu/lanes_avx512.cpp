@@ -1,11 +1,12 @@
 #define HEFT_CPU_TARGET avx512
-#define HEFT_CPU_LANES 8
-#define HEFT_CPU_TILE 5
+#define HEFT_CPU_PACK_BYTES 64
+#define HEFT_CPU_TILE_ROWS 7
+#define HEFT_CPU_TILE_COLUMNS 4
+#define HEFT_CPU_TILE_DIAGONAL 5
 #include "host/cpu/lane_kernels.hpp"
 
 namespace heft::cpu {
 
-const LaneKernels kAvx512Kernels{"AVX-512", avx512::scratch_bytes, avx512::accumulate_chunk,
-                                 avx512::predict_chunk};
+constinit const LaneKernels kAvx512Kernels = avx512::lane_kernels("AVX-512");
 
 }  // namespace heft::cpu

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "host/model/fingerprint.hpp"
+#include "host/model/gram_layout.hpp"
 #include "host/model/regrouping.hpp"
 
 namespace heft {
@@ -12,6 +13,7 @@ namespace heft {
 namespace {
 
 using core::ColumnSet;
+using core::RowKind;
 
 /// Pose of body b's kernel frame in its parent's kernel frame (or the base) at coordinate zero.
 Eigen::Isometry3d kernel_pose(const Robot& robot, int b) {
@@ -53,6 +55,32 @@ core::BodyEntry make_body_entry(const Robot& robot, int b, ColumnSet columns) {
   return entry;
 }
 
+/// Whether a channel never turns: the force of a prismatic joint, a component of a sensor's force.
+bool is_pure_force(const RegressorPlan& plan, const Channel& channel) {
+  if (channel.coordinate < 0) return channel.angular.isZero(0);
+  return std::none_of(plan.robot.bodies.begin(), plan.robot.bodies.end(), [&](const Body& body) {
+    const bool turns = body.type == JointType::revolute || body.type == JointType::helical;
+    return turns && body.coordinate == channel.coordinate;
+  });
+}
+
+/// What is known of row r of body b, whose screws are sorted by row.
+RowKind kind_of_row(const RegressorPlan& plan, int b, int r) {
+  const core::BodyEntry& entry = plan.bodies[b];
+  if (is_pure_force(plan, plan.channels[plan.rows[entry.first_row + r].channel])) return RowKind::force;
+  if (r < entry.num_parent_rows) return RowKind::general;
+  const auto is_turn = [](const core::ScrewEntry& screw) {
+    return screw.angular[0] == 0 && screw.angular[1] == 0 && screw.linear[0] == 0 && screw.linear[1] == 0 &&
+           screw.linear[2] == 0;
+  };
+  const auto begin = plan.screws.begin() + entry.first_screw;
+  const bool all_turn = std::all_of(begin, begin + entry.num_screws, [&](const core::ScrewEntry& screw) {
+    return screw.row != r || is_turn(screw);
+  });
+  const bool turns = entry.columns == ColumnSet::none || entry.columns >= ColumnSet::revolute;
+  return all_turn && turns ? RowKind::turn : RowKind::general;
+}
+
 /// Rows and screws of body b: the parent's rows, then the channels that start here. A channel that already
 /// came from the parent (mimic joints in one chain) gets the body's screw added to its row.
 void add_rows(RegressorPlan& plan, int b) {
@@ -65,7 +93,7 @@ void add_rows(RegressorPlan& plan, int b) {
     const core::BodyEntry& parent = plan.bodies[body.parent];
     entry.num_parent_rows = parent.num_rows;
     for (int r = 0; r < parent.num_rows; ++r)
-      plan.rows.push_back({plan.rows[parent.first_row + r].channel, -1});
+      plan.rows.push_back({.channel = plan.rows[parent.first_row + r].channel});
   }
   const Eigen::Matrix3d R_kernel_body = kernel_frame(body).linear().transpose();
   for (int c = 0; c < plan.num_channels(); ++c) {
@@ -83,24 +111,36 @@ void add_rows(RegressorPlan& plan, int b) {
     int row = 0;
     const int num_rows = static_cast<int>(plan.rows.size()) - entry.first_row;
     while (row < num_rows && plan.rows[entry.first_row + row].channel != c) ++row;
-    if (row == num_rows) plan.rows.push_back({c, -1});
+    if (row == num_rows) plan.rows.push_back({.channel = c});
     core::ScrewEntry screw{.row = row, .angular = {}, .linear = {}};
     for (int i = 0; i < 3; ++i) screw.angular[i] = angular[i], screw.linear[i] = linear[i];
     plan.screws.push_back(screw);
   }
   entry.num_rows = static_cast<int>(plan.rows.size()) - entry.first_row;
   entry.num_screws = static_cast<int>(plan.screws.size()) - entry.first_screw;
+  std::stable_sort(
+      plan.screws.begin() + entry.first_screw, plan.screws.end(),
+      [](const core::ScrewEntry& left, const core::ScrewEntry& right) { return left.row < right.row; });
+  for (int r = 0; r < entry.num_rows; ++r) {
+    core::RowEntry& row = plan.rows[entry.first_row + r];
+    row.kind = kind_of_row(plan, b, r);
+    row.columns = felt_columns(entry.columns, row.kind);
+  }
+}
+
+/// Structural column where every body's begin, and their number.
+std::vector<int> first_structural_columns(const RegressorPlan& plan) {
+  std::vector<int> first{0};
+  for (const core::BodyEntry& entry : plan.bodies)
+    first.push_back(first.back() + static_cast<int>(entry.columns));
+  return first;
 }
 
 /// Gives every channel its row: the structural columns of the bodies it touches, its extra columns, the
 /// torque.
 void lay_out_channels(RegressorPlan& plan) {
-  std::vector<int> first_structural;
-  int num_structural = 0;
-  for (const core::BodyEntry& entry : plan.bodies) {
-    first_structural.push_back(num_structural);
-    num_structural += static_cast<int>(entry.columns);
-  }
+  const std::vector<int> first_structural = first_structural_columns(plan);
+  const int num_structural = first_structural.back();
   plan.channel_columns.assign(plan.num_channels(), {});
   for (size_t b = 0; b < plan.bodies.size(); ++b) {
     const core::BodyEntry& entry = plan.bodies[b];
@@ -108,14 +148,15 @@ void lay_out_channels(RegressorPlan& plan) {
       core::RowEntry& row = plan.rows[entry.first_row + r];
       std::vector<int>& columns = plan.channel_columns[row.channel];
       row.column = static_cast<int>(columns.size());
-      for (int k = 0; k < static_cast<int>(entry.columns); ++k) columns.push_back(first_structural[b] + k);
+      for (int k = 0; k < static_cast<int>(row.columns); ++k)
+        columns.push_back(first_structural[b] + kept_position(entry.columns, row.kind, k));
     }
   }
   for (int j = 0; j < plan.layout.num_columns(); ++j)
     for (const ColumnTerm& term : plan.layout.columns[j].terms) {
       std::vector<int>& columns = plan.channel_columns[term.channel];
       plan.features.push_back(
-          {term.channel, static_cast<int>(columns.size()), term.feature, term.source, 1 / term.width});
+          {term.channel, static_cast<int>(columns.size()), 0, 0, term.feature, term.source, 1 / term.width});
       columns.push_back(num_structural + j);
       if (term.feature == core::Feature::signal)
         plan.num_signals = std::max(plan.num_signals, term.source + 1);
@@ -125,18 +166,16 @@ void lay_out_channels(RegressorPlan& plan) {
     plan.channel_entries.push_back({width, plan.packed_size});
     plan.packed_size += core::packed_triangle(width);
   }
+  plan.summed_width = num_structural + plan.layout.num_columns() + 1;
+  lay_out_gram(plan, first_structural);
 }
 
 /// Structural columns from parameters: every unit parameter is turned into its kernel frame; what the joint
 /// keeps stays, the rest moves on to the parent, and so forth to the base, which feels nothing.
 Eigen::SparseMatrix<double> regrouping_matrix(const RegressorPlan& plan) {
   std::vector<Eigen::Triplet<double>> entries;
-  std::vector<int> first_structural;
-  int num_structural = 0;
-  for (const core::BodyEntry& entry : plan.bodies) {
-    first_structural.push_back(num_structural);
-    num_structural += static_cast<int>(entry.columns);
-  }
+  const std::vector<int> first_structural = first_structural_columns(plan);
+  const int num_structural = first_structural.back();
   for (int i = 0; i < plan.layout.num_bodies(); ++i) {
     const int body = plan.layout.body_index[i];
     const Eigen::Matrix4d T = kernel_frame(plan.robot.bodies[body]).inverse().matrix();
@@ -210,17 +249,26 @@ Result<Done> check_columns(const Robot& robot, const std::vector<Channel>& chann
 }  // namespace
 
 core::TreeView RegressorPlan::view() const {
-  return {static_cast<int>(bodies.size()),
-          robot.num_coordinates(),
-          num_channels(),
-          static_cast<int>(features.size()),
-          static_cast<int>(rows.size()),
-          bodies.data(),
-          screws.data(),
-          rows.data(),
-          features.data(),
-          channel_entries.data(),
-          packed_size};
+  const auto count = [](const auto& entries) { return static_cast<int>(entries.size()); };
+  return {.num_bodies = count(bodies),
+          .num_coordinates = robot.num_coordinates(),
+          .num_channels = num_channels(),
+          .num_features = count(features),
+          .num_rows = count(rows),
+          .num_blocks = count(blocks),
+          .num_panel_rows = count(panel_rows),
+          .bodies = bodies.data(),
+          .screws = screws.data(),
+          .rows = rows.data(),
+          .features = features.data(),
+          .channels = channel_entries.data(),
+          .panels = panels.data(),
+          .panel_rows = panel_rows.data(),
+          .panel_columns = panel_columns.data(),
+          .blocks = blocks.data(),
+          .packed_size = packed_size,
+          .summed_width = summed_width,
+          .slab_size = slab_size};
 }
 
 Result<PlanPtr> make_regressor_plan(Robot robot, std::vector<Channel> channels, std::vector<Column> columns) {

@@ -26,6 +26,7 @@ void copy_rows(const Eigen::ArrayXXd& source, std::int64_t from, std::int64_t co
 struct MomentAccumulator::State {
   PlanPtr plan;
   Backend& backend;
+  AccumulateOptions options;
   Moments total;
   MomentForest forest;
   StretchCollector stretches;
@@ -34,12 +35,13 @@ struct MomentAccumulator::State {
   Samples pending;                 ///< room for kBatchChunks chunks of the current segment
   std::int64_t num_pending = 0;
 
-  State(PlanPtr plan_, Backend& backend_)
+  State(PlanPtr plan_, Backend& backend_, AccumulateOptions options_)
       : plan(std::move(plan_)),
         backend(backend_),
-        total(zero_moments(plan)),
-        forest(plan->packed_size),
-        stretches(plan) {
+        options(std::move(options_)),
+        total(zero_moments(plan, options.channel_weights)),
+        forest(packed_size(*plan, options)),
+        stretches(total) {
     pending.time.resize(kBatchChunks * core::kChunkSamples);
   }
 
@@ -59,7 +61,8 @@ struct MomentAccumulator::State {
     std::vector<AccumulateJob> runs;
     for (std::int64_t at = 0; at < num_pending;) {
       const int chunk = core::chunk_samples(segment_begin + at);
-      if (runs.empty() || runs.back().chunk != chunk) runs.push_back({plan.get(), &pending, at, 0, chunk});
+      if (runs.empty() || runs.back().chunk != chunk)
+        runs.push_back({plan.get(), &pending, at, 0, chunk, &options});
       const std::int64_t count = std::min<std::int64_t>(chunk, num_pending - at);
       runs.back().count += count;
       at += count;
@@ -86,7 +89,7 @@ struct MomentAccumulator::State {
     HEFT_CHECK(backend.accumulate(runs, partials));
     for (std::size_t j = 0; j < runs.size(); ++j)
       for (std::int64_t k = 0; k < runs[j].num_chunks(); ++k)
-        add_chunk(partials[j].data() + k * plan->packed_size, runs[j].begin + k * runs[j].chunk,
+        add_chunk(partials[j].data() + k * packed_size(*plan, options), runs[j].begin + k * runs[j].chunk,
                   std::min<std::int64_t>(runs[j].chunk, runs[j].count - k * runs[j].chunk));
     segment_begin += num_pending;
     num_pending = 0;
@@ -96,14 +99,14 @@ struct MomentAccumulator::State {
   Result<Done> end_segment() {
     HEFT_CHECK(flush());
     forest.add_to(total.packed);
-    forest = MomentForest(plan->packed_size);
+    forest = MomentForest(packed_size(*plan, options));
     segment_begin = 0;
     return Done{};
   }
 };
 
-MomentAccumulator::MomentAccumulator(PlanPtr plan, Backend& backend)
-    : state_(std::make_unique<State>(std::move(plan), backend)) {}
+MomentAccumulator::MomentAccumulator(PlanPtr plan, Backend& backend, AccumulateOptions options)
+    : state_(std::make_unique<State>(std::move(plan), backend, std::move(options))) {}
 MomentAccumulator::~MomentAccumulator() = default;
 MomentAccumulator::MomentAccumulator(MomentAccumulator&&) noexcept = default;
 

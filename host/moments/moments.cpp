@@ -4,10 +4,11 @@
 
 namespace heft {
 
-Moments zero_moments(PlanPtr plan) {
+Moments zero_moments(PlanPtr plan, Eigen::VectorXd summed_weights) {
   Moments moments;
-  moments.packed.assign(plan->packed_size, 0.0);
+  moments.packed.assign(packed_size(*plan, {.channel_weights = summed_weights}), 0.0);
   moments.num_rows.assign(plan->num_channels(), 0.0);
+  moments.summed_weights = std::move(summed_weights);
   moments.plan = std::move(plan);
   return moments;
 }
@@ -16,6 +17,10 @@ Result<Done> add(Moments& into, const Moments& from) {
   if (into.plan->fingerprint != from.plan->fingerprint)
     return Error{"moments", "the two sets were made with different robots, channels or columns",
                  "make both with the same robot file and configuration"};
+  const bool equal_forms = into.is_summed() == from.is_summed() && into.summed_weights == from.summed_weights;
+  if (!equal_forms)
+    return Error{"moments", "the two sets are summed over the channels in different ways",
+                 "make both per channel, or with the same channel weights"};
   for (std::size_t i = 0; i < into.packed.size(); ++i) into.packed[i] += from.packed[i];
   for (std::size_t c = 0; c < into.num_rows.size(); ++c) into.num_rows[c] += from.num_rows[c];
   return Done{};
@@ -28,43 +33,61 @@ void scale(Moments& moments, double factor) {
 
 namespace {
 
-/// One channel's triangle as a full symmetric matrix [y tau]'[y tau].
+/// A packed triangle as a full symmetric matrix [y tau]'[y tau].
+Eigen::MatrixXd unpacked(const double* packed, int width) {
+  Eigen::MatrixXd matrix(width, width);
+  for (int i = 0; i < width; ++i)
+    for (int j = i; j < width; ++j) matrix(i, j) = matrix(j, i) = packed[core::packed_index(width, i, j)];
+  return matrix;
+}
+
 Eigen::MatrixXd channel_matrix(const Moments& moments, int channel) {
   const core::ChannelEntry& entry = moments.plan->channel_entries[channel];
-  const double* packed = moments.packed.data() + entry.packed_offset;
-  Eigen::MatrixXd matrix(entry.width, entry.width);
-  for (int i = 0; i < entry.width; ++i)
-    for (int j = i; j < entry.width; ++j)
-      matrix(i, j) = matrix(j, i) = packed[core::packed_index(entry.width, i, j)];
-  return matrix;
+  return unpacked(moments.packed.data() + entry.packed_offset, entry.width);
+}
+
+/// The structural columns' normal equations, not yet symmetric to the last bit.
+NormalEquations structural_equations(const Moments& moments, const Eigen::VectorXd& channel_weights) {
+  const RegressorPlan& plan = *moments.plan;
+  const int num_columns = plan.num_structural_columns();
+  const Eigen::VectorXd& weights = moments.is_summed() ? moments.summed_weights : channel_weights;
+  NormalEquations equations;
+  equations.G.setZero(num_columns, num_columns);
+  equations.b.setZero(num_columns);
+  for (int c = 0; c < plan.num_channels(); ++c)
+    if (weights[c] != 0) equations.num_rows += moments.num_rows[c];
+  if (moments.is_summed()) {
+    const Eigen::MatrixXd M = unpacked(moments.packed.data(), plan.summed_width);
+    equations.G = M.topLeftCorner(num_columns, num_columns);
+    equations.b = M.col(num_columns).head(num_columns);
+    equations.tau2 = M(num_columns, num_columns);
+    return equations;
+  }
+  for (int c = 0; c < plan.num_channels(); ++c) {
+    const double weight = weights[c];
+    if (weight == 0) continue;
+    const Eigen::MatrixXd M = channel_matrix(moments, c);
+    const std::vector<int>& columns = plan.channel_columns[c];
+    const int tau = static_cast<int>(columns.size());
+    for (int i = 0; i < tau; ++i) {
+      for (int j = 0; j < tau; ++j) equations.G(columns[i], columns[j]) += weight * M(i, j);
+      equations.b[columns[i]] += weight * M(i, tau);
+    }
+    equations.tau2 += weight * M(tau, tau);
+  }
+  return equations;
 }
 
 }  // namespace
 
 NormalEquations normal_equations(const Moments& moments, const Eigen::VectorXd& channel_weights) {
   const RegressorPlan& plan = *moments.plan;
-  const int num_columns = plan.num_structural_columns();
-  Eigen::MatrixXd G = Eigen::MatrixXd::Zero(num_columns, num_columns);
-  Eigen::VectorXd b = Eigen::VectorXd::Zero(num_columns);
-  NormalEquations equations;
-  for (int c = 0; c < plan.num_channels(); ++c) {
-    const double weight = channel_weights[c];
-    if (weight == 0) continue;
-    const Eigen::MatrixXd M = channel_matrix(moments, c);
-    const std::vector<int>& columns = plan.channel_columns[c];
-    const int tau = static_cast<int>(columns.size());
-    for (int i = 0; i < tau; ++i) {
-      for (int j = 0; j < tau; ++j) G(columns[i], columns[j]) += weight * M(i, j);
-      b[columns[i]] += weight * M(i, tau);
-    }
-    equations.tau2 += weight * M(tau, tau);
-    equations.num_rows += moments.num_rows[c];
-  }
+  NormalEquations equations = structural_equations(moments, channel_weights);
   const Eigen::SparseMatrix<double>& W = plan.regrouping;
-  const Eigen::MatrixXd GW = G * W;
+  const Eigen::MatrixXd GW = equations.G * W;
   equations.G = W.transpose() * GW;
   equations.G = (0.5 * (equations.G + equations.G.transpose())).eval();
-  equations.b = W.transpose() * b;
+  equations.b = (W.transpose() * equations.b).eval();
   return equations;
 }
 

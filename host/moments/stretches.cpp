@@ -30,11 +30,11 @@ void StretchCollector::push(const double* packed, const std::vector<double>& num
                             std::int64_t num_samples) {
   if (length_ == 0) {
     length_ = core::kSmallestChunk;
-    limit_ = stretch_limit(zero_moments(plan_).packed.size());
+    limit_ = stretch_limit(zero_.packed.size());
   }
   if (stretches_.empty() || stretches_.back().num_samples >= length_) {
     if (stretches_.size() == limit_) merge_neighbours();
-    stretches_.push_back({zero_moments(plan_), 0});
+    stretches_.push_back({zero_, 0});
   }
   MomentStretch& open = stretches_.back();
   std::vector<double>& sums = open.moments.packed;

@@ -11,7 +11,8 @@ namespace heft {
 
 class StretchCollector {
  public:
-  explicit StretchCollector(PlanPtr plan) : plan_(std::move(plan)) {}
+  /// `zero`: moments of no samples, of the plan and form of what will be pushed.
+  explicit StretchCollector(Moments zero) : zero_(std::move(zero)) {}
 
   /// Adds the sums of the next chunk and its used rows per channel.
   void push(const double* packed, const std::vector<double>& num_rows, std::int64_t num_samples);
@@ -22,7 +23,7 @@ class StretchCollector {
  private:
   void merge_neighbours();
 
-  PlanPtr plan_;
+  Moments zero_;
   std::vector<MomentStretch> stretches_;  // the last one is open
   std::int64_t length_ = 0;               // samples from which on a stretch is complete
   std::size_t limit_ = 0;                 // most stretches to keep

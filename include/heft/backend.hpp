@@ -8,12 +8,28 @@
 #include <string>
 #include <vector>
 
+#include "heft/core/precision.hpp"
 #include "heft/core/sample_view.hpp"
 #include "heft/regressor_plan.hpp"
 #include "heft/result.hpp"
 #include "heft/samples.hpp"
 
 namespace heft {
+
+/// How rows become moments.
+struct AccumulateOptions {
+  core::Precision precision = core::Precision::fp64;
+  /// Empty: moments per channel, which are weighted when normal equations are made of them. Otherwise one weight
+  /// w_c = 1 / s_c^2 >= 0 per channel of the plan, and the summed form: the moments of all channels together,
+  ///   sum_c w_c row_c' row_c
+  /// over one row of all structural columns, extra columns and the torque. Cheaper, but the weights stay.
+  Eigen::VectorXd channel_weights;
+
+  bool is_summed() const { return channel_weights.size() > 0; }
+};
+
+/// Doubles in one set of packed moments of this form.
+std::int64_t packed_size(const RegressorPlan& plan, const AccumulateOptions& options);
 
 /// A run of samples of one segment, in chunks of equal length. `begin` counts in `samples`; what stands there
 /// must be the first sample of a chunk. Plans and samples may be shared by any number of jobs.
@@ -22,7 +38,8 @@ struct AccumulateJob {
   const Samples* samples = nullptr;
   std::int64_t begin = 0;
   std::int64_t count = 0;
-  int chunk = core::kChunkSamples;  ///< samples of a chunk; the last may be shorter
+  int chunk = core::kChunkSamples;             ///< samples of a chunk; the last may be shorter
+  const AccumulateOptions* options = nullptr;  ///< null: fp64, per channel
 
   std::int64_t num_chunks() const { return (count + chunk - 1) / chunk; }
 };
@@ -42,7 +59,7 @@ class Backend {
   virtual std::string description() const = 0;
 
   /// Packed moments of every chunk of every job, chunk after chunk: partials[j] is resized to
-  /// num_chunks() * packed_size. Each chunk's sums depend on its own samples only.
+  /// num_chunks() * packed_size(*plan, *options). Each chunk's sums depend on its own samples only.
   virtual Result<Done> accumulate(std::span<const AccumulateJob> jobs,
                                   std::span<std::vector<double>> partials) = 0;
 

@@ -2,7 +2,8 @@
 //
 //   sum over samples  row_c' row_c,   row_c = [structural columns | extra columns | torque]
 //
-// G = Y'Y, b = Y'tau and tau'tau of the objective (FORMULAS 2) are parts of it.
+// G = Y'Y, b = Y'tau and tau'tau of the objective (FORMULAS 2) are parts of it. In the summed form
+// (AccumulateOptions) one triangle over all columns holds the sum of w_c row_c' row_c over the channels.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +19,17 @@ namespace heft {
 
 struct Moments {
   PlanPtr plan;
-  std::vector<double> packed;    ///< plan->packed_size sums, channel after channel
-  std::vector<double> num_rows;  ///< used rows of every channel
+  std::vector<double> packed;      ///< channel after channel, or the one triangle of the summed form
+  std::vector<double> num_rows;    ///< used rows of every channel
+  Eigen::VectorXd summed_weights;  ///< the weights w_c in the sums; empty: per channel
+
+  bool is_summed() const { return summed_weights.size() > 0; }
 };
 
 /// The moments of no samples: what sums begin with. `plan` must not be null.
-Moments zero_moments(PlanPtr plan);
+Moments zero_moments(PlanPtr plan, Eigen::VectorXd summed_weights = {});
 
-/// into += from. Error, and nothing added, if the layouts differ (RegressorPlan::fingerprint).
+/// into += from. Error, and nothing added, if the layouts (RegressorPlan::fingerprint) or the forms differ.
 Result<Done> add(Moments& into, const Moments& from);
 
 /// Forgetting: multiplies all sums and row counts, factor >= 0.
@@ -36,11 +40,13 @@ void scale(Moments& moments, double factor);
 ///   b = W' (sum_c w_c b_c)
 ///   tau2 = sum_c w_c tau_c'tau_c
 /// `channel_weights` holds one finite weight w_c = 1 / s_c^2 >= 0 per channel of the plan; the size is not
-/// checked. A weight of zero leaves a channel out, its rows too.
+/// checked. A weight of zero leaves a channel out, its rows too. Summed moments have their weights in them:
+/// `channel_weights` is not read.
 NormalEquations normal_equations(const Moments& moments, const Eigen::VectorXd& channel_weights);
 
 /// Sum of squared residuals of one channel, unweighted: tau'tau - 2 b'x + x'Gx. `channel` is an index into
-/// plan->channels and `parameters` as long as the layout; neither is checked. Cancels near a perfect fit.
+/// plan->channels and `parameters` as long as the layout; neither is checked. Cancels near a perfect fit. The
+/// moments must be per channel.
 double residual_sum(const Moments& moments, int channel, const Eigen::VectorXd& parameters);
 
 /// The moments of consecutive samples of a data set: what folds and blocks are made of.
@@ -53,7 +59,7 @@ struct MomentStretch {
 /// order of their ids: threads, read size and block size change no bit (FORMULAS 7).
 class MomentAccumulator {
  public:
-  MomentAccumulator(PlanPtr plan, Backend& backend);
+  MomentAccumulator(PlanPtr plan, Backend& backend, AccumulateOptions options = {});
   ~MomentAccumulator();
   MomentAccumulator(MomentAccumulator&&) noexcept;
 

@@ -31,7 +31,16 @@ struct MotionInput {
 
 struct RowSink {
   std::vector<std::vector<double>> rows;
-  void put(int channel, int column, double value) { rows[channel][column] = value; }
+
+  struct Row {
+    double* first;
+    void put(int k, double value) { first[k] = value; }
+  };
+  Row row(const core::RowEntry& entry) { return {rows[entry.channel].data() + entry.column}; }
+  void put_feature(const core::FeatureEntry& entry, double value) {
+    rows[entry.channel][entry.column] = value;
+  }
+  void put_torque(int channel, double value) { rows[channel].back() = value; }
 };
 
 /// num_channels x num_parameters; NaN wherever core/ did not write.

@@ -12,8 +12,9 @@
 //
 //   Input      gives the sample: position(k), velocity(k), acceleration(k), base_motion(i), weight(c),
 //              torque(c), signal(s)
-//   Sink       takes the row: put(channel, column, value)
-//   Workspace  holds 9 num_bodies + 6 num_rows scalars: ws(i) is a reference to the i-th
+//   Sink       takes the rows: row(entry).put(k, value) for column k of a body in a RowEntry,
+//              put_feature(entry, value), put_torque(channel, value)
+//   Workspace  holds workspace_size(tree) scalars: ws(i) is a reference to the i-th
 #pragma once
 
 #include "heft/core/platform.hpp"
@@ -38,10 +39,24 @@ HEFT_HD Vector3<Scalar> operator+(const Vector3<Scalar>& a, const Vector3<Scalar
 }
 
 /// Motion of a body, in its kernel frame: angular velocity w, angular acceleration wd, acceleration of the
-/// origin minus gravity a.
+/// origin minus gravity a, and S = [wd]x + [w]x^2, row-major.
 template <class Scalar>
 struct Motion {
   Vector3<Scalar> w, wd, a;
+  Scalar S[9];
+
+  HEFT_HD void compute_S() {
+    const Scalar xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z;
+    const Scalar xy = w.x * w.y, xz = w.x * w.z, yz = w.y * w.z;
+    S[0] = -yy - zz, S[1] = xy - wd.z, S[2] = xz + wd.y;
+    S[3] = xy + wd.z, S[4] = -xx - zz, S[5] = yz - wd.x;
+    S[6] = xz - wd.y, S[7] = yz + wd.x, S[8] = -xx - yy;
+  }
+};
+
+template <class Scalar>
+struct Screw {
+  Vector3<Scalar> w, u;
 };
 
 /// Pose of a kernel frame in the parent's: columns of the rotation are the frame's axes.
@@ -57,27 +72,31 @@ struct Pose {
   }
 };
 
+/// Sine and cosine of a body's angle, turn q + turn_offset.
+template <class Scalar, class Input>
+HEFT_HD void joint_angle(const BodyEntry& body, const Input& in, Scalar& sine, Scalar& cosine) {
+  sin_cos(Scalar(body.turn) * in.position(body.coordinate) + Scalar(body.turn_offset), sine, cosine);
+}
+
 /// Pose of a body in its parent, both kernel frames; R0 and p0 are the pose at angle and slide zero:
 ///   R = R0 Rz(turn q + turn_offset)
 ///   p = p0 + R0 z (slide q + slide_offset)
 template <class Scalar, class Input>
-HEFT_HD Pose<Scalar> joint_pose(const BodyEntry& body, const Input& in) {
+HEFT_HD Pose<Scalar> joint_pose(const BodyEntry& body, const Input& in, const Scalar& sine,
+                                const Scalar& cosine) {
   const double* R = body.rotation;
   Pose<Scalar> pose;
   for (int i = 0; i < 9; ++i) pose.r[i] = Scalar(R[i]);
   pose.p = {Scalar(body.translation[0]), Scalar(body.translation[1]), Scalar(body.translation[2])};
   if (body.coordinate < 0) return pose;
-  const Scalar q = in.position(body.coordinate);
   if (body.turn != 0) {
-    Scalar s, c;
-    sin_cos(Scalar(body.turn) * q + Scalar(body.turn_offset), s, c);
     for (int row = 0; row < 9; row += 3) {
-      pose.r[row] = c * Scalar(R[row]) + s * Scalar(R[row + 1]);
-      pose.r[row + 1] = c * Scalar(R[row + 1]) - s * Scalar(R[row]);
+      pose.r[row] = cosine * Scalar(R[row]) + sine * Scalar(R[row + 1]);
+      pose.r[row + 1] = cosine * Scalar(R[row + 1]) - sine * Scalar(R[row]);
     }
   }
   if (body.slide != 0) {
-    const Scalar d = Scalar(body.slide) * q + Scalar(body.slide_offset);
+    const Scalar d = Scalar(body.slide) * in.position(body.coordinate) + Scalar(body.slide_offset);
     pose.p = pose.p + Vector3<Scalar>{d * Scalar(R[2]), d * Scalar(R[5]), d * Scalar(R[8])};
   }
   return pose;
@@ -88,14 +107,20 @@ HEFT_HD Pose<Scalar> joint_pose(const BodyEntry& body, const Input& in) {
 /// and sdd = slide qdd:
 ///   w  = R' w_0 + z td
 ///   wd = R' wd_0 + w x z td + z tdd
-///   a  = R' (a_0 + wd_0 x p + w_0 x (w_0 x p)) + 2 w x z sd + z sdd
+///   a  = R' (a_0 + S_0 p) + 2 w x z sd + z sdd
 template <class Scalar, class Input>
 HEFT_HD Motion<Scalar> joint_motion(const BodyEntry& body, const Pose<Scalar>& pose,
                                     const Motion<Scalar>& parent, const Input& in) {
-  const Vector3<Scalar> carried =
-      parent.a + cross(parent.wd, pose.p) + cross(parent.w, cross(parent.w, pose.p));
-  Motion<Scalar> m{pose.to_child(parent.w), pose.to_child(parent.wd), pose.to_child(carried)};
-  if (body.coordinate < 0) return m;
+  const Scalar* S = parent.S;
+  const Vector3<Scalar>& p = pose.p;
+  const Vector3<Scalar> carried{parent.a.x + S[0] * p.x + S[1] * p.y + S[2] * p.z,
+                                parent.a.y + S[3] * p.x + S[4] * p.y + S[5] * p.z,
+                                parent.a.z + S[6] * p.x + S[7] * p.y + S[8] * p.z};
+  Motion<Scalar> m{pose.to_child(parent.w), pose.to_child(parent.wd), pose.to_child(carried), {}};
+  if (body.coordinate < 0) {
+    m.compute_S();
+    return m;
+  }
   const Scalar qd = in.velocity(body.coordinate);
   const Scalar qdd = in.acceleration(body.coordinate);
   if (body.slide != 0) {
@@ -111,6 +136,7 @@ HEFT_HD Motion<Scalar> joint_motion(const BodyEntry& body, const Pose<Scalar>& p
     m.wd.z = m.wd.z + Scalar(body.turn) * qdd;
     m.w.z = m.w.z + rate;
   }
+  m.compute_S();
   return m;
 }
 
@@ -118,29 +144,53 @@ HEFT_HD Motion<Scalar> joint_motion(const BodyEntry& body, const Pose<Scalar>& p
 /// the kept entries of the symmetric J, each of which stands in two places unless it is on the diagonal:
 ///   J_kk:          M_kk
 ///   J_kl, k != l:  M_kl + M_lk
-/// S is row-major, (w, u) the channel's screw in this frame.
-template <class Scalar, class Sink>
-HEFT_HD void put_body_row(ColumnSet columns, const Scalar (&S)[9], const Vector3<Scalar>& a,
-                          const Vector3<Scalar>& w, const Vector3<Scalar>& u, int channel, int column,
-                          Sink& sink) {
-  const Scalar hx = w.z * a.y - w.y * a.z + u.x * S[0] + u.y * S[3] + u.z * S[6];
-  const Scalar hy = w.x * a.z - w.z * a.x + u.x * S[1] + u.y * S[4] + u.z * S[7];
-  sink.put(channel, column, hx);
-  sink.put(channel, column + 1, hy);
-  if (columns == ColumnSet::prismatic) {
-    sink.put(channel, column + 2, w.y * a.x - w.x * a.y + u.x * S[2] + u.y * S[5] + u.z * S[8]);
-    sink.put(channel, column + 3, u.x * a.x + u.y * a.y + u.z * a.z);
+/// (w, u) is the channel's screw in this frame. What the row's kind says is zero is not computed.
+template <class Scalar, class RowSink>
+HEFT_HD void put_body_row(const RowEntry& row, const Motion<Scalar>& m, const Screw<Scalar>& screw,
+                          RowSink out) {
+  const Scalar* S = m.S;
+  const Vector3<Scalar>&w = screw.w, &u = screw.u, &a = m.a;
+  if (row.kind == RowKind::turn) {
+    out.put(kHx, w.z * a.y);
+    out.put(kHy, -(w.z * a.x));
+    out.put(kSxy, w.z * (S[4] - S[0]));
+    out.put(kSxz, w.z * S[5]);
+    out.put(kSyz, -(w.z * S[2]));
+    out.put(kSxx, w.z * S[3]);
+    out.put(kSyy, -(w.z * S[1]));
+    for (int k = kHz; k < static_cast<int>(row.columns); ++k) out.put(k, Scalar(0));
     return;
   }
-  sink.put(channel, column + kSxy, w.z * (S[4] - S[0]) - w.y * S[7] + w.x * S[6]);
-  sink.put(channel, column + kSxz, w.y * (S[0] - S[8]) + w.z * S[5] - w.x * S[3]);
-  sink.put(channel, column + kSyz, w.x * (S[8] - S[4]) - w.z * S[2] + w.y * S[1]);
-  sink.put(channel, column + kSxx, w.z * S[3] - w.y * S[6]);
-  sink.put(channel, column + kSyy, w.x * S[7] - w.z * S[1]);
-  if (columns == ColumnSet::revolute) return;
-  sink.put(channel, column + kHz, w.y * a.x - w.x * a.y + u.x * S[2] + u.y * S[5] + u.z * S[8]);
-  sink.put(channel, column + kM, u.x * a.x + u.y * a.y + u.z * a.z);
-  if (columns == ColumnSet::all) sink.put(channel, column + kSzz, w.y * S[2] - w.x * S[5]);
+  Scalar hx = u.x * S[0] + u.y * S[3] + u.z * S[6];
+  Scalar hy = u.x * S[1] + u.y * S[4] + u.z * S[7];
+  if (row.kind == RowKind::force) {
+    out.put(0, hx);
+    out.put(1, hy);
+    if (row.columns == ColumnSet::force) return;
+    out.put(2, u.x * S[2] + u.y * S[5] + u.z * S[8]);
+    out.put(3, u.x * a.x + u.y * a.y + u.z * a.z);
+    return;
+  }
+  hx = hx + w.z * a.y - w.y * a.z;
+  hy = hy + w.x * a.z - w.z * a.x;
+  const Scalar hz = w.y * a.x - w.x * a.y + u.x * S[2] + u.y * S[5] + u.z * S[8];
+  const Scalar mass = u.x * a.x + u.y * a.y + u.z * a.z;
+  out.put(0, hx);
+  out.put(1, hy);
+  if (row.columns == ColumnSet::prismatic) {
+    out.put(2, hz);
+    out.put(3, mass);
+    return;
+  }
+  out.put(kSxy, w.z * (S[4] - S[0]) - w.y * S[7] + w.x * S[6]);
+  out.put(kSxz, w.y * (S[0] - S[8]) + w.z * S[5] - w.x * S[3]);
+  out.put(kSyz, w.x * (S[8] - S[4]) - w.z * S[2] + w.y * S[1]);
+  out.put(kSxx, w.z * S[3] - w.y * S[6]);
+  out.put(kSyy, w.x * S[7] - w.z * S[1]);
+  if (row.columns == ColumnSet::revolute) return;
+  out.put(kHz, hz);
+  out.put(kM, mass);
+  if (row.columns == ColumnSet::all) out.put(kSzz, w.y * S[2] - w.x * S[5]);
 }
 
 /// What one unit of an extra column's unknown adds to a torque: 1, q, qd, qdd, sign(qd), tanh(scale qd) or a
@@ -166,79 +216,122 @@ HEFT_HD Scalar feature_value(const FeatureEntry& entry, const Input& in) {
   return Scalar(0);
 }
 
-/// Writes the rows of all channels for one sample: bodies, then extra columns, then the measured torque.
+/// Where a sample's intermediate results lie in a workspace: the motion of the base, those of the bodies, the
+/// sines and cosines of their angles, the screws of all rows.
+struct WorkspaceLayout {
+  int angles_begin, screws_begin;
+
+  static constexpr int kMotionSize = 18, kAngleSize = 2, kScrewSize = 6;
+  HEFT_HD explicit WorkspaceLayout(const TreeView& tree)
+      : angles_begin(kMotionSize * (tree.num_bodies + 1)),
+        screws_begin(angles_begin + kAngleSize * tree.num_bodies) {}
+  HEFT_HD int motion(int body) const { return kMotionSize * (body + 1); }
+  HEFT_HD int angle(int body) const { return angles_begin + kAngleSize * body; }
+  HEFT_HD int screw(int row) const { return screws_begin + kScrewSize * row; }
+};
+
+template <class Scalar, class Workspace>
+HEFT_HD void store_vector(Workspace& ws, int at, const Vector3<Scalar>& v) {
+  ws(at) = v.x, ws(at + 1) = v.y, ws(at + 2) = v.z;
+}
+
+template <class Scalar, class Workspace>
+HEFT_HD Vector3<Scalar> load_vector(Workspace& ws, int at) {
+  return {ws(at), ws(at + 1), ws(at + 2)};
+}
+
+template <class Scalar, class Workspace>
+HEFT_HD void store_motion(Workspace& ws, int at, const Motion<Scalar>& m) {
+  store_vector(ws, at, m.w);
+  store_vector(ws, at + 3, m.wd);
+  store_vector(ws, at + 6, m.a);
+  for (int i = 0; i < 9; ++i) ws(at + 9 + i) = m.S[i];
+}
+
+template <class Scalar, class Workspace>
+HEFT_HD Motion<Scalar> load_motion(Workspace& ws, int at) {
+  Motion<Scalar> m{
+      load_vector<Scalar>(ws, at), load_vector<Scalar>(ws, at + 3), load_vector<Scalar>(ws, at + 6), {}};
+  for (int i = 0; i < 9; ++i) m.S[i] = ws(at + 9 + i);
+  return m;
+}
+
+/// A screw of the parent's kernel frame, in the child's:
+///   w = R' w_0
+///   u = R' (u_0 + w_0 x p)
+template <class Scalar, class Workspace>
+HEFT_HD Screw<Scalar> moved_screw(RowKind kind, const Pose<Scalar>& pose, Workspace& ws, int at) {
+  const Scalar zero(0);
+  if (kind == RowKind::force) return {{zero, zero, zero}, pose.to_child(load_vector<Scalar>(ws, at + 3))};
+  if (kind == RowKind::turn) {
+    const Scalar k = ws(at + 2);
+    const Scalar x = k * pose.p.x, y = -(k * pose.p.y);
+    return {{k * pose.r[6], k * pose.r[7], k * pose.r[8]},
+            {pose.r[0] * y + pose.r[3] * x, pose.r[1] * y + pose.r[4] * x, pose.r[2] * y + pose.r[5] * x}};
+  }
+  const Vector3<Scalar> w = load_vector<Scalar>(ws, at);
+  return {pose.to_child(w), pose.to_child(load_vector<Scalar>(ws, at + 3) + cross(w, pose.p))};
+}
+
+/// Writes the rows of all channels for one sample: the measured torque, then bodies, then extra columns.
 template <class Scalar, class Input, class Workspace, class Sink>
 HEFT_HD void put_regressor_rows(const TreeView& tree, const Input& in, Workspace& ws, Sink& sink) {
-  const int screws_begin = 9 * tree.num_bodies;
-  auto load_vector = [&](int at) { return Vector3<Scalar>{ws(at), ws(at + 1), ws(at + 2)}; };
-  auto store_vector = [&](int at, const Vector3<Scalar>& v) {
-    ws(at) = v.x, ws(at + 1) = v.y, ws(at + 2) = v.z;
-  };
+  for (int c = 0; c < tree.num_channels; ++c) sink.put_torque(c, in.weight(c) * in.torque(c));
+
+  const WorkspaceLayout layout(tree);
+  Motion<Scalar> base{{in.base_motion(0), in.base_motion(1), in.base_motion(2)},
+                      {in.base_motion(3), in.base_motion(4), in.base_motion(5)},
+                      {in.base_motion(6), in.base_motion(7), in.base_motion(8)},
+                      {}};
+  base.compute_S();
+  store_motion(ws, layout.motion(-1), base);
+
+  // all angles first: they depend on nothing, so that their long chains of operations overlap
+  for (int b = 0; b < tree.num_bodies; ++b)
+    if (tree.bodies[b].turn != 0)
+      joint_angle<Scalar>(tree.bodies[b], in, ws(layout.angle(b)), ws(layout.angle(b) + 1));
 
   for (int b = 0; b < tree.num_bodies; ++b) {
     const BodyEntry& body = tree.bodies[b];
-    const Pose<Scalar> pose = joint_pose<Scalar>(body, in);
+    const Pose<Scalar> pose = joint_pose<Scalar>(body, in, ws(layout.angle(b)), ws(layout.angle(b) + 1));
+    const Motion<Scalar> m =
+        joint_motion<Scalar>(body, pose, load_motion<Scalar>(ws, layout.motion(body.parent)), in);
+    store_motion(ws, layout.motion(b), m);
 
-    // motion, outward from the parent or from the base
-    Motion<Scalar> parent;
-    if (body.parent < 0)
-      parent = {{in.base_motion(0), in.base_motion(1), in.base_motion(2)},
-                {in.base_motion(3), in.base_motion(4), in.base_motion(5)},
-                {in.base_motion(6), in.base_motion(7), in.base_motion(8)}};
-    else
-      parent = {load_vector(9 * body.parent), load_vector(9 * body.parent + 3),
-                load_vector(9 * body.parent + 6)};
-    const Motion<Scalar> m = joint_motion<Scalar>(body, pose, parent, in);
-    store_vector(9 * b, m.w);
-    store_vector(9 * b + 3, m.wd);
-    store_vector(9 * b + 6, m.a);
-
-    // screws: the parent's moved here, then the body's own
-    const int rows_begin = screws_begin + 6 * body.first_row;
-    if (body.parent >= 0) {
-      const int parent_rows = screws_begin + 6 * tree.bodies[body.parent].first_row;
-      for (int r = 0; r < body.num_parent_rows; ++r) {
-        const Vector3<Scalar> w = load_vector(parent_rows + 6 * r);
-        const Vector3<Scalar> u = load_vector(parent_rows + 6 * r + 3);
-        store_vector(rows_begin + 6 * r, pose.to_child(w));
-        store_vector(rows_begin + 6 * r + 3, pose.to_child(u + cross(w, pose.p)));
-      }
-    }
-    for (int r = 6 * body.num_parent_rows; r < 6 * body.num_rows; ++r) ws(rows_begin + r) = Scalar(0);
-    for (int k = 0; k < body.num_screws; ++k) {
-      const ScrewEntry& screw = tree.screws[body.first_screw + k];
-      const Scalar weight = in.weight(tree.rows[body.first_row + screw.row].channel);
-      for (int i = 0; i < 3; ++i) {
-        const int at = rows_begin + 6 * screw.row + i;
-        ws(at) = ws(at) + weight * Scalar(screw.angular[i]);
-        ws(at + 3) = ws(at + 3) + weight * Scalar(screw.linear[i]);
-      }
-    }
-    if (body.columns == ColumnSet::none) continue;
-
-    // S = [wd]x + [w]x^2, row-major
-    const Scalar xx = m.w.x * m.w.x, yy = m.w.y * m.w.y, zz = m.w.z * m.w.z;
-    const Scalar xy = m.w.x * m.w.y, xz = m.w.x * m.w.z, yz = m.w.y * m.w.z;
-    const Scalar S[9] = {-yy - zz,    xy - m.wd.z, xz + m.wd.y, xy + m.wd.z, -xx - zz,
-                         yz - m.wd.x, xz - m.wd.y, yz + m.wd.x, -xx - yy};
+    // rows: the parent's screws moved here, then the body's own
+    const int parent_rows = body.parent < 0 ? 0 : tree.bodies[body.parent].first_row;
+    int next_screw = body.first_screw;
+    const int end_screw = body.first_screw + body.num_screws;
     for (int r = 0; r < body.num_rows; ++r) {
       const RowEntry& row = tree.rows[body.first_row + r];
-      const int at = rows_begin + 6 * r;
-      put_body_row(body.columns, S, m.a, load_vector(at), load_vector(at + 3), row.channel, row.column, sink);
+      const Scalar zero(0);
+      Screw<Scalar> screw{{zero, zero, zero}, {zero, zero, zero}};
+      if (r < body.num_parent_rows)
+        screw = moved_screw<Scalar>(tree.rows[parent_rows + r].kind, pose, ws, layout.screw(parent_rows + r));
+      for (; next_screw < end_screw && tree.screws[next_screw].row == r; ++next_screw) {
+        const ScrewEntry& own = tree.screws[next_screw];
+        const Scalar weight = in.weight(row.channel);
+        screw.w = screw.w + Vector3<Scalar>{weight * Scalar(own.angular[0]), weight * Scalar(own.angular[1]),
+                                            weight * Scalar(own.angular[2])};
+        screw.u = screw.u + Vector3<Scalar>{weight * Scalar(own.linear[0]), weight * Scalar(own.linear[1]),
+                                            weight * Scalar(own.linear[2])};
+      }
+      const int at = layout.screw(body.first_row + r);
+      store_vector(ws, at, screw.w);
+      store_vector(ws, at + 3, screw.u);
+      if (row.columns != ColumnSet::none) put_body_row(row, m, screw, sink.row(row));
     }
   }
 
   for (int f = 0; f < tree.num_features; ++f) {
     const FeatureEntry& entry = tree.features[f];
-    sink.put(entry.channel, entry.column, in.weight(entry.channel) * feature_value<Scalar>(entry, in));
+    sink.put_feature(entry, in.weight(entry.channel) * feature_value<Scalar>(entry, in));
   }
-  for (int c = 0; c < tree.num_channels; ++c)
-    sink.put(c, tree.channels[c].width - 1, in.weight(c) * in.torque(c));
 }
 
 /// Scalars that put_regressor_rows needs as workspace.
 HEFT_HD int workspace_size(const TreeView& tree) {
-  return 9 * tree.num_bodies + 6 * tree.num_rows;
+  return WorkspaceLayout(tree).screw(tree.num_rows);
 }
 
 }  // namespace heft::core

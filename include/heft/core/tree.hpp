@@ -7,6 +7,10 @@
 //
 // Rows of a body. Row r of body b is the screw of one channel moved into b's kernel frame. A body has first
 // the rows of its parent, in the same order, then the channels that start at it.
+//
+// Panels. Outer products of rows are sparse: a channel feels what lies outward of its screw. Columns that
+// stand in the same rows form a panel, a dense matrix of num_rows x width whose last column is the torque; the
+// sums over samples of products of two panels, over the rows that they share, are the blocks of the moments.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +27,7 @@ enum KernelEntry : int { kHx, kHy, kSxy, kSxz, kSyz, kSxx, kSyy, kHz, kM, kSzz, 
 /// (FORMULAS 1). The value is their number.
 enum class ColumnSet : int {
   none = 0,       ///< a massless link of a joint chain
+  force = 2,      ///< hx hy: what a pure force feels of a revolute body
   prismatic = 4,  ///< hx hy hz m
   revolute = 7,   ///< all but hz, m, Szz
   helical = 9,    ///< all but Szz
@@ -43,7 +48,7 @@ struct BodyEntry {
 };
 
 /// A screw that starts at a body, in its kernel frame; added to row `row` of the body, counted from the
-/// body's first row.
+/// body's first row. A body's screws are in the order of their rows.
 struct ScrewEntry {
   int row;
   double angular[3], linear[3];
@@ -52,6 +57,7 @@ struct ScrewEntry {
 /// One term of an extra column: the value of the feature enters row `channel` at position `column`.
 struct FeatureEntry {
   int channel, column;
+  int panel_row, panel_column;  ///< in the channel's tail
   Feature feature;
   int source;    ///< coordinate, or index of the sample signal
   double scale;  ///< 1 / width for tanh
@@ -64,20 +70,63 @@ struct ChannelEntry {
   std::int64_t packed_offset;  ///< of its triangle in the packed moments
 };
 
-/// Which channel a body's row belongs to, and where the body's columns start in that channel's row.
+/// What is known of a row's screw (w, u) in the kernel frame of a body.
+enum class RowKind : int {
+  general,
+  force,  ///< w = 0, here and outward: prismatic joints, components of force; feels h and m only
+  turn,   ///< w along z, u = 0: the body's own revolute joint
+};
+
+/// A body's row: which channel it is of, where the body's columns start in that channel's row, and where they
+/// lie in a slab of panels.
 struct RowEntry {
   int channel, column;
+  RowKind kind;
+  ColumnSet columns;  ///< of those that the body keeps, what this row can feel
+  int panel_row;      ///< index into TreeView::panel_rows
+  int panel_column;   ///< of the body's first column
+  int panel_width;
+};
+
+/// Columns that stand in the same rows. The panel of a body's turning rows holds its columns; that of force
+/// rows spans all bodies outward; the tail of a channel holds its extra columns. The last column is the torque.
+struct PanelEntry {
+  int width, num_rows;
+  int first_row;     ///< in TreeView::panel_rows
+  int first_column;  ///< in TreeView::panel_columns
+  bool is_tail;      ///< of a channel: the square of the torque comes from here
+};
+
+/// One row of a panel.
+struct PanelRowEntry {
+  int channel;
+  int column;  ///< position of the panel's first column in the channel's row; the torque is always its last
+  int begin;   ///< scalars before it in the panels of one sample
+  int width;   ///< of the panel
+};
+
+/// Outer product of two panels over `num_rows` consecutive rows of each, which belong to the same channels.
+struct BlockEntry {
+  int left, right;          ///< panels, left <= right
+  int left_row, right_row;  ///< first of the rows, counted from the panel's first
+  int num_rows;
 };
 
 /// Non-owning view of all tables.
 struct TreeView {
-  int num_bodies, num_coordinates, num_channels, num_features, num_rows;
+  int num_bodies, num_coordinates, num_channels, num_features, num_rows, num_blocks, num_panel_rows;
   const BodyEntry* bodies;
   const ScrewEntry* screws;
   const RowEntry* rows;
   const FeatureEntry* features;
   const ChannelEntry* channels;
-  std::int64_t packed_size;  ///< doubles in one packed set of moments
+  const PanelEntry* panels;
+  const PanelRowEntry* panel_rows;
+  const int* panel_columns;  ///< structural column of every column of every panel; the torque comes last
+  const BlockEntry* blocks;
+  std::int64_t packed_size;  ///< doubles in one packed set of moments per channel
+  int summed_width;          ///< structural columns, extra columns and torque of all channels together
+  int slab_size;             ///< scalars in the panels of one sample
 };
 
 /// Position of entry (i, j), i <= j, in the packed upper triangle of a symmetric matrix of the given width.

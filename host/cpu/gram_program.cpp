@@ -1,0 +1,112 @@
+#include "host/cpu/gram_program.hpp"
+
+#include <algorithm>
+
+namespace heft::cpu {
+
+namespace {
+
+/// First of piece `k` when `width` columns are cut into `num_pieces` of about equal size, the larger first.
+int piece_begin(int width, int num_pieces, int k) {
+  return k * (width / num_pieces) + std::min(k, width % num_pieces);
+}
+
+int num_pieces(int width, int most) {
+  return (width + most - 1) / most;
+}
+
+class ProgramMaker {
+ public:
+  ProgramMaker(const core::TreeView& tree, bool is_summed, const TileShapes& shapes)
+      : tree_(tree), is_summed_(is_summed), shapes_(shapes) {}
+
+  GramProgram make() {
+    program_.packed_size = is_summed_ ? core::packed_triangle(tree_.summed_width) : tree_.packed_size;
+    for (int i = 0; i < tree_.num_blocks; ++i) {
+      const core::BlockEntry& block = tree_.blocks[i];
+      if (is_summed_)
+        add_block(block);
+      else
+        for (int r = 0; r < block.num_rows; ++r)
+          add_block({block.left, block.right, block.left_row + r, block.right_row + r, 1});
+    }
+    program_.num_sums = static_cast<std::int64_t>(program_.destinations.size());
+    return std::move(program_);
+  }
+
+ private:
+  const core::PanelRowEntry& row_of(int panel, int row) const {
+    return tree_.panel_rows[tree_.panels[panel].first_row + row];
+  }
+
+  /// Where the sum of products of these two columns goes.
+  int destination(const core::BlockEntry& block, int a, int b) const {
+    if (is_summed_) {
+      const int i = tree_.panel_columns[tree_.panels[block.left].first_column + a];
+      const int j = tree_.panel_columns[tree_.panels[block.right].first_column + b];
+      return static_cast<int>(core::packed_index(tree_.summed_width, std::min(i, j), std::max(i, j)));
+    }
+    const core::PanelRowEntry &left = row_of(block.left, block.left_row),
+                              &right = row_of(block.right, block.right_row);
+    const core::ChannelEntry& channel = tree_.channels[left.channel];
+    const int i = a == left.width - 1 ? channel.width - 1 : left.column + a;
+    const int j = b == right.width - 1 ? channel.width - 1 : right.column + b;
+    return static_cast<int>(channel.packed_offset +
+                            core::packed_index(channel.width, std::min(i, j), std::max(i, j)));
+  }
+
+  /// A panel with itself gives its triangle and the products with the torque; the torque's square comes from
+  /// the tails alone. Two panels give the products of their columns.
+  void add_block(const core::BlockEntry& block) {
+    const bool is_diagonal = block.left == block.right;
+    const int left_width = tree_.panels[block.left].width, right_width = tree_.panels[block.right].width;
+    const int rows = is_diagonal && tree_.panels[block.left].is_tail ? left_width : left_width - 1;
+    const int columns = is_diagonal ? right_width : right_width - 1;
+    if (rows == 0 || columns == 0) return;
+    // a triangle of the left columns, then what is beside it: only where that takes one row of tiles
+    const bool is_narrow = is_diagonal && rows <= shapes_.most_rows;
+    const int row_pieces = num_pieces(rows, shapes_.most_rows);
+    const int column_pieces = num_pieces(columns, is_narrow ? shapes_.most_diagonal : shapes_.most_columns);
+    for (int k = 0; k < row_pieces; ++k)
+      for (int l = 0; l < column_pieces; ++l) {
+        const int a = piece_begin(rows, row_pieces, k), b = piece_begin(columns, column_pieces, l);
+        int a_end = piece_begin(rows, row_pieces, k + 1);
+        const int b_end = piece_begin(columns, column_pieces, l + 1);
+        if (is_diagonal) a_end = std::min(a_end, b_end);
+        if (a < a_end) add_tile(block, is_diagonal, a, a_end, b, b_end);
+      }
+  }
+
+  void add_tile(const core::BlockEntry& block, bool is_diagonal, int a, int a_end, int b, int b_end) {
+    const core::PanelRowEntry &left = row_of(block.left, block.left_row),
+                              &right = row_of(block.right, block.right_row);
+    const int rows = a_end - a, columns = b_end - b, offset = is_diagonal ? std::min(b - a, rows) : rows;
+    const int num_sums = (rows * columns + kSumsAlignment - 1) / kSumsAlignment * kSumsAlignment;
+    program_.tiles.push_back({{left.begin, left.width, a},
+                              {right.begin, right.width, b},
+                              block.num_rows,
+                              shapes_.function(rows, columns, offset),
+                              num_sums});
+    const std::size_t end = program_.destinations.size() + static_cast<std::size_t>(num_sums);
+    for (int i = a; i < a_end; ++i)
+      for (int j = b; j < b_end; ++j) {
+        const bool is_used = !is_diagonal || i <= j;
+        program_.destinations.push_back(is_used ? destination(block, i, j) : -1);
+        program_.num_products += is_used ? block.num_rows : 0;
+      }
+    program_.destinations.resize(end, -1);
+  }
+
+  const core::TreeView& tree_;
+  bool is_summed_;
+  const TileShapes& shapes_;
+  GramProgram program_;
+};
+
+}  // namespace
+
+GramProgram make_gram_program(const core::TreeView& tree, bool is_summed, const TileShapes& shapes) {
+  return ProgramMaker(tree, is_summed, shapes).make();
+}
+
+}  // namespace heft::cpu

@@ -1,0 +1,56 @@
+// The Inputs of core/regressor.hpp for packs of consecutive samples. Lanes past the end repeat the last sample
+// with weight zero. Included once per instruction set and namespace.
+#pragma once
+
+#include <cstring>
+
+#include "heft/core/sample_view.hpp"
+#include "host/cpu/pack.hpp"
+
+namespace heft::cpu::HEFT_CPU_TARGET {
+
+/// Reads the arrays of a SampleView. `row_scale`, if not null, holds a factor for every channel's rows.
+template <class Real>
+struct ArrayInput {
+  using P = Pack<Real>;
+  static constexpr int kLanes = P::kLanes;
+
+  const core::SampleView& view;
+  const double* row_scale;
+  std::int64_t at;  ///< first sample of the pack
+  int num_valid;    ///< lanes that exist
+
+  P load(const double* array, int column) const {
+    const double* from = array + column * view.stride + at;
+    typename P::Doubles doubles;
+    if (num_valid == kLanes)
+      std::memcpy(&doubles, from, sizeof doubles);
+    else
+      for (int lane = 0; lane < kLanes; ++lane) doubles[lane] = from[lane < num_valid ? lane : num_valid - 1];
+    return P(__builtin_convertvector(doubles, typename P::Vector));
+  }
+  P position(int k) const { return load(view.position, k); }
+  P velocity(int k) const { return load(view.velocity, k); }
+  P acceleration(int k) const { return load(view.acceleration, k); }
+  P base_motion(int i) const {
+    return view.base_motion ? load(view.base_motion, i) : P(view.base_constant[i]);
+  }
+  P torque(int c) const { return view.torque ? load(view.torque, c) : P(0.0); }
+  P signal(int s) const { return load(view.signal, s); }
+  P weight(int c) const {
+    P weight = view.weight ? load(view.weight, c) : P(1.0);
+    if (row_scale) weight = weight * P(row_scale[c]);
+    if (num_valid < kLanes)
+      for (int lane = num_valid; lane < kLanes; ++lane) weight.v[lane] = 0;
+    return weight;
+  }
+};
+
+/// Every row at weight one, no torque: what predictions are made of.
+template <class Real>
+struct UnweightedInput : ArrayInput<Real> {
+  Pack<Real> weight(int) const { return Pack<Real>(1.0); }
+  Pack<Real> torque(int) const { return Pack<Real>(0.0); }
+};
+
+}  // namespace heft::cpu::HEFT_CPU_TARGET

@@ -1,0 +1,104 @@
+// Register tiles: sums over packs of the products of a few columns with a few others. Included once per
+// instruction set and namespace.
+//
+// Lanes are samples, so both factors are packs. A tile of R x C keeps R C sums and its C right factors in
+// registers; the left factors come one after the other. At the end the lanes are added up, and the numbers go to
+// fp64 sums: in fp32 that is the flush that keeps rounding small.
+//
+// The including file defines HEFT_CPU_TILE_ROWS and HEFT_CPU_TILE_COLUMNS, the edges of the largest tile, and
+// HEFT_CPU_TILE_DIAGONAL, the most columns of a tile on the diagonal.
+#pragma once
+
+#include <cstring>
+
+#include "heft/core/precision.hpp"
+#include "host/cpu/gram_program.hpp"
+#include "host/cpu/pack.hpp"
+
+namespace heft::cpu::HEFT_CPU_TARGET {
+
+constexpr int kMostRows = HEFT_CPU_TILE_ROWS, kMostColumns = HEFT_CPU_TILE_COLUMNS;
+constexpr int kMostDiagonal = HEFT_CPU_TILE_DIAGONAL, kTableColumns = kMostDiagonal;
+static_assert(kMostColumns <= kTableColumns);
+constexpr int kRegisters = kPackBytes == 64 ? 32 : 16;
+
+/// Keeps the compiler from folding a load into each of its uses: the factor stays in its register.
+template <class Vector>
+HEFT_HD void keep_in_register(Vector& vector) {
+#if defined(__x86_64__)
+  asm("" : "+v"(vector));
+#endif
+}
+
+/// Adds packs[i], lanes summed, to sums[i].
+template <int kCount, class Real>
+HEFT_HD void add_sums_of_lanes(Pack<Real>* packs, double* sums) {
+  constexpr int kLanes = Pack<Real>::kLanes;
+  using Doubles = typename Pack<Real>::Doubles;
+  constexpr int kNow = kCount < kLanes ? kCount : kLanes;
+  const Pack<Real> lanes = sums_of_lanes<kNow, kLanes / 2>(packs);
+  Doubles target;
+  std::memcpy(&target, sums, sizeof target);
+  target += __builtin_convertvector(lanes.v, Doubles);
+  std::memcpy(sums, &target, sizeof target);
+  if constexpr (kCount > kLanes) add_sums_of_lanes<kCount - kLanes>(packs + kLanes, sums + kLanes);
+}
+
+/// sums[a * kColumns + b] += sum over `count` packs of left[a] right[b], for a <= b + kOffset.
+template <class Real, int kRows, int kColumns, int kOffset>
+void add_tile(const void* left_packs, int left_stride, const void* right_packs, int right_stride, int count,
+              double* sums) {
+  using Vector = typename Pack<Real>::Vector;
+  constexpr int kSums = kRows * kColumns;
+  constexpr int kKept = kRegisters - 1 - kSums;  // right factors that find a register
+  const auto* left = static_cast<const Pack<Real>*>(left_packs);
+  const auto* right = static_cast<const Pack<Real>*>(right_packs);
+  Pack<Real> tile[kSums];
+#pragma GCC unroll 64
+  for (int i = 0; i < kSums; ++i) tile[i].v = Vector{};
+  for (int p = 0; p < count; ++p, left += left_stride, right += right_stride) {
+    Vector factor[kColumns];
+#pragma GCC unroll 16
+    for (int b = 0; b < kColumns; ++b) {
+      factor[b] = right[b].v;
+      if (b < kKept) keep_in_register(factor[b]);
+    }
+#pragma GCC unroll 16
+    for (int a = 0; a < kRows; ++a) {
+      Vector own = left[a].v;
+      keep_in_register(own);
+#pragma GCC unroll 16
+      for (int b = 0; b < kColumns; ++b)
+        if (a <= b + kOffset) tile[a * kColumns + b].v += own * factor[b];
+    }
+  }
+  add_sums_of_lanes<kSums>(tile, sums);
+}
+
+/// Triangles have functions of their own; other tiles that cross the diagonal compute a few products that nobody
+/// uses. Null for tiles with more sums than registers.
+template <class Real, int kRows, int kColumns>
+constexpr TileFunction tile_function_of(bool is_triangle) {
+  if constexpr (kRows * kColumns > kRegisters - 4)
+    return nullptr;
+  else if constexpr (kRows == kColumns)
+    return is_triangle ? add_tile<Real, kRows, kColumns, 0> : add_tile<Real, kRows, kColumns, kRows>;
+  else
+    return add_tile<Real, kRows, kColumns, kRows>;
+}
+
+template <class Real, std::size_t... kIndex>
+TileFunction tile_function_at(std::size_t index, bool is_triangle, std::index_sequence<kIndex...>) {
+  constexpr TileFunction kFunctions[2][sizeof...(kIndex)] = {
+      {tile_function_of<Real, kIndex / kTableColumns + 1, kIndex % kTableColumns + 1>(false)...},
+      {tile_function_of<Real, kIndex / kTableColumns + 1, kIndex % kTableColumns + 1>(true)...}};
+  return kFunctions[is_triangle][index];
+}
+
+template <class Real>
+TileFunction tile_function(int rows, int columns, int offset) {
+  return tile_function_at<Real>((rows - 1) * kTableColumns + columns - 1, rows == columns && offset <= 0,
+                                std::make_index_sequence<kMostRows * kTableColumns>());
+}
+
+}  // namespace heft::cpu::HEFT_CPU_TARGET

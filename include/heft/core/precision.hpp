@@ -1,0 +1,11 @@
+// In which numbers rows are computed. Sums over samples are kept in fp64 either way.
+#pragma once
+
+namespace heft::core {
+
+enum class Precision : int {
+  fp64,
+  fp32,  ///< rows and the products of at most 128 samples; then the sums are added up in fp64
+};
+
+}  // namespace heft::core
