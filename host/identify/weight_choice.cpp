@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "heft/folds.hpp"
 #include "heft/solve_batch.hpp"
@@ -14,32 +15,20 @@ namespace {
 
 const std::vector<double> kWeights = {1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1, 3};
 
-/// What was held out: all its rows against one answer.
-struct HeldOut {
-  double error2 = 0, torque2 = 0;
-};
-
-HeldOut held_out_error(const Moments& held_out, const Eigen::VectorXd& parameters) {
-  const Eigen::VectorXd nothing = Eigen::VectorXd::Zero(parameters.size());
-  HeldOut sums;
-  for (int c = 0; c < held_out.plan->num_channels(); ++c) {
-    sums.error2 += std::max(0.0, residual_sum(held_out, c, parameters));
-    sums.torque2 += residual_sum(held_out, c, nothing);
-  }
-  return sums;
+/// Sum of squares of all held-out rows of a fold that the parameters leave.
+double squared_error(const Moments& held_out, const Eigen::VectorXd& parameters) {
+  double sum = 0;
+  for (int c = 0; c < held_out.plan->num_channels(); ++c)
+    sum += std::max(0.0, residual_sum(held_out, c, parameters));
+  return sum;
 }
 
-}  // namespace
-
-Result<WeightChoice> choose_prior_weight(const TrainingData& data, const EstimationOptions& options) {
-  if (options.prior == PriorKind::none)
-    return Error{"prior_weight", "without a prior there is no weight to choose", "use the metric prior"};
-  const ParameterLayout& layout = data.plan->layout;
-  HEFT_TRY(folds, blocked_folds(data));
-  HEFT_TRY(prior, make_prior(layout, data.plan->robot, prior_options(options)));
-
-  std::vector<Problem> problems;  // weights of the first fold, then of the second ..
-  for (const Fold& fold : folds.folds) {
+/// One problem per weight, the weights of a fold side by side.
+Result<std::vector<Problem>> problems_of(const std::vector<Fold>& folds, Prior prior,
+                                         const EstimationOptions& options) {
+  std::vector<Problem> problems;
+  for (const Fold& fold : folds) {
+    const ParameterLayout& layout = fold.training.plan->layout;
     HEFT_TRY(fit, fit_weighted(fold.training, options.weighting_passes, options.rank_cut));
     const NormalEquations equations = normal_equations(fold.training, fit.channel_weights);
     for (const double weight : kWeights) {
@@ -48,30 +37,65 @@ Result<WeightChoice> choose_prior_weight(const TrainingData& data, const Estimat
       problems.push_back(std::move(problem));
     }
   }
+  return problems;
+}
+
+/// errors[w][f]: what fold f finds of squared error at weight w; NaN without an optimum.
+Eigen::ArrayXXd errors_by_fold(const std::vector<Fold>& folds, const std::vector<Solution>& solutions) {
+  Eigen::ArrayXXd errors(kWeights.size(), folds.size());
+  for (std::size_t f = 0; f < folds.size(); ++f)
+    for (std::size_t w = 0; w < kWeights.size(); ++w) {
+      const Solution& solution = solutions[f * kWeights.size() + w];
+      const int P = folds[f].held_out.plan->layout.num_parameters();
+      errors(w, f) = solution.status == SolveStatus::optimal
+                         ? squared_error(folds[f].held_out, solution.x.head(P))
+                         : std::numeric_limits<double>::quiet_NaN();
+    }
+  return errors;
+}
+
+/// By how many standard errors of the folds' differences one weight is worse than another.
+double excess(const Eigen::ArrayXd& errors, const Eigen::ArrayXd& best) {
+  const Eigen::ArrayXd difference = errors - best;
+  const auto n = static_cast<double>(difference.size());
+  const double mean = difference.mean();
+  const double variance = (difference - mean).square().sum() / (n - 1);
+  return mean > 0 ? mean / std::sqrt(variance / n) : 0;
+}
+
+}  // namespace
+
+Result<WeightChoice> choose_prior_weight(const TrainingData& data, const EstimationOptions& options) {
+  if (options.prior == PriorKind::none)
+    return Error{"prior_weight", "without a prior there is no weight to choose", "use the metric prior"};
+  HEFT_TRY(cut, blocked_folds(data));
+  HEFT_TRY(prior, make_prior(data.plan->layout, data.plan->robot, prior_options(options)));
+  HEFT_TRY(problems, problems_of(cut.folds, prior, options));
   HEFT_TRY(solutions, solve_batch(problems, {.solve = solve_options(options)}));
 
-  WeightChoice choice{.gap_s = folds.gap_s, .gap_is_full = folds.gap_is_full};
-  for (std::size_t w = 0; w < kWeights.size(); ++w) {
-    HeldOut total;
-    for (std::size_t f = 0; f < folds.folds.size(); ++f) {
-      const Solution& solution = solutions[f * kWeights.size() + w];
-      if (solution.status != SolveStatus::optimal) {
-        total.error2 = INFINITY;
-        break;
-      }
-      const HeldOut one = held_out_error(folds.folds[f].held_out, solution.x.head(layout.num_parameters()));
-      total.error2 += one.error2;
-      total.torque2 += one.torque2;
-    }
-    const double error = std::sqrt(total.error2 / total.torque2);
-    if (std::isfinite(error)) choice.trials.push_back({kWeights[w], error});
-  }
-  if (choice.trials.empty())
+  const Eigen::ArrayXXd errors = errors_by_fold(cut.folds, solutions);
+  double torque2 = 0;
+  for (const Fold& fold : cut.folds)
+    torque2 += squared_error(fold.held_out, Eigen::VectorXd::Zero(data.plan->layout.num_parameters()));
+  Eigen::Index best = -1;
+  for (Eigen::Index w = 0; w < errors.rows(); ++w)
+    if (errors.row(w).isFinite().all() && (best < 0 || errors.row(w).sum() < errors.row(best).sum()))
+      best = w;
+  if (best < 0)
     return Error{"prior_weight", "at no weight all folds have an optimum", "name a weight, e.g. 0.01"};
-  choice.weight =
-      std::min_element(choice.trials.begin(), choice.trials.end(), [](const auto& a, const auto& b) {
-        return a.relative_error < b.relative_error;
-      })->weight;
+
+  WeightChoice choice{.gap_s = cut.gap_s, .gap_is_full = cut.gap_is_full};
+  choice.weight = kWeights[static_cast<std::size_t>(best)];
+  const auto from_default = [&](double weight) {
+    return std::abs(std::log(weight / options.prior_weight.value));
+  };
+  for (Eigen::Index w = 0; w < errors.rows(); ++w) {
+    if (!errors.row(w).isFinite().all()) continue;
+    const double weight = kWeights[static_cast<std::size_t>(w)];
+    const double worse = excess(errors.row(w), errors.row(best));
+    choice.trials.push_back({weight, std::sqrt(errors.row(w).sum() / torque2), worse});
+    if (worse <= 1 && from_default(weight) < from_default(choice.weight)) choice.weight = weight;
+  }
   return choice;
 }
 

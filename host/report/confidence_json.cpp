@@ -50,7 +50,8 @@ Json prior_json(const Identification& identification) {
   const WeightChoice& choice = *identification.weight_choice;
   Json trials = Json::array();
   for (const WeightTrial& trial : choice.trials)
-    trials.push_back({{"weight", trial.weight}, {"relative_error", trial.relative_error}});
+    trials.push_back(
+        {{"weight", trial.weight}, {"relative_error", trial.relative_error}, {"excess", trial.excess}});
   json["cross_validation"] = {
       {"trials", trials}, {"gap_s", choice.gap_s}, {"gap_is_full", choice.gap_is_full}};
   return json;
