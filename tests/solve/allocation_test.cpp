@@ -1,10 +1,13 @@
-// ADMM takes all its memory before the first iteration: more iterations, no more allocations.
+// ADMM, and both methods in lanes, take all their memory before the first iteration: more iterations, no more
+// allocations.
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <cstddef>
+#include <numeric>
 
 #include "host/solve/admm.hpp"
+#include "host/solve/batch/lane_problem.hpp"
 #include "test_support.hpp"
 
 namespace {
@@ -25,10 +28,8 @@ extern "C" void* malloc(std::size_t size) {
 namespace heft {
 namespace {
 
-TEST(Allocation, AdmmAllocatesNothingPerIteration) {
-#ifndef HEFT_COUNTS_ALLOCATIONS
-  GTEST_SKIP() << "allocations cannot be counted with this C library or sanitizer";
-#endif
+// seven bodies, fourteen friction terms, slow to converge
+Problem hard_problem() {
   test::Random random(3);
   const ParameterLayout layout = test::make_layout(7, 14);
   std::vector<BodyParameters> references;
@@ -42,21 +43,68 @@ TEST(Allocation, AdmmAllocatesNothingPerIteration) {
   prior_options.weight = 1e-6;  // slow to converge
   const auto prior = make_prior(layout, references, prior_options);
   const auto problem = make_problem(layout, equations, *prior);
-  ASSERT_TRUE(problem) << problem.error().message();
+  return *problem;
+}
 
+TEST(Allocation, AdmmAllocatesNothingPerIteration) {
+#ifndef HEFT_COUNTS_ALLOCATIONS
+  GTEST_SKIP() << "allocations cannot be counted with this C library or sanitizer";
+#endif
+  const Problem problem = hard_problem();
   const auto allocations = [&](int iterations) {
     SolveOptions options;
     options.gap_tolerance = 1e-300;  // never reached
     options.adapt_penalty = false;
     options.max_iterations = iterations;
     const long before = num_allocations;
-    const Solution solution = solver::solve_admm(*problem, options);
+    const Solution solution = solver::solve_admm(problem, options);
     EXPECT_EQ(solution.iterations, iterations);
     return num_allocations - before;
   };
   const long few = allocations(20), many = allocations(90);
   EXPECT_GT(few, 0);
   EXPECT_EQ(few, many);
+}
+
+TEST(Allocation, LanesAllocateNothingPerIteration) {
+#ifndef HEFT_COUNTS_ALLOCATIONS
+  GTEST_SKIP() << "allocations cannot be counted with this C library or sanitizer";
+#endif
+  const Problem problem = hard_problem();
+  const int n = problem.num_variables();
+  std::vector<int> order(n);
+  std::iota(order.begin(), order.end(), 0);
+  const Eigen::VectorXd one = Eigen::VectorXd::Ones(n), zero = Eigen::VectorXd::Zero(n);
+  Eigen::VectorXd y(n), lambda(n);
+  const solver::LaneProblem view{problem.Q.data(),
+                                 order.data(),
+                                 one.data(),
+                                 problem.c.data(),
+                                 zero.data(),
+                                 problem.constant,
+                                 one.data(),
+                                 zero.data(),
+                                 zero.data(),
+                                 1e-12,
+                                 1e-5};
+  const auto allocations = [&](int admm_iterations, int newton_steps) {
+    // a gap that is never reached
+    const solver::LaneOptions options{1e-300, 1.6, admm_iterations, newton_steps};
+    solver::LaneAnswer answer;
+    answer.y = y.data();
+    answer.lambda = lambda.data();
+    const long before = num_allocations;
+    solver::kLaneSolverBaseline.solve_packs({n, n, 7}, &view, 1, options, &answer);
+    EXPECT_FALSE(answer.converged);
+    EXPECT_EQ(answer.admm_iterations, admm_iterations);
+    EXPECT_EQ(answer.newton_steps, newton_steps);
+    return num_allocations - before;
+  };
+  const long few = allocations(10, 0);
+  EXPECT_GT(few, 0);
+  EXPECT_EQ(few, allocations(60, 0));
+  EXPECT_EQ(few, allocations(0, 2));
+  EXPECT_EQ(few, allocations(0, 8));
 }
 
 }  // namespace

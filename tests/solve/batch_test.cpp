@@ -75,7 +75,7 @@ TEST(Batch, EveryInstructionSetGivesTheSameAnswers) {
 
   std::vector<int> order(n);
   std::iota(order.begin(), order.end(), 0);
-  const Eigen::VectorXd sign = Eigen::VectorXd::Ones(n);
+  const Eigen::VectorXd sign = Eigen::VectorXd::Ones(n), shift = Eigen::VectorXd::Zero(n);
   Eigen::VectorXd weight = Eigen::VectorXd::Constant(n, 1e-2), centre = problems[0].start;
   weight.tail(2).setConstant(0.5e-3 / (1 + 1e-3));
   centre.tail(2).setZero();
@@ -86,43 +86,53 @@ TEST(Batch, EveryInstructionSetGivesTheSameAnswers) {
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) {
     solvers.push_back(solver::kLaneSolverAvx512);
   }
+  // {gap, relaxation, ADMM iterations, Newton steps}: ADMM alone, interior point alone, one after the other
+  const solver::LaneOptions kOptions[] = {{1e-10, 1.6, 2000, 0}, {1e-10, 1.6, 0, 40}, {1e-10, 1.6, 7, 40}};
   for (const auto& lanes : solvers) {
-    Eigen::MatrixXd y = Eigen::MatrixXd::Constant(n, 11, NAN), lambda = y;
-    std::vector<solver::LaneProblem> views;
-    std::vector<solver::LaneAnswer> answers(11);
-    for (int k = 0; k < 11; ++k) {
-      const Problem& p = problems[k];
-      views.push_back({p.Q.data(), order.data(), sign.data(), p.c.data(), p.constant, p.start.data(),
-                       weight.data(), centre.data(), 1e-12, 0.1});
-      answers[k].y = y.col(k).data();
-      answers[k].lambda = lambda.col(k).data();
-    }
-    lanes.solve_packs({n, n, 3}, views.data(), 11, {1e-10, 1.6, 2000}, answers.data());
-    for (int k = 0; k < 11; ++k) {
-      SolveOptions options;
-      options.gap_tolerance = 1e-10;
-      options.method = SolveMethod::interior_point;
-      const auto expected = solve(problems[k], options);
-      ASSERT_TRUE(answers[k].converged) << lanes.name << " " << k;
-      const double cost = certify(problems[k], *expected).residual_cost;
-      EXPECT_NEAR(answers[k].objective, expected->objective, 3e-10 * cost) << lanes.name << " " << k;
-      EXPECT_NEAR(answers[k].objective, problems[k].quadratic(y.col(k)), 1e-11 * problems[k].constant)
-          << lanes.name;
+    for (const auto& lane_options : kOptions) {
+      Eigen::MatrixXd y = Eigen::MatrixXd::Constant(n, 11, NAN), lambda = y;
+      std::vector<solver::LaneProblem> views;
+      std::vector<solver::LaneAnswer> answers(11);
+      for (int k = 0; k < 11; ++k) {
+        const Problem& p = problems[k];
+        views.push_back({p.Q.data(), order.data(), sign.data(), p.c.data(), shift.data(), p.constant,
+                         p.start.data(), weight.data(), centre.data(), 1e-12, 0.1});
+        answers[k].y = y.col(k).data();
+        answers[k].lambda = lambda.col(k).data();
+      }
+      lanes.solve_packs({n, n, 3}, views.data(), 11, lane_options, answers.data());
+      for (int k = 0; k < 11; ++k) {
+        SolveOptions options;
+        options.gap_tolerance = 1e-10;
+        options.method = SolveMethod::interior_point;
+        const auto expected = solve(problems[k], options);
+        ASSERT_TRUE(answers[k].converged) << lanes.name << " " << k;
+        EXPECT_LE(answers[k].admm_iterations, lane_options.max_admm_iterations);
+        EXPECT_EQ(answers[k].newton_steps > 0, lane_options.max_newton_steps > 0) << lanes.name << " " << k;
+        const double cost = certify(problems[k], *expected).residual_cost;
+        EXPECT_NEAR(answers[k].objective, expected->objective, 3e-10 * cost) << lanes.name << " " << k;
+        EXPECT_NEAR(answers[k].objective, problems[k].quadratic(y.col(k)), 1e-11 * problems[k].constant)
+            << lanes.name;
+      }
     }
   }
 }
 
 TEST(Batch, NeighboursAndThreadsChangeNoBit) {
   const auto problems = random_problems(23);
-  const auto all = solve_batch(problems);
-  BatchOptions threaded;
-  threaded.num_threads = 3;
-  const auto parallel = solve_batch(problems, threaded);
-  for (std::size_t k = 0; k < problems.size(); ++k) {
-    EXPECT_EQ((*all)[k].x, (*parallel)[k].x) << k;
-    const auto alone = solve_batch({problems[k]});
-    EXPECT_EQ((*all)[k].x, (*alone)[0].x) << k;
-    EXPECT_EQ((*all)[k].iterations, (*alone)[0].iterations) << k;
+  for (const SolveMethod method : {SolveMethod::automatic, SolveMethod::interior_point}) {
+    BatchOptions options;
+    options.solve.method = method;
+    const auto all = solve_batch(problems, options);
+    BatchOptions threaded = options;
+    threaded.num_threads = 3;
+    const auto parallel = solve_batch(problems, threaded);
+    for (std::size_t k = 0; k < problems.size(); ++k) {
+      EXPECT_EQ((*all)[k].x, (*parallel)[k].x) << k;
+      const auto alone = solve_batch({problems[k]}, options);
+      EXPECT_EQ((*all)[k].x, (*alone)[0].x) << k;
+      EXPECT_EQ((*all)[k].iterations, (*alone)[0].iterations) << k;
+    }
   }
 }
 

@@ -13,10 +13,12 @@ namespace heft::solver::HEFT_SOLVE_TARGET {
 
 constexpr int kPack = HEFT_SOLVE_LANES;
 constexpr int kTile = HEFT_SOLVE_TILE;
+constexpr int kPanel = 4;  // columns of tiles that a row of tiles is read for at a time: a row stays in cache
 constexpr double kSqrt2 = 1.41421356237309504880;
 
 typedef double Pack __attribute__((vector_size(8 * HEFT_SOLVE_LANES)));
 typedef long long Mask __attribute__((vector_size(8 * HEFT_SOLVE_LANES)));
+typedef unsigned long long Bits __attribute__((vector_size(8 * HEFT_SOLVE_LANES)));
 
 struct alignas(8 * HEFT_SOLVE_LANES) AlignedPack {
   Pack v;
@@ -31,11 +33,31 @@ inline Pack square_root(Pack x) {
   for (int l = 0; l < kPack; ++l) root[l] = __builtin_sqrt(x[l]);
   return root;
 }
+/// 1 / sqrt(x) to two units in the last place, NaN unless x > 0; without the slow divider: halving the exponent in
+/// the bit pattern is good to 4 %, and two steps of fourth order do the rest.
+inline Pack inverse_square_root(Pack x) {
+  constexpr unsigned long long kMagic = 0x5fe6eb50c7b537a9;
+  Pack y = (Pack)(kMagic - ((Bits)x >> 1));
+  for (int step = 0; step < 2; ++step) {
+    const Pack error = 1.0 - x * y * y;
+    y += y * error * (0.5 + error * (0.375 + error * 0.3125));
+  }
+  return x > 0 ? y : broadcast(__builtin_nan(""));
+}
 inline Pack maximum(Pack a, Pack b) {
   return a > b ? a : b;
 }
+inline Pack minimum(Pack a, Pack b) {
+  return a < b ? a : b;
+}
 inline Pack magnitude(Pack a) {
   return a < 0 ? -a : a;
+}
+
+inline bool any(Mask mask) {
+  bool result = false;
+  for (int l = 0; l < kPack; ++l) result = result || mask[l];
+  return result;
 }
 
 class LowerTiles {
@@ -56,50 +78,76 @@ class LowerTiles {
   Pack& at(int row, int column) {
     return tile(row / kTile, column / kTile)[column % kTile * kTile + row % kTile].v;
   }
+  Pack at(int row, int column) const { return const_cast<LowerTiles*>(this)->at(row, column); }
 
  private:
   int num_tiles_;
   Packs data_;
 };
 
-/// C -= sum over k < count of A_k B_k' on tiles in a row.
-inline void subtract_products(const AlignedPack* A, const AlignedPack* B, int count, AlignedPack* C) {
-  Pack sum[kTile * kTile];
-  for (int t = 0; t < kTile * kTile; ++t) sum[t] = C[t].v;
-  for (int k = 0; k < count * kTile; ++k, A += kTile, B += kTile) {
-    Pack a[kTile];
-    for (int r = 0; r < kTile; ++r) a[r] = A[r].v;
-    for (int c = 0; c < kTile; ++c) {
-      const Pack b = B[c].v;
-      for (int r = 0; r < kTile; ++r) sum[c * kTile + r] -= a[r] * b;
+// A tile in registers, entry (r, c) at kTile c + r: every loop below unrolls.
+struct Tile {
+  Pack at[kTile * kTile];
+
+  Pack& operator()(int r, int c) { return at[c * kTile + r]; }
+
+  explicit Tile(const AlignedPack* from) {
+    for (int t = 0; t < kTile * kTile; ++t) at[t] = from[t].v;
+  }
+  void store(AlignedPack* to) const {
+    for (int t = 0; t < kTile * kTile; ++t) to[t].v = at[t];
+  }
+
+  /// this -= sum over k < count of A_k B_k' on tiles in a row.
+  void subtract_products(const AlignedPack* A, const AlignedPack* B, int count) {
+    for (int k = 0; k < count * kTile; ++k, A += kTile, B += kTile) {
+      Pack a[kTile];
+      for (int r = 0; r < kTile; ++r) a[r] = A[r].v;
+      for (int c = 0; c < kTile; ++c) {
+        const Pack b = B[c].v;
+        for (int r = 0; r < kTile; ++r) at[c * kTile + r] -= a[r] * b;
+      }
     }
   }
-  for (int t = 0; t < kTile * kTile; ++t) C[t].v = sum[t];
-}
 
-/// Cholesky factor in place, L L' = A; `inverse_diagonal` holds 1 / L_kk. A lane that is not positive
+  /// this <- its Cholesky factor, in the lower triangle.
+  void factorize(AlignedPack* inverse_diagonal) {
+    for (int c = 0; c < kTile; ++c) {
+      for (int k = 0; k < c; ++k) {
+        for (int r = c; r < kTile; ++r) (*this)(r, c) -= (*this)(r, k) * (*this)(c, k);
+      }
+      const Pack inverse = inverse_square_root((*this)(c, c));
+      inverse_diagonal[c].v = inverse;
+      for (int r = c; r < kTile; ++r) (*this)(r, c) *= inverse;
+    }
+  }
+
+  /// this <- this D^-T for a factor D.
+  void divide(const AlignedPack* D, const AlignedPack* inverse_diagonal) {
+    for (int c = 0; c < kTile; ++c) {
+      for (int k = 0; k < c; ++k) {
+        const Pack factor = D[k * kTile + c].v;
+        for (int r = 0; r < kTile; ++r) (*this)(r, c) -= (*this)(r, k) * factor;
+      }
+      for (int r = 0; r < kTile; ++r) (*this)(r, c) *= inverse_diagonal[c].v;
+    }
+  }
+};
+
+/// Cholesky factor, L L' = A; `inverse_diagonal` holds 1 / L_kk. L may be A. A lane that is not positive
 /// definite gets NaN.
-inline void cholesky(LowerTiles& A, Packs& inverse_diagonal) {
-  for (int J = 0; J < A.num_tiles(); ++J) {
-    for (int I = J; I < A.num_tiles(); ++I) {
-      AlignedPack* C = A.tile(I, J);
-      subtract_products(A.tile(I, 0), A.tile(J, 0), J, C);
-      const AlignedPack* D = A.tile(J, J);
-      for (int c = 0; c < kTile; ++c) {
+inline void cholesky(const LowerTiles& A, LowerTiles& L, Packs& inverse_diagonal) {
+  for (int first = 0; first < A.num_tiles(); first += kPanel) {
+    for (int I = first; I < A.num_tiles(); ++I) {
+      for (int J = first; J < first + kPanel && J <= I; ++J) {
+        Tile tile(A.tile(I, J));
+        tile.subtract_products(L.tile(I, 0), L.tile(J, 0), J);
         if (I == J) {
-          for (int k = 0; k < c; ++k) {
-            for (int r = c; r < kTile; ++r) C[c * kTile + r].v -= C[k * kTile + r].v * C[k * kTile + c].v;
-          }
-          const Pack root = square_root(C[c * kTile + c].v);
-          inverse_diagonal[J * kTile + c].v = 1.0 / root;
-          C[c * kTile + c].v = root;
-          for (int r = c + 1; r < kTile; ++r) C[c * kTile + r].v *= inverse_diagonal[J * kTile + c].v;
+          tile.factorize(&inverse_diagonal[J * kTile]);
         } else {
-          for (int k = 0; k < c; ++k) {
-            for (int r = 0; r < kTile; ++r) C[c * kTile + r].v -= C[k * kTile + r].v * D[k * kTile + c].v;
-          }
-          for (int r = 0; r < kTile; ++r) C[c * kTile + r].v *= inverse_diagonal[J * kTile + c].v;
+          tile.divide(L.tile(J, J), &inverse_diagonal[J * kTile]);
         }
+        tile.store(L.tile(I, J));
       }
     }
   }
@@ -146,106 +194,25 @@ inline void solve_backward(const LowerTiles& L, const Packs& inverse_diagonal, P
 inline void multiply_symmetric(const LowerTiles& A, const Packs& x, Packs& result) {
   for (auto& entry : result) entry.v = Pack{};
   for (int I = 0; I < A.num_tiles(); ++I) {
-    Pack sum[kTile];
-    for (int r = 0; r < kTile; ++r) sum[r] = Pack{};
+    Pack sum[kTile], own[kTile];
+    for (int r = 0; r < kTile; ++r) {
+      sum[r] = Pack{};
+      own[r] = x[I * kTile + r].v;
+    }
     const AlignedPack* row = A.tile(I, 0);
     for (int k = 0; k < I * kTile; ++k, row += kTile) {
       const Pack xk = x[k].v;
       Pack transposed = result[k].v;
       for (int r = 0; r < kTile; ++r) {
         sum[r] += row[r].v * xk;
-        transposed += row[r].v * x[I * kTile + r].v;
+        transposed += row[r].v * own[r];
       }
       result[k].v = transposed;
     }
     for (int c = 0; c < kTile; ++c) {
-      for (int r = 0; r < kTile; ++r)
-        sum[r] += row[r >= c ? c * kTile + r : r * kTile + c].v * x[I * kTile + c].v;
+      for (int r = 0; r < kTile; ++r) sum[r] += row[r >= c ? c * kTile + r : r * kTile + c].v * own[c];
     }
     for (int r = 0; r < kTile; ++r) result[I * kTile + r].v += sum[r];
-  }
-}
-
-/// Lanes whose svec block is positive definite, by Cholesky.
-inline Mask positive_definite4(const AlignedPack* v) {
-  constexpr double kHalf = 0.5;  // products of two off-diagonal entries, each sqrt 2 too large
-  const Pack d1 = v[4].v - kHalf * v[1].v * v[1].v / v[0].v;
-  const Pack a21 = v[5].v - v[1].v * v[2].v / (kSqrt2 * v[0].v),
-             a31 = v[6].v - v[1].v * v[3].v / (kSqrt2 * v[0].v);
-  const Pack b22 = v[7].v - kHalf * v[2].v * v[2].v / v[0].v,
-             b32 = v[8].v - v[2].v * v[3].v / (kSqrt2 * v[0].v);
-  const Pack b33 = v[9].v - kHalf * v[3].v * v[3].v / v[0].v;
-  const Pack d2 = b22 - kHalf * a21 * a21 / d1;
-  const Pack c32 = b32 - a21 * a31 / (kSqrt2 * d1);
-  const Pack d3 = b33 - kHalf * a31 * a31 / d1 - kHalf * c32 * c32 / d2;
-  return (v[0].v > 0) & (d1 > 0) & (d2 > 0) & (d3 > 0);
-}
-
-/// Nearest positive semidefinite matrix of one svec block of ten packs, by cyclic Jacobi rotations in all
-/// lanes at once.
-inline void project_block4(const AlignedPack* in, AlignedPack* out) {
-  constexpr int kPlace[4][4] = {{0, 1, 2, 3}, {1, 4, 5, 6}, {2, 5, 7, 8}, {3, 6, 8, 9}};
-  constexpr int kMaxSweeps = 8;
-
-  // inside the cone the block is its own projection: often so in all lanes
-  const Mask inside = positive_definite4(in);
-  bool all_inside = true;
-  for (int l = 0; l < kPack; ++l) all_inside = all_inside && inside[l];
-  if (all_inside) {
-    for (int k = 0; k < 10; ++k) out[k].v = in[k].v;
-    return;
-  }
-  Pack A[10], V[4][4];
-  for (int i = 0; i < 4; ++i) {
-    for (int j = 0; j < 4; ++j) V[i][j] = broadcast(i == j);
-  }
-  for (int i = 0; i < 4; ++i) {
-    for (int j = i; j < 4; ++j) A[kPlace[i][j]] = in[kPlace[i][j]].v * (i == j ? 1 : 1 / kSqrt2);
-  }
-  for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
-    Pack off{}, on{};
-    for (int i = 0; i < 4; ++i) {
-      on += A[kPlace[i][i]] * A[kPlace[i][i]];
-      for (int j = 0; j < i; ++j) off += A[kPlace[i][j]] * A[kPlace[i][j]];
-    }
-    const Mask rotate = off > 1e-32 * on;
-    bool any = false;
-    for (int l = 0; l < kPack; ++l) any = any || rotate[l];
-    if (!any) break;
-    for (int p = 0; p < 3; ++p) {
-      for (int q = p + 1; q < 4; ++q) {
-        Pack &app = A[kPlace[p][p]], &aqq = A[kPlace[q][q]], &apq = A[kPlace[p][q]];
-        const Pack half = 0.5 * (aqq - app);
-        const Pack length = magnitude(half) + square_root(half * half + apq * apq);
-        // a lane that is done stands still, so that its neighbours cannot change its bits
-        const Pack tangent = rotate ? (half < 0 ? -apq : apq) / (length + 1e-300) : Pack{};
-        const Pack cosine = 1.0 / square_root(1.0 + tangent * tangent);
-        const Pack sine = cosine * tangent;
-        app -= tangent * apq;
-        aqq += tangent * apq;
-        apq = rotate ? Pack{} : apq;
-        for (int r = 0; r < 4; ++r) {
-          if (r != p && r != q) {
-            Pack &x = A[kPlace[r][p]], &y = A[kPlace[r][q]];
-            const Pack rotated = cosine * x - sine * y;
-            y = sine * x + cosine * y;
-            x = rotated;
-          }
-          const Pack rotated = cosine * V[p][r] - sine * V[q][r];
-          V[q][r] = sine * V[p][r] + cosine * V[q][r];
-          V[p][r] = rotated;
-        }
-      }
-    }
-  }
-  // keep the eigenvalues above zero
-  for (int column = 0; column < 4; ++column) {
-    for (int row = column; row < 4; ++row) {
-      Pack sum{};
-      for (int i = 0; i < 4; ++i) sum += V[i][row] * maximum(A[kPlace[i][i]], Pack{}) * V[i][column];
-      const int k = kPlace[row][column];
-      out[k].v = inside ? in[k].v : (row == column ? sum : kSqrt2 * sum);
-    }
   }
 }
 

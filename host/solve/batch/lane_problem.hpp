@@ -2,8 +2,8 @@
 // set can compile the same kernels.
 //
 // Problems of one pack share a shape. Variables are ordered so that the first `num_conic` are the slacks
-// themselves (the problem is plain: F y + g in K picks single variables), free ones follow; g is absorbed by
-// a shift.
+// themselves (the problem is plain: F y + g in K picks single variables), free ones follow. g is absorbed by a
+// shift: lane variable = sign * y + shift.
 #pragma once
 
 namespace heft::solver {
@@ -19,9 +19,10 @@ struct LaneProblem {
   const double* Q = nullptr;      ///< n x n, symmetric, in the problem's own order
   const int* order = nullptr;     ///< n, which variable of Q each one is
   const double* sign = nullptr;   ///< n, 1 or -1 times it
-  const double* c = nullptr;      ///< n
-  double constant = 0;            ///< of the objective
-  const double* start = nullptr;  ///< num_conic, first point of the splitting variable
+  const double* c = nullptr;      ///< n, before the shift
+  const double* shift = nullptr;  ///< n
+  double constant = 0;            ///< of the objective, before the shift
+  const double* start = nullptr;  ///< n, first point
   /// n each; the data term of the objective f is f(y) - sum of prior_weight (y - prior_centre)^2.
   const double* prior_weight = nullptr;
   const double* prior_centre = nullptr;
@@ -32,12 +33,14 @@ struct LaneProblem {
 struct LaneOptions {
   double gap_tolerance = 1e-8;
   double relaxation = 1.6;
-  int max_iterations = 1000;
+  int max_admm_iterations = 1000;  ///< 0: the interior point method from the first point
+  int max_newton_steps = 30;       ///< 0: ADMM to the end
 };
 
 struct LaneAnswer {
   bool converged = false;
-  int iterations = 0;
+  int admm_iterations = 0;
+  int newton_steps = 0;
   double objective = 0;
   double gap = 0;
   double* y = nullptr;       ///< n, storage of the caller

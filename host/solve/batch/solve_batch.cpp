@@ -15,7 +15,7 @@ namespace {
 
 using namespace solver;
 
-constexpr int kIterationLimit = 1000;  // in lanes; what needs more is better served alone
+constexpr int kAdmmLimit = 1000, kNewtonLimit = 40;  // in lanes; what needs more is better served alone
 
 const LaneSolver& lane_solver() {
 #if defined(__x86_64__)
@@ -28,8 +28,22 @@ const LaneSolver& lane_solver() {
 bool fits_lanes(const Problem& problem, const BatchOptions& options) {
   return problem.prior.kind == PriorKind::metric && problem.has_orthonormal_rows &&
          problem.is_strongly_convex && problem.cone.num_psd6 == 0 && problem.physical.E.rows() == 0 &&
-         problem.cone.size() > 0 && options.solve.method != SolveMethod::interior_point &&
-         options.solve.anderson_memory == 10;
+         problem.cone.size() > 0 && options.solve.anderson_memory == 10;
+}
+
+// ADMM first? From this prior weight on it needs few iterations; below, problems that it is quick for are rare.
+bool splits_first(const Problem& problem, SolveMethod method) {
+  constexpr double kSplittingWeight = 5e-4;
+  return method == SolveMethod::admm ||
+         (method == SolveMethod::automatic && problem.prior.weight >= kSplittingWeight);
+}
+
+LaneOptions lane_options(const SolveOptions& options, bool splits) {
+  LaneOptions lanes{options.gap_tolerance, options.relaxation, kAdmmLimit, kNewtonLimit};
+  if (options.max_iterations > 0) lanes.max_admm_iterations = lanes.max_newton_steps = options.max_iterations;
+  if (!splits) lanes.max_admm_iterations = 0;
+  if (options.method == SolveMethod::admm) lanes.max_newton_steps = 0;
+  return lanes;
 }
 
 // A problem in the order of the lanes: variables that are slacks first, shifted by g.
@@ -57,12 +71,6 @@ class Laid {
       c_[i] = sign_[i] * problem.c[order_[i]];
       centre[i] = sign_[i] * problem.start[order_[i]] + shift_[i];
     }
-    // f(y) in the shifted variable
-    const Eigen::VectorXd shift_y = problem.F.transpose() * problem.g;
-    const Eigen::VectorXd Q_shift = problem.Q.selfadjointView<Eigen::Lower>() * shift_y;
-    constant_ = problem.constant - c_.dot(shift_) + 0.5 * shift_y.dot(Q_shift);
-    for (int i = 0; i < n; ++i) c_[i] -= sign_[i] * Q_shift[order_[i]];
-
     // data term = f - prior: w |z - z0|^2 of bodies, ridge / (2 (1 + ridge)) z^2 of columns at unit curvature
     weight_.resize(n);
     centre_ = centre;
@@ -72,7 +80,7 @@ class Laid {
       weight_[i] = body ? problem.prior.weight : 0.5 * problem.prior.ridge / (1 + problem.prior.ridge);
       if (!body) centre_[i] = shift_[i];
     }
-    start_ = centre.head(m);
+    start_ = centre;
     penalty_ = options.penalty_over_weight * problem.prior.weight;
     y_.resize(n);
     lambda_.resize(m);
@@ -80,7 +88,7 @@ class Laid {
 
   LaneProblem view() const {
     const double least_cost = std::max(1e-10 * problem_.data.tau2 / problem_.data.num_rows, 1e-300);
-    return {problem_.Q.data(), order_.data(),  sign_.data(),   c_.data(),  constant_,
+    return {problem_.Q.data(), order_.data(),  sign_.data(),   c_.data(),  shift_.data(), problem_.constant,
             start_.data(),     weight_.data(), centre_.data(), least_cost, penalty_};
   }
   double* y() { return y_.data(); }
@@ -88,14 +96,14 @@ class Laid {
 
   Solution solution(const LaneAnswer& answer, const SolveOptions& options) const {
     Solution result;
-    result.method = SolveMethod::admm;
-    result.iterations = answer.iterations;
-    result.factorizations = 2;
+    result.method = answer.newton_steps > 0 ? SolveMethod::interior_point : SolveMethod::admm;
+    result.iterations = answer.admm_iterations + answer.newton_steps;
+    result.factorizations = 1 + (answer.admm_iterations > 0) + answer.newton_steps;
     result.status = answer.converged ? SolveStatus::optimal : SolveStatus::not_converged;
     result.y.resize(y_.size());
     for (Eigen::Index i = 0; i < y_.size(); ++i) result.y[order_[i]] = sign_[i] * (y_[i] - shift_[i]);
     result.lambda = lambda_;
-    const IterationRecord record{answer.iterations, answer.objective, answer.gap, 0, penalty_};
+    const IterationRecord record{result.iterations, answer.objective, answer.gap, 0, penalty_};
     result.history.push_back(record);
     conclude(problem_, options, record, result);
     return result;
@@ -105,10 +113,10 @@ class Laid {
   const Problem& problem_;
   std::vector<int> order_;
   Eigen::VectorXd sign_, shift_, c_, weight_, centre_, start_, y_, lambda_;
-  double constant_ = 0, penalty_ = 1;
+  double penalty_ = 1;
 };
 
-// Problems of one shape, pack by pack.
+// Problems of one shape and one first method, pack by pack.
 void solve_alike(const std::vector<Problem>& problems, const std::vector<int>& members,
                  const BatchOptions& options, std::vector<Solution>& solutions) {
   std::vector<Laid> laid;
@@ -123,9 +131,9 @@ void solve_alike(const std::vector<Problem>& problems, const std::vector<int>& m
   }
   const ConeShape& cone = problems[members[0]].cone;
   const LaneShape shape{problems[members[0]].num_variables(), cone.size(), cone.num_psd4};
-  const int limit = options.solve.max_iterations > 0 ? options.solve.max_iterations : kIterationLimit;
+  const bool splits = splits_first(problems[members[0]], options.solve.method);
   lane_solver().solve_packs(shape, views.data(), static_cast<int>(views.size()),
-                            {options.solve.gap_tolerance, options.solve.relaxation, limit}, answers.data());
+                            lane_options(options.solve, splits), answers.data());
   for (std::size_t k = 0; k < members.size(); ++k) {
     if (answers[k].converged) solutions[members[k]] = laid[k].solution(answers[k], options.solve);
   }
@@ -141,21 +149,22 @@ Result<std::vector<Solution>> solve_batch(const std::vector<Problem>& problems, 
   HEFT_CHECK(validate(options.solve));
   if (options.num_threads < 1) return Error{"batch", "needs at least one thread", ""};
 
-  // problems with the same shape, in their order
-  std::map<std::tuple<int, int, int>, std::vector<int>> shapes;
+  // problems with the same shape and first method, in their order
+  std::map<std::tuple<int, int, int, bool>, std::vector<int>> shapes;
   for (std::size_t k = 0; k < problems.size(); ++k) {
     const Problem& problem = problems[k];
     if (fits_lanes(problem, options)) {
-      shapes[{problem.num_variables(), problem.cone.num_psd4, problem.cone.num_rows}].push_back(
-          static_cast<int>(k));
+      shapes[{problem.num_variables(), problem.cone.num_psd4, problem.cone.num_rows,
+              splits_first(problem, options.solve.method)}]
+          .push_back(static_cast<int>(k));
     }
   }
-  // shares of whole packs, a few for every thread; no more than a hundred problems are laid out at a time
+  // shares of whole packs, a few for every thread; no more than 512 problems are laid out at a time
   const std::size_t lanes = static_cast<std::size_t>(lane_solver().lanes);
   std::vector<std::vector<int>> shares;
   for (const auto& [shape, members] : shapes) {
     const std::size_t packs = (members.size() + lanes - 1) / lanes;
-    const std::size_t per_share = std::clamp<std::size_t>(packs / (4 * options.num_threads), 1, 96 / lanes);
+    const std::size_t per_share = std::clamp<std::size_t>(packs / (4 * options.num_threads), 1, 512 / lanes);
     for (std::size_t first = 0; first < members.size(); first += per_share * lanes) {
       shares.emplace_back(members.begin() + first,
                           members.begin() + std::min(first + per_share * lanes, members.size()));
