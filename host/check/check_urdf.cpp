@@ -45,7 +45,6 @@ const std::vector<RuleGroup<LinkTest>>& link_rules() {
         {"leaf-without-mass", kWarning, leaf_without_mass, "the last link of a chain moves, weightless"},
         {"body-without-mass", kNote, body_without_mass, "a link inside a chain moves, weightless"}}},
       {0, {{"mesh-in-millimetres", kError, mesh_in_millimetres, "geometry 1000 times too large"}}},
-      {2, {{"mesh-unread", kNote, mesh_unread, "a mesh not found or not STL: geometry is not compared"}}},
       {1, {{"mass-in-grams", kError, mass_unit_slip, "a mass 1000 times too large"}}},
       {1, {{"com-in-millimetres", kError, com_units, "a centre of mass 1000 times too far away"}}},
       {2,
@@ -107,6 +106,15 @@ const std::vector<RuleGroup<JointTest>>& joint_rules() {
   return kGroups;
 }
 
+constexpr struct {
+  const char* name;
+  const char* meaning;
+} kReaderRules[] = {{"structure", "what the reader refuses: two roots, cycles, names that do not exist, .."},
+                    {"not-a-number", "a number that is none"}};
+
+constexpr Rule<MaybeEvidence (*)(const RobotFacts&)> kRobotRules[] = {
+    {"meshes-unread", kNote, meshes_unread, "meshes not found or not STL: geometry is not compared"}};
+
 template <class Subject, class Test>
 void ask(const std::vector<RuleGroup<Test>>& groups, const RobotFacts& robot, const Subject& subject,
          std::vector<Finding>& findings) {
@@ -147,18 +155,23 @@ void ask_reader(const RobotFacts& robot, std::vector<Finding>& findings) {
     findings.push_back(
         {name, Severity::error, owner_of(robot, error.where), error.where, error.what, 0, "1", error.remedy});
   };
-  add("structure", check_urdf_structure(robot.document));
-  add("not-a-number", check_urdf_numbers(robot.document));
+  add(kReaderRules[0].name, check_urdf_structure(robot.document));
+  add(kReaderRules[1].name, check_urdf_numbers(robot.document));
+}
+
+void ask_robot(const RobotFacts& robot, std::vector<Finding>& findings) {
+  for (const auto& rule : kRobotRules)
+    if (const MaybeEvidence evidence = rule.test(robot))
+      findings.push_back({rule.name, rule.severity, robot.document.robot().attribute("name").value(),
+                          robot.document.where(evidence->node), evidence->what, evidence->measure,
+                          evidence->unit, evidence->remedy});
 }
 
 template <class Test>
 std::string rules_text(const std::vector<RuleGroup<Test>>& groups) {
-  constexpr const char* kNames[] = {"note", "warning", "error"};
   std::string text;
   for (const RuleGroup<Test>& group : groups)
-    for (const Rule<Test>& rule : group.rules)
-      text +=
-          fmt::format("{:<8} {:<26} {}\n", kNames[static_cast<int>(rule.severity)], rule.name, rule.meaning);
+    for (const Rule<Test>& rule : group.rules) text += rule_line(rule.severity, rule.name, rule.meaning);
   return text;
 }
 
@@ -181,6 +194,7 @@ Result<CheckReport> check_urdf(const std::string& path, const CheckOptions& opti
                                robot.document.robot().attribute("name").value(), robot.links.size(),
                                robot.joints.size(), robot.total_mass);
   check::ask_reader(robot, report.findings);
+  check::ask_robot(robot, report.findings);
   for (const check::LinkFacts& link : robot.links)
     check::ask(check::link_rules(), robot, link, report.findings);
   for (const check::JointFacts& joint : robot.joints)
@@ -189,7 +203,13 @@ Result<CheckReport> check_urdf(const std::string& path, const CheckOptions& opti
 }
 
 std::string format_check_rules() {
-  return "robot files:\n" + check::rules_text(check::link_rules()) + check::rules_text(check::joint_rules());
+  std::string text = "robot files:\n";
+  for (const auto& rule : check::kReaderRules)
+    text += check::rule_line(Severity::error, rule.name, rule.meaning);
+  for (const auto& rule : check::kRobotRules)
+    text += check::rule_line(rule.severity, rule.name, rule.meaning);
+  return text + check::rules_text(check::link_rules()) + check::rules_text(check::joint_rules()) +
+         "\nlogs:\n" + check::log_rules_text();
 }
 
 }  // namespace heft

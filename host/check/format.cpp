@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "heft/check.hpp"
+#include "host/check/rules.hpp"
 #include "host/files/whole_file.hpp"
 
 namespace heft {
@@ -46,6 +47,10 @@ std::string plural(int count, const char* noun) {
 }
 
 }  // namespace
+
+std::string check::rule_line(Severity severity, const char* name, const char* meaning) {
+  return fmt::format("{:<8} {:<24} {}\n", name_of(severity), name, meaning);
+}
 
 std::string format_check(const CheckReport& report, int width) {
   std::string text = fmt::format("{}\n{}\n", report.path, report.subject);

@@ -32,12 +32,19 @@ MaybeEvidence mesh_in_millimetres(const RobotFacts& robot, const LinkFacts& link
       diagonal, "m", "add scale=\"0.001 0.001 0.001\" to the <mesh>", link.node};
 }
 
-MaybeEvidence mesh_unread(const RobotFacts&, const LinkFacts& link) {
-  if (link.geometry.unread.empty() || link.geometry.whole) return {};
-  return Evidence{fmt::format("geometry not compared: {} of its meshes not found or not STL, e.g. {}",
-                              link.geometry.unread.size(), link.geometry.unread.front()),
-                  static_cast<double>(link.geometry.unread.size()), "1",
-                  "name the folder of the package with --package-path, or give an STL mesh", link.node};
+MaybeEvidence meshes_unread(const RobotFacts& robot) {
+  std::size_t num_links = 0;
+  const LinkFacts* first = nullptr;
+  for (const LinkFacts& link : robot.links) {
+    if (link.geometry.unread.empty() || link.geometry.whole) continue;
+    ++num_links;
+    if (!first) first = &link;
+  }
+  if (!first) return {};
+  return Evidence{fmt::format("geometry of {} of {} links not compared: meshes not found or not STL, e.g. {}",
+                              num_links, robot.links.size(), first->geometry.unread.front()),
+                  static_cast<double>(num_links), "1",
+                  "name the folder of the package with --package-path, or give STL meshes", first->node};
 }
 
 MaybeEvidence com_units(const RobotFacts& robot, const LinkFacts& link) {

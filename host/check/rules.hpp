@@ -19,6 +19,12 @@ struct Evidence {
 };
 using MaybeEvidence = std::optional<Evidence>;
 
+/// A line of the list of rules: severity, name, meaning.
+std::string rule_line(Severity severity, const char* name, const char* meaning);
+
+/// All rules for logs, a line each.
+std::string log_rules_text();
+
 // mass_rules.cpp
 MaybeEvidence mass_missing(const RobotFacts&, const LinkFacts&);
 MaybeEvidence tensor_missing(const RobotFacts&, const LinkFacts&);
@@ -49,7 +55,7 @@ MaybeEvidence tensor_flat(const RobotFacts&, const LinkFacts&);
 
 // place_rules.cpp
 MaybeEvidence mesh_in_millimetres(const RobotFacts&, const LinkFacts&);
-MaybeEvidence mesh_unread(const RobotFacts&, const LinkFacts&);
+MaybeEvidence meshes_unread(const RobotFacts&);
 MaybeEvidence com_units(const RobotFacts&, const LinkFacts&);
 MaybeEvidence com_outside_geometry(const RobotFacts&, const LinkFacts&);
 MaybeEvidence com_beyond_reach(const RobotFacts&, const LinkFacts&);

@@ -268,7 +268,7 @@ class CheckProgram(CheckCase):
         path = self.broken("hand", lambda u: [u.put("palm", f"{kind}/geometry/mesh", filename="package://lost/palm.stl")
                                               for kind in ("visual", "collision")])
         findings, _ = self.check(path)
-        self.assertEqual([(f["name"], f["severity"]) for f in findings], [("mesh-unread", "note")])
+        self.assertEqual([(f["name"], f["severity"]) for f in findings], [("meshes-unread", "note")])
 
     def test_package_path(self):
         lost = self.scratch / "elsewhere" / "lost" / "palm.stl"

@@ -1,0 +1,110 @@
+// Rules about the clock of a log.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/check/log_facts.hpp"
+
+namespace heft::check {
+
+namespace {
+
+constexpr double kPause = 10;  // median steps: a longer one is a gap, as conditioning takes it
+
+// count of the rows at which `is_odd(step)`, and the line of the first
+struct Odd {
+  long long count = 0;
+  std::int64_t line = 1;
+  double largest = 0;
+};
+
+template <class Test>
+Odd odd_steps(const RawLog& raw, const Test& is_odd) {
+  Odd odd;
+  for (Eigen::Index k = 1; k < raw.num_rows(); ++k) {
+    const double step = raw.time[k] - raw.time[k - 1];
+    if (!is_odd(step)) continue;
+    if (odd.count++ == 0) odd.line = raw.line[static_cast<std::size_t>(k)];
+    odd.largest = std::max(odd.largest, std::abs(step));
+  }
+  return odd;
+}
+
+}  // namespace
+
+MaybeLogEvidence time_missing(const LogFacts& log) {
+  for (Eigen::Index k = 0; k < log.raw.num_rows(); ++k)
+    if (std::isnan(log.raw.time[k]))
+      return LogEvidence{"a row without a time", 0, "s", "mend or delete the line",
+                         log.raw.line[static_cast<std::size_t>(k)]};
+  return {};
+}
+
+MaybeLogEvidence time_backwards(const LogFacts& log) {
+  const Odd odd = odd_steps(log.raw, [](double step) { return step < 0; });
+  if (odd.count == 0) return {};
+  return LogEvidence{fmt::format("time goes backwards {} times, by up to {:.3g} s", odd.count, odd.largest),
+                     odd.largest, "s", "split the file where a second recording starts, or sort its rows",
+                     odd.line};
+}
+
+MaybeLogEvidence time_repeated(const LogFacts& log) {
+  const Odd odd = odd_steps(log.raw, [](double step) { return step == 0; });
+  if (odd.count == 0) return {};
+  return LogEvidence{fmt::format("{} rows repeat the time of the row before: they are not used", odd.count),
+                     static_cast<double>(odd.count), "1",
+                     "write stamps with more decimals, or log every sample once", odd.line};
+}
+
+MaybeLogEvidence time_in_milliseconds(const LogFacts& log) {
+  if (!(log.raw.median_step >= 0.5)) return {};
+  const bool micro = log.raw.median_step >= 100;
+  return LogEvidence{fmt::format("a sample every {:.3g} s: these are {}", log.raw.median_step,
+                                 micro ? "microseconds" : "milliseconds"),
+                     log.raw.median_step, "s",
+                     fmt::format("set log.time_scale: {}", micro ? "1e-6" : "1e-3")};
+}
+
+MaybeLogEvidence time_gap(const LogFacts& log) {
+  const Odd odd = odd_steps(log.raw, [&](double step) { return step > kPause * log.raw.median_step; });
+  if (odd.count == 0) return {};
+  return LogEvidence{
+      fmt::format("{} gap{}, the longest {:.3g} s, where samples come every {:.3g} ms", odd.count,
+                  odd.count == 1 ? "" : "s", odd.largest, 1e3 * log.raw.median_step),
+      odd.largest, "s", "nothing is lost but the rows around it; look for a full buffer", odd.line};
+}
+
+// Steps that are a whole number of periods are lost samples; what is in between is jitter.
+MaybeLogEvidence time_jitter(const LogFacts& log) {
+  constexpr double kOff = 0.1, kShare = 0.02;  // of a period; of the steps
+  const double period = log.raw.median_step;
+  const Odd odd = odd_steps(log.raw, [&](double step) {
+    return step > 0 && step <= kPause * period && std::abs(step / period - std::round(step / period)) > kOff;
+  });
+  const double share = static_cast<double>(odd.count) / static_cast<double>(log.raw.num_rows());
+  if (!(share > kShare)) return {};
+  return LogEvidence{
+      fmt::format("{:.0f} % of the steps are off the period of {:.3g} ms by more than {:.0f} %, "
+                  "up to {:.3g} ms",
+                  100 * share, 1e3 * period, 100 * kOff, 1e3 * odd.largest),
+      share, "1",
+      fmt::format("log the controller's own clock; or set conditioning.resample_hz: {:.0f}", 1 / period),
+      odd.line};
+}
+
+MaybeLogEvidence rate_low(const LogFacts& log) {
+  const double rate = 1 / log.raw.median_step;
+  if (!(rate < 50) || time_in_milliseconds(log)) return {};
+  return LogEvidence{fmt::format("{:.3g} samples a second: accelerations need more", rate), rate, "Hz",
+                     "log at 100 Hz or more"};
+}
+
+MaybeLogEvidence log_short(const LogFacts& log) {
+  const double duration = log.raw.time.maxCoeff() - log.raw.time.minCoeff();
+  if (!(duration < 3)) return {};
+  return LogEvidence{fmt::format("{:.2g} s of data", duration), duration, "s",
+                     "log ten seconds or more of varied motion"};
+}
+
+}  // namespace heft::check

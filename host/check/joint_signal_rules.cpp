@@ -1,0 +1,212 @@
+// Rules about one joint's columns: position against its limits, velocity against position, torque's range.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <vector>
+
+#include "host/check/log_facts.hpp"
+
+namespace heft::check {
+
+namespace {
+
+constexpr double kDegree = std::numbers::pi / 180;
+
+struct Range {
+  double low = 0, high = 0;
+  Eigen::Index at_high = 0, at_low = 0;
+
+  double width() const { return high - low; }
+};
+
+template <class Column>
+Range range_of(const Column& column) {
+  Range range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  for (Eigen::Index k = 0; k < column.size(); ++k) {
+    if (column[k] < range.low) range.low = column[k], range.at_low = k;
+    if (column[k] > range.high) range.high = column[k], range.at_high = k;
+  }
+  return range;
+}
+
+const char* unit_of(const Coordinate& coordinate) {
+  return coordinate.is_angle ? "rad" : "m";
+}
+
+// Velocity by central differences over `reach` rows each way, so long that one step of the encoder is small.
+Eigen::ArrayXd differences(const LogFacts& log, int joint, Eigen::Index reach) {
+  const Eigen::ArrayXd q = log.raw.position(joint);
+  Eigen::ArrayXd slope = Eigen::ArrayXd::Zero(q.size());
+  for (Eigen::Index k = reach; k + reach < q.size(); ++k) {
+    const double span = log.raw.time[k + reach] - log.raw.time[k - reach];
+    const bool usual = std::abs(span / (2 * static_cast<double>(reach) * log.raw.median_step) - 1) < 0.5;
+    slope[k] = usual ? (q[k + reach] - q[k - reach]) / span : 0;
+  }
+  return slope.isFinite().select(slope, 0.0);
+}
+
+// v = scale * slope by least squares, and the share of v that this leaves
+struct Match {
+  double scale = 0, left = 1;
+};
+
+Match match(const Eigen::ArrayXd& velocity, const Eigen::ArrayXd& slope) {
+  const Eigen::ArrayXd v = velocity.isFinite().select(velocity, 0.0);
+  const double ss = slope.square().sum(), vv = v.square().sum();
+  if (!(ss > 0) || !(vv > 0)) return {};
+  const double scale = (v * slope).sum() / ss;
+  return {scale, (v - scale * slope).square().sum() / vv};
+}
+
+Match match_of(const LogFacts& log, const JointLog& velocity_of, int position_of) {
+  const auto reach = static_cast<Eigen::Index>(std::clamp(0.01 / log.raw.median_step, 1.0, 20.0));
+  return match(log.raw.velocity(velocity_of.joint), differences(log, position_of, reach));
+}
+
+constexpr double kSame = 0.1;  // share left of a velocity that is a position's derivative
+
+}  // namespace
+
+MaybeLogEvidence position_in_degrees(const LogFacts& log, const JointLog& joint) {
+  const Coordinate& coordinate = log.coordinate(joint);
+  if (!coordinate.is_angle) return {};
+  const Range range = range_of(log.raw.position(joint.joint));
+  const double farthest = std::max(std::abs(range.low), std::abs(range.high));
+  // wheels turn as often as they like; where there are limits, degrees leave them far behind
+  const double allowed = coordinate.upper - coordinate.lower;
+  if (!std::isfinite(allowed) || !(range.width() > 1.5 * allowed) || !(farthest > 2 * std::numbers::pi))
+    return {};
+  if (!(range.width() * kDegree < 1.1 * allowed)) return {};
+  return LogEvidence{
+      fmt::format("positions from {:.4g} to {:.4g} rad: these are degrees", range.low, range.high), farthest,
+      "rad", "set log.angle_unit: deg (all joints), or scale the column",
+      log.raw.line[static_cast<std::size_t>(range.at_high)]};
+}
+
+MaybeLogEvidence position_beyond_limits(const LogFacts& log, const JointLog& joint) {
+  const Coordinate& coordinate = log.coordinate(joint);
+  const Range range = range_of(log.raw.position(joint.joint));
+  const double tolerance = coordinate.is_angle ? 0.05 : 0.01;
+  const double below = coordinate.lower - range.low, above = range.high - coordinate.upper;
+  const double beyond = std::max(below, above);
+  if (!(coordinate.lower < coordinate.upper) || !(beyond > tolerance)) return {};
+  return LogEvidence{fmt::format("position reaches {:.4g} {}, {:.3g} beyond the URDF's limit",
+                                 below > above ? range.low : range.high, unit_of(coordinate), beyond),
+                     beyond, unit_of(coordinate),
+                     "check zero, sign and unit of the joint against the URDF; or its limits",
+                     log.raw.line[static_cast<std::size_t>(below > above ? range.at_low : range.at_high)]};
+}
+
+MaybeLogEvidence joint_still(const LogFacts& log, const JointLog& joint) {
+  const Coordinate& coordinate = log.coordinate(joint);
+  const double width = range_of(log.raw.position(joint.joint)).width();
+  const double least = coordinate.is_angle ? 0.05 : 0.005;
+  if (!(width < least)) return {};
+  return LogEvidence{
+      fmt::format("moves by {:.2g} {} in the whole log", std::max(width, 0.0), unit_of(coordinate)), width,
+      unit_of(coordinate), "move it: nothing can be learnt about its own inertia and friction"};
+}
+
+// Steps of an encoder: every difference is a whole multiple of the smallest.
+MaybeLogEvidence position_quantised(const LogFacts& log, const JointLog& joint) {
+  const Coordinate& coordinate = log.coordinate(joint);
+  const Eigen::ArrayXd q = log.raw.position(joint.joint);
+  const double coarse = coordinate.is_angle ? 1e-3 : 1e-4;
+  double step = std::numeric_limits<double>::infinity();
+  for (Eigen::Index k = 1; k < q.size(); ++k)
+    if (const double size = std::abs(q[k] - q[k - 1]); size > 1e-9) step = std::min(step, size);
+  if (!(step > coarse) || !std::isfinite(step)) return {};
+  Eigen::Index odd = 0;
+  for (Eigen::Index k = 1; k < q.size(); ++k) {
+    const double steps = (q[k] - q[k - 1]) / step;
+    odd += std::abs(steps - std::round(steps)) > 0.1;
+  }
+  if (20 * odd > q.size()) return {};
+  return LogEvidence{
+      fmt::format("position comes in steps of {:.2g} {}", step, unit_of(coordinate)), step,
+      unit_of(coordinate),
+      "log the full resolution of the encoder, with more decimals; lower conditioning.lowpass_hz"};
+}
+
+MaybeLogEvidence velocity_reversed(const LogFacts& log, const JointLog& joint) {
+  if (!log.raw.has_velocity || !joint.moves) return {};
+  const Match own = match_of(log, joint, joint.joint);
+  if (!(own.left < kSame) || !(own.scale < 0)) return {};
+  return LogEvidence{fmt::format("logged velocity is {:.3g} times the derivative of the position", own.scale),
+                     own.scale, "1", "negate one of the two columns"};
+}
+
+MaybeLogEvidence velocity_in_degrees(const LogFacts& log, const JointLog& joint) {
+  if (!log.raw.has_velocity || !joint.moves) return {};
+  const Match own = match_of(log, joint, joint.joint);
+  if (!(own.left < kSame) || !(std::abs(own.scale * kDegree - 1) < 0.1)) return {};
+  return LogEvidence{
+      fmt::format("logged velocity is {:.3g} times the derivative of the position: degrees", own.scale),
+      own.scale, "1", "scale the velocity by pi / 180"};
+}
+
+MaybeLogEvidence velocity_of_other_joint(const LogFacts& log, const JointLog& joint) {
+  if (!log.raw.has_velocity || !joint.moves) return {};
+  if (match_of(log, joint, joint.joint).left < 0.5) return {};
+  for (const JointLog& other : log.joints) {
+    if (other.joint == joint.joint || !other.moves) continue;
+    const Match theirs = match_of(log, joint, other.joint);
+    if (theirs.left < kSame && theirs.scale > 0)
+      return LogEvidence{
+          fmt::format("logged velocity is the derivative of {}'s position", log.coordinate(other).name),
+          theirs.left, "1", "put the velocities under their own names"};
+  }
+  return {};
+}
+
+MaybeLogEvidence velocity_mismatch(const LogFacts& log, const JointLog& joint) {
+  if (!log.raw.has_velocity || !joint.moves) return {};
+  const Match own = match_of(log, joint, joint.joint);
+  if (own.left < 0.3 && std::abs(own.scale - 1) < 0.15) return {};
+  return LogEvidence{fmt::format("logged velocity is not the derivative of the position: best factor {:.3g}, "
+                                 "{:.0f} % unexplained",
+                                 own.scale, 100 * own.left),
+                     own.left, "1", "use conditioning.velocity: from_position, or mend the column"};
+}
+
+MaybeLogEvidence torque_dead(const LogFacts& log, const JointLog& joint) {
+  if (!log.raw.has_torque(joint.channel) || !(range_of(log.raw.torque(joint.channel)).width() <= 0))
+    return {};
+  return LogEvidence{fmt::format("torque is {:g} in every row", log.raw.torque(joint.channel)[0]), 0, "N m",
+                     "log the joint's torque, or write nan: a joint without measurement is left out"};
+}
+
+// Clipping: runs of rows at the very largest or smallest number.
+MaybeLogEvidence torque_saturated(const LogFacts& log, const JointLog& joint) {
+  if (!log.raw.has_torque(joint.channel)) return {};
+  constexpr Eigen::Index kRun = 4;
+  constexpr double kShare = 0.003;
+  const Eigen::ArrayXd torque = log.raw.torque(joint.channel);
+  const Range range = range_of(torque);
+  if (!(range.width() > 0)) return {};
+  for (const double edge : {range.high, range.low}) {
+    Eigen::Index clipped = 0, run = 0, first = -1;
+    for (Eigen::Index k = 0; k < torque.size(); ++k) {
+      run = torque[k] == edge ? run + 1 : 0;
+      if (run == kRun) clipped += kRun - 1;
+      if (run < kRun) continue;
+      ++clipped;
+      if (first < 0) first = k - kRun + 1;
+    }
+    const double share = static_cast<double>(clipped) / static_cast<double>(torque.size());
+    // a motor that rests holds one number too, but not at the edge of its range for many rows in several places
+    if (!(share > kShare)) continue;
+    return LogEvidence{fmt::format("torque is clipped at {:.4g} {} in {:.1f} % of the rows", edge,
+                                   log.channels[static_cast<std::size_t>(joint.channel)].unit, 100 * share),
+                       edge, log.channels[static_cast<std::size_t>(joint.channel)].unit,
+                       fmt::format("set conditioning.torque_limit to {:.4g} for this joint, or move slower",
+                                   0.999 * std::abs(edge)),
+                       log.raw.line[static_cast<std::size_t>(first)]};
+  }
+  return {};
+}
+
+}  // namespace heft::check

@@ -1,0 +1,103 @@
+// A log as the rules see it: every row as it stands in the file, and, where it can be conditioned, the clean
+// samples beside the torque that the URDF asks for.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heft/check.hpp"
+#include "host/log/log_columns.hpp"
+
+namespace heft::check {
+
+/// Rows of the file, not sorted, nothing dropped; SI units by the configuration's word.
+struct RawLog {
+  std::vector<std::string> header;
+  LogColumns columns;
+  bool has_velocity = false;
+  Eigen::ArrayXd time;             ///< [s]; nan where it is missing
+  Eigen::ArrayXXd values;          ///< rows x LogColumns::num_values; nan where missing
+  std::vector<std::int64_t> line;  ///< of every row in the file
+  double median_step = 0;          ///< [s], of the steps forward
+
+  Eigen::Index num_rows() const { return time.size(); }
+  auto position(int joint) const { return values.col(columns.position + joint); }
+  auto velocity(int joint) const { return values.col(columns.velocity + joint); }
+  bool has_torque(int channel) const { return columns.torque[static_cast<std::size_t>(channel)] >= 0; }
+  auto torque(int channel) const { return values.col(columns.torque[static_cast<std::size_t>(channel)]); }
+  /// Header name of a value of a row.
+  const std::string& name(int value) const {
+    return header[static_cast<std::size_t>(columns.values[static_cast<std::size_t>(value)].column)];
+  }
+};
+
+Result<RawLog> read_raw_log(const std::string& path, const Robot& robot, const std::vector<Channel>& channels,
+                            const Configuration& configuration);
+
+/// A joint with its position and its torque, as rules ask about it.
+struct JointLog {
+  int joint = 0;    ///< index into Robot::coordinates
+  int channel = 0;  ///< index into channels
+  bool moves = false;
+};
+
+struct LogFacts {
+  Robot robot;
+  std::vector<Channel> channels;
+  Configuration configuration;
+  RawLog raw;
+  std::vector<JointLog> joints;
+
+  /// Unit of a value of a row: "rad", "N m".
+  std::string unit(int value) const;
+
+  const Coordinate& coordinate(const JointLog& joint) const {
+    return robot.coordinates[static_cast<std::size_t>(joint.joint)];
+  }
+};
+
+struct LogEvidence {
+  std::string what;
+  double measure = 0;
+  std::string unit;
+  std::string remedy;
+  std::int64_t line = 1;  ///< of the file; 1: the header, for what is no single row's fault
+};
+using MaybeLogEvidence = std::optional<LogEvidence>;
+
+// clock_rules.cpp
+MaybeLogEvidence time_missing(const LogFacts&);
+MaybeLogEvidence time_backwards(const LogFacts&);
+MaybeLogEvidence time_repeated(const LogFacts&);
+MaybeLogEvidence time_in_milliseconds(const LogFacts&);
+MaybeLogEvidence time_gap(const LogFacts&);
+MaybeLogEvidence time_jitter(const LogFacts&);
+MaybeLogEvidence rate_low(const LogFacts&);
+MaybeLogEvidence log_short(const LogFacts&);
+
+// signal_rules.cpp: one column of numbers
+MaybeLogEvidence value_missing(const LogFacts&, int value);
+MaybeLogEvidence signal_spikes(const LogFacts&, int value);
+MaybeLogEvidence signal_stuck(const LogFacts&, int value);
+
+// joint_signal_rules.cpp: what one joint's columns say of themselves and each other
+MaybeLogEvidence position_in_degrees(const LogFacts&, const JointLog&);
+MaybeLogEvidence position_beyond_limits(const LogFacts&, const JointLog&);
+MaybeLogEvidence joint_still(const LogFacts&, const JointLog&);
+MaybeLogEvidence position_quantised(const LogFacts&, const JointLog&);
+MaybeLogEvidence velocity_reversed(const LogFacts&, const JointLog&);
+MaybeLogEvidence velocity_in_degrees(const LogFacts&, const JointLog&);
+MaybeLogEvidence velocity_of_other_joint(const LogFacts&, const JointLog&);
+MaybeLogEvidence velocity_mismatch(const LogFacts&, const JointLog&);
+MaybeLogEvidence torque_dead(const LogFacts&, const JointLog&);
+MaybeLogEvidence torque_saturated(const LogFacts&, const JointLog&);
+
+/// Findings that turn on torque: reversed signs, units, motor side, swapped joints, delay, offset, excitation.
+/// A log that cannot be conditioned gives a note instead.
+Result<std::vector<Finding>> check_torques(const LogFacts& log, const std::string& path,
+                                           const std::vector<int>& joints_in_degrees);
+
+}  // namespace heft::check

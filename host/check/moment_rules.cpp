@@ -1,0 +1,233 @@
+// check_moments: what least squares over the whole log says of its torques.
+//
+// Delay: the torque is read at t + d for a grid of d, by four-point interpolation; the weighted residual of the
+// full regressor has its minimum where torque and motion belong together, and a parabola through the three lowest
+// points finds it between the samples.
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "heft/backend.hpp"
+#include "heft/least_squares.hpp"
+#include "heft/moments.hpp"
+#include "heft/observe.hpp"
+#include "host/check/torque_hypotheses.hpp"
+
+namespace heft::check {
+
+namespace {
+
+constexpr double kLongestDelay = 0.03, kDelayStep = 0.002;  // s
+
+struct Fitted {
+  NormalEquations equations;
+  LeastSquares fit;
+};
+
+class DelayedLog {
+ public:
+  DelayedLog(const CleanLog& clean, PlanPtr plan) : clean_(clean), plan_(std::move(plan)) {
+    const Eigen::ArrayXd& time = clean.samples.time;
+    period_ = (time[time.size() - 1] - time[0]) / static_cast<double>(time.size() - 1);
+    for (Eigen::Index k = 1; k < time.size(); ++k)
+      if (clean.segment[static_cast<std::size_t>(k)] == clean.segment[static_cast<std::size_t>(k - 1)])
+        period_ = std::min(period_, time[k] - time[k - 1]);
+  }
+
+  double period() const { return period_; }
+
+  /// Moments with the torque of `delay` seconds later; the rows at the ends of segments never count.
+  Result<Moments> moments(double delay) const {
+    Samples samples = clean_.samples;
+    const Eigen::Index n = samples.size();
+    const auto reach = static_cast<Eigen::Index>(std::ceil(kLongestDelay / period_)) + 2;
+    const double rows = delay / period_;
+    const auto whole = static_cast<Eigen::Index>(std::floor(rows));
+    const double u = rows - static_cast<double>(whole);
+    const double weights[] = {-u * (u - 1) * (u - 2) / 6, (u + 1) * (u - 1) * (u - 2) / 2,
+                              -(u + 1) * u * (u - 2) / 2, (u + 1) * u * (u - 1) / 6};
+    for (Eigen::Index k = 0; k < n; ++k) {
+      const bool inside = k >= reach && k + reach < n && segment(k - reach) == segment(k + reach);
+      if (!inside) {
+        samples.weight.row(k) = 0;
+        samples.torque.row(k) = 0;
+        continue;
+      }
+      samples.torque.row(k) = 0;
+      for (int j = 0; j < 4; ++j) {
+        samples.torque.row(k) += weights[j] * clean_.samples.torque.row(k + whole - 1 + j);
+        samples.weight.row(k) *= clean_.samples.weight.row(k + whole - 1 + j);
+      }
+      samples.torque.row(k) *= samples.weight.row(k);
+    }
+    HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu}));
+    MomentAccumulator accumulator(plan_, *backend);
+    HEFT_CHECK(accumulator.push(0, samples));
+    return accumulator.finish();
+  }
+
+ private:
+  int segment(Eigen::Index row) const { return clean_.segment[static_cast<std::size_t>(row)]; }
+
+  const CleanLog& clean_;
+  PlanPtr plan_;
+  double period_ = 0;
+};
+
+Result<Fitted> fitted(const Moments& moments, const Eigen::VectorXd& weights) {
+  Fitted fitted;
+  fitted.equations = normal_equations(moments, weights);
+  HEFT_TRY(fit, least_squares(moments.plan->layout, fitted.equations));
+  fitted.fit = fit;
+  return fitted;
+}
+
+// 1 / s_c^2 from an ordinary fit; zero for channels without rows
+Result<Eigen::VectorXd> residual_weights(const Moments& moments) {
+  const int num_channels = moments.plan->num_channels();
+  HEFT_TRY(ordinary, fitted(moments, Eigen::VectorXd::Ones(num_channels)));
+  Eigen::VectorXd weights = Eigen::VectorXd::Zero(num_channels);
+  for (int c = 0; c < num_channels; ++c) {
+    const double rows = moments.num_rows[static_cast<std::size_t>(c)];
+    const double sum = residual_sum(moments, c, ordinary.fit.x);
+    if (rows > 0 && sum > 0) weights[c] = rows / sum;
+  }
+  return weights;
+}
+
+Result<std::optional<Finding>> delay(const LogFacts& log, const std::string& path, const DelayedLog& delayed,
+                                     const Eigen::VectorXd& weights) {
+  constexpr double kBetter = 0.8, kLeast = 0.0015;  // of the residual; s
+  const int half = static_cast<int>(std::lround(kLongestDelay / kDelayStep));
+  std::vector<double> costs;
+  for (int k = -half; k <= half; ++k) {
+    HEFT_TRY(moments, delayed.moments(k * kDelayStep));
+    HEFT_TRY(fit, fitted(moments, weights));
+    costs.push_back(fit.fit.residual_cost);
+  }
+  const auto best = std::min_element(costs.begin(), costs.end()) - costs.begin();
+  if (best == 0 || best == 2 * half) return std::optional<Finding>{};
+  const auto at = [&](std::ptrdiff_t k) { return costs[static_cast<std::size_t>(k)]; };
+  const double bend = at(best - 1) - 2 * at(best) + at(best + 1);
+  const double vertex = bend > 0 ? (at(best - 1) - at(best + 1)) / (2 * bend) : 0;
+  const double seconds = (static_cast<double>(best - half) + vertex) * kDelayStep;
+  if (!(std::abs(seconds) > kLeast) || !(at(best) < kBetter * at(half))) return std::optional<Finding>{};
+  return std::optional<Finding>{Finding{
+      "torque-delay", Severity::error, "torques", path + ":1",
+      fmt::format("torque comes {:.2f} ms {} position: so shifted, least squares leaves {:.2g} of its "
+                  "residual ({:.2g} periods of the log)",
+                  1e3 * std::abs(seconds), seconds > 0 ? "after" : "before", at(best) / at(half),
+                  std::abs(seconds) / log.raw.median_step),
+      seconds, "s", fmt::format("subtract {:.2f} ms from the stamps of the torque", 1e3 * seconds)}};
+}
+
+/// Standard errors of base parameters and extra columns, by their index in the layout. `G` is weighted by
+/// 1 / s_c^2; filtered noise is alike over half a period of the cut-off, so that rows count for fewer.
+Eigen::VectorXd standard_errors(const LogFacts& log, const Eigen::MatrixXd& G,
+                                const std::vector<int>& unknowns) {
+  const auto size = static_cast<Eigen::Index>(unknowns.size());
+  const Eigen::MatrixXd own = G(unknowns, unknowns);
+  const Eigen::VectorXd scale = own.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
+  Eigen::MatrixXd scaled = scale.asDiagonal() * own * scale.asDiagonal();
+  scaled.diagonal().array() += 1e-12;
+  const double alike = std::max(1.0, 0.5 / (log.raw.median_step * log.configuration.conditioning.lowpass_hz));
+  const Eigen::ArrayXd variance = scaled.ldlt().solve(Eigen::MatrixXd::Identity(size, size)).diagonal();
+  Eigen::VectorXd errors = Eigen::VectorXd::Zero(G.rows());
+  errors(unknowns) = scale.array() * (alike * variance).max(0).sqrt();
+  return errors;
+}
+
+void offsets(const LogFacts& log, const std::string& path, const Moments& moments, const Fitted& fit,
+             const Eigen::VectorXd& errors, std::vector<Finding>& findings) {
+  constexpr double kShare = 0.3, kSure = 10;  // of the rms torque; standard errors
+  const ParameterLayout& layout = moments.plan->layout;
+  for (int k = 0; k < layout.num_columns(); ++k) {
+    const Column& column = layout.columns[static_cast<std::size_t>(k)];
+    if (column.kind != "offset") continue;
+    const auto channel = static_cast<std::size_t>(column.terms[0].channel);
+    const double sum =
+        residual_sum(moments, static_cast<int>(channel), Eigen::VectorXd::Zero(fit.fit.x.size()));
+    const double rms = std::sqrt(sum / std::max(moments.num_rows[channel], 1.0));
+    const int at = layout.column_index(k);
+    const double offset = fit.fit.x[at];
+    if (!(std::abs(offset) > kShare * rms) || !(std::abs(offset) > kSure * errors[at])) continue;
+    findings.push_back(
+        {"torque-offset", Severity::warning, log.raw.name(log.raw.columns.torque[channel]), path + ":1",
+         fmt::format("a constant {:.3g} {} (+- {:.2g}) beside a torque of {:.3g} rms", offset, column.unit,
+                     errors[at], rms),
+         offset, column.unit, "tare the sensor, or keep an offset column; springs look like this too"});
+  }
+}
+
+// Base parameters whose standard error exceeds what they, or most of their kind, are in the URDF.
+std::optional<Finding> excitation(const LogFacts& log, const std::string& path, const Moments& moments,
+                                  const Observability& observability, const std::vector<int>& base,
+                                  const Eigen::VectorXd& errors) {
+  constexpr double kSmall = 0.02;  // of the largest of its kind: nobody needs it better than that
+  const ParameterLayout& layout = moments.plan->layout;
+  Eigen::VectorXd prior(observability.num_parameters());
+  for (int i = 0; i < layout.num_bodies(); ++i)
+    prior.segment<core::kNumParameters>(core::kNumParameters * i) =
+        log.robot.bodies[static_cast<std::size_t>(layout.body_index[static_cast<std::size_t>(i)])].prior;
+  const Eigen::VectorXd usual = (observability.regrouping_matrix() * prior).cwiseAbs();
+  std::map<std::string, double> largest;  // by unit
+  const auto parameter = [&](std::size_t i) -> const ObservedParameter& {
+    return observability.parameters[static_cast<std::size_t>(base[i])];
+  };
+  for (std::size_t i = 0; i < base.size(); ++i) {
+    double& size = largest[parameter(i).unit];
+    size = std::max(size, usual[static_cast<Eigen::Index>(i)]);
+  }
+  std::vector<std::string> weak;
+  for (std::size_t i = 0; i < base.size(); ++i) {
+    const double size = std::max(usual[static_cast<Eigen::Index>(i)], kSmall * largest[parameter(i).unit]);
+    if (!(errors[base[i]] < size)) weak.push_back(parameter(i).label);
+  }
+  if (weak.empty()) return {};
+  const bool many = weak.size() * 4 > base.size();
+  const std::vector<std::string> first(
+      weak.begin(), weak.begin() + static_cast<long>(std::min<std::size_t>(weak.size(), 6)));
+  return Finding{"not-excited",
+                 many ? Severity::warning : Severity::note,
+                 "motion",
+                 path + ":1",
+                 fmt::format("{} of {} base parameters are known no better than before: {}{}", weak.size(),
+                             base.size(), fmt::join(first, ", "), weak.size() > first.size() ? ", .." : ""),
+                 static_cast<double>(weak.size()),
+                 "1",
+                 "move faster and through more postures; the prior decides them"};
+}
+
+}  // namespace
+
+Result<std::vector<Finding>> check_moments(const LogFacts& log, const std::string& path,
+                                           const CleanLog& clean) {
+  std::vector<Finding> findings;
+  HEFT_TRY(terms, expand_model_terms(log.configuration, log.robot, log.channels));
+  HEFT_TRY(plan, make_regressor_plan(log.robot, log.channels, terms.columns));
+  const DelayedLog delayed(clean, plan);
+  HEFT_TRY(moments, delayed.moments(0));
+  double rows = 0;
+  for (const double n : moments.num_rows) rows += n;
+  if (rows < 2 * plan->layout.num_parameters()) return findings;
+  HEFT_TRY(weights, residual_weights(moments));
+  HEFT_TRY(fit, fitted(moments, weights));
+  HEFT_TRY(late, delay(log, path, delayed, weights));
+  if (late) findings.push_back(*late);
+
+  HEFT_TRY(observability, observe(log.robot, {.channels = false}));
+  // a symmetric rotor has parameters of its own, not those of the layout
+  if (observability.num_parameters() != plan->layout.column_index(0)) return findings;
+  const std::vector<int> base = observability.base_parameters();
+  std::vector<int> unknowns = base;
+  for (int k = 0; k < plan->layout.num_columns(); ++k) unknowns.push_back(plan->layout.column_index(k));
+  const Eigen::VectorXd errors = standard_errors(log, fit.equations.G, unknowns);
+  offsets(log, path, moments, fit, errors, findings);
+  if (auto weak = excitation(log, path, moments, observability, base, errors)) findings.push_back(*weak);
+  return findings;
+}
+
+}  // namespace heft::check

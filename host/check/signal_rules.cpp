@@ -1,0 +1,105 @@
+// Rules about one column of numbers, whatever it measures.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "host/check/log_facts.hpp"
+
+namespace heft::check {
+
+namespace {
+
+double median_of(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace
+
+MaybeLogEvidence value_missing(const LogFacts& log, int value) {
+  const auto column = log.raw.values.col(value);
+  long long count = 0;
+  std::int64_t line = 1;
+  for (Eigen::Index k = 0; k < column.size(); ++k)
+    if (std::isnan(column[k]) && count++ == 0) line = log.raw.line[static_cast<std::size_t>(k)];
+  if (count == 0) return {};
+  return LogEvidence{fmt::format("{} of {} rows have no number", count, column.size()),
+                     static_cast<double>(count), "1", "rows around them are dropped; look for a full buffer",
+                     line};
+}
+
+// A spike leaves the curve through its neighbours and comes back at once: the deviation from the line between
+// them is large on one row and half as large, with the other sign, on the two beside it. Stamps may be wrong
+// where rows are even, and the other way round: the kinder of the two counts.
+MaybeLogEvidence signal_spikes(const LogFacts& log, int value) {
+  constexpr double kPause = 10;  // median steps
+  constexpr double kLarge = 30;  // times the usual deviation
+  const auto column = log.raw.values.col(value);
+  const Eigen::Index n = column.size();
+  if (n < 20) return {};
+  Eigen::ArrayXd bend = Eigen::ArrayXd::Zero(n);
+  for (Eigen::Index k = 1; k + 1 < n; ++k) {
+    const double before = log.raw.time[k] - log.raw.time[k - 1],
+                 after = log.raw.time[k + 1] - log.raw.time[k];
+    if (!(std::max(before, after) < kPause * log.raw.median_step) || !(std::min(before, after) >= 0))
+      continue;
+    const double share = before + after > 0 ? before / (before + after) : 0.5;
+    const double by_stamps = column[k] - ((1 - share) * column[k - 1] + share * column[k + 1]);
+    const double by_rows = column[k] - (column[k - 1] + column[k + 1]) / 2;
+    bend[k] = std::abs(by_stamps) < std::abs(by_rows) ? by_stamps : by_rows;
+  }
+  std::vector<double> sizes;
+  for (const double b : bend)
+    if (std::abs(b) > 0) sizes.push_back(std::abs(b));
+  const double range =
+      column.isNaN().select(0.0, column).maxCoeff() - column.isNaN().select(0.0, column).minCoeff();
+  const double usual = std::max(median_of(std::move(sizes)), 1e-4 * range);
+  long long count = 0;
+  std::int64_t line = 1;
+  double largest = 0;
+  for (Eigen::Index k = 2; k + 2 < n; ++k) {
+    if (!(std::abs(bend[k]) > kLarge * usual)) continue;
+    const bool comes_back = bend[k - 1] * bend[k] < 0 && bend[k + 1] * bend[k] < 0 &&
+                            std::abs(bend[k - 1] + bend[k + 1] + bend[k]) < 0.2 * std::abs(bend[k]);
+    if (!comes_back) continue;
+    if (count++ == 0) line = log.raw.line[static_cast<std::size_t>(k)];
+    largest = std::max(largest, std::abs(bend[k]));
+  }
+  if (count == 0) return {};
+  return LogEvidence{fmt::format("{} spike{} of one sample, up to {:.3g} {} off, {:.0f} times the usual step",
+                                 count, count == 1 ? "" : "s", largest, log.unit(value), largest / usual),
+                     largest, log.unit(value), "delete the rows, or write nan; look for a bad connection",
+                     line};
+}
+
+// The same number over a stretch in which the signal should have gone on moving: it jumps when it comes back.
+MaybeLogEvidence signal_stuck(const LogFacts& log, int value) {
+  constexpr double kLeastTime = 0.1;  // s
+  constexpr double kJump = 20;        // times the usual step
+  const auto column = log.raw.values.col(value);
+  std::vector<double> steps;
+  for (Eigen::Index k = 1; k < column.size(); ++k)
+    if (const double step = std::abs(column[k] - column[k - 1]); step > 0) steps.push_back(step);
+  const double usual = median_of(std::move(steps));
+  const auto least_rows =
+      static_cast<Eigen::Index>(std::max(20.0, kLeastTime / std::max(log.raw.median_step, 1e-9)));
+  for (Eigen::Index begin = 0, k = 1; k < column.size(); ++k) {
+    if (column[k] == column[begin]) continue;
+    const Eigen::Index rows = k - begin;
+    if (rows >= least_rows && std::abs(column[k] - column[begin]) > kJump * usual && usual > 0)
+      return LogEvidence{
+          fmt::format("stays at {:.6g} for {:.3g} s, then jumps by {:.3g}", column[begin],
+                      log.raw.time[k - 1] - log.raw.time[begin], std::abs(column[k] - column[begin])),
+          log.raw.time[k - 1] - log.raw.time[begin], "s",
+          "cut the stretch out; look for a sensor or bus that stopped",
+          log.raw.line[static_cast<std::size_t>(begin)]};
+    begin = k;
+  }
+  return {};
+}
+
+}  // namespace heft::check

@@ -1,0 +1,202 @@
+#include "host/check/torque_hypotheses.hpp"
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "heft/backend.hpp"
+
+namespace heft::check {
+
+namespace {
+
+constexpr double kFloor = 0.02;         // of the share left: beyond that a better fit is no better evidence
+constexpr double kCoulombWidth = 0.05;  // rad/s
+
+void append(Eigen::ArrayXXd& array, const Eigen::ArrayXXd& block, Eigen::Index at) {
+  if (block.size() > 0) array.middleRows(at, block.rows()) = block;
+}
+
+Eigen::ArrayXXd picked(const Eigen::ArrayXXd& array, Eigen::Index stride) {
+  if (array.size() == 0) return array;
+  const Eigen::Index rows = (array.rows() + stride - 1) / stride;
+  Eigen::ArrayXXd some(rows, array.cols());
+  for (Eigen::Index k = 0; k < rows; ++k) some.row(k) = array.row(k * stride);
+  return some;
+}
+
+Samples thinned(const Samples& all, Eigen::Index most) {
+  const Eigen::Index stride = std::max<Eigen::Index>(1, (all.size() + most - 1) / most);
+  Samples some;
+  some.time = picked(all.time, stride);
+  some.position = picked(all.position, stride);
+  some.velocity = picked(all.velocity, stride);
+  some.acceleration = picked(all.acceleration, stride);
+  some.torque = picked(all.torque, stride);
+  some.weight = picked(all.weight, stride);
+  return some;
+}
+
+// a torque that was found clipped drops out, as it should in identification
+void leave_out_clipped(const LogFacts& log, ConditioningOptions& options) {
+  std::vector<double> limits(log.channels.size(), std::numeric_limits<double>::max());
+  for (std::size_t c = 0; c < limits.size(); ++c)
+    if (!options.torque_limit.empty())
+      limits[c] = options.torque_limit[options.torque_limit.size() == 1 ? 0 : c];
+  for (const JointLog& joint : log.joints)
+    if (const auto clipped = torque_saturated(log, joint))
+      limits[static_cast<std::size_t>(joint.channel)] = 0.999 * std::abs(clipped->measure);
+  options.torque_limit = limits;
+}
+
+}  // namespace
+
+double Agreement::score() const {
+  const double r = std::max(correlation, 0.0);
+  return known ? std::log(std::max(1 - r * r, kFloor)) : 0;
+}
+
+Result<CleanLog> condition_for_tests(const std::string& path, const LogFacts& log) {
+  CleanLog clean;
+  std::vector<Samples> blocks;
+  Eigen::Index rows = 0;
+  HEFT_TRY(terms, expand_model_terms(log.configuration, log.robot, log.channels));
+  ConditioningOptions options = log.configuration.conditioning;
+  options.keep_every = 1;
+  leave_out_clipped(log, options);
+  const auto sink = [&](int segment, const Samples& block) -> Result<Done> {
+    if (rows >= CleanLog::kMostRows) return Done{};
+    clean.segment.insert(clean.segment.end(), static_cast<std::size_t>(block.size()), segment);
+    rows += block.size();
+    blocks.push_back(block);
+    return Done{};
+  };
+  HEFT_CHECK(
+      condition_log(path, log.robot, log.channels, log.configuration.log, options, terms.derived, sink));
+  Samples& all = clean.samples;
+  all.time.resize(rows);
+  for (Eigen::ArrayXXd* array : {&all.position, &all.velocity, &all.acceleration})
+    array->resize(rows, log.robot.num_coordinates());
+  all.torque.resize(rows, static_cast<Eigen::Index>(log.channels.size()));
+  all.weight.resize(rows, static_cast<Eigen::Index>(log.channels.size()));
+  all.signal.resize(rows, static_cast<Eigen::Index>(terms.derived.signals.size()));
+  Eigen::Index at = 0;
+  for (const Samples& block : blocks) {
+    all.time.segment(at, block.size()) = block.time;
+    append(all.position, block.position, at);
+    append(all.velocity, block.velocity, at);
+    append(all.acceleration, block.acceleration, at);
+    append(all.torque, block.torque, at);
+    append(all.weight, block.weight, at);
+    append(all.signal, block.signal, at);
+    at += block.size();
+  }
+  for (const JointLog& joint : log.joints)
+    if (torque_dead(log, joint)) all.weight.col(joint.channel) = 0;
+  return clean;
+}
+
+Result<TorqueTest> TorqueTest::make(const LogFacts& log, const Samples& samples) {
+  TorqueTest test;
+  HEFT_TRY(plan, make_regressor_plan(log.robot, log.channels, {}));
+  test.plan_ = plan;
+  test.prior_.resize(plan->layout.num_parameters());
+  for (int i = 0; i < plan->layout.num_bodies(); ++i)
+    test.prior_.segment<core::kNumParameters>(core::kNumParameters * i) =
+        log.robot.bodies[static_cast<std::size_t>(plan->layout.body_index[static_cast<std::size_t>(i)])]
+            .prior;
+  // pairs of joints to try grow with the square of their number
+  test.samples_ = thinned(samples, log.joints.size() <= 12 ? 3000 : 1000);
+  return test;
+}
+
+Result<std::vector<Agreement>> TorqueTest::agreements(const Samples& samples) const {
+  HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu, .threads = 1}));
+  const PredictJob job{plan_.get(), &samples, &prior_};
+  Eigen::ArrayXXd model;
+  HEFT_CHECK(backend->predict({&job, 1}, {&model, 1}));
+
+  std::vector<Agreement> agreements(plan_->channels.size());
+  for (std::size_t c = 0; c < agreements.size(); ++c) {
+    const auto column = static_cast<Eigen::Index>(c);
+    const int joint = plan_->channels[c].coordinate;
+    const Eigen::VectorXd weight = samples.weight.col(column);
+    if (joint < 0 || !(weight.sum() > 50)) continue;
+    const Eigen::ArrayXd velocity = samples.velocity.col(joint);
+    Eigen::MatrixXd friction(samples.size(), 3);
+    friction.col(0) = weight;
+    friction.col(1) = weight.array() * velocity;
+    friction.col(2) = weight.array() * (velocity / kCoulombWidth).tanh();
+    Eigen::MatrixXd both(samples.size(), 2);  // y and x
+    both.col(0) = samples.torque.col(column) * weight.array();
+    both.col(1) = model.col(column) * weight.array();
+    const Eigen::Vector2d before = both.colwise().norm();
+    both -= friction * friction.colPivHouseholderQr().solve(both);
+    const double yy = both.col(0).squaredNorm(), xx = both.col(1).squaredNorm();
+    const double xy = both.col(0).dot(both.col(1));
+    // what is left of either must be more than rounding
+    if (!(yy > 1e-8 * before[0] * before[0]) || !(xx > 1e-8 * before[1] * before[1])) continue;
+    agreements[c] = {true, xy / std::sqrt(xx * yy), xy / xx};
+  }
+  return agreements;
+}
+
+std::vector<Hypothesis> column_hypotheses(const LogFacts& log) {
+  std::vector<Hypothesis> hypotheses;
+  const auto reverse_torque = [](int channel) { return [=](Samples& s) { s.torque.col(channel) *= -1; }; };
+  const auto scale_motion = [](int joint, double factor) {
+    return [=](Samples& s) {
+      for (Eigen::ArrayXXd* array : {&s.position, &s.velocity, &s.acceleration}) array->col(joint) *= factor;
+    };
+  };
+  const auto swap_torques = [](int a, int b) {
+    return [=](Samples& s) {
+      s.torque.col(a).swap(s.torque.col(b));
+      s.weight.col(a).swap(s.weight.col(b));
+    };
+  };
+  const auto swap_motions = [](int a, int b) {
+    return [=](Samples& s) {
+      for (Eigen::ArrayXXd* array : {&s.position, &s.velocity, &s.acceleration})
+        array->col(a).swap(array->col(b));
+    };
+  };
+  const auto both = [](auto first, auto second) {
+    return [=](Samples& s) {
+      first(s);
+      second(s);
+    };
+  };
+  const auto num_joints = static_cast<int>(log.joints.size());
+  for (int k = 0; k < num_joints; ++k) {
+    const auto& [joint, channel, moves] = log.joints[static_cast<std::size_t>(k)];
+    if (!moves) continue;
+    const auto torque = reverse_torque(channel);
+    const auto motion = scale_motion(joint, -1);
+    hypotheses.push_back({"torque-reversed", k, -1, torque, "negate the torque column"});
+    hypotheses.push_back({"position-reversed", k, -1, motion, "negate the position (and velocity) column"});
+    if (log.coordinate(log.joints[static_cast<std::size_t>(k)]).is_angle &&
+        !std::isfinite(log.coordinate(log.joints[static_cast<std::size_t>(k)]).upper))
+      hypotheses.push_back({"position-in-degrees", k, -1, scale_motion(joint, std::numbers::pi / 180),
+                            "set log.angle_unit: deg (all joints), or scale the column"});
+    hypotheses.push_back({"joint-reversed", k, -1, both(torque, motion),
+                          "negate position, velocity and torque: the drive counts against the URDF's axis"});
+  }
+  for (int a = 0; a < num_joints; ++a)
+    for (int b = a + 1; b < num_joints; ++b) {
+      const JointLog &one = log.joints[static_cast<std::size_t>(a)],
+                     &two = log.joints[static_cast<std::size_t>(b)];
+      if (!one.moves || !two.moves) continue;
+      const auto torques = swap_torques(one.channel, two.channel);
+      const auto motions = swap_motions(one.joint, two.joint);
+      hypotheses.push_back({"torques-swapped", a, b, torques, "exchange the two torque columns"});
+      hypotheses.push_back({"positions-swapped", a, b, motions, "exchange the two position columns"});
+      hypotheses.push_back(
+          {"joints-swapped", a, b, both(torques, motions), "exchange the columns of the joints"});
+    }
+  return hypotheses;
+}
+
+}  // namespace heft::check

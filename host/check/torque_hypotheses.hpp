@@ -1,0 +1,67 @@
+// Hypotheses about signs, units and order of a log's columns, tested against the torque that the URDF asks for.
+//
+// Per channel the measured torque y and the rigid-body torque x of the URDF's own inertias are compared after
+// both have lost what an offset, viscous and Coulomb friction explain. With r their correlation, the channel's
+// score is log(1 - max(r, 0)^2): the log of the share that the model leaves, whatever its scale. A hypothesis
+// is a change of the samples; it holds if the sum of the scores falls by more than chance would have it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "heft/regressor_plan.hpp"
+#include "host/check/log_facts.hpp"
+
+namespace heft::check {
+
+/// Conditioned samples, at most kMostRows of them, every segment's rows in order and evenly spaced.
+struct CleanLog {
+  static constexpr Eigen::Index kMostRows = 30000;
+  Samples samples;
+  std::vector<int> segment;  ///< of every row
+};
+
+Result<CleanLog> condition_for_tests(const std::string& path, const LogFacts& log);
+
+/// What a channel's torque says to the model.
+struct Agreement {
+  bool known = false;      ///< measured, moving, and the model has something to say
+  double correlation = 0;  ///< of y and x
+  double scale = 0;        ///< y = scale * x by least squares
+
+  double score() const;
+};
+
+class TorqueTest {
+ public:
+  /// `samples`: of a fixed base.
+  static Result<TorqueTest> make(const LogFacts& log, const Samples& samples);
+
+  Result<std::vector<Agreement>> agreements(const Samples& samples) const;
+
+  /// Up to 3000 rows of what was given, evenly picked; fewer for many joints.
+  const Samples& samples() const { return samples_; }
+
+ private:
+  PlanPtr plan_;
+  Eigen::VectorXd prior_;
+  Samples samples_;
+};
+
+struct Hypothesis {
+  std::string name;           ///< of the finding: "torque-reversed"
+  int joint = 0, other = -1;  ///< indices into LogFacts::joints
+  std::function<void(Samples&)> apply;
+  std::string remedy;
+};
+
+/// All that is tried: reversed torque, position or both of every joint, degrees where no limit tells, two joints
+/// exchanged in torque, position or both.
+std::vector<Hypothesis> column_hypotheses(const LogFacts& log);
+
+/// Findings from Moments: the delay between position and torque, constant torques, and what is not excited.
+Result<std::vector<Finding>> check_moments(const LogFacts& log, const std::string& path,
+                                           const CleanLog& clean);
+
+}  // namespace heft::check

@@ -1,0 +1,167 @@
+// check_torques: one hypothesis after the other is accepted, the best first, as long as one holds; then the
+// scale of every channel, and what the moments say.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "host/check/torque_hypotheses.hpp"
+
+namespace heft::check {
+
+namespace {
+
+constexpr double kGain = 0.7;        // fall of the summed score that is no chance: the share left halves
+constexpr double kConvincing = 0.7;  // correlation of the channels concerned, afterwards
+constexpr double kTie = 0.05;        // scores as near as that are equal: the simpler hypothesis is taken
+constexpr int kMostAccepted = 4;
+
+double sum_of(const std::vector<Agreement>& agreements) {
+  double sum = 0;
+  for (const Agreement& agreement : agreements) sum += agreement.score();
+  return sum;
+}
+
+std::string column_of(const LogFacts& log, const JointLog& joint, const std::string& rule) {
+  const RawLog& raw = log.raw;
+  const bool torque = rule.starts_with("torque");
+  return raw.name(torque ? raw.columns.torque[static_cast<std::size_t>(joint.channel)]
+                         : raw.columns.position + joint.joint);
+}
+
+struct Trial {
+  const Hypothesis* hypothesis = nullptr;
+  std::vector<Agreement> agreements;
+  double score = 0;
+};
+
+class HypothesisSearch {
+ public:
+  HypothesisSearch(const LogFacts& log, const std::string& path, const TorqueTest& test, Samples& samples)
+      : log_(log), path_(path), test_(test), samples_(samples), hypotheses_(column_hypotheses(log)) {}
+
+  Result<std::vector<Finding>> run() {
+    HEFT_TRY(start, test_.agreements(samples_));
+    agreements_ = start;
+    for (int k = 0; k < kMostAccepted; ++k) {
+      HEFT_TRY(best, find_best());
+      if (!best.hypothesis || !holds(best)) break;
+      report(best);
+      best.hypothesis->apply(samples_);
+      accepted_.push_back(best.hypothesis);
+      agreements_ = best.agreements;
+    }
+    return std::move(findings_);
+  }
+
+  const std::vector<Agreement>& agreements() const { return agreements_; }
+  const std::vector<const Hypothesis*>& accepted() const { return accepted_; }
+
+ private:
+  Result<Trial> find_best() const {
+    Trial best;
+    best.score = sum_of(agreements_);
+    for (const Hypothesis& hypothesis : hypotheses_) {
+      Samples changed = samples_;
+      hypothesis.apply(changed);
+      HEFT_TRY(agreements, test_.agreements(changed));
+      const double score = sum_of(agreements);
+      if (score < best.score - kTie) best = {&hypothesis, agreements, score};
+    }
+    return best;
+  }
+
+  bool holds(const Trial& trial) const {
+    const auto convinces = [&](int k) {
+      if (k < 0) return true;
+      const auto channel = static_cast<std::size_t>(log_.joints[static_cast<std::size_t>(k)].channel);
+      return !trial.agreements[channel].known || trial.agreements[channel].correlation > kConvincing;
+    };
+    return sum_of(agreements_) - trial.score > kGain && convinces(trial.hypothesis->joint) &&
+           convinces(trial.hypothesis->other);
+  }
+
+  void report(const Trial& trial) {
+    const Hypothesis& hypothesis = *trial.hypothesis;
+    const JointLog& joint = log_.joints[static_cast<std::size_t>(hypothesis.joint)];
+    std::string subject = column_of(log_, joint, hypothesis.name);
+    if (hypothesis.other >= 0)
+      subject +=
+          ", " + column_of(log_, log_.joints[static_cast<std::size_t>(hypothesis.other)], hypothesis.name);
+    const auto channel = static_cast<std::size_t>(joint.channel);
+    findings_.push_back(
+        {hypothesis.name, Severity::error, subject, path_ + ":1",
+         fmt::format("correlation with the URDF's torque {:.2f}, {:.2f} if so read; the share that the model "
+                     "leaves falls by a factor {:.2g} over all joints",
+                     agreements_[channel].correlation, trial.agreements[channel].correlation,
+                     std::exp(sum_of(agreements_) - trial.score)),
+         trial.agreements[channel].correlation, "1", hypothesis.remedy});
+  }
+
+  const LogFacts& log_;
+  const std::string& path_;
+  const TorqueTest& test_;
+  Samples& samples_;
+  std::vector<Hypothesis> hypotheses_;
+  std::vector<Agreement> agreements_;
+  std::vector<const Hypothesis*> accepted_;
+  std::vector<Finding> findings_;
+};
+
+// a torque of the wrong size, before the gear or in another unit, is brought to the URDF's for what follows
+void check_scales(const LogFacts& log, const std::string& path, const std::vector<Agreement>& agreements,
+                  Samples& samples, std::vector<Finding>& findings) {
+  constexpr double kFactor = 5;
+  for (const JointLog& joint : log.joints) {
+    const Agreement& agreement = agreements[static_cast<std::size_t>(joint.channel)];
+    if (!agreement.known || !(agreement.correlation > kConvincing)) continue;
+    const bool small = agreement.scale<1 / kFactor, large = agreement.scale> kFactor;
+    if (!small && !large) continue;
+    samples.torque.col(joint.channel) /= agreement.scale;
+    findings.push_back(
+        {small ? "torque-motor-side" : "torque-unit", Severity::error, column_of(log, joint, "torque"),
+         path + ":1",
+         fmt::format("{:.3g} times the torque that the URDF asks for, at a correlation of {:.2f}{}",
+                     agreement.scale, agreement.correlation,
+                     small ? fmt::format(": before a gear of about {:.0f}?", 1 / agreement.scale) : ""),
+         agreement.scale, "1",
+         small ? "multiply by the gear ratio (or the torque constant, if it is a current)"
+               : "set log.torque_scale, e.g. 1e-3 for mN m"});
+  }
+}
+
+Finding untested(const std::string& path, const Error& reason) {
+  return {"torque-not-tested",
+          Severity::note,
+          "torques",
+          reason.where.empty() ? path : reason.where,
+          "the log cannot be conditioned: " + reason.what,
+          0,
+          "1",
+          reason.remedy};
+}
+
+}  // namespace
+
+Result<std::vector<Finding>> check_torques(const LogFacts& log, const std::string& path,
+                                           const std::vector<int>& joints_in_degrees) {
+  auto clean = condition_for_tests(path, log);
+  if (!clean) return std::vector<Finding>{untested(path, clean.error())};
+  for (const int joint : joints_in_degrees)
+    for (Eigen::ArrayXXd* array :
+         {&clean->samples.position, &clean->samples.velocity, &clean->samples.acceleration})
+      array->col(joint) *= std::numbers::pi / 180;
+
+  HEFT_TRY(test, TorqueTest::make(log, clean->samples));
+  Samples samples = test.samples();
+  HypothesisSearch search(log, path, test, samples);
+  HEFT_TRY(findings, search.run());
+  for (const Hypothesis* hypothesis : search.accepted()) hypothesis->apply(clean->samples);
+  check_scales(log, path, search.agreements(), clean->samples, findings);
+  HEFT_TRY(more, check_moments(log, path, *clean));
+  findings.insert(findings.end(), more.begin(), more.end());
+  return std::move(findings);
+}
+
+}  // namespace heft::check

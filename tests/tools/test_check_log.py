@@ -1,0 +1,286 @@
+"""`heft check --robot --log`: sound logs without a word, and each of their broken twins named for its fault.
+
+A defect is a function that breaks one thing of a simulated log; the findings that are not notes must then be
+exactly those listed.
+"""
+
+import functools
+import json
+import math
+import os
+import pathlib
+import random
+import tempfile
+import unittest
+
+from heft_program import ARM, JOINTS, SOURCE, HeftTestCase, run_heft
+
+
+@functools.lru_cache(maxsize=None)
+def simulated(*flags):
+    """Text of a training log of the demo arm, 16 s at 250 Hz unless `flags` say otherwise."""
+    with tempfile.TemporaryDirectory(prefix="heft-log-") as folder:
+        done = run_heft("simulate", "--robot", ARM, "--duration", 16, "--held-out", 1, "--rate", 250, "--out", folder,
+                        *flags)
+        if done.returncode != 0:
+            raise AssertionError(done.stderr)
+        return (pathlib.Path(folder) / "train.csv").read_text()
+
+
+class Table:
+    """A log by columns of numbers."""
+
+    def __init__(self, text, with_velocity=False):
+        lines = text.splitlines()
+        names = lines[0].split(",")
+        rows = [[float(word) for word in line.split(",")] for line in lines[1:]]
+        self.columns = {name: [row[k] for row in rows] for k, name in enumerate(names)}
+        if with_velocity:
+            for joint in JOINTS:
+                self[f"qd_{joint}"] = self.slope(f"q_{joint}")
+
+    def __getitem__(self, name):
+        return self.columns[name]
+
+    def __setitem__(self, name, values):
+        self.columns[name] = list(values)
+
+    def __len__(self):
+        return len(self["t"])
+
+    def scale(self, factor, *names):
+        for name in names:
+            self[name] = [factor * v for v in self[name]]
+
+    def swap(self, one, other):
+        self.columns[one], self.columns[other] = self.columns[other], self.columns[one]
+
+    def keep(self, is_kept):
+        kept = [k for k in range(len(self)) if is_kept(k)]
+        for name in self.columns:
+            self[name] = [self[name][k] for k in kept]
+
+    def slope(self, name, reach=2):
+        t, q, last = self["t"], self[name], len(self) - 1
+        return [(q[min(k + reach, last)] - q[max(k - reach, 0)]) / (t[min(k + reach, last)] - t[max(k - reach, 0)])
+                for k in range(len(self))]
+
+    def delay(self, seconds, *names):
+        """Every number of a column comes `seconds` later; between samples by cubic interpolation."""
+        rows = seconds / (self["t"][1] - self["t"][0])
+        whole, u = -math.ceil(rows), math.ceil(rows) - rows
+        weights = (-u * (u - 1) * (u - 2) / 6, (u + 1) * (u - 1) * (u - 2) / 2, -(u + 1) * u * (u - 2) / 2,
+                   (u + 1) * u * (u - 1) / 6)
+        for name in names:
+            old, last = self[name], len(self) - 1
+            self[name] = [sum(w * old[min(max(k + whole - 1 + j, 0), last)] for j, w in enumerate(weights))
+                          for k in range(len(self))]
+
+    def write(self, path):
+        lines = [",".join(self.columns)]
+        lines += [",".join(f"{value:.9g}" for value in row) for row in zip(*self.columns.values())]
+        path.write_text("\n".join(lines) + "\n")
+        return path
+
+
+def joined(quantity, *numbers):
+    return ", ".join(f"{quantity}_joint_{k}" for k in numbers)
+
+
+POSITIONS, TORQUES = [f"q_{j}" for j in JOINTS], [f"tau_{j}" for j in JOINTS]
+
+
+class LogCase(HeftTestCase):
+    def check(self, path, *flags, robot=ARM):
+        out = self.scratch / "findings.json"
+        done = run_heft("check", "--robot", robot, "--log", path, "--json", out, *flags)
+        self.assert_no_crash(done.stderr + done.stdout)
+        report = json.loads(out.read_text())
+        self.assertEqual(done.returncode, int(report["errors"] > 0), done.stderr)
+        return report["findings"]
+
+    def assert_named(self, defects, flags=(), with_velocity=False):
+        """`defects`: (what breaks a table, {(name, subject), ..})."""
+        for break_it, expected in defects:
+            with self.subTest(expected=sorted(expected)):
+                table = Table(simulated(*flags), with_velocity)
+                break_it(table)
+                findings = self.check(table.write(self.scratch / "broken.csv"))
+                self.assertEqual({(f["name"], f["subject"]) for f in findings if f["severity"] != "note"}, expected,
+                                 [f["what"] for f in findings])
+                self.assertTrue(all(f["remedy"] and f["what"] and f["unit"] for f in findings))
+
+
+class SoundLogs(LogCase):
+    def test_sound_logs_have_no_findings(self):
+        for seed in (1, 2, 3, 4):
+            for velocity in (False, True):
+                with self.subTest(seed=seed, velocity=velocity):
+                    table = Table(simulated("--seed", seed, "--trajectory-seed", seed), velocity)
+                    findings = self.check(table.write(self.scratch / "sound.csv"))
+                    self.assertEqual([f for f in findings if f["severity"] != "note"], [])
+
+    def test_sound_noisy_log(self):
+        path = self.write("noisy.csv", simulated("--torque-noise", 0.05, "--perturbation", 0.4))
+        self.assertEqual([f for f in self.check(path) if f["severity"] != "note"], [])
+
+    def test_real_logs_are_usable(self):
+        """Three real robots: nothing is an error, and what is known of their logs is said."""
+        data = pathlib.Path(os.environ.get("HEFT_DATA", SOURCE.parent / "shared" / "data"))
+        if not (data / "franka_panda").is_dir():
+            raise unittest.SkipTest(f"no logs at {data}: set HEFT_DATA to the folder of the real logs")
+        for name, log, known in (("franka_panda", "log_train", {"time-jitter"}),
+                                 ("kuka_kr300", "log_train_A", {"not-excited"}), ("staubli_tx40", "log_train", set())):
+            findings = self.check(data / name / f"{log}.csv", "--config",
+                                  SOURCE / "bench" / "real_logs" / f"{name}.yaml", robot=data / name / "robot.urdf")
+            self.assertEqual([f for f in findings if f["severity"] == "error"], [], name)
+            self.assertLessEqual(known, {f["name"] for f in findings if f["severity"] == "warning"}, name)
+
+    def test_real_log_reversed(self):
+        """A hypothesis holds on real friction, real noise and published inertias too."""
+        data = pathlib.Path(os.environ.get("HEFT_DATA", SOURCE.parent / "shared" / "data"))
+        if not (data / "franka_panda").is_dir():
+            raise unittest.SkipTest(f"no logs at {data}: set HEFT_DATA to the folder of the real logs")
+        table = Table((data / "franka_panda" / "log_train.csv").read_text())
+        table.scale(-1, "tau2")
+        table.swap("tau4", "tau6")
+        findings = self.check(table.write(self.scratch / "broken.csv"), "--config",
+                              SOURCE / "bench" / "real_logs" / "franka_panda.yaml",
+                              robot=data / "franka_panda" / "robot.urdf")
+        self.assertEqual({(f["name"], f["subject"]) for f in findings if f["severity"] == "error"},
+                         {("torque-reversed", "tau2"), ("torques-swapped", "tau4, tau6")})
+
+
+class BrokenClocks(LogCase):
+    def test_clocks(self):
+        jitter = random.Random(1)
+
+        def shake(table):
+            table["t"] = [t + jitter.uniform(-0.3, 0.3) * 0.004 for t in table["t"]]
+
+        def repeat(table):
+            for k in range(100, len(table), 100):
+                table["t"][k] = table["t"][k - 1]
+
+        def restart(table):
+            table["t"] = [t if k < 2000 else t - 3 for k, t in enumerate(table["t"])]
+
+        self.assert_named([
+            (lambda t: t.keep(lambda k: not 2000 <= k < 2200), {("time-gap", "t")}),
+            (shake, {("time-jitter", "t")}),
+            (repeat, {("time-repeated", "t")}),
+            (restart, {("time-backwards", "t")}),
+            (lambda t: t.scale(1e3, "t"), {("time-in-milliseconds", "t")}),
+            (lambda t: t.keep(lambda k: k < 600), {("log-short", "t"), ("not-excited", "motion")}),
+            (lambda t: t.keep(lambda k: k % 8 == 0), {("rate-low", "t")}),
+        ])
+
+    def test_place_of_a_gap(self):
+        table = Table(simulated())
+        table.keep(lambda k: not 2000 <= k < 2200)
+        gap = next(f for f in self.check(table.write(self.scratch / "gap.csv")) if f["name"] == "time-gap")
+        self.assertTrue(gap["where"].endswith(":2002"), gap["where"])  # header, 2000 rows, then the first after it
+        self.assertAlmostEqual(gap["measure"], 201 * 0.004, places=6)
+
+
+class BrokenSignals(LogCase):
+    def test_signals(self):
+        def stuck(table):
+            table["q_joint_3"][1500:1800] = [table["q_joint_3"][1500]] * 300
+
+        def clip(table):
+            edge = 0.6 * max(map(abs, table["tau_joint_2"]))
+            table["tau_joint_2"] = [min(max(v, -edge), edge) for v in table["tau_joint_2"]]
+
+        def spike(table, name, size):
+            for k in (700, 1900, 3100):
+                table[name][k] += size
+
+        def lose(table):
+            table["tau_joint_4"][900:905] = [math.nan] * 5
+
+        self.assert_named([
+            (stuck, {("signal-stuck", "q_joint_3")}),
+            (clip, {("torque-saturated", "tau_joint_2")}),
+            (lambda t: spike(t, "q_joint_5", 0.3), {("signal-spikes", "q_joint_5")}),
+            (lambda t: spike(t, "tau_joint_4", 60), {("signal-spikes", "tau_joint_4")}),
+            (lose, {("value-missing", "tau_joint_4")}),
+            (lambda t: t.scale(0, "tau_joint_6"), {("torque-dead", "tau_joint_6")}),
+            (lambda t: t.scale(0, "q_joint_7"), {("joint-still", "q_joint_7")}),
+            (lambda t: t.scale(180 / math.pi, *POSITIONS), {("position-in-degrees", q) for q in POSITIONS}),
+            (lambda t: t.scale(180 / math.pi, "q_joint_2"), {("position-in-degrees", "q_joint_2")}),
+            (lambda t: t.__setitem__("q_joint_1", [q + 2.5 for q in t["q_joint_1"]]),
+             {("position-beyond-limits", "q_joint_1")}),
+        ])
+        self.assert_named([(lambda t: None, {("position-quantised", q) for q in POSITIONS} | {("not-excited", "motion")})],
+                          flags=("--encoder-counts", 2000))
+
+    def test_velocities(self):
+        def swap(table):
+            table.swap("qd_joint_2", "qd_joint_5")
+
+        self.assert_named([
+            (lambda t: t.scale(-1, "qd_joint_3"), {("velocity-reversed", "qd_joint_3")}),
+            (lambda t: t.scale(180 / math.pi, "qd_joint_3"), {("velocity-in-degrees", "qd_joint_3")}),
+            (swap, {("velocity-of-other-joint", f"qd_joint_{k}") for k in (2, 5)}),
+            (lambda t: t.scale(1.4, "qd_joint_3"), {("velocity-mismatch", "qd_joint_3")}),
+        ], with_velocity=True)
+
+
+class BrokenTorques(LogCase):
+    def test_signs_and_order(self):
+        def swap_all(table):
+            table.swap("q_joint_2", "q_joint_4")
+            table.swap("tau_joint_2", "tau_joint_4")
+
+        self.assert_named([
+            (lambda t: t.scale(-1, "tau_joint_2"), {("torque-reversed", "tau_joint_2")}),
+            (lambda t: t.scale(-1, "tau_joint_1"), {("torque-reversed", "tau_joint_1")}),
+            (lambda t: t.scale(-1, "q_joint_4"), {("position-reversed", "q_joint_4")}),
+            (lambda t: t.scale(-1, "q_joint_2", "tau_joint_2"), {("joint-reversed", "q_joint_2")}),
+            (lambda t: t.swap("tau_joint_2", "tau_joint_4"), {("torques-swapped", joined("tau", 2, 4))}),
+            (lambda t: t.swap("q_joint_2", "q_joint_4"), {("positions-swapped", joined("q", 2, 4))}),
+            (swap_all, {("joints-swapped", joined("q", 2, 4))}),
+            (lambda t: (t.scale(-1, "tau_joint_1"), t.scale(-1, "tau_joint_4")),
+             {("torque-reversed", "tau_joint_1"), ("torque-reversed", "tau_joint_4")}),
+        ])
+
+    def test_sizes(self):
+        self.assert_named([
+            (lambda t: t.scale(1 / 101, "tau_joint_2"), {("torque-motor-side", "tau_joint_2")}),
+            (lambda t: t.scale(1 / 50, *TORQUES[:4]), {("torque-motor-side", tau) for tau in TORQUES[:4]}),
+            (lambda t: t.scale(1000, "tau_joint_2"), {("torque-unit", "tau_joint_2")}),
+            (lambda t: t.__setitem__("tau_joint_4", [v + 30 for v in t["tau_joint_4"]]),
+             {("torque-offset", "tau_joint_4")}),
+        ])
+
+    def test_delays_are_measured_between_samples(self):
+        for seconds in (0.007, 0.0026, -0.0051):
+            with self.subTest(delay=seconds):
+                table = Table(simulated())
+                table.delay(seconds, *TORQUES)
+                findings = [f for f in self.check(table.write(self.scratch / "late.csv")) if f["severity"] != "note"]
+                self.assertEqual([f["name"] for f in findings], ["torque-delay"])
+                # 16 s of noise of 1 %: a twentieth of the period of 4 ms
+                self.assertAlmostEqual(findings[0]["measure"], seconds, delta=2e-4)
+
+    def test_poor_motion(self):
+        self.assert_named([(lambda t: None, {("not-excited", "motion")})], flags=("--speed", 0.05))
+
+
+class CheckLogProgram(LogCase):
+    def test_missing_log(self):
+        path = self.scratch / "nowhere.csv"
+        self.assert_refused(["check", "--robot", ARM, "--log", path], path, "cannot be opened", "check the path")
+
+    def test_missing_column(self):
+        path = self.write("log.csv", simulated().replace("q_joint_3", "angle_3", 1))
+        self.assert_refused(["check", "--robot", ARM, "--log", path], f"{path}:1", "no column 'q_joint_3'")
+
+    def test_table_names_place_and_remedy(self):
+        table = Table(simulated())
+        table.scale(-1, "tau_joint_2")
+        done = run_heft("check", "--robot", ARM, "--log", table.write(self.scratch / "broken.csv"))
+        self.assertRegex(done.stdout, r"(?m)^error +1  torque-reversed +tau_joint_2$")
+        self.assertIn("-> negate the torque column", done.stdout)
+        self.assertIn("1 error, 0 warnings", done.stdout)
