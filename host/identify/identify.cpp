@@ -2,23 +2,32 @@
 
 #include "host/identify/residuals.hpp"
 #include "host/identify/stage_timer.hpp"
+#include "host/traces/trace_recorder.hpp"
 #include "host/training/accumulate.hpp"
 
 namespace heft {
 
 namespace {
 
-/// Measured against predicted torques of every estimate, on both kinds of logs.
+/// Measured against predicted torques of every estimate, on both kinds of logs; traces of the held-out ones,
+/// or, if there are none, of the training logs.
 Result<Done> compare(SampleSource& training, SampleSource& validation, Backend& backend,
                      Identification& result) {
   std::vector<Eigen::VectorXd> parameters;
   for (const Estimate& estimate : result.estimates) parameters.push_back(estimate.parameters);
-  HEFT_TRY(training_fits, fits_on(training, result.plan(), backend, parameters));
+  TraceRecorder recorder(result.plan(), result.answer(), backend);
+  const PredictionSink record = [&](int segment, const Samples& block, const Eigen::ArrayXXd& predicted) {
+    return recorder.push(segment, block, predicted);
+  };
+  const bool held_out = !validation.empty();
+  HEFT_TRY(training_fits, fits_on(training, result.plan(), backend, parameters, held_out ? nullptr : record));
   for (std::size_t i = 0; i < parameters.size(); ++i) result.estimates[i].training = training_fits[i];
-  if (validation.empty()) return Done{};
-  HEFT_TRY(validation_fits, fits_on(validation, result.plan(), backend, parameters));
-  for (std::size_t i = 0; i < parameters.size(); ++i) result.estimates[i].validation = validation_fits[i];
-  result.validation_logs = validation.summaries();
+  if (held_out) {
+    HEFT_TRY(validation_fits, fits_on(validation, result.plan(), backend, parameters, record));
+    for (std::size_t i = 0; i < parameters.size(); ++i) result.estimates[i].validation = validation_fits[i];
+    result.validation_logs = validation.summaries();
+  }
+  result.traces = recorder.traces(held_out);
   return Done{};
 }
 

@@ -28,10 +28,10 @@ Fit fit_from(const std::vector<ChannelSums>& sums, const RegressorPlan& plan) {
 }  // namespace
 
 Result<std::vector<Fit>> fits_on(SampleSource& source, const RegressorPlan& plan, Backend& backend,
-                                 const std::vector<Eigen::VectorXd>& parameters) {
+                                 const std::vector<Eigen::VectorXd>& parameters, const PredictionSink& sink) {
   std::vector<std::vector<ChannelSums>> sums(parameters.size(),
                                              std::vector<ChannelSums>(plan.num_channels()));
-  const auto on_block = [&](int, const Samples& block) -> Result<Done> {
+  const auto on_block = [&](int segment, const Samples& block) -> Result<Done> {
     std::vector<PredictJob> jobs;
     for (const Eigen::VectorXd& x : parameters) jobs.push_back({&plan, &block, &x});
     std::vector<Eigen::ArrayXXd> predicted(jobs.size());
@@ -43,7 +43,7 @@ Result<std::vector<Fit>> fits_on(SampleSource& source, const RegressorPlan& plan
         sums[j][c].torque2 += (used * block.torque.col(c).square()).sum();
         sums[j][c].num_rows += static_cast<long long>(used.sum());
       }
-    return Done{};
+    return sink ? sink(segment, block, predicted.back()) : Done{};
   };
   HEFT_CHECK(source.run(on_block));
   std::vector<Fit> fits;

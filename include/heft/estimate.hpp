@@ -13,6 +13,7 @@
 #include "heft/price.hpp"
 #include "heft/prior.hpp"
 #include "heft/solution.hpp"
+#include "heft/traces.hpp"
 #include "heft/training_data.hpp"
 #include "heft/uncertainty.hpp"
 #include "heft/weight_choice.hpp"
@@ -52,7 +53,10 @@ struct Identification {
   std::optional<Solution> solution;
   std::optional<Certificate> certificate;
   std::optional<PriceOfPhysics> price;
+  /// Channels that fight every physical answer (wrong unit, sign or gear ratio, or not a torque), worst first.
+  std::vector<int> suspicious_channels;
   std::optional<Uncertainty> uncertainty;   ///< of the constrained answer
+  std::optional<Traces> traces;             ///< of the answer's torques, if samples were read again
   std::string backend;                      ///< empty if no sample was evaluated
   std::map<std::string, double> timings_s;  ///< seconds by stage
 

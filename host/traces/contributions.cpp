@@ -1,0 +1,64 @@
+#include "host/traces/contributions.hpp"
+
+namespace heft {
+
+namespace {
+
+constexpr int kNumBaseRates = 6;  ///< angular velocity and acceleration, first in Samples::base_motion
+
+/// The same postures without motion.
+Samples at_rest(Samples samples) {
+  samples.velocity.setZero();
+  samples.acceleration.setZero();
+  if (samples.base_motion.size() > 0) samples.base_motion.leftCols(kNumBaseRates).setZero();
+  return samples;
+}
+
+}  // namespace
+
+Contributions::Contributions(const RegressorPlan& plan, const Eigen::VectorXd& parameters) : plan_(plan) {
+  const ParameterLayout& layout = plan.layout;
+  bodies_ = columns_ = rotors_ = rotor_bodies_ = Eigen::VectorXd::Zero(parameters.size());
+  for (int i = 0; i < layout.num_bodies(); ++i) {
+    const int first = layout.index(i, core::kMass);
+    const auto of_body = parameters.segment<core::kNumParameters>(first);
+    bodies_.segment<core::kNumParameters>(first) = of_body;
+    if (!plan.robot.bodies[layout.body_index[i]].is_rotor) continue;
+    rotors_.segment<core::kNumParameters>(first) = of_body;
+    rotor_bodies_.segment<core::kNumParameters>(first) = of_body;
+    has_rotors_ = true;
+  }
+  for (int j = 0; j < layout.num_columns(); ++j) {
+    const int k = layout.column_index(j);
+    const bool reflected = layout.columns[j].kind == "reflected_inertia";
+    (reflected ? rotors_ : columns_)[k] = parameters[k];
+    (reflected ? has_rotors_ : has_columns_) = true;
+  }
+  names_ = {"inertia", "gravity"};
+  if (has_columns_) names_.push_back("friction");
+  if (has_rotors_) names_.push_back("rotors");
+}
+
+Result<std::vector<Eigen::ArrayXXd>> Contributions::split(const Samples& block,
+                                                          const Eigen::ArrayXXd& predicted,
+                                                          Backend& backend) const {
+  const Samples rest = at_rest(block);
+  std::vector<PredictJob> jobs = {{&plan_, &rest, &bodies_}};
+  if (has_columns_) jobs.push_back({&plan_, &block, &columns_});
+  if (has_rotors_) {
+    jobs.push_back({&plan_, &block, &rotors_});
+    jobs.push_back({&plan_, &rest, &rotor_bodies_});
+  }
+  std::vector<Eigen::ArrayXXd> torques(jobs.size());
+  HEFT_CHECK(backend.predict(jobs, torques));
+  if (has_rotors_) {
+    torques[torques.size() - 2] -= torques.back();
+    torques.pop_back();
+  }
+  Eigen::ArrayXXd inertia = predicted;
+  for (const Eigen::ArrayXXd& torque : torques) inertia -= torque;
+  torques.insert(torques.begin(), inertia);
+  return torques;
+}
+
+}  // namespace heft
