@@ -30,6 +30,16 @@ CASES = [
     ("kuka_kr300", ["log_train_A"], "log_valid_C", None, 4.4),
     ("franka_panda", ["log_train"], "log_valid", 1.35, 1.40),
 ]
+# the same with --prior-weight auto: set, training logs, held-out log, share of the conditioned samples, must [%]
+# (None: at most 2 % worse than the default weight)
+AUTO_CASES = [
+    ("kuka_kr300", ["log_train_A"], "log_valid_C", 1, 3.6),
+    ("franka_panda", ["log_train"], "log_valid", 1 / 10, 4.0),
+    ("franka_panda", ["log_train"], "log_valid", 1 / 20, 4.2),
+    ("staubli_tx40", ["log_train"], "log_valid", 1, None),
+    ("kuka_kr300", ["log_train_A", "log_train_B"], "log_valid_C", 1, None),
+    ("franka_panda", ["log_train"], "log_valid", 1, None),
+]
 TX40_WLS_JOINTS = [7, 7, 12, 10, 17, 14]  # %, relative error of every joint under WLS
 MAX_ITERATIONS = {1e-2: 60, 1e-3: 100, 1e-4: 500}  # of ADMM to a certified gap of 1e-8
 
@@ -102,6 +112,24 @@ def held_out_table(bench):
             bench.missed.append(f"{label}: {result['status']}, {certificate['verdict']}")
 
 
+def weight_table(bench):
+    """Prior weight by cross-validation on the training logs, beside the default weight."""
+    print(f"\n{'held-out error [%] with --prior-weight auto':<52} {'default':>8} {'auto':>8} {'must':>8} {'weight':>8} {'sweep':>8}")
+    for case in AUTO_CASES:
+        share, limit = case[3:]
+        flags, label = [], label_of(case)
+        if share < 1:
+            samples = sum(log["samples"] for log in bench.identify(case)[0]["logs"]["training"])
+            flags = ["--estimation.training_samples", str(round(share * samples))]
+            label += f", first 1/{round(1 / share)}"
+        fixed = percent_of(bench.identify(case, *flags)[0], "constrained")
+        result = bench.identify(case, *flags, "--prior-weight", "auto")[0]
+        auto = percent_of(result, "constrained")
+        must = bench.check(f"{label} auto", auto, limit if limit else 1.02 * fixed)
+        milliseconds = 1e3 * result["timings"]["choose the prior weight"]["value"]
+        print(f"{label:<52} {fixed:>8.2f} {auto:>8.2f} {must[:8]:>8} {result['prior']['weight']:>8g} {milliseconds:>5.0f} ms")
+
+
 def tx40_joints(bench):
     result, _, _ = bench.identify(CASES[0], "--solver", "wls")
     errors = relative_by_joint(result)
@@ -164,6 +192,7 @@ def main():
         sys.exit(SKIPPED)
     bench = Bench(arguments.heft, data)
     held_out_table(bench)
+    weight_table(bench)
     tx40_joints(bench)
     iterations_table(bench)
     panda_cost(bench)

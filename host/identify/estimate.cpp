@@ -7,6 +7,7 @@
 #include "heft/weighted_fit.hpp"
 #include "host/config/estimation.hpp"
 #include "host/identify/stage_timer.hpp"
+#include "host/identify/suspects.hpp"
 
 namespace heft {
 
@@ -64,6 +65,11 @@ Result<Estimate> constrained_estimate(const EstimationOptions& options, Identifi
   if (const auto price = price_of_physics(problem, solution,
                                           equations_by_channel(result.data.moments, result.channel_weights)))
     result.price = *price;
+  if (result.price) {
+    HEFT_TRY(suspects,
+             suspicious_channels(result.data, result.channel_weights, result.prior, options, *result.price));
+    result.suspicious_channels = suspects;
+  }
   Estimate estimate{.name = "constrained", .parameters = solution.x.head(layout.num_parameters())};
   estimate.training = fit_of(result.data.moments, estimate.parameters);
   for (int body = 0; body < layout.num_bodies(); ++body)

@@ -82,7 +82,7 @@ Json price_json(const Identification& identification) {
     channels.push_back({{"channel", plan.channels[c].name},
                         {"cost", price.channel_cost[c]},
                         {"unconstrained_cost", price.unconstrained_channel_cost[c]}});
-  for (const int c : suspicious_channels(identification)) suspicious.push_back(plan.channels[c].name);
+  for (const int c : identification.suspicious_channels) suspicious.push_back(plan.channels[c].name);
   return {{"relative", price.relative},
           {"constraints", constraints},
           {"channels", channels},

@@ -59,17 +59,6 @@ std::vector<std::string> uncertainty_words(const Identification& identification)
   return words;
 }
 
-std::vector<int> suspicious_channels(const Identification& identification) {
-  std::vector<int> suspects;
-  if (!identification.price) return suspects;
-  const PriceOfPhysics& price = *identification.price;
-  for (std::size_t c = 0; c < price.channel_cost.size(); ++c)
-    // twice the error is four times its square; a channel without rows costs nothing
-    if (price.channel_cost[c] > 4 * price.unconstrained_channel_cost[c] && price.channel_cost[c] > 0)
-      suspects.push_back(static_cast<int>(c));
-  return suspects;
-}
-
 std::vector<std::string> price_words(const Identification& identification) {
   std::vector<std::string> words;
   if (!identification.price) return words;
@@ -77,12 +66,11 @@ std::vector<std::string> price_words(const Identification& identification) {
   words.push_back(fmt::format("being physical costs {:.2g} % of the squared error", 100 * price.relative));
   if (!price.constraints.empty() && price.constraints[0].price > 1e-6 * std::abs(price.objective))
     words.push_back("dearest constraint: " + price.constraints[0].name);
-  for (const int c : suspicious_channels(identification))
+  for (const int c : identification.suspicious_channels)
     words.push_back(fmt::format(
-        "suspicious: {} fights every physical answer (its error grows {:.1f}-fold); check its unit, sign and "
-        "gear ratio, and whether it is a torque",
-        identification.plan().channels[c].name,
-        std::sqrt(price.channel_cost[c] / price.unconstrained_channel_cost[c])));
+        "suspicious: {} fights every physical answer, without it being physical would cost little; check its "
+        "unit, sign and gear ratio, and whether it is a torque",
+        identification.plan().channels[c].name));
   return words;
 }
 

@@ -18,8 +18,4 @@ std::vector<std::string> price_words(const Identification& identification);
 /// How the prior weight was chosen; empty if it was given.
 std::vector<std::string> weight_words(const Identification& identification);
 
-/// Channels whose error at least doubles when the bodies have to be physical: wrong unit, sign or gear ratio,
-/// or not a torque at all.
-std::vector<int> suspicious_channels(const Identification& identification);
-
 }  // namespace heft

@@ -80,8 +80,10 @@ class ResultFile(GoldenTestCase):
             while "$ref" in form:
                 form = schema["$defs"][form["$ref"].rsplit("/", 1)[1]]
             types = {"object": dict, "array": list, "string": str, "boolean": bool, "integer": int,
-                     "number": (int, float)}
-            if "type" in form and not isinstance(value, types[form["type"]]):
+                     "number": (int, float), "null": type(None)}
+            allowed = form.get("type", [])
+            allowed = [allowed] if isinstance(allowed, str) else allowed
+            if allowed and not any(isinstance(value, types[name]) for name in allowed):
                 wrong.append(f"{place} is no {form['type']}")
             elif isinstance(value, dict):
                 wrong.extend(f"{place} has no {key}" for key in form.get("required", []) if key not in value)
