@@ -75,12 +75,13 @@ class LaneAdmm {
  private:
   static constexpr int kCheckEvery = 5;
   static constexpr int kFirstJudgement = 10;  // iteration; the first few say little
-  static constexpr double kPatience = 40;     // more iterations cost as much as the interior point method
+  // as many iterations a variable cost as much as the interior point method
+  static constexpr double kPatience = 0.5;
 
   // extrapolates the decay of the gap since the last look
-  static bool converges_soon(double before, double now, double tolerance) {
+  bool converges_soon(double before, double now, double tolerance) const {
     const double decay = std::log(before / now) / kCheckEvery;
-    return std::log(now / tolerance) <= kPatience * decay;
+    return std::log(now / tolerance) <= kPatience * shape_.num_variables * decay;
   }
 
   void split(double relaxation) {

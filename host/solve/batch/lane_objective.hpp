@@ -18,24 +18,24 @@ class LaneObjective {
   /// One problem a lane.
   void load(const LaneProblem* const (&lane)[kPack]) {
     const int n = shape_.num_variables;
+    Packs& sign = gradient_;
     for (int i = 0; i < n; ++i) {
       const double* row[kPack];
-      for (int l = 0; l < kPack; ++l)
-        row[l] = lane[l]->Q + static_cast<std::ptrdiff_t>(lane[l]->order[i]) * n;
-      for (int j = 0; j <= i; ++j) {
-        Pack entry;
-        for (int l = 0; l < kPack; ++l)
-          entry[l] = lane[l]->sign[i] * lane[l]->sign[j] * row[l][lane[l]->order[j]];
-        Q_.at(i, j) = entry;
-      }
       for (int l = 0; l < kPack; ++l) {
+        row[l] = lane[l]->Q + static_cast<std::ptrdiff_t>(lane[l]->order[i]) * n;
+        sign[i].v[l] = lane[l]->sign[i];
         c_[i].v[l] = lane[l]->c[i];
         weight_[i].v[l] = lane[l]->prior_weight[i];
         centre_[i].v[l] = lane[l]->prior_centre[i];
+        residual_[i].v[l] = lane[l]->shift[i];
+      }
+      for (int j = 0; j <= i; ++j) {
+        Pack entry;
+        for (int l = 0; l < kPack; ++l) entry[l] = row[l][lane[l]->order[j]];
+        Q_.at(i, j) = sign[i].v * sign[j].v * entry;
       }
     }
     for (int l = 0; l < kPack; ++l) {
-      for (int i = 0; i < n; ++i) residual_[i].v[l] = lane[l]->shift[i];
       constant_[l] = lane[l]->constant;
       least_cost_[l] = lane[l]->least_cost;
     }

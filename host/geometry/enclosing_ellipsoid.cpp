@@ -1,0 +1,101 @@
+// Khachiyan's algorithm for the ellipsoid of least volume around points, with the away steps of Todd and
+// Yildirim (2007). The points q_i = [p_i; 1] get weights u, and
+//
+//   M = sum_i u_i q_i q_i',   kappa_i = q_i'M^-1 q_i,   d = 3 + 1
+//
+// The optimum has kappa_i <= d everywhere and = d where u_i > 0. From weights with all kappa_i <= d (1 + eps)
+// centre c = sum u_i p_i and shape S = sum u_i p_i p_i' - c c' give an ellipsoid that holds every point:
+//
+//   (p_i - c)'S^-1 (p_i - c) = kappa_i - 1 <= d (1 + eps) - 1
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <cmath>
+
+#include "heft/bounding.hpp"
+
+namespace heft {
+
+namespace {
+
+constexpr int kMaxSteps = 100000;
+constexpr double kFlat = 1e-3;  // least thickness, of the largest extent
+
+// the points in the axes of their spread, flat directions thickened by copies on both sides
+struct Whitened {
+  Eigen::Vector3d mean, scale;
+  Eigen::Matrix3d axes;
+  Eigen::Matrix4Xd q;  // homogeneous, of unit spread
+};
+
+Whitened whiten(const Eigen::Matrix3Xd& points) {
+  Whitened result;
+  result.mean = points.rowwise().mean();
+  const Eigen::Matrix3Xd off = points.colwise() - result.mean;
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen(off * off.transpose() /
+                                                             static_cast<double>(points.cols()));
+  result.axes = eigen.eigenvectors();
+  Eigen::Matrix3Xd local = result.axes.transpose() * off;
+  const double extent = local.cwiseAbs().maxCoeff();
+  for (int axis = 0; axis < 3; ++axis) {
+    if (local.row(axis).cwiseAbs().maxCoeff() > kFlat * extent) continue;
+    const Eigen::Index count = local.cols();
+    local.conservativeResize(3, 2 * count);
+    local.rightCols(count) = local.leftCols(count);
+    local.row(axis).head(count).setConstant(kFlat * extent);
+    local.row(axis).tail(count).setConstant(-kFlat * extent);
+  }
+  result.scale = local.cwiseAbs().rowwise().maxCoeff();
+  result.q.resize(4, local.cols());
+  result.q.topRows(3) = result.scale.cwiseInverse().asDiagonal() * local;
+  result.q.row(3).setOnes();
+  return result;
+}
+
+}  // namespace
+
+Result<Ellipsoid> enclosing_ellipsoid(const Eigen::Matrix3Xd& points, double tolerance) {
+  if (!(tolerance > 0)) return Error{"enclosing ellipsoid", "the tolerance must be above zero", "try 1e-3"};
+  if (points.cols() == 0 || !points.allFinite())
+    return Error{"enclosing ellipsoid", "needs points, all of them finite", "check the mesh"};
+  if ((points.colwise() - points.col(0)).isZero(0))
+    return Error{"enclosing ellipsoid", "all points coincide", "check the mesh and its scale"};
+
+  const Whitened w = whiten(points);
+  constexpr double d = 4;
+  Eigen::VectorXd u = Eigen::VectorXd::Constant(w.q.cols(), 1 / static_cast<double>(w.q.cols()));
+  Eigen::VectorXd kappa;
+  for (int step = 0; step < kMaxSteps; ++step) {
+    const Eigen::Matrix4d M = w.q * u.asDiagonal() * w.q.transpose();
+    kappa = (M.llt().matrixL().solve(w.q)).colwise().squaredNorm();
+    Eigen::Index most, least = -1;
+    const double largest = kappa.maxCoeff(&most);
+    for (Eigen::Index i = 0; i < u.size(); ++i) {
+      if (u[i] > 0 && (least < 0 || kappa[i] < kappa[least])) least = i;
+    }
+    const double above = largest / d - 1, below = 1 - kappa[least] / d;
+    if (above <= tolerance) break;
+    // weight towards the farthest point, or away from the one that carries least for what it has
+    const Eigen::Index k = above >= below ? most : least;
+    double move = (kappa[k] - d) / (d * (kappa[k] - 1));
+    if (k == least && above < below) move = std::max(move, -u[k] / (1 - u[k]));
+    u *= 1 - move;
+    u[k] += move;
+    if (u[k] < 1e-14) u[k] = 0;
+  }
+
+  const Eigen::Vector3d centre = w.q.topRows(3) * u;
+  const Eigen::Matrix3Xd off = w.q.topRows(3).colwise() - centre;
+  const Eigen::Matrix3d covariance = off * u.asDiagonal() * off.transpose();
+  // exactly as large as the farthest point asks
+  const double reach = covariance.llt().matrixL().solve(off).colwise().squaredNorm().maxCoeff();
+  const Eigen::Matrix3d B = w.axes * w.scale.asDiagonal();
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen(reach * B * covariance * B.transpose());
+  Ellipsoid result;
+  result.centre = w.mean + B * centre;
+  result.semi_axes = eigen.eigenvalues().reverse().cwiseSqrt();
+  result.R = eigen.eigenvectors().rowwise().reverse();
+  if (result.R.determinant() < 0) result.R.col(2) *= -1;
+  return result;
+}
+
+}  // namespace heft
