@@ -162,11 +162,12 @@ void offsets(const LogFacts& log, const std::string& path, const Moments& moment
   }
 }
 
-// Base parameters whose standard error exceeds what they, or most of their kind, are in the URDF.
+// Base parameters whose standard error exceeds their size in the URDF, and what anybody could need.
 std::optional<Finding> excitation(const LogFacts& log, const std::string& path, const Moments& moments,
                                   const Observability& observability, const std::vector<int>& base,
                                   const Eigen::VectorXd& errors) {
-  constexpr double kSmall = 0.02;  // of the largest of its kind: nobody needs it better than that
+  constexpr double kSmall =
+      0.02;  // of the largest of the same unit on the robot: nobody needs it better than that
   const ParameterLayout& layout = moments.plan->layout;
   Eigen::VectorXd prior(observability.num_parameters());
   for (int i = 0; i < layout.num_bodies(); ++i)
@@ -180,6 +181,10 @@ std::optional<Finding> excitation(const LogFacts& log, const std::string& path, 
   for (std::size_t i = 0; i < base.size(); ++i) {
     double& size = largest[parameter(i).unit];
     size = std::max(size, usual[static_cast<Eigen::Index>(i)]);
+  }
+  for (Eigen::Index p = 0; p < prior.size(); ++p) {
+    double& size = largest[core::kParameterUnits[p % core::kNumParameters]];
+    size = std::max(size, std::abs(prior[p]));
   }
   std::vector<std::string> weak;
   for (std::size_t i = 0; i < base.size(); ++i) {

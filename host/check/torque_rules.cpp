@@ -12,9 +12,10 @@ namespace heft::check {
 
 namespace {
 
-constexpr double kGain = 0.7;        // fall of the summed score that is no chance: the share left halves
-constexpr double kConvincing = 0.7;  // correlation of the channels concerned, afterwards
-constexpr double kTie = 0.05;        // scores as near as that are equal: the simpler hypothesis is taken
+constexpr double kGain = 1.2;         // fall of the summed score that is no chance: of what is left, a third
+constexpr double kDoubtful = 0.5;     // correlation below which a channel asks for an explanation
+constexpr double kConvincing = 0.85;  // correlation of the channels concerned, afterwards
+constexpr double kTie = 0.05;         // scores as near as that are equal: the simpler hypothesis is taken
 constexpr int kMostAccepted = 4;
 
 double sum_of(const std::vector<Agreement>& agreements) {
@@ -62,6 +63,7 @@ class HypothesisSearch {
   Result<Trial> find_best() const {
     Trial best;
     best.score = sum_of(agreements_);
+    if (std::none_of(agreements_.begin(), agreements_.end(), is_doubtful)) return best;
     for (const Hypothesis& hypothesis : hypotheses_) {
       Samples changed = samples_;
       hypothesis.apply(changed);
@@ -72,14 +74,25 @@ class HypothesisSearch {
     return best;
   }
 
+  static bool is_doubtful(const Agreement& agreement) {
+    return agreement.known && agreement.correlation < kDoubtful;
+  }
+
+  // a hypothesis must bring a channel that asks for it back to the model
+  bool recovers_a_channel(const Trial& trial) const {
+    for (std::size_t c = 0; c < agreements_.size(); ++c)
+      if (is_doubtful(agreements_[c]) && trial.agreements[c].correlation > kConvincing) return true;
+    return false;
+  }
+
   bool holds(const Trial& trial) const {
     const auto convinces = [&](int k) {
       if (k < 0) return true;
       const auto channel = static_cast<std::size_t>(log_.joints[static_cast<std::size_t>(k)].channel);
       return !trial.agreements[channel].known || trial.agreements[channel].correlation > kConvincing;
     };
-    return sum_of(agreements_) - trial.score > kGain && convinces(trial.hypothesis->joint) &&
-           convinces(trial.hypothesis->other);
+    return sum_of(agreements_) - trial.score > kGain && recovers_a_channel(trial) &&
+           convinces(trial.hypothesis->joint) && convinces(trial.hypothesis->other);
   }
 
   void report(const Trial& trial) {

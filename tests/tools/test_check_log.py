@@ -13,6 +13,7 @@ import random
 import tempfile
 import unittest
 
+from healthy_robots import healthy_robots
 from heft_program import ARM, JOINTS, SOURCE, HeftTestCase, run_heft
 
 
@@ -120,6 +121,16 @@ class SoundLogs(LogCase):
                     findings = self.check(table.write(self.scratch / "sound.csv"))
                     self.assertEqual([f for f in findings if f["severity"] != "note"], [])
 
+    def test_sound_logs_of_other_robots(self):
+        robots = healthy_robots(self.scratch)
+        for name in ("gantry", "biped", "crane"):
+            with self.subTest(name):
+                done = run_heft("simulate", "--robot", robots[name], "--duration", 16, "--held-out", 1, "--rate", 250,
+                                "--out", self.scratch / name)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                findings = self.check(self.scratch / name / "train.csv", robot=robots[name])
+                self.assertEqual([f for f in findings if f["severity"] != "note"], [])
+
     def test_sound_noisy_log(self):
         path = self.write("noisy.csv", simulated("--torque-noise", 0.05, "--perturbation", 0.4))
         self.assertEqual([f for f in self.check(path) if f["severity"] != "note"], [])
@@ -130,7 +141,10 @@ class SoundLogs(LogCase):
         if not (data / "franka_panda").is_dir():
             raise unittest.SkipTest(f"no logs at {data}: set HEFT_DATA to the folder of the real logs")
         for name, log, known in (("franka_panda", "log_train", {"time-jitter"}),
-                                 ("kuka_kr300", "log_train_A", {"not-excited"}), ("staubli_tx40", "log_train", set())):
+                                 ("franka_panda", "log_valid", {"time-jitter"}),
+                                 ("kuka_kr300", "log_train_A", {"not-excited"}),
+                                 ("kuka_kr300", "log_train_B", {"not-excited"}),
+                                 ("staubli_tx40", "log_train", set()), ("staubli_tx40", "log_valid", set())):
             findings = self.check(data / name / f"{log}.csv", "--config",
                                   SOURCE / "bench" / "real_logs" / f"{name}.yaml", robot=data / name / "robot.urdf")
             self.assertEqual([f for f in findings if f["severity"] == "error"], [], name)
