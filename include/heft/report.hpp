@@ -1,4 +1,5 @@
-// What an identification leaves: result.json for machines, a URDF for simulators, a summary for people.
+// What an identification leaves: result.json for machines, a URDF for simulators, a page and a summary for
+// people.
 #pragma once
 
 #include <string>
@@ -18,11 +19,12 @@ std::string summary_text(const Identification& identification);
 
 struct WrittenFiles {
   std::string result;   ///< path of result.json
+  std::string page;     ///< path of report.html
   std::string urdf;     ///< path of identified.urdf; empty if the answer is not physically possible
   std::string no_urdf;  ///< then why
 };
 
-/// Writes result.json, identified.urdf and, with rotors, rotors.yaml into `directory` (made if missing), all
+/// Writes result.json, report.html, identified.urdf and, with rotors, rotors.yaml into `directory` (made if missing), all
 /// of them or none. A least squares answer with impossible bodies has no URDF.
 Result<WrittenFiles> write_result(const Identification& identification, const std::string& directory);
 

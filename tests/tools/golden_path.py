@@ -292,7 +292,7 @@ class Summary(GoldenTestCase):
             self.assertIn(word, text)
 
     def test_quiet_says_only_where_the_result_is(self):
-        self.assertEqual(len(self.run_with("--quiet").splitlines()), 2)
+        self.assertEqual(len(self.run_with("--quiet").splitlines()), 3)
 
     def test_without_held_out_log(self):
         self.assertIn("no held-out log", self.run_with())

@@ -10,6 +10,7 @@ int hand_over(const Identification& identification, const std::string& directory
   if (!written) return fail(written.error());
   if (!quiet) std::fputs(summary_text(identification).c_str(), stdout);
   std::printf("result: %s\n", written->result.c_str());
+  std::printf("page:   %s\n", written->page.c_str());
   if (written->urdf.empty())
     std::printf("no URDF: %s\n", written->no_urdf.c_str());
   else

@@ -1,26 +1,14 @@
+// The files of a result, all of them or none.
 #include <filesystem>
 
 #include "heft/report.hpp"
 #include "host/files/whole_file.hpp"
+#include "host/page/identified_bodies.hpp"
+#include "host/page/page.hpp"
 
 namespace heft {
 
-namespace {
-
 namespace fs = std::filesystem;
-
-/// The parameters of the answer for every body of the robot, bodies without parameters at their (zero) prior.
-std::vector<BodyParameters> parameters_by_body(const Identification& identification) {
-  const RegressorPlan& plan = identification.plan();
-  std::vector<BodyParameters> parameters;
-  for (const Body& body : plan.robot.bodies) parameters.push_back(body.prior);
-  for (int i = 0; i < plan.layout.num_bodies(); ++i)
-    parameters[plan.layout.body_index[i]] =
-        identification.answer().parameters.segment<core::kNumParameters>(core::kNumParameters * i);
-  return parameters;
-}
-
-}  // namespace
 
 Result<WrittenFiles> write_result(const Identification& identification, const std::string& directory) {
   std::error_code failure;
@@ -31,11 +19,12 @@ Result<WrittenFiles> write_result(const Identification& identification, const st
 
   const auto path = [&](const char* name) { return (fs::path(directory) / name).string(); };
   const Robot& robot = identification.plan().robot;
-  WrittenFiles files{.result = path("result.json")};
-  std::vector<FileText> texts = {{files.result, result_json(identification)}};
+  WrittenFiles files{.result = path("result.json"), .page = path("report.html")};
+  std::vector<FileText> texts = {{files.result, result_json(identification)},
+                                 {files.page, page_html(identification)}};
   const std::vector<int>& impossible = identification.answer().impossible_bodies;
   if (impossible.empty()) {
-    HEFT_TRY(urdf, urdf_text(robot, parameters_by_body(identification)));
+    HEFT_TRY(urdf, urdf_text(robot, identified_bodies(identification)));
     files.urdf = path("identified.urdf");
     texts.push_back({files.urdf, urdf});
   } else {

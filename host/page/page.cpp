@@ -1,0 +1,94 @@
+#include "host/page/page.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "heft/observe.hpp"
+#include "heft/report.hpp"
+#include "host/observe/json.hpp"
+#include "host/page/identified_bodies.hpp"
+#include "host/page/skeleton.hpp"
+#include "host/page/template.hpp"
+#include "host/page/traces_json.hpp"
+#include "host/page/verdict.hpp"
+
+namespace heft {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Names and paths may hold any bytes.
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Json verdict_json(const Verdict& verdict) {
+  Json doubts = Json::array();
+  for (const Doubt& doubt : verdict.doubts)
+    doubts.push_back({{"text", doubt.text}, {"serious", doubt.serious}});
+  return {{"identified", verdict.identified},
+          {"accuracy", verdict.accuracy},
+          {"physics", verdict.physics},
+          {"doubts", doubts}};
+}
+
+/// What the robot's motion can reveal before any data, or why that is not known.
+Json observability_of(const Robot& robot) {
+  ObserveOptions options;
+  options.gravity = robot.gravity.norm() > 0;
+  options.channels = false;
+  const auto observability = observe(robot, options);
+  if (!observability) return {{"error", observability.error().what}};
+  Json json = observability_json(*observability);
+  json.erase("null_basis");
+  json.erase("channels");
+  return json;
+}
+
+std::vector<BodyParameters> priors_of(const Identification& identification) {
+  std::vector<BodyParameters> priors;
+  const RegressorPlan& plan = identification.plan();
+  for (const Body& body : plan.robot.bodies) priors.push_back(body.prior);
+  for (std::size_t i = 0; i < identification.prior.references.size(); ++i)
+    priors[plan.layout.body_index[i]] = identification.prior.references[i];
+  return priors;
+}
+
+/// In a script element "</script>" would end it; "<" occurs in JSON only within strings.
+std::string without_angle_brackets(const std::string& json) {
+  std::string safe;
+  safe.reserve(json.size());
+  for (const char c : json)
+    if (c == '<')
+      safe += "\\u003c";
+    else
+      safe += c;
+  return safe;
+}
+
+std::string page(const std::string& data) {
+  const std::string text = kPageTemplate, mark = "{{data}}";
+  const std::size_t place = text.find(mark);
+  return text.substr(0, place) + without_angle_brackets(data) + text.substr(place + mark.size());
+}
+
+}  // namespace
+
+std::string page_html(const Identification& identification) {
+  const Robot& robot = identification.plan().robot;
+  std::string data = "{\"verdict\":" + text_of(verdict_json(verdict(identification)));
+  data += ",\n\"results\":[" + result_json(identification) + "]";
+  data += ",\n\"skeleton\":" +
+          text_of(skeleton_json(robot, identified_bodies(identification), priors_of(identification)));
+  data += ",\n\"observability\":" + text_of(observability_of(robot));
+  if (identification.traces) data += ",\n\"traces\":" + traces_json(*identification.traces);
+  return page(data + "}");
+}
+
+std::string comparison_html(const std::string& name_a, const std::string& result_a, const std::string& name_b,
+                            const std::string& result_b) {
+  const std::string names = text_of(Json{name_a, name_b});
+  return page("{\"names\":" + names + ",\n\"results\":[" + result_a + ",\n" + result_b + "]}");
+}
+
+}  // namespace heft

@@ -1,0 +1,103 @@
+#include "host/page/traces_json.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+namespace heft {
+
+namespace {
+
+class Writer {
+ public:
+  void raw(const std::string& text) { buffer_.append(text); }
+
+  /// With as many significant digits.
+  template <class Numbers>
+  void array(const Numbers& numbers, int digits) {
+    buffer_.push_back('[');
+    bool is_first = true;
+    for (const auto number : numbers) {
+      if (!is_first) buffer_.push_back(',');
+      is_first = false;
+      if (std::isfinite(static_cast<double>(number)))
+        fmt::format_to(std::back_inserter(buffer_), "{:.{}g}", static_cast<double>(number), digits);
+      else
+        raw("null");
+    }
+    buffer_.push_back(']');
+  }
+
+  void envelope(const Envelope& envelope, bool one_sample) {
+    raw("{\"lower\":");
+    array(envelope.lower, kDigits);
+    if (!one_sample) {
+      raw(",\"upper\":");
+      array(envelope.upper, kDigits);
+    }
+    raw("}");
+  }
+
+  std::string text() const { return fmt::to_string(buffer_); }
+
+  static constexpr int kDigits = 5;      ///< of torques: far more than a pixel
+  static constexpr int kTimeDigits = 9;  ///< of seconds: microseconds in a quarter of an hour
+  static constexpr int kCountDigits = 15;
+
+ private:
+  fmt::memory_buffer buffer_;
+};
+
+std::string quoted(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::vector<std::size_t> gaps(const Traces& traces) {
+  std::vector<std::size_t> bins;
+  for (std::size_t k = 1; k < traces.segment.size(); ++k)
+    if (traces.segment[k] != traces.segment[k - 1]) bins.push_back(k);
+  return bins;
+}
+
+}  // namespace
+
+std::string traces_json(const Traces& traces) {
+  const bool one_sample = traces.samples_per_bin == 1;
+  Writer out;
+  out.raw(fmt::format("{{\"held_out\":{},\"num_samples\":{},\"samples_per_bin\":{},\"start_s\":{}",
+                      traces.held_out, traces.num_samples, traces.samples_per_bin, traces.start_s));
+  out.raw(",\"time_s\":");
+  out.array(traces.time_s, Writer::kTimeDigits);
+  out.raw(",\"gaps\":");
+  out.array(gaps(traces), Writer::kCountDigits);
+  out.raw(",\"parts\":" + nlohmann::json(traces.parts).dump());
+  out.raw(",\"frequency_hz\":");
+  out.array(traces.frequency_hz, Writer::kDigits);
+  out.raw(",\"channels\":[");
+  for (std::size_t c = 0; c < traces.channels.size(); ++c) {
+    const ChannelTraces& channel = traces.channels[c];
+    out.raw((c > 0 ? ",\n{\"channel\":" : "\n{\"channel\":") + quoted(channel.channel));
+    out.raw(",\"unit\":" + quoted(channel.unit) + ",\"measured\":");
+    out.envelope(channel.measured, one_sample);
+    out.raw(",\"predicted\":");
+    out.envelope(channel.predicted, one_sample);
+    out.raw(",\"residual\":");
+    out.envelope(channel.residual, one_sample);
+    out.raw(",\"parts\":[");
+    for (std::size_t p = 0; p < channel.parts.size(); ++p) {
+      if (p > 0) out.raw(",");
+      out.envelope(channel.parts[p], one_sample);
+    }
+    out.raw(fmt::format("],\"bin_width\":{},\"counts\":", channel.residuals.bin_width));
+    out.array(channel.residuals.counts, Writer::kCountDigits);
+    out.raw(",\"amplitude_density\":");
+    out.array(channel.amplitude_density, Writer::kDigits);
+    out.raw("}");
+  }
+  out.raw("]}");
+  return out.text();
+}
+
+}  // namespace heft

@@ -1,0 +1,148 @@
+#include "host/page/verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "host/report/words.hpp"
+
+namespace heft {
+
+namespace {
+
+// what is worth a doubt
+constexpr double kBadChannel = 0.3;    ///< rms error of a channel relative to its torque
+constexpr double kWorseHeldOut = 1.5;  ///< error on held-out logs over that on the training logs
+constexpr double kHighPrice = 0.1;     ///< of the squared error, for being physical
+constexpr double kManyDropped = 0.2;   ///< of the rows of all logs
+
+double relative(const ChannelFit& channel) {
+  return channel.rms_error / channel.rms_torque;
+}
+
+std::string plural(std::size_t count, const std::string& noun, const std::string& nouns) {
+  return fmt::format("{} {}", count, count == 1 ? noun : nouns);
+}
+
+std::string accuracy_sentence(const Estimate& answer) {
+  const Fit& fit = answer.validation ? *answer.validation : answer.training;
+  std::string text = fmt::format("{}, predicted and measured torque differ by {:.3g} % (rms, of the torque)",
+                                 answer.validation ? "On held-out logs" : "On the training logs",
+                                 100 * fit.overall_relative);
+  const auto worst =
+      std::max_element(fit.channels.begin(), fit.channels.end(),
+                       [](const ChannelFit& a, const ChannelFit& b) { return relative(a) < relative(b); });
+  if (worst != fit.channels.end() && std::isfinite(relative(*worst)) && fit.channels.size() > 1)
+    text += fmt::format("; least well {}, by {:.3g} %", worst->channel, 100 * relative(*worst));
+  return text + ".";
+}
+
+std::string physics_sentence(const Identification& identification) {
+  const Estimate& answer = identification.answer();
+  if (!answer.impossible_bodies.empty() || !identification.certificate) {
+    const int num_bodies = identification.plan().layout.num_bodies();
+    return fmt::format(
+        "Least squares, which does not know what a body is: {} of {} bodies are physically impossible.",
+        answer.impossible_bodies.size(), num_bodies);
+  }
+  return "Every body is physically possible. The certificate: " + identification.certificate->verdict + ".";
+}
+
+void add_doubts_about_fit(const Identification& identification, std::vector<Doubt>& doubts) {
+  const Estimate& answer = identification.answer();
+  if (!answer.validation)
+    doubts.push_back(
+        {"No held-out log was given: how well the answer predicts another motion is unknown. "
+         "Give one with --validate.",
+         true});
+  else if (answer.validation->overall_relative > kWorseHeldOut * answer.training.overall_relative)
+    doubts.push_back({fmt::format("The error on held-out logs is {:.2g} times that on the training logs: the "
+                                  "training motion may not stand for the held-out one.",
+                                  answer.validation->overall_relative / answer.training.overall_relative),
+                      true});
+  const Fit& fit = answer.validation ? *answer.validation : answer.training;
+  for (const ChannelFit& channel : fit.channels)
+    if (channel.num_rows > 0 && !(relative(channel) <= kBadChannel))
+      doubts.push_back({fmt::format("The torque of {} is predicted badly: the error is {:.0f} % of it.",
+                                    channel.channel, 100 * relative(channel)),
+                        true});
+}
+
+void add_doubts_about_physics(const Identification& identification, std::vector<Doubt>& doubts) {
+  if (!identification.answer().impossible_bodies.empty())
+    doubts.push_back({"A simulator will refuse the impossible bodies: use the default solver.", true});
+  if (identification.certificate && !identification.certificate->certified)
+    doubts.push_back({"The answer has no certificate: " + identification.certificate->verdict + ".", true});
+  if (identification.price && identification.price->relative > kHighPrice)
+    doubts.push_back(
+        {fmt::format("Being physical raises the squared error by {:.0f} %: a torque is scaled wrongly, or "
+                     "the model lacks something.",
+                     100 * identification.price->relative),
+         true});
+  for (const std::string& sentence : price_words(identification))
+    if (sentence.starts_with("suspicious")) doubts.push_back({"S" + sentence.substr(1) + ".", true});
+}
+
+void add_doubts_about_parameters(const Identification& identification, std::vector<Doubt>& doubts) {
+  const RegressorPlan& plan = identification.plan();
+  if (identification.uncertainty) {
+    const Uncertainty& uncertainty = *identification.uncertainty;
+    const int num_inertial = core::kNumParameters * plan.layout.num_bodies();
+    int set_by_prior = 0;
+    for (int k = 0; k < num_inertial; ++k) set_by_prior += uncertainty.is_set_by_prior(k) ? 1 : 0;
+    if (set_by_prior > 0)
+      doubts.push_back(
+          {fmt::format("{} of the {} inertial parameters are set by the prior, not by the data: trust them "
+                       "as far as you trust the URDF.",
+                       set_by_prior, num_inertial)});
+    if (!uncertainty.unexcited.empty())
+      doubts.push_back(
+          {fmt::format("The training motion does not excite {} of what this robot can reveal: see "
+                       "Conditioning.",
+                       plural(uncertainty.unexcited.size(), "direction", "directions"))});
+    if (!uncertainty.no_intervals.empty())
+      doubts.push_back({"There are no intervals: " + uncertainty.no_intervals + "."});
+  }
+  for (const PriorRepair& repair : identification.prior.repairs)
+    doubts.push_back({"Prior of " + plan.layout.bodies[repair.body] + ": " + repair.what + "."});
+  if (identification.weight_choice && !identification.weight_choice->gap_is_full)
+    doubts.push_back({"The training log is short for cross-validation: the prior weight is uncertain."});
+}
+
+void add_doubts_about_rows(const Identification& identification, std::vector<Doubt>& doubts) {
+  const DroppedRows dropped = identification.dropped();
+  const double num_dropped = std::accumulate(
+      dropped.begin(), dropped.end(), 0.0, [](double sum, const auto& entry) { return sum + entry.second; });
+  double num_rows = 0;  // as dropped rows are counted: per channel
+  for (const auto* logs : {&identification.data.logs, &identification.validation_logs})
+    for (const LogSummary& log : *logs)
+      num_rows += static_cast<double>(log.num_rows) * identification.plan().num_channels();
+  if (num_dropped > kManyDropped * num_rows)
+    doubts.push_back({fmt::format("{:.0f} % of the rows of the logs were dropped: see Rows.",
+                                  100 * num_dropped / num_rows)});
+}
+
+}  // namespace
+
+Verdict verdict(const Identification& identification) {
+  const RegressorPlan& plan = identification.plan();
+  Verdict verdict;
+  verdict.identified =
+      fmt::format("{} of {}", plural(plan.layout.bodies.size(), "body", "bodies"), plan.robot.name);
+  if (const std::size_t num_columns = plan.layout.columns.size(); num_columns > 0)
+    verdict.identified += " and " + plural(num_columns, "term", "terms") + " of friction and the like";
+  double seconds = 0;
+  for (const LogSummary& log : identification.data.logs) seconds += log.duration_s;
+  verdict.identified += fmt::format(", from {:.3g} s of motion.", seconds);
+  verdict.accuracy = accuracy_sentence(identification.answer());
+  verdict.physics = physics_sentence(identification);
+  add_doubts_about_fit(identification, verdict.doubts);
+  add_doubts_about_physics(identification, verdict.doubts);
+  add_doubts_about_parameters(identification, verdict.doubts);
+  add_doubts_about_rows(identification, verdict.doubts);
+  return verdict;
+}
+
+}  // namespace heft
