@@ -31,7 +31,7 @@ Result<CheckReport> check_what_was_asked(const CheckFlags& flags) {
 }
 
 void print_repairs(const std::vector<Repair>& repairs, const std::string& path) {
-  std::printf("\n%s: %zu changes\n", path.c_str(), repairs.size());
+  std::printf("\n%s: %zu change%s\n", path.c_str(), repairs.size(), repairs.size() == 1 ? "" : "s");
   for (const Repair& repair : repairs) {
     std::printf("  %s: %s", repair.link.c_str(), repair.what.c_str());
     if (std::isfinite(repair.distance)) std::printf("; the tensor changes by %.3g %%", 100 * repair.distance);
