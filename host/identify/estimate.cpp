@@ -117,7 +117,8 @@ Result<Identification> estimate(TrainingData data, const EstimationOptions& opti
   }
   {
     StageTimer timer(result.timings_s, "intervals");
-    HEFT_TRY(uncertainty, quantify_uncertainty(result.data, result.channel_weights, result.prior, options));
+    HEFT_TRY(uncertainty, quantify_uncertainty(result.data, result.channel_weights, result.prior, options,
+                                               result.answer().parameters));
     result.uncertainty = uncertainty;
   }
   return result;

@@ -40,10 +40,16 @@ Matrix10 body_curvature(const Prior& prior, int body) {
   return Matrix10::Zero();
 }
 
-}  // namespace
+/// Data and prior as quadratics about the prior, over the parameters that the prior bends; the others are
+/// held bodies and columns without rows, which stay where they are.
+struct Curvatures {
+  std::vector<int> free;
+  Eigen::VectorXd scale;        ///< makes the diagonal of the prior's curvature one
+  Eigen::MatrixXd prior, both;  ///< of the free parameters, scaled
+};
 
-Result<Eigen::VectorXd> prior_shares(const ParameterLayout& layout, const NormalEquations& equations,
-                                     const Prior& prior) {
+Result<Curvatures> curvatures(const ParameterLayout& layout, const NormalEquations& equations,
+                              const Prior& prior) {
   const int P = layout.num_parameters(), nb = layout.num_bodies();
   if (equations.G.rows() != P || equations.G.cols() != P || static_cast<int>(prior.references.size()) != nb ||
       static_cast<int>(prior.held.size()) != nb)
@@ -51,7 +57,6 @@ Result<Eigen::VectorXd> prior_shares(const ParameterLayout& layout, const Normal
                  "make all from one plan"};
   if (!equations.G.allFinite() || !(equations.num_rows > 0))
     return Error{"prior shares", "the normal equations are empty or not finite", "check the samples"};
-  if (prior.kind == PriorKind::none) return Eigen::VectorXd(Eigen::VectorXd::Zero(P));
 
   const Eigen::MatrixXd data = equations.G / equations.num_rows;
   Eigen::MatrixXd W = Eigen::MatrixXd::Zero(P, P);
@@ -62,27 +67,66 @@ Result<Eigen::VectorXd> prior_shares(const ParameterLayout& layout, const Normal
     const int index = layout.column_index(k);
     W(index, index) = prior.ridge * data(index, index);
   }
-
-  // what the prior does not bend is a held body or a column without rows: it stays where it is
-  std::vector<int> free;
+  Curvatures result;
   for (int k = 0; k < P; ++k)
-    if (W(k, k) > 0) free.push_back(k);
-  const Eigen::VectorXd scale = W(free, free).diagonal().cwiseSqrt().cwiseInverse();
-  const auto size = static_cast<Eigen::Index>(free.size());
-  const auto inverse = [&](const Eigen::MatrixXd& matrix) -> Eigen::MatrixXd {
-    return (scale.asDiagonal() * matrix * scale.asDiagonal())
-        .eval()
-        .llt()
-        .solve(Eigen::MatrixXd::Identity(size, size));
-  };
-  const Eigen::MatrixXd alone = W(free, free), together = data(free, free) + alone;
-  const Eigen::VectorXd ratio = inverse(together).diagonal().cwiseQuotient(inverse(alone).diagonal());
-  if (!ratio.allFinite())
-    return Error{"prior shares", "the prior is not positive definite", "check the reference inertias"};
+    if (W(k, k) > 0) result.free.push_back(k);
+  result.scale = W(result.free, result.free).diagonal().cwiseSqrt().cwiseInverse();
+  const auto S = result.scale.asDiagonal();
+  result.prior = S * W(result.free, result.free) * S;
+  result.both = result.prior + S * data(result.free, result.free) * S;
+  return result;
+}
 
-  Eigen::VectorXd shares = Eigen::VectorXd::Ones(P);
-  for (Eigen::Index i = 0; i < size; ++i) shares[free[i]] = std::clamp(ratio[i], 0.0, 1.0);
+Eigen::MatrixXd inverse(const Eigen::MatrixXd& matrix) {
+  return matrix.llt().solve(Eigen::MatrixXd::Identity(matrix.rows(), matrix.cols()));
+}
+
+const Error kNotDefinite{"prior shares", "the prior is not positive definite",
+                         "check the reference inertias"};
+
+}  // namespace
+
+Result<Eigen::VectorXd> prior_shares(const ParameterLayout& layout, const NormalEquations& equations,
+                                     const Prior& prior) {
+  HEFT_TRY(curvature, curvatures(layout, equations, prior));
+  if (prior.kind == PriorKind::none) return Eigen::VectorXd(Eigen::VectorXd::Zero(layout.num_parameters()));
+  const Eigen::VectorXd ratio =
+      inverse(curvature.both).diagonal().cwiseQuotient(inverse(curvature.prior).diagonal());
+  if (!ratio.allFinite()) return kNotDefinite;
+  Eigen::VectorXd shares = Eigen::VectorXd::Ones(layout.num_parameters());
+  for (std::size_t i = 0; i < curvature.free.size(); ++i)
+    shares[curvature.free[i]] = std::clamp(ratio[static_cast<Eigen::Index>(i)], 0.0, 1.0);
   return shares;
+}
+
+Result<Eigen::VectorXd> prior_pull(const ParameterLayout& layout, const NormalEquations& equations,
+                                   const Prior& prior, const Eigen::VectorXd& parameters) {
+  HEFT_TRY(curvature, curvatures(layout, equations, prior));
+  Eigen::VectorXd pull = Eigen::VectorXd::Zero(layout.num_parameters());
+  if (prior.kind == PriorKind::none) return pull;
+  Eigen::VectorXd away = parameters;  // from the prior; columns have theirs at zero
+  for (int b = 0; b < layout.num_bodies(); ++b)
+    away.segment<core::kNumParameters>(layout.index(b, core::kMass)) -= prior.references[b];
+
+  // of inertias only: what is known about friction beforehand is no measure of what is known about bodies
+  const auto num_inertial = std::count_if(curvature.free.begin(), curvature.free.end(),
+                                          [&](int k) { return k < layout.column_index(0); });
+  const Eigen::VectorXd scaled = away(curvature.free).cwiseQuotient(curvature.scale);
+  const Eigen::MatrixXd& W = curvature.prior;
+  const Eigen::MatrixXd S = curvature.both.llt().solve(W);
+  const Eigen::MatrixXd seen = Eigen::MatrixXd::Identity(S.rows(), S.cols()) - S;
+  const Eigen::MatrixXd spread = inverse(W);
+  const Eigen::MatrixXd expected = seen * spread * seen.transpose();
+  const auto inertial = Eigen::seqN(0, num_inertial);
+  const double variance = scaled(inertial).dot(W(inertial, inertial) * scaled(inertial)) /
+                          (W(inertial, inertial) * expected(inertial, inertial)).trace();
+  const Eigen::VectorXd bias2 = variance * (S * spread * S.transpose()).diagonal();
+  if (!bias2.allFinite()) return kNotDefinite;
+  for (std::size_t i = 0; i < curvature.free.size(); ++i) {
+    const auto k = static_cast<Eigen::Index>(i);
+    pull[curvature.free[i]] = curvature.scale[k] * std::sqrt(std::max(0.0, bias2[k]));
+  }
+  return pull;
 }
 
 }  // namespace heft

@@ -7,6 +7,7 @@
 #include "heft/folds.hpp"
 #include "host/observe/row_echelon.hpp"
 #include "host/uncertainty/bootstrap.hpp"
+#include "host/uncertainty/quantiles.hpp"
 
 namespace heft {
 
@@ -34,6 +35,12 @@ std::vector<std::string> unexcited_combinations(const Eigen::MatrixXd& unseen,
     texts.push_back(text);
   }
   return texts;
+}
+
+/// Noise and the prior's pull are independent: their squares add, on either side of the answer.
+Interval widened(const Interval& sampling, double answer, double pull) {
+  return {answer - std::hypot(std::max(0.0, answer - sampling.lower), pull),
+          answer + std::hypot(std::max(0.0, sampling.upper - answer), pull)};
 }
 
 /// Error bars of the quantities from the blocks; without blocks, or for a robot whose base parameters cannot
@@ -65,10 +72,13 @@ void add_base_intervals(const TrainingData& data, const std::vector<NormalEquati
 }  // namespace
 
 Result<Uncertainty> quantify_uncertainty(const TrainingData& data, const Eigen::VectorXd& channel_weights,
-                                         const Prior& prior, const EstimationOptions& options) {
+                                         const Prior& prior, const EstimationOptions& options,
+                                         const Eigen::VectorXd& parameters) {
   const ParameterLayout& layout = data.plan->layout;
+  const NormalEquations all = normal_equations(data.moments, channel_weights);
   Uncertainty result{.confidence = options.confidence};
-  HEFT_TRY(shares, prior_shares(layout, normal_equations(data.moments, channel_weights), prior));
+  HEFT_TRY(shares, prior_shares(layout, all, prior));
+  HEFT_TRY(pull, prior_pull(layout, all, prior, parameters));
   result.prior_shares = shares;
   result.intervals.resize(layout.num_parameters());
 
@@ -89,7 +99,8 @@ Result<Uncertainty> quantify_uncertainty(const TrainingData& data, const Eigen::
   if (result.num_resamples < std::min(kMinResamples, options.bootstrap)) return result;
   for (int k = 0; k < layout.num_parameters(); ++k)
     if (!result.is_set_by_prior(k))
-      result.intervals[k] = percentile_interval(answers.row(k).transpose(), options.confidence);
+      result.intervals[k] = widened(percentile_interval(answers.row(k).transpose(), options.confidence),
+                                    parameters[k], normal_quantile(0.5 * (1 + options.confidence)) * pull[k]);
   return result;
 }
 

@@ -70,4 +70,15 @@ inline constexpr double kSetByPrior = 0.5;
 Result<Eigen::VectorXd> prior_shares(const ParameterLayout& layout, const NormalEquations& equations,
                                      const Prior& prior);
 
+/// Standard deviation of what the prior's own error does to every parameter, in SI units. The answer is
+/// nearly x = x_data - S (x_data - x0) with
+///   S = (G / N + W)^-1 W
+/// so an error e of the prior moves it by S e. How large e is, the data say where they see: its covariance is
+/// taken as v W^-1, v such that
+///   (x - x0)' W (x - x0) = v tr(W (1 - S) W^-1 (1 - S)')
+/// over the inertial parameters. Extra columns take the same v. 0 for held bodies and without a prior. Errors
+/// of prior_shares.
+Result<Eigen::VectorXd> prior_pull(const ParameterLayout& layout, const NormalEquations& equations,
+                                   const Prior& prior, const Eigen::VectorXd& parameters);
+
 }  // namespace heft

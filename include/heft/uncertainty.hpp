@@ -1,8 +1,8 @@
 // How sure the answer is: intervals where the data decide, and a plain word where the prior does (FORMULAS 6).
 //
 // Base parameters and extra columns: what the data determine by themselves, with the block sandwich of
-// error_bars.hpp. Parameters of single bodies: a bootstrap over blocks with prior and constraints active; its
-// spread says nothing about a parameter that the prior decides, so that one gets no interval.
+// error_bars.hpp. Parameters of single bodies: a bootstrap over blocks with prior and constraints active,
+// widened by what the prior's own error may do (prior_pull). A parameter that the prior decides gets no interval.
 #pragma once
 
 #include <Eigen/Core>
@@ -38,10 +38,11 @@ struct Uncertainty {
   bool is_set_by_prior(int parameter) const { return !(prior_shares[parameter] <= kSetByPrior); }
 };
 
-/// Everything above for the optimum of the constrained problem with this prior. `channel_weights` as in
+/// Everything above for `parameters`, the optimum of the constrained problem with this prior. `channel_weights` as in
 /// Identification. Data too short for blocks are no error: shares are still there, and no_intervals says
 /// what is not. Errors of prior_shares and make_problem.
 Result<Uncertainty> quantify_uncertainty(const TrainingData& data, const Eigen::VectorXd& channel_weights,
-                                         const Prior& prior, const EstimationOptions& options);
+                                         const Prior& prior, const EstimationOptions& options,
+                                         const Eigen::VectorXd& parameters);
 
 }  // namespace heft

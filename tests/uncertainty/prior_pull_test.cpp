@@ -1,0 +1,85 @@
+// What an error of the prior does to the answer: the standard deviation that is reported against draws of wrong
+// priors whose answers are known.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "heft/error_bars.hpp"
+#include "tests/oracle/random_robot.hpp"
+
+namespace heft {
+namespace {
+
+/// |L^-1 J L^-T - 1|^2 of a body, J0 = L L', from its definition.
+double metric_distance(const BodyParameters& parameters, const BodyParameters& reference) {
+  const Eigen::Matrix4d L = pseudo_inertia(reference).llt().matrixL();
+  const Eigen::Matrix4d L_inverse = L.inverse();
+  return (L_inverse * pseudo_inertia(parameters) * L_inverse.transpose() - Eigen::Matrix4d::Identity())
+      .squaredNorm();
+}
+
+/// Its Hessian over two, by polarisation: the distance is quadratic.
+Eigen::MatrixXd metric_hessian(const BodyParameters& reference) {
+  Eigen::MatrixXd W(10, 10);
+  for (int i = 0; i < 10; ++i)
+    for (int j = 0; j < 10; ++j) {
+      const BodyParameters u = BodyParameters::Unit(i), v = BodyParameters::Unit(j);
+      W(i, j) = 0.25 * (metric_distance(reference + u + v, reference) -
+                        metric_distance(reference + u - v, reference));
+    }
+  return W;
+}
+
+TEST(PriorPull, IsTheSpreadThatWrongPriorsLeave) {
+  oracle::RandomRobotOptions options;
+  options.min_bodies = options.max_bodies = 4;
+  const Robot robot = oracle::random_robot(options, 5);
+  const ParameterLayout layout = make_parameter_layout(robot, {});
+  const auto prior = make_prior(layout, robot, {.weight = 0.02});
+  ASSERT_TRUE(prior.ok()) << prior.error().message();
+  const int P = layout.num_parameters();
+  oracle::Random random(7);
+
+  Eigen::MatrixXd W = Eigen::MatrixXd::Zero(P, P);
+  Eigen::VectorXd x0(P);
+  for (int b = 0; b < layout.num_bodies(); ++b) {
+    W.block<10, 10>(10 * b, 10 * b) = prior->weight * metric_hessian(prior->references[b]);
+    x0.segment<10>(10 * b) = prior->references[b];
+  }
+  // data that see two thirds of the directions, in units of the prior about as well as it does
+  const Eigen::LLT<Eigen::MatrixXd> factor(W);
+  const Eigen::MatrixXd U = factor.matrixU();
+  Eigen::MatrixXd Y(2 * P / 3, P);
+  for (Eigen::Index i = 0; i < Y.rows(); ++i) Y.row(i) = random.normal_vector(P).transpose();
+  Y = (Y * U / std::sqrt(P)).eval();
+  NormalEquations equations{Y.transpose() * Y, Eigen::VectorXd::Zero(P), 1, 1};
+
+  const int num_draws = 2000;
+  Eigen::ArrayXd error2 = Eigen::ArrayXd::Zero(P), pull2 = Eigen::ArrayXd::Zero(P);
+  for (int draw = 0; draw < num_draws; ++draw) {
+    const Eigen::VectorXd truth = x0 + 0.1 * U.triangularView<Eigen::Upper>().solve(random.normal_vector(P));
+    const Eigen::VectorXd x = (equations.G + W).llt().solve(equations.G * truth + W * x0);
+    error2 += (x - truth).array().square();
+    const auto pull = prior_pull(layout, equations, *prior, x);
+    ASSERT_TRUE(pull.ok()) << pull.error().message();
+    pull2 += pull->array().square();
+  }
+  // the mean of n squares of a normal number is off by sqrt(2 / n): five of these
+  const double tolerance = 5 * std::sqrt(2.0 / num_draws);
+  for (int k = 0; k < P; ++k) EXPECT_NEAR(pull2[k] / error2[k], 1, tolerance) << layout.name(k);
+}
+
+TEST(PriorPull, IsNothingWithoutAPrior) {
+  const Robot robot = oracle::random_robot({}, 6);
+  const ParameterLayout layout = make_parameter_layout(robot, {});
+  const int P = layout.num_parameters();
+  const auto prior = make_prior(layout, robot, {.kind = PriorKind::none});
+  ASSERT_TRUE(prior.ok());
+  const NormalEquations equations{Eigen::MatrixXd::Identity(P, P), Eigen::VectorXd::Zero(P), 1, 1};
+  const auto pull = prior_pull(layout, equations, *prior, Eigen::VectorXd::Ones(P));
+  ASSERT_TRUE(pull.ok());
+  EXPECT_TRUE(pull->isZero(0));
+}
+
+}  // namespace
+}  // namespace heft
