@@ -94,9 +94,9 @@ function chart(plot) {
   const right = width - margin.right, bottom = height - (plot.x.label === null ? 4 : margin.bottom);
   const X = scale(plot.x, margin.left, right), Y = scale(plot.y, bottom, margin.top);
   const node = svg("svg", {viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": plot.label});
-  for (const value of ticks(plot.y.low, plot.y.high, Math.max(3, height / 42), plot.y.logarithmic))
+  for (const value of ticks(plot.y.low, plot.y.high, Math.max(3, height / 32), plot.y.logarithmic))
     node.append(svg("line", {class: "tick", x1: margin.left, x2: right, y1: Y(value), y2: Y(value)}),
-                svg("text", {x: margin.left - 6, y: Y(value) + 4, "text-anchor": "end"}, digits(value, 3)));
+                svg("text", {x: margin.left - 6, y: Y(value) + 4, "text-anchor": "end"}, digits(value, 4)));
   if (plot.x.label !== null) {
     const values = ticks(plot.x.low, plot.x.high, Math.max(2, width / 110), plot.x.logarithmic);
     values.forEach((value, i) => {

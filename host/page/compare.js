@@ -1,13 +1,11 @@
 // Two results side by side.
 
-/// The difference of two numbers beside them; empty cells where one of them is missing.
-function both(a, b, count = 4) {
-  return [digits(a, count), digits(b, count), digits(b - a, 3), Number.isFinite(b / a) ? percent(b / a - 1, 2) : "–"];
-}
+/// Two numbers and their difference.
+function both(a, b) { return [digits(a), digits(b), digits(b - a, 3)]; }
 
 function comparisonPage([a, b], names) {
   document.title = `${names[0]} and ${names[1]}`;
-  const four = what => [number(`${what} A`), number("B"), number("B − A"), number("relative")];
+  const three = [number("A"), number("B"), number("B − A")];
   const known = [a, b].map(r => new Map((r.uncertainty ? r.uncertainty.parameters : []).map(p => [p.name, p])));
   const bodies = a.bodies.map(body => [body, b.bodies.find(other => other.name === body.name)]).filter(([, other]) => other);
   const missing = (from, other) => from.bodies.filter(x => !other.bodies.some(y => y.name === x.name)).map(x => x.name);
@@ -23,7 +21,7 @@ function comparisonPage([a, b], names) {
     .map(([c, other]) => [c.name, ...both(c.value, other.value), unitText(c.unit), within(c.name, other.value, 0), within(c.name, c.value, 1)]);
   const fit = r => r.validation || r.training;
   const jointRows = fit(a).per_joint.map(joint => [joint, fit(b).per_joint.find(other => other.joint === joint.joint)]).filter(([, other]) => other)
-    .map(([joint, other]) => [joint.joint, ...both(joint.rms_error, other.rms_error), unitText(joint.unit)]);
+    .map(([joint, other]) => [joint.joint, ...both(joint.rms_error, other.rms_error), percent(other.rms_error / joint.rms_error - 1, 2), unitText(joint.unit)]);
   const inside = [text("B within A's interval"), text("A within B's")];
   const alone = [...missing(a, b).map(name => `${name} (only in A)`), ...missing(b, a).map(name => `${name} (only in B)`)];
   const same = fit(a).per_joint.length && (a.logs.validation.map(l => l.path).join() === b.logs.validation.map(l => l.path).join());
@@ -35,9 +33,9 @@ function comparisonPage([a, b], names) {
         ["error, training", percent(a.training.overall_relative), percent(b.training.overall_relative)],
         ["status", a.status.replace("_", " "), b.status.replace("_", " ")],
         ["prior weight", digits(a.prior.weight), digits(b.prior.weight)]]),
-      table([text("joint"), ...four("rms error"), {head: "", kind: "unit"}], jointRows)),
+      table([text("rms error"), ...three, number("relative"), {head: "", kind: "unit"}], jointRows)),
     section("parameters", "Parameters", alone.length ? "Bodies that only one of them has: " + alone.join(", ") + "." : null,
-      table([text("parameter"), ...four("value"), {head: "", kind: "unit"}, ...inside], parameterRows)),
-    columnRows.length ? section("friction", "Friction and other terms", null, table([text("term"), ...four("value"), {head: "", kind: "unit"}, ...inside], columnRows)) : null];
+      table([text("parameter"), ...three, {head: "", kind: "unit"}, ...inside], parameterRows)),
+    columnRows.length ? section("friction", "Friction and other terms", null, table([text("term"), ...three, {head: "", kind: "unit"}, ...inside], columnRows)) : null];
   return {nodes, draw: () => {}};
 }

@@ -26,9 +26,9 @@ function digits(value, count = 4) {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
   if (value === 0) return "0";
   const size = Math.abs(value);
-  if (size >= 10 ** count && size < 1e6) return String(Math.round(value)).replace("-", "−");
-  const text = size >= 1e6 || size < 1e-4 ? value.toExponential(Math.max(0, count - 2)) : value.toPrecision(count);
-  return text.replace(/\.?0+$/, match => (text.includes(".") && !text.includes("e") ? "" : match)).replace("-", "−");
+  if (size >= 1e6 || size < 1e-4) return value.toExponential(Math.min(2, count - 1)).replaceAll("-", "−").replace("+", "");
+  const decimals = Math.max(0, count - 1 - Math.floor(Math.log10(size)));
+  return String(Number(value.toFixed(Math.min(decimals, 12)))).replace("-", "−");
 }
 
 function percent(fraction, count = 3) {
@@ -54,6 +54,9 @@ function table(columns, rows) {
 function section(id, title, lead, ...children) {
   return html("section", {id}, html("h2", {}, title), lead ? html("p", {class: "lead"}, lead) : null, ...children);
 }
+
+/// A sentence from a clause.
+function sentence(clause) { return clause[0].toUpperCase() + clause.slice(1) + "."; }
 
 function details(title, ...children) {
   return html("details", {}, html("summary", {}, title), ...children);

@@ -32,7 +32,7 @@ function bodiesSection(result, skeleton) {
 
 function knowableSection(result, observability) {
   const parts = [];
-  if (observability && observability.error) parts.push(html("p", {}, "Not analysed: " + observability.error + "."));
+  if (observability && observability.error) parts.push(html("p", {}, sentence("not analysed: " + observability.error)));
   if (observability && observability.parameters) {
     parts.push(html("p", {}, `By its kinematics alone ${observability.num_base} of ${observability.num_parameters} inertial parameters, or combinations of them, can ever be told apart: `,
       "● alone, ◐ only in combination with others, ○ not at all."), ...visibilityTables(observability),
@@ -49,7 +49,7 @@ function conditioningSection(result) {
     if (known.unexcited.length) parts.push(html("p", {}, "Not excited:"), html("ul", {}, known.unexcited.map(direction => html("li", {}, direction))));
     parts.push(html("p", {}, `Standard errors from ${known.blocks} blocks of the log of at least ${digits(known.shortest_block_s, 2)} s.`), details("every combination with its standard error", baseTable(known)));
   }
-  if (known && known.no_intervals) parts.push(html("p", {}, "No intervals: " + known.no_intervals + "."));
+  if (known && known.no_intervals) parts.push(html("p", {}, sentence("no intervals: " + known.no_intervals)));
   if (ranks.length) parts.push(html("p", {}, `Directions that least squares took from the data: ${ranks.join(", ")}.`));
   if (result.certificate) parts.push(html("p", {}, `Condition number of the scaled problem: ${digits(result.certificate.condition, 2)}.`));
   return section("conditioning", "Conditioning", "What this log makes visible of what could be known.", parts);
@@ -66,7 +66,7 @@ function weightChart(trials, chosen) {
 function priorSection(result) {
   const parts = [], price = result.price_of_physics, cv = result.prior.cross_validation;
   if (price) {
-    parts.push(html("h3", {}, "The price of physics"), ...price.words.map(sentence => html("p", {}, sentence + ".")),
+    parts.push(html("h3", {}, "The price of physics"), ...price.words.map(clause => html("p", {}, sentence(clause))),
       details("by joint and constraint",
         table([text("joint"), number("squared error, physical"), number("unconstrained"), number("ratio")],
           price.channels.map(c => [c.channel, digits(c.cost), digits(c.unconstrained_cost), digits(c.cost / c.unconstrained_cost, 3)])),
@@ -98,4 +98,4 @@ function resultPage(result) {
 const built = data.results.length === 2 ? comparisonPage(data.results, data.names) : resultPage(data.results[0]);
 document.getElementById("page").append(...built.nodes.filter(Boolean));
 built.draw();
-window.addEventListener("beforeprint", () => document.querySelectorAll("details").forEach(node => { node.open = true; }));
+window.addEventListener("beforeprint", () => document.querySelectorAll("details:not(:has(pre))").forEach(node => { node.open = true; }));

@@ -28,9 +28,9 @@ function estimateTable(result) {
 }
 
 function bodyTable(result) {
-  const centre = p => ["mcx", "mcy", "mcz"].map(name => digits(1e3 * p[name] / p.m, 3)).join("  ");
-  return table([number(""), text("body"), number("mass [kg]"), number("prior [kg]"), number("centre of mass [mm]"), number("prior [mm]"), text("")],
-    result.bodies.map((body, i) => [String(i + 1), body.name, digits(body.parameters.m), digits(body.prior.m), centre(body.parameters), centre(body.prior),
+  const centre = p => ["mcx", "mcy", "mcz"].map(name => digits(1e3 * p[name] / p.m, 3));
+  return table([number(""), text("body"), number("mass [kg]"), number("prior [kg]"), number("centre of mass [mm]: x"), number("y"), number("z"), number("prior [mm]: x"), number("y"), number("z"), text("")],
+    result.bodies.map((body, i) => [String(i + 1), body.name, digits(body.parameters.m), digits(body.prior.m), ...centre(body.parameters), ...centre(body.prior),
       (body.rotor ? "rotor " : "") + (body.merged_links.length ? "with " + body.merged_links.join(", ") : "")]));
 }
 

@@ -90,7 +90,7 @@ function timeFigure(title, unit, rows, zoom) {
     holder.replaceChildren(...rows.map((row, i) => {
       const node = chart({width: widthOfPage(), height: row.height, series: row.series, label: `${row.label} of ${title}`,
                           x: {...zoom.range, label: i === rows.length - 1 ? "s" : null}, y: valueRange(row.series, zoom.range)});
-      node.append(svg("text", {x: margin.left + 6, y: margin.top + 13}, row.label));
+      if (rows.length > 1) node.append(svg("text", {x: margin.left + 6, y: margin.top + 13}, row.label));
       listenToPointer(node, zoom, readout);
       return node;
     }));
@@ -145,7 +145,7 @@ function spectrumChart(traces, channel, width) {
   const high = 1.5 * Math.max(...present);
   return chart({width, height: 150, label: `spectrum of the error of ${channel.channel}`,
     x: {low: traces.frequency_hz[0], high: traces.frequency_hz.at(-1), label: "Hz", logarithmic: true},
-    y: {low: Math.max(0.7 * Math.min(...present), high * 1e-6), high, logarithmic: true},
+    y: {low: Math.max(0.7 * Math.min(...present), high * 1e-4), high, logarithmic: true},
     series: [{x: traces.frequency_hz, lower: values, style: "residual"}]});
 }
 

@@ -135,7 +135,7 @@ Verdict verdict(const Identification& identification) {
     verdict.identified += " and " + plural(num_columns, "term", "terms") + " of friction and the like";
   double seconds = 0;
   for (const LogSummary& log : identification.data.logs) seconds += log.duration_s;
-  verdict.identified += fmt::format(", from {:.3g} s of motion.", seconds);
+  verdict.identified += fmt::format(", from {:.4g} s of motion.", seconds);
   verdict.accuracy = accuracy_sentence(identification.answer());
   verdict.physics = physics_sentence(identification);
   add_doubts_about_fit(identification, verdict.doubts);

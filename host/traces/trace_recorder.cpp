@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kDrawnParts = 3;             ///< measured, predicted, residual
 constexpr int kBinsOfAllChannels = 12000;  ///< at most twice as many are drawn: what keeps the page small
-constexpr int kFewestBins = 256, kMostBins = 2048;
+constexpr int kFewestBins = 64, kMostBins = 2048;
 constexpr int kHistogramBins = 41;     ///< odd: one around zero
 constexpr double kHistogramReach = 5;  ///< to either side, in rms errors
 

@@ -28,4 +28,11 @@ struct WrittenFiles {
 /// of them or none. A least squares answer with impossible bodies has no URDF.
 Result<WrittenFiles> write_result(const Identification& identification, const std::string& directory);
 
+/// Two results as tables for the terminal: errors, parameters of the bodies and columns that both have, and
+/// whether each lies within the other's interval. A path is that of a result.json or of its directory. Writes
+/// the same as a page to `page_path` unless it is empty. Errors: not a result of Heft, a page that cannot be
+/// written.
+Result<std::string> compare_results(const std::string& path_a, const std::string& path_b,
+                                    const std::string& page_path = "");
+
 }  // namespace heft

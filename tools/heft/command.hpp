@@ -27,6 +27,7 @@ using Command = std::function<int()>;
 void add_identify(CLI::App& app, Command& run);
 void add_solve(CLI::App& app, Command& run);
 void add_predict(CLI::App& app, Command& run);
+void add_report(CLI::App& app, Command& run);
 void add_simulate(CLI::App& app, Command& run);
 void add_observe(CLI::App& app, Command& run);
 void add_check(CLI::App& app, Command& run);

@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
   add_identify(app, run);
   add_solve(app, run);
   add_predict(app, run);
+  add_report(app, run);
   add_simulate(app, run);
   add_observe(app, run);
   add_check(app, run);

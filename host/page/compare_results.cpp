@@ -1,0 +1,156 @@
+// Two results side by side: errors, parameters, and whether each lies within the other's interval.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "heft/report.hpp"
+#include "host/files/whole_file.hpp"
+#include "host/page/page.hpp"
+
+namespace heft {
+
+namespace {
+
+using Json = nlohmann::json;
+
+struct ResultFile {
+  std::string name;  ///< as the user gave it
+  std::string text;
+  Json json;
+};
+
+/// Reads a result.json, or the one in a directory.
+Result<ResultFile> read_result_file(const std::string& given) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const std::string path =
+      fs::is_directory(given, ignored) ? (fs::path(given) / "result.json").string() : given;
+  HEFT_TRY(text, read_file_whole(path));
+  Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded() || !json.is_object() || json.value("schema", Json()) != "heft-result-1")
+    return Error{path, "is not a result of heft identify",
+                 "give the directory or the result.json that it wrote"};
+  return ResultFile{given, text, std::move(json)};
+}
+
+/// The element of a list of objects whose `key` is `name`; null if there is none.
+const Json* find(const Json& list, const char* key, const Json& name) {
+  for (const Json& entry : list)
+    if (entry.at(key) == name) return &entry;
+  return nullptr;
+}
+
+/// "3.21 %", or a dash.
+std::string error_of(const Json& result, const char* fit) {
+  if (!result.contains(fit)) return "-";
+  return fmt::format("{:.3g} %", 100 * result.at(fit).at("overall_relative").get<double>());
+}
+
+/// Whether `value` lies within the interval that a result gives a parameter; a dash if it gives none.
+std::string is_within(const Json& result, const std::string& parameter, double value) {
+  if (!result.contains("uncertainty")) return "-";
+  const Json* known = find(result.at("uncertainty").at("parameters"), "name", parameter);
+  if (known == nullptr || known->at("interval").is_null()) return "-";
+  const bool within =
+      value >= known->at("interval")[0].get<double>() && value <= known->at("interval")[1].get<double>();
+  return within ? "yes" : "no";
+}
+
+class Table {
+ public:
+  Table(const ResultFile& a, const ResultFile& b) : a_(a.json), b_(b.json) {}
+
+  void heading(const char* what) {
+    text_ += fmt::format("\n{:<34} {:>12} {:>12} {:>12}  {:<9} {:<8} {}\n", what, "A", "B", "B - A", "unit",
+                         "B in A's", "A in B's interval");
+  }
+  void row(const std::string& name, double a, double b, const std::string& unit) {
+    text_ += fmt::format("{:<34} {:>12.5g} {:>12.5g} {:>12.3g}  {:<9} {:<8} {}\n", name, a, b, b - a, unit,
+                         is_within(a_, name, b), is_within(b_, name, a));
+  }
+  void missing(const std::string& name, const char* where) {
+    text_ += fmt::format("{:<34} only in {}\n", name, where);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  const Json& a_;
+  const Json& b_;
+  std::string text_;
+};
+
+std::string errors_text(const ResultFile& a, const ResultFile& b) {
+  std::string text = fmt::format("A: {}\nB: {}\n\n{:<34} {:>12} {:>12}\n", a.name, b.name, "", "A", "B");
+  const auto line = [&](const char* what, const std::string& of_a, const std::string& of_b) {
+    text += fmt::format("{:<34} {:>12} {:>12}\n", what, of_a, of_b);
+  };
+  line("error, held out", error_of(a.json, "validation"), error_of(b.json, "validation"));
+  line("error, training", error_of(a.json, "training"), error_of(b.json, "training"));
+  line("status", a.json.at("status"), b.json.at("status"));
+  const char* fit =
+      a.json.contains("validation") && b.json.contains("validation") ? "validation" : "training";
+  text += fmt::format("\n{:<34} {:>12} {:>12} {:>12}  unit\n",
+                      fmt::format("rms error, {}", fit == std::string("training") ? "training" : "held out"),
+                      "A", "B", "B - A");
+  for (const Json& joint : a.json.at(fit).at("per_joint"))
+    if (const Json* other = find(b.json.at(fit).at("per_joint"), "joint", joint.at("joint"))) {
+      const double of_a = joint.at("rms_error"), of_b = other->at("rms_error");
+      text += fmt::format("{:<34} {:>12.4g} {:>12.4g} {:>12.3g}  {}\n", joint.at("joint").get<std::string>(),
+                          of_a, of_b, of_b - of_a, joint.at("unit").get<std::string>());
+    }
+  return text;
+}
+
+std::string parameters_text(const ResultFile& a, const ResultFile& b) {
+  Table table(a, b);
+  table.heading("parameter");
+  for (const Json& body : a.json.at("bodies")) {
+    const std::string name = body.at("name");
+    const Json* other = find(b.json.at("bodies"), "name", name);
+    if (other == nullptr) {
+      table.missing(name, "A");
+      continue;
+    }
+    for (int k = 0; k < core::kNumParameters; ++k) {
+      const char* parameter = core::kParameterNames[k];
+      table.row(name + "." + parameter, body.at("parameters").at(parameter),
+                other->at("parameters").at(parameter), core::kParameterUnits[k]);
+    }
+  }
+  for (const Json& body : b.json.at("bodies"))
+    if (find(a.json.at("bodies"), "name", body.at("name")) == nullptr) table.missing(body.at("name"), "B");
+  for (const Json& column : a.json.at("columns")) {
+    const Json* other = find(b.json.at("columns"), "name", column.at("name"));
+    if (other == nullptr)
+      table.missing(column.at("name"), "A");
+    else
+      table.row(column.at("name"), column.at("value"), other->at("value"), column.at("unit"));
+  }
+  for (const Json& column : b.json.at("columns"))
+    if (find(a.json.at("columns"), "name", column.at("name")) == nullptr)
+      table.missing(column.at("name"), "B");
+  return table.text();
+}
+
+}  // namespace
+
+Result<std::string> compare_results(const std::string& path_a, const std::string& path_b,
+                                    const std::string& page_path) {
+  HEFT_TRY(a, read_result_file(path_a));
+  HEFT_TRY(b, read_result_file(path_b));
+  std::string text;
+  try {
+    text = errors_text(a, b) + parameters_text(a, b);
+  } catch (const Json::exception& e) {
+    const std::string of_library = e.what();  // "[name of the exception] what is wrong"
+    return Error{path_a + ", " + path_b,
+                 "one does not have the form of a result:" + of_library.substr(of_library.find(']') + 1),
+                 "identify again"};
+  }
+  if (!page_path.empty())
+    HEFT_CHECK(write_file_whole(page_path, comparison_html(a.name, a.text, b.name, b.text)));
+  return text;
+}
+
+}  // namespace heft

@@ -1,0 +1,37 @@
+// heft report: two results side by side.
+#include "heft/report.hpp"
+
+#include <memory>
+
+#include "tools/heft/command.hpp"
+
+namespace heft::tools {
+
+namespace {
+
+struct ReportFlags {
+  std::string a, b, page;
+};
+
+int run_report(const ReportFlags& flags) {
+  const auto text = compare_results(flags.a, flags.b, flags.page);
+  if (!text) return fail(text.error());
+  std::fputs(text->c_str(), stdout);
+  if (!flags.page.empty()) std::printf("page: %s\n", flags.page.c_str());
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, Command& run) {
+  CLI::App* command = app.add_subcommand("report", "compare two results: errors, parameters, intervals");
+  auto flags = std::make_shared<ReportFlags>();
+  command->add_option("A", flags->a, "output directory of heft identify or heft solve, or its result.json")
+      ->required();
+  command->add_option("B", flags->b, "the other one")->required();
+  command->add_option("--page", flags->page, "also write the comparison as a page (*.html)");
+  command->footer("Example:\n  heft report monday/ tuesday/ --page comparison.html");
+  command->callback([flags, &run] { run = [flags] { return run_report(*flags); }; });
+}
+
+}  // namespace heft::tools
