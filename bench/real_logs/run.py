@@ -115,6 +115,7 @@ def held_out_table(bench):
 def weight_table(bench):
     """Prior weight by cross-validation on the training logs, beside the default weight."""
     print(f"\n{'held-out error [%] with --prior-weight auto':<52} {'default':>8} {'auto':>8} {'must':>8} {'weight':>8} {'sweep':>8}")
+    bench.markdown += ["", "| held-out error, %, weight of the prior | default | `--prior-weight auto` | weight |", "|---|---|---|---|"]
     for case in AUTO_CASES:
         share, limit = case[3:]
         flags, label = [], label_of(case)
@@ -126,6 +127,7 @@ def weight_table(bench):
         result = bench.identify(case, *flags, "--prior-weight", "auto")[0]
         auto = percent_of(result, "constrained")
         must = bench.check(f"{label} auto", auto, limit if limit else 1.02 * fixed)
+        bench.markdown.append(f"| {label} | {fixed:.2f} | **{auto:.2f}** | {result['prior']['weight']:g} |")
         milliseconds = 1e3 * result["timings"]["choose the prior weight"]["value"]
         print(f"{label:<52} {fixed:>8.2f} {auto:>8.2f} {must[:8]:>8} {result['prior']['weight']:>8g} {milliseconds:>5.0f} ms")
 
