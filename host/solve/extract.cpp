@@ -62,6 +62,14 @@ std::string scientific(double value) {
   return buffer;
 }
 
+// Where the data leave directions open and no prior closes them, an answer is one of many.
+std::string on_what(const Problem& problem) {
+  if (problem.num_unseen == 0) return "";
+  const int P = problem.physical.num_parameters;
+  return " on the identifiable subspace (" + std::to_string(P - problem.num_unseen) + " of " +
+         std::to_string(P) + " directions)";
+}
+
 }  // namespace
 
 Eigen::VectorXd physical_multipliers(const Problem& problem, const Eigen::VectorXd& lambda) {
@@ -145,7 +153,7 @@ void conclude(const Problem& problem, const SolveOptions& options, const Iterati
 
   const std::string where_it_stands = "relative gap " + scientific(solution.gap) + " after " +
                                       std::to_string(solution.iterations) + " iterations of " +
-                                      name(solution.method);
+                                      name(solution.method) + on_what(problem);
   if (solution.status == SolveStatus::optimal) {
     solution.reason = where_it_stands;
     return;

@@ -210,8 +210,10 @@ void write_notes(Problem& problem) {
     problem.notes.push_back("prior of " + problem.layout.bodies[repair.body] + ": " + repair.what);
   }
   if (problem.prior.kind == PriorKind::none) {
-    problem.notes.push_back(
-        "no prior: parameters in directions that the data do not see are arbitrary within the constraints");
+    const int P = problem.physical.num_parameters;
+    problem.notes.push_back("no prior: solved on the identifiable subspace, " +
+                            std::to_string(P - problem.num_unseen) + " of " + std::to_string(P) +
+                            " directions; along the others every point within the constraints is as good");
   }
   if (problem.prior.kind == PriorKind::euclidean) {
     problem.notes.push_back(
@@ -244,6 +246,10 @@ Result<Problem> make_problem(const ParameterLayout& layout, const NormalEquation
   problem.S = variable_scale(problem);
   const RowSparseMatrix& S = problem.S;
   write_objective(S, problem);
+  if (prior.kind == PriorKind::none) {
+    HEFT_TRY(fit, least_squares(layout, equations));
+    problem.num_unseen = static_cast<int>(fit.unseen.cols());
+  }
   Eigen::MatrixXd F;
   write_cone(S, F, problem);
 

@@ -23,7 +23,7 @@ struct LeastSquares {
   Eigen::VectorXd x;                   ///< P, of minimum norm in column-scaled coordinates
   int rank = 0;                        ///< number of directions kept
   double condition = 0;                ///< of the column-scaled rows, over the singular values kept
-  double residual_cost = 0;            ///< weighted squared residual, x'Gx - 2 b'x + tau2
+  double residual_cost = 0;            ///< weighted squared residual, summed over rows: x'Gx - 2 b'x + tau2
   std::vector<int> impossible_bodies;  ///< bodies whose pseudo-inertia is not positive definite
   Eigen::MatrixXd unseen;              ///< P x (P - rank), basis of the directions that the rows leave open
 };

@@ -10,7 +10,9 @@
 //
 // summed over bodies; x are the ten SI numbers of a body and J its pseudo-inertia, x0 and J0 those of its
 // reference. The metric prior is the default. The euclidean one is badly conditioned and there for comparison
-// [Wensing 2018]. Without a prior, directions that the data do not see stay undetermined.
+// [Wensing 2018]. Without a prior the problem is solved on the
+// identifiable subspace: the data decide what they see (up to the rank cut of least_squares.hpp), and along the
+// other directions every point within the constraints is as good, which Problem::notes and Solution::reason say.
 #pragma once
 
 #include <map>

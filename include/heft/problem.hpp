@@ -99,6 +99,7 @@ struct Problem {
   Eigen::VectorXd x_offset;
   Eigen::VectorXd row_scale;  ///< physical row = row_scale * solver row, for the rows of K
 
+  int num_unseen = 0;              ///< without a prior: directions of x that the data leave open
   std::vector<std::string> notes;  ///< what a reader of the result should know
 
   int num_variables() const { return static_cast<int>(c.size()); }
