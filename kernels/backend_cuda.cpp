@@ -113,6 +113,7 @@ class CudaBackend : public Backend {
     std::vector<DeviceArray<double>> sums(jobs.size());
     for (std::size_t j = 0; j < jobs.size(); ++j) {
       const AccumulateOptions* options = jobs[j].options;
+      if (jobs[j].motion) return Error{"backend cuda", "takes samples, not motions", "take the CPU backend"};
       if (options && (options->is_summed() || options->precision != core::Precision::fp64))
         return Error{"backend cuda", "sums per channel and in double precision only", "take the CPU backend"};
       HEFT_CHECK(batch.add(*jobs[j].plan, *jobs[j].samples, jobs[j].begin, jobs[j].count, jobs[j].chunk));

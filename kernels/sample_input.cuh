@@ -20,8 +20,8 @@ struct SampleInput {
   __device__ double base_motion(int i) const {
     return view.base_motion ? load(view.base_motion, i) : view.base_constant[i];
   }
-  __device__ double torque(int c) const { return load(view.torque, c); }
-  __device__ double weight(int c) const { return is_valid ? load(view.weight, c) : 0.0; }
+  __device__ double torque(int c) const { return view.torque ? load(view.torque, c) : 0.0; }
+  __device__ double weight(int c) const { return !is_valid ? 0.0 : view.weight ? load(view.weight, c) : 1.0; }
   __device__ double signal(int s) const { return load(view.signal, s); }
 };
 

@@ -41,10 +41,22 @@ void add_tasks(std::vector<Task>& tasks, std::size_t job, std::int64_t begin, st
   }
 }
 
+Result<Done> check_motion(const RegressorPlan& plan, const FourierMotion& motion) {
+  const Eigen::Index n = plan.robot.num_coordinates();
+  const bool fits = motion.centre.size() == n && motion.sine.cols() == n && motion.cosine.cols() == n &&
+                    motion.sine.rows() == motion.cosine.rows();
+  if (!fits) return Error{"motion", "has not one set of coefficients per coordinate", "match the robot"};
+  if (plan.robot.floating_base || plan.num_signals > 0)
+    return Error{"motion", "is of the joints alone", "take a fixed base and columns without expressions"};
+  return Done{};
+}
+
 /// A job as the kernels take it.
 struct PreparedJob {
   core::TreeView tree;
-  core::SampleView samples;
+  core::SampleView samples;  // with a motion, what is constant of them
+  core::FourierView motion;
+  bool has_motion;
   const cpu::GramProgram* program;
   int precision;                  // index into the arrays of LaneKernels
   std::vector<double> row_scale;  // square roots of the channels' weights; empty: per channel
@@ -57,16 +69,19 @@ struct Batch {
 
   const PreparedJob& add(const AccumulateJob& job, const cpu::LaneKernels& kernels) {
     static const AccumulateOptions kDefaults;
+    static const Samples kNoSamples;
     const AccumulateOptions& options = job.options ? *job.options : kDefaults;
     const core::TreeView tree = job.plan->view();
     const int precision = static_cast<int>(options.precision);
     const auto [program, is_new] = programs.try_emplace({job.plan, options.is_summed(), precision});
     if (is_new)
       program->second = cpu::make_gram_program(tree, options.is_summed(), kernels.shapes[precision]);
+    const Samples& samples = job.samples ? *job.samples : kNoSamples;  // not a copy: views outlive this
     std::vector<double> row_scale;
     for (const double weight : options.channel_weights) row_scale.push_back(std::sqrt(weight));
-    return jobs.emplace_back(
-        PreparedJob{tree, sample_view(*job.plan, *job.samples), &program->second, precision, row_scale});
+    return jobs.emplace_back(PreparedJob{tree, sample_view(*job.plan, samples),
+                                         job.motion ? fourier_view(*job.motion) : core::FourierView{},
+                                         job.motion != nullptr, &program->second, precision, row_scale});
   }
 };
 
@@ -85,6 +100,7 @@ class CpuBackend : public Backend {
     std::vector<Task> tasks;
     std::size_t num_bytes = 0;
     for (std::size_t j = 0; j < jobs.size(); ++j) {
+      if (jobs[j].motion) HEFT_CHECK(check_motion(*jobs[j].plan, *jobs[j].motion));
       add_tasks(tasks, j, jobs[j].begin, jobs[j].count, jobs[j].chunk);
       const PreparedJob& job = batch.add(jobs[j], kernels_);
       num_bytes = std::max(num_bytes, kernels_.scratch_bytes[job.precision](job.tree, *job.program));
@@ -93,9 +109,9 @@ class CpuBackend : public Backend {
     run(tasks, num_bytes, [&](const Task& task, void* scratch) {
       const PreparedJob& job = batch.jobs[task.job];
       double* const packed = partials[task.job].data() + task.chunk * job.program->packed_size;
-      kernels_.accumulate_chunk[job.precision]({&job.tree, job.program, &job.samples,
-                                                job.row_scale.empty() ? nullptr : job.row_scale.data(),
-                                                task.begin, task.count, scratch, packed});
+      kernels_.accumulate_chunk[job.precision](
+          {&job.tree, job.program, &job.samples, job.has_motion ? &job.motion : nullptr,
+           job.row_scale.empty() ? nullptr : job.row_scale.data(), task.begin, task.count, scratch, packed});
     });
     return Done{};
   }

@@ -16,7 +16,8 @@ struct ChunkTask {
   const core::TreeView* tree;
   const GramProgram* program;
   const core::SampleView* samples;
-  const double* row_scale;  ///< factor of every channel's rows; null: one
+  const core::FourierView* motion;  ///< null: the samples are in arrays
+  const double* row_scale;          ///< factor of every channel's rows; null: one
   std::int64_t begin;
   int count;
   void* scratch;  ///< scratch_bytes, aligned to 64
@@ -35,6 +36,9 @@ struct LaneKernels {
                         std::int64_t stride);
   /// Does multiply-adds in registers as fast as it can; their number.
   std::int64_t (*run_peak[2])(std::int64_t rounds);
+  /// Does the multiply-adds of a program `rounds` times over one block of a slab; their number.
+  std::int64_t (*run_gram[2])(const core::TreeView& tree, const GramProgram& program, void* scratch,
+                              int rounds);
 };
 
 extern const LaneKernels kAvx512Kernels;

@@ -40,8 +40,7 @@ struct ArrayInput {
   P weight(int c) const {
     P weight = view.weight ? load(view.weight, c) : P(1.0);
     if (row_scale) weight = weight * P(row_scale[c]);
-    if (num_valid < kLanes)
-      for (int lane = num_valid; lane < kLanes; ++lane) weight.v[lane] = 0;
+    for (int lane = num_valid; lane < kLanes; ++lane) weight.v[lane] = 0;
     return weight;
   }
 };

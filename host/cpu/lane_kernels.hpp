@@ -18,6 +18,7 @@
 #include "host/cpu/pack_functions.hpp"
 // core/ finds the functions of packs by name when it is instantiated
 #include "heft/core/regressor.hpp"
+#include "host/cpu/fourier_block.hpp"
 #include "host/cpu/kernels.hpp"
 #include "host/cpu/lane_input.hpp"
 #include "host/cpu/peak_kernel.hpp"
@@ -47,7 +48,7 @@ template <class Real>
 struct Scratch {
   Pack<Real>*workspace, *torque, *slab;
   Pack<Real>** cursors;  ///< of every panel row: where the current pack of samples goes
-  double* sums;
+  double *sums, *motion;
   std::size_t num_bytes;
 
   /// Lays it out from `memory` on; its size is the same wherever that is.
@@ -62,6 +63,7 @@ struct Scratch {
     take(slab, static_cast<std::int64_t>(tree.slab_size) * packs_per_block<Real>(tree));
     take(cursors, tree.num_panel_rows);
     take(sums, program.num_sums);
+    take(motion, fourier_block_size(tree.num_coordinates, packs_per_block<Real>(tree) * Pack<Real>::kLanes));
     num_bytes = at - reinterpret_cast<std::uintptr_t>(memory);
   }
 };
@@ -137,11 +139,16 @@ void accumulate_chunk(const ChunkTask& task) {
   std::memset(scratch.sums, 0, program.num_sums * sizeof(double));
   const std::int64_t end = task.begin + task.count;
   for (std::int64_t at = task.begin; at < end;) {
+    const std::int64_t block = at;
+    core::SampleView samples = *task.samples;
+    if (task.motion)
+      samples = fourier_block(*task.motion, *task.samples, block, packs_in_block * Pack<Real>::kLanes,
+                              scratch.motion);
     int num_packs = 0;
     sink.rewind(scratch.slab, packs_in_block);
     for (; at < end && num_packs < packs_in_block; at += kLanes, ++num_packs) {
       const int num_valid = end - at < kLanes ? static_cast<int>(end - at) : kLanes;
-      const ArrayInput<Real> input{*task.samples, task.row_scale, at, num_valid};
+      const ArrayInput<Real> input{samples, task.row_scale, task.motion ? at - block : at, num_valid};
       core::put_regressor_rows<Pack<Real>>(tree, input, workspace, sink);
       sink.advance();
     }
@@ -149,6 +156,18 @@ void accumulate_chunk(const ChunkTask& task) {
   }
   for (std::int64_t i = 0; i < program.num_sums; ++i)
     if (program.destinations[i] >= 0) task.packed[program.destinations[i]] += scratch.sums[i];
+}
+
+/// Runs the program's tiles `rounds` times over a full block of ones; the number of their multiply-adds.
+template <class Real>
+std::int64_t run_gram(const core::TreeView& tree, const GramProgram& program, void* memory, int rounds) {
+  const Scratch<Real> scratch(tree, program, memory);
+  const int packs_in_block = packs_per_block<Real>(tree);
+  for (int i = 0; i < tree.slab_size * packs_in_block; ++i) scratch.slab[i] = Pack<Real>(1.0);
+  std::memset(scratch.sums, 0, static_cast<std::size_t>(program.num_sums) * sizeof(double));
+  for (int round = 0; round < rounds; ++round)
+    run_tiles(program, scratch.slab, packs_in_block, packs_in_block, scratch.sums);
+  return rounds * program.num_products * packs_in_block * Pack<Real>::kLanes;
 }
 
 /// Dots every row with its channel's coefficients instead of storing it.
@@ -173,7 +192,7 @@ struct DotSink {
 };
 
 inline std::size_t predict_scratch_bytes(const core::TreeView& tree) {
-  return static_cast<std::size_t>(core::workspace_size(tree) + tree.num_channels) * kPackBytes;
+  return static_cast<std::size_t>(core::workspace_size(tree) + tree.num_channels) * sizeof(Pack<double>);
 }
 
 /// torque[c * stride + i] = row of channel c at sample begin + i times coefficients[c].
@@ -204,7 +223,8 @@ constexpr LaneKernels lane_kernels(const char* name) {
           {accumulate_chunk<double>, accumulate_chunk<float>},
           predict_scratch_bytes,
           predict_chunk,
-          {run_peak<double>, run_peak<float>}};
+          {run_peak<double>, run_peak<float>},
+          {run_gram<double>, run_gram<float>}};
 }
 
 }  // namespace heft::cpu::HEFT_CPU_TARGET

@@ -90,7 +90,8 @@ void add_rows(RegressorPlan& plan, int b) {
   entry.first_row = static_cast<int>(plan.rows.size());
   entry.first_screw = static_cast<int>(plan.screws.size());
   if (body.parent >= 0) {
-    const core::BodyEntry& parent = plan.bodies[body.parent];
+    core::BodyEntry& parent = plan.bodies[body.parent];
+    parent.has_children = true;
     entry.num_parent_rows = parent.num_rows;
     for (int r = 0; r < parent.num_rows; ++r)
       plan.rows.push_back({.channel = plan.rows[parent.first_row + r].channel});

@@ -8,12 +8,23 @@ core::SampleView sample_view(const RegressorPlan& plan, const Samples& samples) 
   view.velocity = samples.velocity.data();
   view.acceleration = samples.acceleration.data();
   view.base_motion = samples.base_motion.size() ? samples.base_motion.data() : nullptr;
-  view.torque = samples.torque.data();
-  view.weight = samples.weight.data();
+  view.torque = samples.torque.size() ? samples.torque.data() : nullptr;
+  view.weight = samples.weight.size() ? samples.weight.data() : nullptr;
   view.signal = samples.signal.size() ? samples.signal.data() : nullptr;
   view.stride = samples.size();
   for (int i = 0; i < 3; ++i) view.base_constant[6 + i] = -plan.robot.gravity[i];
   return view;
+}
+
+core::FourierView fourier_view(const FourierMotion& motion) {
+  return {static_cast<int>(motion.centre.size()),
+          static_cast<int>(motion.sine.rows()),
+          motion.frequency,
+          motion.begin,
+          motion.step,
+          motion.centre.data(),
+          motion.sine.data(),
+          motion.cosine.data()};
 }
 
 ChannelCoefficients channel_coefficients(const RegressorPlan& plan, const Eigen::VectorXd& parameters) {

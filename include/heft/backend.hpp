@@ -10,6 +10,7 @@
 
 #include "heft/core/precision.hpp"
 #include "heft/core/sample_view.hpp"
+#include "heft/fourier_motion.hpp"
 #include "heft/regressor_plan.hpp"
 #include "heft/result.hpp"
 #include "heft/samples.hpp"
@@ -32,7 +33,9 @@ struct AccumulateOptions {
 std::int64_t packed_size(const RegressorPlan& plan, const AccumulateOptions& options);
 
 /// A run of samples of one segment, in chunks of equal length. `begin` counts in `samples`; what stands there
-/// must be the first sample of a chunk. Plans and samples may be shared by any number of jobs.
+/// must be the first sample of a chunk. Plans, samples and options may be shared by any number of jobs. Samples
+/// without torque (an empty array) give the Gram matrix alone, without weights every row counts; so does a motion
+/// instead of samples, on a fixed base and without signals.
 struct AccumulateJob {
   const RegressorPlan* plan = nullptr;
   const Samples* samples = nullptr;
@@ -40,6 +43,7 @@ struct AccumulateJob {
   std::int64_t count = 0;
   int chunk = core::kChunkSamples;             ///< samples of a chunk; the last may be shorter
   const AccumulateOptions* options = nullptr;  ///< null: fp64, per channel
+  const FourierMotion* motion = nullptr;       ///< evaluated inside the kernel; `samples` is then null
 
   std::int64_t num_chunks() const { return (count + chunk - 1) / chunk; }
 };
@@ -59,7 +63,8 @@ class Backend {
   virtual std::string description() const = 0;
 
   /// Packed moments of every chunk of every job, chunk after chunk: partials[j] is resized to
-  /// num_chunks() * packed_size(*plan, *options). Each chunk's sums depend on its own samples only.
+  /// num_chunks() * packed_size(*plan, *options). Each chunk's sums depend on its own samples only. Error if the
+  /// backend does not know a job's form, or its motion does not fit the plan.
   virtual Result<Done> accumulate(std::span<const AccumulateJob> jobs,
                                   std::span<std::vector<double>> partials) = 0;
 

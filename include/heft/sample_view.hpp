@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "heft/core/sample_view.hpp"
+#include "heft/fourier_motion.hpp"
 #include "heft/regressor_plan.hpp"
 #include "heft/samples.hpp"
 
@@ -11,6 +12,8 @@ namespace heft {
 
 /// View of all samples; a fixed base stands still under the robot's gravity.
 core::SampleView sample_view(const RegressorPlan& plan, const Samples& samples);
+
+core::FourierView fourier_view(const FourierMotion& motion);
 
 /// Per channel, the coefficients of its row (torque excluded) for parameters x of the layout: W x, gathered.
 using ChannelCoefficients = std::vector<std::vector<double>>;

@@ -27,9 +27,9 @@ void PrintTo(const BackendCase& test_case, std::ostream* out) {
   *out << test_case.name;
 }
 
-std::unique_ptr<Backend> make(const BackendCase& test_case, std::string& why_not) {
+std::unique_ptr<Backend> make(const BackendCase& test_case, std::string& why_not, int threads = 2) {
   setenv("HEFT_CPU", test_case.instruction_set, 1);
-  auto made = make_backend({.kind = test_case.kind, .threads = 2});
+  auto made = make_backend({.kind = test_case.kind, .threads = threads});
   unsetenv("HEFT_CPU");
   if (made) return std::move(*made);
   why_not = made.error().message();
@@ -144,6 +144,89 @@ TEST_P(ConformanceOfForms, SumsOfOneTo64JointsEqualTheOracle) {
     options.floating_base = num_joints == 16;
     expect_equations_of_oracle(*backend_, form(), oracle::random_robot(options, num_joints), 20, num_joints);
   }
+}
+
+std::vector<double> packed_sums(Backend& backend, const AccumulateJob& job) {
+  std::vector<double> partials;
+  const Result<Done> done = backend.accumulate({&job, 1}, {&partials, 1});
+  EXPECT_TRUE(done.ok()) << done.error().message();
+  return partials;
+}
+
+TEST_P(ConformanceOfForms, SumsHaveTheSameBitsOnAnyNumberOfThreads) {
+  const PlanPtr plan = plan_with_columns(oracle::random_robot(RandomRobotOptions::everything(true), 4));
+  const RandomSamples data = testing::random_samples(*plan, 5 * 256 + 3, 4);
+  AccumulateOptions options{.precision = form().precision};
+  if (form().is_summed) options.channel_weights.setConstant(plan->num_channels(), 0.7);
+  const AccumulateJob job{plan.get(), &data.samples, 0, data.samples.size(), 256, &options};
+  const std::vector<double> on_two = packed_sums(*backend_, job);
+  for (const int threads : {1, 3}) {
+    std::string why_not;
+    const auto backend = make(std::get<0>(GetParam()), why_not, threads);
+    EXPECT_EQ(packed_sums(*backend, job), on_two) << threads;
+  }
+}
+
+TEST_P(ConformanceOfForms, SamplesWithoutTorqueAndWeightsGiveTheGramMatrix) {
+  const PlanPtr plan = plan_with_columns(oracle::random_robot({}, 12));
+  Samples samples = testing::random_samples(*plan, 100, 12).samples;
+  samples.torque.setZero();
+  samples.weight.setOnes();
+  AccumulateOptions options{.precision = form().precision};
+  if (form().is_summed) options.channel_weights.setConstant(plan->num_channels(), 0.7);
+  AccumulateJob job{plan.get(), &samples, 0, samples.size(), 1024, &options};
+  const std::vector<double> with_arrays = packed_sums(*backend_, job);
+  samples.torque.resize(0, 0);
+  samples.weight.resize(0, 0);
+  EXPECT_EQ(packed_sums(*backend_, job), with_arrays);
+}
+
+TEST_P(ConformanceOfForms, MotionsGiveTheMomentsOfTheirSamples) {
+  const Robot robot = oracle::random_robot({}, 21);
+  const PlanPtr plan = *make_regressor_plan(robot, default_channels(robot), {});
+  const int n = robot.num_coordinates();
+  oracle::Random random(21);
+  FourierMotion motion{.frequency = 1.3, .begin = 5, .step = 0.02, .num_samples = 333};
+  motion.centre = random.normal_vector(n);
+  motion.sine.resize(4, n), motion.cosine.resize(4, n);
+  for (double& x : motion.sine.reshaped()) x = 0.3 * random.normal();
+  for (double& x : motion.cosine.reshaped()) x = 0.3 * random.normal();
+
+  Samples samples;
+  samples.time.setZero(motion.num_samples);
+  for (Eigen::ArrayXXd* array : {&samples.position, &samples.velocity, &samples.acceleration})
+    array->setZero(motion.num_samples, n);
+  for (int i = 0; i < motion.num_samples; ++i)
+    for (int k = 0; k < n; ++k) {
+      samples.position(i, k) = motion.centre[k];
+      for (int h = 0; h < 4; ++h) {
+        const double w = (h + 1) * motion.frequency, angle = w * (motion.begin + motion.step * i);
+        const double a = motion.sine(h, k), b = motion.cosine(h, k);
+        samples.position(i, k) += a * std::sin(angle) + b * std::cos(angle);
+        samples.velocity(i, k) += w * (a * std::cos(angle) - b * std::sin(angle));
+        samples.acceleration(i, k) -= w * w * (a * std::sin(angle) + b * std::cos(angle));
+      }
+    }
+
+  AccumulateOptions options{.precision = form().precision};
+  if (form().is_summed) options.channel_weights.setConstant(plan->num_channels(), 0.7);
+  const std::vector<double> from_samples =
+      packed_sums(*backend_, {plan.get(), &samples, 0, motion.num_samples, 100, &options});
+  const std::vector<double> from_motion =
+      packed_sums(*backend_, {plan.get(), nullptr, 0, motion.num_samples, 100, &options, &motion});
+  ASSERT_EQ(from_motion.size(), from_samples.size());
+  const Eigen::Map<const Eigen::VectorXd> expected(from_samples.data(),
+                                                   static_cast<Eigen::Index>(from_samples.size()));
+  const Eigen::Map<const Eigen::VectorXd> actual(from_motion.data(), expected.size());
+  EXPECT_LE((actual - expected).norm(), form().tolerance * expected.norm());
+}
+
+TEST_P(Conformance, MotionsThatDoNotFitAreRefused) {
+  const PlanPtr plan = plan_with_columns(oracle::random_robot({}, 3));
+  const FourierMotion motion{.centre = Eigen::VectorXd::Zero(plan->robot.num_coordinates() + 1)};
+  const AccumulateJob job{plan.get(), nullptr, 0, 10, 1024, nullptr, &motion};
+  std::vector<double> partials;
+  EXPECT_FALSE(backend_->accumulate({&job, 1}, {&partials, 1}).ok());
 }
 
 TEST_P(Conformance, PredictsTorquesOfTheOracle) {

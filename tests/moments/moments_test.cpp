@@ -131,6 +131,18 @@ TEST(Moments, OfColumnsThatDifferInWidthOrExpressionNeverMerge) {
   EXPECT_FALSE(add(moments, moments_with(0.05, "joint_1: q1^2")).ok());
 }
 
+TEST(Moments, OfDifferentFormsNeverMerge) {
+  const PlanPtr plan = plan_of(oracle::random_robot({}, 6));
+  const auto summed = [&](double weight) {
+    return zero_moments(plan, Eigen::VectorXd::Constant(plan->num_channels(), weight));
+  };
+  Moments moments = summed(2), per_channel = zero_moments(plan);
+  EXPECT_TRUE(add(moments, summed(2)).ok());
+  EXPECT_FALSE(add(moments, summed(3)).ok());
+  EXPECT_FALSE(add(moments, per_channel).ok());
+  EXPECT_FALSE(add(per_channel, moments).ok());
+}
+
 TEST(Moments, ChannelOfWeightZeroLeavesNoTrace) {
   const PlanPtr plan = plan_of(oracle::random_robot({}, 9));
   auto backend = make_backend({.kind = BackendKind::cpu});

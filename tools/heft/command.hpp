@@ -31,6 +31,7 @@ void add_report(CLI::App& app, Command& run);
 void add_simulate(CLI::App& app, Command& run);
 void add_observe(CLI::App& app, Command& run);
 void add_check(CLI::App& app, Command& run);
+void add_bench(CLI::App& app, Command& run);
 void add_info(CLI::App& app, Command& run);
 
 }  // namespace heft::tools

@@ -1,4 +1,4 @@
-// The command line: heft identify | solve | predict | simulate | observe | check | info.
+// The command line: heft identify | solve | predict | report | simulate | observe | check | bench | info.
 #include <new>
 
 #include "tools/heft/command.hpp"
@@ -26,6 +26,7 @@ int main(int argc, char** argv) {
   add_simulate(app, run);
   add_observe(app, run);
   add_check(app, run);
+  add_bench(app, run);
   add_info(app, run);
   CLI11_PARSE(app, argc, argv);
   try {

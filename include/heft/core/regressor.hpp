@@ -256,6 +256,17 @@ HEFT_HD Motion<Scalar> load_motion(Workspace& ws, int at) {
   return m;
 }
 
+/// Keeps of a screw what its kind does not tell.
+template <class Scalar, class Workspace>
+HEFT_HD void store_screw(Workspace& ws, int at, RowKind kind, const Screw<Scalar>& screw) {
+  if (kind == RowKind::turn) {
+    ws(at + 2) = screw.w.z;
+    return;
+  }
+  if (kind == RowKind::general) store_vector(ws, at, screw.w);
+  store_vector(ws, at + 3, screw.u);
+}
+
 /// A screw of the parent's kernel frame, in the child's:
 ///   w = R' w_0
 ///   u = R' (u_0 + w_0 x p)
@@ -296,7 +307,7 @@ HEFT_HD void put_regressor_rows(const TreeView& tree, const Input& in, Workspace
     const Pose<Scalar> pose = joint_pose<Scalar>(body, in, ws(layout.angle(b)), ws(layout.angle(b) + 1));
     const Motion<Scalar> m =
         joint_motion<Scalar>(body, pose, load_motion<Scalar>(ws, layout.motion(body.parent)), in);
-    store_motion(ws, layout.motion(b), m);
+    if (body.has_children) store_motion(ws, layout.motion(b), m);
 
     // rows: the parent's screws moved here, then the body's own
     const int parent_rows = body.parent < 0 ? 0 : tree.bodies[body.parent].first_row;
@@ -316,9 +327,7 @@ HEFT_HD void put_regressor_rows(const TreeView& tree, const Input& in, Workspace
         screw.u = screw.u + Vector3<Scalar>{weight * Scalar(own.linear[0]), weight * Scalar(own.linear[1]),
                                             weight * Scalar(own.linear[2])};
       }
-      const int at = layout.screw(body.first_row + r);
-      store_vector(ws, at, screw.w);
-      store_vector(ws, at + 3, screw.u);
+      if (body.has_children) store_screw(ws, layout.screw(body.first_row + r), row.kind, screw);
       if (row.columns != ColumnSet::none) put_body_row(row, m, screw, sink.row(row));
     }
   }

@@ -24,11 +24,18 @@ struct SampleView {
   const double* velocity;
   const double* acceleration;
   const double* base_motion;  ///< nine columns, or nullptr: base_constant holds
-  const double* torque;
-  const double* weight;
+  const double* torque;       ///< nullptr: zero
+  const double* weight;       ///< nullptr: one
   const double* signal;
   std::int64_t stride;
   double base_constant[9];  ///< w, wd, a - g of a base that does not move
+};
+
+/// Coefficients of a FourierMotion (heft/fourier_motion.hpp), harmonics of one coordinate side by side.
+struct FourierView {
+  int num_coordinates, num_harmonics;
+  double frequency, begin, step;
+  const double *centre, *sine, *cosine;
 };
 
 }  // namespace heft::core

@@ -42,6 +42,7 @@ struct BodyEntry {
   double turn, turn_offset;     ///< angle about z = turn * q + turn_offset [rad]
   double slide, slide_offset;   ///< path along z = slide * q + slide_offset [m]
   ColumnSet columns;            ///< entries of the pseudo-inertia that the body keeps
+  bool has_children;            ///< others take its motion and its screws on
   int first_row, num_rows;      ///< rows of this body in the workspace and in TreeView::rows
   int num_parent_rows;          ///< of these, how many are the parent's, moved
   int first_screw, num_screws;  ///< the body's own, in TreeView::screws

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""Rows and normal equations beside Pinocchio in C++; writes the table of README.md.
+
+    /path/to/python bench/moments/run.py --heft build/heft [--readme FILE] [--json FILE] [--rounds 5]
+
+The interpreter must have `pin` (and, for two of the robots, `example-robot-data`), whose headers the peer is built
+from; Eigen and OpenBLAS come from the system. Heft and the peer take turns, round after round, one thread each; a
+figure is the median over the rounds.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import platform
+import statistics
+import subprocess
+import tempfile
+
+import pinocchio
+
+import robots
+
+HERE = pathlib.Path(__file__).resolve().parent
+PREFIX = pathlib.Path(pinocchio.__file__).resolve().parents[4]
+# Pinocchio's list of joints is longer than the preprocessed headers of Boost allow
+BOOST_LIMITS = ["-DBOOST_MPL_LIMIT_LIST_SIZE=30", "-DBOOST_MPL_LIMIT_VECTOR_SIZE=30",
+                "-DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS", "-DBOOST_FUSION_INVOKE_MAX_ARITY=12"]
+WAYS = ("rank_update", "stacked_rank_update", "stacked_dsyrk")
+BEGIN, END = "<!-- table: written by run.py -->", "<!-- end of table -->"
+
+
+def cpu_name():
+    with open("/proc/cpuinfo") as file:
+        return next((line.split(":")[1].strip() for line in file if line.startswith("model name")), platform.machine())
+
+
+def build_peer(folder):
+    program = folder / "peer_pinocchio"
+    subprocess.run(["g++", "-std=c++17", "-O3", "-march=native", "-DNDEBUG", "-w", *BOOST_LIMITS,
+                    f"-isystem{PREFIX}/include", "-isystem/usr/include/eigen3", str(HERE / "peer_pinocchio.cpp"),
+                    "-o", str(program), "-lopenblas"], check=True)
+    return program
+
+
+def environment():
+    """One thread, and the OpenBLAS kernels that fit: old versions take new processors for ancient ones."""
+    result = dict(os.environ, OPENBLAS_NUM_THREADS="1")
+    with open("/proc/cpuinfo") as file:
+        flags = file.read()
+    result.setdefault("OPENBLAS_CORETYPE", "SkylakeX" if "avx512dq" in flags else "Haswell")
+    return result
+
+
+def ask_peer(program, table, seconds):
+    done = subprocess.run([program, str(table), str(seconds)], check=True, capture_output=True, env=environment())
+    return json.loads(done.stdout)
+
+
+def ask_heft(program, urdf, floating, seconds, instruction_set="", *more):
+    with tempfile.NamedTemporaryFile(suffix=".json") as file:
+        subprocess.run([program, "bench", "moments", str(urdf), *(["--floating"] if floating else []), "--seconds",
+                        str(seconds), "--json", file.name, *more], check=True, capture_output=True,
+                       env=dict(os.environ, HEFT_CPU=instruction_set))
+        return json.loads(pathlib.Path(file.name).read_text())
+
+
+def measure(heft, peer, robot, folder, rounds, seconds):
+    name, urdf, floating = robot
+    table = folder / f"{name}.txt"
+    robots.write_peer_tables(urdf, floating, table)
+    peers, figures, shares = [], {}, {}
+    for _ in range(rounds):
+        peers.append(ask_peer(peer, table, 2 * seconds))
+        for instruction_set in ("avx512", "avx2"):
+            for row in ask_heft(heft, urdf, floating, seconds, instruction_set)["rows"]:
+                key = f"{instruction_set} {row['precision']} {row['form']}"
+                figures.setdefault(key, []).append(row["ns_per_sample"])
+                shares.setdefault(key, []).append(row["gram_share_of_peak"])
+    one = row
+    median = {way: statistics.median(p[way] for p in peers) for way in ("regressor", *WAYS)}
+    best = min(WAYS, key=median.get)
+    return {"robot": name, "dof": one["dof"], "parameters": one["parameters"],
+            "products_per_sample": one["products_per_sample"], "peer": median, "best_peer": best,
+            "openblas_core": peers[0]["openblas_core"],
+            "ns_per_sample": {k: statistics.median(v) for k, v in figures.items()},
+            "gram_share_of_peak": {k: statistics.median(v) for k, v in shares.items()}}
+
+
+def table_lines(results):
+    lines = ["| robot | DoF | multiply-adds | Pinocchio: rows alone | best sum | fp64 summed | fp64 per channel | "
+             "fp32 summed | fp32 per channel | AVX2 fp64 summed | Gram loop, % of peak |",
+             "|---|---|---|---|---|---|---|---|---|---|---|"]
+    for result in results:
+        best = result["peer"][result["best_peer"]]
+
+        def cell(key):
+            ns = result["ns_per_sample"][key]
+            return f"{ns:.0f} ns, **{best / ns:.1f}x**"
+        lines.append(
+            f"| {result['robot']} | {result['dof']} | {result['products_per_sample']:.0f} | "
+            f"{result['peer']['regressor']:.0f} ns | {best:.0f} ns, {result['best_peer']} | "
+            f"{cell('avx512 fp64 summed')} | {cell('avx512 fp64 per channel')} | {cell('avx512 fp32 summed')} | "
+            f"{cell('avx512 fp32 per channel')} | {cell('avx2 fp64 summed')} | "
+            f"{100 * result['gram_share_of_peak']['avx512 fp64 summed']:.0f} |")
+    return lines
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--heft", required=True, help="the program")
+    parser.add_argument("--readme", help="write the table between the marks of this file")
+    parser.add_argument("--json", help="write every number here")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=0.3, help="for each figure of a round")
+    parser.add_argument("--only", help="robots to take, separated by commas")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(scratch)
+        chosen = [robot for robot in robots.write_random_robots(folder) + robots.example_robots()
+                  if not options.only or robot[0] in options.only.split(",")]
+        peer = build_peer(folder)
+        results = [measure(options.heft, peer, robot, folder, options.rounds, options.seconds) for robot in chosen]
+        arm = robots.write_random_robots(folder)[0]
+        threads = {n: min(ask_heft(options.heft, arm[1], False, options.seconds, "", "--threads", str(n))
+                          ["rows"][0]["ns_per_sample"] for _ in range(options.rounds)) for n in (1, 2)}
+    commit = subprocess.run(["git", "-C", str(HERE), "rev-parse", "--short", "HEAD"], capture_output=True,
+                            text=True).stdout.strip()
+    load = os.getloadavg()[0]
+    report = {"machine": cpu_name(), "cores": os.cpu_count(), "load": load, "commit": commit, "results": results,
+              "threads": threads}
+    lines = [f"{report['machine']}, {report['cores']} cores, load average {load:.1f}, OpenBLAS kernels "
+             f"{results[0]['openblas_core']}, commit {commit}. Nanoseconds a sample and times faster than the peer's "
+             "best, one thread, rigid columns only.", "", *table_lines(results), "",
+             f"Two threads do {threads[1] / threads[2]:.2f} times what one does (arm6, fp64 summed, wall time)."]
+    print("\n".join(lines))
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps(report, indent=1) + "\n")
+    if options.readme:
+        path = pathlib.Path(options.readme)
+        before, rest = path.read_text().split(BEGIN)
+        path.write_text(before + BEGIN + "\n" + "\n".join(lines) + "\n" + END + rest.split(END)[1])
+
+
+if __name__ == "__main__":
+    main()

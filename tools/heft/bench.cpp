@@ -1,0 +1,311 @@
+// heft bench moments: how fast rows and outer products are on this machine, beside the most that it can do.
+//
+// Times are thread CPU time with one thread, which other programs on the machine hardly disturb, and wall time
+// with several. Multiply-adds are those of the outer products; rows come on top of them.
+#include <fmt/format.h>
+#include <time.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "heft/moments.hpp"
+#include "heft/training_data.hpp"
+#include "heft/urdf.hpp"
+#include "host/cpu/kernels.hpp"
+#include "host/files/whole_file.hpp"
+#include "host/random/random_stream.hpp"
+#include "tools/heft/command.hpp"
+
+namespace heft::tools {
+
+namespace {
+
+struct BenchFlags {
+  std::vector<std::string> robots, logs;
+  std::string json, sums;
+  bool floating = false, friction = false;
+  int threads = 1;
+  std::int64_t num_samples = 16384, stream = 0;
+  double seconds = 1;
+};
+
+struct Variant {
+  const char* precision;
+  const char* form;
+  AccumulateOptions options;
+};
+
+double now(bool of_thread) {
+  timespec time;
+  clock_gettime(of_thread ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/// Most multiply-adds a second of one thread: the best of many short runs.
+double measured_peak(core::Precision precision) {
+  const auto run_peak = cpu::lane_kernels().run_peak[static_cast<int>(precision)];
+  double best = 0;
+  for (int run = 0; run < 30; ++run) {
+    const double start = now(true);
+    const double products = static_cast<double>(run_peak(300'000));
+    best = std::max(best, products / (now(true) - start));
+  }
+  return best;
+}
+
+/// Any motion at all: the time does not depend on it.
+Samples random_samples(const RegressorPlan& plan, std::int64_t count) {
+  RandomStream random(1);
+  const auto fill = [&](Eigen::ArrayXXd& array, int columns, double size) {
+    array.resize(count, columns);
+    for (double& x : array.reshaped()) x = random.uniform(-size, size);
+  };
+  Samples samples;
+  samples.time.setLinSpaced(count, 0, 0.001 * static_cast<double>(count - 1));
+  fill(samples.position, plan.robot.num_coordinates(), 3);
+  fill(samples.velocity, plan.robot.num_coordinates(), 2);
+  fill(samples.acceleration, plan.robot.num_coordinates(), 10);
+  if (plan.robot.floating_base) fill(samples.base_motion, 9, 10);
+  fill(samples.torque, plan.num_channels(), 50);
+  samples.weight.setOnes(count, plan.num_channels());
+  samples.signal.resize(count, 0);
+  return samples;
+}
+
+/// Viscous friction, Coulomb friction and an offset in every joint.
+std::vector<Column> friction_columns(const Robot& robot, const std::vector<Channel>& channels) {
+  std::vector<Column> columns;
+  for (int c = 0; c < static_cast<int>(channels.size()); ++c) {
+    const int k = channels[c].coordinate;
+    if (k < 0) continue;
+    for (const core::Feature feature :
+         {core::Feature::velocity, core::Feature::sign_velocity, core::Feature::one}) {
+      Column& column = columns.emplace_back();
+      column.name = robot.coordinates[k].name + std::to_string(static_cast<int>(feature));
+      column.terms = {{.channel = c, .feature = feature, .source = k}};
+    }
+  }
+  return columns;
+}
+
+/// Share of the peak that the outer products reach when the rows are there already.
+double gram_share(const RegressorPlan& plan, const Variant& variant, double peak) {
+  const int precision = static_cast<int>(variant.options.precision);
+  const cpu::LaneKernels& kernels = cpu::lane_kernels();
+  const core::TreeView tree = plan.view();
+  const cpu::GramProgram program =
+      cpu::make_gram_program(tree, variant.options.is_summed(), kernels.shapes[precision]);
+  const std::size_t size = kernels.scratch_bytes[precision](tree, program);
+  const std::unique_ptr<void, decltype(&std::free)> scratch(std::aligned_alloc(64, (size + 63) / 64 * 64),
+                                                            &std::free);
+  double best = 0;
+  for (int run = 0; run < 30; ++run) {
+    const double start = now(true);
+    const double products = static_cast<double>(kernels.run_gram[precision](tree, program, scratch.get(), 8));
+    best = std::max(best, products / (now(true) - start));
+  }
+  return best / peak;
+}
+
+/// Seconds of one pass over the samples, again and again.
+Result<std::vector<double>> time_variants(Backend& backend, const RegressorPlan& plan, const Samples& samples,
+                                          const BenchFlags& flags, const AccumulateOptions& options) {
+  const AccumulateJob job{&plan, &samples, 0, samples.size(), core::kChunkSamples, &options};
+  std::vector<std::vector<double>> partials(1);
+  HEFT_CHECK(backend.accumulate({&job, 1}, partials));
+  std::vector<double> times;
+  const double begin = now(false);
+  while (times.size() < 5 || now(false) - begin < flags.seconds) {
+    const double start = now(flags.threads == 1);
+    HEFT_CHECK(backend.accumulate({&job, 1}, partials));
+    times.push_back(now(flags.threads == 1) - start);
+  }
+  std::sort(times.begin(), times.end());
+  return times;
+}
+
+/// Seconds for `stream` samples in constant memory, one block of samples over and over.
+Result<double> time_stream(Backend& backend, PlanPtr plan, const Samples& samples, std::int64_t stream) {
+  MomentAccumulator accumulator(plan, backend);
+  const double start = now(false);
+  for (std::int64_t done = 0; done < stream; done += samples.size()) HEFT_CHECK(accumulator.push(0, samples));
+  HEFT_TRY(moments, accumulator.finish());
+  const auto blocks = (stream + samples.size() - 1) / samples.size();
+  if (moments.num_rows[0] != static_cast<double>(blocks * samples.size()))
+    return Error{"bench", "samples were lost", ""};
+  return (now(false) - start) / static_cast<double>(blocks * samples.size());
+}
+
+std::vector<Variant> variants(int num_channels) {
+  const Eigen::VectorXd weights = Eigen::VectorXd::Ones(num_channels);
+  return {{"fp64", "summed", {core::Precision::fp64, weights}},
+          {"fp64", "per channel", {core::Precision::fp64, {}}},
+          {"fp32", "summed", {core::Precision::fp32, weights}},
+          {"fp32", "per channel", {core::Precision::fp32, {}}}};
+}
+
+Result<Done> bench_robot(const std::string& path, const BenchFlags& flags, Backend& backend,
+                         const double (&peaks)[2], nlohmann::json& rows) {
+  HEFT_TRY(robot, read_urdf(path, {.floating_base = flags.floating}));
+  const std::vector<Channel> channels = default_channels(robot);
+  HEFT_TRY(plan,
+           make_regressor_plan(robot, channels,
+                               flags.friction ? friction_columns(robot, channels) : std::vector<Column>{}));
+  const Samples samples = random_samples(*plan, flags.num_samples);
+  for (const Variant& variant : variants(plan->num_channels())) {
+    HEFT_TRY(times, time_variants(backend, *plan, samples, flags, variant.options));
+    const int precision = static_cast<int>(variant.options.precision);
+    const double count = static_cast<double>(samples.size());
+    const double median = times[times.size() / 2];
+    const double spread = (times[times.size() * 9 / 10] - times[times.size() / 10]) / median;
+    const double products = static_cast<double>(
+        cpu::make_gram_program(plan->view(), true, cpu::lane_kernels().shapes[precision]).num_products);
+    const double peak = peaks[precision] * flags.threads;
+    nlohmann::json row{{"robot", std::filesystem::path(path).stem().string()},
+                       {"dof", plan->num_channels()},
+                       {"parameters", plan->layout.num_parameters()},
+                       {"samples", samples.size()},
+                       {"backend", backend.description()},
+                       {"precision", variant.precision},
+                       {"form", variant.form},
+                       {"threads", flags.threads},
+                       {"median_s", median},
+                       {"spread", spread},
+                       {"ns_per_sample", 1e9 * median / count},
+                       {"samples_per_s", count / median},
+                       {"products_per_sample", products},
+                       {"multiply_adds_per_s", products * count / median},
+                       {"share_of_peak", products * count / median / peak},
+                       {"gram_share_of_peak", gram_share(*plan, variant, peaks[precision])}};
+    fmt::print(
+        "{:<22}{:>5}{:>7}{:>9}  {:<5}{:<12}{:>3}{:>11.1f}{:>6.0f}%{:>10.2f}{:>10.1f}{:>7.0f}%{:>7.0f}%\n",
+        row["robot"].get<std::string>(), plan->num_channels(), plan->layout.num_parameters(), samples.size(),
+        variant.precision, variant.form, flags.threads, 1e9 * median / count, 100 * spread,
+        1e-6 * count / median, 1e-9 * products * count / median, 100 * row["share_of_peak"].get<double>(),
+        100 * row["gram_share_of_peak"].get<double>());
+    rows.push_back(std::move(row));
+  }
+  if (flags.stream > 0) {
+    HEFT_TRY(seconds, time_stream(backend, plan, samples, flags.stream));
+    fmt::print("  {} samples streamed: {:.1f} ns a sample\n", flags.stream, 1e9 * seconds);
+    rows.push_back({{"robot", std::filesystem::path(path).stem().string()},
+                    {"streamed", flags.stream},
+                    {"ns_per_sample", 1e9 * seconds}});
+  }
+  return Done{};
+}
+
+std::vector<double> numbers(const auto& array) {
+  return {array.data(), array.data() + array.size()};
+}
+
+/// Writes samples of a robot, column after column, and their normal equations in all forms, for others to check.
+Result<Done> write_sums(const BenchFlags& flags, Backend& backend) {
+  HEFT_TRY(robot, read_urdf(flags.robots[0], {.floating_base = flags.floating}));
+  HEFT_TRY(plan, make_regressor_plan(robot, default_channels(robot), {}));
+  const Samples samples = random_samples(*plan, flags.num_samples);
+  nlohmann::json joints = nlohmann::json::array(), coordinates = nlohmann::json::array();
+  for (const int body : plan->layout.body_index) joints.push_back(robot.bodies[body].joint);
+  for (const Coordinate& coordinate : robot.coordinates) coordinates.push_back(coordinate.name);
+  nlohmann::json report{{"joints", joints},
+                        {"coordinates", coordinates},
+                        {"samples", samples.size()},
+                        {"position", numbers(samples.position)},
+                        {"velocity", numbers(samples.velocity)},
+                        {"acceleration", numbers(samples.acceleration)},
+                        {"base_motion", numbers(samples.base_motion)},
+                        {"torque", numbers(samples.torque)}};
+  for (const Variant& variant : variants(plan->num_channels())) {
+    MomentAccumulator accumulator(plan, backend, variant.options);
+    HEFT_CHECK(accumulator.push(0, samples));
+    HEFT_TRY(moments, accumulator.finish());
+    const NormalEquations equations = normal_equations(moments, Eigen::VectorXd::Ones(plan->num_channels()));
+    report[std::string(variant.precision) + " " + variant.form] = {{"G", numbers(equations.G)},
+                                                                   {"b", numbers(equations.b)}};
+  }
+  return write_file_whole(flags.sums, report.dump() + "\n");
+}
+
+/// Seconds from a robot and its logs to their moments, everything included.
+int run_csv(const BenchFlags& flags) {
+  std::vector<double> times;
+  std::int64_t num_samples = 0;
+  for (int pass = 0; pass < 5; ++pass) {
+    const double start = now(false);
+    auto data = gather_training_data(flags.robots[0], flags.logs, {});
+    if (!data) return fail(data.error());
+    times.push_back(now(false) - start);
+    num_samples = 0;
+    for (const MomentStretch& stretch : data->stretches) num_samples += stretch.num_samples;
+  }
+  std::sort(times.begin(), times.end());
+  fmt::print("{} samples to moments in {:.4f} s (median of {}), {:.0f} ns a sample\n", num_samples, times[2],
+             times.size(), 1e9 * times[2] / static_cast<double>(num_samples));
+  return kSuccess;
+}
+
+int run_bench(const BenchFlags& flags) {
+  auto backend = make_backend({.kind = BackendKind::cpu, .threads = flags.threads});
+  if (!backend) return fail(backend.error());
+  if (!flags.sums.empty()) {
+    auto written = write_sums(flags, **backend);
+    return written ? kSuccess : fail(written.error());
+  }
+  const double peaks[2] = {measured_peak(core::Precision::fp64), measured_peak(core::Precision::fp32)};
+  fmt::print("{}; peak of one thread, multiply-adds: {:.1f} G/s fp64, {:.1f} G/s fp32\n",
+             (*backend)->description(), 1e-9 * peaks[0], 1e-9 * peaks[1]);
+  fmt::print("{:<22}{:>5}{:>7}{:>9}  {:<17}{:>3}{:>11}{:>7}{:>10}{:>10}{:>8}{:>8}\n", "robot", "DoF",
+             "params", "samples", "rows", "thr", "ns/sample", "spread", "Msample/s", "G madd/s", "of peak",
+             "in Gram");
+  nlohmann::json rows = nlohmann::json::array();
+  for (const std::string& robot : flags.robots) {
+    auto done = bench_robot(robot, flags, **backend, peaks, rows);
+    if (!done) return fail(done.error());
+  }
+  if (flags.json.empty()) return kSuccess;
+  const nlohmann::json report{{"version", HEFT_VERSION},
+                              {"backend", (*backend)->description()},
+                              {"peak_fp64", peaks[0]},
+                              {"peak_fp32", peaks[1]},
+                              {"rows", rows}};
+  auto written = write_file_whole(flags.json, report.dump(1) + "\n");
+  return written ? kSuccess : fail(written.error());
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Command& run) {
+  CLI::App* bench = app.add_subcommand("bench", "how fast Heft is on this machine");
+  bench->require_subcommand(1);
+  CLI::App* command = bench->add_subcommand("moments", "rows and normal equations");
+  auto flags = std::make_shared<BenchFlags>();
+  command->add_option("robot,--robot", flags->robots, "robot descriptions (URDF)")->required();
+  command->add_flag("--floating", flags->floating, "root links move freely");
+  command->add_flag("--friction", flags->friction, "three extra columns in every joint");
+  command->add_option("--threads", flags->threads, "of the CPU backend")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1024));
+  command->add_option("--samples", flags->num_samples, "in memory")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{16}, std::int64_t{10'000'000}));
+  command->add_option("--seconds", flags->seconds, "for each figure")->capture_default_str();
+  command
+      ->add_option("--stream", flags->stream,
+                   "also this many samples through a MomentAccumulator, in constant memory")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--json", flags->json, "also write the figures to this file");
+  command->add_option("--sums", flags->sums,
+                      "write samples and their normal equations to this file instead of timing them");
+  command->footer("Example:\n  heft bench moments arm.urdf --threads 2 --json figures.json");
+  command->callback([flags, &run] { run = [flags] { return run_bench(*flags); }; });
+
+  CLI::App* csv = bench->add_subcommand("csv", "from CSV logs to moments, reading and conditioning included");
+  csv->add_option("robot,--robot", flags->robots, "robot description (URDF)")->required()->expected(1);
+  csv->add_option("--log", flags->logs, "log (CSV)")->required();
+  csv->footer("Example:\n  heft bench csv arm.urdf --log demo/train.csv");
+  csv->callback([flags, &run] { run = [flags] { return run_csv(*flags); }; });
+}
+
+}  // namespace heft::tools
