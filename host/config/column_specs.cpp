@@ -10,8 +10,8 @@ namespace {
 Result<Done> read_rows(const YAML::Node& column, const std::string& file, ColumnSpec& spec) {
   const YAML::Node node = column["rows"];
   if (!node || !node.IsMap() || node.size() == 0)
-    return Error{place_of(file, column), "an expression column needs rows",
-                 "rows: {joint_5: qdd6, joint_6: qdd5}"};
+    return Error{place_of(file, column), "an expression column needs rows, or each_joint",
+                 "rows: {joint_5: qdd6, joint_6: qdd5}   or   each_joint: qd*abs(qd)"};
   for (const auto& row : node) {
     if (!row.second.IsScalar())
       return Error{place_of(file, row.second), "a row must be an expression", "joint_5: qdd6"};
@@ -41,7 +41,7 @@ Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& f
   if (std::find(kinds.begin(), kinds.end(), spec.kind) == kinds.end())
     return Error{place_of(file, item), "there is no column kind '" + spec.kind + "'",
                  name_hint(spec.kind, kinds, "there are")};
-  if (spec.kind == "expression") {
+  if (spec.kind == "expression" && !options["each_joint"]) {
     HEFT_CHECK(read_rows(options, file, spec));
     options.remove("rows");
   }
@@ -50,7 +50,14 @@ Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& f
     reader("name", spec.name, "", "name of the unknown", [](const std::string& name) {
       return name.empty() ? std::string("must not be empty") : std::string();
     });
-    reader("unit", spec.unit, "", "its unit");
+    reader("unit", spec.unit, "", "its unit, at a joint that turns");
+    if (options["each_joint"]) {
+      reader("each_joint", spec.each_joint, "", "what multiplies the unknown of every joint",
+             [](const std::string& text) {
+               return text.empty() ? std::string("must not be empty") : std::string();
+             });
+      reader("joints", spec.joints, "", "joints that get such a column");
+    }
     reader("nonnegative", spec.nonnegative, "", "the unknown cannot be negative");
     if (spec.name.empty())
       return Error{place_of(file, item), "an expression column needs a name", "name: wrist inertia"};
@@ -86,7 +93,10 @@ nlohmann::ordered_json write_column_specs(const std::vector<ColumnSpec>& specs) 
       options["name"] = spec.name;
       options["unit"] = spec.unit;
       options["nonnegative"] = spec.nonnegative;
-      options["rows"] = spec.rows;
+      if (spec.each_joint.empty())
+        options["rows"] = spec.rows;
+      else
+        options["each_joint"] = spec.each_joint;
     }
     list.push_back({{spec.kind, options}});
   }

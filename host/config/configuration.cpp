@@ -13,7 +13,7 @@ namespace heft {
 namespace {
 
 Result<Done> read_sections(const YAML::Node& root, const std::string& file, Configuration& configuration) {
-  std::vector<std::string> known = {"columns", "known_torque"};
+  std::vector<std::string> known = {"columns", "candidates", "known_torque"};
   std::optional<Error> error;
   config::for_each_section(configuration, [&](const char* name, auto& options) {
     known.emplace_back(name);
@@ -57,6 +57,10 @@ Result<Configuration> configuration_from(const YAML::Node& root, const std::stri
   if (root["columns"]) {
     HEFT_TRY(columns, config::read_column_specs(root["columns"], file));
     configuration.columns = columns;
+  }
+  if (root["candidates"]) {
+    HEFT_TRY(candidates, config::read_column_specs(root["candidates"], file));
+    configuration.candidates = candidates;
   }
   return configuration;
 }
@@ -111,7 +115,9 @@ Result<Done> set_field(Configuration& configuration, const std::string& path, co
   return Done{};
 }
 
-std::string to_json(const Configuration& configuration) {
+namespace {
+
+nlohmann::ordered_json json_of(const Configuration& configuration) {
   nlohmann::ordered_json json;
   Configuration copy = configuration;  // describing is done on mutable options
   config::for_each_section(copy, [&](const char* name, auto& options) {
@@ -120,9 +126,37 @@ std::string to_json(const Configuration& configuration) {
     json[name] = writer.json();
   });
   json["columns"] = config::write_column_specs(configuration.columns);
+  json["candidates"] = config::write_column_specs(configuration.candidates);
   json["known_torque"] = configuration.known_torque;
-  // texts from the command line may hold any bytes
+  return json;
+}
+
+// texts from the command line may hold any bytes
+std::string dump(const nlohmann::ordered_json& json) {
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::string to_json(const Configuration& configuration) {
+  return dump(json_of(configuration));
+}
+
+std::string to_yaml(const Configuration& configuration) {
+  // every JSON value is a YAML value, so that numbers come back as the same bits
+  const nlohmann::ordered_json json = json_of(configuration), defaults = json_of({});
+  std::string text;
+  for (const auto& [section, value] : json.items()) {
+    if (value == defaults[section] && section != "columns") continue;
+    text += section + ":" + (value.empty() ? " " + dump(value) : "") + "\n";
+    if (value.is_array())
+      for (const auto& item : value) text += "  - " + dump(item) + "\n";
+    else
+      for (const auto& [name, option] : value.items())
+        if (!defaults[section].contains(name) || option != defaults[section][name])
+          text += "  " + (section == "known_torque" ? dump(name) : name) + ": " + dump(option) + "\n";
+  }
+  return text;
 }
 
 std::vector<FieldDescription> configuration_fields() {

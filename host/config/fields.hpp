@@ -4,6 +4,7 @@
 // and for enumerations with their names (EnumNames) in place of the check.
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -64,14 +65,42 @@ void describe(ConditioningOptions& o, Visitor&& visit) {
   visit("velocity", o.velocity, "", "where velocity comes from",
         EnumNames<VelocitySource>{{VelocitySource::from_position, "from_position"},
                                   {VelocitySource::logged, "logged"}});
+  visit("torque_delay_s", o.torque_delay_s, "s",
+        "the torque is logged this much later than the motion that it belongs to", [](double delay) {
+          return std::abs(delay) <= 0.1 ? "" : std::string("must lie between -0.1 and 0.1");
+        });
   visit("trim", o.trim, "samples", "dropped at both ends of every segment, after filtering", not_negative());
   visit("keep_every", o.keep_every, "", "keep every k-th sample after trimming", positive());
   visit("dead_band", o.dead_band, "rad/s",
         "a joint slower than this loses its row; one value a joint, or one for all");
+  visit("dead_band_lowpass_hz", o.dead_band_lowpass_hz, "Hz",
+        "cut-off on the velocity that the dead band looks at; 0: as lowpass_hz", not_negative());
   visit("torque_limit", o.torque_limit, "N m",
         "torque at or above this is clipped, its row dropped; one value a joint, or one for all");
   visit("max_gap_s", o.max_gap_s, "s", "a longer pause starts a new segment; 0: ten median periods",
         not_negative());
+}
+
+template <class Visitor>
+void describe(SelectionOptions& o, Visitor&& visit) {
+  visit("columns", o.columns, "",
+        "given: the columns as configured; auto: these, and what cross-validation on the training logs adds",
+        EnumNames<ColumnChoice>{{ColumnChoice::given, "given"}, {ColumnChoice::automatic, "auto"}});
+  visit("min_gain", o.min_gain, "", "share of the cross-validated error that an addition must take away",
+        [](double gain) { return gain >= 0 && gain < 1 ? "" : std::string("must lie between 0 and 1"); });
+  visit("folds", o.folds, "", "parts of the training logs that are held out in turn",
+        [](int folds) { return folds >= 2 ? "" : std::string("must be at least 2"); });
+  visit("max_steps", o.max_steps, "", "additions at most", positive());
+  visit("menu", o.menu, "", "built_in: what docs/columns.md lists; none: only the configured candidates",
+        EnumNames<MenuChoice>{{MenuChoice::built_in, "built_in"}, {MenuChoice::none, "none"}});
+}
+
+template <class Visitor>
+void describe(LoadOptions& o, Visitor&& visit) {
+  visit(
+      "inertia", o.inertia, "",
+      "m, mcx, mcy, mcz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz of every body of the robot whose torques are the loads "
+      "in expressions; empty: as in the URDF");
 }
 
 template <class Visitor>
@@ -127,7 +156,9 @@ void for_each_section(Configuration& configuration, Section&& section) {
   section("robot", configuration.robot);
   section("log", configuration.log);
   section("conditioning", configuration.conditioning);
+  section("load", configuration.load);
   section("estimation", configuration.estimation);
+  section("selection", configuration.selection);
   section("backend", configuration.backend);
 }
 

@@ -1,7 +1,10 @@
 // Spells the configured columns and known torques out for the joints of one robot.
 #include <algorithm>
+#include <cctype>
 
 #include "heft/configuration.hpp"
+#include "host/config/load.hpp"
+#include "host/files/sha256.hpp"
 #include "host/text/name_hint.hpp"
 
 namespace heft {
@@ -26,9 +29,38 @@ KindTraits traits_of(const ColumnSpec& spec) {
   return {Feature::one, "N m", "N", false};
 }
 
+/// An expression in a joint's own q, qd, qdd and load as one in those of the robot: q -> q3.
+std::string of_joint(const std::string& expression, int index_from_1) {
+  const auto is_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  std::string text;
+  for (std::size_t at = 0; at < expression.size();) {
+    std::size_t end = at;
+    while (end < expression.size() && is_name(expression[end])) ++end;
+    if (end == at) {
+      text += expression[at++];
+      continue;
+    }
+    const std::string word = expression.substr(at, end - at);
+    const bool is_own = word == "q" || word == "qd" || word == "qdd" || word == "load";
+    text += is_own ? word + std::to_string(index_from_1) : word;
+    at = end;
+  }
+  return text;
+}
+
+/// The unit of an unknown at a joint that slides, from that at a joint that turns: N m s/rad -> N s/m.
+std::string sliding(std::string unit) {
+  const std::pair<std::string, std::string> changes[] = {{"N m", "N"}, {"kg m^2", "kg"}, {"rad", "m"}};
+  for (const auto& [from, to] : changes)
+    for (std::size_t at = unit.find(from); at != std::string::npos; at = unit.find(from, at + to.size()))
+      unit.replace(at, from.size(), to);
+  return unit;
+}
+
 class Expander {
  public:
-  Expander(const Robot& robot, const std::vector<Channel>& channels) : robot_(robot), channels_(channels) {}
+  Expander(const Robot& robot, const std::vector<Channel>& channels, std::vector<double> load_inertia)
+      : robot_(robot), channels_(channels), load_inertia_(std::move(load_inertia)) {}
 
   Result<int> channel_of(const std::string& joint, const std::string& where) const {
     std::vector<std::string> names;
@@ -40,7 +72,7 @@ class Expander {
   }
 
   Result<Done> add(const ColumnSpec& spec) {
-    return spec.kind == "expression" ? add_expression(spec) : add_per_joint(spec);
+    return spec.kind == "expression" && spec.each_joint.empty() ? add_expression(spec) : add_per_joint(spec);
   }
 
   ModelTerms terms;
@@ -48,6 +80,7 @@ class Expander {
  private:
   Result<Done> add_per_joint(const ColumnSpec& spec) {
     const KindTraits traits = traits_of(spec);
+    const std::string& family = spec.each_joint.empty() ? spec.kind : spec.name;
     std::vector<std::string> joints = spec.joints;
     if (joints.empty())
       for (const Coordinate& coordinate : robot_.coordinates) joints.push_back(coordinate.name);
@@ -57,12 +90,17 @@ class Expander {
       if (coordinate < 0)
         return Error{"columns: " + spec.kind, "'" + joint + "' is not a joint", "name a joint of the robot"};
       Column column;
-      column.name = spec.kind + " " + joint;
+      column.name = family + " " + joint;
       column.kind = spec.kind;
       column.unit = robot_.coordinates[coordinate].is_angle ? traits.angular_unit : traits.linear_unit;
       column.joints = {joint};
       column.nonnegative = traits.nonnegative;
       column.terms = {{channel, traits.feature, coordinate, spec.tanh_width > 0 ? spec.tanh_width : 1.0}};
+      if (!spec.each_joint.empty()) {
+        column.unit = robot_.coordinates[coordinate].is_angle ? spec.unit : sliding(spec.unit);
+        column.nonnegative = spec.nonnegative;
+        enter(column, channel, of_joint(spec.each_joint, coordinate + 1));
+      }
       HEFT_CHECK(push(column));
     }
     return Done{};
@@ -77,10 +115,24 @@ class Expander {
     for (const auto& [joint, expression] : spec.rows) {
       HEFT_TRY(channel, channel_of(joint, "columns: " + spec.name));
       column.joints.push_back(joint);
-      column.definition += joint + ": " + expression + "\n";
-      column.terms.push_back({channel, Feature::signal, signal_of(expression, "columns: " + spec.name), 1.0});
+      enter(column, channel, expression);
     }
     return push(column);
+  }
+
+  /// Adds an expression to a column, or replaces the one term that has been the channel's.
+  void enter(Column& column, int channel, const std::string& expression) {
+    std::erase_if(column.terms, [&](const ColumnTerm& term) { return term.channel == channel; });
+    column.definition += channels_[channel].name + ": " + expression + "\n";
+    if (config::holds_load(expression)) column.definition += "load " + load_digest() + "\n";
+    column.terms.push_back({channel, Feature::signal, signal_of(expression, "columns: " + column.name), 1.0});
+  }
+
+  /// Names the reference robot: loads of different robots make different columns.
+  std::string load_digest() const {
+    Sha256 sha;
+    sha.update(reinterpret_cast<const char*>(load_inertia_.data()), load_inertia_.size() * sizeof(double));
+    return sha.hex_digest();
   }
 
   Result<Done> push(const Column& column) {
@@ -103,13 +155,20 @@ class Expander {
 
   const Robot& robot_;
   const std::vector<Channel>& channels_;
+  std::vector<double> load_inertia_;
 };
+
+bool needs_load(const DerivedSignals& derived) {
+  return std::any_of(derived.signals.begin(), derived.signals.end(), config::holds_load) ||
+         std::any_of(derived.known_torque.begin(), derived.known_torque.end(),
+                     [](const auto& known) { return config::holds_load(known.second); });
+}
 
 }  // namespace
 
 Result<ModelTerms> expand_model_terms(const Configuration& configuration, const Robot& robot,
                                       const std::vector<Channel>& channels) {
-  Expander expander(robot, channels);
+  Expander expander(robot, channels, config::load_inertia(configuration, robot));
   for (const ColumnSpec& spec : configuration.columns) HEFT_CHECK(expander.add(spec));
   for (const auto& [joint, expression] : configuration.known_torque) {
     HEFT_TRY(channel, expander.channel_of(joint, "known_torque"));
@@ -121,6 +180,10 @@ Result<ModelTerms> expand_model_terms(const Configuration& configuration, const 
 Result<Model> make_model(Robot robot, const Configuration& configuration) {
   const std::vector<Channel> channels = default_channels(robot);
   HEFT_TRY(terms, expand_model_terms(configuration, robot, channels));
+  if (needs_load(terms.derived)) {
+    HEFT_TRY(load, config::make_load(robot, channels, config::load_inertia(configuration, robot)));
+    terms.derived.load = std::move(load);
+  }
   HEFT_TRY(plan, make_regressor_plan(std::move(robot), channels, std::move(terms.columns)));
   return Model{plan, std::move(terms.derived)};
 }

@@ -59,9 +59,13 @@ Result<Recipe> make_recipe(const Robot& robot, const std::vector<Channel>& chann
       options.torque_lowpass_hz > 0 ? options.torque_lowpass_hz : options.lowpass_hz;
   HEFT_TRY(motion, Smoother::make(options, options.lowpass_hz, 1 / period, "lowpass_hz"));
   HEFT_TRY(torque, Smoother::make(options, torque_lowpass_hz, 1 / period, "torque_lowpass_hz"));
+  const double dead_band_lowpass_hz =
+      options.dead_band_lowpass_hz > 0 ? options.dead_band_lowpass_hz : options.lowpass_hz;
+  HEFT_TRY(dead_band, Smoother::make(options, dead_band_lowpass_hz, 1 / period, "dead_band_lowpass_hz"));
   std::vector<int> channel_coordinates;
   for (const Channel& channel : channels) channel_coordinates.push_back(channel.coordinate);
-  return Recipe{options, columns, robot.num_coordinates(), channel_coordinates, period, motion, torque};
+  return Recipe{options, columns,  robot.num_coordinates(), channel_coordinates, period, motion,
+                torque,  dead_band};
 }
 
 // Cuts the stream of rows into segments and conditions each.

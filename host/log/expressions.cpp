@@ -52,7 +52,7 @@ std::string as_identifier(std::string name) {
   return name;
 }
 
-enum class Quantity { position, velocity, acceleration, logged };
+enum class Quantity { position, velocity, acceleration, load, logged };
 
 // What a variable stands for: a column of one of the arrays.
 struct Variable {
@@ -60,8 +60,8 @@ struct Variable {
   int column;
 };
 
-double value_of(const Variable& variable, const Samples& block, const Eigen::ArrayXXd& logged,
-                Eigen::Index row) {
+double value_of(const Variable& variable, const Samples& block, const Eigen::ArrayXXd& load,
+                const Eigen::ArrayXXd& logged, Eigen::Index row) {
   switch (variable.quantity) {
     case Quantity::position:
       return block.position(row, variable.column);
@@ -69,13 +69,16 @@ double value_of(const Variable& variable, const Samples& block, const Eigen::Arr
       return block.velocity(row, variable.column);
     case Quantity::acceleration:
       return block.acceleration(row, variable.column);
+    case Quantity::load:
+      return load(row, variable.column);
     case Quantity::logged:
       break;
   }
   return logged(row, variable.column);
 }
 
-std::map<std::string, Variable> state_variables(const Robot& robot) {
+std::map<std::string, Variable> state_variables(const Robot& robot, const std::vector<Channel>& channels,
+                                                bool has_load) {
   std::map<std::string, Variable> variables;
   for (int k = 0; k < robot.num_coordinates(); ++k) {
     const std::string joint = as_identifier(robot.coordinates[static_cast<std::size_t>(k)].name);
@@ -85,6 +88,12 @@ std::map<std::string, Variable> state_variables(const Robot& robot) {
       variables[fmt::format("{}{}", name, k + 1)] = {quantity, k};
       variables[fmt::format("{}_{}", name, joint)] = {quantity, k};
     }
+  }
+  for (std::size_t c = 0; has_load && c < channels.size(); ++c) {
+    if (channels[c].coordinate < 0) continue;
+    const Variable load{Quantity::load, static_cast<int>(c)};
+    variables[fmt::format("load{}", channels[c].coordinate + 1)] = load;
+    variables["load_" + as_identifier(channels[c].name)] = load;
   }
   return variables;
 }
@@ -105,6 +114,16 @@ struct Expressions::State {
   std::deque<Formula> known_torque;  // a deque: parsers point into their formulas, which must not move
   std::vector<int> known_channels;
   std::deque<Formula> signals;
+  std::function<Result<Eigen::ArrayXXd>(const Samples&)> load;  // empty if no formula holds a load
+
+  bool has_load() const {
+    const auto holds_load = [](const Formula& formula) {
+      return std::any_of(formula.inputs.begin(), formula.inputs.end(),
+                         [](const auto& input) { return input.first.quantity == Quantity::load; });
+    };
+    return std::any_of(known_torque.begin(), known_torque.end(), holds_load) ||
+           std::any_of(signals.begin(), signals.end(), holds_load);
+  }
 
   int use_log_column(int column) {
     const auto it = std::find(log_columns.begin(), log_columns.end(), column);
@@ -173,7 +192,7 @@ Result<Expressions> Expressions::compile(const DerivedSignals& derived, const Ro
                                          const std::vector<Channel>& channels,
                                          const std::vector<std::string>& header) {
   const int num_channels = static_cast<int>(channels.size());
-  const auto states = state_variables(robot);
+  const auto states = state_variables(robot, channels, static_cast<bool>(derived.load));
   auto state = std::make_unique<State>();
   state->num_channels = num_channels;
   for (const auto& [channel, text] : derived.known_torque) {
@@ -189,6 +208,7 @@ Result<Expressions> Expressions::compile(const DerivedSignals& derived, const Ro
         k < derived.signal_names.size() ? derived.signal_names[k] : fmt::format("signal {}", k);
     HEFT_CHECK(state->add(state->signals, derived.signals[k], where, states, header));
   }
+  if (state->has_load()) state->load = derived.load;
   return Expressions(std::move(state));
 }
 
@@ -197,10 +217,15 @@ const std::vector<int>& Expressions::log_columns() const {
 }
 
 Result<Done> Expressions::evaluate(const Eigen::ArrayXXd& logged, Samples& block) {
+  Eigen::ArrayXXd load;
+  if (state_->load) {
+    HEFT_TRY(torque, state_->load(block));
+    load = std::move(torque);
+  }
   // row by row: muParser's evaluation in bulk would start threads of its own
   const auto fill = [&](Formula& formula, auto&& output) -> Result<Done> {
     for (Eigen::Index row = 0; row < block.size(); ++row) {
-      for (auto& [variable, value] : formula.inputs) value = value_of(variable, block, logged, row);
+      for (auto& [variable, value] : formula.inputs) value = value_of(variable, block, load, logged, row);
       output[row] = formula.parser.Eval();
       if (!std::isfinite(output[row]))
         return Error{formula.where,

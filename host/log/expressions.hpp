@@ -1,7 +1,8 @@
 // Expressions in the state of the robot and in log columns: known torques to subtract, signals for columns.
 //
 // Names: q1, qd1, qdd1 .. or q_<joint>, qd_<joint>, qdd_<joint> (what cannot stand in a name becomes '_'),
-// and log columns by their own names, unless a name of the state hides them. Functions: sin cos tan asin acos
+// load1 .. or load_<joint> (DerivedSignals::load), and log columns by their own names, unless one of these
+// hides them. Functions: sin cos tan asin acos
 // atan atan2 sinh cosh tanh exp log (natural) log10 sqrt abs sign min max pow; operators + - * / ^,
 // comparisons, ?:; pi.
 #pragma once

@@ -44,6 +44,9 @@ Result<Done> check_conditioning(const LogFormat& format, const ConditioningOptio
     if (!not_negative(options.torque_lowpass_hz))
       return refuse("torque_lowpass_hz", options.torque_lowpass_hz,
                     "a cut-off in Hz, or 0 for that of position");
+    if (!not_negative(options.dead_band_lowpass_hz))
+      return refuse("dead_band_lowpass_hz", options.dead_band_lowpass_hz,
+                    "a cut-off in Hz, or 0 for that of position");
     if (options.butterworth_order < 1 || options.butterworth_order > 12)
       return refuse("butterworth_order", options.butterworth_order, "an order from 1 to 12");
   }
@@ -53,6 +56,8 @@ Result<Done> check_conditioning(const LogFormat& format, const ConditioningOptio
     if (options.savgol_order < 0 || options.savgol_order >= std::min(options.savgol_window, 20))
       return refuse("savgol_order", options.savgol_order, "an order from 0 to below the window, at most 19");
   }
+  if (!(std::abs(options.torque_delay_s) <= 0.1))
+    return refuse("torque_delay_s", options.torque_delay_s, "seconds, between -0.1 and 0.1");
   if (options.trim < 0) return refuse("trim", options.trim, "a number of samples >= 0");
   if (options.keep_every < 1) return refuse("keep_every", options.keep_every, "a number >= 1");
   if (!not_negative(options.max_gap_s))

@@ -1,6 +1,7 @@
 #include "host/log/segment.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace heft {
 
@@ -12,9 +13,13 @@ SegmentConditioner::SegmentConditioner(const Recipe& recipe, Expressions& expres
       emit_(emit),
       dropped_(dropped),
       bridges_(static_cast<std::size_t>(recipe.columns.num_torques())) {
-  const int shortest = std::max(recipe.motion.min_samples(), recipe.torque.min_samples());
-  // two derivatives reach one row further each
-  guard_ = 2 + std::max({recipe.motion.reach(), recipe.torque.reach(), recipe.torque.smear(), shortest});
+  const int shortest =
+      std::max({recipe.motion.min_samples(), recipe.torque.min_samples(), recipe.dead_band.min_samples()});
+  // two derivatives reach one row further each, and so does the cubic that takes the motion earlier
+  const int delay = recipe.delay() == 0 ? 0 : 2 + static_cast<int>(std::abs(recipe.delay()));
+  guard_ = 2 + delay +
+           std::max({recipe.motion.reach(), recipe.torque.reach(), recipe.dead_band.reach(),
+                     recipe.torque.smear(), shortest});
   // a torque that is missing is bridged over up to a guard of rows: nearer the front it may still change
   lookahead_ = std::max<Eigen::Index>(2 * guard_, recipe.options.trim);
   min_rows_ = std::max<Eigen::Index>({shortest, 2 * Eigen::Index{recipe.options.trim} + 1, 3});

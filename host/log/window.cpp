@@ -34,6 +34,7 @@ Result<Samples> WindowConditioner::condition(const RawWindow& window, DroppedRow
   work_ = window.time;
   block.time = kept(window);
   condition_motion(window, block);
+  find_speed(window);
   condition_base(window, block);
 
   Eigen::ArrayXXd logged(window.num_kept, recipe_.columns.num_extra);
@@ -67,6 +68,41 @@ Eigen::Map<const Eigen::ArrayXd, 0, Eigen::InnerStride<>> WindowConditioner::kep
   return {work_.data() + window.first, window.num_kept, Eigen::InnerStride<>(recipe_.options.keep_every)};
 }
 
+// What lies `delay` rows before the kept rows, by the cubic through the four rows around it; the ends, which are
+// trimmed, count on as they are.
+Eigen::ArrayXd WindowConditioner::kept_before_delay(const RawWindow& window) const {
+  if (recipe_.delay() == 0) return kept(window);
+  Eigen::ArrayXd values(window.num_kept);
+  const auto value_at = [&](Eigen::Index i) {
+    return work_[std::clamp<Eigen::Index>(i, 0, work_.size() - 1)];
+  };
+  const double whole = std::floor(-recipe_.delay());
+  const double s = -recipe_.delay() - whole;
+  const double weights[] = {-s * (s - 1) * (s - 2) / 6, (s + 1) * (s - 1) * (s - 2) / 2,
+                            -(s + 1) * s * (s - 2) / 2, (s + 1) * s * (s - 1) / 6};
+  for (Eigen::Index row = 0; row < window.num_kept; ++row) {
+    const Eigen::Index at =
+        window.first + row * recipe_.options.keep_every + static_cast<Eigen::Index>(whole);
+    values[row] = 0;
+    for (int k = 0; k < 4; ++k) values[row] += weights[k] * value_at(at - 1 + k);
+  }
+  return values;
+}
+
+// Velocities at the kept rows as the dead band sees them.
+void WindowConditioner::find_speed(const RawWindow& window) {
+  const LogColumns& columns = recipe_.columns;
+  const bool is_needed = !recipe_.options.dead_band.empty();
+  speed_.resize(is_needed ? window.num_kept : 0, is_needed ? recipe_.num_coordinates : 0);
+  for (Eigen::Index k = 0; k < speed_.cols(); ++k) {
+    const bool is_logged = columns.velocity >= 0;
+    smooth(window, (is_logged ? columns.velocity : columns.position) + static_cast<int>(k),
+           recipe_.dead_band);
+    if (!is_logged) differentiate_work();
+    speed_.col(k) = kept(window);
+  }
+}
+
 void WindowConditioner::condition_motion(const RawWindow& window, Samples& block) {
   const LogColumns& columns = recipe_.columns;
   const int num_coordinates = recipe_.num_coordinates;
@@ -75,19 +111,19 @@ void WindowConditioner::condition_motion(const RawWindow& window, Samples& block
   block.acceleration.resize(window.num_kept, num_coordinates);
   for (int k = 0; k < num_coordinates; ++k) {
     smooth(window, columns.position + k, recipe_.motion);
-    block.position.col(k) = kept(window);
+    block.position.col(k) = kept_before_delay(window);
     if (columns.velocity >= 0) {
       smooth(window, columns.velocity + k, recipe_.motion);
     } else {
       differentiate_work();
     }
-    block.velocity.col(k) = kept(window);
+    block.velocity.col(k) = kept_before_delay(window);
     if (columns.acceleration >= 0) {
       smooth(window, columns.acceleration + k, recipe_.motion);
     } else {
       differentiate_work();
     }
-    block.acceleration.col(k) = kept(window);
+    block.acceleration.col(k) = kept_before_delay(window);
   }
 }
 
@@ -97,15 +133,15 @@ void WindowConditioner::condition_base(const RawWindow& window, Samples& block) 
   block.base_motion.resize(window.num_kept, 9);
   for (int axis = 0; axis < 3; ++axis) {
     smooth(window, columns.base_angular_velocity + axis, recipe_.motion);
-    block.base_motion.col(axis) = kept(window);
+    block.base_motion.col(axis) = kept_before_delay(window);
     if (columns.base_angular_acceleration >= 0) {
       smooth(window, columns.base_angular_acceleration + axis, recipe_.motion);
     } else {
       differentiate_work();
     }
-    block.base_motion.col(3 + axis) = kept(window);
+    block.base_motion.col(3 + axis) = kept_before_delay(window);
     smooth(window, columns.base_specific_force + axis, recipe_.motion);
-    block.base_motion.col(6 + axis) = kept(window);
+    block.base_motion.col(6 + axis) = kept_before_delay(window);
   }
 }
 
@@ -145,7 +181,7 @@ void WindowConditioner::weigh(const RawWindow& window, Samples& block, DroppedRo
         ++not_a_number;
       } else if (flagged && (window.flags(at, column) & kClipped)) {
         ++clipped;
-      } else if (coordinate >= 0 && std::abs(block.velocity(row, coordinate)) < band) {
+      } else if (coordinate >= 0 && band > 0 && std::abs(speed_(row, coordinate)) < band) {
         ++dead;
       } else {
         block.weight(row, c) = 1;

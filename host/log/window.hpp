@@ -35,7 +35,11 @@ struct Recipe {
   std::vector<int> channel_coordinates;  ///< per channel; -1: a wrench
   double period = 0;                     ///< of the uniform rows [s]
   Smoother motion;
-  Smoother torque;  ///< also for log columns in expressions
+  Smoother torque;     ///< also for log columns in expressions
+  Smoother dead_band;  ///< of the velocity that the dead band looks at
+
+  /// Rows by which the motion of a sample lies before its torque; rarely a whole number.
+  double delay() const { return options.torque_delay_s / period; }
 
   int num_channels() const { return static_cast<int>(channel_coordinates.size()); }
 };
@@ -61,6 +65,8 @@ class WindowConditioner {
   void smooth(const RawWindow& window, int value, const Smoother& smoother);
   void differentiate_work();
   Eigen::Map<const Eigen::ArrayXd, 0, Eigen::InnerStride<>> kept(const RawWindow& window) const;
+  Eigen::ArrayXd kept_before_delay(const RawWindow& window) const;
+  void find_speed(const RawWindow& window);
   void condition_motion(const RawWindow& window, Samples& block);
   void condition_base(const RawWindow& window, Samples& block);
   void condition_torque(const RawWindow& window, Samples& block);
@@ -69,6 +75,7 @@ class WindowConditioner {
   const Recipe& recipe_;
   Expressions& expressions_;
   Eigen::ArrayXd work_, scratch_;  // one column at a time
+  Eigen::ArrayXXd speed_;          // rows kept x coordinates, for the dead band; empty without one
 };
 
 }  // namespace heft

@@ -5,6 +5,7 @@
 #include "heft/report.hpp"
 #include "host/files/sha256.hpp"
 #include "host/report/confidence_json.hpp"
+#include "host/report/selection_json.hpp"
 
 namespace heft {
 
@@ -173,6 +174,7 @@ std::string result_json(const Identification& identification) {
   json["training"] = fit_json(identification.answer().training);
   json["estimates"] = estimates_json(identification);
   json["prior"] = prior_json(identification);
+  if (identification.selection) json["selection"] = selection_json(*identification.selection);
   if (identification.solution) json["solver"] = solver_json(*identification.solution);
   if (identification.certificate) json["certificate"] = certificate_json(*identification.certificate);
   if (identification.price) json["price_of_physics"] = price_json(identification);

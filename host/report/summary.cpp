@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "heft/report.hpp"
+#include "host/report/selection_json.hpp"
 #include "host/report/words.hpp"
 
 namespace heft {
@@ -122,6 +123,7 @@ std::string summary_text(const Identification& identification) {
                   identification.backend.empty() ? "from moments" : identification.backend);
   text += logs_section(identification) + "\n";
   text += verdict_section(identification) + "\n";
+  if (identification.selection) text += selection_text(*identification.selection) + "\n";
   text += fit_section(identification) + "\n";
   text += bodies_section(identification) + "\n";
   text += uncertainty_section(identification);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 
+#include "host/config/load.hpp"
 #include "host/training/accumulate.hpp"
 
 namespace heft {
@@ -42,6 +43,9 @@ Result<TrainingData> accumulate(SampleSource& source, const Model& model, const 
   HEFT_TRY(moments, accumulator.finish());
   TrainingData data{model.plan, configuration, source.summaries(), std::move(moments),
                     accumulator.take_stretches()};
+  // what loads are must not depend on the file that the robot is read from next
+  if (model.derived.load)
+    data.configuration.load.inertia = config::load_inertia(configuration, model.plan->robot);
   HEFT_CHECK(check_data(data));
   return data;
 }

@@ -24,7 +24,10 @@ struct ColumnSpec {
   std::vector<std::string> joints;  ///< empty: every joint
   double tanh_width = 0;            ///< coulomb: tanh(qd / width); 0: sign(qd)
   std::string name;                 ///< expression: name of the unknown
-  std::string unit;                 ///< expression: its unit
+  std::string unit;                 ///< expression: its unit, at a joint that turns
+  /// Expression: what multiplies the unknown of every joint, in its own q, qd, qdd and load; one unknown a
+  /// joint. Then there are no rows.
+  std::string each_joint;
   /// Expression: joint -> what multiplies the unknown in its torque.
   std::map<std::string, std::string> rows;
   bool nonnegative = false;  ///< expression: the unknown must not be negative
@@ -55,15 +58,36 @@ struct EstimationOptions {
   int training_samples = 0;     ///< learn from the first so many conditioned samples; 0: from all
 };
 
+/// What expressions call load: the torque that the rigid bodies of a reference robot need for the motion.
+struct LoadOptions {
+  std::vector<double> inertia;  ///< ten numbers a body of the layout, core::Parameter; empty: the URDF's
+};
+
+enum class ColumnChoice { given, automatic };
+enum class MenuChoice { built_in, none };
+
+/// How select_model goes about it.
+struct SelectionOptions {
+  ColumnChoice columns = ColumnChoice::given;
+  double min_gain = 0.01;  ///< share of the cross-validated error
+  int folds = 10;
+  int max_steps = 8;
+  MenuChoice menu = MenuChoice::built_in;
+};
+
 struct Configuration {
   UrdfOptions robot;
   LogFormat log;
   ConditioningOptions conditioning;
   std::vector<ColumnSpec> columns = {
       {.kind = "viscous"}, {.kind = "coulomb", .tanh_width = 0.05}, {.kind = "offset"}};
+  /// Columns that select_model may add, besides its menu; each is added to all its joints or not at all.
+  std::vector<ColumnSpec> candidates;
   /// Joint -> expression to subtract from its measured torque.
   std::map<std::string, std::string> known_torque;
+  LoadOptions load;
   EstimationOptions estimation;
+  SelectionOptions selection;
   BackendOptions backend;
 };
 
@@ -76,6 +100,10 @@ Result<Done> set_field(Configuration& configuration, const std::string& path, co
 /// The configuration as a JSON text with every field, for the echo in result.json and to run again.
 std::string to_json(const Configuration& configuration);
 
+/// What differs from the defaults as a YAML text for people; reading it gives the configuration back, to the
+/// last bit.
+std::string to_yaml(const Configuration& configuration);
+
 /// The inverse of to_json. `where` names the text in errors.
 Result<Configuration> configuration_from_json(const std::string& json, const std::string& where);
 
@@ -84,7 +112,7 @@ struct FieldDescription {
   std::string section, name, unit, help, default_value;
 };
 
-/// Every option of every section, in the order of the sections, for flags and help; `columns` and
+/// Every option of every section, in the order of the sections, for flags and help; `columns`, `candidates` and
 /// `known_torque`, which are lists, are not among them.
 std::vector<FieldDescription> configuration_fields();
 
@@ -94,7 +122,8 @@ struct ModelTerms {
 };
 
 /// The columns and derived signals of a configuration, spelled out for a robot and its channels: one column
-/// per joint of every kind but expressions, which make one column each. Equal expressions share a signal.
+/// per joint of every kind but expressions with rows, which make one column each. Equal expressions share a
+/// signal. What loads are is left to make_model.
 /// Errors name the column or known_torque: a joint that the robot does not have (with near misses), a wrench
 /// where a joint is needed, the same column twice. Expressions are parsed later, by condition_log.
 Result<ModelTerms> expand_model_terms(const Configuration& configuration, const Robot& robot,
@@ -106,7 +135,7 @@ struct Model {
   DerivedSignals derived;
 };
 
-/// Errors: those of expand_model_terms and make_regressor_plan.
+/// Errors: those of expand_model_terms and make_regressor_plan; load.inertia of another number of bodies.
 Result<Model> make_model(Robot robot, const Configuration& configuration);
 
 }  // namespace heft

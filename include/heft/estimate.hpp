@@ -12,6 +12,7 @@
 #include "heft/certificate.hpp"
 #include "heft/price.hpp"
 #include "heft/prior.hpp"
+#include "heft/selection.hpp"
 #include "heft/solution.hpp"
 #include "heft/traces.hpp"
 #include "heft/training_data.hpp"
@@ -47,6 +48,7 @@ struct Identification {
   TrainingData data;
   std::vector<LogSummary> validation_logs;
   Eigen::VectorXd channel_weights;            ///< 1 / s_c^2 of FORMULAS 2
+  std::optional<Selection> selection;         ///< if the columns were left to the data
   std::optional<WeightChoice> weight_choice;  ///< if the prior weight was left to the data
   Prior prior;
   std::vector<Estimate> estimates;  ///< ols, wls, and constrained unless least squares was asked for

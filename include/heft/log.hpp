@@ -52,10 +52,16 @@ struct ConditioningOptions {
   int savgol_window = 21;        ///< samples, odd
   int savgol_order = 3;          ///< of the polynomials
   VelocitySource velocity = VelocitySource::from_position;
+  /// [s]: the torque is logged this much later than the motion that it belongs to, which is therefore taken so
+  /// much earlier, between samples by cubic interpolation. The rows kept and their torques do not move.
+  double torque_delay_s = 0;
   int trim = 50;       ///< samples dropped at both ends of every segment, after filtering
   int keep_every = 1;  ///< decimation after trimming
   /// [rad/s] or [m/s], per coordinate or one for all: rows with |qd| below it drop out, that joint's only.
   std::vector<double> dead_band;
+  /// Cut-off on the position or velocity that the dead band looks at, before any delay; 0: as lowpass_hz. So
+  /// recipes with different filters can be compared on the same rows.
+  double dead_band_lowpass_hz = 0;
   /// [N m] or [N], per channel or one for all: a row whose raw |torque| reaches it is clipped and drops out.
   std::vector<double> torque_limit;
   /// False: a log without torques is welcome; its rows have torque 0 and weight 1.
@@ -67,11 +73,15 @@ struct ConditioningOptions {
 
 /// Known torque to subtract, per channel: an expression in q1, qd1, qdd1 .. (or q_<joint> ..), or a log
 /// column. Signals for columns are expressions over the same names; log columns may be used by their own
-/// names. All are evaluated on conditioned data, log columns low-passed like torques.
+/// names; load1 .. (or load_<joint> ..) is what `load` makes of the block. All are evaluated on conditioned
+/// data, log columns low-passed like torques.
 struct DerivedSignals {
   std::map<int, std::string> known_torque;  ///< channel -> expression
   std::vector<std::string> signals;         ///< one expression per column of Samples::signal
   std::vector<std::string> signal_names;    ///< what errors call them: "columns: wrist inertia"; may be empty
+  /// Torque that a reference robot would need for the samples' motion, num_samples x num_channels; may be
+  /// empty if no expression holds a load.
+  std::function<Result<Eigen::ArrayXXd>(const Samples& block)> load;
 };
 
 struct LogSummary {

@@ -62,6 +62,46 @@ void expect_same(const Conditioned& a, const Conditioned& b, double tolerance) {
   }
 }
 
+TEST_F(ConditioningTest, ADelayTakesTheMotionEarlierAndNothingElse) {
+  const double rate = 250, w = 2 * pi * 2, delay = 0.0037;
+  const auto path = write(table("t,q1,tau1", 2001,
+                                {clock(rate), [&](int k) { return 0.8 * std::sin(w * k / rate); },
+                                 [&](int k) { return 30 * std::cos(w * k / rate); }}));
+  ConditioningRun run{arm_of({"joint"})};
+  run.options.filter = FilterKind::none;
+  run.options.dead_band = {1.0};
+  const Conditioned on_time = run(path);
+  run.options.torque_delay_s = delay;
+  const Conditioned late = run(path);
+  ASSERT_TRUE(on_time.ok() && late.ok()) << on_time.error() << late.error();
+  EXPECT_TRUE((late.all(&Samples::torque) == on_time.all(&Samples::torque)).all());
+  EXPECT_TRUE((late.all(&Samples::weight) == on_time.all(&Samples::weight)).all());
+  EXPECT_GT(late.dropped("dead band"), 0);
+  // the cubic through four samples errs by at most 3/128 of the fourth difference
+  const double cubic = 3.0 / 128 * std::pow(w / rate, 4);
+  const Eigen::ArrayXd earlier = late.time() - delay;
+  EXPECT_LE((late.all(&Samples::position).col(0) - 0.8 * (w * earlier).sin()).abs().maxCoeff(), 0.81 * cubic);
+  // a central difference scales by sin(w dt) / (w dt)
+  const double slope = 0.8 * std::sin(w / rate) * rate;
+  EXPECT_LE((late.all(&Samples::velocity).col(0) - slope * (w * earlier).cos()).abs().maxCoeff(),
+            1.01 * slope * cubic);
+}
+
+TEST_F(ConditioningTest, TheDeadBandCanLookAtAFilterOfItsOwn) {
+  ConditioningRun run = noisy_run();
+  run.options.dead_band = {0.5};
+  const std::string path = noisy_log(1500);
+  const Conditioned reference = run(path);
+  run.options.lowpass_hz = 8;
+  const Conditioned other = run(path);
+  run.options.dead_band_lowpass_hz = 20;
+  const Conditioned same_rows = run(path);
+  ASSERT_TRUE(reference.ok() && other.ok() && same_rows.ok());
+  EXPECT_TRUE((same_rows.all(&Samples::weight) == reference.all(&Samples::weight)).all());
+  EXPECT_FALSE((other.all(&Samples::weight) == reference.all(&Samples::weight)).all());
+  EXPECT_TRUE((same_rows.all(&Samples::velocity) == other.all(&Samples::velocity)).all());
+}
+
 TEST_F(ConditioningTest, ASineKeepsItsPhaseAndIsScaledByTheSquaredGain) {
   const double rate = 500, f = 4, w = 2 * pi * f, dt = 1 / rate;
   const auto path = write(table("t,q1,tau1", 3001,

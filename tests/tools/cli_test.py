@@ -17,6 +17,7 @@ from golden_path import *  # noqa: F403
 from moments_file import *  # noqa: F403
 from peer_agreement import *  # noqa: F403
 from report_page import *  # noqa: F403
+from selection import *  # noqa: F403
 from rotors import *  # noqa: F403
 from simulation import *  # noqa: F403
 from test_check_log import *  # noqa: F403

@@ -1,4 +1,4 @@
-#include "heft/identify.hpp"
+#include "heft/select_model.hpp"
 
 #include <cmath>
 #include <memory>
@@ -47,7 +47,7 @@ int run_identify(IdentifyFlags& flags) {
   Result<Identification> identification = [&] {
     Progress progress;
     flags.request.progress = std::ref(progress);
-    return identify(flags.request);
+    return identify_selected(flags.request);
   }();
   if (!identification) return fail(identification.error());
   Eigen::VectorXd truth;
@@ -60,7 +60,13 @@ int run_identify(IdentifyFlags& flags) {
     if (auto written = write_moments_file(identification->data, flags.moments); !written)
       return fail(written.error());
   if (truth.size() > 0) std::fputs(distance_from_truth(*identification, truth).c_str(), stdout);
-  return hand_over(*identification, flags.out, flags.quiet);
+  const int exit_code = hand_over(*identification, flags.out, flags.quiet);
+  if (identification->selection) {
+    const auto chosen = write_chosen_configuration(*identification->selection, flags.out);
+    if (!chosen) return fail(chosen.error());
+    std::printf("chosen: %s\n", chosen->c_str());
+  }
+  return exit_code;
 }
 
 }  // namespace
@@ -84,6 +90,7 @@ void add_identify(CLI::App& app, Command& run) {
                       "truth.json of a simulated robot: prints how far the answer is from it");
   command->add_flag("--quiet", flags->quiet, "no tables, only where the result is");
   flags->configuration.add_to(*command, {{"estimation.solver", "--solver"},
+                                         {"selection.columns", "--columns"},
                                          {"estimation.prior_weight", "--prior-weight"},
                                          {"backend.backend", "--backend"},
                                          {"backend.threads", "--threads"},

@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+"""The model that chooses itself, on three real robots and on fifty simulated ones (docs/columns.md).
+
+Usage: bench/selection/run.py [--heft build/heft] [--data DIR] [--robots 50] [--docs]
+
+The recipes of the real logs are those of bench/real_logs. DIR (default: $HEFT_DATA or ../shared/data) holds the
+logs; without it only the simulated robots run. --docs rewrites the table in docs/columns.md between its markers
+and draws docs/figures/selection.svg, for which matplotlib must be installed. Simulated robots need numpy. Exit
+codes: 0 all figures reached, 1 one missed.
+"""
+
+import argparse
+import csv
+import json
+import os
+import pathlib
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+BEGIN, END = "<!-- selection: begin -->", "<!-- selection: end -->"
+
+# set, training logs, held-out log, must [%]
+REAL = [
+    ("staubli_tx40", ["log_train"], "log_valid", 4.9),
+    ("franka_panda", ["log_train"], "log_valid", 1.20),
+    ("kuka_kr300", ["log_train_A", "log_train_B"], "log_valid_C", 2.95),
+]
+MAX_SECONDS = 10  # of search on one core
+
+# what a simulated robot may have beyond viscous and Coulomb friction: family of the menu -> torque of a joint
+EFFECTS = {
+    "square-root friction": lambda s: 0.6 * s.coulomb * abs(s.qd) ** 0.5 * sign(s.qd),
+    "load-dependent friction": lambda s: 0.05 * abs(s.rigid) * tanh(s.qd / 0.01),
+    "spring": lambda s: 1.0 * s.coulomb * s.q,
+    "asymmetric viscous friction": lambda s: 0.5 * s.coulomb * abs(s.qd),
+    "cosine": lambda s: 1.0 * s.coulomb * cos(s.q),
+}
+FAMILIES = ["square-root friction", "quadratic friction", "asymmetric viscous friction", "sine", "cosine", "coulomb",
+            "stribeck", "load-dependent friction", "spring", "reflected_inertia", "neighbour inertia",
+            "neighbour friction", "motion low-pass", "torque delay", "prior weight"]
+EFFECTS_EACH = 2
+NOISE = 0.02  # of the torque's rms, white, before the low-pass
+# high enough that the low-pass does not round off the friction of the torque, which the columns' features do not see
+CUTOFF_HZ = 40
+
+
+def run(command):
+    """Finished process and the processor seconds it took."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode not in (0, 3):
+        sys.exit(f"{' '.join(map(str, command))}\n{done.stderr}")
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def identify(heft, robot, training, held_out, config, *flags):
+    with tempfile.TemporaryDirectory() as out:
+        command = [heft, "identify", "--quiet", "--threads", 1, "--robot", robot, "--out", out, "--validate", held_out]
+        command += ["--config", config] if config else []
+        for log in training:
+            command += ["--log", log]
+        seconds = run([*command, *flags])
+        return json.loads((pathlib.Path(out) / "result.json").read_text()), seconds
+
+
+def held_out_of(result):
+    return 100 * result["validation"]["overall_relative"]
+
+
+def real_logs(heft, data, missed):
+    """Path and figures of every log; markdown lines for the docs."""
+    lines, paths = [], {}
+    for name, training, held_out, must in REAL:
+        folder = data / name
+        logs = [folder / f"{log}.csv" for log in training]
+        result, _ = identify(heft, folder / "robot.urdf", logs, folder / f"{held_out}.csv",
+                             ROOT / "bench" / "real_logs" / f"{name}.yaml", "--columns", "auto", "--estimation.bootstrap", 0)
+        selection, error = result["selection"], held_out_of(result)
+        seconds = result["timings"]["choose the model"]["value"]
+        steps = selection["steps"]
+        paths[name] = steps
+        print(f"\n{name}: held out {100 * steps[0]['held_out_error']:.2f} -> {error:.2f} % (must <= {must}), "
+              f"{selection['options']} options, {selection['passes']} passes, {selection['solves']} problems, "
+              f"{seconds:.1f} s, {result['status']}")
+        lines += ["", f"**{name}**: {selection['options']} options, {selection['passes']} passes over the samples, "
+                  f"{selection['solves']} convex problems, {seconds:.1f} s on one core; {result['status']}.", "",
+                  "| step | cross-validated | gain | in standard errors | held out |", "|---|---|---|---|---|"]
+        for step in steps:
+            cells = (step["option"], f"{100 * step['cross_validated_error']:.2f} %", f"{100 * step['gain']:.1f} %",
+                     f"{step['standard_errors'] or 0:.1f}", f"{100 * step['held_out_error']:.2f} %")
+            print("  {:<36} {:>8} {:>8} {:>6} {:>8}".format(*cells))
+            lines.append("| " + " | ".join(cells) + " |")
+        best = [f"{r['option']} ({100 * r['gain']:.1f} %, {r['standard_errors'] or 0:.1f} s.e.)"
+                for r in selection["refused"][:5]]
+        print("  refused: " + "; ".join(best))
+        lines += ["", "Refused with the largest gains: " + "; ".join(best) + "."]
+        if not error <= must:
+            missed.append(f"{name}: held out {error:.3f} %, must be at most {must}")
+        if not seconds <= MAX_SECONDS:
+            missed.append(f"{name}: search took {seconds:.1f} s, must be at most {MAX_SECONDS}")
+        if result["status"] != "certified" or not result["certificate"]["bodies_positive_definite"]:
+            missed.append(f"{name}: {result['status']}")
+    return lines, paths
+
+
+class JointMotion:
+    """What an effect is made of, at one joint."""
+
+    def __init__(self, q, qd, rigid, coulomb):
+        self.q, self.qd, self.rigid, self.coulomb = q, qd, rigid, coulomb
+
+
+def add_effects(source, target, truth, effects, noise):
+    """The log with the torques of the effects and with noise."""
+    with source.open() as file:
+        header = next(csv.reader(file))
+        values = np.loadtxt(file, delimiter=",")
+    joints = [name.removeprefix("q_") for name in header if name.startswith("q_")]
+    for k, joint in enumerate(joints):
+        q, tau = values[:, 1 + k], values[:, 1 + len(joints) + k]
+        qd = np.gradient(q, values[:, 0])
+        viscous, coulomb = (truth[f"{kind} {joint}"]["value"] for kind in ("viscous", "coulomb"))
+        rigid = tau - viscous * qd - coulomb * np.tanh(qd / 0.05)
+        motion = JointMotion(q, qd, rigid, coulomb)
+        total = tau + sum(EFFECTS[effect](motion) for effect in effects)
+        values[:, 1 + len(joints) + k] = total + NOISE * np.std(tau) * noise.standard_normal(len(tau))
+    np.savetxt(target, values, delimiter=",", header=",".join(header), comments="", fmt="%.10g")
+
+
+def simulated_robots(heft, count, missed):
+    tally = dict(present=0, found=0, chances=0, false=0, no_worse=0)
+    robot = ROOT / "tools" / "demo" / "arm.urdf"
+    false_by_family, missing = {}, {}
+    for seed in range(1, count + 1):
+        effects = random.Random(seed).sample(sorted(EFFECTS), EFFECTS_EACH)
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            run([heft, "simulate", "--robot", robot, "--out", folder, "--seed", seed, "--trajectory-seed", seed,
+                 "--duration", 20, "--held-out", 20, "--rate", 250, "--torque-noise", 0, "--encoder-counts", 0])
+            truth = json.loads((folder / "truth.json").read_text())["parameters"]
+            noise = np.random.default_rng(seed)
+            for log in ("train", "held_out"):
+                add_effects(folder / f"{log}.csv", folder / f"{log}_real.csv", truth, effects, noise)
+            result, _ = identify(heft, robot, [folder / "train_real.csv"], folder / "held_out_real.csv", None,
+                                 "--columns", "auto", "--lowpass", CUTOFF_HZ, "--estimation.bootstrap", 0)
+        steps = result["selection"]["steps"]
+        added = {family for step in steps[1:] for family in FAMILIES if step["option"].startswith(family)}
+        wrong = added - set(effects)
+        for family in wrong:
+            false_by_family[family] = false_by_family.get(family, 0) + 1
+        for effect in set(effects) - added:
+            missing[effect] = missing.get(effect, 0) + 1
+        tally["present"] += len(effects)
+        tally["found"] += len(added & set(effects))
+        tally["chances"] += len(FAMILIES) - len(effects)
+        tally["false"] += len(wrong)
+        tally["no_worse"] += steps[-1]["held_out_error"] <= 1.001 * steps[0]["held_out_error"]
+        print(f"  robot {seed:>2}: has {', '.join(sorted(effects)):<55} added {', '.join(s['option'] for s in steps[1:])}; "
+              f"held out {100 * steps[0]['held_out_error']:.2f} -> {100 * steps[-1]['held_out_error']:.2f} %", flush=True)
+    text = (f"{count} simulated robots with {EFFECTS_EACH} effects each: {tally['found']} of {tally['present']} found, "
+            f"{tally['false']} false additions in {tally['chances']} chances "
+            f"({100 * tally['false'] / tally['chances']:.1f} %), held-out error no worse in {tally['no_worse']} runs.")
+    print("\n" + text + f"\n  false: {false_by_family}\n  not found: {missing}")
+    if tally["false"] > 0.05 * tally["chances"]:
+        missed.append("simulated robots: more than 5 % false additions")
+    if tally["no_worse"] < 0.95 * count:
+        missed.append("simulated robots: held-out error grows in more than 5 % of the runs")
+    return ["", text]
+
+
+def draw(paths, target):
+    import matplotlib
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "heft"
+    from matplotlib import pyplot
+    figure, axes = pyplot.subplots(1, len(paths), figsize=(11, 3.6), constrained_layout=True)
+    for axis, (name, steps) in zip(axes, paths.items()):
+        places = range(len(steps))
+        axis.plot(places, [100 * step["cross_validated_error"] for step in steps], "o-", color="#888888",
+                  label="cross-validated")
+        axis.plot(places, [100 * step["held_out_error"] for step in steps], "s-", color="#c0392b", label="held out")
+        axis.set_xticks(places, [step["option"] for step in steps], rotation=20, ha="right", fontsize=8)
+        axis.set_ylim(bottom=0)
+        axis.set_title(name, fontsize=10)
+        axis.grid(axis="y", alpha=0.3)
+    axes[0].set_ylabel("error, % of the torque")
+    axes[0].legend(frameon=False, fontsize=8)
+    target.parent.mkdir(exist_ok=True)
+    figure.savefig(target, metadata={"Date": None})
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--heft", default=ROOT / "build" / "heft")
+    parser.add_argument("--data", default=os.environ.get("HEFT_DATA", ROOT.parent / "shared" / "data"))
+    parser.add_argument("--robots", type=int, default=50, help="how many to simulate; 0: none")
+    parser.add_argument("--docs", action="store_true", help="rewrite the table and the figure in docs/")
+    arguments = parser.parse_args()
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    missed, lines, paths, data = [], [], {}, pathlib.Path(arguments.data)
+    if (data / "staubli_tx40").is_dir():
+        lines, paths = real_logs(arguments.heft, data, missed)
+    if arguments.robots:
+        lines += simulated_robots(arguments.heft, arguments.robots, missed)
+    if arguments.docs and paths:
+        page = ROOT / "docs" / "columns.md"
+        before, _, rest = page.read_text().partition(BEGIN)
+        page.write_text(before + BEGIN + "\n" + "\n".join(lines).strip() + "\n" + END + rest.partition(END)[2])
+        draw(paths, ROOT / "docs" / "figures" / "selection.svg")
+    for line in missed:
+        print("MISSED", line)
+    sys.exit(1 if missed else 0)
+
+
+if __name__ == "__main__":
+    import numpy as np
+    from numpy import cos, sign, tanh
+    main()

@@ -1,0 +1,89 @@
+// Steps that change the samples: each that is tried is a pass over the logs, so that few are.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "host/select/search.hpp"
+
+namespace heft::select {
+
+namespace {
+
+constexpr double kCutoffRatio = 0.7;
+constexpr int kMostCutoffs = 3;                                                 ///< in one direction
+constexpr double kDelayStep = 0.004, kLeastDelay = -0.010, kMostDelay = 0.020;  // [s]
+
+std::string cutoff_name(double cutoff_hz) {
+  return fmt::format("motion low-pass {:g} Hz", cutoff_hz);
+}
+
+std::string delay_name(double delay_s) {
+  return fmt::format("torque delay {:g} ms", 1e3 * delay_s);
+}
+
+}  // namespace
+
+/// The standing configuration with another cut-off on the motion; torques and used rows stay as they are.
+Configuration Search::with_cutoff(double cutoff_hz) const {
+  Configuration configuration = standing_.configuration;
+  ConditioningOptions& conditioning = configuration.conditioning;
+  if (!(conditioning.torque_lowpass_hz > 0)) conditioning.torque_lowpass_hz = conditioning.lowpass_hz;
+  if (!conditioning.dead_band.empty() && !(conditioning.dead_band_lowpass_hz > 0))
+    conditioning.dead_band_lowpass_hz = conditioning.lowpass_hz;
+  conditioning.lowpass_hz = cutoff_hz;
+  return configuration;
+}
+
+Result<Done> Search::move_cutoff() {
+  const ConditioningOptions& conditioning = standing_.configuration.conditioning;
+  if (conditioning.filter != FilterKind::butterworth || !has_room()) return Done{};
+  const double start_hz = conditioning.lowpass_hz;
+  std::optional<Trial> best;
+  for (const double ratio : {kCutoffRatio, 1 / kCutoffRatio}) {
+    double cutoff_hz = start_hz, least = standing_.errors.relative();
+    for (int k = 0; k < kMostCutoffs; ++k) {
+      cutoff_hz = std::round(100 * cutoff_hz * ratio) / 100;
+      if (!(cutoff_hz < 0.4 * rate_hz_) || !(cutoff_hz > 0)) break;
+      HEFT_TRY(trial, try_pass(cutoff_name(cutoff_hz), with_cutoff(cutoff_hz)));
+      refuse(trial.option, trial.gain);
+      if (!(trial.errors.relative() < least)) break;
+      least = trial.errors.relative();
+      if (is_worth_it(trial.gain) && (!best || least < best->errors.relative())) best = std::move(trial);
+    }
+    if (best) break;
+  }
+  if (best) accept(std::move(*best));
+  return Done{};
+}
+
+Result<Done> Search::move_delay() {
+  if (!has_room()) return Done{};
+  const double start_s = standing_.configuration.conditioning.torque_delay_s;
+  std::optional<Trial> best;
+  const auto try_delay = [&](double delay_s) -> Result<FoldErrors> {
+    Configuration configuration = standing_.configuration;
+    configuration.conditioning.torque_delay_s = delay_s;
+    HEFT_TRY(trial, try_pass(delay_name(delay_s), configuration));
+    refuse(trial.option, trial.gain);
+    const FoldErrors errors = trial.errors;
+    if (is_worth_it(trial.gain) && (!best || errors.relative() < best->errors.relative()))
+      best = std::move(trial);
+    return errors;
+  };
+  HEFT_TRY(earlier, try_delay(start_s - kDelayStep));
+  HEFT_TRY(later, try_delay(start_s + kDelayStep));
+  // a delay d adds (d - d0)^2 times the power of what it mistakes: the sum of squares is a parabola near d0
+  const double a = earlier.squared.sum(), b = standing_.errors.squared.sum(), c = later.squared.sum();
+  const double curvature = a - 2 * b + c;
+  if (curvature > 0) {
+    const double least = start_s + kDelayStep * 0.5 * (a - c) / curvature;
+    const double delay_s = std::round(1e4 * std::clamp(least, kLeastDelay, kMostDelay)) / 1e4;
+    if (std::abs(delay_s - start_s) > 5e-5) HEFT_CHECK(try_delay(delay_s));
+  }
+  if (best) accept(std::move(*best));
+  return Done{};
+}
+
+}  // namespace heft::select

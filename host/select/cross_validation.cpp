@@ -1,0 +1,84 @@
+#include "host/select/cross_validation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "heft/problem.hpp"
+#include "heft/solve_batch.hpp"
+#include "heft/weighted_fit.hpp"
+#include "host/config/estimation.hpp"
+
+namespace heft::select {
+
+namespace {
+
+// Gaps far below what a choice can turn on, at a fraction of the iterations of a certified answer.
+constexpr double kGapTolerance = 1e-6;
+
+double squared_error(const Moments& held_out, const Eigen::VectorXd& parameters) {
+  double sum = 0;
+  for (int c = 0; c < held_out.plan->num_channels(); ++c)
+    sum += std::max(0.0, residual_sum(held_out, c, parameters));
+  return sum;
+}
+
+}  // namespace
+
+Gain gain(const FoldErrors& before, const FoldErrors& after) {
+  const Eigen::ArrayXd difference = before.squared - after.squared;
+  const auto n = static_cast<double>(difference.size());
+  const double mean = difference.mean();
+  const double deviation = std::sqrt((difference - mean).square().sum() / (n - 1) / n);
+  const double infinite = std::numeric_limits<double>::infinity();
+  return {1 - after.relative() / before.relative(),
+          deviation > 0 ? mean / deviation : (mean > 0 ? infinite : 0)};
+}
+
+Result<std::vector<Eigen::VectorXd>> fold_weights(const std::vector<Fold>& folds,
+                                                  const EstimationOptions& options) {
+  std::vector<Eigen::VectorXd> weights;
+  for (const Fold& fold : folds) {
+    HEFT_TRY(fit, fit_weighted(fold.training, options.weighting_passes, options.rank_cut));
+    weights.push_back(fit.channel_weights);
+  }
+  return weights;
+}
+
+Result<std::vector<FoldErrors>> cross_validate(const std::vector<FoldedModel>& models,
+                                               const std::vector<Eigen::VectorXd>& weights,
+                                               const EstimationOptions& options) {
+  std::vector<Problem> problems;
+  for (const FoldedModel& model : models) {
+    const RegressorPlan& plan = *model.folds.front().training.plan;
+    HEFT_TRY(prior, make_prior(plan.layout, plan.robot, prior_options(options)));
+    prior.weight = model.prior_weight;
+    for (std::size_t f = 0; f < model.folds.size(); ++f) {
+      HEFT_TRY(problem, make_problem(plan.layout, normal_equations(model.folds[f].training, weights[f]),
+                                     prior, constraints(options)));
+      problems.push_back(std::move(problem));
+    }
+  }
+  SolveOptions solving = solve_options(options);
+  solving.gap_tolerance = std::max(solving.gap_tolerance, kGapTolerance);
+  HEFT_TRY(solutions, solve_batch(problems, {.solve = solving}));
+
+  std::vector<FoldErrors> errors;
+  std::size_t next = 0;
+  for (const FoldedModel& model : models) {
+    const int P = model.folds.front().training.plan->layout.num_parameters();
+    FoldErrors& found = errors.emplace_back();
+    found.squared.resize(static_cast<Eigen::Index>(model.folds.size()));
+    for (std::size_t f = 0; f < model.folds.size(); ++f) {
+      const Solution& solution = solutions[next++];
+      const Moments& held_out = model.folds[f].held_out;
+      found.squared[static_cast<Eigen::Index>(f)] = solution.status == SolveStatus::optimal
+                                                        ? squared_error(held_out, solution.x.head(P))
+                                                        : std::numeric_limits<double>::quiet_NaN();
+      found.torque2 += squared_error(held_out, Eigen::VectorXd::Zero(P));
+    }
+  }
+  return errors;
+}
+
+}  // namespace heft::select

@@ -1,0 +1,28 @@
+// The model that chooses itself: columns, cut-off, delay and prior weight by forward selection on
+// cross-validated error, from training logs only.
+#pragma once
+
+#include "heft/identify.hpp"
+#include "heft/selection.hpp"
+
+namespace heft {
+
+/// Starts from the configured model and adds, one at a time, the option of the menu that takes most of the
+/// cross-validated error away, as long as that is at least selection.min_gain of it and more than one standard
+/// error of the folds' differences. Options are the built-in menu (docs/columns.md) and
+/// configuration.candidates. Prior, signs and physical consistency hold in every fold. All columns come from
+/// the moments of one pass; cut-off and delay take a pass each that is tried. The same input gives the same
+/// bits.
+///
+/// Held-out logs only judge the steps. Errors: those of gather_training_data, blocked_folds and estimate; an
+/// estimator without prior and constraints.
+Result<Selection> select_model(const IdentifyRequest& request);
+
+/// identify(), on the chosen model if the configuration leaves the columns to the data.
+Result<Identification> identify_selected(IdentifyRequest request);
+
+/// Writes chosen.yaml into a result's directory, whole or not at all: the configuration that gives the result
+/// without the search. Returns its path.
+Result<std::string> write_chosen_configuration(const Selection& selection, const std::string& directory);
+
+}  // namespace heft

@@ -1,0 +1,105 @@
+"""heft identify --columns auto: finds what is there, refuses what is not, and can be had again without the search."""
+
+import csv
+import json
+import math
+
+from heft_program import ARM, HeftTestCase, demo_log, run_heft
+
+SQUARE_ROOT = 4.0  # N m at 1 rad/s, in every joint
+
+
+def with_square_root_friction(path):
+    """The demo log as a text, with friction ~ sqrt(speed) on top."""
+    with open(path) as file:
+        header, *rows = csv.reader(file)
+    rows = [[float(field) for field in row] for row in rows]
+    num_joints = (len(header) - 1) // 2
+    lines = [",".join(header)]
+    for i, row in enumerate(rows):
+        before, after = rows[max(i - 1, 0)], rows[min(i + 1, len(rows) - 1)]
+        torques = []
+        for k in range(1, num_joints + 1):
+            speed = (after[k] - before[k]) / (after[0] - before[0])
+            torques.append(row[num_joints + k] + math.copysign(SQUARE_ROOT * math.sqrt(abs(speed)), speed))
+        lines.append(",".join(f"{x:.12g}" for x in row[:num_joints + 1] + torques))
+    return "\n".join(lines) + "\n"
+
+
+def found_in(result):
+    return [step["option"] for step in result["selection"]["steps"][1:]]
+
+
+def answer_of(result):
+    return {key: result[key] for key in ("bodies", "columns", "training", "estimates", "certificate", "uncertainty")}
+
+
+class Selection(HeftTestCase):
+    def test_what_is_there_is_found_and_had_again_without_the_search(self):
+        train = self.write("train.csv", with_square_root_friction(demo_log("train.csv")))
+        held_out = self.write("held_out.csv", with_square_root_friction(demo_log("held_out.csv")))
+        result = self.identify("--columns", "auto", "--validate", held_out, log=train)
+        self.assertIn("square-root friction", found_in(result))
+        self.assertEqual(result["status"], "certified")
+        unknowns = {column["name"]: column["value"] for column in result["columns"]}
+        self.assertAlmostEqual(unknowns["square-root friction joint_1"], SQUARE_ROOT, delta=0.25 * SQUARE_ROOT)
+
+        # never worse than the configured model, step by step
+        steps = result["selection"]["steps"]
+        errors = [step["cross_validated_error"] for step in steps]
+        self.assertEqual(errors, sorted(errors, reverse=True))
+        self.assertLess(steps[-1]["held_out_error"], steps[0]["held_out_error"])
+        self.assertEqual(steps[-1]["held_out_error"], result["validation"]["overall_relative"])
+        self.assertLess(result["selection"]["passes"], result["selection"]["options"] / 2)
+
+        # the same bits again, with the search and without it
+        again = self.identify("--columns", "auto", "--validate", held_out, log=train, out="again")
+        self.assertEqual(again["selection"], result["selection"])
+        self.assertEqual(answer_of(again), answer_of(result))
+        chosen = self.scratch / "result" / "chosen.yaml"
+        repeated = self.identify("--config", chosen, "--validate", held_out, log=train, out="repeated")
+        self.assertNotIn("selection", repeated)
+        self.assertEqual(answer_of(repeated), answer_of(result))
+        self.assertEqual(repeated["validation"], result["validation"])
+
+    def test_users_candidates_and_loads(self):
+        config = self.write("own.yaml", "columns: [viscous, {coulomb: {tanh_width: 0.05}}, offset]\n"
+                            "candidates:\n"
+                            "  - expression: {name: root, unit: N m, each_joint: sqrt(abs(qd))*sign(qd), nonnegative: true}\n"
+                            "  - expression: {name: strap, unit: '1', rows: {joint_2: abs(load_joint_2)*sin(q1)}}\n"
+                            "selection: {columns: auto, menu: none}\n")
+        train = self.write("train.csv", with_square_root_friction(demo_log("train.csv")))
+        result = self.identify("--config", config, log=train)
+        self.assertIn("root", found_in(result))
+        self.assertNotIn("strap", found_in(result))
+        self.assertIn("strap", [refusal["option"] for refusal in result["selection"]["refused"]])
+
+    def test_nothing_is_added_to_a_model_that_is_right(self):
+        result = self.identify("--columns", "auto")
+        # how much to believe the prior is a matter of the data, not of the model
+        self.assertEqual([option for option in found_in(result) if not option.startswith("prior weight")], [])
+        self.assertGreater(len(result["selection"]["refused"]), 15)
+
+    def test_loads_of_a_prediction_are_those_of_the_identification(self):
+        config = self.write("load.yaml", "columns:\n  - viscous\n  - offset\n"
+                            "  - expression: {name: load friction, unit: '1', each_joint: abs(load)*tanh(qd/0.05)}\n")
+        result = self.identify("--config", config, "--validate", demo_log("held_out.csv"))
+        done = run_heft("predict", "--model", self.scratch / "result" / "result.json", "--log",
+                        demo_log("held_out.csv"), "--out", self.scratch / "prediction.csv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        error2 = torque2 = 0
+        with open(self.scratch / "prediction.csv") as file:
+            for row in csv.DictReader(file):
+                for name in row:
+                    if name.startswith("measured_"):
+                        joint = name.removeprefix("measured_")
+                        error2 += (float(row[name]) - float(row["predicted_" + joint])) ** 2
+                        torque2 += float(row[name]) ** 2
+        self.assertAlmostEqual(math.sqrt(error2 / torque2), result["validation"]["overall_relative"], delta=1e-6)
+
+    def test_refusals(self):
+        common = ["identify", "--robot", ARM, "--log", demo_log("train.csv"), "--out", self.scratch / "out"]
+        self.assert_refused([*common, "--columns", "auto", "--solver", "wls"], "selection.columns", "prior")
+        self.assert_refused([*common, "--columns", "all"], "--selection.columns", "all")
+        self.assert_refused([*common, "--load.inertia", "[1, 2, 3]", "--config", self.write(
+            "load.yaml", "columns: [{expression: {name: x, each_joint: load}}]\n")], "load.inertia", "3 numbers")
