@@ -105,8 +105,10 @@ function torqueSections(traces) {
   const where = traces.held_out ? "on the held-out logs, which the fit has never seen" : "on the training logs (no held-out log was given)";
   const kept = traces.samples_per_bin > 1
     ? ` ${traces.num_samples.toLocaleString("en")} samples in steps of ${traces.samples_per_bin}: least and largest value of each step, so that every peak is there.` : "";
+  const dropped = traces.channels.some(channel => channel.measured.lower.includes(null))
+    ? " Where the measured line is missing, rows were not used: see Rows." : "";
   const torque = section("torque", "Measured and predicted torque",
-    `What the joints were measured to do and what the identified robot would take for the same motion, ${where}.${kept}`,
+    `What the joints were measured to do and what the identified robot would take for the same motion, ${where}.${kept}${dropped}`,
     legend([["measured", "measured"], ["predicted", "predicted"], ["residual", "error: measured minus predicted (own scale)"]]), zoomButtons(zoom),
     traces.channels.map(channel => timeFigure(channel.channel, unitText(channel.unit), [
       {label: "torque", height: 150, series: [series(channel.measured, "measured", "measured"), series(channel.predicted, "predicted", "predicted")]},
