@@ -9,25 +9,31 @@ namespace heft {
 
 namespace {
 
-/// "Ixx, Iyy" of those parameters of a body that the prior decides.
-std::string names_set_by_prior(const Uncertainty& uncertainty, const ParameterLayout& layout, int body) {
+/// "Ixx, Iyy are set by the prior" of those parameters of a body that are; empty if none is.
+std::string set_by_prior(const Uncertainty& uncertainty, const ParameterLayout& layout, int body) {
   std::string names;
-  for (int k = 0; k < core::kNumParameters; ++k)
-    if (uncertainty.is_set_by_prior(layout.index(body, static_cast<core::Parameter>(k))))
-      names += (names.empty() ? "" : ", ") + std::string(core::kParameterNames[k]);
-  return names;
+  int count = 0;
+  for (int k = 0; k < core::kNumParameters; ++k) {
+    if (!uncertainty.is_set_by_prior(layout.index(body, static_cast<core::Parameter>(k)))) continue;
+    names += (names.empty() ? "" : ", ") + std::string(core::kParameterNames[k]);
+    ++count;
+  }
+  if (count == core::kNumParameters) return "all ten parameters are set by the prior";
+  return count == 0 ? "" : names + (count == 1 ? " is" : " are") + " set by the prior";
 }
 
-std::string mass_sentence(const Identification& identification, int body) {
+/// "mass of forearm: 3.1 kg, 95 % 2.6 to 3.4; Ixx is set by the prior"
+std::string body_sentence(const Identification& identification, int body) {
   const Uncertainty& uncertainty = *identification.uncertainty;
   const ParameterLayout& layout = identification.plan().layout;
   const int mass = layout.index(body, core::kMass);
   const double value = identification.answer().parameters[mass];
   std::string text = fmt::format("mass of {}: {:.3g} kg", layout.bodies[body], value);
   if (const auto& interval = uncertainty.intervals[mass])
-    return text + fmt::format(", {:.0f} % {:.3g} to {:.3g}", 100 * uncertainty.confidence, interval->lower,
-                              interval->upper);
-  return uncertainty.is_set_by_prior(mass) ? text + ", set by the prior" : text;
+    text += fmt::format(", {:.0f} % {:.3g} to {:.3g}", 100 * uncertainty.confidence, interval->lower,
+                        interval->upper);
+  const std::string rest = set_by_prior(uncertainty, layout, body);
+  return rest.empty() ? text : text + "; " + rest;
 }
 
 }  // namespace
@@ -52,9 +58,7 @@ std::vector<std::string> uncertainty_words(const Identification& identification)
       words.push_back(layout.bodies[body] + ": without mass in the model, left so");
       continue;
     }
-    words.push_back(mass_sentence(identification, body));
-    if (const std::string names = names_set_by_prior(uncertainty, layout, body); !names.empty())
-      words.push_back(fmt::format("{} of {}: set by the prior", names, layout.bodies[body]));
+    words.push_back(body_sentence(identification, body));
   }
   return words;
 }

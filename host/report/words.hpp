@@ -8,8 +8,8 @@
 
 namespace heft {
 
-/// How sure the answer is: "mass of forearm: 3.1 kg, 95 % 2.6 to 3.4"; "Ixx, Iyy of link_1: set by the
-/// prior"; what the log did not excite; why there are no intervals. Empty for least squares.
+/// How sure the answer is, one sentence a body: "mass of forearm: 3.1 kg, 95 % 2.6 to 3.4; Ixx is set by the
+/// prior"; before them what the log did not excite, or why there are no intervals. Empty for least squares.
 std::vector<std::string> uncertainty_words(const Identification& identification);
 
 /// What physics costs the fit, and channels that fight every physical answer. Empty for least squares.
