@@ -6,8 +6,8 @@
 //   y      = (Q + rho 1_conic)^-1 (rho (2 s - v) - c)
 //   v     <- v + relaxation (y - s)
 //
-// A lane stops when its gap is within the tolerance, or gives up when its last two gaps do not promise that it
-// gets there soon: then the interior point method is the shorter way.
+// A lane stops when its gap is within the tolerance, or gives up when the decay of its gap does not promise that
+// it gets there soon: then the interior point method is the shorter way.
 #pragma once
 
 #include "host/solve/batch/lane_anderson.hpp"
@@ -30,7 +30,6 @@ class LaneAdmm {
     for (int l = 0; l < kPack; ++l) {
       for (int i = 0; i < shape_.num_conic; ++i) v_[i].v[l] = lane[l]->start[i];
       penalty_[l] = lane[l]->penalty;
-      last_gap_[l] = 1;
     }
     factor_ = objective_.Q();
     for (int i = 0; i < shape_.num_conic; ++i) factor_.at(i, i) += penalty_;
@@ -52,9 +51,9 @@ class LaneAdmm {
           if (done[l]) continue;
           const double gap = objective_.relative_gap()[l];
           const bool converged = gap <= options.gap_tolerance;
-          const bool slow = options.max_newton_steps > 0 && iteration >= kFirstJudgement &&
-                            !converges_soon(last_gap_[l], gap, options.gap_tolerance);
-          last_gap_[l] = gap;
+          if (iteration == kCheckEvery) first_gap_[l] = gap;
+          const bool slow = options.max_newton_steps > 0 &&
+                            !converges_soon(first_gap_[l], gap, options.gap_tolerance, iteration);
           if (!converged && !slow && !last) continue;
           done[l] = true;
           --left;
@@ -74,13 +73,14 @@ class LaneAdmm {
 
  private:
   static constexpr int kCheckEvery = 5;
-  static constexpr int kFirstJudgement = 10;  // iteration; the first few say little
+  static constexpr int kFirstJudgement = 10;
   // as many iterations a variable cost as much as the interior point method
   static constexpr double kPatience = 0.5;
 
-  // extrapolates the decay of the gap since the last look
-  bool converges_soon(double before, double now, double tolerance) const {
-    const double decay = std::log(before / now) / kCheckEvery;
+  // extrapolates the decay of the gap since the first look
+  bool converges_soon(double first, double now, double tolerance, int iteration) const {
+    if (iteration < kFirstJudgement) return true;
+    const double decay = std::log(first / now) / (iteration - kCheckEvery);
     return std::log(now / tolerance) <= kPatience * shape_.num_variables * decay;
   }
 
@@ -105,7 +105,7 @@ class LaneAdmm {
   Packs inverse_, y_, point_;
   Packs v_, slack_, lambda_, step_;
   Pack penalty_{};
-  double last_gap_[kPack] = {};
+  double first_gap_[kPack] = {};
 };
 
 }  // namespace heft::solver::HEFT_SOLVE_TARGET
