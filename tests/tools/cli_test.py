@@ -13,6 +13,7 @@ import unittest
 from bad_configuration import *  # noqa: F403
 from bad_log import *  # noqa: F403
 from bad_robot import *  # noqa: F403
+from docs_commands import *  # noqa: F403
 from golden_path import *  # noqa: F403
 from moments_file import *  # noqa: F403
 from peer_agreement import *  # noqa: F403
