@@ -83,6 +83,7 @@ function resultPage(result) {
   const sections = [
     torques ? torques.torque : null,
     section("errors", "Errors by joint", "The error of the prediction beside the torque itself, and what other estimates make of the same data.", errorTable(result), estimateTable(result)),
+    result.selection ? section("selection", "How the model was chosen", `Of ${result.selection.options} options, by error on what was held out of the training logs in turn (${result.selection.folds} folds). Held-out logs had no say.`, selectionTables(result.selection)) : null,
     torques ? [torques.residual, torques.parts] : null,
     bodiesSection(result, data.skeleton),
     section("parameters", "Parameters and their priors", "About the origin of the body's frame and in its axes. “Prior decides”: the share of the parameter that the URDF settled, not the data; above 50 % there is no interval, for it would only repeat the prior.", parameterTable(result)),

@@ -34,6 +34,15 @@ function bodyTable(result) {
       (body.rotor ? "rotor " : "") + (body.merged_links.length ? "with " + body.merged_links.join(", ") : "")]));
 }
 
+/// The steps of a model that was left to the data, then what was refused.
+function selectionTables(selection) {
+  const inErrors = step => (step.standard_errors === null ? "–" : digits(step.standard_errors, 2));
+  return [table([text("step"), number("cross-validated error"), number("gain"), number("in standard errors"), number("held out")],
+    selection.steps.map((step, i) => [step.option, percent(step.cross_validated_error), i ? percent(step.gain) : "", i ? inErrors(step) : "", percent(step.held_out_error)])),
+    selection.refused.length ? details(`${selection.refused.length} refused`, table([text("option"), number("gain"), number("in standard errors"), text("reason")],
+      selection.refused.map(refusal => [refusal.option, percent(refusal.gain), inErrors(refusal), refusal.reason]))) : null];
+}
+
 /// Interval, or in a word why there is none.
 function certainty(known) {
   if (!known) return ["–", ""];

@@ -81,8 +81,9 @@ void add_identify(CLI::App& app, Command& run) {
       ->required();
   command->add_option("--validate", flags->request.validation_logs,
                       "held-out log; may be given several times");
-  command->add_option("--out", flags->out,
-                      "output directory for result.json and identified.urdf (default heft_result)");
+  command->add_option(
+      "--out", flags->out,
+      "output directory for result.json, report.html and identified.urdf (default heft_result)");
   command->add_option(
       "--moments", flags->moments,
       "also write the sums that heft solve needs to estimate again without the logs (*.heft)");

@@ -47,8 +47,9 @@ void add_solve(CLI::App& app, Command& run) {
       ->add_option("moments", flags->files,
                    "files that heft identify --moments wrote; several of one robot are added up")
       ->required();
-  command->add_option("--out", flags->out,
-                      "output directory for result.json and identified.urdf (default heft_result)");
+  command->add_option(
+      "--out", flags->out,
+      "output directory for result.json, report.html and identified.urdf (default heft_result)");
   command->add_flag("--quiet", flags->quiet, "no tables, only where the result is");
   flags->configuration.add_to(
       *command, {{"estimation.solver", "--solver"}, {"estimation.prior_weight", "--prior-weight"}},
