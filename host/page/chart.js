@@ -1,13 +1,19 @@
 // Charts in SVG. A series is {x, lower, upper, style}: bins of least and largest values, of which every pixel
 // column shows the extremes, so that no peak is lost at any zoom; upper is absent where a bin is one value.
 
-const margin = {left: 58, right: 10, top: 6, bottom: 22};
+const margin = {
+  left: 58,
+  right: 10,
+  top: 6,
+  bottom: 22
+};
 
 /// Round numbers that divide a range into about `count` steps; powers of ten on a logarithmic axis.
 function ticks(low, high, count, logarithmic) {
   const values = [];
   if (logarithmic) {
-    for (let power = Math.ceil(Math.log10(low) - 1e-9); power <= Math.log10(high) + 1e-9; ++power) values.push(10 ** power);
+    for (let power = Math.ceil(Math.log10(low) - 1e-9); power <= Math.log10(high) + 1e-9; ++power)
+      values.push(10 ** power);
     const stride = Math.max(1, Math.ceil(values.length / (count + 2)));
     return values.filter((_, i) => i % stride === 0);
   }
@@ -30,14 +36,20 @@ function lowerBound(values, x) {
   let first = 0, last = values.length;
   while (first < last) {
     const middle = (first + last) >> 1;
-    if (values[middle] < x) first = middle + 1; else last = middle;
+    if (values[middle] < x)
+      first = middle + 1;
+    else
+      last = middle;
   }
   return first;
 }
 
 /// Bins of a series that are within an x range, and their neighbours.
 function visible(series, axis) {
-  return [Math.max(0, lowerBound(series.x, axis.low) - 1), Math.min(series.x.length, lowerBound(series.x, axis.high) + 1)];
+  return [
+    Math.max(0, lowerBound(series.x, axis.low) - 1),
+    Math.min(series.x.length, lowerBound(series.x, axis.high) + 1)
+  ];
 }
 
 /// Range of all series over an x range, with some air.
@@ -72,7 +84,10 @@ function pathOf(series, xAxis, X, Y) {
   for (let k = first; k < last; ++k) {
     const lower = series.lower[k], upper = series.upper ? series.upper[k] : lower;
     const isGap = series.gaps && series.gaps.has(k);
-    if (lower === null || isGap) { flush(); pen = "M"; }
+    if (lower === null || isGap) {
+      flush();
+      pen = "M";
+    }
     if (lower === null) continue;
     const pixel = Math.round(2 * X(series.x[k])) / 2;
     if (pixel === column) {
@@ -87,23 +102,31 @@ function pathOf(series, xAxis, X, Y) {
   return parts.join("");
 }
 
-/// Axes and series. `plot`: {width, height, x: {low, high, label, logarithmic}, y: the same, series, bars, markers,
-/// label}. Bars are [[from, to, height], ..], markers [{x, y, chosen}, ..]. Ends with its pixel maps in `node.scales`.
+/// Axes and series. `plot`: {width, height, x: {low, high, label, logarithmic}, y: the same, series, bars,
+/// markers, label}. Bars are [[from, to, height], ..], markers [{x, y, chosen}, ..]. Ends with its pixel maps
+/// in `node.scales`.
 function chart(plot) {
   const {width, height} = plot;
   const right = width - margin.right, bottom = height - (plot.x.label === null ? 4 : margin.bottom);
   const X = scale(plot.x, margin.left, right), Y = scale(plot.y, bottom, margin.top);
-  const node = svg("svg", {viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": plot.label});
+  const node =
+      svg("svg", {viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": plot.label});
   for (const value of ticks(plot.y.low, plot.y.high, Math.max(3, height / 32), plot.y.logarithmic))
-    node.append(svg("line", {class: "tick", x1: margin.left, x2: right, y1: Y(value), y2: Y(value)}),
-                svg("text", {x: margin.left - 6, y: Y(value) + 4, "text-anchor": "end"}, digits(value, 4)));
+    node.append(
+        svg("line", {class: "tick", x1: margin.left, x2: right, y1: Y(value), y2: Y(value)}),
+        svg("text", {x: margin.left - 6, y: Y(value) + 4, "text-anchor": "end"}, digits(value, 4)));
   if (plot.x.label !== null) {
     const values = ticks(plot.x.low, plot.x.high, Math.max(2, width / 110), plot.x.logarithmic);
     values.forEach((value, i) => {
       const text = digits(value, 6) + (i === values.length - 1 ? " " + plot.x.label : "");
-      node.append(svg("line", {class: "tick", x1: X(value), x2: X(value), y1: bottom, y2: bottom + 4}),
-                  svg("text", {x: Math.min(X(value), right - 2), y: bottom + 16,
-                               "text-anchor": X(value) > right - 40 ? "end" : "middle"}, text));
+      node.append(
+          svg("line", {class: "tick", x1: X(value), x2: X(value), y1: bottom, y2: bottom + 4}),
+          svg("text", {
+            x: Math.min(X(value), right - 2),
+            y: bottom + 16,
+            "text-anchor": X(value) > right - 40 ? "end" : "middle"
+          },
+              text));
     });
   }
   const clip = "clip" + ++chart.count;
@@ -111,13 +134,22 @@ function chart(plot) {
   node.append(svg("clipPath", {id: clip}, svg("rect", area)), svg("rect", {class: "frame", ...area}));
   const inside = svg("g", {"clip-path": `url(#${clip})`});
   for (const [from, to, value] of plot.bars || [])
-    inside.append(svg("rect", {class: "bar", x: X(from), y: Y(value), width: Math.max(0, X(to) - X(from) - 1),
-                               height: Math.max(0, bottom - Y(value))}));
+    inside.append(svg("rect", {
+      class: "bar",
+      x: X(from),
+      y: Y(value),
+      width: Math.max(0, X(to) - X(from) - 1),
+      height: Math.max(0, bottom - Y(value))
+    }));
   for (const series of plot.series || [])
     inside.append(svg("path", {class: "series " + series.style, d: pathOf(series, plot.x, X, Y)}));
   for (const marker of plot.markers || [])
-    inside.append(svg("circle", {class: "marker" + (marker.chosen ? " chosen" : ""), cx: X(marker.x), cy: Y(marker.y),
-                                 r: marker.chosen ? 6 : 4}));
+    inside.append(svg("circle", {
+      class: "marker" + (marker.chosen ? " chosen" : ""),
+      cx: X(marker.x),
+      cy: Y(marker.y),
+      r: marker.chosen ? 6 : 4
+    }));
   node.append(inside);
   node.scales = {X, Y, left: margin.left, right, top: margin.top, bottom};
   return node;

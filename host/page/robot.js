@@ -1,6 +1,6 @@
-// The robot at its zero posture: joints as a skeleton, bodies as the ellipsoids of uniform density that have their
-// mass, centre of mass and inertia. An ellipsoid {centre c, shape S = A A'} seen along a direction is the ellipse
-// with shape P S P', P the two axes of the picture: exact, for a parallel projection.
+// The robot at its zero posture: joints as a skeleton, bodies as the ellipsoids of uniform density that have
+// their mass, centre of mass and inertia. An ellipsoid {centre c, shape S = A A'} seen along a direction is
+// the ellipse with shape P S P', P the two axes of the picture: exact, for a parallel projection.
 
 /// The axes of the picture, right and up, for a camera that looks from this azimuth and elevation.
 function pictureAxes(azimuth, elevation) {
@@ -13,11 +13,16 @@ const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 /// Semi-axes and angle of the ellipse of an ellipsoid in the picture.
 function projectedEllipse(shape, [right, up]) {
   const [xx, xy, xz, yy, yz, zz] = shape;
-  const times = v => [xx * v[0] + xy * v[1] + xz * v[2], xy * v[0] + yy * v[1] + yz * v[2], xz * v[0] + yz * v[1] + zz * v[2]];
+  const times = v =>
+      [xx * v[0] + xy * v[1] + xz * v[2], xy * v[0] + yy * v[1] + yz * v[2],
+       xz * v[0] + yz * v[1] + zz * v[2]];
   const a = dot(right, times(right)), b = dot(right, times(up)), c = dot(up, times(up));
   const middle = (a + c) / 2, spread = Math.hypot((a - c) / 2, b);
-  return {major: Math.sqrt(Math.max(0, middle + spread)), minor: Math.sqrt(Math.max(0, middle - spread)),
-          angle: 0.5 * Math.atan2(2 * b, a - c)};
+  return {
+    major: Math.sqrt(Math.max(0, middle + spread)),
+    minor: Math.sqrt(Math.max(0, middle - spread)),
+    angle: 0.5 * Math.atan2(2 * b, a - c)
+  };
 }
 
 /// A box in the picture [m] that holds everything, from any side.
@@ -25,15 +30,20 @@ function reachOf(skeleton) {
   let radius = 0.05;
   const low = [0, 0, 0], high = [0, 0, 0];
   for (const body of skeleton)
-    for (const [point, size] of [[body.origin, 0], ...[body.identified, body.prior].filter(Boolean)
-      .map(e => [e.centre, Math.sqrt(e.shape[0] + e.shape[3] + e.shape[5])])])
+    for (const [point, size] of [
+             [body.origin, 0],
+             ...[body.identified, body.prior].filter(Boolean).map(
+                 e => [e.centre, Math.sqrt(e.shape[0] + e.shape[3] + e.shape[5])])])
       for (let k = 0; k < 3; ++k) {
         low[k] = Math.min(low[k], point[k] - size);
         high[k] = Math.max(high[k], point[k] + size);
       }
   const centre = low.map((value, k) => (value + high[k]) / 2);
   for (let k = 0; k < 3; ++k) radius = Math.max(radius, (high[k] - low[k]) / 2);
-  return {centre, radius: Math.min(1.25 * radius, 1.05 * Math.hypot(...high.map((value, k) => (value - low[k]) / 2)))};
+  return {
+    centre,
+    radius: Math.min(1.25 * radius, 1.05 * Math.hypot(...high.map((value, k) => (value - low[k]) / 2)))
+  };
 }
 
 /// One picture of the robot, `size` pixels wide and high.
@@ -46,15 +56,23 @@ function robotPicture(skeleton, axes, size, caption) {
   };
   const ellipse = (body, name) => {
     const e = projectedEllipse(body.shape, axes), [x, y] = place(body.centre);
-    return svg("ellipse", {class: name, rx: pixels * e.major, ry: pixels * e.minor,
-                           transform: `translate(${x} ${y}) rotate(${-e.angle * 180 / Math.PI})`});
+    return svg("ellipse", {
+      class: name,
+      rx: pixels * e.major,
+      ry: pixels * e.minor,
+      transform: `translate(${x} ${y}) rotate(${- e.angle * 180 / Math.PI})`
+    });
   };
-  const node = svg("svg", {viewBox: `0 0 ${size} ${size}`, width: size, height: size, role: "img", "aria-label": caption});
+  const node = svg(
+      "svg", {viewBox: `0 0 ${size} ${size}`, width: size, height: size, role: "img", "aria-label": caption});
   node.append(svg("rect", {class: "frame", x: 0.5, y: 0.5, width: size - 1, height: size - 1}));
-  for (const body of skeleton) if (body.prior) node.append(ellipse(body.prior, "prior"));
-  for (const body of skeleton) if (body.identified) node.append(ellipse(body.identified, "ellipsoid"));
+  for (const body of skeleton)
+    if (body.prior) node.append(ellipse(body.prior, "prior"));
+  for (const body of skeleton)
+    if (body.identified) node.append(ellipse(body.identified, "ellipsoid"));
   for (const body of skeleton) {
-    const [x, y] = place(body.origin), [px, py] = place(body.parent < 0 ? [0, 0, 0] : skeleton[body.parent].origin);
+    const [x, y] = place(body.origin),
+              [px, py] = place(body.parent < 0 ? [0, 0, 0] : skeleton[body.parent].origin);
     node.append(svg("line", {class: "bone", x1: px, y1: py, x2: x, y2: y}));
   }
   for (const body of skeleton) {
@@ -64,11 +82,14 @@ function robotPicture(skeleton, axes, size, caption) {
   skeleton.forEach((body, i) => {
     if (!body.identified || body.rotor) return;
     const [x, y] = place(body.identified.centre);
-    node.append(svg("circle", {class: "com", cx: x, cy: y, r: 2.5}), svg("text", {class: "name", x: x + 5, y: y - 4}, String(i + 1)));
+    node.append(
+        svg("circle", {class: "com", cx: x, cy: y, r: 2.5}),
+        svg("text", {class: "name", x: x + 5, y: y - 4}, String(i + 1)));
   });
   const bar = ticks(0, radius, 2, false).find(value => value > 0) || radius / 2;
-  node.append(svg("path", {class: "bone", d: `M10 ${size - 12}h${bar * pixels}`}),
-              svg("text", {x: 10, y: size - 18}, digits(bar, 2) + " m"), svg("text", {x: 10, y: 18}, caption));
+  node.append(
+      svg("path", {class: "bone", d: `M10 ${size - 12}h${bar * pixels}`}),
+      svg("text", {x: 10, y: size - 18}, digits(bar, 2) + " m"), svg("text", {x: 10, y: 18}, caption));
   return node;
 }
 
@@ -81,7 +102,10 @@ function turningPicture(skeleton, size) {
     node.classList.add("turn");
     holder.replaceChildren(node);
   };
-  holder.addEventListener("pointerdown", event => { grip = [event.clientX, event.clientY]; holder.setPointerCapture(event.pointerId); });
+  holder.addEventListener("pointerdown", event => {
+    grip = [event.clientX, event.clientY];
+    holder.setPointerCapture(event.pointerId);
+  });
   holder.addEventListener("pointermove", event => {
     if (grip === null) return;
     azimuth -= 0.01 * (event.clientX - grip[0]);
@@ -89,14 +113,20 @@ function turningPicture(skeleton, size) {
     grip = [event.clientX, event.clientY];
     draw();
   });
-  holder.addEventListener("pointerup", () => { grip = null; });
+  holder.addEventListener("pointerup", () => {
+    grip = null;
+  });
   draw();
   return holder;
 }
 
 function robotFigure(skeleton) {
   const side = Math.PI / 2;
-  return html("figure", {}, html("div", {class: "views"}, turningPicture(skeleton, 630),
-    html("div", {}, robotPicture(skeleton, pictureAxes(-side, 0), 308, "from the front: x right, z up"),
-                    robotPicture(skeleton, pictureAxes(0, 0), 308, "from the side: y right, z up"))));
+  return html(
+      "figure", {},
+      html(
+          "div", {class: "views"}, turningPicture(skeleton, 630),
+          html(
+              "div", {}, robotPicture(skeleton, pictureAxes(-side, 0), 308, "from the front: x right, z up"),
+              robotPicture(skeleton, pictureAxes(0, 0), 308, "from the side: y right, z up"))));
 }

@@ -1,80 +1,156 @@
 // The page, from top to bottom.
 
-function tile(value, label) { return html("div", {class: "tile"}, html("b", {}, value), html("span", {}, label)); }
+function tile(value, label) {
+  return html("div", {class: "tile"}, html("b", {}, value), html("span", {}, label));
+}
 
 function verdictBlock(verdict) {
   const serious = verdict.doubts.some(doubt => doubt.serious);
-  return html("section", {id: "verdict", class: "verdict" + (serious ? " doubted" : "")},
-    html("p", {}, html("b", {}, "Identified: "), verdict.identified),
-    html("p", {}, html("b", {}, "How well: "), verdict.accuracy),
-    html("p", {}, html("b", {}, "Physics: "), verdict.physics),
-    html("p", {}, html("b", {}, "What to doubt: "), verdict.doubts.length ? "" : "nothing stands out."),
-    html("ul", {class: "doubts"}, verdict.doubts.map(doubt => html("li", {class: doubt.serious ? "serious" : null},
-      html("span", {class: "mark", title: doubt.serious ? "serious" : "to know"}, doubt.serious ? "▲" : "•"), doubt.text))));
+  return html(
+      "section", {id: "verdict", class: "verdict" + (serious ? " doubted" : "")},
+      html("p", {}, html("b", {}, "Identified: "), verdict.identified),
+      html("p", {}, html("b", {}, "How well: "), verdict.accuracy),
+      html("p", {}, html("b", {}, "Physics: "), verdict.physics),
+      html("p", {}, html("b", {}, "What to doubt: "), verdict.doubts.length ? "" : "nothing stands out."),
+      html(
+          "ul", {class: "doubts"},
+          verdict.doubts.map(
+              doubt => html(
+                  "li", {class: doubt.serious ? "serious" : null},
+                  html(
+                      "span", {class: "mark", title: doubt.serious ? "serious" : "to know"},
+                      doubt.serious ? "▲" : "•"),
+                  doubt.text))));
 }
 
 function tiles(result) {
   const mass = result.bodies.filter(b => !b.rotor).reduce((sum, b) => sum + b.parameters.m, 0);
   const known = result.uncertainty;
-  return html("div", {class: "tiles"},
-    result.validation ? tile(percent(result.validation.overall_relative), "error on held-out logs, of the torque") : null,
-    tile(percent(result.training.overall_relative), "error on the training logs"),
-    tile(digits(mass, 4) + " kg", "mass of the moving bodies"),
-    known ? tile(`${known.parameters.filter(p => !p.set_by_prior).length} of ${known.parameters.length}`, "parameters decided by the data") : null,
-    result.certificate ? tile(result.certificate.certified ? "certified" : "not certified", `gap ${digits(result.certificate.gap, 2)} of the cost`) : tile("no certificate", "least squares"));
+  return html(
+      "div", {class: "tiles"},
+      result.validation ?
+          tile(percent(result.validation.overall_relative), "error on held-out logs, of the torque") :
+          null,
+      tile(percent(result.training.overall_relative), "error on the training logs"),
+      tile(digits(mass, 4) + " kg", "mass of the moving bodies"),
+      known ? tile(
+                  `${known.parameters.filter(p => !p.set_by_prior).length} of ${known.parameters.length}`,
+                  "parameters decided by the data") :
+              null,
+      result.certificate ? tile(
+                               result.certificate.certified ? "certified" : "not certified",
+                               `gap ${digits(result.certificate.gap, 2)} of the cost`) :
+                           tile("no certificate", "least squares"));
 }
 
 function bodiesSection(result, skeleton) {
-  return section("bodies", "The bodies",
-    "Every body as the ellipsoid of uniform density that has its mass, centre of mass and inertia, at the zero posture. An ellipsoid larger than the real part, or beside it, shows parameters that the data do not pin down.",
-    skeleton ? [legend([["ellipsoid", "identified"], ["prior", "prior (URDF)"]], "ellipse"), robotFigure(skeleton)] : null, bodyTable(result));
+  return section(
+      "bodies", "The bodies",
+      "Every body as the ellipsoid of uniform density that has its mass, centre of mass and inertia, at the zero posture. An ellipsoid larger than the real part, or beside it, shows parameters that the data do not pin down.",
+      skeleton ?
+          [
+            legend([["ellipsoid", "identified"], ["prior", "prior (URDF)"]], "ellipse"), robotFigure(skeleton)
+          ] :
+          null,
+      bodyTable(result));
 }
 
 function knowableSection(result, observability) {
   const parts = [];
-  if (observability && observability.error) parts.push(html("p", {}, sentence("not analysed: " + observability.error)));
+  if (observability && observability.error)
+    parts.push(html("p", {}, sentence("not analysed: " + observability.error)));
   if (observability && observability.parameters) {
-    parts.push(html("p", {}, `By its kinematics alone ${observability.num_base} of ${observability.num_parameters} inertial parameters, or combinations of them, can ever be told apart: `,
-      "● alone, ◐ only in combination with others, ○ not at all."), ...visibilityTables(observability),
-      details(`the ${observability.identifiable.length} combinations`, html("ul", {}, observability.identifiable.map(terms => html("li", {}, combinationText(terms))))));
+    parts.push(
+        html(
+            "p", {},
+            `By its kinematics alone ${observability.num_base} of ${
+                observability
+                    .num_parameters} inertial parameters, or combinations of them, can ever be told apart: `,
+            "● alone, ◐ only in combination with others, ○ not at all."),
+        ...visibilityTables(observability),
+        details(
+            `the ${observability.identifiable.length} combinations`,
+            html("ul", {}, observability.identifiable.map(terms => html("li", {}, combinationText(terms))))));
   }
-  return section("knowable", "What can be known", "What the robot's motion can reveal in principle, before any data (heft observe).", parts);
+  return section(
+      "knowable", "What can be known",
+      "What the robot's motion can reveal in principle, before any data (heft observe).", parts);
 }
 
 function conditioningSection(result) {
-  const known = result.uncertainty, ranks = result.estimates.filter(e => e.rank).map(e => `${e.name} ${e.rank}`);
+  const known = result.uncertainty,
+        ranks = result.estimates.filter(e => e.rank).map(e => `${e.name} ${e.rank}`);
   const parts = [];
   if (known && known.base_parameters.length) {
-    parts.push(html("p", {}, `The training motion excites ${known.rank} of the ${known.base_parameters.length} combinations that this robot can reveal (friction included).`));
-    if (known.unexcited.length) parts.push(html("p", {}, "Not excited:"), html("ul", {}, known.unexcited.map(direction => html("li", {}, direction))));
-    parts.push(html("p", {}, `Standard errors from ${known.blocks} blocks of the log of at least ${digits(known.shortest_block_s, 2)} s.`), details("every combination with its standard error", baseTable(known)));
+    parts.push(html(
+        "p", {},
+        `The training motion excites ${known.rank} of the ${
+            known.base_parameters.length} combinations that this robot can reveal (friction included).`));
+    if (known.unexcited.length)
+      parts.push(
+          html("p", {}, "Not excited:"),
+          html("ul", {}, known.unexcited.map(direction => html("li", {}, direction))));
+    parts.push(
+        html(
+            "p", {},
+            `Standard errors from ${known.blocks} blocks of the log of at least ${
+                digits(known.shortest_block_s, 2)} s.`),
+        details("every combination with its standard error", baseTable(known)));
   }
   if (known && known.no_intervals) parts.push(html("p", {}, sentence("no intervals: " + known.no_intervals)));
-  if (ranks.length) parts.push(html("p", {}, `Directions that least squares took from the data: ${ranks.join(", ")}.`));
-  if (result.certificate) parts.push(html("p", {}, `Condition number of the scaled problem: ${digits(result.certificate.condition, 2)}.`));
-  return section("conditioning", "Conditioning", "What this log makes visible of what could be known.", parts);
+  if (ranks.length)
+    parts.push(html("p", {}, `Directions that least squares took from the data: ${ranks.join(", ")}.`));
+  if (result.certificate)
+    parts.push(
+        html("p", {}, `Condition number of the scaled problem: ${digits(result.certificate.condition, 2)}.`));
+  return section(
+      "conditioning", "Conditioning", "What this log makes visible of what could be known.", parts);
 }
 
 function weightChart(trials, chosen) {
-  const errors = trials.map(t => 100 * t.relative_error), low = Math.min(...errors), high = Math.max(...errors), air = 0.1 * (high - low) || 1;
-  return chart({width: Math.min(640, widthOfPage()), height: 190, label: "held-out error by prior weight",
-    x: {low: trials[0].weight / 1.5, high: trials.at(-1).weight * 1.5, label: "weight", logarithmic: true}, y: {low: low - air, high: high + air},
+  const errors = trials.map(t => 100 * t.relative_error), low = Math.min(...errors),
+        high = Math.max(...errors), air = 0.1 * (high - low) || 1;
+  return chart({
+    width: Math.min(640, widthOfPage()),
+    height: 190,
+    label: "held-out error by prior weight",
+    x: {low: trials[0].weight / 1.5, high: trials.at(-1).weight * 1.5, label: "weight", logarithmic: true},
+    y: {low: low - air, high: high + air},
     series: [{x: trials.map(t => t.weight), lower: errors, style: "residual"}],
-    markers: trials.map((t, i) => ({x: t.weight, y: errors[i], chosen: Math.abs(t.weight / chosen - 1) < 1e-9}))});
+    markers:
+        trials.map((t, i) => ({x: t.weight, y: errors[i], chosen: Math.abs(t.weight / chosen - 1) < 1e-9}))
+  });
 }
 
 function priorSection(result) {
   const parts = [], price = result.price_of_physics, cv = result.prior.cross_validation;
   if (price) {
-    parts.push(html("h3", {}, "The price of physics"), ...price.words.map(clause => html("p", {}, sentence(clause))),
-      details("by joint and constraint",
-        table([text("joint"), number("squared error, physical"), number("unconstrained"), number("ratio")],
-          price.channels.map(c => [c.channel, digits(c.cost), digits(c.unconstrained_cost), digits(c.cost / c.unconstrained_cost, 3)])),
-        table([text("constraint"), number("price")], price.constraints.slice(0, 12).map(c => [c.name, digits(c.price, 3)]))));
+    parts.push(
+        html("h3", {}, "The price of physics"), ...price.words.map(clause => html("p", {}, sentence(clause))),
+        details(
+            "by joint and constraint",
+            table(
+                [text("joint"), number("squared error, physical"), number("unconstrained"), number("ratio")],
+                price.channels.map(
+                    c =>
+                        [c.channel, digits(c.cost), digits(c.unconstrained_cost),
+                         digits(c.cost / c.unconstrained_cost, 3)])),
+            table(
+                [text("constraint"), number("price")],
+                price.constraints.slice(0, 12).map(c => [c.name, digits(c.price, 3)]))));
   }
-  parts.push(html("h3", {}, "The prior"), html("p", {}, `Kind ${result.prior.kind}, weight ${digits(result.prior.weight, 3)}${cv ? ", chosen by cross-validation on the training logs: error on what was held out [%] by weight, the chosen one filled" : ""}.`));
+  parts.push(
+      html("h3", {}, "The prior"),
+      html(
+          "p", {},
+          `Kind ${result.prior.kind}, weight ${digits(result.prior.weight, 3)}${
+              cv ?
+                  ", chosen by cross-validation on the training logs: error on what was held out [%] by weight, the chosen one filled" :
+                  ""}.`));
   if (cv) parts.push(html("figure", {}, weightChart(cv.trials, result.prior.weight)));
-  return section("price", "Physics and prior", "What it costs that bodies must be real, and how strongly the URDF's values pull.", parts);
+  return section(
+      "price", "Physics and prior",
+      "What it costs that bodies must be real, and how strongly the URDF's values pull.", parts);
 }
 
 function resultPage(result) {
@@ -82,21 +158,47 @@ function resultPage(result) {
   const torques = data.traces ? torqueSections(data.traces) : null;
   const sections = [
     torques ? torques.torque : null,
-    section("errors", "Errors by joint", "The error of the prediction beside the torque itself, and what other estimates make of the same data.", errorTable(result), estimateTable(result)),
-    result.selection ? section("selection", "How the model was chosen", `Of ${result.selection.options} options, by error on what was held out of the training logs in turn (${result.selection.folds} folds). Held-out logs had no say.`, selectionTables(result.selection)) : null,
-    torques ? [torques.residual, torques.parts] : null,
-    bodiesSection(result, data.skeleton),
-    section("parameters", "Parameters and their priors", "About the origin of the body's frame and in its axes. “Prior decides”: the share of the parameter that the URDF settled, not the data; above 50 % there is no interval, for it would only repeat the prior.", parameterTable(result)),
+    section(
+        "errors", "Errors by joint",
+        "The error of the prediction beside the torque itself, and what other estimates make of the same data.",
+        errorTable(result), estimateTable(result)),
+    result.selection ?
+        section(
+            "selection", "How the model was chosen",
+            `Of ${
+                result.selection
+                    .options} options, by error on what was held out of the training logs in turn (${
+                result.selection.folds} folds). Held-out logs had no say.`,
+            selectionTables(result.selection)) :
+        null,
+    torques ? [torques.residual, torques.parts] : null, bodiesSection(result, data.skeleton),
+    section(
+        "parameters", "Parameters and their priors",
+        "About the origin of the body's frame and in its axes. “Prior decides”: the share of the parameter that the URDF settled, not the data; above 50 % there is no interval, for it would only repeat the prior.",
+        parameterTable(result)),
     result.columns.length ? section("friction", "Friction and other terms", null, columnTable(result)) : null,
     knowableSection(result, data.observability), conditioningSection(result), priorSection(result),
     section("rows", "Rows", "What was read, and what was not used.", logTable(result), droppedTable(result)),
-    section("provenance", "Provenance", "What it takes to reproduce this result.", provenance(result))].flat().filter(Boolean);
-  return {draw: torques ? torques.draw : () => {}, nodes: [
-    html("h1", {}, result.robot), html("p", {class: "lead"}, "Inertial parameters identified from logs"),
-    verdictBlock(data.verdict), tiles(result), html("nav", {}, sections.map(node => html("a", {href: "#" + node.id}, node.querySelector("h2").textContent))), ...sections]};
+    section("provenance", "Provenance", "What it takes to reproduce this result.", provenance(result))
+  ].flat().filter(Boolean);
+  return {
+    draw: torques ? torques.draw : () => {},
+    nodes: [
+      html("h1", {}, result.robot), html("p", {class: "lead"}, "Inertial parameters identified from logs"),
+      verdictBlock(data.verdict), tiles(result),
+      html(
+          "nav", {},
+          sections.map(node => html("a", {href: "#" + node.id}, node.querySelector("h2").textContent))),
+      ...sections
+    ]
+  };
 }
 
-const built = data.results.length === 2 ? comparisonPage(data.results, data.names) : resultPage(data.results[0]);
+const built =
+    data.results.length === 2 ? comparisonPage(data.results, data.names) : resultPage(data.results[0]);
 document.getElementById("page").append(...built.nodes.filter(Boolean));
 built.draw();
-window.addEventListener("beforeprint", () => document.querySelectorAll("details:not(:has(pre))").forEach(node => { node.open = true; }));
+window.addEventListener(
+    "beforeprint", () => document.querySelectorAll("details:not(:has(pre))").forEach(node => {
+      node.open = true;
+    }));
