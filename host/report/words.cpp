@@ -36,6 +36,14 @@ std::string body_sentence(const Identification& identification, int body) {
   return rest.empty() ? text : text + "; " + rest;
 }
 
+std::string price_sentence(double relative) {
+  const double percent = 100 * relative;
+  if (percent < 0.01) return "being physical costs less than 0.01 % of the squared error";
+  return fmt::format(fmt::runtime(percent < 100 ? "being physical costs {:.2g} % of the squared error"
+                                                : "being physical costs {:.0f} % of the squared error"),
+                     percent);
+}
+
 }  // namespace
 
 std::vector<std::string> uncertainty_words(const Identification& identification) {
@@ -67,7 +75,7 @@ std::vector<std::string> price_words(const Identification& identification) {
   std::vector<std::string> words;
   if (!identification.price) return words;
   const PriceOfPhysics& price = *identification.price;
-  words.push_back(fmt::format("being physical costs {:.2g} % of the squared error", 100 * price.relative));
+  words.push_back(price_sentence(price.relative));
   if (!price.constraints.empty() && price.constraints[0].price > 1e-6 * std::abs(price.objective))
     words.push_back("dearest constraint: " + price.constraints[0].name);
   for (const int c : identification.suspicious_channels)

@@ -1,5 +1,6 @@
 #include "heft/training_data.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -9,6 +10,17 @@
 namespace heft {
 
 namespace {
+
+/// "; most rows were lost to the reason 'dead band': 9800", empty if none was lost.
+std::string main_loss(const std::vector<LogSummary>& logs) {
+  DroppedRows total;
+  for (const LogSummary& log : logs)
+    for (const auto& [reason, rows] : log.dropped) total[reason] += rows;
+  const auto largest = std::max_element(total.begin(), total.end(),
+                                        [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (largest == total.end() || largest->second == 0) return "";
+  return "; most rows were lost to the reason '" + largest->first + "': " + std::to_string(largest->second);
+}
 
 /// The data must have finite sums, as many rows as parameters, and torque.
 Result<Done> check_data(const TrainingData& data) {
@@ -25,7 +37,7 @@ Result<Done> check_data(const TrainingData& data) {
     return Error{log,
                  "only " + std::to_string(static_cast<long long>(num_rows)) + " usable rows for " +
                      std::to_string(num_parameters) + " parameters",
-                 "record longer, or trim, decimate and drop less"};
+                 "record longer, or trim, decimate and drop less" + main_loss(data.logs)};
   const Eigen::VectorXd no_parameters = Eigen::VectorXd::Zero(num_parameters);
   double torque2 = 0;
   for (int c = 0; c < plan.num_channels(); ++c) torque2 += residual_sum(data.moments, c, no_parameters);

@@ -43,6 +43,12 @@ Interval widened(const Interval& sampling, double answer, double pull) {
           answer + std::hypot(std::max(0.0, sampling.upper - answer), pull)};
 }
 
+/// Masses and what physics keeps from being negative: no interval reaches below zero.
+bool is_nonnegative(const ParameterLayout& layout, int parameter) {
+  const int column = parameter - layout.column_index(0);
+  return column < 0 ? parameter % core::kNumParameters == core::kMass : layout.columns[column].nonnegative;
+}
+
 /// Error bars of the quantities from the blocks; without blocks, or for a robot whose base parameters cannot
 /// be named, what is missing is said.
 void add_base_intervals(const TrainingData& data, const std::vector<NormalEquations>& blocks,
@@ -97,10 +103,13 @@ Result<Uncertainty> quantify_uncertainty(const TrainingData& data, const Eigen::
   HEFT_TRY(answers, bootstrap(layout, equations, prior, options));
   result.num_resamples = static_cast<int>(answers.cols());
   if (result.num_resamples < std::min(kMinResamples, options.bootstrap)) return result;
-  for (int k = 0; k < layout.num_parameters(); ++k)
-    if (!result.is_set_by_prior(k))
-      result.intervals[k] = widened(percentile_interval(answers.row(k).transpose(), options.confidence),
-                                    parameters[k], normal_quantile(0.5 * (1 + options.confidence)) * pull[k]);
+  for (int k = 0; k < layout.num_parameters(); ++k) {
+    if (result.is_set_by_prior(k)) continue;
+    Interval interval = widened(percentile_interval(answers.row(k).transpose(), options.confidence),
+                                parameters[k], normal_quantile(0.5 * (1 + options.confidence)) * pull[k]);
+    if (is_nonnegative(layout, k)) interval.lower = std::max(0.0, interval.lower);
+    result.intervals[k] = interval;
+  }
   return result;
 }
 
