@@ -11,6 +11,8 @@ namespace heft {
 
 namespace {
 
+constexpr int kBatch = 32;  ///< problems in memory at a time: megabytes each for a humanoid
+
 /// Sum of as many blocks as there are, each drawn at random.
 NormalEquations resample(const std::vector<NormalEquations>& blocks, RandomStream& random) {
   std::vector<double> counts(blocks.size());
@@ -33,17 +35,19 @@ NormalEquations resample(const std::vector<NormalEquations>& blocks, RandomStrea
 Result<Eigen::MatrixXd> bootstrap(const ParameterLayout& layout, const std::vector<NormalEquations>& blocks,
                                   const Prior& prior, const EstimationOptions& options) {
   RandomStream random(1);
-  std::vector<Problem> problems;
-  for (int i = 0; i < options.bootstrap; ++i) {
-    HEFT_TRY(problem, make_problem(layout, resample(blocks, random), prior, constraints(options)));
-    problems.push_back(std::move(problem));
-  }
-  HEFT_TRY(solutions, solve_batch(problems, {.solve = solve_options(options)}));
-  Eigen::MatrixXd answers(layout.num_parameters(), solutions.size());
+  Eigen::MatrixXd answers(layout.num_parameters(), options.bootstrap);
   Eigen::Index num_solved = 0;
-  for (const Solution& solution : solutions)
-    if (solution.status == SolveStatus::optimal)
-      answers.col(num_solved++) = solution.x.head(layout.num_parameters());
+  for (int first = 0; first < options.bootstrap; first += kBatch) {
+    std::vector<Problem> problems;
+    for (int i = first; i < std::min(first + kBatch, options.bootstrap); ++i) {
+      HEFT_TRY(problem, make_problem(layout, resample(blocks, random), prior, constraints(options)));
+      problems.push_back(std::move(problem));
+    }
+    HEFT_TRY(solutions, solve_batch(problems, {.solve = solve_options(options)}));
+    for (const Solution& solution : solutions)
+      if (solution.status == SolveStatus::optimal)
+        answers.col(num_solved++) = solution.x.head(layout.num_parameters());
+  }
   return answers.leftCols(num_solved).eval();
 }
 

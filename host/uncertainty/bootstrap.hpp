@@ -14,7 +14,7 @@
 namespace heft {
 
 /// Answers to `num_resamples` data sets drawn with replacement from the blocks, P x the resamples that were
-/// solved, all in one batch. Same seed, same draws. Errors of make_problem and solve_batch.
+/// solved, in batches. Same seed, same draws. Errors of make_problem and solve_batch.
 Result<Eigen::MatrixXd> bootstrap(const ParameterLayout& layout, const std::vector<NormalEquations>& blocks,
                                   const Prior& prior, const EstimationOptions& options);
 
