@@ -24,6 +24,13 @@ class Rotors(HeftTestCase):
         self.assertEqual(geared["num_base"], plain["num_base"] + 2)
         self.assertEqual(geared["num_base_without_rotors"], plain["num_base"])
 
+    def test_dimensions_alone_count_the_same(self):
+        rotors = self.write("rotors.yaml", ROTORS)
+        whole, dimensions = self.observe("--rotors", rotors), self.observe("--rotors", rotors, "--dimensions")
+        self.assertEqual(dimensions["num_base"], whole["num_base"])
+        self.assertEqual(dimensions["joints"], whole["joints"])
+        self.assertEqual(dimensions["identifiable"], [])
+
     def test_result_keeps_them_and_can_be_solved_again(self):
         rotors = self.write("rotors.yaml", ROTORS)
         moments = self.scratch / "train.heft"

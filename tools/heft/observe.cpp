@@ -49,6 +49,8 @@ void add_observe(CLI::App& app, Command& run) {
   command->add_flag("--no-gravity", flags->no_gravity, "as in orbit");
   command->add_flag("--static", flags->options.static_only, "the robot only rests, in many postures");
   command->add_flag("--no-channels", flags->no_channels, "not what each channel alone reveals");
+  command->add_flag("--dimensions", flags->options.dimensions_only,
+                    "only counts and dimensions, in time proportional to the number of bodies");
   command->add_option("--json", flags->json, "also write the answer to this file");
   command->footer("Example:\n  heft observe arm.urdf --json observability.json");
   command->callback([flags, &run] { run = [flags] { return run_observe(*flags); }; });
