@@ -24,6 +24,20 @@ class Rotors(HeftTestCase):
         self.assertEqual(geared["num_base"], plain["num_base"] + 2)
         self.assertEqual(geared["num_base_without_rotors"], plain["num_base"])
 
+    def test_base_wrench_sees_nothing_of_an_aligned_rotor(self):
+        # a rotor along its joint's axis turns with the link as far as momentum goes: n I is a part of the link's Izz
+        rotors = self.write("rotors.yaml", """\
+rotors: [{joint: joint_2, gear_ratio: 100, origin: {rpy: [-1.5707963267948966, 0, 0]}}]
+""")
+
+        def combinations(*arguments):
+            channels = self.observe("--floating", *arguments)["channels"]
+            return {channel["channel"]: len(channel["identifiable"]) for channel in channels}
+
+        plain, geared = combinations(), combinations("--rotors", rotors)
+        self.assertEqual({name: geared[name] - plain[name] for name in plain},
+                         {name: 1 if name == "joint_2" else 0 for name in plain})
+
     def test_dimensions_alone_count_the_same(self):
         rotors = self.write("rotors.yaml", ROTORS)
         whole, dimensions = self.observe("--rotors", rotors), self.observe("--rotors", rotors, "--dimensions")
