@@ -63,17 +63,15 @@ HEFT_HD Pack<Real> operator-(const Pack<Real>& a) {
 /// Lane i of the result is lane i of `a` where bit kDistance of i is clear, and of `b` where it is set.
 template <int kDistance, class Real, std::size_t... kLane>
 HEFT_HD auto alternated(const Pack<Real>& a, const Pack<Real>& b, std::index_sequence<kLane...>) {
-  using IntVector = typename Pack<Real>::IntVector;
-  return __builtin_shuffle(a.v, b.v,
-                           IntVector{(kLane & kDistance ? Pack<Real>::kLanes + int(kLane) : int(kLane))...});
+  return __builtin_shufflevector(a.v, b.v,
+                                 (kLane & kDistance ? Pack<Real>::kLanes + int(kLane) : int(kLane))...);
 }
 
 /// The same with lanes i and i ^ kDistance exchanged in both.
 template <int kDistance, class Real, std::size_t... kLane>
 HEFT_HD auto alternated_exchanged(const Pack<Real>& a, const Pack<Real>& b, std::index_sequence<kLane...>) {
-  using IntVector = typename Pack<Real>::IntVector;
-  return __builtin_shuffle(
-      a.v, b.v, IntVector{((kLane & kDistance ? Pack<Real>::kLanes : 0) + (int(kLane) ^ kDistance))...});
+  return __builtin_shufflevector(
+      a.v, b.v, ((kLane & kDistance ? Pack<Real>::kLanes : 0) + (int(kLane) ^ kDistance))...);
 }
 
 /// Lane i becomes the sum of all lanes of packs[i], for the first kCount <= kLanes packs, which are overwritten.
