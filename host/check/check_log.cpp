@@ -30,7 +30,8 @@ constexpr ClockRule kClockRules[] = {
     {"time-gap", kWarning, time_gap, "a pause of more than ten periods"},
     {"time-jitter", kWarning, time_jitter, "steps that are no multiple of the period"},
     {"rate-low", kWarning, rate_low, "fewer than 50 samples a second"},
-    {"log-short", kWarning, log_short, "less than 3 s"}};
+    {"log-short", kWarning, log_short, "less than 3 s"},
+    {"log-cut", kNote, log_cut, "so long that its end is not examined row by row"}};
 
 struct ColumnRule {
   const char* name;

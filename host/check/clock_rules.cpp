@@ -107,4 +107,12 @@ MaybeLogEvidence log_short(const LogFacts& log) {
                      "log ten seconds or more of varied motion"};
 }
 
+MaybeLogEvidence log_cut(const LogFacts& log) {
+  if (!log.raw.is_cut) return {};
+  const auto num_rows = static_cast<double>(log.raw.num_rows());
+  return LogEvidence{
+      fmt::format("only the first {} rows are examined for gaps, spikes and the like", log.raw.num_rows()),
+      num_rows, "1", "split the log to have all of it examined", log.raw.line.back()};
+}
+
 }  // namespace heft::check

@@ -102,12 +102,12 @@ MaybeLogEvidence position_beyond_limits(const LogFacts& log, const JointLog& joi
 
 MaybeLogEvidence joint_still(const LogFacts& log, const JointLog& joint) {
   const Coordinate& coordinate = log.coordinate(joint);
-  const double width = range_of(log.raw.position(joint.joint)).width();
+  const double width = std::max(range_of(log.raw.position(joint.joint)).width(), 0.0);  // all nan: no range
   const double least = coordinate.is_angle ? 0.05 : 0.005;
   if (!(width < least)) return {};
-  return LogEvidence{
-      fmt::format("moves by {:.2g} {} in the whole log", std::max(width, 0.0), unit_of(coordinate)), width,
-      unit_of(coordinate), "move it: nothing can be learnt about its own inertia and friction"};
+  return LogEvidence{fmt::format("moves by {:.2g} {} in the whole log", width, unit_of(coordinate)), width,
+                     unit_of(coordinate),
+                     "move it: nothing can be learnt about its own inertia and friction"};
 }
 
 // Steps of an encoder: every difference is a whole multiple of the smallest.

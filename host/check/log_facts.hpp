@@ -22,6 +22,7 @@ struct RawLog {
   Eigen::ArrayXXd values;          ///< rows x LogColumns::num_values; nan where missing
   std::vector<std::int64_t> line;  ///< of every row in the file
   double median_step = 0;          ///< [s], of the steps forward
+  bool is_cut = false;             ///< the file has more rows than were read
 
   Eigen::Index num_rows() const { return time.size(); }
   auto position(int joint) const { return values.col(columns.position + joint); }
@@ -34,8 +35,12 @@ struct RawLog {
   }
 };
 
+/// Numbers of a log that are held at a time: 256 MB, an hour of a seven-joint arm at 500 Hz.
+inline constexpr std::size_t kMostNumbers = std::size_t{1} << 25;
+
+/// Reads rows until they hold `most_numbers`.
 Result<RawLog> read_raw_log(const std::string& path, const Robot& robot, const std::vector<Channel>& channels,
-                            const Configuration& configuration);
+                            const Configuration& configuration, std::size_t most_numbers = kMostNumbers);
 
 /// A joint with its position and its torque, as rules ask about it.
 struct JointLog {
@@ -77,6 +82,7 @@ MaybeLogEvidence time_gap(const LogFacts&);
 MaybeLogEvidence time_jitter(const LogFacts&);
 MaybeLogEvidence rate_low(const LogFacts&);
 MaybeLogEvidence log_short(const LogFacts&);
+MaybeLogEvidence log_cut(const LogFacts&);
 
 // signal_rules.cpp: one column of numbers
 MaybeLogEvidence value_missing(const LogFacts&, int value);

@@ -46,7 +46,7 @@ std::string LogFacts::unit(int value) const {
 }
 
 Result<RawLog> read_raw_log(const std::string& path, const Robot& robot, const std::vector<Channel>& channels,
-                            const Configuration& configuration) {
+                            const Configuration& configuration, std::size_t most_numbers) {
   HEFT_TRY(reader, CsvReader::open(path, configuration.log.delimiter));
   HEFT_TRY(columns, find_columns(reader, robot, channels, configuration));
   RawLog log;
@@ -67,6 +67,8 @@ Result<RawLog> read_raw_log(const std::string& path, const Robot& robot, const s
   for (;;) {
     HEFT_TRY(found, reader.next_row(numbers.data()));
     if (!found) break;
+    log.is_cut = !times.empty() && values.size() + columns.values.size() > most_numbers;
+    if (log.is_cut) break;
     times.push_back(numbers[slot(columns.time)] * configuration.log.time_scale);
     for (const auto& value : columns.values) values.push_back(numbers[slot(value.column)] * value.scale);
     log.line.push_back(reader.line());

@@ -48,7 +48,7 @@ Result<Done> read_known_torque(const YAML::Node& node, const std::string& file,
   return Done{};
 }
 
-Result<Configuration> configuration_from(const YAML::Node& root, const std::string& file) {
+Result<Configuration> configuration_of(const YAML::Node& root, const std::string& file) {
   Configuration configuration;
   if (root.IsNull()) return configuration;
   if (!root.IsMap()) return Error{file, "must be a mapping of sections", "see the example configurations"};
@@ -65,18 +65,20 @@ Result<Configuration> configuration_from(const YAML::Node& root, const std::stri
   return configuration;
 }
 
-}  // namespace
-
-Result<Configuration> read_configuration(const std::string& path) {
-  HEFT_TRY(text, read_text_whole(path));
-  YAML::Node root;
+Result<Configuration> configuration_from_text(const std::string& text, const std::string& path) {
   try {
-    root = YAML::Load(text);
+    return configuration_of(YAML::Load(text), path);
   } catch (const YAML::Exception& e) {
     return Error{e.mark.is_null() ? path : path + ":" + std::to_string(e.mark.line + 1),
                  "is not valid YAML: " + e.msg, "mend the line, or the one before it"};
   }
-  HEFT_TRY(configuration, configuration_from(root, path));
+}
+
+}  // namespace
+
+Result<Configuration> read_configuration(const std::string& path) {
+  HEFT_TRY(text, read_text_whole(path, kLargestConfiguration));
+  HEFT_TRY(configuration, configuration_from_text(text, path));
   // a rotors file is named relative to the configuration that names it
   std::string& rotors = configuration.robot.rotors_path;
   if (!rotors.empty() && std::filesystem::path(rotors).is_relative())
@@ -85,8 +87,10 @@ Result<Configuration> read_configuration(const std::string& path) {
 }
 
 Result<Configuration> configuration_from_json(const std::string& json, const std::string& where) {
+  if (json.size() > kLargestConfiguration)
+    return Error{where, "has options that are larger than any configuration", "identify again"};
   try {
-    return configuration_from(YAML::Load(json), where);  // YAML reads JSON
+    return configuration_of(YAML::Load(json), where);  // YAML reads JSON
   } catch (const YAML::Exception& e) {
     return Error{where, "has options that are no valid configuration: " + e.msg, "identify again"};
   }

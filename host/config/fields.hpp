@@ -147,7 +147,9 @@ void describe(BackendOptions& o, Visitor&& visit) {
   visit("backend", o.kind, "", "where the regressor is evaluated; cuda never falls back",
         EnumNames<BackendKind>{
             {BackendKind::automatic, "auto"}, {BackendKind::cpu, "cpu"}, {BackendKind::cuda, "cuda"}});
-  visit("threads", o.threads, "", "threads of the CPU backend; 0: all", not_negative());
+  visit("threads", o.threads, "", "threads of the CPU backend; 0: all", [](int threads) {
+    return threads >= 0 && threads <= 1024 ? "" : std::string("must lie between 0 and 1024");
+  });
 }
 
 /// Calls section(name, options) for every group of options, in the order of the YAML file.

@@ -3,17 +3,19 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 namespace heft {
 
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr std::size_t kFirstRead = std::size_t{1} << 16;
 
 /// Length of the UTF-8 sequence at `offset`, 0 if there is none (overlong forms and surrogates included:
 /// Unicode 15, table 3-7).
@@ -75,7 +77,7 @@ Result<Done> put_in_place(const std::string& path) {
 
 }  // namespace
 
-Result<std::string> read_file_whole(const std::string& path) {
+Result<std::string> read_file_start(const std::string& path, std::size_t num_bytes) {
   std::error_code failure;
   if (fs::is_directory(path, failure)) {
     return Error{path, "is a directory, not a file", "give the path of the file inside it"};
@@ -85,14 +87,26 @@ Result<std::string> read_file_whole(const std::string& path) {
     return Error{path, fmt::format("cannot be opened: {}", std::strerror(errno)),
                  "check the path and the permission to read it"};
   }
-  std::ostringstream text;
-  text << file.rdbuf();
+  std::string bytes;
+  while (file && bytes.size() < num_bytes) {
+    const std::size_t before = bytes.size();
+    bytes.resize(std::min(std::max(kFirstRead, 2 * before), num_bytes));
+    file.read(bytes.data() + before, static_cast<std::streamsize>(bytes.size() - before));
+    bytes.resize(before + static_cast<std::size_t>(file.gcount()));
+  }
   if (file.bad()) return Error{path, "cannot be read to its end", "check the disk and the file"};
-  return text.str();
+  return bytes;
 }
 
-Result<std::string> read_text_whole(const std::string& path) {
-  HEFT_TRY(text, read_file_whole(path));
+Result<std::string> read_file_whole(const std::string& path, std::size_t most_bytes) {
+  HEFT_TRY(bytes, read_file_start(path, most_bytes + 1));
+  if (bytes.size() <= most_bytes) return std::move(bytes);
+  return Error{path, fmt::format("is larger than {} MB, more than any such file", most_bytes >> 20),
+               "check that the path is the right one"};
+}
+
+Result<std::string> read_text_whole(const std::string& path, std::size_t most_bytes) {
+  HEFT_TRY(text, read_file_whole(path, most_bytes));
   std::size_t line = 1;
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = utf8_length(text, i);

@@ -1,6 +1,7 @@
 // Small files in one piece: read whole; written aside and renamed, so that they appear whole or not at all.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -8,11 +9,22 @@
 
 namespace heft {
 
-/// The bytes of a file. Errors: missing or unreadable file, folder.
-Result<std::string> read_file_whole(const std::string& path);
+// What no file of its kind reaches. A parsed text takes many times its size in memory, so that the size of a
+// file must not be the only bound.
+inline constexpr std::size_t kLargestFile = std::size_t{4} << 30;
+inline constexpr std::size_t kLargestRobot = std::size_t{16} << 20;
+inline constexpr std::size_t kLargestConfiguration = std::size_t{1} << 20;
+inline constexpr std::size_t kLargestResult = std::size_t{64} << 20;
+
+/// The first bytes of a file, fewer if it has fewer. Errors: missing or unreadable file, folder.
+Result<std::string> read_file_start(const std::string& path, std::size_t num_bytes);
+
+/// All bytes of a file. Besides an error if they are more than `most_bytes`, of which no more are read, also
+/// from a pipe or a device without an end.
+Result<std::string> read_file_whole(const std::string& path, std::size_t most_bytes = kLargestFile);
 
 /// The same for a text; besides an error at file:line if it is not UTF-8.
-Result<std::string> read_text_whole(const std::string& path);
+Result<std::string> read_text_whole(const std::string& path, std::size_t most_bytes);
 
 /// Writes `text` to `path`, replacing a file of that name. On an error nothing is left behind and the old
 /// file stays as it was. Errors: folder that does not exist or is not writable, path of something that is not

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <limits>
 #include <string_view>
+#include <unordered_map>
 
 namespace heft {
 
@@ -53,6 +54,12 @@ bool parse(std::string_view text, char decimal_mark, double& value) {
   return result.ec == std::errc() && result.ptr == end;
 }
 
+// A single mark that ends neither lines nor quotes, and is no part of a number.
+bool is_delimiter(const std::string& text) {
+  return text.size() == 1 &&
+         std::string_view(" \t!#$%&*,/:;<=>?@\\^_`|~").find(text[0]) != std::string_view::npos;
+}
+
 // The delimiter that the header shows: the rarer a mark is inside names, the more it tells.
 char detect_delimiter(std::string_view header) {
   bool seen[128] = {};
@@ -84,9 +91,9 @@ Result<CsvReader> CsvReader::open(const std::string& path, const std::string& de
   std::setvbuf(reader.file_.get(), nullptr, _IONBF, 0);
   const auto size = std::filesystem::file_size(path, ignored);
   reader.file_size_ = ignored ? 0 : size;
-  if (delimiter != "auto" && delimiter.size() != 1)
-    return Error{"delimiter", fmt::format("'{}' is not a delimiter", delimiter),
-                 "give \"auto\" or a single character"};
+  if (delimiter != "auto" && !is_delimiter(delimiter))
+    return Error{"delimiter", fmt::format("{} is not a delimiter", printable(delimiter)),
+                 "give \"auto\" or a single character that is no part of numbers, quotes or line ends"};
   HEFT_CHECK(reader.read_header(delimiter));
   return reader;
 }
@@ -117,12 +124,16 @@ Result<Done> CsvReader::read_header(const std::string& delimiter) {
   if (numbers)
     return Error{where(), "the first line holds numbers, not the names of the columns",
                  "put a header line with the names in front"};
-  for (std::size_t k = 0; k < header_.size(); ++k)
-    for (std::size_t j = 0; j < k; ++j)
-      if (!header_[k].empty() && header_[k] == header_[j])
-        return Error{where(),
-                     fmt::format("columns {} and {} are both named {}", j + 1, k + 1, printable(header_[k])),
-                     "rename one of them"};
+  std::unordered_map<std::string_view, std::size_t> first;
+  first.reserve(header_.size());
+  for (std::size_t k = 0; k < header_.size(); ++k) {
+    const auto [other, is_new] = first.emplace(header_[k], k);
+    if (!is_new && !header_[k].empty())
+      return Error{
+          where(),
+          fmt::format("columns {} and {} are both named {}", other->second + 1, k + 1, printable(header_[k])),
+          "rename one of them"};
+  }
   return Done{};
 }
 

@@ -9,17 +9,31 @@
 
 namespace heft {
 
+namespace {
+
+// Of the rate, from zero and from half of it: nearer, the filter rings on over more samples than memory holds.
+constexpr double kNearest = 1e-5;
+
+}  // namespace
+
 Result<Smoother> Smoother::make(const ConditioningOptions& options, double cutoff_hz, double rate_hz,
                                 const std::string& option) {
   Smoother smoother;
   if (options.filter == FilterKind::butterworth) {
     const double cutoff = cutoff_hz / rate_hz;
-    if (!(cutoff > 0 && cutoff < 0.5))
+    if (!(cutoff > 0 && cutoff <= 0.5 - kNearest))
       return Error{
           option,
           fmt::format("a cut-off of {:g} Hz does not lie between zero and half the rate of {:.6g} Hz",
                       cutoff_hz, rate_hz),
           "choose a lower cut-off, a higher resample_hz, or the filter \"none\""};
+    if (cutoff < kNearest)
+      return Error{
+          option,
+          fmt::format("a cut-off of {:g} Hz is less than {:g} of the rate of {:.6g} Hz: the filter would "
+                      "remember more than memory holds",
+                      cutoff_hz, kNearest, rate_hz),
+          "choose a higher cut-off or a lower resample_hz"};
     smoother.sections_ = butterworth_lowpass(options.butterworth_order, cutoff);
     smoother.padding_ = padding_samples(options.butterworth_order);
     smoother.min_samples_ = smoother.padding_ + 1;

@@ -18,6 +18,15 @@ constexpr double kPauseInSteps = 10;
 // Interpolated samples between two of the log, beyond which a resampling cannot be meant.
 constexpr double kMostPerStep = 100;
 
+// Faster logs are a slip of the time's unit, and filters would remember more rows than memory holds.
+constexpr double kShortestPeriod = 1e-6;  // [s]
+
+Result<TimeBase> if_slow_enough(const TimeBase& base) {
+  if (base.period >= kShortestPeriod) return base;
+  return Error{"time", fmt::format("a sample every {:.3g} s is more than any robot logs", base.period),
+               "set log.time_scale to the seconds of one unit of time"};
+}
+
 }  // namespace
 
 Result<TimeBase> judge_time_base(std::vector<double> steps, const ConditioningOptions& options) {
@@ -33,7 +42,7 @@ Result<TimeBase> judge_time_base(std::vector<double> steps, const ConditioningOp
                    fmt::format("{:g} Hz is more than {:g} times the log's own rate of {:.3g} Hz",
                                options.resample_hz, kMostPerStep, 1 / base.median_step),
                    "check the unit of the time column (time_scale), or choose a lower rate"};
-    return base;
+    return if_slow_enough(base);
   }
 
   double sum = 0;
@@ -45,7 +54,7 @@ Result<TimeBase> judge_time_base(std::vector<double> steps, const ConditioningOp
     }
   base.even = static_cast<double>(num_even) >= kEvenShare * static_cast<double>(steps.size());
   base.period = base.even ? sum / static_cast<double>(num_even) : base.median_step;
-  return base;
+  return if_slow_enough(base);
 }
 
 }  // namespace heft

@@ -5,6 +5,8 @@
 // it.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstdint>
 
@@ -31,6 +33,11 @@ class UniformGrid {
   Result<Done> advance(const LogRow& row, const Emit& emit) {
     for (;;) {
       const double time = next_time();
+      if (!(time > last_time_))
+        return Error{fmt::format("t = {:.17g} s", row.time),
+                     fmt::format("the time is too large for steps of {:g} s: doubles there lie further apart",
+                                 base_.period),
+                     "subtract the time of the first row from all"};
       if (row.time < time - tolerance_) break;
       if (row.time <= time + tolerance_) {
         uniform_ = row;

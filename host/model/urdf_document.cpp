@@ -20,10 +20,18 @@ struct Place {
   std::ptrdiff_t column = 1;
 };
 
-Place place_of(const std::string& text, std::ptrdiff_t offset) {
-  const auto end = text.begin() + std::clamp<std::ptrdiff_t>(offset, 0, std::ssize(text));
-  const auto line_start = std::find(std::make_reverse_iterator(end), text.rend(), '\n').base();
-  return {1 + std::count(text.begin(), end, '\n'), 1 + (end - line_start)};
+std::vector<std::ptrdiff_t> find_line_starts(const std::string& text) {
+  std::vector<std::ptrdiff_t> starts = {0};
+  for (std::ptrdiff_t i = 0; i < std::ssize(text); ++i)
+    if (text[i] == '\n') starts.push_back(i + 1);
+  return starts;
+}
+
+Place place_of(const UrdfDocument& document, std::ptrdiff_t offset) {
+  const std::vector<std::ptrdiff_t>& starts = document.line_starts;
+  offset = std::clamp<std::ptrdiff_t>(offset, 0, std::ssize(document.text));
+  const auto next = std::upper_bound(starts.begin(), starts.end(), offset);
+  return {next - starts.begin(), 1 + offset - *(next - 1)};
 }
 
 pugi::xml_node named_child(pugi::xml_node parent, const char* element, const std::string& name) {
@@ -44,11 +52,11 @@ pugi::xml_node UrdfDocument::joint(const std::string& name) const {
 
 std::string UrdfDocument::where(pugi::xml_node node) const {
   if (!node) return path;
-  return fmt::format("{}:{}", path, place_of(text, node.offset_debug()).line);
+  return fmt::format("{}:{}", path, place_of(*this, node.offset_debug()).line);
 }
 
 Result<UrdfDocument> load_urdf_document(const std::string& path) {
-  HEFT_TRY(text, read_text_whole(path));
+  HEFT_TRY(text, read_text_whole(path, kLargestRobot));
   return parse_urdf_document(path, text);
 }
 
@@ -56,6 +64,7 @@ Result<UrdfDocument> parse_urdf_document(const std::string& path, const std::str
   UrdfDocument document;
   document.path = path;
   document.text = text;
+  document.line_starts = find_line_starts(text);
   if (document.text.find_first_not_of(" \t\r\n") == std::string::npos) {
     return Error{path, "is empty", "give a URDF file: XML with a <robot> element"};
   }
@@ -63,7 +72,7 @@ Result<UrdfDocument> parse_urdf_document(const std::string& path, const std::str
   const pugi::xml_parse_result parsed =
       document.xml.load_buffer(document.text.data(), document.text.size(), kParseFlags);
   if (!parsed) {
-    const Place place = place_of(document.text, parsed.offset);
+    const Place place = place_of(document, parsed.offset);
     return Error{fmt::format("{}:{}:{}", path, place.line, place.column),
                  fmt::format("malformed XML: {}", parsed.description()),
                  "mend the XML at or just before this place"};

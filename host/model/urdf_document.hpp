@@ -2,8 +2,10 @@
 // name a line, and so that it can be written back with all that Heft does not touch.
 #pragma once
 
+#include <cstddef>
 #include <pugixml.hpp>
 #include <string>
+#include <vector>
 
 #include "heft/result.hpp"
 
@@ -14,6 +16,7 @@ struct UrdfDocument {
   std::string text;        ///< the file's bytes
   pugi::xml_document xml;  ///< comments, processing instructions and white space included
   pugi::xml_encoding encoding = pugi::encoding_utf8;  ///< as the file was written
+  std::vector<std::ptrdiff_t> line_starts;            ///< offset of every line in the text
 
   pugi::xml_node robot() const { return xml.child("robot"); }
 

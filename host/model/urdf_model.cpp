@@ -49,6 +49,15 @@ class ConsoleCapture : public console_bridge::OutputHandler {
   std::vector<std::string> messages_;
 };
 
+// An element with its attributes alone: nothing nested in it matters to kinematics, and urdfdom's XML parser
+// recurses, however deep a file nests.
+pugi::xml_node append_flat(pugi::xml_node parent, pugi::xml_node element) {
+  if (!element) return {};
+  pugi::xml_node copy = parent.append_child(element.name());
+  for (const pugi::xml_attribute attribute : element.attributes()) copy.append_copy(attribute);
+  return copy;
+}
+
 std::string kinematic_part(const UrdfDocument& document) {
   pugi::xml_document part;
   pugi::xml_node robot = part.append_child("robot");
@@ -56,14 +65,18 @@ std::string kinematic_part(const UrdfDocument& document) {
   for (pugi::xml_node link : document.robot().children("link")) {
     pugi::xml_node copy = robot.append_child("link");
     copy.append_copy(link.attribute("name"));
-    if (const auto inertial = link.child("inertial")) copy.append_copy(inertial);
+    if (const auto inertial = link.child("inertial")) {
+      pugi::xml_node inertial_copy = append_flat(copy, inertial);
+      for (const char* element : {"origin", "mass", "inertia"})
+        append_flat(inertial_copy, inertial.child(element));
+    }
   }
   for (pugi::xml_node joint : document.robot().children("joint")) {
     pugi::xml_node copy = robot.append_child("joint");
     copy.append_copy(joint.attribute("name"));
     copy.append_copy(joint.attribute("type"));
     for (const char* element : {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic"}) {
-      if (const auto child = joint.child(element)) copy.append_copy(child);
+      append_flat(copy, joint.child(element));
     }
   }
   std::ostringstream text;

@@ -190,9 +190,9 @@ Result<Done> check_finite(const Robot& robot) {
 }  // namespace
 
 Result<Robot> read_urdf(const std::string& path, const UrdfOptions& options) {
-  HEFT_TRY(text, read_text_whole(path));
+  HEFT_TRY(text, read_text_whole(path, kLargestRobot));
   if (options.rotors_path.empty()) return read_urdf_text(path, text, "", options);
-  HEFT_TRY(rotors_text, read_text_whole(options.rotors_path));
+  HEFT_TRY(rotors_text, read_text_whole(options.rotors_path, kLargestConfiguration));
   if (rotors_text.empty()) rotors_text.push_back('\n');  // an empty file is refused, no file is not
   return read_urdf_text(path, text, rotors_text, options);
 }

@@ -133,20 +133,10 @@ void remove_inertial(pugi::xml_node link) {
   link.remove_child(inertial);
 }
 
-Result<pugi::xml_node> find_link(const UrdfDocument& document, const std::string& name) {
-  if (const pugi::xml_node link = document.link(name)) return link;
-  return Error{document.path, fmt::format("link '{}' is no longer in the file", name),
-               "write with the URDF that the robot was read from"};
-}
-
-Result<Done> set_body(const UrdfDocument& document, const Body& body, const BodyParameters& parameters) {
-  HEFT_TRY(link, find_link(document, body.name));
-  set_inertial(link, about_com(parameters));
-  for (const std::string& name : body.merged_links) {
-    HEFT_TRY(merged, find_link(document, name));
-    remove_inertial(merged);
-  }
-  return Done{};
+// the document is the robot's own source_text, so that its links are there
+void set_body(const UrdfDocument& document, const Body& body, const BodyParameters& parameters) {
+  set_inertial(document.link(body.name), about_com(parameters));
+  for (const std::string& name : body.merged_links) remove_inertial(document.link(name));
 }
 
 }  // namespace
@@ -164,7 +154,7 @@ Result<std::string> urdf_text(const Robot& robot, const std::vector<BodyParamete
     if (!body.has_parameters || body.is_rotor) continue;
     HEFT_CHECK(check_physical(body, parameters[i]));
     const bool stays_massless = parameters[i].isZero(0) && body.prior.isZero(0);
-    if (!stays_massless) HEFT_CHECK(set_body(document, body, parameters[i]));
+    if (!stays_massless) set_body(document, body, parameters[i]);
   }
   std::ostringstream text;
   document.xml.save(text, "", pugi::format_raw | pugi::format_no_declaration, document.encoding);

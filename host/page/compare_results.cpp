@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "heft/report.hpp"
 #include "host/files/whole_file.hpp"
 #include "host/page/page.hpp"
+#include "host/text/json_text.hpp"
 
 namespace heft {
 
@@ -26,8 +26,8 @@ Result<ResultFile> read_result_file(const std::string& given) {
   std::error_code ignored;
   const std::string path =
       fs::is_directory(given, ignored) ? (fs::path(given) / "result.json").string() : given;
-  HEFT_TRY(text, read_file_whole(path));
-  Json json = Json::parse(text, nullptr, false);
+  HEFT_TRY(text, read_file_whole(path, kLargestResult));
+  Json json = parse_json(text);
   if (json.is_discarded() || !json.is_object() || json.value("schema", Json()) != "heft-result-1")
     return Error{path, "is not a result of heft identify",
                  "give the directory or the result.json that it wrote"};
@@ -52,8 +52,8 @@ std::string is_within(const Json& result, const std::string& parameter, double v
   if (!result.contains("uncertainty")) return "-";
   const Json* known = find(result.at("uncertainty").at("parameters"), "name", parameter);
   if (known == nullptr || known->at("interval").is_null()) return "-";
-  const bool within =
-      value >= known->at("interval")[0].get<double>() && value <= known->at("interval")[1].get<double>();
+  const bool within = value >= known->at("interval").at(0).get<double>() &&
+                      value <= known->at("interval").at(1).get<double>();
   return within ? "yes" : "no";
 }
 
@@ -143,9 +143,7 @@ Result<std::string> compare_results(const std::string& path_a, const std::string
   try {
     text = errors_text(a, b) + parameters_text(a, b);
   } catch (const Json::exception& e) {
-    const std::string of_library = e.what();  // "[name of the exception] what is wrong"
-    return Error{path_a + ", " + path_b,
-                 "one does not have the form of a result:" + of_library.substr(of_library.find(']') + 1),
+    return Error{path_a + ", " + path_b, "one does not have the form of a result:" + complaint_of(e),
                  "identify again"};
   }
   if (!page_path.empty())

@@ -1,9 +1,9 @@
 #include "host/report/read_result.hpp"
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "host/files/whole_file.hpp"
+#include "host/text/json_text.hpp"
 
 namespace heft {
 
@@ -41,8 +41,8 @@ Result<Eigen::VectorXd> parameters_of(const Json& json, const ParameterLayout& l
 
 Result<IdentifiedModel> read_identified_model(const std::string& result_path) {
   namespace fs = std::filesystem;
-  HEFT_TRY(text, read_file_whole(result_path));
-  const Json json = Json::parse(text, nullptr, false);
+  HEFT_TRY(text, read_file_whole(result_path, kLargestResult));
+  const Json json = parse_json(text);
   if (json.is_discarded() || !json.is_object() || json.value("schema", Json()) != "heft-result-1")
     return Error{result_path, "is not a result of heft identify", "give the result.json that it wrote"};
   try {
@@ -55,11 +55,7 @@ Result<IdentifiedModel> read_identified_model(const std::string& result_path) {
     HEFT_TRY(parameters, parameters_of(json, model.plan->layout, result_path));
     return IdentifiedModel{model.plan, configuration, model.derived, parameters};
   } catch (const Json::exception& e) {
-    const std::string text_of_library = e.what();  // "[name of the exception] what is wrong"
-    return Error{
-        result_path,
-        "does not have the form of a result:" + text_of_library.substr(text_of_library.find(']') + 1),
-        "identify again"};
+    return Error{result_path, "does not have the form of a result:" + complaint_of(e), "identify again"};
   }
 }
 

@@ -2,11 +2,11 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "heft/simulate.hpp"
 #include "host/files/whole_file.hpp"
 #include "host/random/random_stream.hpp"
+#include "host/text/json_text.hpp"
 
 namespace heft {
 
@@ -64,8 +64,8 @@ Result<Done> write_truth(const SimulatedTruth& truth, const std::string& path) {
 }
 
 Result<Eigen::VectorXd> read_truth(const std::string& path, const ParameterLayout& layout) {
-  HEFT_TRY(text, read_file_whole(path));
-  const Json json = Json::parse(text, nullptr, false);
+  HEFT_TRY(text, read_file_whole(path, kLargestResult));
+  const Json json = parse_json<Json>(text);
   if (json.is_discarded() || !json.contains("parameters"))
     return Error{path, "is not a truth file", "give the truth.json that 'heft simulate' wrote"};
   Eigen::VectorXd parameters(layout.num_parameters());

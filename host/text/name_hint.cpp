@@ -9,6 +9,11 @@ namespace heft {
 namespace {
 
 constexpr std::size_t kMostShown = 60;
+constexpr std::size_t kLongestShown = 60;
+
+std::string shown(const std::string& name) {
+  return name.size() > kLongestShown ? name.substr(0, kLongestShown) + ".." : name;
+}
 
 // Insertions, deletions and replacements that lead from a to b; upper and lower case count as the same.
 std::size_t edit_distance(const std::string& a, const std::string& b) {
@@ -36,11 +41,11 @@ std::string name_hint(const std::string& wanted, const std::vector<std::string>&
   for (const std::string& name : available)
     if (const std::size_t distance = edit_distance(wanted, name); distance < nearest) {
       nearest = distance;
-      hint = "did you mean '" + name + "'? ";
+      hint = "did you mean '" + shown(name) + "'? ";
     }
   hint += introduction;
   for (std::size_t k = 0; k < std::min(available.size(), kMostShown); ++k)
-    hint += (k == 0 ? " " : ", ") + available[k];
+    hint += (k == 0 ? " " : ", ") + shown(available[k]);
   return available.size() > kMostShown ? hint + ", .." : hint;
 }
 

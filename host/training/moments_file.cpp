@@ -5,14 +5,16 @@
 //   header, JSON: robot (URDF text), rotors (YAML text), options, logs, sizes
 //   doubles, little endian: the total's sums and row counts, then those of every stretch
 //   SHA-256 of all before, 64 hexadecimal digits
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <nlohmann/json.hpp>
+#include <limits>
 
 #include "heft/training_data.hpp"
 #include "host/files/sha256.hpp"
 #include "host/files/whole_file.hpp"
+#include "host/text/json_text.hpp"
 
 namespace heft {
 
@@ -45,19 +47,33 @@ Json log_json(const LogSummary& log) {
           {"dropped", log.dropped}};
 }
 
+/// A count; what is no whole number, or negative, throws as all of Json does.
+template <class Integer>
+Integer count_from(const Json& json) {
+  const auto count = json.get_ref<const Json::number_unsigned_t&>();
+  return static_cast<Integer>(
+      std::min(count, static_cast<Json::number_unsigned_t>(std::numeric_limits<Integer>::max())));
+}
+
+DroppedRows dropped_from(const Json& json) {
+  DroppedRows dropped;
+  for (const auto& [reason, rows] : json.items()) dropped[reason] = count_from<std::int64_t>(rows);
+  return dropped;
+}
+
 LogSummary log_from(const Json& json) {
   return {.path = json.at("path"),
           .sha256 = json.at("sha256"),
-          .num_rows = json.at("rows"),
-          .num_segments = json.at("segments"),
+          .num_rows = count_from<std::int64_t>(json.at("rows")),
+          .num_segments = count_from<int>(json.at("segments")),
           .duration_s = json.at("duration_s"),
           .rate_hz = json.at("rate_hz"),
           .jitter = json.at("jitter"),
-          .num_interpolated = json.at("interpolated"),
-          .num_samples = json.at("samples"),
+          .num_interpolated = count_from<std::int64_t>(json.at("interpolated")),
+          .num_samples = count_from<std::int64_t>(json.at("samples")),
           .sample_period_s = json.at("sample_period_s"),
           .filter_reach_s = json.at("filter_reach_s"),
-          .dropped = json.at("dropped").get<DroppedRows>()};
+          .dropped = dropped_from(json.at("dropped"))};
 }
 
 std::string header_of(const TrainingData& data) {
@@ -90,6 +106,12 @@ struct NumberReader {
       if (!std::isfinite(x)) return false;
     return true;
   }
+
+  bool take(Moments& moments) {
+    const auto is_count = [](double rows) { return rows >= 0; };
+    return take(moments.packed) && take(moments.num_rows) &&
+           std::all_of(moments.num_rows.begin(), moments.num_rows.end(), is_count);
+  }
 };
 
 /// Everything before the numbers, with room for `num_bytes` of them.
@@ -102,13 +124,15 @@ Result<TrainingData> data_without_numbers(const Json& header, std::size_t num_by
   if (header.at("fingerprint") != std::to_string(model.plan->fingerprint))
     return Error{path, "holds sums of another layout than its robot and options describe",
                  "it was written by another version of heft: make it again from the logs"};
-  TrainingData data{model.plan, configuration, {}, zero_moments(model.plan), {}};
-  const std::size_t numbers_each = data.moments.packed.size() + data.moments.num_rows.size();
-  if (num_bytes != sizeof(double) * numbers_each * (1 + header.at("stretches").size()))
+  // asked before there is room for them: a short header can describe a huge robot
+  const auto numbers_each = static_cast<std::size_t>(model.plan->packed_size + model.plan->num_channels());
+  const std::size_t num_sets = 1 + header.at("stretches").size();
+  if (num_bytes % num_sets != 0 || num_bytes / num_sets != sizeof(double) * numbers_each)
     return Error{path, "does not have as many numbers as its header says", "make it again from the logs"};
+  TrainingData data{model.plan, configuration, {}, zero_moments(model.plan), {}};
   for (const Json& log : header.at("logs")) data.logs.push_back(log_from(log));
   for (const Json& num_samples : header.at("stretches"))
-    data.stretches.push_back({zero_moments(model.plan), num_samples.get<std::int64_t>()});
+    data.stretches.push_back({zero_moments(model.plan), count_from<std::int64_t>(num_samples)});
   return data;
 }
 
@@ -117,9 +141,14 @@ struct Places {
   std::size_t header, numbers, end;
 };
 
+/// Asked of the first bytes, before a large file of another kind is read.
+Result<Done> check_magic(const std::string& path) {
+  HEFT_TRY(start, read_file_start(path, kMagic.size()));
+  if (start == kMagic) return Done{};
+  return Error{path, "is not a moments file", "give a file that heft identify --moments wrote"};
+}
+
 Result<Places> find_places(const std::string& bytes, const std::string& path) {
-  if (bytes.compare(0, kMagic.size(), kMagic) != 0)
-    return Error{path, "is not a moments file", "give a file that heft identify --moments wrote"};
   const Error damaged{path, "is truncated or was altered: its checksum does not match",
                       "copy it again, or make it again from the logs"};
   if (bytes.size() < kMagic.size() + kDigestSize) return damaged;
@@ -152,19 +181,18 @@ Result<Done> write_moments_file(const TrainingData& data, const std::string& pat
 }
 
 Result<TrainingData> read_moments_file(const std::string& path) {
+  HEFT_CHECK(check_magic(path));
   HEFT_TRY(bytes, read_file_whole(path));
   HEFT_TRY(places, find_places(bytes, path));
   const Error odd{path, "does not hold what its header says", "make it again from the logs"};
-  const Json header =
-      Json::parse(bytes.substr(places.header, places.numbers - places.header), nullptr, false);
+  const Json header = parse_json<Json>(bytes.substr(places.header, places.numbers - places.header));
   if (header.is_discarded()) return odd;
   try {
     HEFT_TRY(data, data_without_numbers(header, places.end - places.numbers, path));
     NumberReader reader{bytes, places.numbers};
-    bool finite = reader.take(data.moments.packed) && reader.take(data.moments.num_rows);
-    for (MomentStretch& stretch : data.stretches)
-      finite = finite && reader.take(stretch.moments.packed) && reader.take(stretch.moments.num_rows);
-    if (!finite) return odd;
+    bool sound = reader.take(data.moments);
+    for (MomentStretch& stretch : data.stretches) sound = sound && reader.take(stretch.moments);
+    if (!sound) return odd;
     return data;
   } catch (const Json::exception&) {
     return odd;

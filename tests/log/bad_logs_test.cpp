@@ -154,7 +154,8 @@ TEST_F(BadLogTest, OptionsThatMakeNoSense) {
   refused("angle_unit", [](auto& run) { run.format.angle_unit = "grad"; });
   refused("time_scale", [](auto& run) { run.format.time_scale = 0; });
   refused("torque_scale", [](auto& run) { run.format.torque_scale = kNaN; });
-  refused("delimiter", [](auto& run) { run.format.delimiter = "::"; });
+  for (const char* delimiter : {"::", "", "\n", "\r", "\"", "1", ".", "-"})
+    refused("delimiter", [&](auto& run) { run.format.delimiter = delimiter; });
   refused("lowpass_hz", [](auto& run) {
     run.options.filter = FilterKind::butterworth;
     run.options.lowpass_hz = kNaN;
@@ -176,6 +177,34 @@ TEST_F(BadLogTest, OptionsThatMakeNoSense) {
 TEST_F(BadLogTest, ARateOutOfAllProportion) {
   run_.options.resample_hz = 10001;  // the log has 100 Hz
   EXPECT_THAT(error_of(kHeader + good_rows(0, 40), "resample_hz").remedy, HasSubstr("time_scale"));
+}
+
+TEST_F(BadLogTest, TimesTooLargeForTheirSteps) {
+  // doubles near 5e16 lie 8 apart, where a step of 1 cannot be added
+  std::string text = kHeader;
+  for (int k = 0; k < 50; ++k) text += fmt::format("{},1,1,1,1\n", k);
+  for (int k = 0; k < 9; ++k) text += fmt::format("{},1,1,1,1\n", 50000000000000000 + 8 * k);
+  const Conditioned log = run_(write(text));
+  ASSERT_FALSE(log.ok());
+  EXPECT_THAT(log.error(), HasSubstr("the time is too large for steps of 1 s"));
+  EXPECT_THAT(log.error(), HasSubstr("subtract the time of the first row"));
+}
+
+TEST_F(BadLogTest, StepsThatNoRobotTakes) {
+  std::string text = kHeader;
+  for (int k = 0; k < 40; ++k) text += fmt::format("{}e-300,1,1,1,1\n", k);
+  EXPECT_THAT(error_of(text, "time").remedy, HasSubstr("time_scale"));
+  run_.options.resample_hz = 1e300;
+  EXPECT_THAT(error_of(text, "time").remedy, HasSubstr("time_scale"));
+}
+
+TEST_F(BadLogTest, ACutOffThatRemembersEverything) {
+  run_.options.filter = FilterKind::butterworth;
+  run_.options.lowpass_hz = 1e-4;  // at 100 Hz
+  EXPECT_THAT(error_of(kHeader + good_rows(0, 40), "lowpass_hz").what,
+              HasSubstr("less than 1e-05 of the rate"));
+  run_.options.lowpass_hz = 50 * (1 - 1e-12);
+  EXPECT_THAT(error_of(kHeader + good_rows(0, 40), "lowpass_hz").what, HasSubstr("half the rate"));
 }
 
 TEST_F(BadLogTest, ValuesThatOverflowInTheDerivative) {

@@ -218,6 +218,23 @@ TEST_F(UrdfErrors, ANameThatAJointChainTakes) {
                {"robot.urdf", "rename"});
 }
 
+TEST_F(UrdfErrors, NestingWithoutEnd) {
+  // urdfdom's own reader would run out of stack: what no element of a URDF holds is left out before it looks
+  constexpr int kDepth = 100000;
+  std::string open, close;
+  for (int k = 0; k < kDepth; ++k) open += "<x>", close += "</x>";
+  const Result<Robot> robot =
+      read_with("<link name=\"c\"><inertial>" + open + close +
+                "<mass value=\"2\"/><inertia ixx=\"1\" ixy=\"0\" ixz=\"0\" iyy=\"1\" iyz=\"0\" izz=\"1\"/>"
+                "</inertial></link>\n"
+                "<joint name=\"i\" type=\"continuous\"><parent link=\"a\"/><child link=\"b\"/><origin>" +
+                open + close +
+                "</origin></joint>\n"
+                "<joint name=\"j\" type=\"continuous\"><parent link=\"b\"/><child link=\"c\"/></joint>");
+  ASSERT_TRUE(robot) << robot.error().message();
+  EXPECT_EQ(robot->bodies[1].prior[core::kMass], 2);
+}
+
 TEST_F(UrdfErrors, NoMovingJoint) {
   expect_error(read_with("<joint name=\"j\" type=\"fixed\"><parent link=\"a\"/><child link=\"b\"/></joint>"),
                {"robot.urdf", "'r'", "no moving joint", "floating base"});

@@ -64,6 +64,23 @@ class BadYaml(YamlTestCase):
     def test_value_out_of_range(self):
         self.refused("conditioning:\n  lowpass_hz: -2\n", "lowpass_hz must be positive, not '-2'", ":2")
 
+    def test_more_threads_than_any_machine_has(self):
+        self.refused("backend: {threads: 100000}\n", "threads must lie between 0 and 1024", ":1")
+
+    def test_delimiter_that_ends_lines(self):
+        path = self.write("bad.yaml", 'log: {delimiter: "\\n"}\n')
+        self.assert_refused(self.command(path), "delimiter", "is not a delimiter", "single character")
+
+    def test_byte_order_mark_and_windows_line_ends(self):
+        path = self.write("marked.yaml", b"\xef\xbb\xbfconditioning:\r\n  trim: 30\r\n")
+        self.assertEqual(self.identify("--config", path)["provenance"]["options"]["conditioning"]["trim"], 30)
+
+    def test_aliases_that_multiply(self):
+        """A billion of values by name: every one is the same in memory."""
+        lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+        lines += [f"a{k + 1}: &a{k + 1} [{', '.join([f'*a{k}'] * 10)}]" for k in range(9)]
+        self.refused("\n".join(lines) + "\n", "there is no section 'a0'", ":1")
+
     def test_value_for_another_robot(self):
         path = self.write("bad.yaml", "conditioning: {dead_band: [1, 2]}\n")
         self.assert_refused(self.command(path), "dead_band", "has 2 values for 7 coordinates")

@@ -160,6 +160,15 @@ class ForgivenLogs(HeftTestCase):
     def test_semicolons(self):
         self.assert_same_result(Log().text().replace(",", ";"))
 
+    def test_decimal_commas(self):
+        self.assert_same_result(Log().text().replace(",", ";").replace(".", ","))
+
+    def test_quoted_fields(self):
+        log = Log()
+        log.header.append("note")
+        rows = [log.header] + [row + ["a, b; c"] for row in log.rows]
+        self.assert_same_result("".join(",".join(f'"{field}"' for field in row) + "\n" for row in rows))
+
     def test_byte_order_mark(self):
         self.assert_same_result(b"\xef\xbb\xbf" + Log().text().encode())
 
