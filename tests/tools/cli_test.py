@@ -15,6 +15,8 @@ from bad_log import *  # noqa: F403
 from bad_robot import *  # noqa: F403
 from docs_commands import *  # noqa: F403
 from golden_path import *  # noqa: F403
+from huge_files import *  # noqa: F403
+from interrupted_writes import *  # noqa: F403
 from moments_file import *  # noqa: F403
 from peer_agreement import *  # noqa: F403
 from report_page import *  # noqa: F403
