@@ -1,5 +1,5 @@
-// Solves the problems of a file written by problems.py with every method and prints JSON: answers, times,
-// certificates.
+// Solves the problems of a file written by problems.py with every method, and those of a kind as a batch, and prints
+// JSON: answers, times, certificates.
 //
 // Times are the median of several runs of the solver alone, thread CPU time; building a Problem is apart.
 #include <fmt/format.h>
@@ -118,25 +118,31 @@ std::string time_batch(const std::vector<Problem>& given) {
   }
   std::vector<double> times;
   std::vector<Solution> solutions;
-  for (int repeat = 0; repeat < 3; ++repeat) {
+  for (int repeat = 0; repeat < kRepeats; ++repeat) {
     const double start = thread_microseconds();
     solutions = *solve_batch(problems);
     times.push_back((thread_microseconds() - start) / static_cast<double>(problems.size()));
   }
   std::sort(times.begin(), times.end());
-  int certified = 0;
-  for (std::size_t k = 0; k < given.size(); ++k) certified += certify(problems[k], solutions[k]).certified;
+  int certified = 0, one_step = 0, steps = 0;
+  for (std::size_t k = 0; k < given.size(); ++k) {
+    certified += certify(problems[k], solutions[k]).certified;
+    one_step += solutions[k].iterations == 1;
+    steps += solutions[k].iterations;
+  }
   return fmt::format(
-      R"({{"bodies":{},"parameters":{},"weight":{},"count":{},"us":{:.2f},"certified":{},"distinct":{}}})",
+      R"({{"bodies":{},"parameters":{},"weight":{},"count":{},"us":{:.2f},"certified":{},"distinct":{},)"
+      R"("steps":{:.2f},"one_step":{}}})",
       given[0].layout.num_bodies(), given[0].num_variables(), given[0].prior.weight, problems.size(),
-      times[1], certified, given.size());
+      times[kRepeats / 2], certified, given.size(), static_cast<double>(steps) / given.size(), one_step);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    fmt::print(stderr, "usage: bench_solver problems.bin\n");
+  const bool only_batches = argc == 3 && std::string(argv[2]) == "--batches";
+  if (argc != 2 && !only_batches) {
+    fmt::print(stderr, "usage: bench_solver problems.bin [--batches]\n");
     return 2;
   }
   try {
@@ -151,6 +157,7 @@ int main(int argc, char** argv) {
       const Problem problem = read_problem(file);
       if (problem.has_orthonormal_rows)
         batches[{problem.num_variables(), -problem.prior.weight}].push_back(problem);
+      if (only_batches) continue;
       fmt::print(R"({}{{"solvers":[{},{}]}})", k ? "," : "",
                  solve_and_describe(problem, "heft admm", SolveMethod::admm),
                  solve_and_describe(problem, "heft interior point", SolveMethod::interior_point));

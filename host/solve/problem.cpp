@@ -21,6 +21,13 @@ constexpr double kDefinite = 1e-13;  // least pivot of a matrix that counts as p
 
 using Matrix10d = Eigen::Matrix<double, kNum, kNum>;
 
+// A finite pivot above zero in every step of the factor that scales the body.
+bool can_scale(const BodyParameters& reference) {
+  if (!reference.allFinite()) return false;
+  const Eigen::LLT<Eigen::Matrix4d> factor(pseudo_inertia(reference));
+  return factor.info() == Eigen::Success && factor.matrixLLT().diagonal().minCoeff() > 0;
+}
+
 // pi = B z for a body: z -> svec -> U smat(z) U' -> parameters
 Matrix10d body_scale(const BodyParameters& reference) {
   const Eigen::Matrix4d U = solver::upper_factor(reference);
@@ -230,6 +237,13 @@ Result<Problem> make_problem(const ParameterLayout& layout, const NormalEquation
   if (static_cast<int>(prior.references.size()) != layout.num_bodies() ||
       prior.held.size() != prior.references.size()) {
     return Error{"problem", "the prior is for another number of bodies", "make it with the same layout"};
+  }
+  for (int body = 0; body < layout.num_bodies(); ++body) {
+    if (!prior.held[body] && !can_scale(prior.references[body])) {
+      return Error{"prior of " + layout.bodies[body],
+                   "not the inertia of a real body (no mass, or pseudo-inertia not positive definite)",
+                   "make the prior with make_prior, which repairs it or holds the body"};
+    }
   }
   if (prior.kind == PriorKind::entropic && constraints.consistency != Consistency::full) {
     return Error{"problem", "the entropic prior implies physical bodies", "use Consistency::full with it"};

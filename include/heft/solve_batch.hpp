@@ -15,9 +15,9 @@ struct BatchOptions {
 
 /// Solutions in the order of the problems. Plain problems with the metric prior (bodies and signs only,
 /// strongly convex) run in lanes, eight on AVX-512 and four on AVX2, grouped by shape; the rest, and lanes
-/// that do not converge, through solve(). SolveMethod::automatic starts with the ADMM from prior weight 5e-4
-/// on, and leaves lanes whose gap does not fall fast enough to the interior point method, which the smaller
-/// weights begin with. Neither the number of threads nor a problem's
+/// that do not converge, through solve(). SolveMethod::automatic runs a semismooth Newton method of its own, which
+/// starts at the least of the objective without its cone, and leaves what that does not finish to the interior
+/// point method; Solution::method is `automatic` for its answers. Neither the number of threads nor a problem's
 /// neighbours change its answer, except that instruction sets differ in the last bits. Fails on options that
 /// make no sense.
 Result<std::vector<Solution>> solve_batch(const std::vector<Problem>& problems,

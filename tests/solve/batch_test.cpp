@@ -1,6 +1,7 @@
 // Batches against single solves and certificates; neighbours and threads must not change an answer.
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <cmath>
 #include <numeric>
 
@@ -86,8 +87,12 @@ TEST(Batch, EveryInstructionSetGivesTheSameAnswers) {
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) {
     solvers.push_back(solver::kLaneSolverAvx512);
   }
-  // {gap, relaxation, ADMM iterations, Newton steps}: ADMM alone, interior point alone, one after the other
-  const solver::LaneOptions kOptions[] = {{1e-10, 1.6, 2000, 0}, {1e-10, 1.6, 0, 40}, {1e-10, 1.6, 7, 40}};
+  // {gap, relaxation, limits of the three methods}: each alone, and each leaving something to the interior point
+  const solver::LaneOptions kOptions[] = {{1e-10, 1.6, 40, 0, 0},
+                                          {1e-10, 1.6, 0, 2000, 0},
+                                          {1e-10, 1.6, 0, 0, 40},
+                                          {1e-10, 1.6, 2, 0, 40},
+                                          {1e-10, 1.6, 0, 7, 40}};
   for (const auto& lanes : solvers) {
     for (const auto& lane_options : kOptions) {
       Eigen::MatrixXd y = Eigen::MatrixXd::Constant(n, 11, NAN), lambda = y;
@@ -100,27 +105,76 @@ TEST(Batch, EveryInstructionSetGivesTheSameAnswers) {
         answers[k].y = y.col(k).data();
         answers[k].lambda = lambda.col(k).data();
       }
-      lanes.solve_packs({n, n, 3}, views.data(), 11, lane_options, answers.data());
+      lanes.make_packs({n, n, 3})->solve(views.data(), 11, lane_options, answers.data());
+      int handed_over = 0;
       for (int k = 0; k < 11; ++k) {
         SolveOptions options;
         options.gap_tolerance = 1e-10;
         options.method = SolveMethod::interior_point;
         const auto expected = solve(problems[k], options);
         ASSERT_TRUE(answers[k].converged) << lanes.name << " " << k;
+        EXPECT_LE(answers[k].semismooth_steps, lane_options.max_semismooth_steps);
         EXPECT_LE(answers[k].admm_iterations, lane_options.max_admm_iterations);
-        EXPECT_EQ(answers[k].newton_steps > 0, lane_options.max_newton_steps > 0) << lanes.name << " " << k;
+        handed_over += answers[k].newton_steps > 0;
         const double cost = certify(problems[k], *expected).residual_cost;
         EXPECT_NEAR(answers[k].objective, expected->objective, 3e-10 * cost) << lanes.name << " " << k;
         EXPECT_NEAR(answers[k].objective, problems[k].quadratic(y.col(k)), 1e-11 * problems[k].constant)
             << lanes.name;
       }
+      EXPECT_EQ(handed_over > 0, lane_options.max_newton_steps > 0) << lanes.name;
+    }
+  }
+}
+
+// where the cone does not act, the answer is that of a linear system, and one factor finds it
+TEST(Batch, WithGoodDataOneStepIsEnough) {
+  test::Random random(47);
+  const ParameterLayout layout = test::make_layout(3, 0);
+  std::vector<Problem> problems;
+  for (int k = 0; k < 9; ++k) {
+    std::vector<BodyParameters> references;
+    Eigen::VectorXd truth(30);
+    for (int body = 0; body < 3; ++body) {
+      references.push_back(random.body());
+      truth.segment<10>(10 * body) = 1.2 * references[body];
+    }
+    const auto equations = test::random_equations(random, truth, 300, 30, 1e-3);
+    problems.push_back(*make_problem(layout, equations, *make_prior(layout, references)));
+  }
+  const auto batch = solve_batch(problems);
+  for (std::size_t k = 0; k < problems.size(); ++k) {
+    const Solution& solution = (*batch)[k];
+    ASSERT_EQ(solution.status, SolveStatus::optimal) << solution.reason;
+    EXPECT_EQ(solution.iterations, 1);
+    EXPECT_EQ(solution.lambda.norm(), 0);
+    const Eigen::VectorXd expected = problems[k].Q.fullPivLu().solve(-problems[k].c);
+    // a gap of g times the residual cost leaves |y - expected| <= sqrt(2 g cost / least eigenvalue)
+    EXPECT_LE((solution.y - expected).norm(), 1e-9 * expected.norm());
+  }
+}
+
+// numbers that break down in one lane are that problem's own affair
+TEST(Batch, NanInOneProblemHarmsNoOther) {
+  const auto problems = random_problems(12);
+  const auto good = solve_batch(problems);
+  auto spoilt = problems;
+  spoilt[3].c[2] = std::nan("");
+  const auto batch = solve_batch(spoilt);
+  ASSERT_TRUE(batch);
+  for (std::size_t k = 0; k < problems.size(); ++k) {
+    if (k == 3) {
+      EXPECT_EQ((*batch)[k].status, SolveStatus::failed);
+      EXPECT_FALSE((*batch)[k].reason.empty());
+      EXPECT_FALSE(certify(spoilt[k], (*batch)[k]).certified);
+    } else {
+      EXPECT_EQ((*batch)[k].x, (*good)[k].x) << k;
     }
   }
 }
 
 TEST(Batch, NeighboursAndThreadsChangeNoBit) {
   const auto problems = random_problems(23);
-  for (const SolveMethod method : {SolveMethod::automatic, SolveMethod::interior_point}) {
+  for (const SolveMethod method : {SolveMethod::automatic, SolveMethod::admm, SolveMethod::interior_point}) {
     BatchOptions options;
     options.solve.method = method;
     const auto all = solve_batch(problems, options);

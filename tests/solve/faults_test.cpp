@@ -151,6 +151,48 @@ TEST(Faults, TorquesOfZeroAndDataOfNoInformationGiveThePrior) {
   }
 }
 
+// A reference without mass cannot scale its body. Made by make_prior it is held where it is; a prior that somebody
+// put together by hand, without holding the body, is refused.
+TEST(Faults, APriorWithoutMassIsHeldOrRefused) {
+  TwoLinks links;
+  BodyParameters massless = links.references[1], spinning = BodyParameters::Zero(), broken = massless;
+  massless[core::kMass] = 0;
+  spinning[core::kIxx] = spinning[core::kIyy] = spinning[core::kIzz] = 1;
+  broken[core::kIxx] = std::nan("");
+
+  for (const BodyParameters& reference :
+       {BodyParameters(BodyParameters::Zero()), massless, spinning, broken}) {
+    for (const PriorKind kind : {PriorKind::metric, PriorKind::entropic, PriorKind::diagonal,
+                                 PriorKind::euclidean, PriorKind::none}) {
+      PriorOptions options;
+      options.kind = kind;
+      auto prior = make_prior(links.layout, links.references, options);
+      ASSERT_TRUE(prior);
+      prior->references[1] = reference;
+      const auto problem = make_problem(links.layout, links.equations, *prior);
+      ASSERT_FALSE(problem) << name(kind);
+      EXPECT_EQ(problem.error().where, "prior of link_2");
+      EXPECT_FALSE(problem.error().remedy.empty());
+    }
+  }
+
+  links.references[1].setZero();
+  const auto problem = links.problem();
+  ASSERT_TRUE(problem) << problem.error().message();
+  for (const SolveMethod method : kMethods) {
+    SolveOptions options;
+    options.method = method;
+    const auto solution = solve(*problem, options);
+    ASSERT_TRUE(solution);
+    EXPECT_EQ(solution->status, SolveStatus::optimal) << solution->reason;
+    EXPECT_EQ(solution->x.segment<10>(10).norm(), 0);
+    EXPECT_TRUE(certify(*problem, *solution).certified) << certify(*problem, *solution).verdict;
+  }
+  PriorOptions explicitly;
+  explicitly.references["link_2"] = BodyParameters::Zero();
+  EXPECT_FALSE(links.problem({}, explicitly));
+}
+
 TEST(Faults, OptionsThatMakeNoSenseAreErrors) {
   const TwoLinks links;
   const auto problem = links.problem();

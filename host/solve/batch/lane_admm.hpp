@@ -38,7 +38,7 @@ class LaneAdmm {
   }
 
   /// Iterates until the first `used` lanes are done or give up.
-  void run(const LaneOptions& options, int used, LaneAnswer* answers) {
+  void run(const LaneOptions& options, int used, LaneAnswer* const (&answers)[kPack]) {
     bool done[kPack] = {};
     int left = used;
     for (int iteration = 1; left > 0; ++iteration) {
@@ -57,13 +57,13 @@ class LaneAdmm {
           if (!converged && !slow && !last) continue;
           done[l] = true;
           --left;
-          answers[l].converged = converged;
-          answers[l].admm_iterations = iteration;
+          answers[l]->converged = converged;
+          answers[l]->admm_iterations = iteration;
           if (converged) {
-            answers[l].objective = objective_.objective()[l];
-            answers[l].gap = gap;
-            for (int i = 0; i < shape_.num_variables; ++i) answers[l].y[i] = point_[i].v[l];
-            for (int i = 0; i < shape_.num_conic; ++i) answers[l].lambda[i] = lambda_[i].v[l];
+            answers[l]->objective = objective_.objective()[l];
+            answers[l]->gap = gap;
+            for (int i = 0; i < shape_.num_variables; ++i) answers[l]->y[i] = point_[i].v[l];
+            for (int i = 0; i < shape_.num_conic; ++i) answers[l]->lambda[i] = lambda_[i].v[l];
           }
         }
       }

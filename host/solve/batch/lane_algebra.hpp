@@ -75,6 +75,10 @@ class LowerTiles {
     return data_.data() + (static_cast<std::size_t>(I) * (I + 1) / 2 + J) * kTile * kTile;
   }
   const AlignedPack* tile(int I, int J) const { return const_cast<LowerTiles*>(this)->tile(I, J); }
+  /// Takes over another matrix of the same size in the lanes that are `taken`.
+  void assign(const LowerTiles& other, Mask taken) {
+    for (std::size_t t = 0; t < data_.size(); ++t) data_[t].v = taken ? other.data_[t].v : data_[t].v;
+  }
   Pack& at(int row, int column) {
     return tile(row / kTile, column / kTile)[column % kTile * kTile + row % kTile].v;
   }
@@ -135,10 +139,12 @@ struct Tile {
 };
 
 /// Cholesky factor, L L' = A; `inverse_diagonal` holds 1 / L_kk. L may be A. A lane that is not positive
-/// definite gets NaN.
-inline void cholesky(const LowerTiles& A, LowerTiles& L, Packs& inverse_diagonal) {
+/// definite gets NaN. `meanwhile` is called once in a while, to give memory something to do.
+template <class Meanwhile>
+void cholesky(const LowerTiles& A, LowerTiles& L, Packs& inverse_diagonal, Meanwhile&& meanwhile) {
   for (int first = 0; first < A.num_tiles(); first += kPanel) {
     for (int I = first; I < A.num_tiles(); ++I) {
+      meanwhile();
       for (int J = first; J < first + kPanel && J <= I; ++J) {
         Tile tile(A.tile(I, J));
         tile.subtract_products(L.tile(I, 0), L.tile(J, 0), J);
@@ -151,6 +157,10 @@ inline void cholesky(const LowerTiles& A, LowerTiles& L, Packs& inverse_diagonal
       }
     }
   }
+}
+
+inline void cholesky(const LowerTiles& A, LowerTiles& L, Packs& inverse_diagonal) {
+  cholesky(A, L, inverse_diagonal, [] {});
 }
 
 /// y <- L^-1 y.

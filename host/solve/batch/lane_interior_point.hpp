@@ -31,12 +31,12 @@ class LaneInteriorPoint {
   /// Iterates until the first `used` lanes are done, failed or out of steps; lanes with an answer are left
   /// alone.
   void run(const LaneProblem* const (&lane)[kPack], const LaneOptions& options, int used,
-           LaneAnswer* answers) {
+           LaneAnswer* const (&answers)[kPack]) {
     start(lane);
     bool done[kPack];
     int left = 0;
     for (int l = 0; l < kPack; ++l) {
-      done[l] = l >= used || answers[l].converged;
+      done[l] = l >= used || answers[l]->converged;
       left += !done[l];
     }
     for (int iteration = 0; left > 0; ++iteration) {
@@ -47,13 +47,13 @@ class LaneInteriorPoint {
         if (done[l] || !(gap <= options.gap_tolerance || failed)) continue;
         done[l] = true;
         --left;
-        answers[l].newton_steps = iteration;
+        answers[l]->newton_steps = iteration;
         if (!(gap <= options.gap_tolerance)) continue;
-        answers[l].converged = true;
-        answers[l].objective = objective_.objective()[l];
-        answers[l].gap = gap;
-        for (int i = 0; i < shape_.num_variables; ++i) answers[l].y[i] = y_[i].v[l];
-        for (int i = 0; i < shape_.num_conic; ++i) answers[l].lambda[i] = lambda_[i].v[l];
+        answers[l]->converged = true;
+        answers[l]->objective = objective_.objective()[l];
+        answers[l]->gap = gap;
+        for (int i = 0; i < shape_.num_variables; ++i) answers[l]->y[i] = y_[i].v[l];
+        for (int i = 0; i < shape_.num_conic; ++i) answers[l]->lambda[i] = lambda_[i].v[l];
       }
       if (left == 0) break;
       factorize();

@@ -15,37 +15,44 @@ class LaneObjective {
       packs->assign(Q_.padded(), AlignedPack{Pack{}});
   }
 
-  /// One problem a lane.
-  void load(const LaneProblem* const (&lane)[kPack]) {
-    const int n = shape_.num_variables;
-    Packs& sign = gradient_;
-    for (int i = 0; i < n; ++i) {
-      const double* row[kPack];
-      for (int l = 0; l < kPack; ++l) {
-        row[l] = lane[l]->Q + static_cast<std::ptrdiff_t>(lane[l]->order[i]) * n;
-        sign[i].v[l] = lane[l]->sign[i];
+  /// Puts a problem into every lane that is `fresh`; the others stay as they are. set_factor() or factorize()
+  /// comes next.
+  void load(const LaneProblem* const (&lane)[kPack], Mask fresh) {
+    Packs& shift = residual_;
+    for (auto& entry : shift) entry.v = Pack{};
+    int lanes[kPack], num_lanes = 0;
+    for (int l = 0; l < kPack; ++l) {
+      if (!fresh[l]) continue;
+      lanes[num_lanes++] = l;
+      for (int i = 0; i < shape_.num_variables; ++i) {
         c_[i].v[l] = lane[l]->c[i];
         weight_[i].v[l] = lane[l]->prior_weight[i];
         centre_[i].v[l] = lane[l]->prior_centre[i];
-        residual_[i].v[l] = lane[l]->shift[i];
+        shift[i].v[l] = lane[l]->shift[i];
       }
-      for (int j = 0; j <= i; ++j) {
-        Pack entry;
-        for (int l = 0; l < kPack; ++l) entry[l] = row[l][lane[l]->order[j]];
-        Q_.at(i, j) = sign[i].v * sign[j].v * entry;
-      }
-    }
-    for (int l = 0; l < kPack; ++l) {
       constant_[l] = lane[l]->constant;
       least_cost_[l] = lane[l]->least_cost;
     }
+    for (int I = 0; I < Q_.num_tiles(); ++I) {
+      for (int J = 0; J <= I; ++J) {
+        for (int t = 0; t < num_lanes; ++t) put_tile(*lane[lanes[t]], lanes[t], I, J);
+      }
+    }
     // f(point - shift) as a function of the point
-    multiply_symmetric(Q_, residual_, gradient_);
-    for (int i = 0; i < n; ++i) {
-      constant_ += residual_[i].v * (0.5 * gradient_[i].v - c_[i].v);
+    multiply_symmetric(Q_, shift, gradient_);
+    for (std::size_t i = 0; i < shift.size(); ++i) {
+      constant_ += shift[i].v * (0.5 * gradient_[i].v - c_[i].v);
       c_[i].v -= gradient_[i].v;
     }
-    cholesky(Q_, factor_, inverse_);
+  }
+
+  /// Factors Q.
+  void factorize() { cholesky(Q_, factor_, inverse_); }
+
+  /// Takes the factor of Q from somebody who needed it too, in the lanes that are `fresh`.
+  void set_factor(const LowerTiles& factor, const Packs& inverse, Mask fresh) {
+    factor_.assign(factor, fresh);
+    for (std::size_t i = 0; i < inverse_.size(); ++i) inverse_[i].v = fresh ? inverse[i].v : inverse_[i].v;
   }
 
   /// Objective, gradient, gap at a point in K with multipliers lambda in K*. Where no lane has lambda's within
@@ -79,10 +86,20 @@ class LaneObjective {
   const Packs& c() const { return c_; }
   const Packs& gradient() const { return gradient_; }
   Pack objective() const { return objective_; }
-  Pack gap() const { return gap_; }
   Pack relative_gap() const { return relative_gap_; }
 
  private:
+  // tile (I, J) of one lane; number by number, as neighbours in a lane are a pack apart
+  void put_tile(const LaneProblem& problem, int l, int I, int J) {
+    const int n = shape_.num_variables;
+    double* entry = reinterpret_cast<double*>(Q_.tile(I, J)) + l;
+    for (int r = 0, i = I * kTile; r < kTile && i < n; ++r, ++i) {
+      const double* column = problem.Q + static_cast<std::ptrdiff_t>(problem.order[i]) * n;
+      for (int c = 0, j = J * kTile; c < kTile && j <= i; ++c, ++j)
+        entry[(c * kTile + r) * kPack] = problem.sign[i] * problem.sign[j] * column[problem.order[j]];
+    }
+  }
+
   LaneShape shape_;
   LowerTiles Q_, factor_;
   Packs c_, weight_, centre_, inverse_;

@@ -6,12 +6,16 @@
 // shift: lane variable = sign * y + shift.
 #pragma once
 
+#include <memory>
+
 namespace heft::solver {
 
 struct LaneShape {
   int num_variables = 0;
   int num_conic = 0;  ///< 10 per 4x4 block, then one per row
   int num_psd4 = 0;
+
+  bool operator==(const LaneShape&) const = default;
 };
 
 /// Pointers into storage of the caller; vectors in the order above.
@@ -33,12 +37,15 @@ struct LaneProblem {
 struct LaneOptions {
   double gap_tolerance = 1e-8;
   double relaxation = 1.6;
-  int max_admm_iterations = 1000;  ///< 0: the interior point method from the first point
-  int max_newton_steps = 30;       ///< 0: ADMM to the end
+  // methods in this order, each for the lanes that the ones before left without an answer; 0 leaves one out
+  int max_semismooth_steps = 20;
+  int max_admm_iterations = 0;
+  int max_newton_steps = 40;  ///< of the interior point method
 };
 
 struct LaneAnswer {
   bool converged = false;
+  int semismooth_steps = 0;
   int admm_iterations = 0;
   int newton_steps = 0;
   double objective = 0;
@@ -47,14 +54,19 @@ struct LaneAnswer {
   double* lambda = nullptr;  ///< num_conic
 };
 
-/// Solves `count` problems, as many side by side as there are lanes; one that is done waits for the others.
-using SolvePacks = void (*)(const LaneShape&, const LaneProblem* problems, int count, const LaneOptions&,
-                            LaneAnswer* answers);
+/// The memory of one thread for problems of one shape.
+class LanePacks {
+ public:
+  virtual ~LanePacks() = default;
+  /// Solves `count` problems, as many side by side as there are lanes.
+  virtual void solve(const LaneProblem* problems, int count, const LaneOptions& options,
+                     LaneAnswer* answers) = 0;
+};
 
 struct LaneSolver {
   const char* name;
   int lanes;
-  SolvePacks solve_packs;
+  std::unique_ptr<LanePacks> (*make_packs)(const LaneShape&);
 };
 
 extern const LaneSolver kLaneSolverAvx512, kLaneSolverAvx2, kLaneSolverBaseline;

@@ -5,6 +5,6 @@
 
 namespace heft::solver {
 
-const LaneSolver kLaneSolverAvx2{"AVX2", avx2::kPack, avx2::solve_packs};
+const LaneSolver kLaneSolverAvx2{"AVX2", avx2::kPack, avx2::make_packs};
 
 }  // namespace heft::solver

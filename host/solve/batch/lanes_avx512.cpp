@@ -5,6 +5,6 @@
 
 namespace heft::solver {
 
-const LaneSolver kLaneSolverAvx512{"AVX-512", avx512::kPack, avx512::solve_packs};
+const LaneSolver kLaneSolverAvx512{"AVX-512", avx512::kPack, avx512::make_packs};
 
 }  // namespace heft::solver

@@ -5,6 +5,6 @@
 
 namespace heft::solver {
 
-const LaneSolver kLaneSolverBaseline{"baseline", baseline::kPack, baseline::solve_packs};
+const LaneSolver kLaneSolverBaseline{"baseline", baseline::kPack, baseline::make_packs};
 
 }  // namespace heft::solver

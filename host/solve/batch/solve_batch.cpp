@@ -15,7 +15,8 @@ namespace {
 
 using namespace solver;
 
-constexpr int kAdmmLimit = 1000, kNewtonLimit = 40;  // in lanes; what needs more is better served alone
+// in lanes; what needs more is better served alone
+constexpr int kSemismoothLimit = 20, kAdmmLimit = 1000, kNewtonLimit = 40;
 
 const LaneSolver& lane_solver() {
 #if defined(__x86_64__)
@@ -31,17 +32,13 @@ bool fits_lanes(const Problem& problem, const BatchOptions& options) {
          problem.cone.size() > 0 && options.solve.anderson_memory == 10;
 }
 
-// ADMM first? From this prior weight on it needs few iterations; below, problems that it is quick for are rare.
-bool splits_first(const Problem& problem, SolveMethod method) {
-  constexpr double kSplittingWeight = 5e-4;
-  return method == SolveMethod::admm ||
-         (method == SolveMethod::automatic && problem.prior.weight >= kSplittingWeight);
-}
-
-LaneOptions lane_options(const SolveOptions& options, bool splits) {
-  LaneOptions lanes{options.gap_tolerance, options.relaxation, kAdmmLimit, kNewtonLimit};
-  if (options.max_iterations > 0) lanes.max_admm_iterations = lanes.max_newton_steps = options.max_iterations;
-  if (!splits) lanes.max_admm_iterations = 0;
+LaneOptions lane_options(const SolveOptions& options) {
+  LaneOptions lanes{options.gap_tolerance, options.relaxation, kSemismoothLimit, kAdmmLimit, kNewtonLimit};
+  if (options.max_iterations > 0) {
+    lanes.max_semismooth_steps = lanes.max_admm_iterations = lanes.max_newton_steps = options.max_iterations;
+  }
+  if (options.method != SolveMethod::automatic) lanes.max_semismooth_steps = 0;
+  if (options.method != SolveMethod::admm) lanes.max_admm_iterations = 0;
   if (options.method == SolveMethod::admm) lanes.max_newton_steps = 0;
   return lanes;
 }
@@ -96,9 +93,14 @@ class Laid {
 
   Solution solution(const LaneAnswer& answer, const SolveOptions& options) const {
     Solution result;
-    result.method = answer.newton_steps > 0 ? SolveMethod::interior_point : SolveMethod::admm;
-    result.iterations = answer.admm_iterations + answer.newton_steps;
-    result.factorizations = 1 + (answer.admm_iterations > 0) + answer.newton_steps;
+    result.method = answer.newton_steps > 0      ? SolveMethod::interior_point
+                    : answer.admm_iterations > 0 ? SolveMethod::admm
+                                                 : SolveMethod::automatic;
+    result.iterations = answer.semismooth_steps + answer.admm_iterations + answer.newton_steps;
+    // ADMM factors its matrix once; after the semismooth method, Q is factored again
+    const bool others = answer.admm_iterations + answer.newton_steps > 0;
+    result.factorizations =
+        answer.semismooth_steps + others + (answer.admm_iterations > 0) + answer.newton_steps;
     result.status = answer.converged ? SolveStatus::optimal : SolveStatus::not_converged;
     result.y.resize(y_.size());
     for (Eigen::Index i = 0; i < y_.size(); ++i) result.y[order_[i]] = sign_[i] * (y_[i] - shift_[i]);
@@ -116,9 +118,15 @@ class Laid {
   double penalty_ = 1;
 };
 
-// Problems of one shape and one first method, pack by pack.
+// What one thread keeps from share to share.
+struct Workspace {
+  LaneShape shape;
+  std::unique_ptr<LanePacks> packs;
+};
+
+// Problems of one shape.
 void solve_alike(const std::vector<Problem>& problems, const std::vector<int>& members,
-                 const BatchOptions& options, std::vector<Solution>& solutions) {
+                 const BatchOptions& options, Workspace& workspace, std::vector<Solution>& solutions) {
   std::vector<Laid> laid;
   std::vector<LaneProblem> views;
   std::vector<LaneAnswer> answers(members.size());
@@ -131,9 +139,9 @@ void solve_alike(const std::vector<Problem>& problems, const std::vector<int>& m
   }
   const ConeShape& cone = problems[members[0]].cone;
   const LaneShape shape{problems[members[0]].num_variables(), cone.size(), cone.num_psd4};
-  const bool splits = splits_first(problems[members[0]], options.solve.method);
-  lane_solver().solve_packs(shape, views.data(), static_cast<int>(views.size()),
-                            lane_options(options.solve, splits), answers.data());
+  if (!workspace.packs || workspace.shape != shape) workspace = {shape, lane_solver().make_packs(shape)};
+  workspace.packs->solve(views.data(), static_cast<int>(views.size()), lane_options(options.solve),
+                         answers.data());
   for (std::size_t k = 0; k < members.size(); ++k) {
     if (answers[k].converged) solutions[members[k]] = laid[k].solution(answers[k], options.solve);
   }
@@ -149,22 +157,23 @@ Result<std::vector<Solution>> solve_batch(const std::vector<Problem>& problems, 
   HEFT_CHECK(validate(options.solve));
   if (options.num_threads < 1) return Error{"batch", "needs at least one thread", ""};
 
-  // problems with the same shape and first method, in their order
-  std::map<std::tuple<int, int, int, bool>, std::vector<int>> shapes;
+  // problems with the same shape, in their order
+  std::map<std::tuple<int, int, int>, std::vector<int>> shapes;
   for (std::size_t k = 0; k < problems.size(); ++k) {
     const Problem& problem = problems[k];
     if (fits_lanes(problem, options)) {
-      shapes[{problem.num_variables(), problem.cone.num_psd4, problem.cone.num_rows,
-              splits_first(problem, options.solve.method)}]
-          .push_back(static_cast<int>(k));
+      shapes[{problem.num_variables(), problem.cone.num_psd4, problem.cone.num_rows}].push_back(
+          static_cast<int>(k));
     }
   }
-  // shares of whole packs, a few for every thread; no more than 512 problems are laid out at a time
+  // shares of whole packs, a few for every thread, small enough that what is laid out stays in cache
+  constexpr std::size_t kLaidOut = 128;
   const std::size_t lanes = static_cast<std::size_t>(lane_solver().lanes);
   std::vector<std::vector<int>> shares;
   for (const auto& [shape, members] : shapes) {
     const std::size_t packs = (members.size() + lanes - 1) / lanes;
-    const std::size_t per_share = std::clamp<std::size_t>(packs / (4 * options.num_threads), 1, 512 / lanes);
+    const std::size_t per_share =
+        std::clamp<std::size_t>(packs / (4 * options.num_threads), 1, kLaidOut / lanes);
     for (std::size_t first = 0; first < members.size(); first += per_share * lanes) {
       shares.emplace_back(members.begin() + first,
                           members.begin() + std::min(first + per_share * lanes, members.size()));
@@ -175,15 +184,18 @@ Result<std::vector<Solution>> solve_batch(const std::vector<Problem>& problems, 
   const auto in_parallel = [&](std::size_t count, const auto& work) {
     std::atomic<std::size_t> next{0};
     const auto worker = [&] {
-      for (std::size_t k; (k = next.fetch_add(1)) < count;) work(k);
+      Workspace workspace;
+      for (std::size_t k; (k = next.fetch_add(1)) < count;) work(k, workspace);
     };
     std::vector<std::thread> threads;
     for (int t = 1; t < options.num_threads; ++t) threads.emplace_back(worker);
     worker();
     for (auto& thread : threads) thread.join();
   };
-  in_parallel(shares.size(), [&](std::size_t k) { solve_alike(problems, shares[k], options, solutions); });
-  in_parallel(problems.size(), [&](std::size_t k) {
+  in_parallel(shares.size(), [&](std::size_t k, Workspace& workspace) {
+    solve_alike(problems, shares[k], options, workspace, solutions);
+  });
+  in_parallel(problems.size(), [&](std::size_t k, Workspace&) {
     if (solutions[k].status != SolveStatus::optimal) solutions[k] = *solve(problems[k], options.solve);
   });
   return solutions;

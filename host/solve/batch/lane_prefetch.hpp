@@ -1,0 +1,36 @@
+// The matrices of the problems that come next are far away, in memory; there is time to fetch them while a factor is
+// computed.
+#pragma once
+
+#include <cstddef>
+
+#include "host/solve/batch/lane_algebra.hpp"
+#include "host/solve/batch/lane_problem.hpp"
+
+namespace heft::solver::HEFT_SOLVE_TARGET {
+
+class LanePrefetch {
+ public:
+  /// Asks for a few columns of the upper triangles of problems `next` and on, a pack of them at most; `n` is their
+  /// size.
+  void ask(const LaneProblem* problems, int next, int count, int n) {
+    constexpr int kColumns = 12, kLine = 8;  // numbers in a line of the cache
+    if (problem_ < next) {
+      problem_ = next;
+      column_ = 0;
+    }
+    for (int k = 0; k < kColumns && problem_ < count && problem_ < next + kPack; ++k) {
+      const double* column = problems[problem_].Q + static_cast<std::ptrdiff_t>(column_) * n;
+      for (int i = 0; i <= column_; i += kLine) __builtin_prefetch(column + i, 0, 2);
+      if (++column_ == n) {
+        ++problem_;
+        column_ = 0;
+      }
+    }
+  }
+
+ private:
+  int problem_ = 0, column_ = 0;
+};
+
+}  // namespace heft::solver::HEFT_SOLVE_TARGET

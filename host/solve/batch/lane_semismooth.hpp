@@ -1,0 +1,249 @@
+// Semismooth Newton method on a pack of plain problems, whose slacks are variables. It solves
+//
+//   Q y + c = lambda,   lambda = rho (projection(v) - v),   v = y - lambda / rho
+//
+// for y and lambda by Newton steps with the generalised derivative of the projection on K [Sun & Sun 2002]:
+//
+//   s = projection(v),   lambda+ = rho (s - v)
+//   (Q + W) dy = T,   y <- y + dy,   lambda <- lambda + T - W dy
+//
+// In the eigenbasis of a block of v, D = (p_i + p_j) / (|e_i| + |e_j|) with the positive parts p of the
+// eigenvalues e, but no less than kLeastSlope; T = (lambda+ - lambda) / D and W = rho (1 / D - 1). A block inside
+// the cone has D = 1 and W = 0. The start, W = 0 and lambda = 0, is the least of the objective without its cone: often
+// the answer already, else a handful of steps away. s and lambda+ are in the cone and its dual, so their gap is a
+// bound wherever the steps lead; nothing forces them to converge, and what they do not finish goes to another method.
+#pragma once
+
+#include "host/solve/batch/lane_block.hpp"
+#include "host/solve/batch/lane_objective.hpp"
+#include "host/solve/batch/lane_prefetch.hpp"
+
+namespace heft::solver::HEFT_SOLVE_TARGET {
+
+class LaneSemismooth {
+ public:
+  /// Takes all memory.
+  LaneSemismooth(const LaneShape& shape, LaneObjective& objective)
+      : shape_(shape),
+        objective_(objective),
+        matrix_(shape.num_variables),
+        factor_(shape.num_variables),
+        bodies_(shape.num_psd4, Body{}),
+        rows_(shape.num_conic - 10 * shape.num_psd4, Row{}) {
+    for (Packs* packs : {&y_, &dy_, &point_, &inverse_}) packs->assign(factor_.padded(), AlignedPack{Pack{}});
+    for (Packs* packs : {&lambda_, &lambda_next_, &pull_})
+      packs->assign(shape.num_conic, AlignedPack{Pack{}});
+  }
+
+  /// Iterates from the least of the objective without its cone. Lanes that are done, failed or out of steps take
+  /// the next problem, half of them or more at a time.
+  void run(const LaneProblem* problems, int count, const LaneOptions& options, LaneAnswer* answers) {
+    int next = 0, member[kPack], active = 0;
+    prefetch_ = {};
+    for (int& k : member) k = -1;  // no problem
+    while (next < count || active > 0) {
+      Mask fresh{};
+      if (next < count && 2 * active <= kPack) {
+        fresh = take(problems, count, next, member);
+        active = 0;
+        for (const int k : member) active += k >= 0;
+      }
+      advance(fresh, [&] { prefetch_.ask(problems, next, count, shape_.num_variables); });
+      split();
+      objective_.evaluate(point_, lambda_next_, options.gap_tolerance);
+      for (int l = 0; l < kPack; ++l) {
+        if (member[l] < 0) continue;
+        LaneAnswer& answer = answers[member[l]];
+        ++answer.semismooth_steps;
+        const double gap = objective_.relative_gap()[l];
+        answer.converged = gap <= options.gap_tolerance;
+        const bool failed = !std::isfinite(gap) || answer.semismooth_steps >= options.max_semismooth_steps;
+        if (!answer.converged && !failed) continue;
+        if (answer.converged) write(l, answer);
+        member[l] = -1;
+        --active;
+      }
+    }
+  }
+
+ private:
+  static constexpr double kLeastSlope = 1e-6;
+
+  // what the split of a block leaves for the step
+  struct Body {
+    Block V;             // rows: eigenvectors of v
+    Pack curvature[10];  // W in the eigenbasis, by kPlace
+  };
+  struct Row {
+    Pack curvature;
+  };
+
+  int first_row() const { return 10 * shape_.num_psd4; }
+
+  // fills free lanes; in the first pack, lanes without a problem of their own repeat the first one
+  Mask take(const LaneProblem* problems, int count, int& next, int (&member)[kPack]) {
+    const bool first = next == 0;
+    const LaneProblem* lane[kPack] = {};
+    Mask fresh{};
+    for (int l = 0; l < kPack; ++l) {
+      if (member[l] >= 0 || (next == count && !first)) continue;
+      lane[l] = &problems[0];
+      if (next < count) {
+        member[l] = next;
+        lane[l] = &problems[next++];
+      }
+      fresh[l] = -1;
+      penalty_[l] = lane[l]->penalty;
+    }
+    objective_.load(lane, fresh);
+    matrix_.assign(objective_.Q(), fresh);
+    return fresh;
+  }
+
+  void write(int l, LaneAnswer& answer) const {
+    answer.objective = objective_.objective()[l];
+    answer.gap = objective_.relative_gap()[l];
+    for (int i = 0; i < shape_.num_variables; ++i) answer.y[i] = point_[i].v[l];
+    for (int i = 0; i < shape_.num_conic; ++i) answer.lambda[i] = lambda_next_[i].v[l];
+  }
+
+  // s, lambda+, T and W
+  void split() {
+    for (std::size_t i = 0; i < y_.size(); ++i) point_[i].v = y_[i].v;
+    for (int block = 0; block < shape_.num_psd4; ++block) split_block(block);
+    for (int i = first_row(); i < shape_.num_conic; ++i) {
+      const Pack v = y_[i].v - lambda_[i].v / penalty_;
+      point_[i].v = maximum(v, Pack{});
+      lambda_next_[i].v = penalty_ * (point_[i].v - v);
+      const Pack inverse = v > 0 ? broadcast(1) : broadcast(1 / kLeastSlope);
+      pull_[i].v = inverse * (lambda_next_[i].v - lambda_[i].v);
+      rows_[i - first_row()].curvature = penalty_ * (inverse - 1.0);
+    }
+  }
+
+  void split_block(int block) {
+    const int begin = 10 * block;
+    AlignedPack *s = &point_[begin], *next = &lambda_next_[begin], *pull = &pull_[begin];
+    const AlignedPack* lambda = &lambda_[begin];
+    Body& body = bodies_[block];
+    AlignedPack v[10];
+    for (int k = 0; k < 10; ++k) v[k].v = y_[begin + k].v - lambda[k].v / penalty_;
+    const Block M = smat(v);
+    const Mask inside = is_positive_definite(M);
+    if (!any(~inside)) {
+      for (int k = 0; k < 10; ++k) {
+        s[k].v = v[k].v;
+        next[k].v = Pack{};
+        pull[k].v = -lambda[k].v;
+        body.curvature[k] = Pack{};
+      }
+      body.V = Block{};
+      return;
+    }
+    const Eigen4 eigen(M);
+    Pack positive[4], negative[4], size[4];
+    for (int i = 0; i < 4; ++i) {
+      positive[i] = maximum(eigen.e[i], Pack{});
+      negative[i] = penalty_ * (positive[i] - eigen.e[i]);
+      size[i] = magnitude(eigen.e[i]);
+    }
+    eigen.compose(positive, s);
+    eigen.compose(negative, next);
+    body.V = eigen.V;
+    // T in the eigenbasis, where lambda+ is diagonal
+    Block T = product(product(eigen.V, smat(lambda)), transposed(eigen.V));
+    for (int j = 0; j < 4; ++j) {
+      for (int i = j; i < 4; ++i) {
+        const Pack slope = (positive[i] + positive[j]) / (size[i] + size[j] + 1e-300);
+        const Pack inverse = 1.0 / maximum(slope, broadcast(kLeastSlope));
+        T.at[i][j] = inverse * ((i == j ? negative[i] : Pack{}) - T.at[i][j]);
+        T.at[j][i] = T.at[i][j];
+        body.curvature[kPlace[i][j]] = inside ? Pack{} : penalty_ * (inverse - 1.0);
+      }
+    }
+    svec(product(product(transposed(eigen.V), T), eigen.V), pull);
+    for (int k = 0; k < 10; ++k) {
+      s[k].v = inside ? v[k].v : s[k].v;
+      next[k].v = inside ? Pack{} : next[k].v;
+      pull[k].v = inside ? -lambda[k].v : pull[k].v;
+    }
+  }
+
+  // the step; to the least of the objective in lanes that are fresh, whose W is zero
+  template <class Meanwhile>
+  void advance(Mask fresh, Meanwhile&& meanwhile) {
+    for (int block = 0; block < shape_.num_psd4; ++block) {
+      for (auto& curvature : bodies_[block].curvature) curvature = fresh ? Pack{} : curvature;
+      add_curvature(bodies_[block], 10 * block);
+    }
+    for (int i = first_row(); i < shape_.num_conic; ++i) {
+      Pack& curvature = rows_[i - first_row()].curvature;
+      curvature = fresh ? Pack{} : curvature;
+      matrix_.at(i, i) = objective_.Q().at(i, i) + curvature;
+    }
+    cholesky(matrix_, factor_, inverse_, meanwhile);
+    for (std::size_t i = 0; i < dy_.size(); ++i) dy_[i].v = fresh ? -objective_.c()[i].v : Pack{};
+    for (int i = 0; i < shape_.num_conic; ++i) {
+      pull_[i].v = fresh ? Pack{} : pull_[i].v;
+      lambda_[i].v = fresh ? Pack{} : lambda_[i].v;
+      dy_[i].v += pull_[i].v;
+    }
+    if (any(fresh)) objective_.set_factor(factor_, inverse_, fresh);
+    solve_forward(factor_, inverse_, dy_);
+    solve_backward(factor_, inverse_, dy_);
+    for (std::size_t i = 0; i < y_.size(); ++i) y_[i].v = (fresh ? Pack{} : y_[i].v) + dy_[i].v;
+    for (int block = 0; block < shape_.num_psd4; ++block) {
+      const Body& body = bodies_[block];
+      const int begin = 10 * block;
+      Block step = product(product(body.V, smat(&dy_[begin])), transposed(body.V));
+      for (int i = 0; i < 4; ++i) {
+        for (int j = 0; j < 4; ++j) step.at[i][j] *= body.curvature[kPlace[i][j]];
+      }
+      AlignedPack back[10];
+      svec(product(product(transposed(body.V), step), body.V), back);
+      for (int k = 0; k < 10; ++k) lambda_[begin + k].v += pull_[begin + k].v - back[k].v;
+    }
+    for (int i = first_row(); i < shape_.num_conic; ++i)
+      lambda_[i].v += pull_[i].v - rows_[i - first_row()].curvature * dy_[i].v;
+  }
+
+  // sum over pairs of eigenvectors of curvature u u', u = svec of their symmetric product
+  void add_curvature(const Body& body, int begin) {
+    Pack sum[55] = {};
+    for (int q = 0; q < 4; ++q) {
+      for (int p = q; p < 4; ++p) {
+        Pack u[10], weighted[10];
+        for (int j = 0; j < 4; ++j) {
+          for (int i = j; i < 4; ++i) {
+            const double scale = (p == q ? 1 : 1 / kSqrt2) * (i == j ? 1 : kSqrt2);
+            u[kPlace[i][j]] =
+                p == q ? scale * body.V.at[p][i] * body.V.at[p][j]
+                       : scale * (body.V.at[p][i] * body.V.at[q][j] + body.V.at[p][j] * body.V.at[q][i]);
+          }
+        }
+        for (int k = 0; k < 10; ++k) weighted[k] = body.curvature[kPlace[p][q]] * u[k];
+        for (int a = 0, t = 0; a < 10; ++a) {
+          for (int b = 0; b <= a; ++b, ++t) sum[t] += weighted[a] * u[b];
+        }
+      }
+    }
+    for (int a = 0, t = 0; a < 10; ++a) {
+      for (int b = 0; b <= a; ++b, ++t)
+        matrix_.at(begin + a, begin + b) = objective_.Q().at(begin + a, begin + b) + sum[t];
+    }
+  }
+
+  LaneShape shape_;
+  LaneObjective& objective_;
+  LowerTiles matrix_;  // Q, with diagonal blocks rewritten in every iteration
+  LowerTiles factor_;
+  std::vector<Body> bodies_;
+  std::vector<Row> rows_;
+  Packs inverse_;
+  Packs y_, dy_, point_;
+  Packs lambda_, lambda_next_, pull_;
+  Pack penalty_{};
+  LanePrefetch prefetch_;
+};
+
+}  // namespace heft::solver::HEFT_SOLVE_TARGET
