@@ -80,7 +80,11 @@ Eigen::VectorXd physical_multipliers(const Problem& problem, const Eigen::Vector
     const double* data = lambda.data() + begin;
     switch (form.cone.block_size(block)) {
       case ConeShape::kSize4:
-        result.segment<10>(begin) = physical_multiplier<4>(form.block_scale[block], data);
+        if (Eigen::Map<const Svec<4>>(data).isZero(0)) {  // a body that no constraint touches
+          result.segment<10>(begin).setZero();
+        } else {
+          result.segment<10>(begin) = physical_multiplier<4>(form.block_scale[block], data);
+        }
         break;
       case ConeShape::kSize6:
         result.segment<21>(begin) = physical_multiplier<6>(form.block_scale[block], data);

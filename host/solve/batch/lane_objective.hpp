@@ -83,6 +83,7 @@ class LaneObjective {
   }
 
   const LowerTiles& Q() const { return Q_; }
+  LowerTiles& Q() { return Q_; }
   const Packs& c() const { return c_; }
   const Packs& gradient() const { return gradient_; }
   Pack objective() const { return objective_; }

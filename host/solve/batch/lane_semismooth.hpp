@@ -26,7 +26,6 @@ class LaneSemismooth {
   LaneSemismooth(const LaneShape& shape, LaneObjective& objective)
       : shape_(shape),
         objective_(objective),
-        matrix_(shape.num_variables),
         factor_(shape.num_variables),
         bodies_(shape.num_psd4, Body{}),
         rows_(shape.num_conic - 10 * shape.num_psd4, Row{}) {
@@ -73,9 +72,10 @@ class LaneSemismooth {
   struct Body {
     Block V;             // rows: eigenvectors of v
     Pack curvature[10];  // W in the eigenbasis, by kPlace
+    Pack saved[55];      // lower triangle of the block of Q
   };
   struct Row {
-    Pack curvature;
+    Pack curvature, saved;
   };
 
   int first_row() const { return 10 * shape_.num_psd4; }
@@ -96,7 +96,6 @@ class LaneSemismooth {
       penalty_[l] = lane[l]->penalty;
     }
     objective_.load(lane, fresh);
-    matrix_.assign(objective_.Q(), fresh);
     return fresh;
   }
 
@@ -172,16 +171,15 @@ class LaneSemismooth {
   // the step; to the least of the objective in lanes that are fresh, whose W is zero
   template <class Meanwhile>
   void advance(Mask fresh, Meanwhile&& meanwhile) {
-    for (int block = 0; block < shape_.num_psd4; ++block) {
-      for (auto& curvature : bodies_[block].curvature) curvature = fresh ? Pack{} : curvature;
-      add_curvature(bodies_[block], 10 * block);
+    // what the problem before has left in a lane may be NaN, which no factor of zero would hide
+    for (Body& body : bodies_) {
+      for (auto& curvature : body.curvature) curvature = fresh ? Pack{} : curvature;
+      for (auto& row : body.V.at) {
+        for (auto& entry : row) entry = fresh ? Pack{} : entry;
+      }
     }
-    for (int i = first_row(); i < shape_.num_conic; ++i) {
-      Pack& curvature = rows_[i - first_row()].curvature;
-      curvature = fresh ? Pack{} : curvature;
-      matrix_.at(i, i) = objective_.Q().at(i, i) + curvature;
-    }
-    cholesky(matrix_, factor_, inverse_, meanwhile);
+    for (Row& row : rows_) row.curvature = fresh ? Pack{} : row.curvature;
+    factorize(meanwhile);
     for (std::size_t i = 0; i < dy_.size(); ++i) dy_[i].v = fresh ? -objective_.c()[i].v : Pack{};
     for (int i = 0; i < shape_.num_conic; ++i) {
       pull_[i].v = fresh ? Pack{} : pull_[i].v;
@@ -207,8 +205,27 @@ class LaneSemismooth {
       lambda_[i].v += pull_[i].v - rows_[i - first_row()].curvature * dy_[i].v;
   }
 
+  // Q + W, whose curvature stands in Q for the moment, so that there is one matrix less to keep in cache
+  template <class Meanwhile>
+  void factorize(Meanwhile&& meanwhile) {
+    LowerTiles& Q = objective_.Q();
+    for (int block = 0; block < shape_.num_psd4; ++block) add_curvature(bodies_[block], 10 * block);
+    for (int i = first_row(); i < shape_.num_conic; ++i) {
+      Row& row = rows_[i - first_row()];
+      row.saved = Q.at(i, i);
+      Q.at(i, i) += row.curvature;
+    }
+    cholesky(Q, factor_, inverse_, meanwhile);
+    for (int block = 0; block < shape_.num_psd4; ++block) {
+      for (int a = 0, t = 0; a < 10; ++a) {
+        for (int b = 0; b <= a; ++b, ++t) Q.at(10 * block + a, 10 * block + b) = bodies_[block].saved[t];
+      }
+    }
+    for (int i = first_row(); i < shape_.num_conic; ++i) Q.at(i, i) = rows_[i - first_row()].saved;
+  }
+
   // sum over pairs of eigenvectors of curvature u u', u = svec of their symmetric product
-  void add_curvature(const Body& body, int begin) {
+  void add_curvature(Body& body, int begin) {
     Pack sum[55] = {};
     for (int q = 0; q < 4; ++q) {
       for (int p = q; p < 4; ++p) {
@@ -228,14 +245,16 @@ class LaneSemismooth {
       }
     }
     for (int a = 0, t = 0; a < 10; ++a) {
-      for (int b = 0; b <= a; ++b, ++t)
-        matrix_.at(begin + a, begin + b) = objective_.Q().at(begin + a, begin + b) + sum[t];
+      for (int b = 0; b <= a; ++b, ++t) {
+        Pack& entry = objective_.Q().at(begin + a, begin + b);
+        body.saved[t] = entry;
+        entry += sum[t];
+      }
     }
   }
 
   LaneShape shape_;
   LaneObjective& objective_;
-  LowerTiles matrix_;  // Q, with diagonal blocks rewritten in every iteration
   LowerTiles factor_;
   std::vector<Body> bodies_;
   std::vector<Row> rows_;

@@ -46,47 +46,49 @@ LaneOptions lane_options(const SolveOptions& options) {
 // A problem in the order of the lanes: variables that are slacks first, shifted by g.
 class Laid {
  public:
-  Laid(const Problem& problem, const SolveOptions& options) : problem_(problem) {
+  /// Memory stays from problem to problem of one shape.
+  void lay_out(const Problem& problem, const SolveOptions& options) {
+    problem_ = &problem;
     const int n = problem.num_variables(), m = problem.cone.size();
-    std::vector<bool> conic(n, false);
+    order_.clear();
+    conic_.assign(n, false);
     sign_.setOnes(n);
     for (int row = 0; row < m; ++row) {
       RowSparseMatrix::InnerIterator entry(problem.F, row);
       order_.push_back(static_cast<int>(entry.col()));
       sign_[row] = entry.value();
-      conic[entry.col()] = true;
+      conic_[entry.col()] = true;
     }
     for (int k = 0; k < n; ++k) {
-      if (!conic[k]) order_.push_back(k);
+      if (!conic_[k]) order_.push_back(k);
     }
     shift_.setZero(n);
     shift_.head(m) = problem.g;  // lane variable = sign * y + shift
 
     c_.resize(n);
-    Eigen::VectorXd centre(n);
+    start_.resize(n);
     for (int i = 0; i < n; ++i) {
       c_[i] = sign_[i] * problem.c[order_[i]];
-      centre[i] = sign_[i] * problem.start[order_[i]] + shift_[i];
+      start_[i] = sign_[i] * problem.start[order_[i]] + shift_[i];
     }
     // data term = f - prior: w |z - z0|^2 of bodies, ridge / (2 (1 + ridge)) z^2 of columns at unit curvature
     weight_.resize(n);
-    centre_ = centre;
+    centre_ = start_;
     const int num_body = core::kNumParameters * problem.layout.num_bodies();
     for (int i = 0; i < n; ++i) {
       const bool body = order_[i] < num_body;
       weight_[i] = body ? problem.prior.weight : 0.5 * problem.prior.ridge / (1 + problem.prior.ridge);
       if (!body) centre_[i] = shift_[i];
     }
-    start_ = centre;
     penalty_ = options.penalty_over_weight * problem.prior.weight;
     y_.resize(n);
     lambda_.resize(m);
   }
 
   LaneProblem view() const {
-    const double least_cost = std::max(1e-10 * problem_.data.tau2 / problem_.data.num_rows, 1e-300);
-    return {problem_.Q.data(), order_.data(),  sign_.data(),   c_.data(),  shift_.data(), problem_.constant,
-            start_.data(),     weight_.data(), centre_.data(), least_cost, penalty_};
+    const double least_cost = std::max(1e-10 * problem_->data.tau2 / problem_->data.num_rows, 1e-300);
+    return {problem_->Q.data(), order_.data(),  sign_.data(),   c_.data(),  shift_.data(), problem_->constant,
+            start_.data(),      weight_.data(), centre_.data(), least_cost, penalty_};
   }
   double* y() { return y_.data(); }
   double* lambda() { return lambda_.data(); }
@@ -107,13 +109,14 @@ class Laid {
     result.lambda = lambda_;
     const IterationRecord record{result.iterations, answer.objective, answer.gap, 0, penalty_};
     result.history.push_back(record);
-    conclude(problem_, options, record, result);
+    conclude(*problem_, options, record, result);
     return result;
   }
 
  private:
-  const Problem& problem_;
+  const Problem* problem_ = nullptr;
   std::vector<int> order_;
+  std::vector<char> conic_;  // variable is a slack
   Eigen::VectorXd sign_, shift_, c_, weight_, centre_, start_, y_, lambda_;
   double penalty_ = 1;
 };
@@ -122,24 +125,28 @@ class Laid {
 struct Workspace {
   LaneShape shape;
   std::unique_ptr<LanePacks> packs;
+  std::vector<Laid> laid;
 };
 
 // Problems of one shape.
 void solve_alike(const std::vector<Problem>& problems, const std::vector<int>& members,
                  const BatchOptions& options, Workspace& workspace, std::vector<Solution>& solutions) {
-  std::vector<Laid> laid;
   std::vector<LaneProblem> views;
   std::vector<LaneAnswer> answers(members.size());
-  laid.reserve(members.size());
+  std::vector<Laid>& laid = workspace.laid;
+  laid.resize(std::max(laid.size(), members.size()));
   for (std::size_t k = 0; k < members.size(); ++k) {
-    laid.emplace_back(problems[members[k]], options.solve);
+    laid[k].lay_out(problems[members[k]], options.solve);
     views.push_back(laid[k].view());
     answers[k].y = laid[k].y();
     answers[k].lambda = laid[k].lambda();
   }
   const ConeShape& cone = problems[members[0]].cone;
   const LaneShape shape{problems[members[0]].num_variables(), cone.size(), cone.num_psd4};
-  if (!workspace.packs || workspace.shape != shape) workspace = {shape, lane_solver().make_packs(shape)};
+  if (!workspace.packs || workspace.shape != shape) {
+    workspace.shape = shape;
+    workspace.packs = lane_solver().make_packs(shape);
+  }
   workspace.packs->solve(views.data(), static_cast<int>(views.size()), lane_options(options.solve),
                          answers.data());
   for (std::size_t k = 0; k < members.size(); ++k) {
@@ -167,7 +174,7 @@ Result<std::vector<Solution>> solve_batch(const std::vector<Problem>& problems, 
     }
   }
   // shares of whole packs, a few for every thread, small enough that what is laid out stays in cache
-  constexpr std::size_t kLaidOut = 128;
+  constexpr std::size_t kLaidOut = 64;
   const std::size_t lanes = static_cast<std::size_t>(lane_solver().lanes);
   std::vector<std::vector<int>> shares;
   for (const auto& [shape, members] : shapes) {
