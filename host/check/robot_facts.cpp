@@ -14,12 +14,15 @@ namespace heft::check {
 
 namespace {
 
+// A number as rules may multiply and divide by it: what is beyond all quantities is taken for the largest, what is
+// next to nothing for zero. The reader's rules say what is wrong with the former.
 std::optional<double> parsed(std::string_view word) {
   if (word.starts_with('+')) word.remove_prefix(1);
   double value = 0;
   const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (failure != std::errc() || end != word.data() + word.size() || !std::isfinite(value)) return {};
-  return value;
+  if (std::abs(value) < 1 / kLargestQuantity) return 0;
+  return std::clamp(value, -kLargestQuantity, kLargestQuantity);
 }
 
 // One unit in the last place as written: 0.0040 -> 1e-4, 3.1e-3 -> 1e-4; none for numbers without a point,

@@ -40,8 +40,11 @@ Result<UrdfDocument> parse_urdf_document(const std::string& path, const std::str
 /// with a coordinate of its own. Errors name file, line and remedy.
 Result<Done> check_urdf_structure(const UrdfDocument& document);
 
-/// Checks that every number of inertials and joints is one, and finite. Errors name file, line, link or
-/// joint, attribute and remedy.
+/// No quantity of a robot is larger; products of several do not overflow.
+inline constexpr double kLargestQuantity = 1e50;
+
+/// Checks that every number of inertials and joints is one, finite, and not beyond kLargestQuantity (limits may
+/// be, which stands for none). Errors name file, line, link or joint, attribute and remedy.
 Result<Done> check_urdf_numbers(const UrdfDocument& document);
 
 }  // namespace heft

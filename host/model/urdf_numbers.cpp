@@ -4,9 +4,13 @@
 // a format.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "host/model/urdf_document.hpp"
 
@@ -17,7 +21,7 @@ namespace {
 struct NumericAttribute {
   const char* element;
   const char* name;
-  int num_values;
+  std::size_t num_values;
 };
 
 constexpr NumericAttribute kNumericAttributes[] = {
@@ -29,25 +33,35 @@ constexpr NumericAttribute kNumericAttributes[] = {
     {"dynamics", "friction", 1}, {"mimic", "multiplier", 1}, {"mimic", "offset", 1},
 };
 
-bool is_finite_number(std::string_view word) {
+std::optional<double> finite_number(std::string_view word) {
   if (word.starts_with('+')) word.remove_prefix(1);
   double value = 0;
   const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), value);
-  return failure == std::errc() && end == word.data() + word.size() && std::isfinite(value);
+  if (failure != std::errc() || end != word.data() + word.size() || !std::isfinite(value)) return {};
+  return value;
 }
 
-bool holds_numbers(std::string_view text, int num_values) {
+// the numbers of a text; none unless it holds as many finite ones
+std::vector<double> numbers_of(std::string_view text, std::size_t num_values) {
   constexpr std::string_view kBlanks = " \t\r\n";
-  int found = 0;
+  std::vector<double> numbers;
   while (true) {
     const std::size_t start = text.find_first_not_of(kBlanks);
-    if (start == std::string_view::npos) return found == num_values;
+    if (start == std::string_view::npos) break;
     text.remove_prefix(start);
     const std::string_view word = text.substr(0, text.find_first_of(kBlanks));
-    if (!is_finite_number(word)) return false;
+    const std::optional<double> number = finite_number(word);
+    if (!number) return {};
+    numbers.push_back(*number);
     text.remove_prefix(word.size());
-    ++found;
   }
+  return numbers.size() == num_values ? numbers : std::vector<double>();
+}
+
+bool overflows(const NumericAttribute& attribute, const std::vector<double>& numbers) {
+  return attribute.element != std::string_view("limit") &&
+         std::any_of(numbers.begin(), numbers.end(),
+                     [](double number) { return std::abs(number) > kLargestQuantity; });
 }
 
 // `owner` is the link or joint to name, `parent` the element that holds the ones with numbers
@@ -55,12 +69,20 @@ Result<Done> check_numbers_in(const UrdfDocument& document, pugi::xml_node owner
   for (const NumericAttribute& expected : kNumericAttributes) {
     const pugi::xml_node element = parent.child(expected.element);
     const pugi::xml_attribute attribute = element.attribute(expected.name);
-    if (!attribute || holds_numbers(attribute.value(), expected.num_values)) continue;
-    const char* const form = expected.num_values == 1 ? "a finite number" : "three finite numbers";
-    return Error{document.where(element),
-                 fmt::format("{} of <{}> in {} '{}' is not {}: '{}'", expected.name, expected.element,
-                             owner.name(), owner.attribute("name").value(), form, attribute.value()),
-                 "write decimal numbers with a point, separated by blanks"};
+    if (!attribute) continue;
+    const std::vector<double> numbers = numbers_of(attribute.value(), expected.num_values);
+    const std::string subject = fmt::format("{} of <{}> in {} '{}'", expected.name, expected.element,
+                                            owner.name(), owner.attribute("name").value());
+    if (numbers.empty()) {
+      const char* const form = expected.num_values == 1 ? "a finite number" : "three finite numbers";
+      return Error{document.where(element),
+                   fmt::format("{} is not {}: '{}'", subject, form, attribute.value()),
+                   "write decimal numbers with a point, separated by blanks"};
+    }
+    if (overflows(expected, numbers)) {
+      return Error{document.where(element), fmt::format("{} overflows: '{}'", subject, attribute.value()),
+                   "use SI units: metres, kilograms, radians"};
+    }
   }
   return Done{};
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -135,24 +136,45 @@ class RobotBuilder {
     carrier.merged_links.push_back(link.name);
   }
 
-  // a mimic joint may follow another one: q_i = multiplier_i q_j + offset_i composes along the chain
+  // q = ratio q_leader + offset of a joint that mimics
+  struct Following {
+    int coordinate = -1;
+    double ratio = 1;
+    double offset = 0;
+  };
+
+  // A mimic joint may follow another one: q_i = multiplier_i q_j + offset_i composes along the chain, from its end
+  // on, and what is known of a joint serves all that follow it.
+  Following following_of(const std::string& name, std::map<std::string, Following>& known) const {
+    std::vector<urdf::JointConstSharedPtr> chain = {model_.getJoint(name)};
+    while (!known.contains(chain.back()->name))
+      chain.push_back(model_.getJoint(chain.back()->mimic->joint_name));
+    Following at = known[chain.back()->name];
+    chain.pop_back();
+    for (; !chain.empty(); chain.pop_back()) {
+      const urdf::JointMimic& mimic = *chain.back()->mimic;
+      at.offset = mimic.multiplier * at.offset + mimic.offset;
+      at.ratio *= mimic.multiplier;
+      known[chain.back()->name] = at;
+    }
+    return at;
+  }
+
   void share_coordinates_of_mimic_joints() {
+    std::map<std::string, Following> known;
+    for (int k = 0; k < robot_.num_coordinates(); ++k) known[robot_.coordinates[k].name] = {k};
     for (Body& body : robot_.bodies) {
       if (body.type == JointType::rigid || body.coordinate >= 0) continue;
-      urdf::JointConstSharedPtr joint = model_.getJoint(body.joint);
-      const urdf::JointDynamicsSharedPtr dynamics = joint->dynamics;
-      while (joint->mimic) {
-        body.offset += body.ratio * joint->mimic->offset;
-        body.ratio *= joint->mimic->multiplier;
-        joint = model_.getJoint(joint->mimic->joint_name);
-      }
-      const auto leader = std::find_if(robot_.coordinates.begin(), robot_.coordinates.end(),
-                                       [&](const Coordinate& c) { return c.name == joint->name; });
-      body.coordinate = static_cast<int>(leader - robot_.coordinates.begin());
+      const Following following = following_of(body.joint, known);
+      body.coordinate = following.coordinate;
+      body.ratio = following.ratio;
+      body.offset = following.offset;
+      const urdf::JointDynamicsSharedPtr dynamics = model_.getJoint(body.joint)->dynamics;
       if (!dynamics) continue;
       // same power: the leader feels its follower's friction through the ratio
-      leader->damping += body.ratio * body.ratio * dynamics->damping;
-      leader->friction += std::abs(body.ratio) * dynamics->friction;
+      Coordinate& leader = robot_.coordinates[following.coordinate];
+      leader.damping += body.ratio * body.ratio * dynamics->damping;
+      leader.friction += std::abs(body.ratio) * dynamics->friction;
     }
   }
 

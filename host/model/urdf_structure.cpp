@@ -133,7 +133,7 @@ class StructureCheck {
                  "a URDF is a tree: remove the joint that closes the loop"};
   }
 
-  Result<Done> check_mimic(const std::string& name, pugi::xml_node joint) const {
+  Result<Done> check_mimic(const std::string& name, pugi::xml_node joint) {
     if (!joint.child("mimic")) return Done{};
     const std::string_view type = joint.attribute("type").value();
     if (type == "fixed") return Done{};  // does not move, whatever it mimics
@@ -142,15 +142,20 @@ class StructureCheck {
                    fmt::format("{} joint '{}' cannot mimic another joint", type, name), "remove its <mimic>"};
     }
     pugi::xml_node at = joint;
-    for (std::size_t steps = 0; steps <= joints_.size(); ++steps) {
+    std::set<std::string> followers;  // of what comes next
+    while (true) {
       const pugi::xml_node mimic = at.child("mimic");
-      if (!mimic) return Done{};
+      const std::string at_name = at.attribute("name").value();
+      if (!mimic || sound_mimics_.contains(at_name)) {
+        sound_mimics_.merge(followers);
+        return Done{};
+      }
+      if (!followers.insert(at_name).second) break;
       const std::string followed = mimic.attribute("joint").value();
       const auto found = joints_.find(followed);
       if (found == joints_.end()) {
         return Error{document_.where(mimic),
-                     fmt::format("joint '{}' mimics joint '{}', which does not exist",
-                                 at.attribute("name").value(), followed),
+                     fmt::format("joint '{}' mimics joint '{}', which does not exist", at_name, followed),
                      "add the joint or correct its name in <mimic>"};
       }
       at = found->second;
@@ -170,6 +175,7 @@ class StructureCheck {
   NodesByName joints_;
   NodesByName joint_above_;  // by child link
   std::map<std::string, std::vector<std::string>> links_below_;
+  std::set<std::string> sound_mimics_;  // joints known to follow one that moves freely
 };
 
 }  // namespace

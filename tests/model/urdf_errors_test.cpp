@@ -150,6 +150,18 @@ TEST_F(UrdfErrors, Overflow) {
       {"robot.urdf", "'c'", "overflows", "SI units"});
 }
 
+TEST_F(UrdfErrors, QuantitiesBeyondAllBounds) {
+  const std::string joint = "<joint name=\"j\" type=\"revolute\"><parent link=\"a\"/><child link=\"b\"/>\n";
+  const std::string limit =
+      "<limit lower=\"-1.7e308\" upper=\"1.7e308\" effort=\"1.7e308\" velocity=\"1e300\"/>";
+  EXPECT_TRUE(read_with(joint + limit + "</joint>").ok()) << "limits that are meant to be none";
+  for (const std::string element :
+       {"<origin xyz=\"0 1e51 0\"/>", "<axis xyz=\"0 0 -1e300\"/>", "<dynamics damping=\"1e308\"/>"}) {
+    expect_error(read_with(joint + element + limit + "</joint>"),
+                 {"robot.urdf:4", "joint 'j'", "overflows", "SI units"});
+  }
+}
+
 TEST_F(UrdfErrors, GravityThatIsNone) {
   UrdfOptions options;
   options.gravity.y() = std::numeric_limits<double>::quiet_NaN();

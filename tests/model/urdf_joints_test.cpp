@@ -131,6 +131,27 @@ TEST(UrdfJoints, MimicsShareACoordinateAndCompose) {
   EXPECT_EQ(leader.friction, 10 + 6 * 0.125);
 }
 
+TEST(UrdfJoints, AChainOfMimicsIsFollowedOnce) {
+  // every joint follows the one before, q_k = 1 - q_(k-1): the ends are q_0 and 1 - q_0 in turn
+  constexpr int kLength = 20001;
+  std::string urdf = "<robot name=\"r\"><link name=\"l0\"/>";
+  for (int k = 0; k < kLength; ++k) {
+    const std::string n = std::to_string(k), next = std::to_string(k + 1);
+    urdf += "<link name=\"l" + next + "\"/><joint name=\"j" + n + "\" type=\"continuous\"><parent link=\"l" +
+            n + "\"/><child link=\"l" + next + "\"/>";
+    if (k > 0) urdf += "<mimic joint=\"j" + std::to_string(k - 1) + "\" multiplier=\"-1\" offset=\"1\"/>";
+    urdf += "</joint>\n";
+  }
+  const Robot robot = read_or_fail(urdf + "</robot>");
+  ASSERT_EQ(robot.num_bodies(), kLength);
+  ASSERT_EQ(robot.num_coordinates(), 1);
+  for (const int k : {0, 1, 2, kLength - 2, kLength - 1}) {
+    EXPECT_EQ(robot.bodies[k].coordinate, 0);
+    EXPECT_EQ(robot.bodies[k].ratio, k % 2 == 0 ? 1 : -1);
+    EXPECT_EQ(robot.bodies[k].offset, k % 2 == 0 ? 0 : 1);
+  }
+}
+
 TEST(UrdfJoints, AContinuousJointHasNoEnds) {
   const Robot robot = read_or_fail(R"(<robot name="r"><link name="a"/><link name="b"/>
     <joint name="j" type="continuous"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/>
