@@ -48,7 +48,8 @@ EFFECTS = {
 }
 FAMILIES = ["square-root friction", "quadratic friction", "asymmetric viscous friction", "sine", "cosine", "coulomb",
             "stribeck", "load-dependent friction", "spring", "reflected_inertia", "neighbour inertia",
-            "neighbour friction", "motion low-pass", "torque delay", "prior weight"]
+            "neighbour friction", "motion low-pass", "row filter", "torque delay", "huber weights",
+            "covariance of channels", "prior weight"]
 EFFECTS_EACH = 2
 NOISE = 0.02  # of the torque's rms, white, before the low-pass
 # high enough that the low-pass does not round off the friction of the torque, which the columns' features do not see

@@ -65,6 +65,7 @@ Result<CleanLog> condition_for_tests(const std::string& path, const LogFacts& lo
   HEFT_TRY(terms, expand_model_terms(log.configuration, log.robot, log.channels));
   ConditioningOptions options = log.configuration.conditioning;
   options.keep_every = 1;
+  options.filter_rows = false;
   leave_out_clipped(log, options);
   const auto sink = [&](int segment, const Samples& block) -> Result<Done> {
     if (rows >= CleanLog::kMostRows) return Done{};

@@ -37,6 +37,15 @@ std::optional<Error> FieldReader::finish() const {
   return wrong_name(mapping_, known_, "option", where_);
 }
 
+bool FieldReader::decode(const YAML::Node& node, std::optional<int>& value) {
+  value.reset();
+  int read = 0;
+  if (node.IsScalar() && node.Scalar() == "auto") return true;
+  if (!decode(node, read)) return false;
+  value = read;
+  return true;
+}
+
 bool FieldReader::decode(const YAML::Node& node, double& value) {
   double read = 0;
   if (!YAML::convert<double>::decode(node, read) || !std::isfinite(read)) return false;

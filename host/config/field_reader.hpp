@@ -65,6 +65,7 @@ class FieldReader {
 
   static bool decode(const YAML::Node& node, bool& value) { return YAML::convert<bool>::decode(node, value); }
   static bool decode(const YAML::Node& node, int& value) { return YAML::convert<int>::decode(node, value); }
+  static bool decode(const YAML::Node& node, std::optional<int>& value);
   static bool decode(const YAML::Node& node, double& value);
   static bool decode(const YAML::Node& node, NumberOrAuto& value);
   static bool decode(const YAML::Node& node, std::string& value);
@@ -78,6 +79,7 @@ class FieldReader {
 
   static const char* expected(bool) { return "write true or false"; }
   static const char* expected(int) { return "write a whole number"; }
+  static const char* expected(const std::optional<int>&) { return "write a whole number, or auto"; }
   static const char* expected(double) { return "write a finite number"; }
   static const char* expected(const NumberOrAuto&) { return "write a finite number, or auto"; }
   static const char* expected(const std::string&) { return "write a text"; }

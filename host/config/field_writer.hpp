@@ -17,6 +17,13 @@ class FieldWriter {
                   const char* /*help*/) {
     json_[name] = {value.x(), value.y(), value.z()};
   }
+  void operator()(const char* name, const std::optional<int>& value, const char* /*unit*/,
+                  const char* /*help*/) {
+    if (value)
+      json_[name] = *value;
+    else
+      json_[name] = "auto";
+  }
   void operator()(const char* name, const NumberOrAuto& value, const char* /*unit*/, const char* /*help*/) {
     if (value.automatic)
       json_[name] = "auto";

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,6 +61,8 @@ void describe(ConditioningOptions& o, Visitor&& visit) {
         not_negative());
   visit("butterworth_order", o.butterworth_order, "", "order of the Butterworth filter, per direction",
         positive());
+  visit("filter_rows", o.filter_rows, "",
+        "the regressor's rows go through the torque's filter, too; lowpass_hz may then be higher");
   visit("savgol_window", o.savgol_window, "samples", "window of the Savitzky-Golay filter, odd", positive());
   visit("savgol_order", o.savgol_order, "", "polynomial order of the Savitzky-Golay filter", positive());
   visit("velocity", o.velocity, "", "where velocity comes from",
@@ -69,7 +72,11 @@ void describe(ConditioningOptions& o, Visitor&& visit) {
         "the torque is logged this much later than the motion that it belongs to", [](double delay) {
           return std::abs(delay) <= 0.1 ? "" : std::string("must lie between -0.1 and 0.1");
         });
-  visit("trim", o.trim, "samples", "dropped at both ends of every segment, after filtering", not_negative());
+  visit("trim", o.trim, "samples",
+        "dropped at both ends of every segment, after filtering; auto: two periods of the cut-off on torque",
+        [](const std::optional<int>& trim) {
+          return !trim || *trim >= 0 ? std::string() : std::string("must not be negative");
+        });
   visit("keep_every", o.keep_every, "", "keep every k-th sample after trimming", positive());
   visit("dead_band", o.dead_band, "rad/s",
         "a joint slower than this loses its row; one value a joint, or one for all");
@@ -132,6 +139,16 @@ void describe(EstimationOptions& o, Visitor&& visit) {
   visit("max_iterations", o.max_iterations, "",
         "of the solver; 0: 4000 for ADMM, 100 for the interior point method", not_negative());
   visit("weighting_passes", o.weighting_passes, "", "passes of weighted least squares", not_negative());
+  visit("loss", o.loss, "", "what a residual costs; huber: outliers only their size",
+        EnumNames<Loss>{{Loss::squares, "squares"}, {Loss::huber, "huber"}});
+  visit("channel_covariance", o.channel_covariance, "",
+        "noise of the channels: variances alone, or what they have in common, too",
+        EnumNames<ChannelCovariance>{{ChannelCovariance::diagonal, "diagonal"},
+                                     {ChannelCovariance::full, "full"}});
+  visit(
+      "reweighting_rounds", o.reweighting_rounds, "",
+      "of huber and full covariance, by the residuals of the answer before; two passes over the samples each",
+      positive());
   visit("rank_cut", o.rank_cut, "", "singular values below this fraction of the largest count as zero",
         positive());
   visit("confidence", o.confidence, "", "of the intervals",

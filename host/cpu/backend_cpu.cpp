@@ -9,6 +9,7 @@
 #include "heft/sample_view.hpp"
 #include "host/cpu/kernels.hpp"
 #include "host/cpu/parallel_for.hpp"
+#include "host/cpu/row_evaluation.hpp"
 
 namespace heft {
 
@@ -113,6 +114,18 @@ class CpuBackend : public Backend {
           {&job.tree, job.program, &job.samples, job.has_motion ? &job.motion : nullptr,
            job.row_scale.empty() ? nullptr : job.row_scale.data(), task.begin, task.count, scratch, packed});
     });
+    return Done{};
+  }
+
+  Result<Done> evaluate_rows(const RegressorPlan& plan, const Samples& samples,
+                             std::vector<RowArray>& rows) override {
+    cpu::evaluate_rows(plan, samples, threads_, rows);
+    return Done{};
+  }
+
+  Result<Done> accumulate_rows(std::span<const RowsJob> jobs,
+                               std::span<std::vector<double>> partials) override {
+    cpu::accumulate_rows(jobs, threads_, partials);
     return Done{};
   }
 

@@ -78,6 +78,18 @@ Result<Estimate> constrained_estimate(const EstimationOptions& options, Identifi
   return estimate;
 }
 
+/// Weights that come from residuals are in the sums already, or cannot come without the samples.
+Result<Done> check_row_weights(const EstimationOptions& options, const EstimationOptions& gathered) {
+  const auto refuse = [](const char* option) {
+    return Error{option, "was settled when the data were gathered: other weights of rows need the samples",
+                 "identify again from the logs"};
+  };
+  if (options.loss != gathered.loss) return refuse("estimation.loss");
+  if (options.channel_covariance != gathered.channel_covariance)
+    return refuse("estimation.channel_covariance");
+  return Done{};
+}
+
 }  // namespace
 
 DroppedRows Identification::dropped() const {
@@ -89,6 +101,7 @@ DroppedRows Identification::dropped() const {
 }
 
 Result<Identification> estimate(TrainingData data, const EstimationOptions& options) {
+  HEFT_CHECK(check_row_weights(options, data.configuration.estimation));
   Identification result{.data = std::move(data)};
   result.data.configuration.estimation = options;
   const RegressorPlan& plan = result.plan();

@@ -1,9 +1,9 @@
 #include "heft/identify.hpp"
 
+#include "host/identify/gathering.hpp"
 #include "host/identify/residuals.hpp"
 #include "host/identify/stage_timer.hpp"
 #include "host/traces/trace_recorder.hpp"
-#include "host/training/accumulate.hpp"
 
 namespace heft {
 
@@ -37,19 +37,19 @@ Result<Identification> identify(const IdentifyRequest& request) {
   const Configuration& configuration = request.configuration;
   HEFT_TRY(robot, read_urdf(request.robot_path, configuration.robot));
   HEFT_TRY(model, make_model(std::move(robot), configuration));
-  HEFT_TRY(backend, make_backend(configuration.backend));
+  HEFT_TRY(backend, backend_for(configuration));
 
   std::map<std::string, double> timings_s;
   const auto gathered = [&](SampleSource& source) {
     StageTimer timer(timings_s, "read, condition and accumulate");
-    return accumulate(source, model, configuration, *backend, [&](double fraction) {
+    return gather(source, model, configuration, *backend, [&](double fraction) {
       if (request.progress) request.progress("reading training logs", fraction);
     });
   };
   SampleSource training(request.training_logs, *model.plan, configuration, model.derived,
                         configuration.estimation.training_samples);
   HEFT_TRY(data, gathered(training));
-  HEFT_TRY(result, estimate(std::move(data), configuration.estimation));
+  HEFT_TRY(result, estimate(std::move(data.training()), configuration.estimation));
   result.backend = backend->description();
   {
     StageTimer timer(timings_s, "residuals");

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "host/rows/filtered_prediction.hpp"
+
 namespace heft {
 
 namespace {
@@ -35,7 +37,7 @@ Result<std::vector<Fit>> fits_on(SampleSource& source, const RegressorPlan& plan
     std::vector<PredictJob> jobs;
     for (const Eigen::VectorXd& x : parameters) jobs.push_back({&plan, &block, &x});
     std::vector<Eigen::ArrayXXd> predicted(jobs.size());
-    HEFT_CHECK(backend.predict(jobs, predicted));
+    HEFT_CHECK(predict_as_measured(backend, jobs, predicted));
     for (std::size_t j = 0; j < jobs.size(); ++j)
       for (int c = 0; c < plan.num_channels(); ++c) {
         const auto used = (block.weight.col(c) != 0).cast<double>();

@@ -17,9 +17,11 @@ double prewarped(double cutoff) {
   return std::tan(std::numbers::pi * cutoff);
 }
 
-// One direction, in place, the states at rest on `rest`; `step` is +1 or -1. Transposed direct form II.
-void run(const std::vector<Biquad>& sections, double* x, Eigen::Index n, Eigen::Index step, double rest,
-         std::vector<double>& state) {
+// One direction, in place, the states at rest on the first value; `step` is +1 or -1. Transposed direct form II.
+template <class Value>
+void run(const std::vector<Biquad>& sections, Value* x, Eigen::Index n, Eigen::Index step,
+         std::vector<Value>& state) {
+  const Value rest = *x;
   const std::size_t num_sections = sections.size();
   state.resize(2 * num_sections);
   for (std::size_t s = 0; s < num_sections; ++s) {
@@ -28,16 +30,30 @@ void run(const std::vector<Biquad>& sections, double* x, Eigen::Index n, Eigen::
     state[2 * s] = (section.b1 - section.a1) * rest + state[2 * s + 1];
   }
   for (Eigen::Index i = 0; i < n; ++i, x += step) {
-    double value = *x;
+    Value value = *x;
     for (std::size_t s = 0; s < num_sections; ++s) {
       const Biquad& section = sections[s];
-      const double y = section.b0 * value + state[2 * s];
+      const Value y = section.b0 * value + state[2 * s];
       state[2 * s] = section.b1 * value - section.a1 * y + state[2 * s + 1];
       state[2 * s + 1] = section.b2 * value - section.a2 * y;
       value = y;
     }
     *x = value;
   }
+}
+
+// Forward and backward over `n` values with room for `padding` more before and behind them.
+template <class Value>
+void filter_padded(const std::vector<Biquad>& sections, int padding, Value* x, Eigen::Index n) {
+  Value* const signal = x + padding;
+  for (Eigen::Index k = 1; k <= padding; ++k) {
+    signal[-k] = 2 * signal[0] - signal[k];
+    signal[n - 1 + k] = 2 * signal[n - 1] - signal[n - 1 - k];
+  }
+  const Eigen::Index total = n + 2 * padding;
+  std::vector<Value> state;
+  run(sections, x, total, 1, state);
+  run(sections, x + total - 1, total, -1, state);
 }
 
 }  // namespace
@@ -75,14 +91,17 @@ void filter_forward_backward(const std::vector<Biquad>& sections, int padding,
   if (scratch.size() < total) scratch.resize(total);
   double* const x = scratch.data();
   std::copy(signal.data(), signal.data() + n, x + padding);
-  for (Eigen::Index k = 1; k <= padding; ++k) {
-    x[padding - k] = 2 * signal[0] - signal[k];
-    x[padding + n - 1 + k] = 2 * signal[n - 1] - signal[n - 1 - k];
-  }
-  std::vector<double> state;
-  run(sections, x, total, 1, x[0], state);
-  run(sections, x + total - 1, total, -1, x[total - 1], state);
+  filter_padded(sections, padding, x, n);
   std::copy(x + padding, x + padding + n, signal.data());
+}
+
+void filter_forward_backward(const std::vector<Biquad>& sections, int padding, std::vector<Lanes>& signals,
+                             std::vector<Lanes>& scratch) {
+  const std::size_t n = signals.size();
+  scratch.resize(n + 2 * static_cast<std::size_t>(padding));
+  std::copy(signals.begin(), signals.end(), scratch.begin() + padding);
+  filter_padded(sections, padding, scratch.data(), static_cast<Eigen::Index>(n));
+  std::copy(scratch.begin() + padding, scratch.end() - padding, signals.begin());
 }
 
 }  // namespace heft

@@ -34,4 +34,12 @@ int padding_samples(int order);
 void filter_forward_backward(const std::vector<Biquad>& sections, int padding,
                              Eigen::Ref<Eigen::ArrayXd> signal, Eigen::ArrayXd& scratch);
 
+/// Several signals side by side, one value of each.
+inline constexpr int kSignalLanes = 8;
+using Lanes = Eigen::Array<double, kSignalLanes, 1>;
+
+/// The same for signals side by side: each as if it were alone, to the last bit.
+void filter_forward_backward(const std::vector<Biquad>& sections, int padding, std::vector<Lanes>& signals,
+                             std::vector<Lanes>& scratch);
+
 }  // namespace heft

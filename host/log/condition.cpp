@@ -21,6 +21,9 @@ namespace heft {
 
 namespace {
 
+constexpr double kTrimmedPeriods = 2;   ///< of the cut-off
+constexpr int kTrimmedDifferences = 2;  ///< samples that two central differences lack
+
 std::vector<double> torque_limits(const LogColumns& columns, const ConditioningOptions& options) {
   std::vector<double> limits(static_cast<std::size_t>(columns.num_torques()));
   for (std::size_t c = 0; c < columns.torque.size(); ++c)
@@ -53,6 +56,19 @@ Result<TimeBase> probe_time_base(const std::vector<LogRow>& probe, const Conditi
   return judge_time_base(std::move(steps), options);
 }
 
+// Samples at the ends that filter and differences make up, where the options leave it open.
+int trim_of(const ConditioningOptions& options, double torque_lowpass_hz, double period) {
+  switch (options.filter) {
+    case FilterKind::butterworth:
+      return static_cast<int>(std::ceil(kTrimmedPeriods / (torque_lowpass_hz * period)));
+    case FilterKind::savitzky_golay:
+      return options.savgol_window;
+    case FilterKind::none:
+      break;
+  }
+  return kTrimmedDifferences;
+}
+
 Result<Recipe> make_recipe(const Robot& robot, const std::vector<Channel>& channels,
                            const ConditioningOptions& options, const LogColumns& columns, double period) {
   const double torque_lowpass_hz =
@@ -64,7 +80,8 @@ Result<Recipe> make_recipe(const Robot& robot, const std::vector<Channel>& chann
   HEFT_TRY(dead_band, Smoother::make(options, dead_band_lowpass_hz, 1 / period, "dead_band_lowpass_hz"));
   std::vector<int> channel_coordinates;
   for (const Channel& channel : channels) channel_coordinates.push_back(channel.coordinate);
-  return Recipe{options, columns,  robot.num_coordinates(), channel_coordinates, period, motion,
+  const int trim = options.trim ? *options.trim : trim_of(options, torque_lowpass_hz, period);
+  return Recipe{options, columns,  robot.num_coordinates(), channel_coordinates, period, trim, motion,
                 torque,  dead_band};
 }
 

@@ -56,9 +56,12 @@ Result<Done> check_conditioning(const LogFormat& format, const ConditioningOptio
     if (options.savgol_order < 0 || options.savgol_order >= std::min(options.savgol_window, 20))
       return refuse("savgol_order", options.savgol_order, "an order from 0 to below the window, at most 19");
   }
+  if (options.filter_rows && options.filter == FilterKind::none)
+    return Error{"filter_rows", "there is no filter to put rows through",
+                 "choose a filter, or leave filter_rows out"};
   if (!(std::abs(options.torque_delay_s) <= 0.1))
     return refuse("torque_delay_s", options.torque_delay_s, "seconds, between -0.1 and 0.1");
-  if (options.trim < 0) return refuse("trim", options.trim, "a number of samples >= 0");
+  if (options.trim && *options.trim < 0) return refuse("trim", *options.trim, "a number of samples >= 0");
   if (options.keep_every < 1) return refuse("keep_every", options.keep_every, "a number >= 1");
   if (!not_negative(options.max_gap_s))
     return refuse("max_gap_s", options.max_gap_s, "seconds, or 0 for ten periods");

@@ -20,9 +20,11 @@ SegmentConditioner::SegmentConditioner(const Recipe& recipe, Expressions& expres
   guard_ = 2 + delay +
            std::max({recipe.motion.reach(), recipe.torque.reach(), recipe.dead_band.reach(),
                      recipe.torque.smear(), shortest});
+  // rows are filtered after the motion is
+  if (recipe.options.filter_rows) guard_ += std::max(recipe.torque.reach(), recipe.torque.min_samples());
   // a torque that is missing is bridged over up to a guard of rows: nearer the front it may still change
-  lookahead_ = std::max<Eigen::Index>(2 * guard_, recipe.options.trim);
-  min_rows_ = std::max<Eigen::Index>({shortest, 2 * Eigen::Index{recipe.options.trim} + 1, 3});
+  lookahead_ = std::max<Eigen::Index>(2 * guard_, recipe.trim);
+  min_rows_ = std::max<Eigen::Index>({shortest, 2 * Eigen::Index{recipe.trim} + 1, 3});
 }
 
 Result<Done> SegmentConditioner::push(const LogRow& row) {
@@ -39,8 +41,8 @@ Result<bool> SegmentConditioner::finish() {
   const std::int64_t num_channels = recipe_.num_channels();
   const bool long_enough = num_rows_ >= min_rows_;
   if (long_enough) {
-    HEFT_CHECK(condition(window_, num_rows_, num_rows_ - recipe_.options.trim));
-    if (recipe_.options.trim > 0) dropped_[dropped_because::kEdge] += 2 * recipe_.options.trim * num_channels;
+    HEFT_CHECK(condition(window_, num_rows_, num_rows_ - recipe_.trim));
+    if (recipe_.trim > 0) dropped_[dropped_because::kEdge] += 2 * recipe_.trim * num_channels;
   } else if (num_rows_ > 0) {
     dropped_[dropped_because::kShortSegment] += num_rows_ * num_channels;
   }
@@ -90,7 +92,7 @@ void SegmentConditioner::bridge(Eigen::Index torque, const LogRow& row, Eigen::I
 // Conditions rows begin .. end of the segment with what guard there is, and emits those before kept_end.
 Result<Done> SegmentConditioner::condition(Eigen::Index begin, Eigen::Index end, Eigen::Index kept_end) {
   const Eigen::Index keep_every = recipe_.options.keep_every;
-  const Eigen::Index trim = recipe_.options.trim;
+  const Eigen::Index trim = recipe_.trim;
   const Eigen::Index behind = std::max<Eigen::Index>(begin - trim, 0);
   const Eigen::Index first_kept = trim + (behind + keep_every - 1) / keep_every * keep_every;
   if (first_kept >= kept_end) return Done{};
@@ -99,8 +101,10 @@ Result<Done> SegmentConditioner::condition(Eigen::Index begin, Eigen::Index end,
   const Eigen::Index high = std::min(end + guard_, num_rows_);
   const RawWindow window{time_.segment(low - first_, high - low),
                          values_.middleRows(low - first_, high - low),
-                         flags_.middleRows(low - first_, high - low), first_kept - low,
-                         (kept_end - first_kept + keep_every - 1) / keep_every};
+                         flags_.middleRows(low - first_, high - low),
+                         first_kept - low,
+                         (kept_end - first_kept + keep_every - 1) / keep_every,
+                         keep_every};
   HEFT_TRY(block, conditioner_.condition(window, dropped_));
   return emit_(block);
 }

@@ -53,6 +53,20 @@ void Smoother::apply(Eigen::Ref<Eigen::ArrayXd> signal, Eigen::ArrayXd& scratch)
   if (projection_.size() > 0) smooth_savitzky_golay(projection_, signal, scratch);
 }
 
+void Smoother::apply(std::vector<Lanes>& signals, std::vector<Lanes>& scratch) const {
+  if (!sections_.empty()) filter_forward_backward(sections_, padding_, signals, scratch);
+  if (projection_.size() == 0) return;
+  const auto n = static_cast<Eigen::Index>(signals.size());
+  Eigen::Map<Eigen::Array<double, kSignalLanes, Eigen::Dynamic>> values(signals.front().data(), kSignalLanes,
+                                                                        n);
+  Eigen::ArrayXd signal, memory;
+  for (int lane = 0; lane < kSignalLanes; ++lane) {
+    signal = values.row(lane);
+    smooth_savitzky_golay(projection_, signal, memory);
+    values.row(lane) = signal;
+  }
+}
+
 void differentiate(Eigen::Ref<Eigen::ArrayXd> signal, double step) {
   const Eigen::Index n = signal.size();
   double before = signal[0];

@@ -19,6 +19,9 @@ class Smoother {
   /// Smooths in place a signal of at least min_samples(); `scratch` is resized as needed.
   void apply(Eigen::Ref<Eigen::ArrayXd> signal, Eigen::ArrayXd& scratch) const;
 
+  /// The same for signals side by side.
+  void apply(std::vector<Lanes>& signals, std::vector<Lanes>& scratch) const;
+
   int min_samples() const { return min_samples_; }
 
   /// Samples beyond which one value does not change another in double precision.

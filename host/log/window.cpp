@@ -7,6 +7,7 @@
 
 #include "host/log/log_rows.hpp"
 #include "host/log/options_check.hpp"
+#include "host/log/unfiltered_motion.hpp"
 
 namespace heft {
 
@@ -30,19 +31,9 @@ std::vector<char> near_flag(const Eigen::Ref<const FlagArray>& flags, Eigen::Ind
 }  // namespace
 
 Result<Samples> WindowConditioner::condition(const RawWindow& window, DroppedRows& dropped) {
-  Samples block;
-  work_ = window.time;
-  block.time = kept(window);
-  condition_motion(window, block);
+  HEFT_TRY(block,
+           recipe_.options.filter_rows ? condition_for_filtered_rows(window) : condition_states(window));
   find_speed(window);
-  condition_base(window, block);
-
-  Eigen::ArrayXXd logged(window.num_kept, recipe_.columns.num_extra);
-  for (int k = 0; k < recipe_.columns.num_extra; ++k) {
-    smooth(window, recipe_.columns.extra + k, recipe_.torque);
-    logged.col(k) = kept(window);
-  }
-  HEFT_CHECK(expressions_.evaluate(logged, block));
   condition_torque(window, block);
   weigh(window, block, dropped);
 
@@ -50,6 +41,50 @@ Result<Samples> WindowConditioner::condition(const RawWindow& window, DroppedRow
         block.base_motion.allFinite() && block.torque.allFinite()))
     return Error{fmt::format("t = {:.9g} s", block.time[0]), "values overflow while they are conditioned",
                  "check the units and the columns of the log"};
+  return std::move(block);
+}
+
+// All but torques and weights, at the kept rows.
+Result<Samples> WindowConditioner::condition_states(const RawWindow& window) {
+  Samples block;
+  work_ = window.time;
+  block.time = kept(window);
+  condition_motion(window, block);
+  condition_base(window, block);
+  // where rows are filtered, what stands in them has the motion's filter before
+  const Smoother& smoother = recipe_.options.filter_rows ? recipe_.motion : recipe_.torque;
+  Eigen::ArrayXXd logged(window.num_kept, recipe_.columns.num_extra);
+  for (int k = 0; k < recipe_.columns.num_extra; ++k) {
+    smooth(window, recipe_.columns.extra + k, smoother);
+    logged.col(k) = kept(window);
+  }
+  HEFT_CHECK(expressions_.evaluate(logged, block));
+  return block;
+}
+
+// The same, with all rows of the window, guards included, to evaluate regressor rows from.
+Result<Samples> WindowConditioner::condition_for_filtered_rows(const RawWindow& window) {
+  RawWindow whole = window;
+  whole.first = 0;
+  whole.num_kept = window.time.size();
+  whole.step = 1;
+  HEFT_TRY(states, condition_states(whole));
+  const auto rows = Eigen::seqN(window.first, window.num_kept, window.step);
+  Samples block;
+  block.time = states.time(rows);
+  for (const auto member : {&Samples::position, &Samples::velocity, &Samples::acceleration,
+                            &Samples::base_motion, &Samples::signal})
+    block.*member = (states.*member).size() > 0 ? (states.*member)(rows, Eigen::all).eval()
+                                                : Eigen::ArrayXXd(window.num_kept, 0);
+  for (Eigen::Index c = 0; c < states.known_torque.cols(); ++c) {
+    work_ = states.known_torque.col(c);
+    recipe_.torque.apply(work_, scratch_);
+    states.known_torque.col(c) = work_;
+  }
+  if (states.known_torque.size() > 0) block.known_torque = states.known_torque(rows, Eigen::all);
+  states.known_torque.resize(0, 0);
+  block.unfiltered = std::make_shared<const UnfilteredMotion>(
+      UnfilteredMotion{std::move(states), window.first, window.step, recipe_.torque});
   return block;
 }
 
@@ -65,7 +100,7 @@ void WindowConditioner::differentiate_work() {
 
 Eigen::Map<const Eigen::ArrayXd, 0, Eigen::InnerStride<>> WindowConditioner::kept(
     const RawWindow& window) const {
-  return {work_.data() + window.first, window.num_kept, Eigen::InnerStride<>(recipe_.options.keep_every)};
+  return {work_.data() + window.first, window.num_kept, Eigen::InnerStride<>(window.step)};
 }
 
 // What lies `delay` rows before the kept rows, by the cubic through the four rows around it; the ends, which are
@@ -81,8 +116,7 @@ Eigen::ArrayXd WindowConditioner::kept_before_delay(const RawWindow& window) con
   const double weights[] = {-s * (s - 1) * (s - 2) / 6, (s + 1) * (s - 1) * (s - 2) / 2,
                             -(s + 1) * s * (s - 2) / 2, (s + 1) * s * (s - 1) / 6};
   for (Eigen::Index row = 0; row < window.num_kept; ++row) {
-    const Eigen::Index at =
-        window.first + row * recipe_.options.keep_every + static_cast<Eigen::Index>(whole);
+    const Eigen::Index at = window.first + row * window.step + static_cast<Eigen::Index>(whole);
     values[row] = 0;
     for (int k = 0; k < 4; ++k) values[row] += weights[k] * value_at(at - 1 + k);
   }
@@ -176,7 +210,7 @@ void WindowConditioner::weigh(const RawWindow& window, Samples& block, DroppedRo
     if (flagged) near_nan = near_flag(window.flags, column, kNotANumber, recipe_.torque.smear());
 
     for (Eigen::Index row = 0; row < window.num_kept; ++row) {
-      const Eigen::Index at = window.first + row * options.keep_every;
+      const Eigen::Index at = window.first + row * window.step;
       if (flagged && near_nan[static_cast<std::size_t>(at)]) {
         ++not_a_number;
       } else if (flagged && (window.flags(at, column) & kClipped)) {

@@ -34,6 +34,7 @@ struct Recipe {
   int num_coordinates = 0;
   std::vector<int> channel_coordinates;  ///< per channel; -1: a wrench
   double period = 0;                     ///< of the uniform rows [s]
+  int trim = 0;                          ///< rows dropped at either end
   Smoother motion;
   Smoother torque;     ///< also for log columns in expressions
   Smoother dead_band;  ///< of the velocity that the dead band looks at
@@ -44,13 +45,14 @@ struct Recipe {
   int num_channels() const { return static_cast<int>(channel_coordinates.size()); }
 };
 
-/// Uniform raw rows, guards included, and which of them to keep: first, first + keep_every, ..
+/// Uniform raw rows, guards included, and which of them to keep: first, first + step, ..
 struct RawWindow {
   Eigen::Ref<const Eigen::ArrayXd> time;
   Eigen::Ref<const Eigen::ArrayXXd> values;  ///< rows x LogColumns::num_values, finite
   Eigen::Ref<const FlagArray> flags;         ///< rows x LogColumns::num_torques
   Eigen::Index first = 0;
   Eigen::Index num_kept = 0;
+  Eigen::Index step = 1;
 };
 
 class WindowConditioner {
@@ -67,6 +69,8 @@ class WindowConditioner {
   Eigen::Map<const Eigen::ArrayXd, 0, Eigen::InnerStride<>> kept(const RawWindow& window) const;
   Eigen::ArrayXd kept_before_delay(const RawWindow& window) const;
   void find_speed(const RawWindow& window);
+  Result<Samples> condition_states(const RawWindow& window);
+  Result<Samples> condition_for_filtered_rows(const RawWindow& window);
   void condition_motion(const RawWindow& window, Samples& block);
   void condition_base(const RawWindow& window, Samples& block);
   void condition_torque(const RawWindow& window, Samples& block);

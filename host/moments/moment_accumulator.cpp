@@ -1,10 +1,12 @@
 // Collects sample blocks into whole chunks, has the backend sum them, and merges the sums in the fixed order.
 #include <algorithm>
+#include <optional>
 
 #include "heft/core/sample_view.hpp"
 #include "heft/moments.hpp"
 #include "host/moments/moment_forest.hpp"
 #include "host/moments/stretches.hpp"
+#include "host/rows/row_stage.hpp"
 
 namespace heft {
 
@@ -12,12 +14,14 @@ namespace {
 
 constexpr std::int64_t kBatchChunks =
     32;  ///< of the largest size, handed to the backend at a time: enough for every thread
+constexpr std::int64_t kRowChunks = 1;  ///< the same of rows, which need the memory of all their columns
 
-/// Appends rows [from, from + count) of one array to another that has room for them.
-void copy_rows(const Eigen::ArrayXXd& source, std::int64_t from, std::int64_t count, Eigen::ArrayXXd& target,
-               std::int64_t to) {
+/// Appends rows [from, from + count) of one array to another that has room for `capacity`.
+template <class Array>
+void copy_rows(const Array& source, std::int64_t from, std::int64_t count, Array& target, std::int64_t to,
+               std::int64_t capacity) {
   if (source.size() == 0) return;
-  if (target.cols() != source.cols()) target.resize(kBatchChunks * core::kChunkSamples, source.cols());
+  if (target.cols() != source.cols()) target.resize(capacity, source.cols());
   target.middleRows(to, count) = source.middleRows(from, count);
 }
 
@@ -32,8 +36,12 @@ struct MomentAccumulator::State {
   StretchCollector stretches;
   int segment = -1;
   std::int64_t segment_begin = 0;  ///< index in the segment of the first pending sample
-  Samples pending;                 ///< room for kBatchChunks chunks of the current segment
+  Samples pending;                 ///< of the current segment
   std::int64_t num_pending = 0;
+  std::int64_t capacity = 0;           ///< of what is pending; 0 before the first block
+  std::optional<RowStage> stage;       ///< if there is work to do on rows: then of the samples only
+  std::vector<RowArray> pending_rows;  ///< the weights are pending, and these
+  std::vector<RowArray> rows;          ///< of the block under way
 
   State(PlanPtr plan_, Backend& backend_, AccumulateOptions options_)
       : plan(std::move(plan_)),
@@ -41,18 +49,33 @@ struct MomentAccumulator::State {
         options(std::move(options_)),
         total(zero_moments(plan, options.channel_weights)),
         forest(packed_size(*plan, options)),
-        stretches(total) {
-    pending.time.resize(kBatchChunks * core::kChunkSamples);
+        stretches(total) {}
+
+  /// What the first block says of all: whether rows are filtered.
+  void start(const Samples& block) {
+    if (options.covariance.size() > 0 || block.unfiltered) {
+      stage.emplace(plan, options.covariance);
+      pending_rows.resize(static_cast<std::size_t>(plan->num_channels()));
+    }
+    capacity = (stage ? kRowChunks : kBatchChunks) * core::kChunkSamples;
+    pending.time.resize(capacity);
   }
 
   void append(const Samples& block, std::int64_t from, std::int64_t count) {
-    copy_rows(block.position, from, count, pending.position, num_pending);
-    copy_rows(block.velocity, from, count, pending.velocity, num_pending);
-    copy_rows(block.acceleration, from, count, pending.acceleration, num_pending);
-    copy_rows(block.base_motion, from, count, pending.base_motion, num_pending);
-    copy_rows(block.torque, from, count, pending.torque, num_pending);
-    copy_rows(block.weight, from, count, pending.weight, num_pending);
-    copy_rows(block.signal, from, count, pending.signal, num_pending);
+    const auto copy = [&](const auto& source, auto& target) {
+      copy_rows(source, from, count, target, num_pending, capacity);
+    };
+    copy(block.weight, pending.weight);
+    if (stage) {
+      for (std::size_t c = 0; c < rows.size(); ++c) copy(rows[c], pending_rows[c]);
+    } else {
+      copy(block.position, pending.position);
+      copy(block.velocity, pending.velocity);
+      copy(block.acceleration, pending.acceleration);
+      copy(block.base_motion, pending.base_motion);
+      copy(block.torque, pending.torque);
+      copy(block.signal, pending.signal);
+    }
     num_pending += count;
   }
 
@@ -86,7 +109,14 @@ struct MomentAccumulator::State {
     if (num_pending == 0) return Done{};
     const std::vector<AccumulateJob> runs = jobs();
     std::vector<std::vector<double>> partials(runs.size());
-    HEFT_CHECK(backend.accumulate(runs, partials));
+    if (stage) {
+      std::vector<RowsJob> row_jobs;
+      for (const AccumulateJob& run : runs)
+        row_jobs.push_back({plan.get(), pending_rows, run.begin, run.count, run.chunk});
+      HEFT_CHECK(backend.accumulate_rows(row_jobs, partials));
+    } else {
+      HEFT_CHECK(backend.accumulate(runs, partials));
+    }
     for (std::size_t j = 0; j < runs.size(); ++j)
       for (std::int64_t k = 0; k < runs[j].num_chunks(); ++k)
         add_chunk(partials[j].data() + k * packed_size(*plan, options), runs[j].begin + k * runs[j].chunk,
@@ -113,13 +143,14 @@ MomentAccumulator::MomentAccumulator(MomentAccumulator&&) noexcept = default;
 Result<Done> MomentAccumulator::push(int segment, const Samples& block) {
   if (segment != state_->segment) HEFT_CHECK(state_->end_segment());
   state_->segment = segment;
-  const std::int64_t capacity = state_->pending.time.size();
+  if (state_->capacity == 0) state_->start(block);
+  if (state_->stage) HEFT_CHECK(state_->stage->run(block, state_->backend, state_->rows));
   for (std::int64_t from = 0; from < block.size();) {
     const std::int64_t count =
-        std::min(capacity - state_->num_pending, static_cast<std::int64_t>(block.size()) - from);
+        std::min(state_->capacity - state_->num_pending, static_cast<std::int64_t>(block.size()) - from);
     state_->append(block, from, count);
     from += count;
-    if (state_->num_pending == capacity) HEFT_CHECK(state_->flush());
+    if (state_->num_pending == state_->capacity) HEFT_CHECK(state_->flush());
   }
   return Done{};
 }

@@ -9,6 +9,7 @@
 #include "heft/log.hpp"
 #include "host/files/whole_file.hpp"
 #include "host/report/read_result.hpp"
+#include "host/rows/filtered_prediction.hpp"
 
 namespace heft {
 
@@ -54,7 +55,7 @@ Result<PredictSummary> predict_log(const std::string& result_path, const std::st
   const auto on_block = [&](int, const Samples& block) -> Result<Done> {
     const PredictJob job{&plan, &block, &model.parameters};
     Eigen::ArrayXXd predicted;
-    HEFT_CHECK(backend->predict({&job, 1}, {&predicted, 1}));
+    HEFT_CHECK(predict_as_measured(*backend, {&job, 1}, {&predicted, 1}));
     append_rows(plan, block, predicted, text, error2, torque2);
     summary.num_rows += block.size();
     return Done{};

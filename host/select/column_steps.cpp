@@ -2,10 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "heft/problem.hpp"
-#include "heft/solve.hpp"
-#include "heft/weighted_fit.hpp"
-#include "host/config/estimation.hpp"
+#include "host/identify/gathering.hpp"
 #include "host/select/search.hpp"
 #include "host/select/sub_moments.hpp"
 
@@ -16,16 +13,9 @@ Result<Configuration> Search::with_load(Configuration configuration) const {
   const std::vector<ColumnSpec>& columns = configuration.columns;
   if (std::any_of(columns.begin(), columns.end(), [](const ColumnSpec& spec) { return holds_load(spec); }))
     return configuration;
-  const RegressorPlan& plan = *standing_.moments.plan;
-  HEFT_TRY(fit, fit_weighted(standing_.moments, options().weighting_passes, options().rank_cut));
-  HEFT_TRY(prior, make_prior(plan.layout, plan.robot, prior_options(configuration.estimation)));
-  HEFT_TRY(problem, make_problem(plan.layout, normal_equations(standing_.moments, fit.channel_weights), prior,
-                                 constraints(options())));
-  HEFT_TRY(solution, solve(problem, solve_options(options())));
-  const int num_numbers = core::kNumParameters * plan.layout.num_bodies();
-  if (solution.x.size() < num_numbers)
-    return Error{"load", "the configured model has no optimum: " + solution.reason, "check the log"};
-  configuration.load.inertia.assign(solution.x.data(), solution.x.data() + num_numbers);
+  HEFT_TRY(parameters, point_estimate(standing_.moments, configuration.estimation));
+  const int num_numbers = core::kNumParameters * standing_.moments.plan->layout.num_bodies();
+  configuration.load.inertia.assign(parameters.data(), parameters.data() + num_numbers);
   return configuration;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "host/select/search.hpp"
@@ -12,11 +13,16 @@ namespace heft::select {
 namespace {
 
 constexpr double kCutoffRatio = 0.7;
-constexpr int kMostCutoffs = 3;                                                 ///< in one direction
+constexpr double kRowFilterRatios[] = {1.4, 2, 3};  ///< of the cut-off on motion to that on torque and rows
+constexpr int kMostCutoffs = 3;                     ///< in one direction
 constexpr double kDelayStep = 0.004, kLeastDelay = -0.010, kMostDelay = 0.020;  // [s]
 
 std::string cutoff_name(double cutoff_hz) {
   return fmt::format("motion low-pass {:g} Hz", cutoff_hz);
+}
+
+std::string filtered_rows_name(double cutoff_hz) {
+  return fmt::format("row filter, motion {:g} Hz", cutoff_hz);
 }
 
 std::string delay_name(double delay_s) {
@@ -53,6 +59,34 @@ Result<Done> Search::move_cutoff() {
       if (is_worth_it(trial.gain) && (!best || least < best->errors.relative())) best = std::move(trial);
     }
     if (best) break;
+  }
+  if (best) accept(std::move(*best));
+  return Done{};
+}
+
+/// The standing configuration with rows through the torque's filter and a cut-off of its own on the motion.
+Configuration Search::with_filtered_rows(double cutoff_hz) const {
+  Configuration configuration = with_cutoff(cutoff_hz);
+  configuration.conditioning.filter_rows = true;
+  return configuration;
+}
+
+Result<Done> Search::filter_rows() {
+  const ConditioningOptions& conditioning = standing_.configuration.conditioning;
+  if (conditioning.filter != FilterKind::butterworth || conditioning.filter_rows || !has_room())
+    return Done{};
+  const double torque_hz =
+      conditioning.torque_lowpass_hz > 0 ? conditioning.torque_lowpass_hz : conditioning.lowpass_hz;
+  std::optional<Trial> best;
+  double least = std::numeric_limits<double>::infinity();
+  for (const double ratio : kRowFilterRatios) {
+    const double cutoff_hz = std::round(100 * torque_hz * ratio) / 100;
+    if (!(cutoff_hz < 0.4 * rate_hz_)) break;
+    HEFT_TRY(trial, try_pass(filtered_rows_name(cutoff_hz), with_filtered_rows(cutoff_hz)));
+    refuse(trial.option, trial.gain);
+    if (!(trial.errors.relative() < least)) break;
+    least = trial.errors.relative();
+    if (is_worth_it(trial.gain)) best = std::move(trial);
   }
   if (best) accept(std::move(*best));
   return Done{};

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "host/config/estimation.hpp"
-#include "host/select/sub_moments.hpp"
+#include "host/identify/gathering.hpp"
 
 namespace heft::select {
 
@@ -35,18 +35,20 @@ Result<Done> Search::start() {
   return Done{};
 }
 
-bool Search::is_worth_it(const Gain& gain) const {
-  return gain.share >= request_.configuration.selection.min_gain && gain.standard_errors > 1;
+bool Search::is_worth_it(const Gain& gain, double standard_errors) const {
+  return gain.share >= request_.configuration.selection.min_gain && gain.standard_errors > standard_errors;
 }
 
-void Search::refuse(const std::string& option, const Gain& gain) {
+void Search::refuse(const std::string& option, const Gain& gain, double standard_errors) {
   const double min_gain = request_.configuration.selection.min_gain;
   const bool has_optimum = !std::isnan(gain.share);
   const std::string reason = !has_optimum                  ? "no optimum in some fold"
                              : !(gain.share > 0)           ? "no gain"
                              : !(gain.share >= min_gain)   ? fmt::format("less than {:g} %", 100 * min_gain)
                              : !(gain.standard_errors > 1) ? "within one standard error of the folds"
-                                                           : "another did better";
+                             : !(gain.standard_errors > standard_errors)
+                                 ? "within two standard errors of the folds"
+                                 : "another did better";
   const double share = has_optimum ? gain.share : -std::numeric_limits<double>::infinity();
   refused_[option] = {option, share, has_optimum ? gain.standard_errors : 0, reason};
 }
@@ -64,11 +66,24 @@ void Search::accept(Trial trial) {
 
 Result<Search::Pool> Search::pass(const Configuration& configuration) {
   const std::string stage = fmt::format("choosing the model, pass {}", ++selection_.num_passes);
-  HEFT_TRY(data, gather_training_data(request_.robot_path, request_.training_logs, configuration,
-                                      [&](const std::string&, double fraction) {
-                                        if (request_.progress) request_.progress(stage, fraction);
-                                      }));
-  HEFT_TRY(cut, blocked_folds(data, folds_for(data, request_.configuration.selection.folds)));
+  HEFT_TRY(robot, read_urdf(request_.robot_path, configuration.robot));
+  HEFT_TRY(model, make_model(std::move(robot), configuration));
+  HEFT_TRY(backend, backend_for(configuration));
+  SampleSource source(request_.training_logs, *model.plan, configuration, model.derived,
+                      configuration.estimation.training_samples);
+  HEFT_TRY(gathered, gather(source, model, configuration, *backend, [&](double fraction) {
+             if (request_.progress) request_.progress(stage, fraction);
+           }));
+  selection_.num_passes += gathered.num_passes - 1;
+  const int num_folds = folds_for(gathered.plain, request_.configuration.selection.folds);
+  HEFT_TRY(cut, blocked_folds(gathered.training(), num_folds));
+  if (gathered.reweighted) {
+    // what is held out is judged by its torques, whatever weights the answer was learned with
+    HEFT_TRY(plain, blocked_folds(gathered.plain, num_folds));
+    for (std::size_t k = 0; k < cut.folds.size(); ++k)
+      cut.folds[k].held_out = std::move(plain.folds[k].held_out);
+  }
+  TrainingData data = std::move(gathered.training());
   selection_.num_folds = static_cast<int>(cut.folds.size());
   selection_.gap_s = cut.gap_s;
   selection_.gap_is_full = cut.gap_is_full;

@@ -30,6 +30,12 @@ class Search {
   /// A delay to either side, then the least of the parabola through the errors: three passes.
   Result<Done> move_delay();
 
+  /// Rows through the torque's filter, position through a higher one: a pass for each of a few cut-offs.
+  Result<Done> filter_rows();
+
+  /// Huber's weights and the covariance of the channels: each as many passes as it takes to settle.
+  Result<Done> weigh_by_residuals();
+
   /// Other prior weights, from the moments of the standing model.
   Result<Done> move_prior_weight();
 
@@ -51,14 +57,14 @@ class Search {
   };
   /// Moments of many columns, from which models with fewer are cut out.
   struct Pool {
-    TrainingData data;
+    TrainingData data;  ///< what models learn from
     std::vector<Fold> folds;
   };
 
   const EstimationOptions& options() const { return request_.configuration.estimation; }
   bool has_room() const { return num_steps() < request_.configuration.selection.max_steps; }
-  bool is_worth_it(const Gain& gain) const;
-  void refuse(const std::string& option, const Gain& gain);
+  bool is_worth_it(const Gain& gain, double standard_errors = 1) const;
+  void refuse(const std::string& option, const Gain& gain, double standard_errors = 1);
   void accept(Trial trial);
 
   Result<Pool> pass(const Configuration& configuration);
@@ -66,6 +72,7 @@ class Search {
                          std::vector<Fold> folds);
   Result<Trial> try_pass(std::string option, const Configuration& configuration);
   Configuration with_cutoff(double cutoff_hz) const;
+  Configuration with_filtered_rows(double cutoff_hz) const;
 
   Result<Configuration> with_load(Configuration configuration) const;
   Result<PlanPtr> plan_of(const Pool& pool, const Configuration& configuration) const;

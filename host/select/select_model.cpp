@@ -13,10 +13,12 @@ Result<Selection> select_model(const IdentifyRequest& request) {
   HEFT_CHECK(search.start());
   HEFT_CHECK(search.add_columns());
   const int num_steps = search.num_steps();
+  HEFT_CHECK(search.filter_rows());
   HEFT_CHECK(search.move_cutoff());
   HEFT_CHECK(search.move_delay());
   // on other samples other columns may be worth it
   if (search.num_steps() > num_steps) HEFT_CHECK(search.add_columns());
+  HEFT_CHECK(search.weigh_by_residuals());
   HEFT_CHECK(search.move_prior_weight());
   return search.finish();
 }

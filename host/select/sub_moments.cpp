@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "heft/core/tree.hpp"
+#include "host/rows/whitening.hpp"
 
 namespace heft::select {
 
@@ -40,7 +41,8 @@ Result<PlanPtr> plan_with_columns(const RegressorPlan& plan, const std::vector<C
     if (index < 0) return Error{"columns: " + column.name, "was not accumulated", ""};
     kept.push_back(plan.layout.columns[index]);
   }
-  return make_regressor_plan(plan.robot, plan.channels, std::move(kept));
+  HEFT_TRY(result, make_regressor_plan(plan.robot, plan.channels, std::move(kept)));
+  return plan.unmixed ? whitened_plan(result) : result;
 }
 
 Moments sub_moments(const Moments& moments, const PlanPtr& plan) {
@@ -62,8 +64,11 @@ Moments sub_moments(const Moments& moments, const PlanPtr& plan) {
 
 std::vector<Fold> sub_folds(const std::vector<Fold>& folds, const PlanPtr& plan) {
   std::vector<Fold> result;
-  for (const Fold& fold : folds)
-    result.push_back({sub_moments(fold.training, plan), sub_moments(fold.held_out, plan)});
+  for (const Fold& fold : folds) {
+    const bool is_plain = !fold.held_out.plan->unmixed && plan->unmixed;
+    result.push_back(
+        {sub_moments(fold.training, plan), sub_moments(fold.held_out, is_plain ? plan->unmixed : plan)});
+  }
   return result;
 }
 

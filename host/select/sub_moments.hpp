@@ -15,7 +15,7 @@ Result<PlanPtr> plan_with_columns(const RegressorPlan& plan, const std::vector<C
 /// `moments` without the columns that `plan` lacks; per channel, and `plan` from plan_with_columns.
 Moments sub_moments(const Moments& moments, const PlanPtr& plan);
 
-/// The same of every fold.
+/// The same of every fold; what is held out may be of the plan's own channels where it trains on whitened ones.
 std::vector<Fold> sub_folds(const std::vector<Fold>& folds, const PlanPtr& plan);
 
 }  // namespace heft::select

@@ -1,20 +1,8 @@
 #include "host/traces/contributions.hpp"
 
+#include "host/rows/filtered_prediction.hpp"
+
 namespace heft {
-
-namespace {
-
-constexpr int kNumBaseRates = 6;  ///< angular velocity and acceleration, first in Samples::base_motion
-
-/// The same postures without motion.
-Samples at_rest(Samples samples) {
-  samples.velocity.setZero();
-  samples.acceleration.setZero();
-  if (samples.base_motion.size() > 0) samples.base_motion.leftCols(kNumBaseRates).setZero();
-  return samples;
-}
-
-}  // namespace
 
 Contributions::Contributions(const RegressorPlan& plan, const Eigen::VectorXd& parameters) : plan_(plan) {
   const ParameterLayout& layout = plan.layout;
@@ -50,7 +38,7 @@ Result<std::vector<Eigen::ArrayXXd>> Contributions::split(const Samples& block,
     jobs.push_back({&plan_, &rest, &rotor_bodies_});
   }
   std::vector<Eigen::ArrayXXd> torques(jobs.size());
-  HEFT_CHECK(backend.predict(jobs, torques));
+  HEFT_CHECK(predict_as_measured(backend, jobs, torques));
   if (has_rotors_) {
     torques[torques.size() - 2] -= torques.back();
     torques.pop_back();

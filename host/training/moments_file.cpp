@@ -168,6 +168,10 @@ Result<Places> find_places(const std::string& bytes, const std::string& path) {
 }  // namespace
 
 Result<Done> write_moments_file(const TrainingData& data, const std::string& path) {
+  if (data.plan->unmixed)
+    return Error{path,
+                 "cannot hold sums of whitened channels: those of other logs would not add up with them",
+                 "leave estimation.channel_covariance at diagonal"};
   const std::string header = header_of(data);
   std::string bytes = kMagic + std::to_string(header.size()) + "\n" + header;
   append(bytes, data.moments.packed);

@@ -1,5 +1,7 @@
 #include "host/training/sample_source.hpp"
 
+#include "host/log/unfiltered_motion.hpp"
+
 namespace heft {
 
 namespace {
@@ -7,7 +9,9 @@ namespace {
 constexpr double kMemoryLimit = 64e6;  ///< bytes of conditioned samples to keep for the second pass
 
 double bytes_of(const Samples& s) {
-  return 8.0 * static_cast<double>(s.time.size() + s.position.size() + s.velocity.size() +
+  const double unfiltered = s.unfiltered ? bytes_of(s.unfiltered->samples) : 0;
+  return unfiltered +
+         8.0 * static_cast<double>(s.time.size() + s.position.size() + s.velocity.size() +
                                    s.acceleration.size() + s.base_motion.size() + s.torque.size() +
                                    s.known_torque.size() + s.weight.size() + s.signal.size());
 }
@@ -16,9 +20,9 @@ Samples first_samples(const Samples& block, Eigen::Index count) {
   const auto top = [count](const Eigen::ArrayXXd& array) -> Eigen::ArrayXXd {
     return array.size() > 0 ? array.topRows(count).eval() : array;
   };
-  return {block.time.head(count),  top(block.position),    top(block.velocity),
-          top(block.acceleration), top(block.base_motion), top(block.torque),
-          top(block.known_torque), top(block.weight),      top(block.signal)};
+  return {block.time.head(count), top(block.position), top(block.velocity),     top(block.acceleration),
+          top(block.base_motion), top(block.torque),   top(block.known_torque), top(block.weight),
+          top(block.signal),      block.unfiltered};
 }
 
 }  // namespace

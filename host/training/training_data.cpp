@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "host/config/load.hpp"
+#include "host/rows/whitening.hpp"
 #include "host/training/accumulate.hpp"
 
 namespace heft {
@@ -48,30 +49,26 @@ Result<Done> check_data(const TrainingData& data) {
 }  // namespace
 
 Result<TrainingData> accumulate(SampleSource& source, const Model& model, const Configuration& configuration,
-                                Backend& backend, const SampleSource::Progress& progress) {
-  MomentAccumulator accumulator(model.plan, backend);
-  const auto on_block = [&](int segment, const Samples& block) { return accumulator.push(segment, block); };
+                                Backend& backend, const SampleSource::Progress& progress,
+                                const RowWeighting& weighting) {
+  const PlanPtr plan = weighting.covariance.size() > 0 ? whitened_plan(model.plan) : model.plan;
+  MomentAccumulator accumulator(plan, backend, {.covariance = weighting.covariance});
+  const auto on_block = [&](int segment, const Samples& block) -> Result<Done> {
+    if (!weighting.weights) return accumulator.push(segment, block);
+    Samples weighted = block;
+    HEFT_TRY(weights, weighting.weights(block));
+    weighted.weight = std::move(weights);
+    return accumulator.push(segment, weighted);
+  };
   HEFT_CHECK(source.run(on_block, progress));
   HEFT_TRY(moments, accumulator.finish());
-  TrainingData data{model.plan, configuration, source.summaries(), std::move(moments),
+  TrainingData data{plan, configuration, source.summaries(), std::move(moments),
                     accumulator.take_stretches()};
   // what loads are must not depend on the file that the robot is read from next
   if (model.derived.load)
     data.configuration.load.inertia = config::load_inertia(configuration, model.plan->robot);
   HEFT_CHECK(check_data(data));
   return data;
-}
-
-Result<TrainingData> gather_training_data(const std::string& robot_path, const std::vector<std::string>& logs,
-                                          const Configuration& configuration, const StageProgress& progress) {
-  HEFT_TRY(robot, read_urdf(robot_path, configuration.robot));
-  HEFT_TRY(model, make_model(std::move(robot), configuration));
-  HEFT_TRY(backend, make_backend(configuration.backend));
-  SampleSource source(logs, *model.plan, configuration, model.derived,
-                      configuration.estimation.training_samples);
-  return accumulate(source, model, configuration, *backend, [&](double fraction) {
-    if (progress) progress("reading training logs", fraction);
-  });
 }
 
 Result<Done> add(TrainingData& into, const TrainingData& from) {

@@ -25,6 +25,9 @@ struct AccumulateOptions {
   ///   sum_c w_c row_c' row_c
   /// over one row of all structural columns, extra columns and the torque. Cheaper, but the weights stay.
   Eigen::VectorXd channel_weights;
+  /// Covariance of the channels' noise, num_channels x num_channels, positive definite, for MomentAccumulator; then its
+  /// plan is a whitened one (host/rows/whitening.hpp). Empty: channels stay by themselves.
+  Eigen::MatrixXd covariance;
 
   bool is_summed() const { return channel_weights.size() > 0; }
 };
@@ -44,6 +47,21 @@ struct AccumulateJob {
   int chunk = core::kChunkSamples;             ///< samples of a chunk; the last may be shorter
   const AccumulateOptions* options = nullptr;  ///< null: fp64, per channel
   const FourierMotion* motion = nullptr;       ///< evaluated inside the kernel; `samples` is then null
+
+  std::int64_t num_chunks() const { return (count + chunk - 1) / chunk; }
+};
+
+/// Rows of one channel, sample after sample: num_samples x columns.
+using RowArray = Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// Rows that are there already, of channel c num_samples x width of its row, torque last, weights in them: a run of
+/// samples in chunks as in AccumulateJob, except that `begin` counts in `rows`.
+struct RowsJob {
+  const RegressorPlan* plan = nullptr;
+  std::span<const RowArray> rows;
+  std::int64_t begin = 0;
+  std::int64_t count = 0;
+  int chunk = core::kChunkSamples;
 
   std::int64_t num_chunks() const { return (count + chunk - 1) / chunk; }
 };
@@ -68,7 +86,16 @@ class Backend {
   virtual Result<Done> accumulate(std::span<const AccumulateJob> jobs,
                                   std::span<std::vector<double>> partials) = 0;
 
-  /// torques[j] becomes num_samples x num_channels, in the channels' units; weights are ignored.
+  /// For work on rows before they are multiplied: rows[c] becomes num_samples x (width - 1), the row of channel
+  /// c at weight one, without torque; filtered along time if the samples say so. Error, unless overridden.
+  virtual Result<Done> evaluate_rows(const RegressorPlan& plan, const Samples& samples,
+                                     std::vector<RowArray>& rows);
+
+  /// Packed moments per channel of every chunk of every job, as accumulate() gives them. Error, unless overridden.
+  virtual Result<Done> accumulate_rows(std::span<const RowsJob> jobs,
+                                       std::span<std::vector<double>> partials);
+
+  /// torques[j] becomes num_samples x num_channels, in the channels' units; weights and filters on rows are ignored.
   virtual Result<Done> predict(std::span<const PredictJob> jobs, std::span<Eigen::ArrayXXd> torques) = 0;
 };
 

@@ -36,6 +36,11 @@ struct ColumnSpec {
 /// Which answer the result holds. `automatic` is the constrained one.
 enum class Estimator { automatic, ordinary_least_squares, weighted_least_squares, admm, interior_point };
 
+/// What a residual costs: its square, or from 1.345 standard deviations of the channel on only its size [Huber 1964].
+enum class Loss { squares, huber };
+/// Noise of the channels: each with a variance of its own, or with the covariances between them, too.
+enum class ChannelCovariance { diagonal, full };
+
 /// A number, or "auto": chosen from the training data.
 struct NumberOrAuto {
   double value = 0;
@@ -52,10 +57,13 @@ struct EstimationOptions {
   double gap_tolerance = 1e-8;  ///< certified, relative to the residual cost
   int max_iterations = 0;       ///< 0: 4000 for ADMM, 100 for the interior point method
   int weighting_passes = 4;     ///< of weighted least squares
-  double rank_cut = 1e-7;       ///< of least squares, on singular values of column-scaled rows
-  double confidence = 0.95;     ///< of the intervals, in (0, 1)
-  int bootstrap = 200;          ///< resamples behind the intervals of physical parameters; 0: none
-  int training_samples = 0;     ///< learn from the first so many conditioned samples; 0: from all
+  Loss loss = Loss::squares;
+  ChannelCovariance channel_covariance = ChannelCovariance::diagonal;
+  int reweighting_rounds = 4;  ///< by residuals, for huber and full; two passes over the samples each
+  double rank_cut = 1e-7;      ///< of least squares, on singular values of column-scaled rows
+  double confidence = 0.95;    ///< of the intervals, in (0, 1)
+  int bootstrap = 200;         ///< resamples behind the intervals of physical parameters; 0: none
+  int training_samples = 0;    ///< learn from the first so many conditioned samples; 0: from all
 };
 
 /// What expressions call load: the torque that the rigid bodies of a reference robot need for the motion.

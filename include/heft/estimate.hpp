@@ -62,7 +62,8 @@ struct Identification {
   std::string backend;                      ///< empty if no sample was evaluated
   std::map<std::string, double> timings_s;  ///< seconds by stage
 
-  const RegressorPlan& plan() const { return *data.plan; }
+  /// Of the robot's own channels, even if the data's are whitened.
+  const RegressorPlan& plan() const { return data.plan->unmixed ? *data.plan->unmixed : *data.plan; }
 
   /// Rows not used, by reason, over all logs.
   DroppedRows dropped() const;
@@ -76,9 +77,9 @@ struct Identification {
 /// of FORMULAS 2 and 3, certifies the answer and says how sure it is. Fits are those of the moments, exact to
 /// about 1e-8 of the torque.
 ///
-/// An answer without certificate is not an error: see Solution::status and Certificate::certified. Errors:
-/// those of make_prior, make_problem, choose_prior_weight and fit_weighted; a solver that ends without a
-/// point.
+/// An answer without certificate is not an error: see Solution::status and Certificate::certified. Errors: a loss or
+/// channel covariance other than the data were gathered with, whose weights of rows need the samples; those of
+/// make_prior, make_problem, choose_prior_weight and fit_weighted; a solver that ends without a point.
 Result<Identification> estimate(TrainingData data, const EstimationOptions& options);
 
 }  // namespace heft

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,13 +50,19 @@ struct ConditioningOptions {
   double lowpass_hz = 10;        ///< cut-off on position (and logged velocity)
   double torque_lowpass_hz = 0;  ///< cut-off on torque; 0: as lowpass_hz
   int butterworth_order = 4;     ///< per direction; applied forward and backward
-  int savgol_window = 21;        ///< samples, odd
-  int savgol_order = 3;          ///< of the polynomials
+  /// The rows of the regressor go through the torque's filter, too: so both sides of the equation lose the same, and
+  /// position needs no more than the light filter that its derivatives ask for. Known torques go through it as rows
+  /// do; log columns in expressions are filtered like position.
+  bool filter_rows = false;
+  int savgol_window = 21;  ///< samples, odd
+  int savgol_order = 3;    ///< of the polynomials
   VelocitySource velocity = VelocitySource::from_position;
   /// [s]: the torque is logged this much later than the motion that it belongs to, which is therefore taken so
   /// much earlier, between samples by cubic interpolation. The rows kept and their torques do not move.
   double torque_delay_s = 0;
-  int trim = 50;       ///< samples dropped at both ends of every segment, after filtering
+  /// Samples dropped at both ends of every segment, after filtering. Empty: as long as the filter invents what it does
+  /// not know, which is two periods of the cut-off on torque, one window of a Savitzky-Golay filter.
+  std::optional<int> trim;
   int keep_every = 1;  ///< decimation after trimming
   /// [rad/s] or [m/s], per coordinate or one for all: rows with |qd| below it drop out, that joint's only.
   std::vector<double> dead_band;

@@ -17,6 +17,10 @@
 namespace heft {
 
 struct RegressorPlan {
+  /// Null, or: the channels of this plan are whitened mixtures of that plan's, which alone knows how to evaluate
+  /// rows; layout and structural columns are the same.
+  std::shared_ptr<const RegressorPlan> unmixed;
+
   Robot robot;
   std::vector<Channel> channels;
   ParameterLayout layout;

@@ -3,9 +3,12 @@
 
 #include <Eigen/Core>
 #include <map>
+#include <memory>
 #include <string>
 
 namespace heft {
+
+struct UnfilteredMotion;  // host/log/unfiltered_motion.hpp
 
 /// Rows are samples, columns are coordinates, channels or signals; every column is contiguous. All values are
 /// finite. A row (sample, channel) with weight 0 is not used; its torque is then 0.
@@ -19,6 +22,9 @@ struct Samples {
   Eigen::ArrayXXd known_torque;  ///< what was subtracted from the measured torque; empty if nothing was
   Eigen::ArrayXXd weight;        ///< num_samples x num_channels: 1 = used, 0 = dropped
   Eigen::ArrayXXd signal;        ///< num_samples x num_signals: what the extra columns' expressions give
+  /// If rows go through a low-pass before they are multiplied: what they are evaluated from, at the full rate and
+  /// with guards around the block. Otherwise null.
+  std::shared_ptr<const UnfilteredMotion> unfiltered = nullptr;
 
   Eigen::Index size() const { return time.size(); }
 };

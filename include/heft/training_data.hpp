@@ -24,9 +24,9 @@ struct TrainingData {
 /// Hears what is being done and how much of it, 0 to 1.
 using StageProgress = std::function<void(const std::string& stage, double fraction)>;
 
-/// Reads the robot, conditions the logs and sums their moments. Errors: those of read_urdf,
-/// expand_model_terms, make_regressor_plan, make_backend and condition_log; fewer usable rows than
-/// parameters, all torques zero, sums that overflow.
+/// Reads the robot, conditions the logs and sums their moments, re-weighted by residuals if the configuration says so.
+/// Errors: those of read_urdf, expand_model_terms, make_regressor_plan, make_backend and condition_log; those of solving
+/// in between; fewer usable rows than parameters, all torques zero, sums that overflow.
 Result<TrainingData> gather_training_data(const std::string& robot_path, const std::vector<std::string>& logs,
                                           const Configuration& configuration,
                                           const StageProgress& progress = {});
@@ -35,6 +35,7 @@ Result<TrainingData> gather_training_data(const std::string& robot_path, const s
 Result<Done> add(TrainingData& into, const TrainingData& from);
 
 /// Writes a moments file (host/training/moments_file.cpp has the format), whole or not at all.
+/// Error as well for whitened channels (estimation.channel_covariance), whose sums add up with no others.
 Result<Done> write_moments_file(const TrainingData& data, const std::string& path);
 
 /// Reads it back, the same bits. Errors: missing, truncated or altered file, another format, numbers that are

@@ -69,6 +69,7 @@ TEST_F(ConditioningTest, ADelayTakesTheMotionEarlierAndNothingElse) {
                                  [&](int k) { return 30 * std::cos(w * k / rate); }}));
   ConditioningRun run{arm_of({"joint"})};
   run.options.filter = FilterKind::none;
+  run.options.trim = 50;
   run.options.dead_band = {1.0};
   const Conditioned on_time = run(path);
   run.options.torque_delay_s = delay;
@@ -257,6 +258,26 @@ TEST_F(ConditioningTest, ClippedTorquesLoseTheirRow) {
   EXPECT_EQ(weight.sum(), 1000 - 100 - 2);
   EXPECT_EQ(weight(400 - 50, 0), 0);
   EXPECT_EQ(weight(401 - 50, 0), 0);
+}
+
+TEST_F(ConditioningTest, TheEndsThatAFilterInventsAreTrimmed) {
+  // two periods of the cut-off on torque, one window, or what two central differences lack
+  const auto trimmed = [&](const auto& change) {
+    ConditioningRun run{arm_of({"shoulder", "elbow"})};
+    change(run.options);
+    const Conditioned log = run(noisy_log(1500));
+    EXPECT_TRUE(log.ok()) << log.error();
+    EXPECT_EQ(log.dropped("edge of segment"), 2 * (1500 - log.summary->num_samples));
+    return (1500 - log.summary->num_samples) / 2;
+  };
+  EXPECT_EQ(trimmed([](ConditioningOptions&) {}), 50);
+  EXPECT_EQ(trimmed([](ConditioningOptions& o) { o.lowpass_hz = 30, o.torque_lowpass_hz = 4; }), 125);
+  EXPECT_EQ(trimmed([](ConditioningOptions& o) { o.lowpass_hz = 30, o.torque_lowpass_hz = 7; }), 72);
+  EXPECT_EQ(
+      trimmed([](ConditioningOptions& o) { o.filter = FilterKind::savitzky_golay, o.savgol_window = 31; }),
+      31);
+  EXPECT_EQ(trimmed([](ConditioningOptions& o) { o.filter = FilterKind::none; }), 2);
+  EXPECT_EQ(trimmed([](ConditioningOptions& o) { o.trim = 0; }), 0);
 }
 
 TEST_F(ConditioningTest, UnitsBecomeSi) {

@@ -36,10 +36,10 @@ inline std::vector<Channel> joint_channels(const Robot& robot) {
 }
 
 /// A folder that goes with the test, and files in it.
-class LogTest : public testing::Test {
+class LogTest : public ::testing::Test {
  protected:
   LogTest() {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
     folder_ = std::filesystem::temp_directory_path() /
               fmt::format("heft_{}_{}_{}", getpid(), test->test_suite_name(), test->name());
     std::filesystem::create_directories(folder_);

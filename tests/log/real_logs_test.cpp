@@ -105,6 +105,7 @@ TEST_F(RealLogTest, Kr300KeepsTheGoldenRowsAndSums) {
   if (absent("kuka_kr300/log_train_A.csv", "kuka_kr300_AB.json")) GTEST_SKIP() << kAbsent;
   ConditioningRun run = arm(6);
   run.options.lowpass_hz = 8;
+  run.options.trim = 50;
   run.options.keep_every = 2;
   run.options.dead_band = {0.02};
   run.derived.known_torque[1] = kCounterbalance;

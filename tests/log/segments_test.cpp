@@ -194,6 +194,7 @@ TEST_F(SegmentsTest, LongStretchesWithoutTorqueStayFiniteAndFeelNoWindow) {
   const auto path = write(table("t,q1,tau1", 3000, {[](int k) { return 0.01 * k; }, line, torque}));
   ConditioningRun run{arm_of({"a"})};
   run.options.lowpass_hz = 20;
+  run.options.trim = 50;
   const Conditioned whole = run(path);
   run.options.window = 260;
   const Conditioned windowed = run(path);

@@ -50,7 +50,10 @@ class Selection(HeftTestCase):
         self.assertEqual(errors, sorted(errors, reverse=True))
         self.assertLess(steps[-1]["held_out_error"], steps[0]["held_out_error"])
         self.assertEqual(steps[-1]["held_out_error"], result["validation"]["overall_relative"])
-        self.assertLess(result["selection"]["passes"], result["selection"]["options"] / 2)
+        self.assertLess(result["selection"]["passes"], 2 * result["selection"]["options"])
+        tried = [refusal["option"] for refusal in result["selection"]["refused"]] + found_in(result)
+        for option in ("motion low-pass", "row filter", "torque delay", "huber weights", "covariance of channels"):
+            self.assertTrue([name for name in tried if name.startswith(option)], option)
 
         # the same bits again, with the search and without it
         again = self.identify("--columns", "auto", "--validate", held_out, log=train, out="again")

@@ -1,0 +1,117 @@
+#include "host/identify/gathering.hpp"
+
+#include <cmath>
+
+#include "heft/problem.hpp"
+#include "heft/solve.hpp"
+#include "heft/weighted_fit.hpp"
+#include "host/config/estimation.hpp"
+#include "host/identify/residual_noise.hpp"
+#include "host/rows/filtered_prediction.hpp"
+#include "host/training/accumulate.hpp"
+
+namespace heft {
+
+namespace {
+
+constexpr double kHuber = 1.345;  ///< 95 % as efficient as least squares on normal noise [Huber 1964]
+
+Result<ResidualNoise> noise_of(SampleSource& source, const RegressorPlan& plan, Backend& backend,
+                               const Eigen::VectorXd& parameters) {
+  ResidualNoise noise(plan.num_channels());
+  const auto on_block = [&](int, const Samples& block) -> Result<Done> {
+    const PredictJob job{&plan, &block, &parameters};
+    Eigen::ArrayXXd predicted;
+    HEFT_CHECK(predict_as_measured(backend, {&job, 1}, {&predicted, 1}));
+    noise.push(block, predicted);
+    return Done{};
+  };
+  HEFT_CHECK(source.run(on_block));
+  return noise;
+}
+
+/// Square roots of Huber's weights of a block's rows.
+Result<Eigen::ArrayXXd> huber_weights(const Samples& block, const RegressorPlan& plan, Backend& backend,
+                                      const Eigen::VectorXd& parameters, const Eigen::VectorXd& scale) {
+  const PredictJob job{&plan, &block, &parameters};
+  Eigen::ArrayXXd predicted;
+  HEFT_CHECK(predict_as_measured(backend, {&job, 1}, {&predicted, 1}));
+  Eigen::ArrayXXd weights = block.weight;
+  for (Eigen::Index c = 0; c < weights.cols(); ++c) {
+    const double bound = kHuber * scale[c];
+    if (!(bound > 0)) continue;  // a channel that is fitted exactly has no outliers
+    weights.col(c) *= (bound / (block.torque.col(c) - predicted.col(c)).abs()).min(1.0).sqrt();
+  }
+  return weights;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Backend>> backend_for(const Configuration& configuration) {
+  const bool filters = configuration.conditioning.filter_rows;
+  const bool whitens = configuration.estimation.channel_covariance == ChannelCovariance::full;
+  BackendOptions options = configuration.backend;
+  if (!filters && !whitens) return make_backend(options);
+  if (options.kind == BackendKind::cuda)
+    return Error{
+        "backend cuda", "has no stage between rows and products",
+        std::string("take --backend cpu, or leave ") +
+            (filters ? "conditioning.filter_rows out" : "estimation.channel_covariance at diagonal")};
+  options.kind = BackendKind::cpu;
+  return make_backend(options);
+}
+
+Result<GatheredData> gather(SampleSource& source, const Model& model, const Configuration& configuration,
+                            Backend& backend, const SampleSource::Progress& progress) {
+  const EstimationOptions& options = configuration.estimation;
+  const bool huber = options.loss == Loss::huber;
+  const bool whitens = options.channel_covariance == ChannelCovariance::full;
+  const RegressorPlan& plan = *model.plan;
+
+  HEFT_TRY(plain, accumulate(source, model, configuration, backend, progress));
+  GatheredData gathered{std::move(plain), {}, 1};
+  if (!huber && !whitens) return gathered;
+  for (int round = 0; round < options.reweighting_rounds; ++round) {
+    HEFT_TRY(parameters, point_estimate(gathered.training().moments, options));
+    HEFT_TRY(noise, noise_of(source, plan, backend, parameters));
+    const Eigen::VectorXd scale = noise.scale();
+    RowWeighting weighting;
+    if (huber)
+      weighting.weights = [&](const Samples& block) {
+        return huber_weights(block, plan, backend, parameters, scale);
+      };
+    if (whitens) weighting.covariance = noise.covariance(huber);
+    HEFT_TRY(reweighted, accumulate(source, model, configuration, backend, {}, weighting));
+    gathered.reweighted = std::move(reweighted);
+    gathered.num_passes += 2;
+  }
+  return gathered;
+}
+
+Result<TrainingData> gather_training_data(const std::string& robot_path, const std::vector<std::string>& logs,
+                                          const Configuration& configuration, const StageProgress& progress) {
+  HEFT_TRY(robot, read_urdf(robot_path, configuration.robot));
+  HEFT_TRY(model, make_model(std::move(robot), configuration));
+  HEFT_TRY(backend, backend_for(configuration));
+  SampleSource source(logs, *model.plan, configuration, model.derived,
+                      configuration.estimation.training_samples);
+  HEFT_TRY(gathered, gather(source, model, configuration, *backend, [&](double fraction) {
+             if (progress) progress("reading training logs", fraction);
+           }));
+  return std::move(gathered.training());
+}
+
+Result<Eigen::VectorXd> point_estimate(const Moments& moments, const EstimationOptions& options) {
+  const RegressorPlan& plan = *moments.plan;
+  HEFT_TRY(fit, fit_weighted(moments, options.weighting_passes, options.rank_cut));
+  if (is_least_squares(options)) return fit.weighted.x;
+  HEFT_TRY(prior, make_prior(plan.layout, plan.robot, prior_options(options)));
+  HEFT_TRY(problem, make_problem(plan.layout, normal_equations(moments, fit.channel_weights), prior,
+                                 constraints(options)));
+  HEFT_TRY(solution, solve(problem, solve_options(options)));
+  if (solution.x.size() < plan.layout.num_parameters())
+    return Error{"solver", solution.reason, "check the prior inertias and the log"};
+  return solution.x.head(plan.layout.num_parameters()).eval();
+}
+
+}  // namespace heft

@@ -1,0 +1,41 @@
+// What residuals say of the noise of the channels, in one pass and constant memory.
+//
+//   scale       1.4826 median |e| of every channel: the standard deviation of normal noise, whatever outliers there are
+//   covariance  mean e_a e_b over the samples in which both channels are used; or, robust,
+//               s_a s_b sin(pi/2 mean sign(e_a e_b)), which is that of normal noise again, with s the scales
+//
+// The median is read off a histogram of log |e| to one part in 500. A covariance of few samples may not be positive
+// definite: its correlations shrink until the smallest eigenvalue is at least kLeastEigenvalue.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <vector>
+
+#include "heft/samples.hpp"
+
+namespace heft {
+
+class ResidualNoise {
+ public:
+  static constexpr double kLeastEigenvalue = 1e-3;
+
+  explicit ResidualNoise(int num_channels);
+
+  /// Adds the used rows of a block; `predicted` num_samples x num_channels.
+  void push(const Samples& block, const Eigen::ArrayXXd& predicted);
+
+  /// Per channel; 0 of a channel without rows, or that is fitted exactly.
+  Eigen::VectorXd scale() const;
+
+  /// Positive definite.
+  Eigen::MatrixXd covariance(bool robust) const;
+
+ private:
+  double scale_of(int channel) const;
+
+  std::vector<std::vector<std::int64_t>> histograms_;  ///< of log |e|, a channel each
+  Eigen::MatrixXd products_, signs_, counts_;  ///< sums over the samples in which two channels are used
+};
+
+}  // namespace heft

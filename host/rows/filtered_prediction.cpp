@@ -1,0 +1,46 @@
+#include "host/rows/filtered_prediction.hpp"
+
+#include <vector>
+
+#include "host/log/unfiltered_motion.hpp"
+
+namespace heft {
+
+namespace {
+
+constexpr int kNumBaseRates = 6;  ///< angular velocity and acceleration, first in Samples::base_motion
+
+/// The predictions for a block's samples from those for all that it is filtered from.
+Eigen::ArrayXXd filtered(Eigen::ArrayXXd torque, const UnfilteredMotion& motion, Eigen::Index num_samples) {
+  Eigen::ArrayXd scratch;
+  for (Eigen::Index c = 0; c < torque.cols(); ++c) motion.lowpass.apply(torque.col(c), scratch);
+  return torque(Eigen::seqN(motion.first, num_samples, motion.step), Eigen::all);
+}
+
+}  // namespace
+
+Result<Done> predict_as_measured(Backend& backend, std::span<const PredictJob> jobs,
+                                 std::span<Eigen::ArrayXXd> torques) {
+  std::vector<PredictJob> unfiltered(jobs.begin(), jobs.end());
+  for (PredictJob& job : unfiltered)
+    if (job.samples->unfiltered) job.samples = &job.samples->unfiltered->samples;
+  HEFT_CHECK(backend.predict(unfiltered, torques));
+  for (std::size_t j = 0; j < jobs.size(); ++j)
+    if (const auto& motion = jobs[j].samples->unfiltered)
+      torques[j] = filtered(std::move(torques[j]), *motion, jobs[j].samples->size());
+  return Done{};
+}
+
+Samples at_rest(Samples samples) {
+  samples.velocity.setZero();
+  samples.acceleration.setZero();
+  if (samples.base_motion.size() > 0) samples.base_motion.leftCols(kNumBaseRates).setZero();
+  if (samples.unfiltered) {
+    UnfilteredMotion motion = *samples.unfiltered;
+    motion.samples = at_rest(std::move(motion.samples));
+    samples.unfiltered = std::make_shared<const UnfilteredMotion>(std::move(motion));
+  }
+  return samples;
+}
+
+}  // namespace heft
