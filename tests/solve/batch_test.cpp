@@ -100,8 +100,8 @@ TEST(Batch, EveryInstructionSetGivesTheSameAnswers) {
       std::vector<solver::LaneAnswer> answers(11);
       for (int k = 0; k < 11; ++k) {
         const Problem& p = problems[k];
-        views.push_back({p.Q.data(), order.data(), sign.data(), p.c.data(), shift.data(), p.constant,
-                         p.start.data(), weight.data(), centre.data(), 1e-12, 0.1});
+        views.push_back({p.Q.data(), order.data(), sign.data(), k % 2 == 0, p.c.data(), shift.data(),
+                         p.constant, p.start.data(), weight.data(), centre.data(), 1e-12, 0.1});
         answers[k].y = y.col(k).data();
         answers[k].lambda = lambda.col(k).data();
       }

@@ -94,6 +94,13 @@ class LaneObjective {
   void put_tile(const LaneProblem& problem, int l, int I, int J) {
     const int n = shape_.num_variables;
     double* entry = reinterpret_cast<double*>(Q_.tile(I, J)) + l;
+    if (problem.natural && J < I && (I + 1) * kTile <= n) {
+      const double* column = problem.Q + static_cast<std::ptrdiff_t>(I) * kTile * n + J * kTile;
+      for (int r = 0; r < kTile; ++r, column += n) {
+        for (int c = 0; c < kTile; ++c) entry[(c * kTile + r) * kPack] = column[c];
+      }
+      return;
+    }
     for (int r = 0, i = I * kTile; r < kTile && i < n; ++r, ++i) {
       const double* column = problem.Q + static_cast<std::ptrdiff_t>(problem.order[i]) * n;
       for (int c = 0, j = J * kTile; c < kTile && j <= i; ++c, ++j)

@@ -23,6 +23,7 @@ struct LaneProblem {
   const double* Q = nullptr;      ///< n x n, symmetric, in the problem's own order
   const int* order = nullptr;     ///< n, which variable of Q each one is
   const double* sign = nullptr;   ///< n, 1 or -1 times it
+  bool natural = false;           ///< order is 0, 1, .. and every sign 1
   const double* c = nullptr;      ///< n, before the shift
   const double* shift = nullptr;  ///< n
   double constant = 0;            ///< of the objective, before the shift

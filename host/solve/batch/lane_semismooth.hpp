@@ -35,14 +35,14 @@ class LaneSemismooth {
   }
 
   /// Iterates from the least of the objective without its cone. Lanes that are done, failed or out of steps take
-  /// the next problem, half of them or more at a time.
+  /// the next problem, several at a time.
   void run(const LaneProblem* problems, int count, const LaneOptions& options, LaneAnswer* answers) {
     int next = 0, member[kPack], active = 0;
     prefetch_ = {};
     for (int& k : member) k = -1;  // no problem
     while (next < count || active > 0) {
       Mask fresh{};
-      if (next < count && 2 * active <= kPack) {
+      if (next < count && active <= kFewest) {
         fresh = take(problems, count, next, member);
         active = 0;
         for (const int k : member) active += k >= 0;
@@ -67,6 +67,8 @@ class LaneSemismooth {
 
  private:
   static constexpr double kLeastSlope = 1e-6;
+  static constexpr int kFewest =
+      5 * kPack / 8;  // lanes at work; a refill costs about as much for one as for all
 
   // what the split of a block leaves for the step
   struct Body {

@@ -62,6 +62,7 @@ class Laid {
     for (int k = 0; k < n; ++k) {
       if (!conic_[k]) order_.push_back(k);
     }
+    natural_ = (sign_.array() == 1).all() && std::is_sorted(order_.begin(), order_.end());
     shift_.setZero(n);
     shift_.head(m) = problem.g;  // lane variable = sign * y + shift
 
@@ -87,8 +88,8 @@ class Laid {
 
   LaneProblem view() const {
     const double least_cost = std::max(1e-10 * problem_->data.tau2 / problem_->data.num_rows, 1e-300);
-    return {problem_->Q.data(), order_.data(),  sign_.data(),   c_.data(),  shift_.data(), problem_->constant,
-            start_.data(),      weight_.data(), centre_.data(), least_cost, penalty_};
+    return {problem_->Q.data(), order_.data(), sign_.data(),   natural_,       c_.data(),  shift_.data(),
+            problem_->constant, start_.data(), weight_.data(), centre_.data(), least_cost, penalty_};
   }
   double* y() { return y_.data(); }
   double* lambda() { return lambda_.data(); }
@@ -118,6 +119,7 @@ class Laid {
   std::vector<int> order_;
   std::vector<char> conic_;  // variable is a slack
   Eigen::VectorXd sign_, shift_, c_, weight_, centre_, start_, y_, lambda_;
+  bool natural_ = false;
   double penalty_ = 1;
 };
 
