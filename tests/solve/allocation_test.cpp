@@ -79,6 +79,7 @@ TEST(Allocation, LanesAllocateNothingPerIteration) {
   const solver::LaneProblem view{problem.Q.data(),
                                  order.data(),
                                  one.data(),
+                                 true,
                                  problem.c.data(),
                                  zero.data(),
                                  problem.constant,
@@ -87,24 +88,35 @@ TEST(Allocation, LanesAllocateNothingPerIteration) {
                                  zero.data(),
                                  1e-12,
                                  1e-5};
-  const auto allocations = [&](int admm_iterations, int newton_steps) {
+  const auto allocations = [&](int semismooth_steps, int admm_iterations, int newton_steps) {
     // a gap that is never reached
-    const solver::LaneOptions options{1e-300, 1.6, admm_iterations, newton_steps};
+    const solver::LaneOptions options{-1, 1.6, semismooth_steps, admm_iterations, newton_steps};
     solver::LaneAnswer answer;
     answer.y = y.data();
     answer.lambda = lambda.data();
     const long before = num_allocations;
-    solver::kLaneSolverBaseline.solve_packs({n, n, 7}, &view, 1, options, &answer);
+    solver::kLaneSolverBaseline.make_packs({n, n, 7})->solve(&view, 1, options, &answer);
     EXPECT_FALSE(answer.converged);
+    EXPECT_EQ(answer.semismooth_steps, semismooth_steps);
     EXPECT_EQ(answer.admm_iterations, admm_iterations);
     EXPECT_EQ(answer.newton_steps, newton_steps);
     return num_allocations - before;
   };
-  const long few = allocations(10, 0);
-  EXPECT_GT(few, 0);
-  EXPECT_EQ(few, allocations(60, 0));
-  EXPECT_EQ(few, allocations(0, 2));
-  EXPECT_EQ(few, allocations(0, 8));
+  EXPECT_GT(allocations(2, 0, 0), 0);
+  EXPECT_EQ(allocations(2, 0, 0), allocations(12, 0, 0));
+  EXPECT_EQ(allocations(0, 10, 0), allocations(0, 60, 0));
+  EXPECT_EQ(allocations(0, 0, 2), allocations(0, 0, 8));
+
+  // memory is kept: a second set of problems needs none, and the methods that are not asked for take none
+  const auto packs = solver::kLaneSolverBaseline.make_packs({n, n, 7});
+  solver::LaneAnswer answer;
+  answer.y = y.data();
+  answer.lambda = lambda.data();
+  packs->solve(&view, 1, {-1, 1.6, 3, 0, 0}, &answer);
+  const long before = num_allocations;
+  answer.semismooth_steps = 0;
+  packs->solve(&view, 1, {-1, 1.6, 3, 0, 0}, &answer);
+  EXPECT_EQ(num_allocations, before);
 }
 
 }  // namespace
