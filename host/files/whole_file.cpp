@@ -77,7 +77,7 @@ Result<Done> put_in_place(const std::string& path) {
 
 }  // namespace
 
-Result<std::string> read_file_start(const std::string& path, std::size_t num_bytes) {
+Result<std::string> read_file_whole(const std::string& path, std::size_t most_bytes, std::string_view magic) {
   std::error_code failure;
   if (fs::is_directory(path, failure)) {
     return Error{path, "is a directory, not a file", "give the path of the file inside it"};
@@ -88,19 +88,14 @@ Result<std::string> read_file_start(const std::string& path, std::size_t num_byt
                  "check the path and the permission to read it"};
   }
   std::string bytes;
-  while (file && bytes.size() < num_bytes) {
+  while (file && bytes.size() <= most_bytes && bytes.starts_with(magic.substr(0, bytes.size()))) {
     const std::size_t before = bytes.size();
-    bytes.resize(std::min(std::max(kFirstRead, 2 * before), num_bytes));
+    bytes.resize(std::min(std::max(kFirstRead, 2 * before), most_bytes + 1));
     file.read(bytes.data() + before, static_cast<std::streamsize>(bytes.size() - before));
     bytes.resize(before + static_cast<std::size_t>(file.gcount()));
   }
   if (file.bad()) return Error{path, "cannot be read to its end", "check the disk and the file"};
-  return bytes;
-}
-
-Result<std::string> read_file_whole(const std::string& path, std::size_t most_bytes) {
-  HEFT_TRY(bytes, read_file_start(path, most_bytes + 1));
-  if (bytes.size() <= most_bytes) return std::move(bytes);
+  if (bytes.size() <= most_bytes) return bytes;
   return Error{path, fmt::format("is larger than {} MB, more than any such file", most_bytes >> 20),
                "check that the path is the right one"};
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heft/result.hpp"
@@ -16,12 +17,11 @@ inline constexpr std::size_t kLargestRobot = std::size_t{16} << 20;
 inline constexpr std::size_t kLargestConfiguration = std::size_t{1} << 20;
 inline constexpr std::size_t kLargestResult = std::size_t{64} << 20;
 
-/// The first bytes of a file, fewer if it has fewer. Errors: missing or unreadable file, folder.
-Result<std::string> read_file_start(const std::string& path, std::size_t num_bytes);
-
-/// All bytes of a file. Besides an error if they are more than `most_bytes`, of which no more are read, also
-/// from a pipe or a device without an end.
-Result<std::string> read_file_whole(const std::string& path, std::size_t most_bytes = kLargestFile);
+/// The bytes of a file. Errors: missing or unreadable file, folder, more than `most_bytes`, of which no more are
+/// read, also from a pipe or a device without an end. A file that does not begin with `magic` is left after its
+/// first block, which is returned.
+Result<std::string> read_file_whole(const std::string& path, std::size_t most_bytes = kLargestFile,
+                                    std::string_view magic = {});
 
 /// The same for a text; besides an error at file:line if it is not UTF-8.
 Result<std::string> read_text_whole(const std::string& path, std::size_t most_bytes);

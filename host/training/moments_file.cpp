@@ -141,14 +141,9 @@ struct Places {
   std::size_t header, numbers, end;
 };
 
-/// Asked of the first bytes, before a large file of another kind is read.
-Result<Done> check_magic(const std::string& path) {
-  HEFT_TRY(start, read_file_start(path, kMagic.size()));
-  if (start == kMagic) return Done{};
-  return Error{path, "is not a moments file", "give a file that heft identify --moments wrote"};
-}
-
 Result<Places> find_places(const std::string& bytes, const std::string& path) {
+  if (!bytes.starts_with(kMagic))
+    return Error{path, "is not a moments file", "give a file that heft identify --moments wrote"};
   const Error damaged{path, "is truncated or was altered: its checksum does not match",
                       "copy it again, or make it again from the logs"};
   if (bytes.size() < kMagic.size() + kDigestSize) return damaged;
@@ -185,8 +180,7 @@ Result<Done> write_moments_file(const TrainingData& data, const std::string& pat
 }
 
 Result<TrainingData> read_moments_file(const std::string& path) {
-  HEFT_CHECK(check_magic(path));
-  HEFT_TRY(bytes, read_file_whole(path));
+  HEFT_TRY(bytes, read_file_whole(path, kLargestFile, kMagic));
   HEFT_TRY(places, find_places(bytes, path));
   const Error odd{path, "does not hold what its header says", "make it again from the logs"};
   const Json header = parse_json<Json>(bytes.substr(places.header, places.numbers - places.header));

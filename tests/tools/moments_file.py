@@ -1,8 +1,9 @@
 """heft identify --moments, heft solve: the same answer without the logs, and files that are refused."""
 
 import json
+import subprocess
 
-from heft_program import ARM, HeftTestCase, demo_log, run_heft
+from heft_program import ARM, PROGRAM, HeftTestCase, demo_log, run_heft
 
 
 def answer_of(result):
@@ -51,6 +52,13 @@ class MomentsFile(HeftTestCase):
         both = answer_of(json.loads((self.scratch / "both" / "result.json").read_text()))
         for name, value in both.items():
             self.assertAlmostEqual(added[name], value, delta=1e-7 * (1 + abs(value)), msg=name)
+
+    def test_from_a_pipe(self):
+        done = subprocess.run([PROGRAM, "solve", "/dev/stdin", "--out", self.scratch / "piped"], capture_output=True,
+                              input=self.moments.read_bytes(), timeout=240)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(answer_of(json.loads((self.scratch / "piped" / "result.json").read_text())),
+                         answer_of(self.result))
 
     def test_damaged_files_are_refused(self):
         whole = self.moments.read_bytes()
