@@ -67,8 +67,8 @@ class LaneSemismooth {
 
  private:
   static constexpr double kLeastSlope = 1e-6;
-  static constexpr int kFewest =
-      5 * kPack / 8;  // lanes at work; a refill costs about as much for one as for all
+  // lanes at work that a refill waits for: it costs about as much for one lane as for all
+  static constexpr int kFewest = 5 * kPack / 8;
 
   // what the split of a block leaves for the step
   struct Body {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+
 #include "host/solve/batch/lane_admm.hpp"
 #include "host/solve/batch/lane_interior_point.hpp"
 #include "host/solve/batch/lane_semismooth.hpp"
