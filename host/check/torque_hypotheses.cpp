@@ -62,7 +62,7 @@ Result<CleanLog> condition_for_tests(const std::string& path, const LogFacts& lo
   CleanLog clean;
   std::vector<Samples> blocks;
   Eigen::Index rows = 0;
-  HEFT_TRY(terms, expand_model_terms(log.configuration, log.robot, log.channels));
+  HEFT_TRY(model, make_model(log.robot, log.configuration));  // expressions may hold loads
   ConditioningOptions options = log.configuration.conditioning;
   options.keep_every = 1;
   options.filter_rows = false;
@@ -75,14 +75,14 @@ Result<CleanLog> condition_for_tests(const std::string& path, const LogFacts& lo
     return Done{};
   };
   HEFT_CHECK(
-      condition_log(path, log.robot, log.channels, log.configuration.log, options, terms.derived, sink));
+      condition_log(path, log.robot, log.channels, log.configuration.log, options, model.derived, sink));
   Samples& all = clean.samples;
   all.time.resize(rows);
   for (Eigen::ArrayXXd* array : {&all.position, &all.velocity, &all.acceleration})
     array->resize(rows, log.robot.num_coordinates());
   all.torque.resize(rows, static_cast<Eigen::Index>(log.channels.size()));
   all.weight.resize(rows, static_cast<Eigen::Index>(log.channels.size()));
-  all.signal.resize(rows, static_cast<Eigen::Index>(terms.derived.signals.size()));
+  all.signal.resize(rows, static_cast<Eigen::Index>(model.derived.signals.size()));
   Eigen::Index at = 0;
   for (const Samples& block : blocks) {
     all.time.segment(at, block.size()) = block.time;

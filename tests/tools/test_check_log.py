@@ -278,6 +278,13 @@ class BrokenTorques(LogCase):
                 # 16 s of noise of 1 %: a twentieth of the period of 4 ms
                 self.assertAlmostEqual(findings[0]["measure"], seconds, delta=2e-4)
 
+    def test_beside_columns_that_hold_the_load(self):
+        configuration = self.write("load.yaml", "columns: [viscous, expression: {name: l, each_joint: abs(load)*qd}]\n")
+        table = Table(simulated())
+        table.scale(-1, "tau_joint_2")
+        findings = self.check(table.write(self.scratch / "broken.csv"), "--config", configuration)
+        self.assertIn(("torque-reversed", "tau_joint_2"), {(f["name"], f["subject"]) for f in findings})
+
     def test_poor_motion(self):
         self.assert_named([(lambda t: None, {("not-excited", "motion")})], flags=("--speed", 0.05))
 
