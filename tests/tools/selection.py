@@ -79,8 +79,9 @@ class Selection(HeftTestCase):
 
     def test_nothing_is_added_to_a_model_that_is_right(self):
         result = self.identify("--columns", "auto")
-        # how much to believe the prior is a matter of the data, not of the model
-        self.assertEqual([option for option in found_in(result) if not option.startswith("prior weight")], [])
+        # how much to believe the prior and how to filter are matters of the data, not of the model
+        of_data = ("prior weight", "row filter", "motion low-pass")
+        self.assertEqual([option for option in found_in(result) if not option.startswith(of_data)], [])
         self.assertGreater(len(result["selection"]["refused"]), 15)
 
     def test_loads_of_a_prediction_are_those_of_the_identification(self):
