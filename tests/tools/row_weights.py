@@ -96,5 +96,5 @@ class RowWeights(HeftTestCase):
 
     def test_whitened_sums_are_not_for_a_file(self):
         self.assert_refused(["identify", "--robot", ARM, "--log", demo_log("train.csv"), "--moments",
-                             self.scratch / "a.heft", "--estimation.channel_covariance", "full", "--out",
-                             self.scratch / "result"], str(self.scratch / "a.heft"), "whitened", "diagonal")
+                             self.scratch / "sums", "--estimation.channel_covariance", "full", "--out",
+                             self.scratch / "result"], str(self.scratch / "sums"), "whitened", "diagonal")
