@@ -110,14 +110,15 @@ class ResultFile(GoldenTestCase):
                 self.assertEqual(entry["sha256"], hashlib.sha256(file.read()).hexdigest())
 
     def test_dropped_rows_add_up(self):
-        # 1001 rows, 50 trimmed at both ends, every second of the 901 others kept: 451 samples of 7 joints
+        # 1001 rows at 250 Hz, two periods of 12 Hz trimmed at both ends, every second of the 917 others kept: 459
+        # samples of 7 joints
         result = self.golden()
         for part in ("training", "validation"):
             log = result["logs"][part][0]
-            self.assertEqual((log["rows"], log["samples"]), (1001, 451))
-            self.assertEqual(log["dropped"]["edge of segment"], 100 * 7)
+            self.assertEqual((log["rows"], log["samples"]), (1001, 459))
+            self.assertEqual(log["dropped"]["edge of segment"], 2 * 42 * 7)
             used = sum(joint["rows"] for joint in result[part]["per_joint"])
-            self.assertEqual(used + log["dropped"]["dead band"], 451 * 7)
+            self.assertEqual(used + log["dropped"]["dead band"], 459 * 7)
             self.assertGreater(log["dropped"]["dead band"], 0)
         for reason, count in result["dropped"].items():
             self.assertEqual(count, sum(result["logs"][part][0]["dropped"].get(reason, 0)
