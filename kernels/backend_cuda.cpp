@@ -23,6 +23,7 @@ struct DevicePlan {
   DeviceArray<core::BodyEntry> bodies;
   DeviceArray<core::ScrewEntry> screws;
   DeviceArray<core::RowEntry> rows;
+  DeviceArray<core::RowRun> runs;
   DeviceArray<core::FeatureEntry> features;
   DeviceArray<core::ChannelEntry> channels;
   core::TreeView view;
@@ -39,12 +40,14 @@ Result<std::unique_ptr<DevicePlan>> upload(const RegressorPlan& plan) {
   HEFT_CHECK(device->bodies.upload(plan.bodies.data(), plan.bodies.size()));
   HEFT_CHECK(device->screws.upload(plan.screws.data(), plan.screws.size()));
   HEFT_CHECK(device->rows.upload(plan.rows.data(), plan.rows.size()));
+  HEFT_CHECK(device->runs.upload(plan.runs.data(), plan.runs.size()));
   HEFT_CHECK(device->features.upload(plan.features.data(), plan.features.size()));
   HEFT_CHECK(device->channels.upload(plan.channel_entries.data(), plan.channel_entries.size()));
   device->view = plan.view();
   device->view.bodies = device->bodies.data();
   device->view.screws = device->screws.data();
   device->view.rows = device->rows.data();
+  device->view.runs = device->runs.data();
   device->view.features = device->features.data();
   device->view.channels = device->channels.data();
   return device;

@@ -35,7 +35,7 @@ struct UnweightedInput : SampleInput {
 struct StridedWorkspace {
   double* first;
   int stride;
-  __device__ double& operator()(int i) { return first[static_cast<std::int64_t>(i) * stride]; }
+  __device__ double& operator()(std::ptrdiff_t i) { return first[i * stride]; }
 };
 
 }  // namespace heft::cuda

@@ -30,7 +30,7 @@ namespace heft::cpu::HEFT_CPU_TARGET {
 template <class Real>
 struct LaneWorkspace {
   Pack<Real>* packs;
-  Pack<Real>& operator()(int i) { return packs[i]; }
+  Pack<Real>& operator()(std::ptrdiff_t i) { return packs[i]; }
 };
 
 /// Packs of samples in a block: as many as keep the slab in the second-level cache, so that sums of lanes are rare.

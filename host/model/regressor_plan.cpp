@@ -81,6 +81,36 @@ RowKind kind_of_row(const RegressorPlan& plan, int b, int r) {
   return all_turn && turns ? RowKind::turn : RowKind::general;
 }
 
+/// How row r of body b is made; its kind and columns are known.
+core::RunKind run_kind_of_row(const RegressorPlan& plan, int b, int r) {
+  const core::BodyEntry& entry = plan.bodies[b];
+  const core::RowEntry& row = plan.rows[entry.first_row + r];
+  const auto begin = plan.screws.begin() + entry.first_screw;
+  const auto own = [r](const core::ScrewEntry& screw) { return screw.row == r; };
+  const auto num_own = std::count_if(begin, begin + entry.num_screws, own);
+  if (r < entry.num_parent_rows && num_own == 0) {
+    if (row.kind == RowKind::force) return core::RunKind::moved_force;
+    return row.columns == ColumnSet::revolute ? core::RunKind::moved : core::RunKind::mixed;
+  }
+  const bool is_joint = row.kind == RowKind::turn && num_own == 1 &&
+                        std::find_if(begin, begin + entry.num_screws, own)->angular[2] == entry.turn;
+  return is_joint ? core::RunKind::turn : core::RunKind::mixed;
+}
+
+void add_runs(RegressorPlan& plan, int b) {
+  core::BodyEntry& entry = plan.bodies[b];
+  entry.first_run = static_cast<int>(plan.runs.size());
+  for (int r = 0; r < entry.num_rows; ++r) {
+    const core::RunKind kind = run_kind_of_row(plan, b, r);
+    const bool is_first = static_cast<int>(plan.runs.size()) == entry.first_run;
+    if (!is_first && kind != core::RunKind::turn && plan.runs.back().kind == kind)
+      ++plan.runs.back().num_rows;
+    else
+      plan.runs.push_back({kind, entry.first_row + r, 1});
+  }
+  entry.num_runs = static_cast<int>(plan.runs.size()) - entry.first_run;
+}
+
 /// Rows and screws of body b: the parent's rows, then the channels that start here. A channel that already
 /// came from the parent (mimic joints in one chain) gets the body's screw added to its row.
 void add_rows(RegressorPlan& plan, int b) {
@@ -127,6 +157,7 @@ void add_rows(RegressorPlan& plan, int b) {
     row.kind = kind_of_row(plan, b, r);
     row.columns = felt_columns(entry.columns, row.kind);
   }
+  add_runs(plan, b);
 }
 
 /// Structural column where every body's begin, and their number.
@@ -261,6 +292,7 @@ core::TreeView RegressorPlan::view() const {
           .bodies = bodies.data(),
           .screws = screws.data(),
           .rows = rows.data(),
+          .runs = runs.data(),
           .features = features.data(),
           .channels = channel_entries.data(),
           .panels = panels.data(),

@@ -28,6 +28,7 @@ struct RegressorPlan {
   std::vector<core::BodyEntry> bodies;
   std::vector<core::ScrewEntry> screws;
   std::vector<core::RowEntry> rows;
+  std::vector<core::RowRun> runs;
   std::vector<core::FeatureEntry> features;
   std::vector<core::ChannelEntry> channel_entries;
   std::vector<core::PanelEntry> panels;

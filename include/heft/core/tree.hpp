@@ -46,6 +46,7 @@ struct BodyEntry {
   int first_row, num_rows;      ///< rows of this body in the workspace and in TreeView::rows
   int num_parent_rows;          ///< of these, how many are the parent's, moved
   int first_screw, num_screws;  ///< the body's own, in TreeView::screws
+  int first_run, num_runs;      ///< of its rows, in TreeView::runs
 };
 
 /// A screw that starts at a body, in its kernel frame; added to row `row` of the body, counted from the
@@ -76,6 +77,20 @@ enum class RowKind : int {
   general,
   force,  ///< w = 0, here and outward: prismatic joints, components of force; feels h and m only
   turn,   ///< w along z, u = 0: the body's own revolute joint
+};
+
+/// How a run of rows is made.
+enum class RunKind : int {
+  moved,        ///< general screws of the parent, moved; the body keeps ColumnSet::revolute
+  moved_force,  ///< forces of the parent, moved
+  turn,         ///< one row: the body's own revolute joint and nothing else
+  mixed,        ///< whatever else there is
+};
+
+/// Consecutive rows of one body that are made alike, so that the kind is asked once a run, not once a row.
+struct RowRun {
+  RunKind kind;
+  int first_row, num_rows;  ///< in TreeView::rows
 };
 
 /// A body's row: which channel it is of, where the body's columns start in that channel's row, and where they
@@ -119,6 +134,7 @@ struct TreeView {
   const BodyEntry* bodies;
   const ScrewEntry* screws;
   const RowEntry* rows;
+  const RowRun* runs;
   const FeatureEntry* features;
   const ChannelEntry* channels;
   const PanelEntry* panels;
