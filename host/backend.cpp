@@ -10,22 +10,6 @@ std::int64_t packed_size(const RegressorPlan& plan, const AccumulateOptions& opt
   return options.is_summed() ? core::packed_triangle(plan.summed_width) : plan.packed_size;
 }
 
-namespace {
-
-Error no_rows(const Backend& backend) {
-  return {"backend " + backend.description(), "does not hand out rows", "take the CPU backend"};
-}
-
-}  // namespace
-
-Result<Done> Backend::evaluate_rows(const RegressorPlan&, const Samples&, std::vector<RowArray>&) {
-  return no_rows(*this);
-}
-
-Result<Done> Backend::accumulate_rows(std::span<const RowsJob>, std::span<std::vector<double>>) {
-  return no_rows(*this);
-}
-
 Result<std::unique_ptr<Backend>> make_backend(const BackendOptions& options) {
   if (options.kind != BackendKind::cpu) {
     auto cuda = make_cuda_backend();

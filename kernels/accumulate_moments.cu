@@ -1,4 +1,5 @@
-// Packed moments of chunks of samples, and predicted torques.
+// Packed moments of chunks of samples or of given rows, rows as arrays, and predicted torques. Rows on their own are
+// for work on them before they are multiplied (a filter along time): evaluate, filter on the host, accumulate.
 //
 // Mapping. A persistent grid; each block takes tasks (chunks of samples of one job) in
 // turn. For every sub-block of kThreads samples: thread = sample writes the rows of all channels to the
@@ -24,22 +25,24 @@ __host__ __device__ std::int64_t slab_columns(const core::TreeView& tree) {
   return columns;
 }
 
-/// Writes a row entry to slab[channel][column][sample].
-struct SlabSink {
+/// Writes a row entry to [channel][column][sample], columns `stride` samples long.
+struct RowSink {
   const core::TreeView& tree;
-  double* slab;
-  int thread;
+  double* rows;
+  std::int64_t stride, at;
 
   struct Row {
     double* first;
-    __device__ void put(int k, double value) const { first[static_cast<std::int64_t>(k) * kThreads] = value; }
+    std::int64_t stride;
+    __device__ void put(int k, double value) const { first[k * stride] = value; }
   };
 
   __device__ double* place(int channel, int column) const {
-    return slab + slab_offset(tree, channel, kThreads) + static_cast<std::int64_t>(column) * kThreads +
-           thread;
+    return rows + slab_offset(tree, channel, stride) + column * stride + at;
   }
-  __device__ Row row(const core::RowEntry& entry) const { return {place(entry.channel, entry.column)}; }
+  __device__ Row row(const core::RowEntry& entry) const {
+    return {place(entry.channel, entry.column), stride};
+  }
   __device__ void put_feature(const core::FeatureEntry& entry, double value) const {
     *place(entry.channel, entry.column) = value;
   }
@@ -104,7 +107,31 @@ __device__ void add_tile(const core::TreeView& tree, const GramTile& tile, const
     }
 }
 
-__global__ void accumulate_moments_kernel(Launch launch) {
+/// Fills the slab from the samples: thread = sample.
+struct RowsOfSamples {
+  __device__ void operator()(const DeviceJob& job, std::int64_t at, std::int64_t chunk_end, double* workspace,
+                             double* slab) const {
+    const int thread = static_cast<int>(threadIdx.x);
+    const SampleInput input{job.samples, min(at, chunk_end - 1), at < chunk_end};
+    StridedWorkspace ws{workspace + thread, kThreads};
+    RowSink sink{job.tree, slab, kThreads, thread};
+    core::put_regressor_rows<double>(job.tree, input, ws, sink);
+  }
+};
+
+/// Fills the slab with rows that are there already, and with zeros past the end.
+struct GivenRows {
+  __device__ void operator()(const DeviceJob& job, std::int64_t at, std::int64_t chunk_end, double*,
+                             double* slab) const {
+    const std::int64_t columns = slab_columns(job.tree);
+    for (std::int64_t k = 0; k < columns; ++k)
+      slab[k * kThreads + threadIdx.x] = at < chunk_end ? job.rows[k * job.count + at - job.begin] : 0.0;
+  }
+};
+
+/// Sums the products of rows, chunk after chunk; `fill` brings the rows of kThreads samples to the slab.
+template <class Fill>
+__device__ void accumulate_chunks(const Launch& launch, const Fill& fill) {
   double* const workspace = launch.d_scratch + blockIdx.x * launch.scratch_stride;
   const int thread = static_cast<int>(threadIdx.x);
   for (int index = static_cast<int>(blockIdx.x); index < launch.num_tasks;
@@ -120,11 +147,7 @@ __global__ void accumulate_moments_kernel(Launch launch) {
     const std::int64_t chunk_end = min(chunk_begin + job.chunk, job_end);
 
     for (std::int64_t begin = chunk_begin; begin < chunk_end; begin += kThreads) {
-      const std::int64_t at = begin + thread;
-      const SampleInput input{job.samples, min(at, chunk_end - 1), at < chunk_end};
-      StridedWorkspace ws{workspace + thread, kThreads};
-      SlabSink sink{tree, slab, thread};
-      core::put_regressor_rows<double>(tree, input, ws, sink);
+      fill(job, begin + thread, chunk_end, workspace, slab);
       __syncthreads();
       int first_tile = 0;
       for (int c = 0; c < tree.num_channels; ++c) {
@@ -140,28 +163,59 @@ __global__ void accumulate_moments_kernel(Launch launch) {
   }
 }
 
-__global__ void predict_kernel(Launch launch) {
+__global__ void accumulate_moments_kernel(Launch launch) {
+  accumulate_chunks(launch, RowsOfSamples{});
+}
+
+__global__ void accumulate_rows_kernel(Launch launch) {
+  accumulate_chunks(launch, GivenRows{});
+}
+
+/// Calls work(job, sample, workspace of the block) for every sample: thread = sample.
+template <class Work>
+__device__ void for_each_sample(const Launch& launch, const Work& work) {
   double* const workspace = launch.d_scratch + blockIdx.x * launch.scratch_stride;
-  const int thread = static_cast<int>(threadIdx.x);
   for (int index = static_cast<int>(blockIdx.x); index < launch.num_tasks;
        index += static_cast<int>(gridDim.x)) {
     const DeviceTask task = launch.d_tasks[index];
     const DeviceJob& job = launch.d_jobs[task.job];
-    const core::TreeView& tree = job.tree;
-    double* const sums = workspace + static_cast<std::int64_t>(core::workspace_size(tree)) * kThreads;
     const std::int64_t chunk_begin = task.chunk * job.chunk;
     const std::int64_t chunk_end = min(chunk_begin + job.chunk, job.count);
-    for (std::int64_t at = chunk_begin + thread; at < chunk_end; at += kThreads) {
-      for (int c = 0; c < tree.num_channels; ++c)
-        sums[static_cast<std::int64_t>(c) * kThreads + thread] = 0.0;
-      const UnweightedInput input{{job.samples, job.begin + at, true}};
-      StridedWorkspace ws{workspace + thread, kThreads};
-      DotSink sink{tree, job.coefficients, sums, thread};
-      core::put_regressor_rows<double>(tree, input, ws, sink);
-      for (int c = 0; c < tree.num_channels; ++c)
-        job.torque[c * job.count + at] = sums[static_cast<std::int64_t>(c) * kThreads + thread];
-    }
+    for (std::int64_t at = chunk_begin + threadIdx.x; at < chunk_end; at += kThreads)
+      work(job, at, workspace);
   }
+}
+
+struct KeepRows {
+  __device__ void operator()(const DeviceJob& job, std::int64_t at, double* workspace) const {
+    const UnweightedInput input{{job.samples, job.begin + at, true}};
+    StridedWorkspace ws{workspace + threadIdx.x, kThreads};
+    RowSink sink{job.tree, job.rows, job.count, at};
+    core::put_regressor_rows<double>(job.tree, input, ws, sink);
+  }
+};
+
+struct DotRows {
+  __device__ void operator()(const DeviceJob& job, std::int64_t at, double* workspace) const {
+    const core::TreeView& tree = job.tree;
+    const int thread = static_cast<int>(threadIdx.x);
+    double* const sums = workspace + static_cast<std::int64_t>(core::workspace_size(tree)) * kThreads;
+    for (int c = 0; c < tree.num_channels; ++c) sums[static_cast<std::int64_t>(c) * kThreads + thread] = 0.0;
+    const UnweightedInput input{{job.samples, job.begin + at, true}};
+    StridedWorkspace ws{workspace + thread, kThreads};
+    DotSink sink{tree, job.coefficients, sums, thread};
+    core::put_regressor_rows<double>(tree, input, ws, sink);
+    for (int c = 0; c < tree.num_channels; ++c)
+      job.torque[c * job.count + at] = sums[static_cast<std::int64_t>(c) * kThreads + thread];
+  }
+};
+
+__global__ void evaluate_rows_kernel(Launch launch) {
+  for_each_sample(launch, KeepRows{});
+}
+
+__global__ void predict_kernel(Launch launch) {
+  for_each_sample(launch, DotRows{});
 }
 
 }  // namespace
@@ -172,6 +226,16 @@ std::int64_t scratch_per_block(const core::TreeView& tree) {
 
 cudaError_t launch_accumulate_moments(const Launch& launch) {
   accumulate_moments_kernel<<<launch.num_blocks, kThreads, 0, launch.stream>>>(launch);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_evaluate_rows(const Launch& launch) {
+  evaluate_rows_kernel<<<launch.num_blocks, kThreads, 0, launch.stream>>>(launch);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_accumulate_rows(const Launch& launch) {
+  accumulate_rows_kernel<<<launch.num_blocks, kThreads, 0, launch.stream>>>(launch);
   return cudaGetLastError();
 }
 

@@ -1,4 +1,4 @@
-// Launchers of the moment and prediction kernels, as backend_cuda.cpp calls them.
+// Launchers of the kernels for moments, rows and predictions, as backend_cuda.cpp calls them.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -17,6 +17,7 @@ struct DeviceJob {
   double* partials;            ///< ceil(count / chunk) * packed_size
   const double* coefficients;  ///< prediction: channel after channel, width - 1 numbers each
   double* torque;              ///< prediction: count x num_channels, column after column
+  double* rows;  ///< that are kept or given: channel after channel, column after column, count long
 };
 
 /// A chunk of a job; one block sums one chunk.
@@ -41,6 +42,8 @@ struct Launch {
 
 /// Asynchronous, on the launch's stream; errors are those of the launch itself.
 cudaError_t launch_accumulate_moments(const Launch& launch);
+cudaError_t launch_evaluate_rows(const Launch& launch);    ///< into job.rows, at weight one, without torque
+cudaError_t launch_accumulate_rows(const Launch& launch);  ///< of job.rows, sample 0 being job.begin
 cudaError_t launch_predict(const Launch& launch);
 
 }  // namespace heft::cuda

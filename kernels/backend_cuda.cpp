@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "heft/sample_view.hpp"
+#include "host/log/row_filter.hpp"
 #include "kernels/accumulate_moments.cuh"
 #include "kernels/device_memory.cuh"
 
@@ -96,12 +97,19 @@ struct Batch {
     }
     for (std::int64_t chunk = 0; chunk * chunk_length < count; ++chunk)
       tasks.push_back({static_cast<int>(jobs.size()), chunk});
-    jobs.push_back(
-        {plans[&plan]->view, samples[&data]->view, begin, count, chunk_length, nullptr, nullptr, nullptr});
+    jobs.push_back({plans[&plan]->view, samples[&data]->view, begin, count, chunk_length, nullptr, nullptr,
+                    nullptr, nullptr});
     scratch_stride = std::max(scratch_stride, cuda::scratch_per_block(plan.view()));
     return Done{};
   }
 };
+
+/// Columns of the rows of all channels, torque included.
+Eigen::Index total_width(const RegressorPlan& plan) {
+  Eigen::Index width = 0;
+  for (const core::ChannelEntry& channel : plan.channel_entries) width += channel.width;
+  return width;
+}
 
 class CudaBackend : public Backend {
  public:
@@ -125,6 +133,62 @@ class CudaBackend : public Backend {
       batch.jobs[j].partials = sums[j].data();
     }
     HEFT_CHECK(launch(batch, cuda::launch_accumulate_moments));
+    for (std::size_t j = 0; j < jobs.size(); ++j)
+      HEFT_CHECK(sums[j].download(partials[j].data(), partials[j].size()));
+    return Done{};
+  }
+
+  /// Rows are made on the device and filtered, if the samples say so, on the host.
+  Result<Done> evaluate_rows(const RegressorPlan& plan, const Samples& samples,
+                             std::vector<RowArray>& rows) override {
+    const UnfilteredMotion* const motion = samples.unfiltered.get();
+    const Samples& source = motion ? motion->samples : samples;
+    Batch batch;
+    HEFT_CHECK(batch.add(plan, source, 0, source.size(), core::kChunkSamples));
+    Eigen::ArrayXXd host(source.size(), total_width(plan));
+    DeviceArray<double> device;
+    HEFT_CHECK(device.allocate(std::max<std::size_t>(1, static_cast<std::size_t>(host.size()))));
+    batch.jobs[0].rows = device.data();
+    HEFT_CHECK(launch(batch, cuda::launch_evaluate_rows));
+    HEFT_CHECK(device.download(host.data(), static_cast<std::size_t>(host.size())));
+    rows.resize(plan.channel_entries.size());
+    Eigen::Index first = 0;
+    for (std::size_t c = 0; c < rows.size(); ++c) {
+      const Eigen::Index width = plan.channel_entries[c].width;
+      const RowArray unfiltered = host.middleCols(first, width - 1);  // the torque's column holds nothing
+      first += width;
+      if (!motion) {
+        rows[c] = unfiltered;
+        continue;
+      }
+      rows[c].resize(samples.size(), width - 1);
+      for (Eigen::Index column = 0; column < width - 1; column += kSignalLanes)
+        filter_columns(unfiltered, *motion, column, rows[c]);
+    }
+    return Done{};
+  }
+
+  Result<Done> accumulate_rows(std::span<const RowsJob> jobs,
+                               std::span<std::vector<double>> partials) override {
+    static const Samples kNoSamples;
+    Batch batch;
+    std::vector<DeviceArray<double>> rows(jobs.size()), sums(jobs.size());
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+      const RegressorPlan& plan = *jobs[j].plan;
+      HEFT_CHECK(batch.add(plan, kNoSamples, 0, jobs[j].count, jobs[j].chunk));
+      Eigen::ArrayXXd host(jobs[j].count, total_width(plan));
+      Eigen::Index first = 0;
+      for (const RowArray& channel : jobs[j].rows) {
+        host.middleCols(first, channel.cols()) = channel.middleRows(jobs[j].begin, jobs[j].count);
+        first += channel.cols();
+      }
+      HEFT_CHECK(rows[j].upload(host.data(), static_cast<std::size_t>(host.size())));
+      partials[j].resize(static_cast<std::size_t>(jobs[j].num_chunks() * plan.packed_size));
+      HEFT_CHECK(sums[j].allocate(std::max<std::size_t>(1, partials[j].size())));
+      batch.jobs[j].rows = rows[j].data();
+      batch.jobs[j].partials = sums[j].data();
+    }
+    HEFT_CHECK(launch(batch, cuda::launch_accumulate_rows));
     for (std::size_t j = 0; j < jobs.size(); ++j)
       HEFT_CHECK(sums[j].download(partials[j].data(), partials[j].size()));
     return Done{};

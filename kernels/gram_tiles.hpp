@@ -32,7 +32,7 @@ HEFT_HD GramTile gram_tile(int channel, int width, int index) {
 
 /// First scalar of a channel's rows in a slab of `num_samples` samples: rows of all channels lie column after
 /// column, one column being num_samples long, so that threads = samples write side by side.
-HEFT_HD std::int64_t slab_offset(const core::TreeView& tree, int channel, int num_samples) {
+HEFT_HD std::int64_t slab_offset(const core::TreeView& tree, int channel, std::int64_t num_samples) {
   std::int64_t columns = 0;
   for (int c = 0; c < channel; ++c) columns += tree.channels[c].width;
   return columns * num_samples;

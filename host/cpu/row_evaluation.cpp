@@ -5,7 +5,7 @@
 #include "heft/core/regressor.hpp"
 #include "heft/sample_view.hpp"
 #include "host/cpu/parallel_for.hpp"
-#include "host/log/unfiltered_motion.hpp"
+#include "host/log/row_filter.hpp"
 
 namespace heft::cpu {
 
@@ -71,20 +71,6 @@ void evaluate_channels(const RegressorPlan& plan, const Samples& samples, Channe
       core::put_regressor_rows<double>(tree, SampleInput{view, at}, workspace, sink);
     }
   });
-}
-
-/// A group of columns of one channel, filtered and thinned out.
-void filter_columns(const RowArray& unfiltered, const UnfilteredMotion& motion, Eigen::Index first_column,
-                    RowArray& rows) {
-  const Eigen::Index count = std::min<Eigen::Index>(kSignalLanes, unfiltered.cols() - first_column);
-  std::vector<Lanes> signals(static_cast<std::size_t>(unfiltered.rows()), Lanes::Zero()), scratch;
-  for (Eigen::Index i = 0; i < unfiltered.rows(); ++i)
-    signals[static_cast<std::size_t>(i)].head(count) =
-        unfiltered.row(i).segment(first_column, count).transpose();
-  motion.lowpass.apply(signals, scratch);
-  for (Eigen::Index i = 0; i < rows.rows(); ++i)
-    rows.row(i).segment(first_column, count) =
-        signals[static_cast<std::size_t>(motion.first + i * motion.step)].head(count).transpose();
 }
 
 /// The largest range of channels from `first` on whose unfiltered rows stay within kMostBytes.

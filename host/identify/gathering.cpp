@@ -47,20 +47,6 @@ Result<Eigen::ArrayXXd> huber_weights(const Samples& block, const RegressorPlan&
 
 }  // namespace
 
-Result<std::unique_ptr<Backend>> backend_for(const Configuration& configuration) {
-  const bool filters = configuration.conditioning.filter_rows;
-  const bool whitens = configuration.estimation.channel_covariance == ChannelCovariance::full;
-  BackendOptions options = configuration.backend;
-  if (!filters && !whitens) return make_backend(options);
-  if (options.kind == BackendKind::cuda)
-    return Error{
-        "backend cuda", "has no stage between rows and products",
-        std::string("take --backend cpu, or leave ") +
-            (filters ? "conditioning.filter_rows out" : "estimation.channel_covariance at diagonal")};
-  options.kind = BackendKind::cpu;
-  return make_backend(options);
-}
-
 Result<GatheredData> gather(SampleSource& source, const Model& model, const Configuration& configuration,
                             Backend& backend, const SampleSource::Progress& progress) {
   const EstimationOptions& options = configuration.estimation;
@@ -92,7 +78,7 @@ Result<TrainingData> gather_training_data(const std::string& robot_path, const s
                                           const Configuration& configuration, const StageProgress& progress) {
   HEFT_TRY(robot, read_urdf(robot_path, configuration.robot));
   HEFT_TRY(model, make_model(std::move(robot), configuration));
-  HEFT_TRY(backend, backend_for(configuration));
+  HEFT_TRY(backend, make_backend(configuration.backend));
   SampleSource source(logs, *model.plan, configuration, model.derived,
                       configuration.estimation.training_samples);
   HEFT_TRY(gathered, gather(source, model, configuration, *backend, [&](double fraction) {

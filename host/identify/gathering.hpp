@@ -24,9 +24,6 @@ struct GatheredData {
   TrainingData& training() { return reweighted ? *reweighted : plain; }
 };
 
-/// The backend of a configuration. Error if it lacks what the configuration needs; `auto` takes one that has it.
-Result<std::unique_ptr<Backend>> backend_for(const Configuration& configuration);
-
 /// Errors: those of accumulate() and of solving in between.
 Result<GatheredData> gather(SampleSource& source, const Model& model, const Configuration& configuration,
                             Backend& backend, const SampleSource::Progress& progress = {});

@@ -37,7 +37,7 @@ Result<Identification> identify(const IdentifyRequest& request) {
   const Configuration& configuration = request.configuration;
   HEFT_TRY(robot, read_urdf(request.robot_path, configuration.robot));
   HEFT_TRY(model, make_model(std::move(robot), configuration));
-  HEFT_TRY(backend, backend_for(configuration));
+  HEFT_TRY(backend, make_backend(configuration.backend));
 
   std::map<std::string, double> timings_s;
   const auto gathered = [&](SampleSource& source) {

@@ -68,7 +68,7 @@ Result<Search::Pool> Search::pass(const Configuration& configuration) {
   const std::string stage = fmt::format("choosing the model, pass {}", ++selection_.num_passes);
   HEFT_TRY(robot, read_urdf(request_.robot_path, configuration.robot));
   HEFT_TRY(model, make_model(std::move(robot), configuration));
-  HEFT_TRY(backend, backend_for(configuration));
+  HEFT_TRY(backend, make_backend(configuration.backend));
   SampleSource source(request_.training_logs, *model.plan, configuration, model.derived,
                       configuration.estimation.training_samples);
   HEFT_TRY(gathered, gather(source, model, configuration, *backend, [&](double fraction) {

@@ -87,13 +87,13 @@ class Backend {
                                   std::span<std::vector<double>> partials) = 0;
 
   /// For work on rows before they are multiplied: rows[c] becomes num_samples x (width - 1), the row of channel
-  /// c at weight one, without torque; filtered along time if the samples say so. Error, unless overridden.
+  /// c at weight one, without torque; filtered along time if the samples say so.
   virtual Result<Done> evaluate_rows(const RegressorPlan& plan, const Samples& samples,
-                                     std::vector<RowArray>& rows);
+                                     std::vector<RowArray>& rows) = 0;
 
-  /// Packed moments per channel of every chunk of every job, as accumulate() gives them. Error, unless overridden.
+  /// Packed moments per channel of every chunk of every job, as accumulate() gives them.
   virtual Result<Done> accumulate_rows(std::span<const RowsJob> jobs,
-                                       std::span<std::vector<double>> partials);
+                                       std::span<std::vector<double>> partials) = 0;
 
   /// torques[j] becomes num_samples x num_channels, in the channels' units; weights and filters on rows are ignored.
   virtual Result<Done> predict(std::span<const PredictJob> jobs, std::span<Eigen::ArrayXXd> torques) = 0;

@@ -146,6 +146,57 @@ TEST_P(ConformanceOfForms, SumsOfOneTo64JointsEqualTheOracle) {
   }
 }
 
+TEST_P(Conformance, RowsAsArraysEqualTheOracle) {
+  for (int seed = 0; seed < 6; ++seed) {
+    const PlanPtr plan =
+        plan_with_columns(oracle::random_robot(RandomRobotOptions::everything(seed % 2), 90 + seed));
+    const RandomSamples data = testing::random_samples(*plan, 140, seed);
+    std::vector<RowArray> rows;
+    const Result<Done> done = backend_->evaluate_rows(*plan, data.samples, rows);
+    ASSERT_TRUE(done.ok()) << done.error().message();
+    ASSERT_EQ(static_cast<int>(rows.size()), plan->num_channels());
+    for (int t = 0; t < 140; ++t) {
+      const Eigen::MatrixXd expected = testing::oracle_rows(*plan, data, t);
+      for (int c = 0; c < plan->num_channels(); ++c) {
+        Eigen::RowVectorXd structural = Eigen::RowVectorXd::Zero(plan->num_structural_columns());
+        for (std::size_t i = 0; i < plan->channel_columns[c].size(); ++i)
+          structural[plan->channel_columns[c][i]] += rows[c](t, static_cast<Eigen::Index>(i));
+        ASSERT_LE((structural * plan->regrouping - expected.row(c)).norm(), 1e-12 * expected.norm())
+            << seed << ' ' << t << ' ' << c;
+      }
+    }
+  }
+}
+
+TEST_P(Conformance, SumsOfGivenRowsAreTheirProducts) {
+  const PlanPtr plan = plan_with_columns(oracle::random_robot(RandomRobotOptions::everything(true), 31));
+  oracle::Random random(31);
+  constexpr int kSamples = 300, kBegin = 20, kCount = 270, kChunk = 128;
+  std::vector<RowArray> rows;
+  for (const core::ChannelEntry& channel : plan->channel_entries) {
+    rows.emplace_back(kSamples, channel.width);
+    for (double& x : rows.back().reshaped()) x = random.normal();
+  }
+  const RowsJob job{plan.get(), rows, kBegin, kCount, kChunk};
+  std::vector<double> partials;
+  const Result<Done> done = backend_->accumulate_rows({&job, 1}, {&partials, 1});
+  ASSERT_TRUE(done.ok()) << done.error().message();
+  ASSERT_EQ(static_cast<std::int64_t>(partials.size()), 3 * plan->packed_size);
+  for (int chunk = 0; chunk < 3; ++chunk)
+    for (std::size_t c = 0; c < rows.size(); ++c) {
+      const core::ChannelEntry& channel = plan->channel_entries[c];
+      const Eigen::Index begin = kBegin + chunk * kChunk, count = std::min(kChunk, kCount - chunk * kChunk);
+      const Eigen::MatrixXd block = rows[c].middleRows(begin, count).matrix();
+      for (int i = 0; i < channel.width; ++i)
+        for (int j = i; j < channel.width; ++j) {
+          const double expected = block.col(i).dot(block.col(j));
+          const double sum = partials[static_cast<std::size_t>(
+              chunk * plan->packed_size + channel.packed_offset + core::packed_index(channel.width, i, j))];
+          ASSERT_NEAR(sum, expected, 1e-13 * block.col(i).norm() * block.col(j).norm());
+        }
+    }
+}
+
 std::vector<double> packed_sums(Backend& backend, const AccumulateJob& job) {
   std::vector<double> partials;
   const Result<Done> done = backend.accumulate({&job, 1}, {&partials, 1});

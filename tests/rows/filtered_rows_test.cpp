@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heft/backend.hpp"
 #include "heft/moments.hpp"
-#include "host/identify/gathering.hpp"
 #include "host/rows/filtered_prediction.hpp"
 #include "tests/conformance/random_samples.hpp"
 #include "tests/log/log_test_support.hpp"
@@ -191,19 +191,6 @@ TEST_P(FilteredRows, PredictWhatTheyMultiply) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Robots, FilteredRows, ::testing::Range(1, 6));
-
-TEST(RowFilter, NeedsABackendThatHandsOutRows) {
-  Configuration configuration;
-  configuration.conditioning.filter_rows = true;
-  configuration.backend.kind = BackendKind::cuda;
-  const auto refused = backend_for(configuration);
-  ASSERT_FALSE(refused.ok());
-  EXPECT_NE(refused.error().remedy.find("filter_rows"), std::string::npos) << refused.error().message();
-  configuration.backend.kind = BackendKind::automatic;
-  const auto taken = backend_for(configuration);
-  ASSERT_TRUE(taken.ok());
-  EXPECT_EQ((*taken)->description().rfind("cpu", 0), 0u);
-}
 
 }  // namespace
 }  // namespace heft

@@ -22,6 +22,7 @@ from peer_agreement import *  # noqa: F403
 from report_page import *  # noqa: F403
 from selection import *  # noqa: F403
 from rotors import *  # noqa: F403
+from row_weights import *  # noqa: F403
 from simulation import *  # noqa: F403
 from test_check_log import *  # noqa: F403
 from test_check_robot import *  # noqa: F403

@@ -83,12 +83,6 @@ class RowWeights(HeftTestCase):
                     torque2 += measured ** 2
         self.assertAlmostEqual((error2 / torque2) ** 0.5, held_out_of(result), delta=1e-5 * held_out_of(result))
 
-    def test_a_backend_that_hands_out_no_rows_is_refused(self):
-        for flag, value in (("conditioning.filter_rows", "true"), ("estimation.channel_covariance", "full")):
-            self.assert_refused(["identify", "--robot", ARM, "--log", demo_log("train.csv"), "--backend", "cuda",
-                                 f"--{flag}", value, "--out", self.scratch / "result"],
-                                "backend cuda", "no stage between rows and products", flag)
-
     def test_rows_cannot_go_through_no_filter(self):
         self.assert_refused(["identify", "--robot", ARM, "--log", demo_log("train.csv"), "--conditioning.filter", "none",
                              "--conditioning.filter_rows", "true", "--out", self.scratch / "result"],
