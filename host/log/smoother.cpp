@@ -26,7 +26,8 @@ Result<Smoother> Smoother::make(const ConditioningOptions& options, double cutof
           option,
           fmt::format("a cut-off of {:g} Hz does not lie between zero and half the rate of {:.6g} Hz",
                       cutoff_hz, rate_hz),
-          "choose a lower cut-off, a higher resample_hz, or the filter \"none\""};
+          "choose a lower cut-off, a higher resample_hz, or the filter \"none\"; stamps that are not in "
+          "seconds need log.time_scale (milliseconds: 0.001)"};
     if (cutoff < kNearest)
       return Error{
           option,

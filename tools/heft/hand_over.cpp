@@ -1,6 +1,7 @@
 #include "tools/heft/hand_over.hpp"
 
 #include "heft/report.hpp"
+#include "host/page/verdict.hpp"
 #include "tools/heft/command.hpp"
 
 namespace heft::tools {
@@ -8,7 +9,11 @@ namespace heft::tools {
 int hand_over(const Identification& identification, const std::string& directory, bool quiet) {
   const auto written = write_result(identification, directory);
   if (!written) return fail(written.error());
-  if (!quiet) std::fputs(summary_text(identification).c_str(), stdout);
+  if (!quiet) {
+    std::fputs(summary_text(identification).c_str(), stdout);
+    for (const Doubt& doubt : verdict(identification).doubts)
+      if (doubt.serious) std::printf("doubt:  %s\n", doubt.text.c_str());
+  }
   std::printf("result: %s\n", written->result.c_str());
   std::printf("page:   %s\n", written->page.c_str());
   if (written->urdf.empty())
