@@ -15,8 +15,8 @@ class RowStage {
   /// `plan`: of the moments; whitened if there is a covariance.
   RowStage(PlanPtr plan, const Eigen::MatrixXd& covariance);
 
-  /// Rows of a block as they are multiplied: of channel c num_samples x width, torque last. Errors: a backend that
-  /// hands out no rows.
+  /// Rows of a block as they are multiplied: of channel c num_samples x width, torque last. Errors: the
+  /// backend's.
   Result<Done> run(const Samples& block, Backend& backend, std::vector<RowArray>& rows);
 
  private:

@@ -18,7 +18,7 @@ Result<Done> Search::weigh_by_residuals() {
     configuration.estimation.reweighting_rounds = 1;
     HEFT_TRY(first, try_pass(option, configuration));
     refuse(option, first.gain, kStandardErrors);
-    if (!(first.gain.share > 0)) return Done{};  // a first round tells whether it leads anywhere
+    if (!is_worth_it(first.gain, kStandardErrors)) return Done{};  // further rounds settle what one has found
     configuration.estimation.reweighting_rounds = num_rounds;
     HEFT_TRY(trial, try_pass(option, configuration));
     refuse(option, trial.gain, kStandardErrors);
