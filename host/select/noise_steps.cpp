@@ -15,12 +15,9 @@ Result<Done> Search::weigh_by_residuals() {
     Configuration configuration = standing_.configuration;
     change(configuration.estimation);
     const int num_rounds = configuration.estimation.reweighting_rounds;
-    configuration.estimation.reweighting_rounds = 1;
-    HEFT_TRY(first, try_pass(option, configuration));
-    refuse(option, first.gain, kStandardErrors);
-    if (!is_worth_it(first.gain, kStandardErrors)) return Done{};  // further rounds settle what one has found
-    configuration.estimation.reweighting_rounds = num_rounds;
+    configuration.estimation.reweighting_rounds = 1;  // enough to judge by; the answer takes them all
     HEFT_TRY(trial, try_pass(option, configuration));
+    trial.configuration.estimation.reweighting_rounds = num_rounds;
     refuse(option, trial.gain, kStandardErrors);
     if (is_worth_it(trial.gain, kStandardErrors)) accept(std::move(trial));
     return Done{};

@@ -33,7 +33,7 @@ class Search {
   /// Rows through the torque's filter, position through a higher one: a pass for each of a few cut-offs.
   Result<Done> filter_rows();
 
-  /// Huber's weights and the covariance of the channels: each as many passes as it takes to settle.
+  /// Huber's weights and the covariance of the channels, judged after one round each: three passes.
   Result<Done> weigh_by_residuals();
 
   /// Other prior weights, from the moments of the standing model.
