@@ -1,247 +1,121 @@
-// Packed moments of chunks of samples or of given rows, rows as arrays, and predicted torques. Rows on their own are
-// for work on them before they are multiplied (a filter along time): evaluate, filter on the host, accumulate.
+// Packed moments of samples or of given rows, rows as arrays, and predicted torques: the programs of block_programs.hpp
+// run by the threads of a device, and the ordered sum of parts (ordered_sum.hpp).
 //
-// Mapping. A persistent grid; each block takes tasks (chunks of samples of one job) in
-// turn. For every sub-block of kThreads samples: thread = sample writes the rows of all channels to the
-// block's slab in global scratch (it stays in L2); then thread = 4x4 tile of a channel's outer product sums
-// over the sub-block. The order of summation within a chunk is the order of samples, whatever the grid;
-// chunks merge on the host in the order of FORMULAS 7.
+// Mapping. A persistent grid: each block of kThreads threads takes tasks (parts of chunks of any job of the batch, each
+// with its own robot) in turn.
 //
-// Budget. 16 accumulators and 8 operands of fp64 a thread in the tile loop; no shared memory; scratch per
-// block = kThreads * (9 bodies + 6 rows + sum of row widths) doubles. Double precision throughout.
+// Budget, checked by tools/check_cuda_budget against what ptxas says of sm_80, sm_90 and sm_120. Spilled registers: none.
+//
+//   kernel                registers  shared bytes  stack bytes
+//   moments_fp64_kernel         128         49152            0
+//   moments_fp32_kernel         128         49152            0
+//   given_rows_kernel            64         49152            0
+//   rows_kernel                 128             0            0
+//   torques_kernel              128             0            0
+//   fold_kernel                  32             0            0
+//
+// Scratch in global memory is of block_scratch.hpp.
 #include "kernels/accumulate_moments.cuh"
-#include "kernels/gram_tiles.hpp"
-#include "kernels/sample_input.cuh"
+#include "kernels/block_programs.hpp"
+#include "kernels/ordered_sum.hpp"
 
 namespace heft::cuda {
 
 namespace {
 
-constexpr int kThreads = 128;
-
-__host__ __device__ std::int64_t slab_columns(const core::TreeView& tree) {
-  std::int64_t columns = 0;
-  for (int c = 0; c < tree.num_channels; ++c) columns += tree.channels[c].width;
-  return columns;
-}
-
-/// Writes a row entry to [channel][column][sample], columns `stride` samples long.
-struct RowSink {
-  const core::TreeView& tree;
-  double* rows;
-  std::int64_t stride, at;
-
-  struct Row {
-    double* first;
-    std::int64_t stride;
-    __device__ void put(int k, double value) const { first[k * stride] = value; }
-  };
-
-  __device__ double* place(int channel, int column) const {
-    return rows + slab_offset(tree, channel, stride) + column * stride + at;
-  }
-  __device__ Row row(const core::RowEntry& entry) const {
-    return {place(entry.channel, entry.column), stride};
-  }
-  __device__ void put_feature(const core::FeatureEntry& entry, double value) const {
-    *place(entry.channel, entry.column) = value;
-  }
-  __device__ void put_torque(int channel, double value) const {
-    *place(channel, tree.channels[channel].width - 1) = value;
+/// The threads of this block.
+struct DeviceBlock {
+  template <class Work>
+  HEFT_HD void together(const Work& work) const {
+#if defined(__CUDA_ARCH__)
+    work(static_cast<int>(threadIdx.x));
+    __syncthreads();
+#endif
   }
 };
 
-/// Dots rows with coefficients; sums lie in slab[channel][0][sample].
-struct DotSink {
-  const core::TreeView& tree;
-  const double* coefficients;
-  double* sums;
-  int thread;
-
-  struct Row {
-    const double* coefficients;
-    double* sum;
-    __device__ void put(int k, double value) const { *sum += value * coefficients[k]; }
-  };
-
-  __device__ Row at(int channel, int column) const {
-    std::int64_t first = column;
-    for (int c = 0; c < channel; ++c) first += tree.channels[c].width - 1;
-    return {coefficients + first, sums + static_cast<std::int64_t>(channel) * kThreads + thread};
-  }
-  __device__ Row row(const core::RowEntry& entry) const { return at(entry.channel, entry.column); }
-  __device__ void put_feature(const core::FeatureEntry& entry, double value) const {
-    at(entry.channel, entry.column).put(0, value);
-  }
-  __device__ void put_torque(int, double) const {}
-};
-
-/// Adds one tile's products over the sub-block to the packed moments of the chunk.
-__device__ void add_tile(const core::TreeView& tree, const GramTile& tile, const double* slab,
-                         double* packed) {
-  const core::ChannelEntry& channel = tree.channels[tile.channel];
-  const double* rows = slab + slab_offset(tree, tile.channel, kThreads);
-  double sum[kTile][kTile] = {};
-  for (int t = 0; t < kThreads; ++t) {
-    double left[kTile], right[kTile];
-#pragma unroll
-    for (int i = 0; i < kTile; ++i) {
-      left[i] =
-          tile.row + i < channel.width ? rows[static_cast<std::int64_t>(tile.row + i) * kThreads + t] : 0.0;
-      right[i] = tile.column + i < channel.width
-                     ? rows[static_cast<std::int64_t>(tile.column + i) * kThreads + t]
-                     : 0.0;
-    }
-#pragma unroll
-    for (int i = 0; i < kTile; ++i)
-#pragma unroll
-      for (int j = 0; j < kTile; ++j) sum[i][j] += left[i] * right[j];
-  }
-#pragma unroll
-  for (int i = 0; i < kTile; ++i)
-#pragma unroll
-    for (int j = 0; j < kTile; ++j) {
-      const int row = tile.row + i, column = tile.column + j;
-      if (row <= column && column < channel.width)
-        packed[channel.packed_offset + core::packed_index(channel.width, row, column)] += sum[i][j];
-    }
-}
-
-/// Fills the slab from the samples: thread = sample.
-struct RowsOfSamples {
-  __device__ void operator()(const DeviceJob& job, std::int64_t at, std::int64_t chunk_end, double* workspace,
-                             double* slab) const {
-    const int thread = static_cast<int>(threadIdx.x);
-    const SampleInput input{job.samples, min(at, chunk_end - 1), at < chunk_end};
-    StridedWorkspace ws{workspace + thread, kThreads};
-    RowSink sink{job.tree, slab, kThreads, thread};
-    core::put_regressor_rows<double>(job.tree, input, ws, sink);
-  }
-};
-
-/// Fills the slab with rows that are there already, and with zeros past the end.
-struct GivenRows {
-  __device__ void operator()(const DeviceJob& job, std::int64_t at, std::int64_t chunk_end, double*,
-                             double* slab) const {
-    const std::int64_t columns = slab_columns(job.tree);
-    for (std::int64_t k = 0; k < columns; ++k)
-      slab[k * kThreads + threadIdx.x] = at < chunk_end ? job.rows[k * job.count + at - job.begin] : 0.0;
-  }
-};
-
-/// Sums the products of rows, chunk after chunk; `fill` brings the rows of kThreads samples to the slab.
-template <class Fill>
-__device__ void accumulate_chunks(const Launch& launch, const Fill& fill) {
-  double* const workspace = launch.d_scratch + blockIdx.x * launch.scratch_stride;
-  const int thread = static_cast<int>(threadIdx.x);
-  for (int index = static_cast<int>(blockIdx.x); index < launch.num_tasks;
-       index += static_cast<int>(gridDim.x)) {
-    const DeviceTask task = launch.d_tasks[index];
-    const DeviceJob& job = launch.d_jobs[task.job];
-    const core::TreeView& tree = job.tree;
-    double* const slab = workspace + static_cast<std::int64_t>(core::workspace_size(tree)) * kThreads;
-    double* const packed = job.partials + task.chunk * tree.packed_size;
-    for (std::int64_t i = thread; i < tree.packed_size; i += kThreads) packed[i] = 0.0;
-    const std::int64_t chunk_begin = job.begin + task.chunk * job.chunk;
-    const std::int64_t job_end = job.begin + job.count;
-    const std::int64_t chunk_end = min(chunk_begin + job.chunk, job_end);
-
-    for (std::int64_t begin = chunk_begin; begin < chunk_end; begin += kThreads) {
-      fill(job, begin + thread, chunk_end, workspace, slab);
-      __syncthreads();
-      int first_tile = 0;
-      for (int c = 0; c < tree.num_channels; ++c) {
-        const int width = tree.channels[c].width;
-        const int tiles = num_tiles(width);
-        // tiles of consecutive channels go on to consecutive threads
-        for (int t = (thread - first_tile % kThreads + kThreads) % kThreads; t < tiles; t += kThreads)
-          add_tile(tree, gram_tile(c, width, t), slab, packed);
-        first_tile += tiles;
-      }
-      __syncthreads();
-    }
-  }
-}
-
-__global__ void accumulate_moments_kernel(Launch launch) {
-  accumulate_chunks(launch, RowsOfSamples{});
-}
-
-__global__ void accumulate_rows_kernel(Launch launch) {
-  accumulate_chunks(launch, GivenRows{});
-}
-
-/// Calls work(job, sample, workspace of the block) for every sample: thread = sample.
+/// Calls work(job, task, scratch of the block) for the tasks of this block.
 template <class Work>
-__device__ void for_each_sample(const Launch& launch, const Work& work) {
-  double* const workspace = launch.d_scratch + blockIdx.x * launch.scratch_stride;
-  for (int index = static_cast<int>(blockIdx.x); index < launch.num_tasks;
-       index += static_cast<int>(gridDim.x)) {
-    const DeviceTask task = launch.d_tasks[index];
-    const DeviceJob& job = launch.d_jobs[task.job];
-    const std::int64_t chunk_begin = task.chunk * job.chunk;
-    const std::int64_t chunk_end = min(chunk_begin + job.chunk, job.count);
-    for (std::int64_t at = chunk_begin + threadIdx.x; at < chunk_end; at += kThreads)
-      work(job, at, workspace);
+__device__ void for_each_task(const Launch& launch, const Work& work) {
+  std::byte* const scratch = launch.scratch + blockIdx.x * launch.scratch_stride;
+  for (int i = static_cast<int>(blockIdx.x); i < launch.num_tasks; i += static_cast<int>(gridDim.x)) {
+    const Task& task = launch.tasks[i];
+    work(launch.jobs[task.job], task, scratch);
   }
 }
 
-struct KeepRows {
-  __device__ void operator()(const DeviceJob& job, std::int64_t at, double* workspace) const {
-    const UnweightedInput input{{job.samples, job.begin + at, true}};
-    StridedWorkspace ws{workspace + threadIdx.x, kThreads};
-    RowSink sink{job.tree, job.rows, job.count, at};
-    core::put_regressor_rows<double>(job.tree, input, ws, sink);
-  }
-};
-
-struct DotRows {
-  __device__ void operator()(const DeviceJob& job, std::int64_t at, double* workspace) const {
-    const core::TreeView& tree = job.tree;
-    const int thread = static_cast<int>(threadIdx.x);
-    double* const sums = workspace + static_cast<std::int64_t>(core::workspace_size(tree)) * kThreads;
-    for (int c = 0; c < tree.num_channels; ++c) sums[static_cast<std::int64_t>(c) * kThreads + thread] = 0.0;
-    const UnweightedInput input{{job.samples, job.begin + at, true}};
-    StridedWorkspace ws{workspace + thread, kThreads};
-    DotSink sink{tree, job.coefficients, sums, thread};
-    core::put_regressor_rows<double>(tree, input, ws, sink);
-    for (int c = 0; c < tree.num_channels; ++c)
-      job.torque[c * job.count + at] = sums[static_cast<std::int64_t>(c) * kThreads + thread];
-  }
-};
-
-__global__ void evaluate_rows_kernel(Launch launch) {
-  for_each_sample(launch, KeepRows{});
+template <class Real, class Fill>
+__device__ void sum_tasks(const Launch& launch, const Fill& fill) {
+  __shared__ Real stage[kStageBytes / sizeof(Real)];
+  for_each_task(launch, [&](const DeviceJob& job, const Task& task, std::byte* scratch) {
+    sum_products(DeviceBlock{}, job, task, scratch, stage, fill);
+  });
 }
 
-__global__ void predict_kernel(Launch launch) {
-  for_each_sample(launch, DotRows{});
+__global__ void __launch_bounds__(kThreads, 4) moments_fp64_kernel(Launch launch) {
+  sum_tasks<double>(launch, RowsOfSamples<double>{});
+}
+
+__global__ void __launch_bounds__(kThreads, 4) moments_fp32_kernel(Launch launch) {
+  sum_tasks<float>(launch, RowsOfSamples<float>{});
+}
+
+__global__ void __launch_bounds__(kThreads, 4) given_rows_kernel(Launch launch) {
+  sum_tasks<double>(launch, GivenRows{});
+}
+
+__global__ void __launch_bounds__(kThreads, 4) rows_kernel(Launch launch) {
+  for_each_task(launch, [](const DeviceJob& job, const Task& task, std::byte* scratch) {
+    keep_rows(DeviceBlock{}, job, task, scratch);
+  });
+}
+
+__global__ void __launch_bounds__(kThreads, 4) torques_kernel(Launch launch) {
+  for_each_task(launch, [](const DeviceJob& job, const Task& task, std::byte* scratch) {
+    dot_rows(DeviceBlock{}, job, task, scratch);
+  });
+}
+
+/// All threads of the grid share the entries of one fold after the other.
+__global__ void fold_kernel(FoldLaunch launch) {
+  const std::int64_t first = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
+  for (int i = 0; i < launch.num_folds; ++i) {
+    const Fold& fold = launch.folds[i];
+    for (std::int64_t entry = first; entry < fold.size; entry += std::int64_t{gridDim.x} * kThreads)
+      fold_entry(fold, entry);
+  }
 }
 
 }  // namespace
 
-std::int64_t scratch_per_block(const core::TreeView& tree) {
-  return static_cast<std::int64_t>(kThreads) * (core::workspace_size(tree) + slab_columns(tree));
-}
-
-cudaError_t launch_accumulate_moments(const Launch& launch) {
-  accumulate_moments_kernel<<<launch.num_blocks, kThreads, 0, launch.stream>>>(launch);
+cudaError_t launch(const Launch& launch, cudaStream_t stream) {
+  switch (launch.kernel) {
+    case Kernel::moments_fp64:
+      moments_fp64_kernel<<<launch.num_blocks, kThreads, 0, stream>>>(launch);
+      break;
+    case Kernel::moments_fp32:
+      moments_fp32_kernel<<<launch.num_blocks, kThreads, 0, stream>>>(launch);
+      break;
+    case Kernel::given_rows:
+      given_rows_kernel<<<launch.num_blocks, kThreads, 0, stream>>>(launch);
+      break;
+    case Kernel::rows:
+      rows_kernel<<<launch.num_blocks, kThreads, 0, stream>>>(launch);
+      break;
+    case Kernel::torques:
+      torques_kernel<<<launch.num_blocks, kThreads, 0, stream>>>(launch);
+      break;
+  }
   return cudaGetLastError();
 }
 
-cudaError_t launch_evaluate_rows(const Launch& launch) {
-  evaluate_rows_kernel<<<launch.num_blocks, kThreads, 0, launch.stream>>>(launch);
+cudaError_t launch(const FoldLaunch& launch, cudaStream_t stream) {
+  fold_kernel<<<launch.num_blocks, kThreads, 0, stream>>>(launch);
   return cudaGetLastError();
 }
 
-cudaError_t launch_accumulate_rows(const Launch& launch) {
-  accumulate_rows_kernel<<<launch.num_blocks, kThreads, 0, launch.stream>>>(launch);
-  return cudaGetLastError();
-}
-
-cudaError_t launch_predict(const Launch& launch) {
-  predict_kernel<<<launch.num_blocks, kThreads, 0, launch.stream>>>(launch);
-  return cudaGetLastError();
+cudaError_t blocks_per_multiprocessor(int* num_blocks) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(num_blocks, moments_fp64_kernel, kThreads, 0);
 }
 
 }  // namespace heft::cuda

@@ -3,10 +3,11 @@
 #pragma once
 
 #include "heft/backend.hpp"
+#include "kernels/moments_engine.hpp"
 
 namespace heft {
 
 /// Error (never a fall-back) if CUDA was not compiled in or no device answers.
-Result<std::unique_ptr<Backend>> make_cuda_backend();
+Result<std::unique_ptr<Backend>> make_cuda_backend(cuda::GramForm form = cuda::GramForm::fused);
 
 }  // namespace heft

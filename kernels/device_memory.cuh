@@ -1,4 +1,4 @@
-// Device memory that frees itself, and CUDA errors as Errors: the edge between CUDA and Result<T>.
+// Device memory, streams and events that free themselves, and CUDA errors as Errors: the edge between CUDA and Result<T>.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "heft/result.hpp"
+#include "kernels/device.hpp"
 
 namespace heft::cuda {
 
@@ -18,30 +19,48 @@ inline Result<Done> check(cudaError_t status, const char* what) {
   return Error{"backend cuda", std::string(what) + ": " + cudaGetErrorString(status), remedy};
 }
 
-/// Owns an array of T in device memory; `allocate` and `upload` drop what it held before.
-template <class T>
-class DeviceArray {
- public:
-  DeviceArray() = default;
-  DeviceArray(DeviceArray&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
-  DeviceArray& operator=(DeviceArray&& other) noexcept { return std::swap(data_, other.data_), *this; }
-  ~DeviceArray() { cudaFree(data_); }
+inline Result<Device::Memory> device_memory(std::size_t num_bytes) {
+  void* memory = nullptr;
+  HEFT_CHECK(check(cudaMalloc(&memory, num_bytes), "device memory"));
+  return Device::Memory(static_cast<std::byte*>(memory), [](std::byte* p) { cudaFree(p); });
+}
 
-  Result<Done> allocate(std::size_t count) {
-    cudaFree(std::exchange(data_, nullptr));
-    return check(cudaMalloc(reinterpret_cast<void**>(&data_), count * sizeof(T)), "device memory");
+/// Of the host, locked in its place, so that copies run beside kernels.
+inline Result<Device::Memory> pinned_memory(std::size_t num_bytes) {
+  void* memory = nullptr;
+  HEFT_CHECK(check(cudaMallocHost(&memory, num_bytes), "pinned memory"));
+  return Device::Memory(static_cast<std::byte*>(memory), [](std::byte* p) { cudaFreeHost(p); });
+}
+
+/// Owns a stream or an event.
+template <class Handle, cudaError_t (*kDestroy)(Handle)>
+class Owned {
+ public:
+  Owned() = default;
+  explicit Owned(Handle handle) : handle_(handle) {}
+  Owned(Owned&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Owned& operator=(Owned&& other) noexcept { return std::swap(handle_, other.handle_), *this; }
+  ~Owned() {
+    if (handle_) kDestroy(handle_);
   }
-  Result<Done> upload(const T* values, std::size_t count) {
-    HEFT_CHECK(allocate(count == 0 ? 1 : count));
-    return check(cudaMemcpy(data_, values, count * sizeof(T), cudaMemcpyHostToDevice), "copy to device");
-  }
-  Result<Done> download(T* values, std::size_t count) const {
-    return check(cudaMemcpy(values, data_, count * sizeof(T), cudaMemcpyDeviceToHost), "copy from device");
-  }
-  T* data() const { return data_; }
+  Handle get() const { return handle_; }
 
  private:
-  T* data_ = nullptr;
+  Handle handle_ = nullptr;
 };
+using Stream = Owned<cudaStream_t, cudaStreamDestroy>;
+using Event = Owned<cudaEvent_t, cudaEventDestroy>;
+
+inline Result<Stream> make_stream() {
+  cudaStream_t stream = nullptr;
+  HEFT_CHECK(check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream"));
+  return Stream(stream);
+}
+
+inline Result<Event> make_event() {
+  cudaEvent_t event = nullptr;
+  HEFT_CHECK(check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "event"));
+  return Event(event);
+}
 
 }  // namespace heft::cuda

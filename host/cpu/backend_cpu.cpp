@@ -42,16 +42,6 @@ void add_tasks(std::vector<Task>& tasks, std::size_t job, std::int64_t begin, st
   }
 }
 
-Result<Done> check_motion(const RegressorPlan& plan, const FourierMotion& motion) {
-  const Eigen::Index n = plan.robot.num_coordinates();
-  const bool fits = motion.centre.size() == n && motion.sine.cols() == n && motion.cosine.cols() == n &&
-                    motion.sine.rows() == motion.cosine.rows();
-  if (!fits) return Error{"motion", "has not one set of coefficients per coordinate", "match the robot"};
-  if (plan.robot.floating_base || plan.num_signals > 0)
-    return Error{"motion", "is of the joints alone", "take a fixed base and columns without expressions"};
-  return Done{};
-}
-
 /// A job as the kernels take it.
 struct PreparedJob {
   core::TreeView tree;

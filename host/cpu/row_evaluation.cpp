@@ -6,13 +6,13 @@
 #include "heft/sample_view.hpp"
 #include "host/cpu/parallel_for.hpp"
 #include "host/log/row_filter.hpp"
+#include "host/rows/channel_range.hpp"
 
 namespace heft::cpu {
 
 namespace {
 
 constexpr std::int64_t kSamplesAtATime = 1024;  ///< of one thread
-constexpr double kMostBytes = 64e6;             ///< of unfiltered rows, if one channel needs no more
 
 /// The Input of core/regressor.hpp for one sample, at weight one and without torque.
 struct SampleInput {
@@ -46,10 +46,6 @@ struct ChannelSink {
   void put_torque(int, double) const {}
 };
 
-struct ChannelRange {
-  int first, last;
-};
-
 /// Rows of the channels of a range at every sample; `rows` has one array a channel of the range.
 void evaluate_channels(const RegressorPlan& plan, const Samples& samples, ChannelRange range, int num_threads,
                        std::vector<RowArray>& rows) {
@@ -71,18 +67,6 @@ void evaluate_channels(const RegressorPlan& plan, const Samples& samples, Channe
       core::put_regressor_rows<double>(tree, SampleInput{view, at}, workspace, sink);
     }
   });
-}
-
-/// The largest range of channels from `first` on whose unfiltered rows stay within kMostBytes.
-ChannelRange range_from(const RegressorPlan& plan, int first, Eigen::Index num_samples) {
-  ChannelRange range{first, first};
-  double num_bytes = 0;
-  while (range.last < plan.num_channels()) {
-    num_bytes += 8.0 * static_cast<double>(num_samples * plan.channel_columns[range.last].size());
-    if (range.last > first && num_bytes > kMostBytes) break;
-    ++range.last;
-  }
-  return range;
 }
 
 /// Adds [y tau]'[y tau] of `count` rows of one channel to its packed triangle.

@@ -7,6 +7,8 @@
 #include <tuple>
 
 #include "heft/moments.hpp"
+#include "kernels/moments_engine.hpp"
+#include "tests/conformance/host_device.hpp"
 #include "tests/conformance/random_samples.hpp"
 #include "tests/oracle/compare.hpp"
 #include "tests/oracle/random_robot.hpp"
@@ -21,6 +23,7 @@ struct BackendCase {
   const char* name;
   BackendKind kind;
   const char* instruction_set;
+  bool is_played = false;  ///< the kernels of the CUDA backend, on the host
 };
 
 void PrintTo(const BackendCase& test_case, std::ostream* out) {
@@ -28,6 +31,7 @@ void PrintTo(const BackendCase& test_case, std::ostream* out) {
 }
 
 std::unique_ptr<Backend> make(const BackendCase& test_case, std::string& why_not, int threads = 2) {
+  if (test_case.is_played) return cuda::make_device_backend(cuda::make_host_device({.num_blocks = threads}));
   setenv("HEFT_CPU", test_case.instruction_set, 1);
   auto made = make_backend({.kind = test_case.kind, .threads = threads});
   unsetenv("HEFT_CPU");
@@ -315,6 +319,7 @@ TEST_P(Conformance, JobsMayShareSamplesAndPlans) {
 constexpr BackendCase kBackends[] = {{"cpu_widest", BackendKind::cpu, ""},
                                      {"cpu_avx2", BackendKind::cpu, "avx2"},
                                      {"cpu_baseline", BackendKind::cpu, "baseline"},
+                                     {"cuda_kernels_on_the_host", BackendKind::cuda, "", true},
                                      {"cuda", BackendKind::cuda, ""}};
 
 // fp32 loses digits of angles of many turns, which rotors have: 1500 rad is known to 6e-5

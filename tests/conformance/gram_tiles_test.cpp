@@ -1,36 +1,84 @@
-// The kernels' tile map, executed on the host: every entry of every channel's triangle belongs to exactly one tile.
+// The kernels' tile map, executed on the host: the sums that its tiles make of given columns are those that the moments
+// need, each once, whatever the panels, the length of a stage and the batches.
 #include "kernels/gram_tiles.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
+
+#include "heft/backend.hpp"
+#include "tests/oracle/random_robot.hpp"
 
 namespace heft {
 namespace {
 
-TEST(GramTiles, CoverTheUpperTriangleOnce) {
-  for (int width = 1; width <= 70; ++width) {
-    std::vector<int> covered(core::packed_triangle(width), 0);
-    for (int index = 0; index < cuda::num_tiles(width); ++index) {
-      const cuda::GramTile tile = cuda::gram_tile(3, width, index);
-      EXPECT_EQ(tile.channel, 3);
-      EXPECT_LE(tile.row, tile.column);
-      for (int row = tile.row; row < tile.row + cuda::kTile; ++row)
-        for (int column = std::max(row, tile.column); column < tile.column + cuda::kTile; ++column)
-          if (row < width && column < width) ++covered[core::packed_index(width, row, column)];
-    }
-    for (const int count : covered) ASSERT_EQ(count, 1) << "width " << width;
-  }
+using cuda::GramTiles;
+
+PlanPtr chain(int num_joints, bool floating_base) {
+  oracle::RandomRobotOptions options;
+  options.min_bodies = options.max_bodies = num_joints;
+  options.floating_base = floating_base;
+  const Robot robot = oracle::random_robot(options, 3);
+  return *make_regressor_plan(robot, default_channels(robot), {});
 }
 
-TEST(GramTiles, SlabsOfChannelsDoNotOverlap) {
-  const core::ChannelEntry channels[3] = {{5, 0}, {12, 15}, {3, 93}};
-  core::TreeView tree{};
-  tree.num_channels = 3;
-  tree.channels = channels;
-  EXPECT_EQ(cuda::slab_offset(tree, 0, 128), 0);
-  EXPECT_EQ(cuda::slab_offset(tree, 1, 128), 5 * 128);
-  EXPECT_EQ(cuda::slab_offset(tree, 2, 128), 17 * 128);
+/// Sums over tiles that read the slab's columns through their batch: how often each entry gets each pair of columns.
+void expect_every_product_once(const GramTiles& map) {
+  std::vector<int> uses(map.tiles.size() * cuda::kTileSums, 0);
+  ASSERT_EQ(static_cast<std::int64_t>(map.entry_begin.size()), map.packed_size + 1);
+  for (const int sum : map.entry_sums) ++uses[sum];
+  EXPECT_LE(*std::max_element(uses.begin(), uses.end()), 1);
+  int next_tile = 0;
+  for (const cuda::GramBatch& batch : map.batches) {
+    EXPECT_EQ(batch.first_tile, next_tile);
+    next_tile += batch.num_tiles;
+    const int num_staged = batch.left_count + batch.right_count;
+    EXPECT_LE((num_staged + cuda::kTile - 1) * cuda::stage_pitch(map.stage) * 8, cuda::kStageBytes);
+    for (int t = batch.first_tile; t < next_tile; ++t) {
+      const cuda::GramTile& tile = map.tiles[t];
+      EXPECT_LT(tile.left + (tile.num_rows - 1) * tile.left_step, num_staged);
+      EXPECT_LT(tile.right + (tile.num_rows - 1) * tile.right_step, num_staged);
+    }
+  }
+  EXPECT_EQ(next_tile, static_cast<int>(map.tiles.size()));
+}
+
+TEST(GramTiles, UseEverySumAtMostOnceAndStayInTheStage) {
+  for (const int num_joints : {1, 7, 36, 64})
+    for (const bool is_summed : {false, true}) {
+      const PlanPtr plan = chain(num_joints, num_joints == 36);
+      const Result<GramTiles> map = cuda::make_gram_tiles(plan->view(), is_summed, 8);
+      ASSERT_TRUE(map.ok()) << map.error().message();
+      expect_every_product_once(*map);
+      const Result<GramTiles> rows = cuda::make_row_tiles(plan->view(), 8);
+      ASSERT_TRUE(rows.ok()) << rows.error().message();
+      expect_every_product_once(*rows);
+    }
+}
+
+TEST(GramTiles, OfGivenRowsCoverEveryTriangle) {
+  const PlanPtr plan = chain(5, true);
+  const GramTiles map = *cuda::make_row_tiles(plan->view(), 8);
+  for (std::int64_t entry = 0; entry < map.packed_size; ++entry)
+    EXPECT_EQ(map.entry_begin[entry + 1] - map.entry_begin[entry], 1);
+}
+
+TEST(GramTiles, LargeRobotsAreCutIntoBatchesAndSmallOnesShareTheirTiles) {
+  const GramTiles large = *cuda::make_gram_tiles(chain(64, false)->view(), true, 8);
+  EXPECT_GT(large.batches.size(), 1u);
+  EXPECT_EQ(large.num_shares, 1);
+  const GramTiles small = *cuda::make_gram_tiles(chain(1, false)->view(), true, 8);
+  EXPECT_EQ(small.batches.size(), 1u);
+  EXPECT_GT(small.num_shares, 1);
+  EXPECT_EQ(small.stage % small.num_shares, 0);
+}
+
+TEST(GramTiles, StagedColumnsAreThoseOfTheSlab) {
+  const cuda::GramBatch batch{0, 1, 10, 3, 40, 2};
+  EXPECT_EQ(cuda::slab_index(batch, 0, 5), 10 * cuda::kThreads + 5);
+  EXPECT_EQ(cuda::slab_index(batch, 2, 0), 12 * cuda::kThreads);
+  EXPECT_EQ(cuda::slab_index(batch, 3, 7), 40 * cuda::kThreads + 7);
 }
 
 }  // namespace

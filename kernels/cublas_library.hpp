@@ -1,0 +1,24 @@
+// cuBLAS, opened when the plain form asks for it: nothing else depends on that library being there.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "heft/result.hpp"
+
+namespace heft::cuda {
+
+class CublasLibrary {
+ public:
+  /// Its work goes to `stream`, which must outlive it. Error if the library or what it needs is not found.
+  static Result<std::unique_ptr<CublasLibrary>> open(cudaStream_t stream);
+  virtual ~CublasLibrary() = default;
+
+  /// Device::multiply.
+  virtual Result<Done> multiply(const double* rows, std::int64_t stride, std::int64_t count, int width,
+                                double* square) = 0;
+};
+
+}  // namespace heft::cuda

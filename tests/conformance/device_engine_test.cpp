@@ -1,0 +1,177 @@
+// The engine around the kernels, on the host: sums of the kernels' own functions against the CPU backend's, and the same
+// bits whatever the grid, the order of threads, the windows and the jobs side by side.
+#include <gtest/gtest.h>
+
+#include "kernels/moments_engine.hpp"
+#include "kernels/ordered_sum.hpp"
+#include "tests/conformance/host_device.hpp"
+#include "tests/conformance/random_samples.hpp"
+#include "tests/oracle/random_robot.hpp"
+
+namespace heft {
+namespace {
+
+using cuda::EngineOptions;
+using cuda::HostDeviceOptions;
+using oracle::RandomRobotOptions;
+using testing::RandomSamples;
+
+std::unique_ptr<Backend> engine(const HostDeviceOptions& device = {}, const EngineOptions& options = {}) {
+  return cuda::make_device_backend(cuda::make_host_device(device), options);
+}
+
+std::unique_ptr<Backend> cpu() {
+  return std::move(*make_backend({.kind = BackendKind::cpu, .threads = 2}));
+}
+
+PlanPtr random_plan(int num_bodies, bool floating_base, int seed) {
+  RandomRobotOptions options = RandomRobotOptions::everything(floating_base);
+  options.min_bodies = options.max_bodies = num_bodies;
+  const Robot robot = oracle::random_robot(options, seed);
+  const std::vector<Channel> channels = default_channels(robot);
+  return *make_regressor_plan(robot, channels, testing::columns_of_every_kind(robot, channels));
+}
+
+AccumulateOptions summed(const RegressorPlan& plan, core::Precision precision = core::Precision::fp64) {
+  AccumulateOptions options{.precision = precision};
+  options.channel_weights.setLinSpaced(plan.num_channels(), 0.5, 2);
+  return options;
+}
+
+using Sums = std::vector<std::vector<double>>;
+
+Sums sums(Backend& backend, std::span<const AccumulateJob> jobs) {
+  Sums partials(jobs.size());
+  const Result<Done> done = backend.accumulate(jobs, partials);
+  EXPECT_TRUE(done.ok()) << done.error().message();
+  return partials;
+}
+
+void expect_close(const Sums& actual, const Sums& expected, double tolerance) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (std::size_t j = 0; j < actual.size(); ++j) {
+    ASSERT_EQ(actual[j].size(), expected[j].size());
+    const auto size = static_cast<Eigen::Index>(actual[j].size());
+    const Eigen::Map<const Eigen::VectorXd> a(actual[j].data(), size), e(expected[j].data(), size);
+    EXPECT_LE((a - e).norm(), tolerance * e.norm()) << "job " << j;
+  }
+}
+
+/// Jobs of three robots, some of which share samples, in every form, with chunks of several parts among them.
+class Mixture {
+ public:
+  Mixture() {
+    for (int i = 0; i < 3; ++i) {
+      plans_.push_back(random_plan(2 + 3 * i, i == 1, 40 + i));
+      data_.push_back(testing::random_samples(*plans_.back(), 3 * 1024 + 101, i));
+    }
+    options_ = {AccumulateOptions{}, summed(*plans_[1]), summed(*plans_[2], core::Precision::fp32),
+                AccumulateOptions{.precision = core::Precision::fp32}, summed(*plans_[0])};
+    const auto samples = [this](int i) { return &data_[i].samples; };
+    jobs_ = {{plans_[0].get(), samples(0), 0, 3 * 1024 + 101, 1024, &options_[0]},
+             {plans_[1].get(), samples(1), 0, 3 * 1024 + 101, 1 << 20, &options_[1]},
+             {plans_[2].get(), samples(2), 64, 2 * 1024, 512, &options_[2]},
+             {plans_[0].get(), samples(0), 1024, 2048, 2048, &options_[3]},
+             {plans_[0].get(), samples(0), 0, 3 * 1024 + 101, 1 << 20, &options_[4]}};
+  }
+
+  std::span<const AccumulateJob> jobs() const { return jobs_; }
+  std::span<const AccumulateJob> jobs_of_double_precision() const { return jobs().first(2); }
+
+ private:
+  std::vector<PlanPtr> plans_;
+  std::vector<RandomSamples> data_;
+  std::vector<AccumulateOptions> options_;
+  std::vector<AccumulateJob> jobs_;
+};
+
+TEST(DeviceEngine, SumsEqualThoseOfTheCpu) {
+  const Mixture mixture;
+  const Sums actual = sums(*engine(), mixture.jobs()), expected = sums(*cpu(), mixture.jobs());
+  for (std::size_t j = 0; j < actual.size(); ++j)
+    expect_close({actual[j]}, {expected[j]},
+                 mixture.jobs()[j].options->precision == core::Precision::fp64 ? 1e-13 : 1e-5);
+}
+
+TEST(DeviceEngine, BitsDependOnNeitherGridNorOrderOfThreads) {
+  const Mixture mixture;
+  const Sums expected = sums(*engine(), mixture.jobs());
+  EXPECT_EQ(sums(*engine({.num_blocks = 1}), mixture.jobs()), expected);
+  EXPECT_EQ(sums(*engine({.num_blocks = 7, .last_thread_first = true}), mixture.jobs()), expected);
+}
+
+TEST(DeviceEngine, BitsDependNeitherOnWindowsNorOnOtherJobs) {
+  const Mixture mixture;
+  const Sums expected = sums(*engine(), mixture.jobs());
+  for (const std::int64_t bytes : {1, 300'000, 2'000'000})
+    EXPECT_EQ(sums(*engine({}, {.window_bytes = bytes}), mixture.jobs()), expected) << bytes;
+  for (std::size_t j = 0; j < expected.size(); ++j)
+    EXPECT_EQ(sums(*engine(), mixture.jobs().subspan(j, 1)).front(), expected[j]) << j;
+}
+
+TEST(DeviceEngine, IsUsedAgainForOtherJobs) {
+  const Mixture mixture;
+  const auto backend = engine({}, {.window_bytes = 300'000});
+  const Sums expected = sums(*backend, mixture.jobs());
+  sums(*backend, mixture.jobs().first(1));
+  EXPECT_EQ(sums(*backend, mixture.jobs()), expected);
+}
+
+TEST(DeviceEngine, PlainFormGivesTheSameSums) {
+  const Mixture mixture;
+  const Sums expected = sums(*cpu(), mixture.jobs_of_double_precision());
+  for (const std::int64_t bytes : {std::int64_t{1}, cuda::WindowPipeline::kWindowBytes})
+    expect_close(sums(*engine({}, {.form = cuda::GramForm::plain, .window_bytes = bytes}),
+                      mixture.jobs_of_double_precision()),
+                 expected, 1e-13);
+}
+
+TEST(DeviceEngine, PlainFormRefusesWhatItDoesNotKnow) {
+  const Mixture mixture;
+  const auto backend = engine({}, {.form = cuda::GramForm::plain});
+  std::vector<double> partials;
+  EXPECT_FALSE(backend->accumulate(mixture.jobs().subspan(2, 1), {&partials, 1}).ok());
+}
+
+TEST(DeviceEngine, RowsAndTorquesDoNotDependOnWindows) {
+  const PlanPtr plan = random_plan(6, true, 9);
+  const RandomSamples data = testing::random_samples(*plan, 2500, 9);
+  const Eigen::VectorXd x = Eigen::VectorXd::LinSpaced(plan->layout.num_parameters(), -1, 2);
+  std::vector<std::vector<RowArray>> rows(2);
+  std::vector<Eigen::ArrayXXd> torques(2);
+  for (int i = 0; i < 2; ++i) {
+    const auto backend = i == 0 ? engine() : engine({}, {.window_bytes = 1});
+    ASSERT_TRUE(backend->evaluate_rows(*plan, data.samples, rows[i]).ok());
+    const PredictJob job{plan.get(), &data.samples, &x};
+    torques[i].setConstant(data.samples.size(), plan->num_channels(), NAN);
+    ASSERT_TRUE(backend->predict({&job, 1}, {&torques[i], 1}).ok());
+  }
+  for (int c = 0; c < plan->num_channels(); ++c) EXPECT_TRUE((rows[0][c] == rows[1][c]).all());
+  EXPECT_TRUE((torques[0] == torques[1]).all());
+}
+
+TEST(OrderedSum, ChunksOfUpToThePartAreOneAndLongOnesHaveABoundedNumber) {
+  EXPECT_EQ(cuda::num_parts(1), 1);
+  EXPECT_EQ(cuda::num_parts(core::kChunkSamples), 1);
+  EXPECT_EQ(cuda::num_parts(core::kChunkSamples + 1), 2);
+  for (const std::int64_t chunk :
+       {std::int64_t{512} * 1024, std::int64_t{512} * 1024 + 1, std::int64_t{1'000'000'007}}) {
+    EXPECT_LE(cuda::num_parts(chunk), cuda::kMostParts);
+    EXPECT_EQ(cuda::part_samples(chunk) % cuda::kThreads, 0);
+    EXPECT_GE(cuda::num_parts(chunk) * cuda::part_samples(chunk), chunk);
+  }
+}
+
+TEST(OrderedSum, GoesOnFromTheCarry) {
+  const double parts[] = {1, 10, 2, 20, 4, 40};
+  double carry[] = {100, 1000}, result[] = {NAN, NAN};
+  for (int entry = 0; entry < 2; ++entry) cuda::fold_entry({parts, 3, false, 2, result, carry}, entry);
+  EXPECT_EQ(result[0], 107);
+  EXPECT_EQ(result[1], 1070);
+  for (int entry = 0; entry < 2; ++entry) cuda::fold_entry({parts, 2, true, 2, carry, carry}, entry);
+  EXPECT_EQ(carry[0], 3);
+  EXPECT_EQ(carry[1], 30);
+}
+
+}  // namespace
+}  // namespace heft

@@ -1,0 +1,117 @@
+#include "tests/conformance/host_device.hpp"
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "kernels/block_programs.hpp"
+#include "kernels/ordered_sum.hpp"
+
+namespace heft::cuda {
+
+namespace {
+
+/// Plays the threads of a block one after the other.
+struct HostBlock {
+  bool last_thread_first;
+
+  template <class Work>
+  void together(const Work& work) const {
+    for (int i = 0; i < kThreads; ++i) work(last_thread_first ? kThreads - 1 - i : i);
+  }
+};
+
+void poison(std::byte* memory, std::int64_t num_bytes) {
+  std::fill_n(reinterpret_cast<double*>(memory), num_bytes / static_cast<std::int64_t>(sizeof(double)),
+              std::numeric_limits<double>::quiet_NaN());
+}
+
+class HostDevice : public Device {
+ public:
+  explicit HostDevice(const HostDeviceOptions& options) : options_(options) {}
+
+  std::string name() const override { return "none: kernels on the host"; }
+  int num_blocks() const override { return options_.num_blocks; }
+
+  Result<Memory> allocate(std::size_t num_bytes) override {
+    Memory memory(static_cast<std::byte*>(::operator new[](num_bytes, kAlignment)),
+                  [](std::byte* p) { ::operator delete[](p, kAlignment); });
+    poison(memory.get(), static_cast<std::int64_t>(num_bytes));
+    return memory;
+  }
+  Result<Memory> allocate_pinned(std::size_t num_bytes) override { return allocate(num_bytes); }
+
+  Result<Done> upload(std::byte* device, const std::byte* pinned, std::size_t num_bytes) override {
+    std::memcpy(device, pinned, num_bytes);
+    return Done{};
+  }
+  Result<Done> download(std::byte* pinned, const std::byte* device, std::size_t num_bytes) override {
+    std::memcpy(pinned, device, num_bytes);
+    return Done{};
+  }
+
+  Result<Done> launch(const Launch& launch) override {
+    const HostBlock block{options_.last_thread_first};
+    poison(launch.scratch, launch.num_blocks * launch.scratch_stride);
+    alignas(16) static thread_local std::byte stage[kStageBytes];
+    for (int b = 0; b < launch.num_blocks; ++b)
+      for (int i = b; i < launch.num_tasks; i += launch.num_blocks) {
+        poison(stage, kStageBytes);
+        run(block, launch, launch.tasks[i], launch.scratch + b * launch.scratch_stride, stage);
+      }
+    return Done{};
+  }
+
+  Result<Done> fold(const FoldLaunch& launch) override {
+    for (int i = 0; i < launch.num_folds; ++i)
+      for (std::int64_t entry = 0; entry < launch.folds[i].size; ++entry) fold_entry(launch.folds[i], entry);
+    return Done{};
+  }
+
+  Result<Done> multiply(const double* rows, std::int64_t stride, std::int64_t count, int width,
+                        double* square) override {
+    using Columns = Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
+    const Columns columns(rows, count, width, Eigen::OuterStride<>(stride));
+    Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(square, width, width) =
+        columns.transpose() * columns;
+    return Done{};
+  }
+
+  Result<Done> mark(int) override { return Done{}; }
+  Result<Done> wait(int) override { return Done{}; }
+  Result<Done> wait_for_all() override { return Done{}; }
+
+ private:
+  static constexpr std::align_val_t kAlignment{256};
+
+  static void run(const HostBlock& block, const Launch& launch, const Task& task, std::byte* scratch,
+                  std::byte* stage) {
+    const DeviceJob& job = launch.jobs[task.job];
+    switch (launch.kernel) {
+      case Kernel::moments_fp64:
+        return sum_products<double>(block, job, task, scratch, reinterpret_cast<double*>(stage),
+                                    RowsOfSamples<double>{});
+      case Kernel::moments_fp32:
+        return sum_products<float>(block, job, task, scratch, reinterpret_cast<float*>(stage),
+                                   RowsOfSamples<float>{});
+      case Kernel::given_rows:
+        return sum_products<double>(block, job, task, scratch, reinterpret_cast<double*>(stage), GivenRows{});
+      case Kernel::rows:
+        return keep_rows(block, job, task, scratch);
+      case Kernel::torques:
+        return dot_rows(block, job, task, scratch);
+    }
+  }
+
+  HostDeviceOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> make_host_device(const HostDeviceOptions& options) {
+  return std::make_unique<HostDevice>(options);
+}
+
+}  // namespace heft::cuda

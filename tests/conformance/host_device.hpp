@@ -1,0 +1,19 @@
+// A device that is none: the kernels' own functions run on the host, one thread playing all threads of all blocks. For
+// tests of everything that surrounds and fills the kernels; not a backend anybody should choose.
+#pragma once
+
+#include <memory>
+
+#include "kernels/device.hpp"
+
+namespace heft::cuda {
+
+struct HostDeviceOptions {
+  int num_blocks = 3;
+  bool last_thread_first = false;  ///< the order of threads between two barriers must not matter
+};
+
+/// Scratch and shared memory are full of NaN before a launch.
+std::unique_ptr<Device> make_host_device(const HostDeviceOptions& options = {});
+
+}  // namespace heft::cuda
