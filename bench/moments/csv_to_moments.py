@@ -1,16 +1,24 @@
 #!/usr/bin/env python3
-"""From a CSV log to normal equations: Heft beside numpy.loadtxt or pandas with Pinocchio.
+"""From a CSV log to normal equations: Heft beside pandas or numpy.loadtxt with Pinocchio.
 
-    /path/to/python bench/moments/csv_to_moments.py --heft build/heft [--rows 100000]
+    /path/to/python bench/moments/csv_to_moments.py --heft build/heft [--rows 100000] [--readme bench/moments/README.md]
 
-The log is that of a 7-DoF arm with time, positions, velocities, accelerations and torques. Heft's time has everything
-in it: reading, checking, conditioning, sums per channel. The peer's is the faster of the two readers plus the fastest
-sum of run.py, as if reading and summing cost nothing more.
+A 7-DoF arm, rigid columns only, the same work on both sides, twice:
+
+    as logged     t, q, qd, qdd, tau are read, and the sums made of them
+    conditioned   t, q, tau are read, low-passed forward and backward (order 4, 10 Hz; the peer by
+                  scipy.signal.sosfiltfilt), q differentiated twice, and the sums made
+
+The peer is the faster of the two readers, then either of two ways to the sums: Python, where a loop calls
+pinocchio.computeJointTorqueRegressor and NumPy multiplies (the best of a product a sample and a product of 256 stacked
+samples), or the best of what peer_pinocchio.cpp does in C++, as if arrays came to it for nothing. Heft uses one thread
+for reading ahead and one for the rest, the peer one; processor seconds stand beside wall time. All take turns.
 """
 
 import argparse
+import json
+import os
 import pathlib
-import re
 import statistics
 import subprocess
 import tempfile
@@ -18,53 +26,152 @@ import time
 
 import numpy as np
 import pandas
+import pinocchio
+import scipy.signal
 
 import robots
 import run
+import tables
+
+BEGIN, END = "<!-- table: written by csv_to_moments.py -->", "<!-- end of table of logs -->"
+RATE_HZ, LOWPASS_HZ = 1000, 10
+PYTHON_SAMPLES = 4096  # what the loop in Python is timed with
+STACK = 256
+CONFIGURATIONS = {"as logged": "conditioning: {filter: none, velocity: logged, trim: 0}\ncolumns: []\n",
+                  "conditioned": f"conditioning: {{lowpass_hz: {LOWPASS_HZ}}}\ncolumns: []\n"}
+KINDS = {"as logged": ("q", "qd", "qdd", "tau"), "conditioned": ("q", "tau")}
 
 
-def write_log(path, rows):
+def write_logs(folder, rows):
     rng = np.random.default_rng(1)
-    t = 0.001 * np.arange(rows)[:, None]
+    t = np.arange(rows)[:, None] / RATE_HZ
     a, w, phase = rng.uniform(0.2, 1, 7), rng.uniform(1, 6, 7), rng.uniform(0, 6, 7)
-    q, qd, qdd = a * np.sin(w * t + phase), a * w * np.cos(w * t + phase), -a * w * w * np.sin(w * t + phase)
-    tau = 5 * qdd + 20 * np.cos(q) + rng.normal(0, 0.1, (rows, 7))
-    joints = [f"joint_0_{k}" for k in range(7)]
-    header = ["t", *(f"{kind}_{joint}" for kind in ("q", "qd", "qdd", "tau") for joint in joints)]
-    np.savetxt(path, np.hstack([t, q, qd, qdd, tau]), fmt="%.9g", delimiter=",", header=",".join(header), comments="")
+    signals = {"q": a * np.sin(w * t + phase), "qd": a * w * np.cos(w * t + phase),
+               "qdd": -a * w * w * np.sin(w * t + phase)}
+    signals["tau"] = 5 * signals["qdd"] + 20 * np.cos(signals["q"]) + rng.normal(0, 0.1, (rows, 7))
+    for task, kinds in KINDS.items():
+        header = ["t", *(f"{kind}_joint_0_{k}" for kind in kinds for k in range(7))]
+        np.savetxt(folder / f"{task}.csv", np.hstack([t, *(signals[kind] for kind in kinds)]), fmt="%.9g",
+                   delimiter=",", header=",".join(header), comments="")
 
 
-def seconds_of(work, repeats=3):
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
+class Stopwatch:
+    """Processor seconds of what the peer does, step by step, a list of rounds each."""
+
+    def __init__(self):
+        self.times = {}
+
+    def __call__(self, step, work, share=1.0):
+        start = time.process_time()
+        result = work()
+        self.times.setdefault(step, []).append((time.process_time() - start) / share)
+        return result
+
+    def median(self, step):
+        return statistics.median(self.times[step])
+
+
+def condition(table):
+    q, tau = table[:, 1:8], table[:, 8:15]
+    sos = scipy.signal.butter(4, LOWPASS_HZ, fs=RATE_HZ, output="sos")
+    q, tau = (scipy.signal.sosfiltfilt(sos, x, axis=0) for x in (q, tau))
+    qd = np.gradient(q, 1 / RATE_HZ, axis=0)
+    return q, qd, np.gradient(qd, 1 / RATE_HZ, axis=0), tau
+
+
+def product_per_sample(model, data, q, v, a, tau):
+    size = 10 * (model.njoints - 1)
+    G, b = np.zeros((size, size)), np.zeros(size)
+    for k in range(len(q)):
+        Y = pinocchio.computeJointTorqueRegressor(model, data, q[k], v[k], a[k])
+        G += Y.T @ Y
+        b += Y.T @ tau[k]
+    return G, b
+
+
+def product_of_stacks(model, data, q, v, a, tau):
+    size = 10 * (model.njoints - 1)
+    G, b = np.zeros((size, size)), np.zeros(size)
+    rows = np.empty((STACK * model.nv, size))
+    for start in range(0, len(q), STACK):
+        for k in range(STACK):
+            rows[k * model.nv:(k + 1) * model.nv] = pinocchio.computeJointTorqueRegressor(
+                model, data, q[start + k], v[start + k], a[start + k])
+        G += rows.T @ rows
+        b += rows.T @ tau[start:start + STACK].ravel()
+    return G, b
+
+
+def run_peer(log, task, model, watch):
+    table = watch("pandas.read_csv", lambda: pandas.read_csv(log).to_numpy())
+    watch("numpy.loadtxt", lambda: np.loadtxt(log, delimiter=",", skiprows=1))
+    if task == "conditioned":
+        q, v, a, tau = watch("conditioning", lambda: condition(table))
+    else:
+        q, v, a, tau = (table[:, 1 + 7 * k:8 + 7 * k] for k in range(4))
+        watch("conditioning", lambda: None)
+    part = [np.ascontiguousarray(x[:PYTHON_SAMPLES]) for x in (q, v, a, tau)]
+    share = PYTHON_SAMPLES / len(q)
+    for way in (product_per_sample, product_of_stacks):
+        watch(way.__name__, lambda way=way: way(model, model.createData(), *part), share)
+
+
+def run_heft(program, arm, log, configuration):
+    with tempfile.NamedTemporaryFile(suffix=".json") as report, tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+        file.write(configuration)
+        file.flush()
+        subprocess.run([program, "bench", "logs", arm, "--log", log, "--config", file.name, "--threads", "1",
+                        "--passes", "3", "--json", report.name], check=True, capture_output=True)
+        return json.loads(pathlib.Path(report.name).read_text())
+
+
+def line(task, rows, watch, sums_in_cpp, heft):
+    reader = min(("pandas.read_csv", "numpy.loadtxt"), key=watch.median)
+    before = watch.median(reader) + watch.median("conditioning")
+    python = min(watch.median("product_per_sample"), watch.median("product_of_stacks"))
+    wall, cpu = (statistics.median(h[key] for h in heft) for key in ("wall_s", "cpu_s"))
+    limits = [h["limited_by"] for h in heft]
+
+    def times(sums):
+        return f"**{(before + sums) / wall:.1f}x**, {(before + sums) / cpu:.1f}x"
+    return (f"| {task} | {reader} {watch.median(reader):.3f} s | {watch.median('conditioning'):.3f} s | {python:.3f} s | "
+            f"{sums_in_cpp:.3f} s | {wall:.3f} s, {cpu:.3f} s | {max(set(limits), key=limits.count)} | "
+            f"{times(python)} | {times(sums_in_cpp)} |")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--heft", required=True, help="the program")
     parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--readme", help="write the table between its marks in this file")
     options = parser.parse_args()
+    lines = ["| task | peer: reading | conditioning | Pinocchio in Python | best sum in C++ | Heft: wall, processor | "
+             "Heft is limited by | faster than the peer in Python: wall, processor | than with C++ sums |",
+             "|---|---|---|---|---|---|---|---|---|"]
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
-        log = folder / "log.csv"
-        write_log(log, options.rows)
+        write_logs(folder, options.rows)
         arm = robots.write_random_robots(folder)[1]
         robots.write_peer_tables(arm[1], False, folder / "arm.txt")
-        peer = run.ask_peer(run.build_peer(folder), folder / "arm.txt", 1)
-        summing = 1e-9 * options.rows * min(peer[way] for way in run.WAYS)
-        readers = {"pandas.read_csv": seconds_of(lambda: pandas.read_csv(log).to_numpy()),
-                   "numpy.loadtxt": seconds_of(lambda: np.loadtxt(log, delimiter=",", skiprows=1))}
-        done = subprocess.run([options.heft, "bench", "csv", arm[1], "--log", log], check=True, capture_output=True,
-                              text=True)
-    heft = float(re.search(r"in ([0-9.]+) s", done.stdout).group(1))
-    best = min(readers, key=readers.get)
-    print(f"{options.rows} rows, 29 columns: {best} {readers[best]:.2f} s + Pinocchio {summing:.2f} s; heft {heft:.3f} s: "
-          f"{(readers[best] + summing) / heft:.1f} times faster "
-          f"({', '.join(f'{name} {s:.2f} s' for name, s in readers.items())})")
+        peer_in_cpp = run.build_peer(folder)
+        model = pinocchio.buildModelFromUrdf(str(arm[1]))
+        watches = {task: Stopwatch() for task in KINDS}
+        heft, ns_in_cpp = {task: [] for task in KINDS}, []
+        for _ in range(options.rounds):
+            peer = run.ask_peer(peer_in_cpp, folder / "arm.txt", 0.3)
+            ns_in_cpp.append(min(peer[way] for way in run.WAYS))
+            for task in KINDS:
+                log = folder / f"{task}.csv"
+                heft[task].append(run_heft(options.heft, arm[1], log, CONFIGURATIONS[task]))
+                run_peer(log, task, model, watches[task])
+        sums_in_cpp = 1e-9 * options.rows * statistics.median(ns_in_cpp)
+        lines += [line(task, options.rows, watches[task], sums_in_cpp, heft[task]) for task in KINDS]
+        sizes = ", ".join(f"{task} {(folder / f'{task}.csv').stat().st_size / 1e6:.0f} MB" for task in KINDS)
+    lines = [f"{run.cpu_name()}, load average {os.getloadavg()[0]:.1f}; {options.rows} rows ({sizes}).", "", *lines]
+    print("\n".join(lines))
+    if options.readme:
+        tables.write_between(pathlib.Path(options.readme), BEGIN, END, lines)
 
 
 if __name__ == "__main__":

@@ -3,14 +3,14 @@
 #include <utility>
 
 #include "host/check/log_facts.hpp"
-#include "host/log/csv_reader.hpp"
+#include "host/log/table_reader.hpp"
 
 namespace heft::check {
 
 namespace {
 
 // logged velocities are looked at wherever they are, not only where they are to be used
-Result<LogColumns> find_columns(const CsvReader& reader, const Robot& robot,
+Result<LogColumns> find_columns(const TableReader& reader, const Robot& robot,
                                 const std::vector<Channel>& channels, const Configuration& configuration) {
   ConditioningOptions options = configuration.conditioning;
   options.velocity = VelocitySource::logged;
@@ -47,10 +47,10 @@ std::string LogFacts::unit(int value) const {
 
 Result<RawLog> read_raw_log(const std::string& path, const Robot& robot, const std::vector<Channel>& channels,
                             const Configuration& configuration, std::size_t most_numbers) {
-  HEFT_TRY(reader, CsvReader::open(path, configuration.log.delimiter));
-  HEFT_TRY(columns, find_columns(reader, robot, channels, configuration));
+  HEFT_TRY(reader, open_table(path, configuration.log));
+  HEFT_TRY(columns, find_columns(*reader, robot, channels, configuration));
   RawLog log;
-  log.header = reader.header();
+  log.header = reader->header();
   log.columns = columns;
   log.has_velocity = columns.velocity >= 0;
 
@@ -62,16 +62,16 @@ Result<RawLog> read_raw_log(const std::string& path, const Robot& robot, const s
     return static_cast<std::size_t>(std::lower_bound(selected.begin(), selected.end(), column) -
                                     selected.begin());
   };
-  reader.select(selected);
+  HEFT_CHECK(reader->select(selected));
   std::vector<double> numbers(selected.size()), times, values;
   for (;;) {
-    HEFT_TRY(found, reader.next_row(numbers.data()));
+    HEFT_TRY(found, reader->next_row(numbers.data()));
     if (!found) break;
     log.is_cut = !times.empty() && values.size() + columns.values.size() > most_numbers;
     if (log.is_cut) break;
     times.push_back(numbers[slot(columns.time)] * configuration.log.time_scale);
     for (const auto& value : columns.values) values.push_back(numbers[slot(value.column)] * value.scale);
-    log.line.push_back(reader.line());
+    log.line.push_back(reader->line());
   }
   if (times.size() < 3)
     return Error{path, "has fewer than three rows", "record the log again, or name another file"};

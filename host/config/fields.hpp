@@ -35,6 +35,7 @@ template <class Visitor>
 void describe(LogFormat& o, Visitor&& visit) {
   visit("delimiter", o.delimiter, "", "auto, or the character between fields");
   visit("time", o.time, "", "name of the time column");
+  visit("columns", o.columns, "", "names of the columns of a plain NumPy or HDF5 array, in order");
   visit("position", o.position, "",
         "patterns of the position columns; {joint} is the joint's name, {i} its index from 1");
   visit("velocity", o.velocity, "", "patterns of the velocity columns");

@@ -4,15 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 
-#include "host/log/csv_reader.hpp"
 #include "host/log/expressions.hpp"
 #include "host/log/log_columns.hpp"
 #include "host/log/log_rows.hpp"
 #include "host/log/options_check.hpp"
 #include "host/log/segment.hpp"
+#include "host/log/table_reader.hpp"
 #include "host/log/time_base.hpp"
 #include "host/log/uniform_grid.hpp"
 #include "host/log/window.hpp"
@@ -20,6 +21,8 @@
 namespace heft {
 
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 constexpr double kTrimmedPeriods = 2;   ///< of the cut-off
 constexpr int kTrimmedDifferences = 2;  ///< samples that two central differences lack
@@ -143,6 +146,13 @@ class SegmentedLog {
   double previous_time_ = 0;
 };
 
+ReadingTimes reading_times(const RowStream& stream, double total_s) {
+  return {.disk_s = stream.disk_seconds(),
+          .parsing_s = stream.parsing_seconds(),
+          .computing_s = total_s - stream.waiting_seconds(),
+          .total_s = total_s};
+}
+
 Error nothing_left(const LogSummary& summary) {
   std::string reasons;
   for (const auto& [reason, rows] : summary.dropped)
@@ -160,18 +170,20 @@ Result<LogSummary> condition_log_in_reads_of(
     const std::function<void(double fraction)>& progress) {
   const auto num_channels = static_cast<int>(channels.size());
   HEFT_CHECK(check_conditioning(format, options, robot.num_coordinates(), num_channels));
-  HEFT_TRY(reader, CsvReader::open(path, format.delimiter, read_size));
-  HEFT_TRY(expressions, Expressions::compile(derived, robot, channels, reader.header()));
-  HEFT_TRY(columns, find_log_columns(reader.header(), robot, channels, format, options,
-                                     expressions.log_columns(), reader.where()));
-  LogRows rows(reader, columns, format.time_scale, torque_limits(columns, options));
-  std::uint64_t told = 0;
+  const auto start = Clock::now();
+  HEFT_TRY(reader, open_table(path, format, read_size));
+  HEFT_TRY(expressions, Expressions::compile(derived, robot, channels, reader->header()));
+  HEFT_TRY(columns, find_log_columns(reader->header(), robot, channels, format, options,
+                                     expressions.log_columns(), reader->where()));
+  HEFT_TRY(rows, LogRows::open(*reader, columns, format.time_scale, torque_limits(columns, options)));
+  double told = 0;
   const auto next = [&](LogRow& row) {
-    if (progress && told != reader.bytes_read()) {
-      told = reader.bytes_read();
-      progress(reader.fraction_read());
+    auto found = rows.next(row);
+    if (progress && told != rows.stream().fraction_read()) {
+      told = rows.stream().fraction_read();
+      progress(told);
     }
-    return rows.next(row);
+    return found;
   };
   HEFT_TRY(probe, read_probe(next, path));
   HEFT_TRY(base, probe_time_base(probe, options));
@@ -193,7 +205,8 @@ Result<LogSummary> condition_log_in_reads_of(
   }
   HEFT_CHECK(log.finish());
 
-  summary.sha256 = reader.sha256();
+  summary.sha256 = reader->sha256();
+  summary.reading = reading_times(rows.stream(), std::chrono::duration<double>(Clock::now() - start).count());
   summary.num_rows = rows.num_rows();
   summary.duration_s = rows.last_time() - rows.first_time();
   if (rows.num_repeated() > 0)
@@ -207,7 +220,7 @@ Result<LogSummary> condition_log(const std::string& path, const Robot& robot,
                                  const ConditioningOptions& options, const DerivedSignals& derived,
                                  const std::function<Result<Done>(int segment, const Samples& block)>& sink,
                                  const std::function<void(double fraction)>& progress) {
-  return condition_log_in_reads_of(CsvReader::kReadSize, path, robot, channels, format, options, derived,
+  return condition_log_in_reads_of(TableReader::kReadSize, path, robot, channels, format, options, derived,
                                    sink, progress);
 }
 

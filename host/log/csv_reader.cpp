@@ -3,20 +3,27 @@
 #include <fast_float/fast_float.h>
 #include <fmt/format.h>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <limits>
 #include <string_view>
-#include <unordered_map>
+
+#include "host/log/decimal.hpp"
 
 namespace heft {
 
 namespace {
 
 constexpr std::size_t kLongestLine = std::size_t{1} << 24;
+constexpr std::size_t kMargin = kDecimalMargin;
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r';
@@ -38,11 +45,25 @@ std::string_view unquoted(std::string_view text) {
   return text;
 }
 
-// A piece of the user's file, short and printable.
-std::string printable(std::string_view text) {
-  std::string shown(text.substr(0, 24));
-  for (char& c : shown) c = static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  return "'" + shown + (text.size() > 24 ? "..'" : "'");
+// The first of two marks from p on; one of them must come, and 16 bytes behind it be readable.
+const char* find_either(const char* p, char a, char b) {
+#ifdef __SSE2__
+  const __m128i all_a = _mm_set1_epi8(a), all_b = _mm_set1_epi8(b);
+  for (;; p += 16) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    const int found =
+        _mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(bytes, all_a), _mm_cmpeq_epi8(bytes, all_b)));
+    if (found != 0) return p + std::countr_zero(static_cast<unsigned>(found));
+  }
+#else
+  while (*p != a && *p != b) ++p;
+  return p;
+#endif
+}
+
+// The end of a field without the '\r' of a line's end.
+const char* without_return(const char* end) {
+  return *end == '\n' && end[-1] == '\r' ? end - 1 : end;
 }
 
 // The whole of `text` as a number with the given decimal mark.
@@ -124,22 +145,13 @@ Result<Done> CsvReader::read_header(const std::string& delimiter) {
   if (numbers)
     return Error{where(), "the first line holds numbers, not the names of the columns",
                  "put a header line with the names in front"};
-  std::unordered_map<std::string_view, std::size_t> first;
-  first.reserve(header_.size());
-  for (std::size_t k = 0; k < header_.size(); ++k) {
-    const auto [other, is_new] = first.emplace(header_[k], k);
-    if (!is_new && !header_[k].empty())
-      return Error{
-          where(),
-          fmt::format("columns {} and {} are both named {}", other->second + 1, k + 1, printable(header_[k])),
-          "rename one of them"};
-  }
-  return Done{};
+  return check_header();
 }
 
-void CsvReader::select(const std::vector<int>& columns) {
+Result<Done> CsvReader::select(const std::vector<int>& columns) {
   selected_.assign(header_.size(), 0);
   for (const int column : columns) selected_[static_cast<std::size_t>(column)] = 1;
+  return Done{};
 }
 
 Result<bool> CsvReader::next_row(double* values) {
@@ -149,22 +161,22 @@ Result<bool> CsvReader::next_row(double* values) {
   const char* const line = buffer_.data() + cursor_;
   const char* const end = buffer_.data() + lines_end_;
   const std::size_t num_columns = header_.size();
+  const bool is_marked = delimiter_ != ' ';
   const char* p = skip_blanks(line);
   for (std::size_t column = 0; column < num_columns; ++column) {
-    if (selected_[column]) {
-      // the usual field is a number up to the very delimiter; anything else takes the careful way
-      const auto [stop, ec] = fast_float::from_chars(p, end, *values);
-      const bool clean = ec == std::errc() && closes_field(stop) && std::isfinite(*values);
-      const char* next = clean ? stop : field_end(p);
-      if (!clean) {
-        HEFT_TRY(value, convert(p, next, static_cast<int>(column)));
-        *values = value;
-      }
-      ++values;
+    // the usual field is a plain number or not wanted, and free of blanks and quotes; all else takes the careful way
+    const char* const stop = is_marked ? find_either(p, delimiter_, '\n') : p;
+    const bool plain = is_marked && (selected_[column] ? parse_plain_decimal(p, without_return(stop), *values)
+                                                       : !is_blank(*p) && *p != '"');
+    if (plain) {
+      p = stop;
+    } else if (selected_[column]) {
+      HEFT_TRY(next, read_field(p, end, static_cast<int>(column), *values));
       p = next;
     } else {
       p = field_end(p);
     }
+    values += selected_[column];
     if (*p == '\r' && p[1] == '\n') ++p;
     if (delimiter_ == ' ') p = skip_blanks(p);
     const bool last = column + 1 == num_columns;
@@ -173,6 +185,16 @@ Result<bool> CsvReader::next_row(double* values) {
   }
   cursor_ = static_cast<std::size_t>(p - buffer_.data()) + 1;
   return true;
+}
+
+// Any number of the selected column that begins at p; returns its end.
+Result<const char*> CsvReader::read_field(const char* p, const char* end, int column, double& value) const {
+  const auto [stop, ec] = fast_float::from_chars(p, end, value);
+  if (ec == std::errc() && closes_field(stop) && std::isfinite(value)) return stop;
+  const char* const next = field_end(p);
+  HEFT_TRY(converted, convert(p, next, column));
+  value = converted;
+  return next;
 }
 
 Result<bool> CsvReader::next_line() {
@@ -191,17 +213,18 @@ Result<bool> CsvReader::next_line() {
 
 // Moves the unfinished line to the front and reads on until at least one line is whole, or the file ends.
 Result<Done> CsvReader::refill() {
-  std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(lines_end_),
-            buffer_.begin() + static_cast<std::ptrdiff_t>(data_end_), buffer_.begin());
-  data_end_ -= lines_end_;
-  cursor_ = lines_end_ = 0;
-  while (lines_end_ == 0 && !end_of_file_) {
+  const std::size_t rest = data_end_ - lines_end_;
+  if (rest > 0) std::memmove(buffer_.data() + kMargin, buffer_.data() + lines_end_, rest);
+  cursor_ = lines_end_ = kMargin;
+  data_end_ = kMargin + rest;
+  while (lines_end_ == kMargin && !end_of_file_) {
     if (data_end_ > kLongestLine)
       return Error{path_ + ":" + std::to_string(line_ + 1),
                    "a line of more than 16 MB: this is no text table", "name a CSV file"};
-    // two more bytes: the '\n' of a last line without one, and a look ahead of it
-    if (buffer_.size() < data_end_ + read_size_ + 2) buffer_.resize(2 * data_end_ + read_size_ + 2);
-    const std::size_t size = std::fread(buffer_.data() + data_end_, 1, read_size_, file_.get());
+    // one more byte for the '\n' of a last line without one
+    if (buffer_.size() < data_end_ + read_size_ + 1 + kMargin)
+      buffer_.resize(2 * data_end_ + read_size_ + 1 + kMargin);
+    const std::size_t size = read_bytes(buffer_.data() + data_end_);
     if (std::ferror(file_.get()))
       return Error{path_, fmt::format("cannot be read: {}", std::strerror(errno)), "check the disk"};
     sha256_.update(buffer_.data() + data_end_, size);
@@ -210,12 +233,17 @@ Result<Done> CsvReader::refill() {
     data_end_ += size;
     if (size < read_size_) {
       end_of_file_ = true;
-      if (data_end_ > 0 && buffer_[data_end_ - 1] != '\n') buffer_[data_end_++] = '\n';
+      if (data_end_ > kMargin && buffer_[data_end_ - 1] != '\n') buffer_[data_end_++] = '\n';
     }
     const auto last = std::string_view(buffer_.data() + searched, data_end_ - searched).rfind('\n');
     if (last != std::string_view::npos) lines_end_ = searched + last + 1;
   }
   return Done{};
+}
+
+std::size_t CsvReader::read_bytes(char* to) {
+  const DiskTimer timer(*this);
+  return std::fread(to, 1, read_size_, file_.get());
 }
 
 Result<double> CsvReader::convert(const char* begin, const char* end, int column) const {
@@ -260,8 +288,8 @@ Error CsvReader::wrong_field_count(const char* line) const {
                "mend or delete the line (is the file cut off, or a second log appended?)"};
 }
 
-std::string CsvReader::where() const {
-  return path_ + ":" + std::to_string(line_);
+std::string CsvReader::where(std::int64_t line) const {
+  return path_ + ":" + std::to_string(line);
 }
 
 double CsvReader::fraction_read() const {

@@ -15,35 +15,24 @@
 
 #include "heft/result.hpp"
 #include "host/files/sha256.hpp"
+#include "host/log/table_reader.hpp"
 
 namespace heft {
 
-class CsvReader {
+class CsvReader : public TableReader {
  public:
-  static constexpr std::size_t kReadSize = std::size_t{1} << 18;
-
   /// Opens the file and reads its header. `delimiter`: "auto", or one character; `read_size`: bytes asked of
   /// the file at a time, without influence on what is read. Errors: unreadable or empty file, two columns of
   /// one name, numbers where names should be.
   static Result<CsvReader> open(const std::string& path, const std::string& delimiter,
                                 std::size_t read_size = kReadSize);
 
-  const std::vector<std::string>& header() const { return header_; }
-
-  /// The columns (ascending) to convert to numbers; the others may hold anything and are only counted.
-  void select(const std::vector<int>& columns);
-
-  /// Reads the next row that is not blank into `values`, one number per selected column; false at the end of
-  /// the file. Errors name path:line, and the column.
-  Result<bool> next_row(double* values);
-
-  std::string where() const;  ///< "path:line" of the row last read
-  std::int64_t line() const { return line_; }
-  std::uint64_t bytes_read() const { return bytes_read_; }
-  double fraction_read() const;  ///< share of the file's bytes, 0 .. 1
-
-  /// SHA-256 of the file, once next_row has said false.
-  std::string sha256() { return sha256_.hex_digest(); }
+  Result<Done> select(const std::vector<int>& columns) override;
+  Result<bool> next_row(double* values) override;
+  std::string where(std::int64_t line) const override;
+  using TableReader::where;
+  double fraction_read() const override;
+  std::string sha256() override { return sha256_.hex_digest(); }
 
  private:
   struct Close {
@@ -54,6 +43,8 @@ class CsvReader {
   Result<Done> read_header(const std::string& delimiter);
   Result<bool> next_line();
   Result<Done> refill();
+  std::size_t read_bytes(char* to);
+  Result<const char*> read_field(const char* p, const char* end, int column, double& value) const;
   Result<double> convert(const char* begin, const char* end, int column) const;
   const char* field_end(const char* p) const;
   const char* skip_blanks(const char* p) const;
@@ -71,16 +62,15 @@ class CsvReader {
   Sha256 sha256_;
 
   char delimiter_ = ',';
-  std::vector<std::string> header_;
   std::vector<char> selected_;  // per column
 
-  // buffer_[cursor_, lines_end_) holds whole lines, each with its '\n'; then the start of the next
+  // buffer_[cursor_, lines_end_) holds whole lines, each with its '\n'; then the start of the next. A margin before and
+  // behind them may be looked at.
   std::vector<char> buffer_;
   std::size_t cursor_ = 0;
   std::size_t lines_end_ = 0;
   std::size_t data_end_ = 0;
   bool end_of_file_ = false;
-  std::int64_t line_ = 0;
 };
 
 }  // namespace heft

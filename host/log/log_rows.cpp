@@ -7,9 +7,8 @@
 
 namespace heft {
 
-LogRows::LogRows(CsvReader& reader, const LogColumns& columns, double time_scale,
-                 std::vector<double> torque_limits)
-    : reader_(reader), columns_(columns), time_scale_(time_scale), torque_limits_(std::move(torque_limits)) {
+Result<LogRows> LogRows::open(TableReader& reader, const LogColumns& columns, double time_scale,
+                              std::vector<double> torque_limits) {
   // one header column may be wanted twice, as torque and in an expression: read it once
   std::vector<int> selected = {columns.time};
   for (const auto& value : columns.values) selected.push_back(value.column);
@@ -18,26 +17,30 @@ LogRows::LogRows(CsvReader& reader, const LogColumns& columns, double time_scale
   const auto slot = [&](int column) {
     return static_cast<int>(std::lower_bound(selected.begin(), selected.end(), column) - selected.begin());
   };
-  time_slot_ = slot(columns.time);
-  for (const auto& value : columns.values) slots_.push_back(slot(value.column));
-  numbers_.resize(selected.size());
-  reader.select(selected);
+  LogRows rows(columns, time_scale, std::move(torque_limits));
+  rows.time_slot_ = slot(columns.time);
+  for (const auto& value : columns.values) rows.slots_.push_back(slot(value.column));
+  HEFT_CHECK(reader.select(selected));
+  rows.stream_ = std::make_unique<RowStream>(reader, selected.size());
+  return rows;
 }
 
 Result<bool> LogRows::next(LogRow& row) {
+  const double* numbers = nullptr;
   for (;;) {
-    HEFT_TRY(found, reader_.next_row(numbers_.data()));
-    if (!found) return false;
+    HEFT_TRY(next, stream_->next());
+    if (!next) return false;
+    numbers = next;
     ++num_rows_;
-    const double time = numbers_[static_cast<std::size_t>(time_slot_)] * time_scale_;
-    if (std::isnan(time)) return Error{reader_.where(), "the time is missing", "mend or delete the line"};
+    const double time = numbers[time_slot_] * time_scale_;
+    if (std::isnan(time)) return Error{stream_->where(), "the time is missing", "mend or delete the line"};
     if (num_rows_ == 1) {
       first_time_ = time;
     } else if (time == last_time_) {
       ++num_repeated_;
       continue;
     } else if (!(time > last_time_)) {
-      return Error{reader_.where(),
+      return Error{stream_->where(),
                    fmt::format("time goes backwards, from {:.9g} s to {:.9g} s", last_time_, time),
                    "split the file here if a second recording starts, or sort its rows by time"};
     }
@@ -52,7 +55,7 @@ Result<bool> LogRows::next(LogRow& row) {
   row.torque_flags.resize(num_values - first_torque);
   row.motion_known = true;
   for (std::size_t k = 0; k < num_values; ++k) {
-    const double value = numbers_[static_cast<std::size_t>(slots_[k])] * columns_.values[k].scale;
+    const double value = numbers[slots_[k]] * columns_.values[k].scale;
     row.values[k] = value;
     if (k < first_torque) {
       row.motion_known = row.motion_known && !std::isnan(value);

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "heft/log.hpp"
-#include "host/log/csv_reader.hpp"
 #include "host/log/log_columns.hpp"
+#include "host/log/row_stream.hpp"
 
 namespace heft {
 
@@ -22,8 +24,10 @@ struct LogRow {
 
 class LogRows {
  public:
-  /// `torque_limits`: one per torque column, infinite for none. Keeps references to reader and columns.
-  LogRows(CsvReader& reader, const LogColumns& columns, double time_scale, std::vector<double> torque_limits);
+  /// Selects the columns and begins to read. `torque_limits`: one per torque column, infinite for none. Keeps
+  /// references to reader and columns. Errors: those of TableReader::select.
+  static Result<LogRows> open(TableReader& reader, const LogColumns& columns, double time_scale,
+                              std::vector<double> torque_limits);
 
   /// Reads the next row; false at the end of the file. Rows that repeat the time of the one before are
   /// skipped and counted. Errors: those of the reader, a time that is missing or goes backwards.
@@ -33,15 +37,18 @@ class LogRows {
   std::int64_t num_repeated() const { return num_repeated_; }
   double first_time() const { return first_time_; }
   double last_time() const { return last_time_; }
+  const RowStream& stream() const { return *stream_; }
 
  private:
-  CsvReader& reader_;
+  LogRows(const LogColumns& columns, double time_scale, std::vector<double> torque_limits)
+      : columns_(columns), time_scale_(time_scale), torque_limits_(std::move(torque_limits)) {}
+
   const LogColumns& columns_;
   double time_scale_;
   std::vector<double> torque_limits_;
-  std::vector<double> numbers_;  // as the reader hands them out, in order of the header
+  std::unique_ptr<RowStream> stream_;
   int time_slot_ = 0;
-  std::vector<int> slots_;  // of each value among them
+  std::vector<int> slots_;  // of each value among the numbers of a row, which are in order of the header
   std::int64_t num_rows_ = 0;
   std::int64_t num_repeated_ = 0;
   double first_time_ = 0;

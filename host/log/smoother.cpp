@@ -68,6 +68,19 @@ void Smoother::apply(std::vector<Lanes>& signals, std::vector<Lanes>& scratch) c
   }
 }
 
+void Smoother::apply_to_columns(const Eigen::Ref<const Eigen::ArrayXXd>& columns,
+                                Eigen::Ref<Eigen::ArrayXXd> smoothed) const {
+  if (sections_.empty()) {
+    smoothed = columns;
+    Eigen::ArrayXd scratch;
+    if (projection_.size() > 0)
+      for (Eigen::Index k = 0; k < columns.cols(); ++k)
+        smooth_savitzky_golay(projection_, smoothed.col(k), scratch);
+    return;
+  }
+  filter_columns_forward_backward(sections_, padding_, columns, smoothed);
+}
+
 void differentiate(Eigen::Ref<Eigen::ArrayXd> signal, double step) {
   const Eigen::Index n = signal.size();
   double before = signal[0];

@@ -22,6 +22,10 @@ class Smoother {
   /// The same for signals side by side.
   void apply(std::vector<Lanes>& signals, std::vector<Lanes>& scratch) const;
 
+  /// smoothed = columns, each smoothed as if it were alone, to the last bit. Both have the same shape.
+  void apply_to_columns(const Eigen::Ref<const Eigen::ArrayXXd>& columns,
+                        Eigen::Ref<Eigen::ArrayXXd> smoothed) const;
+
   int min_samples() const { return min_samples_; }
 
   /// Samples beyond which one value does not change another in double precision.

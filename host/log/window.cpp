@@ -31,6 +31,7 @@ std::vector<char> near_flag(const Eigen::Ref<const FlagArray>& flags, Eigen::Ind
 }  // namespace
 
 Result<Samples> WindowConditioner::condition(const RawWindow& window, DroppedRows& dropped) {
+  smooth(window);
   HEFT_TRY(block,
            recipe_.options.filter_rows ? condition_for_filtered_rows(window) : condition_states(window));
   find_speed(window);
@@ -51,11 +52,9 @@ Result<Samples> WindowConditioner::condition_states(const RawWindow& window) {
   block.time = kept(window);
   condition_motion(window, block);
   condition_base(window, block);
-  // where rows are filtered, what stands in them has the motion's filter before
-  const Smoother& smoother = recipe_.options.filter_rows ? recipe_.motion : recipe_.torque;
   Eigen::ArrayXXd logged(window.num_kept, recipe_.columns.num_extra);
   for (int k = 0; k < recipe_.columns.num_extra; ++k) {
-    smooth(window, recipe_.columns.extra + k, smoother);
+    work_ = smoothed_.col(recipe_.columns.extra + k);
     logged.col(k) = kept(window);
   }
   HEFT_CHECK(expressions_.evaluate(logged, block));
@@ -88,10 +87,18 @@ Result<Samples> WindowConditioner::condition_for_filtered_rows(const RawWindow& 
   return block;
 }
 
-// Leaves the smoothed column in work_, over the whole window.
-void WindowConditioner::smooth(const RawWindow& window, int value, const Smoother& smoother) {
-  work_ = window.values.col(value);
-  smoother.apply(work_, scratch_);
+// Smooths all values over the whole window.
+void WindowConditioner::smooth(const RawWindow& window) {
+  const LogColumns& columns = recipe_.columns;
+  smoothed_.resize(window.values.rows(), window.values.cols());
+  const auto apply = [&](const Smoother& smoother, int begin, int end) {
+    smoother.apply_to_columns(window.values.middleCols(begin, end - begin),
+                              smoothed_.middleCols(begin, end - begin));
+  };
+  // where rows are filtered, what stands in them has the motion's filter before
+  const int end_of_motion = recipe_.options.filter_rows ? columns.first_torque : columns.extra;
+  apply(recipe_.motion, 0, end_of_motion);
+  apply(recipe_.torque, end_of_motion, columns.num_values());
 }
 
 void WindowConditioner::differentiate_work() {
@@ -130,8 +137,8 @@ void WindowConditioner::find_speed(const RawWindow& window) {
   speed_.resize(is_needed ? window.num_kept : 0, is_needed ? recipe_.num_coordinates : 0);
   for (Eigen::Index k = 0; k < speed_.cols(); ++k) {
     const bool is_logged = columns.velocity >= 0;
-    smooth(window, (is_logged ? columns.velocity : columns.position) + static_cast<int>(k),
-           recipe_.dead_band);
+    work_ = window.values.col((is_logged ? columns.velocity : columns.position) + static_cast<int>(k));
+    recipe_.dead_band.apply(work_, scratch_);
     if (!is_logged) differentiate_work();
     speed_.col(k) = kept(window);
   }
@@ -144,16 +151,16 @@ void WindowConditioner::condition_motion(const RawWindow& window, Samples& block
   block.velocity.resize(window.num_kept, num_coordinates);
   block.acceleration.resize(window.num_kept, num_coordinates);
   for (int k = 0; k < num_coordinates; ++k) {
-    smooth(window, columns.position + k, recipe_.motion);
+    work_ = smoothed_.col(columns.position + k);
     block.position.col(k) = kept_before_delay(window);
     if (columns.velocity >= 0) {
-      smooth(window, columns.velocity + k, recipe_.motion);
+      work_ = smoothed_.col(columns.velocity + k);
     } else {
       differentiate_work();
     }
     block.velocity.col(k) = kept_before_delay(window);
     if (columns.acceleration >= 0) {
-      smooth(window, columns.acceleration + k, recipe_.motion);
+      work_ = smoothed_.col(columns.acceleration + k);
     } else {
       differentiate_work();
     }
@@ -166,15 +173,15 @@ void WindowConditioner::condition_base(const RawWindow& window, Samples& block) 
   if (columns.base_angular_velocity < 0) return;
   block.base_motion.resize(window.num_kept, 9);
   for (int axis = 0; axis < 3; ++axis) {
-    smooth(window, columns.base_angular_velocity + axis, recipe_.motion);
+    work_ = smoothed_.col(columns.base_angular_velocity + axis);
     block.base_motion.col(axis) = kept_before_delay(window);
     if (columns.base_angular_acceleration >= 0) {
-      smooth(window, columns.base_angular_acceleration + axis, recipe_.motion);
+      work_ = smoothed_.col(columns.base_angular_acceleration + axis);
     } else {
       differentiate_work();
     }
     block.base_motion.col(3 + axis) = kept_before_delay(window);
-    smooth(window, columns.base_specific_force + axis, recipe_.motion);
+    work_ = smoothed_.col(columns.base_specific_force + axis);
     block.base_motion.col(6 + axis) = kept_before_delay(window);
   }
 }
@@ -185,7 +192,7 @@ void WindowConditioner::condition_torque(const RawWindow& window, Samples& block
   for (int c = 0; c < num_channels; ++c) {
     const int value = recipe_.columns.torque[static_cast<std::size_t>(c)];
     if (value < 0) continue;
-    smooth(window, value, recipe_.torque);
+    work_ = smoothed_.col(value);
     block.torque.col(c) = kept(window);
     if (block.known_torque.size() > 0) block.torque.col(c) -= block.known_torque.col(c);
   }

@@ -64,7 +64,7 @@ class WindowConditioner {
   Result<Samples> condition(const RawWindow& window, DroppedRows& dropped);
 
  private:
-  void smooth(const RawWindow& window, int value, const Smoother& smoother);
+  void smooth(const RawWindow& window);
   void differentiate_work();
   Eigen::Map<const Eigen::ArrayXd, 0, Eigen::InnerStride<>> kept(const RawWindow& window) const;
   Eigen::ArrayXd kept_before_delay(const RawWindow& window) const;
@@ -78,6 +78,7 @@ class WindowConditioner {
 
   const Recipe& recipe_;
   Expressions& expressions_;
+  Eigen::ArrayXXd smoothed_;       // the values of the window
   Eigen::ArrayXd work_, scratch_;  // one column at a time
   Eigen::ArrayXXd speed_;          // rows kept x coordinates, for the dead band; empty without one
 };

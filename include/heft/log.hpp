@@ -1,6 +1,8 @@
 // From a recorded log to Samples: streamed reading and zero-phase conditioning in constant memory.
 //
-//   CSV -> rows -> segments (gaps) -> uniform grid -> low-pass -> differentiate -> trim -> decimate -> weigh
+//   file -> rows -> segments (gaps) -> uniform grid -> low-pass -> differentiate -> trim -> decimate -> weigh
+//
+// A file is a text table (CSV and its relatives), a NumPy array (.npy) or HDF5; its first bytes tell which.
 //
 // A floating base is logged as base_wx, base_wy, base_wz [rad/s] and base_fx, base_fy, base_fz [m/s^2], the
 // specific force a - g of the root link's origin, both in the root link's axes; base_wdx, base_wdy, base_wdz
@@ -27,6 +29,8 @@ struct LogFormat {
   /// The character, or "auto": comma, semicolon, tab or blank, seen from the header.
   std::string delimiter = "auto";
   std::string time = "t";  ///< name of the time column
+  /// Names of the columns of a plain array (NumPy, HDF5), which has none of its own.
+  std::vector<std::string> columns;
   std::vector<std::string> position = {"q_{joint}", "q{i}"};
   std::vector<std::string> velocity = {"qd_{joint}", "qd{i}"};
   /// Used if logged, else differentiated.
@@ -91,6 +95,18 @@ struct DerivedSignals {
   std::function<Result<Eigen::ArrayXXd>(const Samples& block)> load;
 };
 
+/// Where the time for a log went. A thread reads ahead, so that disk and parsing, which share it, go on beside
+/// computing, and what takes longest decides.
+struct ReadingTimes {
+  double disk_s = 0;       ///< waiting for the file's bytes
+  double parsing_s = 0;    ///< making numbers of them
+  double computing_s = 0;  ///< conditioning, and all that is done with the samples
+  double total_s = 0;      ///< from the first byte to the last sample; 0 if nothing was read
+
+  /// "disk", "parsing" or "computing": what must become faster for all to do; empty if nothing was read.
+  std::string limit() const;
+};
+
 struct LogSummary {
   std::string path;
   std::string sha256;                 ///< of the file's bytes
@@ -105,6 +121,7 @@ struct LogSummary {
   double filter_reach_s =
       0;  ///< samples further apart share no noise, in double precision: 36 time constants
   DroppedRows dropped;
+  ReadingTimes reading;  ///< no part of moments files
 };
 
 /// Reads and conditions one log, handing blocks of consecutive Samples to `sink` in order, a fresh segment

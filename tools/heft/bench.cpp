@@ -11,7 +11,6 @@
 #include <nlohmann/json.hpp>
 
 #include "heft/moments.hpp"
-#include "heft/training_data.hpp"
 #include "heft/urdf.hpp"
 #include "host/cpu/kernels.hpp"
 #include "host/files/whole_file.hpp"
@@ -23,7 +22,7 @@ namespace heft::tools {
 namespace {
 
 struct BenchFlags {
-  std::vector<std::string> robots, logs;
+  std::vector<std::string> robots;
   std::string json, sums;
   bool floating = false, friction = false;
   int threads = 1;
@@ -228,24 +227,6 @@ Result<Done> write_sums(const BenchFlags& flags, Backend& backend) {
   return write_file_whole(flags.sums, report.dump() + "\n");
 }
 
-/// Seconds from a robot and its logs to their moments, everything included.
-int run_csv(const BenchFlags& flags) {
-  std::vector<double> times;
-  std::int64_t num_samples = 0;
-  for (int pass = 0; pass < 5; ++pass) {
-    const double start = now(false);
-    auto data = gather_training_data(flags.robots[0], flags.logs, {});
-    if (!data) return fail(data.error());
-    times.push_back(now(false) - start);
-    num_samples = 0;
-    for (const MomentStretch& stretch : data->stretches) num_samples += stretch.num_samples;
-  }
-  std::sort(times.begin(), times.end());
-  fmt::print("{} samples to moments in {:.4f} s (median of {}), {:.0f} ns a sample\n", num_samples, times[2],
-             times.size(), 1e9 * times[2] / static_cast<double>(num_samples));
-  return kSuccess;
-}
-
 int run_bench(const BenchFlags& flags) {
   auto backend = make_backend({.kind = BackendKind::cpu, .threads = flags.threads});
   if (!backend) return fail(backend.error());
@@ -300,12 +281,7 @@ void add_bench(CLI::App& app, Command& run) {
                       "write samples and their normal equations to this file instead of timing them");
   command->footer("Example:\n  heft bench moments arm.urdf --threads 2 --json figures.json");
   command->callback([flags, &run] { run = [flags] { return run_bench(*flags); }; });
-
-  CLI::App* csv = bench->add_subcommand("csv", "from CSV logs to moments, reading and conditioning included");
-  csv->add_option("robot,--robot", flags->robots, "robot description (URDF)")->required()->expected(1);
-  csv->add_option("--log", flags->logs, "log (CSV)")->required();
-  csv->footer("Example:\n  heft bench csv arm.urdf --log demo/train.csv");
-  csv->callback([flags, &run] { run = [flags] { return run_csv(*flags); }; });
+  add_bench_streams(*bench, run);
 }
 
 }  // namespace heft::tools

@@ -32,6 +32,7 @@ void add_simulate(CLI::App& app, Command& run);
 void add_observe(CLI::App& app, Command& run);
 void add_check(CLI::App& app, Command& run);
 void add_bench(CLI::App& app, Command& run);
+void add_bench_streams(CLI::App& bench, Command& run);  ///< to the subcommand bench
 void add_info(CLI::App& app, Command& run);
 
 }  // namespace heft::tools

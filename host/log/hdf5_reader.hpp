@@ -1,0 +1,45 @@
+// Logs as HDF5 files: every data set of numbers is a column, or several.
+//
+//   rows            one column of the data set's path: "t", "arm/q1"
+//   rows x n        n columns, named by its attribute "names"; else, if it is the only data set, by the configuration;
+//                   else path1 .. path<n>
+//   rows, compound  one column per member
+//
+// Columns that are used must be equally long; others may be anything. Without the HDF5 library this is a stub that says
+// so (hdf5_reader_stub.cpp).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heft/result.hpp"
+#include "host/log/table_reader.hpp"
+
+namespace heft {
+
+inline constexpr std::string_view kHdf5Magic = "\x89HDF\r\n\x1a\n";
+
+class Hdf5Reader : public TableReader {
+ public:
+  /// `names`: of the columns of the only data set. Errors: a broken file, no data set of numbers.
+  static Result<Hdf5Reader> open(const std::string& path, const std::vector<std::string>& names);
+  Hdf5Reader(Hdf5Reader&&) noexcept;
+  ~Hdf5Reader() override;
+
+  /// Besides, error: columns of different lengths.
+  Result<Done> select(const std::vector<int>& columns) override;
+  Result<bool> next_row(double* values) override;
+  std::string where(std::int64_t line) const override;
+  using TableReader::where;
+  double fraction_read() const override;
+  std::string sha256() override;
+
+ private:
+  struct State;
+  explicit Hdf5Reader(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace heft

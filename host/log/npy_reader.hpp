@@ -1,0 +1,75 @@
+// Logs as NumPy arrays (.npy): one structured array whose fields are the columns, or a plain array of two dimensions,
+// rows times columns, whose names the configuration gives.
+//
+// A field of n numbers makes n columns, name1 .. name<n>. Numbers: little-endian, of four or eight bytes, or whole. In C
+// order the file is read once from begin to end, in Fortran order one run of every column after the other.
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "heft/result.hpp"
+#include "host/files/sha256.hpp"
+#include "host/log/npy_header.hpp"
+#include "host/log/table_reader.hpp"
+
+namespace heft {
+
+class NpyReader : public TableReader {
+ public:
+  /// `names`: of the columns of a plain array. Errors: a broken header, a shape that is no table, names that are missing
+  /// or too many, a file that ends before its rows do.
+  static Result<NpyReader> open(const std::string& path, const std::vector<std::string>& names,
+                                std::size_t read_size = kReadSize);
+
+  Result<Done> select(const std::vector<int>& columns) override;
+  Result<bool> next_row(double* values) override;
+  std::string where(std::int64_t line) const override;
+  using TableReader::where;
+  double fraction_read() const override;
+  std::string sha256() override;
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  struct Column {
+    NpyNumber number;
+    std::uint64_t offset;  // of its first number behind the header
+    std::string type;
+  };
+  struct Selected {
+    int column;
+    NpyNumber number;
+    std::size_t begin;  // of its first number in the block
+  };
+
+  NpyReader() = default;
+  Result<Done> read_header(const std::vector<std::string>& names);
+  Result<Done> make_columns(const NpyHeader& header, const std::vector<std::string>& names);
+  Result<Done> read_block();
+  Result<Done> read_bytes(char* to, std::size_t size);
+  Result<Done> seek(std::uint64_t offset);
+
+  std::string path_;
+  std::unique_ptr<std::FILE, Close> file_;
+  std::size_t read_size_ = kReadSize;
+  std::uint64_t file_size_ = 0;
+  std::uint64_t data_begin_ = 0;  // offset of the first row
+  Sha256 sha256_;
+
+  std::vector<Column> columns_;
+  std::uint64_t num_rows_ = 0;
+  bool by_columns_ = false;  // Fortran order
+  std::size_t stride_ = 0;   // bytes from row to row of a column
+  std::vector<Selected> selected_;
+
+  std::vector<char> block_;
+  std::uint64_t row_ = 0;          // next to hand out
+  std::uint64_t block_begin_ = 0;  // rows of the block
+  std::uint64_t block_end_ = 0;
+};
+
+}  // namespace heft

@@ -1,0 +1,83 @@
+// Tables of numbers with named columns, row after row, in one pass and in constant memory: what the formats of log
+// files have in common.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heft/log.hpp"
+#include "heft/result.hpp"
+
+namespace heft {
+
+class TableReader {
+ public:
+  static constexpr std::size_t kReadSize = std::size_t{1} << 18;
+
+  virtual ~TableReader() = default;
+
+  const std::vector<std::string>& header() const { return header_; }
+
+  /// The columns (ascending) to hand out; the others may hold anything. Errors: a column without numbers.
+  virtual Result<Done> select(const std::vector<int>& columns) = 0;
+
+  /// Reads the next row into `values`, one number per selected column, nan where it is missing; false at the end of
+  /// the file. Errors name the place in the file, and the column.
+  virtual Result<bool> next_row(double* values) = 0;
+
+  /// Number of the row last read as people count in this format, and its place for an error: "path:line".
+  std::int64_t line() const { return line_; }
+  virtual std::string where(std::int64_t line) const = 0;
+  std::string where() const { return where(line_); }
+
+  virtual double fraction_read() const = 0;  ///< share of the file, 0 .. 1
+
+  /// SHA-256 of the file, once next_row has said false.
+  virtual std::string sha256() = 0;
+
+  /// Spent so far waiting for bytes of the file.
+  double disk_seconds() const { return disk_seconds_; }
+
+ protected:
+  /// Adds the time until it goes out of scope to what was spent on the file.
+  class DiskTimer {
+   public:
+    explicit DiskTimer(TableReader& reader) : seconds_(reader.disk_seconds_) {}
+    ~DiskTimer() { seconds_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
+    DiskTimer(const DiskTimer&) = delete;
+    DiskTimer& operator=(const DiskTimer&) = delete;
+
+   private:
+    using Clock = std::chrono::steady_clock;
+    double& seconds_;
+    Clock::time_point start_ = Clock::now();
+  };
+
+  /// Errors: two columns of one name.
+  Result<Done> check_header() const;
+
+  TableReader() = default;
+  TableReader(TableReader&&) = default;
+  TableReader& operator=(TableReader&&) = default;
+
+  std::vector<std::string> header_;
+  std::int64_t line_ = 0;
+
+ private:
+  double disk_seconds_ = 0;
+};
+
+/// A piece of the user's file in quotes, short and printable.
+std::string printable(std::string_view text);
+
+/// Opens a log, whose first bytes say what it is; what is no other format is text. `read_size`: bytes asked of the
+/// file at a time, without influence on what is read. Errors: unreadable or empty file, a broken header.
+Result<std::unique_ptr<TableReader>> open_table(const std::string& path, const LogFormat& format,
+                                                std::size_t read_size = TableReader::kReadSize);
+
+}  // namespace heft
