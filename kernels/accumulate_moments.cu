@@ -4,17 +4,21 @@
 // Mapping. A persistent grid: each block of kThreads threads takes tasks (parts of chunks of any job of the batch, each
 // with its own robot) in turn.
 //
-// Budget, checked by tools/check_cuda_budget against what ptxas says of sm_80, sm_90 and sm_120. Spilled registers: none.
+// Budget: at most so much of a thread or a block; blocks that a multiprocessor holds. kernels/check_budget.py compares it
+// with what ptxas says. Forty bytes of stack are those of sine and cosine of huge angles.
 //
-//   kernel                registers  shared bytes  stack bytes
-//   moments_fp64_kernel         128         49152            0
-//   moments_fp32_kernel         128         49152            0
-//   given_rows_kernel            64         49152            0
-//   rows_kernel                 128             0            0
-//   torques_kernel              128             0            0
-//   fold_kernel                  32             0            0
+// Threads of a block: 128
 //
-// Scratch in global memory is of block_scratch.hpp.
+//                                                        blocks on
+//   kernel               registers  shared stack spilled  sm_80 sm_90 sm_120
+//   moments_fp64_kernel        128   49152    72      40      3     4      2
+//   moments_fp32_kernel        128   49152    72       0      3     4      2
+//   given_rows_kernel           96   49152     0       0      3     4      2
+//   rows_kernel                128       0    40       0      4     4      4
+//   torques_kernel             128       0    40       0      4     4      4
+//   fold_kernel                 40       0     0       0     16    16     12
+//
+// Scratch in global memory is that of block_scratch.hpp.
 #include "kernels/accumulate_moments.cuh"
 #include "kernels/block_programs.hpp"
 #include "kernels/ordered_sum.hpp"

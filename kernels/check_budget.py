@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Checks the budgets that the headers of CUDA sources state against what ptxas says.
+
+A budget is a table in a source's header comment, a kernel a line:
+
+    //   name_kernel  registers  shared  stack  spilled  blocks on sm_80  on sm_90  on sm_120
+
+At most so many registers a thread, bytes of shared memory a block, bytes of stack and of spilled stores a thread; and
+exactly so many blocks of `// Threads of a block: N` on a multiprocessor. Compiles for every architecture of the table that
+the installed nvcc knows, and for PTX. Exits with 77 if there is no nvcc.
+"""
+import argparse
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SKIP = 77
+# of a multiprocessor: threads, blocks, bytes of shared memory of which every block takes 1024 more than it asks for
+# (CUDA C++ Programming Guide, technical specifications by compute capability)
+MULTIPROCESSORS = {80: (2048, 32, 164 * 1024), 90: (2048, 32, 228 * 1024), 120: (1536, 24, 100 * 1024)}
+REGISTERS, REGISTERS_A_WARP_COME_IN, RESERVED_SHARED = 65536, 256, 1024
+
+
+def stated_budgets(source):
+    """{kernel: (registers, shared, stack, spilled, {architecture: blocks})} and the threads of a block."""
+    text = source.read_text()
+    rows = re.findall(r"^//\s+(\w+_kernel)((?:\s+\d+){%d})\s*$" % (4 + len(MULTIPROCESSORS)), text, re.M)
+    threads = re.search(r"^// Threads of a block: (\d+)", text, re.M)
+    budgets = {}
+    for name, numbers in rows:
+        values = [int(n) for n in numbers.split()]
+        budgets[name] = (*values[:4], dict(zip(MULTIPROCESSORS, values[4:])))
+    return budgets, int(threads.group(1)) if threads else 0
+
+
+def compile_source(nvcc, root, source, options, output):
+    command = [nvcc, "-std=c++17", "-O3", f"-I{root}", f"-I{root / 'include'}", "--expt-relaxed-constexpr",
+               "-Werror=cross-execution-space-call", *options, str(source), "-o", str(output)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+    return done.stderr + done.stdout
+
+
+def used_resources(report, kernels):
+    """{kernel: (registers, shared, stack, spilled)} from the report of ptxas -v."""
+    used = {}
+    parts = re.split(r"Compiling entry function '([^']+)'", report)
+    for mangled, text in zip(parts[1::2], parts[2::2]):
+        name = next((k for k in kernels if re.search(rf"\d{k}", mangled)), mangled)
+        registers = re.search(r"Used (\d+) registers", text)
+        shared = re.search(r"(\d+) bytes smem", text)
+        frame = re.search(r"(\d+) bytes stack frame, (\d+) bytes spill stores", text)
+        used[name] = (int(registers.group(1)), int(shared.group(1)) if shared else 0, int(frame.group(1)),
+                      int(frame.group(2)))
+    return used
+
+
+def resident_blocks(architecture, threads, registers, shared):
+    most_threads, most_blocks, most_shared = MULTIPROCESSORS[architecture]
+    a_warp = -(-registers * 32 // REGISTERS_A_WARP_COME_IN) * REGISTERS_A_WARP_COME_IN
+    blocks = [most_threads // threads, most_blocks, REGISTERS // a_warp // (threads // 32)]
+    if shared > 0:
+        blocks.append(most_shared // (shared + RESERVED_SHARED))
+    return min(blocks)
+
+
+def check(source, budgets, threads, architecture, report):
+    complaints = []
+    used = used_resources(report, budgets)
+    for name in sorted(set(used) ^ set(budgets)):
+        complaints.append(f"{name}: {'is not in the table' if name in used else 'was not compiled'}")
+    for name in sorted(set(used) & set(budgets)):
+        *limits, blocks = budgets[name]
+        found = resident_blocks(architecture, threads, *used[name][:2])
+        print(f"  sm_{architecture:<4}{name:<24}" + "".join(f"{u:>8} of{m:>6}" for u, m in zip(used[name], limits)) +
+              f"{found:>5} blocks")
+        for what, value, limit in zip(("registers", "bytes shared", "bytes of stack", "bytes spilled"), used[name], limits):
+            if value > limit:
+                complaints.append(f"{name}: {value} {what}, stated are {limit}")
+        if found != blocks[architecture]:
+            complaints.append(f"{name}: {found} blocks a multiprocessor, stated are {blocks[architecture]}")
+    return [f"{source.name}, sm_{architecture}: {complaint}" for complaint in complaints]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--nvcc", default=shutil.which("nvcc"), help="the compiler; default: from PATH")
+    nvcc = parser.parse_args().nvcc
+    if not nvcc or not shutil.which(nvcc):
+        print("skipped: no nvcc on PATH, so the budgets of the CUDA kernels are not checked")
+        return SKIP
+    root = pathlib.Path(__file__).resolve().parent.parent
+    known = subprocess.run([nvcc, "--list-gpu-code"], capture_output=True, text=True, check=True).stdout.split()
+    architectures = [a for a in MULTIPROCESSORS if f"sm_{a}" in known]
+    complaints, num_tables = [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        for source in sorted((root / "kernels").glob("*.cu")):
+            budgets, threads = stated_budgets(source)
+            if not budgets:
+                continue
+            num_tables += 1
+            print(f"{source.name}: registers, shared, stack, spilled; used of stated")
+            for a in architectures:
+                options = [f"-gencode=arch=compute_{a},code=sm_{a}", "-cubin", "-Xptxas", "-v"]
+                report = compile_source(nvcc, root, source, options, pathlib.Path(folder) / "out.cubin")
+                complaints += check(source, budgets, threads, a, report)
+            newest = f"compute_{architectures[-1]}"
+            compile_source(nvcc, root, source, ["-ptx", f"-arch={newest}"], pathlib.Path(folder) / "out.ptx")
+            print(f"  {newest}: PTX")
+    print("\n".join(complaints) or f"{num_tables} budgets hold")
+    return 1 if complaints or num_tables == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
