@@ -53,17 +53,12 @@ Result<bool> LogRows::next(LogRow& row) {
   const std::size_t first_torque = static_cast<std::size_t>(columns_.first_torque);
   row.values.resize(num_values);
   row.torque_flags.resize(num_values - first_torque);
-  row.motion_known = true;
-  for (std::size_t k = 0; k < num_values; ++k) {
-    const double value = numbers[slots_[k]] * columns_.values[k].scale;
-    row.values[k] = value;
-    if (k < first_torque) {
-      row.motion_known = row.motion_known && !std::isnan(value);
-    } else if (std::isnan(value)) {
-      row.torque_flags[k - first_torque] = kNotANumber;
-    } else {
-      row.torque_flags[k - first_torque] = std::abs(value) >= torque_limits_[k - first_torque] ? kClipped : 0;
-    }
+  double* const values = row.values.data();
+  for (std::size_t k = 0; k < num_values; ++k) values[k] = numbers[slots_[k]] * columns_.values[k].scale;
+  row.motion_known = std::none_of(values, values + first_torque, [](double x) { return std::isnan(x); });
+  for (std::size_t k = first_torque; k < num_values; ++k) {
+    const bool is_clipped = std::abs(values[k]) >= torque_limits_[k - first_torque];
+    row.torque_flags[k - first_torque] = std::isnan(values[k]) ? kNotANumber : is_clipped ? kClipped : 0;
   }
   return true;
 }

@@ -39,15 +39,20 @@ class UniformGrid {
                                  base_.period),
                      "subtract the time of the first row from all"};
       if (row.time < time - tolerance_) break;
+      ++num_emitted_;
+      if (base_.even && row.time <= time + tolerance_) {
+        last_time_ = row.time;
+        HEFT_CHECK(emit(row));
+        continue;
+      }
       if (row.time <= time + tolerance_) {
         uniform_ = row;
-        if (!base_.even) uniform_.time = time;
+        uniform_.time = time;
       } else {
         interpolate(row, time);
         ++num_interpolated_;
       }
       last_time_ = uniform_.time;
-      ++num_emitted_;
       HEFT_CHECK(emit(uniform_));
     }
     previous_ = row;

@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::int64_t kBatchChunks =
     32;  ///< of the largest size, handed to the backend at a time: enough for every thread
+constexpr std::int64_t kMostChunks =
+    128;  ///< of a small size at a time: their sums are larger than their samples
 constexpr std::int64_t kRowChunks = 1;  ///< the same of rows, which need the memory of all their columns
 
 /// Appends rows [from, from + count) of one array to another that has room for `capacity`.
@@ -42,6 +44,7 @@ struct MomentAccumulator::State {
   std::optional<RowStage> stage;       ///< if there is work to do on rows: then of the samples only
   std::vector<RowArray> pending_rows;  ///< the weights are pending, and these
   std::vector<RowArray> rows;          ///< of the block under way
+  std::vector<double> partial;         ///< sums of the chunks of a call
 
   State(PlanPtr plan_, Backend& backend_, AccumulateOptions options_)
       : plan(std::move(plan_)),
@@ -104,23 +107,27 @@ struct MomentAccumulator::State {
     stretches.push(packed, num_rows, count);
   }
 
+  /// Chunks of a run of pending samples, to the backend and on.
+  Result<Done> sum(const AccumulateJob& job) {
+    if (stage) {
+      const RowsJob rows_job{plan.get(), pending_rows, job.begin, job.count, job.chunk};
+      HEFT_CHECK(backend.accumulate_rows({&rows_job, 1}, {&partial, 1}));
+    } else {
+      HEFT_CHECK(backend.accumulate({&job, 1}, {&partial, 1}));
+    }
+    for (std::int64_t k = 0; k < job.num_chunks(); ++k)
+      add_chunk(partial.data() + k * packed_size(*plan, options), job.begin + k * job.chunk,
+                std::min<std::int64_t>(job.chunk, job.count - k * job.chunk));
+    return Done{};
+  }
+
   /// Sums what is pending; only the last chunk of a segment may be short.
   Result<Done> flush() {
-    if (num_pending == 0) return Done{};
-    const std::vector<AccumulateJob> runs = jobs();
-    std::vector<std::vector<double>> partials(runs.size());
-    if (stage) {
-      std::vector<RowsJob> row_jobs;
-      for (const AccumulateJob& run : runs)
-        row_jobs.push_back({plan.get(), pending_rows, run.begin, run.count, run.chunk});
-      HEFT_CHECK(backend.accumulate_rows(row_jobs, partials));
-    } else {
-      HEFT_CHECK(backend.accumulate(runs, partials));
-    }
-    for (std::size_t j = 0; j < runs.size(); ++j)
-      for (std::int64_t k = 0; k < runs[j].num_chunks(); ++k)
-        add_chunk(partials[j].data() + k * packed_size(*plan, options), runs[j].begin + k * runs[j].chunk,
-                  std::min<std::int64_t>(runs[j].chunk, runs[j].count - k * runs[j].chunk));
+    for (AccumulateJob run : jobs())
+      for (std::int64_t rest = run.count; rest > 0; rest -= run.count, run.begin += run.count) {
+        run.count = std::min<std::int64_t>(rest, kMostChunks * run.chunk);
+        HEFT_CHECK(sum(run));
+      }
     segment_begin += num_pending;
     num_pending = 0;
     return Done{};

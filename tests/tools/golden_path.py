@@ -59,6 +59,9 @@ class ResultFile(GoldenTestCase):
             self.assertEqual([joint["joint"] for joint in fit["per_joint"]], JOINTS)
             self.assertEqual({joint["unit"] for joint in fit["per_joint"]}, {"N m"})
         self.assertTrue(all(timing["unit"] == "s" for timing in result["timings"].values()))
+        reading = result["reading"]
+        self.assertLessEqual(reading["disk"]["value"] + reading["parsing"]["value"], reading["total"]["value"])
+        self.assertIn(reading["limited_by"], ("disk", "parsing", "computing"))
 
     def test_prior_is_what_the_urdf_says(self):
         # the flange carries the fixed gripper: masses add up, 0.5 + 0.8 kg; z of the first moment by hand
@@ -211,7 +214,7 @@ class Reproducibility(GoldenTestCase):
         for _ in range(2):
             self.golden()
             result = json.loads((self.scratch / "result" / "result.json").read_text())
-            del result["timings"]
+            del result["timings"], result["reading"]
             texts.append(json.dumps(result))
         self.assertEqual(*texts)
 
