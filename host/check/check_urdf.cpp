@@ -113,7 +113,7 @@ constexpr struct {
                     {"not-a-number", "a number that is none"}};
 
 constexpr Rule<MaybeEvidence (*)(const RobotFacts&)> kRobotRules[] = {
-    {"meshes-unread", kNote, meshes_unread, "meshes not found or not STL: geometry is not compared"}};
+    {"meshes-unread", kNote, meshes_unread, "meshes not found or not readable: geometry is not compared"}};
 
 template <class Subject, class Test>
 void ask(const std::vector<RuleGroup<Test>>& groups, const RobotFacts& robot, const Subject& subject,

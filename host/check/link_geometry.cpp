@@ -1,6 +1,5 @@
 // gather_geometry: the shapes of a link as one box and one solid.
 #include <algorithm>
-#include <cctype>
 
 #include "host/check/robot_facts.hpp"
 #include "host/geometry/mesh.hpp"
@@ -23,17 +22,11 @@ Shape centred_shape(const Eigen::Isometry3d& X, const Eigen::Vector3d& size, con
   return placed(X, {-size / 2, size / 2}, solid);
 }
 
-bool is_stl(const std::string& path) {
-  std::string end = path.substr(path.size() - std::min<std::size_t>(4, path.size()));
-  std::transform(end.begin(), end.end(), end.begin(), [](unsigned char c) { return std::tolower(c); });
-  return end == ".stl";
-}
-
 Shape mesh_shape(const Eigen::Isometry3d& X, pugi::xml_node node, const std::string& urdf_path,
                  const CheckOptions& options) {
   const std::string path = find_mesh(node.attribute("filename").value(), urdf_path, options.package_folders);
-  if (path.empty() || !is_stl(path)) return {};
-  auto mesh = read_stl(path);
+  if (path.empty()) return {};
+  auto mesh = read_mesh(path);
   if (!mesh) return {};
   const Eigen::Vector3d scale = read_vector(node.attribute("scale"), Eigen::Vector3d::Ones());
   mesh->corners = X * (scale.asDiagonal() * mesh->corners);

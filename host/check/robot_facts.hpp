@@ -21,7 +21,7 @@ struct LinkGeometry {
   Solid solid;                ///< of the visuals, or of the collisions if those are not all closed solids
   double largest_volume = 0;  ///< of one shape alone: the link encloses at least that much [m^3]
   bool whole = false;         ///< every visual, or every collision, could be read: the link is in the box
-  std::vector<std::string> unread;  ///< meshes that were not found or are not STL
+  std::vector<std::string> unread;  ///< meshes that were not found or could not be read
 
   bool known() const { return !box.isEmpty(); }
   double diagonal() const { return known() ? box.diagonal().norm() : 0; }

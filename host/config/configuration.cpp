@@ -79,10 +79,12 @@ Result<Configuration> configuration_from_text(const std::string& text, const std
 Result<Configuration> read_configuration(const std::string& path) {
   HEFT_TRY(text, read_text_whole(path, kLargestConfiguration));
   HEFT_TRY(configuration, configuration_from_text(text, path));
-  // a rotors file is named relative to the configuration that names it
-  std::string& rotors = configuration.robot.rotors_path;
-  if (!rotors.empty() && std::filesystem::path(rotors).is_relative())
-    rotors = (std::filesystem::path(path).parent_path() / rotors).string();
+  // files and folders are named relative to the configuration that names them
+  const auto resolve = [folder = std::filesystem::path(path).parent_path()](std::string& name) {
+    if (!name.empty() && std::filesystem::path(name).is_relative()) name = (folder / name).string();
+  };
+  resolve(configuration.robot.rotors_path);
+  for (std::string& folder : configuration.estimation.package_folders) resolve(folder);
   return configuration;
 }
 
@@ -170,10 +172,10 @@ std::vector<FieldDescription> configuration_fields() {
     config::FieldWriter writer;
     config::describe(options, writer);
     const nlohmann::ordered_json values = writer.json();
-    config::describe(options,
-                     [&](const char* name, auto&, const char* unit, const char* help, const auto&...) {
-                       fields.push_back({section, name, unit, help, values[name].dump()});
-                     });
+    config::describe(
+        options, [&](const char* name, auto&, const char* unit, const char* help, const auto&... rest) {
+          fields.push_back({section, name, unit, help, values[name].dump(), config::choices(rest...)});
+        });
   });
   return fields;
 }

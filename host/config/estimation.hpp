@@ -17,9 +17,13 @@ inline PriorOptions prior_options(const EstimationOptions& options) {
   return {.kind = options.prior, .weight = options.prior_weight.value, .ridge = options.column_ridge};
 }
 
-inline Constraints constraints(const EstimationOptions& options) {
-  return {.consistency = options.consistency, .margin = options.margin};
-}
+/// Reads options.ellipsoids for a robot if they are asked for and not there yet. Errors: those of
+/// bounding_ellipsoids; ellipsoids without full consistency, which say nothing about where mass is.
+Result<Done> read_ellipsoids(EstimationOptions& options, const Robot& robot);
+
+/// With the ellipsoids of all bodies but those that the prior holds. Error if they have not been read.
+Result<Constraints> constraints(const EstimationOptions& options, const ParameterLayout& layout,
+                                const Prior& prior);
 
 inline SolveOptions solve_options(const EstimationOptions& options) {
   const SolveMethod method = options.solver == Estimator::admm             ? SolveMethod::admm

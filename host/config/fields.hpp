@@ -17,6 +17,18 @@ namespace heft::config {
 template <class Enum>
 using EnumNames = std::vector<std::pair<Enum, const char*>>;
 
+/// The names of an enumeration; none of what else a visitor is given.
+template <class Enum>
+std::vector<std::string> choices(const EnumNames<Enum>& names) {
+  std::vector<std::string> result;
+  for (const auto& [value, name] : names) result.emplace_back(name);
+  return result;
+}
+template <class... Other>
+std::vector<std::string> choices(const Other&...) {
+  return {};
+}
+
 inline auto positive() {
   return [](auto x) { return x > 0 ? std::string() : std::string("must be positive"); };
 }
@@ -41,9 +53,12 @@ void describe(LogFormat& o, Visitor&& visit) {
   visit("velocity", o.velocity, "", "patterns of the velocity columns");
   visit("acceleration", o.acceleration, "", "patterns of the acceleration columns");
   visit("torque", o.torque, "", "patterns of the torque columns");
-  visit("angle_unit", o.angle_unit, "", "rad or deg, of all angles in the log", [](const std::string& unit) {
-    return unit == "rad" || unit == "deg" ? "" : std::string("must be rad or deg");
-  });
+  visit("angle_unit", o.angle_unit, "",
+        "rad, deg, or auto: radians, but a log whose positions are evidently in degrees is refused",
+        [](const std::string& unit) {
+          const bool known = unit == "rad" || unit == "deg" || unit == "auto";
+          return known ? "" : std::string("must be rad, deg or auto");
+        });
   visit("time_scale", o.time_scale, "s", "seconds per unit of the time column", positive());
   visit("torque_scale", o.torque_scale, "N m", "newton metres per unit of the torque columns",
         [](double x) { return x != 0 ? "" : std::string("must not be zero"); });
@@ -135,6 +150,14 @@ void describe(EstimationOptions& o, Visitor&& visit) {
             {Consistency::full, "full"}, {Consistency::semi, "semi"}, {Consistency::none, "none"}});
   visit("column_ridge", o.column_ridge, "", "pull of the extra columns towards zero", not_negative());
   visit("margin", o.margin, "", "J >= margin * J0 keeps every body strictly possible", not_negative());
+  visit("bounding_ellipsoids", o.bounding_ellipsoids, "",
+        "all mass of a body lies in the least ellipsoid around its shapes in the URDF",
+        EnumNames<MassBound>{
+            {MassBound::none, "none"}, {MassBound::collision, "collision"}, {MassBound::visual, "visual"}});
+  visit("bounding_margin", o.bounding_margin, "",
+        "share by which these ellipsoids are longer in every direction", not_negative());
+  visit("package_folders", o.package_folders, "",
+        "where meshes of package://.. may be, besides near the URDF and in ROS_PACKAGE_PATH");
   visit("gap_tolerance", o.gap_tolerance, "", "certified duality gap, relative to the residual cost",
         positive());
   visit("max_iterations", o.max_iterations, "",

@@ -1,16 +1,17 @@
 // bounding_ellipsoids: the shapes of all links that ride on a body as points in its frame, and the ellipsoid
 // around them.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <urdf_model/model.h>
 #include <urdf_parser/urdf_parser.h>
 
-#include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <numbers>
 #include <vector>
 
 #include "heft/bounding.hpp"
+#include "host/files/sha256.hpp"
+#include "host/files/whole_file.hpp"
 #include "host/geometry/mesh.hpp"
 #include "host/geometry/mesh_path.hpp"
 
@@ -70,74 +71,45 @@ Eigen::Matrix3Xd sphere_points(double radius) {
   return as_matrix(points);
 }
 
-bool is_stl(std::string path) {
-  std::transform(path.begin(), path.end(), path.begin(), [](unsigned char c) { return std::tolower(c); });
-  return path.ends_with(".stl");
-}
-
-Result<Eigen::Matrix3Xd> mesh_points(const urdf::Mesh& shape, const std::string& urdf_path,
-                                     const BoundingOptions& options) {
-  const std::string path = find_mesh(shape.filename, urdf_path, options.package_folders);
-  if (path.empty()) return Error{shape.filename, "cannot be found", "name the folder of its package"};
-  if (!is_stl(path)) return Error{path, "is not an STL file", "export it as STL"};
-  HEFT_TRY(mesh, read_stl(path));
-  return Eigen::Matrix3Xd(Eigen::Vector3d(shape.scale.x, shape.scale.y, shape.scale.z).asDiagonal() *
-                          mesh.corners);
-}
-
-// in the axes of the shape
-Result<Eigen::Matrix3Xd> shape_points(const urdf::Geometry& shape, const std::string& urdf_path,
-                                      const BoundingOptions& options) {
-  switch (shape.type) {
-    case urdf::Geometry::BOX: {
-      const auto& size = static_cast<const urdf::Box&>(shape).dim;
-      return box_points({size.x, size.y, size.z});
-    }
-    case urdf::Geometry::CYLINDER: {
-      const auto& cylinder = static_cast<const urdf::Cylinder&>(shape);
-      return cylinder_points(cylinder.radius, cylinder.length);
-    }
-    case urdf::Geometry::SPHERE:
-      return sphere_points(static_cast<const urdf::Sphere&>(shape).radius);
-    case urdf::Geometry::MESH:
-      return mesh_points(static_cast<const urdf::Mesh&>(shape), urdf_path, options);
-  }
-  return Error{"shape", "of a kind that is not known", ""};
-}
-
-class Bounder {
+// Reads the shapes of bodies and remembers which meshes it has read.
+class ShapeReader {
  public:
-  Bounder(const Robot& robot, const urdf::ModelInterface& model, const BoundingOptions& options)
+  ShapeReader(const Robot& robot, const urdf::ModelInterface& model, const BoundingOptions& options)
       : robot_(robot), model_(model), options_(options) {}
 
-  Result<Ellipsoid> around(const Body& body) const {
+  /// Points around all shapes of the links that ride on a body, in its frame; none if there are no shapes.
+  Result<Eigen::Matrix3Xd> points_of(const Body& body) {
     std::vector<std::string> links = body.merged_links;
     links.insert(links.begin(), body.name);
     Eigen::Matrix3Xd points(3, 0);
     for (const std::string& name : links) {
       const urdf::LinkConstSharedPtr link = model_.getLink(name);
-      if (!link) return Error{name, "is not a link of the URDF", ""};
-      HEFT_CHECK(add_link(pose(*link, body.name), *link, points));
+      if (!link) return Error{robot_.source, "has no link '" + name + "'", "identify again from the file"};
+      if (auto added = add_link(pose(*link, body.name), *link, points); !added)
+        return at(*link, added.error());
     }
-    if (points.cols() == 0) return Error{body.name, "has no shapes", "add a collision shape to the URDF"};
-    HEFT_TRY(ellipsoid, enclosing_ellipsoid(points, options_.tolerance));
-    ellipsoid.semi_axes *= options_.inflation;
-    return ellipsoid;
+    return points;
   }
 
+  std::vector<MeshFile> take_meshes() { return std::move(meshes_); }
+
  private:
+  Error at(const urdf::Link& link, const Error& error) const {
+    return {robot_.source + ": link '" + link.name + "'", error.where + ": " + error.what, error.remedy};
+  }
+
   // of a link in the frame of the one that carries it, through fixed joints
   Eigen::Isometry3d pose(const urdf::Link& link, const std::string& carrier) const {
     Eigen::Isometry3d X = Eigen::Isometry3d::Identity();
-    const urdf::Link* at = &link;
-    while (at->name != carrier && at->parent_joint) {
-      X = isometry(at->parent_joint->parent_to_joint_origin_transform) * X;
-      at = model_.getLink(at->parent_joint->parent_link_name).get();
+    const urdf::Link* link_at = &link;
+    while (link_at->name != carrier && link_at->parent_joint) {
+      X = isometry(link_at->parent_joint->parent_to_joint_origin_transform) * X;
+      link_at = model_.getLink(link_at->parent_joint->parent_link_name).get();
     }
     return X;
   }
 
-  Result<Done> add_link(const Eigen::Isometry3d& X, const urdf::Link& link, Eigen::Matrix3Xd& points) const {
+  Result<Done> add_link(const Eigen::Isometry3d& X, const urdf::Link& link, Eigen::Matrix3Xd& points) {
     const bool prefers_visual = options_.shapes == BoundingOptions::Shapes::visual;
     const bool takes_visual = prefers_visual ? !link.visual_array.empty() : link.collision_array.empty();
     if (takes_visual) {
@@ -149,18 +121,65 @@ class Bounder {
   }
 
   template <class Element>
-  Result<Done> add_shape(const Eigen::Isometry3d& X, const Element& element, Eigen::Matrix3Xd& points) const {
-    if (!element.geometry) return Error{robot_.source, "has a shape without geometry", "mend the URDF"};
-    HEFT_TRY(local, shape_points(*element.geometry, robot_.source, options_));
+  Result<Done> add_shape(const Eigen::Isometry3d& X, const Element& element, Eigen::Matrix3Xd& points) {
+    if (!element.geometry) return Error{"shape", "has no geometry", "mend the URDF"};
+    HEFT_TRY(local, shape_points(*element.geometry));
     const Eigen::Index count = points.cols();
     points.conservativeResize(3, count + local.cols());
     points.rightCols(local.cols()) = X * isometry(element.origin) * local;
     return Done{};
   }
 
+  // in the axes of the shape
+  Result<Eigen::Matrix3Xd> shape_points(const urdf::Geometry& shape) {
+    switch (shape.type) {
+      case urdf::Geometry::BOX: {
+        const auto& size = static_cast<const urdf::Box&>(shape).dim;
+        return box_points({size.x, size.y, size.z});
+      }
+      case urdf::Geometry::CYLINDER: {
+        const auto& cylinder = static_cast<const urdf::Cylinder&>(shape);
+        return cylinder_points(cylinder.radius, cylinder.length);
+      }
+      case urdf::Geometry::SPHERE:
+        return sphere_points(static_cast<const urdf::Sphere&>(shape).radius);
+      case urdf::Geometry::MESH:
+        return mesh_points(static_cast<const urdf::Mesh&>(shape));
+    }
+    return Error{"shape", "of a kind that is not known", "mend the URDF"};
+  }
+
+  Result<Eigen::Matrix3Xd> mesh_points(const urdf::Mesh& shape) {
+    const std::string path = find_mesh(shape.filename, robot_.source, options_.package_folders);
+    if (path.empty())
+      return Error{shape.filename, "cannot be found near the URDF" + searched(),
+                   "name the folder that holds its package: estimation.package_folders, --package-path"};
+    HEFT_TRY(bytes, read_file_whole(path));
+    HEFT_TRY(mesh, mesh_of(path, bytes));
+    note(path, bytes);
+    return Eigen::Matrix3Xd(Eigen::Vector3d(shape.scale.x, shape.scale.y, shape.scale.z).asDiagonal() *
+                            mesh.corners);
+  }
+
+  // " nor in a, b"
+  std::string searched() const {
+    return options_.package_folders.empty()
+               ? ""
+               : fmt::format(" nor in {}", fmt::join(options_.package_folders, ", "));
+  }
+
+  void note(const std::string& path, const std::string& bytes) {
+    for (const MeshFile& mesh : meshes_)
+      if (mesh.path == path) return;
+    Sha256 sha;
+    sha.update(bytes.data(), bytes.size());
+    meshes_.push_back({path, sha.hex_digest()});
+  }
+
   const Robot& robot_;
   const urdf::ModelInterface& model_;
   const BoundingOptions& options_;
+  std::vector<MeshFile> meshes_;
 };
 
 }  // namespace
@@ -174,20 +193,28 @@ Result<BoundingEllipsoids> bounding_ellipsoids(const Robot& robot, const Boundin
   const urdf::ModelInterfaceSharedPtr model = urdf::parseURDF(robot.source_text);
   if (!model) return Error{robot.source, "cannot be parsed as a URDF", "check it with heft check"};
 
-  const Bounder bounder(robot, *model, options);
+  ShapeReader reader(robot, *model, options);
   BoundingEllipsoids result;
   for (const Body& body : robot.bodies) {
     result.bodies.emplace_back();
-    if (body.is_rotor || !body.has_parameters) continue;
-    auto ellipsoid = bounder.around(body);
-    if (ellipsoid) {
-      result.bodies.back() = *ellipsoid;
-    } else {
-      const Error& error = ellipsoid.error();
-      result.notes.push_back(
-          fmt::format("no bounding ellipsoid for {}: {} {}", body.name, error.where, error.what));
+    if (!body.has_parameters) continue;
+    Eigen::Matrix3Xd points(3, 0);
+    if (!body.is_rotor) {
+      HEFT_TRY(found, reader.points_of(body));
+      points = found;
     }
+    if (points.cols() == 0) {
+      result.without_shapes.push_back(body.name);
+      continue;
+    }
+    auto ellipsoid = enclosing_ellipsoid(points, options.tolerance);
+    if (!ellipsoid)
+      return Error{robot.source + ": link '" + body.name + "'", ellipsoid.error().what,
+                   ellipsoid.error().remedy};
+    ellipsoid->semi_axes *= options.inflation;
+    result.bodies.back() = *ellipsoid;
   }
+  result.meshes = reader.take_meshes();
   return result;
 }
 

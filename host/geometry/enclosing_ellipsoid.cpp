@@ -7,9 +7,15 @@
 // centre c = sum u_i p_i and shape S = sum u_i p_i p_i' - c c' give an ellipsoid that holds every point:
 //
 //   (p_i - c)'S^-1 (p_i - c) = kappa_i - 1 <= d (1 + eps) - 1
+//
+// Few points carry weight, however many a mesh has: the steps run over an active set, which begins with extreme
+// points and takes up the farthest of the others until none is outside.
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "heft/bounding.hpp"
 
@@ -17,6 +23,7 @@ namespace heft {
 
 namespace {
 
+constexpr double kDim = 4;  // d
 constexpr int kMaxSteps = 100000;
 constexpr double kFlat = 1e-3;  // least thickness, of the largest extent
 
@@ -51,6 +58,68 @@ Whitened whiten(const Eigen::Matrix3Xd& points) {
   return result;
 }
 
+// of all columns of q
+Eigen::VectorXd kappa_of(const Eigen::Matrix4Xd& q, const Eigen::Matrix4d& M) {
+  return M.llt().matrixL().solve(q).colwise().squaredNorm();
+}
+
+Eigen::Matrix4d moments(const Eigen::Matrix4Xd& q, const Eigen::VectorXd& u) {
+  return q * u.asDiagonal() * q.transpose();
+}
+
+// weights with all kappa <= d (1 + tolerance)
+Eigen::VectorXd optimal_weights(const Eigen::Matrix4Xd& q, double tolerance) {
+  Eigen::VectorXd u = Eigen::VectorXd::Constant(q.cols(), 1 / static_cast<double>(q.cols()));
+  for (int step = 0; step < kMaxSteps; ++step) {
+    const Eigen::VectorXd kappa = kappa_of(q, moments(q, u));
+    Eigen::Index most, least = -1;
+    const double largest = kappa.maxCoeff(&most);
+    for (Eigen::Index i = 0; i < u.size(); ++i) {
+      if (u[i] > 0 && (least < 0 || kappa[i] < kappa[least])) least = i;
+    }
+    const double above = largest / kDim - 1, below = 1 - kappa[least] / kDim;
+    if (above <= tolerance) break;
+    // weight towards the farthest point, or away from the one that carries least for what it has
+    const Eigen::Index k = above >= below ? most : least;
+    double move = (kappa[k] - kDim) / (kDim * (kappa[k] - 1));
+    if (k == least && above < below) move = std::max(move, -u[k] / (1 - u[k]));
+    u *= 1 - move;
+    u[k] += move;
+    if (u[k] < 1e-14) u[k] = 0;
+  }
+  return u;
+}
+
+// the farthest points in 26 directions; all points if these do not span space
+std::vector<Eigen::Index> extreme_points(const Eigen::Matrix4Xd& q) {
+  std::vector<Eigen::Index> extremes;
+  for (int code = 0; code < 27; ++code) {
+    const Eigen::RowVector3d direction(code % 3 - 1, code / 3 % 3 - 1, code / 9 - 1);
+    if (direction.isZero()) continue;
+    Eigen::Index farthest;
+    (direction * q.topRows(3)).maxCoeff(&farthest);
+    if (std::find(extremes.begin(), extremes.end(), farthest) == extremes.end()) extremes.push_back(farthest);
+  }
+  const Eigen::Matrix4Xd chosen = q(Eigen::all, extremes);
+  if (Eigen::FullPivLU<Eigen::Matrix4d>(chosen * chosen.transpose()).rank() == 4) return extremes;
+  extremes.resize(static_cast<std::size_t>(q.cols()));
+  for (std::size_t k = 0; k < extremes.size(); ++k) extremes[k] = static_cast<Eigen::Index>(k);
+  return extremes;
+}
+
+// M of the optimal weights of all points
+Eigen::Matrix4d optimal_moments(const Eigen::Matrix4Xd& q, double tolerance) {
+  std::vector<Eigen::Index> active = extreme_points(q);
+  for (;;) {
+    const Eigen::Matrix4Xd chosen = q(Eigen::all, active);
+    const Eigen::Matrix4d M = moments(chosen, optimal_weights(chosen, tolerance));
+    Eigen::Index farthest;
+    const bool all_inside = kappa_of(q, M).maxCoeff(&farthest) <= kDim * (1 + tolerance);
+    if (all_inside || std::find(active.begin(), active.end(), farthest) != active.end()) return M;
+    active.push_back(farthest);
+  }
+}
+
 }  // namespace
 
 Result<Ellipsoid> enclosing_ellipsoid(const Eigen::Matrix3Xd& points, double tolerance) {
@@ -61,31 +130,10 @@ Result<Ellipsoid> enclosing_ellipsoid(const Eigen::Matrix3Xd& points, double tol
     return Error{"enclosing ellipsoid", "all points coincide", "check the mesh and its scale"};
 
   const Whitened w = whiten(points);
-  constexpr double d = 4;
-  Eigen::VectorXd u = Eigen::VectorXd::Constant(w.q.cols(), 1 / static_cast<double>(w.q.cols()));
-  Eigen::VectorXd kappa;
-  for (int step = 0; step < kMaxSteps; ++step) {
-    const Eigen::Matrix4d M = w.q * u.asDiagonal() * w.q.transpose();
-    kappa = (M.llt().matrixL().solve(w.q)).colwise().squaredNorm();
-    Eigen::Index most, least = -1;
-    const double largest = kappa.maxCoeff(&most);
-    for (Eigen::Index i = 0; i < u.size(); ++i) {
-      if (u[i] > 0 && (least < 0 || kappa[i] < kappa[least])) least = i;
-    }
-    const double above = largest / d - 1, below = 1 - kappa[least] / d;
-    if (above <= tolerance) break;
-    // weight towards the farthest point, or away from the one that carries least for what it has
-    const Eigen::Index k = above >= below ? most : least;
-    double move = (kappa[k] - d) / (d * (kappa[k] - 1));
-    if (k == least && above < below) move = std::max(move, -u[k] / (1 - u[k]));
-    u *= 1 - move;
-    u[k] += move;
-    if (u[k] < 1e-14) u[k] = 0;
-  }
-
-  const Eigen::Vector3d centre = w.q.topRows(3) * u;
+  const Eigen::Matrix4d M = optimal_moments(w.q, tolerance);
+  const Eigen::Vector3d centre = M.topRightCorner<3, 1>();
+  const Eigen::Matrix3d covariance = M.topLeftCorner<3, 3>() - centre * centre.transpose();
   const Eigen::Matrix3Xd off = w.q.topRows(3).colwise() - centre;
-  const Eigen::Matrix3d covariance = off * u.asDiagonal() * off.transpose();
   // exactly as large as the farthest point asks
   const double reach = covariance.llt().matrixL().solve(off).colwise().squaredNorm().maxCoeff();
   const Eigen::Matrix3d B = w.axes * w.scale.asDiagonal();

@@ -15,9 +15,18 @@ struct Mesh {
   Eigen::Index num_triangles() const { return corners.cols() / 3; }
 };
 
-/// Reads an STL file, binary or text, in the file's own units. Errors: unreadable or cut-off file, no
-/// triangle, a corner that is not finite.
-Result<Mesh> read_stl(const std::string& path);
+/// The mesh in the bytes of a file, whose format the end of its name tells: STL (binary or text), OBJ, DAE. Corners
+/// of DAE are in metres by the file's <unit>, in its own axes; those of the others are numbers as they stand.
+/// `path` only names it in errors: another format, a file that is cut off or broken, no triangle, a corner
+/// that is not finite.
+Result<Mesh> mesh_of(const std::string& path, const std::string& bytes);
+
+/// Reads the file and its mesh.
+Result<Mesh> read_mesh(const std::string& path);
+
+/// mesh_of for STL, and for the `format` "obj" or "dae"; triangles and corners are not checked yet.
+Result<Mesh> parse_stl(const std::string& path, const std::string& bytes);
+Result<Mesh> parse_scene(const std::string& path, const std::string& bytes, const std::string& format);
 
 Eigen::AlignedBox3d bounding_box(const Mesh& mesh);
 

@@ -39,7 +39,13 @@ std::string find_mesh(const std::string& uri, const std::string& urdf_path,
   const fs::path folder = fs::absolute(fs::path(urdf_path), failure).lexically_normal().parent_path();
   if (failure) return "";
   if (uri.starts_with(kFile)) return if_file(uri.substr(kFile.size()));
-  if (!uri.starts_with(kPackage)) return if_file(folder / uri);
+  if (!uri.starts_with(kPackage)) {
+    if (uri.empty()) return "";
+    std::string found = if_file(folder / uri);
+    for (auto given = package_folders.begin(); found.empty() && given != package_folders.end(); ++given)
+      found = if_file(fs::path(*given) / uri);
+    return found;
+  }
 
   const fs::path path = fs::path(uri.substr(kPackage.size())).relative_path().lexically_normal();
   if (path.empty()) return "";

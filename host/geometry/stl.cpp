@@ -1,4 +1,4 @@
-// read_stl. A binary file is 80 bytes of anything, a count, and 50 bytes a triangle (normal, three corners,
+// parse_stl. A binary file is 80 bytes of anything, a count, and 50 bytes a triangle (normal, three corners,
 // two bytes unused), little-endian floats; its length gives it away even where the header says "solid". A
 // text file is told by its words "vertex x y z".
 #include <fmt/format.h>
@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "host/files/whole_file.hpp"
 #include "host/geometry/mesh.hpp"
 
 namespace heft {
@@ -80,13 +79,8 @@ Result<Mesh> read_text(const std::string& path, std::string_view text) {
 
 }  // namespace
 
-Result<Mesh> read_stl(const std::string& path) {
-  HEFT_TRY(bytes, read_file_whole(path));
-  HEFT_TRY(mesh, is_binary(bytes) ? read_binary(path, bytes) : read_text(path, bytes));
-  if (mesh.num_triangles() == 0) return Error{path, "holds no triangle", "give an STL file, text or binary"};
-  if (!mesh.corners.allFinite())
-    return Error{path, "holds a corner that is not a finite number", "export the mesh again"};
-  return std::move(mesh);
+Result<Mesh> parse_stl(const std::string& path, const std::string& bytes) {
+  return is_binary(bytes) ? read_binary(path, bytes) : read_text(path, bytes);
 }
 
 }  // namespace heft

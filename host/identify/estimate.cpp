@@ -55,8 +55,9 @@ std::vector<NormalEquations> equations_by_channel(const Moments& moments, const 
 /// The convex problem of FORMULAS 2 and 3, solved and certified, with the price of its constraints.
 Result<Estimate> constrained_estimate(const EstimationOptions& options, Identification& result) {
   const ParameterLayout& layout = result.plan().layout;
+  HEFT_TRY(limits, constraints(options, layout, result.prior));
   HEFT_TRY(problem, make_problem(layout, normal_equations(result.data.moments, result.channel_weights),
-                                 result.prior, constraints(options)));
+                                 result.prior, limits));
   HEFT_TRY(solution, solve(problem, solve_options(options)));
   result.solution = solution;
   if (solution.x.size() < layout.num_parameters())
@@ -100,11 +101,13 @@ DroppedRows Identification::dropped() const {
   return total;
 }
 
-Result<Identification> estimate(TrainingData data, const EstimationOptions& options) {
-  HEFT_CHECK(check_row_weights(options, data.configuration.estimation));
+Result<Identification> estimate(TrainingData data, const EstimationOptions& wanted) {
+  HEFT_CHECK(check_row_weights(wanted, data.configuration.estimation));
   Identification result{.data = std::move(data)};
-  result.data.configuration.estimation = options;
   const RegressorPlan& plan = result.plan();
+  EstimationOptions& options = result.data.configuration.estimation;
+  options = wanted;
+  HEFT_CHECK(read_ellipsoids(options, plan.robot));
   HEFT_TRY(prior, make_prior(plan.layout, plan.robot, prior_options(options)));
   result.prior = prior;
   {

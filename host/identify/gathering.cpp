@@ -49,7 +49,7 @@ Result<Eigen::ArrayXXd> huber_weights(const Samples& block, const RegressorPlan&
 
 Result<GatheredData> gather(SampleSource& source, const Model& model, const Configuration& configuration,
                             Backend& backend, const SampleSource::Progress& progress) {
-  const EstimationOptions& options = configuration.estimation;
+  EstimationOptions options = configuration.estimation;
   const bool huber = options.loss == Loss::huber;
   const bool whitens = options.channel_covariance == ChannelCovariance::full;
   const RegressorPlan& plan = *model.plan;
@@ -57,6 +57,7 @@ Result<GatheredData> gather(SampleSource& source, const Model& model, const Conf
   HEFT_TRY(plain, accumulate(source, model, configuration, backend, progress));
   GatheredData gathered{std::move(plain), {}, 1};
   if (!huber && !whitens) return gathered;
+  HEFT_CHECK(read_ellipsoids(options, plan.robot));
   for (int round = 0; round < options.reweighting_rounds; ++round) {
     HEFT_TRY(parameters, point_estimate(gathered.training().moments, options));
     HEFT_TRY(noise, noise_of(source, plan, backend, parameters));
@@ -92,8 +93,8 @@ Result<Eigen::VectorXd> point_estimate(const Moments& moments, const EstimationO
   HEFT_TRY(fit, fit_weighted(moments, options.weighting_passes, options.rank_cut));
   if (is_least_squares(options)) return fit.weighted.x;
   HEFT_TRY(prior, make_prior(plan.layout, plan.robot, prior_options(options)));
-  HEFT_TRY(problem, make_problem(plan.layout, normal_equations(moments, fit.channel_weights), prior,
-                                 constraints(options)));
+  HEFT_TRY(limits, constraints(options, plan.layout, prior));
+  HEFT_TRY(problem, make_problem(plan.layout, normal_equations(moments, fit.channel_weights), prior, limits));
   HEFT_TRY(solution, solve(problem, solve_options(options)));
   if (solution.x.size() < plan.layout.num_parameters())
     return Error{"solver", solution.reason, "check the prior inertias and the log"};

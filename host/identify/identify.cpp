@@ -1,5 +1,6 @@
 #include "heft/identify.hpp"
 
+#include "host/config/estimation.hpp"
 #include "host/identify/gathering.hpp"
 #include "host/identify/residuals.hpp"
 #include "host/identify/stage_timer.hpp"
@@ -34,8 +35,9 @@ Result<Done> compare(SampleSource& training, SampleSource& validation, Backend& 
 }  // namespace
 
 Result<Identification> identify(const IdentifyRequest& request) {
-  const Configuration& configuration = request.configuration;
+  Configuration configuration = request.configuration;
   HEFT_TRY(robot, read_urdf(request.robot_path, configuration.robot));
+  HEFT_CHECK(read_ellipsoids(configuration.estimation, robot));  // before the logs, which take longer
   HEFT_TRY(model, make_model(std::move(robot), configuration));
   HEFT_TRY(backend, make_backend(configuration.backend));
 

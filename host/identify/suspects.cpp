@@ -18,12 +18,13 @@ Result<std::vector<int>> suspicious_channels(const TrainingData& data, const Eig
                                              const Prior& prior, const EstimationOptions& options,
                                              const PriceOfPhysics& price) {
   if (!(price.relative > kDear)) return std::vector<int>{};
+  HEFT_TRY(limits, constraints(options, data.plan->layout, prior));
   std::vector<Problem> problems;
   for (Eigen::Index left_out = 0; left_out < channel_weights.size(); ++left_out) {
     Eigen::VectorXd weights = channel_weights;
     weights[left_out] = 0;
     const NormalEquations equations = normal_equations(data.moments, weights);
-    HEFT_TRY(problem, make_problem(data.plan->layout, equations, prior, constraints(options)));
+    HEFT_TRY(problem, make_problem(data.plan->layout, equations, prior, limits));
     problems.push_back(std::move(problem));
   }
   HEFT_TRY(solutions, solve_batch(problems, {.solve = solve_options(options)}));

@@ -31,9 +31,10 @@ Result<std::vector<Problem>> problems_of(const std::vector<Fold>& folds, Prior p
     const ParameterLayout& layout = fold.training.plan->layout;
     HEFT_TRY(fit, fit_weighted(fold.training, options.weighting_passes, options.rank_cut));
     const NormalEquations equations = normal_equations(fold.training, fit.channel_weights);
+    HEFT_TRY(limits, constraints(options, layout, prior));
     for (const double weight : kWeights) {
       prior.weight = weight;
-      HEFT_TRY(problem, make_problem(layout, equations, prior, constraints(options)));
+      HEFT_TRY(problem, make_problem(layout, equations, prior, limits));
       problems.push_back(std::move(problem));
     }
   }

@@ -30,8 +30,8 @@ Result<Done> check_conditioning(const LogFormat& format, const ConditioningOptio
   const auto positive = [](double value) { return value > 0 && std::isfinite(value); };
   const auto not_negative = [](double value) { return value >= 0 && std::isfinite(value); };
 
-  if (format.angle_unit != "rad" && format.angle_unit != "deg")
-    return Error{"angle_unit", "'" + format.angle_unit + "' is unknown", "give \"rad\" or \"deg\""};
+  if (format.angle_unit != "rad" && format.angle_unit != "deg" && format.angle_unit != "auto")
+    return Error{"angle_unit", "'" + format.angle_unit + "' is unknown", "give \"rad\", \"deg\" or \"auto\""};
   if (!positive(format.time_scale))
     return refuse("time_scale", format.time_scale, "the seconds of one unit of time");
   if (!(std::abs(format.torque_scale) > 0 && std::isfinite(format.torque_scale)))

@@ -57,6 +57,25 @@ Json prior_json(const Identification& identification) {
   return json;
 }
 
+Json ellipsoids_json(const Identification& identification) {
+  const BoundingEllipsoids& ellipsoids = *identification.data.configuration.estimation.ellipsoids;
+  const ParameterLayout& layout = identification.plan().layout;
+  const auto vector = [](const Eigen::Vector3d& v) { return Json{v.x(), v.y(), v.z()}; };
+  Json bodies = Json::array();
+  for (int body = 0; body < layout.num_bodies(); ++body) {
+    const auto& ellipsoid = ellipsoids.bodies[layout.body_index[body]];
+    if (!ellipsoid || identification.prior.held[body]) continue;
+    const Eigen::Matrix3d& R = ellipsoid->R;
+    bodies.push_back({{"body", layout.bodies[body]},
+                      {"centre", vector(ellipsoid->centre)},
+                      {"semi_axes", vector(ellipsoid->semi_axes)},
+                      {"axes", {vector(R.col(0)), vector(R.col(1)), vector(R.col(2))}}});
+  }
+  return {{"bodies", bodies},
+          {"without_shapes", ellipsoids.without_shapes},
+          {"words", bounding_words(identification)}};
+}
+
 Json uncertainty_json(const Identification& identification) {
   const Uncertainty& uncertainty = *identification.uncertainty;
   Json json{{"confidence", uncertainty.confidence},

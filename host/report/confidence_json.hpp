@@ -1,4 +1,4 @@
-// The parts of result.json that say how sure the answer is and what it costs.
+// The parts of result.json that say what was believed, how sure the answer is and what it costs.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,6 +12,9 @@ nlohmann::ordered_json prior_json(const Identification& identification);
 
 /// Needs Identification::uncertainty.
 nlohmann::ordered_json uncertainty_json(const Identification& identification);
+
+/// Needs the ellipsoids of EstimationOptions.
+nlohmann::ordered_json ellipsoids_json(const Identification& identification);
 
 /// Needs Identification::price.
 nlohmann::ordered_json price_json(const Identification& identification);

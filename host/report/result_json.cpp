@@ -4,7 +4,6 @@
 
 #include "heft/report.hpp"
 #include "host/files/sha256.hpp"
-#include "host/log/reading_times.hpp"
 #include "host/report/confidence_json.hpp"
 #include "host/report/selection_json.hpp"
 
@@ -130,16 +129,6 @@ Json logs_json(const std::vector<LogSummary>& logs) {
   return list;
 }
 
-/// What the training logs took; disk and parsing go on beside computing.
-Json reading_json(const ReadingTimes& times) {
-  const auto seconds = [](double value) { return Json{{"value", value}, {"unit", "s"}}; };
-  return {{"limited_by", times.limit()},
-          {"disk", seconds(times.disk_s)},
-          {"parsing", seconds(times.parsing_s)},
-          {"computing", seconds(times.computing_s)},
-          {"total", seconds(times.total_s)}};
-}
-
 std::string digest_of(const std::string& text) {
   Sha256 sha;
   sha.update(text.data(), text.size());
@@ -153,6 +142,9 @@ Json provenance_json(const Identification& identification) {
   inputs.push_back({{"path", robot.source}, {"sha256", digest_of(robot.source_text)}});
   if (!robot.rotors_text.empty())
     inputs.push_back({{"path", configuration.robot.rotors_path}, {"sha256", digest_of(robot.rotors_text)}});
+  if (const auto& ellipsoids = configuration.estimation.ellipsoids)
+    for (const MeshFile& mesh : ellipsoids->meshes)
+      inputs.push_back({{"path", mesh.path}, {"sha256", mesh.sha256}});
   for (const auto* logs : {&identification.data.logs, &identification.validation_logs})
     for (const LogSummary& log : *logs) inputs.push_back({{"path", log.path}, {"sha256", log.sha256}});
   return Json{{"program", "heft"},
@@ -185,6 +177,8 @@ std::string result_json(const Identification& identification) {
   json["training"] = fit_json(identification.answer().training);
   json["estimates"] = estimates_json(identification);
   json["prior"] = prior_json(identification);
+  if (identification.data.configuration.estimation.ellipsoids)
+    json["bounding_ellipsoids"] = ellipsoids_json(identification);
   if (identification.selection) json["selection"] = selection_json(*identification.selection);
   if (identification.solution) json["solver"] = solver_json(*identification.solution);
   if (identification.certificate) json["certificate"] = certificate_json(*identification.certificate);
@@ -193,8 +187,6 @@ std::string result_json(const Identification& identification) {
   json["dropped"] = identification.dropped();
   json["logs"] = {{"training", logs_json(identification.data.logs)},
                   {"validation", logs_json(identification.validation_logs)}};
-  if (const ReadingTimes reading = total_reading(identification.data.logs); reading.total_s > 0)
-    json["reading"] = reading_json(reading);
   json["timings"] = Json::object();
   for (const auto& [stage, seconds] : identification.timings_s)
     json["timings"][stage] = {{"value", seconds}, {"unit", "s"}};

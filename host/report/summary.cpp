@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "heft/report.hpp"
-#include "host/log/reading_times.hpp"
 #include "host/report/selection_json.hpp"
 #include "host/report/words.hpp"
 
@@ -31,8 +30,6 @@ std::string logs_section(const Identification& identification) {
   };
   add("training", identification.data.logs);
   add("held out", identification.validation_logs);
-  if (const std::string words = bottleneck_words(total_reading(identification.data.logs)); !words.empty())
-    text += "  reading   " + words + "\n";
   for (const auto& [reason, count] : identification.dropped())
     if (count > 0) text += fmt::format("  dropped   {} rows: {}\n", count, reason);
   return text;
@@ -57,7 +54,8 @@ std::string verdict_section(const Identification& identification) {
                         estimate.name == "ols" ? "Ordinary" : "Weighted", percent(fit.overall_relative),
                         estimate.impossible_bodies.size(), num_bodies);
   }
-  for (const auto& words : {weight_words(identification), price_words(identification)})
+  for (const auto& words :
+       {weight_words(identification), bounding_words(identification), price_words(identification)})
     for (const std::string& sentence : words) text += sentence + ".\n";
   return text;
 }

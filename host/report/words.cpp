@@ -1,6 +1,7 @@
 #include "host/report/words.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 
@@ -82,6 +83,35 @@ std::vector<std::string> price_words(const Identification& identification) {
         "suspicious: {} fights every physical answer, without it being physical would cost little; check its "
         "unit, sign and gear ratio, and whether it is a torque",
         identification.plan().channels[c].name));
+  return words;
+}
+
+std::vector<std::string> bounding_words(const Identification& identification) {
+  const EstimationOptions& options = identification.data.configuration.estimation;
+  if (!options.ellipsoids) return {};
+  const ParameterLayout& layout = identification.plan().layout;
+  int num_bounded = 0;
+  std::vector<std::string> reaching_out;
+  for (int body = 0; body < layout.num_bodies(); ++body) {
+    const auto& ellipsoid = options.ellipsoids->bodies[layout.body_index[body]];
+    if (!ellipsoid || identification.prior.held[body]) continue;
+    ++num_bounded;
+    const Eigen::Matrix4d E = ellipsoid_matrix(ellipsoid->centre, ellipsoid->semi_axes, ellipsoid->R);
+    if ((E * pseudo_inertia(identification.prior.references[body])).trace() < 0)
+      reaching_out.push_back(layout.bodies[body]);
+  }
+  std::vector<std::string> words = {
+      fmt::format("all mass lies in ellipsoids around the {} shapes of {} of {} bodies",
+                  options.bounding_ellipsoids == MassBound::visual ? "visual" : "collision", num_bounded,
+                  layout.num_bodies())};
+  if (!options.ellipsoids->without_shapes.empty())
+    words.push_back(fmt::format("not bounded, for want of shapes: {}",
+                                fmt::join(options.ellipsoids->without_shapes, ", ")));
+  if (!reaching_out.empty())
+    words.push_back(
+        fmt::format("the URDF's own inertia does not fit into the ellipsoid of {}; check the shapes, or "
+                    "raise estimation.bounding_margin",
+                    fmt::join(reaching_out, ", ")));
   return words;
 }
 

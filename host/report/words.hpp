@@ -15,6 +15,10 @@ std::vector<std::string> uncertainty_words(const Identification& identification)
 /// What physics costs the fit, and channels that fight every physical answer. Empty for least squares.
 std::vector<std::string> price_words(const Identification& identification);
 
+/// Which bodies ellipsoids bound and which have no shapes; whose reference reaches out of its own. Empty if none
+/// were asked for.
+std::vector<std::string> bounding_words(const Identification& identification);
+
 /// How the prior weight was chosen; empty if it was given.
 std::vector<std::string> weight_words(const Identification& identification);
 

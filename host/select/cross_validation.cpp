@@ -53,9 +53,10 @@ Result<std::vector<FoldErrors>> cross_validate(const std::vector<FoldedModel>& m
     const RegressorPlan& plan = *model.folds.front().training.plan;
     HEFT_TRY(prior, make_prior(plan.layout, plan.robot, prior_options(options)));
     prior.weight = model.prior_weight;
+    HEFT_TRY(limits, constraints(options, plan.layout, prior));
     for (std::size_t f = 0; f < model.folds.size(); ++f) {
       HEFT_TRY(problem, make_problem(plan.layout, normal_equations(model.folds[f].training, weights[f]),
-                                     prior, constraints(options)));
+                                     prior, limits));
       problems.push_back(std::move(problem));
     }
   }

@@ -24,6 +24,8 @@ Result<Done> Search::start() {
   if (is_least_squares(options()))
     return Error{"selection.columns", "auto needs an estimate with prior and constraints",
                  "choose another solver than ols and wls"};
+  HEFT_TRY(robot, read_urdf(request_.robot_path, request_.configuration.robot));
+  HEFT_CHECK(read_ellipsoids(request_.configuration.estimation, robot));
   Configuration configuration = request_.configuration;
   configuration.selection.columns = ColumnChoice::given;
   configuration.candidates.clear();

@@ -14,8 +14,7 @@ namespace heft::select {
 
 class Search {
  public:
-  /// Keeps a reference to `request`.
-  explicit Search(const IdentifyRequest& request) : request_(request) {}
+  explicit Search(IdentifyRequest request) : request_(std::move(request)) {}
 
   /// A pass over the samples of the configured model, which is where the search starts from.
   Result<Done> start();
@@ -78,7 +77,7 @@ class Search {
   Result<PlanPtr> plan_of(const Pool& pool, const Configuration& configuration) const;
   Result<bool> add_best_column(const Pool& pool, const std::vector<MenuItem>& menu);
 
-  const IdentifyRequest& request_;
+  IdentifyRequest request_;
   Selection selection_;
   std::map<std::string, SelectionRefusal> refused_;  ///< by option, as it did last
   double rate_hz_ = 0;                               ///< lowest of the training logs

@@ -34,13 +34,14 @@ NormalEquations resample(const std::vector<NormalEquations>& blocks, RandomStrea
 
 Result<Eigen::MatrixXd> bootstrap(const ParameterLayout& layout, const std::vector<NormalEquations>& blocks,
                                   const Prior& prior, const EstimationOptions& options) {
+  HEFT_TRY(limits, constraints(options, layout, prior));
   RandomStream random(1);
   Eigen::MatrixXd answers(layout.num_parameters(), options.bootstrap);
   Eigen::Index num_solved = 0;
   for (int first = 0; first < options.bootstrap; first += kBatch) {
     std::vector<Problem> problems;
     for (int i = first; i < std::min(first + kBatch, options.bootstrap); ++i) {
-      HEFT_TRY(problem, make_problem(layout, resample(blocks, random), prior, constraints(options)));
+      HEFT_TRY(problem, make_problem(layout, resample(blocks, random), prior, limits));
       problems.push_back(std::move(problem));
     }
     HEFT_TRY(solutions, solve_batch(problems, {.solve = solve_options(options)}));

@@ -29,20 +29,26 @@ struct BoundingOptions {
   Shapes shapes = Shapes::collision;  ///< a link without any takes the other kind
   double tolerance = 1e-3;            ///< of enclosing_ellipsoid
   double inflation = 1;               ///< factor on the semi-axes: shells and cables outside the shapes
-  /// Where meshes of package://.. may be, besides near the URDF.
+  /// Where meshes of package://.. and of relative paths may be, besides near the URDF.
   std::vector<std::string> package_folders;
 };
 
-struct BoundingEllipsoids {
-  /// One per Robot::bodies, in the body's frame and around all links that ride on it; none where a shape is
-  /// missing or could not be read.
-  std::vector<std::optional<Ellipsoid>> bodies;
-  std::vector<std::string> notes;  ///< why a body has none, in plain words
+/// A file that was read.
+struct MeshFile {
+  std::string path;
+  std::string sha256;
 };
 
-/// Reads the shapes from the robot's own URDF: boxes, cylinders, spheres and STL meshes. Spheres and
-/// cylinders are replaced by polyhedra around them, at most 3 % larger. Fails on a URDF that cannot be parsed
-/// and on options that make no sense.
+struct BoundingEllipsoids {
+  /// One per Robot::bodies, in the body's frame and around all links that ride on it; none without shapes.
+  std::vector<std::optional<Ellipsoid>> bodies;
+  std::vector<std::string> without_shapes;  ///< bodies that have none, rotors among them
+  std::vector<MeshFile> meshes;             ///< in the order in which they were read first
+};
+
+/// Reads the shapes from the robot's own URDF: boxes, cylinders, spheres and meshes. Spheres and cylinders are
+/// replaced by polyhedra around them, at most 3 % larger. Errors name link and file: a mesh that cannot be
+/// found or read, shapes of no extent; a URDF that cannot be parsed, options that make no sense.
 Result<BoundingEllipsoids> bounding_ellipsoids(const Robot& robot, const BoundingOptions& options = {});
 
 }  // namespace heft

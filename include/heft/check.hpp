@@ -37,7 +37,7 @@ struct CheckOptions {
 };
 
 /// Checks a URDF link by link, before fixed links are merged; docs/check.md lists the rules. Meshes that
-/// cannot be found or are not STL are left out of what is compared, and counted in a note. What read_urdf
+/// cannot be found or read are left out of what is compared, and counted in a note. What read_urdf
 /// would refuse is an error among the findings. Errors: the file cannot be read, is no XML or has no <robot>.
 Result<CheckReport> check_urdf(const std::string& path, const CheckOptions& options = {});
 

@@ -4,10 +4,12 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "heft/backend.hpp"
+#include "heft/bounding.hpp"
 #include "heft/column.hpp"
 #include "heft/constraints.hpp"
 #include "heft/log.hpp"
@@ -41,6 +43,9 @@ enum class Loss { squares, huber };
 /// Noise of the channels: each with a variance of its own, or with the covariances between them, too.
 enum class ChannelCovariance { diagonal, full };
 
+/// Shapes of the URDF by which the mass of a body is bounded.
+enum class MassBound { none, collision, visual };
+
 /// A number, or "auto": chosen from the training data.
 struct NumberOrAuto {
   double value = 0;
@@ -52,8 +57,14 @@ struct EstimationOptions {
   PriorKind prior = PriorKind::metric;
   NumberOrAuto prior_weight = {1e-2};  ///< w of FORMULAS 2; auto: by cross-validation
   Consistency consistency = Consistency::full;
-  double column_ridge = 1e-3;   ///< weight of (r_k x_k)^2 on extra columns, FORMULAS 2
-  double margin = 1e-6;         ///< J >= margin * J0: keeps every body strictly inside the cone
+  double column_ridge = 1e-3;  ///< weight of (r_k x_k)^2 on extra columns, FORMULAS 2
+  double margin = 1e-6;        ///< J >= margin * J0: keeps every body strictly inside the cone
+  /// All mass of a body lies in the least ellipsoid around its shapes; bodies without shapes are not bounded.
+  MassBound bounding_ellipsoids = MassBound::none;
+  double bounding_margin = 0;  ///< share by which the ellipsoids' semi-axes are longer than that
+  std::vector<std::string> package_folders;  ///< BoundingOptions::package_folders
+  /// The ellipsoids of the robot at hand, read when they are needed first; no option of the YAML file.
+  std::optional<BoundingEllipsoids> ellipsoids;
   double gap_tolerance = 1e-8;  ///< certified, relative to the residual cost
   int max_iterations = 0;       ///< 0: 4000 for ADMM, 100 for the interior point method
   int weighting_passes = 4;     ///< of weighted least squares
@@ -85,7 +96,8 @@ struct SelectionOptions {
 
 struct Configuration {
   UrdfOptions robot;
-  LogFormat log;
+  /// "auto": radians, but a log whose positions are evidently in degrees is refused.
+  LogFormat log = {.angle_unit = "auto"};
   ConditioningOptions conditioning;
   std::vector<ColumnSpec> columns = {
       {.kind = "viscous"}, {.kind = "coulomb", .tanh_width = 0.05}, {.kind = "offset"}};
@@ -118,6 +130,7 @@ Result<Configuration> configuration_from_json(const std::string& json, const std
 /// One option, as the YAML file names it: `section.name`.
 struct FieldDescription {
   std::string section, name, unit, help, default_value;
+  std::vector<std::string> choices;  ///< of an enumeration; empty for all others
 };
 
 /// Every option of every section, in the order of the sections, for flags and help; `columns`, `candidates` and

@@ -93,16 +93,17 @@ TEST(Meshes, OpenOnesAreTold) {
 TEST(Stl, BinaryThatBeginsLikeText) {
   const test::ScratchFolder folder;
   const Mesh box = box_mesh(kSize, somewhere());
-  const auto mesh = read_stl(folder.write("box.stl", binary_stl(box)));
+  const auto mesh = read_mesh(folder.write("box.stl", binary_stl(box)));
   ASSERT_TRUE(mesh.ok());
   EXPECT_LE((mesh->corners - box.corners).cwiseAbs().maxCoeff(), 1e-7);  // floats
 }
 
 TEST(Stl, Text) {
   const test::ScratchFolder folder;
-  const auto mesh = read_stl(folder.write("t.stl",
-                                          "solid t\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\r\n"
-                                          "vertex 1e0 0 0\nvertex +0 -2.5 0\nendloop\nendfacet\nendsolid\n"));
+  const auto mesh =
+      read_mesh(folder.write("t.stl",
+                             "solid t\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\r\n"
+                             "vertex 1e0 0 0\nvertex +0 -2.5 0\nendloop\nendfacet\nendsolid\n"));
   ASSERT_TRUE(mesh.ok());
   Eigen::Matrix3d expected;
   expected << 0, 1, 0, 0, 0, -2.5, 0, 0, 0;
@@ -112,16 +113,16 @@ TEST(Stl, Text) {
 TEST(Stl, Errors) {
   const test::ScratchFolder folder;
   const std::string bytes = binary_stl(box_mesh(kSize, somewhere()));
-  test::expect_error(read_stl(folder.path("nowhere.stl")), {"nowhere.stl"});
-  test::expect_error(read_stl(folder.write("cut.stl", bytes.substr(0, 500))), {"cut.stl", "cut off", "12"});
-  test::expect_error(read_stl(folder.write("empty.stl", "")), {"empty.stl", "no triangle"});
-  test::expect_error(read_stl(folder.write("word.stl", "solid t facet vertex 0 zero 0")), {"zero"});
-  test::expect_error(read_stl(folder.write("two.stl", "solid facet vertex 0 0 0 vertex 1 0 0")),
+  test::expect_error(read_mesh(folder.path("nowhere.stl")), {"nowhere.stl"});
+  test::expect_error(read_mesh(folder.write("cut.stl", bytes.substr(0, 500))), {"cut.stl", "cut off", "12"});
+  test::expect_error(read_mesh(folder.write("empty.stl", "")), {"empty.stl", "no triangle"});
+  test::expect_error(read_mesh(folder.write("word.stl", "solid t facet vertex 0 zero 0")), {"zero"});
+  test::expect_error(read_mesh(folder.write("two.stl", "solid facet vertex 0 0 0 vertex 1 0 0")),
                      {"three corners"});
   std::string bad = bytes;
   const float nan = std::numeric_limits<float>::quiet_NaN();
   std::memcpy(bad.data() + 84 + 12, &nan, sizeof nan);
-  test::expect_error(read_stl(folder.write("nan.stl", bad)), {"not a finite number"});
+  test::expect_error(read_mesh(folder.write("nan.stl", bad)), {"not a finite number"});
 }
 
 TEST(MeshPaths, EveryForm) {

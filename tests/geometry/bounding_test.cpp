@@ -147,7 +147,7 @@ TEST_F(BoundingUrdf, ShapesOfFixedLinksCountWhereTheyAre) {
   const auto bounds = bounding_ellipsoids(robot, options);
   ASSERT_TRUE(bounds) << bounds.error().message();
   ASSERT_EQ(bounds->bodies.size(), robot.bodies.size());
-  ASSERT_TRUE(bounds->bodies[0]) << bounds->notes[0];
+  ASSERT_TRUE(bounds->bodies[0]);
   const Ellipsoid& ellipsoid = *bounds->bodies[0];
   const Eigen::Matrix3Xd corners = box({0.1, 0.2, 0.3}).colwise() + Eigen::Vector3d(0, 0, 0.1);
   for (int k = 0; k < 8; ++k) EXPECT_LE(distance(ellipsoid, corners.col(k)), 1 + 1e-9);
@@ -172,7 +172,7 @@ TEST_F(BoundingUrdf, MeshesWithScaleAndCylinders) {
     <collision><origin xyz="0 0 3"/><geometry><cylinder radius="0.5" length="1"/></geometry></collision>)");
   const auto bounds = bounding_ellipsoids(robot);
   ASSERT_TRUE(bounds);
-  ASSERT_TRUE(bounds->bodies[0]) << bounds->notes[0];
+  ASSERT_TRUE(bounds->bodies[0]);
   for (int k = 0; k < 60; ++k) {
     const Eigen::Vector3d corner = Eigen::Vector3d(0.001, 0.001, 0.002).asDiagonal() * points.col(k);
     EXPECT_LE(distance(*bounds->bodies[0], corner), 1 + 1e-6);  // single precision of the file
@@ -183,14 +183,52 @@ TEST_F(BoundingUrdf, MeshesWithScaleAndCylinders) {
   }
 }
 
-TEST_F(BoundingUrdf, BodiesWithoutReadableShapesHaveNoneAndSaySo) {
-  const Robot robot =
-      read(R"(<collision><geometry><mesh filename="package://nowhere/arm.stl"/></geometry></collision>)");
+TEST_F(BoundingUrdf, UnreadableShapesAreErrors) {
+  const auto error_of = [&](const std::string& mesh) {
+    const auto bounds = bounding_ellipsoids(
+        read("<collision><geometry><mesh filename=\"" + mesh + "\"/></geometry></collision>"));
+    EXPECT_FALSE(bounds);
+    return bounds ? "" : bounds.error().message();
+  };
+  for (const char* mesh : {"package://nowhere/arm.stl", "parts/arm.stl"}) {
+    const std::string message = error_of(mesh);
+    EXPECT_NE(message.find(mesh), std::string::npos) << message;
+    EXPECT_NE(message.find("link 'arm'"), std::string::npos) << message;
+    EXPECT_NE(message.find("cannot be found"), std::string::npos) << message;
+  }
+  std::ofstream(folder_ / "parts" / "arm.stl") << "solid nothing\n";
+  EXPECT_NE(error_of("parts/arm.stl").find("no triangle"), std::string::npos);
+  EXPECT_NE(error_of("parts/arm.xyz").find("arm.xyz"), std::string::npos);
+}
+
+TEST_F(BoundingUrdf, BodiesWithoutShapesHaveNoneAndAreNamed) {
+  Robot robot = read("<visual><geometry><sphere radius=\"0.1\"/></geometry></visual>");
+  robot.bodies[0].merged_links.clear();  // no tool
   const auto bounds = bounding_ellipsoids(robot);
-  ASSERT_TRUE(bounds);
-  EXPECT_FALSE(bounds->bodies[0]);
-  ASSERT_EQ(bounds->notes.size(), 1u);
-  EXPECT_NE(bounds->notes[0].find("nowhere"), std::string::npos) << bounds->notes[0];
+  ASSERT_TRUE(bounds) << bounds.error().message();
+  EXPECT_TRUE(bounds->bodies[0]) << "a visual stands for a collision shape";
+  EXPECT_TRUE(bounds->without_shapes.empty());
+
+  robot = read("");
+  robot.bodies[0].merged_links.clear();
+  const auto nothing = bounding_ellipsoids(robot);
+  ASSERT_TRUE(nothing);
+  EXPECT_FALSE(nothing->bodies[0]);
+  EXPECT_EQ(nothing->without_shapes, std::vector<std::string>{"arm"});
+}
+
+TEST_F(BoundingUrdf, MeshesAreNamedOnceWithTheirFingerprint) {
+  write_stl(Eigen::Matrix3Xd::Random(3, 20));
+  const std::string mesh = R"(<collision><geometry><mesh filename="parts/arm.stl"/></geometry></collision>)";
+  const auto bounds = bounding_ellipsoids(read(mesh + mesh));
+  ASSERT_TRUE(bounds) << bounds.error().message();
+  ASSERT_EQ(bounds->meshes.size(), 1u);
+  EXPECT_EQ(bounds->meshes[0].path, (folder_ / "parts" / "arm.stl").string());
+  EXPECT_EQ(bounds->meshes[0].sha256.size(), 64u);
+}
+
+TEST_F(BoundingUrdf, OptionsThatMakeNoSense) {
+  const Robot robot = read("");
   BoundingOptions options;
   options.inflation = 0;
   EXPECT_FALSE(bounding_ellipsoids(robot, options));

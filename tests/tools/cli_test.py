@@ -13,6 +13,7 @@ import unittest
 from bad_configuration import *  # noqa: F403
 from bad_log import *  # noqa: F403
 from bad_robot import *  # noqa: F403
+from bounding import *  # noqa: F403
 from docs_commands import *  # noqa: F403
 from golden_path import *  # noqa: F403
 from huge_files import *  # noqa: F403

@@ -5,6 +5,7 @@ healthy_robots(folder) writes them and returns {name: path}; Urdf reads one agai
 
 import math
 import pathlib
+import re
 import shutil
 import struct
 import xml.etree.ElementTree as ET
@@ -129,7 +130,10 @@ def healthy_robots(folder):
         paths[name] = folder / f"{name}.urdf"
         paths[name].write_bytes(ET.tostring(root))
     paths["arm"] = folder / "arm.urdf"
-    shutil.copy(ARM, paths["arm"])
+    # one robot without shapes: its numbers must speak for themselves
+    paths["arm"].write_text(re.sub(r"(?s) *<collision>.*?</collision>\n", "", pathlib.Path(ARM).read_text()))
+    paths["arm_with_shapes"] = folder / "arm_with_shapes.urdf"
+    shutil.copy(ARM, paths["arm_with_shapes"])
     return paths
 
 

@@ -51,9 +51,11 @@ void add_solve(CLI::App& app, Command& run) {
       "--out", flags->out,
       "output directory for result.json, report.html and identified.urdf (default heft_result)");
   command->add_flag("--quiet", flags->quiet, "no tables, only where the result is");
-  flags->configuration.add_to(
-      *command, {{"estimation.solver", "--solver"}, {"estimation.prior_weight", "--prior-weight"}},
-      {"estimation"});
+  flags->configuration.add_to(*command,
+                              {{"estimation.solver", "--solver"},
+                               {"estimation.prior_weight", "--prior-weight"},
+                               {"estimation.package_folders", "--package-path"}},
+                              {"estimation"});
   command->footer(
       "Example:\n"
       "  heft identify --robot arm.urdf --log monday.csv --moments monday.heft --out monday\n"

@@ -1,0 +1,43 @@
+// mesh_of, read_mesh: which reader a file gets, and what no reader may let pass.
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include "host/files/whole_file.hpp"
+#include "host/geometry/mesh.hpp"
+
+namespace heft {
+
+namespace {
+
+// "stl" of "Arm.STL"
+std::string format_of(const std::string& path) {
+  std::string format = std::filesystem::path(path).extension().string();
+  std::transform(format.begin(), format.end(), format.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
+  return format.empty() ? format : format.substr(1);
+}
+
+Result<Mesh> parse(const std::string& path, const std::string& bytes) {
+  const std::string format = format_of(path);
+  if (format == "stl") return parse_stl(path, bytes);
+  if (format == "obj" || format == "dae") return parse_scene(path, bytes, format);
+  return Error{path, "is neither an STL, an OBJ nor a DAE file", "export the mesh as one of these"};
+}
+
+}  // namespace
+
+Result<Mesh> mesh_of(const std::string& path, const std::string& bytes) {
+  HEFT_TRY(mesh, parse(path, bytes));
+  if (mesh.num_triangles() == 0) return Error{path, "holds no triangle", "export the mesh again"};
+  if (!mesh.corners.allFinite())
+    return Error{path, "holds a corner that is not a finite number", "export the mesh again"};
+  return std::move(mesh);
+}
+
+Result<Mesh> read_mesh(const std::string& path) {
+  HEFT_TRY(bytes, read_file_whole(path));
+  return mesh_of(path, bytes);
+}
+
+}  // namespace heft
