@@ -1,11 +1,12 @@
 // heft bench moments: how fast rows and outer products are on this machine, beside the most that it can do.
 //
 // Times are thread CPU time with one thread, which other programs on the machine hardly disturb, and wall time
-// with several. Multiply-adds are those of the outer products; rows come on top of them.
+// with several or on a device, copies included. Multiply-adds are those of the outer products; rows come on top of them.
 #include <fmt/format.h>
 #include <time.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -14,7 +15,8 @@
 #include "heft/urdf.hpp"
 #include "host/cpu/kernels.hpp"
 #include "host/files/whole_file.hpp"
-#include "host/random/random_stream.hpp"
+#include "kernels/backend_cuda.hpp"
+#include "tools/heft/bench_input.hpp"
 #include "tools/heft/command.hpp"
 
 namespace heft::tools {
@@ -23,11 +25,13 @@ namespace {
 
 struct BenchFlags {
   std::vector<std::string> robots;
-  std::string json, sums;
-  bool floating = false, friction = false;
-  int threads = 1;
+  std::string json, sums, backend = "cpu";
+  bool floating = false, friction = false, motions = false;
+  int threads = 1, chunk = core::kChunkSamples;
   std::int64_t num_samples = 16384, stream = 0;
   double seconds = 1;
+
+  bool is_cpu() const { return backend == "cpu"; }
 };
 
 struct Variant {
@@ -54,41 +58,6 @@ double measured_peak(core::Precision precision) {
   return best;
 }
 
-/// Any motion at all: the time does not depend on it.
-Samples random_samples(const RegressorPlan& plan, std::int64_t count) {
-  RandomStream random(1);
-  const auto fill = [&](Eigen::ArrayXXd& array, int columns, double size) {
-    array.resize(count, columns);
-    for (double& x : array.reshaped()) x = random.uniform(-size, size);
-  };
-  Samples samples;
-  samples.time.setLinSpaced(count, 0, 0.001 * static_cast<double>(count - 1));
-  fill(samples.position, plan.robot.num_coordinates(), 3);
-  fill(samples.velocity, plan.robot.num_coordinates(), 2);
-  fill(samples.acceleration, plan.robot.num_coordinates(), 10);
-  if (plan.robot.floating_base) fill(samples.base_motion, 9, 10);
-  fill(samples.torque, plan.num_channels(), 50);
-  samples.weight.setOnes(count, plan.num_channels());
-  samples.signal.resize(count, 0);
-  return samples;
-}
-
-/// Viscous friction, Coulomb friction and an offset in every joint.
-std::vector<Column> friction_columns(const Robot& robot, const std::vector<Channel>& channels) {
-  std::vector<Column> columns;
-  for (int c = 0; c < static_cast<int>(channels.size()); ++c) {
-    const int k = channels[c].coordinate;
-    if (k < 0) continue;
-    for (const core::Feature feature :
-         {core::Feature::velocity, core::Feature::sign_velocity, core::Feature::one}) {
-      Column& column = columns.emplace_back();
-      column.name = robot.coordinates[k].name + std::to_string(static_cast<int>(feature));
-      column.terms = {{.channel = c, .feature = feature, .source = k}};
-    }
-  }
-  return columns;
-}
-
 /// Share of the peak that the outer products reach when the rows are there already.
 double gram_share(const RegressorPlan& plan, const Variant& variant, double peak) {
   const int precision = static_cast<int>(variant.options.precision);
@@ -108,18 +77,36 @@ double gram_share(const RegressorPlan& plan, const Variant& variant, double peak
   return best / peak;
 }
 
-/// Seconds of one pass over the samples, again and again.
-Result<std::vector<double>> time_variants(Backend& backend, const RegressorPlan& plan, const Samples& samples,
-                                          const BenchFlags& flags, const AccumulateOptions& options) {
-  const AccumulateJob job{&plan, &samples, 0, samples.size(), core::kChunkSamples, &options};
-  std::vector<std::vector<double>> partials(1);
-  HEFT_CHECK(backend.accumulate({&job, 1}, partials));
+/// What is summed: one job of samples, or many of motions.
+struct Workload {
+  Samples samples;
+  std::vector<FourierMotion> motions;
+
+  std::int64_t num_samples() const {
+    return motions.empty() ? samples.size() : static_cast<std::int64_t>(motions.size()) * kMotionSamples;
+  }
+  std::vector<AccumulateJob> jobs(const RegressorPlan& plan, const AccumulateOptions& options,
+                                  int chunk) const {
+    if (motions.empty()) return {{&plan, &samples, 0, samples.size(), chunk, &options}};
+    std::vector<AccumulateJob> jobs;
+    for (const FourierMotion& motion : motions)
+      jobs.push_back({&plan, nullptr, 0, motion.num_samples, chunk, &options, &motion});
+    return jobs;
+  }
+};
+
+/// Seconds of one pass over all jobs, again and again.
+Result<std::vector<double>> time_jobs(Backend& backend, std::span<const AccumulateJob> jobs,
+                                      const BenchFlags& flags) {
+  std::vector<std::vector<double>> partials(jobs.size());
+  HEFT_CHECK(backend.accumulate(jobs, partials));
+  const bool of_thread = flags.is_cpu() && flags.threads == 1;
   std::vector<double> times;
   const double begin = now(false);
   while (times.size() < 5 || now(false) - begin < flags.seconds) {
-    const double start = now(flags.threads == 1);
-    HEFT_CHECK(backend.accumulate({&job, 1}, partials));
-    times.push_back(now(flags.threads == 1) - start);
+    const double start = now(of_thread);
+    HEFT_CHECK(backend.accumulate(jobs, partials));
+    times.push_back(now(of_thread) - start);
   }
   std::sort(times.begin(), times.end());
   return times;
@@ -137,12 +124,19 @@ Result<double> time_stream(Backend& backend, PlanPtr plan, const Samples& sample
   return (now(false) - start) / static_cast<double>(blocks * samples.size());
 }
 
-std::vector<Variant> variants(int num_channels) {
+/// All forms that the backend knows.
+std::vector<Variant> variants(int num_channels, const BenchFlags& flags) {
   const Eigen::VectorXd weights = Eigen::VectorXd::Ones(num_channels);
-  return {{"fp64", "summed", {core::Precision::fp64, weights}},
-          {"fp64", "per channel", {core::Precision::fp64, {}}},
-          {"fp32", "summed", {core::Precision::fp32, weights}},
-          {"fp32", "per channel", {core::Precision::fp32, {}}}};
+  std::vector<Variant> all{{"fp64", "summed", {core::Precision::fp64, weights}},
+                           {"fp64", "per channel", {core::Precision::fp64, {}}},
+                           {"fp32", "summed", {core::Precision::fp32, weights}},
+                           {"fp32", "per channel", {core::Precision::fp32, {}}}};
+  if (flags.backend == "cuda-plain") all.resize(2);
+  return all;
+}
+
+std::string percent(double share) {
+  return std::isnan(share) ? "-" : fmt::format("{:.0f}%", 100 * share);
 }
 
 Result<Done> bench_robot(const std::string& path, const BenchFlags& flags, Backend& backend,
@@ -152,20 +146,27 @@ Result<Done> bench_robot(const std::string& path, const BenchFlags& flags, Backe
   HEFT_TRY(plan,
            make_regressor_plan(robot, channels,
                                flags.friction ? friction_columns(robot, channels) : std::vector<Column>{}));
-  const Samples samples = random_samples(*plan, flags.num_samples);
-  for (const Variant& variant : variants(plan->num_channels())) {
-    HEFT_TRY(times, time_variants(backend, *plan, samples, flags, variant.options));
+  Workload work;
+  if (flags.motions)
+    work.motions = random_motions(*plan, flags.num_samples);
+  else
+    work.samples = random_samples(*plan, flags.num_samples);
+  for (const Variant& variant : variants(plan->num_channels(), flags)) {
+    HEFT_TRY(times, time_jobs(backend, work.jobs(*plan, variant.options, flags.chunk), flags));
     const int precision = static_cast<int>(variant.options.precision);
-    const double count = static_cast<double>(samples.size());
+    const double count = static_cast<double>(work.num_samples());
     const double median = times[times.size() / 2];
     const double spread = (times[times.size() * 9 / 10] - times[times.size() / 10]) / median;
     const double products = static_cast<double>(
         cpu::make_gram_program(plan->view(), true, cpu::lane_kernels().shapes[precision]).num_products);
-    const double peak = peaks[precision] * flags.threads;
+    const double share = products * count / median / (peaks[precision] * flags.threads);  // NaN on a device
+    const double gram = flags.is_cpu() ? gram_share(*plan, variant, peaks[precision]) : NAN;
     nlohmann::json row{{"robot", std::filesystem::path(path).stem().string()},
                        {"dof", plan->num_channels()},
                        {"parameters", plan->layout.num_parameters()},
-                       {"samples", samples.size()},
+                       {"samples", work.num_samples()},
+                       {"from", flags.motions ? "motions" : "samples"},
+                       {"chunk", flags.chunk},
                        {"backend", backend.description()},
                        {"precision", variant.precision},
                        {"form", variant.form},
@@ -176,18 +177,17 @@ Result<Done> bench_robot(const std::string& path, const BenchFlags& flags, Backe
                        {"samples_per_s", count / median},
                        {"products_per_sample", products},
                        {"multiply_adds_per_s", products * count / median},
-                       {"share_of_peak", products * count / median / peak},
-                       {"gram_share_of_peak", gram_share(*plan, variant, peaks[precision])}};
-    fmt::print(
-        "{:<22}{:>5}{:>7}{:>9}  {:<5}{:<12}{:>3}{:>11.1f}{:>6.0f}%{:>10.2f}{:>10.1f}{:>7.0f}%{:>7.0f}%\n",
-        row["robot"].get<std::string>(), plan->num_channels(), plan->layout.num_parameters(), samples.size(),
-        variant.precision, variant.form, flags.threads, 1e9 * median / count, 100 * spread,
-        1e-6 * count / median, 1e-9 * products * count / median, 100 * row["share_of_peak"].get<double>(),
-        100 * row["gram_share_of_peak"].get<double>());
+                       {"share_of_peak", share},
+                       {"gram_share_of_peak", gram}};
+    fmt::print("{:<22}{:>5}{:>7}{:>9}  {:<5}{:<12}{:>3}{:>11.1f}{:>6.0f}%{:>10.2f}{:>10.1f}{:>8}{:>8}\n",
+               row["robot"].get<std::string>(), plan->num_channels(), plan->layout.num_parameters(),
+               work.num_samples(), variant.precision, variant.form, flags.threads, 1e9 * median / count,
+               100 * spread, 1e-6 * count / median, 1e-9 * products * count / median, percent(share),
+               percent(gram));
     rows.push_back(std::move(row));
   }
-  if (flags.stream > 0) {
-    HEFT_TRY(seconds, time_stream(backend, plan, samples, flags.stream));
+  if (flags.stream > 0 && !flags.motions) {
+    HEFT_TRY(seconds, time_stream(backend, plan, work.samples, flags.stream));
     fmt::print("  {} samples streamed: {:.1f} ns a sample\n", flags.stream, 1e9 * seconds);
     rows.push_back({{"robot", std::filesystem::path(path).stem().string()},
                     {"streamed", flags.stream},
@@ -216,7 +216,7 @@ Result<Done> write_sums(const BenchFlags& flags, Backend& backend) {
                         {"acceleration", numbers(samples.acceleration)},
                         {"base_motion", numbers(samples.base_motion)},
                         {"torque", numbers(samples.torque)}};
-  for (const Variant& variant : variants(plan->num_channels())) {
+  for (const Variant& variant : variants(plan->num_channels(), flags)) {
     MomentAccumulator accumulator(plan, backend, variant.options);
     HEFT_CHECK(accumulator.push(0, samples));
     HEFT_TRY(moments, accumulator.finish());
@@ -227,16 +227,27 @@ Result<Done> write_sums(const BenchFlags& flags, Backend& backend) {
   return write_file_whole(flags.sums, report.dump() + "\n");
 }
 
+Result<std::unique_ptr<Backend>> make_timed_backend(const BenchFlags& flags) {
+  if (flags.backend == "cuda-plain") return make_cuda_backend(cuda::GramForm::plain);
+  return make_backend(
+      {.kind = flags.is_cpu() ? BackendKind::cpu : BackendKind::cuda, .threads = flags.threads});
+}
+
 int run_bench(const BenchFlags& flags) {
-  auto backend = make_backend({.kind = BackendKind::cpu, .threads = flags.threads});
+  auto backend = make_timed_backend(flags);
   if (!backend) return fail(backend.error());
   if (!flags.sums.empty()) {
     auto written = write_sums(flags, **backend);
     return written ? kSuccess : fail(written.error());
   }
-  const double peaks[2] = {measured_peak(core::Precision::fp64), measured_peak(core::Precision::fp32)};
-  fmt::print("{}; peak of one thread, multiply-adds: {:.1f} G/s fp64, {:.1f} G/s fp32\n",
-             (*backend)->description(), 1e-9 * peaks[0], 1e-9 * peaks[1]);
+  double peaks[2] = {NAN, NAN};
+  if (flags.is_cpu()) {
+    peaks[0] = measured_peak(core::Precision::fp64), peaks[1] = measured_peak(core::Precision::fp32);
+    fmt::print("{}; peak of one thread, multiply-adds: {:.1f} G/s fp64, {:.1f} G/s fp32\n",
+               (*backend)->description(), 1e-9 * peaks[0], 1e-9 * peaks[1]);
+  } else {
+    fmt::print("{}\n", (*backend)->description());
+  }
   fmt::print("{:<22}{:>5}{:>7}{:>9}  {:<17}{:>3}{:>11}{:>7}{:>10}{:>10}{:>8}{:>8}\n", "robot", "DoF",
              "params", "samples", "rows", "thr", "ns/sample", "spread", "Msample/s", "G madd/s", "of peak",
              "in Gram");
@@ -265,6 +276,17 @@ void add_bench(CLI::App& app, Command& run) {
   command->add_option("robot,--robot", flags->robots, "robot descriptions (URDF)")->required();
   command->add_flag("--floating", flags->floating, "root links move freely");
   command->add_flag("--friction", flags->friction, "three extra columns in every joint");
+  command
+      ->add_option(
+          "--backend", flags->backend,
+          "cuda-plain: rows to device memory, then cuBLAS; the other two multiply where they make the rows")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"cpu", "cuda", "cuda-plain"}));
+  command->add_flag("--motions", flags->motions,
+                    "jobs of a thousand samples from Fourier coefficients instead of samples");
+  command->add_option("--chunk", flags->chunk, "samples whose sums are kept apart")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1 << 30));
   command->add_option("--threads", flags->threads, "of the CPU backend")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
