@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/check/log_facts.hpp"
+#include "host/log/angle_range.hpp"
 
 namespace heft::check {
 
@@ -72,17 +73,12 @@ constexpr double kSame = 0.1;  // share left of a velocity that is a position's 
 
 MaybeLogEvidence position_in_degrees(const LogFacts& log, const JointLog& joint) {
   const Coordinate& coordinate = log.coordinate(joint);
-  if (!coordinate.is_angle) return {};
   const Range range = range_of(log.raw.position(joint.joint));
-  const double farthest = std::max(std::abs(range.low), std::abs(range.high));
-  // wheels turn as often as they like; where there are limits, degrees leave them far behind
-  const double allowed = coordinate.upper - coordinate.lower;
-  if (!std::isfinite(allowed) || !(range.width() > 1.5 * allowed) || !(farthest > 2 * std::numbers::pi))
-    return {};
-  if (!(range.width() * kDegree < 1.1 * allowed)) return {};
+  if (!are_evidently_degrees(range.low, range.high, coordinate)) return {};
   return LogEvidence{
-      fmt::format("positions from {:.4g} to {:.4g} rad: these are degrees", range.low, range.high), farthest,
-      "rad", "set log.angle_unit: deg (all joints), or scale the column",
+      fmt::format("positions from {:.4g} to {:.4g} rad: these are degrees", range.low, range.high),
+      std::max(std::abs(range.low), std::abs(range.high)), "rad",
+      "set log.angle_unit: deg (all joints), or scale the column",
       log.raw.line[static_cast<std::size_t>(range.at_high)]};
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <numeric>
 
 #include "heft/backend.hpp"
 
@@ -176,14 +177,24 @@ std::vector<Hypothesis> column_hypotheses(const LogFacts& log) {
     if (!moves) continue;
     const auto torque = reverse_torque(channel);
     const auto motion = scale_motion(joint, -1);
-    hypotheses.push_back({"torque-reversed", k, -1, torque, "negate the torque column"});
-    hypotheses.push_back({"position-reversed", k, -1, motion, "negate the position (and velocity) column"});
+    hypotheses.push_back({"torque-reversed", {k}, torque, "negate the torque column"});
+    hypotheses.push_back({"position-reversed", {k}, motion, "negate the position (and velocity) column"});
     if (log.coordinate(log.joints[static_cast<std::size_t>(k)]).is_angle &&
         !std::isfinite(log.coordinate(log.joints[static_cast<std::size_t>(k)]).upper))
-      hypotheses.push_back({"position-in-degrees", k, -1, scale_motion(joint, std::numbers::pi / 180),
+      hypotheses.push_back({"position-in-degrees",
+                            {k},
+                            scale_motion(joint, std::numbers::pi / 180),
                             "set log.angle_unit: deg (all joints), or scale the column"});
-    hypotheses.push_back({"joint-reversed", k, -1, both(torque, motion),
+    hypotheses.push_back({"joint-reversed",
+                          {k},
+                          both(torque, motion),
                           "negate position, velocity and torque: the drive counts against the URDF's axis"});
+  }
+  if (num_joints > 1) {
+    std::vector<int> all(log.joints.size());
+    std::iota(all.begin(), all.end(), 0);
+    hypotheses.push_back({"torque-reversed", all, [](Samples& s) { s.torque *= -1; },
+                          "set log.torque_scale: -1, or negate the torque columns"});
   }
   for (int a = 0; a < num_joints; ++a)
     for (int b = a + 1; b < num_joints; ++b) {
@@ -192,10 +203,10 @@ std::vector<Hypothesis> column_hypotheses(const LogFacts& log) {
       if (!one.moves || !two.moves) continue;
       const auto torques = swap_torques(one.channel, two.channel);
       const auto motions = swap_motions(one.joint, two.joint);
-      hypotheses.push_back({"torques-swapped", a, b, torques, "exchange the two torque columns"});
-      hypotheses.push_back({"positions-swapped", a, b, motions, "exchange the two position columns"});
+      hypotheses.push_back({"torques-swapped", {a, b}, torques, "exchange the two torque columns"});
+      hypotheses.push_back({"positions-swapped", {a, b}, motions, "exchange the two position columns"});
       hypotheses.push_back(
-          {"joints-swapped", a, b, both(torques, motions), "exchange the columns of the joints"});
+          {"joints-swapped", {a, b}, both(torques, motions), "exchange the columns of the joints"});
     }
   return hypotheses;
 }

@@ -50,14 +50,14 @@ class TorqueTest {
 };
 
 struct Hypothesis {
-  std::string name;           ///< of the finding: "torque-reversed"
-  int joint = 0, other = -1;  ///< indices into LogFacts::joints
+  std::string name;         ///< of the finding: "torque-reversed"
+  std::vector<int> joints;  ///< whose columns it changes: indices into LogFacts::joints
   std::function<void(Samples&)> apply;
   std::string remedy;
 };
 
-/// All that is tried: reversed torque, position or both of every joint, degrees where no limit tells, two joints
-/// exchanged in torque, position or both.
+/// All that is tried: reversed torque, position or both of every joint, all torques reversed, degrees where no limit
+/// tells, two joints exchanged in torque, position or both.
 std::vector<Hypothesis> column_hypotheses(const LogFacts& log);
 
 /// Findings from Moments: the delay between position and torque, constant torques, and what is not excited.

@@ -69,7 +69,9 @@ class HypothesisSearch {
       hypothesis.apply(changed);
       HEFT_TRY(agreements, test_.agreements(changed));
       const double score = sum_of(agreements);
-      if (score < best.score - kTie) best = {&hypothesis, agreements, score};
+      Trial trial{&hypothesis, agreements, score};
+      const bool is_for_all = hypothesis.joints.size() > 2;
+      if (score < best.score - kTie && (!is_for_all || holds(trial))) best = std::move(trial);
     }
     return best;
   }
@@ -86,23 +88,31 @@ class HypothesisSearch {
   }
 
   bool holds(const Trial& trial) const {
+    const std::vector<int>& joints = trial.hypothesis->joints;
+    // where all joints agree, none needs to convince by itself
+    const double enough = joints.size() > 2 ? kDoubtful : kConvincing;
     const auto convinces = [&](int k) {
-      if (k < 0) return true;
       const auto channel = static_cast<std::size_t>(log_.joints[static_cast<std::size_t>(k)].channel);
-      return !trial.agreements[channel].known || trial.agreements[channel].correlation > kConvincing;
+      return !trial.agreements[channel].known || trial.agreements[channel].correlation > enough;
     };
     return sum_of(agreements_) - trial.score > kGain && recovers_a_channel(trial) &&
-           convinces(trial.hypothesis->joint) && convinces(trial.hypothesis->other);
+           std::all_of(joints.begin(), joints.end(), convinces);
   }
 
   void report(const Trial& trial) {
     const Hypothesis& hypothesis = *trial.hypothesis;
-    const JointLog& joint = log_.joints[static_cast<std::size_t>(hypothesis.joint)];
-    std::string subject = column_of(log_, joint, hypothesis.name);
-    if (hypothesis.other >= 0)
-      subject +=
-          ", " + column_of(log_, log_.joints[static_cast<std::size_t>(hypothesis.other)], hypothesis.name);
-    const auto channel = static_cast<std::size_t>(joint.channel);
+    std::string subject;
+    std::vector<std::size_t> channels;
+    for (const int k : hypothesis.joints) {
+      const JointLog& joint = log_.joints[static_cast<std::size_t>(k)];
+      subject += (subject.empty() ? "" : ", ") + column_of(log_, joint, hypothesis.name);
+      channels.push_back(static_cast<std::size_t>(joint.channel));
+    }
+    if (hypothesis.joints.size() > 2) subject = "all torques";
+    const auto channel =
+        *std::min_element(channels.begin(), channels.end(), [&](std::size_t a, std::size_t b) {
+          return agreements_[a].correlation < agreements_[b].correlation;
+        });
     findings_.push_back(
         {hypothesis.name, Severity::error, subject, path_ + ":1",
          fmt::format("correlation with the URDF's torque {:.2f}, {:.2f} if so read; the share that the model "

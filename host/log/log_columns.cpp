@@ -76,14 +76,17 @@ class ColumnFinder {
   Error missing(const std::string& quantity, const std::string& option,
                 const std::vector<std::string>& patterns, const std::vector<Wanted>& wanted) const {
     std::string culprit, joint = wanted.front().joint;
+    std::vector<std::string> unclaimed = header_;
     int most_found = -1;
     for (const std::string& pattern : patterns) {
       int found = 0;
       std::string lacking, lacking_joint;
+      std::vector<std::string> rest = header_;
       for (const Wanted& one : wanted) {
         const auto name = column_name(pattern, one);
         if (name && find(*name) >= 0) {
           ++found;
+          std::erase(rest, *name);  // it belongs to another joint
         } else if (lacking.empty()) {
           lacking = name.value_or(pattern);
           lacking_joint = one.joint;
@@ -93,13 +96,14 @@ class ColumnFinder {
         most_found = found;
         culprit = lacking;
         joint = lacking_joint;
+        unclaimed = rest;
       }
     }
-    return Error{
-        where_,
-        fmt::format("no column '{}' for the {} of '{}' (patterns tried: {})", culprit, quantity, joint,
-                    fmt::join(patterns, ", ")),
-        name_hint(culprit, header_, "the header has") + fmt::format("; or set the pattern of {}", option)};
+    return Error{where_,
+                 fmt::format("no column '{}' for the {} of '{}' (patterns tried: {})", culprit, quantity,
+                             joint, fmt::join(patterns, ", ")),
+                 name_hint(culprit, unclaimed, header_, "the header has") +
+                     fmt::format("; or set the pattern of {}", option)};
   }
 
   const std::vector<std::string>& header_;

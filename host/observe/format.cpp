@@ -58,7 +58,10 @@ std::string dimensions(const Observability& observability, std::size_t width) {
   for (const JointDimensions& joint : observability.joints)
     text += fmt::format("  {:{}}  {:5}  {:5}  {:5}  {:15}\n", observability.bodies[joint.bodies.front()],
                         width, joint.dim_V, joint.dim_K, joint.dim_T, joint.num_base);
-  return text;
+  return text +
+         "  V: velocities that the body can have, gravity counted as one\n"
+         "  K: combinations of its parameters that would show if all other bodies were known\n"
+         "  T: combinations that could move to its parent unnoticed\n";
 }
 
 }  // namespace

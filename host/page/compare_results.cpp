@@ -1,11 +1,10 @@
 // Two results side by side: errors, parameters, and whether each lies within the other's interval.
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "heft/report.hpp"
 #include "host/files/whole_file.hpp"
 #include "host/page/page.hpp"
+#include "host/report/read_result.hpp"
 #include "host/text/json_text.hpp"
 
 namespace heft {
@@ -22,10 +21,7 @@ struct ResultFile {
 
 /// Reads a result.json, or the one in a directory.
 Result<ResultFile> read_result_file(const std::string& given) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  const std::string path =
-      fs::is_directory(given, ignored) ? (fs::path(given) / "result.json").string() : given;
+  const std::string path = result_path_of(given);
   HEFT_TRY(text, read_file_whole(path, kLargestResult));
   Json json = parse_json(text);
   if (json.is_discarded() || !json.is_object() || json.value("schema", Json()) != "heft-result-1")

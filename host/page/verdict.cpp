@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <numeric>
 
@@ -24,6 +25,21 @@ double relative(const ChannelFit& channel) {
 
 std::string plural(std::size_t count, const std::string& noun, const std::string& nouns) {
   return fmt::format("{} {}", count, count == 1 ? noun : nouns);
+}
+
+std::string sentence(std::string words) {
+  words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
+  return words + ".";
+}
+
+/// Rotors that the joints of a column turn.
+std::vector<std::string> rotors_of(const Robot& robot, const Column& column) {
+  std::vector<std::string> rotors;
+  for (const Body& body : robot.bodies)
+    if (body.is_rotor && std::find(column.joints.begin(), column.joints.end(),
+                                   robot.coordinates[body.coordinate].name) != column.joints.end())
+      rotors.push_back(body.name);
+  return rotors;
 }
 
 std::string accuracy_sentence(const Estimate& answer) {
@@ -81,8 +97,11 @@ void add_doubts_about_physics(const Identification& identification, std::vector<
                      "the model lacks something.",
                      100 * identification.price->relative),
          true});
-  for (const std::string& sentence : price_words(identification))
-    if (sentence.starts_with("suspicious")) doubts.push_back({"S" + sentence.substr(1) + ".", true});
+  for (const std::string& words : price_words(identification))
+    if (words.starts_with("suspicious")) doubts.push_back({sentence(words), true});
+  const std::vector<std::string> bounding = bounding_words(identification);
+  for (std::size_t k = 1; k < bounding.size(); ++k)
+    doubts.push_back({sentence(bounding[k])});  // 0: what is bounded
 }
 
 void add_doubts_about_parameters(const Identification& identification, std::vector<Doubt>& doubts) {
@@ -104,6 +123,15 @@ void add_doubts_about_parameters(const Identification& identification, std::vect
                        plural(uncertainty.unexcited.size(), "direction", "directions"))});
     if (!uncertainty.no_intervals.empty())
       doubts.push_back({"There are no intervals: " + uncertainty.no_intervals + "."});
+  }
+  for (const Column& column : plan.layout.columns) {
+    if (column.kind != "reflected_inertia") continue;
+    for (const std::string& rotor : rotors_of(plan.robot, column))
+      doubts.push_back(
+          {fmt::format("{} and the column '{}' stand for the same inertia, which the data can hardly "
+                       "share out between them: keep one of the two.",
+                       rotor, column.name),
+           true});
   }
   for (const PriorRepair& repair : identification.prior.repairs)
     doubts.push_back({"Prior of " + plan.layout.bodies[repair.body] + ": " + repair.what + "."});

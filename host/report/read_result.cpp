@@ -39,8 +39,15 @@ Result<Eigen::VectorXd> parameters_of(const Json& json, const ParameterLayout& l
 
 }  // namespace
 
-Result<IdentifiedModel> read_identified_model(const std::string& result_path) {
+std::string result_path_of(const std::string& given) {
   namespace fs = std::filesystem;
+  std::error_code ignored;
+  return fs::is_directory(given, ignored) ? (fs::path(given) / "result.json").string() : given;
+}
+
+Result<IdentifiedModel> read_identified_model(const std::string& given) {
+  namespace fs = std::filesystem;
+  const std::string result_path = result_path_of(given);
   HEFT_TRY(text, read_file_whole(result_path, kLargestResult));
   const Json json = parse_json(text);
   if (json.is_discarded() || !json.is_object() || json.value("schema", Json()) != "heft-result-1")

@@ -63,7 +63,8 @@ Result<Done> write_truth(const SimulatedTruth& truth, const std::string& path) {
   return write_file_whole(path, json.dump(2) + "\n");
 }
 
-Result<Eigen::VectorXd> read_truth(const std::string& path, const ParameterLayout& layout) {
+Result<Eigen::VectorXd> read_truth(const std::string& path, const RegressorPlan& plan) {
+  const ParameterLayout& layout = plan.layout;
   HEFT_TRY(text, read_file_whole(path, kLargestResult));
   const Json json = parse_json<Json>(text);
   if (json.is_discarded() || !json.contains("parameters"))
@@ -71,7 +72,9 @@ Result<Eigen::VectorXd> read_truth(const std::string& path, const ParameterLayou
   Eigen::VectorXd parameters(layout.num_parameters());
   for (int p = 0; p < layout.num_parameters(); ++p) {
     const auto found = json["parameters"].find(layout.name(p));
-    if (found == json["parameters"].end() && p < layout.column_index(0))
+    const bool is_link = p < layout.column_index(0) &&
+                         !plan.robot.bodies[layout.body_index[p / core::kNumParameters]].is_rotor;
+    if (found == json["parameters"].end() && is_link)
       return Error{path, "has no parameter '" + layout.name(p) + "'", "give the truth of the same robot"};
     if (found != json["parameters"].end() &&
         !(found->is_object() && found->value("value", Json()).is_number()))

@@ -34,15 +34,26 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 
 }  // namespace
 
+std::string nearest_name(const std::string& wanted, const std::vector<std::string>& available) {
+  std::string nearest;
+  std::size_t least = std::max<std::size_t>(wanted.size() / 2, 1) + 1;
+  for (const std::string& name : available)
+    if (const std::size_t distance = edit_distance(wanted, name); distance < least) {
+      least = distance;
+      nearest = name;
+    }
+  return nearest;
+}
+
 std::string name_hint(const std::string& wanted, const std::vector<std::string>& available,
                       const std::string& introduction) {
-  std::string hint;
-  std::size_t nearest = std::max<std::size_t>(wanted.size() / 2, 1) + 1;
-  for (const std::string& name : available)
-    if (const std::size_t distance = edit_distance(wanted, name); distance < nearest) {
-      nearest = distance;
-      hint = "did you mean '" + shown(name) + "'? ";
-    }
+  return name_hint(wanted, available, available, introduction);
+}
+
+std::string name_hint(const std::string& wanted, const std::vector<std::string>& candidates,
+                      const std::vector<std::string>& available, const std::string& introduction) {
+  const std::string nearest = nearest_name(wanted, candidates);
+  std::string hint = nearest.empty() ? "" : "did you mean '" + shown(nearest) + "'? ";
   hint += introduction;
   for (std::size_t k = 0; k < std::min(available.size(), kMostShown); ++k)
     hint += (k == 0 ? " " : ", ") + shown(available[k]);

@@ -1,5 +1,8 @@
 #include "host/training/sample_source.hpp"
 
+#include <fmt/format.h>
+
+#include "host/log/angle_range.hpp"
 #include "host/log/unfiltered_motion.hpp"
 
 namespace heft {
@@ -25,6 +28,31 @@ Samples first_samples(const Samples& block, Eigen::Index count) {
           top(block.signal),      block.unfiltered};
 }
 
+/// Least and largest position of every coordinate of a log.
+struct PositionRange {
+  Eigen::ArrayXd low, high;
+
+  void add(const Eigen::ArrayXXd& position) {
+    if (position.rows() == 0) return;
+    const Eigen::ArrayXd least = position.colwise().minCoeff(), most = position.colwise().maxCoeff();
+    low = low.size() > 0 ? low.min(least).eval() : least;
+    high = high.size() > 0 ? high.max(most).eval() : most;
+  }
+
+  /// Refuses what are evidently degrees.
+  Result<Done> check(const Robot& robot, const std::string& path) const {
+    for (Eigen::Index k = 0; k < low.size(); ++k) {
+      const Coordinate& joint = robot.coordinates[static_cast<std::size_t>(k)];
+      if (are_evidently_degrees(low[k], high[k], joint))
+        return Error{path,
+                     fmt::format("positions of {} from {:.4g} to {:.4g} rad: these are degrees", joint.name,
+                                 low[k], high[k]),
+                     "set log.angle_unit: deg; or rad, if they are radians all the same"};
+    }
+    return Done{};
+  }
+};
+
 }  // namespace
 
 Result<Done> SampleSource::run(const Sink& sink, const Progress& progress) {
@@ -42,9 +70,11 @@ Result<Done> SampleSource::read(const Sink& sink, const Progress& progress) {
     const auto on_progress = [&](double fraction) {
       if (progress) progress((static_cast<double>(i) + fraction) * share);
     };
+    PositionRange range;
     int last_segment = first_segment - 1;
     const auto on_block = [&](int segment, const Samples& block) -> Result<Done> {
       last_segment = first_segment + segment;
+      range.add(block.position);
       const std::int64_t room = max_samples_ > 0 ? max_samples_ - num_samples : block.size();
       num_samples += block.size();
       if (room <= 0) return Done{};
@@ -54,6 +84,7 @@ Result<Done> SampleSource::read(const Sink& sink, const Progress& progress) {
     HEFT_TRY(summary, condition_log(paths_[i], plan_.robot, plan_.channels, configuration_.log,
                                     configuration_.conditioning, derived_, on_block, on_progress));
     summaries_.push_back(summary);
+    if (configuration_.log.angle_unit == "auto") HEFT_CHECK(range.check(plan_.robot, paths_[i]));
     first_segment = last_segment + 1;
   }
   was_read_ = true;

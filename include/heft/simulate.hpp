@@ -44,9 +44,9 @@ Result<SimulatedTruth> simulated_truth(const Robot& robot, const SimulateOptions
 Result<Done> simulate_log(const SimulatedTruth& truth, const SimulateOptions& options,
                           const std::string& path);
 
-/// The truth as a JSON file (bodies and columns by name), and read back for a layout, whose parameters are
+/// The truth as a JSON file (bodies and columns by name), and read back for a plan, whose rotors and columns are
 /// zero where the file does not know them.
 Result<Done> write_truth(const SimulatedTruth& truth, const std::string& path);
-Result<Eigen::VectorXd> read_truth(const std::string& path, const ParameterLayout& layout);
+Result<Eigen::VectorXd> read_truth(const std::string& path, const RegressorPlan& plan);
 
 }  // namespace heft

@@ -25,6 +25,9 @@ TEST(Report, Table) {
             dim V  dim K  dim T  base parameters
   b1            2      1      9                1
   b2            4      4     10                4
+  V: velocities that the body can have, gravity counted as one
+  K: combinations of its parameters that would show if all other bodies were known
+  T: combinations that could move to its parent unnoticed
 
   ● alone   ◐ in combination   ○ not at all
 

@@ -136,8 +136,8 @@ class BadResults(HeftTestCase):
         path = self.scratch / "nowhere.json"
         self.refused(path, path, "cannot be opened")
 
-    def test_directory(self):
-        self.refused(self.scratch, self.scratch, "is a directory")
+    def test_directory_without_a_result(self):
+        self.refused(self.scratch, self.scratch / "result.json", "cannot be opened")
 
     def test_not_json(self):
         path = self.write("result.json", "mass: 3")

@@ -16,6 +16,7 @@ from bad_robot import *  # noqa: F403
 from bounding import *  # noqa: F403
 from docs_commands import *  # noqa: F403
 from golden_path import *  # noqa: F403
+from help_and_hints import *  # noqa: F403
 from huge_files import *  # noqa: F403
 from interrupted_writes import *  # noqa: F403
 from moments_file import *  # noqa: F403

@@ -250,6 +250,7 @@ class BrokenTorques(LogCase):
         self.assert_named([
             (lambda t: t.scale(-1, "tau_joint_2"), {("torque-reversed", "tau_joint_2")}),
             (lambda t: t.scale(-1, "tau_joint_1"), {("torque-reversed", "tau_joint_1")}),
+            (lambda t: t.scale(-1, *(f"tau_{joint}" for joint in JOINTS)), {("torque-reversed", "all torques")}),
             (lambda t: t.scale(-1, "q_joint_4"), {("position-reversed", "q_joint_4")}),
             (lambda t: t.scale(-1, "q_joint_2", "tau_joint_2"), {("joint-reversed", "q_joint_2")}),
             (lambda t: t.swap("tau_joint_2", "tau_joint_4"), {("torques-swapped", joined("tau", 2, 4))}),

@@ -34,5 +34,9 @@ void add_check(CLI::App& app, Command& run);
 void add_bench(CLI::App& app, Command& run);
 void add_bench_streams(CLI::App& bench, Command& run);  ///< to the subcommand bench
 void add_info(CLI::App& app, Command& run);
+void add_help(CLI::App& app, Command& run);
+
+/// What is wrong with the command line, and the nearest flag or command that exists.
+std::string complaint(const CLI::App* app, const CLI::Error& error);
 
 }  // namespace heft::tools

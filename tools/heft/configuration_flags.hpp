@@ -27,11 +27,13 @@ class ConfigurationFlags {
       const std::string flags =
           (short_name == short_names.end() ? "" : short_name->second + ",") + "--" + path;
       const std::string unit = field.unit.empty() ? "" : " [" + field.unit + "]";
-      options_[path] =
-          command
-              .add_option(flags, values_[path], field.help + unit + " (default " + field.default_value + ")")
-              ->group(field.section)
-              ->type_name("");
+      std::string choices;
+      for (const std::string& choice : field.choices) choices += (choices.empty() ? ": " : ", ") + choice;
+      options_[path] = command
+                           .add_option(flags, values_[path],
+                                       field.help + choices + unit + " (default " + field.default_value + ")")
+                           ->group(field.section)
+                           ->type_name("");
     }
   }
 

@@ -52,7 +52,7 @@ int run_identify(IdentifyFlags& flags) {
   if (!identification) return fail(identification.error());
   Eigen::VectorXd truth;
   if (!flags.truth.empty()) {
-    auto known = read_truth(flags.truth, identification->plan().layout);
+    auto known = read_truth(flags.truth, identification->plan());
     if (!known) return fail(known.error());
     truth = *known;
   }
@@ -93,6 +93,7 @@ void add_identify(CLI::App& app, Command& run) {
   flags->configuration.add_to(*command, {{"estimation.solver", "--solver"},
                                          {"selection.columns", "--columns"},
                                          {"estimation.prior_weight", "--prior-weight"},
+                                         {"estimation.package_folders", "--package-path"},
                                          {"backend.backend", "--backend"},
                                          {"backend.threads", "--threads"},
                                          {"robot.rotors", "--rotors"},

@@ -1,4 +1,4 @@
-// The command line: heft identify | solve | predict | report | simulate | observe | check | bench | info.
+// The command line: heft identify | solve | predict | report | simulate | observe | check | bench | info | help.
 #include <new>
 
 #include "tools/heft/command.hpp"
@@ -9,13 +9,14 @@ int main(int argc, char** argv) {
       "Heft weighs robots: from what a robot did (joint positions and torques) to what it is (mass, centre "
       "of mass and\n"
       "inertia of every body, friction), physically possible and with a certificate of optimality."};
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
+  app.failure_message(complaint);
   app.set_version_flag("--version", "heft " HEFT_VERSION);
   app.footer(
       "First steps:\n"
       "  heft simulate --robot arm.urdf --out demo            make logs of a robot whose truth is known\n"
       "  heft identify --robot arm.urdf --log demo/train.csv --validate demo/held_out.csv --out result\n"
-      "  heft predict --model result/result.json --log demo/held_out.csv --out predicted.csv\n"
+      "  heft predict --model result --log demo/held_out.csv --out predicted.csv\n"
       "Exit codes: 0 success, 1 bad input, 3 an answer without certificate, 100 and above wrong command "
       "line.");
   Command run;
@@ -28,7 +29,12 @@ int main(int argc, char** argv) {
   add_check(app, run);
   add_bench(app, run);
   add_info(app, run);
+  add_help(app, run);
   CLI11_PARSE(app, argc, argv);
+  if (!run) {  // no command
+    std::fputs(app.help().c_str(), stdout);
+    return kSuccess;
+  }
   try {
     return run();
   } catch (const std::bad_alloc&) {

@@ -29,14 +29,15 @@ int run_predict(const PredictFlags& flags) {
 void add_predict(CLI::App& app, Command& run) {
   CLI::App* command = app.add_subcommand("predict", "torque that an identified model predicts on a log");
   auto flags = std::make_shared<PredictFlags>();
-  command->add_option("--model", flags->model, "result.json of heft identify, with identified.urdf beside it")
+  command
+      ->add_option("--model", flags->model,
+                   "output directory of heft identify or heft solve, or its result.json")
       ->required();
   command->add_option("--log", flags->log, "log to predict (CSV)")->required();
   command
       ->add_option("--out", flags->out, "CSV to write: t, measured_<joint>, predicted_<joint>, used_<joint>")
       ->capture_default_str();
-  command->footer(
-      "Example:\n  heft predict --model result/result.json --log held_out.csv --out predicted.csv");
+  command->footer("Example:\n  heft predict --model result --log held_out.csv --out predicted.csv");
   command->callback([flags, &run] { run = [flags] { return run_predict(*flags); }; });
 }
 

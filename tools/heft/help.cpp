@@ -1,0 +1,85 @@
+// heft help, and what a command line that makes no sense is told: the nearest flag or command that exists.
+#include <algorithm>
+#include <memory>
+
+#include "host/text/name_hint.hpp"
+#include "tools/heft/command.hpp"
+
+namespace heft::tools {
+
+namespace {
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+/// The flag of `command` that `wanted` may stand for: --trim is near --conditioning.trim, too.
+std::string nearest_flag(const CLI::App& command, const std::string& wanted) {
+  std::vector<std::string> spelled, meant;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      spelled.push_back("--" + name);
+      meant.push_back("--" + name);
+      const std::size_t dot = name.find('.');
+      if (dot == std::string::npos) continue;
+      spelled.push_back("--" + name.substr(dot + 1));
+      meant.push_back("--" + name);
+    }
+  }
+  for (std::string& name : spelled) std::replace(name.begin() + 2, name.end(), '_', '-');
+  std::string given = wanted.substr(0, wanted.find('='));
+  std::replace(given.begin(), given.end(), '_', '-');
+  const std::string nearest = nearest_name(given, spelled);
+  const auto found = std::find(spelled.begin(), spelled.end(), nearest);
+  return nearest.empty() ? "" : meant[static_cast<std::size_t>(found - spelled.begin())];
+}
+
+/// The nearest name to what was not understood; empty if there is none.
+std::string proposal(const CLI::App& app) {
+  const std::vector<std::string> left = app.remaining(true);
+  const std::vector<CLI::App*> commands = app.get_subcommands();
+  for (const std::string& word : left) {
+    const bool is_flag = word.starts_with('-');
+    if (is_flag == commands.empty()) continue;  // without a command, its name is what went wrong
+    const std::string nearest =
+        is_flag ? nearest_flag(*commands.front(), word) : nearest_name(word, command_names(app));
+    if (!nearest.empty()) return nearest;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string complaint(const CLI::App* app, const CLI::Error& error) {
+  const std::string name = proposal(*app);
+  const std::string remedy = name.empty() ? "" : "\n  remedy: did you mean '" + name + "'?";
+  const bool is_command = app->get_subcommands().empty();
+  return std::string(error.what()) + remedy + "\nRun heft " +
+         (is_command ? "" : app->get_subcommands().front()->get_name() + " ") +
+         "--help for more information.\n";
+}
+
+void add_help(CLI::App& app, Command& run) {
+  CLI::App* command = app.add_subcommand("help", "this list, or the help of a command");
+  auto about = std::make_shared<std::string>();
+  command->add_option("command", *about, "heft help identify is heft identify --help");
+  command->callback([about, &app, &run] {
+    run = [about, &app] {
+      const std::vector<std::string> names = command_names(app);
+      if (!about->empty() && std::find(names.begin(), names.end(), *about) == names.end())
+        return fail({"help", "there is no command '" + *about + "'", name_hint(*about, names, "there are")});
+      const std::string program = app.get_name();
+      // App::help would pass the question on to the command that was parsed, which is this one
+      const std::string text = about->empty()
+                                   ? app.get_formatter()->make_help(&app, program, CLI::AppFormatMode::Normal)
+                                   : app.get_subcommand(*about)->help(program);
+      std::fputs(text.c_str(), stdout);
+      return kSuccess;
+    };
+  });
+}
+
+}  // namespace heft::tools
