@@ -4,6 +4,7 @@
 
 #include "heft/report.hpp"
 #include "host/files/sha256.hpp"
+#include "host/log/reading_times.hpp"
 #include "host/report/confidence_json.hpp"
 #include "host/report/selection_json.hpp"
 
@@ -129,6 +130,16 @@ Json logs_json(const std::vector<LogSummary>& logs) {
   return list;
 }
 
+/// What the training logs took; disk and parsing go on beside computing.
+Json reading_json(const ReadingTimes& times) {
+  const auto seconds = [](double value) { return Json{{"value", value}, {"unit", "s"}}; };
+  return {{"limited_by", times.limit()},
+          {"disk", seconds(times.disk_s)},
+          {"parsing", seconds(times.parsing_s)},
+          {"computing", seconds(times.computing_s)},
+          {"total", seconds(times.total_s)}};
+}
+
 std::string digest_of(const std::string& text) {
   Sha256 sha;
   sha.update(text.data(), text.size());
@@ -187,6 +198,8 @@ std::string result_json(const Identification& identification) {
   json["dropped"] = identification.dropped();
   json["logs"] = {{"training", logs_json(identification.data.logs)},
                   {"validation", logs_json(identification.validation_logs)}};
+  if (const ReadingTimes reading = total_reading(identification.data.logs); reading.total_s > 0)
+    json["reading"] = reading_json(reading);
   json["timings"] = Json::object();
   for (const auto& [stage, seconds] : identification.timings_s)
     json["timings"][stage] = {{"value", seconds}, {"unit", "s"}};

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "heft/report.hpp"
+#include "host/log/reading_times.hpp"
 #include "host/report/selection_json.hpp"
 #include "host/report/words.hpp"
 
@@ -30,6 +31,8 @@ std::string logs_section(const Identification& identification) {
   };
   add("training", identification.data.logs);
   add("held out", identification.validation_logs);
+  if (const std::string words = bottleneck_words(total_reading(identification.data.logs)); !words.empty())
+    text += "  reading   " + words + "\n";
   for (const auto& [reason, count] : identification.dropped())
     if (count > 0) text += fmt::format("  dropped   {} rows: {}\n", count, reason);
   return text;
