@@ -5,9 +5,9 @@
 
 namespace heft {
 
-Result<std::unique_ptr<Backend>> make_cuda_backend(cuda::GramForm form) {
+Result<std::unique_ptr<Backend>> make_cuda_backend(const cuda::EngineOptions& options) {
   HEFT_TRY(device, cuda::make_cuda_device());
-  return cuda::make_device_backend(std::move(device), {.form = form});
+  return cuda::make_device_backend(std::move(device), options);
 }
 
 }  // namespace heft

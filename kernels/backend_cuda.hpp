@@ -8,6 +8,6 @@
 namespace heft {
 
 /// Error (never a fall-back) if CUDA was not compiled in or no device answers.
-Result<std::unique_ptr<Backend>> make_cuda_backend(cuda::GramForm form = cuda::GramForm::fused);
+Result<std::unique_ptr<Backend>> make_cuda_backend(const cuda::EngineOptions& options = {});
 
 }  // namespace heft

@@ -1,6 +1,7 @@
 // What of a job travels to the device window by window: the arrays of its samples, or its given rows.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -22,15 +23,14 @@ class SampleSource {
 
   std::int64_t bytes_per_sample() const { return num_columns_ * static_cast<std::int64_t>(sizeof(double)); }
 
-  /// Samples [begin, begin + count), column after column.
-  void copy(std::int64_t begin, std::int64_t count, double* to) const {
+  /// Samples [begin, begin + count), column after column, `stride` doubles from one to the next.
+  void copy(std::int64_t begin, std::int64_t count, double* to, std::int64_t stride) const {
     for (const Eigen::ArrayXXd* array : arrays_)
-      for (Eigen::Index k = 0; array && array->size() > 0 && k < array->cols(); ++k, to += count)
+      for (Eigen::Index k = 0; array && array->size() > 0 && k < array->cols(); ++k, to += stride)
         std::copy_n(array->data() + k * array->rows() + begin, count, to);
-    for (const RowArray& channel : rows_) {
-      Eigen::Map<Eigen::ArrayXXd>(to, count, channel.cols()) = channel.middleRows(begin, count);
-      to += count * channel.cols();
-    }
+    for (const RowArray& channel : rows_)
+      for (Eigen::Index k = 0; k < channel.cols(); ++k, to += stride)
+        Eigen::Map<Eigen::ArrayXd>(to, count) = channel.col(k).segment(begin, count);
   }
 
   /// Where the columns of samples lie if `count` samples of all begin at `at`; `view` keeps what is constant.

@@ -2,12 +2,17 @@
 
 #include <algorithm>
 #include <cstring>
+#include <thread>
+
+#include "host/cpu/parallel_for.hpp"
 
 namespace heft::cuda {
 
 namespace {
 
 constexpr std::int64_t kAlignment = 256;
+constexpr std::int64_t kRunSamples = 16384;  ///< that one thread copies at a time
+constexpr int kMostCopiers = 8;
 constexpr Kernel kKernels[] = {Kernel::moments_fp64, Kernel::moments_fp32, Kernel::given_rows, Kernel::rows,
                                Kernel::torques};
 
@@ -111,12 +116,25 @@ Result<Done> WindowBuilder::build(Device& device, WindowMemory& memory, const Sh
   return Done{};
 }
 
+/// One thread copies more slowly than the bus to the device takes it.
 void WindowBuilder::write_slices() const {
-  for (std::size_t i = 0; i < window_.slices.size(); ++i) {
-    const Slice& slice = window_.slices[i];
-    sources_[slice.source].copy(slice.begin, slice.end - slice.begin,
-                                reinterpret_cast<double*>(pinned_ + slice_begin_[i]));
-  }
+  struct Run {
+    std::size_t slice;
+    std::int64_t begin;  ///< in the slice
+  };
+  std::vector<Run> runs;
+  for (std::size_t i = 0; i < window_.slices.size(); ++i)
+    for (std::int64_t at = 0; at < window_.slices[i].end - window_.slices[i].begin; at += kRunSamples)
+      runs.push_back({i, at});
+  const int num_threads = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMostCopiers);
+  parallel_for(static_cast<std::int64_t>(runs.size()), num_threads, [&](std::int64_t index, int) {
+    const Run& run = runs[index];
+    const Slice& slice = window_.slices[run.slice];
+    const std::int64_t length = slice.end - slice.begin;
+    sources_[slice.source].copy(slice.begin + run.begin, std::min(kRunSamples, length - run.begin),
+                                reinterpret_cast<double*>(pinned_ + slice_begin_[run.slice]) + run.begin,
+                                length);
+  });
 }
 
 void WindowBuilder::write_jobs() const {

@@ -1,7 +1,11 @@
-// The engine around the kernels, on the host: sums of the kernels' own functions against the CPU backend's, and the same
-// bits whatever the grid, the order of threads, the windows and the jobs side by side.
+// The engine around the kernels, on the host and, where there is one, on a device: sums against the CPU backend's, and the
+// same bits whatever the grid, the order of threads, the windows and the jobs side by side.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <ostream>
+
+#include "kernels/backend_cuda.hpp"
 #include "kernels/moments_engine.hpp"
 #include "kernels/ordered_sum.hpp"
 #include "tests/conformance/host_device.hpp"
@@ -16,9 +20,32 @@ using cuda::HostDeviceOptions;
 using oracle::RandomRobotOptions;
 using testing::RandomSamples;
 
-std::unique_ptr<Backend> engine(const HostDeviceOptions& device = {}, const EngineOptions& options = {}) {
-  return cuda::make_device_backend(cuda::make_host_device(device), options);
+/// Where the kernels run.
+enum class Place { host, device };
+
+void PrintTo(Place place, std::ostream* out) {
+  *out << (place == Place::host ? "host" : "device");
 }
+
+std::unique_ptr<Backend> host_engine(const HostDeviceOptions& device = {}) {
+  return cuda::make_device_backend(cuda::make_host_device(device));
+}
+
+class DeviceEngine : public ::testing::TestWithParam<Place> {
+ protected:
+  void SetUp() override {
+    if (GetParam() == Place::host) return;
+    const auto made = make_cuda_backend();
+    if (made) return;
+    if (std::getenv("HEFT_REQUIRE_GPU")) FAIL() << made.error().message();
+    GTEST_SKIP() << made.error().message();
+  }
+
+  static std::unique_ptr<Backend> engine(const EngineOptions& options = {}) {
+    if (GetParam() == Place::host) return cuda::make_device_backend(cuda::make_host_device(), options);
+    return std::move(*make_cuda_backend(options));
+  }
+};
 
 std::unique_ptr<Backend> cpu() {
   return std::move(*make_backend({.kind = BackendKind::cpu, .threads = 2}));
@@ -85,7 +112,7 @@ class Mixture {
   std::vector<AccumulateJob> jobs_;
 };
 
-TEST(DeviceEngine, SumsEqualThoseOfTheCpu) {
+TEST_P(DeviceEngine, SumsEqualThoseOfTheCpu) {
   const Mixture mixture;
   const Sums actual = sums(*engine(), mixture.jobs()), expected = sums(*cpu(), mixture.jobs());
   for (std::size_t j = 0; j < actual.size(); ++j)
@@ -93,54 +120,54 @@ TEST(DeviceEngine, SumsEqualThoseOfTheCpu) {
                  mixture.jobs()[j].options->precision == core::Precision::fp64 ? 1e-13 : 1e-5);
 }
 
-TEST(DeviceEngine, BitsDependOnNeitherGridNorOrderOfThreads) {
+TEST(HostedEngine, BitsDependOnNeitherGridNorOrderOfThreads) {
   const Mixture mixture;
-  const Sums expected = sums(*engine(), mixture.jobs());
-  EXPECT_EQ(sums(*engine({.num_blocks = 1}), mixture.jobs()), expected);
-  EXPECT_EQ(sums(*engine({.num_blocks = 7, .last_thread_first = true}), mixture.jobs()), expected);
+  const Sums expected = sums(*host_engine(), mixture.jobs());
+  EXPECT_EQ(sums(*host_engine({.num_blocks = 1}), mixture.jobs()), expected);
+  EXPECT_EQ(sums(*host_engine({.num_blocks = 7, .last_thread_first = true}), mixture.jobs()), expected);
 }
 
-TEST(DeviceEngine, BitsDependNeitherOnWindowsNorOnOtherJobs) {
+TEST_P(DeviceEngine, BitsDependNeitherOnWindowsNorOnOtherJobs) {
   const Mixture mixture;
   const Sums expected = sums(*engine(), mixture.jobs());
   for (const std::int64_t bytes : {1, 300'000, 2'000'000})
-    EXPECT_EQ(sums(*engine({}, {.window_bytes = bytes}), mixture.jobs()), expected) << bytes;
+    EXPECT_EQ(sums(*engine({.window_bytes = bytes}), mixture.jobs()), expected) << bytes;
   for (std::size_t j = 0; j < expected.size(); ++j)
     EXPECT_EQ(sums(*engine(), mixture.jobs().subspan(j, 1)).front(), expected[j]) << j;
 }
 
-TEST(DeviceEngine, IsUsedAgainForOtherJobs) {
+TEST_P(DeviceEngine, IsUsedAgainForOtherJobs) {
   const Mixture mixture;
-  const auto backend = engine({}, {.window_bytes = 300'000});
+  const auto backend = engine({.window_bytes = 300'000});
   const Sums expected = sums(*backend, mixture.jobs());
   sums(*backend, mixture.jobs().first(1));
   EXPECT_EQ(sums(*backend, mixture.jobs()), expected);
 }
 
-TEST(DeviceEngine, PlainFormGivesTheSameSums) {
+TEST_P(DeviceEngine, PlainFormGivesTheSameSums) {
   const Mixture mixture;
   const Sums expected = sums(*cpu(), mixture.jobs_of_double_precision());
   for (const std::int64_t bytes : {std::int64_t{1}, cuda::WindowPipeline::kWindowBytes})
-    expect_close(sums(*engine({}, {.form = cuda::GramForm::plain, .window_bytes = bytes}),
+    expect_close(sums(*engine({.form = cuda::GramForm::plain, .window_bytes = bytes}),
                       mixture.jobs_of_double_precision()),
                  expected, 1e-13);
 }
 
-TEST(DeviceEngine, PlainFormRefusesWhatItDoesNotKnow) {
+TEST_P(DeviceEngine, PlainFormRefusesWhatItDoesNotKnow) {
   const Mixture mixture;
-  const auto backend = engine({}, {.form = cuda::GramForm::plain});
+  const auto backend = engine({.form = cuda::GramForm::plain});
   std::vector<double> partials;
   EXPECT_FALSE(backend->accumulate(mixture.jobs().subspan(2, 1), {&partials, 1}).ok());
 }
 
-TEST(DeviceEngine, RowsAndTorquesDoNotDependOnWindows) {
+TEST_P(DeviceEngine, RowsAndTorquesDoNotDependOnWindows) {
   const PlanPtr plan = random_plan(6, true, 9);
   const RandomSamples data = testing::random_samples(*plan, 2500, 9);
   const Eigen::VectorXd x = Eigen::VectorXd::LinSpaced(plan->layout.num_parameters(), -1, 2);
   std::vector<std::vector<RowArray>> rows(2);
   std::vector<Eigen::ArrayXXd> torques(2);
   for (int i = 0; i < 2; ++i) {
-    const auto backend = i == 0 ? engine() : engine({}, {.window_bytes = 1});
+    const auto backend = i == 0 ? engine() : engine({.window_bytes = 1});
     ASSERT_TRUE(backend->evaluate_rows(*plan, data.samples, rows[i]).ok());
     const PredictJob job{plan.get(), &data.samples, &x};
     torques[i].setConstant(data.samples.size(), plan->num_channels(), NAN);
@@ -172,6 +199,11 @@ TEST(OrderedSum, GoesOnFromTheCarry) {
   EXPECT_EQ(carry[0], 3);
   EXPECT_EQ(carry[1], 30);
 }
+
+INSTANTIATE_TEST_SUITE_P(Places, DeviceEngine, ::testing::Values(Place::host, Place::device),
+                         [](const auto& test_case) {
+                           return test_case.param == Place::host ? "on_the_host" : "cuda";
+                         });
 
 }  // namespace
 }  // namespace heft

@@ -228,7 +228,7 @@ Result<Done> write_sums(const BenchFlags& flags, Backend& backend) {
 }
 
 Result<std::unique_ptr<Backend>> make_timed_backend(const BenchFlags& flags) {
-  if (flags.backend == "cuda-plain") return make_cuda_backend(cuda::GramForm::plain);
+  if (flags.backend == "cuda-plain") return make_cuda_backend({.form = cuda::GramForm::plain});
   return make_backend(
       {.kind = flags.is_cpu() ? BackendKind::cpu : BackendKind::cuda, .threads = flags.threads});
 }
@@ -304,6 +304,7 @@ void add_bench(CLI::App& app, Command& run) {
   command->footer("Example:\n  heft bench moments arm.urdf --threads 2 --json figures.json");
   command->callback([flags, &run] { run = [flags] { return run_bench(*flags); }; });
   add_bench_streams(*bench, run);
+  add_bench_precision(*bench, run);
 }
 
 }  // namespace heft::tools
