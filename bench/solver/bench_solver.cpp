@@ -1,10 +1,12 @@
 // Solves the problems of a file written by problems.py with every method, and those of a kind as a batch, and prints
 // JSON: answers, times, certificates.
 //
-// Times are the median of several runs of the solver alone, thread CPU time; building a Problem is apart.
+// Times are the median of several runs of the solver alone, thread CPU time (on a GPU the wall clock); building a Problem
+// is apart.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <ctime>
@@ -109,32 +111,65 @@ std::string solve_and_describe(const Problem& problem, const char* name, SolveMe
       certificate.dual, certificate.gap, x);
 }
 
-// A thousand problems of one shape through solve_batch, the given ones over and over.
+double wall_microseconds() {
+  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+// What a batch takes per problem, and its answers; an Error if the backend is not there.
+struct BatchRun {
+  double microseconds;
+  std::vector<Solution> solutions;
+};
+
+Result<BatchRun> run_batch(const std::vector<Problem>& problems, BackendKind backend, double (*now)()) {
+  BatchOptions options;
+  options.backend = backend;
+  BatchRun run;
+  std::vector<double> times;
+  for (int repeat = 0; repeat < kRepeats; ++repeat) {
+    const double start = now();
+    HEFT_TRY(solutions, solve_batch(problems, options));
+    times.push_back((now() - start) / static_cast<double>(problems.size()));
+    run.solutions = std::move(solutions);
+  }
+  std::nth_element(times.begin(), times.begin() + kRepeats / 2, times.end());
+  run.microseconds = times[kRepeats / 2];
+  return run;
+}
+
+int num_certified(const std::vector<Problem>& problems, const std::vector<Solution>& solutions,
+                  std::size_t count) {
+  int certified = 0;
+  for (std::size_t k = 0; k < count; ++k) certified += certify(problems[k], solutions[k]).certified;
+  return certified;
+}
+
+// A thousand problems of one shape through solve_batch, the given ones over and over: in lanes, by the time of the
+// thread, and on a GPU, if there is one, by the wall clock.
 std::string time_batch(const std::vector<Problem>& given) {
   constexpr std::size_t kBatch = 1000;
   std::vector<Problem> problems;
   for (std::size_t k = 0; k < std::max(given.size(), std::min(kBatch, 40 * given.size())); ++k) {
     problems.push_back(given[k % given.size()]);
   }
-  std::vector<double> times;
-  std::vector<Solution> solutions;
-  for (int repeat = 0; repeat < kRepeats; ++repeat) {
-    const double start = thread_microseconds();
-    solutions = *solve_batch(problems);
-    times.push_back((thread_microseconds() - start) / static_cast<double>(problems.size()));
-  }
-  std::sort(times.begin(), times.end());
-  int certified = 0, one_step = 0, steps = 0;
+  const BatchRun lanes = *run_batch(problems, BackendKind::cpu, thread_microseconds);
+  int one_step = 0, steps = 0;
   for (std::size_t k = 0; k < given.size(); ++k) {
-    certified += certify(problems[k], solutions[k]).certified;
-    one_step += solutions[k].iterations == 1;
-    steps += solutions[k].iterations;
+    one_step += lanes.solutions[k].iterations == 1;
+    steps += lanes.solutions[k].iterations;
   }
+  const auto device = run_batch(problems, BackendKind::cuda, wall_microseconds);
+  const std::string on_device = device
+                                    ? fmt::format(R"({{"us":{:.2f},"certified":{}}})", device->microseconds,
+                                                  num_certified(problems, device->solutions, given.size()))
+                                    : fmt::format(R"({{"why_not":"{}"}})", device.error().what);
   return fmt::format(
       R"({{"bodies":{},"parameters":{},"weight":{},"count":{},"us":{:.2f},"certified":{},"distinct":{},)"
-      R"("steps":{:.2f},"one_step":{}}})",
+      R"("steps":{:.2f},"one_step":{},"device":{}}})",
       given[0].layout.num_bodies(), given[0].num_variables(), given[0].prior.weight, problems.size(),
-      times[kRepeats / 2], certified, given.size(), static_cast<double>(steps) / given.size(), one_step);
+      lanes.microseconds, num_certified(problems, lanes.solutions, given.size()), given.size(),
+      static_cast<double>(steps) / given.size(), one_step, on_device);
 }
 
 }  // namespace

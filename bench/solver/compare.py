@@ -62,6 +62,19 @@ def batch_table(bench_solver, path, problems, rounds):
                      f"| {batch['certified']}/{batch['distinct']} | {batch['one_step']}/{batch['distinct']} "
                      f"| {batch['steps']:.1f} | {np.median(ours):.1f} | {np.median(theirs):.0f} "
                      f"| {np.median(theirs / ours):.0f} ({np.min(theirs / ours):.0f}) |")
+    return lines + device_lines([heft["batches"] for heft, _ in turns])
+
+
+def device_lines(turns):
+    """The same batches on a GPU, medians over turns, or why there is nothing to say."""
+    if "why_not" in turns[0][0]["device"]:
+        return ["", f"The same batches on a GPU (`BackendKind::cuda`): not measured, {turns[0][0]['device']['why_not']}."]
+    lines = ["", "The same batches on a GPU, wall clock, one thread of the host, transfers included:\n",
+             "| bodies | w | batch | certified | us per problem |", "|---|---|---|---|---|"]
+    for k, batch in enumerate(turns[0]):
+        us = np.median([turn[k]["device"]["us"] for turn in turns])
+        lines.append(f"| {batch['bodies']} | {batch['weight']:g} | {batch['count']} "
+                     f"| {batch['device']['certified']}/{batch['distinct']} | {us:.2f} |")
     return lines
 
 

@@ -36,6 +36,8 @@ const char* name(SolveMethod method) {
       return "admm";
     case SolveMethod::interior_point:
       return "interior point";
+    case SolveMethod::semismooth_newton:
+      return "semismooth Newton";
   }
   return "?";
 }

@@ -45,6 +45,10 @@ Result<Done> validate(const SolveOptions& options) {
   if (!(options.penalty_over_weight > 0) || !std::isfinite(options.penalty_over_weight)) {
     return Error{"solve options: penalty", "must be above zero", "10 is a good choice"};
   }
+  if (options.method == SolveMethod::semismooth_newton) {
+    return Error{"solve options: method", "batches choose the semismooth Newton method by themselves",
+                 "take automatic"};
+  }
   if (options.max_iterations < 0 || options.anderson_memory < 0) {
     return Error{"solve options", "iterations and memory cannot be negative", ""};
   }

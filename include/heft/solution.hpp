@@ -15,7 +15,12 @@ enum class SolveStatus {
   failed,         ///< numbers broke down
 };
 
-enum class SolveMethod { automatic, admm, interior_point };
+enum class SolveMethod {
+  automatic,
+  admm,
+  interior_point,
+  semismooth_newton,  ///< of batches, which choose it by themselves: in answers, not in options
+};
 
 struct IterationRecord {
   int iteration = 0;

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "host/solve/admm.hpp"
-#include "host/solve/batch/lane_problem.hpp"
+#include "host/solve/batch/lane_solver.hpp"
 #include "test_support.hpp"
 
 namespace {
@@ -76,22 +76,22 @@ TEST(Allocation, LanesAllocateNothingPerIteration) {
   std::iota(order.begin(), order.end(), 0);
   const Eigen::VectorXd one = Eigen::VectorXd::Ones(n), zero = Eigen::VectorXd::Zero(n);
   Eigen::VectorXd y(n), lambda(n);
-  const solver::LaneProblem view{problem.Q.data(),
-                                 order.data(),
-                                 one.data(),
-                                 true,
-                                 problem.c.data(),
-                                 zero.data(),
-                                 problem.constant,
-                                 one.data(),
-                                 zero.data(),
-                                 zero.data(),
-                                 1e-12,
-                                 1e-5};
+  const solver::PlainProblem view{problem.Q.data(),
+                                  order.data(),
+                                  one.data(),
+                                  true,
+                                  problem.c.data(),
+                                  zero.data(),
+                                  problem.constant,
+                                  one.data(),
+                                  zero.data(),
+                                  zero.data(),
+                                  1e-12,
+                                  1e-5};
   const auto allocations = [&](int semismooth_steps, int admm_iterations, int newton_steps) {
     // a gap that is never reached
-    const solver::LaneOptions options{-1, 1.6, semismooth_steps, admm_iterations, newton_steps};
-    solver::LaneAnswer answer;
+    const solver::PlainOptions options{-1, 1.6, semismooth_steps, admm_iterations, newton_steps};
+    solver::PlainAnswer answer;
     answer.y = y.data();
     answer.lambda = lambda.data();
     const long before = num_allocations;
@@ -109,7 +109,7 @@ TEST(Allocation, LanesAllocateNothingPerIteration) {
 
   // memory is kept: a second set of problems needs none, and the methods that are not asked for take none
   const auto packs = solver::kLaneSolverBaseline.make_packs({n, n, 7});
-  solver::LaneAnswer answer;
+  solver::PlainAnswer answer;
   answer.y = y.data();
   answer.lambda = lambda.data();
   packs->solve(&view, 1, {-1, 1.6, 3, 0, 0}, &answer);

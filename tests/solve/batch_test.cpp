@@ -9,7 +9,7 @@
 #include "heft/certificate.hpp"
 #include "heft/solve_batch.hpp"
 #include "heft/sweep.hpp"
-#include "host/solve/batch/lane_problem.hpp"
+#include "host/solve/batch/lane_solver.hpp"
 #include "test_support.hpp"
 
 namespace heft {
@@ -88,16 +88,16 @@ TEST(Batch, EveryInstructionSetGivesTheSameAnswers) {
     solvers.push_back(solver::kLaneSolverAvx512);
   }
   // {gap, relaxation, limits of the three methods}: each alone, and each leaving something to the interior point
-  const solver::LaneOptions kOptions[] = {{1e-10, 1.6, 40, 0, 0},
-                                          {1e-10, 1.6, 0, 2000, 0},
-                                          {1e-10, 1.6, 0, 0, 40},
-                                          {1e-10, 1.6, 2, 0, 40},
-                                          {1e-10, 1.6, 0, 7, 40}};
+  const solver::PlainOptions kOptions[] = {{1e-10, 1.6, 40, 0, 0},
+                                           {1e-10, 1.6, 0, 2000, 0},
+                                           {1e-10, 1.6, 0, 0, 40},
+                                           {1e-10, 1.6, 2, 0, 40},
+                                           {1e-10, 1.6, 0, 7, 40}};
   for (const auto& lanes : solvers) {
     for (const auto& lane_options : kOptions) {
       Eigen::MatrixXd y = Eigen::MatrixXd::Constant(n, 11, NAN), lambda = y;
-      std::vector<solver::LaneProblem> views;
-      std::vector<solver::LaneAnswer> answers(11);
+      std::vector<solver::PlainProblem> views;
+      std::vector<solver::PlainAnswer> answers(11);
       for (int k = 0; k < 11; ++k) {
         const Problem& p = problems[k];
         views.push_back({p.Q.data(), order.data(), sign.data(), k % 2 == 0, p.c.data(), shift.data(),
@@ -146,6 +146,7 @@ TEST(Batch, WithGoodDataOneStepIsEnough) {
     const Solution& solution = (*batch)[k];
     ASSERT_EQ(solution.status, SolveStatus::optimal) << solution.reason;
     EXPECT_EQ(solution.iterations, 1);
+    EXPECT_EQ(solution.method, SolveMethod::semismooth_newton);
     EXPECT_EQ(solution.lambda.norm(), 0);
     const Eigen::VectorXd expected = problems[k].Q.fullPivLu().solve(-problems[k].c);
     // a gap of g times the residual cost leaves |y - expected| <= sqrt(2 g cost / least eigenvalue)
@@ -238,6 +239,9 @@ TEST(Batch, RefusesOptionsThatMakeNoSense) {
   EXPECT_FALSE(solve_batch({}, options));
   options = {};
   options.solve.gap_tolerance = -1;
+  EXPECT_FALSE(solve_batch({}, options));
+  options = {};
+  options.solve.method = SolveMethod::semismooth_newton;
   EXPECT_FALSE(solve_batch({}, options));
   EXPECT_TRUE(solve_batch({}));
 }

@@ -19,14 +19,14 @@ namespace heft::solver::HEFT_SOLVE_TARGET {
 class LaneAdmm {
  public:
   /// Takes all memory.
-  LaneAdmm(const LaneShape& shape, LaneObjective& objective)
+  LaneAdmm(const PlainShape& shape, LaneObjective& objective)
       : shape_(shape), objective_(objective), factor_(shape.num_variables), anderson_(shape.num_conic) {
     for (Packs* packs : {&y_, &point_, &inverse_}) packs->assign(factor_.padded(), AlignedPack{Pack{}});
     for (Packs* packs : {&v_, &slack_, &lambda_, &step_}) packs->assign(shape.num_conic, AlignedPack{Pack{}});
   }
 
   /// Starts from what the objective has loaded.
-  void load(const LaneProblem* const (&lane)[kPack]) {
+  void load(const PlainProblem* const (&lane)[kPack]) {
     for (int l = 0; l < kPack; ++l) {
       for (int i = 0; i < shape_.num_conic; ++i) v_[i].v[l] = lane[l]->start[i];
       penalty_[l] = lane[l]->penalty;
@@ -38,7 +38,7 @@ class LaneAdmm {
   }
 
   /// Iterates until the first `used` lanes are done or give up.
-  void run(const LaneOptions& options, int used, LaneAnswer* const (&answers)[kPack]) {
+  void run(const PlainOptions& options, int used, PlainAnswer* const (&answers)[kPack]) {
     bool done[kPack] = {};
     int left = used;
     for (int iteration = 1; left > 0; ++iteration) {
@@ -98,7 +98,7 @@ class LaneAdmm {
     for (int i = 0; i < m; ++i) step_[i].v = relaxation * (y_[i].v - slack_[i].v);
   }
 
-  LaneShape shape_;
+  PlainShape shape_;
   LaneObjective& objective_;
   LowerTiles factor_;
   LaneAnderson anderson_;

@@ -17,7 +17,7 @@ namespace heft::solver::HEFT_SOLVE_TARGET {
 class LaneInteriorPoint {
  public:
   /// Takes all memory.
-  LaneInteriorPoint(const LaneShape& shape, LaneObjective& objective)
+  LaneInteriorPoint(const PlainShape& shape, LaneObjective& objective)
       : shape_(shape),
         objective_(objective),
         matrix_(shape.num_variables),
@@ -30,8 +30,8 @@ class LaneInteriorPoint {
 
   /// Iterates until the first `used` lanes are done, failed or out of steps; lanes with an answer are left
   /// alone.
-  void run(const LaneProblem* const (&lane)[kPack], const LaneOptions& options, int used,
-           LaneAnswer* const (&answers)[kPack]) {
+  void run(const PlainProblem* const (&lane)[kPack], const PlainOptions& options, int used,
+           PlainAnswer* const (&answers)[kPack]) {
     start(lane);
     bool done[kPack];
     int left = 0;
@@ -71,7 +71,7 @@ class LaneInteriorPoint {
   double degree() const { return 4.0 * shape_.num_psd4 + static_cast<double>(rows_.size()); }
   int first_row() const { return 10 * shape_.num_psd4; }
 
-  void start(const LaneProblem* const (&lane)[kPack]) {
+  void start(const PlainProblem* const (&lane)[kPack]) {
     matrix_ = objective_.Q();
     for (int i = 0; i < shape_.num_variables; ++i) {
       for (int l = 0; l < kPack; ++l) y_[i].v[l] = lane[l]->start[i];
@@ -195,7 +195,7 @@ class LaneInteriorPoint {
     for (std::size_t i = 0; i < lambda_.size(); ++i) lambda_[i].v += step * pull_[i].v;
   }
 
-  LaneShape shape_;
+  PlainShape shape_;
   LaneObjective& objective_;
   LowerTiles matrix_;  // Q, with diagonal blocks rewritten in every iteration
   LowerTiles factor_;

@@ -2,14 +2,14 @@
 #pragma once
 
 #include "host/solve/batch/lane_algebra.hpp"
-#include "host/solve/batch/lane_problem.hpp"
+#include "host/solve/batch/plain_problem.hpp"
 
 namespace heft::solver::HEFT_SOLVE_TARGET {
 
 class LaneObjective {
  public:
   /// Takes all memory; problems come by load().
-  explicit LaneObjective(const LaneShape& shape)
+  explicit LaneObjective(const PlainShape& shape)
       : shape_(shape), Q_(shape.num_variables), factor_(shape.num_variables) {
     for (Packs* packs : {&c_, &weight_, &centre_, &gradient_, &residual_, &inverse_})
       packs->assign(Q_.padded(), AlignedPack{Pack{}});
@@ -17,7 +17,7 @@ class LaneObjective {
 
   /// Puts a problem into every lane that is `fresh`; the others stay as they are. set_factor() or factorize()
   /// comes next.
-  void load(const LaneProblem* const (&lane)[kPack], Mask fresh) {
+  void load(const PlainProblem* const (&lane)[kPack], Mask fresh) {
     Packs& shift = residual_;
     for (auto& entry : shift) entry.v = Pack{};
     int lanes[kPack], num_lanes = 0;
@@ -91,7 +91,7 @@ class LaneObjective {
 
  private:
   // tile (I, J) of one lane; number by number, as neighbours in a lane are a pack apart
-  void put_tile(const LaneProblem& problem, int l, int I, int J) {
+  void put_tile(const PlainProblem& problem, int l, int I, int J) {
     const int n = shape_.num_variables;
     double* entry = reinterpret_cast<double*>(Q_.tile(I, J)) + l;
     if (problem.natural && J < I && (I + 1) * kTile <= n) {
@@ -108,7 +108,7 @@ class LaneObjective {
     }
   }
 
-  LaneShape shape_;
+  PlainShape shape_;
   LowerTiles Q_, factor_;
   Packs c_, weight_, centre_, inverse_;
   Packs gradient_, residual_;

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "host/solve/batch/lane_algebra.hpp"
-#include "host/solve/batch/lane_problem.hpp"
+#include "host/solve/batch/plain_problem.hpp"
 
 namespace heft::solver::HEFT_SOLVE_TARGET {
 
@@ -13,7 +13,7 @@ class LanePrefetch {
  public:
   /// Asks for a few columns of the upper triangles of problems `next` and on, a pack of them at most; `n` is their
   /// size.
-  void ask(const LaneProblem* problems, int next, int count, int n) {
+  void ask(const PlainProblem* problems, int next, int count, int n) {
     constexpr int kColumns = 12, kLine = 8;  // numbers in a line of the cache
     if (problem_ < next) {
       problem_ = next;

@@ -23,7 +23,7 @@ namespace heft::solver::HEFT_SOLVE_TARGET {
 class LaneSemismooth {
  public:
   /// Takes all memory.
-  LaneSemismooth(const LaneShape& shape, LaneObjective& objective)
+  LaneSemismooth(const PlainShape& shape, LaneObjective& objective)
       : shape_(shape),
         objective_(objective),
         factor_(shape.num_variables),
@@ -36,7 +36,7 @@ class LaneSemismooth {
 
   /// Iterates from the least of the objective without its cone. Lanes that are done, failed or out of steps take
   /// the next problem, several at a time.
-  void run(const LaneProblem* problems, int count, const LaneOptions& options, LaneAnswer* answers) {
+  void run(const PlainProblem* problems, int count, const PlainOptions& options, PlainAnswer* answers) {
     int next = 0, member[kPack], active = 0;
     prefetch_ = {};
     for (int& k : member) k = -1;  // no problem
@@ -52,7 +52,7 @@ class LaneSemismooth {
       objective_.evaluate(point_, lambda_next_, options.gap_tolerance);
       for (int l = 0; l < kPack; ++l) {
         if (member[l] < 0) continue;
-        LaneAnswer& answer = answers[member[l]];
+        PlainAnswer& answer = answers[member[l]];
         ++answer.semismooth_steps;
         const double gap = objective_.relative_gap()[l];
         answer.converged = gap <= options.gap_tolerance;
@@ -83,9 +83,9 @@ class LaneSemismooth {
   int first_row() const { return 10 * shape_.num_psd4; }
 
   // fills free lanes; in the first pack, lanes without a problem of their own repeat the first one
-  Mask take(const LaneProblem* problems, int count, int& next, int (&member)[kPack]) {
+  Mask take(const PlainProblem* problems, int count, int& next, int (&member)[kPack]) {
     const bool first = next == 0;
-    const LaneProblem* lane[kPack] = {};
+    const PlainProblem* lane[kPack] = {};
     Mask fresh{};
     for (int l = 0; l < kPack; ++l) {
       if (member[l] >= 0 || (next == count && !first)) continue;
@@ -101,7 +101,7 @@ class LaneSemismooth {
     return fresh;
   }
 
-  void write(int l, LaneAnswer& answer) const {
+  void write(int l, PlainAnswer& answer) const {
     answer.objective = objective_.objective()[l];
     answer.gap = objective_.relative_gap()[l];
     for (int i = 0; i < shape_.num_variables; ++i) answer.y[i] = point_[i].v[l];
@@ -255,7 +255,7 @@ class LaneSemismooth {
     }
   }
 
-  LaneShape shape_;
+  PlainShape shape_;
   LaneObjective& objective_;
   LowerTiles factor_;
   std::vector<Body> bodies_;

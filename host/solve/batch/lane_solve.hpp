@@ -7,15 +7,16 @@
 #include "host/solve/batch/lane_admm.hpp"
 #include "host/solve/batch/lane_interior_point.hpp"
 #include "host/solve/batch/lane_semismooth.hpp"
+#include "host/solve/batch/lane_solver.hpp"
 
 namespace heft::solver::HEFT_SOLVE_TARGET {
 
 class LanePacksOf final : public LanePacks {
  public:
-  explicit LanePacksOf(const LaneShape& shape) : shape_(shape), objective_(shape) {}
+  explicit LanePacksOf(const PlainShape& shape) : shape_(shape), objective_(shape) {}
 
-  void solve(const LaneProblem* problems, int count, const LaneOptions& options,
-             LaneAnswer* answers) override {
+  void solve(const PlainProblem* problems, int count, const PlainOptions& options,
+             PlainAnswer* answers) override {
     if (options.max_semismooth_steps > 0) {
       if (!semismooth_) semismooth_.emplace(shape_, objective_);
       semismooth_->run(problems, count, options, answers);
@@ -32,10 +33,10 @@ class LanePacksOf final : public LanePacks {
   }
 
  private:
-  void solve_pack(const LaneProblem* problems, const int* members, int used, const LaneOptions& options,
-                  LaneAnswer* answers) {
-    const LaneProblem* lane[kPack];
-    LaneAnswer* answer[kPack];
+  void solve_pack(const PlainProblem* problems, const int* members, int used, const PlainOptions& options,
+                  PlainAnswer* answers) {
+    const PlainProblem* lane[kPack];
+    PlainAnswer* answer[kPack];
     for (int l = 0; l < kPack; ++l) {  // empty lanes repeat the first problem
       lane[l] = &problems[members[l < used ? l : 0]];
       answer[l] = &answers[members[l < used ? l : 0]];
@@ -53,7 +54,7 @@ class LanePacksOf final : public LanePacks {
     }
   }
 
-  LaneShape shape_;
+  PlainShape shape_;
   LaneObjective objective_;
   // made when they are needed first: each takes as much memory as a processor's cache
   std::optional<LaneSemismooth> semismooth_;
@@ -61,7 +62,7 @@ class LanePacksOf final : public LanePacks {
   std::optional<LaneInteriorPoint> interior_point_;
 };
 
-inline std::unique_ptr<LanePacks> make_packs(const LaneShape& shape) {
+inline std::unique_ptr<LanePacks> make_packs(const PlainShape& shape) {
   return std::make_unique<LanePacksOf>(shape);
 }
 

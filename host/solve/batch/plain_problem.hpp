@@ -1,25 +1,21 @@
-// What one pack of problems looks like to the lane kernels: plain data, no Eigen, so that every instruction
-// set can compile the same kernels.
+// What a problem of a batch looks like to the kernels of lanes and of devices: plain data, no Eigen.
 //
-// Problems of one pack share a shape. Variables are ordered so that the first `num_conic` are the slacks
-// themselves (the problem is plain: F y + g in K picks single variables), free ones follow. g is absorbed by a
-// shift: lane variable = sign * y + shift.
+// The problem is plain: F y + g in K picks single variables. These slacks come first, `num_conic` of them; free
+// variables follow. g is absorbed by a shift: variable of the kernels = sign * y + shift.
 #pragma once
-
-#include <memory>
 
 namespace heft::solver {
 
-struct LaneShape {
+struct PlainShape {
   int num_variables = 0;
   int num_conic = 0;  ///< 10 per 4x4 block, then one per row
   int num_psd4 = 0;
 
-  bool operator==(const LaneShape&) const = default;
+  bool operator==(const PlainShape&) const = default;
 };
 
 /// Pointers into storage of the caller; vectors in the order above.
-struct LaneProblem {
+struct PlainProblem {
   const double* Q = nullptr;      ///< n x n, symmetric, in the problem's own order
   const int* order = nullptr;     ///< n, which variable of Q each one is
   const double* sign = nullptr;   ///< n, 1 or -1 times it
@@ -35,16 +31,17 @@ struct LaneProblem {
   double penalty = 1;     ///< rho
 };
 
-struct LaneOptions {
+/// When to stop, and what to try. A device knows the first method alone.
+struct PlainOptions {
   double gap_tolerance = 1e-8;
   double relaxation = 1.6;
-  // methods in this order, each for the lanes that the ones before left without an answer; 0 leaves one out
+  // methods in this order, each for the problems that the ones before left without an answer; 0 leaves one out
   int max_semismooth_steps = 20;
   int max_admm_iterations = 0;
   int max_newton_steps = 40;  ///< of the interior point method
 };
 
-struct LaneAnswer {
+struct PlainAnswer {
   bool converged = false;
   int semismooth_steps = 0;
   int admm_iterations = 0;
@@ -54,22 +51,5 @@ struct LaneAnswer {
   double* y = nullptr;       ///< n, storage of the caller
   double* lambda = nullptr;  ///< num_conic
 };
-
-/// The memory of one thread for problems of one shape.
-class LanePacks {
- public:
-  virtual ~LanePacks() = default;
-  /// Solves `count` problems, as many side by side as there are lanes.
-  virtual void solve(const LaneProblem* problems, int count, const LaneOptions& options,
-                     LaneAnswer* answers) = 0;
-};
-
-struct LaneSolver {
-  const char* name;
-  int lanes;
-  std::unique_ptr<LanePacks> (*make_packs)(const LaneShape&);
-};
-
-extern const LaneSolver kLaneSolverAvx512, kLaneSolverAvx2, kLaneSolverBaseline;
 
 }  // namespace heft::solver
