@@ -50,7 +50,7 @@ __device__ void for_each_task(const Launch& launch, const Work& work) {
 
 template <class Real, class Fill>
 __device__ void sum_tasks(const Launch& launch, const Fill& fill) {
-  __shared__ Real stage[kStageBytes / sizeof(Real)];
+  __shared__ StageUnit<Real> stage[kStageBytes / sizeof(StageUnit<Real>)];
   for_each_task(launch, [&](const DeviceJob& job, const Task& task, std::byte* scratch) {
     sum_products(DeviceBlock{}, job, task, scratch, stage, fill);
   });

@@ -78,34 +78,52 @@ struct GivenRows {
   }
 };
 
-/// Copies samples [first, first + map.stage) of a batch's columns from the slab to the stage, and clears what the last
-/// tile reads beyond them.
+/// Columns that lie side by side in the stage, of one sample.
+template <class Real>
+struct alignas(16) StageUnit {
+  Real values[kUnit<Real>];
+};
+
+/// Copies samples [first, first + map.stage) of a batch's columns from the slab to the stage.
 template <class Real>
 HEFT_HD void fill_stage(const GramTilesView& map, const GramBatch& batch, int first, int thread,
-                        const Real* slab, Real* stage) {
-  const int pitch = stage_pitch(map.stage), num_columns = batch.left_count + batch.right_count;
-  const int sample = thread % map.stage;
-  for (int column = thread / map.stage; column < num_columns + kTile - 1; column += kThreads / map.stage)
-    stage[column * pitch + sample] =
-        column < num_columns ? slab[slab_index(batch, column, first + sample)] : Real(0);
+                        const Real* slab, StageUnit<Real>* stage) {
+  const int* const columns = map.columns + batch.first_column;
+  const int sample = thread % map.stage, num_units = batch.num_columns / kUnit<Real>;
+  for (int unit = thread / map.stage; unit < num_units; unit += kThreads / map.stage) {
+    StageUnit<Real> values;
+    for (int k = 0; k < kUnit<Real>; ++k) {
+      const int column = columns[unit * kUnit<Real> + k];
+      values.values[k] = column < 0 ? Real(0) : slab[std::int64_t{column} * kThreads + first + sample];
+    }
+    stage[stage_place<Real>(map.stage, unit, sample)] = values;
+  }
+}
+
+/// The four columns of a quad at one sample.
+template <class Real>
+HEFT_HD void load_quad(const StageUnit<Real>* stage, int length, int quad, int sample,
+                       Real (&values)[kTile]) {
+  constexpr int kUnits = kTile / kUnit<Real>;
+  for (int u = 0; u < kUnits; ++u) {
+    const StageUnit<Real> unit = stage[stage_place<Real>(length, quad * kUnits + u, sample)];
+    for (int k = 0; k < kUnit<Real>; ++k) values[u * kUnit<Real> + k] = unit.values[k];
+  }
 }
 
 /// Adds a thread's share of the products of one tile over the stage to its sums, `stride` doubles apart.
 template <class Real>
-HEFT_HD void add_tile(const GramTilesView& map, const GramTile& tile, int share, const Real* stage,
+HEFT_HD void add_tile(const GramTilesView& map, const GramTile& tile, int share, const StageUnit<Real>* stage,
                       double* sums, std::int64_t stride) {
-  const int pitch = stage_pitch(map.stage);
   Real products[kTile][kTile] = {};
-  for (int r = 0; r < tile.num_rows; ++r) {
-    const Real* const left = stage + (tile.left + r * tile.left_step) * pitch;
-    const Real* const right = stage + (tile.right + r * tile.right_step) * pitch;
+  for (int r = 0; r < tile.num_rows; ++r)
     for (int t = share; t < map.stage; t += map.num_shares) {
       Real a[kTile], b[kTile];
-      for (int i = 0; i < kTile; ++i) a[i] = left[i * pitch + t], b[i] = right[i * pitch + t];
+      load_quad(stage, map.stage, tile.left + r * tile.left_step, t, a);
+      load_quad(stage, map.stage, tile.right + r * tile.right_step, t, b);
       for (int i = 0; i < kTile; ++i)
         for (int j = 0; j < kTile; ++j) products[i][j] += a[i] * b[j];
     }
-  }
   for (int i = 0; i < kTile; ++i)
     for (int j = 0; j < kTile; ++j) sums[(kTile * i + j) * stride] += static_cast<double>(products[i][j]);
 }
@@ -126,7 +144,7 @@ HEFT_HD double gather_entry(const GramTilesView& map, const double* sums, std::i
 /// memory.
 template <class Real, class Block, class Fill>
 HEFT_HD void sum_products(const Block& block, const DeviceJob& job, const Task& task, std::byte* memory,
-                          Real* stage, const Fill& fill) {
+                          StageUnit<Real>* stage, const Fill& fill) {
   const BlockScratch<Real> scratch(job, memory);
   const GramTilesView& map = job.tiles;
   const std::int64_t stride = std::int64_t{map.num_shares} * map.num_tiles;

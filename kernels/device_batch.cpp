@@ -51,6 +51,7 @@ Result<StreamJob*> DeviceBatch::add(const RegressorPlan& plan, Kernel kernel, Ti
     tables_.add(plan.blocks, shared.tree.blocks);
     tables_.add(shared.host_tiles.tiles, shared.tiles.tiles);
     tables_.add(shared.host_tiles.batches, shared.tiles.batches);
+    tables_.add(shared.host_tiles.columns, shared.tiles.columns);
     tables_.add(shared.host_tiles.entry_begin, shared.tiles.entry_begin);
     tables_.add(shared.host_tiles.entry_sums, shared.tiles.entry_sums);
     tables_.add(shared.channel_begin_values, shared.channel_begin);

@@ -16,7 +16,8 @@ constexpr int kMostShares = 8;
 struct Panel {
   int begin, width, num_rows;
 
-  int num_columns() const { return width * num_rows; }
+  int quads_of_row() const { return (width + kTile - 1) / kTile; }
+  int num_staged() const { return num_rows * quads_of_row() * kTile; }
 };
 
 /// Products of the first `rows` columns of one panel with the first `columns` of another, or of the same.
@@ -28,9 +29,9 @@ struct Block {
 /// Which entry of the packed moments is the product of columns a and b of a block.
 using Destination = std::function<int(const core::BlockEntry&, int a, int b)>;
 
-/// Columns that fit in the stage beside the few that the last tile reads beyond.
+/// Columns of `stage` samples.
 int columns_that_fit(int stage, int scalar_size) {
-  return kStageBytes / (scalar_size * stage_pitch(stage)) - (kTile - 1);
+  return kStageBytes / (scalar_size * stage) / kTile * kTile;
 }
 
 class TileMaker {
@@ -40,7 +41,7 @@ class TileMaker {
 
   Result<GramTiles> make(std::int64_t packed_size, int scalar_size) {
     map_.packed_size = packed_size;
-    for (const Panel& panel : panels_) map_.num_columns += panel.num_columns();
+    for (const Panel& panel : panels_) map_.num_columns += panel.width * panel.num_rows;
     HEFT_CHECK(form_groups(scalar_size));
     add_batches();
     share_tiles();
@@ -52,11 +53,14 @@ class TileMaker {
   /// All panels in one group if they fit at a good length of stage; else groups of half the stage, as many samples
   /// as the largest panel allows.
   Result<Done> form_groups(int scalar_size) {
-    int widest = 0;
-    for (const Panel& panel : panels_) widest = std::max(widest, panel.num_columns());
+    int widest = 0, total = 0;
+    for (const Panel& panel : panels_) {
+      widest = std::max(widest, panel.num_staged());
+      total += panel.num_staged();
+    }
     int stage = kMostStage;
-    while (stage > kGoodStage && columns_that_fit(stage, scalar_size) < map_.num_columns) stage /= 2;
-    const bool is_one_group = columns_that_fit(stage, scalar_size) >= map_.num_columns;
+    while (stage > kGoodStage && columns_that_fit(stage, scalar_size) < total) stage /= 2;
+    const bool is_one_group = columns_that_fit(stage, scalar_size) >= total;
     while (!is_one_group && stage > 1 && columns_that_fit(stage, scalar_size) / 2 < widest) stage /= 2;
     const int most = columns_that_fit(stage, scalar_size) / (is_one_group ? 1 : 2);
     if (most < widest)
@@ -66,21 +70,14 @@ class TileMaker {
     map_.stage = stage;
     int in_group = most + 1;
     for (std::size_t p = 0; p < panels_.size(); ++p) {
-      if (in_group + panels_[p].num_columns() > most) {
-        group_begin_.push_back(static_cast<int>(p));
-        in_group = 0;
-      }
-      in_group += panels_[p].num_columns();
+      const bool is_full = in_group + panels_[p].num_staged() > most;
+      if (is_full) group_begin_.push_back(static_cast<int>(p)), in_group = 0;
+      first_quad_.push_back(in_group / kTile);
+      in_group += panels_[p].num_staged();
       group_of_.push_back(static_cast<int>(group_begin_.size()) - 1);
     }
     group_begin_.push_back(static_cast<int>(panels_.size()));
     return Done{};
-  }
-
-  int first_column(int group) const { return panels_[group_begin_[group]].begin; }
-  int num_columns(int group) const {
-    const Panel& last = panels_[group_begin_[group + 1] - 1];
-    return last.begin + last.num_columns() - first_column(group);
   }
 
   void add_batches() {
@@ -93,14 +90,28 @@ class TileMaker {
         add_batch(left, right, blocks[left * num_groups + right]);
   }
 
+  /// Appends the columns of a group in the order of its stage; how many quads.
+  int stage_group(int group) {
+    int num_quads = 0;
+    for (int p = group_begin_[group]; p < group_begin_[group + 1]; ++p) {
+      const Panel& panel = panels_[p];
+      for (int row = 0; row < panel.num_rows; ++row)
+        for (int k = 0; k < panel.quads_of_row() * kTile; ++k)
+          map_.columns.push_back(k < panel.width ? panel.begin + row * panel.width + k : -1);
+      num_quads += panel.num_rows * panel.quads_of_row();
+    }
+    return num_quads;
+  }
+
   void add_batch(int left, int right, const std::vector<const Block*>& blocks) {
-    const bool is_square = left == right;
-    GramBatch batch{
-        static_cast<int>(map_.tiles.size()), 0, first_column(left), num_columns(left), first_column(right),
-        is_square ? 0 : num_columns(right)};
+    if (blocks.empty()) return;
+    GramBatch batch{static_cast<int>(map_.tiles.size()), 0, static_cast<int>(map_.columns.size()), 0};
+    const int left_quads = stage_group(left);
+    const int right_shift = left == right ? 0 : left_quads;
+    if (left != right) stage_group(right);
+    batch.num_columns = static_cast<int>(map_.columns.size()) - batch.first_column;
     batch_tiles_.clear();
-    for (const Block* block : blocks) add_tiles(*block, batch);
-    if (batch_tiles_.empty()) return;
+    for (const Block* block : blocks) add_tiles(*block, right_shift);
     // long ones first: the threads of a warp then end together
     std::stable_sort(batch_tiles_.begin(), batch_tiles_.end(),
                      [](const Tile& a, const Tile& b) { return a.tile.num_rows > b.tile.num_rows; });
@@ -112,17 +123,16 @@ class TileMaker {
     map_.batches.push_back(batch);
   }
 
-  void add_tiles(const Block& block, const GramBatch& batch) {
+  void add_tiles(const Block& block, int right_shift) {
     const core::BlockEntry& entry = block.entry;
-    const Panel &left = panels_[entry.left], &right = panels_[entry.right];
+    const int left_step = panels_[entry.left].quads_of_row(),
+              right_step = panels_[entry.right].quads_of_row();
+    const int left = first_quad_[entry.left] + entry.left_row * left_step;
+    const int right = right_shift + first_quad_[entry.right] + entry.right_row * right_step;
     const bool is_diagonal = entry.left == entry.right;
-    const int right_shift = batch.right_count == 0 ? batch.left_begin : batch.right_begin - batch.left_count;
     for (int a = 0; a < block.rows; a += kTile)
       for (int b = is_diagonal ? a : 0; b < block.columns; b += kTile) {
-        Tile tile{{left.begin + entry.left_row * left.width + a - batch.left_begin,
-                   right.begin + entry.right_row * right.width + b - right_shift, left.width, right.width,
-                   entry.num_rows},
-                  {}};
+        Tile tile{{left + a / kTile, right + b / kTile, left_step, right_step, entry.num_rows}, {}};
         for (int i = 0; i < kTile; ++i)
           for (int j = 0; j < kTile; ++j) {
             const bool is_used =
@@ -162,6 +172,7 @@ class TileMaker {
   std::vector<Block> blocks_;
   Destination destination_;
   std::vector<int> group_begin_, group_of_;  // of panels
+  std::vector<int> first_quad_;              // of a panel, in the stage of its group
   std::vector<Tile> batch_tiles_;
   std::vector<int> destinations_;  // of every sum of every tile; -1: not part of the moments
   GramTiles map_;
@@ -198,6 +209,7 @@ GramTilesView GramTiles::view() const {
           packed_size,
           tiles.data(),
           batches.data(),
+          columns.data(),
           entry_begin.data(),
           entry_sums.data()};
 }

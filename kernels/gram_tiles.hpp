@@ -5,8 +5,9 @@
 // Slab. The rows of kThreads samples, column after column; one column is kThreads scalars, thread = sample. Columns of a
 // panel's rows follow each other, and so do panels.
 //
-// Stages. Tiles read the slab through shared memory, `stage` samples at a time. Where all columns do not fit there, panels
-// form groups and tiles form batches: a batch multiplies one group with another, and these columns are staged for it.
+// Stages. Tiles read the slab through shared memory, `stage` samples at a time, four columns of a sample at once: columns
+// lie there in quads, and every row of a panel begins a quad. Where all columns do not fit, panels form groups and tiles
+// form batches: a batch multiplies one group with another, and the columns of these two are staged for it.
 //
 // Shares. Where there are fewer tiles than threads, several threads take one tile, each a share of the samples.
 #pragma once
@@ -21,24 +22,24 @@
 namespace heft::cuda {
 
 inline constexpr int kThreads = 128;  ///< of a block, and samples in its slab
-inline constexpr int kTile = 4;       ///< columns along either edge of a tile
+inline constexpr int kTile = 4;       ///< columns along either edge of a tile: a quad
 inline constexpr int kTileSums = kTile * kTile;
 inline constexpr int kStageBytes =
     48 * 1024;  ///< of shared memory: what every device gives without being asked
 
-/// Products of four columns from `left` on with four from `right` on, over `num_rows` rows. Columns count in the stage of
-/// the tile's batch; the next row's lie `step` columns further on. Some may belong to others: nobody uses their sums.
+/// Products of one quad with another, over `num_rows` rows. Quads count in the stage of the tile's batch; the next row's lie
+/// `step` quads further on.
 struct GramTile {
   int left, right;
   int left_step, right_step;
   int num_rows;
 };
 
-/// Tiles [first_tile, first_tile + num_tiles), and the slab's columns that are staged for them: one range after the other.
+/// Tiles [first_tile, first_tile + num_tiles), and the columns that are staged for them: entries [first_column,
+/// first_column + num_columns) of the map's columns, a multiple of kTile.
 struct GramBatch {
   int first_tile, num_tiles;
-  int left_begin, left_count;
-  int right_begin, right_count;  ///< none if a group is multiplied with itself
+  int first_column, num_columns;
 };
 
 /// The map as the kernels read it. Entry e of the packed moments is the sum of the sums entry_sums[entry_begin[e]], ..
@@ -52,20 +53,21 @@ struct GramTilesView {
   std::int64_t packed_size;
   const GramTile* tiles;
   const GramBatch* batches;
+  const int* columns;  ///< of the slab, in the order of the stages; -1: nothing but zeros
   const int* entry_begin;
   const int* entry_sums;
 };
 
-/// Scalars from one staged column to the next: an odd number, so that neighbouring columns lie in different banks.
-HEFT_HD int stage_pitch(int stage) {
-  return stage | 1;
-}
+/// Columns of a sample that one access to shared memory brings: 16 bytes of them.
+template <class Real>
+constexpr int kUnit = 16 / static_cast<int>(sizeof(Real));
 
-/// Where sample `sample` of a batch's staged column `column` lies in the slab.
-HEFT_HD std::int64_t slab_index(const GramBatch& batch, int column, int sample) {
-  const int in_slab =
-      column < batch.left_count ? batch.left_begin + column : batch.right_begin + column - batch.left_count;
-  return static_cast<std::int64_t>(in_slab) * kThreads + sample;
+/// Place in the stage, counted in units of kUnit columns, of unit `unit` of a sample. Threads that take quads side by side
+/// at the same sample meet in different banks: samples of the n-th quad are stored in the order of sample xor n.
+template <class Real>
+HEFT_HD int stage_place(int stage, int unit, int sample) {
+  const int quad = unit * kUnit<Real> / kTile;
+  return unit * stage + (sample ^ (quad & (stage - 1)));
 }
 
 struct GramTiles {
@@ -73,7 +75,7 @@ struct GramTiles {
   std::int64_t packed_size = 0;
   std::vector<GramTile> tiles;
   std::vector<GramBatch> batches;
-  std::vector<int> entry_begin, entry_sums;
+  std::vector<int> columns, entry_begin, entry_sums;
 
   GramTilesView view() const;
 };

@@ -33,12 +33,13 @@ void expect_every_product_once(const GramTiles& map) {
   for (const cuda::GramBatch& batch : map.batches) {
     EXPECT_EQ(batch.first_tile, next_tile);
     next_tile += batch.num_tiles;
-    const int num_staged = batch.left_count + batch.right_count;
-    EXPECT_LE((num_staged + cuda::kTile - 1) * cuda::stage_pitch(map.stage) * 8, cuda::kStageBytes);
+    EXPECT_EQ(batch.num_columns % cuda::kTile, 0);
+    EXPECT_LE(batch.num_columns * map.stage * 8, cuda::kStageBytes);
+    const int num_quads = batch.num_columns / cuda::kTile;
     for (int t = batch.first_tile; t < next_tile; ++t) {
       const cuda::GramTile& tile = map.tiles[t];
-      EXPECT_LT(tile.left + (tile.num_rows - 1) * tile.left_step, num_staged);
-      EXPECT_LT(tile.right + (tile.num_rows - 1) * tile.right_step, num_staged);
+      EXPECT_LT(tile.left + (tile.num_rows - 1) * tile.left_step, num_quads);
+      EXPECT_LT(tile.right + (tile.num_rows - 1) * tile.right_step, num_quads);
     }
   }
   EXPECT_EQ(next_tile, static_cast<int>(map.tiles.size()));
@@ -74,11 +75,30 @@ TEST(GramTiles, LargeRobotsAreCutIntoBatchesAndSmallOnesShareTheirTiles) {
   EXPECT_EQ(small.stage % small.num_shares, 0);
 }
 
-TEST(GramTiles, StagedColumnsAreThoseOfTheSlab) {
-  const cuda::GramBatch batch{0, 1, 10, 3, 40, 2};
-  EXPECT_EQ(cuda::slab_index(batch, 0, 5), 10 * cuda::kThreads + 5);
-  EXPECT_EQ(cuda::slab_index(batch, 2, 0), 12 * cuda::kThreads);
-  EXPECT_EQ(cuda::slab_index(batch, 3, 7), 40 * cuda::kThreads + 7);
+/// Every place of the stage is used once, and the quarters of a warp, which go to shared memory one after the other, meet
+/// no bank twice when they take quads side by side.
+template <class Real>
+void expect_places_apart(int stage) {
+  constexpr int kUnits = cuda::kTile / cuda::kUnit<Real>, kQuads = 12;
+  std::vector<int> uses(static_cast<std::size_t>(kQuads * kUnits * stage), 0);
+  for (int unit = 0; unit < kQuads * kUnits; ++unit)
+    for (int sample = 0; sample < stage; ++sample) ++uses[cuda::stage_place<Real>(stage, unit, sample)];
+  for (const int use : uses) EXPECT_EQ(use, 1);
+  constexpr int kLanes = 8;  // of 16 bytes each: all 32 banks
+  for (int sample = 0; stage >= kLanes && sample < stage; ++sample)
+    for (int first = 0; first + kLanes <= kQuads; ++first) {
+      std::vector<int> banks(kLanes, 0);
+      for (int lane = 0; lane < kLanes; ++lane)
+        ++banks[cuda::stage_place<Real>(stage, (first + lane) * kUnits, sample) % kLanes];
+      EXPECT_EQ(*std::max_element(banks.begin(), banks.end()), 1) << stage << ' ' << sample << ' ' << first;
+    }
+}
+
+TEST(GramTiles, QuadsSideBySideLieInDifferentBanks) {
+  for (int stage = 1; stage <= 128; stage *= 2) {
+    expect_places_apart<double>(stage);
+    expect_places_apart<float>(stage);
+  }
 }
 
 }  // namespace

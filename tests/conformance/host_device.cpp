@@ -91,13 +91,14 @@ class HostDevice : public Device {
     const DeviceJob& job = launch.jobs[task.job];
     switch (launch.kernel) {
       case Kernel::moments_fp64:
-        return sum_products<double>(block, job, task, scratch, reinterpret_cast<double*>(stage),
+        return sum_products<double>(block, job, task, scratch, reinterpret_cast<StageUnit<double>*>(stage),
                                     RowsOfSamples<double>{});
       case Kernel::moments_fp32:
-        return sum_products<float>(block, job, task, scratch, reinterpret_cast<float*>(stage),
+        return sum_products<float>(block, job, task, scratch, reinterpret_cast<StageUnit<float>*>(stage),
                                    RowsOfSamples<float>{});
       case Kernel::given_rows:
-        return sum_products<double>(block, job, task, scratch, reinterpret_cast<double*>(stage), GivenRows{});
+        return sum_products<double>(block, job, task, scratch, reinterpret_cast<StageUnit<double>*>(stage),
+                                    GivenRows{});
       case Kernel::rows:
         return keep_rows(block, job, task, scratch);
       case Kernel::torques:
