@@ -120,7 +120,7 @@ def run_heft(program, arm, log, configuration):
     with tempfile.NamedTemporaryFile(suffix=".json") as report, tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
         file.write(configuration)
         file.flush()
-        subprocess.run([program, "bench", "logs", arm, "--log", log, "--config", file.name, "--threads", "1",
+        subprocess.run([program, "bench", "logs", arm, "--log", log, "--config", file.name,
                         "--passes", "3", "--json", report.name], check=True, capture_output=True)
         return json.loads(pathlib.Path(report.name).read_text())
 

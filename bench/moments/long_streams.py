@@ -4,8 +4,8 @@
     /path/to/python bench/moments/long_streams.py --heft build/heft [--most 100000000] [--readme bench/moments/README.md]
 
 The file is a structured NumPy array of a 2-DoF arm, 24 bytes a row, written to --folder and deleted again; Heft
-low-passes it, differentiates and sums. The motion is a Fourier series of a 6-DoF arm. Memory is the largest resident
-set of the process. One run each.
+low-passes it, differentiates and sums. The motion is a Fourier series of a 6-DoF arm. Memory is the most that the
+process ever had. One run each.
 """
 
 import argparse
@@ -14,7 +14,6 @@ import os
 import pathlib
 import subprocess
 import tempfile
-import time
 
 import numpy as np
 
@@ -42,16 +41,10 @@ def write_array(path, num_rows):
 
 
 def measure(command):
-    """The JSON of a bench command, with the largest resident set [MB] and the seconds of the whole process."""
+    """The JSON of a bench command."""
     with tempfile.NamedTemporaryFile(suffix=".json") as report:
-        start = time.perf_counter()
-        process = subprocess.Popen([*command, "--json", report.name], stdout=subprocess.DEVNULL)
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode != 0:
-            raise SystemExit(f"{command}: exit code {process.returncode}")
-        result = json.loads(pathlib.Path(report.name).read_text())
-    return result | {"memory_mb": usage.ru_maxrss / 1024, "process_s": time.perf_counter() - start}
+        subprocess.run([*command, "--json", report.name], stdout=subprocess.DEVNULL, check=True)
+        return json.loads(pathlib.Path(report.name).read_text())
 
 
 def main():

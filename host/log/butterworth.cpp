@@ -106,16 +106,17 @@ void filter_forward_backward(const std::vector<Biquad>& sections, int padding, s
 
 void filter_columns_forward_backward(const std::vector<Biquad>& sections, int padding,
                                      const Eigen::Ref<const Eigen::ArrayXXd>& columns,
-                                     Eigen::Ref<Eigen::ArrayXXd> filtered) {
-  const Eigen::Index n = columns.rows();
-  using LaneTable = Eigen::Array<double, kSignalLanes, Eigen::Dynamic>;
-  LaneTable lanes = LaneTable::Zero(kSignalLanes, n + 2 * padding);
+                                     Eigen::Ref<Eigen::ArrayXXd> filtered, Eigen::ArrayXXd& scratch) {
   static_assert(sizeof(Lanes) == kSignalLanes * sizeof(double));
+  const Eigen::Index n = columns.rows();
+  if (scratch.rows() != kSignalLanes || scratch.cols() < n + 2 * padding)
+    scratch.resize(kSignalLanes, n + 2 * padding);
   for (Eigen::Index first = 0; first < columns.cols(); first += kSignalLanes) {
     const Eigen::Index count = std::min<Eigen::Index>(kSignalLanes, columns.cols() - first);
-    auto signals = lanes.block(0, padding, count, n);
+    auto signals = scratch.block(0, padding, count, n);
     signals = columns.middleCols(first, count).transpose();
-    filter_padded(sections, padding, reinterpret_cast<Lanes*>(lanes.data()), n);
+    scratch.block(count, padding, kSignalLanes - count, n).setZero();
+    filter_padded(sections, padding, reinterpret_cast<Lanes*>(scratch.data()), n);
     filtered.middleCols(first, count) = signals.transpose();
   }
 }

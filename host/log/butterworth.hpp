@@ -42,9 +42,10 @@ using Lanes = Eigen::Array<double, kSignalLanes, 1>;
 void filter_forward_backward(const std::vector<Biquad>& sections, int padding, std::vector<Lanes>& signals,
                              std::vector<Lanes>& scratch);
 
-/// filtered = columns, each as if it were alone, to the last bit; as many columns at a time as there are lanes.
+/// filtered = columns, each as if it were alone, to the last bit; as many columns at a time as there are lanes. `scratch`
+/// is resized as needed.
 void filter_columns_forward_backward(const std::vector<Biquad>& sections, int padding,
                                      const Eigen::Ref<const Eigen::ArrayXXd>& columns,
-                                     Eigen::Ref<Eigen::ArrayXXd> filtered);
+                                     Eigen::Ref<Eigen::ArrayXXd> filtered, Eigen::ArrayXXd& scratch);
 
 }  // namespace heft

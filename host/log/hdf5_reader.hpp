@@ -5,8 +5,8 @@
 //                   else path1 .. path<n>
 //   rows, compound  one column per member
 //
-// Columns that are used must be equally long; others may be anything. Without the HDF5 library this is a stub that says
-// so (hdf5_reader_stub.cpp).
+// Columns that are used must be equally long; others may be anything. What unpacking takes counts as the disk's. Without
+// the HDF5 library this is a stub that says so (hdf5_reader_stub.cpp).
 #pragma once
 
 #include <memory>

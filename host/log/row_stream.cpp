@@ -1,11 +1,15 @@
 #include "host/log/row_stream.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <system_error>
 
 namespace heft {
 
 namespace {
+
+constexpr std::size_t kMostRows = 256;                       ///< of a block
+constexpr std::size_t kBlockNumbers = std::size_t{1} << 16;  ///< the same of numbers
 
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -14,7 +18,12 @@ double seconds_now() {
 }  // namespace
 
 RowStream::RowStream(TableReader& reader, std::size_t num_columns)
-    : reader_(reader), num_columns_(num_columns), line_(reader.line()), read_seconds_(reader.disk_seconds()) {
+    : reader_(reader),
+      num_columns_(num_columns),
+      block_rows_(
+          std::clamp<std::size_t>(kBlockNumbers / std::max<std::size_t>(num_columns, 1), 1, kMostRows)),
+      line_(reader.line()),
+      read_seconds_(reader.disk_seconds()) {
   try {
     thread_ = std::thread([this] { read_ahead(); });
   } catch (const std::system_error&) {
@@ -53,9 +62,9 @@ void RowStream::read_ahead() {
 
 void RowStream::fill(Block& block) {
   const double start = seconds_now();
-  block.numbers.resize(kRows * num_columns_);
+  block.numbers.resize(block_rows_ * num_columns_);
   block.lines.clear();
-  while (block.lines.size() < kRows && !block.is_last) {
+  while (block.lines.size() < block_rows_ && !block.is_last) {
     const auto found = reader_.next_row(block.numbers.data() + block.lines.size() * num_columns_);
     if (found && *found) {
       block.lines.push_back(reader_.line());

@@ -45,7 +45,6 @@ class RowStream {
     double parsing_seconds = 0;
   };
   static constexpr std::size_t kBlocks = 8;
-  static constexpr std::size_t kRows = 256;  // of a block
 
   void read_ahead();
   void fill(Block& block);
@@ -53,6 +52,7 @@ class RowStream {
 
   TableReader& reader_;
   std::size_t num_columns_;
+  std::size_t block_rows_;
 
   // blocks [num_taken_, num_filled_) are full, each in its place modulo kBlocks; the first is being handed out
   Block blocks_[kBlocks];

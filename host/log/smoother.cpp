@@ -69,16 +69,16 @@ void Smoother::apply(std::vector<Lanes>& signals, std::vector<Lanes>& scratch) c
 }
 
 void Smoother::apply_to_columns(const Eigen::Ref<const Eigen::ArrayXXd>& columns,
-                                Eigen::Ref<Eigen::ArrayXXd> smoothed) const {
-  if (sections_.empty()) {
-    smoothed = columns;
-    Eigen::ArrayXd scratch;
-    if (projection_.size() > 0)
-      for (Eigen::Index k = 0; k < columns.cols(); ++k)
-        smooth_savitzky_golay(projection_, smoothed.col(k), scratch);
+                                Eigen::Ref<Eigen::ArrayXXd> smoothed, Eigen::ArrayXXd& scratch) const {
+  if (!sections_.empty()) {
+    filter_columns_forward_backward(sections_, padding_, columns, smoothed, scratch);
     return;
   }
-  filter_columns_forward_backward(sections_, padding_, columns, smoothed);
+  smoothed = columns;
+  Eigen::ArrayXd memory;
+  if (projection_.size() > 0)
+    for (Eigen::Index k = 0; k < columns.cols(); ++k)
+      smooth_savitzky_golay(projection_, smoothed.col(k), memory);
 }
 
 void differentiate(Eigen::Ref<Eigen::ArrayXd> signal, double step) {

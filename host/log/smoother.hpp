@@ -22,9 +22,10 @@ class Smoother {
   /// The same for signals side by side.
   void apply(std::vector<Lanes>& signals, std::vector<Lanes>& scratch) const;
 
-  /// smoothed = columns, each smoothed as if it were alone, to the last bit. Both have the same shape.
+  /// smoothed = columns, each smoothed as if it were alone, to the last bit. Both have the same shape; `scratch` is
+  /// resized as needed.
   void apply_to_columns(const Eigen::Ref<const Eigen::ArrayXXd>& columns,
-                        Eigen::Ref<Eigen::ArrayXXd> smoothed) const;
+                        Eigen::Ref<Eigen::ArrayXXd> smoothed, Eigen::ArrayXXd& scratch) const;
 
   int min_samples() const { return min_samples_; }
 

@@ -93,10 +93,11 @@ void WindowConditioner::smooth(const RawWindow& window) {
   smoothed_.resize(window.values.rows(), window.values.cols());
   const auto apply = [&](const Smoother& smoother, int begin, int end) {
     smoother.apply_to_columns(window.values.middleCols(begin, end - begin),
-                              smoothed_.middleCols(begin, end - begin));
+                              smoothed_.middleCols(begin, end - begin), lanes_);
   };
   // where rows are filtered, what stands in them has the motion's filter before
-  const int end_of_motion = recipe_.options.filter_rows ? columns.first_torque : columns.extra;
+  int end_of_motion = recipe_.options.filter_rows ? columns.first_torque : columns.extra;
+  if (recipe_.has_one_lowpass()) end_of_motion = columns.num_values();  // fills the lanes better
   apply(recipe_.motion, 0, end_of_motion);
   apply(recipe_.torque, end_of_motion, columns.num_values());
 }

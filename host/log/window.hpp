@@ -42,6 +42,11 @@ struct Recipe {
   /// Rows by which the motion of a sample lies before its torque; rarely a whole number.
   double delay() const { return options.torque_delay_s / period; }
 
+  /// Motion and torque go through the same filter.
+  bool has_one_lowpass() const {
+    return options.torque_lowpass_hz == 0 || options.torque_lowpass_hz == options.lowpass_hz;
+  }
+
   int num_channels() const { return static_cast<int>(channel_coordinates.size()); }
 };
 
@@ -78,9 +83,9 @@ class WindowConditioner {
 
   const Recipe& recipe_;
   Expressions& expressions_;
-  Eigen::ArrayXXd smoothed_;       // the values of the window
-  Eigen::ArrayXd work_, scratch_;  // one column at a time
-  Eigen::ArrayXXd speed_;          // rows kept x coordinates, for the dead band; empty without one
+  Eigen::ArrayXXd smoothed_, lanes_;  // the values of the window, and those that are being smoothed
+  Eigen::ArrayXd work_, scratch_;     // one column at a time
+  Eigen::ArrayXXd speed_;             // rows kept x coordinates, for the dead band; empty without one
 };
 
 }  // namespace heft

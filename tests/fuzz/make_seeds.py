@@ -8,6 +8,7 @@ To be run again when the form of these files changes; seeds written by hand and 
 
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,17 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 SEEDS = HERE / "seeds"
 DIGEST_LENGTH = 64
+
+
+def as_npy(log):
+    """The table of a CSV log as a structured NumPy array."""
+    names, *rows = [line.split(",") for line in log.read_text().splitlines()]
+    fields = ", ".join(f"('{name}', '<f8')" for name in names)
+    header = f"{{'descr': [{fields}], 'fortran_order': False, 'shape': ({len(rows)},), }}"
+    header += " " * (-(10 + len(header) + 1) % 64) + "\n"
+    numbers = [float(field) for row in rows for field in row]
+    return (b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
+            struct.pack(f"<{len(numbers)}d", *numbers))
 
 
 def main():
@@ -33,6 +45,7 @@ def main():
         (SEEDS / "urdf" / "crane.urdf").write_text(robot_text)
         (SEEDS / "urdf" / "identified.urdf").write_bytes((folder / "result" / "identified.urdf").read_bytes())
         (SEEDS / "log" / "crane.csv").write_bytes((folder / "train.csv").read_bytes())
+        (SEEDS / "log" / "crane.npy").write_bytes(as_npy(folder / "train.csv"))
         (SEEDS / "result" / "crane.json").write_bytes((folder / "result" / "result.json").read_bytes())
         moments = (folder / "crane.heft").read_bytes()[:-DIGEST_LENGTH]
         (SEEDS / "moments" / "crane.heft").write_bytes(moments)

@@ -304,6 +304,7 @@ void add_bench(CLI::App& app, Command& run) {
   command->footer("Example:\n  heft bench moments arm.urdf --threads 2 --json figures.json");
   command->callback([flags, &run] { run = [flags] { return run_bench(*flags); }; });
   add_bench_streams(*bench, run);
+  add_bench_precision(*bench, run);
 }
 
 }  // namespace heft::tools

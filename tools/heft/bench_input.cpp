@@ -6,8 +6,8 @@
 
 namespace heft::tools {
 
-Samples random_samples(const RegressorPlan& plan, std::int64_t count) {
-  RandomStream random(1);
+Samples random_samples(const RegressorPlan& plan, std::int64_t count, std::uint64_t seed) {
+  RandomStream random(seed);
   const auto fill = [&](Eigen::ArrayXXd& array, int columns, double size) {
     array.resize(count, columns);
     for (double& x : array.reshaped()) x = random.uniform(-size, size);

@@ -7,8 +7,8 @@
 
 namespace heft::tools {
 
-/// `count` samples of any motion at all: the time does not depend on it.
-Samples random_samples(const RegressorPlan& plan, std::int64_t count);
+/// `count` samples of any motion at all: the time does not depend on it. Others with every seed.
+Samples random_samples(const RegressorPlan& plan, std::int64_t count, std::uint64_t seed = 1);
 
 /// Samples of each of these motions.
 inline constexpr std::int64_t kMotionSamples = 1000;

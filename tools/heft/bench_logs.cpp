@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -48,8 +49,19 @@ struct Pass {
   ReadingTimes reading;
 };
 
-Result<Done> write_json(const std::string& path, const nlohmann::json& report) {
-  return path.empty() ? Result<Done>(Done{}) : write_file_whole(path, report.dump(1) + "\n");
+/// Most memory that this process ever had [MB]; 0 where the system does not say.
+double peak_memory_mb() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;)
+    if (double kilobytes = 0; word == "VmHWM:" && status >> kilobytes) return kilobytes / 1024;
+  return 0;
+}
+
+/// Writes the figures, and the memory they took, if there is a path.
+Result<Done> write_json(const std::string& path, nlohmann::json report) {
+  if (path.empty()) return Done{};
+  report["memory_mb"] = peak_memory_mb();
+  return write_file_whole(path, report.dump(1) + "\n");
 }
 
 Result<Done> bench_logs(const LogsFlags& flags) {

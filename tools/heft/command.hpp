@@ -32,7 +32,8 @@ void add_simulate(CLI::App& app, Command& run);
 void add_observe(CLI::App& app, Command& run);
 void add_check(CLI::App& app, Command& run);
 void add_bench(CLI::App& app, Command& run);
-void add_bench_streams(CLI::App& bench, Command& run);  ///< to the subcommand bench
+void add_bench_streams(CLI::App& bench, Command& run);    ///< to the subcommand bench
+void add_bench_precision(CLI::App& bench, Command& run);  ///< the same
 void add_info(CLI::App& app, Command& run);
 void add_help(CLI::App& app, Command& run);
 

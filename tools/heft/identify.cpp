@@ -77,7 +77,7 @@ void add_identify(CLI::App& app, Command& run) {
   command->add_option("--robot", flags->request.robot_path, "robot description (URDF)")->required();
   command
       ->add_option("--log", flags->request.training_logs,
-                   "log to learn from (CSV); may be given several times")
+                   "log to learn from (CSV, NPY or HDF5); may be given several times")
       ->required();
   command->add_option("--validate", flags->request.validation_logs,
                       "held-out log; may be given several times");
