@@ -10,6 +10,7 @@
 #include "kernels/solve_memory.cuh"
 #include "kernels/solve_packing.hpp"
 #include "kernels/solve_semismooth.cuh"
+#include "kernels/solve_waves.hpp"
 
 namespace heft {
 
@@ -18,17 +19,25 @@ namespace {
 using cuda::succeeded;
 using Array = cuda::TwinArray<double>;
 
+/// A wave on its way.
+struct Slot {
+  Array problems, answers, scratch;
+  cuda::Stream stream;  // goes first, before the memory that it may still write
+};
+
 class CudaBatchSolver : public DeviceBatchSolver {
  public:
   explicit CudaBatchSolver(const cudaDeviceProp& device)
-      : name_(device.name), max_shared_bytes_(static_cast<int>(device.sharedMemPerBlockOptin)) {}
+      : name_(device.name),
+        max_shared_bytes_(static_cast<int>(device.sharedMemPerBlockOptin)),
+        blocks_at_a_time_(4 * static_cast<std::size_t>(device.multiProcessorCount)) {}
 
   std::string description() const override { return "cuda (" + name_ + ")"; }
 
   Result<Done> solve(const solver::PlainShape& plain_shape, std::span<const solver::PlainProblem> problems,
                      const solver::PlainOptions& options, int num_threads,
                      std::span<solver::PlainAnswer> answers) override {
-    constexpr std::size_t kWaveBytes = std::size_t{1} << 29;  // of device memory, for large problems
+    constexpr std::size_t kWaveBytes = std::size_t{1} << 26;  // sent at a time, or what keeps the device busy
     if (problems.empty()) return Done{};
     const cuda::ProblemShape shape = cuda::problem_shape(plain_shape);
     const cuda::Placement placement = cuda::place(shape, max_shared_bytes_);
@@ -37,52 +46,47 @@ class CudaBatchSolver : public DeviceBatchSolver {
           "batch on cuda",
           std::to_string(shape.num_variables) + " unknowns are more than a block's shared memory holds",
           "take the CPU"};
-    const std::size_t each = static_cast<std::size_t>(
-        cuda::PackedProblem::size_for(shape) + cuda::PackedAnswer::size_for(shape) + placement.scratch_size);
-    const std::size_t wave =
-        std::clamp<std::size_t>(kWaveBytes / (each * sizeof(double)), 1, problems.size());
-    for (std::size_t first = 0; first < problems.size(); first += wave) {
-      const std::size_t count = std::min(wave, problems.size() - first);
-      HEFT_CHECK(solve_wave(shape, placement, problems.subspan(first, count), options, num_threads,
-                            answers.subspan(first, count)));
-    }
-    return Done{};
+    const std::size_t problem_size = static_cast<std::size_t>(cuda::PackedProblem::size_for(shape));
+    const std::size_t answer_size = static_cast<std::size_t>(cuda::PackedAnswer::size_for(shape));
+    const std::size_t wave = std::max(kWaveBytes / (problem_size * sizeof(double)), blocks_at_a_time_);
+
+    const auto begin = [&](std::size_t s, std::size_t first, std::size_t count) -> Result<Done> {
+      Slot& slot = slots_[s];
+      HEFT_CHECK(slot.stream.create());
+      HEFT_CHECK(slot.problems.reserve(count * problem_size, Array::Twin::on_host));
+      HEFT_CHECK(slot.answers.reserve(count * answer_size, Array::Twin::on_host));
+      HEFT_CHECK(slot.scratch.reserve(count * static_cast<std::size_t>(placement.scratch_size)));
+      parallel_for(static_cast<std::int64_t>(count), num_threads, [&](std::int64_t k, int) {
+        const std::size_t at = static_cast<std::size_t>(k);
+        cuda::pack(problems[first + at], shape, slot.problems.host() + at * problem_size);
+      });
+      HEFT_CHECK(slot.problems.upload(count * problem_size, slot.stream));
+      HEFT_CHECK(
+          succeeded(cuda::launch_solve_semismooth({shape,
+                                                   placement,
+                                                   static_cast<int>(count),
+                                                   {options.gap_tolerance, options.max_semismooth_steps},
+                                                   slot.problems.device(),
+                                                   slot.answers.device(),
+                                                   slot.scratch.device(),
+                                                   slot.stream.get()}),
+                    "launch"));
+      return slot.answers.download(count * answer_size, slot.stream);
+    };
+    const auto finish = [&](std::size_t s, std::size_t first, std::size_t count) -> Result<Done> {
+      HEFT_CHECK(slots_[s].stream.wait());
+      for (std::size_t k = 0; k < count; ++k)
+        cuda::unpack(slots_[s].answers.host() + k * answer_size, shape, answers[first + k]);
+      return Done{};
+    };
+    return cuda::in_waves(problems.size(), wave, begin, finish);
   }
 
  private:
-  Result<Done> solve_wave(const cuda::ProblemShape& shape, const cuda::Placement& placement,
-                          std::span<const solver::PlainProblem> problems, const solver::PlainOptions& options,
-                          int num_threads, std::span<solver::PlainAnswer> answers) {
-    const std::size_t count = problems.size();
-    const std::size_t problem_size = static_cast<std::size_t>(cuda::PackedProblem::size_for(shape));
-    const std::size_t answer_size = static_cast<std::size_t>(cuda::PackedAnswer::size_for(shape));
-    HEFT_CHECK(problems_.reserve(count * problem_size, Array::Twin::on_host));
-    HEFT_CHECK(answers_.reserve(count * answer_size, Array::Twin::on_host));
-    HEFT_CHECK(scratch_.reserve(count * static_cast<std::size_t>(placement.scratch_size)));
-
-    parallel_for(static_cast<std::int64_t>(count), num_threads, [&](std::int64_t k, int) {
-      cuda::pack(problems[k], shape, problems_.host() + k * static_cast<std::int64_t>(problem_size));
-    });
-    HEFT_CHECK(problems_.upload(count * problem_size));
-    HEFT_CHECK(succeeded(cuda::launch_solve_semismooth({shape,
-                                                        placement,
-                                                        static_cast<int>(count),
-                                                        {options.gap_tolerance, options.max_semismooth_steps},
-                                                        problems_.device(),
-                                                        answers_.device(),
-                                                        scratch_.device(),
-                                                        nullptr}),
-                         "launch"));
-    HEFT_CHECK(succeeded(cudaDeviceSynchronize(), "kernel"));
-    HEFT_CHECK(answers_.download(count * answer_size));
-    for (std::size_t k = 0; k < count; ++k)
-      cuda::unpack(answers_.host() + k * answer_size, shape, answers[k]);
-    return Done{};
-  }
-
   std::string name_;
   int max_shared_bytes_;
-  Array problems_, answers_, scratch_;
+  std::size_t blocks_at_a_time_;
+  Slot slots_[cuda::kWaveSlots];
 };
 
 }  // namespace

@@ -28,6 +28,27 @@ inline Result<cudaDeviceProp> find_device() {
   return device;
 }
 
+/// A queue of copies and launches; work in two of them goes on side by side.
+class Stream {
+ public:
+  Stream() = default;
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  ~Stream() {
+    if (stream_) cudaStreamDestroy(stream_);
+  }
+
+  Result<Done> create() {
+    if (stream_) return Done{};
+    return succeeded(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream");
+  }
+  Result<Done> wait() { return succeeded(cudaStreamSynchronize(stream_), "kernel"); }
+  cudaStream_t get() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
 /// An array of T on the device and, if asked for, its page-locked twin on the host. Only grows; what it held is lost then.
 template <class T>
 class TwinArray {
@@ -50,9 +71,15 @@ class TwinArray {
     return Done{};
   }
 
-  /// Between host() and device().
-  Result<Done> upload(std::size_t count) { return upload(host_, count); }
-  Result<Done> download(std::size_t count) { return download(host_, count); }
+  /// Between host() and device(), when its turn in the stream comes.
+  Result<Done> upload(std::size_t count, const Stream& stream) {
+    return succeeded(cudaMemcpyAsync(device_, host_, count * sizeof(T), cudaMemcpyHostToDevice, stream.get()),
+                     "copy to device");
+  }
+  Result<Done> download(std::size_t count, const Stream& stream) {
+    return succeeded(cudaMemcpyAsync(host_, device_, count * sizeof(T), cudaMemcpyDeviceToHost, stream.get()),
+                     "copy from device");
+  }
   /// Between other memory of the host and device().
   Result<Done> upload(const T* from, std::size_t count) {
     return succeeded(cudaMemcpy(device_, from, count * sizeof(T), cudaMemcpyHostToDevice), "copy to device");

@@ -1,5 +1,5 @@
 // What problems take in the memory of a device, executed on the host: nothing overlaps, and the budget that
-// kernels/solve_semismooth.cu states.
+// kernels/solve_semismooth.cu states. The order in which they go there.
 #include "kernels/solve_layout.hpp"
 
 #include <gtest/gtest.h>
@@ -7,9 +7,11 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "kernels/solve_packing.hpp"
+#include "kernels/solve_waves.hpp"
 
 namespace heft {
 namespace {
@@ -152,6 +154,48 @@ TEST(SolveLayout, OnlyConvergedAnswersAreWritten) {
   EXPECT_EQ(lambda[10], 22);
   EXPECT_EQ(answer.objective, packed.scalars[2]);
   EXPECT_EQ(answer.gap, packed.scalars[3]);
+}
+
+TEST(SolveWaves, EveryProblemComesOnceAndNoSlotBeforeItsTime) {
+  for (const std::size_t count : {1, 2, 7, 8, 9, 16, 17}) {
+    for (const std::size_t wave : {1, 2, 8, 100}) {
+      std::vector<int> begun(count), finished(count);
+      std::size_t last_begun = 0, last_finished = 0, in_flight = 0, most = 0;
+      bool busy[cuda::kWaveSlots] = {};
+      const auto begin = [&](std::size_t slot, std::size_t first, std::size_t size) -> Result<Done> {
+        EXPECT_FALSE(std::exchange(busy[slot], true));
+        EXPECT_EQ(first, last_begun);
+        last_begun += size;
+        most = std::max(most, ++in_flight);
+        for (std::size_t k = 0; k < size; ++k) ++begun[first + k];
+        return Done{};
+      };
+      const auto finish = [&](std::size_t slot, std::size_t first, std::size_t size) -> Result<Done> {
+        EXPECT_TRUE(std::exchange(busy[slot], false));
+        EXPECT_EQ(first, last_finished);
+        last_finished += size;
+        --in_flight;
+        for (std::size_t k = 0; k < size; ++k) ++finished[first + k];
+        return Done{};
+      };
+      EXPECT_TRUE(cuda::in_waves(count, wave, begin, finish));
+      EXPECT_EQ(begun, std::vector<int>(count, 1));
+      EXPECT_EQ(finished, begun);
+      EXPECT_EQ(most, count > wave ? 2u : 1u);
+    }
+  }
+}
+
+TEST(SolveWaves, StopAtTheFirstError) {
+  int calls = 0;
+  const auto done = [&](std::size_t, std::size_t, std::size_t) -> Result<Done> { return ++calls, Done{}; };
+  const auto failed = [&](std::size_t, std::size_t, std::size_t) -> Result<Done> {
+    return ++calls, Error{"wave", "failed", ""};
+  };
+  EXPECT_FALSE(cuda::in_waves(10, 1, failed, done));
+  EXPECT_EQ(calls, 1);
+  EXPECT_FALSE(cuda::in_waves(10, 1, done, failed));
+  EXPECT_EQ(calls, 1 + 3);  // two begun, one finished
 }
 
 }  // namespace
