@@ -89,8 +89,8 @@ class HypothesisSearch {
 
   bool holds(const Trial& trial) const {
     const std::vector<int>& joints = trial.hypothesis->joints;
-    // where all joints agree, none needs to convince by itself
-    const double enough = joints.size() > 2 ? kDoubtful : kConvincing;
+    // of all joints none needs to convince, as long as none objects
+    const double enough = joints.size() > 2 ? -kDoubtful : kConvincing;
     const auto convinces = [&](int k) {
       const auto channel = static_cast<std::size_t>(log_.joints[static_cast<std::size_t>(k)].channel);
       return !trial.agreements[channel].known || trial.agreements[channel].correlation > enough;

@@ -124,6 +124,9 @@ function weightChart(trials, chosen) {
 
 function priorSection(result) {
   const parts = [], price = result.price_of_physics, cv = result.prior.cross_validation;
+  const bounds = result.bounding_ellipsoids;
+  if (bounds)
+    parts.push(html("h3", {}, "Where mass may be"), ...bounds.words.map(clause => html("p", {}, sentence(clause))));
   if (price) {
     parts.push(
         html("h3", {}, "The price of physics"), ...price.words.map(clause => html("p", {}, sentence(clause))),

@@ -43,6 +43,8 @@ Result<std::string> write_chosen_configuration(const Selection& selection, const
   Configuration configuration = selection.chosen;
   // a result's directory has the rotors beside it
   if (!configuration.robot.rotors_path.empty()) configuration.robot.rotors_path = "rotors.yaml";
+  for (std::string& folder : configuration.estimation.package_folders)
+    folder = std::filesystem::absolute(folder).string();
   const std::string path = (std::filesystem::path(directory) / "chosen.yaml").string();
   const std::string heading =
       "# Chosen by cross-validation on the training logs; gives the result beside it without the search.\n";

@@ -220,16 +220,16 @@ TEST(MeshFormats, BrokenFilesAreErrors) {
   for (const std::string& bytes :
        {std::string(), std::string("COLLADA"), std::string(3000, 'x'), std::string(300, '\0'),
         replaced("</mesh>", "</mash>"), replaced("#v", "#nobody"), replaced("0 2 1 ", "0 2 99999 "),
-        replaced("url=\"#g\"", "url=\"#nobody\""), replaced("meter=\"1\"", "meter=\"nan\""),
-        replaced("0 0 0 ", "nan 0 0 ")}) {
+        replaced("url=\"#g\"", "url=\"#nobody\""),
+        replaced("<triangles count=\"12\"", "<triangles count=\"-3\""),
+        replaced("meter=\"1\"", "meter=\"nan\""), replaced("0 0 0 ", "nan 0 0 ")}) {
     const std::string message = complaint("folder/a.dae", bytes);
     EXPECT_NE(message.find("folder/a.dae: "), std::string::npos) << message;
     EXPECT_NE(message.find("remedy: "), std::string::npos) << message;
   }
-  // numbers that repeat what can be counted are not believed
-  for (const std::string& bytes : {replaced("source=\"#a\" count=\"8\"", "source=\"#a\" count=\"800000\""),
-                                   replaced("<triangles count=\"12\"", "<triangles count=\"-3\"")})
-    expect_same_points(read("a.dae", bytes), cube(1).corners, 1e-7);
+  // a number that repeats what can be counted is not believed
+  expect_same_points(read("a.dae", replaced("source=\"#a\" count=\"8\"", "source=\"#a\" count=\"800000\"")),
+                     cube(1).corners, 1e-7);
   for (const std::string& bytes :
        {std::string(), std::string("v 0 0 0\n"), std::string(3000, 'x'), std::string(300, '\0'),
         std::string("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n"),

@@ -129,6 +129,21 @@ class BoundingEllipsoids(HeftTestCase):
         by_file = self.identify("--config", config, robot=robot, out="file")
         by_flag = self.identify(*WITH_COLLISION, "--package-path", self.scratch / "far", robot=robot, out="flag")
         self.assertEqual(by_file["bodies"], by_flag["bodies"])
+        twice = self.identify(*WITH_COLLISION, "--package-path", self.scratch / "it's not here", "--package-path",
+                              self.scratch / "far", robot=robot, out="twice")
+        self.assertEqual(twice["provenance"]["options"]["estimation"]["package_folders"],
+                         [str(self.scratch / "it's not here"), str(self.scratch / "far")])
+
+    def test_chosen_configuration_finds_the_meshes(self):
+        (self.scratch / "far" / "arm_description").mkdir(parents=True)
+        self.write("far/arm_description/cube.stl", cube_stl(0.1))
+        (self.scratch / "robots").mkdir()
+        robot = self.arm_with_meshes("package://arm_description/cube.stl", name="robots/arm.urdf")
+        done = run_heft("identify", "--robot", robot, "--log", demo_log("train.csv"), *WITH_COLLISION, "--package-path",
+                        "far", "--columns", "auto", "--out", "searched", cwd=self.scratch)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        again = self.identify("--config", self.scratch / "searched" / "chosen.yaml", robot=robot, out="again")
+        self.assertEqual(again["bodies"], json.loads((self.scratch / "searched" / "result.json").read_text())["bodies"])
 
     def test_mesh_gone_when_solving_again(self):
         mesh = self.write("cube.stl", cube_stl(0.1))

@@ -1,5 +1,5 @@
 // One flag per field of the configuration, made from the fields' own descriptions:
-// --conditioning.lowpass_hz 20.
+// --conditioning.lowpass_hz 20. Flags of lists may be given several times.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "heft/configuration.hpp"
 #include "heft/result.hpp"
@@ -29,9 +30,12 @@ class ConfigurationFlags {
       const std::string unit = field.unit.empty() ? "" : " [" + field.unit + "]";
       std::string choices;
       for (const std::string& choice : field.choices) choices += (choices.empty() ? ": " : ", ") + choice;
+      const bool is_list = field.default_value.starts_with('[');
       options_[path] = command
                            .add_option(flags, values_[path],
                                        field.help + choices + unit + " (default " + field.default_value + ")")
+                           ->expected(1, is_list ? CLI::detail::expected_max_vector_size : 1)
+                           ->allow_extra_args(false)
                            ->group(field.section)
                            ->type_name("");
     }
@@ -47,13 +51,25 @@ class ConfigurationFlags {
       configuration = from_file;
     }
     for (const auto& [path, option] : options_)
-      if (option->count() > 0) HEFT_CHECK(set_field(configuration, path, values_.at(path)));
+      if (option->count() > 0) HEFT_CHECK(set_field(configuration, path, joined(values_.at(path))));
     return configuration;
   }
 
  private:
+  /// A flag that is given several times as the list of its values, in YAML.
+  static std::string joined(const std::vector<std::string>& values) {
+    if (values.size() == 1) return values.front();
+    std::string list;
+    for (std::string value : values) {
+      for (std::size_t at = 0; (at = value.find('\'', at)) != std::string::npos; at += 2)
+        value.insert(at, 1, '\'');
+      list += (list.empty() ? "['" : ", '") + value + "'";
+    }
+    return list + "]";
+  }
+
   std::string path_;
-  std::map<std::string, std::string> values_;
+  std::map<std::string, std::vector<std::string>> values_;
   std::map<std::string, const CLI::Option*> options_;
 };
 

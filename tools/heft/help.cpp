@@ -56,10 +56,9 @@ std::string proposal(const CLI::App& app) {
 std::string complaint(const CLI::App* app, const CLI::Error& error) {
   const std::string name = proposal(*app);
   const std::string remedy = name.empty() ? "" : "\n  remedy: did you mean '" + name + "'?";
-  const bool is_command = app->get_subcommands().empty();
-  return std::string(error.what()) + remedy + "\nRun heft " +
-         (is_command ? "" : app->get_subcommands().front()->get_name() + " ") +
-         "--help for more information.\n";
+  const std::vector<CLI::App*> commands = app->get_subcommands();
+  const std::string command = commands.empty() ? "" : commands.front()->get_name() + " ";
+  return std::string(error.what()) + remedy + "\nRun heft " + command + "--help for more information.\n";
 }
 
 void add_help(CLI::App& app, Command& run) {
