@@ -3,9 +3,12 @@
 #pragma once
 
 #include <limits>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "heft/solve.hpp"
+#include "host/solve/batch/device_batch_solver.hpp"
 #include "host/solve/batch/laid_problem.hpp"
 #include "kernels/solve_packing.hpp"
 #include "kernels/solve_semismooth.hpp"
@@ -13,40 +16,65 @@
 
 namespace heft::testing {
 
+/// The kernel on one problem; run(program) runs program(block) on every thread of a block of `num_threads`. All memory is
+/// poisoned with NaN beforehand.
+template <class Run>
+void run_kernel(const solver::PlainProblem& problem, const cuda::ProblemShape& shape,
+                const cuda::SemismoothOptions& options, int num_threads, const Run& run,
+                solver::PlainAnswer& answer) {
+  const double kNaN = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> packed_problem(cuda::PackedProblem::size_for(shape), kNaN),
+      packed_answer(cuda::PackedAnswer::size_for(shape), kNaN),
+      factors(2 * cuda::Workspace::factor_size(shape), kNaN),
+      vectors(cuda::Workspace::vector_size(shape, num_threads), kNaN);
+  cuda::pack(problem, shape, packed_problem.data());
+  const cuda::Workspace workspace(shape, factors.data(), factors.data() + cuda::Workspace::factor_size(shape),
+                                  vectors.data());
+  run([&](const auto& block) {
+    cuda::Semismooth(block, shape, cuda::PackedProblem(shape, packed_problem.data()), workspace)
+        .solve(options, cuda::PackedAnswer(shape, packed_answer.data()));
+  });
+  cuda::unpack(packed_answer.data(), shape, answer);
+}
+
+inline const auto kInOneThread = [](const auto& program) { program(OneThread{}); };
+
 struct DeviceRun {
   solver::PlainAnswer answer;
   Solution solution;  ///< as solve_batch makes it of the answer
 };
 
-/// Solves a plain problem; run(program) runs program(block) on every thread of a block of `num_threads`. All memory is
-/// poisoned with NaN beforehand.
 template <class Run>
 DeviceRun solve_as_device(const Problem& problem, int max_steps, int num_threads, const Run& run) {
-  const double kNaN = std::numeric_limits<double>::quiet_NaN();
   const SolveOptions options;
   solver::LaidProblem laid;
   laid.lay_out(problem, options);
-  const cuda::ProblemShape shape = cuda::problem_shape(solver::plain_shape(problem));
-  std::vector<double> packed_problem(cuda::PackedProblem::size_for(shape), kNaN),
-      packed_answer(cuda::PackedAnswer::size_for(shape), kNaN),
-      factors(2 * cuda::Workspace::factor_size(shape), kNaN),
-      vectors(cuda::Workspace::vector_size(shape, num_threads), kNaN);
-  cuda::pack(laid.view(), shape, packed_problem.data());
-  const cuda::Workspace workspace(shape, factors.data(), factors.data() + cuda::Workspace::factor_size(shape),
-                                  vectors.data());
-  run([&](const auto& block) {
-    cuda::Semismooth(block, shape, cuda::PackedProblem(shape, packed_problem.data()), workspace)
-        .solve({options.gap_tolerance, max_steps}, cuda::PackedAnswer(shape, packed_answer.data()));
-  });
   DeviceRun result{laid.blank_answer(), {}};
-  cuda::unpack(packed_answer.data(), shape, result.answer);
+  run_kernel(laid.view(), cuda::problem_shape(solver::plain_shape(problem)),
+             {options.gap_tolerance, max_steps}, num_threads, run, result.answer);
   result.solution = laid.solution(result.answer, options);
   result.answer.y = result.answer.lambda = nullptr;  // their memory goes with `laid`
   return result;
 }
 
 inline DeviceRun solve_in_one_thread(const Problem& problem, int max_steps = 20) {
-  return solve_as_device(problem, max_steps, 1, [](const auto& program) { program(OneThread{}); });
+  return solve_as_device(problem, max_steps, 1, kInOneThread);
 }
+
+/// A device whose blocks are one thread of the host.
+class HostBatchSolver final : public DeviceBatchSolver {
+ public:
+  std::string description() const override { return "host"; }
+
+  Result<Done> solve(const solver::PlainShape& plain_shape, std::span<const solver::PlainProblem> problems,
+                     const solver::PlainOptions& options, int,
+                     std::span<solver::PlainAnswer> answers) override {
+    const cuda::ProblemShape shape = cuda::problem_shape(plain_shape);
+    for (std::size_t k = 0; k < problems.size(); ++k)
+      run_kernel(problems[k], shape, {options.gap_tolerance, options.max_semismooth_steps}, 1, kInOneThread,
+                 answers[k]);
+    return Done{};
+  }
+};
 
 }  // namespace heft::testing

@@ -162,11 +162,8 @@ const char* batch_instruction_set() {
   return lane_solver().name;
 }
 
-Result<std::vector<Solution>> solve_batch(const std::vector<Problem>& problems, const BatchOptions& options) {
-  HEFT_CHECK(validate(options.solve));
-  if (options.num_threads < 1) return Error{"batch", "needs at least one thread", ""};
-  HEFT_TRY(device, pick_device(options));
-
+Result<std::vector<Solution>> solve_batch_on(DeviceBatchSolver* device, const std::vector<Problem>& problems,
+                                             const BatchOptions& options) {
   std::vector<Solution> solutions(problems.size());
   const Shapes shapes = plain_problems(problems, options.solve);
   if (device) {
@@ -179,6 +176,13 @@ Result<std::vector<Solution>> solve_batch(const std::vector<Problem>& problems, 
     if (solutions[k].status != SolveStatus::optimal) solutions[k] = *solve(problems[k], options.solve);
   });
   return solutions;
+}
+
+Result<std::vector<Solution>> solve_batch(const std::vector<Problem>& problems, const BatchOptions& options) {
+  HEFT_CHECK(validate(options.solve));
+  if (options.num_threads < 1) return Error{"batch", "needs at least one thread", ""};
+  HEFT_TRY(device, pick_device(options));
+  return solve_batch_on(device.get(), problems, options);
 }
 
 }  // namespace heft
