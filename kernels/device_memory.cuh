@@ -57,9 +57,9 @@ inline Result<Stream> make_stream() {
   return Stream(stream);
 }
 
-inline Result<Event> make_event() {
+inline Result<Event> make_event(unsigned flags = cudaEventDisableTiming) {
   cudaEvent_t event = nullptr;
-  HEFT_CHECK(check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "event"));
+  HEFT_CHECK(check(cudaEventCreateWithFlags(&event, flags), "event"));
   return Event(event);
 }
 

@@ -159,7 +159,8 @@ Result<Done> bench_robot(const std::string& path, const BenchFlags& flags, Backe
     const double spread = (times[times.size() * 9 / 10] - times[times.size() / 10]) / median;
     const double products = static_cast<double>(
         cpu::make_gram_program(plan->view(), true, cpu::lane_kernels().shapes[precision]).num_products);
-    const double share = products * count / median / (peaks[precision] * flags.threads);  // NaN on a device
+    const double share =
+        products * count / median / (peaks[precision] * (flags.is_cpu() ? flags.threads : 1));
     const double gram = flags.is_cpu() ? gram_share(*plan, variant, peaks[precision]) : NAN;
     nlohmann::json row{{"robot", std::filesystem::path(path).stem().string()},
                        {"dof", plan->num_channels()},
@@ -240,14 +241,14 @@ int run_bench(const BenchFlags& flags) {
     auto written = write_sums(flags, **backend);
     return written ? kSuccess : fail(written.error());
   }
-  double peaks[2] = {NAN, NAN};
-  if (flags.is_cpu()) {
-    peaks[0] = measured_peak(core::Precision::fp64), peaks[1] = measured_peak(core::Precision::fp32);
-    fmt::print("{}; peak of one thread, multiply-adds: {:.1f} G/s fp64, {:.1f} G/s fp32\n",
-               (*backend)->description(), 1e-9 * peaks[0], 1e-9 * peaks[1]);
-  } else {
-    fmt::print("{}\n", (*backend)->description());
+  double peaks[2];
+  for (const core::Precision precision : {core::Precision::fp64, core::Precision::fp32}) {
+    const Result<double> peak = flags.is_cpu() ? measured_peak(precision) : measure_cuda_peak(precision);
+    if (!peak) return fail(peak.error());
+    peaks[static_cast<int>(precision)] = *peak;
   }
+  fmt::print("{}; peak of {}, multiply-adds: {:.1f} G/s fp64, {:.1f} G/s fp32\n", (*backend)->description(),
+             flags.is_cpu() ? "one thread" : "the device", 1e-9 * peaks[0], 1e-9 * peaks[1]);
   fmt::print("{:<22}{:>5}{:>7}{:>9}  {:<17}{:>3}{:>11}{:>7}{:>10}{:>10}{:>8}{:>8}\n", "robot", "DoF",
              "params", "samples", "rows", "thr", "ns/sample", "spread", "Msample/s", "G madd/s", "of peak",
              "in Gram");
