@@ -54,8 +54,9 @@ def used_resources(report, kernels):
         registers = re.search(r"Used (\d+) registers", text)
         shared = re.search(r"(\d+) bytes smem", text)
         frame = re.search(r"(\d+) bytes stack frame, (\d+) bytes spill stores", text)
-        used[name] = (int(registers.group(1)), int(shared.group(1)) if shared else 0, int(frame.group(1)),
-                      int(frame.group(2)))
+        resources = (int(registers.group(1)), int(shared.group(1)) if shared else 0, int(frame.group(1)),
+                     int(frame.group(2)))
+        used[name] = tuple(map(max, used.get(name, resources), resources))  # the most of a template's instances
     return used
 
 

@@ -12,12 +12,19 @@
 //
 // Budget at 84 unknowns (7 bodies, 14 signs), 128 threads. Shared memory: 231 tiles and 21 inverses of 17 doubles for
 // the factor of Q + W, 34 272 bytes, and 8 640 of vectors: 42 912. With the 1 KB of the system three blocks fit on a
-// multiprocessor of sm_80 (164 KB), five on sm_90 (228 KB), two on sm_120 (100 KB). Registers: 128 a thread, four
-// blocks; of an eigendecomposition, sm_80 and sm_90 spill up to 100 bytes. Q and the factor of Q, 31 416 and 34 272
-// bytes, stay in device memory; a step reads Q twice and the last one the factor once, through the L2 cache.
-// Multiply-adds a step: 99 000 for the factor, for which entries are read and written 100 000 times in shared memory;
-// 7 000 for the substitutions, 7 000 for the product with Q, 15 000 for the blocks of bodies. Barriers a step: 42 for the
-// factor, 42 for the substitutions, 27 for three sums, 8 others.
+// multiprocessor of sm_80 (164 KB), five on sm_90 (228 KB), two on sm_120 (100 KB); registers let four in, a few of an
+// eigendecomposition being spilled. Q and the factor of Q, 31 416 and 34 272 bytes, stay in device memory; a step reads Q
+// twice and the last one the factor once, through the L2 cache. Multiply-adds a step: 99 000 for the factor, for which
+// entries are read and written 100 000 times in shared memory; 7 000 for the substitutions, 7 000 for the product with Q,
+// 15 000 for the blocks of bodies. Barriers a step: 42 for the factor, 42 for the substitutions, 27 for three sums, 8
+// others.
+//
+// Threads of a block: 128
+//
+// What the compiler makes of it, shared memory apart, which is asked for at the launch:
+//
+//   kernel                   registers  shared stack spilled  sm_80 sm_90 sm_120
+//   solve_semismooth_kernel        128       0    96     100      4     4      4
 //
 // Where the factor does not fit (from about 220 unknowns on sm_90), it is in device memory too.
 #include "kernels/solve_semismooth.cuh"

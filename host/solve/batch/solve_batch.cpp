@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "host/cpu/parallel_for.hpp"
+#include "host/solve/batch/device_batch_solver.hpp"
 #include "host/solve/batch/laid_problem.hpp"
 #include "host/solve/batch/lane_solver.hpp"
 #include "kernels/solve_batch_cuda.hpp"
