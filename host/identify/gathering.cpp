@@ -16,6 +16,11 @@ namespace {
 
 constexpr double kHuber = 1.345;  ///< 95 % as efficient as least squares on normal noise [Huber 1964]
 
+/// Whether rows are weighed by the residuals of an answer, which asks for further passes.
+bool is_reweighted(const EstimationOptions& options) {
+  return options.loss == Loss::huber || options.channel_covariance == ChannelCovariance::full;
+}
+
 Result<ResidualNoise> noise_of(SampleSource& source, const RegressorPlan& plan, Backend& backend,
                                const Eigen::VectorXd& parameters) {
   ResidualNoise noise(plan.num_channels());
@@ -56,7 +61,7 @@ Result<GatheredData> gather(SampleSource& source, const Model& model, const Conf
 
   HEFT_TRY(plain, accumulate(source, model, configuration, backend, progress));
   GatheredData gathered{std::move(plain), {}, 1};
-  if (!huber && !whitens) return gathered;
+  if (!is_reweighted(options)) return gathered;
   HEFT_CHECK(read_ellipsoids(options, plan.robot));
   for (int round = 0; round < options.reweighting_rounds; ++round) {
     HEFT_TRY(parameters, point_estimate(gathered.training().moments, options));
@@ -82,6 +87,7 @@ Result<TrainingData> gather_training_data(const std::string& robot_path, const s
   HEFT_TRY(backend, make_backend(configuration.backend));
   SampleSource source(logs, *model.plan, configuration, model.derived,
                       configuration.estimation.training_samples);
+  if (!is_reweighted(configuration.estimation)) source.keep_nothing();
   HEFT_TRY(gathered, gather(source, model, configuration, *backend, [&](double fraction) {
              if (progress) progress("reading training logs", fraction);
            }));

@@ -44,7 +44,8 @@ class RowStream {
     double disk_seconds = 0;
     double parsing_seconds = 0;
   };
-  static constexpr std::size_t kBlocks = 8;
+  // rows for as long as a window of them is conditioned and its samples are summed, which is done at once
+  static constexpr std::size_t kBlocks = 128;
 
   void read_ahead();
   void fill(Block& block);

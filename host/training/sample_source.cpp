@@ -97,8 +97,9 @@ Result<Done> SampleSource::hand_on(const Sink& sink, int segment, const Samples&
 }
 
 void SampleSource::keep(int segment, const Samples& block) {
+  if (!all_kept_) return;
   kept_bytes_ += bytes_of(block);
-  if (kept_bytes_ > kMemoryLimit) all_kept_ = false;
+  all_kept_ = kept_bytes_ <= kMemoryLimit;
   if (all_kept_)
     kept_.push_back({segment, block});
   else

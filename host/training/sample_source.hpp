@@ -26,6 +26,9 @@ class SampleSource {
         derived_(derived),
         max_samples_(max_samples) {}
 
+  /// Keeps nothing in memory: for sources that are run once, or rarely again.
+  void keep_nothing() { all_kept_ = false; }
+
   /// Hands all blocks of all logs to `sink`; segment ids go on from log to log.
   Result<Done> run(const Sink& sink, const Progress& progress = {});
 

@@ -96,7 +96,7 @@ TEST_F(BadLogTest, TimeThatIsMissingOrGoesBackwards) {
 TEST_F(BadLogTest, ColumnsThatAreMissing) {
   const Error position = error_of("t,q1,tau1,tau2\n" + good_rows(0, 3), ":1");
   EXPECT_THAT(position.what, HasSubstr("no column 'q2' for the position of 'joint_2'"));
-  EXPECT_THAT(position.remedy, HasSubstr("did you mean 'q1'?"));
+  EXPECT_THAT(position.remedy, Not(HasSubstr("did you mean")));  // q1 is the other joint's
   EXPECT_THAT(position.remedy, HasSubstr("the header has t, q1, tau1, tau2"));
 
   const Error joint = error_of("t,q_joint_1,q_Joint_2,tau1,tau2\n" + good_rows(0, 3), ":1");
