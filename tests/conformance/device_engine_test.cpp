@@ -27,8 +27,9 @@ void PrintTo(Place place, std::ostream* out) {
   *out << (place == Place::host ? "host" : "device");
 }
 
-std::unique_ptr<Backend> host_engine(const HostDeviceOptions& device = {}) {
-  return cuda::make_device_backend(cuda::make_host_device(device));
+std::unique_ptr<Backend> host_engine(const HostDeviceOptions& device = {},
+                                     const EngineOptions& options = {}) {
+  return cuda::make_device_backend(cuda::make_host_device(device), options);
 }
 
 class DeviceEngine : public ::testing::TestWithParam<Place> {
@@ -125,6 +126,38 @@ TEST(HostedEngine, BitsDependOnNeitherGridNorOrderOfThreads) {
   const Sums expected = sums(*host_engine(), mixture.jobs());
   EXPECT_EQ(sums(*host_engine({.num_blocks = 1}), mixture.jobs()), expected);
   EXPECT_EQ(sums(*host_engine({.num_blocks = 7, .last_thread_first = true}), mixture.jobs()), expected);
+}
+
+TEST(HostedEngine, LogsLargerThanTheMemoryFlowThroughIt) {
+  const PlanPtr plan = random_plan(2, false, 17);
+  const RandomSamples data = testing::random_samples(*plan, 1024, 17);
+  Samples log;
+  for (const auto member : {&Samples::position, &Samples::velocity, &Samples::acceleration,
+                            &Samples::base_motion, &Samples::torque, &Samples::weight, &Samples::signal})
+    log.*member = (data.samples.*member).replicate(120, 1);
+  log.time.setZero(120 * 1024);
+  const AccumulateOptions options = summed(*plan);
+  const Eigen::VectorXd x = Eigen::VectorXd::Ones(plan->layout.num_parameters());
+  const AccumulateJob job{plan.get(), &log, 0, log.size(), 1 << 20, &options};
+  constexpr std::int64_t kMemory = 4'000'000;
+  ASSERT_GT(8 * log.size() * (3 * log.position.cols() + 2 * log.torque.cols()), 2 * kMemory);
+  const auto backend = host_engine({.num_blocks = 1, .memory_bytes = kMemory}, {.window_bytes = 500'000});
+  EXPECT_EQ(sums(*backend, {&job, 1}), sums(*host_engine(), {&job, 1}));
+  std::vector<RowArray> rows;
+  EXPECT_TRUE(backend->evaluate_rows(*plan, log, rows).ok());
+  Eigen::ArrayXXd torque;
+  const PredictJob predict{plan.get(), &log, &x};
+  EXPECT_TRUE(backend->predict({&predict, 1}, {&torque, 1}).ok());
+}
+
+/// Whatever step the memory ends at.
+TEST(HostedEngine, MemoryThatDoesNotSufficeIsAnError) {
+  const Mixture mixture;
+  for (std::int64_t memory = 1000; memory < 4'000'000; memory *= 3) {
+    const auto backend = host_engine({.memory_bytes = memory});
+    Sums partials(mixture.jobs().size());
+    EXPECT_FALSE(backend->accumulate(mixture.jobs(), partials).ok()) << memory;
+  }
 }
 
 TEST_P(DeviceEngine, BitsDependNeitherOnWindowsNorOnOtherJobs) {

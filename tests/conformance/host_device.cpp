@@ -36,12 +36,20 @@ class HostDevice : public Device {
   int num_blocks() const override { return options_.num_blocks; }
 
   Result<Memory> allocate(std::size_t num_bytes) override {
-    Memory memory(static_cast<std::byte*>(::operator new[](num_bytes, kAlignment)),
-                  [](std::byte* p) { ::operator delete[](p, kAlignment); });
+    if (in_use_ + static_cast<std::int64_t>(num_bytes) > options_.memory_bytes)
+      return Error{"backend cuda", "device memory: out of memory", ""};
+    Memory memory = allocate_pinned(num_bytes).value();
+    header_of(memory.get()) = {&in_use_, static_cast<std::int64_t>(num_bytes)};
+    in_use_ += static_cast<std::int64_t>(num_bytes);
+    return memory;
+  }
+  Result<Memory> allocate_pinned(std::size_t num_bytes) override {
+    std::byte* const block = static_cast<std::byte*>(::operator new[](num_bytes + kHeaderBytes, kAlignment));
+    Memory memory(block + kHeaderBytes, free_memory);
+    header_of(memory.get()) = {nullptr, 0};
     poison(memory.get(), static_cast<std::int64_t>(num_bytes));
     return memory;
   }
-  Result<Memory> allocate_pinned(std::size_t num_bytes) override { return allocate(num_bytes); }
 
   Result<Done> upload(std::byte* device, const std::byte* pinned, std::size_t num_bytes) override {
     std::memcpy(device, pinned, num_bytes);
@@ -85,6 +93,19 @@ class HostDevice : public Device {
 
  private:
   static constexpr std::align_val_t kAlignment{256};
+  static constexpr std::size_t kHeaderBytes = 256;
+
+  /// Before every piece of memory: what of the device's it takes.
+  struct Header {
+    std::int64_t* in_use;  ///< null: none
+    std::int64_t num_bytes;
+  };
+  static Header& header_of(std::byte* memory) { return *reinterpret_cast<Header*>(memory - kHeaderBytes); }
+  static void free_memory(std::byte* memory) {
+    const Header header = header_of(memory);
+    if (header.in_use) *header.in_use -= header.num_bytes;
+    ::operator delete[](memory - kHeaderBytes, kAlignment);
+  }
 
   static void run(const HostBlock& block, const Launch& launch, const Task& task, std::byte* scratch,
                   std::byte* stage) {
@@ -107,6 +128,7 @@ class HostDevice : public Device {
   }
 
   HostDeviceOptions options_;
+  std::int64_t in_use_ = 0;
 };
 
 }  // namespace

@@ -10,6 +10,7 @@ namespace heft::cuda {
 
 struct HostDeviceOptions {
   int num_blocks = 3;
+  std::int64_t memory_bytes = std::int64_t{1} << 40;  ///< all that it has; the rest is refused
   bool last_thread_first = false;  ///< the order of threads between two barriers must not matter
 };
 
