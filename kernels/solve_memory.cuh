@@ -49,7 +49,8 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// An array of T on the device and, if asked for, its page-locked twin on the host. Only grows; what it held is lost then.
+/// An array of T on the device and, if asked for, its page-locked twin on the host. Only grows; what it held is lost
+/// then.
 template <class T>
 class TwinArray {
  public:

@@ -1,5 +1,5 @@
-// The solver's batched kernels beside cuSOLVER's: the eigendecomposition of solve_body.hpp, one thread a matrix, and the
-// factor of solve_tiles.hpp, one block a matrix in shared memory.
+// The solver's batched kernels beside cuSOLVER's: the eigendecomposition of solve_body.hpp, one thread a matrix, and
+// the factor of solve_tiles.hpp, one block a matrix in shared memory.
 #include "kernels/solve_peers.hpp"
 
 #include <cusolverDn.h>

@@ -1,5 +1,5 @@
-// Symmetric matrices of one problem as lower triangles of 4x4 tiles, and their Cholesky factors, worked on by a block of threads
-// (solve_phases.hpp).
+// Symmetric matrices of one problem as lower triangles of 4x4 tiles, and their Cholesky factors, worked on by a block
+// of threads (solve_phases.hpp).
 //
 // Tile (I, J), J <= I, is number I (I + 1) / 2 + J; its entry (r, c) stands at 4 c + r, tiles on the diagonal are full.
 // A tile takes 17 doubles: then tile t begins in bank t mod 16 of shared memory (of 8-byte words). Sixteen threads that
@@ -120,7 +120,8 @@ HEFT_HD void subtract_product(const double* A, const double* B, double* C) {
 }
 
 /// Factors the matrix that stands in factor.L, column of tiles after column, two phases each: the tiles below the
-/// diagonal are divided, thread = row; the triangle to the right is updated, thread = tile. NaN unless positive definite.
+/// diagonal are divided, thread = row; the triangle to the right is updated, thread = tile. NaN unless positive
+/// definite.
 template <class Block>
 HEFT_HD void cholesky(const Block& block, const TiledFactor& factor) {
   const TiledMatrix& L = factor.L;

@@ -1,8 +1,8 @@
 // Solves the problems of a file written by problems.py with every method, and those of a kind as a batch, and prints
 // JSON: answers, times, certificates.
 //
-// Times are the median of several runs of the solver alone, thread CPU time (on a GPU the wall clock); building a Problem
-// is apart.
+// Times are the median of several runs of the solver alone, thread CPU time (on a GPU the wall clock); building a
+// Problem is apart.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -16,8 +16,8 @@
 
 namespace heft::testing {
 
-/// The kernel on one problem; run(program) runs program(block) on every thread of a block of `num_threads`. All memory is
-/// poisoned with NaN beforehand.
+/// The kernel on one problem; run(program) runs program(block) on every thread of a block of `num_threads`. All memory
+/// is poisoned with NaN beforehand.
 template <class Run>
 void run_kernel(const solver::PlainProblem& problem, const cuda::ProblemShape& shape,
                 const cuda::SemismoothOptions& options, int num_threads, const Run& run,
