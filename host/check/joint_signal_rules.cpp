@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "host/check/log_facts.hpp"
-#include "host/log/angle_range.hpp"
+#include "host/log/position_range.hpp"
 
 namespace heft::check {
 

@@ -8,6 +8,7 @@
 #include "heft/backend.hpp"
 #include "heft/log.hpp"
 #include "host/files/whole_file.hpp"
+#include "host/log/position_range.hpp"
 #include "host/report/read_result.hpp"
 #include "host/rows/filtered_prediction.hpp"
 
@@ -52,16 +53,19 @@ Result<PredictSummary> predict_log(const std::string& result_path, const std::st
 
   PredictSummary summary;
   double error2 = 0, torque2 = 0;
+  PositionRange range;
   const auto on_block = [&](int, const Samples& block) -> Result<Done> {
     const PredictJob job{&plan, &block, &model.parameters};
     Eigen::ArrayXXd predicted;
     HEFT_CHECK(predict_as_measured(*backend, {&job, 1}, {&predicted, 1}));
     append_rows(plan, block, predicted, text, error2, torque2);
     summary.num_rows += block.size();
+    range.add(block.position);
     return Done{};
   };
   HEFT_CHECK(condition_log(log_path, plan.robot, plan.channels, model.configuration.log,
                            model.configuration.conditioning, model.derived, on_block));
+  HEFT_CHECK(range.check(model.configuration.log, plan.robot, log_path));
   summary.overall_relative = std::sqrt(error2 / torque2);
   HEFT_CHECK(write_file_whole(output_path, fmt::to_string(text)));
   return summary;

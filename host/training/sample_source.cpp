@@ -1,8 +1,6 @@
 #include "host/training/sample_source.hpp"
 
-#include <fmt/format.h>
-
-#include "host/log/angle_range.hpp"
+#include "host/log/position_range.hpp"
 #include "host/log/unfiltered_motion.hpp"
 
 namespace heft {
@@ -27,31 +25,6 @@ Samples first_samples(const Samples& block, Eigen::Index count) {
           top(block.base_motion), top(block.torque),   top(block.known_torque), top(block.weight),
           top(block.signal),      block.unfiltered};
 }
-
-/// Least and largest position of every coordinate of a log.
-struct PositionRange {
-  Eigen::ArrayXd low, high;
-
-  void add(const Eigen::ArrayXXd& position) {
-    if (position.rows() == 0) return;
-    const Eigen::ArrayXd least = position.colwise().minCoeff(), most = position.colwise().maxCoeff();
-    low = low.size() > 0 ? low.min(least).eval() : least;
-    high = high.size() > 0 ? high.max(most).eval() : most;
-  }
-
-  /// Refuses what are evidently degrees.
-  Result<Done> check(const Robot& robot, const std::string& path) const {
-    for (Eigen::Index k = 0; k < low.size(); ++k) {
-      const Coordinate& joint = robot.coordinates[static_cast<std::size_t>(k)];
-      if (are_evidently_degrees(low[k], high[k], joint))
-        return Error{path,
-                     fmt::format("positions of {} from {:.4g} to {:.4g} rad: these are degrees", joint.name,
-                                 low[k], high[k]),
-                     "set log.angle_unit: deg; or rad, if they are radians all the same"};
-    }
-    return Done{};
-  }
-};
 
 }  // namespace
 
@@ -84,7 +57,7 @@ Result<Done> SampleSource::read(const Sink& sink, const Progress& progress) {
     HEFT_TRY(summary, condition_log(paths_[i], plan_.robot, plan_.channels, configuration_.log,
                                     configuration_.conditioning, derived_, on_block, on_progress));
     summaries_.push_back(summary);
-    if (configuration_.log.angle_unit == "auto") HEFT_CHECK(range.check(plan_.robot, paths_[i]));
+    HEFT_CHECK(range.check(configuration_.log, plan_.robot, paths_[i]));
     first_segment = last_segment + 1;
   }
   was_read_ = true;

@@ -97,6 +97,12 @@ class Degrees(HeftTestCase):
         self.assert_refused(["identify", "--robot", ARM, "--log", demo_log("train.csv"), "--validate", path, "--out",
                              self.scratch / "out"], path, "rad: these are degrees", "log.angle_unit: deg")
 
+    def test_log_to_predict_is_refused(self):
+        path = self.in_degrees("held_out.csv")
+        self.identify()
+        self.assert_refused(["predict", "--model", self.scratch / "result", "--log", path, "--out",
+                             self.scratch / "predicted.csv"], path, "rad: these are degrees", "log.angle_unit: deg")
+
     def test_a_word_settles_it(self):
         path = self.in_degrees("train.csv")
         in_radians = self.identify(out="radians")

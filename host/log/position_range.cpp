@@ -1,0 +1,40 @@
+#include "host/log/position_range.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace heft {
+
+bool are_evidently_degrees(double low, double high, const Coordinate& coordinate) {
+  constexpr double kDegree = std::numbers::pi / 180;
+  const double width = high - low, allowed = coordinate.upper - coordinate.lower;
+  const double farthest = std::max(std::abs(low), std::abs(high));
+  return coordinate.is_angle && std::isfinite(allowed) && width > 1.5 * allowed &&
+         farthest > 2 * std::numbers::pi && width * kDegree < 1.1 * allowed;
+}
+
+void PositionRange::add(const Eigen::ArrayXXd& position) {
+  if (position.rows() == 0) return;
+  const Eigen::ArrayXd least = position.colwise().minCoeff(), most = position.colwise().maxCoeff();
+  low_ = low_.size() > 0 ? low_.min(least).eval() : least;
+  high_ = high_.size() > 0 ? high_.max(most).eval() : most;
+}
+
+Result<Done> PositionRange::check(const LogFormat& format, const Robot& robot,
+                                  const std::string& path) const {
+  if (format.angle_unit != "auto") return Done{};
+  for (Eigen::Index k = 0; k < low_.size(); ++k) {
+    const Coordinate& joint = robot.coordinates[static_cast<std::size_t>(k)];
+    if (are_evidently_degrees(low_[k], high_[k], joint))
+      return Error{path,
+                   fmt::format("positions of {} from {:.4g} to {:.4g} rad: these are degrees", joint.name,
+                               low_[k], high_[k]),
+                   "set log.angle_unit: deg; or rad, if they are radians all the same"};
+  }
+  return Done{};
+}
+
+}  // namespace heft
