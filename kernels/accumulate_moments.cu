@@ -20,12 +20,17 @@
 //
 // Scratch in global memory is that of block_scratch.hpp.
 #include "kernels/accumulate_moments.cuh"
+
+#include <algorithm>
+
 #include "kernels/block_programs.hpp"
 #include "kernels/ordered_sum.hpp"
 
 namespace heft::cuda {
 
 namespace {
+
+constexpr int kFoldBlocks = 16, kMostFoldRows = 1024;  // along the entries of a fold; folds at a time
 
 /// The threads of this block.
 struct DeviceBlock {
@@ -80,10 +85,10 @@ __global__ void __launch_bounds__(kThreads, 4) torques_kernel(Launch launch) {
   });
 }
 
-/// All threads of the grid share the entries of one fold after the other.
+/// A row of blocks takes one fold after the other; its threads share the entries.
 __global__ void fold_kernel(FoldLaunch launch) {
   const std::int64_t first = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
-  for (int i = 0; i < launch.num_folds; ++i) {
+  for (int i = static_cast<int>(blockIdx.y); i < launch.num_folds; i += static_cast<int>(gridDim.y)) {
     const Fold& fold = launch.folds[i];
     for (std::int64_t entry = first; entry < fold.size; entry += std::int64_t{gridDim.x} * kThreads)
       fold_entry(fold, entry);
@@ -114,7 +119,8 @@ cudaError_t launch(const Launch& launch, cudaStream_t stream) {
 }
 
 cudaError_t launch(const FoldLaunch& launch, cudaStream_t stream) {
-  fold_kernel<<<launch.num_blocks, kThreads, 0, stream>>>(launch);
+  const dim3 grid(kFoldBlocks, static_cast<unsigned>(std::min(launch.num_folds, kMostFoldRows)));
+  fold_kernel<<<grid, kThreads, 0, stream>>>(launch);
   return cudaGetLastError();
 }
 

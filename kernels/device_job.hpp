@@ -61,7 +61,6 @@ struct Launch {
 struct FoldLaunch {
   const Fold* folds;
   int num_folds;
-  int num_blocks;
 };
 
 }  // namespace heft::cuda

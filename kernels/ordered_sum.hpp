@@ -7,10 +7,10 @@
 
 namespace heft::cuda {
 
-inline constexpr std::int64_t kMostParts = 512;  ///< of a chunk: enough for every multiprocessor
-inline constexpr std::int64_t kPartSamples = core::kChunkSamples;
+inline constexpr std::int64_t kMostParts = 512;             ///< of a chunk: enough for every multiprocessor
+inline constexpr std::int64_t kPartSamples = 2 * kThreads;  ///< and enough of a few chunks
 
-/// Samples of every part but the last: a chunk as MomentAccumulator makes them is one part.
+/// Samples of every part but the last.
 constexpr std::int64_t part_samples(std::int64_t chunk_samples) {
   const std::int64_t share = (chunk_samples + kMostParts - 1) / kMostParts;
   return share <= kPartSamples ? kPartSamples : (share + kThreads - 1) / kThreads * kThreads;

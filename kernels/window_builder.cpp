@@ -194,8 +194,8 @@ Result<Done> WindowBuilder::launch(Device& device, const WindowMemory& memory,
   }
   HEFT_CHECK(multiply_plain_rows(device));
   if (!folds_.empty())
-    HEFT_CHECK(device.fold({reinterpret_cast<const Fold*>(input_ + folds_begin_),
-                            static_cast<int>(folds_.size()), shared.num_blocks}));
+    HEFT_CHECK(
+        device.fold({reinterpret_cast<const Fold*>(input_ + folds_begin_), static_cast<int>(folds_.size())}));
   return device.download(memory.pinned_output.data(), memory.output.data(),
                          static_cast<std::size_t>(result_size_) * sizeof(double));
 }

@@ -14,7 +14,7 @@ using Deliver = std::function<void(const Piece& last, const double* result)>;
 
 class WindowPipeline {
  public:
-  static constexpr std::int64_t kWindowBytes = std::int64_t{64} << 20;
+  static constexpr std::int64_t kWindowBytes = std::int64_t{256} << 20;
 
   /// A window is samples and results of `window_bytes` together, or one piece if that needs more; two are on the device
   /// at a time. `device` must outlive the pipeline.

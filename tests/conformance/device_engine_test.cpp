@@ -210,12 +210,12 @@ TEST_P(DeviceEngine, RowsAndTorquesDoNotDependOnWindows) {
   EXPECT_TRUE((torques[0] == torques[1]).all());
 }
 
-TEST(OrderedSum, ChunksOfUpToThePartAreOneAndLongOnesHaveABoundedNumber) {
+TEST(OrderedSum, PartsAreWholeSlabsAndBoundedInNumber) {
   EXPECT_EQ(cuda::num_parts(1), 1);
-  EXPECT_EQ(cuda::num_parts(core::kChunkSamples), 1);
-  EXPECT_EQ(cuda::num_parts(core::kChunkSamples + 1), 2);
-  for (const std::int64_t chunk :
-       {std::int64_t{512} * 1024, std::int64_t{512} * 1024 + 1, std::int64_t{1'000'000'007}}) {
+  EXPECT_EQ(cuda::num_parts(cuda::kPartSamples), 1);
+  EXPECT_EQ(cuda::num_parts(cuda::kPartSamples + 1), 2);
+  for (const std::int64_t chunk : {cuda::kMostParts * cuda::kPartSamples,
+                                   cuda::kMostParts * cuda::kPartSamples + 1, std::int64_t{1'000'000'007}}) {
     EXPECT_LE(cuda::num_parts(chunk), cuda::kMostParts);
     EXPECT_EQ(cuda::part_samples(chunk) % cuda::kThreads, 0);
     EXPECT_GE(cuda::num_parts(chunk) * cuda::part_samples(chunk), chunk);
