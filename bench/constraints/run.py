@@ -5,7 +5,8 @@ Usage: bench/constraints/run.py [--heft build/heft] [--driver build/bench/constr
 
 Writes docs/figures/constraints_*.svg and the tables of docs/constraints.md. Real logs run through `heft identify`
 with the recipes of bench/real_logs; the leg with rotors is simulated here (leg.py) and solved by bench_constraints.
-DIR (default: $HEFT_DATA or ../shared/data) is that of bench/real_logs. Needs matplotlib, and pinocchio for the leg.
+DIR (default: $HEFT_DATA or ../shared/data) is that of bench/real_logs. Needs matplotlib, and pinocchio for the leg. Only
+the Panda has shapes, and only where example-robot-data is installed: the others get no ellipsoids.
 """
 
 import argparse
@@ -21,6 +22,7 @@ import matplotlib
 matplotlib.use("Agg")
 matplotlib.rcParams["svg.hashsalt"] = "heft"
 import matplotlib.pyplot as plt
+import panda_shapes
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -28,19 +30,29 @@ ROOT = HERE.parents[1]
 CASES = [("staubli_tx40", ["log_train"], "log_valid", [1 / 20, 1 / 10, 1 / 3, 1]),
          ("kuka_kr300", ["log_train_A"], "log_valid_C", [1 / 4, 1 / 3, 1 / 2, 1]),
          ("franka_panda", ["log_train"], "log_valid", [1 / 20, 1 / 10, 1 / 3, 1])]
-# label, prior, consistency; the first three ask what the constraints buy, the last four what the prior does
-VARIANTS = [("no prior, no constraint", "none", "none"), ("no prior, semi-consistency", "none", "semi"),
-            ("no prior, full consistency", "none", "full"), ("Euclidean prior, full", "euclidean", "full"),
-            ("diagonal prior, full", "diagonal", "full"), ("metric prior, full", "metric", "full"),
-            ("entropic prior, full", "entropic", "full")]
+# label, prior, consistency, ellipsoids; the first four ask what the constraints buy, the others what the prior does
+VARIANTS = [("no prior, no constraint", "none", "none", "none"), ("no prior, semi-consistency", "none", "semi", "none"),
+            ("no prior, full consistency", "none", "full", "none"),
+            ("no prior, full, ellipsoids", "none", "full", "collision"),
+            ("Euclidean prior, full", "euclidean", "full", "none"), ("diagonal prior, full", "diagonal", "full", "none"),
+            ("metric prior, full", "metric", "full", "none"),
+            ("metric prior, full, ellipsoids", "metric", "full", "collision"),
+            ("entropic prior, full", "entropic", "full", "none")]
 BEGIN, END = "<!-- tables: written by bench/constraints/run.py -->", "<!-- end of tables -->"
+
+
+def has_shapes(case):
+    return case[0] == "franka_panda" and panda_shapes.meshes() is not None
 
 
 def identify(options, case, flags):
     name, training, held_out = case[:3]
     folder = options.data / name
     with tempfile.TemporaryDirectory() as out:
-        command = [options.heft, "identify", "--quiet", "--robot", folder / "robot.urdf", "--out", out,
+        robot = pathlib.Path(out) / "robot.urdf"
+        text = (folder / "robot.urdf").read_text()
+        robot.write_text(panda_shapes.with_shapes(text, panda_shapes.meshes()) if has_shapes(case) else text)
+        command = [options.heft, "identify", "--quiet", "--robot", robot, "--out", out,
                    "--config", ROOT / "bench" / "real_logs" / f"{name}.yaml", "--estimation.bootstrap", "0", *flags]
         for log in training:
             command += ["--log", folder / f"{log}.csv"]
@@ -66,9 +78,12 @@ def real_curves(options, case):
     samples = sum(log["samples"] for log in whole["logs"]["training"])
     sizes = [round(share * samples) for share in case[3]]
     curves = {}
-    for label, prior, consistency in VARIANTS:
-        curves[label] = [held_out_error(identify(options, case, ["--estimation.prior", prior, "--estimation.consistency",
-                                                                 consistency, "--estimation.training_samples", str(n)]))
+    for label, prior, consistency, ellipsoids in VARIANTS:
+        if ellipsoids != "none" and not has_shapes(case):
+            continue
+        flags = ["--estimation.prior", prior, "--estimation.consistency", consistency,
+                 "--estimation.bounding_ellipsoids", ellipsoids]
+        curves[label] = [held_out_error(identify(options, case, [*flags, "--estimation.training_samples", str(n)]))
                          for n in sizes]
         print(case[0], label, [f"{e:.2f}" for e in curves[label]], flush=True)
     return sizes, curves
