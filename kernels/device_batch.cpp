@@ -64,12 +64,14 @@ Result<StreamJob*> DeviceBatch::add(const RegressorPlan& plan, Kernel kernel, Ti
   return &job;
 }
 
-/// Chunks of the last job, each in parts of at most `part` samples.
-void DeviceBatch::add_pieces(std::int64_t begin, std::int64_t count, std::int64_t chunk, std::int64_t part) {
+/// Chunks of the last job, in parts of `least_part` samples or more.
+void DeviceBatch::add_pieces(std::int64_t begin, std::int64_t count, std::int64_t chunk,
+                             std::int64_t least_part) {
   const int job = static_cast<int>(jobs_.size()) - 1;
   const std::int64_t num_chunks = (count + chunk - 1) / chunk;
   for (std::int64_t c = 0; c < num_chunks; ++c) {
     const std::int64_t in_chunk = std::min(chunk, count - c * chunk);
+    const std::int64_t part = std::max(least_part, part_samples(in_chunk));
     const std::int64_t num_parts = (in_chunk + part - 1) / part;
     for (std::int64_t p = 0; p < num_parts; ++p)
       pieces_.push_back(
@@ -114,7 +116,7 @@ Result<Done> DeviceBatch::add_sums(const AccumulateJob& job) {
     added->device.samples = sample_view(*job.plan, *job.samples);
     added->source = source_of(*job.samples);
   }
-  add_pieces(job.begin, job.count, job.chunk, part_samples(job.chunk));
+  add_pieces(job.begin, job.count, job.chunk, kPartSamples);
   return Done{};
 }
 
@@ -134,7 +136,7 @@ Result<Done> DeviceBatch::add_plain_sums(const AccumulateJob& job) {
     added->fixed_result += std::int64_t{channel.width} * channel.width;
   }
   const std::int64_t row_bytes = 8 * total_width(*job.plan, 0, job.plan->num_channels());
-  add_pieces(job.begin, job.count, job.chunk, std::max(part_samples(job.chunk), kPlainRowBytes / row_bytes));
+  add_pieces(job.begin, job.count, job.chunk, kPlainRowBytes / row_bytes);
   return Done{};
 }
 
@@ -143,7 +145,7 @@ Result<Done> DeviceBatch::add_given_rows(const RowsJob& job) {
   added->fixed_result = job.plan->packed_size;
   added->source = static_cast<int>(sources_.size());
   sources_.emplace_back(job.rows);
-  add_pieces(job.begin, job.count, job.chunk, part_samples(job.chunk));
+  add_pieces(job.begin, job.count, job.chunk, kPartSamples);
   return Done{};
 }
 

@@ -41,7 +41,7 @@ class DeviceBatch {
   enum class Tiles { none, per_channel, summed, given_rows };
 
   Result<StreamJob*> add(const RegressorPlan& plan, Kernel kernel, Tiles tiles);
-  void add_pieces(std::int64_t begin, std::int64_t count, std::int64_t chunk, std::int64_t part);
+  void add_pieces(std::int64_t begin, std::int64_t count, std::int64_t chunk, std::int64_t least_part);
   int source_of(const Samples& samples);
   void add_row_scale(const AccumulateOptions& options, DeviceJob& job);
 

@@ -169,6 +169,20 @@ TEST_P(DeviceEngine, BitsDependNeitherOnWindowsNorOnOtherJobs) {
     EXPECT_EQ(sums(*engine(), mixture.jobs().subspan(j, 1)).front(), expected[j]) << j;
 }
 
+TEST_P(DeviceEngine, PartsOfAChunkDependOnItsOwnLengthAlone) {
+  const PlanPtr plan = random_plan(3, false, 19);
+  const RandomSamples data = testing::random_samples(*plan, 3000, 19);
+  const auto backend = engine();
+  const AccumulateJob whole{plan.get(), &data.samples, 0, 3000, 3000},
+      longer{plan.get(), &data.samples, 0, 3000, 1 << 30};
+  EXPECT_EQ(sums(*backend, {&longer, 1}), sums(*backend, {&whole, 1}));
+  const AccumulateJob chunks{plan.get(), &data.samples, 0, 3000, 2000},
+      last{plan.get(), &data.samples, 2000, 1000, 1000};
+  const std::vector<double> both = sums(*backend, {&chunks, 1}).front();
+  EXPECT_EQ(std::vector<double>(both.begin() + plan->packed_size, both.end()),
+            sums(*backend, {&last, 1}).front());
+}
+
 TEST_P(DeviceEngine, IsUsedAgainForOtherJobs) {
   const Mixture mixture;
   const auto backend = engine({.window_bytes = 300'000});
