@@ -81,17 +81,12 @@ void Smoother::apply_to_columns(const Eigen::Ref<const Eigen::ArrayXXd>& columns
       smooth_savitzky_golay(projection_, smoothed.col(k), memory);
 }
 
-void differentiate(Eigen::Ref<Eigen::ArrayXd> signal, double step) {
+void differentiate(const Eigen::Ref<const Eigen::ArrayXd>& signal, double step, Eigen::ArrayXd& derivative) {
   const Eigen::Index n = signal.size();
-  double before = signal[0];
-  double here = signal[0];
-  for (Eigen::Index k = 0; k < n; ++k) {
-    const double after = k + 1 < n ? signal[k + 1] : here;
-    const double span = k == 0 || k + 1 == n ? step : 2 * step;
-    signal[k] = (after - before) / span;
-    before = here;
-    here = after;
-  }
+  derivative.resize(n);
+  derivative[0] = (signal[1] - signal[0]) / step;
+  derivative[n - 1] = (signal[n - 1] - signal[n - 2]) / step;
+  derivative.segment(1, n - 2) = (signal.tail(n - 2) - signal.head(n - 2)) / (2 * step);
 }
 
 }  // namespace heft

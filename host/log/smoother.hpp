@@ -44,9 +44,9 @@ class Smoother {
   int smear_ = 0;
 };
 
-/// Differences of a signal with the given step h [s], in place; at least two samples:
+/// Differences of a signal with the given step h [s]; at least two samples:
 ///   x'_i = (x_{i+1} - x_{i-1}) / (2 h)
-/// and one-sided differences at both ends.
-void differentiate(Eigen::Ref<Eigen::ArrayXd> signal, double step);
+/// and one-sided differences at both ends. `derivative` is resized.
+void differentiate(const Eigen::Ref<const Eigen::ArrayXd>& signal, double step, Eigen::ArrayXd& derivative);
 
 }  // namespace heft

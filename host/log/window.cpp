@@ -48,15 +48,12 @@ Result<Samples> WindowConditioner::condition(const RawWindow& window, DroppedRow
 // All but torques and weights, at the kept rows.
 Result<Samples> WindowConditioner::condition_states(const RawWindow& window) {
   Samples block;
-  work_ = window.time;
-  block.time = kept(window);
+  block.time = kept(window, {window.time.data(), window.time.size()});
   condition_motion(window, block);
   condition_base(window, block);
   Eigen::ArrayXXd logged(window.num_kept, recipe_.columns.num_extra);
-  for (int k = 0; k < recipe_.columns.num_extra; ++k) {
-    work_ = smoothed_.col(recipe_.columns.extra + k);
-    logged.col(k) = kept(window);
-  }
+  for (int k = 0; k < recipe_.columns.num_extra; ++k)
+    logged.col(k) = kept(window, smoothed(window, recipe_.columns.extra + k));
   HEFT_CHECK(expressions_.evaluate(logged, block));
   return block;
 }
@@ -87,8 +84,9 @@ Result<Samples> WindowConditioner::condition_for_filtered_rows(const RawWindow& 
   return block;
 }
 
-// Smooths all values over the whole window.
+// Smooths all values over the whole window; without a filter they are taken where they are.
 void WindowConditioner::smooth(const RawWindow& window) {
+  if (recipe_.options.filter == FilterKind::none) return;
   const LogColumns& columns = recipe_.columns;
   smoothed_.resize(window.values.rows(), window.values.cols());
   const auto apply = [&](const Smoother& smoother, int begin, int end) {
@@ -102,22 +100,30 @@ void WindowConditioner::smooth(const RawWindow& window) {
   apply(recipe_.torque, end_of_motion, columns.num_values());
 }
 
-void WindowConditioner::differentiate_work() {
-  differentiate(work_, recipe_.period);
+WindowConditioner::Signal WindowConditioner::smoothed(const RawWindow& window, int value) const {
+  const bool is_filtered = recipe_.options.filter != FilterKind::none;
+  return {is_filtered ? smoothed_.col(value).data() : window.values.col(value).data(), window.values.rows()};
 }
 
-Eigen::Map<const Eigen::ArrayXd, 0, Eigen::InnerStride<>> WindowConditioner::kept(
-    const RawWindow& window) const {
-  return {work_.data() + window.first, window.num_kept, Eigen::InnerStride<>(window.step)};
+WindowConditioner::Signal WindowConditioner::derivative(const Signal& signal, Eigen::ArrayXd& memory) const {
+  differentiate(signal, recipe_.period, memory);
+  return {memory.data(), memory.size()};
+}
+
+WindowConditioner::KeptRows WindowConditioner::kept(const RawWindow& window, const Signal& signal) {
+  return {signal.data() + window.first, window.num_kept, Eigen::InnerStride<>(window.step)};
 }
 
 // What lies `delay` rows before the kept rows, by the cubic through the four rows around it; the ends, which are
 // trimmed, count on as they are.
-Eigen::ArrayXd WindowConditioner::kept_before_delay(const RawWindow& window) const {
-  if (recipe_.delay() == 0) return kept(window);
-  Eigen::ArrayXd values(window.num_kept);
+void WindowConditioner::keep_before_delay(const RawWindow& window, const Signal& signal,
+                                          Eigen::Ref<Eigen::ArrayXd> values) const {
+  if (recipe_.delay() == 0) {
+    values = kept(window, signal);
+    return;
+  }
   const auto value_at = [&](Eigen::Index i) {
-    return work_[std::clamp<Eigen::Index>(i, 0, work_.size() - 1)];
+    return signal[std::clamp<Eigen::Index>(i, 0, signal.size() - 1)];
   };
   const double whole = std::floor(-recipe_.delay());
   const double s = -recipe_.delay() - whole;
@@ -128,7 +134,6 @@ Eigen::ArrayXd WindowConditioner::kept_before_delay(const RawWindow& window) con
     values[row] = 0;
     for (int k = 0; k < 4; ++k) values[row] += weights[k] * value_at(at - 1 + k);
   }
-  return values;
 }
 
 // Velocities at the kept rows as the dead band sees them.
@@ -140,8 +145,8 @@ void WindowConditioner::find_speed(const RawWindow& window) {
     const bool is_logged = columns.velocity >= 0;
     work_ = window.values.col((is_logged ? columns.velocity : columns.position) + static_cast<int>(k));
     recipe_.dead_band.apply(work_, scratch_);
-    if (!is_logged) differentiate_work();
-    speed_.col(k) = kept(window);
+    const Signal filtered{work_.data(), work_.size()};
+    speed_.col(k) = kept(window, is_logged ? filtered : derivative(filtered, velocity_));
   }
 }
 
@@ -152,20 +157,14 @@ void WindowConditioner::condition_motion(const RawWindow& window, Samples& block
   block.velocity.resize(window.num_kept, num_coordinates);
   block.acceleration.resize(window.num_kept, num_coordinates);
   for (int k = 0; k < num_coordinates; ++k) {
-    work_ = smoothed_.col(columns.position + k);
-    block.position.col(k) = kept_before_delay(window);
-    if (columns.velocity >= 0) {
-      work_ = smoothed_.col(columns.velocity + k);
-    } else {
-      differentiate_work();
-    }
-    block.velocity.col(k) = kept_before_delay(window);
-    if (columns.acceleration >= 0) {
-      work_ = smoothed_.col(columns.acceleration + k);
-    } else {
-      differentiate_work();
-    }
-    block.acceleration.col(k) = kept_before_delay(window);
+    const Signal position = smoothed(window, columns.position + k);
+    const Signal velocity =
+        columns.velocity >= 0 ? smoothed(window, columns.velocity + k) : derivative(position, velocity_);
+    const Signal acceleration = columns.acceleration >= 0 ? smoothed(window, columns.acceleration + k)
+                                                          : derivative(velocity, acceleration_);
+    keep_before_delay(window, position, block.position.col(k));
+    keep_before_delay(window, velocity, block.velocity.col(k));
+    keep_before_delay(window, acceleration, block.acceleration.col(k));
   }
 }
 
@@ -174,16 +173,14 @@ void WindowConditioner::condition_base(const RawWindow& window, Samples& block) 
   if (columns.base_angular_velocity < 0) return;
   block.base_motion.resize(window.num_kept, 9);
   for (int axis = 0; axis < 3; ++axis) {
-    work_ = smoothed_.col(columns.base_angular_velocity + axis);
-    block.base_motion.col(axis) = kept_before_delay(window);
-    if (columns.base_angular_acceleration >= 0) {
-      work_ = smoothed_.col(columns.base_angular_acceleration + axis);
-    } else {
-      differentiate_work();
-    }
-    block.base_motion.col(3 + axis) = kept_before_delay(window);
-    work_ = smoothed_.col(columns.base_specific_force + axis);
-    block.base_motion.col(6 + axis) = kept_before_delay(window);
+    const Signal velocity = smoothed(window, columns.base_angular_velocity + axis);
+    const Signal acceleration = columns.base_angular_acceleration >= 0
+                                    ? smoothed(window, columns.base_angular_acceleration + axis)
+                                    : derivative(velocity, acceleration_);
+    keep_before_delay(window, velocity, block.base_motion.col(axis));
+    keep_before_delay(window, acceleration, block.base_motion.col(3 + axis));
+    keep_before_delay(window, smoothed(window, columns.base_specific_force + axis),
+                      block.base_motion.col(6 + axis));
   }
 }
 
@@ -193,8 +190,7 @@ void WindowConditioner::condition_torque(const RawWindow& window, Samples& block
   for (int c = 0; c < num_channels; ++c) {
     const int value = recipe_.columns.torque[static_cast<std::size_t>(c)];
     if (value < 0) continue;
-    work_ = smoothed_.col(value);
-    block.torque.col(c) = kept(window);
+    block.torque.col(c) = kept(window, smoothed(window, value));
     if (block.known_torque.size() > 0) block.torque.col(c) -= block.known_torque.col(c);
   }
 }

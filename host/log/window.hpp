@@ -69,10 +69,15 @@ class WindowConditioner {
   Result<Samples> condition(const RawWindow& window, DroppedRows& dropped);
 
  private:
+  using Signal = Eigen::Map<const Eigen::ArrayXd>;  // one value over the whole window
+  using KeptRows = Eigen::Map<const Eigen::ArrayXd, 0, Eigen::InnerStride<>>;
+
   void smooth(const RawWindow& window);
-  void differentiate_work();
-  Eigen::Map<const Eigen::ArrayXd, 0, Eigen::InnerStride<>> kept(const RawWindow& window) const;
-  Eigen::ArrayXd kept_before_delay(const RawWindow& window) const;
+  Signal smoothed(const RawWindow& window, int value) const;
+  Signal derivative(const Signal& signal, Eigen::ArrayXd& memory) const;
+  static KeptRows kept(const RawWindow& window, const Signal& signal);
+  void keep_before_delay(const RawWindow& window, const Signal& signal,
+                         Eigen::Ref<Eigen::ArrayXd> values) const;
   void find_speed(const RawWindow& window);
   Result<Samples> condition_states(const RawWindow& window);
   Result<Samples> condition_for_filtered_rows(const RawWindow& window);
@@ -84,8 +89,8 @@ class WindowConditioner {
   const Recipe& recipe_;
   Expressions& expressions_;
   Eigen::ArrayXXd smoothed_, lanes_;  // the values of the window, and those that are being smoothed
-  Eigen::ArrayXd work_, scratch_;     // one column at a time
-  Eigen::ArrayXXd speed_;             // rows kept x coordinates, for the dead band; empty without one
+  Eigen::ArrayXd velocity_, acceleration_, work_, scratch_;  // one column at a time
+  Eigen::ArrayXXd speed_;  // rows kept x coordinates, for the dead band; empty without one
 };
 
 }  // namespace heft
