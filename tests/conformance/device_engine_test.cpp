@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <ostream>
 
+#include "host/log/unfiltered_motion.hpp"
 #include "kernels/backend_cuda.hpp"
 #include "kernels/moments_engine.hpp"
 #include "kernels/ordered_sum.hpp"
@@ -222,6 +223,27 @@ TEST_P(DeviceEngine, RowsAndTorquesDoNotDependOnWindows) {
   }
   for (int c = 0; c < plan->num_channels(); ++c) EXPECT_TRUE((rows[0][c] == rows[1][c]).all());
   EXPECT_TRUE((torques[0] == torques[1]).all());
+}
+
+TEST_P(DeviceEngine, FilteredRowsEqualThoseOfTheCpu) {
+  const PlanPtr plan = random_plan(4, false, 23);
+  const RandomSamples data = testing::random_samples(*plan, 1500, 23);
+  auto motion = std::make_shared<UnfilteredMotion>();
+  motion->samples = data.samples;
+  motion->first = 100;
+  motion->step = 3;
+  motion->lowpass = *Smoother::make({}, 12, 250, "lowpass");
+  Samples block;
+  block.time.setZero(400);
+  block.unfiltered = motion;
+  std::vector<RowArray> actual, expected;
+  ASSERT_TRUE(engine({.window_bytes = 200'000})->evaluate_rows(*plan, block, actual).ok());
+  ASSERT_TRUE(cpu()->evaluate_rows(*plan, block, expected).ok());
+  for (int c = 0; c < plan->num_channels(); ++c) {
+    ASSERT_EQ(actual[c].rows(), 400);
+    ASSERT_EQ(actual[c].cols(), expected[c].cols());
+    EXPECT_LE((actual[c] - expected[c]).matrix().norm(), 1e-12 * expected[c].matrix().norm()) << c;
+  }
 }
 
 TEST(OrderedSum, PartsAreWholeSlabsAndBoundedInNumber) {
