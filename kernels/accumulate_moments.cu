@@ -11,7 +11,7 @@
 //
 //                                                        blocks on
 //   kernel               registers  shared stack spilled  sm_80 sm_90 sm_120
-//   moments_fp64_kernel        128   49152    72      40      3     4      2
+//   moments_fp64_kernel        168   49152    40       0      3     3      2
 //   moments_fp32_kernel        128   49152    72       0      3     4      2
 //   given_rows_kernel           96   49152     0       0      3     4      2
 //   rows_kernel                128       0    40       0      4     4      4
@@ -61,7 +61,7 @@ __device__ void sum_tasks(const Launch& launch, const Fill& fill) {
   });
 }
 
-__global__ void __launch_bounds__(kThreads, 4) moments_fp64_kernel(Launch launch) {
+__global__ void __launch_bounds__(kThreads, 3) moments_fp64_kernel(Launch launch) {
   sum_tasks<double>(launch, RowsOfSamples<double>{});
 }
 
