@@ -2,14 +2,24 @@
 # Everything to do on the day a CUDA device is there: are the kernels right, do they keep to their memory, how fast are they.
 #
 #   bench/moments/on_device.sh [build folder] [robot.urdf ..]
+#   bench/moments/on_device.sh --pack build-cuda    # beforehand: beside the programs the libraries that they need
 #
-# Builds there if nothing is built yet (nvcc on PATH); takes the demo arm if no robot is named. Figures and logs go to
-# bench/results/<device>-<commit>/; one line a step is printed. What fails does not keep the rest from running; the exit
-# status is the number of failed steps. HEFT_STEP_SECONDS bounds each step (default 240).
+# Builds there if nothing is built yet (nvcc on PATH); a packed build folder needs no library of that machine but its C
+# library. Takes the demo arm if no robot is named. Figures and logs go to bench/results/<device>-<commit>/; one line a step
+# is printed. What fails does not keep the rest from running; the exit status is the number of failed steps.
+# HEFT_STEP_SECONDS bounds each step (default 240).
 set -u
 cd "$(dirname "$0")/../.."
+if [ "${1:-}" = --pack ]; then
+  build=${2:-build-cuda}
+  mkdir -p "$build/lib"
+  ldd "$build/heft" "$build/tests/conformance/conformance_test" | awk '$2 == "=>" && $3 ~ "^/" { print $3 }' | sort -u |
+    grep -vE '/(libc|libm|libdl|libpthread|librt)\.so' | xargs cp -Lu -t "$build/lib"
+  exit
+fi
 build=${1:-build-cuda}
 shift || true
+[ ! -d "$build/lib" ] || export LD_LIBRARY_PATH=$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 robots=("$@")
 [ ${#robots[@]} -gt 0 ] || robots=(tools/demo/arm.urdf)
 if [ ! -x "$build/heft" ]; then
