@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <mutex>
 #include <new>
 #include <tuple>
 
@@ -15,14 +16,27 @@ namespace heft {
 
 namespace {
 
-struct AlignedDelete {
-  void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{64}); }
-};
-using ScratchMemory = std::unique_ptr<std::byte[], AlignedDelete>;
+/// Memory of one thread, kept from call to call: fresh pages cost more than the work of a small call.
+class ScratchMemory {
+ public:
+  void* at_least(std::size_t num_bytes) {
+    if (num_bytes > size_) {
+      memory_.reset();
+      memory_.reset(static_cast<std::byte*>(::operator new[](num_bytes, kAlignment)));
+      size_ = num_bytes;
+    }
+    return memory_.get();
+  }
 
-ScratchMemory allocate_scratch(std::size_t num_bytes) {
-  return ScratchMemory(static_cast<std::byte*>(::operator new[](num_bytes, std::align_val_t{64})));
-}
+ private:
+  static constexpr std::align_val_t kAlignment{64};
+  struct Delete {
+    void operator()(std::byte* p) const { ::operator delete[](p, kAlignment); }
+  };
+
+  std::unique_ptr<std::byte[], Delete> memory_;
+  std::size_t size_ = 0;
+};
 
 /// One chunk of one job.
 struct Task {
@@ -78,7 +92,7 @@ struct Batch {
 
 class CpuBackend : public Backend {
  public:
-  explicit CpuBackend(int threads) : kernels_(cpu::lane_kernels()), threads_(threads) {}
+  explicit CpuBackend(int threads) : scratch_(threads), kernels_(cpu::lane_kernels()), threads_(threads) {}
 
   std::string description() const override {
     return std::string("cpu (") + kernels_.name + ", " + std::to_string(threads_) +
@@ -147,16 +161,17 @@ class CpuBackend : public Backend {
   }
 
  private:
-  /// Calls work(task, scratch) for all tasks; every thread has scratch memory of its own.
+  /// Calls work(task, scratch) for all tasks; every thread has scratch memory of its own. One call at a time.
   template <class Work>
   void run(const std::vector<Task>& tasks, std::size_t num_bytes, const Work& work) {
-    std::vector<ScratchMemory> scratch(threads_);
+    const std::lock_guard lock(mutex_);
     parallel_for(static_cast<std::int64_t>(tasks.size()), threads_, [&](std::int64_t index, int thread) {
-      if (!scratch[thread]) scratch[thread] = allocate_scratch(num_bytes);
-      work(tasks[index], scratch[thread].get());
+      work(tasks[index], scratch_[thread].at_least(num_bytes));
     });
   }
 
+  std::mutex mutex_;
+  std::vector<ScratchMemory> scratch_;  // of every thread
   const cpu::LaneKernels& kernels_;
   int threads_;
 };

@@ -6,13 +6,12 @@ namespace heft::cpu {
 
 namespace {
 
-/// First of piece `k` when `width` columns are cut into `num_pieces` of about equal size, the larger first.
-int piece_begin(int width, int num_pieces, int k) {
-  return k * (width / num_pieces) + std::min(k, width % num_pieces);
-}
-
-int num_pieces(int width, int most) {
-  return (width + most - 1) / most;
+/// Where columns [begin, end) are cut into pieces of about equal size, at most `most` wide: first the larger ones.
+void add_cuts(int begin, int end, int most, std::vector<int>& cuts) {
+  for (int left = (end - begin + most - 1) / most; left > 0; --left) {
+    begin += (end - begin + left - 1) / left;
+    cuts.push_back(begin);
+  }
 }
 
 class ProgramMaker {
@@ -63,16 +62,16 @@ class ProgramMaker {
     const int rows = is_diagonal && tree_.panels[block.left].is_tail ? left_width : left_width - 1;
     const int columns = is_diagonal ? right_width : right_width - 1;
     if (rows == 0 || columns == 0) return;
-    // a triangle of the left columns, then what is beside it: only where that takes one row of tiles
+    std::vector<int> row_cuts{0}, column_cuts{0};
+    add_cuts(0, rows, shapes_.most_rows, row_cuts);
+    // a wide triangle of the left columns, then what is beside it: only where that takes one row of tiles
     const bool is_narrow = is_diagonal && rows <= shapes_.most_rows;
-    const int row_pieces = num_pieces(rows, shapes_.most_rows);
-    const int column_pieces = num_pieces(columns, is_narrow ? shapes_.most_diagonal : shapes_.most_columns);
-    for (int k = 0; k < row_pieces; ++k)
-      for (int l = 0; l < column_pieces; ++l) {
-        const int a = piece_begin(rows, row_pieces, k), b = piece_begin(columns, column_pieces, l);
-        int a_end = piece_begin(rows, row_pieces, k + 1);
-        const int b_end = piece_begin(columns, column_pieces, l + 1);
-        if (is_diagonal) a_end = std::min(a_end, b_end);
+    if (is_narrow) column_cuts.push_back(std::min(columns, shapes_.most_diagonal));
+    add_cuts(column_cuts.back(), columns, shapes_.most_columns, column_cuts);
+    for (std::size_t k = 1; k < row_cuts.size(); ++k)
+      for (std::size_t l = 1; l < column_cuts.size(); ++l) {
+        const int a = row_cuts[k - 1], b = column_cuts[l - 1], b_end = column_cuts[l];
+        const int a_end = is_diagonal ? std::min(row_cuts[k], b_end) : row_cuts[k];
         if (a < a_end) add_tile(block, is_diagonal, a, a_end, b, b_end);
       }
   }

@@ -1,5 +1,5 @@
-// The Inputs of core/regressor.hpp for packs of consecutive samples. Lanes past the end repeat the last sample
-// with weight zero. Included once per instruction set and namespace.
+// The Inputs of core/regressor.hpp for packs of consecutive samples. Included once per instruction set and
+// namespace.
 #pragma once
 
 #include <cstring>
@@ -13,20 +13,14 @@ namespace heft::cpu::HEFT_CPU_TARGET {
 template <class Real>
 struct ArrayInput {
   using P = Pack<Real>;
-  static constexpr int kLanes = P::kLanes;
 
   const core::SampleView& view;
   const double* row_scale;
   std::int64_t at;  ///< first sample of the pack
-  int num_valid;    ///< lanes that exist
 
   P load(const double* array, int column) const {
-    const double* from = array + column * view.stride + at;
     typename P::Doubles doubles;
-    if (num_valid == kLanes)
-      std::memcpy(&doubles, from, sizeof doubles);
-    else
-      for (int lane = 0; lane < kLanes; ++lane) doubles[lane] = from[lane < num_valid ? lane : num_valid - 1];
+    std::memcpy(&doubles, array + column * view.stride + at, sizeof doubles);
     return P(__builtin_convertvector(doubles, typename P::Vector));
   }
   P position(int k) const { return load(view.position, k); }
@@ -38,10 +32,8 @@ struct ArrayInput {
   P torque(int c) const { return view.torque ? load(view.torque, c) : P(0.0); }
   P signal(int s) const { return load(view.signal, s); }
   P weight(int c) const {
-    P weight = view.weight ? load(view.weight, c) : P(1.0);
-    if (row_scale) weight = weight * P(row_scale[c]);
-    for (int lane = num_valid; lane < kLanes; ++lane) weight.v[lane] = 0;
-    return weight;
+    const P weight = view.weight ? load(view.weight, c) : P(1.0);
+    return row_scale ? weight * P(row_scale[c]) : weight;
   }
 };
 

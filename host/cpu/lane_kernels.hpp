@@ -4,7 +4,7 @@
 //
 // Accumulate: the rows of a block of samples go to a slab, panel after panel (core/tree.hpp), row after row, pack
 // after pack; then the tiles of the program (gram_program.hpp) sum products over the slab. A block is as long as
-// the second-level cache allows, at most 128 samples in fp32.
+// the second-level cache allows, at most 136 samples (128 in fp32).
 //
 // The including file defines HEFT_CPU_TARGET (namespace), HEFT_CPU_PACK_BYTES (of a register) and the largest
 // register tile (tile_kernels.hpp).
@@ -21,6 +21,7 @@
 #include "host/cpu/fourier_block.hpp"
 #include "host/cpu/kernels.hpp"
 #include "host/cpu/lane_input.hpp"
+#include "host/cpu/padded_samples.hpp"
 #include "host/cpu/peak_kernel.hpp"
 #include "host/cpu/tile_kernels.hpp"
 
@@ -33,14 +34,16 @@ struct LaneWorkspace {
   Pack<Real>& operator()(std::ptrdiff_t i) { return packs[i]; }
 };
 
-/// Packs of samples in a block: as many as keep the slab in the second-level cache, so that sums of lanes are rare.
+/// Packs of samples in a block: not more than fit the second-level cache, and enough to make sums of lanes rare. An
+/// odd number, so that a panel's rows do not compete for the same sets of the first-level cache.
 template <class Real>
 int packs_per_block(const core::TreeView& tree) {
   constexpr int kSlabBytes = 1 << 20;
-  constexpr int kMost = (sizeof(Real) == sizeof(float) ? 128 : 256) / Pack<Real>::kLanes;
+  constexpr int kMost = (sizeof(Real) == sizeof(float) ? 128 : 136) / Pack<Real>::kLanes;
   constexpr int kFewest = kMost < 8 ? kMost : 8;
   const int fitting = kSlabBytes / (tree.slab_size * kPackBytes);
-  return fitting < kFewest ? kFewest : fitting > kMost ? kMost : fitting;
+  const int packs = fitting < kFewest ? kFewest : fitting > kMost ? kMost : fitting;
+  return (packs - 1) | 1;
 }
 
 /// Scratch memory of a chunk, in parts that begin on cache lines.
@@ -48,7 +51,7 @@ template <class Real>
 struct Scratch {
   Pack<Real>*workspace, *torque, *slab;
   Pack<Real>** cursors;  ///< of every panel row: where the current pack of samples goes
-  double *sums, *motion;
+  double *sums, *motion, *tail;
   std::size_t num_bytes;
 
   /// Lays it out from `memory` on; its size is the same wherever that is.
@@ -64,6 +67,7 @@ struct Scratch {
     take(cursors, tree.num_panel_rows);
     take(sums, program.num_sums);
     take(motion, fourier_block_size(tree.num_coordinates, packs_per_block<Real>(tree) * Pack<Real>::kLanes));
+    take(tail, padded_samples_size(tree, Pack<Real>::kLanes));
     num_bytes = at - reinterpret_cast<std::uintptr_t>(memory);
   }
 };
@@ -73,13 +77,13 @@ std::size_t scratch_bytes(const core::TreeView& tree, const GramProgram& program
   return Scratch<Real>(tree, program, nullptr).num_bytes;
 }
 
-/// Writes the rows of one pack of samples to the slab, every panel row at its cursor, the torque at its end.
+/// Writes the rows of one pack of samples to the slab, the torque at the end of every panel row.
 template <class Real>
 struct SlabSink {
   using P = Pack<Real>;
   const core::TreeView& tree;
-  P** cursors;
-  P* torque;  ///< of every channel
+  P** cursors;  ///< of every panel row: where the pack goes
+  P* torque;    ///< of every channel
 
   struct Row {
     P* first;
@@ -139,16 +143,22 @@ void accumulate_chunk(const ChunkTask& task) {
   std::memset(scratch.sums, 0, program.num_sums * sizeof(double));
   const std::int64_t end = task.begin + task.count;
   for (std::int64_t at = task.begin; at < end;) {
-    const std::int64_t block = at;
     core::SampleView samples = *task.samples;
-    if (task.motion)
-      samples = fourier_block(*task.motion, *task.samples, block, packs_in_block * Pack<Real>::kLanes,
-                              scratch.motion);
+    std::int64_t offset = 0;  // of the view's samples
+    if (task.motion) {
+      samples =
+          fourier_block(*task.motion, *task.samples, at, packs_in_block * Pack<Real>::kLanes, scratch.motion);
+      offset = at;
+    }
     int num_packs = 0;
     sink.rewind(scratch.slab, packs_in_block);
     for (; at < end && num_packs < packs_in_block; at += kLanes, ++num_packs) {
-      const int num_valid = end - at < kLanes ? static_cast<int>(end - at) : kLanes;
-      const ArrayInput<Real> input{samples, task.row_scale, task.motion ? at - block : at, num_valid};
+      if (end - at < kLanes) {
+        samples =
+            padded_samples(tree, samples, at - offset, static_cast<int>(end - at), kLanes, scratch.tail);
+        offset = at;
+      }
+      const ArrayInput<Real> input{samples, task.row_scale, at - offset};
       core::put_regressor_rows<Pack<Real>>(tree, input, workspace, sink);
       sink.advance();
     }
@@ -191,8 +201,10 @@ struct DotSink {
   void put_torque(int, const P&) const {}
 };
 
+/// In packs: the workspace, a sum a channel, the samples of a pack that is not full.
 inline std::size_t predict_scratch_bytes(const core::TreeView& tree) {
-  return static_cast<std::size_t>(core::workspace_size(tree) + tree.num_channels) * sizeof(Pack<double>);
+  return static_cast<std::size_t>(core::workspace_size(tree) + tree.num_channels) * sizeof(Pack<double>) +
+         static_cast<std::size_t>(padded_samples_size(tree, Pack<double>::kLanes)) * sizeof(double);
 }
 
 /// torque[c * stride + i] = row of channel c at sample begin + i times coefficients[c].
@@ -201,16 +213,19 @@ inline void predict_chunk(const core::TreeView& tree, const core::SampleView& sa
                           std::int64_t stride) {
   constexpr int kLanes = Pack<double>::kLanes;
   LaneWorkspace<double> workspace{static_cast<Pack<double>*>(memory)};
-  Pack<double>* sums = workspace.packs + core::workspace_size(tree);
-  const std::int64_t end = begin + count;
-  for (std::int64_t at = begin; at < end; at += kLanes) {
+  Pack<double>* const sums = workspace.packs + core::workspace_size(tree);
+  double* const tail = reinterpret_cast<double*>(sums + tree.num_channels);
+  core::SampleView view = samples;
+  for (int done = 0; done < count; done += kLanes) {
     for (int c = 0; c < tree.num_channels; ++c) sums[c] = Pack<double>(0.0);
-    const int num_valid = end - at < kLanes ? static_cast<int>(end - at) : kLanes;
-    const UnweightedInput<double> input{{samples, nullptr, at, num_valid}};
+    const int num_valid = count - done < kLanes ? count - done : kLanes;
+    const bool is_full = num_valid == kLanes;
+    if (!is_full) view = padded_samples(tree, samples, begin + done, num_valid, kLanes, tail);
+    const UnweightedInput<double> input{{view, nullptr, is_full ? begin + done : 0}};
     DotSink sink{sums, coefficients};
     core::put_regressor_rows<Pack<double>>(tree, input, workspace, sink);
     for (int c = 0; c < tree.num_channels; ++c)
-      for (int lane = 0; lane < num_valid; ++lane) torque[c * stride + at - begin + lane] = sums[c].v[lane];
+      for (int lane = 0; lane < num_valid; ++lane) torque[c * stride + done + lane] = sums[c].v[lane];
   }
 }
 

@@ -40,7 +40,8 @@ struct Pack {
   Vector v;
   Pack() = default;
   HEFT_HD explicit Pack(Vector vector) : v(vector) {}
-  HEFT_HD explicit Pack(double x) : v(Vector{} + static_cast<Real>(x)) {}
+  /// All lanes x; of x + 0 and x - 0, only the latter is x for every x, so that nothing is left to compute.
+  HEFT_HD explicit Pack(double x) : v(static_cast<Real>(x) - Vector{}) {}
 };
 
 template <class Real>

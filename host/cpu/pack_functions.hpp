@@ -12,7 +12,7 @@ namespace heft::cpu::HEFT_CPU_TARGET {
 template <class Real>
 HEFT_HD Pack<Real> sign(const Pack<Real>& x) {
   using Vector = typename Pack<Real>::Vector;
-  const Vector zero{}, one = zero + Real(1);
+  const Vector zero{}, one = Real(1) - zero;
   return Pack<Real>((x.v > zero ? one : zero) - (x.v < zero ? one : zero));
 }
 
@@ -70,7 +70,7 @@ struct SineConstants<float> {
 
 template <class Vector, class Real, std::size_t kSize>
 HEFT_HD Vector polynomial(const Vector& z, const Real (&coefficients)[kSize]) {
-  Vector value = Vector{} + coefficients[0];
+  Vector value = coefficients[0] - Vector{};
 #pragma GCC unroll 8
   for (std::size_t i = 1; i < kSize; ++i) value = value * z + coefficients[i];
   return value;

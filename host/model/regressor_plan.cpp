@@ -22,6 +22,11 @@ Eigen::Isometry3d kernel_pose(const Robot& robot, int b) {
   return body.parent < 0 ? X : kernel_frame(robot.bodies[body.parent]).inverse() * X;
 }
 
+/// Whether nothing turns body b but its own revolute joint, on a base at rest.
+bool is_first_turn(const Robot& robot, int b) {
+  return robot.bodies[b].parent < 0 && robot.bodies[b].type == JointType::revolute && !robot.floating_base;
+}
+
 /// A body hands on what its joint cannot feel only if its parent can take it and if nothing but its joint
 /// starts there.
 ColumnSet columns_of(const Robot& robot, const std::vector<Channel>& channels, int b) {
@@ -30,7 +35,8 @@ ColumnSet columns_of(const Robot& robot, const std::vector<Channel>& channels, i
   const bool parent_takes = body.parent < 0 || robot.bodies[body.parent].has_parameters;
   const bool carries_sensor = std::any_of(channels.begin(), channels.end(),
                                           [b](const Channel& c) { return c.coordinate < 0 && c.body == b; });
-  return parent_takes && !carries_sensor ? kept_columns(body.type) : ColumnSet::all;
+  if (!parent_takes || carries_sensor) return ColumnSet::all;
+  return is_first_turn(robot, b) ? ColumnSet::first : kept_columns(body.type);
 }
 
 core::BodyEntry make_body_entry(const Robot& robot, int b, ColumnSet columns) {
@@ -77,7 +83,8 @@ RowKind kind_of_row(const RegressorPlan& plan, int b, int r) {
   const bool all_turn = std::all_of(begin, begin + entry.num_screws, [&](const core::ScrewEntry& screw) {
     return screw.row != r || is_turn(screw);
   });
-  const bool turns = entry.columns == ColumnSet::none || entry.columns >= ColumnSet::revolute;
+  const bool turns = entry.columns == ColumnSet::none || entry.columns == ColumnSet::first ||
+                     entry.columns >= ColumnSet::revolute;
   return all_turn && turns ? RowKind::turn : RowKind::general;
 }
 
@@ -90,6 +97,8 @@ core::RunKind run_kind_of_row(const RegressorPlan& plan, int b, int r) {
   const auto num_own = std::count_if(begin, begin + entry.num_screws, own);
   if (r < entry.num_parent_rows && num_own == 0) {
     if (row.kind == RowKind::force) return core::RunKind::moved_force;
+    if (row.columns == ColumnSet::revolute && run_kind_of_row(plan, entry.parent, r) == core::RunKind::turn)
+      return core::RunKind::moved_turn;
     return row.columns == ColumnSet::revolute ? core::RunKind::moved : core::RunKind::mixed;
   }
   const bool is_joint = row.kind == RowKind::turn && num_own == 1 &&
@@ -97,13 +106,25 @@ core::RunKind run_kind_of_row(const RegressorPlan& plan, int b, int r) {
   return is_joint ? core::RunKind::turn : core::RunKind::mixed;
 }
 
+/// A joint's own row keeps no more of its screw than the rate (RunKind::turn), unless a child needs the whole.
+void keep_whole_screw(RegressorPlan& plan, const core::BodyEntry& body, int r) {
+  for (int i = body.first_run; i < body.first_run + body.num_runs; ++i) {
+    core::RowRun& run = plan.runs[i];
+    if (run.kind == core::RunKind::turn && run.first_row == body.first_row + r)
+      run.kind = core::RunKind::mixed;
+  }
+}
+
 void add_runs(RegressorPlan& plan, int b) {
   core::BodyEntry& entry = plan.bodies[b];
   entry.first_run = static_cast<int>(plan.runs.size());
   for (int r = 0; r < entry.num_rows; ++r) {
     const core::RunKind kind = run_kind_of_row(plan, b, r);
+    if (kind == core::RunKind::mixed && r < entry.num_parent_rows)
+      keep_whole_screw(plan, plan.bodies[entry.parent], r);
     const bool is_first = static_cast<int>(plan.runs.size()) == entry.first_run;
-    if (!is_first && kind != core::RunKind::turn && plan.runs.back().kind == kind)
+    const bool is_single = kind == core::RunKind::turn || kind == core::RunKind::moved_turn;
+    if (!is_first && !is_single && plan.runs.back().kind == kind)
       ++plan.runs.back().num_rows;
     else
       plan.runs.push_back({kind, entry.first_row + r, 1});
@@ -123,6 +144,7 @@ void add_rows(RegressorPlan& plan, int b) {
     core::BodyEntry& parent = plan.bodies[body.parent];
     parent.has_children = true;
     entry.num_parent_rows = parent.num_rows;
+    entry.to_parent_row = parent.first_row - entry.first_row;
     for (int r = 0; r < parent.num_rows; ++r)
       plan.rows.push_back({.channel = plan.rows[parent.first_row + r].channel});
   }
@@ -215,11 +237,10 @@ Eigen::SparseMatrix<double> regrouping_matrix(const RegressorPlan& plan) {
       Eigen::Matrix4d J = T * pseudo_inertia(BodyParameters::Unit(k)) * T.transpose();
       for (int b = body; b >= 0; b = plan.bodies[b].parent) {
         const double rounding = 4e-16 * J.cwiseAbs().maxCoeff();
-        const std::vector<core::KernelEntry> kept = kept_entries(plan.bodies[b].columns);
-        for (size_t e = 0; e < kept.size(); ++e) {
-          const auto [row, column] = position_of(kept[e]);
+        for (const auto& [kept, kernel_entry] : kept_entries(plan.bodies[b].columns)) {
+          const auto [row, column] = position_of(kernel_entry);
           if (std::abs(J(row, column)) > rounding)
-            entries.emplace_back(first_structural[b] + static_cast<int>(e),
+            entries.emplace_back(first_structural[b] + kept,
                                  plan.layout.index(i, static_cast<core::Parameter>(k)), J(row, column));
           J(row, column) = J(column, row) = 0;
         }

@@ -19,10 +19,11 @@ core::ColumnSet kept_columns(JointType type) {
   return ColumnSet::all;
 }
 
-std::vector<KernelEntry> kept_entries(ColumnSet columns) {
-  if (columns == ColumnSet::prismatic) return {core::kHx, core::kHy, core::kHz, core::kM};
-  std::vector<KernelEntry> entries;
-  for (int e = 0; e < static_cast<int>(columns); ++e) entries.push_back(static_cast<KernelEntry>(e));
+std::vector<KeptEntry> kept_entries(ColumnSet columns) {
+  if (columns == ColumnSet::first) return {{0, core::kHx}, {1, core::kHy}, {2, core::kSxx}, {2, core::kSyy}};
+  if (columns == ColumnSet::prismatic) return {{0, core::kHx}, {1, core::kHy}, {2, core::kHz}, {3, core::kM}};
+  std::vector<KeptEntry> entries;
+  for (int e = 0; e < static_cast<int>(columns); ++e) entries.push_back({e, static_cast<KernelEntry>(e)});
   return entries;
 }
 

@@ -14,8 +14,14 @@ namespace heft {
 /// Columns that a body of this joint type keeps when everything else is handed on to its parent.
 core::ColumnSet kept_columns(JointType type);
 
-/// The kept entries of the pseudo-inertia in the kernel frame, in the order in which the kernels write them.
-std::vector<core::KernelEntry> kept_entries(core::ColumnSet columns);
+/// An entry of the pseudo-inertia in the kernel frame and the column that it is part of.
+struct KeptEntry {
+  int column;
+  core::KernelEntry entry;
+};
+
+/// The kept entries; columns are in the order in which the kernels write them.
+std::vector<KeptEntry> kept_entries(core::ColumnSet columns);
 
 /// Row and column of an entry in the 4x4 pseudo-inertia.
 std::array<int, 2> position_of(core::KernelEntry entry);

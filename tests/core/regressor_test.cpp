@@ -1,6 +1,8 @@
 // Rows of core/ against golden answers and against the oracles, which share no line with core/.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "heft/channel.hpp"
 #include "tests/core/plan_rows.hpp"
 #include "tests/oracle/compare.hpp"
@@ -133,11 +135,17 @@ TEST(Regressor, SensorOnALinkFeelsEverythingOutward) {
   }
 }
 
-TEST(RegressorPlan, KeepsSevenColumnsOfARevoluteBodyAndFourOfAPrismaticOne) {
+TEST(RegressorPlan, KeepsSevenColumnsOfARevoluteBodyThreeOfTheFirstAndFourOfAPrismaticOne) {
   RandomRobotOptions options;
   options.min_bodies = options.max_bodies = 7;
   options.joint_types = {JointType::revolute};
-  EXPECT_EQ(plan_of(oracle::random_robot(options, 1))->num_structural_columns(), 49);
+  const Robot robot = oracle::random_robot(options, 1);
+  const auto num_first = std::count_if(robot.bodies.begin(), robot.bodies.end(),
+                                       [](const Body& body) { return body.parent < 0; });
+  EXPECT_EQ(plan_of(robot)->num_structural_columns(), 49 - 4 * num_first);
+  options.floating_base = true;
+  EXPECT_EQ(plan_of(oracle::random_robot(options, 1))->num_structural_columns(), 10 + 49);
+  options.floating_base = false;
   options.joint_types = {JointType::prismatic};
   EXPECT_EQ(plan_of(oracle::random_robot(options, 1))->num_structural_columns(), 28);
   options.joint_types = {JointType::helical};

@@ -17,26 +17,61 @@ HEFT_HD Vector3<Scalar> cross(const Vector3<Scalar>& a, const Vector3<Scalar>& b
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
+/// a + b x c, in six multiply-adds.
+template <class Scalar>
+HEFT_HD Vector3<Scalar> plus_cross(const Vector3<Scalar>& a, const Vector3<Scalar>& b,
+                                   const Vector3<Scalar>& c) {
+  return {a.x + b.y * c.z - b.z * c.y, a.y + b.z * c.x - b.x * c.z, a.z + b.x * c.y - b.y * c.x};
+}
+
 template <class Scalar>
 HEFT_HD Vector3<Scalar> operator+(const Vector3<Scalar>& a, const Vector3<Scalar>& b) {
   return {a.x + b.x, a.y + b.y, a.z + b.z};
 }
 
+/// By rows and columns.
+template <class Scalar>
+struct Matrix3 {
+  Scalar xx, xy, xz, yx, yy, yz, zx, zy, zz;
+};
+
+template <class Scalar>
+HEFT_HD Vector3<Scalar> operator*(const Matrix3<Scalar>& m, const Vector3<Scalar>& v) {
+  return {m.xx * v.x + m.xy * v.y + m.xz * v.z, m.yx * v.x + m.yy * v.y + m.yz * v.z,
+          m.zx * v.x + m.zy * v.y + m.zz * v.z};
+}
+
+/// m' v
+template <class Scalar>
+HEFT_HD Vector3<Scalar> transposed_times(const Matrix3<Scalar>& m, const Vector3<Scalar>& v) {
+  return {m.xx * v.x + m.yx * v.y + m.zx * v.z, m.xy * v.x + m.yy * v.y + m.zy * v.z,
+          m.xz * v.x + m.yz * v.y + m.zz * v.z};
+}
+
 /// Motion of a body, in its kernel frame: angular velocity w, angular acceleration wd, acceleration of the
-/// origin minus gravity a, and S = [wd]x + [w]x^2, row-major.
+/// origin minus gravity a.
 template <class Scalar>
 struct Motion {
   Vector3<Scalar> w, wd, a;
-  Scalar S[9];
-
-  HEFT_HD void compute_S() {
-    const Scalar xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z;
-    const Scalar xy = w.x * w.y, xz = w.x * w.z, yz = w.y * w.z;
-    S[0] = -yy - zz, S[1] = xy - wd.z, S[2] = xz + wd.y;
-    S[3] = xy + wd.z, S[4] = -xx - zz, S[5] = yz - wd.x;
-    S[6] = xz - wd.y, S[7] = yz + wd.x, S[8] = -xx - yy;
-  }
 };
+
+/// Acceleration of a body's points minus gravity: S r + a at the point r, with S = [wd]x + [w]x^2.
+template <class Scalar>
+struct Acceleration {
+  Matrix3<Scalar> S;
+  Vector3<Scalar> a;
+};
+
+template <class Scalar>
+HEFT_HD Acceleration<Scalar> acceleration_of(const Motion<Scalar>& m) {
+  const Vector3<Scalar>&w = m.w, &wd = m.wd;
+  const Scalar xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z;
+  const Scalar xy = w.x * w.y, xz = w.x * w.z, yz = w.y * w.z;
+  return {{-yy - zz, xy - wd.z, xz + wd.y,   //
+           xy + wd.z, -xx - zz, yz - wd.x,   //
+           xz - wd.y, yz + wd.x, -xx - yy},  //
+          m.a};
+}
 
 /// Of a channel: angular part w, linear part u.
 template <class Scalar>
@@ -47,14 +82,11 @@ struct Screw {
 /// Pose of a kernel frame in the parent's: columns of the rotation are the frame's axes.
 template <class Scalar>
 struct Pose {
-  Scalar r[9];
+  Matrix3<Scalar> R;
   Vector3<Scalar> p;
 
   /// R' v: a vector of the parent's frame, in this frame.
-  HEFT_HD Vector3<Scalar> to_child(const Vector3<Scalar>& v) const {
-    return {r[0] * v.x + r[3] * v.y + r[6] * v.z, r[1] * v.x + r[4] * v.y + r[7] * v.z,
-            r[2] * v.x + r[5] * v.y + r[8] * v.z};
-  }
+  HEFT_HD Vector3<Scalar> to_child(const Vector3<Scalar>& v) const { return transposed_times(R, v); }
 };
 
 /// Sine and cosine of a body's angle, turn q + turn_offset.
@@ -70,15 +102,16 @@ template <class Scalar, class Input>
 HEFT_HD Pose<Scalar> joint_pose(const BodyEntry& body, const Input& in, const Scalar& sine,
                                 const Scalar& cosine) {
   const double* R = body.rotation;
-  Pose<Scalar> pose;
-  for (int i = 0; i < 9; ++i) pose.r[i] = Scalar(R[i]);
-  pose.p = {Scalar(body.translation[0]), Scalar(body.translation[1]), Scalar(body.translation[2])};
-  if (body.coordinate < 0) return pose;
+  Pose<Scalar> pose{{Scalar(R[0]), Scalar(R[1]), Scalar(R[2]), Scalar(R[3]), Scalar(R[4]), Scalar(R[5]),
+                     Scalar(R[6]), Scalar(R[7]), Scalar(R[8])},
+                    {Scalar(body.translation[0]), Scalar(body.translation[1]), Scalar(body.translation[2])}};
   if (body.turn != 0) {
-    for (int row = 0; row < 9; row += 3) {
-      pose.r[row] = cosine * Scalar(R[row]) + sine * Scalar(R[row + 1]);
-      pose.r[row + 1] = cosine * Scalar(R[row + 1]) - sine * Scalar(R[row]);
-    }
+    pose.R.xx = cosine * Scalar(R[0]) + sine * Scalar(R[1]);
+    pose.R.xy = cosine * Scalar(R[1]) - sine * Scalar(R[0]);
+    pose.R.yx = cosine * Scalar(R[3]) + sine * Scalar(R[4]);
+    pose.R.yy = cosine * Scalar(R[4]) - sine * Scalar(R[3]);
+    pose.R.zx = cosine * Scalar(R[6]) + sine * Scalar(R[7]);
+    pose.R.zy = cosine * Scalar(R[7]) - sine * Scalar(R[6]);
   }
   if (body.slide != 0) {
     const Scalar d = Scalar(body.slide) * in.position(body.coordinate) + Scalar(body.slide_offset);
@@ -92,20 +125,14 @@ HEFT_HD Pose<Scalar> joint_pose(const BodyEntry& body, const Input& in, const Sc
 /// and sdd = slide qdd:
 ///   w  = R' w_0 + z td
 ///   wd = R' wd_0 + w x z td + z tdd
-///   a  = R' (a_0 + S_0 p) + 2 w x z sd + z sdd
+///   a  = R' (a_0 + wd_0 x p + w_0 x (w_0 x p)) + 2 w x z sd + z sdd
 template <class Scalar, class Input>
 HEFT_HD Motion<Scalar> joint_motion(const BodyEntry& body, const Pose<Scalar>& pose,
                                     const Motion<Scalar>& parent, const Input& in) {
-  const Scalar* S = parent.S;
-  const Vector3<Scalar>& p = pose.p;
-  const Vector3<Scalar> carried{parent.a.x + S[0] * p.x + S[1] * p.y + S[2] * p.z,
-                                parent.a.y + S[3] * p.x + S[4] * p.y + S[5] * p.z,
-                                parent.a.z + S[6] * p.x + S[7] * p.y + S[8] * p.z};
-  Motion<Scalar> m{pose.to_child(parent.w), pose.to_child(parent.wd), pose.to_child(carried), {}};
-  if (body.coordinate < 0) {
-    m.compute_S();
-    return m;
-  }
+  const Vector3<Scalar> carried =
+      plus_cross(plus_cross(parent.a, parent.wd, pose.p), parent.w, cross(parent.w, pose.p));
+  Motion<Scalar> m{pose.to_child(parent.w), pose.to_child(parent.wd), pose.to_child(carried)};
+  if (body.coordinate < 0) return m;
   const Scalar qd = in.velocity(body.coordinate);
   const Scalar qdd = in.acceleration(body.coordinate);
   if (body.slide != 0) {
@@ -121,7 +148,6 @@ HEFT_HD Motion<Scalar> joint_motion(const BodyEntry& body, const Pose<Scalar>& p
     m.wd.z = m.wd.z + Scalar(body.turn) * qdd;
     m.w.z = m.w.z + rate;
   }
-  m.compute_S();
   return m;
 }
 
@@ -130,7 +156,16 @@ HEFT_HD Motion<Scalar> joint_motion(const BodyEntry& body, const Pose<Scalar>& p
 ///   u = R' (u_0 + w_0 x p)
 template <class Scalar>
 HEFT_HD Screw<Scalar> to_child(const Pose<Scalar>& pose, const Screw<Scalar>& screw) {
-  return {pose.to_child(screw.w), pose.to_child(screw.u + cross(screw.w, pose.p))};
+  return {pose.to_child(screw.w), pose.to_child(plus_cross(screw.u, screw.w, pose.p))};
+}
+
+/// The same of a screw (0, 0, rate) of the parent's.
+template <class Scalar>
+HEFT_HD Screw<Scalar> turn_to_child(const Pose<Scalar>& pose, const Scalar& rate) {
+  const Matrix3<Scalar>& R = pose.R;
+  const Scalar ux = -(rate * pose.p.y), uy = rate * pose.p.x;
+  return {{rate * R.zx, rate * R.zy, rate * R.zz},
+          {ux * R.xx + uy * R.yx, ux * R.xy + uy * R.yy, ux * R.xz + uy * R.yz}};
 }
 
 }  // namespace heft::core

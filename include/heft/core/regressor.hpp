@@ -48,16 +48,18 @@ HEFT_HD Scalar feature_value(const FeatureEntry& entry, const Input& in) {
 }
 
 /// Where a sample's intermediate results lie in a workspace: the motion of the base, those of the bodies, the
-/// sines and cosines of their angles, the screws of all rows.
+/// sines and cosines of their angles, the weights of the channels, the screws of all rows.
 struct WorkspaceLayout {
-  std::ptrdiff_t angles_begin, screws_begin;
+  std::ptrdiff_t angles_begin, weights_begin, screws_begin;
 
-  static constexpr std::ptrdiff_t kMotionSize = 18, kAngleSize = 2, kScrewSize = 6;
+  static constexpr std::ptrdiff_t kMotionSize = 9, kAngleSize = 2, kScrewSize = 6;
   HEFT_HD explicit WorkspaceLayout(const TreeView& tree)
       : angles_begin(kMotionSize * (tree.num_bodies + 1)),
-        screws_begin(angles_begin + kAngleSize * tree.num_bodies) {}
+        weights_begin(angles_begin + kAngleSize * tree.num_bodies),
+        screws_begin(weights_begin + tree.num_channels) {}
   HEFT_HD std::ptrdiff_t motion(int body) const { return kMotionSize * (body + 1); }
   HEFT_HD std::ptrdiff_t angle(int body) const { return angles_begin + kAngleSize * body; }
+  HEFT_HD std::ptrdiff_t weight(int channel) const { return weights_begin + channel; }
   HEFT_HD std::ptrdiff_t screw(int row) const { return screws_begin + kScrewSize * row; }
 };
 
@@ -76,15 +78,11 @@ HEFT_HD void store_motion(Workspace& ws, std::ptrdiff_t at, const Motion<Scalar>
   store_vector(ws, at, m.w);
   store_vector(ws, at + 3, m.wd);
   store_vector(ws, at + 6, m.a);
-  for (int i = 0; i < 9; ++i) ws(at + 9 + i) = m.S[i];
 }
 
 template <class Scalar, class Workspace>
 HEFT_HD Motion<Scalar> load_motion(Workspace& ws, std::ptrdiff_t at) {
-  Motion<Scalar> m{
-      load_vector<Scalar>(ws, at), load_vector<Scalar>(ws, at + 3), load_vector<Scalar>(ws, at + 6), {}};
-  for (int i = 0; i < 9; ++i) m.S[i] = ws(at + 9 + i);
-  return m;
+  return {load_vector<Scalar>(ws, at), load_vector<Scalar>(ws, at + 3), load_vector<Scalar>(ws, at + 6)};
 }
 
 template <class Scalar, class Workspace>
@@ -98,123 +96,151 @@ HEFT_HD Screw<Scalar> load_screw(Workspace& ws, std::ptrdiff_t at) {
   return {load_vector<Scalar>(ws, at), load_vector<Scalar>(ws, at + 3)};
 }
 
-/// Makes the rows of one body for one sample, a run at a time. Row i of the tree's is row i + to_parent of the
-/// parent; the screws of a body without children are not kept.
-template <class Scalar, class Workspace, class Sink>
-struct BodyRows {
-  const TreeView& tree;
-  const BodyEntry& body;
-  const Pose<Scalar>& pose;
-  const Motion<Scalar>& motion;
-  Workspace& ws;
-  Sink& sink;
-  WorkspaceLayout layout{tree};
-  int to_parent = body.parent < 0 ? 0 : tree.bodies[body.parent].first_row - body.first_row;
+/// Makes the rows of all channels for one sample, a body at a time.
+template <class Scalar, class Input, class Workspace, class Sink>
+class RowMaker {
+ public:
+  HEFT_HD RowMaker(const TreeView& tree, const Input& in, Workspace& ws, Sink& sink)
+      : tree_(tree), in_(in), ws_(ws), sink_(sink), layout_(tree) {}
 
-  HEFT_HD Screw<Scalar> moved_screw(int i) const {
-    return to_child(pose, load_screw<Scalar>(ws, layout.screw(i + to_parent)));
-  }
-  HEFT_HD void keep(int i, const Screw<Scalar>& screw) const {
-    if (body.has_children) store_screw(ws, layout.screw(i), screw);
+  /// What comes before the bodies: weights, the measured torque, the base's motion, and all angles, which depend
+  /// on nothing, so that their long chains of operations overlap.
+  HEFT_HD void begin() const {
+    for (int c = 0; c < tree_.num_channels; ++c) {
+      const Scalar weight = in_.weight(c);
+      ws_(layout_.weight(c)) = weight;
+      sink_.put_torque(c, weight * in_.torque(c));
+    }
+    const Motion<Scalar> base{{in_.base_motion(0), in_.base_motion(1), in_.base_motion(2)},
+                              {in_.base_motion(3), in_.base_motion(4), in_.base_motion(5)},
+                              {in_.base_motion(6), in_.base_motion(7), in_.base_motion(8)}};
+    store_motion(ws_, layout_.motion(-1), base);
+    for (int b = 0; b < tree_.num_bodies; ++b)
+      if (tree_.bodies[b].turn != 0)
+        joint_angle<Scalar>(tree_.bodies[b], in_, ws_(layout_.angle(b)), ws_(layout_.angle(b) + 1));
   }
 
-  HEFT_HD void put_moved(int i) const {
-    const Screw<Scalar> screw = moved_screw(i);
+  /// The rows of a body whose parent's have been made.
+  HEFT_HD void put_body(int b) const {
+    const BodyEntry& body = tree_.bodies[b];
+    const Pose<Scalar> pose = joint_pose<Scalar>(body, in_, ws_(layout_.angle(b)), ws_(layout_.angle(b) + 1));
+    const Motion<Scalar> motion =
+        joint_motion<Scalar>(body, pose, load_motion<Scalar>(ws_, layout_.motion(body.parent)), in_);
+    if (body.has_children) store_motion(ws_, layout_.motion(b), motion);
+    const Acceleration<Scalar> acceleration = acceleration_of(motion);
+    for (int r = body.first_run; r < body.first_run + body.num_runs; ++r) {
+      const RowRun& run = tree_.runs[r];
+      const int begin = run.first_row, end = run.first_row + run.num_rows;
+      switch (run.kind) {
+        case RunKind::moved:
+          if (body.has_children)
+            for (int i = begin; i < end; ++i) put_moved<true>(body, pose, acceleration, i);
+          else
+            for (int i = begin; i < end; ++i) put_moved<false>(body, pose, acceleration, i);
+          break;
+        case RunKind::moved_turn:
+          put_moved_turn(body, pose, acceleration, begin);
+          break;
+        case RunKind::moved_force:
+          for (int i = begin; i < end; ++i) put_moved_force(body, pose, acceleration, i);
+          break;
+        case RunKind::turn:
+          put_turn(body, acceleration, begin);
+          break;
+        case RunKind::mixed:
+          for (int i = begin; i < end; ++i) put_mixed(body, pose, acceleration, i);
+          break;
+      }
+    }
+  }
+
+  HEFT_HD void put_features() const {
+    for (int f = 0; f < tree_.num_features; ++f) {
+      const FeatureEntry& entry = tree_.features[f];
+      sink_.put_feature(entry, weight(entry.channel) * feature_value<Scalar>(entry, in_));
+    }
+  }
+
+ private:
+  HEFT_HD Scalar weight(int channel) const { return ws_(layout_.weight(channel)); }
+
+  /// The rate of a screw (0, 0, rate).
+  HEFT_HD decltype(auto) turn_rate(int i) const { return ws_(layout_.screw(i) + 2); }
+  HEFT_HD Screw<Scalar> parent_screw(const BodyEntry& body, int i) const {
+    return load_screw<Scalar>(ws_, layout_.screw(i + body.to_parent_row));
+  }
+  HEFT_HD void keep(int i, const Screw<Scalar>& screw) const { store_screw(ws_, layout_.screw(i), screw); }
+
+  HEFT_HD void put_moved_turn(const BodyEntry& body, const Pose<Scalar>& pose,
+                              const Acceleration<Scalar>& acceleration, int i) const {
+    const Screw<Scalar> screw = turn_to_child<Scalar>(pose, turn_rate(i + body.to_parent_row));
     keep(i, screw);
-    put_general_row(ColumnSet::revolute, motion, screw, sink.row(tree.rows[i]));
+    put_general_row(ColumnSet::revolute, acceleration, screw, sink_.row(tree_.rows[i]));
   }
-  HEFT_HD void put_moved_force(int i) const {
+  /// Its screw is kept for children, if there are any.
+  template <bool kKeep>
+  HEFT_HD void put_moved(const BodyEntry& body, const Pose<Scalar>& pose,
+                         const Acceleration<Scalar>& acceleration, int i) const {
+    const Screw<Scalar> screw = to_child(pose, parent_screw(body, i));
+    if constexpr (kKeep) keep(i, screw);
+    put_general_row(ColumnSet::revolute, acceleration, screw, sink_.row(tree_.rows[i]));
+  }
+  HEFT_HD void put_moved_force(const BodyEntry& body, const Pose<Scalar>& pose,
+                               const Acceleration<Scalar>& acceleration, int i) const {
     const Scalar zero(0);
-    const Vector3<Scalar> u = pose.to_child(load_vector<Scalar>(ws, layout.screw(i + to_parent) + 3));
+    const Vector3<Scalar> u = pose.to_child(parent_screw(body, i).u);
     keep(i, {{zero, zero, zero}, u});
     if (body.columns != ColumnSet::none)
-      put_force_row(tree.rows[i].columns, motion, u, sink.row(tree.rows[i]));
+      put_force_row(tree_.rows[i].columns, acceleration, u, sink_.row(tree_.rows[i]));
   }
-  template <class Input>
-  HEFT_HD void put_turn(int i, const Input& in) const {
-    const Scalar zero(0), rate = in.weight(tree.rows[i].channel) * Scalar(body.turn);
-    keep(i, {{zero, zero, rate}, {zero, zero, zero}});
+  /// Of its screw nothing but the rate is kept.
+  HEFT_HD void put_turn(const BodyEntry& body, const Acceleration<Scalar>& acceleration, int i) const {
+    const Scalar rate = weight(tree_.rows[i].channel) * Scalar(body.turn);
+    if (body.has_children) turn_rate(i) = rate;
     if (body.columns != ColumnSet::none)
-      put_turn_row(tree.rows[i].columns, motion, rate, sink.row(tree.rows[i]));
+      put_turn_row(tree_.rows[i].columns, acceleration, rate, sink_.row(tree_.rows[i]));
   }
   /// The parent's screw moved here, if there is one, and the body's own that enter this row.
-  template <class Input>
-  HEFT_HD void put_mixed(int i, const Input& in) const {
-    const RowEntry& row = tree.rows[i];
+  HEFT_HD void put_mixed(const BodyEntry& body, const Pose<Scalar>& pose,
+                         const Acceleration<Scalar>& acceleration, int i) const {
+    const RowEntry& row = tree_.rows[i];
     const int own_row = i - body.first_row;
     const Scalar zero(0);
     Screw<Scalar> screw{{zero, zero, zero}, {zero, zero, zero}};
-    if (own_row < body.num_parent_rows) screw = moved_screw(i);
+    if (own_row < body.num_parent_rows) screw = to_child(pose, parent_screw(body, i));
     for (int s = body.first_screw; s < body.first_screw + body.num_screws; ++s) {
-      const ScrewEntry& own = tree.screws[s];
+      const ScrewEntry& own = tree_.screws[s];
       if (own.row != own_row) continue;
-      const Scalar weight = in.weight(row.channel);
-      screw.w = screw.w + Vector3<Scalar>{weight * Scalar(own.angular[0]), weight * Scalar(own.angular[1]),
-                                          weight * Scalar(own.angular[2])};
-      screw.u = screw.u + Vector3<Scalar>{weight * Scalar(own.linear[0]), weight * Scalar(own.linear[1]),
-                                          weight * Scalar(own.linear[2])};
+      const Scalar w = weight(row.channel);
+      screw.w = screw.w + Vector3<Scalar>{w * Scalar(own.angular[0]), w * Scalar(own.angular[1]),
+                                          w * Scalar(own.angular[2])};
+      screw.u = screw.u + Vector3<Scalar>{w * Scalar(own.linear[0]), w * Scalar(own.linear[1]),
+                                          w * Scalar(own.linear[2])};
     }
     keep(i, screw);
     if (body.columns == ColumnSet::none) return;
     if (row.kind == RowKind::force)
-      put_force_row(row.columns, motion, screw.u, sink.row(row));
+      put_force_row(row.columns, acceleration, screw.u, sink_.row(row));
+    else if (row.kind == RowKind::turn)
+      put_turn_row(row.columns, acceleration, screw.w.z, sink_.row(row));
     else
-      put_general_row(row.columns, motion, screw, sink.row(row));
+      put_general_row(row.columns, acceleration, screw, sink_.row(row));
   }
 
-  template <class Input>
-  HEFT_HD void put(const RowRun& run, const Input& in) const {
-    const int begin = run.first_row, end = run.first_row + run.num_rows;
-    switch (run.kind) {
-      case RunKind::moved:
-        for (int i = begin; i < end; ++i) put_moved(i);
-        return;
-      case RunKind::moved_force:
-        for (int i = begin; i < end; ++i) put_moved_force(i);
-        return;
-      case RunKind::turn:
-        put_turn(begin, in);
-        return;
-      case RunKind::mixed:
-        for (int i = begin; i < end; ++i) put_mixed(i, in);
-        return;
-    }
-  }
+  const TreeView tree_;  // a copy: no store through a sink can change it
+  const Input& in_;
+  Workspace& ws_;
+  Sink& sink_;
+  WorkspaceLayout layout_;
 };
 
 /// Writes the rows of all channels for one sample: the measured torque, then bodies, then extra columns.
 template <class Scalar, class Input, class Workspace, class Sink>
 HEFT_HD void put_regressor_rows(const TreeView& tree, const Input& in, Workspace& ws, Sink& sink) {
-  for (int c = 0; c < tree.num_channels; ++c) sink.put_torque(c, in.weight(c) * in.torque(c));
-
-  const WorkspaceLayout layout(tree);
-  Motion<Scalar> base{{in.base_motion(0), in.base_motion(1), in.base_motion(2)},
-                      {in.base_motion(3), in.base_motion(4), in.base_motion(5)},
-                      {in.base_motion(6), in.base_motion(7), in.base_motion(8)},
-                      {}};
-  base.compute_S();
-  store_motion(ws, layout.motion(-1), base);
-
-  // all angles first: they depend on nothing, so that their long chains of operations overlap
-  for (int b = 0; b < tree.num_bodies; ++b)
-    if (tree.bodies[b].turn != 0)
-      joint_angle<Scalar>(tree.bodies[b], in, ws(layout.angle(b)), ws(layout.angle(b) + 1));
-
-  for (int b = 0; b < tree.num_bodies; ++b) {
-    const BodyEntry& body = tree.bodies[b];
-    const Pose<Scalar> pose = joint_pose<Scalar>(body, in, ws(layout.angle(b)), ws(layout.angle(b) + 1));
-    const Motion<Scalar> m =
-        joint_motion<Scalar>(body, pose, load_motion<Scalar>(ws, layout.motion(body.parent)), in);
-    if (body.has_children) store_motion(ws, layout.motion(b), m);
-
-    const BodyRows<Scalar, Workspace, Sink> rows{tree, body, pose, m, ws, sink};
-    for (int i = body.first_run; i < body.first_run + body.num_runs; ++i) rows.put(tree.runs[i], in);
-  }
-
-  for (int f = 0; f < tree.num_features; ++f) {
-    const FeatureEntry& entry = tree.features[f];
-    sink.put_feature(entry, in.weight(entry.channel) * feature_value<Scalar>(entry, in));
-  }
+  const RowMaker<Scalar, Input, Workspace, Sink> maker(tree, in, ws, sink);
+  maker.begin();
+  for (int b = 0; b < tree.num_bodies; ++b) maker.put_body(b);
+  maker.put_features();
 }
 
 /// Scalars that put_regressor_rows needs as workspace.

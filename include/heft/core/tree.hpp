@@ -28,6 +28,7 @@ enum KernelEntry : int { kHx, kHy, kSxy, kSxz, kSyz, kSxx, kSyy, kHz, kM, kSzz, 
 enum class ColumnSet : int {
   none = 0,       ///< a massless link of a joint chain
   force = 2,      ///< hx hy: what a pure force feels of a revolute body
+  first = 3,      ///< hx hy Sxx + Syy: a revolute body on a base at rest, which turns about its own axis alone
   prismatic = 4,  ///< hx hy hz m
   revolute = 7,   ///< all but hz, m, Szz
   helical = 9,    ///< all but Szz
@@ -45,6 +46,7 @@ struct BodyEntry {
   bool has_children;            ///< others take its motion and its screws on
   int first_row, num_rows;      ///< rows of this body in the workspace and in TreeView::rows
   int num_parent_rows;          ///< of these, how many are the parent's, moved
+  int to_parent_row;            ///< from the index of such a row to that of the parent's row
   int first_screw, num_screws;  ///< the body's own, in TreeView::screws
   int first_run, num_runs;      ///< of its rows, in TreeView::runs
 };
@@ -83,6 +85,7 @@ enum class RowKind : int {
 enum class RunKind : int {
   moved,        ///< general screws of the parent, moved; the body keeps ColumnSet::revolute
   moved_force,  ///< forces of the parent, moved
+  moved_turn,   ///< one row: the parent's own revolute joint, moved; the body keeps ColumnSet::revolute
   turn,         ///< one row: the body's own revolute joint and nothing else
   mixed,        ///< whatever else there is
 };
