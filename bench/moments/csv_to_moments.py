@@ -25,6 +25,8 @@ import subprocess
 import tempfile
 import time
 
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # before NumPy wakes it: idle threads would spin beside what is timed
+
 import numpy as np
 import pandas
 import pinocchio
