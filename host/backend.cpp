@@ -2,7 +2,7 @@
 #include "heft/backend.hpp"
 
 #include "host/cpu/backend_cpu.hpp"
-#include "kernels/backend_cuda.hpp"
+#include "kernels/moments/backend_cuda.hpp"
 
 namespace heft {
 

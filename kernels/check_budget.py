@@ -99,7 +99,7 @@ def main():
     architectures = [a for a in MULTIPROCESSORS if f"sm_{a}" in known]
     complaints, num_tables = [], 0
     with tempfile.TemporaryDirectory() as folder:
-        for source in sorted((root / "kernels").glob("*.cu")):
+        for source in sorted((root / "kernels").rglob("*.cu")):
             budgets, threads = stated_budgets(source)
             if not budgets:
                 continue

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "kernels/solve_peers.hpp"
+#include "kernels/solve/peers.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "heft/moments.hpp"
-#include "kernels/moments_engine.hpp"
+#include "kernels/moments/moments_engine.hpp"
 #include "tests/conformance/host_device.hpp"
 #include "tests/conformance/random_samples.hpp"
 #include "tests/oracle/compare.hpp"

@@ -5,7 +5,7 @@
 
 #include "heft/certificate.hpp"
 #include "heft/solve_batch.hpp"
-#include "kernels/solve_batch_cuda.hpp"
+#include "kernels/solve/batch_cuda.hpp"
 #include "tests/conformance/device_on_host.hpp"
 #include "tests/solve/golden_sdp.hpp"
 #include "tests/solve/test_support.hpp"

@@ -6,9 +6,9 @@
 #include <ostream>
 
 #include "host/log/unfiltered_motion.hpp"
-#include "kernels/backend_cuda.hpp"
-#include "kernels/moments_engine.hpp"
-#include "kernels/ordered_sum.hpp"
+#include "kernels/moments/backend_cuda.hpp"
+#include "kernels/moments/moments_engine.hpp"
+#include "kernels/moments/ordered_sum.hpp"
 #include "tests/conformance/host_device.hpp"
 #include "tests/conformance/random_samples.hpp"
 #include "tests/oracle/random_robot.hpp"

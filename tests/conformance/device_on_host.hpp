@@ -1,4 +1,4 @@
-// The device's way through a batch, on the host: what kernels/solve_batch_cuda.cpp does, with the kernel's function run
+// The device's way through a batch, on the host: what kernels/solve/batch_cuda.cpp does, with the kernel's function run
 // by a block on this machine.
 #pragma once
 
@@ -10,8 +10,8 @@
 #include "heft/solve.hpp"
 #include "host/solve/batch/device_batch_solver.hpp"
 #include "host/solve/batch/laid_problem.hpp"
-#include "kernels/solve_packing.hpp"
-#include "kernels/solve_semismooth.hpp"
+#include "kernels/solve/packing.hpp"
+#include "kernels/solve/semismooth.hpp"
 #include "tests/conformance/emulated_block.hpp"
 
 namespace heft::testing {

@@ -1,6 +1,6 @@
 // The kernels' tile map, executed on the host: the sums that its tiles make of given columns are those that the moments
 // need, each once, whatever the panels, the length of a stage and the batches.
-#include "kernels/gram_tiles.hpp"
+#include "kernels/moments/gram_tiles.hpp"
 
 #include <gtest/gtest.h>
 

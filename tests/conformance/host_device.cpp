@@ -6,8 +6,8 @@
 #include <limits>
 #include <vector>
 
-#include "kernels/block_programs.hpp"
-#include "kernels/ordered_sum.hpp"
+#include "kernels/moments/block_programs.hpp"
+#include "kernels/moments/ordered_sum.hpp"
 
 namespace heft::cuda {
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "kernels/device.hpp"
+#include "kernels/moments/device.hpp"
 
 namespace heft::cuda {
 

@@ -1,6 +1,6 @@
-// Blocks of bodies in a device's thread (kernels/solve_body.hpp), executed on the host, against Eigen's eigensolver and
+// Blocks of bodies in a device's thread (kernels/solve/body.hpp), executed on the host, against Eigen's eigensolver and
 // against finite differences of the projection.
-#include "kernels/solve_body.hpp"
+#include "kernels/solve/body.hpp"
 
 #include <gtest/gtest.h>
 

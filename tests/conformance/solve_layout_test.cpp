@@ -1,6 +1,6 @@
 // What problems take in the memory of a device, executed on the host: nothing overlaps, and the budget that
-// kernels/solve_semismooth.cu states. The order in which they go there.
-#include "kernels/solve_layout.hpp"
+// kernels/solve/semismooth.cu states. The order in which they go there.
+#include "kernels/solve/layout.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/solve_packing.hpp"
-#include "kernels/solve_waves.hpp"
+#include "kernels/solve/packing.hpp"
+#include "kernels/solve/waves.hpp"
 
 namespace heft {
 namespace {

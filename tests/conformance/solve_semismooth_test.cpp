@@ -1,6 +1,6 @@
 // The device's semismooth Newton method, executed on the host: answers against reference optima, the interior point
 // method of the CPU and certificates; and what a block of threads could do wrong.
-#include "kernels/solve_semismooth.hpp"
+#include "kernels/solve/semismooth.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-// Algebra of tiles (kernels/solve_tiles.hpp), executed on the host: index maps, and factors and products by an emulated
+// Algebra of tiles (kernels/solve/tiles.hpp), executed on the host: index maps, and factors and products by an emulated
 // block against Eigen.
-#include "kernels/solve_tiles.hpp"
+#include "kernels/solve/tiles.hpp"
 
 #include <gtest/gtest.h>
 

@@ -15,7 +15,7 @@
 #include "heft/urdf.hpp"
 #include "host/cpu/kernels.hpp"
 #include "host/files/whole_file.hpp"
-#include "kernels/backend_cuda.hpp"
+#include "kernels/moments/backend_cuda.hpp"
 #include "tools/heft/bench_input.hpp"
 #include "tools/heft/command.hpp"
 

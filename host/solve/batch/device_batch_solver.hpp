@@ -1,4 +1,4 @@
-// What solve_batch() asks of a device: kernels/solve_batch_cuda.hpp makes the real one, tests play it on the host.
+// What solve_batch() asks of a device: kernels/solve/batch_cuda.hpp makes the real one, tests play it on the host.
 #pragma once
 
 #include <span>

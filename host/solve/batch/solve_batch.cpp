@@ -8,7 +8,7 @@
 #include "host/solve/batch/device_batch_solver.hpp"
 #include "host/solve/batch/laid_problem.hpp"
 #include "host/solve/batch/lane_solver.hpp"
-#include "kernels/solve_batch_cuda.hpp"
+#include "kernels/solve/batch_cuda.hpp"
 
 namespace heft {
 

@@ -1,0 +1,17 @@
+// Launchers of the kernels for moments, rows and torques, as cuda_device.cpp calls them.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "kernels/moments/device_job.hpp"
+
+namespace heft::cuda {
+
+/// Asynchronous, on the stream; errors are those of the launch itself.
+cudaError_t launch(const Launch& launch, cudaStream_t stream);
+cudaError_t launch(const FoldLaunch& launch, cudaStream_t stream);
+
+/// Blocks of the fp64 kernel for moments that one multiprocessor of the current device runs side by side.
+cudaError_t blocks_per_multiprocessor(int* num_blocks);
+
+}  // namespace heft::cuda

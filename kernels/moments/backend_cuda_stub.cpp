@@ -1,0 +1,21 @@
+#include "kernels/moments/backend_cuda.hpp"
+
+namespace heft {
+
+namespace {
+
+Error not_compiled() {
+  return {"backend cuda", "not compiled into this build", "build where nvcc is found, with -DHEFT_CUDA=ON"};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Backend>> make_cuda_backend(const cuda::EngineOptions&) {
+  return not_compiled();
+}
+
+Result<double> measure_cuda_peak(core::Precision) {
+  return not_compiled();
+}
+
+}  // namespace heft

@@ -1,0 +1,104 @@
+#include "kernels/moments/cuda_device.hpp"
+
+#include <algorithm>
+
+#include "kernels/moments/accumulate_moments.cuh"
+#include "kernels/moments/cublas_library.hpp"
+#include "kernels/moments/device_memory.cuh"
+
+namespace heft::cuda {
+
+namespace {
+
+class CudaDevice : public Device {
+ public:
+  /// Handles of streams and events, and what the device is.
+  struct Parts {
+    std::string name;
+    int num_blocks;
+    Stream uploads, launches, downloads;
+    Event uploaded, launched, marks[kNumMarks];
+  };
+
+  explicit CudaDevice(Parts parts) : parts_(std::move(parts)) {}
+
+  std::string name() const override { return parts_.name; }
+  int num_blocks() const override { return parts_.num_blocks; }
+
+  Result<Memory> allocate(std::size_t num_bytes) override { return device_memory(num_bytes); }
+  Result<Memory> allocate_pinned(std::size_t num_bytes) override { return pinned_memory(num_bytes); }
+
+  Result<Done> upload(std::byte* device, const std::byte* pinned, std::size_t num_bytes) override {
+    return check(cudaMemcpyAsync(device, pinned, num_bytes, cudaMemcpyHostToDevice, parts_.uploads.get()),
+                 "copy to device");
+  }
+  Result<Done> launch(const Launch& launch) override {
+    HEFT_CHECK(wait_for(parts_.launches, parts_.uploads, parts_.uploaded));
+    return check(cuda::launch(launch, parts_.launches.get()), "launch");
+  }
+  Result<Done> fold(const FoldLaunch& launch) override {
+    return check(cuda::launch(launch, parts_.launches.get()), "launch");
+  }
+  Result<Done> multiply(const double* rows, std::int64_t stride, std::int64_t count, int width,
+                        double* square) override {
+    if (!cublas_) {
+      HEFT_TRY(opened, CublasLibrary::open(parts_.launches.get()));
+      cublas_ = std::move(opened);
+    }
+    return cublas_->multiply(rows, stride, count, width, square);
+  }
+  Result<Done> download(std::byte* pinned, const std::byte* device, std::size_t num_bytes) override {
+    HEFT_CHECK(wait_for(parts_.downloads, parts_.launches, parts_.launched));
+    return check(cudaMemcpyAsync(pinned, device, num_bytes, cudaMemcpyDeviceToHost, parts_.downloads.get()),
+                 "copy from device");
+  }
+
+  Result<Done> mark(int mark) override {
+    return check(cudaEventRecord(parts_.marks[mark].get(), parts_.downloads.get()), "mark");
+  }
+  Result<Done> wait(int mark) override {
+    return check(cudaEventSynchronize(parts_.marks[mark].get()), "kernel");
+  }
+  Result<Done> wait_for_all() override {
+    HEFT_CHECK(check(cudaStreamSynchronize(parts_.uploads.get()), "copy to device"));
+    HEFT_CHECK(check(cudaStreamSynchronize(parts_.launches.get()), "kernel"));
+    return check(cudaStreamSynchronize(parts_.downloads.get()), "copy from device");
+  }
+
+ private:
+  /// What `later` gets from now on waits for what `earlier` has got so far.
+  static Result<Done> wait_for(const Stream& later, const Stream& earlier, const Event& event) {
+    HEFT_CHECK(check(cudaEventRecord(event.get(), earlier.get()), "event"));
+    return check(cudaStreamWaitEvent(later.get(), event.get(), 0), "event");
+  }
+
+  Parts parts_;
+  std::unique_ptr<CublasLibrary> cublas_;  // before its stream goes
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Device>> make_cuda_device() {
+  int num_devices = 0;
+  if (cudaGetDeviceCount(&num_devices) != cudaSuccess || num_devices == 0)
+    return Error{"backend cuda", "no CUDA device answers",
+                 "use the CPU backend, or check the driver with nvidia-smi"};
+  cudaDeviceProp properties{};
+  HEFT_CHECK(check(cudaGetDeviceProperties(&properties, 0), "device properties"));
+  int blocks = 0;
+  HEFT_CHECK(check(blocks_per_multiprocessor(&blocks), "occupancy"));
+  CudaDevice::Parts parts{
+      properties.name, std::max(1, blocks) * properties.multiProcessorCount, {}, {}, {}, {}, {}, {}};
+  for (Stream* stream : {&parts.uploads, &parts.launches, &parts.downloads}) {
+    HEFT_TRY(made, make_stream());
+    *stream = std::move(made);
+  }
+  for (Event* event : {&parts.uploaded, &parts.launched, &parts.marks[0], &parts.marks[1]}) {
+    HEFT_TRY(made, make_event());
+    *event = std::move(made);
+  }
+  static_assert(Device::kNumMarks == 2);
+  return std::unique_ptr<Device>(std::make_unique<CudaDevice>(std::move(parts)));
+}
+
+}  // namespace heft::cuda

@@ -1,0 +1,13 @@
+// The CUDA device as a Device: streams for the queues, events for what waits for what.
+#pragma once
+
+#include <memory>
+
+#include "kernels/moments/device.hpp"
+
+namespace heft::cuda {
+
+/// The first device that answers; Error if none does.
+Result<std::unique_ptr<Device>> make_cuda_device();
+
+}  // namespace heft::cuda

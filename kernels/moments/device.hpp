@@ -1,0 +1,75 @@
+// What the moments engine asks of a device: memory, copies that run beside the kernels, launches. cuda_device.cpp is the
+// real one; tests/conformance/host_device.cpp plays it on the host, so that all but the few lines of CUDA are tested without a device.
+//
+// Uploads, launches and downloads go on in three queues, each in its own order. A launch waits for the uploads asked for
+// before it, a download for the launches asked for before it; an upload waits for nothing: who reuses memory marks its
+// last download and waits for the mark.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "heft/result.hpp"
+#include "kernels/moments/device_job.hpp"
+
+namespace heft::cuda {
+
+class Device {
+ public:
+  /// Frees itself; only `allocate`d memory is the device's.
+  using Memory = std::unique_ptr<std::byte[], void (*)(std::byte*)>;
+
+  static constexpr int kNumMarks = 2;
+
+  virtual ~Device() = default;
+  virtual std::string name() const = 0;
+  /// Blocks of threads of a persistent grid: as many as run side by side.
+  virtual int num_blocks() const = 0;
+
+  virtual Result<Memory> allocate(std::size_t num_bytes) = 0;
+  /// Of the host, locked in its place: what uploads read and downloads write.
+  virtual Result<Memory> allocate_pinned(std::size_t num_bytes) = 0;
+
+  virtual Result<Done> upload(std::byte* device, const std::byte* pinned, std::size_t num_bytes) = 0;
+  virtual Result<Done> launch(const Launch& launch) = 0;
+  virtual Result<Done> fold(const FoldLaunch& launch) = 0;
+  /// The plain form: square = rows' rows, of count x width rows with columns `stride` apart; upper triangle, row after
+  /// row. Error if there is no library for it.
+  virtual Result<Done> multiply(const double* rows, std::int64_t stride, std::int64_t count, int width,
+                                double* square) = 0;
+  virtual Result<Done> download(std::byte* pinned, const std::byte* device, std::size_t num_bytes) = 0;
+
+  /// Remembers the downloads asked for so far; wait() returns when they are done.
+  virtual Result<Done> mark(int mark) = 0;
+  virtual Result<Done> wait(int mark) = 0;
+  /// Returns when nothing goes on any more.
+  virtual Result<Done> wait_for_all() = 0;
+};
+
+/// Memory that grows to what was asked of it and is then kept.
+class KeptMemory {
+ public:
+  enum class Place { device, pinned };
+
+  explicit KeptMemory(Place place) : place_(place) {}
+
+  Result<Done> reserve(Device& device, std::size_t num_bytes) {
+    if (num_bytes <= size_) return Done{};
+    memory_.reset();
+    size_ = 0;
+    HEFT_TRY(memory,
+             place_ == Place::device ? device.allocate(num_bytes) : device.allocate_pinned(num_bytes));
+    memory_ = std::move(memory);
+    size_ = num_bytes;
+    return Done{};
+  }
+  std::byte* data() const { return memory_.get(); }
+
+ private:
+  Place place_;
+  std::size_t size_ = 0;
+  Device::Memory memory_{nullptr, [](std::byte*) {}};
+};
+
+}  // namespace heft::cuda

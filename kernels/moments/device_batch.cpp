@@ -1,0 +1,188 @@
+#include "kernels/moments/device_batch.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "heft/sample_view.hpp"
+#include "kernels/moments/ordered_sum.hpp"
+
+namespace heft::cuda {
+
+namespace {
+
+constexpr std::int64_t kPlainRowBytes = std::int64_t{16} << 20;  ///< of a piece
+
+/// Columns of the rows of channels first to last - 1, torque included.
+std::int64_t total_width(const RegressorPlan& plan, int first, int last) {
+  std::int64_t width = 0;
+  for (int c = first; c < last; ++c) width += plan.channel_entries[c].width;
+  return width;
+}
+
+}  // namespace
+
+Result<StreamJob*> DeviceBatch::add(const RegressorPlan& plan, Kernel kernel, Tiles tiles) {
+  const int scalar_size = kernel == Kernel::moments_fp32 ? sizeof(float) : sizeof(double);
+  const auto [place, is_new] = plans_.try_emplace({&plan, tiles, scalar_size});
+  SharedTables& shared = place->second;
+  if (is_new) {
+    shared.tree = plan.view();
+    if (tiles != Tiles::none) {
+      HEFT_TRY(made, tiles == Tiles::given_rows
+                         ? make_row_tiles(shared.tree, scalar_size)
+                         : make_gram_tiles(shared.tree, tiles == Tiles::summed, scalar_size));
+      shared.host_tiles = std::move(made);
+    }
+    shared.tiles = shared.host_tiles.view();
+    int begin = 0;
+    for (const core::ChannelEntry& channel : plan.channel_entries) {
+      shared.channel_begin_values.push_back(begin);
+      begin += channel.width;
+    }
+    tables_.add(plan.bodies, shared.tree.bodies);
+    tables_.add(plan.screws, shared.tree.screws);
+    tables_.add(plan.rows, shared.tree.rows);
+    tables_.add(plan.runs, shared.tree.runs);
+    tables_.add(plan.features, shared.tree.features);
+    tables_.add(plan.channel_entries, shared.tree.channels);
+    tables_.add(plan.panels, shared.tree.panels);
+    tables_.add(plan.panel_rows, shared.tree.panel_rows);
+    tables_.add(plan.panel_columns, shared.tree.panel_columns);
+    tables_.add(plan.blocks, shared.tree.blocks);
+    tables_.add(shared.host_tiles.tiles, shared.tiles.tiles);
+    tables_.add(shared.host_tiles.batches, shared.tiles.batches);
+    tables_.add(shared.host_tiles.columns, shared.tiles.columns);
+    tables_.add(shared.host_tiles.entry_begin, shared.tiles.entry_begin);
+    tables_.add(shared.host_tiles.entry_sums, shared.tiles.entry_sums);
+    tables_.add(shared.channel_begin_values, shared.channel_begin);
+  }
+  shared_.push_back(&shared);
+  StreamJob& job = jobs_.emplace_back();
+  job.kernel = kernel;
+  job.device = {};
+  job.device.last_channel = plan.num_channels();
+  return &job;
+}
+
+/// Chunks of the last job, in parts of `least_part` samples or more.
+void DeviceBatch::add_pieces(std::int64_t begin, std::int64_t count, std::int64_t chunk,
+                             std::int64_t least_part) {
+  const int job = static_cast<int>(jobs_.size()) - 1;
+  const std::int64_t num_chunks = (count + chunk - 1) / chunk;
+  for (std::int64_t c = 0; c < num_chunks; ++c) {
+    const std::int64_t in_chunk = std::min(chunk, count - c * chunk);
+    const std::int64_t part = std::max(least_part, part_samples(in_chunk));
+    const std::int64_t num_parts = (in_chunk + part - 1) / part;
+    for (std::int64_t p = 0; p < num_parts; ++p)
+      pieces_.push_back(
+          {job, begin + c * chunk + p * part, std::min(part, in_chunk - p * part), c, p, num_parts});
+  }
+}
+
+int DeviceBatch::source_of(const Samples& samples) {
+  const auto [place, is_new] = source_of_.try_emplace(&samples, static_cast<int>(sources_.size()));
+  if (is_new) sources_.emplace_back(samples);
+  return place->second;
+}
+
+void DeviceBatch::add_row_scale(const AccumulateOptions& options, DeviceJob& job) {
+  if (!options.is_summed()) return;
+  std::vector<double> row_scale;
+  for (const double weight : options.channel_weights) row_scale.push_back(std::sqrt(weight));
+  tables_.add(row_scale, job.row_scale);
+}
+
+Result<Done> DeviceBatch::add_sums(const AccumulateJob& job) {
+  static const AccumulateOptions kDefaults;
+  const AccumulateOptions& options = job.options ? *job.options : kDefaults;
+  const bool is_single = options.precision == core::Precision::fp32;
+  HEFT_TRY(added, add(*job.plan, is_single ? Kernel::moments_fp32 : Kernel::moments_fp64,
+                      options.is_summed() ? Tiles::summed : Tiles::per_channel));
+  added->fixed_result = packed_size(*job.plan, options);
+  added->device.is_weighted = true;
+  add_row_scale(options, added->device);
+  if (job.motion) {
+    HEFT_CHECK(check_motion(*job.plan, *job.motion));
+    static const Samples kNoSamples;
+    core::FourierView& motion = added->device.motion;
+    added->device.samples = sample_view(*job.plan, kNoSamples);
+    added->device.has_motion = true;
+    motion = fourier_view(*job.motion);
+    const std::size_t n = static_cast<std::size_t>(motion.num_coordinates);
+    tables_.add(motion.centre, n, motion.centre);
+    tables_.add(motion.sine, n * motion.num_harmonics, motion.sine);
+    tables_.add(motion.cosine, n * motion.num_harmonics, motion.cosine);
+  } else {
+    added->device.samples = sample_view(*job.plan, *job.samples);
+    added->source = source_of(*job.samples);
+  }
+  add_pieces(job.begin, job.count, job.chunk, kPartSamples);
+  return Done{};
+}
+
+Result<Done> DeviceBatch::add_plain_sums(const AccumulateJob& job) {
+  static const AccumulateOptions kDefaults;
+  const AccumulateOptions& options = job.options ? *job.options : kDefaults;
+  if (job.motion || options.precision != core::Precision::fp64)
+    return Error{"backend cuda", "the plain form takes samples and sums them in double precision",
+                 "take the fused form"};
+  HEFT_TRY(added, add(*job.plan, Kernel::rows, Tiles::none));
+  added->device.is_weighted = true;
+  add_row_scale(options, added->device);
+  added->device.samples = sample_view(*job.plan, *job.samples);
+  added->source = source_of(*job.samples);
+  for (const core::ChannelEntry& channel : job.plan->channel_entries) {
+    added->plain_widths.push_back(channel.width);
+    added->fixed_result += std::int64_t{channel.width} * channel.width;
+  }
+  const std::int64_t row_bytes = 8 * total_width(*job.plan, 0, job.plan->num_channels());
+  add_pieces(job.begin, job.count, job.chunk, kPlainRowBytes / row_bytes);
+  return Done{};
+}
+
+Result<Done> DeviceBatch::add_given_rows(const RowsJob& job) {
+  HEFT_TRY(added, add(*job.plan, Kernel::given_rows, Tiles::given_rows));
+  added->fixed_result = job.plan->packed_size;
+  added->source = static_cast<int>(sources_.size());
+  sources_.emplace_back(job.rows);
+  add_pieces(job.begin, job.count, job.chunk, kPartSamples);
+  return Done{};
+}
+
+Result<Done> DeviceBatch::add_rows(const RegressorPlan& plan, const Samples& samples, int first_channel,
+                                   int last_channel) {
+  HEFT_TRY(added, add(plan, Kernel::rows, Tiles::none));
+  added->device.samples = sample_view(plan, samples);
+  added->device.first_channel = first_channel;
+  added->device.last_channel = last_channel;
+  added->source = source_of(samples);
+  added->sample_result = total_width(plan, first_channel, last_channel);
+  add_pieces(0, samples.size(), kPartSamples, kPartSamples);
+  return Done{};
+}
+
+Result<Done> DeviceBatch::add_torques(const PredictJob& job) {
+  HEFT_TRY(added, add(*job.plan, Kernel::torques, Tiles::none));
+  added->device.samples = sample_view(*job.plan, *job.samples);
+  added->source = source_of(*job.samples);
+  added->sample_result = job.plan->num_channels();
+  std::vector<double> coefficients;
+  for (const std::vector<double>& channel : channel_coefficients(*job.plan, *job.parameters))
+    coefficients.insert(coefficients.end(), channel.begin(), channel.end());
+  tables_.add(coefficients, added->device.coefficients);
+  add_pieces(0, job.samples->size(), kPartSamples, kPartSamples);
+  return Done{};
+}
+
+Result<Done> DeviceBatch::run(Device& device, WindowPipeline& pipeline, const Deliver& deliver) {
+  if (pieces_.empty()) return Done{};
+  HEFT_CHECK(tables_.upload(device));
+  for (std::size_t j = 0; j < jobs_.size(); ++j) {
+    jobs_[j].device.tree = shared_[j]->tree;
+    jobs_[j].device.tiles = shared_[j]->tiles;
+    jobs_[j].device.channel_begin = shared_[j]->channel_begin;
+  }
+  return pipeline.run(sources_, jobs_, std::move(pieces_), deliver);
+}
+
+}  // namespace heft::cuda

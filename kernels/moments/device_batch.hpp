@@ -1,0 +1,57 @@
+// The jobs of one call: their tables on the device, what they share only once, and the pieces they are cut into.
+#pragma once
+
+#include <map>
+#include <tuple>
+
+#include "heft/backend.hpp"
+#include "kernels/moments/device_tables.hpp"
+#include "kernels/moments/window_pipeline.hpp"
+
+namespace heft::cuda {
+
+class DeviceBatch {
+ public:
+  explicit DeviceBatch(std::size_t num_jobs) {
+    jobs_.reserve(num_jobs);  // they stay where they are
+    shared_.reserve(num_jobs);
+  }
+
+  /// What rows are made for: sums in the job's form, products by a library, rows or torques.
+  Result<Done> add_sums(const AccumulateJob& job);
+  Result<Done> add_plain_sums(const AccumulateJob& job);
+  Result<Done> add_given_rows(const RowsJob& job);
+  /// Rows of channels first to last - 1 of all samples, at weight one; the column of the torque is empty.
+  Result<Done> add_rows(const RegressorPlan& plan, const Samples& samples, int first_channel,
+                        int last_channel);
+  Result<Done> add_torques(const PredictJob& job);
+
+  /// Uploads the tables and has the pipeline work on all jobs.
+  Result<Done> run(Device& device, WindowPipeline& pipeline, const Deliver& deliver);
+
+ private:
+  /// Tables of a plan for one kind of tile map.
+  struct SharedTables {
+    core::TreeView tree;
+    GramTiles host_tiles;
+    GramTilesView tiles;
+    std::vector<int> channel_begin_values;
+    const int* channel_begin;
+  };
+  enum class Tiles { none, per_channel, summed, given_rows };
+
+  Result<StreamJob*> add(const RegressorPlan& plan, Kernel kernel, Tiles tiles);
+  void add_pieces(std::int64_t begin, std::int64_t count, std::int64_t chunk, std::int64_t least_part);
+  int source_of(const Samples& samples);
+  void add_row_scale(const AccumulateOptions& options, DeviceJob& job);
+
+  DeviceTables tables_;
+  std::map<std::tuple<const RegressorPlan*, Tiles, int>, SharedTables> plans_;
+  std::map<const Samples*, int> source_of_;
+  std::vector<SampleSource> sources_;
+  std::vector<StreamJob> jobs_;
+  std::vector<const SharedTables*> shared_;  ///< of every job
+  std::vector<Piece> pieces_;
+};
+
+}  // namespace heft::cuda

@@ -1,0 +1,66 @@
+// What the kernels are given: jobs, their tasks, and launches. Plain structs of pointers and numbers, filled by
+// moments_engine.cpp; pointers are to device memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "heft/core/sample_view.hpp"
+#include "heft/core/tree.hpp"
+#include "kernels/moments/gram_tiles.hpp"
+
+namespace heft::cuda {
+
+/// One job as far as it concerns the window of samples that is on the device.
+struct DeviceJob {
+  core::TreeView tree;
+  GramTilesView tiles;       ///< of sums; empty for rows and torques
+  core::SampleView samples;  ///< of the window; with a motion, what is constant of them
+  core::FourierView motion;
+  bool has_motion;
+  bool is_weighted;            ///< rows with their weights and their torque; else at weight one, without it
+  const double* row_scale;     ///< factor of every channel's rows; null: one
+  const double* given_rows;    ///< column after column, samples.stride long
+  const double* coefficients;  ///< of torques: channel after channel, width - 1 numbers each
+  const int* channel_begin;    ///< columns before those of a channel where rows lie channel after channel
+  int first_channel, last_channel;  ///< whose rows are wanted: first to last - 1
+};
+
+/// A run of samples that one block of threads works on.
+struct Task {
+  int job;
+  std::int64_t begin;  ///< in the job's samples of this window, or in its motion
+  std::int64_t count;
+  double*
+      result;  ///< packed moments; or rows, count x wanted columns; or torques, count x channels; columns contiguous
+};
+
+/// Consecutive parts of a chunk that are added up in their order; what came of them in earlier windows is in `carry`.
+struct Fold {
+  const double* parts;  ///< num_parts x size
+  int num_parts;
+  bool is_first;  ///< nothing is in `carry` yet
+  std::int64_t size;
+  double* result;  ///< `carry` if more parts follow in later windows
+  double* carry;
+};
+
+enum class Kernel : int { moments_fp64, moments_fp32, given_rows, rows, torques };
+
+/// A persistent grid: block b takes tasks b, b + num_blocks, ..
+struct Launch {
+  Kernel kernel;
+  const DeviceJob* jobs;
+  const Task* tasks;
+  int num_tasks;
+  int num_blocks;
+  std::byte* scratch;  ///< num_blocks * scratch_stride bytes
+  std::int64_t scratch_stride;
+};
+
+struct FoldLaunch {
+  const Fold* folds;
+  int num_folds;
+};
+
+}  // namespace heft::cuda

@@ -1,0 +1,49 @@
+// Tables of a batch that lie on the device while it runs (plans, tile maps, coefficients), in one piece: a thousand
+// robots cost one copy.
+#pragma once
+
+#include <cstring>
+#include <functional>
+#include <vector>
+
+#include "kernels/moments/device.hpp"
+
+namespace heft::cuda {
+
+class DeviceTables {
+ public:
+  /// After upload(), `place` is where the table lies on the device. It must stay where it is until then.
+  template <class T>
+  void add(const T* values, std::size_t count, const T*& place) {
+    const std::size_t begin = (bytes_.size() + kAlignment - 1) / kAlignment * kAlignment;
+    bytes_.resize(begin + count * sizeof(T));
+    if (count > 0) std::memcpy(bytes_.data() + begin, values, count * sizeof(T));
+    set_places_.push_back(
+        [&place, begin](std::byte* device) { place = reinterpret_cast<const T*>(device + begin); });
+  }
+  template <class T>
+  void add(const std::vector<T>& values, const T*& place) {
+    add(values.data(), values.size(), place);
+  }
+
+  /// Returns when the copy is done.
+  Result<Done> upload(Device& device) {
+    const std::size_t size = bytes_.empty() ? 1 : bytes_.size();
+    HEFT_CHECK(memory_.reserve(device, size));
+    HEFT_TRY(pinned, device.allocate_pinned(size));
+    if (!bytes_.empty()) std::memcpy(pinned.get(), bytes_.data(), bytes_.size());
+    HEFT_CHECK(device.upload(memory_.data(), pinned.get(), size));
+    HEFT_CHECK(device.wait_for_all());
+    for (const auto& set_place : set_places_) set_place(memory_.data());
+    return Done{};
+  }
+
+ private:
+  static constexpr std::size_t kAlignment = 16;
+
+  std::vector<std::byte> bytes_;
+  std::vector<std::function<void(std::byte*)>> set_places_;
+  KeptMemory memory_{KeptMemory::Place::device};
+};
+
+}  // namespace heft::cuda

@@ -1,0 +1,263 @@
+#include "kernels/moments/gram_tiles.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+
+namespace heft::cuda {
+
+namespace {
+
+constexpr int kMostStage = 128;
+constexpr int kGoodStage = 16;  ///< samples for which a tile's sums are worth fetching
+constexpr int kMostShares = 8;
+
+/// Columns of the slab that stay together: `num_rows` rows of `width` columns each.
+struct Panel {
+  int begin, width, num_rows;
+
+  int quads_of_row() const { return (width + kTile - 1) / kTile; }
+  int num_staged() const { return num_rows * quads_of_row() * kTile; }
+};
+
+/// Products of the first `rows` columns of one panel with the first `columns` of another, or of the same.
+struct Block {
+  core::BlockEntry entry;
+  int rows, columns;
+};
+
+/// Which entry of the packed moments is the product of columns a and b of a block.
+using Destination = std::function<int(const core::BlockEntry&, int a, int b)>;
+
+/// Columns of `stage` samples.
+int columns_that_fit(int stage, int scalar_size) {
+  return kStageBytes / (scalar_size * stage) / kTile * kTile;
+}
+
+class TileMaker {
+ public:
+  TileMaker(std::vector<Panel> panels, std::vector<Block> blocks, Destination destination)
+      : panels_(std::move(panels)), blocks_(std::move(blocks)), destination_(std::move(destination)) {}
+
+  Result<GramTiles> make(std::int64_t packed_size, int scalar_size) {
+    map_.packed_size = packed_size;
+    for (const Panel& panel : panels_) map_.num_columns += panel.width * panel.num_rows;
+    HEFT_CHECK(form_groups(scalar_size));
+    add_batches();
+    share_tiles();
+    list_sums_of_entries();
+    return std::move(map_);
+  }
+
+ private:
+  /// All panels in one group if they fit at a good length of stage; else groups of half the stage, as many samples
+  /// as the largest panel allows.
+  Result<Done> form_groups(int scalar_size) {
+    int widest = 0, total = 0;
+    for (const Panel& panel : panels_) {
+      widest = std::max(widest, panel.num_staged());
+      total += panel.num_staged();
+    }
+    int stage = kMostStage;
+    while (stage > kGoodStage && columns_that_fit(stage, scalar_size) < total) stage /= 2;
+    const bool is_one_group = columns_that_fit(stage, scalar_size) >= total;
+    while (!is_one_group && stage > 1 && columns_that_fit(stage, scalar_size) / 2 < widest) stage /= 2;
+    const int most = columns_that_fit(stage, scalar_size) / (is_one_group ? 1 : 2);
+    if (most < widest)
+      return Error{"backend cuda",
+                   "a panel of " + std::to_string(widest) + " columns exceeds the shared memory",
+                   "take the CPU backend"};
+    map_.stage = stage;
+    int in_group = most + 1;
+    for (std::size_t p = 0; p < panels_.size(); ++p) {
+      const bool is_full = in_group + panels_[p].num_staged() > most;
+      if (is_full) group_begin_.push_back(static_cast<int>(p)), in_group = 0;
+      first_quad_.push_back(in_group / kTile);
+      in_group += panels_[p].num_staged();
+      group_of_.push_back(static_cast<int>(group_begin_.size()) - 1);
+    }
+    group_begin_.push_back(static_cast<int>(panels_.size()));
+    return Done{};
+  }
+
+  void add_batches() {
+    const int num_groups = static_cast<int>(group_begin_.size()) - 1;
+    std::vector<std::vector<const Block*>> blocks(static_cast<std::size_t>(num_groups) * num_groups);
+    for (const Block& block : blocks_)
+      blocks[group_of_[block.entry.left] * num_groups + group_of_[block.entry.right]].push_back(&block);
+    for (int left = 0; left < num_groups; ++left)
+      for (int right = left; right < num_groups; ++right)
+        add_batch(left, right, blocks[left * num_groups + right]);
+  }
+
+  /// Appends the columns of a group in the order of its stage; how many quads.
+  int stage_group(int group) {
+    int num_quads = 0;
+    for (int p = group_begin_[group]; p < group_begin_[group + 1]; ++p) {
+      const Panel& panel = panels_[p];
+      for (int row = 0; row < panel.num_rows; ++row)
+        for (int k = 0; k < panel.quads_of_row() * kTile; ++k)
+          map_.columns.push_back(k < panel.width ? panel.begin + row * panel.width + k : -1);
+      num_quads += panel.num_rows * panel.quads_of_row();
+    }
+    return num_quads;
+  }
+
+  void add_batch(int left, int right, const std::vector<const Block*>& blocks) {
+    if (blocks.empty()) return;
+    GramBatch batch{static_cast<int>(map_.tiles.size()), 0, static_cast<int>(map_.columns.size()), 0};
+    const int left_quads = stage_group(left);
+    const int right_shift = left == right ? 0 : left_quads;
+    if (left != right) stage_group(right);
+    batch.num_columns = static_cast<int>(map_.columns.size()) - batch.first_column;
+    batch_tiles_.clear();
+    for (const Block* block : blocks) add_tiles(*block, right_shift);
+    // long ones first: the threads of a warp then end together
+    std::stable_sort(batch_tiles_.begin(), batch_tiles_.end(),
+                     [](const Tile& a, const Tile& b) { return a.tile.num_rows > b.tile.num_rows; });
+    for (const Tile& tile : batch_tiles_) {
+      map_.tiles.push_back(tile.tile);
+      destinations_.insert(destinations_.end(), tile.destinations, tile.destinations + kTileSums);
+    }
+    batch.num_tiles = static_cast<int>(batch_tiles_.size());
+    map_.batches.push_back(batch);
+  }
+
+  void add_tiles(const Block& block, int right_shift) {
+    const core::BlockEntry& entry = block.entry;
+    const int left_step = panels_[entry.left].quads_of_row(),
+              right_step = panels_[entry.right].quads_of_row();
+    const int left = first_quad_[entry.left] + entry.left_row * left_step;
+    const int right = right_shift + first_quad_[entry.right] + entry.right_row * right_step;
+    const bool is_diagonal = entry.left == entry.right;
+    for (int a = 0; a < block.rows; a += kTile)
+      for (int b = is_diagonal ? a : 0; b < block.columns; b += kTile) {
+        Tile tile{{left + a / kTile, right + b / kTile, left_step, right_step, entry.num_rows}, {}};
+        for (int i = 0; i < kTile; ++i)
+          for (int j = 0; j < kTile; ++j) {
+            const bool is_used =
+                a + i < block.rows && b + j < block.columns && (!is_diagonal || a + i <= b + j);
+            tile.destinations[kTile * i + j] = is_used ? destination_(entry, a + i, b + j) : -1;
+          }
+        batch_tiles_.push_back(tile);
+      }
+  }
+
+  /// As many threads a tile as find something to do in the smallest round.
+  void share_tiles() {
+    int most_tiles = 1;
+    for (const GramBatch& batch : map_.batches) most_tiles = std::max(most_tiles, batch.num_tiles);
+    while (2 * map_.num_shares * most_tiles <= kThreads &&
+           2 * map_.num_shares <= std::min(kMostShares, map_.stage))
+      map_.num_shares *= 2;
+  }
+
+  void list_sums_of_entries() {
+    map_.entry_begin.assign(static_cast<std::size_t>(map_.packed_size) + 1, 0);
+    for (const int entry : destinations_)
+      if (entry >= 0) ++map_.entry_begin[entry + 1];
+    for (std::size_t e = 1; e < map_.entry_begin.size(); ++e) map_.entry_begin[e] += map_.entry_begin[e - 1];
+    map_.entry_sums.resize(static_cast<std::size_t>(map_.entry_begin.back()));
+    std::vector<int> next(map_.entry_begin.begin(), map_.entry_begin.end() - 1);
+    for (std::size_t sum = 0; sum < destinations_.size(); ++sum)
+      if (destinations_[sum] >= 0) map_.entry_sums[next[destinations_[sum]]++] = static_cast<int>(sum);
+  }
+
+  struct Tile {
+    GramTile tile;
+    int destinations[kTileSums];
+  };
+
+  std::vector<Panel> panels_;
+  std::vector<Block> blocks_;
+  Destination destination_;
+  std::vector<int> group_begin_, group_of_;  // of panels
+  std::vector<int> first_quad_;              // of a panel, in the stage of its group
+  std::vector<Tile> batch_tiles_;
+  std::vector<int> destinations_;  // of every sum of every tile; -1: not part of the moments
+  GramTiles map_;
+};
+
+const core::PanelRowEntry& row_of(const core::TreeView& tree, int panel, int row) {
+  return tree.panel_rows[tree.panels[panel].first_row + row];
+}
+
+int summed_destination(const core::TreeView& tree, const core::BlockEntry& block, int a, int b) {
+  const int i = tree.panel_columns[tree.panels[block.left].first_column + a];
+  const int j = tree.panel_columns[tree.panels[block.right].first_column + b];
+  return static_cast<int>(core::packed_index(tree.summed_width, std::min(i, j), std::max(i, j)));
+}
+
+int channel_destination(const core::TreeView& tree, const core::BlockEntry& block, int a, int b) {
+  const core::PanelRowEntry &left = row_of(tree, block.left, block.left_row),
+                            &right = row_of(tree, block.right, block.right_row);
+  const core::ChannelEntry& channel = tree.channels[left.channel];
+  const int i = a == left.width - 1 ? channel.width - 1 : left.column + a;
+  const int j = b == right.width - 1 ? channel.width - 1 : right.column + b;
+  return static_cast<int>(channel.packed_offset +
+                          core::packed_index(channel.width, std::min(i, j), std::max(i, j)));
+}
+
+}  // namespace
+
+GramTilesView GramTiles::view() const {
+  return {num_columns,
+          static_cast<int>(tiles.size()),
+          static_cast<int>(batches.size()),
+          num_shares,
+          stage,
+          packed_size,
+          tiles.data(),
+          batches.data(),
+          columns.data(),
+          entry_begin.data(),
+          entry_sums.data()};
+}
+
+Result<GramTiles> make_gram_tiles(const core::TreeView& tree, bool is_summed, int scalar_size) {
+  std::vector<Panel> panels;
+  std::vector<Block> blocks;
+  int num_panels = 0;
+  for (int row = 0; row < tree.num_panel_rows; ++num_panels) row += tree.panels[num_panels].num_rows;
+  for (int p = 0; p < num_panels; ++p)
+    panels.push_back({row_of(tree, p, 0).begin, tree.panels[p].width, tree.panels[p].num_rows});
+  for (int i = 0; i < tree.num_blocks; ++i) {
+    const core::BlockEntry& block = tree.blocks[i];
+    // every panel's last column is the torque: it belongs to the products of a panel with itself, its square to those of
+    // the tails alone
+    const bool is_diagonal = block.left == block.right;
+    const int left_width = tree.panels[block.left].width, right_width = tree.panels[block.right].width;
+    const int rows = is_diagonal && tree.panels[block.left].is_tail ? left_width : left_width - 1;
+    const int columns = is_diagonal ? right_width : right_width - 1;
+    if (is_summed)
+      blocks.push_back({block, rows, columns});
+    else
+      for (int r = 0; r < block.num_rows; ++r)
+        blocks.push_back(
+            {{block.left, block.right, block.left_row + r, block.right_row + r, 1}, rows, columns});
+  }
+  const auto destination = [&tree, is_summed](const core::BlockEntry& block, int a, int b) {
+    return is_summed ? summed_destination(tree, block, a, b) : channel_destination(tree, block, a, b);
+  };
+  return TileMaker(std::move(panels), std::move(blocks), destination)
+      .make(is_summed ? core::packed_triangle(tree.summed_width) : tree.packed_size, scalar_size);
+}
+
+Result<GramTiles> make_row_tiles(const core::TreeView& tree, int scalar_size) {
+  std::vector<Panel> panels;
+  std::vector<Block> blocks;
+  int begin = 0;
+  for (int c = 0; c < tree.num_channels; ++c) {
+    const int width = tree.channels[c].width;
+    panels.push_back({begin, width, 1});
+    blocks.push_back({{c, c, 0, 0, 1}, width, width});
+    begin += width;
+  }
+  const auto destination = [&tree](const core::BlockEntry& block, int a, int b) {
+    const core::ChannelEntry& channel = tree.channels[block.left];
+    return static_cast<int>(channel.packed_offset + core::packed_index(channel.width, a, b));
+  };
+  return TileMaker(std::move(panels), std::move(blocks), destination).make(tree.packed_size, scalar_size);
+}
+
+}  // namespace heft::cuda

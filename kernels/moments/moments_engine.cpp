@@ -1,0 +1,143 @@
+#include "kernels/moments/moments_engine.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+#include "host/log/row_filter.hpp"
+#include "host/rows/channel_range.hpp"
+#include "kernels/moments/device_batch.hpp"
+
+namespace heft::cuda {
+
+namespace {
+
+/// Upper triangles of the squares of all channels' rows, as packed moments of the job's form.
+void pack_squares(const RegressorPlan& plan, bool is_summed, const double* squares, double* packed) {
+  for (int c = 0; c < plan.num_channels(); ++c) {
+    const core::ChannelEntry& channel = plan.channel_entries[c];
+    const std::vector<int>& columns = plan.channel_columns[c];
+    const auto summed_column = [&](int k) {
+      return k == channel.width - 1 ? plan.summed_width - 1 : columns[k];
+    };
+    for (int i = 0; i < channel.width; ++i)
+      for (int j = i; j < channel.width; ++j) {
+        const auto [low, high] = std::minmax({summed_column(i), summed_column(j)});
+        const std::int64_t place = is_summed
+                                       ? core::packed_index(plan.summed_width, low, high)
+                                       : channel.packed_offset + core::packed_index(channel.width, i, j);
+        packed[place] += squares[std::int64_t{i} * channel.width + j];
+      }
+    squares += std::int64_t{channel.width} * channel.width;
+  }
+}
+
+class MomentsEngine : public Backend {
+ public:
+  MomentsEngine(std::unique_ptr<Device> device, const EngineOptions& options)
+      : device_(std::move(device)), form_(options.form), pipeline_(*device_, options.window_bytes) {}
+
+  std::string description() const override {
+    return "cuda (" + device_->name() + (form_ == GramForm::plain ? ", plain form)" : ")");
+  }
+
+  Result<Done> accumulate(std::span<const AccumulateJob> jobs,
+                          std::span<std::vector<double>> partials) override {
+    const std::lock_guard turn(mutex_);
+    DeviceBatch batch(jobs.size());
+    std::vector<std::int64_t> sizes;
+    std::vector<bool> is_summed;
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+      HEFT_CHECK(form_ == GramForm::plain ? batch.add_plain_sums(jobs[j]) : batch.add_sums(jobs[j]));
+      is_summed.push_back(jobs[j].options && jobs[j].options->is_summed());
+      sizes.push_back(is_summed[j] ? core::packed_triangle(jobs[j].plan->summed_width)
+                                   : jobs[j].plan->packed_size);
+      partials[j].assign(static_cast<std::size_t>(jobs[j].num_chunks() * sizes[j]), 0.0);
+    }
+    return batch.run(*device_, pipeline_, [&](const Piece& piece, const double* result) {
+      double* const packed = partials[piece.job].data() + piece.chunk * sizes[piece.job];
+      if (form_ == GramForm::plain)
+        pack_squares(*jobs[piece.job].plan, is_summed[piece.job], result, packed);
+      else
+        std::copy_n(result, sizes[piece.job], packed);
+    });
+  }
+
+  /// Rows are made on the device and filtered, if the samples say so, on the host.
+  Result<Done> evaluate_rows(const RegressorPlan& plan, const Samples& samples,
+                             std::vector<RowArray>& rows) override {
+    const std::lock_guard turn(mutex_);
+    rows.resize(plan.channel_entries.size());
+    if (!samples.unfiltered) return evaluate_channels(plan, samples, {0, plan.num_channels()}, rows);
+    const UnfilteredMotion& motion = *samples.unfiltered;
+    for (ChannelRange range = range_from(plan, 0, motion.samples.size()); range.first < plan.num_channels();
+         range = range_from(plan, range.last, motion.samples.size())) {
+      std::vector<RowArray> unfiltered(static_cast<std::size_t>(range.last - range.first));
+      HEFT_CHECK(evaluate_channels(plan, motion.samples, range, unfiltered));
+      for (int c = range.first; c < range.last; ++c) {
+        const RowArray& source = unfiltered[c - range.first];
+        rows[c].resize(samples.size(), source.cols());
+        for (Eigen::Index column = 0; column < source.cols(); column += kSignalLanes)
+          filter_columns(source, motion, column, rows[c]);
+      }
+    }
+    return Done{};
+  }
+
+  Result<Done> accumulate_rows(std::span<const RowsJob> jobs,
+                               std::span<std::vector<double>> partials) override {
+    const std::lock_guard turn(mutex_);
+    DeviceBatch batch(jobs.size());
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+      HEFT_CHECK(batch.add_given_rows(jobs[j]));
+      partials[j].assign(static_cast<std::size_t>(jobs[j].num_chunks() * jobs[j].plan->packed_size), 0.0);
+    }
+    return batch.run(*device_, pipeline_, [&](const Piece& piece, const double* result) {
+      const std::int64_t size = jobs[piece.job].plan->packed_size;
+      std::copy_n(result, size, partials[piece.job].data() + piece.chunk * size);
+    });
+  }
+
+  Result<Done> predict(std::span<const PredictJob> jobs, std::span<Eigen::ArrayXXd> torques) override {
+    const std::lock_guard turn(mutex_);
+    DeviceBatch batch(jobs.size());
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+      HEFT_CHECK(batch.add_torques(jobs[j]));
+      torques[j].resize(jobs[j].samples->size(), jobs[j].plan->num_channels());
+    }
+    return batch.run(*device_, pipeline_, [&](const Piece& piece, const double* result) {
+      Eigen::ArrayXXd& torque = torques[piece.job];
+      torque.middleRows(piece.begin, piece.count) =
+          Eigen::Map<const Eigen::ArrayXXd>(result, piece.count, torque.cols());
+    });
+  }
+
+ private:
+  /// Rows of the channels of a range; `rows` has one array a channel of the range.
+  Result<Done> evaluate_channels(const RegressorPlan& plan, const Samples& samples, ChannelRange range,
+                                 std::vector<RowArray>& rows) {
+    DeviceBatch batch(1);
+    HEFT_CHECK(batch.add_rows(plan, samples, range.first, range.last));
+    for (int c = range.first; c < range.last; ++c)
+      rows[c - range.first].resize(samples.size(), plan.channel_entries[c].width - 1);
+    return batch.run(*device_, pipeline_, [&](const Piece& piece, const double* result) {
+      for (RowArray& channel : rows) {
+        channel.middleRows(piece.begin, piece.count) =
+            Eigen::Map<const Eigen::ArrayXXd>(result, piece.count, channel.cols());
+        result += piece.count * (channel.cols() + 1);  // the torque's column holds nothing
+      }
+    });
+  }
+
+  std::mutex mutex_;
+  std::unique_ptr<Device> device_;
+  GramForm form_;
+  WindowPipeline pipeline_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_device_backend(std::unique_ptr<Device> device, const EngineOptions& options) {
+  return std::make_unique<MomentsEngine>(std::move(device), options);
+}
+
+}  // namespace heft::cuda

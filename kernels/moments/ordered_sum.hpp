@@ -1,0 +1,30 @@
+// The order of summation on a device: a chunk is cut into parts by its own length alone, a part is summed by one block of
+// threads in the order of gram_tiles.hpp, and parts are added up one after the other. Nothing depends on the grid or on
+// what of the samples is on the device at a time, so sums have the same bits on any of them (FORMULAS 7).
+#pragma once
+
+#include "kernels/moments/device_job.hpp"
+
+namespace heft::cuda {
+
+inline constexpr std::int64_t kMostParts = 512;             ///< of a chunk: enough for every multiprocessor
+inline constexpr std::int64_t kPartSamples = 2 * kThreads;  ///< and enough of a few chunks
+
+/// Samples of every part but the last.
+constexpr std::int64_t part_samples(std::int64_t chunk_samples) {
+  const std::int64_t share = (chunk_samples + kMostParts - 1) / kMostParts;
+  return share <= kPartSamples ? kPartSamples : (share + kThreads - 1) / kThreads * kThreads;
+}
+
+constexpr std::int64_t num_parts(std::int64_t chunk_samples) {
+  return (chunk_samples + part_samples(chunk_samples) - 1) / part_samples(chunk_samples);
+}
+
+/// Adds up one entry of the parts.
+HEFT_HD void fold_entry(const Fold& fold, std::int64_t entry) {
+  double sum = fold.is_first ? 0.0 : fold.carry[entry];
+  for (int p = 0; p < fold.num_parts; ++p) sum += fold.parts[p * fold.size + entry];
+  fold.result[entry] = sum;
+}
+
+}  // namespace heft::cuda

@@ -1,0 +1,62 @@
+// What flows through a device: jobs, the pieces they are cut into, and windows of pieces whose samples and results
+// together stay within a bound.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/moments/device_job.hpp"
+#include "kernels/moments/sample_source.hpp"
+
+namespace heft::cuda {
+
+/// What of a job stays the same window after window; its tables are on the device.
+struct StreamJob {
+  Kernel kernel;
+  DeviceJob device;                ///< without the samples that come by windows
+  int source = -1;                 ///< index; -1 if the job has a motion
+  std::int64_t fixed_result = 0;   ///< doubles of result of a piece
+  std::int64_t sample_result = 0;  ///< and of each of its samples
+  /// Not empty: the plain form. Widths of the rows of every channel, which are multiplied by a library; the result is
+  /// their squares, one after the other.
+  std::vector<int> plain_widths = {};
+};
+
+/// A part of a chunk of a job: what one task works on. Jobs whose chunks have several parts have a fixed result.
+struct Piece {
+  int job;
+  std::int64_t begin, count;  ///< in the job's source or motion
+  std::int64_t chunk;
+  std::int64_t part, num_parts;  ///< of the chunk
+
+  bool is_last() const { return part == num_parts - 1; }
+};
+
+/// Samples [begin, end) of one source.
+struct Slice {
+  int source;
+  std::int64_t begin, end;
+};
+
+/// Consecutive pieces and the samples that they need, in the order of their sources.
+struct Window {
+  std::span<const Piece> pieces;
+  std::vector<Slice> slices;
+
+  /// Index of the slice of a source that is in the window.
+  std::size_t slice_of(int source) const;
+};
+
+/// Doubles of a piece's result.
+std::int64_t result_size(const StreamJob& job, const Piece& piece);
+
+/// Doubles of the rows that the plain form makes of a piece; otherwise 0.
+std::int64_t plain_rows_size(const StreamJob& job, const Piece& piece);
+
+/// As many pieces to a window as fit in `num_bytes`, one at least. Pieces are in the order of their sources, and of their
+/// samples in each.
+std::vector<Window> cut_windows(std::span<const SampleSource> sources, std::span<const StreamJob> jobs,
+                                std::span<const Piece> pieces, std::int64_t num_bytes);
+
+}  // namespace heft::cuda

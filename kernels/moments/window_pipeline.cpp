@@ -1,0 +1,78 @@
+#include "kernels/moments/window_pipeline.hpp"
+
+#include <algorithm>
+
+#include "kernels/moments/block_scratch.hpp"
+
+namespace heft::cuda {
+
+namespace {
+
+constexpr std::int64_t kMostScratch = std::int64_t{1} << 30;  ///< bytes of all blocks
+constexpr std::int64_t kScratchAlignment = 256;
+
+/// Waits until nothing uses the memory any more, whichever way a run ends.
+struct WaitAtEnd {
+  Device& device;
+  ~WaitAtEnd() { static_cast<void>(device.wait_for_all()); }
+};
+
+}  // namespace
+
+/// Scratch for as many blocks as the memory allows, and carries for jobs whose chunks have several parts.
+Result<Done> WindowPipeline::reserve(std::span<const StreamJob> jobs, std::span<const Piece> pieces) {
+  std::int64_t stride = kScratchAlignment;
+  for (const StreamJob& job : jobs)
+    stride = std::max(stride, job.kernel == Kernel::moments_fp32 ? scratch_bytes<float>(job.device)
+                                                                 : scratch_bytes<double>(job.device));
+  shared_.scratch_stride = (stride + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
+  const std::int64_t most_blocks =
+      std::min<std::int64_t>(device_.num_blocks(), static_cast<std::int64_t>(pieces.size()));
+  shared_.num_blocks =
+      static_cast<int>(std::clamp<std::int64_t>(kMostScratch / shared_.scratch_stride, 1, most_blocks));
+  HEFT_CHECK(shared_.scratch.reserve(device_, static_cast<std::size_t>(shared_.num_blocks) *
+                                                  static_cast<std::size_t>(shared_.scratch_stride)));
+  shared_.carry_begin.assign(jobs.size(), -1);
+  std::int64_t num_carried = 0;
+  for (const Piece& piece : pieces) {
+    if (piece.num_parts == 1 || shared_.carry_begin[piece.job] >= 0) continue;
+    shared_.carry_begin[piece.job] = num_carried;
+    num_carried += jobs[piece.job].fixed_result;
+  }
+  return shared_.carries.reserve(device_, static_cast<std::size_t>(num_carried) * sizeof(double));
+}
+
+Result<Done> WindowPipeline::finish(int index, const Deliver& deliver) {
+  Slot& slot = slots_[index];
+  if (!slot.is_under_way) return Done{};
+  slot.is_under_way = false;
+  HEFT_CHECK(device_.wait(index));
+  const auto* results = reinterpret_cast<const double*>(slot.memory.pinned_output.data());
+  for (const Delivery& delivery : slot.memory.deliveries) deliver(delivery.piece, results + delivery.offset);
+  return Done{};
+}
+
+Result<Done> WindowPipeline::run(std::span<const SampleSource> sources, std::span<const StreamJob> jobs,
+                                 std::vector<Piece> pieces, const Deliver& deliver) {
+  if (pieces.empty()) return Done{};
+  std::stable_sort(pieces.begin(), pieces.end(), [&jobs](const Piece& a, const Piece& b) {
+    return std::pair(jobs[a.job].source, a.begin) < std::pair(jobs[b.job].source, b.begin);
+  });
+  for (Slot& slot : slots_) slot.is_under_way = false;
+  HEFT_CHECK(reserve(jobs, pieces));
+  const WaitAtEnd wait_at_end{device_};
+  int turn = 0;
+  for (const Window& window : cut_windows(sources, jobs, pieces, window_bytes_)) {
+    HEFT_CHECK(finish(turn, deliver));
+    WindowBuilder builder(sources, jobs, window);
+    HEFT_CHECK(builder.build(device_, slots_[turn].memory, shared_));
+    HEFT_CHECK(builder.launch(device_, slots_[turn].memory, shared_));
+    HEFT_CHECK(device_.mark(turn));
+    slots_[turn].is_under_way = true;
+    turn = (turn + 1) % Device::kNumMarks;
+  }
+  for (int i = 0; i < Device::kNumMarks; ++i) HEFT_CHECK(finish((turn + i) % Device::kNumMarks, deliver));
+  return Done{};
+}
+
+}  // namespace heft::cuda

@@ -1,0 +1,43 @@
+// Samples flow through the device in windows of bounded size: while one is worked on, the next is packed and uploaded and
+// the results of the one before are on their way back. So a log may be larger than the device's memory, and thousands of
+// small jobs, each with its own robot, go through in one launch a window.
+#pragma once
+
+#include <functional>
+
+#include "kernels/moments/window_builder.hpp"
+
+namespace heft::cuda {
+
+/// Takes the result of a chunk, with its last piece.
+using Deliver = std::function<void(const Piece& last, const double* result)>;
+
+class WindowPipeline {
+ public:
+  static constexpr std::int64_t kWindowBytes = std::int64_t{256} << 20;
+
+  /// A window is samples and results of `window_bytes` together, or one piece if that needs more; two are on the device
+  /// at a time. `device` must outlive the pipeline.
+  explicit WindowPipeline(Device& device, std::int64_t window_bytes = kWindowBytes)
+      : device_(device), window_bytes_(window_bytes) {}
+
+  /// Works on all pieces; the parts of a chunk must come in their order. Delivers the chunks of a job in theirs.
+  Result<Done> run(std::span<const SampleSource> sources, std::span<const StreamJob> jobs,
+                   std::vector<Piece> pieces, const Deliver& deliver);
+
+ private:
+  struct Slot {
+    WindowMemory memory;
+    bool is_under_way = false;
+  };
+
+  Result<Done> reserve(std::span<const StreamJob> jobs, std::span<const Piece> pieces);
+  Result<Done> finish(int slot, const Deliver& deliver);
+
+  Device& device_;
+  std::int64_t window_bytes_;
+  Slot slots_[Device::kNumMarks];
+  SharedMemory shared_;
+};
+
+}  // namespace heft::cuda

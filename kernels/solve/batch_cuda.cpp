@@ -1,0 +1,99 @@
+// Batches on a CUDA device: brings problems into its order, uploads, launches, downloads. Errors leave this file as
+// Result<T>.
+#include "kernels/solve/batch_cuda.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "host/cpu/parallel_for.hpp"
+#include "kernels/solve/memory.cuh"
+#include "kernels/solve/packing.hpp"
+#include "kernels/solve/semismooth.cuh"
+#include "kernels/solve/waves.hpp"
+
+namespace heft {
+
+namespace {
+
+using cuda::succeeded;
+using Array = cuda::TwinArray<double>;
+
+/// A wave on its way.
+struct Slot {
+  Array problems, answers, scratch;
+  cuda::Stream stream;  // goes first, before the memory that it may still write
+};
+
+class CudaBatchSolver : public DeviceBatchSolver {
+ public:
+  explicit CudaBatchSolver(const cudaDeviceProp& device)
+      : name_(device.name),
+        max_shared_bytes_(static_cast<int>(device.sharedMemPerBlockOptin)),
+        blocks_at_a_time_(4 * static_cast<std::size_t>(device.multiProcessorCount)) {}
+
+  std::string description() const override { return "cuda (" + name_ + ")"; }
+
+  Result<Done> solve(const solver::PlainShape& plain_shape, std::span<const solver::PlainProblem> problems,
+                     const solver::PlainOptions& options, int num_threads,
+                     std::span<solver::PlainAnswer> answers) override {
+    constexpr std::size_t kWaveBytes = std::size_t{1} << 26;  // sent at a time, or what keeps the device busy
+    if (problems.empty()) return Done{};
+    const cuda::ProblemShape shape = cuda::problem_shape(plain_shape);
+    const cuda::Placement placement = cuda::place(shape, max_shared_bytes_);
+    if (placement.shared_bytes > max_shared_bytes_)
+      return Error{
+          "batch on cuda",
+          std::to_string(shape.num_variables) + " unknowns are more than a block's shared memory holds",
+          "take the CPU"};
+    const std::size_t problem_size = static_cast<std::size_t>(cuda::PackedProblem::size_for(shape));
+    const std::size_t answer_size = static_cast<std::size_t>(cuda::PackedAnswer::size_for(shape));
+    const std::size_t wave = std::max(kWaveBytes / (problem_size * sizeof(double)), blocks_at_a_time_);
+
+    const auto begin = [&](std::size_t s, std::size_t first, std::size_t count) -> Result<Done> {
+      Slot& slot = slots_[s];
+      HEFT_CHECK(slot.stream.create());
+      HEFT_CHECK(slot.problems.reserve(count * problem_size, Array::Twin::on_host));
+      HEFT_CHECK(slot.answers.reserve(count * answer_size, Array::Twin::on_host));
+      HEFT_CHECK(slot.scratch.reserve(count * static_cast<std::size_t>(placement.scratch_size)));
+      parallel_for(static_cast<std::int64_t>(count), num_threads, [&](std::int64_t k, int) {
+        const std::size_t at = static_cast<std::size_t>(k);
+        cuda::pack(problems[first + at], shape, slot.problems.host() + at * problem_size);
+      });
+      HEFT_CHECK(slot.problems.upload(count * problem_size, slot.stream));
+      HEFT_CHECK(
+          succeeded(cuda::launch_solve_semismooth({shape,
+                                                   placement,
+                                                   static_cast<int>(count),
+                                                   {options.gap_tolerance, options.max_semismooth_steps},
+                                                   slot.problems.device(),
+                                                   slot.answers.device(),
+                                                   slot.scratch.device(),
+                                                   slot.stream.get()}),
+                    "launch"));
+      return slot.answers.download(count * answer_size, slot.stream);
+    };
+    const auto finish = [&](std::size_t s, std::size_t first, std::size_t count) -> Result<Done> {
+      HEFT_CHECK(slots_[s].stream.wait());
+      for (std::size_t k = 0; k < count; ++k)
+        cuda::unpack(slots_[s].answers.host() + k * answer_size, shape, answers[first + k]);
+      return Done{};
+    };
+    return cuda::in_waves(problems.size(), wave, begin, finish);
+  }
+
+ private:
+  std::string name_;
+  int max_shared_bytes_;
+  std::size_t blocks_at_a_time_;
+  Slot slots_[cuda::kWaveSlots];
+};
+
+}  // namespace
+
+Result<std::unique_ptr<DeviceBatchSolver>> make_cuda_batch_solver() {
+  HEFT_TRY(device, cuda::find_device());
+  return std::unique_ptr<DeviceBatchSolver>(std::make_unique<CudaBatchSolver>(device));
+}
+
+}  // namespace heft

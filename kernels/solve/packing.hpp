@@ -1,0 +1,18 @@
+// Plain problems into the memory that goes to the device, and answers out of that which comes back. Host code without
+// CUDA, in every build.
+#pragma once
+
+#include "host/solve/batch/plain_problem.hpp"
+#include "kernels/solve/layout.hpp"
+
+namespace heft::cuda {
+
+ProblemShape problem_shape(const solver::PlainShape& shape);
+
+/// Writes all PackedProblem::size_for(shape) doubles at `memory`.
+void pack(const solver::PlainProblem& problem, const ProblemShape& shape, double* memory);
+
+/// Reads PackedAnswer::size_for(shape) doubles; y and lambda are written if the answer is one.
+void unpack(double* memory, const ProblemShape& shape, solver::PlainAnswer& answer);
+
+}  // namespace heft::cuda

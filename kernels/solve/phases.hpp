@@ -1,0 +1,39 @@
+// How the threads of a block share the work on one problem. Everything that semismooth.hpp does is written in
+// these two forms, so that the same code runs in a block on the device and in an emulated one on the host.
+//
+// A Block has size(), its threads, a power of two, and together(work), which calls work(thread) on every thread and
+// lets none go on before all are done. Every thread calls the same functions in the same order with the same arguments;
+// what it writes outside of together() is its own.
+#pragma once
+
+#include "heft/core/platform.hpp"
+
+namespace heft::cuda {
+
+/// Calls work(i) for every i < count, one thread each; afterwards all threads see what it wrote. What work(i) writes,
+/// no other index of the call may read or write.
+template <class Block, class Work>
+HEFT_HD void each(const Block& block, int count, const Work& work) {
+  block.together([&](int thread) {
+    for (int i = thread; i < count; i += block.size()) work(i);
+  });
+}
+
+/// Sum of term(i) over i < count, the same bits in every thread. `scratch`: one number a thread.
+template <class Block, class Term>
+HEFT_HD double sum(const Block& block, int count, double* scratch, const Term& term) {
+  block.together([&](int thread) {
+    double own = 0;
+    for (int i = thread; i < count; i += block.size()) own += term(i);
+    scratch[thread] = own;
+  });
+  for (int half = block.size() / 2; half > 0; half /= 2)
+    block.together([&](int thread) {
+      if (thread < half) scratch[thread] += scratch[thread + half];
+    });
+  const double total = scratch[0];
+  block.together([](int) {});  // all have read it before the scratch is used again
+  return total;
+}
+
+}  // namespace heft::cuda

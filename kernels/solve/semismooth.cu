@@ -1,0 +1,83 @@
+// The semismooth Newton method on many problems of one shape: one block a problem, which stops by its own gap.
+//
+// Mapping. Phases with a barrier between (phases.hpp). Factor: thread = row of a column of tiles, then thread =
+// 4x4 tile of the triangle to its right, two barriers a column of tiles. Substitutions: thread = row, a barrier a tile.
+// Products with Q: thread = row. Eigenvectors: thread = body. Curvature: thread = entry of a body's 10x10 block. Blocks
+// are as many as problems: the scheduler gives a multiprocessor that is done the next one.
+//
+// Why not several small problems a block. The work of a step at once is a triangle of tiles, which shrinks: at 36
+// unknowns 36 tiles, then 28, .. 1. A block of 128 threads would leave most idle. So small problems get a block of one
+// warp: registers then let 16 of them onto a multiprocessor, shared memory (11 KB each) 19 on sm_90, and each still
+// stops on its own, which problems that share barriers could not.
+//
+// Budget at 84 unknowns (7 bodies, 14 signs), 128 threads. Shared memory: 231 tiles and 21 inverses of 17 doubles for
+// the factor of Q + W, 34 272 bytes, and 8 640 of vectors: 42 912. With the 1 KB of the system three blocks fit on a
+// multiprocessor of sm_80 (164 KB), five on sm_90 (228 KB), two on sm_120 (100 KB); registers let four in, a few of an
+// eigendecomposition being spilled. Q and the factor of Q, 31 416 and 34 272 bytes, stay in device memory; a step reads
+// Q twice and the last one the factor once, through the L2 cache. Multiply-adds a step: 99 000 for the factor, for
+// which entries are read and written 100 000 times in shared memory; 7 000 for the substitutions, 7 000 for the product
+// with Q, 15 000 for the blocks of bodies. Barriers a step: 42 for the factor, 42 for the substitutions, 27 for three
+// sums, 8 others.
+//
+// Threads of a block: 128
+//
+// What the compiler makes of it, shared memory apart, which is asked for at the launch:
+//
+//   kernel                   registers  shared stack spilled  sm_80 sm_90 sm_120
+//   solve_semismooth_kernel        128       0    96     100      4     4      4
+//
+// Where the factor does not fit (from about 220 unknowns on sm_90), it is in device memory too.
+#include "kernels/solve/semismooth.cuh"
+
+namespace heft::cuda {
+
+namespace {
+
+constexpr int kThreadsAtATime = 512;  // of a multiprocessor, at 128 registers each
+
+template <int kThreads>
+struct DeviceBlock {
+  __device__ static constexpr int size() { return kThreads; }
+  template <class Work>
+  __device__ void together(const Work& work) const {
+    work(static_cast<int>(threadIdx.x));
+    __syncthreads();
+  }
+};
+
+// kernels rather than one with a choice: the compiler then knows in which memory the factor is
+template <int kThreads, bool kFactorIsShared>
+__global__ void __launch_bounds__(kThreads, kThreadsAtATime / kThreads)
+    solve_semismooth_kernel(SolveLaunch launch) {
+  extern __shared__ double shared[];
+  const ProblemShape& shape = launch.shape;
+  const std::int64_t k = blockIdx.x;
+  double* const scratch = launch.d_scratch + k * launch.placement.scratch_size;
+  const int factor_size = Workspace::factor_size(shape);
+  double* const factor = kFactorIsShared ? shared : scratch + factor_size;
+  double* const vectors = kFactorIsShared ? shared + factor_size : shared;
+  const PackedProblem problem(shape, launch.d_problems + k * PackedProblem::size_for(shape));
+  const PackedAnswer answer(shape, launch.d_answers + k * PackedAnswer::size_for(shape));
+  Semismooth(DeviceBlock<kThreads>(), shape, problem, Workspace(shape, factor, scratch, vectors))
+      .solve(launch.options, answer);
+}
+
+template <int kThreads, bool kFactorIsShared>
+cudaError_t launch_kernel(const SolveLaunch& launch) {
+  const auto kernel = solve_semismooth_kernel<kThreads, kFactorIsShared>;
+  const int bytes = launch.placement.shared_bytes;
+  const cudaError_t status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  if (status != cudaSuccess) return status;
+  kernel<<<launch.count, kThreads, static_cast<std::size_t>(bytes), launch.stream>>>(launch);
+  return cudaGetLastError();
+}
+
+}  // namespace
+
+cudaError_t launch_solve_semismooth(const SolveLaunch& launch) {
+  const Placement& placement = launch.placement;
+  if (!placement.factor_is_shared) return launch_kernel<128, false>(launch);
+  return placement.num_threads == 32 ? launch_kernel<32, true>(launch) : launch_kernel<128, true>(launch);
+}
+
+}  // namespace heft::cuda

@@ -1,0 +1,191 @@
+// The semismooth Newton method on one plain problem by a block of threads. It solves
+//
+//   Q y + c = lambda,   lambda = rho (projection(v) - v),   v = y - lambda / rho
+//
+// by Newton steps with the generalised derivative of the projection (FORMULAS 3, [Sun & Sun 2002]):
+//
+//   s = projection(v),   lambda+ = rho (s - v)
+//   (Q + W) dy = T,   y <- y + dy,   lambda <- lambda + T - W dy
+//
+// from the least of the objective without its cone, W = 0 and lambda = 0. s and lambda+ are in the cone and its dual,
+// so that their gap is a bound wherever the steps lead, and the problem stops by it:
+//
+//   gap = lambda+'s + 1/2 r'Q^-1 r,   r = lambda+ - (Q s + c)
+//
+// The factor of Q, which the bound needs, is that of the first step. What does not get there within its steps, or has
+// numbers that break down, is left to another method.
+#pragma once
+
+#include "kernels/solve/layout.hpp"
+
+namespace heft::cuda {
+
+struct SemismoothOptions {
+  double gap_tolerance;
+  int max_steps;
+};
+
+template <class Block>
+class Semismooth {
+ public:
+  HEFT_HD Semismooth(const Block& block, const ProblemShape& shape, const PackedProblem& problem,
+                     const Workspace& workspace)
+      : block_(block),
+        shape_(shape),
+        problem_(problem),
+        Q_{problem.Q, shape.num_tiles()},
+        at_(workspace),
+        constant_(problem.scalars[0]),
+        least_cost_(problem.scalars[1]),
+        rho_(problem.scalars[2]) {}
+
+  HEFT_HD void solve(const SemismoothOptions& options, const PackedAnswer& answer) {
+    shift_objective();
+    start();
+    int steps = 1;
+    for (;; ++steps) {
+      split();
+      evaluate(options.gap_tolerance, steps == 1);
+      if (gap_ <= options.gap_tolerance || !std::isfinite(gap_) || steps >= options.max_steps) break;
+      step();
+    }
+    write(gap_ <= options.gap_tolerance, steps, answer);
+  }
+
+ private:
+  static constexpr int kPairs = kSvec * (kSvec + 1) / 2;  // entries of a block's triangle
+
+  // f(y - shift) as a function of y
+  HEFT_HD void shift_objective() {
+    multiply(block_, Q_, problem_.shift, at_.gradient);
+    constant_ += sum(block_, shape_.padded(), at_.sums,
+                     [&](int i) { return problem_.shift[i] * (0.5 * at_.gradient[i] - problem_.c[i]); });
+    each(block_, shape_.padded(), [&](int i) { at_.c[i] = problem_.c[i] - at_.gradient[i]; });
+  }
+
+  // the least of the objective without its cone
+  HEFT_HD void start() {
+    copy_Q();
+    cholesky(block_, at_.factor);
+    each(block_, Workspace::factor_size(shape_),
+         [&](int i) { at_.factor_of_Q.L.data[i] = at_.factor.L.data[i]; });
+    each(block_, shape_.padded(), [&](int i) {
+      at_.dy[i] = -at_.c[i];
+      if (i < shape_.num_conic) at_.lambda[i] = 0;
+    });
+    solve_forward(block_, at_.factor, at_.dy, at_.residual);
+    solve_backward(block_, at_.factor, at_.residual, at_.y);
+  }
+
+  // s, lambda+, T and W; thread = block
+  HEFT_HD void split() {
+    each(block_, shape_.padded(), [&](int i) {
+      if (i >= shape_.num_conic) at_.slack[i] = at_.y[i];
+    });
+    each(block_, shape_.num_psd4 + shape_.num_rows(), [&](int block) {
+      if (block < shape_.num_psd4) {
+        const int first = kSvec * block;
+        split_block(at_.y + first, at_.lambda + first, rho_,
+                    {at_.slack + first, at_.lambda_next + first, at_.pull + first}, at_.bodies[block]);
+      } else {
+        split_row(block - shape_.num_psd4);
+      }
+    });
+  }
+
+  HEFT_HD void split_row(int row) {
+    const int i = shape_.first_row() + row;
+    const double v = at_.y[i] - at_.lambda[i] / rho_;
+    const double inverse = inverse_slope(v > 0 ? 1.0 : 0.0);
+    at_.slack[i] = v > 0 ? v : 0.0;
+    at_.lambda_next[i] = rho_ * (at_.slack[i] - v);
+    at_.pull[i] = inverse * (at_.lambda_next[i] - at_.lambda[i]);
+    at_.row_curvature[row] = rho_ * (inverse - 1);
+  }
+
+  // objective and relative gap at s and lambda+; where lambda+'s is not within the tolerance, it stands for the gap
+  HEFT_HD void evaluate(double tolerance, bool factor_is_that_of_Q) {
+    const int n = shape_.padded(), m = shape_.num_conic;
+    multiply(block_, Q_, at_.slack, at_.gradient);
+    objective_ = constant_ + sum(block_, n, at_.sums,
+                                 [&](int i) { return at_.slack[i] * (0.5 * at_.gradient[i] + at_.c[i]); });
+    const double prior = sum(block_, n, at_.sums, [&](int i) {
+      const double off = at_.slack[i] - problem_.centre[i];
+      return problem_.weight[i] * off * off;
+    });
+    const double cost = objective_ - prior;
+    const double unit = cost > least_cost_ ? cost : least_cost_;
+    double gap = sum(block_, m, at_.sums, [&](int i) { return at_.lambda_next[i] * at_.slack[i]; });
+    if (gap <= tolerance * unit) {
+      if (!factor_is_that_of_Q) {
+        each(block_, Workspace::factor_size(shape_),
+             [&](int i) { at_.factor.L.data[i] = at_.factor_of_Q.L.data[i]; });
+      }
+      each(block_, n, [&](int i) {
+        at_.residual[i] = (i < m ? at_.lambda_next[i] : 0.0) - (at_.gradient[i] + at_.c[i]);
+      });
+      solve_forward(block_, at_.factor, at_.residual, at_.dy);
+      gap += 0.5 * sum(block_, n, at_.sums, [&](int i) { return at_.dy[i] * at_.dy[i]; });
+    }
+    gap_ = gap / unit;
+  }
+
+  HEFT_HD void step() {
+    const int first_row = shape_.first_row();
+    copy_Q();
+    each(block_, kPairs * shape_.num_psd4 + shape_.num_rows(), [&](int i) {
+      if (i < kPairs * shape_.num_psd4) {
+        const int block = i / kPairs;
+        const TrianglePlace at = triangle_place(i % kPairs);
+        at_.factor.L.at(kSvec * block + at.row, kSvec * block + at.column) +=
+            curvature_entry(at_.bodies[block], at.row, at.column);
+      } else {
+        const int row = i - kPairs * shape_.num_psd4;
+        at_.factor.L.at(first_row + row, first_row + row) += at_.row_curvature[row];
+      }
+    });
+    cholesky(block_, at_.factor);
+    each(block_, shape_.padded(), [&](int i) { at_.residual[i] = i < shape_.num_conic ? at_.pull[i] : 0.0; });
+    solve_forward(block_, at_.factor, at_.residual, at_.gradient);
+    solve_backward(block_, at_.factor, at_.gradient, at_.dy);
+    each(block_, shape_.padded(), [&](int i) { at_.y[i] += at_.dy[i]; });
+    each(block_, shape_.num_psd4 + shape_.num_rows(), [&](int block) {
+      if (block < shape_.num_psd4) {
+        const int first = kSvec * block;
+        double back[kSvec];
+        apply_curvature(at_.bodies[block], at_.dy + first, back);
+        for (int k = 0; k < kSvec; ++k) at_.lambda[first + k] += at_.pull[first + k] - back[k];
+      } else {
+        const int row = block - shape_.num_psd4, i = first_row + row;
+        at_.lambda[i] += at_.pull[i] - at_.row_curvature[row] * at_.dy[i];
+      }
+    });
+  }
+
+  HEFT_HD void copy_Q() {
+    each(block_, Q_.size(), [&](int i) { at_.factor.L.data[i] = Q_.data[i]; });
+  }
+
+  HEFT_HD void write(bool converged, int steps, const PackedAnswer& answer) const {
+    each(block_, shape_.num_variables, [&](int i) {
+      answer.y[i] = at_.slack[i];
+      if (i < shape_.num_conic) answer.lambda[i] = at_.lambda_next[i];
+      if (i == 0) {
+        answer.scalars[0] = converged;
+        answer.scalars[1] = steps;
+        answer.scalars[2] = objective_;
+        answer.scalars[3] = gap_;
+      }
+    });
+  }
+
+  Block block_;
+  ProblemShape shape_;
+  PackedProblem problem_;
+  TiledMatrix Q_;
+  Workspace at_;
+  double constant_, least_cost_, rho_;
+  double objective_ = 0, gap_ = 0;
+};
+
+}  // namespace heft::cuda
