@@ -1,5 +1,5 @@
-// The tile map: a plan's blocks (core/tree.hpp) cut into register tiles for one instruction set, and where
-// every sum of a tile goes in the packed moments. Plain integers, the same for every chunk of a job.
+// The program of register tiles: a plan's blocks (core/tree.hpp) cut for one instruction set, and where every sum of a
+// tile goes in the packed moments. The same for every chunk of a job.
 //
 // Per channel, a tile runs over one row of its panels; in the summed form over all rows that they share.
 #pragma once
@@ -15,8 +15,8 @@ namespace heft::cpu {
 using TileFunction = void (*)(const void* left, int left_stride, const void* right, int right_stride,
                               int count, double* sums);
 
-/// Edges of the largest register tile, most columns of one on the diagonal, and the function for one of `rows` x `columns` whose entries (a, b) with
-/// a > b + offset need not be computed.
+/// Edges of the largest register tile, most columns of one on the diagonal, and the function for one of `rows` x
+/// `columns` whose entries (a, b) with a > b + offset need not be computed.
 struct TileShapes {
   int most_rows, most_columns, most_diagonal;
   TileFunction (*function)(int rows, int columns, int offset);

@@ -13,11 +13,7 @@ struct SampleColumns {
   int coordinates, base, channels, signals;
 
   explicit SampleColumns(const core::TreeView& tree)
-      : coordinates(tree.num_coordinates), base(9), channels(tree.num_channels), signals(0) {
-    for (int f = 0; f < tree.num_features; ++f)
-      if (tree.features[f].feature == core::Feature::signal)
-        signals = std::max(signals, tree.features[f].source + 1);
-  }
+      : coordinates(tree.num_coordinates), base(9), channels(tree.num_channels), signals(tree.num_signals) {}
   std::int64_t sum() const { return 3 * coordinates + base + 2 * channels + signals; }
 };
 

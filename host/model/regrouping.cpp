@@ -59,4 +59,47 @@ Eigen::Isometry3d kernel_frame(const Body& body) {
   return X;
 }
 
+Eigen::Isometry3d kernel_pose(const Robot& robot, int b) {
+  const Body& body = robot.bodies[b];
+  const Eigen::Isometry3d X = body.X_parent_body * kernel_frame(body);
+  return body.parent < 0 ? X : kernel_frame(robot.bodies[body.parent]).inverse() * X;
+}
+
+std::vector<int> first_structural_columns(const RegressorPlan& plan) {
+  std::vector<int> first{0};
+  for (const core::BodyEntry& entry : plan.bodies)
+    first.push_back(first.back() + static_cast<int>(entry.columns));
+  return first;
+}
+
+Eigen::SparseMatrix<double> regrouping_matrix(const RegressorPlan& plan) {
+  std::vector<Eigen::Triplet<double>> entries;
+  const std::vector<int> first_structural = first_structural_columns(plan);
+  const int num_structural = first_structural.back();
+  for (int i = 0; i < plan.layout.num_bodies(); ++i) {
+    const int body = plan.layout.body_index[i];
+    const Eigen::Matrix4d T = kernel_frame(plan.robot.bodies[body]).inverse().matrix();
+    for (int k = 0; k < core::kNumParameters; ++k) {
+      Eigen::Matrix4d J = T * pseudo_inertia(BodyParameters::Unit(k)) * T.transpose();
+      for (int b = body; b >= 0; b = plan.bodies[b].parent) {
+        const double rounding = 4e-16 * J.cwiseAbs().maxCoeff();
+        for (const auto& [kept, kernel_entry] : kept_entries(plan.bodies[b].columns)) {
+          const auto [row, column] = position_of(kernel_entry);
+          if (std::abs(J(row, column)) > rounding)
+            entries.emplace_back(first_structural[b] + kept,
+                                 plan.layout.index(i, static_cast<core::Parameter>(k)), J(row, column));
+          J(row, column) = J(column, row) = 0;
+        }
+        const Eigen::Matrix4d X = kernel_pose(plan.robot, b).matrix();
+        J = (X * J * X.transpose()).eval();
+      }
+    }
+  }
+  for (int j = 0; j < plan.layout.num_columns(); ++j)
+    entries.emplace_back(num_structural + j, plan.layout.column_index(j), 1.0);
+  Eigen::SparseMatrix<double> W(num_structural + plan.layout.num_columns(), plan.layout.num_parameters());
+  W.setFromTriplets(entries.begin(), entries.end());
+  return W;
+}
+
 }  // namespace heft

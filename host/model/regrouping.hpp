@@ -6,8 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "heft/core/tree.hpp"
-#include "heft/robot.hpp"
+#include "heft/regressor_plan.hpp"
 
 namespace heft {
 
@@ -28,5 +27,15 @@ std::array<int, 2> position_of(core::KernelEntry entry);
 
 /// Kernel frame of a body: its own frame turned so that z is the joint axis. X_body_kernel.
 Eigen::Isometry3d kernel_frame(const Body& body);
+
+/// Pose of body b's kernel frame in its parent's kernel frame (or the base) at coordinate zero.
+Eigen::Isometry3d kernel_pose(const Robot& robot, int b);
+
+/// Structural column where every body's begin, and their number.
+std::vector<int> first_structural_columns(const RegressorPlan& plan);
+
+/// Structural columns from parameters: every unit parameter is turned into its kernel frame; what the joint
+/// keeps stays, the rest moves on to the parent, and so forth to the base, which feels nothing.
+Eigen::SparseMatrix<double> regrouping_matrix(const RegressorPlan& plan);
 
 }  // namespace heft

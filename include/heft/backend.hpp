@@ -73,6 +73,7 @@ struct PredictJob {
   const Eigen::VectorXd* parameters = nullptr;
 };
 
+/// Any number of threads may call; their calls may take turns.
 class Backend {
  public:
   virtual ~Backend() = default;

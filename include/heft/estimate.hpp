@@ -79,7 +79,8 @@ struct Identification {
 ///
 /// An answer without certificate is not an error: see Solution::status and Certificate::certified. Errors: a loss or
 /// channel covariance other than the data were gathered with, whose weights of rows need the samples; those of
-/// bounding_ellipsoids, of whose meshes the robot names the files, make_prior, make_problem, choose_prior_weight and fit_weighted; a solver that ends without a point.
+/// bounding_ellipsoids, of whose meshes the robot names the files, make_prior, make_problem, choose_prior_weight and
+/// fit_weighted; a solver that ends without a point.
 Result<Identification> estimate(TrainingData data, const EstimationOptions& options);
 
 }  // namespace heft

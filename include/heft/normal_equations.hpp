@@ -13,7 +13,8 @@ struct NormalEquations {
   double tau2 = 0;      ///< sum of s_c^-2 |tau_c|^2
   double num_rows = 0;  ///< N of FORMULAS 2: used rows of all channels
 
-  /// Weighted squared residual of x, summed over rows; Certificate::residual_cost is the mean. Cancels near a perfect fit: final residuals come from the samples.
+  /// Weighted squared residual of x, summed over rows; Certificate::residual_cost is the mean. Cancels near a perfect
+  /// fit: final residuals come from the samples.
   double residual_cost(const Eigen::VectorXd& x) const { return x.dot(G * x) - 2 * b.dot(x) + tau2; }
 };
 

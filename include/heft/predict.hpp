@@ -12,8 +12,8 @@ struct PredictSummary {
   double overall_relative = 0;  ///< sqrt(sum e^2 / sum tau^2) over the used rows; NaN if none is used
 };
 
-/// Reads result.json (or that of a directory) and the identified.urdf beside it, conditions `log` as the result's options say, and
-/// writes a CSV: t, then per joint measured_<joint>, predicted_<joint> [N m or N] and used_<joint> (1 or 0).
+/// Reads result.json (or that of a directory) and the identified.urdf beside it, conditions `log` as the result's
+/// options say, and writes a CSV: t, then per joint measured_<joint>, predicted_<joint> [N m or N] and used_<joint> (1 or 0).
 /// Known torques are part of both. The file appears whole or not at all.
 Result<PredictSummary> predict_log(const std::string& result_path, const std::string& log_path,
                                    const std::string& output_path);

@@ -57,7 +57,8 @@ HEFT_HD void put_turn_row(ColumnSet columns, const Acceleration<Scalar>& acceler
   const Matrix3<Scalar>& S = acceleration.S;
   out.put(kHx, rate * acceleration.a.y);
   out.put(kHy, -(rate * acceleration.a.x));
-  if (columns == ColumnSet::first) {
+  if (columns ==
+      ColumnSet::first) {  // nothing else turns the body: S.yx = -S.xy, one coefficient for Sxx and Syy
     out.put(2, rate * S.yx);
     return;
   }

@@ -1,4 +1,4 @@
-// The one place where core/ knows that a CUDA compiler exists: functions marked HEFT_HD run on both sides.
+// Functions marked HEFT_HD run on both sides. Besides here, only scalar.hpp knows that a CUDA compiler exists.
 #pragma once
 
 #if defined(__CUDACC__)

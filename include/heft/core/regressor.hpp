@@ -6,8 +6,8 @@
 //   S_j   = [wd_j]x + [w_j]x^2
 //   a_j   = classical acceleration of the frame's origin minus gravity, in the frame
 //
-// A body's part of a row is written as the coefficients of the distinct entries of J_j (KernelEntry) that
-// its joint keeps (ColumnSet). The weight of a row is applied to its screw when the screw starts: everything
+// A body's part of a row is written as the coefficients of the columns that its joint keeps (ColumnSet): distinct
+// entries of J_j (KernelEntry), or the sum of two. The weight of a row is applied to its screw when the screw starts: everything
 // after that is linear in it.
 //
 //   Input      gives the sample: position(k), velocity(k), acceleration(k), base_motion(i), weight(c),

@@ -1,5 +1,5 @@
 // The robot, its channels and its columns as flat tables that CPU and GPU read alike. Filled by
-// host/model/regressor_plan.
+// host/model/: regressor_plan.cpp, body_rows.cpp, gram_layout.cpp.
 //
 // Kernel frames. Every body has a kernel frame at its joint: origin on the joint axis, z along it. So a joint
 // turns about z and slides along z, and the structural columns of a body are entries of its pseudo-inertia in
@@ -27,7 +27,7 @@ enum KernelEntry : int { kHx, kHy, kSxy, kSxz, kSyz, kSxx, kSyy, kHz, kM, kSzz, 
 /// (FORMULAS 1). The value is their number.
 enum class ColumnSet : int {
   none = 0,       ///< a massless link of a joint chain
-  force = 2,      ///< hx hy: what a pure force feels of a revolute body
+  force = 2,      ///< of a row only: hx hy, what a pure force feels of a revolute body
   first = 3,      ///< hx hy Sxx + Syy: a revolute body on a base at rest, which turns about its own axis alone
   prismatic = 4,  ///< hx hy hz m
   revolute = 7,   ///< all but hz, m, Szz
@@ -42,7 +42,7 @@ struct BodyEntry {
   double translation[3];        ///< origin of this kernel frame in the parent's at slide 0 [m]
   double turn, turn_offset;     ///< angle about z = turn * q + turn_offset [rad]
   double slide, slide_offset;   ///< path along z = slide * q + slide_offset [m]
-  ColumnSet columns;            ///< entries of the pseudo-inertia that the body keeps
+  ColumnSet columns;            ///< what the body keeps
   bool has_children;            ///< others take its motion and its screws on
   int first_row, num_rows;      ///< rows of this body in the workspace and in TreeView::rows
   int num_parent_rows;          ///< of these, how many are the parent's, moved
@@ -133,7 +133,7 @@ struct BlockEntry {
 
 /// Non-owning view of all tables.
 struct TreeView {
-  int num_bodies, num_coordinates, num_channels, num_features, num_rows, num_blocks, num_panel_rows;
+  int num_bodies, num_coordinates, num_channels, num_features, num_signals, num_rows, num_blocks, num_panel_rows;
   const BodyEntry* bodies;
   const ScrewEntry* screws;
   const RowEntry* rows;
