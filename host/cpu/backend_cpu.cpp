@@ -9,8 +9,8 @@
 
 #include "heft/sample_view.hpp"
 #include "host/cpu/kernels.hpp"
-#include "host/cpu/parallel_for.hpp"
 #include "host/cpu/row_evaluation.hpp"
+#include "host/threads/parallel_for.hpp"
 
 namespace heft {
 

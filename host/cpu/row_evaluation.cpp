@@ -4,9 +4,9 @@
 
 #include "heft/core/regressor.hpp"
 #include "heft/sample_view.hpp"
-#include "host/cpu/parallel_for.hpp"
 #include "host/log/row_filter.hpp"
 #include "host/rows/channel_range.hpp"
+#include "host/threads/parallel_for.hpp"
 
 namespace heft::cpu {
 

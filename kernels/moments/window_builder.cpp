@@ -4,7 +4,7 @@
 #include <cstring>
 #include <thread>
 
-#include "host/cpu/parallel_for.hpp"
+#include "host/threads/parallel_for.hpp"
 
 namespace heft::cuda {
 

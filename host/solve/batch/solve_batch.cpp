@@ -4,10 +4,10 @@
 #include <map>
 #include <tuple>
 
-#include "host/cpu/parallel_for.hpp"
 #include "host/solve/batch/device_batch_solver.hpp"
 #include "host/solve/batch/laid_problem.hpp"
 #include "host/solve/batch/lane_solver.hpp"
+#include "host/threads/parallel_for.hpp"
 #include "kernels/solve/batch_cuda.hpp"
 
 namespace heft {
