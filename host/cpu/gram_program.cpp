@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "host/model/gram_products.hpp"
+
 namespace heft::cpu {
 
 namespace {
@@ -21,47 +23,15 @@ class ProgramMaker {
 
   GramProgram make() {
     program_.packed_size = is_summed_ ? core::packed_triangle(tree_.summed_width) : tree_.packed_size;
-    for (int i = 0; i < tree_.num_blocks; ++i) {
-      const core::BlockEntry& block = tree_.blocks[i];
-      if (is_summed_)
-        add_block(block);
-      else
-        for (int r = 0; r < block.num_rows; ++r)
-          add_block({block.left, block.right, block.left_row + r, block.right_row + r, 1});
-    }
+    for (const ProductBlock& block : product_blocks(tree_, is_summed_)) add_block(block);
     program_.num_sums = static_cast<std::int64_t>(program_.destinations.size());
     return std::move(program_);
   }
 
  private:
-  const core::PanelRowEntry& row_of(int panel, int row) const {
-    return tree_.panel_rows[tree_.panels[panel].first_row + row];
-  }
-
-  /// Where the sum of products of these two columns goes.
-  int destination(const core::BlockEntry& block, int a, int b) const {
-    if (is_summed_) {
-      const int i = tree_.panel_columns[tree_.panels[block.left].first_column + a];
-      const int j = tree_.panel_columns[tree_.panels[block.right].first_column + b];
-      return static_cast<int>(core::packed_index(tree_.summed_width, std::min(i, j), std::max(i, j)));
-    }
-    const core::PanelRowEntry &left = row_of(block.left, block.left_row),
-                              &right = row_of(block.right, block.right_row);
-    const core::ChannelEntry& channel = tree_.channels[left.channel];
-    const int i = a == left.width - 1 ? channel.width - 1 : left.column + a;
-    const int j = b == right.width - 1 ? channel.width - 1 : right.column + b;
-    return static_cast<int>(channel.packed_offset +
-                            core::packed_index(channel.width, std::min(i, j), std::max(i, j)));
-  }
-
-  /// A panel with itself gives its triangle and the products with the torque; the torque's square comes from
-  /// the tails alone. Two panels give the products of their columns.
-  void add_block(const core::BlockEntry& block) {
-    const bool is_diagonal = block.left == block.right;
-    const int left_width = tree_.panels[block.left].width, right_width = tree_.panels[block.right].width;
-    const int rows = is_diagonal && tree_.panels[block.left].is_tail ? left_width : left_width - 1;
-    const int columns = is_diagonal ? right_width : right_width - 1;
-    if (rows == 0 || columns == 0) return;
+  void add_block(const ProductBlock& block) {
+    const int rows = block.rows, columns = block.columns;
+    const bool is_diagonal = block.entry.left == block.entry.right;
     std::vector<int> row_cuts{0}, column_cuts{0};
     add_cuts(0, rows, shapes_.most_rows, row_cuts);
     // a wide triangle of the left columns, then what is beside it: only where that takes one row of tiles
@@ -72,8 +42,12 @@ class ProgramMaker {
       for (std::size_t l = 1; l < column_cuts.size(); ++l) {
         const int a = row_cuts[k - 1], b = column_cuts[l - 1], b_end = column_cuts[l];
         const int a_end = is_diagonal ? std::min(row_cuts[k], b_end) : row_cuts[k];
-        if (a < a_end) add_tile(block, is_diagonal, a, a_end, b, b_end);
+        if (a < a_end) add_tile(block.entry, is_diagonal, a, a_end, b, b_end);
       }
+  }
+
+  const core::PanelRowEntry& row_of(int panel, int row) const {
+    return tree_.panel_rows[tree_.panels[panel].first_row + row];
   }
 
   void add_tile(const core::BlockEntry& block, bool is_diagonal, int a, int a_end, int b, int b_end) {
@@ -90,7 +64,7 @@ class ProgramMaker {
     for (int i = a; i < a_end; ++i)
       for (int j = b; j < b_end; ++j) {
         const bool is_used = !is_diagonal || i <= j;
-        program_.destinations.push_back(is_used ? destination(block, i, j) : -1);
+        program_.destinations.push_back(is_used ? product_place(tree_, is_summed_, block, i, j) : -1);
         program_.num_products += is_used ? block.num_rows : 0;
       }
     program_.destinations.resize(end, -1);

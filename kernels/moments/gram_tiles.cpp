@@ -4,6 +4,8 @@
 #include <functional>
 #include <string>
 
+#include "host/model/gram_products.hpp"
+
 namespace heft::cuda {
 
 namespace {
@@ -20,12 +22,6 @@ struct Panel {
   int num_staged() const { return num_rows * quads_of_row() * kTile; }
 };
 
-/// Products of the first `rows` columns of one panel with the first `columns` of another, or of the same.
-struct Block {
-  core::BlockEntry entry;
-  int rows, columns;
-};
-
 /// Which entry of the packed moments is the product of columns a and b of a block.
 using Destination = std::function<int(const core::BlockEntry&, int a, int b)>;
 
@@ -36,7 +32,7 @@ int columns_that_fit(int stage, int scalar_size) {
 
 class TileMaker {
  public:
-  TileMaker(std::vector<Panel> panels, std::vector<Block> blocks, Destination destination)
+  TileMaker(std::vector<Panel> panels, std::vector<ProductBlock> blocks, Destination destination)
       : panels_(std::move(panels)), blocks_(std::move(blocks)), destination_(std::move(destination)) {}
 
   Result<GramTiles> make(std::int64_t packed_size, int scalar_size) {
@@ -82,8 +78,8 @@ class TileMaker {
 
   void add_batches() {
     const int num_groups = static_cast<int>(group_begin_.size()) - 1;
-    std::vector<std::vector<const Block*>> blocks(static_cast<std::size_t>(num_groups) * num_groups);
-    for (const Block& block : blocks_)
+    std::vector<std::vector<const ProductBlock*>> blocks(static_cast<std::size_t>(num_groups) * num_groups);
+    for (const ProductBlock& block : blocks_)
       blocks[group_of_[block.entry.left] * num_groups + group_of_[block.entry.right]].push_back(&block);
     for (int left = 0; left < num_groups; ++left)
       for (int right = left; right < num_groups; ++right)
@@ -103,7 +99,7 @@ class TileMaker {
     return num_quads;
   }
 
-  void add_batch(int left, int right, const std::vector<const Block*>& blocks) {
+  void add_batch(int left, int right, const std::vector<const ProductBlock*>& blocks) {
     if (blocks.empty()) return;
     GramBatch batch{static_cast<int>(map_.tiles.size()), 0, static_cast<int>(map_.columns.size()), 0};
     const int left_quads = stage_group(left);
@@ -111,7 +107,7 @@ class TileMaker {
     if (left != right) stage_group(right);
     batch.num_columns = static_cast<int>(map_.columns.size()) - batch.first_column;
     batch_tiles_.clear();
-    for (const Block* block : blocks) add_tiles(*block, right_shift);
+    for (const ProductBlock* block : blocks) add_tiles(*block, right_shift);
     // long ones first: the threads of a warp then end together
     std::stable_sort(batch_tiles_.begin(), batch_tiles_.end(),
                      [](const Tile& a, const Tile& b) { return a.tile.num_rows > b.tile.num_rows; });
@@ -123,7 +119,7 @@ class TileMaker {
     map_.batches.push_back(batch);
   }
 
-  void add_tiles(const Block& block, int right_shift) {
+  void add_tiles(const ProductBlock& block, int right_shift) {
     const core::BlockEntry& entry = block.entry;
     const int left_step = panels_[entry.left].quads_of_row(),
               right_step = panels_[entry.right].quads_of_row();
@@ -169,7 +165,7 @@ class TileMaker {
   };
 
   std::vector<Panel> panels_;
-  std::vector<Block> blocks_;
+  std::vector<ProductBlock> blocks_;
   Destination destination_;
   std::vector<int> group_begin_, group_of_;  // of panels
   std::vector<int> first_quad_;              // of a panel, in the stage of its group
@@ -180,22 +176,6 @@ class TileMaker {
 
 const core::PanelRowEntry& row_of(const core::TreeView& tree, int panel, int row) {
   return tree.panel_rows[tree.panels[panel].first_row + row];
-}
-
-int summed_destination(const core::TreeView& tree, const core::BlockEntry& block, int a, int b) {
-  const int i = tree.panel_columns[tree.panels[block.left].first_column + a];
-  const int j = tree.panel_columns[tree.panels[block.right].first_column + b];
-  return static_cast<int>(core::packed_index(tree.summed_width, std::min(i, j), std::max(i, j)));
-}
-
-int channel_destination(const core::TreeView& tree, const core::BlockEntry& block, int a, int b) {
-  const core::PanelRowEntry &left = row_of(tree, block.left, block.left_row),
-                            &right = row_of(tree, block.right, block.right_row);
-  const core::ChannelEntry& channel = tree.channels[left.channel];
-  const int i = a == left.width - 1 ? channel.width - 1 : left.column + a;
-  const int j = b == right.width - 1 ? channel.width - 1 : right.column + b;
-  return static_cast<int>(channel.packed_offset +
-                          core::packed_index(channel.width, std::min(i, j), std::max(i, j)));
 }
 
 }  // namespace
@@ -216,36 +196,20 @@ GramTilesView GramTiles::view() const {
 
 Result<GramTiles> make_gram_tiles(const core::TreeView& tree, bool is_summed, int scalar_size) {
   std::vector<Panel> panels;
-  std::vector<Block> blocks;
   int num_panels = 0;
   for (int row = 0; row < tree.num_panel_rows; ++num_panels) row += tree.panels[num_panels].num_rows;
   for (int p = 0; p < num_panels; ++p)
     panels.push_back({row_of(tree, p, 0).begin, tree.panels[p].width, tree.panels[p].num_rows});
-  for (int i = 0; i < tree.num_blocks; ++i) {
-    const core::BlockEntry& block = tree.blocks[i];
-    // every panel's last column is the torque: it belongs to the products of a panel with itself, its square to those of
-    // the tails alone
-    const bool is_diagonal = block.left == block.right;
-    const int left_width = tree.panels[block.left].width, right_width = tree.panels[block.right].width;
-    const int rows = is_diagonal && tree.panels[block.left].is_tail ? left_width : left_width - 1;
-    const int columns = is_diagonal ? right_width : right_width - 1;
-    if (is_summed)
-      blocks.push_back({block, rows, columns});
-    else
-      for (int r = 0; r < block.num_rows; ++r)
-        blocks.push_back(
-            {{block.left, block.right, block.left_row + r, block.right_row + r, 1}, rows, columns});
-  }
   const auto destination = [&tree, is_summed](const core::BlockEntry& block, int a, int b) {
-    return is_summed ? summed_destination(tree, block, a, b) : channel_destination(tree, block, a, b);
+    return product_place(tree, is_summed, block, a, b);
   };
-  return TileMaker(std::move(panels), std::move(blocks), destination)
+  return TileMaker(std::move(panels), product_blocks(tree, is_summed), destination)
       .make(is_summed ? core::packed_triangle(tree.summed_width) : tree.packed_size, scalar_size);
 }
 
 Result<GramTiles> make_row_tiles(const core::TreeView& tree, int scalar_size) {
   std::vector<Panel> panels;
-  std::vector<Block> blocks;
+  std::vector<ProductBlock> blocks;
   int begin = 0;
   for (int c = 0; c < tree.num_channels; ++c) {
     const int width = tree.channels[c].width;
