@@ -12,8 +12,8 @@ A 7-DoF arm, rigid columns only, the same work on both sides, twice:
 The peer is the faster of the two readers, then either of two ways to the sums: Python, where a loop calls
 pinocchio.computeJointTorqueRegressor and NumPy multiplies (the best of a product a sample and a product of 256 stacked
 samples), or the best of what peer_pinocchio.cpp does in C++, as if arrays came to it for nothing. The peer has one thread.
-Heft has two: one reads ahead, the other does the rest; what counts is the processor time of the busier one, which is the
-wall time where nothing else runs. Wall time and the processor time of both stand beside it. All take turns.
+Heft has two: one reads ahead, the other does the rest. What counts is its wall time; beside it stand the processor time of
+the busier thread, a lower bound of it, and that of both. All take turns.
 """
 
 import argparse
@@ -136,9 +136,9 @@ def line(task, rows, watch, sums_in_cpp, heft):
     limits = [h["limited_by"] for h in heft]
 
     def times(sums):
-        return f"**{(before + sums) / busiest:.1f}x**, {(before + sums) / wall:.1f}x, {(before + sums) / cpu:.1f}x"
+        return f"**{(before + sums) / wall:.1f}x**, {(before + sums) / busiest:.1f}x, {(before + sums) / cpu:.1f}x"
     return (f"| {task} | {reader} {watch.median(reader):.3f} s | {watch.median('conditioning'):.3f} s | {python:.3f} s | "
-            f"{sums_in_cpp:.3f} s | {busiest:.3f} s, {wall:.3f} s, {cpu:.3f} s | {max(set(limits), key=limits.count)} | "
+            f"{sums_in_cpp:.3f} s | {wall:.3f} s, {busiest:.3f} s, {cpu:.3f} s | {max(set(limits), key=limits.count)} | "
             f"{times(python)} | {times(sums_in_cpp)} |")
 
 
@@ -149,7 +149,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--readme", help="write the table between its marks in this file")
     options = parser.parse_args()
-    lines = ["| task | peer: reading | conditioning | Pinocchio in Python | best sum in C++ | Heft: busier thread, wall, "
+    lines = ["| task | peer: reading | conditioning | Pinocchio in Python | best sum in C++ | Heft: wall, busier thread, "
              "both threads | limited by | faster than the peer in Python, by these three | than with C++ sums |",
              "|---|---|---|---|---|---|---|---|---|"]
     with tempfile.TemporaryDirectory() as scratch:
