@@ -5,7 +5,8 @@
 // with its own robot) in turn.
 //
 // Budget: at most so much of a thread or a block; blocks that a multiprocessor holds. kernels/check_budget.py compares it
-// with what ptxas says. Forty bytes of stack are those of sine and cosine of huge angles.
+// with what ptxas says. Stack is where sine and cosine reduce huge angles: forty bytes for those of a motion, in fp64, and
+// in moments_fp32_kernel 32 more for those of the joints, in fp32.
 //
 // Threads of a block: 128
 //
@@ -23,6 +24,7 @@
 
 #include <algorithm>
 
+#include "kernels/device_block.cuh"
 #include "kernels/moments/block_programs.hpp"
 #include "kernels/moments/ordered_sum.hpp"
 
@@ -31,17 +33,6 @@ namespace heft::cuda {
 namespace {
 
 constexpr int kFoldBlocks = 16, kMostFoldRows = 1024;  // along the entries of a fold; folds at a time
-
-/// The threads of this block.
-struct DeviceBlock {
-  template <class Work>
-  HEFT_HD void together(const Work& work) const {
-#if defined(__CUDA_ARCH__)
-    work(static_cast<int>(threadIdx.x));
-    __syncthreads();
-#endif
-  }
-};
 
 /// Calls work(job, task, scratch of the block) for the tasks of this block.
 template <class Work>
@@ -57,7 +48,7 @@ template <class Real, class Fill>
 __device__ void sum_tasks(const Launch& launch, const Fill& fill) {
   __shared__ StageUnit<Real> stage[kStageBytes / sizeof(StageUnit<Real>)];
   for_each_task(launch, [&](const DeviceJob& job, const Task& task, std::byte* scratch) {
-    sum_products(DeviceBlock{}, job, task, scratch, stage, fill);
+    sum_products(DeviceBlock<kThreads>(), job, task, scratch, stage, fill);
   });
 }
 
@@ -75,13 +66,13 @@ __global__ void __launch_bounds__(kThreads, 4) given_rows_kernel(Launch launch) 
 
 __global__ void __launch_bounds__(kThreads, 4) rows_kernel(Launch launch) {
   for_each_task(launch, [](const DeviceJob& job, const Task& task, std::byte* scratch) {
-    keep_rows(DeviceBlock{}, job, task, scratch);
+    keep_rows(DeviceBlock<kThreads>(), job, task, scratch);
   });
 }
 
 __global__ void __launch_bounds__(kThreads, 4) torques_kernel(Launch launch) {
   for_each_task(launch, [](const DeviceJob& job, const Task& task, std::byte* scratch) {
-    dot_rows(DeviceBlock{}, job, task, scratch);
+    dot_rows(DeviceBlock<kThreads>(), job, task, scratch);
   });
 }
 

@@ -30,14 +30,14 @@ class CudaDevice : public Device {
 
   Result<Done> upload(std::byte* device, const std::byte* pinned, std::size_t num_bytes) override {
     return check(cudaMemcpyAsync(device, pinned, num_bytes, cudaMemcpyHostToDevice, parts_.uploads.get()),
-                 "copy to device");
+                 kMomentsBackend, "copy to device");
   }
   Result<Done> launch(const Launch& launch) override {
     HEFT_CHECK(wait_for(parts_.launches, parts_.uploads, parts_.uploaded));
-    return check(cuda::launch(launch, parts_.launches.get()), "launch");
+    return check(cuda::launch(launch, parts_.launches.get()), kMomentsBackend, "launch");
   }
   Result<Done> fold(const FoldLaunch& launch) override {
-    return check(cuda::launch(launch, parts_.launches.get()), "launch");
+    return check(cuda::launch(launch, parts_.launches.get()), kMomentsBackend, "launch");
   }
   Result<Done> multiply(const double* rows, std::int64_t stride, std::int64_t count, int width,
                         double* square) override {
@@ -50,26 +50,26 @@ class CudaDevice : public Device {
   Result<Done> download(std::byte* pinned, const std::byte* device, std::size_t num_bytes) override {
     HEFT_CHECK(wait_for(parts_.downloads, parts_.launches, parts_.launched));
     return check(cudaMemcpyAsync(pinned, device, num_bytes, cudaMemcpyDeviceToHost, parts_.downloads.get()),
-                 "copy from device");
+                 kMomentsBackend, "copy from device");
   }
 
   Result<Done> mark(int mark) override {
-    return check(cudaEventRecord(parts_.marks[mark].get(), parts_.downloads.get()), "mark");
+    return check(cudaEventRecord(parts_.marks[mark].get(), parts_.downloads.get()), kMomentsBackend, "mark");
   }
   Result<Done> wait(int mark) override {
-    return check(cudaEventSynchronize(parts_.marks[mark].get()), "kernel");
+    return check(cudaEventSynchronize(parts_.marks[mark].get()), kMomentsBackend, "kernel");
   }
   Result<Done> wait_for_all() override {
-    HEFT_CHECK(check(cudaStreamSynchronize(parts_.uploads.get()), "copy to device"));
-    HEFT_CHECK(check(cudaStreamSynchronize(parts_.launches.get()), "kernel"));
-    return check(cudaStreamSynchronize(parts_.downloads.get()), "copy from device");
+    HEFT_CHECK(check(cudaStreamSynchronize(parts_.uploads.get()), kMomentsBackend, "copy to device"));
+    HEFT_CHECK(check(cudaStreamSynchronize(parts_.launches.get()), kMomentsBackend, "kernel"));
+    return check(cudaStreamSynchronize(parts_.downloads.get()), kMomentsBackend, "copy from device");
   }
 
  private:
   /// What `later` gets from now on waits for what `earlier` has got so far.
   static Result<Done> wait_for(const Stream& later, const Stream& earlier, const Event& event) {
-    HEFT_CHECK(check(cudaEventRecord(event.get(), earlier.get()), "event"));
-    return check(cudaStreamWaitEvent(later.get(), event.get(), 0), "event");
+    HEFT_CHECK(check(cudaEventRecord(event.get(), earlier.get()), kMomentsBackend, "event"));
+    return check(cudaStreamWaitEvent(later.get(), event.get(), 0), kMomentsBackend, "event");
   }
 
   Parts parts_;
@@ -79,22 +79,17 @@ class CudaDevice : public Device {
 }  // namespace
 
 Result<std::unique_ptr<Device>> make_cuda_device() {
-  int num_devices = 0;
-  if (cudaGetDeviceCount(&num_devices) != cudaSuccess || num_devices == 0)
-    return Error{"backend cuda", "no CUDA device answers",
-                 "use the CPU backend, or check the driver with nvidia-smi"};
-  cudaDeviceProp properties{};
-  HEFT_CHECK(check(cudaGetDeviceProperties(&properties, 0), "device properties"));
+  HEFT_TRY(properties, find_device(kMomentsBackend));
   int blocks = 0;
-  HEFT_CHECK(check(blocks_per_multiprocessor(&blocks), "occupancy"));
+  HEFT_CHECK(check(blocks_per_multiprocessor(&blocks), kMomentsBackend, "occupancy"));
   CudaDevice::Parts parts{
       properties.name, std::max(1, blocks) * properties.multiProcessorCount, {}, {}, {}, {}, {}, {}};
   for (Stream* stream : {&parts.uploads, &parts.launches, &parts.downloads}) {
-    HEFT_TRY(made, make_stream());
+    HEFT_TRY(made, make_stream(kMomentsBackend));
     *stream = std::move(made);
   }
   for (Event* event : {&parts.uploaded, &parts.launched, &parts.marks[0], &parts.marks[1]}) {
-    HEFT_TRY(made, make_event());
+    HEFT_TRY(made, make_event(kMomentsBackend, cudaEventDisableTiming));
     *event = std::move(made);
   }
   static_assert(Device::kNumMarks == 2);

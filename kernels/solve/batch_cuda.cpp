@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
-#include "host/cpu/parallel_for.hpp"
+#include "host/threads/parallel_for.hpp"
 #include "kernels/solve/memory.cuh"
 #include "kernels/solve/packing.hpp"
 #include "kernels/solve/semismooth.cuh"
@@ -16,7 +17,7 @@ namespace heft {
 
 namespace {
 
-using cuda::succeeded;
+using cuda::check, cuda::kBatchOnCuda;
 using Array = cuda::TwinArray<double>;
 
 /// A wave on its way.
@@ -43,7 +44,7 @@ class CudaBatchSolver : public DeviceBatchSolver {
     const cuda::Placement placement = cuda::place(shape, max_shared_bytes_);
     if (placement.shared_bytes > max_shared_bytes_)
       return Error{
-          "batch on cuda",
+          kBatchOnCuda,
           std::to_string(shape.num_variables) + " unknowns are more than a block's shared memory holds",
           "take the CPU"};
     const std::size_t problem_size = static_cast<std::size_t>(cuda::PackedProblem::size_for(shape));
@@ -52,7 +53,10 @@ class CudaBatchSolver : public DeviceBatchSolver {
 
     const auto begin = [&](std::size_t s, std::size_t first, std::size_t count) -> Result<Done> {
       Slot& slot = slots_[s];
-      HEFT_CHECK(slot.stream.create());
+      if (!slot.stream.get()) {
+        HEFT_TRY(stream, cuda::make_stream(kBatchOnCuda));
+        slot.stream = std::move(stream);
+      }
       HEFT_CHECK(slot.problems.reserve(count * problem_size, Array::Twin::on_host));
       HEFT_CHECK(slot.answers.reserve(count * answer_size, Array::Twin::on_host));
       HEFT_CHECK(slot.scratch.reserve(count * static_cast<std::size_t>(placement.scratch_size)));
@@ -61,20 +65,19 @@ class CudaBatchSolver : public DeviceBatchSolver {
         cuda::pack(problems[first + at], shape, slot.problems.host() + at * problem_size);
       });
       HEFT_CHECK(slot.problems.upload(count * problem_size, slot.stream));
-      HEFT_CHECK(
-          succeeded(cuda::launch_solve_semismooth({shape,
-                                                   placement,
-                                                   static_cast<int>(count),
-                                                   {options.gap_tolerance, options.max_semismooth_steps},
-                                                   slot.problems.device(),
-                                                   slot.answers.device(),
-                                                   slot.scratch.device(),
-                                                   slot.stream.get()}),
-                    "launch"));
+      HEFT_CHECK(check(cuda::launch_solve_semismooth({shape,
+                                                      placement,
+                                                      static_cast<int>(count),
+                                                      {options.gap_tolerance, options.max_semismooth_steps},
+                                                      slot.problems.device(),
+                                                      slot.answers.device(),
+                                                      slot.scratch.device(),
+                                                      slot.stream.get()}),
+                       kBatchOnCuda, "launch"));
       return slot.answers.download(count * answer_size, slot.stream);
     };
     const auto finish = [&](std::size_t s, std::size_t first, std::size_t count) -> Result<Done> {
-      HEFT_CHECK(slots_[s].stream.wait());
+      HEFT_CHECK(check(cudaStreamSynchronize(slots_[s].stream.get()), kBatchOnCuda, "kernel"));
       for (std::size_t k = 0; k < count; ++k)
         cuda::unpack(slots_[s].answers.host() + k * answer_size, shape, answers[first + k]);
       return Done{};
@@ -92,7 +95,7 @@ class CudaBatchSolver : public DeviceBatchSolver {
 }  // namespace
 
 Result<std::unique_ptr<DeviceBatchSolver>> make_cuda_batch_solver() {
-  HEFT_TRY(device, cuda::find_device());
+  HEFT_TRY(device, cuda::find_device(kBatchOnCuda));
   return std::unique_ptr<DeviceBatchSolver>(std::make_unique<CudaBatchSolver>(device));
 }
 

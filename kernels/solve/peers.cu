@@ -1,5 +1,14 @@
 // The solver's batched kernels beside cuSOLVER's: the eigendecomposition of body.hpp, one thread a matrix, and
 // the factor of tiles.hpp, one block a matrix in shared memory.
+//
+// Budget, as in moments/accumulate_moments.cu; the factor asks for its shared memory at the launch.
+//
+// Threads of a block: 128
+//
+//                                                 blocks on
+//   kernel        registers  shared stack spilled  sm_80 sm_90 sm_120
+//   eigen4_kernel        96       0     0       0      5     5      5
+//   factor_kernel       112       0     0       0      5     4      6
 #include "kernels/solve/peers.hpp"
 
 #include <cusolverDn.h>
@@ -9,6 +18,7 @@
 #include <cstdint>
 #include <random>
 
+#include "kernels/device_block.cuh"
 #include "kernels/solve/body.hpp"
 #include "kernels/solve/memory.cuh"
 #include "kernels/solve/tiles.hpp"
@@ -17,14 +27,17 @@ namespace heft {
 
 namespace {
 
-using cuda::succeeded;
+using cuda::check;
 using cuda::TiledMatrix;
 using cuda::TwinArray;
 
 constexpr int kThreads = 128;
 constexpr int kRuns = 9;
+constexpr char kWhere[] = "device benchmark";
 
-Result<Done> succeeded(cusolverStatus_t status, const char* what) {
+using Block = cuda::DeviceBlock<kThreads>;
+
+Result<Done> check(cusolverStatus_t status, const char* what) {
   if (status == CUSOLVER_STATUS_SUCCESS) return Done{};
   return Error{"cuSOLVER", std::string(what) + ": status " + std::to_string(static_cast<int>(status)), ""};
 }
@@ -36,9 +49,9 @@ struct Solver {
   syevjInfo_t jacobi = nullptr;
 
   Result<Done> create() {
-    HEFT_CHECK(succeeded(cusolverDnCreate(&handle), "create"));
-    HEFT_CHECK(succeeded(cusolverDnCreateParams(&parameters), "create parameters"));
-    return succeeded(cusolverDnCreateSyevjInfo(&jacobi), "create Jacobi's parameters");
+    HEFT_CHECK(check(cusolverDnCreate(&handle), "create"));
+    HEFT_CHECK(check(cusolverDnCreateParams(&parameters), "create parameters"));
+    return check(cusolverDnCreateSyevjInfo(&jacobi), "create Jacobi's parameters");
   }
   ~Solver() {
     if (jacobi) cusolverDnDestroySyevjInfo(jacobi);
@@ -50,22 +63,19 @@ struct Solver {
 /// Median time of work(), which is called after prepare() every time.
 template <class Prepare, class Work>
 Result<double> median_microseconds(const Prepare& prepare, const Work& work) {
-  cudaEvent_t begin = nullptr, end = nullptr;
-  HEFT_CHECK(succeeded(cudaEventCreate(&begin), "event"));
-  HEFT_CHECK(succeeded(cudaEventCreate(&end), "event"));
+  HEFT_TRY(begin, cuda::make_event(kWhere, cudaEventDefault));
+  HEFT_TRY(end, cuda::make_event(kWhere, cudaEventDefault));
   std::vector<double> times;
   for (int run = 0; run <= kRuns; ++run) {
     HEFT_CHECK(prepare());
-    HEFT_CHECK(succeeded(cudaEventRecord(begin), "event"));
+    HEFT_CHECK(check(cudaEventRecord(begin.get()), kWhere, "event"));
     HEFT_CHECK(work());
-    HEFT_CHECK(succeeded(cudaEventRecord(end), "event"));
-    HEFT_CHECK(succeeded(cudaEventSynchronize(end), "benchmark"));
+    HEFT_CHECK(check(cudaEventRecord(end.get()), kWhere, "event"));
+    HEFT_CHECK(check(cudaEventSynchronize(end.get()), kWhere, "benchmark"));
     float milliseconds = 0;
-    HEFT_CHECK(succeeded(cudaEventElapsedTime(&milliseconds, begin, end), "event"));
+    HEFT_CHECK(check(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()), kWhere, "event"));
     if (run > 0) times.push_back(1e3 * static_cast<double>(milliseconds));  // the first one warms up
   }
-  cudaEventDestroy(begin);
-  cudaEventDestroy(end);
   std::nth_element(times.begin(), times.begin() + kRuns / 2, times.end());
   return times[kRuns / 2];
 }
@@ -139,15 +149,6 @@ __global__ void eigen4_kernel(int count, const double* d_matrices, double* d_val
   }
 }
 
-struct Block {
-  __device__ static constexpr int size() { return kThreads; }
-  template <class Work>
-  __device__ void together(const Work& work) const {
-    work(static_cast<int>(threadIdx.x));
-    __syncthreads();
-  }
-};
-
 /// Block = matrix, from columns to tiles and back; the lower triangle of the factor replaces that of the matrix.
 __global__ void __launch_bounds__(kThreads, 4) factor_kernel(int num_tiles, double* d_matrices) {
   extern __shared__ double shared[];
@@ -211,7 +212,7 @@ struct EigenBatch {
 }  // namespace
 
 Result<std::vector<PeerTime>> time_eigendecompositions(int count) {
-  HEFT_CHECK(cuda::find_device());
+  HEFT_CHECK(cuda::find_device(kWhere));
   EigenBatch batch{count};
   TwinArray<double> matrices;
   HEFT_CHECK(matrices.reserve(batch.matrices.size()));
@@ -227,7 +228,7 @@ Result<std::vector<PeerTime>> time_eigendecompositions(int count) {
   HEFT_TRY(ours, batch.time("Jacobi, one thread a matrix (Heft)", [&]() -> Result<Done> {
     eigen4_kernel<<<(count + kThreads - 1) / kThreads, kThreads>>>(
         count, matrices.device(), batch.values.device(), batch.vectors.device());
-    return succeeded(cudaGetLastError(), "launch");
+    return check(cudaGetLastError(), kWhere, "launch");
   }));
   times.push_back(ours);
 
@@ -235,39 +236,39 @@ Result<std::vector<PeerTime>> time_eigendecompositions(int count) {
   const auto lower = CUBLAS_FILL_MODE_LOWER;
   int size = 0;
   HEFT_CHECK(
-      succeeded(cusolverDnDsyevjBatched_bufferSize(solver.handle, vectors, lower, 4, batch.vectors.device(),
-                                                   4, batch.values.device(), &size, solver.jacobi, count),
-                "workspace"));
+      check(cusolverDnDsyevjBatched_bufferSize(solver.handle, vectors, lower, 4, batch.vectors.device(), 4,
+                                               batch.values.device(), &size, solver.jacobi, count),
+            "workspace"));
   HEFT_CHECK(batch.workspace.reserve(static_cast<std::size_t>(std::max(size, 1))));
   HEFT_TRY(jacobi, batch.time("cusolverDnDsyevjBatched", [&] {
-    return succeeded(cusolverDnDsyevjBatched(solver.handle, vectors, lower, 4, batch.vectors.device(), 4,
-                                             batch.values.device(), batch.workspace.device(), size,
-                                             batch.info.device(), solver.jacobi, count),
-                     "syevj");
+    return check(cusolverDnDsyevjBatched(solver.handle, vectors, lower, 4, batch.vectors.device(), 4,
+                                         batch.values.device(), batch.workspace.device(), size,
+                                         batch.info.device(), solver.jacobi, count),
+                 "syevj");
   }));
   times.push_back(jacobi);
 
   std::size_t device_bytes = 0, host_bytes = 0;
-  HEFT_CHECK(succeeded(
-      cusolverDnXsyevBatched_bufferSize(solver.handle, solver.parameters, vectors, lower, 4, CUDA_R_64F,
-                                        batch.vectors.device(), 4, CUDA_R_64F, batch.values.device(),
-                                        CUDA_R_64F, &device_bytes, &host_bytes, count),
-      "workspace"));
+  HEFT_CHECK(
+      check(cusolverDnXsyevBatched_bufferSize(solver.handle, solver.parameters, vectors, lower, 4, CUDA_R_64F,
+                                              batch.vectors.device(), 4, CUDA_R_64F, batch.values.device(),
+                                              CUDA_R_64F, &device_bytes, &host_bytes, count),
+            "workspace"));
   HEFT_CHECK(batch.workspace.reserve(device_bytes / sizeof(double) + 1));
   std::vector<char> host_workspace(host_bytes + 1);
   HEFT_TRY(general, batch.time("cusolverDnXsyevBatched", [&] {
-    return succeeded(cusolverDnXsyevBatched(solver.handle, solver.parameters, vectors, lower, 4, CUDA_R_64F,
-                                            batch.vectors.device(), 4, CUDA_R_64F, batch.values.device(),
-                                            CUDA_R_64F, batch.workspace.device(), device_bytes,
-                                            host_workspace.data(), host_bytes, batch.info.device(), count),
-                     "syev");
+    return check(cusolverDnXsyevBatched(solver.handle, solver.parameters, vectors, lower, 4, CUDA_R_64F,
+                                        batch.vectors.device(), 4, CUDA_R_64F, batch.values.device(),
+                                        CUDA_R_64F, batch.workspace.device(), device_bytes,
+                                        host_workspace.data(), host_bytes, batch.info.device(), count),
+                 "syev");
   }));
   times.push_back(general);
   return times;
 }
 
 Result<std::vector<PeerTime>> time_factorizations(int size, int count) {
-  HEFT_CHECK(cuda::find_device());
+  HEFT_CHECK(cuda::find_device(kWhere));
   const int num_tiles = size / cuda::kTileSize;
   // diagonally dominant, so that none is indefinite
   const std::vector<double> matrices = random_symmetric(size, count, 5.0 * size);
@@ -281,12 +282,11 @@ Result<std::vector<PeerTime>> time_factorizations(int size, int count) {
 
   const int bytes = static_cast<int>(sizeof(double)) *
                     (TiledMatrix::size_for(num_tiles) + cuda::TiledFactor::inverse_size(num_tiles));
-  HEFT_CHECK(
-      succeeded(cudaFuncSetAttribute(factor_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
-                "shared memory"));
+  HEFT_CHECK(check(cudaFuncSetAttribute(factor_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+                   kWhere, "shared memory"));
   HEFT_TRY(ours, median_microseconds(upload, [&]() -> Result<Done> {
              factor_kernel<<<count, kThreads, static_cast<std::size_t>(bytes)>>>(num_tiles, factors.device());
-             return succeeded(cudaGetLastError(), "launch");
+             return check(cudaGetLastError(), kWhere, "launch");
            }));
   HEFT_CHECK(factors.download(host.data(), host.size()));
   invert_diagonal(size, host);
@@ -307,10 +307,9 @@ Result<std::vector<PeerTime>> time_factorizations(int size, int count) {
                          return d_places.upload(places.data(), places.size());
                        },
                        [&] {
-                         return succeeded(
-                             cusolverDnDpotrfBatched(solver.handle, CUBLAS_FILL_MODE_LOWER, size,
-                                                     d_places.device(), size, info.device(), count),
-                             "potrf");
+                         return check(cusolverDnDpotrfBatched(solver.handle, CUBLAS_FILL_MODE_LOWER, size,
+                                                              d_places.device(), size, info.device(), count),
+                                      "potrf");
                        }));
   HEFT_CHECK(factors.download(host.data(), host.size()));
   times.push_back({"cusolverDnDpotrfBatched", theirs, worst_factor_error(size, matrices, host)});

@@ -29,21 +29,13 @@
 // Where the factor does not fit (from about 220 unknowns on sm_90), it is in device memory too.
 #include "kernels/solve/semismooth.cuh"
 
+#include "kernels/device_block.cuh"
+
 namespace heft::cuda {
 
 namespace {
 
 constexpr int kThreadsAtATime = 512;  // of a multiprocessor, at 128 registers each
-
-template <int kThreads>
-struct DeviceBlock {
-  __device__ static constexpr int size() { return kThreads; }
-  template <class Work>
-  __device__ void together(const Work& work) const {
-    work(static_cast<int>(threadIdx.x));
-    __syncthreads();
-  }
-};
 
 // kernels rather than one with a choice: the compiler then knows in which memory the factor is
 template <int kThreads, bool kFactorIsShared>

@@ -1,0 +1,17 @@
+// The Block of moments/block_programs.hpp and solve/phases.hpp on a device; tests play it on the host.
+#pragma once
+
+namespace heft::cuda {
+
+/// Runs work(thread) on each of its `kSize` threads and lets none go on before all are done.
+template <int kSize>
+struct DeviceBlock {
+  __device__ static constexpr int size() { return kSize; }
+  template <class Work>
+  __device__ void together(const Work& work) const {
+    work(static_cast<int>(threadIdx.x));
+    __syncthreads();
+  }
+};
+
+}  // namespace heft::cuda
