@@ -102,6 +102,8 @@ def main():
         for source in sorted((root / "kernels").rglob("*.cu")):
             budgets, threads = stated_budgets(source)
             if not budgets:
+                if "__global__" in source.read_text():
+                    complaints.append(f"{source.name}: has kernels, but its header states no budget")
                 continue
             num_tables += 1
             print(f"{source.name}: registers, shared, stack, spilled; used of stated")
