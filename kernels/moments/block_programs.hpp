@@ -1,6 +1,6 @@
 // What one block of threads does for a task, as functions of a Block: work given to block.together(work) is done by all
 // kThreads threads, each with its own number, before any goes on. The kernels run it with the threads of a device, tests
-// with one thread that plays them all (host_device.hpp); what must outlive a step lies in memory.
+// with one thread that plays them all (tests/conformance/host_device.cpp); what must outlive a step lies in memory.
 //
 // Sums of products, a slab of kThreads samples at a time:
 //

@@ -1,5 +1,5 @@
 // What the kernels are given: jobs, their tasks, and launches. Plain structs of pointers and numbers, filled by
-// moments_engine.cpp; pointers are to device memory.
+// device_batch.cpp (what a job keeps) and window_builder.cpp (what a window adds); pointers are to device memory.
 #pragma once
 
 #include <cstddef>

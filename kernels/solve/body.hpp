@@ -43,7 +43,7 @@ HEFT_HD void put_svec(const Matrix4& M, double* svec) {
     for (int i = j; i < 4; ++i) svec[svec_place(i, j)] = i == j ? M.at[j][j] : kSquareRoot2 * M.at[i][j];
 }
 
-/// V M V' and V' M V.
+/// V M V'; with transposed(V), V' M V.
 HEFT_HD Matrix4 congruence(const Matrix4& V, const Matrix4& M) {
   Matrix4 product, result;
   for (int i = 0; i < 4; ++i)

@@ -14,6 +14,8 @@
 //
 // The factor of Q, which the bound needs, is that of the first step. What does not get there within its steps, or has
 // numbers that break down, is left to another method.
+//
+// The same in lanes: LaneSemismooth, host/solve/batch/lane_semismooth.hpp; tests hold the answers of both together.
 #pragma once
 
 #include "kernels/solve/layout.hpp"

@@ -12,6 +12,8 @@
 // the cone has D = 1 and W = 0. The start, W = 0 and lambda = 0, is the least of the objective without its cone: often
 // the answer already, else a handful of steps away. s and lambda+ are in the cone and its dual, so their gap is a
 // bound wherever the steps lead; nothing forces them to converge, and what they do not finish goes to another method.
+//
+// The same on a device: Semismooth, kernels/solve/semismooth.hpp; tests hold the answers of both together.
 #pragma once
 
 #include "host/solve/batch/lane_block.hpp"
