@@ -4,16 +4,8 @@
 #include <openssl/evp.h>
 
 #include <array>
-#include <fstream>
-#include <vector>
 
 namespace heft {
-
-namespace {
-
-constexpr std::size_t kReadSize = std::size_t{1} << 18;
-
-}  // namespace
 
 void Sha256::Free::operator()(evp_md_ctx_st* context) const {
   EVP_MD_CTX_free(context);
@@ -34,17 +26,6 @@ std::string Sha256::hex_digest() {
   std::string hex;
   for (unsigned int k = 0; k < size; ++k) hex += fmt::format("{:02x}", digest[k]);
   return hex;
-}
-
-std::string sha256_of_file(const std::string& path) {
-  Sha256 sha256;
-  std::ifstream file(path, std::ios::binary);
-  std::vector<char> bytes(kReadSize);
-  while (file) {
-    file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    sha256.update(bytes.data(), static_cast<std::size_t>(file.gcount()));
-  }
-  return file.eof() ? sha256.hex_digest() : std::string();
 }
 
 }  // namespace heft

@@ -25,7 +25,4 @@ class Sha256 {
   bool ok_ = false;
 };
 
-/// Of a whole file; empty if it cannot be read.
-std::string sha256_of_file(const std::string& path);
-
 }  // namespace heft

@@ -205,7 +205,8 @@ Result<LogSummary> condition_log_in_reads_of(
   }
   HEFT_CHECK(log.finish());
 
-  summary.sha256 = reader->sha256();
+  HEFT_TRY(sha256, reader->sha256());
+  summary.sha256 = sha256;
   summary.reading = reading_times(rows.stream(), std::chrono::duration<double>(Clock::now() - start).count());
   summary.num_rows = rows.num_rows();
   summary.duration_s = rows.last_time() - rows.first_time();

@@ -7,14 +7,13 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heft/result.hpp"
-#include "host/files/sha256.hpp"
+#include "host/log/csv_fields.hpp"
+#include "host/log/log_file.hpp"
 #include "host/log/table_reader.hpp"
 
 namespace heft {
@@ -32,36 +31,20 @@ class CsvReader : public TableReader {
   std::string where(std::int64_t line) const override;
   using TableReader::where;
   double fraction_read() const override;
-  std::string sha256() override { return sha256_.hex_digest(); }
+  double disk_seconds() const override { return file_.seconds(); }
+  Result<std::string> sha256() override { return file_.sha256(); }
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-
-  CsvReader() = default;
+  CsvReader(LogFile file, std::size_t read_size) : file_(std::move(file)), read_size_(read_size) {}
   Result<Done> read_header(const std::string& delimiter);
   Result<bool> next_line();
   Result<Done> refill();
-  std::size_t read_bytes(char* to);
   Result<const char*> read_field(const char* p, const char* end, int column, double& value) const;
-  Result<double> convert(const char* begin, const char* end, int column) const;
-  const char* field_end(const char* p) const;
-  const char* skip_blanks(const char* p) const;
-  bool separates(char c) const { return c == delimiter_ || (delimiter_ == ' ' && c == '\t'); }
-  bool closes_field(const char* p) const {
-    return separates(*p) || *p == '\n' || (*p == '\r' && p[1] == '\n');
-  }
   Error wrong_field_count(const char* line) const;
 
-  std::string path_;
-  std::unique_ptr<std::FILE, Close> file_;
-  std::size_t read_size_ = kReadSize;
-  std::uint64_t file_size_ = 0;
-  std::uint64_t bytes_read_ = 0;
-  Sha256 sha256_;
-
-  char delimiter_ = ',';
+  LogFile file_;
+  std::size_t read_size_;
+  CsvFields fields_;
   std::vector<char> selected_;  // per column
 
   // buffer_[cursor_, lines_end_) holds whole lines, each with its '\n'; then the start of the next. A margin before and

@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/files/sha256.hpp"
+#include "host/log/disk_timer.hpp"
 #include "host/log/hdf5_file.hpp"
+#include "host/log/log_file.hpp"
 
 namespace heft {
 
@@ -15,7 +16,7 @@ namespace {
 using hdf5::Access;
 using hdf5::Handle;
 
-constexpr hsize_t kRows = 16384;                    ///< of a block, at least
+constexpr hsize_t kRows = 16384;  ///< of a block, at least, unless that is more than kMostNumbers
 constexpr hsize_t kMostNumbers = hsize_t{1} << 22;  ///< of a block
 constexpr hsize_t kMostColumns = 1 << 16;           ///< of a file
 
@@ -45,7 +46,7 @@ struct DataSet {
   std::size_t num_columns() const { return members.empty() ? width : members.size(); }
 };
 
-// Whole chunks are read, so that none is unpacked twice.
+// Whole chunks are read, so that none is unpacked twice, unless that is more than kMostNumbers.
 hsize_t rows_at_a_time(const DataSet& set, int rank) {
   hsize_t rows = kRows;
   const Handle properties(H5Dget_create_plist(set.handle), H5Pclose);
@@ -108,6 +109,7 @@ struct Hdf5Reader::State {
   std::vector<Selected> selected;
   hsize_t num_rows = 0;
   hsize_t row = 0;  // next to hand out
+  double disk_seconds = 0;
 
   Error failure(const std::string& what) const {
     return Error{path, fmt::format("{}: {}", what, hdf5::last_error()), "save or copy the file again"};
@@ -223,7 +225,7 @@ Result<bool> Hdf5Reader::next_row(double* values) {
   if (state.row == state.num_rows) return false;
   for (DataSet& set : state.sets)
     if (set.is_used && state.row == set.end) {
-      const DiskTimer timer(*this);
+      const DiskTimer timer(state.disk_seconds);
       HEFT_CHECK(state.read_block(set));
     }
   line_ = static_cast<std::int64_t>(state.row);
@@ -247,8 +249,13 @@ double Hdf5Reader::fraction_read() const {
   return state_->num_rows > 0 ? static_cast<double>(state_->row) / static_cast<double>(state_->num_rows) : 1;
 }
 
-std::string Hdf5Reader::sha256() {
-  return sha256_of_file(state_->path);
+double Hdf5Reader::disk_seconds() const {
+  return state_->disk_seconds;
+}
+
+Result<std::string> Hdf5Reader::sha256() {
+  HEFT_TRY(file, LogFile::open(state_->path));
+  return file.sha256();
 }
 
 }  // namespace heft

@@ -34,7 +34,8 @@ class Hdf5Reader : public TableReader {
   std::string where(std::int64_t line) const override;
   using TableReader::where;
   double fraction_read() const override;
-  std::string sha256() override;
+  double disk_seconds() const override;
+  Result<std::string> sha256() override;
 
  private:
   struct State;

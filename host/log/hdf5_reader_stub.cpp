@@ -26,8 +26,11 @@ std::string Hdf5Reader::where(std::int64_t) const {
 double Hdf5Reader::fraction_read() const {
   return 1;
 }
-std::string Hdf5Reader::sha256() {
-  return "";
+double Hdf5Reader::disk_seconds() const {
+  return 0;
+}
+Result<std::string> Hdf5Reader::sha256() {
+  return std::string();
 }
 
 }  // namespace heft

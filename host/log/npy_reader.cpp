@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <filesystem>
 
 namespace heft {
 
@@ -18,19 +15,8 @@ constexpr std::uint64_t kMostColumns = 1 << 16;
 
 Result<NpyReader> NpyReader::open(const std::string& path, const std::vector<std::string>& names,
                                   std::size_t read_size) {
-  NpyReader reader;
-  reader.path_ = path;
-  reader.line_ = -1;
-  reader.read_size_ = std::max<std::size_t>(read_size, 1);
-  reader.file_.reset(std::fopen(path.c_str(), "rb"));
-  if (!reader.file_)
-    return Error{path, fmt::format("cannot be opened: {}", std::strerror(errno)),
-                 "check the path and the file's permissions"};
-  // blocks are large: the C library's own buffer would only copy them once more
-  std::setvbuf(reader.file_.get(), nullptr, _IONBF, 0);
-  std::error_code ignored;
-  const auto size = std::filesystem::file_size(path, ignored);
-  reader.file_size_ = ignored ? 0 : size;
+  HEFT_TRY(file, LogFile::open(path));
+  NpyReader reader(std::move(file), std::max<std::size_t>(read_size, 1));
   HEFT_CHECK(reader.read_header(names));
   return reader;
 }
@@ -38,22 +24,23 @@ Result<NpyReader> NpyReader::open(const std::string& path, const std::vector<std
 Result<Done> NpyReader::read_header(const std::vector<std::string>& names) {
   std::string preamble(kNpyPreamble, '\0');
   HEFT_CHECK(read_bytes(preamble.data(), preamble.size()));
-  HEFT_TRY(text, find_npy_text(preamble, path_));
+  HEFT_TRY(text, find_npy_text(preamble, file_.path()));
   data_begin_ = text.begin + text.size;
-  if (data_begin_ > file_size_) return Error{path_, "ends within its header", "save or copy the file again"};
+  if (data_begin_ > file_.size())
+    return Error{file_.path(), "ends within its header", "save or copy the file again"};
   std::string dictionary = preamble.substr(text.begin);
   const std::size_t known = std::min(dictionary.size(), text.size);
   dictionary.resize(text.size);
   HEFT_CHECK(read_bytes(dictionary.data() + known, text.size - known));
-  HEFT_TRY(header, parse_npy_header(dictionary, path_));
+  HEFT_TRY(header, parse_npy_header(dictionary, file_.path()));
   HEFT_CHECK(make_columns(header, names));
   HEFT_CHECK(check_header());
 
   const std::uint64_t row_size = by_columns_ ? columns_.size() * stride_ : stride_;
-  const std::uint64_t there = row_size > 0 ? (file_size_ - data_begin_) / row_size : 0;
+  const std::uint64_t there = row_size > 0 ? (file_.size() - data_begin_) / row_size : 0;
   if (there >= num_rows_) return Done{};
   return Error{
-      path_,
+      file_.path(),
       fmt::format("is cut off: its header speaks of {} rows, its bytes suffice for {}", num_rows_, there),
       "save or copy the file again"};
 }
@@ -61,7 +48,7 @@ Result<Done> NpyReader::read_header(const std::vector<std::string>& names) {
 Result<Done> NpyReader::make_columns(const NpyHeader& header, const std::vector<std::string>& names) {
   const std::size_t num_dimensions = header.shape.size();
   if (num_dimensions != (header.is_structured ? 1 : 2))
-    return Error{path_,
+    return Error{file_.path(),
                  fmt::format("is {} array of {} dimensions, which is no table",
                              header.is_structured ? "a structured" : "a plain", num_dimensions),
                  "save a structured array of one dimension, or rows times columns"};
@@ -70,7 +57,8 @@ Result<Done> NpyReader::make_columns(const NpyHeader& header, const std::vector<
     std::uint64_t total = 0;
     for (const NpyField& field : header.fields) total += field.count;
     if (total > kMostColumns)
-      return Error{path_, fmt::format("has {} columns, more than any log", total), "save what is needed"};
+      return Error{file_.path(), fmt::format("has {} columns, more than any log", total),
+                   "save what is needed"};
     for (const NpyField& field : header.fields)
       for (std::size_t k = 0; k < std::max<std::size_t>(field.count, 1); ++k) {
         header_.push_back(field.is_vector ? fmt::format("{}{}", field.name, k + 1) : field.name);
@@ -83,10 +71,11 @@ Result<Done> NpyReader::make_columns(const NpyHeader& header, const std::vector<
   }
   const std::uint64_t num_columns = header.shape[1];
   if (names.empty())
-    return Error{path_, fmt::format("is a plain array: its {} columns have no names", num_columns),
+    return Error{file_.path(), fmt::format("is a plain array: its {} columns have no names", num_columns),
                  "name them all, in order, in log.columns, or save a structured array"};
   if (names.size() != num_columns)
-    return Error{"log.columns", fmt::format("names {} columns, {} has {}", names.size(), path_, num_columns),
+    return Error{"log.columns",
+                 fmt::format("names {} columns, {} has {}", names.size(), file_.path(), num_columns),
                  "name all columns of the array, in order"};
   header_ = names;
   const NpyField& field = header.fields.front();
@@ -136,46 +125,26 @@ Result<Done> NpyReader::read_block() {
   block_end_ = row_ + rows;
   if (!by_columns_) return read_bytes(block_.data(), rows * stride_);
   for (const Selected& one : selected_) {
-    HEFT_CHECK(seek(data_begin_ + columns_[static_cast<std::size_t>(one.column)].offset + row_ * stride_));
+    HEFT_CHECK(
+        file_.seek(data_begin_ + columns_[static_cast<std::size_t>(one.column)].offset + row_ * stride_));
     HEFT_CHECK(read_bytes(block_.data() + one.begin, rows * stride_));
   }
   return Done{};
 }
 
-// All of `size` bytes. What is read from begin to end is hashed as it comes.
+// All of `size` bytes.
 Result<Done> NpyReader::read_bytes(char* to, std::size_t size) {
-  std::size_t done = 0;
-  {
-    const DiskTimer timer(*this);
-    done = std::fread(to, 1, size, file_.get());
-  }
-  if (std::ferror(file_.get()))
-    return Error{path_, fmt::format("cannot be read: {}", std::strerror(errno)), "check the disk"};
-  if (done < size) return Error{path_, "ends early", "save or copy the file again"};
-  if (!by_columns_) sha256_.update(to, size);
+  HEFT_TRY(done, file_.read(to, size));
+  if (done < size) return Error{file_.path(), "ends early", "save or copy the file again"};
   return Done{};
 }
 
-Result<Done> NpyReader::seek(std::uint64_t offset) {
-  if (::fseeko(file_.get(), static_cast<off_t>(offset), SEEK_SET) == 0) return Done{};
-  return Error{path_, fmt::format("cannot be read: {}", std::strerror(errno)), "check the disk"};
-}
-
 std::string NpyReader::where(std::int64_t line) const {
-  return line < 0 ? path_ : fmt::format("{}[{}]", path_, line);
+  return line < 0 ? file_.path() : fmt::format("{}[{}]", file_.path(), line);
 }
 
 double NpyReader::fraction_read() const {
   return num_rows_ > 0 ? static_cast<double>(row_) / static_cast<double>(num_rows_) : 1;
-}
-
-std::string NpyReader::sha256() {
-  if (by_columns_) return sha256_of_file(path_);
-  // what may follow the rows
-  std::vector<char> rest(read_size_);
-  while (const std::size_t size = std::fread(rest.data(), 1, rest.size(), file_.get()))
-    sha256_.update(rest.data(), size);
-  return sha256_.hex_digest();
 }
 
 }  // namespace heft

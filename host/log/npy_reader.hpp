@@ -5,13 +5,14 @@
 // order the file is read once from begin to end, in Fortran order one run of every column after the other.
 #pragma once
 
-#include <cstdio>
-#include <memory>
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heft/result.hpp"
-#include "host/files/sha256.hpp"
+#include "host/log/log_file.hpp"
 #include "host/log/npy_header.hpp"
 #include "host/log/table_reader.hpp"
 
@@ -29,12 +30,10 @@ class NpyReader : public TableReader {
   std::string where(std::int64_t line) const override;
   using TableReader::where;
   double fraction_read() const override;
-  std::string sha256() override;
+  double disk_seconds() const override { return file_.seconds(); }
+  Result<std::string> sha256() override { return file_.sha256(); }
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
   struct Column {
     NpyNumber number;
     std::uint64_t offset;  // of its first number behind the header
@@ -46,19 +45,17 @@ class NpyReader : public TableReader {
     std::size_t begin;  // of its first number in the block
   };
 
-  NpyReader() = default;
+  NpyReader(LogFile file, std::size_t read_size) : file_(std::move(file)), read_size_(read_size) {
+    line_ = -1;
+  }
   Result<Done> read_header(const std::vector<std::string>& names);
   Result<Done> make_columns(const NpyHeader& header, const std::vector<std::string>& names);
   Result<Done> read_block();
   Result<Done> read_bytes(char* to, std::size_t size);
-  Result<Done> seek(std::uint64_t offset);
 
-  std::string path_;
-  std::unique_ptr<std::FILE, Close> file_;
-  std::size_t read_size_ = kReadSize;
-  std::uint64_t file_size_ = 0;
+  LogFile file_;
+  std::size_t read_size_;
   std::uint64_t data_begin_ = 0;  // offset of the first row
-  Sha256 sha256_;
 
   std::vector<Column> columns_;
   std::uint64_t num_rows_ = 0;

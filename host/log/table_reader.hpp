@@ -2,7 +2,6 @@
 // files have in common.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -37,27 +36,13 @@ class TableReader {
 
   virtual double fraction_read() const = 0;  ///< share of the file, 0 .. 1
 
-  /// SHA-256 of the file, once next_row has said false.
-  virtual std::string sha256() = 0;
-
   /// Spent so far waiting for bytes of the file.
-  double disk_seconds() const { return disk_seconds_; }
+  virtual double disk_seconds() const = 0;
+
+  /// SHA-256 of the file, once next_row has said false. Errors: what follows the rows cannot be read.
+  virtual Result<std::string> sha256() = 0;
 
  protected:
-  /// Adds the time until it goes out of scope to what was spent on the file.
-  class DiskTimer {
-   public:
-    explicit DiskTimer(TableReader& reader) : seconds_(reader.disk_seconds_) {}
-    ~DiskTimer() { seconds_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
-    DiskTimer(const DiskTimer&) = delete;
-    DiskTimer& operator=(const DiskTimer&) = delete;
-
-   private:
-    using Clock = std::chrono::steady_clock;
-    double& seconds_;
-    Clock::time_point start_ = Clock::now();
-  };
-
   /// Errors: two columns of one name.
   Result<Done> check_header() const;
 
@@ -67,9 +52,6 @@ class TableReader {
 
   std::vector<std::string> header_;
   std::int64_t line_ = 0;
-
- private:
-  double disk_seconds_ = 0;
 };
 
 /// A piece of the user's file in quotes, short and printable.

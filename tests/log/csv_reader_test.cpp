@@ -97,7 +97,7 @@ TEST_F(CsvReaderTest, CountsLinesAndHashesTheBytesAsTheyAre) {
   ASSERT_TRUE(found.ok());
   EXPECT_FALSE(*found);
   EXPECT_EQ(reader->where(), path + ":1");
-  EXPECT_EQ(reader->sha256(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(*reader->sha256(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
 }  // namespace

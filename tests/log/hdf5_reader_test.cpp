@@ -94,7 +94,7 @@ TEST_F(Hdf5ReaderTest, DataSetsAreColumnsByTheirPaths) {
             (std::vector<std::string>{"arm/q1", "arm/q2", "arm/state", "other_clock", "t"}));
   EXPECT_EQ(rows_of(*reader, {1, 2, 4}), (Rows{{2, 7, 0}, {4, 8, 0.1}, {6, 9, 0.2}}));
   EXPECT_EQ(reader->fraction_read(), 1);
-  EXPECT_EQ(reader->sha256().size(), 64u);
+  EXPECT_EQ(reader->sha256()->size(), 64u);
 
   auto uneven = Hdf5Reader::open(path, {});
   ASSERT_TRUE(uneven.ok());
