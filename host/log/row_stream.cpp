@@ -8,8 +8,9 @@ namespace heft {
 
 namespace {
 
-constexpr std::size_t kMostRows = 256;                       ///< of a block
-constexpr std::size_t kBlockNumbers = std::size_t{1} << 14;  ///< the same of numbers
+constexpr std::size_t kMostRows = 256;  ///< of a block
+constexpr std::size_t kBlockNumbers = std::size_t{1}
+                                      << 14;  ///< numbers of a block at most, but for a single row
 
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();

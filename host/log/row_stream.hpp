@@ -44,7 +44,8 @@ class RowStream {
     double disk_seconds = 0;
     double parsing_seconds = 0;
   };
-  // rows for as long as a window of them is conditioned and its samples are summed, which is done at once
+  // read ahead, at most 16 MB of numbers unless single rows are longer than a block: a window is conditioned and summed in
+  // one go, and reading must not stand still meanwhile
   static constexpr std::size_t kBlocks = 128;
 
   void read_ahead();
