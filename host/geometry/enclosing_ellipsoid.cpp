@@ -10,6 +10,8 @@
 //
 // Few points carry weight, however many a mesh has: the steps run over an active set, which begins with extreme
 // points and takes up the farthest of the others until none is outside.
+#include <fmt/format.h>
+
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
@@ -67,8 +69,8 @@ Eigen::Matrix4d moments(const Eigen::Matrix4Xd& q, const Eigen::VectorXd& u) {
   return q * u.asDiagonal() * q.transpose();
 }
 
-// weights with all kappa <= d (1 + tolerance)
-Eigen::VectorXd optimal_weights(const Eigen::Matrix4Xd& q, double tolerance) {
+// weights with all kappa <= d (1 + tolerance); error: not within kMaxSteps
+Result<Eigen::VectorXd> optimal_weights(const Eigen::Matrix4Xd& q, double tolerance) {
   Eigen::VectorXd u = Eigen::VectorXd::Constant(q.cols(), 1 / static_cast<double>(q.cols()));
   for (int step = 0; step < kMaxSteps; ++step) {
     const Eigen::VectorXd kappa = kappa_of(q, moments(q, u));
@@ -78,7 +80,7 @@ Eigen::VectorXd optimal_weights(const Eigen::Matrix4Xd& q, double tolerance) {
       if (u[i] > 0 && (least < 0 || kappa[i] < kappa[least])) least = i;
     }
     const double above = largest / kDim - 1, below = 1 - kappa[least] / kDim;
-    if (above <= tolerance) break;
+    if (above <= tolerance) return u;
     // weight towards the farthest point, or away from the one that carries least for what it has
     const Eigen::Index k = above >= below ? most : least;
     double move = (kappa[k] - kDim) / (kDim * (kappa[k] - 1));
@@ -87,7 +89,9 @@ Eigen::VectorXd optimal_weights(const Eigen::Matrix4Xd& q, double tolerance) {
     u[k] += move;
     if (u[k] < 1e-14) u[k] = 0;
   }
-  return u;
+  return Error{"enclosing ellipsoid",
+               fmt::format("the tolerance {:g} was not reached in {} steps", tolerance, kMaxSteps),
+               "give a larger one"};
 }
 
 // the farthest points in 26 directions; all points if these do not span space
@@ -108,13 +112,15 @@ std::vector<Eigen::Index> extreme_points(const Eigen::Matrix4Xd& q) {
 }
 
 // M of the optimal weights of all points
-Eigen::Matrix4d optimal_moments(const Eigen::Matrix4Xd& q, double tolerance) {
+Result<Eigen::Matrix4d> optimal_moments(const Eigen::Matrix4Xd& q, double tolerance) {
   std::vector<Eigen::Index> active = extreme_points(q);
   for (;;) {
     const Eigen::Matrix4Xd chosen = q(Eigen::all, active);
-    const Eigen::Matrix4d M = moments(chosen, optimal_weights(chosen, tolerance));
+    HEFT_TRY(weights, optimal_weights(chosen, tolerance));
+    const Eigen::Matrix4d M = moments(chosen, weights);
     Eigen::Index farthest;
     const bool all_inside = kappa_of(q, M).maxCoeff(&farthest) <= kDim * (1 + tolerance);
+    // those that are active are inside, but for rounding
     if (all_inside || std::find(active.begin(), active.end(), farthest) != active.end()) return M;
     active.push_back(farthest);
   }
@@ -130,7 +136,7 @@ Result<Ellipsoid> enclosing_ellipsoid(const Eigen::Matrix3Xd& points, double tol
     return Error{"enclosing ellipsoid", "all points coincide", "check the mesh and its scale"};
 
   const Whitened w = whiten(points);
-  const Eigen::Matrix4d M = optimal_moments(w.q, tolerance);
+  HEFT_TRY(M, optimal_moments(w.q, tolerance));
   const Eigen::Vector3d centre = M.topRightCorner<3, 1>();
   const Eigen::Matrix3d covariance = M.topLeftCorner<3, 3>() - centre * centre.transpose();
   const Eigen::Matrix3Xd off = w.q.topRows(3).colwise() - centre;

@@ -1,4 +1,4 @@
-// A surface as a soup of triangles, and what uniform matter inside it would weigh like.
+// A surface as a soup of triangles, and the moments of uniform matter inside it.
 #pragma once
 
 #include <Eigen/Geometry>

@@ -3,6 +3,7 @@
 // text file is told by its words "vertex x y z".
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstdint>

@@ -18,10 +18,10 @@ struct Ellipsoid {
   Eigen::Matrix3d R = Eigen::Matrix3d::Identity();      ///< a rotation
 };
 
-/// The smallest ellipsoid around points, one a column [m], by Khachiyan's algorithm: it contains all of them,
-/// and its volume exceeds the least possible by at most the factor (1 + tolerance)^3. Points that lie in a
-/// plane, or nearly, get an ellipsoid of thickness 1e-3 of their extent. Fails without points, on numbers
-/// that are not finite, on points that all coincide, and on a tolerance that is not above zero.
+/// The smallest ellipsoid around points, one a column [m], by Khachiyan's algorithm: it contains all of them, and its
+/// volume exceeds the least possible by at most the factor (1 + tolerance)^3. Points that lie in a plane, or nearly, get
+/// an ellipsoid of thickness 1e-3 of their extent. Fails without points, on numbers that are not finite, on points that
+/// all coincide, and on a tolerance that is not above zero or so small that rounding keeps it out of reach.
 Result<Ellipsoid> enclosing_ellipsoid(const Eigen::Matrix3Xd& points, double tolerance = 1e-3);
 
 struct BoundingOptions {

@@ -83,6 +83,22 @@ TEST(EnclosingEllipsoid, HoldsEveryPointAndIsNoLargerThanNeeded) {
   }
 }
 
+// rounding decides whether kappa comes to rest at d or just above: the one meets any tolerance, the other none
+TEST(EnclosingEllipsoid, KeepsToItsToleranceOrSaysThatItCannot) {
+  std::mt19937 random(71);
+  std::normal_distribution<double> normal;
+  int num_refused = 0;
+  for (int trial = 0; trial < 5; ++trial) {
+    const Eigen::Matrix3Xd points = Eigen::Matrix3Xd::NullaryExpr(3, 12, [&] { return normal(random); });
+    const auto ellipsoid = enclosing_ellipsoid(points, 1e-300);
+    if (ellipsoid) continue;
+    ++num_refused;
+    EXPECT_NE(ellipsoid.error().what.find("was not reached"), std::string::npos)
+        << ellipsoid.error().message();
+  }
+  EXPECT_GE(num_refused, 1);
+}
+
 TEST(EnclosingEllipsoid, ThickensPlatesAndRefusesNonsense) {
   const auto plate = enclosing_ellipsoid(box({1, 2, 0}));
   ASSERT_TRUE(plate) << plate.error().message();
