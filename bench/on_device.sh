@@ -1,20 +1,22 @@
 #!/bin/bash
 # Everything to do on the day a CUDA device is there: are the kernels right, do they keep to their memory, how fast are they.
 #
-#   bench/moments/on_device.sh [build folder] [robot.urdf ..]
-#   bench/moments/on_device.sh --pack build-cuda    # beforehand: beside the programs the libraries that they need
+#   bench/on_device.sh [build folder] [robot.urdf ..]
+#   bench/on_device.sh --pack build-cuda    # beforehand: beside the programs the libraries that they need
 #
-# Builds there if nothing is built yet (nvcc on PATH); a packed build folder needs no library of that machine but its C
-# library. Takes the demo arm if no robot is named. Figures and logs go to bench/results/<device>-<commit>/; one line a step
+# Builds there if nothing is built yet (nvcc on PATH); a packed build folder needs no library of that machine but the C
+# library and, for what Heft is compared with, those of the CUDA toolkit. Takes the demo arm if no robot is named. Figures and logs go to bench/results/<device>-<commit>/; one line a step
 # is printed. What fails does not keep the rest from running; the exit status is the number of failed steps.
 # HEFT_STEP_SECONDS bounds each step (default 240).
 set -u
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/.."
+targets=(heft_program conformance_test solve_kernels_test bench_device)
+programs=(heft tests/conformance/conformance_test tests/conformance/solve_kernels_test bench/solver/bench_device)
 if [ "${1:-}" = --pack ]; then
   build=${2:-build-cuda}
   mkdir -p "$build/lib"
-  ldd "$build/heft" "$build/tests/conformance/conformance_test" | awk '$2 == "=>" && $3 ~ "^/" { print $3 }' | sort -u |
-    grep -vE '/(libc|libm|libdl|libpthread|librt)\.so' | xargs cp -Lu -t "$build/lib"
+  (cd "$build" && ldd "${programs[@]}") | awk '$2 == "=>" && $3 ~ "^/" { print $3 }' | sort -u |
+    grep -vE '/lib(c|m|dl|pthread|rt|cusolver|cusparse|cublas|cublasLt|nvJitLink)\.so' | xargs cp -Lu -t "$build/lib"
   exit
 fi
 build=${1:-build-cuda}
@@ -22,8 +24,8 @@ shift || true
 [ ! -d "$build/lib" ] || export LD_LIBRARY_PATH=$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 robots=("$@")
 [ ${#robots[@]} -gt 0 ] || robots=(tools/demo/arm.urdf)
-if [ ! -x "$build/heft" ]; then
-  cmake -S . -B "$build" -DHEFT_CUDA=ON && cmake --build "$build" --target heft_program conformance_test -j "$(nproc)" || exit 1
+if ! (cd "$build" && ls "${programs[@]}") > /dev/null 2>&1; then
+  cmake -S . -B "$build" -DHEFT_CUDA=ON && cmake --build "$build" --target "${targets[@]}" -j "$(nproc)" || exit 1
 fi
 device=$(nvidia-smi --query-gpu=name --format=csv,noheader 2> /dev/null | head -1 | tr ' /' '__')
 results=bench/results/${device:-no_device}-$(git rev-parse --short HEAD 2>/dev/null || echo unknown)
@@ -43,17 +45,21 @@ step() {  # step name command..: output to name.txt
 
 export HEFT_REQUIRE_GPU=1  # a device that does not answer is a failure, not a skip
 conformance=$build/tests/conformance/conformance_test
+solver=$build/tests/conformance/solve_kernels_test
 heft=$build/heft
 step device nvidia-smi
 step budgets python3 kernels/check_budget.py
 
-# right: against the oracle in long double
+# right: moments against the oracle in long double, batches of the solver against the lanes and their certificates
 step conformance "$conformance" --gtest_filter='*/cuda*-*on_the_host*' --gtest_output="json:$results/conformance.json"
+step solver "$solver" --gtest_filter='*/cuda' --gtest_output="json:$results/solver.json"
 
 # memory: out of bounds, read before written, races between barriers
-few='*DeviceEngine.SumsEqual*/cuda:*SumsOverSeveralChunks*/cuda_*:*RowsAsArrays*/cuda:*SumsOfGivenRows*/cuda:*MotionsGive*/cuda_*:*PredictsTorques*/cuda:-*on_the_host*'
+of_moments='*DeviceEngine.SumsEqual*/cuda:*SumsOverSeveralChunks*/cuda_*:*RowsAsArrays*/cuda:*SumsOfGivenRows*/cuda:*MotionsGive*/cuda_*:*PredictsTorques*/cuda:-*on_the_host*'
 for tool in memcheck initcheck racecheck synccheck; do
-  step "sanitizer_$tool" compute-sanitizer --tool $tool --error-exitcode 1 "$conformance" --gtest_filter="$few"
+  check() { step "sanitizer_${tool}_$1" compute-sanitizer --tool $tool --error-exitcode 1 "${@:2}"; }
+  check moments "$conformance" --gtest_filter="$of_moments"
+  check solver "$solver" --gtest_filter='*BatchOnDevice.AnswersAre*/cuda:*BatchOnDevice.NeighboursChange*/cuda'
 done
 
 # fast: samples of the host in one window and in many, sums kept and not; motions made on the device; the plain form
@@ -69,6 +75,9 @@ for robot in "${robots[@]}"; do
   bench cuda_motions --backend cuda --motions --samples 4000000 --chunk 1000
   bench cpu_motions --motions --threads "$(nproc)" --samples 200000 --chunk 1000
 done
+
+# the solver's kernels beside cuSOLVER's
+step bench_device "$build/bench/solver/bench_device"
 
 # where the time goes, if the profilers are there
 if command -v nsys > /dev/null; then
