@@ -72,10 +72,10 @@ void DeviceBatch::add_pieces(std::int64_t begin, std::int64_t count, std::int64_
   for (std::int64_t c = 0; c < num_chunks; ++c) {
     const std::int64_t in_chunk = std::min(chunk, count - c * chunk);
     const std::int64_t part = std::max(least_part, part_samples(in_chunk));
-    const std::int64_t num_parts = (in_chunk + part - 1) / part;
-    for (std::int64_t p = 0; p < num_parts; ++p)
+    const std::int64_t parts = num_parts(in_chunk, part);
+    for (std::int64_t p = 0; p < parts; ++p)
       pieces_.push_back(
-          {job, begin + c * chunk + p * part, std::min(part, in_chunk - p * part), c, p, num_parts});
+          {job, begin + c * chunk + p * part, std::min(part, in_chunk - p * part), c, p, parts});
   }
 }
 

@@ -7,17 +7,20 @@
 
 namespace heft::cuda {
 
-inline constexpr std::int64_t kMostParts = 512;             ///< of a chunk: enough for every multiprocessor
-inline constexpr std::int64_t kPartSamples = 2 * kThreads;  ///< and enough of a few chunks
+/// Parts of the longest chunk: about the blocks that a large device runs side by side, few enough to keep and fold.
+inline constexpr std::int64_t kMostParts = 512;
+/// Samples of the least part: few, so that some chunks fill a device; two slabs, which share what a part costs once.
+inline constexpr std::int64_t kPartSamples = 2 * kThreads;
 
-/// Samples of every part but the last.
+/// Samples of every part of a chunk but the last.
 constexpr std::int64_t part_samples(std::int64_t chunk_samples) {
   const std::int64_t share = (chunk_samples + kMostParts - 1) / kMostParts;
   return share <= kPartSamples ? kPartSamples : (share + kThreads - 1) / kThreads * kThreads;
 }
 
-constexpr std::int64_t num_parts(std::int64_t chunk_samples) {
-  return (chunk_samples + part_samples(chunk_samples) - 1) / part_samples(chunk_samples);
+/// How many parts of `part` samples `chunk_samples` make.
+constexpr std::int64_t num_parts(std::int64_t chunk_samples, std::int64_t part) {
+  return (chunk_samples + part - 1) / part;
 }
 
 /// Adds up one entry of the parts.

@@ -247,14 +247,15 @@ TEST_P(DeviceEngine, FilteredRowsEqualThoseOfTheCpu) {
 }
 
 TEST(OrderedSum, PartsAreWholeSlabsAndBoundedInNumber) {
-  EXPECT_EQ(cuda::num_parts(1), 1);
-  EXPECT_EQ(cuda::num_parts(cuda::kPartSamples), 1);
-  EXPECT_EQ(cuda::num_parts(cuda::kPartSamples + 1), 2);
+  const auto num_parts = [](std::int64_t chunk) { return cuda::num_parts(chunk, cuda::part_samples(chunk)); };
+  EXPECT_EQ(num_parts(1), 1);
+  EXPECT_EQ(num_parts(cuda::kPartSamples), 1);
+  EXPECT_EQ(num_parts(cuda::kPartSamples + 1), 2);
   for (const std::int64_t chunk : {cuda::kMostParts * cuda::kPartSamples,
                                    cuda::kMostParts * cuda::kPartSamples + 1, std::int64_t{1'000'000'007}}) {
-    EXPECT_LE(cuda::num_parts(chunk), cuda::kMostParts);
+    EXPECT_LE(num_parts(chunk), cuda::kMostParts);
     EXPECT_EQ(cuda::part_samples(chunk) % cuda::kThreads, 0);
-    EXPECT_GE(cuda::num_parts(chunk) * cuda::part_samples(chunk), chunk);
+    EXPECT_GE(num_parts(chunk) * cuda::part_samples(chunk), chunk);
   }
 }
 
