@@ -12,7 +12,7 @@ std::int64_t packed_size(const RegressorPlan& plan, const AccumulateOptions& opt
 
 Result<std::unique_ptr<Backend>> make_backend(const BackendOptions& options) {
   if (options.kind != BackendKind::cpu) {
-    auto cuda = make_cuda_backend();
+    auto cuda = make_cuda_backend({.threads = options.threads});
     if (cuda || options.kind == BackendKind::cuda) return cuda;
   }
   return make_cpu_backend(options.threads);

@@ -123,8 +123,7 @@ class CpuBackend : public Backend {
 
   Result<Done> evaluate_rows(const RegressorPlan& plan, const Samples& samples,
                              std::vector<RowArray>& rows) override {
-    cpu::evaluate_rows(plan, samples, threads_, rows);
-    return Done{};
+    return cpu::evaluate_rows(plan, samples, threads_, rows);
   }
 
   Result<Done> accumulate_rows(std::span<const RowsJob> jobs,

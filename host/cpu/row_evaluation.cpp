@@ -4,8 +4,7 @@
 
 #include "heft/core/regressor.hpp"
 #include "heft/sample_view.hpp"
-#include "host/log/row_filter.hpp"
-#include "host/rows/channel_range.hpp"
+#include "host/rows/filtered_rows.hpp"
 #include "host/threads/parallel_for.hpp"
 
 namespace heft::cpu {
@@ -81,27 +80,13 @@ void add_products(const RowArray& rows, std::int64_t begin, std::int64_t count, 
 
 }  // namespace
 
-void evaluate_rows(const RegressorPlan& plan, const Samples& samples, int num_threads,
-                   std::vector<RowArray>& rows) {
-  rows.resize(static_cast<std::size_t>(plan.num_channels()));
-  if (!samples.unfiltered)
-    return evaluate_channels(plan, samples, {0, plan.num_channels()}, num_threads, rows);
-  const UnfilteredMotion& motion = *samples.unfiltered;
-  for (ChannelRange range = range_from(plan, 0, motion.samples.size()); range.first < plan.num_channels();
-       range = range_from(plan, range.last, motion.samples.size())) {
-    std::vector<RowArray> unfiltered(static_cast<std::size_t>(range.last - range.first));
-    evaluate_channels(plan, motion.samples, range, num_threads, unfiltered);
-    std::vector<std::pair<int, Eigen::Index>> groups;  // channel, first column
-    for (int c = range.first; c < range.last; ++c) {
-      const Eigen::Index width = unfiltered[c - range.first].cols();
-      rows[c].resize(samples.size(), width);
-      for (Eigen::Index column = 0; column < width; column += kSignalLanes) groups.emplace_back(c, column);
-    }
-    parallel_for(static_cast<std::int64_t>(groups.size()), num_threads, [&](std::int64_t task, int) {
-      const auto [channel, column] = groups[task];
-      filter_columns(unfiltered[channel - range.first], motion, column, rows[channel]);
-    });
-  }
+Result<Done> evaluate_rows(const RegressorPlan& plan, const Samples& samples, int num_threads,
+                           std::vector<RowArray>& rows) {
+  const auto make_rows = [&](const Samples& block, ChannelRange range, std::vector<RowArray>& made) {
+    evaluate_channels(plan, block, range, num_threads, made);
+    return Result<Done>(Done{});
+  };
+  return filtered_rows(plan, samples, num_threads, make_rows, rows);
 }
 
 void accumulate_rows(std::span<const RowsJob> jobs, int num_threads,

@@ -12,8 +12,8 @@
 namespace heft::cpu {
 
 /// Backend::evaluate_rows.
-void evaluate_rows(const RegressorPlan& plan, const Samples& samples, int num_threads,
-                   std::vector<RowArray>& rows);
+Result<Done> evaluate_rows(const RegressorPlan& plan, const Samples& samples, int num_threads,
+                           std::vector<RowArray>& rows);
 
 /// Backend::accumulate_rows.
 void accumulate_rows(std::span<const RowsJob> jobs, int num_threads, std::span<std::vector<double>> partials);

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <mutex>
+#include <thread>
 
-#include "host/log/row_filter.hpp"
-#include "host/rows/channel_range.hpp"
+#include "host/rows/filtered_rows.hpp"
 #include "kernels/moments/device_batch.hpp"
 
 namespace heft::cuda {
@@ -34,7 +34,11 @@ void pack_squares(const RegressorPlan& plan, bool is_summed, const double* squar
 class MomentsEngine : public Backend {
  public:
   MomentsEngine(std::unique_ptr<Device> device, const EngineOptions& options)
-      : device_(std::move(device)), form_(options.form), pipeline_(*device_, options.window_bytes) {}
+      : device_(std::move(device)),
+        form_(options.form),
+        threads_(options.threads > 0 ? options.threads
+                                     : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))),
+        pipeline_(*device_, options.window_bytes) {}
 
   std::string description() const override {
     return "cuda (" + device_->name() + (form_ == GramForm::plain ? ", plain form)" : ")");
@@ -66,21 +70,10 @@ class MomentsEngine : public Backend {
   Result<Done> evaluate_rows(const RegressorPlan& plan, const Samples& samples,
                              std::vector<RowArray>& rows) override {
     const std::lock_guard turn(mutex_);
-    rows.resize(plan.channel_entries.size());
-    if (!samples.unfiltered) return evaluate_channels(plan, samples, {0, plan.num_channels()}, rows);
-    const UnfilteredMotion& motion = *samples.unfiltered;
-    for (ChannelRange range = range_from(plan, 0, motion.samples.size()); range.first < plan.num_channels();
-         range = range_from(plan, range.last, motion.samples.size())) {
-      std::vector<RowArray> unfiltered(static_cast<std::size_t>(range.last - range.first));
-      HEFT_CHECK(evaluate_channels(plan, motion.samples, range, unfiltered));
-      for (int c = range.first; c < range.last; ++c) {
-        const RowArray& source = unfiltered[c - range.first];
-        rows[c].resize(samples.size(), source.cols());
-        for (Eigen::Index column = 0; column < source.cols(); column += kSignalLanes)
-          filter_columns(source, motion, column, rows[c]);
-      }
-    }
-    return Done{};
+    const auto make_rows = [&](const Samples& block, ChannelRange range, std::vector<RowArray>& made) {
+      return evaluate_channels(plan, block, range, made);
+    };
+    return filtered_rows(plan, samples, threads_, make_rows, rows);
   }
 
   Result<Done> accumulate_rows(std::span<const RowsJob> jobs,
@@ -131,6 +124,7 @@ class MomentsEngine : public Backend {
   std::mutex mutex_;
   std::unique_ptr<Device> device_;
   GramForm form_;
+  int threads_;  // of the host
   WindowPipeline pipeline_;
 };
 

@@ -18,6 +18,7 @@ enum class GramForm {
 struct EngineOptions {
   GramForm form = GramForm::fused;
   std::int64_t window_bytes = WindowPipeline::kWindowBytes;
+  int threads = 0;  ///< of the host, which filter rows; 0: one per hardware thread
 };
 
 /// Calls from several threads take turns.
