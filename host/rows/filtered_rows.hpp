@@ -1,7 +1,7 @@
 // Rows of a block of samples as Backend::evaluate_rows hands them out, whichever backend makes them: at the block's
 // samples or, where the torque went through a low-pass, at its unfiltered ones and then through the same filter.
 //
-// Memory: the unfiltered rows of as many channels at a time as range_from() allows (channel_range.hpp), and what is handed out.
+// Memory: the unfiltered rows of as many channels at a time as channel_range.hpp allows, and what is handed out.
 #pragma once
 
 #include <functional>
