@@ -104,7 +104,7 @@ enum class BackendKind { automatic, cpu, cuda };
 
 struct BackendOptions {
   BackendKind kind = BackendKind::automatic;
-  int threads = 0;  ///< of the CPU backend; 0: one per hardware thread
+  int threads = 0;  ///< of the host, which with a GPU filters rows; 0: one per hardware thread
 };
 
 /// `automatic` takes the GPU if there is one and the CPU otherwise; `cuda` never falls back.
