@@ -41,10 +41,11 @@ MaybeEvidence meshes_unread(const RobotFacts& robot) {
     if (!first) first = &link;
   }
   if (!first) return {};
-  return Evidence{fmt::format("geometry of {} of {} links not compared: meshes not found or not readable, e.g. {}",
-                              num_links, robot.links.size(), first->geometry.unread.front()),
-                  static_cast<double>(num_links), "1",
-                  "name the folder of the package with --package-path, or give STL, OBJ or DAE meshes", first->node};
+  return Evidence{
+      fmt::format("geometry of {} of {} links not compared: meshes not found or not readable, e.g. {}",
+                  num_links, robot.links.size(), first->geometry.unread.front()),
+      static_cast<double>(num_links), "1",
+      "name the folder of the package with --package-path, or give STL, OBJ or DAE meshes", first->node};
 }
 
 MaybeEvidence com_units(const RobotFacts& robot, const LinkFacts& link) {

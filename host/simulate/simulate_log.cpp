@@ -7,8 +7,8 @@
 #include "heft/backend.hpp"
 #include "heft/simulate.hpp"
 #include "host/files/whole_file.hpp"
-#include "host/simulate/fourier_trajectory.hpp"
 #include "host/random/random_stream.hpp"
+#include "host/simulate/fourier_trajectory.hpp"
 
 namespace heft {
 

@@ -71,7 +71,8 @@ void add_check(CLI::App& app, Command& run) {
       app.add_subcommand("check", "what is wrong with a robot file or a log, and how to mend it");
   auto flags = std::make_shared<CheckFlags>();
   command->add_option("robot,--robot", flags->robot, "robot description (URDF)");
-  auto* log = command->add_option("--log", flags->log, "check this log (CSV, NPY or HDF5) against the robot instead");
+  auto* log =
+      command->add_option("--log", flags->log, "check this log (CSV, NPY or HDF5) against the robot instead");
   command->add_option("--json", flags->json, "also write the findings to this file");
   command->add_option("--fix", flags->fixed, "write the URDF with the nearest possible inertias to this file")
       ->excludes(log);

@@ -26,9 +26,9 @@ enum KernelEntry : int { kHx, kHy, kSxy, kSxz, kSyz, kSxx, kSyy, kHz, kM, kSzz, 
 /// Columns that a body keeps after structural regrouping: 10 minus what its joint lets through to the parent
 /// (FORMULAS 1). The value is their number.
 enum class ColumnSet : int {
-  none = 0,       ///< a massless link of a joint chain
-  force = 2,      ///< of a row only: hx hy, what a pure force feels of a revolute body
-  first = 3,      ///< hx hy Sxx + Syy: a revolute body on a base at rest, which turns about its own axis alone
+  none = 0,   ///< a massless link of a joint chain
+  force = 2,  ///< of a row only: hx hy, what a pure force feels of a revolute body
+  first = 3,  ///< hx hy Sxx + Syy: a revolute body on a base at rest, which turns about its own axis alone
   prismatic = 4,  ///< hx hy hz m
   revolute = 7,   ///< all but hz, m, Szz
   helical = 9,    ///< all but Szz
@@ -133,7 +133,8 @@ struct BlockEntry {
 
 /// Non-owning view of all tables.
 struct TreeView {
-  int num_bodies, num_coordinates, num_channels, num_features, num_signals, num_rows, num_blocks, num_panel_rows;
+  int num_bodies, num_coordinates, num_channels, num_features, num_signals, num_rows, num_blocks,
+      num_panel_rows;
   const BodyEntry* bodies;
   const ScrewEntry* screws;
   const RowEntry* rows;
