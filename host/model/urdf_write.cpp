@@ -1,6 +1,7 @@
 // write_urdf: new inertias into an old document.
 //
-// The link that moves takes its whole body, so the fixed links merged into the body lose their <inertial>.
+// The link that moves takes its whole body, so the fixed links merged into the body lose their <inertial>; one with
+// shapes keeps an <inertial> of zero, since some readers (MuJoCo) weigh a shape that has none as if it were solid.
 // <origin> becomes the centre of mass with rpy zero, the tensor is about it and in the link's axes:
 // I_com = I_origin - m [c]x [c]x'.
 #include <fmt/format.h>
@@ -124,9 +125,11 @@ void set_inertial(pugi::xml_node link, const LinkInertia& inertia) {
   set_attribute(tensor, "izz", digits17(I(2, 2)));
 }
 
-void remove_inertial(pugi::xml_node link) {
+void clear_inertial(pugi::xml_node link) {
   pugi::xml_node inertial = link.child("inertial");
   if (!inertial) return;
+  if (link.child("collision"))
+    return set_inertial(link, {0, Eigen::Vector3d::Zero(), Eigen::Matrix3d::Zero()});
   if (const pugi::xml_node before = inertial.previous_sibling(); is_white_space(before)) {
     link.remove_child(before);
   }
@@ -136,7 +139,7 @@ void remove_inertial(pugi::xml_node link) {
 // the document is the robot's own source_text, so that its links are there
 void set_body(const UrdfDocument& document, const Body& body, const BodyParameters& parameters) {
   set_inertial(document.link(body.name), about_com(parameters));
-  for (const std::string& name : body.merged_links) remove_inertial(document.link(name));
+  for (const std::string& name : body.merged_links) clear_inertial(document.link(name));
 }
 
 }  // namespace
