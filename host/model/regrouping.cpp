@@ -1,5 +1,7 @@
 #include "host/model/regrouping.hpp"
 
+#include "host/model/axis_frame.hpp"
+
 namespace heft {
 
 using core::ColumnSet;
@@ -54,8 +56,7 @@ std::array<int, 2> position_of(KernelEntry entry) {
 
 Eigen::Isometry3d kernel_frame(const Body& body) {
   Eigen::Isometry3d X = Eigen::Isometry3d::Identity();
-  if (body.type != JointType::rigid)
-    X.linear() = Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), body.axis).toRotationMatrix();
+  if (body.type != JointType::rigid) X.linear() = rotation_onto(body.axis);
   return X;
 }
 

@@ -92,6 +92,20 @@ TEST(Regressor, EqualsNewtonEulerOnThousandRandomRobots) {
   expect_rows_of_oracle(RandomRobotOptions::everything(true), 275, 60000);
 }
 
+TEST(Regressor, EqualsNewtonEulerWhereAxesPointAlmostDown) {
+  for (double slant = 1; slant > 1e-9; slant *= 0.1) {
+    oracle::Random random(8);
+    Robot robot = oracle::random_robot(RandomRobotOptions::everything(true), 8);
+    for (Body& body : robot.bodies)
+      body.axis = (slant * random.direction() - Eigen::Vector3d::UnitZ()).normalized();
+    const Motion motion = oracle::random_motion(robot, random);
+    const Eigen::MatrixXd expected = oracle::newton_euler_regressor(robot, motion);
+    EXPECT_LE(largest_difference(plan_rows(*plan_of(robot), motion), expected),
+              1e-13 * largest_entry(expected))
+        << "slant " << slant;
+  }
+}
+
 TEST(Regressor, TimesParametersEqualsTorqueOfPointMasses) {
   for (int seed = 0; seed < 100; ++seed) {
     const Robot robot = oracle::random_robot(RandomRobotOptions::everything(seed % 2), 900 + seed);

@@ -12,9 +12,7 @@ using LongMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
 
 TEST(ThousandRobots, MomentsEqualTheOracle) {
   constexpr int kSamples = 16;
-  // of the norm of G, for all but one robot in a hundred, and for the worst
-  constexpr long double kBound = 1e-13L, kWorstBound = 1e-12L;
-  int num_above = 0;
+  constexpr long double kBound = 1e-13L;  // of the norm of G
   auto backend = make_backend({.kind = BackendKind::cpu, .threads = 1});
   ASSERT_TRUE(backend.ok());
   for (int seed = 0; seed < 1000; ++seed) {
@@ -38,10 +36,8 @@ TEST(ThousandRobots, MomentsEqualTheOracle) {
           G += static_cast<long double>(weights[c]) * Y.row(c).transpose() * Y.row(c);
     }
     const long double error = (equations.G.cast<long double>() - G).norm();
-    ASSERT_LE(error, kWorstBound * G.norm()) << "seed " << seed;
-    if (!(error <= kBound * G.norm())) ++num_above;
+    EXPECT_LE(error, kBound * G.norm()) << "seed " << seed;
   }
-  EXPECT_LE(num_above, 10);
 }
 
 }  // namespace
