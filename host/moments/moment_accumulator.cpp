@@ -12,11 +12,10 @@ namespace heft {
 
 namespace {
 
-constexpr std::int64_t kBatchChunks =
-    32;  ///< of the largest size, handed to the backend at a time: enough for every thread
-constexpr std::int64_t kMostChunks =
-    128;  ///< of a small size at a time: their sums are larger than their samples
-constexpr std::int64_t kRowChunks = 1;  ///< the same of rows, which need the memory of all their columns
+// how many chunks the backend is given at a time
+constexpr std::int64_t kBatchChunks = 32;  ///< of the largest size: enough for every thread
+constexpr std::int64_t kMostChunks = 128;  ///< of a small size, whose sums are larger than its samples
+constexpr std::int64_t kRowChunks = 1;     ///< of rows, which need the memory of all their columns
 
 /// Appends rows [from, from + count) of one array to another that has room for `capacity`.
 template <class Array>
