@@ -23,6 +23,14 @@ inline Pack<Real> hyperbolic_tangent(const Pack<Real>& x) {
   return result;
 }
 
+/// a b + c, rounded once.
+template <class Real>
+HEFT_HD Pack<Real> fused_multiply_add(const Pack<Real>& a, const Pack<Real>& b, const Pack<Real>& c) {
+  Pack<Real> result;
+  for (int i = 0; i < Pack<Real>::kLanes; ++i) result.v[i] = std::fma(a.v[i], b.v[i], c.v[i]);
+  return result;
+}
+
 /// Whether any lane of a comparison holds.
 template <class IntVector>
 HEFT_HD bool any(const IntVector& mask) {

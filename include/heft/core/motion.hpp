@@ -89,10 +89,18 @@ struct Pose {
   HEFT_HD Vector3<Scalar> to_child(const Vector3<Scalar>& v) const { return transposed_times(R, v); }
 };
 
-/// Sine and cosine of a body's angle, turn q + turn_offset.
+/// Sine and cosine of a body's angle, turn q + turn_offset. Behind a gear the angle is many turns, and what its rounding
+/// loses would show: it is made good to first order.
 template <class Scalar, class Input>
 HEFT_HD void joint_angle(const BodyEntry& body, const Input& in, Scalar& sine, Scalar& cosine) {
-  sin_cos(Scalar(body.turn) * in.position(body.coordinate) + Scalar(body.turn_offset), sine, cosine);
+  const Scalar q = in.position(body.coordinate), turn(body.turn), offset(body.turn_offset);
+  const Scalar angle = turn * q + offset;
+  sin_cos(angle, sine, cosine);
+  if (body.turn == 1 || body.turn == -1) return;
+  const Scalar lost = fused_multiply_add(turn, q, -angle) + offset;
+  const Scalar rounded_sine = sine;
+  sine = sine + lost * cosine;
+  cosine = cosine - lost * rounded_sine;
 }
 
 /// Pose of a body in its parent, both kernel frames; R0 and p0 are the pose at angle and slide zero:

@@ -25,6 +25,14 @@ HEFT_HD void sin_cos(float x, float& sine, float& cosine) {
 #endif
 }
 
+/// a b + c, rounded once.
+HEFT_HD double fused_multiply_add(double a, double b, double c) {
+  return ::fma(a, b, c);
+}
+HEFT_HD float fused_multiply_add(float a, float b, float c) {
+  return ::fmaf(a, b, c);
+}
+
 HEFT_HD double hyperbolic_tangent(double x) {
   return ::tanh(x);
 }
