@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <tuple>
 
 #include "heft/sample_view.hpp"
@@ -60,8 +61,7 @@ void add_tasks(std::vector<Task>& tasks, std::size_t job, std::int64_t begin, st
 struct PreparedJob {
   core::TreeView tree;
   core::SampleView samples;  // with a motion, what is constant of them
-  core::FourierView motion;
-  bool has_motion;
+  std::optional<core::MotionView> motion;
   const cpu::GramProgram* program;
   int precision;                  // index into the arrays of LaneKernels
   std::vector<double> row_scale;  // square roots of the channels' weights; empty: per channel
@@ -85,8 +85,8 @@ struct Batch {
     std::vector<double> row_scale;
     for (const double weight : options.channel_weights) row_scale.push_back(std::sqrt(weight));
     return jobs.emplace_back(PreparedJob{tree, sample_view(*job.plan, samples),
-                                         job.motion ? fourier_view(*job.motion) : core::FourierView{},
-                                         job.motion != nullptr, &program->second, precision, row_scale});
+                                         job.motion ? std::optional(motion_view(*job.motion)) : std::nullopt,
+                                         &program->second, precision, row_scale});
   }
 };
 
@@ -105,7 +105,8 @@ class CpuBackend : public Backend {
     std::vector<Task> tasks;
     std::size_t num_bytes = 0;
     for (std::size_t j = 0; j < jobs.size(); ++j) {
-      if (jobs[j].motion) HEFT_CHECK(check_motion(*jobs[j].plan, *jobs[j].motion));
+      if (jobs[j].motion)
+        HEFT_CHECK(check_motion(*jobs[j].plan, *jobs[j].motion, jobs[j].begin, jobs[j].count));
       add_tasks(tasks, j, jobs[j].begin, jobs[j].count, jobs[j].chunk);
       const PreparedJob& job = batch.add(jobs[j], kernels_);
       num_bytes = std::max(num_bytes, kernels_.scratch_bytes[job.precision](job.tree, *job.program));
@@ -115,7 +116,7 @@ class CpuBackend : public Backend {
       const PreparedJob& job = batch.jobs[task.job];
       double* const packed = partials[task.job].data() + task.chunk * job.program->packed_size;
       kernels_.accumulate_chunk[job.precision](
-          {&job.tree, job.program, &job.samples, job.has_motion ? &job.motion : nullptr,
+          {&job.tree, job.program, &job.samples, job.motion ? &*job.motion : nullptr,
            job.row_scale.empty() ? nullptr : job.row_scale.data(), task.begin, task.count, scratch, packed});
     });
     return Done{};

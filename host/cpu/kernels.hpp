@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "heft/core/motion_view.hpp"
 #include "heft/core/precision.hpp"
 #include "heft/core/sample_view.hpp"
 #include "heft/core/tree.hpp"
@@ -16,8 +17,8 @@ struct ChunkTask {
   const core::TreeView* tree;
   const GramProgram* program;
   const core::SampleView* samples;
-  const core::FourierView* motion;  ///< null: the samples are in arrays
-  const double* row_scale;          ///< factor of every channel's rows; null: one
+  const core::MotionView* motion;  ///< null: the samples are in arrays
+  const double* row_scale;         ///< factor of every channel's rows; null: one
   std::int64_t begin;
   int count;
   void* scratch;  ///< scratch_bytes, aligned to 64

@@ -18,9 +18,9 @@
 #include "host/cpu/pack_functions.hpp"
 // core/ finds the functions of packs by name when it is instantiated
 #include "heft/core/regressor.hpp"
-#include "host/cpu/fourier_block.hpp"
 #include "host/cpu/kernels.hpp"
 #include "host/cpu/lane_input.hpp"
+#include "host/cpu/motion_block.hpp"
 #include "host/cpu/padded_samples.hpp"
 #include "host/cpu/peak_kernel.hpp"
 #include "host/cpu/tile_kernels.hpp"
@@ -66,7 +66,7 @@ struct Scratch {
     take(slab, static_cast<std::int64_t>(tree.slab_size) * packs_per_block<Real>(tree));
     take(cursors, tree.num_panel_rows);
     take(sums, program.num_sums);
-    take(motion, fourier_block_size(tree.num_coordinates, packs_per_block<Real>(tree) * Pack<Real>::kLanes));
+    take(motion, motion_block_size(tree.num_coordinates, packs_per_block<Real>(tree) * Pack<Real>::kLanes));
     take(tail, padded_samples_size(tree, Pack<Real>::kLanes));
     num_bytes = at - reinterpret_cast<std::uintptr_t>(memory);
   }
@@ -147,7 +147,7 @@ void accumulate_chunk(const ChunkTask& task) {
     std::int64_t offset = 0;  // of the view's samples
     if (task.motion) {
       samples =
-          fourier_block(*task.motion, *task.samples, at, packs_in_block * Pack<Real>::kLanes, scratch.motion);
+          motion_block(*task.motion, *task.samples, at, packs_in_block * Pack<Real>::kLanes, scratch.motion);
       offset = at;
     }
     int num_packs = 0;

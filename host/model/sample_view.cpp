@@ -16,27 +16,6 @@ core::SampleView sample_view(const RegressorPlan& plan, const Samples& samples) 
   return view;
 }
 
-Result<Done> check_motion(const RegressorPlan& plan, const FourierMotion& motion) {
-  const Eigen::Index n = plan.robot.num_coordinates();
-  const bool fits = motion.centre.size() == n && motion.sine.cols() == n && motion.cosine.cols() == n &&
-                    motion.sine.rows() == motion.cosine.rows();
-  if (!fits) return Error{"motion", "has not one set of coefficients per coordinate", "match the robot"};
-  if (plan.robot.floating_base || plan.num_signals > 0)
-    return Error{"motion", "is of the joints alone", "take a fixed base and columns without expressions"};
-  return Done{};
-}
-
-core::FourierView fourier_view(const FourierMotion& motion) {
-  return {static_cast<int>(motion.centre.size()),
-          static_cast<int>(motion.sine.rows()),
-          motion.frequency,
-          motion.begin,
-          motion.step,
-          motion.centre.data(),
-          motion.sine.data(),
-          motion.cosine.data()};
-}
-
 ChannelCoefficients channel_coefficients(const RegressorPlan& plan, const Eigen::VectorXd& parameters) {
   const Eigen::VectorXd structural = plan.regrouping * parameters;
   ChannelCoefficients coefficients;

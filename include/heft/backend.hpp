@@ -10,7 +10,7 @@
 
 #include "heft/core/precision.hpp"
 #include "heft/core/sample_view.hpp"
-#include "heft/fourier_motion.hpp"
+#include "heft/generated_motion.hpp"
 #include "heft/regressor_plan.hpp"
 #include "heft/result.hpp"
 #include "heft/samples.hpp"
@@ -46,7 +46,7 @@ struct AccumulateJob {
   std::int64_t count = 0;
   int chunk = core::kChunkSamples;             ///< samples of a chunk; the last may be shorter
   const AccumulateOptions* options = nullptr;  ///< null: fp64, per channel
-  const FourierMotion* motion = nullptr;       ///< evaluated inside the kernel; `samples` is then null
+  const GeneratedMotion* motion = nullptr;     ///< evaluated inside the kernel; `samples` is then null
 
   std::int64_t num_chunks() const { return (count + chunk - 1) / chunk; }
 };

@@ -1,5 +1,4 @@
-// A periodic motion of all coordinates, given by coefficients instead of samples: what excitation studies try by
-// the thousand. Backends evaluate it where they make the rows.
+// A periodic motion of all coordinates, given by coefficients instead of samples.
 #pragma once
 
 #include <Eigen/Core>

@@ -15,6 +15,7 @@
 
 #include "heft/core/regressor.hpp"
 #include "kernels/moments/block_scratch.hpp"
+#include "kernels/moments/sample_input.hpp"
 
 namespace heft::cuda {
 
@@ -57,7 +58,7 @@ struct RowsOfSamples {
     std::int64_t place = task.begin + (is_valid ? at : task.count - 1);
     if (job.has_motion) {
       put_motion(job.motion, place, thread, scratch.motion);
-      view = motion_view(job.samples, job.motion.num_coordinates, scratch.motion);
+      view = motion_samples(job.samples, job.motion.num_coordinates, scratch.motion);
       place = thread;
     }
     const SampleInput<Real> input{view, job.row_scale, place, is_valid, true};

@@ -92,6 +92,24 @@ void DeviceBatch::add_row_scale(const AccumulateOptions& options, DeviceJob& job
   tables_.add(row_scale, job.row_scale);
 }
 
+void DeviceBatch::add_motion(const GeneratedMotion& motion, DeviceJob& job) {
+  job.has_motion = true;
+  job.motion = motion_view(motion);
+  const std::size_t n = static_cast<std::size_t>(job.motion.num_coordinates);
+  core::FourierView& fourier = job.motion.fourier;
+  core::SplineView& spline = job.motion.spline;
+  switch (job.motion.kind) {
+    case core::MotionKind::fourier:
+      tables_.add(fourier.centre, n, fourier.centre);
+      tables_.add(fourier.sine, n * fourier.num_harmonics, fourier.sine);
+      tables_.add(fourier.cosine, n * fourier.num_harmonics, fourier.cosine);
+      break;
+    case core::MotionKind::spline:
+      tables_.add(spline.control, n * (spline.num_intervals + core::kSplineDegree), spline.control);
+      break;
+  }
+}
+
 Result<Done> DeviceBatch::add_sums(const AccumulateJob& job) {
   static const AccumulateOptions kDefaults;
   const AccumulateOptions& options = job.options ? *job.options : kDefaults;
@@ -102,16 +120,10 @@ Result<Done> DeviceBatch::add_sums(const AccumulateJob& job) {
   added->device.is_weighted = true;
   add_row_scale(options, added->device);
   if (job.motion) {
-    HEFT_CHECK(check_motion(*job.plan, *job.motion));
+    HEFT_CHECK(check_motion(*job.plan, *job.motion, job.begin, job.count));
     static const Samples kNoSamples;
-    core::FourierView& motion = added->device.motion;
     added->device.samples = sample_view(*job.plan, kNoSamples);
-    added->device.has_motion = true;
-    motion = fourier_view(*job.motion);
-    const std::size_t n = static_cast<std::size_t>(motion.num_coordinates);
-    tables_.add(motion.centre, n, motion.centre);
-    tables_.add(motion.sine, n * motion.num_harmonics, motion.sine);
-    tables_.add(motion.cosine, n * motion.num_harmonics, motion.cosine);
+    add_motion(*job.motion, added->device);
   } else {
     added->device.samples = sample_view(*job.plan, *job.samples);
     added->source = source_of(*job.samples);

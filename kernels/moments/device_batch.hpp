@@ -44,6 +44,7 @@ class DeviceBatch {
   void add_pieces(std::int64_t begin, std::int64_t count, std::int64_t chunk, std::int64_t least_part);
   int source_of(const Samples& samples);
   void add_row_scale(const AccumulateOptions& options, DeviceJob& job);
+  void add_motion(const GeneratedMotion& motion, DeviceJob& job);
 
   DeviceTables tables_;
   std::map<std::tuple<const RegressorPlan*, Tiles, int>, SharedTables> plans_;

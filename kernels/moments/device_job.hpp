@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "heft/core/motion_view.hpp"
 #include "heft/core/sample_view.hpp"
 #include "heft/core/tree.hpp"
 #include "kernels/moments/gram_tiles.hpp"
@@ -16,7 +17,7 @@ struct DeviceJob {
   core::TreeView tree;
   GramTilesView tiles;       ///< of sums; empty for rows and torques
   core::SampleView samples;  ///< of the window; with a motion, what is constant of them
-  core::FourierView motion;
+  core::MotionView motion;
   bool has_motion;
   bool is_weighted;            ///< rows with their weights and their torque; else at weight one, without it
   const double* row_scale;     ///< factor of every channel's rows; null: one

@@ -43,43 +43,4 @@ struct StridedWorkspace {
   HEFT_HD Real& operator()(std::ptrdiff_t i) { return first[i * kThreads]; }
 };
 
-/// Doubles of a block for the samples of a motion: position, velocity and acceleration of every coordinate.
-HEFT_HD std::int64_t motion_block_size(int num_coordinates) {
-  return std::int64_t{3} * num_coordinates * kThreads;
-}
-
-/// Evaluates sample `index` of a motion (heft/fourier_motion.hpp) into place `thread` of a block.
-HEFT_HD void put_motion(const core::FourierView& motion, std::int64_t index, int thread, double* block) {
-  const int n = motion.num_coordinates;
-  double *const position = block + thread, *const velocity = position + std::int64_t{n} * kThreads,
-                *const acceleration = velocity + std::int64_t{n} * kThreads;
-  for (int k = 0; k < n; ++k) {
-    position[k * kThreads] = motion.centre[k];
-    velocity[k * kThreads] = acceleration[k * kThreads] = 0;
-  }
-  const double time = motion.begin + motion.step * static_cast<double>(index);
-  for (int h = 0; h < motion.num_harmonics; ++h) {
-    const double w = (h + 1) * motion.frequency;
-    double sine, cosine;
-    core::sin_cos(w * time, sine, cosine);
-    for (int k = 0; k < n; ++k) {
-      const double a = motion.sine[k * motion.num_harmonics + h],
-                   b = motion.cosine[k * motion.num_harmonics + h];
-      position[k * kThreads] += a * sine + b * cosine;
-      velocity[k * kThreads] += w * (a * cosine - b * sine);
-      acceleration[k * kThreads] -= w * w * (a * sine + b * cosine);
-    }
-  }
-}
-
-/// The samples of a motion in its block, as arrays.
-HEFT_HD core::SampleView motion_view(const core::SampleView& base, int num_coordinates, const double* block) {
-  core::SampleView view = base;
-  view.position = block;
-  view.velocity = view.position + std::int64_t{num_coordinates} * kThreads;
-  view.acceleration = view.velocity + std::int64_t{num_coordinates} * kThreads;
-  view.stride = kThreads;
-  return view;
-}
-
 }  // namespace heft::cuda

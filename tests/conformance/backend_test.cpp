@@ -2,13 +2,8 @@
 // dense sums of the oracle's rows.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <ostream>
-#include <tuple>
-
 #include "heft/moments.hpp"
-#include "kernels/moments/moments_engine.hpp"
-#include "tests/conformance/host_device.hpp"
+#include "tests/conformance/backend_cases.hpp"
 #include "tests/conformance/random_samples.hpp"
 #include "tests/oracle/compare.hpp"
 #include "tests/oracle/random_robot.hpp"
@@ -17,68 +12,12 @@ namespace heft {
 namespace {
 
 using oracle::RandomRobotOptions;
+using testing::Form;
+using testing::packed_sums;
 using testing::RandomSamples;
 
-struct BackendCase {
-  const char* name;
-  BackendKind kind;
-  const char* instruction_set;
-  bool is_played = false;  ///< the kernels of the CUDA backend, on the host
-};
-
-void PrintTo(const BackendCase& test_case, std::ostream* out) {
-  *out << test_case.name;
-}
-
-std::unique_ptr<Backend> make(const BackendCase& test_case, std::string& why_not, int threads = 2) {
-  if (test_case.is_played) return cuda::make_device_backend(cuda::make_host_device({.num_blocks = threads}));
-  setenv("HEFT_CPU", test_case.instruction_set, 1);
-  auto made = make_backend({.kind = test_case.kind, .threads = threads});
-  unsetenv("HEFT_CPU");
-  if (made) return std::move(*made);
-  why_not = made.error().message();
-  return nullptr;
-}
-
-class Conformance : public ::testing::TestWithParam<BackendCase> {
- protected:
-  void SetUp() override {
-    std::string why_not;
-    backend_ = make(GetParam(), why_not);
-    if (backend_) return;
-    if (std::getenv("HEFT_REQUIRE_GPU")) FAIL() << why_not;
-    GTEST_SKIP() << why_not;
-  }
-
-  std::unique_ptr<Backend> backend_;
-};
-
-/// How rows become moments, and how far from the oracle's they may be: |dG| / |G|.
-struct Form {
-  const char* name;
-  bool is_summed;
-  core::Precision precision;
-  double tolerance;
-};
-
-void PrintTo(const Form& form, std::ostream* out) {
-  *out << form.name;
-}
-
-class ConformanceOfForms : public ::testing::TestWithParam<std::tuple<BackendCase, Form>> {
- protected:
-  void SetUp() override {
-    std::string why_not;
-    backend_ = make(std::get<0>(GetParam()), why_not);
-    if (backend_) return;
-    if (std::getenv("HEFT_REQUIRE_GPU")) FAIL() << why_not;
-    GTEST_SKIP() << why_not;
-  }
-
-  const Form& form() const { return std::get<1>(GetParam()); }
-
-  std::unique_ptr<Backend> backend_;
-};
+class Conformance : public testing::OnBackend {};
+class ConformanceOfForms : public testing::OnBackendInForm {};
 
 PlanPtr plan_with_columns(const Robot& robot) {
   const std::vector<Channel> channels = default_channels(robot);
@@ -201,23 +140,15 @@ TEST_P(Conformance, SumsOfGivenRowsAreTheirProducts) {
     }
 }
 
-std::vector<double> packed_sums(Backend& backend, const AccumulateJob& job) {
-  std::vector<double> partials;
-  const Result<Done> done = backend.accumulate({&job, 1}, {&partials, 1});
-  EXPECT_TRUE(done.ok()) << done.error().message();
-  return partials;
-}
-
 TEST_P(ConformanceOfForms, SumsHaveTheSameBitsOnAnyNumberOfThreads) {
   const PlanPtr plan = plan_with_columns(oracle::random_robot(RandomRobotOptions::everything(true), 4));
   const RandomSamples data = testing::random_samples(*plan, 5 * 256 + 3, 4);
-  AccumulateOptions options{.precision = form().precision};
-  if (form().is_summed) options.channel_weights.setConstant(plan->num_channels(), 0.7);
+  const AccumulateOptions options = this->options(plan->num_channels());
   const AccumulateJob job{plan.get(), &data.samples, 0, data.samples.size(), 256, &options};
   const std::vector<double> on_two = packed_sums(*backend_, job);
   for (const int threads : {1, 3}) {
     std::string why_not;
-    const auto backend = make(std::get<0>(GetParam()), why_not, threads);
+    const auto backend = testing::make(std::get<0>(GetParam()), why_not, threads);
     EXPECT_EQ(packed_sums(*backend, job), on_two) << threads;
   }
 }
@@ -227,61 +158,12 @@ TEST_P(ConformanceOfForms, SamplesWithoutTorqueAndWeightsGiveTheGramMatrix) {
   Samples samples = testing::random_samples(*plan, 100, 12).samples;
   samples.torque.setZero();
   samples.weight.setOnes();
-  AccumulateOptions options{.precision = form().precision};
-  if (form().is_summed) options.channel_weights.setConstant(plan->num_channels(), 0.7);
+  const AccumulateOptions options = this->options(plan->num_channels());
   AccumulateJob job{plan.get(), &samples, 0, samples.size(), 1024, &options};
   const std::vector<double> with_arrays = packed_sums(*backend_, job);
   samples.torque.resize(0, 0);
   samples.weight.resize(0, 0);
   EXPECT_EQ(packed_sums(*backend_, job), with_arrays);
-}
-
-TEST_P(ConformanceOfForms, MotionsGiveTheMomentsOfTheirSamples) {
-  const Robot robot = oracle::random_robot({}, 21);
-  const PlanPtr plan = *make_regressor_plan(robot, default_channels(robot), {});
-  const int n = robot.num_coordinates();
-  oracle::Random random(21);
-  FourierMotion motion{.frequency = 1.3, .begin = 5, .step = 0.02, .num_samples = 333};
-  motion.centre = random.normal_vector(n);
-  motion.sine.resize(4, n), motion.cosine.resize(4, n);
-  for (double& x : motion.sine.reshaped()) x = 0.3 * random.normal();
-  for (double& x : motion.cosine.reshaped()) x = 0.3 * random.normal();
-
-  Samples samples;
-  samples.time.setZero(motion.num_samples);
-  for (Eigen::ArrayXXd* array : {&samples.position, &samples.velocity, &samples.acceleration})
-    array->setZero(motion.num_samples, n);
-  for (int i = 0; i < motion.num_samples; ++i)
-    for (int k = 0; k < n; ++k) {
-      samples.position(i, k) = motion.centre[k];
-      for (int h = 0; h < 4; ++h) {
-        const double w = (h + 1) * motion.frequency, angle = w * (motion.begin + motion.step * i);
-        const double a = motion.sine(h, k), b = motion.cosine(h, k);
-        samples.position(i, k) += a * std::sin(angle) + b * std::cos(angle);
-        samples.velocity(i, k) += w * (a * std::cos(angle) - b * std::sin(angle));
-        samples.acceleration(i, k) -= w * w * (a * std::sin(angle) + b * std::cos(angle));
-      }
-    }
-
-  AccumulateOptions options{.precision = form().precision};
-  if (form().is_summed) options.channel_weights.setConstant(plan->num_channels(), 0.7);
-  const std::vector<double> from_samples =
-      packed_sums(*backend_, {plan.get(), &samples, 0, motion.num_samples, 100, &options});
-  const std::vector<double> from_motion =
-      packed_sums(*backend_, {plan.get(), nullptr, 0, motion.num_samples, 100, &options, &motion});
-  ASSERT_EQ(from_motion.size(), from_samples.size());
-  const Eigen::Map<const Eigen::VectorXd> expected(from_samples.data(),
-                                                   static_cast<Eigen::Index>(from_samples.size()));
-  const Eigen::Map<const Eigen::VectorXd> actual(from_motion.data(), expected.size());
-  EXPECT_LE((actual - expected).norm(), form().tolerance * expected.norm());
-}
-
-TEST_P(Conformance, MotionsThatDoNotFitAreRefused) {
-  const PlanPtr plan = plan_with_columns(oracle::random_robot({}, 3));
-  const FourierMotion motion{.centre = Eigen::VectorXd::Zero(plan->robot.num_coordinates() + 1)};
-  const AccumulateJob job{plan.get(), nullptr, 0, 10, 1024, nullptr, &motion};
-  std::vector<double> partials;
-  EXPECT_FALSE(backend_->accumulate({&job, 1}, {&partials, 1}).ok());
 }
 
 TEST_P(Conformance, PredictsTorquesOfTheOracle) {
@@ -316,27 +198,13 @@ TEST_P(Conformance, JobsMayShareSamplesAndPlans) {
   EXPECT_TRUE(std::equal(partials[2].begin(), partials[2].end(), partials[0].begin()));
 }
 
-constexpr BackendCase kBackends[] = {{"cpu_widest", BackendKind::cpu, ""},
-                                     {"cpu_avx2", BackendKind::cpu, "avx2"},
-                                     {"cpu_baseline", BackendKind::cpu, "baseline"},
-                                     {"cuda_kernels_on_the_host", BackendKind::cuda, "", true},
-                                     {"cuda", BackendKind::cuda, ""}};
-
-// fp32 loses digits of angles of many turns, which rotors have: 1500 rad is known to 6e-5
-constexpr Form kForms[] = {{"per_channel_fp64", false, core::Precision::fp64, 1e-13},
-                           {"summed_fp64", true, core::Precision::fp64, 1e-13},
-                           {"per_channel_fp32", false, core::Precision::fp32, 1e-5},
-                           {"summed_fp32", true, core::Precision::fp32, 1e-5}};
-
-INSTANTIATE_TEST_SUITE_P(Backends, Conformance, ::testing::ValuesIn(kBackends),
-                         [](const auto& test_case) { return test_case.param.name; });
+INSTANTIATE_TEST_SUITE_P(Backends, Conformance, ::testing::ValuesIn(testing::kBackends),
+                         testing::name_of_backend);
 
 INSTANTIATE_TEST_SUITE_P(Backends, ConformanceOfForms,
-                         ::testing::Combine(::testing::ValuesIn(kBackends), ::testing::ValuesIn(kForms)),
-                         [](const auto& test_case) {
-                           return std::string(std::get<0>(test_case.param).name) + "_" +
-                                  std::get<1>(test_case.param).name;
-                         });
+                         ::testing::Combine(::testing::ValuesIn(testing::kBackends),
+                                            ::testing::ValuesIn(testing::kForms)),
+                         testing::name_of_form);
 
 }  // namespace
 }  // namespace heft

@@ -25,13 +25,14 @@ namespace {
 
 struct BenchFlags {
   std::vector<std::string> robots;
-  std::string json, sums, backend = "cpu";
-  bool floating = false, friction = false, motions = false;
+  std::string json, sums, backend = "cpu", from = "samples";
+  bool floating = false, friction = false;
   int threads = 1, chunk = core::kChunkSamples;
   std::int64_t num_samples = 16384, stream = 0;
   double seconds = 1;
 
   bool is_cpu() const { return backend == "cpu"; }
+  bool has_motions() const { return from != "samples"; }
 };
 
 struct Variant {
@@ -80,7 +81,7 @@ double gram_share(const RegressorPlan& plan, const Variant& variant, double peak
 /// What is summed: one job of samples, or many of motions.
 struct Workload {
   Samples samples;
-  std::vector<FourierMotion> motions;
+  std::vector<GeneratedMotion> motions;
 
   std::int64_t num_samples() const {
     return motions.empty() ? samples.size() : static_cast<std::int64_t>(motions.size()) * kMotionSamples;
@@ -89,8 +90,8 @@ struct Workload {
                                   int chunk) const {
     if (motions.empty()) return {{&plan, &samples, 0, samples.size(), chunk, &options}};
     std::vector<AccumulateJob> jobs;
-    for (const FourierMotion& motion : motions)
-      jobs.push_back({&plan, nullptr, 0, motion.num_samples, chunk, &options, &motion});
+    for (const GeneratedMotion& motion : motions)
+      jobs.push_back({&plan, nullptr, 0, kMotionSamples, chunk, &options, &motion});
     return jobs;
   }
 };
@@ -147,8 +148,10 @@ Result<Done> bench_robot(const std::string& path, const BenchFlags& flags, Backe
            make_regressor_plan(robot, channels,
                                flags.friction ? friction_columns(robot, channels) : std::vector<Column>{}));
   Workload work;
-  if (flags.motions)
-    work.motions = random_motions(*plan, flags.num_samples);
+  if (flags.has_motions())
+    work.motions =
+        random_motions(*plan, flags.from == "spline" ? core::MotionKind::spline : core::MotionKind::fourier,
+                       flags.num_samples);
   else
     work.samples = random_samples(*plan, flags.num_samples);
   for (const Variant& variant : variants(plan->num_channels(), flags)) {
@@ -166,7 +169,7 @@ Result<Done> bench_robot(const std::string& path, const BenchFlags& flags, Backe
                        {"dof", plan->num_channels()},
                        {"parameters", plan->layout.num_parameters()},
                        {"samples", work.num_samples()},
-                       {"from", flags.motions ? "motions" : "samples"},
+                       {"from", flags.from},
                        {"chunk", flags.chunk},
                        {"backend", backend.description()},
                        {"precision", variant.precision},
@@ -187,7 +190,7 @@ Result<Done> bench_robot(const std::string& path, const BenchFlags& flags, Backe
                percent(gram));
     rows.push_back(std::move(row));
   }
-  if (flags.stream > 0 && !flags.motions) {
+  if (flags.stream > 0 && !flags.has_motions()) {
     HEFT_TRY(seconds, time_stream(backend, plan, work.samples, flags.stream));
     fmt::print("  {} samples streamed: {:.1f} ns a sample\n", flags.stream, 1e9 * seconds);
     rows.push_back({{"robot", std::filesystem::path(path).stem().string()},
@@ -283,8 +286,12 @@ void add_bench(CLI::App& app, Command& run) {
           "cuda-plain: rows to device memory, then cuBLAS; the other two multiply where they make the rows")
       ->capture_default_str()
       ->check(CLI::IsMember({"cpu", "cuda", "cuda-plain"}));
-  command->add_flag("--motions", flags->motions,
-                    "jobs of a thousand samples from Fourier coefficients instead of samples");
+  command
+      ->add_option(
+          "--from", flags->from,
+          "fourier, spline: many jobs of a thousand samples that the backend makes from coefficients")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"samples", "fourier", "spline"}));
   command->add_option("--chunk", flags->chunk, "samples whose sums are kept apart")
       ->capture_default_str()
       ->check(CLI::Range(1, 1 << 30));

@@ -39,18 +39,29 @@ std::vector<Column> friction_columns(const Robot& robot, const std::vector<Chann
   return columns;
 }
 
-std::vector<FourierMotion> random_motions(const RegressorPlan& plan, std::int64_t count) {
+std::vector<GeneratedMotion> random_motions(const RegressorPlan& plan, core::MotionKind kind,
+                                            std::int64_t count) {
   RandomStream random(2);
   const int n = plan.robot.num_coordinates();
-  std::vector<FourierMotion> motions(static_cast<std::size_t>((count + kMotionSamples - 1) / kMotionSamples));
-  for (FourierMotion& motion : motions) {
-    motion.num_samples = kMotionSamples;
-    motion.centre.resize(n);
-    motion.sine.resize(5, n), motion.cosine.resize(5, n);
-    for (double& x : motion.centre) x = random.uniform(-1, 1);
-    for (double& x : motion.sine.reshaped()) x = random.uniform(-0.3, 0.3);
-    for (double& x : motion.cosine.reshaped()) x = random.uniform(-0.3, 0.3);
-  }
+  const auto fill = [&](auto& coefficients, double size) {
+    for (double& x : coefficients.reshaped()) x = random.uniform(-size, size);
+  };
+  const auto fourier = [&] {
+    FourierMotion motion{.num_samples = kMotionSamples};
+    motion.centre.resize(n), motion.sine.resize(5, n), motion.cosine.resize(5, n);
+    fill(motion.centre, 1), fill(motion.sine, 0.3), fill(motion.cosine, 0.3);
+    return motion;
+  };
+  const auto spline = [&] {
+    SplineMotion motion{.num_samples = kMotionSamples};
+    motion.control.resize(45, n);  // forty intervals of the default length, ten seconds
+    fill(motion.control, 1);
+    return motion;
+  };
+  std::vector<GeneratedMotion> motions;
+  for (std::int64_t made = 0; made < count; made += kMotionSamples)
+    motions.push_back(kind == core::MotionKind::fourier ? GeneratedMotion(fourier())
+                                                        : GeneratedMotion(spline()));
   return motions;
 }
 

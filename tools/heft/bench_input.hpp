@@ -13,8 +13,10 @@ Samples random_samples(const RegressorPlan& plan, std::int64_t count, std::uint6
 /// Samples of each of these motions.
 inline constexpr std::int64_t kMotionSamples = 1000;
 
-/// Candidates of an excitation study, five harmonics each, `count` samples together at least.
-std::vector<FourierMotion> random_motions(const RegressorPlan& plan, std::int64_t count);
+/// Candidates of an excitation study, `count` samples together at least: five harmonics each, or forty intervals of a
+/// spline.
+std::vector<GeneratedMotion> random_motions(const RegressorPlan& plan, core::MotionKind kind,
+                                            std::int64_t count);
 
 /// Viscous friction, Coulomb friction and an offset in every joint.
 std::vector<Column> friction_columns(const Robot& robot, const std::vector<Channel>& channels);

@@ -101,7 +101,7 @@ Result<Done> bench_logs(const LogsFlags& flags) {
                                  {"computing_s", reading.computing_s}});
 }
 
-FourierMotion random_motion(const Robot& robot, std::int64_t num_samples) {
+GeneratedMotion random_motion(const Robot& robot, std::int64_t num_samples) {
   RandomStream random(1);
   const int n = robot.num_coordinates();
   FourierMotion motion{.num_samples = num_samples};
@@ -118,7 +118,7 @@ Result<Done> bench_motion(const MotionFlags& flags) {
   HEFT_TRY(plan, make_regressor_plan(robot, default_channels(robot), {}));
   HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu, .threads = flags.threads}));
   const AccumulateOptions options{.channel_weights = Eigen::VectorXd::Ones(plan->num_channels())};
-  const FourierMotion motion = random_motion(robot, flags.num_samples);
+  const GeneratedMotion motion = random_motion(robot, flags.num_samples);
   const std::int64_t size = packed_size(*plan, options);
   MomentForest forest(size);
   std::vector<std::vector<double>> partials(1);

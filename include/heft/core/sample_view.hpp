@@ -31,11 +31,4 @@ struct SampleView {
   double base_constant[9];  ///< w, wd, a - g of a base that does not move
 };
 
-/// Coefficients of a FourierMotion (heft/fourier_motion.hpp), harmonics of one coordinate side by side.
-struct FourierView {
-  int num_coordinates, num_harmonics;
-  double frequency, begin, step;
-  const double *centre, *sine, *cosine;
-};
-
 }  // namespace heft::core

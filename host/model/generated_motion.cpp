@@ -1,0 +1,96 @@
+#include "heft/generated_motion.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace heft {
+
+namespace {
+
+constexpr double kSlack = 1e-12;  ///< of a spline's length, by which rounding may move a sample out of it
+
+bool are_finite(const FourierMotion& motion) {
+  return std::isfinite(motion.frequency) && motion.centre.allFinite() && motion.sine.allFinite() &&
+         motion.cosine.allFinite();
+}
+
+bool are_finite(const SplineMotion& motion) {
+  return std::isfinite(motion.interval) && motion.control.allFinite();
+}
+
+Result<Done> check_sizes(const FourierMotion& motion, Eigen::Index num_coordinates) {
+  const bool fits = motion.centre.size() == num_coordinates && motion.sine.cols() == num_coordinates &&
+                    motion.cosine.cols() == num_coordinates && motion.sine.rows() == motion.cosine.rows();
+  if (!fits) return Error{"motion", "has not one set of coefficients per coordinate", "match the robot"};
+  return Done{};
+}
+
+Result<Done> check_sizes(const SplineMotion& motion, Eigen::Index num_coordinates) {
+  if (motion.control.cols() != num_coordinates)
+    return Error{"motion", "has not one set of control points per coordinate", "match the robot"};
+  const Eigen::Index num_intervals = motion.control.rows() - core::kSplineDegree;
+  if (num_intervals < 1)
+    return Error{"motion",
+                 fmt::format("its {} control points a coordinate make no interval", motion.control.rows()),
+                 fmt::format("give {} or more", core::kSplineDegree + 1)};
+  if (!(motion.interval > 0))
+    return Error{"motion", fmt::format("its knots are {} s apart", motion.interval),
+                 "give a time above zero"};
+  const double last = motion.begin + motion.step * static_cast<double>(motion.num_samples - 1);
+  const double end = motion.interval * static_cast<double>(num_intervals), slack = kSlack * end;
+  const auto is_inside = [&](double time) { return time >= -slack && time <= end + slack; };
+  if (motion.num_samples > 0 && !(is_inside(motion.begin) && is_inside(last)))
+    return Error{"motion",
+                 fmt::format("its samples are from {} s to {} s, its spline is from 0 to {} s", motion.begin,
+                             last, end),
+                 "give more control points or fewer samples"};
+  return Done{};
+}
+
+core::MotionView view_of(const FourierMotion& motion) {
+  return {.kind = core::MotionKind::fourier,
+          .num_coordinates = static_cast<int>(motion.centre.size()),
+          .begin = motion.begin,
+          .step = motion.step,
+          .fourier = {static_cast<int>(motion.sine.rows()), motion.frequency, motion.centre.data(),
+                      motion.sine.data(), motion.cosine.data()},
+          .spline = {}};
+}
+
+core::MotionView view_of(const SplineMotion& motion) {
+  return {.kind = core::MotionKind::spline,
+          .num_coordinates = static_cast<int>(motion.control.cols()),
+          .begin = motion.begin,
+          .step = motion.step,
+          .fourier = {},
+          .spline = {static_cast<int>(motion.control.rows()) - core::kSplineDegree, 1 / motion.interval,
+                     motion.control.data()}};
+}
+
+}  // namespace
+
+Result<Done> check_motion(const RegressorPlan& plan, const GeneratedMotion& motion, std::int64_t begin,
+                          std::int64_t count) {
+  if (plan.robot.floating_base || plan.num_signals > 0)
+    return Error{"motion", "is of the joints alone", "take a fixed base and columns without expressions"};
+  return std::visit(
+      [&](const auto& given) -> Result<Done> {
+        if (!std::isfinite(given.begin) || !std::isfinite(given.step) || !are_finite(given))
+          return Error{"motion", "has a coefficient or a time that is not a finite number", ""};
+        HEFT_CHECK(check_sizes(given, plan.robot.num_coordinates()));
+        if (begin < 0 || begin + count > given.num_samples)
+          return Error{"motion",
+                       fmt::format("has {} samples, a job asks for those from {} to {}", given.num_samples,
+                                   begin, begin + count - 1),
+                       "give it more samples, or the job fewer"};
+        return Done{};
+      },
+      motion);
+}
+
+core::MotionView motion_view(const GeneratedMotion& motion) {
+  return std::visit([](const auto& given) { return view_of(given); }, motion);
+}
+
+}  // namespace heft

@@ -1,0 +1,32 @@
+// Motions by coefficients (heft/generated_motion.hpp) as the kernels read them: nothing owned, coefficients of one
+// coordinate side by side.
+#pragma once
+
+namespace heft::core {
+
+struct FourierView {
+  int num_harmonics;
+  double frequency;
+  const double *centre, *sine, *cosine;
+};
+
+inline constexpr int kSplineDegree = 5;
+
+struct SplineView {
+  int num_intervals;
+  double rate;            ///< intervals a second
+  const double* control;  ///< num_intervals + kSplineDegree a coordinate
+};
+
+enum class MotionKind : int { fourier, spline };
+
+/// Sample i at t = begin + i step.
+struct MotionView {
+  MotionKind kind;
+  int num_coordinates;
+  double begin, step;
+  FourierView fourier;  ///< if it is one
+  SplineView spline;    ///< if it is one
+};
+
+}  // namespace heft::core

@@ -1,0 +1,82 @@
+// One interval of a uniform B-spline of degree five (heft/spline_motion.hpp), u in [0, 1] from its first knot to the next,
+// c_0 .. c_5 the control points that count there:
+//
+//   q   = sum_r B5_r c_r
+//   q'  = sum_r B4_r (c_{r+1} - c_r)                        derivatives by u
+//   q'' = sum_r B3_r (c_{r+2} - 2 c_{r+1} + c_r)
+//
+// The basis polynomials of degree p follow from those of degree p - 1 (Cox and de Boor's recursion, [de Boor 1978], for
+// knots one apart); on the interval no term is negative, so that nothing cancels:
+//
+//   p Bp_r = (u + p - r) B(p-1)_{r-1} + (r + 1 - u) B(p-1)_r,   B0_0 = 1
+#pragma once
+
+#include "heft/core/motion_view.hpp"
+#include "heft/core/platform.hpp"
+
+namespace heft::core {
+
+/// The basis polynomials of one degree at u, from those of one degree less.
+template <int kDegree, class Scalar>
+HEFT_HD void raise_degree(const Scalar& u, const Scalar (&lower)[kDegree], Scalar (&basis)[kDegree + 1]) {
+  const Scalar share(1.0 / kDegree);
+  basis[0] = share * (Scalar(1) - u) * lower[0];
+  for (int r = 1; r < kDegree; ++r)
+    basis[r] = share * ((u + Scalar(kDegree - r)) * lower[r - 1] + (Scalar(r + 1) - u) * lower[r]);
+  basis[kDegree] = share * u * lower[kDegree - 1];
+}
+
+/// At one u, for the splines of all coordinates.
+template <class Scalar>
+struct SplineBasis {
+  Scalar acceleration[kSplineDegree - 1];  ///< B3
+  Scalar velocity[kSplineDegree];          ///< B4
+  Scalar position[kSplineDegree + 1];      ///< B5
+
+  HEFT_HD explicit SplineBasis(const Scalar& u) {
+    const Scalar constant[] = {Scalar(1)};
+    Scalar linear[2], quadratic[3];
+    raise_degree<1>(u, constant, linear);
+    raise_degree<2>(u, linear, quadratic);
+    raise_degree<3>(u, quadratic, acceleration);
+    raise_degree<4>(u, acceleration, velocity);
+    raise_degree<5>(u, velocity, position);
+  }
+};
+
+/// q and its derivatives by u.
+template <class Scalar>
+struct SplinePoint {
+  Scalar position, velocity, acceleration;
+};
+
+template <class Scalar>
+HEFT_HD SplinePoint<Scalar> spline_point(const SplineBasis<Scalar>& basis,
+                                         const Scalar (&control)[kSplineDegree + 1]) {
+  Scalar rise = control[1] - control[0];
+  SplinePoint<Scalar> point{basis.position[0] * control[0], basis.velocity[0] * rise, Scalar(0)};
+  for (int r = 1; r <= kSplineDegree; ++r) {
+    point.position = point.position + basis.position[r] * control[r];
+    if (r == kSplineDegree) break;
+    const Scalar next_rise = control[r + 1] - control[r];
+    point.velocity = point.velocity + basis.velocity[r] * next_rise;
+    point.acceleration = point.acceleration + basis.acceleration[r - 1] * (next_rise - rise);
+    rise = next_rise;
+  }
+  return point;
+}
+
+/// Where a time is on a spline.
+struct SplinePlace {
+  int interval;
+  double u;
+};
+
+/// Times before and after the spline count to its first and last interval.
+HEFT_HD SplinePlace spline_place(const SplineView& spline, double time) {
+  const double knots = time * spline.rate, last = spline.num_intervals - 1;
+  const int interval = static_cast<int>(knots > 0 ? (knots < last ? knots : last) : 0);
+  return {interval, knots - interval};
+}
+
+}  // namespace heft::core

@@ -1,0 +1,84 @@
+// Samples of a motion by coefficients on the device: each thread evaluates one into its place of the block's scratch.
+#pragma once
+
+#include "heft/core/motion_view.hpp"
+#include "heft/core/sample_view.hpp"
+#include "heft/core/scalar.hpp"
+#include "heft/core/spline.hpp"
+#include "kernels/moments/gram_tiles.hpp"
+
+namespace heft::cuda {
+
+/// One thread's place in a block: position, velocity and acceleration of coordinate k are kThreads k further on.
+struct MotionPlace {
+  double *position, *velocity, *acceleration;
+
+  HEFT_HD MotionPlace(double* block, int num_coordinates, int thread)
+      : position(block + thread),
+        velocity(position + std::int64_t{num_coordinates} * kThreads),
+        acceleration(velocity + std::int64_t{num_coordinates} * kThreads) {}
+};
+
+/// Doubles of a block.
+HEFT_HD std::int64_t motion_block_size(int num_coordinates) {
+  return std::int64_t{3} * num_coordinates * kThreads;
+}
+
+HEFT_HD void put_fourier(const core::MotionView& motion, double time, const MotionPlace& place) {
+  const core::FourierView& fourier = motion.fourier;
+  for (int k = 0; k < motion.num_coordinates; ++k) {
+    place.position[k * kThreads] = fourier.centre[k];
+    place.velocity[k * kThreads] = place.acceleration[k * kThreads] = 0;
+  }
+  for (int h = 0; h < fourier.num_harmonics; ++h) {
+    const double w = (h + 1) * fourier.frequency;
+    double sine, cosine;
+    core::sin_cos(w * time, sine, cosine);
+    for (int k = 0; k < motion.num_coordinates; ++k) {
+      const double a = fourier.sine[k * fourier.num_harmonics + h],
+                   b = fourier.cosine[k * fourier.num_harmonics + h];
+      place.position[k * kThreads] += a * sine + b * cosine;
+      place.velocity[k * kThreads] += w * (a * cosine - b * sine);
+      place.acceleration[k * kThreads] -= w * w * (a * sine + b * cosine);
+    }
+  }
+}
+
+HEFT_HD void put_spline(const core::MotionView& motion, double time, const MotionPlace& place) {
+  const core::SplineView& spline = motion.spline;
+  const core::SplinePlace at = core::spline_place(spline, time);
+  const core::SplineBasis<double> basis(at.u);
+  const int num_points = spline.num_intervals + core::kSplineDegree;
+  for (int k = 0; k < motion.num_coordinates; ++k) {
+    const double* const points = spline.control + std::int64_t{k} * num_points + at.interval;
+    double control[core::kSplineDegree + 1];
+    for (int r = 0; r <= core::kSplineDegree; ++r) control[r] = points[r];
+    const core::SplinePoint<double> point = core::spline_point(basis, control);
+    place.position[k * kThreads] = point.position;
+    place.velocity[k * kThreads] = spline.rate * point.velocity;
+    place.acceleration[k * kThreads] = spline.rate * spline.rate * point.acceleration;
+  }
+}
+
+/// Evaluates sample `index` of a motion into place `thread` of a block.
+HEFT_HD void put_motion(const core::MotionView& motion, std::int64_t index, int thread, double* block) {
+  const double time = motion.begin + motion.step * static_cast<double>(index);
+  const MotionPlace place(block, motion.num_coordinates, thread);
+  if (motion.kind == core::MotionKind::fourier)
+    put_fourier(motion, time, place);
+  else
+    put_spline(motion, time, place);
+}
+
+/// The samples of a motion in its block, as arrays.
+HEFT_HD core::SampleView motion_samples(const core::SampleView& base, int num_coordinates,
+                                        const double* block) {
+  core::SampleView view = base;
+  view.position = block;
+  view.velocity = view.position + std::int64_t{num_coordinates} * kThreads;
+  view.acceleration = view.velocity + std::int64_t{num_coordinates} * kThreads;
+  view.stride = kThreads;
+  return view;
+}
+
+}  // namespace heft::cuda
