@@ -8,32 +8,19 @@
 #include "kernels/solve/batch_cuda.hpp"
 #include "tests/conformance/device_on_host.hpp"
 #include "tests/solve/golden_sdp.hpp"
-#include "tests/solve/test_support.hpp"
+#include "tests/solve/random_problems.hpp"
 
 namespace heft {
 namespace {
 
-// arms of three shapes, data from rich to poor; one has a prior that the kernels do not know
+// one has a prior that the kernels do not know
 std::vector<Problem> random_problems(int count) {
-  test::Random random(71);
-  std::vector<Problem> problems;
-  for (int k = 0; k < count; ++k) {
-    const int bodies = k % 5 == 4 ? 2 : 7, columns = k % 7 == 6 ? 0 : 14;
-    const ParameterLayout layout = test::make_layout(bodies, columns);
-    const int P = layout.num_parameters();
-    std::vector<BodyParameters> references;
-    Eigen::VectorXd truth = Eigen::VectorXd::Constant(P, 0.1);
-    for (int body = 0; body < bodies; ++body) {
-      references.push_back(random.body());
-      truth.segment<10>(10 * body) = random.body();
-    }
-    PriorOptions options;
-    options.weight = k % 2 == 0 ? 1e-2 : 1e-4;
-    if (k == 3) options.kind = PriorKind::entropic;
-    const auto equations = test::random_equations(random, truth, 100, P / (1 + k % 3), 0.3);
-    problems.push_back(*make_problem(layout, equations, *make_prior(layout, references, options)));
-  }
-  return problems;
+  return test::random_problems(count, {.seed = 71,
+                                       .num_bodies = 7,
+                                       .num_columns = 14,
+                                       .num_rows = 100,
+                                       .least_prior_weight = 1e-4,
+                                       .entropic = 3});
 }
 
 // the way of a batch over a device: a CUDA device, or one that the host plays

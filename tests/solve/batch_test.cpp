@@ -10,32 +10,14 @@
 #include "heft/solve_batch.hpp"
 #include "heft/sweep.hpp"
 #include "host/solve/batch/lane_solver.hpp"
-#include "test_support.hpp"
+#include "tests/solve/random_problems.hpp"
 
 namespace heft {
 namespace {
 
-// arms of three shapes, data from rich to poor
 std::vector<Problem> random_problems(int count) {
-  test::Random random(41);
-  std::vector<Problem> problems;
-  for (int k = 0; k < count; ++k) {
-    const int bodies = k % 5 == 4 ? 2 : 4, columns = k % 7 == 6 ? 0 : 3;
-    const ParameterLayout layout = test::make_layout(bodies, columns);
-    const int P = layout.num_parameters();
-    std::vector<BodyParameters> references;
-    Eigen::VectorXd truth = Eigen::VectorXd::Constant(P, 0.1);
-    for (int body = 0; body < bodies; ++body) {
-      references.push_back(random.body());
-      truth.segment<10>(10 * body) = random.body();
-    }
-    const auto equations = test::random_equations(random, truth, 60, P / (1 + k % 3), 0.3);
-    PriorOptions options;
-    options.weight = k % 2 == 0 ? 1e-2 : 1e-3;
-    const auto prior = make_prior(layout, references, options);
-    problems.push_back(*make_problem(layout, equations, *prior));
-  }
-  return problems;
+  return test::random_problems(
+      count, {.seed = 41, .num_bodies = 4, .num_columns = 3, .num_rows = 60, .least_prior_weight = 1e-3});
 }
 
 TEST(Batch, AnswersAreThoseOfSingleSolvesAndCertified) {
