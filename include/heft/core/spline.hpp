@@ -50,20 +50,26 @@ struct SplinePoint {
   Scalar position, velocity, acceleration;
 };
 
+template <int kSize, class Scalar>
+HEFT_HD void put_differences(const Scalar (&values)[kSize + 1], Scalar (&differences)[kSize]) {
+  for (int r = 0; r < kSize; ++r) differences[r] = values[r + 1] - values[r];
+}
+
+template <int kSize, class Scalar>
+HEFT_HD Scalar sum_of_products(const Scalar (&a)[kSize], const Scalar (&b)[kSize]) {
+  Scalar sum = a[0] * b[0];
+  for (int r = 1; r < kSize; ++r) sum = sum + a[r] * b[r];
+  return sum;
+}
+
 template <class Scalar>
 HEFT_HD SplinePoint<Scalar> spline_point(const SplineBasis<Scalar>& basis,
                                          const Scalar (&control)[kSplineDegree + 1]) {
-  Scalar rise = control[1] - control[0];
-  SplinePoint<Scalar> point{basis.position[0] * control[0], basis.velocity[0] * rise, Scalar(0)};
-  for (int r = 1; r <= kSplineDegree; ++r) {
-    point.position = point.position + basis.position[r] * control[r];
-    if (r == kSplineDegree) break;
-    const Scalar next_rise = control[r + 1] - control[r];
-    point.velocity = point.velocity + basis.velocity[r] * next_rise;
-    point.acceleration = point.acceleration + basis.acceleration[r - 1] * (next_rise - rise);
-    rise = next_rise;
-  }
-  return point;
+  Scalar first[kSplineDegree], second[kSplineDegree - 1];
+  put_differences<kSplineDegree>(control, first);
+  put_differences<kSplineDegree - 1>(first, second);
+  return {sum_of_products(basis.position, control), sum_of_products(basis.velocity, first),
+          sum_of_products(basis.acceleration, second)};
 }
 
 /// Where a time is on a spline.
