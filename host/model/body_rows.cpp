@@ -99,7 +99,7 @@ void add_rows(RegressorPlan& plan, int b) {
     for (int r = 0; r < parent.num_rows; ++r)
       plan.rows.push_back({.channel = plan.rows[parent.first_row + r].channel});
   }
-  const Eigen::Matrix3d R_kernel_body = kernel_frame(body).linear().transpose();
+  const Eigen::Matrix3d R_kernel_body = plan.kernel_frames[b].in_body.linear().transpose();
   for (int c = 0; c < plan.num_channels(); ++c) {
     const Channel& channel = plan.channels[c];
     Eigen::Vector3d angular, linear;

@@ -7,6 +7,7 @@
 #include "host/model/body_rows.hpp"
 #include "host/model/fingerprint.hpp"
 #include "host/model/gram_layout.hpp"
+#include "host/model/kernel_frames.hpp"
 #include "host/model/regrouping.hpp"
 
 namespace heft {
@@ -32,11 +33,11 @@ ColumnSet columns_of(const Robot& robot, const std::vector<Channel>& channels, i
   return is_first_turn(robot, b) ? ColumnSet::first : kept_columns(body.type);
 }
 
-core::BodyEntry make_body_entry(const Robot& robot, int b, ColumnSet columns) {
-  const Body& body = robot.bodies[b];
-  const Eigen::Isometry3d X = kernel_pose(robot, b);
+core::BodyEntry make_body_entry(const Body& body, const KernelFrame& frame, ColumnSet columns) {
+  const Eigen::Isometry3d& X = frame.in_parent;
   core::BodyEntry entry{};
   entry.parent = body.parent;
+  entry.pose = frame.pose;
   entry.coordinate = body.type == JointType::rigid ? -1 : body.coordinate;
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) entry.rotation[3 * i + j] = X.linear()(i, j);
@@ -47,7 +48,7 @@ core::BodyEntry make_body_entry(const Robot& robot, int b, ColumnSet columns) {
                        : body.type == JointType::helical ? body.pitch
                                                          : 0;
   entry.turn = turn * body.ratio;
-  entry.turn_offset = turn * body.offset;
+  entry.turn_offset = turn * (body.offset + frame.angle);
   entry.slide = slide * body.ratio;
   entry.slide_offset = slide * body.offset;
   entry.columns = columns;
@@ -164,8 +165,10 @@ Result<PlanPtr> make_regressor_plan(Robot robot, std::vector<Channel> channels, 
   plan->layout = make_parameter_layout(robot, std::move(columns));
   plan->robot = std::move(robot);
   plan->channels = std::move(channels);
+  plan->kernel_frames = kernel_frames(plan->robot);
   for (int b = 0; b < plan->robot.num_bodies(); ++b) {
-    plan->bodies.push_back(make_body_entry(plan->robot, b, columns_of(plan->robot, plan->channels, b)));
+    plan->bodies.push_back(make_body_entry(plan->robot.bodies[b], plan->kernel_frames[b],
+                                           columns_of(plan->robot, plan->channels, b)));
     add_rows(*plan, b);
   }
   lay_out_channels(*plan);

@@ -1,7 +1,5 @@
 #include "host/model/regrouping.hpp"
 
-#include "host/model/axis_frame.hpp"
-
 namespace heft {
 
 using core::ColumnSet;
@@ -54,18 +52,6 @@ std::array<int, 2> position_of(KernelEntry entry) {
   }
 }
 
-Eigen::Isometry3d kernel_frame(const Body& body) {
-  Eigen::Isometry3d X = Eigen::Isometry3d::Identity();
-  if (body.type != JointType::rigid) X.linear() = rotation_onto(body.axis);
-  return X;
-}
-
-Eigen::Isometry3d kernel_pose(const Robot& robot, int b) {
-  const Body& body = robot.bodies[b];
-  const Eigen::Isometry3d X = body.X_parent_body * kernel_frame(body);
-  return body.parent < 0 ? X : kernel_frame(robot.bodies[body.parent]).inverse() * X;
-}
-
 std::vector<int> first_structural_columns(const RegressorPlan& plan) {
   std::vector<int> first{0};
   for (const core::BodyEntry& entry : plan.bodies)
@@ -79,7 +65,7 @@ Eigen::SparseMatrix<double> regrouping_matrix(const RegressorPlan& plan) {
   const int num_structural = first_structural.back();
   for (int i = 0; i < plan.layout.num_bodies(); ++i) {
     const int body = plan.layout.body_index[i];
-    const Eigen::Matrix4d T = kernel_frame(plan.robot.bodies[body]).inverse().matrix();
+    const Eigen::Matrix4d T = plan.kernel_frames[body].in_body.inverse().matrix();
     for (int k = 0; k < core::kNumParameters; ++k) {
       Eigen::Matrix4d J = T * pseudo_inertia(BodyParameters::Unit(k)) * T.transpose();
       for (int b = body; b >= 0; b = plan.bodies[b].parent) {
@@ -91,7 +77,7 @@ Eigen::SparseMatrix<double> regrouping_matrix(const RegressorPlan& plan) {
                                  plan.layout.index(i, static_cast<core::Parameter>(k)), J(row, column));
           J(row, column) = J(column, row) = 0;
         }
-        const Eigen::Matrix4d X = kernel_pose(plan.robot, b).matrix();
+        const Eigen::Matrix4d X = plan.kernel_frames[b].in_parent.matrix();
         J = (X * J * X.transpose()).eval();
       }
     }

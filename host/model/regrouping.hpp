@@ -25,12 +25,6 @@ std::vector<KeptEntry> kept_entries(core::ColumnSet columns);
 /// Row and column of an entry in the 4x4 pseudo-inertia.
 std::array<int, 2> position_of(core::KernelEntry entry);
 
-/// Kernel frame of a body: its own frame turned so that z is the joint axis. X_body_kernel.
-Eigen::Isometry3d kernel_frame(const Body& body);
-
-/// Pose of body b's kernel frame in its parent's kernel frame (or the base) at coordinate zero.
-Eigen::Isometry3d kernel_pose(const Robot& robot, int b);
-
 /// Structural column where every body's begin, and their number.
 std::vector<int> first_structural_columns(const RegressorPlan& plan);
 

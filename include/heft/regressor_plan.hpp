@@ -16,6 +16,15 @@
 
 namespace heft {
 
+/// Where the kernel frame of a body lies (core/tree.hpp).
+struct KernelFrame {
+  Eigen::Isometry3d in_body;  ///< pose in the body's own frame
+  Eigen::Isometry3d
+      in_parent;        ///< pose in the parent's kernel frame, or the base, when the body's angle is -angle
+  double angle;         ///< of the body about z when its coordinate is zero [rad]
+  core::PoseKind pose;  ///< what in_parent's rotation is
+};
+
 struct RegressorPlan {
   /// Null, or: the channels of this plan are whitened mixtures of that plan's, which alone knows how to evaluate
   /// rows; layout and structural columns are the same.
@@ -25,6 +34,7 @@ struct RegressorPlan {
   std::vector<Channel> channels;
   ParameterLayout layout;
 
+  std::vector<KernelFrame> kernel_frames;  ///< of every body
   std::vector<core::BodyEntry> bodies;
   std::vector<core::ScrewEntry> screws;
   std::vector<core::RowEntry> rows;

@@ -80,14 +80,41 @@ struct Screw {
 };
 
 /// Pose of a kernel frame in the parent's: columns of the rotation are the frame's axes.
+template <class Scalar, PoseKind kKind>
+struct Pose;
+
 template <class Scalar>
-struct Pose {
+struct Pose<Scalar, PoseKind::general> {
   Matrix3<Scalar> R;
   Vector3<Scalar> p;
 
   /// R' v: a vector of the parent's frame, in this frame.
   HEFT_HD Vector3<Scalar> to_child(const Vector3<Scalar>& v) const { return transposed_times(R, v); }
 };
+
+/// R = Rx(twist) Rz(angle)
+template <class Scalar, PoseKind kKind>
+struct TwistPose {
+  Scalar sine, cosine;              ///< of the angle
+  Scalar twist_sine, twist_cosine;  ///< not used where the kind says them
+  Vector3<Scalar> p;
+
+  HEFT_HD Vector3<Scalar> to_child(const Vector3<Scalar>& v) const {
+    Scalar y = v.y, z = v.z;
+    if constexpr (kKind == PoseKind::perpendicular) y = v.z, z = -v.y;
+    if constexpr (kKind == PoseKind::twist) {
+      y = twist_cosine * v.y + twist_sine * v.z;
+      z = twist_cosine * v.z - twist_sine * v.y;
+    }
+    return {cosine * v.x + sine * y, cosine * y - sine * v.x, z};
+  }
+};
+template <class Scalar>
+struct Pose<Scalar, PoseKind::twist> : TwistPose<Scalar, PoseKind::twist> {};
+template <class Scalar>
+struct Pose<Scalar, PoseKind::perpendicular> : TwistPose<Scalar, PoseKind::perpendicular> {};
+template <class Scalar>
+struct Pose<Scalar, PoseKind::parallel> : TwistPose<Scalar, PoseKind::parallel> {};
 
 /// Sine and cosine of a body's angle, turn q + turn_offset. Behind a gear the angle is many turns, and what its rounding
 /// loses would show: it is made good to first order.
@@ -106,24 +133,30 @@ HEFT_HD void joint_angle(const BodyEntry& body, const Input& in, Scalar& sine, S
 /// Pose of a body in its parent, both kernel frames; R0 and p0 are the pose at angle and slide zero:
 ///   R = R0 Rz(turn q + turn_offset)
 ///   p = p0 + R0 z (slide q + slide_offset)
-template <class Scalar, class Input>
-HEFT_HD Pose<Scalar> joint_pose(const BodyEntry& body, const Input& in, const Scalar& sine,
-                                const Scalar& cosine) {
-  const double* R = body.rotation;
-  Pose<Scalar> pose{{Scalar(R[0]), Scalar(R[1]), Scalar(R[2]), Scalar(R[3]), Scalar(R[4]), Scalar(R[5]),
-                     Scalar(R[6]), Scalar(R[7]), Scalar(R[8])},
-                    {Scalar(body.translation[0]), Scalar(body.translation[1]), Scalar(body.translation[2])}};
-  if (body.turn != 0) {
-    pose.R.xx = cosine * Scalar(R[0]) + sine * Scalar(R[1]);
-    pose.R.xy = cosine * Scalar(R[1]) - sine * Scalar(R[0]);
-    pose.R.yx = cosine * Scalar(R[3]) + sine * Scalar(R[4]);
-    pose.R.yy = cosine * Scalar(R[4]) - sine * Scalar(R[3]);
-    pose.R.zx = cosine * Scalar(R[6]) + sine * Scalar(R[7]);
-    pose.R.zy = cosine * Scalar(R[7]) - sine * Scalar(R[6]);
-  }
-  if (body.slide != 0) {
-    const Scalar d = Scalar(body.slide) * in.position(body.coordinate) + Scalar(body.slide_offset);
-    pose.p = pose.p + Vector3<Scalar>{d * Scalar(R[2]), d * Scalar(R[5]), d * Scalar(R[8])};
+template <PoseKind kKind, class Scalar, class Input>
+HEFT_HD Pose<Scalar, kKind> joint_pose(const BodyEntry& body, const Input& in, const Scalar& sine,
+                                       const Scalar& cosine) {
+  const double *R = body.rotation, *p = body.translation;
+  Pose<Scalar, kKind> pose;
+  pose.p = {Scalar(p[0]), Scalar(p[1]), Scalar(p[2])};
+  if constexpr (kKind != PoseKind::general) {
+    pose.sine = sine, pose.cosine = cosine;
+    pose.twist_sine = Scalar(R[7]), pose.twist_cosine = Scalar(R[8]);
+  } else {
+    pose.R = {Scalar(R[0]), Scalar(R[1]), Scalar(R[2]), Scalar(R[3]), Scalar(R[4]),
+              Scalar(R[5]), Scalar(R[6]), Scalar(R[7]), Scalar(R[8])};
+    if (body.turn != 0) {
+      pose.R.xx = cosine * Scalar(R[0]) + sine * Scalar(R[1]);
+      pose.R.xy = cosine * Scalar(R[1]) - sine * Scalar(R[0]);
+      pose.R.yx = cosine * Scalar(R[3]) + sine * Scalar(R[4]);
+      pose.R.yy = cosine * Scalar(R[4]) - sine * Scalar(R[3]);
+      pose.R.zx = cosine * Scalar(R[6]) + sine * Scalar(R[7]);
+      pose.R.zy = cosine * Scalar(R[7]) - sine * Scalar(R[6]);
+    }
+    if (body.slide != 0) {
+      const Scalar d = Scalar(body.slide) * in.position(body.coordinate) + Scalar(body.slide_offset);
+      pose.p = pose.p + Vector3<Scalar>{d * Scalar(R[2]), d * Scalar(R[5]), d * Scalar(R[8])};
+    }
   }
   return pose;
 }
@@ -134,22 +167,22 @@ HEFT_HD Pose<Scalar> joint_pose(const BodyEntry& body, const Input& in, const Sc
 ///   w  = R' w_0 + z td
 ///   wd = R' wd_0 + w x z td + z tdd
 ///   a  = R' (a_0 + wd_0 x p + w_0 x (w_0 x p)) + 2 w x z sd + z sdd
-template <class Scalar, class Input>
-HEFT_HD Motion<Scalar> joint_motion(const BodyEntry& body, const Pose<Scalar>& pose,
+template <PoseKind kKind, class Scalar, class Input>
+HEFT_HD Motion<Scalar> joint_motion(const BodyEntry& body, const Pose<Scalar, kKind>& pose,
                                     const Motion<Scalar>& parent, const Input& in) {
   const Vector3<Scalar> carried =
       plus_cross(plus_cross(parent.a, parent.wd, pose.p), parent.w, cross(parent.w, pose.p));
   Motion<Scalar> m{pose.to_child(parent.w), pose.to_child(parent.wd), pose.to_child(carried)};
-  if (body.coordinate < 0) return m;
+  if (kKind == PoseKind::general && body.coordinate < 0) return m;
   const Scalar qd = in.velocity(body.coordinate);
   const Scalar qdd = in.acceleration(body.coordinate);
-  if (body.slide != 0) {
+  if (kKind == PoseKind::general && body.slide != 0) {
     const Scalar speed = Scalar(body.slide) * qd;
     m.a.x = m.a.x + Scalar(2) * speed * m.w.y;
     m.a.y = m.a.y - Scalar(2) * speed * m.w.x;
     m.a.z = m.a.z + Scalar(body.slide) * qdd;
   }
-  if (body.turn != 0) {
+  if (kKind != PoseKind::general || body.turn != 0) {
     const Scalar rate = Scalar(body.turn) * qd;
     m.wd.x = m.wd.x + m.w.y * rate;
     m.wd.y = m.wd.y - m.w.x * rate;
@@ -162,18 +195,31 @@ HEFT_HD Motion<Scalar> joint_motion(const BodyEntry& body, const Pose<Scalar>& p
 /// A screw of the parent's kernel frame, in the child's:
 ///   w = R' w_0
 ///   u = R' (u_0 + w_0 x p)
-template <class Scalar>
-HEFT_HD Screw<Scalar> to_child(const Pose<Scalar>& pose, const Screw<Scalar>& screw) {
+template <PoseKind kKind, class Scalar>
+HEFT_HD Screw<Scalar> to_child(const Pose<Scalar, kKind>& pose, const Screw<Scalar>& screw) {
   return {pose.to_child(screw.w), pose.to_child(plus_cross(screw.u, screw.w, pose.p))};
 }
 
 /// The same of a screw (0, 0, rate) of the parent's.
 template <class Scalar>
-HEFT_HD Screw<Scalar> turn_to_child(const Pose<Scalar>& pose, const Scalar& rate) {
+HEFT_HD Screw<Scalar> turn_to_child(const Pose<Scalar, PoseKind::general>& pose, const Scalar& rate) {
   const Matrix3<Scalar>& R = pose.R;
   const Scalar ux = -(rate * pose.p.y), uy = rate * pose.p.x;
   return {{rate * R.zx, rate * R.zy, rate * R.zz},
           {ux * R.xx + uy * R.yx, ux * R.xy + uy * R.yy, ux * R.xz + uy * R.yz}};
+}
+
+template <PoseKind kKind, class Scalar>
+HEFT_HD Screw<Scalar> turn_to_child(const Pose<Scalar, kKind>& pose, const Scalar& rate) {
+  const Scalar ux = -(rate * pose.p.y), uy = rate * pose.p.x, zero(0);
+  const Scalar &sine = pose.sine, &cosine = pose.cosine;
+  if constexpr (kKind == PoseKind::perpendicular)
+    return {{sine * rate, cosine * rate, zero}, {cosine * ux, -(sine * ux), -uy}};
+  if constexpr (kKind == PoseKind::parallel)
+    return {{zero, zero, rate}, {cosine * ux + sine * uy, cosine * uy - sine * ux, zero}};
+  const Scalar across = pose.twist_sine * rate, y = pose.twist_cosine * uy;
+  return {{sine * across, cosine * across, pose.twist_cosine * rate},
+          {cosine * ux + sine * y, cosine * y - sine * ux, -(pose.twist_sine * uy)}};
 }
 
 }  // namespace heft::core

@@ -122,10 +122,33 @@ class RowMaker {
 
   /// The rows of a body whose parent's have been made.
   HEFT_HD void put_body(int b) const {
+    switch (tree_.bodies[b].pose) {
+      case PoseKind::general:
+        return put_body_at<PoseKind::general>(b);
+      case PoseKind::twist:
+        return put_body_at<PoseKind::twist>(b);
+      case PoseKind::perpendicular:
+        return put_body_at<PoseKind::perpendicular>(b);
+      case PoseKind::parallel:
+        return put_body_at<PoseKind::parallel>(b);
+    }
+  }
+
+  HEFT_HD void put_features() const {
+    for (int f = 0; f < tree_.num_features; ++f) {
+      const FeatureEntry& entry = tree_.features[f];
+      sink_.put_feature(entry, weight(entry.channel) * feature_value<Scalar>(entry, in_));
+    }
+  }
+
+ private:
+  template <PoseKind kKind>
+  HEFT_HD void put_body_at(int b) const {
     const BodyEntry& body = tree_.bodies[b];
-    const Pose<Scalar> pose = joint_pose<Scalar>(body, in_, ws_(layout_.angle(b)), ws_(layout_.angle(b) + 1));
+    const Pose<Scalar, kKind> pose =
+        joint_pose<kKind, Scalar>(body, in_, ws_(layout_.angle(b)), ws_(layout_.angle(b) + 1));
     const Motion<Scalar> motion =
-        joint_motion<Scalar>(body, pose, load_motion<Scalar>(ws_, layout_.motion(body.parent)), in_);
+        joint_motion(body, pose, load_motion<Scalar>(ws_, layout_.motion(body.parent)), in_);
     if (body.has_children) store_motion(ws_, layout_.motion(b), motion);
     const Acceleration<Scalar> acceleration = acceleration_of(motion);
     for (int r = body.first_run; r < body.first_run + body.num_runs; ++r) {
@@ -154,14 +177,6 @@ class RowMaker {
     }
   }
 
-  HEFT_HD void put_features() const {
-    for (int f = 0; f < tree_.num_features; ++f) {
-      const FeatureEntry& entry = tree_.features[f];
-      sink_.put_feature(entry, weight(entry.channel) * feature_value<Scalar>(entry, in_));
-    }
-  }
-
- private:
   HEFT_HD Scalar weight(int channel) const { return ws_(layout_.weight(channel)); }
 
   /// The rate of a screw (0, 0, rate).
@@ -171,21 +186,23 @@ class RowMaker {
   }
   HEFT_HD void keep(int i, const Screw<Scalar>& screw) const { store_screw(ws_, layout_.screw(i), screw); }
 
-  HEFT_HD void put_moved_turn(const BodyEntry& body, const Pose<Scalar>& pose,
+  template <PoseKind kKind>
+  HEFT_HD void put_moved_turn(const BodyEntry& body, const Pose<Scalar, kKind>& pose,
                               const Acceleration<Scalar>& acceleration, int i) const {
-    const Screw<Scalar> screw = turn_to_child<Scalar>(pose, turn_rate(i + body.to_parent_row));
+    const Screw<Scalar> screw = turn_to_child(pose, turn_rate(i + body.to_parent_row));
     keep(i, screw);
     put_general_row(ColumnSet::revolute, acceleration, screw, sink_.row(tree_.rows[i]));
   }
   /// Its screw is kept for children, if there are any.
-  template <bool kKeep>
-  HEFT_HD void put_moved(const BodyEntry& body, const Pose<Scalar>& pose,
+  template <bool kKeep, PoseKind kKind>
+  HEFT_HD void put_moved(const BodyEntry& body, const Pose<Scalar, kKind>& pose,
                          const Acceleration<Scalar>& acceleration, int i) const {
     const Screw<Scalar> screw = to_child(pose, parent_screw(body, i));
     if constexpr (kKeep) keep(i, screw);
     put_general_row(ColumnSet::revolute, acceleration, screw, sink_.row(tree_.rows[i]));
   }
-  HEFT_HD void put_moved_force(const BodyEntry& body, const Pose<Scalar>& pose,
+  template <PoseKind kKind>
+  HEFT_HD void put_moved_force(const BodyEntry& body, const Pose<Scalar, kKind>& pose,
                                const Acceleration<Scalar>& acceleration, int i) const {
     const Scalar zero(0);
     const Vector3<Scalar> u = pose.to_child(parent_screw(body, i).u);
@@ -201,7 +218,8 @@ class RowMaker {
       put_turn_row(tree_.rows[i].columns, acceleration, rate, sink_.row(tree_.rows[i]));
   }
   /// The parent's screw moved here, if there is one, and the body's own that enter this row.
-  HEFT_HD void put_mixed(const BodyEntry& body, const Pose<Scalar>& pose,
+  template <PoseKind kKind>
+  HEFT_HD void put_mixed(const BodyEntry& body, const Pose<Scalar, kKind>& pose,
                          const Acceleration<Scalar>& acceleration, int i) const {
     const RowEntry& row = tree_.rows[i];
     const int own_row = i - body.first_row;

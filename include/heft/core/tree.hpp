@@ -3,7 +3,8 @@
 //
 // Kernel frames. Every body has a kernel frame at its joint: origin on the joint axis, z along it. So a joint
 // turns about z and slides along z, and the structural columns of a body are entries of its pseudo-inertia in
-// that frame.
+// that frame. About z a frame is free: its x axis is along the common normal with the axis of the longest branch
+// outward (Denavit and Hartenberg), so that the pose of the next frame is a twist about x and the joint's turn.
 //
 // Rows of a body. Row r of body b is the screw of one channel moved into b's kernel frame. A body has first
 // the rows of its parent, in the same order, then the channels that start at it.
@@ -35,10 +36,20 @@ enum class ColumnSet : int {
   all = 10,
 };
 
+/// What is known of the rotation R0 from a kernel frame to its parent's at angle 0. All but `general` are of bodies
+/// that turn and do not slide.
+enum class PoseKind : int {
+  general,
+  twist,          ///< about the parent's x axis
+  perpendicular,  ///< a twist by 90 degrees
+  parallel,       ///< none: R0 = 1
+};
+
 struct BodyEntry {
-  int parent;                   ///< index of the parent body, -1 for the base
-  int coordinate;               ///< index of q, -1 for a body that does not move relative to its parent
-  double rotation[9];           ///< from this kernel frame to the parent's at angle 0, row-major
+  int parent;      ///< index of the parent body, -1 for the base
+  int coordinate;  ///< index of q, -1 for a body that does not move relative to its parent
+  PoseKind pose;
+  double rotation[9];           ///< R0, row-major
   double translation[3];        ///< origin of this kernel frame in the parent's at slide 0 [m]
   double turn, turn_offset;     ///< angle about z = turn * q + turn_offset [rad]
   double slide, slide_offset;   ///< path along z = slide * q + slide_offset [m]

@@ -1,0 +1,78 @@
+#include "host/model/kernel_frames.hpp"
+
+#include <cmath>
+
+#include "host/model/axis_frame.hpp"
+
+namespace heft {
+
+namespace {
+
+using core::PoseKind;
+
+/// What is smaller is rounding of an entry of a rotation.
+constexpr double kRounding = 1e-15;
+
+/// The body's own frame turned so that z is the joint axis.
+Eigen::Matrix3d frame_on_axis(const Body& body) {
+  if (body.type == JointType::rigid) return Eigen::Matrix3d::Identity();
+  return rotation_onto(body.axis);
+}
+
+/// Of every body: the child with the most bodies outward, or -1.
+std::vector<int> longest_branches(const Robot& robot) {
+  std::vector<int> longest(robot.bodies.size(), -1), size(robot.bodies.size(), 1);
+  for (int b = robot.num_bodies() - 1; b >= 0; --b) {
+    const int parent = robot.bodies[b].parent;
+    if (parent < 0) continue;
+    size[parent] += size[b];
+    if (longest[parent] < 0 || size[b] >= size[longest[parent]]) longest[parent] = b;
+  }
+  return longest;
+}
+
+/// The angle a of R = Rz(a) Rx(twist) Rz(b) with sin(twist) >= 0; zero where the twist leaves it open.
+double angle_before_twist(const Eigen::Matrix3d& R) {
+  return std::hypot(R(0, 2), R(1, 2)) > kRounding ? std::atan2(R(0, 2), -R(1, 2)) : 0;
+}
+
+Eigen::Matrix3d turn_about_z(double angle) {
+  return Eigen::AngleAxisd(angle, Eigen::Vector3d::UnitZ()).toRotationMatrix();
+}
+
+/// Splits R = Rx(twist) Rz(angle), if it is such a product, into in_parent and angle.
+void split_twist(KernelFrame& frame) {
+  const Eigen::Matrix3d R = frame.in_parent.linear();
+  if (std::abs(R(0, 2)) > kRounding) return;
+  double sine = -R(1, 2), cosine = R(2, 2);
+  frame.pose = PoseKind::twist;
+  if (std::abs(cosine) <= kRounding && sine > 0) frame.pose = PoseKind::perpendicular, sine = 1, cosine = 0;
+  if (std::abs(sine) <= kRounding && cosine > 0) frame.pose = PoseKind::parallel, sine = 0, cosine = 1;
+  frame.angle = std::atan2(-R(0, 1), R(0, 0));
+  frame.in_parent.linear() << 1, 0, 0, 0, cosine, -sine, 0, sine, cosine;
+}
+
+}  // namespace
+
+std::vector<KernelFrame> kernel_frames(const Robot& robot) {
+  const std::vector<int> longest = longest_branches(robot);
+  std::vector<KernelFrame> frames;
+  for (int b = 0; b < robot.num_bodies(); ++b) {
+    const Body& body = robot.bodies[b];
+    KernelFrame frame{Eigen::Isometry3d::Identity(), Eigen::Isometry3d::Identity(), 0, PoseKind::general};
+    frame.in_body.linear() = frame_on_axis(body);
+    if (body.type != JointType::rigid && longest[b] >= 0) {
+      const Body& next = robot.bodies[longest[b]];
+      const Eigen::Matrix3d R =
+          frame.in_body.linear().transpose() * next.X_parent_body.linear() * frame_on_axis(next);
+      frame.in_body.linear() *= turn_about_z(angle_before_twist(R));
+    }
+    frame.in_parent = body.X_parent_body * frame.in_body;
+    if (body.parent >= 0) frame.in_parent = frames[body.parent].in_body.inverse() * frame.in_parent;
+    if (body.type == JointType::revolute) split_twist(frame);
+    frames.push_back(frame);
+  }
+  return frames;
+}
+
+}  // namespace heft
