@@ -2,6 +2,9 @@
 // tile goes in the packed moments. The same for every chunk of a job.
 //
 // Per channel, a tile runs over one row of its panels; in the summed form over all rows that they share.
+//
+// The slab holds the rows of all panels for a block of samples. The torque is not copied into every panel: it is
+// stored once a channel, in the channel's tail, and tiles fetch it from there.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +14,15 @@
 
 namespace heft::cpu {
 
-/// Adds the products of `count` packs of `left` and `right` (lanes summed) to `sums`, row by row.
-using TileFunction = void (*)(const void* left, int left_stride, const void* right, int right_stride,
-                              int count, double* sums);
+/// The packs of a side of a tile: some columns, `stride` packs from one pack of samples to the next.
+struct TilePacks {
+  const void* packs;
+  int stride;
+};
+
+/// Adds the products of `count` packs of `left` and `right` (lanes summed) to `sums`, row by row. The last column of
+/// the right side comes from `last`.
+using TileFunction = void (*)(TilePacks left, TilePacks right, TilePacks last, int count, double* sums);
 
 /// Edges of the largest register tile, most columns of one on the diagonal, and the function for one of `rows` x
 /// `columns` whose entries (a, b) with a > b + offset need not be computed.
@@ -22,13 +31,19 @@ struct TileShapes {
   TileFunction (*function)(int rows, int columns, int offset);
 };
 
-/// Place of a panel's run of rows in the slab: rows of `width` columns, `begin` scalars a sample before them.
+/// Place of a panel's row in the slab: `width` columns, `begin` scalars a sample before them.
+struct SlabRow {
+  int begin, width;
+};
+
+/// A column of a panel's run of rows.
 struct TileSide {
-  int begin, width, column;
+  SlabRow row;  ///< the first
+  int column;
 };
 
 struct GramTile {
-  TileSide left, right;
+  TileSide left, right, last;
   int num_rows;  ///< rows of the panels that follow each other
   TileFunction function;
   int num_sums;  ///< rows x columns, rounded up to kSumsAlignment
@@ -37,11 +52,18 @@ struct GramTile {
 constexpr int kSumsAlignment = 16;
 
 struct GramProgram {
+  std::vector<SlabRow> slab_rows;  ///< of every panel row
+  int slab_size = 0;               ///< scalars of one sample in the slab
+  int first_tail = 0;              ///< tails are the last rows, one a channel
   std::vector<GramTile> tiles;
   std::vector<int> destinations;  ///< of every sum of every tile; -1: not part of the moments
   std::int64_t num_sums = 0;
   std::int64_t packed_size = 0;
   std::int64_t num_products = 0;  ///< multiply-adds a sample, those of no use left out
+
+  int num_slab_rows() const { return static_cast<int>(slab_rows.size()); }
+  /// Index of a channel's tail in slab_rows; its last column is the channel's torque.
+  int tail_row(int channel) const { return first_tail + channel; }
 };
 
 GramProgram make_gram_program(const core::TreeView& tree, bool is_summed, const TileShapes& shapes);

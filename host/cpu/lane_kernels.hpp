@@ -4,7 +4,8 @@
 //
 // Accumulate: the rows of a block of samples go to a slab, panel after panel (core/tree.hpp), row after row, pack
 // after pack; then the tiles of the program (gram_program.hpp) sum products over the slab. A block is as long as
-// the second-level cache allows, at most 136 samples (128 in fp32).
+// the second-level cache allows, at most 136 samples (272 in fp32). So a lane of an fp32 tile takes at most 17
+// products a row with AVX-512, 34 with AVX2, before its sum goes on to fp64.
 //
 // The including file defines HEFT_CPU_TARGET (namespace), HEFT_CPU_PACK_BYTES (of a register) and the largest
 // register tile (tile_kernels.hpp).
@@ -37,11 +38,11 @@ struct LaneWorkspace {
 /// Packs of samples in a block: not more than fit the second-level cache, and enough to make sums of lanes rare. An
 /// odd number, so that a panel's rows do not compete for the same sets of the first-level cache.
 template <class Real>
-int packs_per_block(const core::TreeView& tree) {
+int packs_per_block(const GramProgram& program) {
   constexpr int kSlabBytes = 1 << 20;
-  constexpr int kMost = (sizeof(Real) == sizeof(float) ? 128 : 136) / Pack<Real>::kLanes;
-  constexpr int kFewest = kMost < 8 ? kMost : 8;
-  const int fitting = kSlabBytes / (tree.slab_size * kPackBytes);
+  constexpr int kMost = (sizeof(Real) == sizeof(float) ? 272 : 136) / Pack<Real>::kLanes;
+  constexpr int kFewest = 8;
+  const int fitting = kSlabBytes / (program.slab_size * kPackBytes);
   const int packs = fitting < kFewest ? kFewest : fitting > kMost ? kMost : fitting;
   return (packs - 1) | 1;
 }
@@ -49,7 +50,7 @@ int packs_per_block(const core::TreeView& tree) {
 /// Scratch memory of a chunk, in parts that begin on cache lines.
 template <class Real>
 struct Scratch {
-  Pack<Real>*workspace, *torque, *slab;
+  Pack<Real>*workspace, *slab;
   Pack<Real>** cursors;  ///< of every panel row: where the current pack of samples goes
   double *sums, *motion, *tail;
   std::size_t num_bytes;
@@ -62,11 +63,11 @@ struct Scratch {
       at += (static_cast<std::size_t>(count) * sizeof *part + 63) / 64 * 64;
     };
     take(workspace, core::workspace_size(tree));
-    take(torque, tree.num_channels);
-    take(slab, static_cast<std::int64_t>(tree.slab_size) * packs_per_block<Real>(tree));
-    take(cursors, tree.num_panel_rows);
+    take(slab, static_cast<std::int64_t>(program.slab_size) * packs_per_block<Real>(program));
+    take(cursors, program.num_slab_rows());
     take(sums, program.num_sums);
-    take(motion, motion_block_size(tree.num_coordinates, packs_per_block<Real>(tree) * Pack<Real>::kLanes));
+    take(motion,
+         motion_block_size(tree.num_coordinates, packs_per_block<Real>(program) * Pack<Real>::kLanes));
     take(tail, padded_samples_size(tree, Pack<Real>::kLanes));
     num_bytes = at - reinterpret_cast<std::uintptr_t>(memory);
   }
@@ -77,13 +78,12 @@ std::size_t scratch_bytes(const core::TreeView& tree, const GramProgram& program
   return Scratch<Real>(tree, program, nullptr).num_bytes;
 }
 
-/// Writes the rows of one pack of samples to the slab, the torque at the end of every panel row.
+/// Writes the rows of one pack of samples to the slab.
 template <class Real>
 struct SlabSink {
   using P = Pack<Real>;
-  const core::TreeView& tree;
+  const GramProgram& program;
   P** cursors;  ///< of every panel row: where the pack goes
-  P* torque;    ///< of every channel
 
   struct Row {
     P* first;
@@ -91,42 +91,43 @@ struct SlabSink {
   };
 
   void put_torque(int channel, const P& value) const {
-    const int tail = tree.num_panel_rows - tree.num_channels + channel;
-    torque[channel] = value;
-    cursors[tail][tree.panel_rows[tail].width - 1] = value;
+    const int tail = program.tail_row(channel);
+    cursors[tail][program.slab_rows[tail].width - 1] = value;
   }
-  Row row(const core::RowEntry& entry) const {
-    P* const begin = cursors[entry.panel_row];
-    begin[entry.panel_width - 1] = torque[entry.channel];
-    return {begin + entry.panel_column};
-  }
+  Row row(const core::RowEntry& entry) const { return {cursors[entry.panel_row] + entry.panel_column}; }
   void put_feature(const core::FeatureEntry& entry, const P& value) const {
     cursors[entry.panel_row][entry.panel_column] = value;
   }
 
   void rewind(P* slab, int packs_per_block) const {
-    for (int i = 0; i < tree.num_panel_rows; ++i)
-      cursors[i] = slab + static_cast<std::int64_t>(tree.panel_rows[i].begin) * packs_per_block;
+    for (int i = 0; i < program.num_slab_rows(); ++i)
+      cursors[i] = slab + static_cast<std::int64_t>(program.slab_rows[i].begin) * packs_per_block;
   }
   void advance() const {
-    for (int i = 0; i < tree.num_panel_rows; ++i) cursors[i] += tree.panel_rows[i].width;
+    for (int i = 0; i < program.num_slab_rows(); ++i) cursors[i] += program.slab_rows[i].width;
   }
 };
+
+/// Where a side of a tile lies in a slab, `packs` packs of samples behind the first of its rows.
+template <class Real>
+TilePacks packs_of(const TileSide& side, const Pack<Real>* slab, int packs_per_block, int packs) {
+  const std::int64_t begin = static_cast<std::int64_t>(side.row.begin) * packs_per_block;
+  return {slab + begin + static_cast<std::int64_t>(packs) * side.row.width + side.column, side.row.width};
+}
 
 template <class Real>
 void run_tiles(const GramProgram& program, const Pack<Real>* slab, int packs_per_block, int num_packs,
                double* sums) {
   for (const GramTile& tile : program.tiles) {
-    const Pack<Real>* left =
-        slab + static_cast<std::int64_t>(tile.left.begin) * packs_per_block + tile.left.column;
-    const Pack<Real>* right =
-        slab + static_cast<std::int64_t>(tile.right.begin) * packs_per_block + tile.right.column;
+    const auto run = [&](int first, int count) {
+      tile.function(packs_of(tile.left, slab, packs_per_block, first),
+                    packs_of(tile.right, slab, packs_per_block, first),
+                    packs_of(tile.last, slab, packs_per_block, first), count, sums);
+    };
     if (num_packs == packs_per_block)
-      tile.function(left, tile.left.width, right, tile.right.width, tile.num_rows * num_packs, sums);
+      run(0, tile.num_rows * num_packs);
     else  // a short block does not fill the rows of its panels
-      for (int r = 0; r < tile.num_rows; ++r)
-        tile.function(left + r * packs_per_block * tile.left.width, tile.left.width,
-                      right + r * packs_per_block * tile.right.width, tile.right.width, num_packs, sums);
+      for (int r = 0; r < tile.num_rows; ++r) run(r * packs_per_block, num_packs);
     sums += tile.num_sums;
   }
 }
@@ -137,9 +138,9 @@ void accumulate_chunk(const ChunkTask& task) {
   const core::TreeView& tree = *task.tree;
   const GramProgram& program = *task.program;
   const Scratch<Real> scratch(tree, program, task.scratch);
-  const int packs_in_block = packs_per_block<Real>(tree);
+  const int packs_in_block = packs_per_block<Real>(program);
   LaneWorkspace<Real> workspace{scratch.workspace};
-  SlabSink<Real> sink{tree, scratch.cursors, scratch.torque};
+  const SlabSink<Real> sink{program, scratch.cursors};
   std::memset(scratch.sums, 0, program.num_sums * sizeof(double));
   const std::int64_t end = task.begin + task.count;
   for (std::int64_t at = task.begin; at < end;) {
@@ -172,8 +173,8 @@ void accumulate_chunk(const ChunkTask& task) {
 template <class Real>
 std::int64_t run_gram(const core::TreeView& tree, const GramProgram& program, void* memory, int rounds) {
   const Scratch<Real> scratch(tree, program, memory);
-  const int packs_in_block = packs_per_block<Real>(tree);
-  for (int i = 0; i < tree.slab_size * packs_in_block; ++i) scratch.slab[i] = Pack<Real>(1.0);
+  const int packs_in_block = packs_per_block<Real>(program);
+  for (int i = 0; i < program.slab_size * packs_in_block; ++i) scratch.slab[i] = Pack<Real>(1.0);
   std::memset(scratch.sums, 0, static_cast<std::size_t>(program.num_sums) * sizeof(double));
   for (int round = 0; round < rounds; ++round)
     run_tiles(program, scratch.slab, packs_in_block, packs_in_block, scratch.sums);

@@ -46,21 +46,22 @@ HEFT_HD void add_sums_of_lanes(Pack<Real>* packs, double* sums) {
 
 /// sums[a * kColumns + b] += sum over `count` packs of left[a] right[b], for a <= b + kOffset.
 template <class Real, int kRows, int kColumns, int kOffset>
-void add_tile(const void* left_packs, int left_stride, const void* right_packs, int right_stride, int count,
-              double* sums) {
+void add_tile(TilePacks left_side, TilePacks right_side, TilePacks last_side, int count, double* sums) {
   using Vector = typename Pack<Real>::Vector;
   constexpr int kSums = kRows * kColumns;
   constexpr int kKept = kRegisters - 1 - kSums;  // right factors that find a register
-  const auto* left = static_cast<const Pack<Real>*>(left_packs);
-  const auto* right = static_cast<const Pack<Real>*>(right_packs);
+  const auto* left = static_cast<const Pack<Real>*>(left_side.packs);
+  const auto* right = static_cast<const Pack<Real>*>(right_side.packs);
+  const auto* last = static_cast<const Pack<Real>*>(last_side.packs);
   Pack<Real> tile[kSums];
 #pragma GCC unroll 64
   for (int i = 0; i < kSums; ++i) tile[i].v = Vector{};
-  for (int p = 0; p < count; ++p, left += left_stride, right += right_stride) {
+  for (int p = 0; p < count;
+       ++p, left += left_side.stride, right += right_side.stride, last += last_side.stride) {
     Vector factor[kColumns];
 #pragma GCC unroll 16
     for (int b = 0; b < kColumns; ++b) {
-      factor[b] = right[b].v;
+      factor[b] = b < kColumns - 1 ? right[b].v : last->v;
       if (b < kKept) keep_in_register(factor[b]);
     }
 #pragma GCC unroll 16
