@@ -104,8 +104,8 @@ HEFT_HD void fill_stage(const GramTilesView& map, const GramBatch& batch, int fi
 /// The four columns of a quad at one sample.
 template <class Real>
 HEFT_HD void load_quad(const StageUnit<Real>* stage, int length, int quad, int sample,
-                       Real (&values)[kTile]) {
-  constexpr int kUnits = kTile / kUnit<Real>;
+                       Real (&values)[kQuad]) {
+  constexpr int kUnits = kQuad / kUnit<Real>;
   for (int u = 0; u < kUnits; ++u) {
     const StageUnit<Real> unit = stage[stage_place<Real>(length, quad * kUnits + u, sample)];
     for (int k = 0; k < kUnit<Real>; ++k) values[u * kUnit<Real> + k] = unit.values[k];
@@ -114,19 +114,19 @@ HEFT_HD void load_quad(const StageUnit<Real>* stage, int length, int quad, int s
 
 /// Adds a thread's share of the products of one tile over the stage to its sums, `stride` doubles apart.
 template <class Real>
-HEFT_HD void add_tile(const GramTilesView& map, const GramTile& tile, int share, const StageUnit<Real>* stage,
+HEFT_HD void add_tile(const GramTilesView& map, const QuadTile& tile, int share, const StageUnit<Real>* stage,
                       double* sums, std::int64_t stride) {
-  Real products[kTile][kTile] = {};
+  Real products[kQuad][kQuad] = {};
   for (int r = 0; r < tile.num_rows; ++r)
     for (int t = share; t < map.stage; t += map.num_shares) {
-      Real a[kTile], b[kTile];
+      Real a[kQuad], b[kQuad];
       load_quad(stage, map.stage, tile.left + r * tile.left_step, t, a);
       load_quad(stage, map.stage, tile.right + r * tile.right_step, t, b);
-      for (int i = 0; i < kTile; ++i)
-        for (int j = 0; j < kTile; ++j) products[i][j] += a[i] * b[j];
+      for (int i = 0; i < kQuad; ++i)
+        for (int j = 0; j < kQuad; ++j) products[i][j] += a[i] * b[j];
     }
-  for (int i = 0; i < kTile; ++i)
-    for (int j = 0; j < kTile; ++j) sums[(kTile * i + j) * stride] += static_cast<double>(products[i][j]);
+  for (int i = 0; i < kQuad; ++i)
+    for (int j = 0; j < kQuad; ++j) sums[(kQuad * i + j) * stride] += static_cast<double>(products[i][j]);
 }
 
 /// Entry `entry` of the packed moments: its tiles' sums in their order, the shares of each in theirs.

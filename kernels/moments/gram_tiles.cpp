@@ -18,8 +18,8 @@ constexpr int kMostShares = 8;
 struct Panel {
   int begin, width, num_rows;
 
-  int quads_of_row() const { return (width + kTile - 1) / kTile; }
-  int num_staged() const { return num_rows * quads_of_row() * kTile; }
+  int quads_of_row() const { return (width + kQuad - 1) / kQuad; }
+  int num_staged() const { return num_rows * quads_of_row() * kQuad; }
 };
 
 /// Which entry of the packed moments is the product of columns a and b of a block.
@@ -27,7 +27,7 @@ using Destination = std::function<int(const core::BlockEntry&, int a, int b)>;
 
 /// Columns of `stage` samples.
 int columns_that_fit(int stage, int scalar_size) {
-  return kStageBytes / (scalar_size * stage) / kTile * kTile;
+  return kStageBytes / (scalar_size * stage) / kQuad * kQuad;
 }
 
 class TileMaker {
@@ -68,7 +68,7 @@ class TileMaker {
     for (std::size_t p = 0; p < panels_.size(); ++p) {
       const bool is_full = in_group + panels_[p].num_staged() > most;
       if (is_full) group_begin_.push_back(static_cast<int>(p)), in_group = 0;
-      first_quad_.push_back(in_group / kTile);
+      first_quad_.push_back(in_group / kQuad);
       in_group += panels_[p].num_staged();
       group_of_.push_back(static_cast<int>(group_begin_.size()) - 1);
     }
@@ -92,7 +92,7 @@ class TileMaker {
     for (int p = group_begin_[group]; p < group_begin_[group + 1]; ++p) {
       const Panel& panel = panels_[p];
       for (int row = 0; row < panel.num_rows; ++row)
-        for (int k = 0; k < panel.quads_of_row() * kTile; ++k)
+        for (int k = 0; k < panel.quads_of_row() * kQuad; ++k)
           map_.columns.push_back(k < panel.width ? panel.begin + row * panel.width + k : -1);
       num_quads += panel.num_rows * panel.quads_of_row();
     }
@@ -126,14 +126,14 @@ class TileMaker {
     const int left = first_quad_[entry.left] + entry.left_row * left_step;
     const int right = right_shift + first_quad_[entry.right] + entry.right_row * right_step;
     const bool is_diagonal = entry.left == entry.right;
-    for (int a = 0; a < block.rows; a += kTile)
-      for (int b = is_diagonal ? a : 0; b < block.columns; b += kTile) {
-        Tile tile{{left + a / kTile, right + b / kTile, left_step, right_step, entry.num_rows}, {}};
-        for (int i = 0; i < kTile; ++i)
-          for (int j = 0; j < kTile; ++j) {
+    for (int a = 0; a < block.rows; a += kQuad)
+      for (int b = is_diagonal ? a : 0; b < block.columns; b += kQuad) {
+        Tile tile{{left + a / kQuad, right + b / kQuad, left_step, right_step, entry.num_rows}, {}};
+        for (int i = 0; i < kQuad; ++i)
+          for (int j = 0; j < kQuad; ++j) {
             const bool is_used =
                 a + i < block.rows && b + j < block.columns && (!is_diagonal || a + i <= b + j);
-            tile.destinations[kTile * i + j] = is_used ? destination_(entry, a + i, b + j) : -1;
+            tile.destinations[kQuad * i + j] = is_used ? destination_(entry, a + i, b + j) : -1;
           }
         batch_tiles_.push_back(tile);
       }
@@ -160,7 +160,7 @@ class TileMaker {
   }
 
   struct Tile {
-    GramTile tile;
+    QuadTile tile;
     int destinations[kTileSums];
   };
 

@@ -22,28 +22,27 @@
 namespace heft::cuda {
 
 inline constexpr int kThreads = 128;  ///< of a block, and samples in its slab
-inline constexpr int kTile = 4;       ///< columns along either edge of a tile: a quad
-inline constexpr int kTileSums = kTile * kTile;
-inline constexpr int kStageBytes =
-    48 * 1024;  ///< of shared memory: what every device gives without being asked
+inline constexpr int kQuad = 4;       ///< columns along either edge of a tile
+inline constexpr int kTileSums = kQuad * kQuad;
+inline constexpr int kStageBytes = 48 * 1024;  ///< of shared memory: what every device gives unasked
 
 /// Products of one quad with another, over `num_rows` rows. Quads count in the stage of the tile's batch; the next row's lie
 /// `step` quads further on.
-struct GramTile {
+struct QuadTile {
   int left, right;
   int left_step, right_step;
   int num_rows;
 };
 
 /// Tiles [first_tile, first_tile + num_tiles), and the columns that are staged for them: entries [first_column,
-/// first_column + num_columns) of the map's columns, a multiple of kTile.
+/// first_column + num_columns) of the map's columns, a multiple of kQuad.
 struct GramBatch {
   int first_tile, num_tiles;
   int first_column, num_columns;
 };
 
 /// The map as the kernels read it. Entry e of the packed moments is the sum of the sums entry_sums[entry_begin[e]], ..
-/// up to entry_sums[entry_begin[e + 1] - 1] in this order; sum kTileSums * tile + kTile * i + j is that of left column i
+/// up to entry_sums[entry_begin[e + 1] - 1] in this order; sum kTileSums * tile + kQuad * i + j is that of left column i
 /// and right column j of a tile.
 struct GramTilesView {
   int num_columns;  ///< of the slab
@@ -51,7 +50,7 @@ struct GramTilesView {
   int num_shares;  ///< threads a tile; divides `stage`
   int stage;       ///< samples, a power of two
   std::int64_t packed_size;
-  const GramTile* tiles;
+  const QuadTile* tiles;
   const GramBatch* batches;
   const int* columns;  ///< of the slab, in the order of the stages; -1: nothing but zeros
   const int* entry_begin;
@@ -66,14 +65,14 @@ constexpr int kUnit = 16 / static_cast<int>(sizeof(Real));
 /// at the same sample meet in different banks: samples of the n-th quad are stored in the order of sample xor n.
 template <class Real>
 HEFT_HD int stage_place(int stage, int unit, int sample) {
-  const int quad = unit * kUnit<Real> / kTile;
+  const int quad = unit * kUnit<Real> / kQuad;
   return unit * stage + (sample ^ (quad & (stage - 1)));
 }
 
 struct GramTiles {
   int num_columns = 0, num_shares = 1, stage = 1;
   std::int64_t packed_size = 0;
-  std::vector<GramTile> tiles;
+  std::vector<QuadTile> tiles;
   std::vector<GramBatch> batches;
   std::vector<int> columns, entry_begin, entry_sums;
 

@@ -33,11 +33,11 @@ void expect_every_product_once(const GramTiles& map) {
   for (const cuda::GramBatch& batch : map.batches) {
     EXPECT_EQ(batch.first_tile, next_tile);
     next_tile += batch.num_tiles;
-    EXPECT_EQ(batch.num_columns % cuda::kTile, 0);
+    EXPECT_EQ(batch.num_columns % cuda::kQuad, 0);
     EXPECT_LE(batch.num_columns * map.stage * 8, cuda::kStageBytes);
-    const int num_quads = batch.num_columns / cuda::kTile;
+    const int num_quads = batch.num_columns / cuda::kQuad;
     for (int t = batch.first_tile; t < next_tile; ++t) {
-      const cuda::GramTile& tile = map.tiles[t];
+      const cuda::QuadTile& tile = map.tiles[t];
       EXPECT_LT(tile.left + (tile.num_rows - 1) * tile.left_step, num_quads);
       EXPECT_LT(tile.right + (tile.num_rows - 1) * tile.right_step, num_quads);
     }
@@ -79,7 +79,7 @@ TEST(GramTiles, LargeRobotsAreCutIntoBatchesAndSmallOnesShareTheirTiles) {
 /// no bank twice when they take quads side by side.
 template <class Real>
 void expect_places_apart(int stage) {
-  constexpr int kUnits = cuda::kTile / cuda::kUnit<Real>, kQuads = 12;
+  constexpr int kUnits = cuda::kQuad / cuda::kUnit<Real>, kQuads = 12;
   std::vector<int> uses(static_cast<std::size_t>(kQuads * kUnits * stage), 0);
   for (int unit = 0; unit < kQuads * kUnits; ++unit)
     for (int sample = 0; sample < stage; ++sample) ++uses[cuda::stage_place<Real>(stage, unit, sample)];
