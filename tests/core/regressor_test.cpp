@@ -166,15 +166,24 @@ TEST(RegressorPlan, KeepsSevenColumnsOfARevoluteBodyThreeOfTheFirstAndFourOfAPri
   EXPECT_EQ(plan_of(oracle::random_robot(options, 1))->num_structural_columns(), 63);
 }
 
-TEST(RegressorPlan, RefusesColumnsThatReferToNothing) {
+TEST(RegressorPlan, RefusesColumnsThatMakeNoSense) {
   const Robot robot = oracle::random_robot({}, 1);
-  Column column{.name = "viscous x"};
-  column.terms = {{.channel = 99, .feature = core::Feature::velocity}};
-  EXPECT_FALSE(make_regressor_plan(robot, default_channels(robot), {column}).ok());
-  column.terms = {{.channel = 0, .feature = core::Feature::velocity, .source = 99}};
-  EXPECT_FALSE(make_regressor_plan(robot, default_channels(robot), {column}).ok());
-  column.terms = {{.channel = 0}, {.channel = 0}};
-  EXPECT_FALSE(make_regressor_plan(robot, default_channels(robot), {column}).ok());
+  const auto expect_refused = [&robot](const std::vector<ColumnTerm>& terms, const char* why) {
+    Column column{.name = "friction"};
+    column.terms = terms;
+    const auto plan = make_regressor_plan(robot, default_channels(robot), {column});
+    ASSERT_FALSE(plan.ok()) << why;
+    EXPECT_NE(plan.error().what.find(why), std::string::npos) << plan.error().what;
+  };
+  using core::Feature;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  expect_refused({{99, Feature::velocity, 0, 1}}, "channel that does not exist");
+  expect_refused({{-1, Feature::velocity, 0, 1}}, "channel that does not exist");
+  expect_refused({{0, Feature::velocity, 99, 1}}, "joint that does not exist");
+  expect_refused({{0, Feature::velocity, -1, 1}}, "joint that does not exist");
+  expect_refused({{0, Feature::one, 0, 1}, {0, Feature::one, 0, 1}}, "twice");
+  for (const double width : {0.0, -1.0, nan})
+    expect_refused({{0, Feature::tanh_velocity, 0, width}}, "width that is not positive");
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 
 #include "heft/result.hpp"
 #include "heft/robot.hpp"
+#include "tests/oracle/compare.hpp"
 #include "tests/oracle/golden.hpp"
 
 namespace heft::test {
@@ -89,7 +90,7 @@ void expect_error(const Result<T>& result, std::initializer_list<std::string> fr
 /// max |a - b| <= tolerance * max |b|; false if anything is NaN.
 inline bool close(const Eigen::VectorXd& a, const Eigen::VectorXd& b, double tolerance) {
   if (a.size() != b.size()) return false;
-  return (a - b).cwiseAbs().maxCoeff() <= tolerance * b.cwiseAbs().maxCoeff();
+  return oracle::largest_difference(a, b) <= tolerance * oracle::largest_entry(b);
 }
 
 /// Parameters of a random body in general position: mass 1 to 5 kg, J = A A' well inside the cone.

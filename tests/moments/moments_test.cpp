@@ -46,6 +46,7 @@ TEST(Moments, SameBitsForAnyThreadsAndBlocks) {
   const Samples samples = testing::random_samples(*plan, 40 * 1024 + 321, 2).samples;
   const std::vector<double> reference = packed_moments(plan, samples, 1, samples.size());
   for (const double sum : reference) ASSERT_TRUE(std::isfinite(sum));
+  ASSERT_NE(reference, std::vector<double>(reference.size(), 0.0));
   for (const int threads : {1, 2, 3, 8})
     for (const std::int64_t block : {777, 1024, 5000, 1 << 20})
       EXPECT_EQ(packed_moments(plan, samples, threads, block), reference)
@@ -68,10 +69,11 @@ TEST(Moments, OfTwoSegmentsAreTheSumOfTheirMoments) {
   const Moments both = moments_of({&first, &second});
   EXPECT_EQ(both.packed, sum.packed);
   EXPECT_EQ(both.num_rows, sum.num_rows);
+  EXPECT_NE(both.packed, moments_of({&first}).packed);
 
   scale(sum, 0.5);
-  EXPECT_EQ(sum.packed[0], 0.5 * both.packed[0]);
-  EXPECT_EQ(sum.num_rows[0], 0.5 * both.num_rows[0]);
+  for (std::size_t i = 0; i < both.packed.size(); ++i) EXPECT_EQ(sum.packed[i], 0.5 * both.packed[i]);
+  for (std::size_t c = 0; c < both.num_rows.size(); ++c) EXPECT_EQ(sum.num_rows[c], 0.5 * both.num_rows[c]);
 }
 
 TEST(Moments, StretchesSumToTheTotalAndKeepTheOrder) {
@@ -87,6 +89,9 @@ TEST(Moments, StretchesSumToTheTotalAndKeepTheOrder) {
     if (num_samples >= 2048) {
       ASSERT_GE(stretches.size(), 128u);
     }
+    double scale = 0;
+    for (const double x : total.packed) scale = std::max(scale, std::abs(x));
+    ASSERT_GT(scale, 0);
     Moments sum = zero_moments(plan);
     std::int64_t from = 0;
     for (const MomentStretch& stretch : stretches) {
@@ -94,28 +99,43 @@ TEST(Moments, StretchesSumToTheTotalAndKeepTheOrder) {
       if (from + stretch.num_samples < num_samples) {
         EXPECT_EQ(stretch.num_samples, stretches[0].num_samples);
       }
-      // rows are counted where they lie
+      // samples are summed and rows are counted where they lie
+      if (from % 7 == 0) {
+        const std::vector<double> own =
+            packed_moments(plan, rows_of(samples, from, stretch.num_samples), 1, 1 << 20);
+        for (std::size_t i = 0; i < own.size(); ++i)
+          EXPECT_NEAR(stretch.moments.packed[i], own[i], 1e-13 * scale);
+      }
       EXPECT_EQ(stretch.moments.num_rows[0],
                 (samples.weight.col(0).segment(from, stretch.num_samples) != 0).count());
       from += stretch.num_samples;
     }
     EXPECT_EQ(from, num_samples);
     EXPECT_EQ(sum.num_rows, total.num_rows);
-    double scale = 0;
-    for (const double x : total.packed) scale = std::max(scale, std::abs(x));
     for (std::size_t i = 0; i < sum.packed.size(); ++i)
       EXPECT_NEAR(sum.packed[i], total.packed[i], 1e-13 * scale);
   }
 }
 
 TEST(Moments, OfDifferentLayoutsNeverMerge) {
-  Robot robot = oracle::random_robot({}, 6);
-  Moments moments = zero_moments(plan_of(robot));
-  robot.bodies[0].X_parent_body.translation().x() += 1e-3;  // regroups differently once a child hangs on it
-  robot.bodies.back().name += "_other";
-  const Result<Done> merged = add(moments, zero_moments(plan_of(robot)));
-  ASSERT_FALSE(merged.ok());
-  EXPECT_NE(merged.error().what.find("different"), std::string::npos);
+  oracle::RandomRobotOptions options;
+  options.joint_types = {JointType::revolute};
+  options.min_bodies = 3;
+  options.branching = 0;
+  const Robot robot = oracle::random_robot(options, 6);
+  const auto merged_with = [&robot](const Robot& other) {
+    Moments moments = zero_moments(plan_of(robot));
+    return add(moments, zero_moments(plan_of(other)));
+  };
+  EXPECT_TRUE(merged_with(robot).ok());
+  Robot renamed = robot, moved = robot;
+  renamed.bodies.back().name += "_other";
+  moved.bodies.back().X_parent_body.translation().x() += 1e-3;  // regroups differently
+  for (const Robot& other : {renamed, moved}) {
+    const Result<Done> merged = merged_with(other);
+    ASSERT_FALSE(merged.ok());
+    EXPECT_NE(merged.error().what.find("different"), std::string::npos);
+  }
 }
 
 TEST(Moments, OfColumnsThatDifferInWidthOrExpressionNeverMerge) {
@@ -154,9 +174,33 @@ TEST(Moments, ChannelOfWeightZeroLeavesNoTrace) {
   const NormalEquations without = normal_equations(moments, weights);
   const core::ChannelEntry entry = plan->channel_entries[0];
   std::fill_n(moments.packed.begin() + entry.packed_offset, core::packed_triangle(entry.width), NAN);
-  EXPECT_EQ(normal_equations(moments, weights).G, without.G);
+  const NormalEquations poisoned = normal_equations(moments, weights);
+  EXPECT_EQ(poisoned.G, without.G);
+  EXPECT_EQ(poisoned.b, without.b);
+  EXPECT_EQ(poisoned.tau2, without.tau2);
+  EXPECT_GT(without.G.trace(), 0);
   EXPECT_LT(without.num_rows,
             normal_equations(moments, Eigen::VectorXd::Ones(plan->num_channels())).num_rows);
+}
+
+TEST(Moments, ResidualSumIsThatOfTheRows) {
+  const PlanPtr plan = plan_of(oracle::random_robot({}, 12));
+  const testing::RandomSamples data = testing::random_samples(*plan, 200, 12);
+  auto backend = make_backend({.kind = BackendKind::cpu});
+  MomentAccumulator accumulator(plan, **backend);
+  ASSERT_TRUE(accumulator.push(0, data.samples).ok());
+  const Moments moments = *accumulator.finish();
+  oracle::Random random(12);
+  const Eigen::VectorXd x = random.normal_vector(plan->layout.num_parameters());
+  for (int c = 0; c < plan->num_channels(); ++c) {
+    double expected = 0;
+    for (int t = 0; t < data.samples.size(); ++t)
+      if (data.samples.weight(t, c) != 0)
+        expected +=
+            std::pow(testing::oracle_rows(*plan, data, t).row(c).dot(x) - data.samples.torque(t, c), 2);
+    EXPECT_GT(expected, 0);
+    EXPECT_NEAR(residual_sum(moments, c, x), expected, 1e-11 * expected);
+  }
 }
 
 TEST(MomentForest, AddsBuddiesLikeABinaryCounter) {

@@ -70,7 +70,8 @@ TEST_F(Residuals, CovarianceIsTheMeanOfProductsOfUsedRows) {
         counts(a, b) += 1;
       }
   expected = expected.cwiseQuotient(counts);
-  EXPECT_LE((noise().covariance(false) - expected).cwiseAbs().maxCoeff(), 1e-11 * expected.maxCoeff());
+  EXPECT_LE((noise().covariance(false) - expected).cwiseAbs().maxCoeff<Eigen::PropagateNaN>(),
+            1e-11 * expected.maxCoeff());
 }
 
 TEST_F(Residuals, RobustCovarianceIsThatOfTheNoise) {
@@ -88,7 +89,8 @@ TEST_F(Residuals, OutliersDoNotMoveWhatIsRobust) {
   for (int i = 0; i < kNumSamples; i += 50) samples_.torque.row(i) += 1000;
   const Eigen::VectorXd after = noise().scale();
   for (int c = 0; c < 3; ++c) EXPECT_NEAR(after[c], before[c], 0.05 * before[c]);
-  EXPECT_LE((noise().covariance(true) - robust).cwiseAbs().maxCoeff(), 0.1 * robust.maxCoeff());
+  EXPECT_LE((noise().covariance(true) - robust).cwiseAbs().maxCoeff<Eigen::PropagateNaN>(),
+            0.1 * robust.maxCoeff());
   EXPECT_GT((noise().covariance(false) - classical).cwiseAbs().maxCoeff(), 100 * classical.maxCoeff());
 }
 

@@ -69,8 +69,10 @@ TEST_P(Whitening, GivesTheEquationsOfGeneralisedLeastSquares) {
   const NormalEquations equations = normal_equations(moments, Eigen::VectorXd::Ones(plan_->num_channels()));
   const double condition = covariance_.operatorNorm() * covariance_.inverse().operatorNorm();
   const double tolerance = 1e-14 * condition * 300;
-  EXPECT_LE((equations.G - G).cwiseAbs().maxCoeff(), tolerance * G.cwiseAbs().maxCoeff());
-  EXPECT_LE((equations.b - b).cwiseAbs().maxCoeff(), tolerance * b.cwiseAbs().maxCoeff() + 1e-300);
+  EXPECT_LE((equations.G - G).cwiseAbs().maxCoeff<Eigen::PropagateNaN>(),
+            tolerance * G.cwiseAbs().maxCoeff());
+  EXPECT_LE((equations.b - b).cwiseAbs().maxCoeff<Eigen::PropagateNaN>(),
+            tolerance * b.cwiseAbs().maxCoeff() + 1e-300);
   EXPECT_NEAR(equations.tau2, tau2, tolerance * tau2);
 }
 
@@ -80,7 +82,8 @@ TEST_P(Whitening, OfNoiseWithoutCovariancesIsWeighting) {
   const Eigen::VectorXd ones = Eigen::VectorXd::Ones(plan_->num_channels());
   const NormalEquations whitened = normal_equations(moments_of(whitened_plan(plan_), diagonal), ones);
   const NormalEquations weighted = normal_equations(moments_of(plan_, {}), variances.cwiseInverse());
-  EXPECT_LE((whitened.G - weighted.G).cwiseAbs().maxCoeff(), 1e-11 * weighted.G.cwiseAbs().maxCoeff());
+  EXPECT_LE((whitened.G - weighted.G).cwiseAbs().maxCoeff<Eigen::PropagateNaN>(),
+            1e-11 * weighted.G.cwiseAbs().maxCoeff());
   EXPECT_EQ(whitened.num_rows, weighted.num_rows);
 }
 
