@@ -122,8 +122,9 @@ Result<Prior> make_prior(const ParameterLayout& layout, const std::vector<BodyPa
   for (int body = 0; body < num_bodies; ++body) {
     const auto given = options.diagonal.find(layout.bodies[body]);
     if (given != options.diagonal.end()) {
-      if (!(given->second.minCoeff() >= 0))
-        return Error{"prior of " + given->first, "negative diagonal weight", ""};
+      if (!(given->second.array() >= 0).all())
+        return Error{"prior of " + given->first, "a diagonal weight is negative or not a number",
+                     "give weights of at least zero"};
       prior.diagonal.push_back(given->second);
     } else {
       prior.diagonal.push_back(prior.held[body] ? BodyParameters(BodyParameters::Ones())

@@ -102,6 +102,14 @@ TEST(Prior, RefusesNonsense) {
   options = {};
   options.references["link_1"] = BodyParameters::Zero();
   EXPECT_FALSE(make_prior(layout, std::vector<BodyParameters>{body}, options));
+
+  options = {};
+  options.diagonal["link_1"] = BodyParameters::Ones();
+  EXPECT_TRUE(make_prior(layout, std::vector<BodyParameters>{body}, options));
+  for (const double weight : {-1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    options.diagonal["link_1"][4] = weight;
+    EXPECT_FALSE(make_prior(layout, std::vector<BodyParameters>{body}, options)) << weight;
+  }
 }
 
 }  // namespace
