@@ -30,7 +30,8 @@ void expect_channels_agree(const Robot& robot, std::uint64_t seed) {
       for (const Term& term : channel.identifiable[i]) R(i, term.parameter) = term.coefficient;
     }
     const Eigen::MatrixXd rebuilt = rows(Eigen::all, pivots) * R;
-    EXPECT_LE((rows - rebuilt).cwiseAbs().maxCoeff(), 1e-7) << robot.name << " " << channel.channel;
+    EXPECT_LE((rows - rebuilt).cwiseAbs().maxCoeff<Eigen::PropagateNaN>(), 1e-7)
+        << robot.name << " " << channel.channel;
   }
 }
 

@@ -60,7 +60,10 @@ Eigen::MatrixXd rows_from(const std::vector<nlohmann::json>& combinations,
 void expect_complementary(const Eigen::MatrixXd& rows, const Eigen::MatrixXd& columns, int rank) {
   ASSERT_EQ(rows.rows(), rank);
   ASSERT_EQ(columns.cols(), rows.cols() - rank);
-  EXPECT_LE((rows.rowwise().normalized() * columns.colwise().normalized()).cwiseAbs().maxCoeff(), 1e-11);
+  EXPECT_LE((rows.rowwise().normalized() * columns.colwise().normalized())
+                .cwiseAbs()
+                .maxCoeff<Eigen::PropagateNaN>(),
+            1e-11);
 }
 
 const char* golden_class(Visibility visibility) {

@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "heft/observe.hpp"
+#include "tests/oracle/compare.hpp"
 #include "tests/oracle/newton_euler.hpp"
 
 namespace heft::sampled {
@@ -127,21 +128,18 @@ inline Rank numerical_rank(Eigen::MatrixXd Y, double tolerance = 1e-11) {
 }
 
 /// Largest entry of Y Z, columns of Y and then of Z scaled to length one; columns of Y shorter than rounding
-/// are zero.
+/// are zero. NaN if anything is.
 inline double leak(Eigen::MatrixXd Y, Eigen::MatrixXd Z) {
-  double largest = 0;
   for (Eigen::Index j = 0; j < Y.cols(); ++j) {
     const double length = Y.col(j).norm();
-    if (!(length > kShortestColumn)) {
+    if (length <= kShortestColumn) {
       Y.col(j).setZero();
     } else {
       Y.col(j) /= length;
       Z.row(j) *= length;
     }
   }
-  for (Eigen::Index i = 0; i < Z.cols(); ++i)
-    largest = std::max(largest, (Y * Z.col(i)).cwiseAbs().maxCoeff() / Z.col(i).norm());
-  return largest;
+  return oracle::largest_entry(Y * Z.colwise().normalized());
 }
 
 }  // namespace heft::sampled

@@ -197,7 +197,7 @@ class PriorShares : public testing::Test {
 TEST_F(PriorShares, AllWithoutData) {
   const Eigen::VectorXd all = shares({});
   ASSERT_EQ(all.size(), 20);
-  EXPECT_LE((all.array() - 1).abs().maxCoeff(), 1e-12);
+  EXPECT_LE((all.array() - 1).abs().maxCoeff<Eigen::PropagateNaN>(), 1e-12);
 }
 
 TEST_F(PriorShares, NoneWithoutPrior) {
@@ -219,7 +219,7 @@ TEST_F(PriorShares, VanishWithGoodData) {
   equations_.b.setZero(21);
   const Eigen::VectorXd seen = shares({});
   ASSERT_EQ(seen.size(), 21);
-  EXPECT_LE(seen.head(20).maxCoeff(), 1e-4);
+  EXPECT_LE(seen.head(20).maxCoeff<Eigen::PropagateNaN>(), 1e-4);
   EXPECT_NEAR(seen[20], 1e-3 / 1.001, 1e-12);
 }
 
