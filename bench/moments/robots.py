@@ -54,12 +54,13 @@ def write_random_robots(folder):
 
 
 def example_robots():
-    """Talos and the G1 of the package example-robot-data, if it is installed beside pinocchio."""
+    """UR5, Talos and G1 of the package example-robot-data, if it is installed beside pinocchio."""
     import pinocchio
     robots = pathlib.Path(pinocchio.__file__).parents[4] / "share/example-robot-data/robots"
-    paths = (("talos", robots / "talos_data/robots/talos_reduced.urdf"),
-             ("g1", robots / "g1_description/urdf/g1_29dof_rev_1_0.urdf"))
-    return [(name, path, True) for name, path in paths if path.exists()]
+    made = (("ur5", robots / "ur_description/urdf/ur5_robot.urdf", False),
+            ("talos", robots / "talos_data/robots/talos_reduced.urdf", True),
+            ("g1", robots / "g1_description/urdf/g1_29dof_rev_1_0.urdf", True))
+    return [robot for robot in made if robot[1].exists()]
 
 
 def write_peer_tables(urdf, floating, path):
