@@ -58,7 +58,7 @@ void expect_same(const Conditioned& a, const Conditioned& b, double tolerance) {
     const Eigen::ArrayXXd x = a.all(member), y = b.all(member);
     ASSERT_EQ(x.cols(), y.cols());
     if (x.size() == 0) continue;
-    EXPECT_LE((x - y).abs().maxCoeff(), tolerance * y.abs().maxCoeff());
+    EXPECT_LE((x - y).abs().maxCoeff<Eigen::PropagateNaN>(), tolerance * y.abs().maxCoeff());
   }
 }
 
@@ -81,10 +81,14 @@ TEST_F(ConditioningTest, ADelayTakesTheMotionEarlierAndNothingElse) {
   // the cubic through four samples errs by at most 3/128 of the fourth difference
   const double cubic = 3.0 / 128 * std::pow(w / rate, 4);
   const Eigen::ArrayXd earlier = late.time() - delay;
-  EXPECT_LE((late.all(&Samples::position).col(0) - 0.8 * (w * earlier).sin()).abs().maxCoeff(), 0.81 * cubic);
+  EXPECT_LE(
+      (late.all(&Samples::position).col(0) - 0.8 * (w * earlier).sin()).abs().maxCoeff<Eigen::PropagateNaN>(),
+      0.81 * cubic);
   // a central difference scales by sin(w dt) / (w dt)
   const double slope = 0.8 * std::sin(w / rate) * rate;
-  EXPECT_LE((late.all(&Samples::velocity).col(0) - slope * (w * earlier).cos()).abs().maxCoeff(),
+  EXPECT_LE((late.all(&Samples::velocity).col(0) - slope * (w * earlier).cos())
+                .abs()
+                .maxCoeff<Eigen::PropagateNaN>(),
             1.01 * slope * cubic);
 }
 
@@ -121,7 +125,7 @@ TEST_F(ConditioningTest, ASineKeepsItsPhaseAndIsScaledByTheSquaredGain) {
   // central differences of a sine scale it by sin(w dt) / dt and turn it by a quarter
   const double gain = 0.8 * gain_of(f / rate, 9 / rate, 4), slope = std::sin(w * dt) / dt;
   const auto near = [](const Eigen::ArrayXd& value, const Eigen::ArrayXd& expected) {
-    return (value - expected).abs().maxCoeff() / expected.abs().maxCoeff();
+    return (value - expected).abs().maxCoeff<Eigen::PropagateNaN>() / expected.abs().maxCoeff();
   };
   EXPECT_LE(near(log.all(&Samples::position), gain * (w * t).sin()), 1e-12);
   EXPECT_LE(near(log.all(&Samples::velocity), gain * slope * (w * t).cos()), 1e-11);
@@ -310,7 +314,7 @@ TEST_F(ConditioningTest, ALoggedAccelerationIsSmoothedNotReplaced) {
             {clock(250), [](int k) { return 0.01 * k; }, [](int) { return 7.0; }, [](int) { return 1.0; }}));
   const Conditioned log = ConditioningRun{arm_of({"joint"})}(path);
   ASSERT_TRUE(log.ok()) << log.error();
-  EXPECT_LE((log.all(&Samples::acceleration) - 7).abs().maxCoeff(), 1e-12);
+  EXPECT_LE((log.all(&Samples::acceleration) - 7).abs().maxCoeff<Eigen::PropagateNaN>(), 1e-12);
 }
 
 TEST_F(ConditioningTest, LogsWithoutTorqueAreWelcomeOnRequest) {

@@ -68,7 +68,7 @@ TEST_F(SegmentsTest, RepeatedStampsKeepTheFirst) {
   EXPECT_EQ(log.summary->num_rows, 100);
   EXPECT_EQ(log.summary->num_samples, 99);
   EXPECT_EQ(log.dropped("repeated time stamp"), 1);
-  EXPECT_LE(log.all(&Samples::position).maxCoeff(), 2);
+  EXPECT_LE(log.all(&Samples::position).maxCoeff<Eigen::PropagateNaN>(), 2);
 }
 
 TEST_F(SegmentsTest, RoundedStampsAreUsedAsTheyAre) {
@@ -201,7 +201,9 @@ TEST_F(SegmentsTest, LongStretchesWithoutTorqueStayFiniteAndFeelNoWindow) {
   ASSERT_TRUE(whole.ok() && windowed.ok()) << whole.error() << windowed.error();
   EXPECT_GE(windowed.blocks.size(), 6u);
   EXPECT_TRUE((whole.all(&Samples::weight) == windowed.all(&Samples::weight)).all());
-  EXPECT_LE((whole.all(&Samples::torque) - windowed.all(&Samples::torque)).abs().maxCoeff(), 1e-12 * 6);
+  EXPECT_LE(
+      (whole.all(&Samples::torque) - windowed.all(&Samples::torque)).abs().maxCoeff<Eigen::PropagateNaN>(),
+      1e-12 * 6);
   EXPECT_EQ(whole.all(&Samples::weight).sum(), (2896 - 50) - (799 + 2 * 5));
 }
 
