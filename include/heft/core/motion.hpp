@@ -79,26 +79,14 @@ struct Screw {
   Vector3<Scalar> w, u;
 };
 
-/// Pose of a kernel frame in the parent's: columns of the rotation are the frame's axes.
+/// Pose of a kernel frame in the parent's: a rotation R = Rx(twist) Rz(angle) and the place p of the origin.
 template <class Scalar, PoseKind kKind>
-struct Pose;
-
-template <class Scalar>
-struct Pose<Scalar, PoseKind::general> {
-  Matrix3<Scalar> R;
+struct Pose {
+  Scalar sine, cosine;              ///< of the angle
+  Scalar twist_sine, twist_cosine;  ///< of PoseKind::twist alone; the other kinds say them
   Vector3<Scalar> p;
 
   /// R' v: a vector of the parent's frame, in this frame.
-  HEFT_HD Vector3<Scalar> to_child(const Vector3<Scalar>& v) const { return transposed_times(R, v); }
-};
-
-/// R = Rx(twist) Rz(angle)
-template <class Scalar, PoseKind kKind>
-struct TwistPose {
-  Scalar sine, cosine;              ///< of the angle
-  Scalar twist_sine, twist_cosine;  ///< not used where the kind says them
-  Vector3<Scalar> p;
-
   HEFT_HD Vector3<Scalar> to_child(const Vector3<Scalar>& v) const {
     Scalar y = v.y, z = v.z;
     if constexpr (kKind == PoseKind::perpendicular) y = v.z, z = -v.y;
@@ -109,12 +97,15 @@ struct TwistPose {
     return {cosine * v.x + sine * y, cosine * y - sine * v.x, z};
   }
 };
+
+/// The same with any rotation; its columns are the frame's axes.
 template <class Scalar>
-struct Pose<Scalar, PoseKind::twist> : TwistPose<Scalar, PoseKind::twist> {};
-template <class Scalar>
-struct Pose<Scalar, PoseKind::perpendicular> : TwistPose<Scalar, PoseKind::perpendicular> {};
-template <class Scalar>
-struct Pose<Scalar, PoseKind::parallel> : TwistPose<Scalar, PoseKind::parallel> {};
+struct Pose<Scalar, PoseKind::general> {
+  Matrix3<Scalar> R;
+  Vector3<Scalar> p;
+
+  HEFT_HD Vector3<Scalar> to_child(const Vector3<Scalar>& v) const { return transposed_times(R, v); }
+};
 
 /// Sine and cosine of a body's angle, turn q + turn_offset. Behind a gear the angle is many turns, and what its rounding
 /// loses would show: it is made good to first order.
