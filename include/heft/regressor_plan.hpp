@@ -18,11 +18,10 @@ namespace heft {
 
 /// Where the kernel frame of a body lies (core/tree.hpp).
 struct KernelFrame {
-  Eigen::Isometry3d in_body;  ///< pose in the body's own frame
-  Eigen::Isometry3d
-      in_parent;        ///< pose in the parent's kernel frame, or the base, when the body's angle is -angle
-  double angle;         ///< of the body about z when its coordinate is zero [rad]
-  core::PoseKind pose;  ///< what in_parent's rotation is
+  Eigen::Isometry3d in_body;    ///< pose in the body's own frame
+  Eigen::Isometry3d in_parent;  ///< in the parent's kernel frame, or the base, with the joint at -angle
+  double angle;                 ///< of the body about z when its coordinate is zero [rad]
+  core::PoseKind pose;          ///< what in_parent's rotation is
 };
 
 struct RegressorPlan {
