@@ -5,7 +5,7 @@
 // Accumulate: the rows of a block of samples go to a slab, panel after panel (core/tree.hpp), row after row, pack
 // after pack; then the tiles of the program (gram_program.hpp) sum products over the slab. A block is as long as
 // the second-level cache allows, at most 136 samples (272 in fp32). So a lane of an fp32 tile takes at most 17
-// products a row with AVX-512, 34 with AVX2, before its sum goes on to fp64.
+// products a row with AVX-512, 33 with AVX2, before its sum goes on to fp64.
 //
 // The including file defines HEFT_CPU_TARGET (namespace), HEFT_CPU_PACK_BYTES (of a register) and the largest
 // register tile (tile_kernels.hpp).
@@ -41,7 +41,7 @@ template <class Real>
 int packs_per_block(const GramProgram& program) {
   constexpr int kSlabBytes = 1 << 20;
   constexpr int kMost = (sizeof(Real) == sizeof(float) ? 272 : 136) / Pack<Real>::kLanes;
-  constexpr int kFewest = 8;
+  constexpr int kFewest = 7;
   const int fitting = kSlabBytes / (program.slab_size * kPackBytes);
   const int packs = fitting < kFewest ? kFewest : fitting > kMost ? kMost : fitting;
   return (packs - 1) | 1;

@@ -44,7 +44,7 @@ Result<Done> check_sizes(const SplineMotion& motion, Eigen::Index num_coordinate
     return Error{"motion",
                  fmt::format("its samples are from {} s to {} s, its spline is from 0 to {} s", motion.begin,
                              last, end),
-                 "give more control points or fewer samples"};
+                 "begin at 0 or later; give more control points or fewer samples"};
   return Done{};
 }
 
@@ -77,7 +77,8 @@ Result<Done> check_motion(const RegressorPlan& plan, const GeneratedMotion& moti
   return std::visit(
       [&](const auto& given) -> Result<Done> {
         if (!std::isfinite(given.begin) || !std::isfinite(given.step) || !are_finite(given))
-          return Error{"motion", "has a coefficient or a time that is not a finite number", ""};
+          return Error{"motion", "has a coefficient or a time that is not a finite number",
+                       "give finite coefficients, begin and step"};
         HEFT_CHECK(check_sizes(given, plan.robot.num_coordinates()));
         if (begin < 0 || begin + count > given.num_samples)
           return Error{"motion",

@@ -35,10 +35,10 @@ class GramLayout {
     for (std::size_t b = 0; b < plan_.bodies.size(); ++b) add_body_panel(static_cast<int>(b));
     add_force_panels();
     add_tails();
-    plan_.slab_size = 0;
+    int size = 0;
     for (core::PanelRowEntry& row : plan_.panel_rows) {
-      row.begin = plan_.slab_size;
-      plan_.slab_size += row.width;
+      row.begin = size;
+      size += row.width;
     }
     for (core::RowEntry& row : plan_.rows)
       if (row.columns != ColumnSet::none) row.panel_width = plan_.panel_rows[row.panel_row].width;

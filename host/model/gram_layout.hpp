@@ -13,8 +13,8 @@ core::ColumnSet felt_columns(core::ColumnSet columns, core::RowKind kind);
 /// Position among the columns that the body keeps of the k-th that the row feels.
 int kept_position(core::ColumnSet columns, core::RowKind kind, int k);
 
-/// Fills panels, panel_rows, panel_columns, blocks and slab_size of a plan whose rows, channels and features
-/// are laid out, and the places of its rows and features in them. `first_structural[b]` is the structural column
+/// Fills panels, panel_rows, panel_columns and blocks of a plan whose rows, channels and features are laid
+/// out, and the places of its rows and features in them. `first_structural[b]` is the structural column
 /// where body b's begin.
 void lay_out_gram(RegressorPlan& plan, const std::vector<int>& first_structural);
 

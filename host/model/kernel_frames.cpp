@@ -1,6 +1,7 @@
 #include "host/model/kernel_frames.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "host/model/axis_frame.hpp"
 
@@ -19,25 +20,28 @@ Eigen::Matrix3d frame_on_axis(const Body& body) {
   return rotation_onto(body.axis);
 }
 
-/// Of every body: the child with the most bodies outward, or -1.
-std::vector<int> longest_branches(const Robot& robot) {
-  std::vector<int> longest(robot.bodies.size(), -1), size(robot.bodies.size(), 1);
+/// Of every body: among its turning children, or else among all, the one with the most bodies outward; -1 if it has none.
+std::vector<int> largest_branches(const Robot& robot) {
+  std::vector<int> largest(robot.bodies.size(), -1), size(robot.bodies.size(), 1);
+  const auto rank = [&](int b) { return std::pair(robot.bodies[b].type == JointType::revolute, size[b]); };
   for (int b = robot.num_bodies() - 1; b >= 0; --b) {
     const int parent = robot.bodies[b].parent;
     if (parent < 0) continue;
     size[parent] += size[b];
-    if (longest[parent] < 0 || size[b] >= size[longest[parent]]) longest[parent] = b;
+    if (largest[parent] < 0 || rank(b) >= rank(largest[parent])) largest[parent] = b;
   }
-  return longest;
+  return largest;
 }
 
-/// The angle a of R = Rz(a) Rx(twist) Rz(b) with sin(twist) >= 0; zero where the twist leaves it open.
-double angle_before_twist(const Eigen::Matrix3d& R) {
-  return std::hypot(R(0, 2), R(1, 2)) > kRounding ? std::atan2(R(0, 2), -R(1, 2)) : 0;
-}
-
-Eigen::Matrix3d turn_about_z(double angle) {
-  return Eigen::AngleAxisd(angle, Eigen::Vector3d::UnitZ()).toRotationMatrix();
+/// Rz(a) of R = Rz(a) Rx(twist) Rz(b) with sin(twist) >= 0; 1 where the twist leaves it open. Without an arc tangent, so
+/// that every C library gives the same frames.
+Eigen::Matrix3d turn_before_twist(const Eigen::Matrix3d& R) {
+  Eigen::Matrix3d turn = Eigen::Matrix3d::Identity();
+  const double sine_of_twist = std::sqrt(R(0, 2) * R(0, 2) + R(1, 2) * R(1, 2));
+  if (sine_of_twist <= kRounding) return turn;
+  const double cosine = -R(1, 2) / sine_of_twist, sine = R(0, 2) / sine_of_twist;
+  turn.topLeftCorner<2, 2>() << cosine, -sine, sine, cosine;
+  return turn;
 }
 
 /// Splits R = Rx(twist) Rz(angle), if it is such a product, into in_parent and angle.
@@ -55,17 +59,17 @@ void split_twist(KernelFrame& frame) {
 }  // namespace
 
 std::vector<KernelFrame> kernel_frames(const Robot& robot) {
-  const std::vector<int> longest = longest_branches(robot);
+  const std::vector<int> largest = largest_branches(robot);
   std::vector<KernelFrame> frames;
   for (int b = 0; b < robot.num_bodies(); ++b) {
     const Body& body = robot.bodies[b];
     KernelFrame frame{Eigen::Isometry3d::Identity(), Eigen::Isometry3d::Identity(), 0, PoseKind::general};
     frame.in_body.linear() = frame_on_axis(body);
-    if (body.type != JointType::rigid && longest[b] >= 0) {
-      const Body& next = robot.bodies[longest[b]];
+    if (body.type != JointType::rigid && largest[b] >= 0) {
+      const Body& next = robot.bodies[largest[b]];
       const Eigen::Matrix3d R =
           frame.in_body.linear().transpose() * next.X_parent_body.linear() * frame_on_axis(next);
-      frame.in_body.linear() *= turn_about_z(angle_before_twist(R));
+      frame.in_body.linear() *= turn_before_twist(R);
     }
     frame.in_parent = body.X_parent_body * frame.in_body;
     if (body.parent >= 0) frame.in_parent = frames[body.parent].in_body.inverse() * frame.in_parent;

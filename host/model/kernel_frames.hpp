@@ -8,7 +8,7 @@
 namespace heft {
 
 /// One a body. Every rotation R between two frames is Rz(a) Rx(twist) Rz(b). A frame that may turn about its z takes
-/// up the `a` of its longest branch; the joint's own angle takes up every `b`.
+/// up the `a` of its largest branch; the joint's own angle takes up every `b`.
 std::vector<KernelFrame> kernel_frames(const Robot& robot);
 
 }  // namespace heft

@@ -111,6 +111,15 @@ std::uint64_t fingerprint_of(const RegressorPlan& plan) {
   return fingerprint.value();
 }
 
+/// A ratio of zero would leave the offset alone, of which the tables know nothing.
+Result<Done> check_ratios(const Robot& robot) {
+  for (const Body& body : robot.bodies)
+    if (body.type != JointType::rigid && body.ratio == 0)
+      return Error{"body '" + body.name + "'", "moves zero times as far as its coordinate, that is never",
+                   "make its joint fixed"};
+  return Done{};
+}
+
 Result<Done> check_columns(const Robot& robot, const std::vector<Channel>& channels,
                            const std::vector<Column>& columns) {
   for (const Column& column : columns) {
@@ -155,11 +164,11 @@ core::TreeView RegressorPlan::view() const {
           .panel_columns = panel_columns.data(),
           .blocks = blocks.data(),
           .packed_size = packed_size,
-          .summed_width = summed_width,
-          .slab_size = slab_size};
+          .summed_width = summed_width};
 }
 
 Result<PlanPtr> make_regressor_plan(Robot robot, std::vector<Channel> channels, std::vector<Column> columns) {
+  HEFT_CHECK(check_ratios(robot));
   HEFT_CHECK(check_columns(robot, channels, columns));
   auto plan = std::make_shared<RegressorPlan>();
   plan->layout = make_parameter_layout(robot, std::move(columns));

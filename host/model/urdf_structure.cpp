@@ -152,6 +152,11 @@ class StructureCheck {
       }
       if (!followers.insert(at_name).second) break;
       const std::string followed = mimic.attribute("joint").value();
+      if (mimic.attribute("multiplier").as_double(1) == 0) {
+        return Error{document_.where(mimic),
+                     fmt::format("joint '{}' mimics '{}' zero times", at_name, followed),
+                     "make the joint fixed, in the pose of its offset, or correct the multiplier"};
+      }
       const auto found = joints_.find(followed);
       if (found == joints_.end()) {
         return Error{document_.where(mimic),

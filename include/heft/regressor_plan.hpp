@@ -46,7 +46,6 @@ struct RegressorPlan {
   std::vector<core::BlockEntry> blocks;
   std::int64_t packed_size = 0;  ///< doubles in the moments per channel
   int summed_width = 0;          ///< of the one row of the summed form: structural and extra columns, torque
-  int slab_size = 0;             ///< scalars in the panels of one sample
   int num_signals = 0;           ///< sample signals that the columns refer to
 
   /// Structural column of every position of a channel's row, torque excluded.

@@ -202,6 +202,12 @@ TEST_F(UrdfErrors, MimicOfNothing) {
                {"robot.urdf:3", "'j'", "'ghost'", "does not exist", "<mimic>"});
 }
 
+TEST_F(UrdfErrors, MimicOfNoMotionAtAll) {
+  expect_error(read_with("<joint name=\"j\" type=\"continuous\"><parent link=\"a\"/><child link=\"b\"/>"
+                         "<mimic joint=\"k\" multiplier=\"0\" offset=\"0.5\"/></joint>\n"),
+               {"robot.urdf:3", "'j'", "zero times", "fixed"});
+}
+
 TEST_F(UrdfErrors, MimicCycle) {
   expect_error(read_with(joint_with_mimic("j", "b", "j")), {"robot.urdf:3", "'j'", "cycle", "remove"});
   expect_error(

@@ -108,7 +108,7 @@ struct Pose<Scalar, PoseKind::general> {
 };
 
 /// Sine and cosine of a body's angle, turn q + turn_offset. Behind a gear the angle is many turns, and what its rounding
-/// loses would show: it is made good to first order.
+/// loses would show in fp64: it is made good to first order. (In fp32 q itself has lost as much.)
 template <class Scalar, class Input>
 HEFT_HD void joint_angle(const BodyEntry& body, const Input& in, Scalar& sine, Scalar& cosine) {
   const Scalar q = in.position(body.coordinate), turn(body.turn), offset(body.turn_offset);
@@ -132,7 +132,7 @@ HEFT_HD Pose<Scalar, kKind> joint_pose(const BodyEntry& body, const Input& in, c
   pose.p = {Scalar(p[0]), Scalar(p[1]), Scalar(p[2])};
   if constexpr (kKind != PoseKind::general) {
     pose.sine = sine, pose.cosine = cosine;
-    pose.twist_sine = Scalar(R[7]), pose.twist_cosine = Scalar(R[8]);
+    if constexpr (kKind == PoseKind::twist) pose.twist_sine = Scalar(R[7]), pose.twist_cosine = Scalar(R[8]);
   } else {
     pose.R = {Scalar(R[0]), Scalar(R[1]), Scalar(R[2]), Scalar(R[3]), Scalar(R[4]),
               Scalar(R[5]), Scalar(R[6]), Scalar(R[7]), Scalar(R[8])};
@@ -204,13 +204,15 @@ template <PoseKind kKind, class Scalar>
 HEFT_HD Screw<Scalar> turn_to_child(const Pose<Scalar, kKind>& pose, const Scalar& rate) {
   const Scalar ux = -(rate * pose.p.y), uy = rate * pose.p.x, zero(0);
   const Scalar &sine = pose.sine, &cosine = pose.cosine;
-  if constexpr (kKind == PoseKind::perpendicular)
+  if constexpr (kKind == PoseKind::perpendicular) {
     return {{sine * rate, cosine * rate, zero}, {cosine * ux, -(sine * ux), -uy}};
-  if constexpr (kKind == PoseKind::parallel)
+  } else if constexpr (kKind == PoseKind::parallel) {
     return {{zero, zero, rate}, {cosine * ux + sine * uy, cosine * uy - sine * ux, zero}};
-  const Scalar across = pose.twist_sine * rate, y = pose.twist_cosine * uy;
-  return {{sine * across, cosine * across, pose.twist_cosine * rate},
-          {cosine * ux + sine * y, cosine * y - sine * ux, -(pose.twist_sine * uy)}};
+  } else {
+    const Scalar across = pose.twist_sine * rate, y = pose.twist_cosine * uy;
+    return {{sine * across, cosine * across, pose.twist_cosine * rate},
+            {cosine * ux + sine * y, cosine * y - sine * ux, -(pose.twist_sine * uy)}};
+  }
 }
 
 }  // namespace heft::core

@@ -3,8 +3,8 @@
 //
 // Kernel frames. Every body has a kernel frame at its joint: origin on the joint axis, z along it. So a joint
 // turns about z and slides along z, and the structural columns of a body are entries of its pseudo-inertia in
-// that frame. About z a frame is free: its x axis is along the common normal with the axis of the longest branch
-// outward (Denavit and Hartenberg), so that the pose of the next frame is a twist about x and the joint's turn.
+// that frame. About z a frame is free: its x axis is parallel to the common normal with the next axis outward, of
+// the largest branch (Denavit and Hartenberg), so that the rotation to the next frame is a twist about x and a turn.
 //
 // Rows of a body. Row r of body b is the screw of one channel moved into b's kernel frame. A body has first
 // the rows of its parent, in the same order, then the channels that start at it.
@@ -37,7 +37,7 @@ enum class ColumnSet : int {
 };
 
 /// What is known of the rotation R0 from a kernel frame to its parent's at angle 0. All but `general` are of bodies
-/// that turn and do not slide.
+/// that turn, whose BodyEntry::turn is not zero, and do not slide.
 enum class PoseKind : int {
   general,
   twist,          ///< about the parent's x axis
@@ -158,7 +158,6 @@ struct TreeView {
   const BlockEntry* blocks;
   std::int64_t packed_size;  ///< doubles in one packed set of moments per channel
   int summed_width;          ///< structural columns, extra columns and torque of all channels together
-  int slab_size;             ///< scalars in the panels of one sample
 };
 
 /// Position of entry (i, j), i <= j, in the packed upper triangle of a symmetric matrix of the given width.
