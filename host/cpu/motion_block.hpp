@@ -6,6 +6,7 @@
 
 #include "host/cpu/pack_functions.hpp"
 // core/ finds the functions of packs by name when it is instantiated
+#include "heft/core/fourier.hpp"
 #include "heft/core/motion_view.hpp"
 #include "heft/core/sample_view.hpp"
 #include "heft/core/spline.hpp"
@@ -30,6 +31,15 @@ struct MotionBlock {
     std::memcpy(velocity + place, &qd, sizeof qd);
     std::memcpy(acceleration + place, &qdd, sizeof qdd);
   }
+
+  void add(int k, int begin, const core::FourierTerm<Pack<double>>& term) const {
+    Pack<double> q, qd, qdd;
+    const std::int64_t place = std::int64_t{k} * count + begin;
+    std::memcpy(&q, position + place, sizeof q);
+    std::memcpy(&qd, velocity + place, sizeof qd);
+    std::memcpy(&qdd, acceleration + place, sizeof qdd);
+    put(k, begin, q + term.position, qd + term.velocity, qdd + term.acceleration);
+  }
 };
 
 /// Doubles of a block.
@@ -37,11 +47,12 @@ inline std::int64_t motion_block_size(int num_coordinates, int count) {
   return std::int64_t{3} * num_coordinates * count;
 }
 
+inline constexpr double kTwoPi = 6.28318530717958647693;
+
 /// Sine and cosine of 2 pi turns; whole turns go before they cost digits.
 HEFT_HD void sin_cos_of_turns(const Pack<double>& turns, Pack<double>& sine, Pack<double>& cosine) {
   const auto rounded = turns.v + SineConstants<double>::kRound;
-  sin_cos(Pack<double>((turns.v - (rounded - SineConstants<double>::kRound)) * 6.28318530717958647693), sine,
-          cosine);
+  sin_cos(Pack<double>((turns.v - (rounded - SineConstants<double>::kRound)) * kTwoPi), sine, cosine);
 }
 
 /// Fills the block with samples from `first` on.
@@ -52,19 +63,17 @@ inline void put_fourier(const core::MotionView& motion, std::int64_t first, cons
     P time;
     for (int lane = 0; lane < P::kLanes; ++lane)
       time.v[lane] = motion.begin + motion.step * static_cast<double>(first + begin + lane);
-    for (int k = 0; k < motion.num_coordinates; ++k) {
-      P q(fourier.centre[k]), qd(0.0), qdd(0.0);
-      for (int h = 0; h < fourier.num_harmonics; ++h) {
-        const double w = (h + 1) * fourier.frequency;
-        P sine, cosine;
-        sin_cos_of_turns(time * P(w / 6.28318530717958647693), sine, cosine);
-        const P a(fourier.sine[k * fourier.num_harmonics + h]),
-            b(fourier.cosine[k * fourier.num_harmonics + h]);
-        q = q + a * sine + b * cosine;
-        qd = qd + P(w) * (a * cosine - b * sine);
-        qdd = qdd - P(w * w) * (a * sine + b * cosine);
+    for (int k = 0; k < motion.num_coordinates; ++k)
+      block.put(k, begin, P(fourier.centre[k]), P(0.0), P(0.0));
+    for (int h = 0; h < fourier.num_harmonics; ++h) {
+      const double w = (h + 1) * fourier.frequency;
+      P sine, cosine;
+      sin_cos_of_turns(time * P(w / kTwoPi), sine, cosine);
+      for (int k = 0; k < motion.num_coordinates; ++k) {
+        const int at = k * fourier.num_harmonics + h;
+        block.add(k, begin,
+                  core::fourier_term(P(fourier.sine[at]), P(fourier.cosine[at]), P(w), sine, cosine));
       }
-      block.put(k, begin, q, qd, qdd);
     }
   }
 }
@@ -99,14 +108,14 @@ inline void put_spline(const core::MotionView& motion, std::int64_t first, const
 /// Fills `memory` with samples [first, first + count) and returns their view, whose sample 0 is `first`. `count` is a
 /// multiple of the lanes, perhaps past the end of the motion; the base does not move, the torque is zero, every weight is
 /// one.
-inline core::SampleView motion_block(const core::MotionView& motion, const core::SampleView& base,
+inline core::SampleView motion_block(const core::MotionView& motion, const core::SampleView& constants,
                                      std::int64_t first, int count, double* memory) {
   const MotionBlock block(memory, motion.num_coordinates, count);
   if (motion.kind == core::MotionKind::fourier)
     put_fourier(motion, first, block);
   else
     put_spline(motion, first, block);
-  core::SampleView view = base;
+  core::SampleView view = constants;
   view.position = block.position;
   view.velocity = block.velocity;
   view.acceleration = block.acceleration;

@@ -15,7 +15,7 @@ namespace heft {
 
 using GeneratedMotion = std::variant<FourierMotion, SplineMotion>;
 
-/// Error if samples [begin, begin + count) of the motion are none of it, a coefficient is missing or not finite, a spline
+/// Error if samples [begin, begin + count) reach beyond those of the motion, a coefficient is missing or not finite, a spline
 /// ends before its samples do, or the plan needs more than a motion gives: that of a base, signals.
 Result<Done> check_motion(const RegressorPlan& plan, const GeneratedMotion& motion, std::int64_t begin,
                           std::int64_t count);

@@ -14,7 +14,7 @@ namespace heft {
 /// basis polynomials of core/spline.hpp:
 ///   q_k(t) = sum_r B_r(u) control_{s+r,k},   r = 0 .. 5
 /// So K control points give K - 5 intervals. Where five in a row, from s on, are equal, the motion is at rest at knot s:
-/// velocity, acceleration and jerk are zero.
+/// velocity, acceleration, jerk and its rate are zero.
 /// Sample i is at t = begin + i step, from t = 0 on and not after the last knot.
 struct SplineMotion {
   double interval = 0.25;         ///< between knots [s]

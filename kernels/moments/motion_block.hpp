@@ -1,6 +1,7 @@
 // Samples of a motion by coefficients on the device: each thread evaluates one into its place of the block's scratch.
 #pragma once
 
+#include "heft/core/fourier.hpp"
 #include "heft/core/motion_view.hpp"
 #include "heft/core/sample_view.hpp"
 #include "heft/core/scalar.hpp"
@@ -35,11 +36,12 @@ HEFT_HD void put_fourier(const core::MotionView& motion, double time, const Moti
     double sine, cosine;
     core::sin_cos(w * time, sine, cosine);
     for (int k = 0; k < motion.num_coordinates; ++k) {
-      const double a = fourier.sine[k * fourier.num_harmonics + h],
-                   b = fourier.cosine[k * fourier.num_harmonics + h];
-      place.position[k * kThreads] += a * sine + b * cosine;
-      place.velocity[k * kThreads] += w * (a * cosine - b * sine);
-      place.acceleration[k * kThreads] -= w * w * (a * sine + b * cosine);
+      const int at = k * fourier.num_harmonics + h;
+      const core::FourierTerm<double> term =
+          core::fourier_term(fourier.sine[at], fourier.cosine[at], w, sine, cosine);
+      place.position[k * kThreads] += term.position;
+      place.velocity[k * kThreads] += term.velocity;
+      place.acceleration[k * kThreads] += term.acceleration;
     }
   }
 }
@@ -71,9 +73,9 @@ HEFT_HD void put_motion(const core::MotionView& motion, std::int64_t index, int 
 }
 
 /// The samples of a motion in its block, as arrays.
-HEFT_HD core::SampleView motion_samples(const core::SampleView& base, int num_coordinates,
+HEFT_HD core::SampleView motion_samples(const core::SampleView& constants, int num_coordinates,
                                         const double* block) {
-  core::SampleView view = base;
+  core::SampleView view = constants;
   view.position = block;
   view.velocity = view.position + std::int64_t{num_coordinates} * kThreads;
   view.acceleration = view.velocity + std::int64_t{num_coordinates} * kThreads;

@@ -1,6 +1,9 @@
 // Sines and cosines, and those of joint angles behind gears, in plain numbers and in packs, against long double.
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <limits>
+
 #include "tests/oracle/random.hpp"
 
 #define HEFT_CPU_TARGET tested
@@ -56,14 +59,14 @@ void expect_angles(double largest_ratio) {
   }
 }
 
-// an angle of ten thousand rounded to a double would be wrong by 4000 epsilons
-
-TEST(JointAngle, LosesNothingBehindGears) {
+// An angle of ten thousand rounded to a double would be wrong by 4000 epsilons. In fp32 the position as rounded to a float
+// is what is asked for.
+TEST(JointAngle, LosesNothingOfThePositionBehindGears) {
   expect_angles<double, double>(1000);
   expect_angles<float, float>(100);
 }
 
-TEST(JointAngle, LosesNothingBehindGearsInPacks) {
+TEST(JointAngle, LosesNothingOfThePositionBehindGearsInPacks) {
   expect_angles<cpu::tested::Pack<double>, double>(1000);
   expect_angles<cpu::tested::Pack<float>, float>(100);
 }

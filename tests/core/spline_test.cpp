@@ -101,7 +101,7 @@ TEST(SplineMotion, RestsWhereFiveControlPointsAreEqual) {
   motion.control.middleRows(3, 5).setConstant(0.7);
   const Eigen::Vector3d rest = at(motion, 3 * motion.interval);
   EXPECT_NEAR(rest[0], 0.7, 4 * kEps);
-  // the time of a knot is known to eps, and the fourth derivative is the first that is not zero there
+  // the time of a knot is known to eps, and the fifth derivative is the first that is not zero there
   EXPECT_NEAR(rest[1], 0, 1e-30);
   EXPECT_NEAR(rest[2], 0, 1e-25);
 }

@@ -1,0 +1,21 @@
+// One term of a Fourier series and its derivatives, written once for CPU and GPU.
+#pragma once
+
+#include "heft/core/platform.hpp"
+
+namespace heft::core {
+
+template <class Scalar>
+struct FourierTerm {
+  Scalar position, velocity, acceleration;
+};
+
+/// a sin(w t) + b cos(w t), of which sine and cosine are given, and its first two derivatives.
+template <class Scalar>
+HEFT_HD FourierTerm<Scalar> fourier_term(const Scalar& a, const Scalar& b, const Scalar& w,
+                                         const Scalar& sine, const Scalar& cosine) {
+  const Scalar value = a * sine + b * cosine;
+  return {value, w * (a * cosine - b * sine), -(w * w * value)};
+}
+
+}  // namespace heft::core
