@@ -185,6 +185,29 @@ TEST_P(Conformance, PredictsTorquesOfTheOracle) {
   }
 }
 
+/// An angle of some thousand radians, rounded, would be wrong by 1e-12. At rest nothing else is as large.
+TEST_P(Conformance, PredictsTorquesAtRestBehindGearsOfAThousand) {
+  RandomRobotOptions options;
+  options.rotors = 1, options.symmetric_rotors = 0;
+  Robot robot = oracle::random_robot(options, 17);
+  for (Body& body : robot.bodies)
+    if (body.is_rotor) body.ratio = 1000;
+  const PlanPtr plan = *make_regressor_plan(robot, default_channels(robot), {});
+  RandomSamples data = testing::random_samples(*plan, 40, 17);
+  data.samples.velocity.setZero(), data.samples.acceleration.setZero();
+  for (oracle::Motion& motion : data.motions) motion.qd.setZero(), motion.qdd.setZero();
+  oracle::Random random(17);
+  const Eigen::VectorXd x = random.normal_vector(plan->layout.num_parameters());
+  Eigen::ArrayXXd torque = Eigen::ArrayXXd::Constant(40, plan->num_channels(), NAN);
+  const PredictJob job{plan.get(), &data.samples, &x};
+  ASSERT_TRUE(backend_->predict({&job, 1}, {&torque, 1}).ok());
+  for (int t = 0; t < 40; ++t) {
+    const Eigen::MatrixXd Y = testing::oracle_rows(*plan, data, t);
+    EXPECT_LE(oracle::largest_difference(torque.row(t).matrix().transpose(), Y * x),
+              3e-14 * oracle::term_size(Y, x));
+  }
+}
+
 TEST_P(Conformance, JobsMayShareSamplesAndPlans) {
   const PlanPtr plan = plan_with_columns(oracle::random_robot({}, 8));
   const RandomSamples data = testing::random_samples(*plan, 2048, 8);
