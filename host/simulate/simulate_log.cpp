@@ -51,7 +51,8 @@ Result<Done> simulate_log(const SimulatedTruth& truth, const SimulateOptions& op
     return Error{plan.robot.source, "logs of floating bases are not simulated",
                  "simulate the robot on a fixed base"};
   if (!(options.duration_s > 0) || !(options.rate_hz > 0))
-    return Error{"simulate", "duration and rate must be positive", ""};
+    return Error{"simulate", "duration and rate must be positive",
+                 "give seconds and samples a second above zero"};
   Samples samples = sampled(FourierTrajectory(plan.robot, options), plan, options);
   HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu}));
   const PredictJob job{&plan, &samples, &truth.parameters};

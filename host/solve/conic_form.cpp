@@ -212,16 +212,18 @@ Result<Done> check(const ParameterLayout& layout, const Prior& prior, const Cons
       finite = finite && std::isfinite(coefficient);
     }
     if (!finite)
-      return Error{"constraint '" + row.name + "'", "has bounds or coefficients that are not numbers", ""};
+      return Error{"constraint '" + row.name + "'", "has bounds or coefficients that are not numbers",
+                   "give finite coefficients, and bounds that are no NaN"};
     if (row.lower > row.upper) {
       return Error{"constraint '" + row.name + "'", "lower bound above upper bound", "swap them"};
     }
   }
   for (const auto& volume : constraints.volumes) {
-    if (!known_body(volume.body)) return Error{"bounding volume", "names a body that does not exist", ""};
+    if (!known_body(volume.body))
+      return Error{"bounding volume", "names a body that does not exist", "name a body of the robot"};
     const std::string where = "bounding volume of " + layout.bodies[volume.body];
     if (prior.held[volume.body]) return Error{where, "the body is held at its reference", "drop the volume"};
-    if (volume.ellipsoids.empty()) return Error{where, "has no ellipsoid", ""};
+    if (volume.ellipsoids.empty()) return Error{where, "has no ellipsoid", "give it one or more"};
     for (const auto& E : volume.ellipsoids) {
       if (!E.allFinite() || !E.isApprox(E.transpose(), 1e-9))
         return Error{where, "ellipsoid matrix not finite or not symmetric", "use ellipsoid_matrix"};
@@ -229,11 +231,12 @@ Result<Done> check(const ParameterLayout& layout, const Prior& prior, const Cons
   }
   for (const auto& ellipsoid : constraints.com_ellipsoids) {
     if (!known_body(ellipsoid.body))
-      return Error{"centre of mass ellipsoid", "names a body that does not exist", ""};
+      return Error{"centre of mass ellipsoid", "names a body that does not exist",
+                   "name a body of the robot"};
     if (!ellipsoid.centre.allFinite() || !ellipsoid.shape.allFinite() ||
         Eigen::LLT<Eigen::Matrix3d>(ellipsoid.shape).info() != Eigen::Success) {
       return Error{"centre of mass ellipsoid of " + layout.bodies[ellipsoid.body],
-                   "shape is not positive definite", ""};
+                   "shape is not positive definite", "give a matrix whose eigenvalues are above zero"};
     }
   }
   return Done{};

@@ -17,11 +17,13 @@ Result<PriceOfPhysics> price_of_physics(const Problem& problem, const Solution& 
   }
   const int P = problem.physical.num_parameters;
   if (solution.y.size() != problem.num_variables() || solution.lambda.size() != problem.cone.size()) {
-    return Error{"price of physics", "the solution belongs to another problem", ""};
+    return Error{"price of physics", "the solution belongs to another problem",
+                 "pass the solution of this one"};
   }
   for (const auto& channel : channels) {
     if (channel.b.size() != P)
-      return Error{"price of physics", "channels with another number of parameters", ""};
+      return Error{"price of physics", "channels with another number of parameters",
+                   "pass the channels of this problem"};
   }
 
   // the optimum without cones; where it is not unique, the one nearest to the prior

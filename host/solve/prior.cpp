@@ -71,7 +71,7 @@ Result<Prior> make_prior(const ParameterLayout& layout, const std::vector<BodyPa
   }
   if (!(options.weight >= 0) || !std::isfinite(options.weight) || !(options.ridge >= 0) ||
       !std::isfinite(options.ridge)) {
-    return Error{"prior", "weight and ridge must be finite and not negative", ""};
+    return Error{"prior", "weight and ridge must be finite and not negative", "give numbers of zero or more"};
   }
   if (options.kind != PriorKind::none && !(options.weight > 0)) {
     return Error{"prior weight", "a prior needs a weight above zero", "raise it, or ask for no prior"};
@@ -81,7 +81,8 @@ Result<Prior> make_prior(const ParameterLayout& layout, const std::vector<BodyPa
       if (std::find(layout.bodies.begin(), layout.bodies.end(), body) == layout.bodies.end()) {
         return Error{"prior of " + body, "no such body", "use the names of the links that move"};
       }
-      if (!parameters.allFinite()) return Error{"prior of " + body, "not finite", ""};
+      if (!parameters.allFinite())
+        return Error{"prior of " + body, "not finite", "mend the inertia of this body in the robot file"};
     }
   }
 

@@ -50,7 +50,7 @@ Result<Done> validate(const SolveOptions& options) {
                  "take automatic"};
   }
   if (options.max_iterations < 0 || options.anderson_memory < 0) {
-    return Error{"solve options", "iterations and memory cannot be negative", ""};
+    return Error{"solve options", "iterations and memory cannot be negative", "give numbers of zero or more"};
   }
   return Done{};
 }

@@ -181,7 +181,7 @@ Result<std::vector<Solution>> solve_batch_on(DeviceBatchSolver* device, const st
 
 Result<std::vector<Solution>> solve_batch(const std::vector<Problem>& problems, const BatchOptions& options) {
   HEFT_CHECK(validate(options.solve));
-  if (options.num_threads < 1) return Error{"batch", "needs at least one thread", ""};
+  if (options.num_threads < 1) return Error{"batch", "needs at least one thread", "give one or more"};
   HEFT_TRY(device, pick_device(options));
   return solve_batch_on(device.get(), problems, options);
 }
