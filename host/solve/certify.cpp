@@ -248,9 +248,23 @@ class Certifier {
     result_.gap = static_cast<double>(unit > 0 ? gap / unit : gap);
   }
 
+  // Adds a multiple of |E x - e|^2 to f, which is zero wherever x may be: f then curves across the equalities too, where
+  // a body that they hold has neither prior nor data.
+  void add_equalities(const Matrix& rows, Matrix& Q, Vector& r) const {
+    if (rows.rows() == 0) return;
+    const Real curvature = Q.diagonal().mean();
+    for (Eigen::Index row = 0; row < rows.rows(); ++row) {
+      const Real weight = curvature / std::max(rows.row(row).squaredNorm(), Real(1e-300L));
+      Q += weight * rows.row(row).transpose() * rows.row(row);
+      r -= weight * equality_residual_[row] * rows.row(row).transpose();
+    }
+  }
+
   // 1/2 r'Q^-1 r with Q = S'HS; without strong convexity the least of the Lagrangian over a box around x
-  Real convexity_loss(const Vector& r) {
-    const Matrix Q = S_.transpose() * H_ * S_;
+  Real convexity_loss(Vector r) {
+    Matrix Q = S_.transpose() * H_ * S_;
+    const Matrix rows = Matrix(form_.E.cast<Real>()) * S_;
+    add_equalities(rows, Q, r);
     const Vector equilibrate = Q.diagonal().cwiseMax(1e-300L).cwiseSqrt().cwiseInverse();
     const Eigen::LLT<Matrix> factor(equilibrate.asDiagonal() * Q * equilibrate.asDiagonal());
     const auto pivots = Matrix(factor.matrixLLT()).diagonal().cwiseAbs2().eval();
@@ -262,7 +276,6 @@ class Certifier {
       if (form_.E.rows() == 0) return Real(0.5) * half.squaredNorm();
       // any equality multipliers give a bound; moved by this step they give the best, since what is left of r
       // along the rows of E is not charged
-      const Matrix rows = Matrix(form_.E.cast<Real>()) * S_;
       const Matrix along = factor.matrixL().solve(Matrix(equilibrate.asDiagonal() * rows.transpose()));
       const Vector step = -along.colPivHouseholderQr().solve(half);
       half += along * step;

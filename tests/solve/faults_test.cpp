@@ -193,6 +193,29 @@ TEST(Faults, APriorWithoutMassIsHeldOrRefused) {
   EXPECT_FALSE(links.problem({}, explicitly));
 }
 
+// A held body has no prior. The proof does not lean on what the data say of it: nothing, or one number.
+TEST(Faults, AHeldBodyIsProvenWithoutPriorAndData) {
+  for (const double seen : {0.0, 1e4}) {
+    TwoLinks links;
+    links.references[1].setZero();
+    links.equations.G.middleRows<10>(10).setZero();
+    links.equations.G.middleCols<10>(10).setZero();
+    links.equations.G(10 + core::kIzz, 10 + core::kIzz) = seen;
+    links.equations.b.segment<10>(10).setZero();
+    const auto problem = links.problem();
+    ASSERT_TRUE(problem) << problem.error().message();
+    for (const SolveMethod method : kMethods) {
+      SolveOptions options;
+      options.method = method;
+      const auto solution = solve(*problem, options);
+      ASSERT_TRUE(solution);
+      const Certificate certificate = certify(*problem, *solution);
+      EXPECT_TRUE(certificate.certified) << certificate.verdict;
+      EXPECT_TRUE(certificate.rigorous) << certificate.verdict;
+    }
+  }
+}
+
 TEST(Faults, OptionsThatMakeNoSenseAreErrors) {
   const TwoLinks links;
   const auto problem = links.problem();
