@@ -166,6 +166,16 @@ TEST(RegressorPlan, KeepsSevenColumnsOfARevoluteBodyThreeOfTheFirstAndFourOfAPri
   EXPECT_EQ(plan_of(oracle::random_robot(options, 1))->num_structural_columns(), 63);
 }
 
+TEST(RegressorPlan, RefusesBodiesThatNeverMove) {
+  Robot robot = oracle::random_robot({}, 3);
+  ASSERT_TRUE(make_regressor_plan(robot, default_channels(robot), {}).ok());
+  robot.bodies.back().ratio = 0;
+  const auto plan = make_regressor_plan(robot, default_channels(robot), {});
+  ASSERT_FALSE(plan.ok());
+  EXPECT_EQ(plan.error().where, "body '" + robot.bodies.back().name + "'");
+  EXPECT_NE(plan.error().remedy.find("fixed"), std::string::npos);
+}
+
 TEST(RegressorPlan, RefusesColumnsThatMakeNoSense) {
   const Robot robot = oracle::random_robot({}, 1);
   const auto expect_refused = [&robot](const std::vector<ColumnTerm>& terms, const char* why) {

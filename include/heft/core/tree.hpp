@@ -108,7 +108,7 @@ struct RowRun {
 };
 
 /// A body's row: which channel it is of, where the body's columns start in that channel's row, and where they
-/// lie in a slab of panels.
+/// lie in a panel.
 struct RowEntry {
   int channel, column;
   RowKind kind;
@@ -131,7 +131,7 @@ struct PanelEntry {
 struct PanelRowEntry {
   int channel;
   int column;  ///< position of the panel's first column in the channel's row; the torque is always its last
-  int begin;   ///< scalars before it in the panels of one sample
+  int begin;   ///< scalars before it in the panels of one sample, where every row has its torque (on devices)
   int width;   ///< of the panel
 };
 
