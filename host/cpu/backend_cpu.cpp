@@ -4,40 +4,18 @@
 #include <cmath>
 #include <map>
 #include <mutex>
-#include <new>
 #include <optional>
 #include <tuple>
 
 #include "heft/sample_view.hpp"
 #include "host/cpu/kernels.hpp"
 #include "host/cpu/row_evaluation.hpp"
+#include "host/cpu/scratch_memory.hpp"
 #include "host/threads/parallel_for.hpp"
 
 namespace heft {
 
 namespace {
-
-/// Memory of one thread, kept from call to call: fresh pages cost more than the work of a small call.
-class ScratchMemory {
- public:
-  void* at_least(std::size_t num_bytes) {
-    if (num_bytes > size_) {
-      memory_.reset();
-      memory_.reset(static_cast<std::byte*>(::operator new[](num_bytes, kAlignment)));
-      size_ = num_bytes;
-    }
-    return memory_.get();
-  }
-
- private:
-  static constexpr std::align_val_t kAlignment{64};
-  struct Delete {
-    void operator()(std::byte* p) const { ::operator delete[](p, kAlignment); }
-  };
-
-  std::unique_ptr<std::byte[], Delete> memory_;
-  std::size_t size_ = 0;
-};
 
 /// One chunk of one job.
 struct Task {
@@ -171,7 +149,7 @@ class CpuBackend : public Backend {
   }
 
   std::mutex mutex_;
-  std::vector<ScratchMemory> scratch_;  // of every thread
+  std::vector<cpu::ScratchMemory> scratch_;  // of every thread
   const cpu::LaneKernels& kernels_;
   int threads_;
 };

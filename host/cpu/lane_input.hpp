@@ -20,7 +20,11 @@ struct ArrayInput {
 
   P load(const double* array, int column) const {
     typename P::Doubles doubles;
-    std::memcpy(&doubles, array + column * view.stride + at, sizeof doubles);
+    const double* const first = array + column * view.stride + at;
+    std::memcpy(&doubles, first, sizeof doubles);
+    // the pack after next: a robot has more arrays than processors follow by themselves
+    constexpr int kCacheLine = 64 / sizeof(double);
+    for (int i = 0; i < P::kLanes; i += kCacheLine) __builtin_prefetch(first + 2 * P::kLanes + i);
     return P(__builtin_convertvector(doubles, typename P::Vector));
   }
   P position(int k) const { return load(view.position, k); }

@@ -4,8 +4,8 @@
 //
 // Accumulate: the rows of a block of samples go to a slab, panel after panel (core/tree.hpp), row after row, pack
 // after pack; then the tiles of the program (gram_program.hpp) sum products over the slab. A block is as long as
-// the second-level cache allows, at most 136 samples (272 in fp32). So a lane of an fp32 tile takes at most 17
-// products a row with AVX-512, 33 with AVX2, before its sum goes on to fp64.
+// the second-level cache allows, at most 104 samples (208 in fp32). So a lane of an fp32 tile takes at most 13
+// products a row with AVX-512, 25 with AVX2, before its sum goes on to fp64.
 //
 // The including file defines HEFT_CPU_TARGET (namespace), HEFT_CPU_PACK_BYTES (of a register) and the largest
 // register tile (tile_kernels.hpp).
@@ -40,18 +40,61 @@ struct LaneWorkspace {
 template <class Real>
 int packs_per_block(const GramProgram& program) {
   constexpr int kSlabBytes = 1 << 20;
-  constexpr int kMost = (sizeof(Real) == sizeof(float) ? 272 : 136) / Pack<Real>::kLanes;
+  constexpr int kMost = (sizeof(Real) == sizeof(float) ? 208 : 104) / Pack<Real>::kLanes;
   constexpr int kFewest = 7;
   const int fitting = kSlabBytes / (program.slab_size * kPackBytes);
   const int packs = fitting < kFewest ? kFewest : fitting > kMost ? kMost : fitting;
   return (packs - 1) | 1;
 }
 
+/// Writes the rows of one pack of samples to the slab.
+template <class Real>
+struct SlabSink {
+  using P = Pack<Real>;
+  const GramProgram& program;
+  P* slab;
+  std::ptrdiff_t* places;  ///< of every panel row: where the pack goes, in packs from the slab's begin
+  std::ptrdiff_t* steps;   ///< and how far it is from there to the next pack's
+
+  struct Row {
+    P* first;
+    void put(int k, const P& value) const { first[k] = value; }
+  };
+
+  void put_torque(int channel, const P& value) const {
+    const int tail = program.tail_row(channel);
+    slab[places[tail] + steps[tail] - 1] = value;
+  }
+  Row row(const core::RowEntry& entry) const { return {slab + places[entry.panel_row] + entry.panel_column}; }
+  void put_feature(const core::FeatureEntry& entry, const P& value) const {
+    slab[places[entry.panel_row] + entry.panel_column] = value;
+  }
+
+  /// To the begin of a block of so many packs.
+  void rewind(int num_packs) const {
+    for (int i = 0; i < num_places(program); ++i) {
+      const SlabRow row = i < program.num_slab_rows() ? program.slab_rows[i] : SlabRow{0, 0};
+      places[i] = static_cast<std::ptrdiff_t>(row.begin) * num_packs;
+      steps[i] = row.width;
+    }
+  }
+  void advance() const {
+    for (int i = 0; i < num_places(program); i += kTogether)
+#pragma GCC ivdep
+      for (int k = i; k < i + kTogether; ++k) places[k] += steps[k];
+  }
+
+  static constexpr int kTogether = 8;  ///< places that advance at a time
+  static int num_places(const GramProgram& program) {
+    return (program.num_slab_rows() + kTogether - 1) / kTogether * kTogether;
+  }
+};
+
 /// Scratch memory of a chunk, in parts that begin on cache lines.
 template <class Real>
 struct Scratch {
   Pack<Real>*workspace, *slab;
-  Pack<Real>** cursors;  ///< of every panel row: where the current pack of samples goes
+  std::ptrdiff_t *places, *steps;  ///< of SlabSink
   double *sums, *motion, *tail;
   std::size_t num_bytes;
 
@@ -64,7 +107,8 @@ struct Scratch {
     };
     take(workspace, core::workspace_size(tree));
     take(slab, static_cast<std::int64_t>(program.slab_size) * packs_per_block<Real>(program));
-    take(cursors, program.num_slab_rows());
+    take(places, SlabSink<Real>::num_places(program));
+    take(steps, SlabSink<Real>::num_places(program));
     take(sums, program.num_sums);
     take(motion,
          motion_block_size(tree.num_coordinates, packs_per_block<Real>(program) * Pack<Real>::kLanes));
@@ -78,56 +122,18 @@ std::size_t scratch_bytes(const core::TreeView& tree, const GramProgram& program
   return Scratch<Real>(tree, program, nullptr).num_bytes;
 }
 
-/// Writes the rows of one pack of samples to the slab.
+/// Where a side of a tile lies in a slab.
 template <class Real>
-struct SlabSink {
-  using P = Pack<Real>;
-  const GramProgram& program;
-  P** cursors;  ///< of every panel row: where the pack goes
-
-  struct Row {
-    P* first;
-    void put(int k, const P& value) const { first[k] = value; }
-  };
-
-  void put_torque(int channel, const P& value) const {
-    const int tail = program.tail_row(channel);
-    cursors[tail][program.slab_rows[tail].width - 1] = value;
-  }
-  Row row(const core::RowEntry& entry) const { return {cursors[entry.panel_row] + entry.panel_column}; }
-  void put_feature(const core::FeatureEntry& entry, const P& value) const {
-    cursors[entry.panel_row][entry.panel_column] = value;
-  }
-
-  void rewind(P* slab, int packs_per_block) const {
-    for (int i = 0; i < program.num_slab_rows(); ++i)
-      cursors[i] = slab + static_cast<std::int64_t>(program.slab_rows[i].begin) * packs_per_block;
-  }
-  void advance() const {
-    for (int i = 0; i < program.num_slab_rows(); ++i) cursors[i] += program.slab_rows[i].width;
-  }
-};
-
-/// Where a side of a tile lies in a slab, `packs` packs of samples behind the first of its rows.
-template <class Real>
-TilePacks packs_of(const TileSide& side, const Pack<Real>* slab, int packs_per_block, int packs) {
-  const std::int64_t begin = static_cast<std::int64_t>(side.row.begin) * packs_per_block;
-  return {slab + begin + static_cast<std::int64_t>(packs) * side.row.width + side.column, side.row.width};
+TilePacks packs_of(const TileSide& side, const Pack<Real>* slab, int num_packs) {
+  return {slab + static_cast<std::ptrdiff_t>(side.row.begin) * num_packs + side.column, side.row.width};
 }
 
+/// Adds the products of a block of `num_packs` packs of samples.
 template <class Real>
-void run_tiles(const GramProgram& program, const Pack<Real>* slab, int packs_per_block, int num_packs,
-               double* sums) {
+void run_tiles(const GramProgram& program, const Pack<Real>* slab, int num_packs, double* sums) {
   for (const GramTile& tile : program.tiles) {
-    const auto run = [&](int first, int count) {
-      tile.function(packs_of(tile.left, slab, packs_per_block, first),
-                    packs_of(tile.right, slab, packs_per_block, first),
-                    packs_of(tile.last, slab, packs_per_block, first), count, sums);
-    };
-    if (num_packs == packs_per_block)
-      run(0, tile.num_rows * num_packs);
-    else  // a short block does not fill the rows of its panels
-      for (int r = 0; r < tile.num_rows; ++r) run(r * packs_per_block, num_packs);
+    tile.function(packs_of(tile.left, slab, num_packs), packs_of(tile.right, slab, num_packs),
+                  packs_of(tile.last, slab, num_packs), tile.num_rows * num_packs, sums);
     sums += tile.num_sums;
   }
 }
@@ -140,7 +146,7 @@ void accumulate_chunk(const ChunkTask& task) {
   const Scratch<Real> scratch(tree, program, task.scratch);
   const int packs_in_block = packs_per_block<Real>(program);
   LaneWorkspace<Real> workspace{scratch.workspace};
-  const SlabSink<Real> sink{program, scratch.cursors};
+  const SlabSink<Real> sink{program, scratch.slab, scratch.places, scratch.steps};
   std::memset(scratch.sums, 0, program.num_sums * sizeof(double));
   const std::int64_t end = task.begin + task.count;
   for (std::int64_t at = task.begin; at < end;) {
@@ -151,9 +157,10 @@ void accumulate_chunk(const ChunkTask& task) {
           motion_block(*task.motion, *task.samples, at, packs_in_block * Pack<Real>::kLanes, scratch.motion);
       offset = at;
     }
-    int num_packs = 0;
-    sink.rewind(scratch.slab, packs_in_block);
-    for (; at < end && num_packs < packs_in_block; at += kLanes, ++num_packs) {
+    const std::int64_t packs_left = (end - at + kLanes - 1) / kLanes;
+    const int num_packs = packs_left < packs_in_block ? static_cast<int>(packs_left) : packs_in_block;
+    sink.rewind(num_packs);
+    for (int pack = 0; pack < num_packs; ++pack, at += kLanes) {
       if (end - at < kLanes) {
         samples =
             padded_samples(tree, samples, at - offset, static_cast<int>(end - at), kLanes, scratch.tail);
@@ -163,7 +170,7 @@ void accumulate_chunk(const ChunkTask& task) {
       core::put_regressor_rows<Pack<Real>>(tree, input, workspace, sink);
       sink.advance();
     }
-    run_tiles(program, scratch.slab, packs_in_block, num_packs, scratch.sums);
+    run_tiles(program, scratch.slab, num_packs, scratch.sums);
   }
   for (std::int64_t i = 0; i < program.num_sums; ++i)
     if (program.destinations[i] >= 0) task.packed[program.destinations[i]] += scratch.sums[i];
@@ -176,8 +183,7 @@ std::int64_t run_gram(const core::TreeView& tree, const GramProgram& program, vo
   const int packs_in_block = packs_per_block<Real>(program);
   for (int i = 0; i < program.slab_size * packs_in_block; ++i) scratch.slab[i] = Pack<Real>(1.0);
   std::memset(scratch.sums, 0, static_cast<std::size_t>(program.num_sums) * sizeof(double));
-  for (int round = 0; round < rounds; ++round)
-    run_tiles(program, scratch.slab, packs_in_block, packs_in_block, scratch.sums);
+  for (int round = 0; round < rounds; ++round) run_tiles(program, scratch.slab, packs_in_block, scratch.sums);
   return rounds * program.num_products * packs_in_block * Pack<Real>::kLanes;
 }
 

@@ -35,9 +35,9 @@ struct MotionBlock {
   void add(int k, int begin, const core::FourierTerm<Pack<double>>& term) const {
     Pack<double> q, qd, qdd;
     const std::int64_t place = std::int64_t{k} * count + begin;
-    std::memcpy(&q, position + place, sizeof q);
-    std::memcpy(&qd, velocity + place, sizeof qd);
-    std::memcpy(&qdd, acceleration + place, sizeof qdd);
+    std::memcpy(&q.v, position + place, sizeof q);
+    std::memcpy(&qd.v, velocity + place, sizeof qd);
+    std::memcpy(&qdd.v, acceleration + place, sizeof qdd);
     put(k, begin, q + term.position, qd + term.velocity, qdd + term.acceleration);
   }
 };

@@ -39,6 +39,12 @@ struct Pack {
 
   Vector v;
   Pack() = default;
+  // as GCC would write it itself, a copy goes through memory
+  HEFT_HD Pack(const Pack& other) : v(other.v) {}
+  HEFT_HD Pack& operator=(const Pack& other) {
+    v = other.v;
+    return *this;
+  }
   HEFT_HD explicit Pack(Vector vector) : v(vector) {}
   /// All lanes x; of x + 0 and x - 0, only the latter is x for every x, so that nothing is left to compute.
   HEFT_HD explicit Pack(double x) : v(static_cast<Real>(x) - Vector{}) {}

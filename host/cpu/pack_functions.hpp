@@ -105,12 +105,16 @@ HEFT_HD void sin_cos(const Pack<Real>& angle, Pack<Real>& sine, Pack<Real>& cosi
   sine.v = (quadrant & 2) != 0 ? -sine_part : sine_part;
   cosine.v = ((quadrant + 1) & 2) != 0 ? -cosine_part : cosine_part;
   const IntVector is_small = (x < Constants::kLargest) & (x > -Constants::kLargest);
-  if (__builtin_expect(any(~is_small), 0))
+  if (__builtin_expect(any(~is_small), 0)) {
+    Vector angles = x, sines = sine.v,
+           cosines = cosine.v;  // copies: lanes are in memory, what counts in registers
     for (int i = 0; i < Pack<Real>::kLanes; ++i)
       if (!is_small[i]) {
-        sine.v[i] = std::sin(x[i]);
-        cosine.v[i] = std::cos(x[i]);
+        sines[i] = std::sin(angles[i]);
+        cosines[i] = std::cos(angles[i]);
       }
+    sine.v = sines, cosine.v = cosines;
+  }
 }
 
 }  // namespace heft::cpu::HEFT_CPU_TARGET

@@ -14,6 +14,7 @@
 #include "heft/moments.hpp"
 #include "heft/urdf.hpp"
 #include "host/cpu/kernels.hpp"
+#include "host/cpu/scratch_memory.hpp"
 #include "host/files/whole_file.hpp"
 #include "kernels/moments/backend_cuda.hpp"
 #include "tools/heft/bench_input.hpp"
@@ -66,13 +67,12 @@ double gram_share(const RegressorPlan& plan, const Variant& variant, double peak
   const core::TreeView tree = plan.view();
   const cpu::GramProgram program =
       cpu::make_gram_program(tree, variant.options.is_summed(), kernels.shapes[precision]);
-  const std::size_t size = kernels.scratch_bytes[precision](tree, program);
-  const std::unique_ptr<void, decltype(&std::free)> scratch(std::aligned_alloc(64, (size + 63) / 64 * 64),
-                                                            &std::free);
+  cpu::ScratchMemory memory;
+  void* const scratch = memory.at_least(kernels.scratch_bytes[precision](tree, program));
   double best = 0;
   for (int run = 0; run < 30; ++run) {
     const double start = now(true);
-    const double products = static_cast<double>(kernels.run_gram[precision](tree, program, scratch.get(), 8));
+    const double products = static_cast<double>(kernels.run_gram[precision](tree, program, scratch, 8));
     best = std::max(best, products / (now(true) - start));
   }
   return best / peak;

@@ -12,6 +12,19 @@
 
 namespace heft::core {
 
+template <class Scalar>
+HEFT_HD Scalar hz_coefficient(const Acceleration<Scalar>& acceleration, const Screw<Scalar>& screw) {
+  const Matrix3<Scalar>& S = acceleration.S;
+  const Vector3<Scalar>&w = screw.w, &u = screw.u, &a = acceleration.a;
+  return w.y * a.x - w.x * a.y + u.x * S.xz + u.y * S.yz + u.z * S.zz;
+}
+
+template <class Scalar>
+HEFT_HD Scalar mass_coefficient(const Acceleration<Scalar>& acceleration, const Vector3<Scalar>& u) {
+  const Vector3<Scalar>& a = acceleration.a;
+  return u.x * a.x + u.y * a.y + u.z * a.z;
+}
+
 /// A screw of which nothing is known.
 template <class Scalar, class RowSink>
 HEFT_HD void put_general_row(ColumnSet columns, const Acceleration<Scalar>& acceleration,
@@ -20,11 +33,9 @@ HEFT_HD void put_general_row(ColumnSet columns, const Acceleration<Scalar>& acce
   const Vector3<Scalar>&w = screw.w, &u = screw.u, &a = acceleration.a;
   out.put(kHx, u.x * S.xx + u.y * S.yx + u.z * S.zx + w.z * a.y - w.y * a.z);
   out.put(kHy, u.x * S.xy + u.y * S.yy + u.z * S.zy + w.x * a.z - w.z * a.x);
-  const auto hz = [&] { return w.y * a.x - w.x * a.y + u.x * S.xz + u.y * S.yz + u.z * S.zz; };
-  const auto mass = [&] { return u.x * a.x + u.y * a.y + u.z * a.z; };
   if (columns == ColumnSet::prismatic) {
-    out.put(2, hz());
-    out.put(3, mass());
+    out.put(2, hz_coefficient(acceleration, screw));
+    out.put(3, mass_coefficient(acceleration, u));
     return;
   }
   out.put(kSxy, w.z * (S.yy - S.xx) - w.y * S.zy + w.x * S.zx);
@@ -33,8 +44,8 @@ HEFT_HD void put_general_row(ColumnSet columns, const Acceleration<Scalar>& acce
   out.put(kSxx, w.z * S.yx - w.y * S.zx);
   out.put(kSyy, w.x * S.zy - w.z * S.xy);
   if (columns == ColumnSet::revolute) return;
-  out.put(kHz, hz());
-  out.put(kM, mass());
+  out.put(kHz, hz_coefficient(acceleration, screw));
+  out.put(kM, mass_coefficient(acceleration, u));
   if (columns == ColumnSet::all) out.put(kSzz, w.y * S.xz - w.x * S.yz);
 }
 
@@ -47,7 +58,7 @@ HEFT_HD void put_force_row(ColumnSet columns, const Acceleration<Scalar>& accele
   out.put(1, u.x * S.xy + u.y * S.yy + u.z * S.zy);
   if (columns == ColumnSet::force) return;
   out.put(2, u.x * S.xz + u.y * S.yz + u.z * S.zz);
-  out.put(3, u.x * acceleration.a.x + u.y * acceleration.a.y + u.z * acceleration.a.z);
+  out.put(3, mass_coefficient(acceleration, u));
 }
 
 /// The body's own revolute joint: w = (0, 0, rate), u = 0.

@@ -48,17 +48,14 @@ HEFT_HD Scalar feature_value(const FeatureEntry& entry, const Input& in) {
 }
 
 /// Where a sample's intermediate results lie in a workspace: the motion of the base, those of the bodies, the
-/// sines and cosines of their angles, the weights of the channels, the screws of all rows.
+/// weights of the channels, the screws of all rows.
 struct WorkspaceLayout {
-  std::ptrdiff_t angles_begin, weights_begin, screws_begin;
+  std::ptrdiff_t weights_begin, screws_begin;
 
-  static constexpr std::ptrdiff_t kMotionSize = 9, kAngleSize = 2, kScrewSize = 6;
+  static constexpr std::ptrdiff_t kMotionSize = 9, kScrewSize = 6;
   HEFT_HD explicit WorkspaceLayout(const TreeView& tree)
-      : angles_begin(kMotionSize * (tree.num_bodies + 1)),
-        weights_begin(angles_begin + kAngleSize * tree.num_bodies),
-        screws_begin(weights_begin + tree.num_channels) {}
+      : weights_begin(kMotionSize * (tree.num_bodies + 1)), screws_begin(weights_begin + tree.num_channels) {}
   HEFT_HD std::ptrdiff_t motion(int body) const { return kMotionSize * (body + 1); }
-  HEFT_HD std::ptrdiff_t angle(int body) const { return angles_begin + kAngleSize * body; }
   HEFT_HD std::ptrdiff_t weight(int channel) const { return weights_begin + channel; }
   HEFT_HD std::ptrdiff_t screw(int row) const { return screws_begin + kScrewSize * row; }
 };
@@ -103,8 +100,7 @@ class RowMaker {
   HEFT_HD RowMaker(const TreeView& tree, const Input& in, Workspace& ws, Sink& sink)
       : tree_(tree), in_(in), ws_(ws), sink_(sink), layout_(tree) {}
 
-  /// What comes before the bodies: weights, the measured torque, the base's motion, and all angles, which depend
-  /// on nothing, so that their long chains of operations overlap.
+  /// What comes before the bodies: weights, the measured torque, the base's motion.
   HEFT_HD void begin() const {
     for (int c = 0; c < tree_.num_channels; ++c) {
       const Scalar weight = in_.weight(c);
@@ -115,9 +111,6 @@ class RowMaker {
                               {in_.base_motion(3), in_.base_motion(4), in_.base_motion(5)},
                               {in_.base_motion(6), in_.base_motion(7), in_.base_motion(8)}};
     store_motion(ws_, layout_.motion(-1), base);
-    for (int b = 0; b < tree_.num_bodies; ++b)
-      if (tree_.bodies[b].turn != 0)
-        joint_angle<Scalar>(tree_.bodies[b], in_, ws_(layout_.angle(b)), ws_(layout_.angle(b) + 1));
   }
 
   /// The rows of a body whose parent's have been made.
@@ -145,8 +138,9 @@ class RowMaker {
   template <PoseKind kKind>
   HEFT_HD void put_body_at(int b) const {
     const BodyEntry& body = tree_.bodies[b];
-    const Pose<Scalar, kKind> pose =
-        joint_pose<kKind, Scalar>(body, in_, ws_(layout_.angle(b)), ws_(layout_.angle(b) + 1));
+    Scalar sine(0), cosine(1);
+    if (kKind != PoseKind::general || body.turn != 0) joint_angle<Scalar>(body, in_, sine, cosine);
+    const Pose<Scalar, kKind> pose = joint_pose<kKind, Scalar>(body, in_, sine, cosine);
     const Motion<Scalar> motion =
         joint_motion(body, pose, load_motion<Scalar>(ws_, layout_.motion(body.parent)), in_);
     if (body.has_children) store_motion(ws_, layout_.motion(b), motion);
