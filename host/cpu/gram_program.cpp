@@ -25,7 +25,6 @@ class ProgramMaker {
     lay_out_slab();
     program_.packed_size = is_summed_ ? core::packed_triangle(tree_.summed_width) : tree_.packed_size;
     for (const ProductBlock& block : product_blocks(tree_, is_summed_)) add_block(block);
-    program_.num_sums = static_cast<std::int64_t>(program_.destinations.size());
     return std::move(program_);
   }
 
@@ -103,14 +102,14 @@ class ProgramMaker {
     const SlabRow right = program_.slab_rows[panel_row(block.right, block.right_row)];
     program_.tiles.push_back(
         {{left, a}, {right, b}, last, block.num_rows, shapes_.function(rows, columns, offset), num_sums});
-    const std::size_t end = program_.destinations.size() + static_cast<std::size_t>(num_sums);
     for (int i = a; i < a_end; ++i)
       for (int j = b; j < b_end; ++j) {
-        const bool is_used = !is_diagonal || i <= j;
-        program_.destinations.push_back(is_used ? product_place(tree_, is_summed_, block, i, j) : -1);
-        program_.num_products += is_used ? block.num_rows : 0;
+        if (is_diagonal && i > j) continue;
+        const int sum = program_.num_sums + (i - a) * columns + (j - b);
+        program_.places.push_back({sum, product_place(tree_, is_summed_, block, i, j)});
+        program_.num_products += block.num_rows;
       }
-    program_.destinations.resize(end, -1);
+    program_.num_sums += num_sums;
   }
 
   const core::TreeView& tree_;

@@ -51,13 +51,18 @@ struct GramTile {
 
 constexpr int kSumsAlignment = 16;
 
+/// Where a sum of a tile belongs in the packed moments.
+struct SumPlace {
+  int sum, packed;
+};
+
 struct GramProgram {
   std::vector<SlabRow> slab_rows;  ///< of every panel row
   int slab_size = 0;               ///< scalars of one sample in the slab
   int first_tail = 0;              ///< tails are the last rows, one a channel
   std::vector<GramTile> tiles;
-  std::vector<int> destinations;  ///< of every sum of every tile; -1: not part of the moments
-  std::int64_t num_sums = 0;
+  std::vector<SumPlace> places;  ///< of the sums of all tiles, but those that are not part of the moments
+  int num_sums = 0;
   std::int64_t packed_size = 0;
   std::int64_t num_products = 0;  ///< multiply-adds a sample, those of no use left out
 

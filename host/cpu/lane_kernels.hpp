@@ -172,8 +172,8 @@ void accumulate_chunk(const ChunkTask& task) {
     }
     run_tiles(program, scratch.slab, num_packs, scratch.sums);
   }
-  for (std::int64_t i = 0; i < program.num_sums; ++i)
-    if (program.destinations[i] >= 0) task.packed[program.destinations[i]] += scratch.sums[i];
+  double* const packed = task.packed;
+  for (const SumPlace& place : program.places) packed[place.packed] += scratch.sums[place.sum];
 }
 
 /// Runs the program's tiles `rounds` times over a full block of ones; the number of their multiply-adds.

@@ -154,6 +154,7 @@ Result<Done> bench_robot(const std::string& path, const BenchFlags& flags, Backe
                        flags.num_samples);
   else
     work.samples = random_samples(*plan, flags.num_samples);
+  work.samples.weight.resize(0, 0);  // every row counts, as it does for peers
   for (const Variant& variant : variants(plan->num_channels(), flags)) {
     HEFT_TRY(times, time_jobs(backend, work.jobs(*plan, variant.options, flags.chunk), flags));
     const int precision = static_cast<int>(variant.options.precision);
@@ -191,7 +192,7 @@ Result<Done> bench_robot(const std::string& path, const BenchFlags& flags, Backe
     rows.push_back(std::move(row));
   }
   if (flags.stream > 0 && !flags.has_motions()) {
-    HEFT_TRY(seconds, time_stream(backend, plan, work.samples, flags.stream));
+    HEFT_TRY(seconds, time_stream(backend, plan, random_samples(*plan, flags.num_samples), flags.stream));
     fmt::print("  {} samples streamed: {:.1f} ns a sample\n", flags.stream, 1e9 * seconds);
     rows.push_back({{"robot", std::filesystem::path(path).stem().string()},
                     {"streamed", flags.stream},
