@@ -96,20 +96,25 @@ class ProgramMaker {
 
   void add_tile(const core::BlockEntry& block, bool is_diagonal, const Range& range, const TileSide& last) {
     const auto [a, a_end, b, b_end] = range;
-    const int rows = a_end - a, columns = b_end - b, offset = is_diagonal ? std::min(b - a, rows) : rows;
-    const int num_sums = (rows * columns + kSumsAlignment - 1) / kSumsAlignment * kSumsAlignment;
+    const int rows = a_end - a, columns = b_end - b;
+    const bool is_triangle = is_diagonal && a == b && rows == columns;
     const SlabRow left = program_.slab_rows[panel_row(block.left, block.left_row)];
     const SlabRow right = program_.slab_rows[panel_row(block.right, block.right_row)];
-    program_.tiles.push_back(
-        {{left, a}, {right, b}, last, block.num_rows, shapes_.function(rows, columns, offset), num_sums});
+    const int num_sums = is_triangle ? triangle_index(rows, rows, rows) : rows * columns;
+    const int num_aligned = (num_sums + kSumsAlignment - 1) / kSumsAlignment * kSumsAlignment;
+    program_.tiles.push_back({{left, a},
+                              {right, b},
+                              last,
+                              block.num_rows,
+                              shapes_.function(rows, columns, is_triangle),
+                              num_aligned});
     for (int i = a; i < a_end; ++i)
-      for (int j = b; j < b_end; ++j) {
-        if (is_diagonal && i > j) continue;
-        const int sum = program_.num_sums + (i - a) * columns + (j - b);
-        program_.places.push_back({sum, product_place(tree_, is_summed_, block, i, j)});
+      for (int j = is_diagonal ? std::max(i, b) : b; j < b_end; ++j) {
+        const int sum = is_triangle ? triangle_index(rows, i - a, j - b) : (i - a) * columns + (j - b);
+        program_.places.push_back({program_.num_sums + sum, product_place(tree_, is_summed_, block, i, j)});
         program_.num_products += block.num_rows;
       }
-    program_.num_sums += num_sums;
+    program_.num_sums += num_aligned;
   }
 
   const core::TreeView& tree_;

@@ -21,15 +21,20 @@ struct TilePacks {
 };
 
 /// Adds the products of `count` packs of `left` and `right` (lanes summed) to `sums`, row by row. The last column of
-/// the right side comes from `last`.
+/// the right side comes from `last`. A triangle is of the left columns with themselves, and has no sums below its
+/// diagonal.
 using TileFunction = void (*)(TilePacks left, TilePacks right, TilePacks last, int count, double* sums);
 
-/// Edges of the largest register tile, most columns of one on the diagonal, and the function for one of `rows` x
-/// `columns` whose entries (a, b) with a > b + offset need not be computed.
+/// Edges of the largest register tile, edge of the largest triangle, and the function for one of `rows` x `columns`.
 struct TileShapes {
   int most_rows, most_columns, most_diagonal;
-  TileFunction (*function)(int rows, int columns, int offset);
+  TileFunction (*function)(int rows, int columns, bool is_triangle);
 };
+
+/// Which sum of a triangle of so many columns is that of column a with column b, a <= b.
+constexpr int triangle_index(int size, int a, int b) {
+  return a * size - a * (a - 1) / 2 + (b - a);
+}
 
 /// Place of a panel's row in the slab: `width` columns, `begin` scalars a sample before them.
 struct SlabRow {
@@ -46,7 +51,7 @@ struct GramTile {
   TileSide left, right, last;
   int num_rows;  ///< rows of the panels that follow each other
   TileFunction function;
-  int num_sums;  ///< rows x columns, rounded up to kSumsAlignment
+  int num_sums;  ///< rounded up to kSumsAlignment
 };
 
 constexpr int kSumsAlignment = 16;

@@ -44,8 +44,8 @@ HEFT_HD void add_sums_of_lanes(Pack<Real>* packs, double* sums) {
   if constexpr (kCount > kLanes) add_sums_of_lanes<kCount - kLanes>(packs + kLanes, sums + kLanes);
 }
 
-/// sums[a * kColumns + b] += sum over `count` packs of left[a] right[b], for a <= b + kOffset.
-template <class Real, int kRows, int kColumns, int kOffset>
+/// sums[a * kColumns + b] += sum over `count` packs of left[a] right[b].
+template <class Real, int kRows, int kColumns>
 void add_tile(TilePacks left_side, TilePacks right_side, TilePacks last_side, int count, double* sums) {
   using Vector = typename Pack<Real>::Vector;
   constexpr int kSums = kRows * kColumns;
@@ -69,23 +69,45 @@ void add_tile(TilePacks left_side, TilePacks right_side, TilePacks last_side, in
       Vector own = left[a].v;
       keep_in_register(own);
 #pragma GCC unroll 16
-      for (int b = 0; b < kColumns; ++b)
-        if (a <= b + kOffset) tile[a * kColumns + b].v += own * factor[b];
+      for (int b = 0; b < kColumns; ++b) tile[a * kColumns + b].v += own * factor[b];
     }
   }
   add_sums_of_lanes<kSums>(tile, sums);
 }
 
-/// Triangles have functions of their own; other tiles that cross the diagonal compute a few products that nobody
-/// uses. Null for tiles with more sums than registers.
+/// The same of columns with themselves, a <= b alone: sums[triangle_index(kSize, a, b)].
+template <class Real, int kSize>
+void add_triangle(TilePacks side, TilePacks, TilePacks, int count, double* sums) {
+  using Vector = typename Pack<Real>::Vector;
+  constexpr int kSums = kSize * (kSize + 1) / 2;
+  const auto* columns = static_cast<const Pack<Real>*>(side.packs);
+  Pack<Real> tile[kSums];
+#pragma GCC unroll 64
+  for (int i = 0; i < kSums; ++i) tile[i].v = Vector{};
+  for (int p = 0; p < count; ++p, columns += side.stride) {
+    Vector factor[kSize];
+#pragma GCC unroll 16
+    for (int a = 0; a < kSize; ++a) {
+      factor[a] = columns[a].v;
+      keep_in_register(factor[a]);
+    }
+#pragma GCC unroll 16
+    for (int a = 0; a < kSize; ++a)
+#pragma GCC unroll 16
+      for (int b = a; b < kSize; ++b) tile[triangle_index(kSize, a, b)].v += factor[a] * factor[b];
+  }
+  add_sums_of_lanes<kSums>(tile, sums);
+}
+
+/// Null for tiles with more sums and factors than registers.
 template <class Real, int kRows, int kColumns>
 constexpr TileFunction tile_function_of(bool is_triangle) {
-  if constexpr (kRows * kColumns > kRegisters - 4)
-    return nullptr;
-  else if constexpr (kRows == kColumns)
-    return is_triangle ? add_tile<Real, kRows, kColumns, 0> : add_tile<Real, kRows, kColumns, kRows>;
-  else
-    return add_tile<Real, kRows, kColumns, kRows>;
+  if (is_triangle) {
+    if constexpr (kRows == kColumns && kRows * (kRows + 3) / 2 < kRegisters) return add_triangle<Real, kRows>;
+  } else if constexpr (kRows * kColumns <= kRegisters - 4) {
+    return add_tile<Real, kRows, kColumns>;
+  }
+  return nullptr;
 }
 
 template <class Real, std::size_t... kIndex>
@@ -97,8 +119,8 @@ TileFunction tile_function_at(std::size_t index, bool is_triangle, std::index_se
 }
 
 template <class Real>
-TileFunction tile_function(int rows, int columns, int offset) {
-  return tile_function_at<Real>((rows - 1) * kTableColumns + columns - 1, rows == columns && offset <= 0,
+TileFunction tile_function(int rows, int columns, bool is_triangle) {
+  return tile_function_at<Real>((rows - 1) * kTableColumns + columns - 1, is_triangle,
                                 std::make_index_sequence<kMostRows * kTableColumns>());
 }
 
