@@ -48,7 +48,7 @@ void expect_angles(double largest_ratio) {
     PositionInput<Scalar> in;
     Real q[kLanes];
     for (Real& x : q) x = static_cast<Real>(random.uniform(-10, 10));
-    std::memcpy(&in.q, q, sizeof q);
+    std::memcpy(static_cast<void*>(&in.q), q, sizeof q);
     Scalar sine(nan), cosine(nan);
     core::joint_angle<Scalar>(body, in, sine, cosine);
     for (int lane = 0; lane < kLanes; ++lane) {
