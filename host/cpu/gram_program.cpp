@@ -24,6 +24,7 @@ class ProgramMaker {
   GramProgram make() {
     lay_out_slab();
     program_.packed_size = is_summed_ ? core::packed_triangle(tree_.summed_width) : tree_.packed_size;
+    program_.places.reserve(static_cast<std::size_t>(program_.packed_size));
     for (const ProductBlock& block : product_blocks(tree_, is_summed_)) add_block(block);
     return std::move(program_);
   }

@@ -6,7 +6,7 @@
 // fp64 sums: in fp32 that is the flush that keeps rounding small.
 //
 // The including file defines HEFT_CPU_TILE_ROWS and HEFT_CPU_TILE_COLUMNS, the edges of the largest tile, and
-// HEFT_CPU_TILE_DIAGONAL, the most columns of a tile on the diagonal.
+// HEFT_CPU_TILE_DIAGONAL, that of the largest triangle.
 #pragma once
 
 #include <cstring>
@@ -112,7 +112,7 @@ constexpr TileFunction tile_function_of(bool is_triangle) {
 
 template <class Real, std::size_t... kIndex>
 TileFunction tile_function_at(std::size_t index, bool is_triangle, std::index_sequence<kIndex...>) {
-  constexpr TileFunction kFunctions[2][sizeof...(kIndex)] = {
+  static constexpr TileFunction kFunctions[2][sizeof...(kIndex)] = {
       {tile_function_of<Real, kIndex / kTableColumns + 1, kIndex % kTableColumns + 1>(false)...},
       {tile_function_of<Real, kIndex / kTableColumns + 1, kIndex % kTableColumns + 1>(true)...}};
   return kFunctions[is_triangle][index];
