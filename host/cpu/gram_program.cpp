@@ -45,9 +45,11 @@ class ProgramMaker {
     const bool is_diagonal = block.entry.left == block.entry.right;
     std::vector<int> row_cuts{0}, column_cuts{0};
     add_cuts(0, rows, shapes_.most_rows, row_cuts);
-    // a wide triangle of the left columns, then what is beside it: only where that takes one row of tiles
-    const bool is_narrow = is_diagonal && rows <= shapes_.most_rows;
-    if (is_narrow) column_cuts.push_back(std::min(columns, shapes_.most_diagonal));
+    // where one row of tiles is enough: a triangle of the left columns, then what is beside it; a block that is no wider
+    // than a tile stays whole
+    const bool begins_with_triangle =
+        is_diagonal && rows <= shapes_.most_rows && columns > shapes_.most_columns;
+    if (begins_with_triangle) column_cuts.push_back(std::min(rows, shapes_.most_diagonal));
     add_cuts(column_cuts.back(), columns, shapes_.most_columns, column_cuts);
     for (std::size_t k = 1; k < row_cuts.size(); ++k)
       for (std::size_t l = 1; l < column_cuts.size(); ++l) {
@@ -101,7 +103,7 @@ class ProgramMaker {
     const bool is_triangle = is_diagonal && a == b && rows == columns;
     const SlabRow left = program_.slab_rows[panel_row(block.left, block.left_row)];
     const SlabRow right = program_.slab_rows[panel_row(block.right, block.right_row)];
-    const int num_sums = is_triangle ? triangle_index(rows, rows, rows) : rows * columns;
+    const int num_sums = is_triangle ? static_cast<int>(core::packed_triangle(rows)) : rows * columns;
     const int num_aligned = (num_sums + kSumsAlignment - 1) / kSumsAlignment * kSumsAlignment;
     program_.tiles.push_back({{left, a},
                               {right, b},
@@ -111,7 +113,8 @@ class ProgramMaker {
                               num_aligned});
     for (int i = a; i < a_end; ++i)
       for (int j = is_diagonal ? std::max(i, b) : b; j < b_end; ++j) {
-        const int sum = is_triangle ? triangle_index(rows, i - a, j - b) : (i - a) * columns + (j - b);
+        const int sum = is_triangle ? static_cast<int>(core::packed_index(rows, i - a, j - b))
+                                    : (i - a) * columns + (j - b);
         program_.places.push_back({program_.num_sums + sum, product_place(tree_, is_summed_, block, i, j)});
         program_.num_products += block.num_rows;
       }

@@ -21,8 +21,7 @@ struct TilePacks {
 };
 
 /// Adds the products of `count` packs of `left` and `right` (lanes summed) to `sums`, row by row. The last column of
-/// the right side comes from `last`. A triangle is of the left columns with themselves, and has no sums below its
-/// diagonal.
+/// the right side comes from `last`. A triangle is of the left columns with themselves, its sums are packed.
 using TileFunction = void (*)(TilePacks left, TilePacks right, TilePacks last, int count, double* sums);
 
 /// Edges of the largest register tile, edge of the largest triangle, and the function for one of `rows` x `columns`.
@@ -30,11 +29,6 @@ struct TileShapes {
   int most_rows, most_columns, most_diagonal;
   TileFunction (*function)(int rows, int columns, bool is_triangle);
 };
-
-/// Which sum of a triangle of so many columns is that of column a with column b, a <= b.
-constexpr int triangle_index(int size, int a, int b) {
-  return a * size - a * (a - 1) / 2 + (b - a);
-}
 
 /// Place of a panel's row in the slab: `width` columns, `begin` scalars a sample before them.
 struct SlabRow {

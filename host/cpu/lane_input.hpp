@@ -22,9 +22,9 @@ struct ArrayInput {
     typename P::Doubles doubles;
     const double* const first = array + column * view.stride + at;
     std::memcpy(&doubles, first, sizeof doubles);
-    // the pack after next: a robot has more arrays than processors follow by themselves
-    constexpr int kCacheLine = 64 / sizeof(double);
-    for (int i = 0; i < P::kLanes; i += kCacheLine) __builtin_prefetch(first + 2 * P::kLanes + i);
+    // the pack after next, or the line after next: a robot has more arrays than processors follow by themselves
+    constexpr int kLine = 64 / sizeof(double), kStep = P::kLanes > kLine ? P::kLanes : kLine;
+    for (int i = 0; i < P::kLanes; i += kLine) __builtin_prefetch(first + 2 * kStep + i);
     return P(__builtin_convertvector(doubles, typename P::Vector));
   }
   P position(int k) const { return load(view.position, k); }

@@ -5,7 +5,7 @@
 // Accumulate: the rows of a block of samples go to a slab, panel after panel (core/tree.hpp), row after row, pack
 // after pack; then the tiles of the program (gram_program.hpp) sum products over the slab. A block is as long as
 // the second-level cache allows, at most 88 samples (176 in fp32). So a lane of an fp32 tile takes at most 11
-// products a row with AVX-512, 21 with AVX2, before its sum goes on to fp64.
+// products a row with AVX-512, 21 with AVX2, 43 with SSE2, before its sum goes on to fp64.
 //
 // The including file defines HEFT_CPU_TARGET (namespace), HEFT_CPU_PACK_BYTES (of a register) and the largest
 // register tile (tile_kernels.hpp).
@@ -35,8 +35,9 @@ struct LaneWorkspace {
   Pack<Real>& operator()(std::ptrdiff_t i) { return packs[i]; }
 };
 
-/// Packs of samples in a block: not more than fit the second-level cache, and enough to make sums of lanes rare. An
-/// odd number, so that a panel's rows do not compete for the same sets of the first-level cache.
+/// Packs of samples in a full block: enough to make sums of lanes rare, and no more than fit the second-level cache.
+/// An odd number, so that a panel's rows do not compete for the same sets of the first-level cache. The last block of a
+/// chunk may be shorter.
 template <class Real>
 int packs_per_block(const GramProgram& program) {
   constexpr int kSlabBytes = 1 << 20;
@@ -79,12 +80,13 @@ struct SlabSink {
     }
   }
   void advance() const {
+    std::ptrdiff_t* __restrict to = places;
+    const std::ptrdiff_t* __restrict by = steps;
     for (int i = 0; i < num_places(program); i += kTogether)
-#pragma GCC ivdep
-      for (int k = i; k < i + kTogether; ++k) places[k] += steps[k];
+      for (int k = 0; k < kTogether; ++k) to[i + k] += by[i + k];
   }
 
-  static constexpr int kTogether = 8;  ///< places that advance at a time
+  static constexpr int kTogether = 8;  ///< places that advance in one instruction, or few
   static int num_places(const GramProgram& program) {
     return (program.num_slab_rows() + kTogether - 1) / kTogether * kTogether;
   }
@@ -150,15 +152,14 @@ void accumulate_chunk(const ChunkTask& task) {
   std::memset(scratch.sums, 0, program.num_sums * sizeof(double));
   const std::int64_t end = task.begin + task.count;
   for (std::int64_t at = task.begin; at < end;) {
+    const std::int64_t packs_left = (end - at + kLanes - 1) / kLanes;
+    const int num_packs = packs_left < packs_in_block ? static_cast<int>(packs_left) : packs_in_block;
     core::SampleView samples = *task.samples;
     std::int64_t offset = 0;  // of the view's samples
     if (task.motion) {
-      samples =
-          motion_block(*task.motion, *task.samples, at, packs_in_block * Pack<Real>::kLanes, scratch.motion);
+      samples = motion_block(*task.motion, *task.samples, at, num_packs * kLanes, scratch.motion);
       offset = at;
     }
-    const std::int64_t packs_left = (end - at + kLanes - 1) / kLanes;
-    const int num_packs = packs_left < packs_in_block ? static_cast<int>(packs_left) : packs_in_block;
     sink.rewind(num_packs);
     for (int pack = 0; pack < num_packs; ++pack, at += kLanes) {
       if (end - at < kLanes) {

@@ -27,9 +27,9 @@ struct MotionBlock {
   /// The pack of coordinate k that begins at sample `begin` of the block.
   void put(int k, int begin, const Pack<double>& q, const Pack<double>& qd, const Pack<double>& qdd) const {
     const std::int64_t place = std::int64_t{k} * count + begin;
-    std::memcpy(position + place, &q, sizeof q);
-    std::memcpy(velocity + place, &qd, sizeof qd);
-    std::memcpy(acceleration + place, &qdd, sizeof qdd);
+    std::memcpy(position + place, &q.v, sizeof q);
+    std::memcpy(velocity + place, &qd.v, sizeof qd);
+    std::memcpy(acceleration + place, &qdd.v, sizeof qdd);
   }
 
   void add(int k, int begin, const core::FourierTerm<Pack<double>>& term) const {

@@ -39,7 +39,7 @@ struct Pack {
 
   Vector v;
   Pack() = default;
-  // as GCC would write it itself, a copy goes through memory
+  // Written out, since implicit copies of GCC 12 go through memory. So a pack is not trivially copyable: bytes go to v.
   HEFT_HD Pack(const Pack& other) : v(other.v) {}
   HEFT_HD Pack& operator=(const Pack& other) {
     v = other.v;

@@ -12,6 +12,7 @@ void* ScratchMemory::at_least(std::size_t num_bytes) {
   if (num_bytes > size_) {
     const std::size_t size = (num_bytes + kAlignment - 1) / kAlignment * kAlignment;
     memory_.reset();
+    size_ = 0;
     memory_.reset(static_cast<std::byte*>(::operator new[](size, std::align_val_t{kAlignment})));
     size_ = size;
 #if defined(__linux__)

@@ -10,7 +10,7 @@ namespace heft::cpu {
 /// spans more small ones than a processor keeps translations of.
 class ScratchMemory {
  public:
-  /// At least num_bytes, aligned to kAlignment; valid until the next call.
+  /// At least num_bytes, aligned to 2 MiB; valid until the next call.
   void* at_least(std::size_t num_bytes);
 
  private:

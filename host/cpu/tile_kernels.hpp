@@ -75,11 +75,11 @@ void add_tile(TilePacks left_side, TilePacks right_side, TilePacks last_side, in
   add_sums_of_lanes<kSums>(tile, sums);
 }
 
-/// The same of columns with themselves, a <= b alone: sums[triangle_index(kSize, a, b)].
+/// The same of columns with themselves, as a packed triangle.
 template <class Real, int kSize>
 void add_triangle(TilePacks side, TilePacks, TilePacks, int count, double* sums) {
   using Vector = typename Pack<Real>::Vector;
-  constexpr int kSums = kSize * (kSize + 1) / 2;
+  constexpr int kSums = core::packed_triangle(kSize);
   const auto* columns = static_cast<const Pack<Real>*>(side.packs);
   Pack<Real> tile[kSums];
 #pragma GCC unroll 64
@@ -94,12 +94,13 @@ void add_triangle(TilePacks side, TilePacks, TilePacks, int count, double* sums)
 #pragma GCC unroll 16
     for (int a = 0; a < kSize; ++a)
 #pragma GCC unroll 16
-      for (int b = a; b < kSize; ++b) tile[triangle_index(kSize, a, b)].v += factor[a] * factor[b];
+      for (int b = a; b < kSize; ++b) tile[core::packed_index(kSize, a, b)].v += factor[a] * factor[b];
   }
   add_sums_of_lanes<kSums>(tile, sums);
 }
 
-/// Null for tiles with more sums and factors than registers.
+/// Null for triangles whose sums and columns do not fit the registers, and for tiles whose sums do not; right factors
+/// that find no register are read from memory.
 template <class Real, int kRows, int kColumns>
 constexpr TileFunction tile_function_of(bool is_triangle) {
   if (is_triangle) {

@@ -20,7 +20,7 @@ struct Samples {
   Eigen::ArrayXXd base_motion;   ///< num_samples x 9: w, wd, a - g in base axes; empty with a fixed base
   Eigen::ArrayXXd torque;        ///< num_samples x num_channels: measured minus known, [N m] or [N]
   Eigen::ArrayXXd known_torque;  ///< what was subtracted from the measured torque; empty if nothing was
-  Eigen::ArrayXXd weight;        ///< num_samples x num_channels: 1 = used, 0 = dropped
+  Eigen::ArrayXXd weight;        ///< num_samples x num_channels: 1 = used, 0 = dropped; backends also take none for all 1
   Eigen::ArrayXXd signal;        ///< num_samples x num_signals: what the extra columns' expressions give
   /// If rows go through a low-pass before they are multiplied: what they are evaluated from, at the full rate and
   /// with guards around the block. Otherwise null.

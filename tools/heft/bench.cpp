@@ -192,6 +192,7 @@ Result<Done> bench_robot(const std::string& path, const BenchFlags& flags, Backe
     rows.push_back(std::move(row));
   }
   if (flags.stream > 0 && !flags.has_motions()) {
+    // with weights, which an accumulator asks for
     HEFT_TRY(seconds, time_stream(backend, plan, random_samples(*plan, flags.num_samples), flags.stream));
     fmt::print("  {} samples streamed: {:.1f} ns a sample\n", flags.stream, 1e9 * seconds);
     rows.push_back({{"robot", std::filesystem::path(path).stem().string()},

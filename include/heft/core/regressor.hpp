@@ -47,15 +47,15 @@ HEFT_HD Scalar feature_value(const FeatureEntry& entry, const Input& in) {
   return Scalar(0);
 }
 
-/// Where a sample's intermediate results lie in a workspace: the motions of the bodies, the weights of the channels,
-/// the screws of all rows.
+/// Where a sample's intermediate results lie in a workspace: the motion of the base, those of the bodies, the
+/// weights of the channels, the screws of all rows.
 struct WorkspaceLayout {
   std::ptrdiff_t weights_begin, screws_begin;
 
   static constexpr std::ptrdiff_t kMotionSize = 9, kScrewSize = 6;
   HEFT_HD explicit WorkspaceLayout(const TreeView& tree)
-      : weights_begin(kMotionSize * tree.num_bodies), screws_begin(weights_begin + tree.num_channels) {}
-  HEFT_HD std::ptrdiff_t motion(int body) const { return kMotionSize * body; }
+      : weights_begin(kMotionSize * (tree.num_bodies + 1)), screws_begin(weights_begin + tree.num_channels) {}
+  HEFT_HD std::ptrdiff_t motion(int body) const { return kMotionSize * (body + 1); }
   HEFT_HD std::ptrdiff_t weight(int channel) const { return weights_begin + channel; }
   HEFT_HD std::ptrdiff_t screw(int row) const { return screws_begin + kScrewSize * row; }
 };
@@ -100,13 +100,17 @@ class RowMaker {
   HEFT_HD RowMaker(const TreeView& tree, const Input& in, Workspace& ws, Sink& sink)
       : tree_(tree), in_(in), ws_(ws), sink_(sink), layout_(tree) {}
 
-  /// What comes before the bodies: weights and the measured torque.
+  /// What comes before the bodies: weights, the measured torque, the base's motion.
   HEFT_HD void begin() const {
     for (int c = 0; c < tree_.num_channels; ++c) {
       const Scalar weight = in_.weight(c);
       ws_(layout_.weight(c)) = weight;
       sink_.put_torque(c, weight * in_.torque(c));
     }
+    const Motion<Scalar> base{{in_.base_motion(0), in_.base_motion(1), in_.base_motion(2)},
+                              {in_.base_motion(3), in_.base_motion(4), in_.base_motion(5)},
+                              {in_.base_motion(6), in_.base_motion(7), in_.base_motion(8)}};
+    store_motion(ws_, layout_.motion(-1), base);
   }
 
   /// The rows of a body whose parent's have been made.
@@ -137,7 +141,8 @@ class RowMaker {
     Scalar sine(0), cosine(1);
     if (kKind != PoseKind::general || body.turn != 0) joint_angle<Scalar>(body, in_, sine, cosine);
     const Pose<Scalar, kKind> pose = joint_pose<kKind, Scalar>(body, in_, sine, cosine);
-    const Motion<Scalar> motion = joint_motion(body, pose, parent_motion(body), in_);
+    const Motion<Scalar> motion =
+        joint_motion(body, pose, load_motion<Scalar>(ws_, layout_.motion(body.parent)), in_);
     if (body.has_children) store_motion(ws_, layout_.motion(b), motion);
     const Acceleration<Scalar> acceleration = acceleration_of(motion);
     for (int r = body.first_run; r < body.first_run + body.num_runs; ++r) {
@@ -166,12 +171,6 @@ class RowMaker {
     }
   }
 
-  HEFT_HD Motion<Scalar> parent_motion(const BodyEntry& body) const {
-    if (body.parent >= 0) return load_motion<Scalar>(ws_, layout_.motion(body.parent));
-    return {{in_.base_motion(0), in_.base_motion(1), in_.base_motion(2)},
-            {in_.base_motion(3), in_.base_motion(4), in_.base_motion(5)},
-            {in_.base_motion(6), in_.base_motion(7), in_.base_motion(8)}};
-  }
   HEFT_HD Scalar weight(int channel) const { return ws_(layout_.weight(channel)); }
 
   /// The rate of a screw (0, 0, rate).

@@ -1,0 +1,60 @@
+// The tiles of every instruction set: each has a function, and each product of the moments has one place to be summed in.
+#include "host/cpu/gram_program.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "heft/channel.hpp"
+#include "heft/regressor_plan.hpp"
+#include "host/cpu/kernels.hpp"
+#include "tests/oracle/random_robot.hpp"
+
+namespace heft {
+namespace {
+
+/// Constant columns, `count` of them, of the first channel: they widen its tail.
+std::vector<Column> columns_of_first_channel(int count) {
+  std::vector<Column> columns(count);
+  for (int i = 0; i < count; ++i) {
+    columns[i].name = "c" + std::to_string(i);
+    columns[i].terms = {{.channel = 0, .feature = core::Feature::one}};
+  }
+  return columns;
+}
+
+void expect_whole(const core::TreeView& tree, bool is_summed, const cpu::TileShapes& shapes) {
+  const cpu::GramProgram program = cpu::make_gram_program(tree, is_summed, shapes);
+  for (const cpu::GramTile& tile : program.tiles) EXPECT_NE(tile.function, nullptr);
+  std::vector<int> uses(program.num_sums, 0);
+  std::vector<bool> is_reached(program.packed_size, false);
+  for (const cpu::SumPlace& place : program.places) {
+    ++uses.at(place.sum);
+    is_reached.at(place.packed) = true;
+  }
+  for (const int count : uses) EXPECT_LE(count, 1);
+  for (std::int64_t c = 0, begin = 0; !is_summed && c < tree.num_channels; ++c) {
+    const int tau = tree.channels[c].width - 1;  // every column of a channel meets its torque
+    for (int i = 0; i <= tau; ++i)
+      EXPECT_TRUE(is_reached[begin + core::packed_index(tau + 1, i, tau)])
+          << "channel " << c << " column " << i;
+    begin += core::packed_triangle(tau + 1);
+  }
+}
+
+TEST(GramProgram, HasAFunctionForEveryTileAndAPlaceForEveryProductWithTheTorque) {
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    const Robot robot = oracle::random_robot(oracle::RandomRobotOptions::everything(seed % 2 == 0), seed);
+    const std::vector<Channel> channels = default_channels(robot);
+    const auto plan =
+        make_regressor_plan(robot, channels, columns_of_first_channel(static_cast<int>(seed) % 13));
+    ASSERT_TRUE(plan.ok()) << plan.error().message();
+    for (const cpu::LaneKernels* kernels : {&cpu::kAvx512Kernels, &cpu::kAvx2Kernels, &cpu::kBaselineKernels})
+      for (const cpu::TileShapes& shapes : kernels->shapes)
+        for (const bool is_summed : {false, true}) expect_whole((*plan)->view(), is_summed, shapes);
+  }
+}
+
+}  // namespace
+}  // namespace heft
