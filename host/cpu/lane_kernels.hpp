@@ -80,10 +80,11 @@ struct SlabSink {
     }
   }
   void advance() const {
-    std::ptrdiff_t* __restrict to = places;
-    const std::ptrdiff_t* __restrict by = steps;
     for (int i = 0; i < num_places(program); i += kTogether)
-      for (int k = 0; k < kTogether; ++k) to[i + k] += by[i + k];
+#ifndef __clang__
+#pragma GCC ivdep
+#endif
+      for (int k = i; k < i + kTogether; ++k) places[k] += steps[k];
   }
 
   static constexpr int kTogether = 8;  ///< places that advance in one instruction, or few

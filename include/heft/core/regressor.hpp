@@ -115,15 +115,18 @@ class RowMaker {
 
   /// The rows of a body whose parent's have been made.
   HEFT_HD void put_body(int b) const {
-    switch (tree_.bodies[b].pose) {
+    const BodyEntry& body = tree_.bodies[b];
+    Scalar sine(0), cosine(1);
+    if (body.turn != 0) joint_angle<Scalar>(body, in_, sine, cosine);
+    switch (body.pose) {
       case PoseKind::general:
-        return put_body_at<PoseKind::general>(b);
+        return put_body_at<PoseKind::general>(b, sine, cosine);
       case PoseKind::twist:
-        return put_body_at<PoseKind::twist>(b);
+        return put_body_at<PoseKind::twist>(b, sine, cosine);
       case PoseKind::perpendicular:
-        return put_body_at<PoseKind::perpendicular>(b);
+        return put_body_at<PoseKind::perpendicular>(b, sine, cosine);
       case PoseKind::parallel:
-        return put_body_at<PoseKind::parallel>(b);
+        return put_body_at<PoseKind::parallel>(b, sine, cosine);
     }
   }
 
@@ -136,10 +139,8 @@ class RowMaker {
 
  private:
   template <PoseKind kKind>
-  HEFT_HD void put_body_at(int b) const {
+  HEFT_HD void put_body_at(int b, const Scalar& sine, const Scalar& cosine) const {
     const BodyEntry& body = tree_.bodies[b];
-    Scalar sine(0), cosine(1);
-    if (kKind != PoseKind::general || body.turn != 0) joint_angle<Scalar>(body, in_, sine, cosine);
     const Pose<Scalar, kKind> pose = joint_pose<kKind, Scalar>(body, in_, sine, cosine);
     const Motion<Scalar> motion =
         joint_motion(body, pose, load_motion<Scalar>(ws_, layout_.motion(body.parent)), in_);
