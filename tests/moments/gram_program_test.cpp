@@ -1,4 +1,4 @@
-// The tiles of every instruction set: each has a function, and each product of the moments has one place to be summed in.
+// The tiles of every instruction set: each has a function, no sum goes to two places, and every column meets its torque.
 #include "host/cpu/gram_program.hpp"
 
 #include <gtest/gtest.h>
