@@ -5,7 +5,8 @@
 //   peer_pinocchio MODEL SECONDS
 //
 // MODEL is a table written by robots.py. Prints JSON: thread CPU time in ns per sample of the regressor alone
-// and with each of the three ways (median over rounds), and the core that OpenBLAS takes the machine for.
+// and with each of the three ways (median over rounds), the core that OpenBLAS takes the machine for, and the
+// multiply-adds a second of its product of two large matrices.
 #include <pinocchio/fwd.hpp>
 // the order matters to Pinocchio
 #include <cblas.h>
@@ -125,6 +126,21 @@ struct Peer {
   double checksum = 0;
 };
 
+/// Median over a few products of matrices of this size.
+double products_per_second(int size) {
+  const Eigen::MatrixXd A = Eigen::MatrixXd::Random(size, size), B = Eigen::MatrixXd::Random(size, size);
+  Eigen::MatrixXd C = Eigen::MatrixXd::Zero(size, size);
+  std::vector<double> rates;
+  for (int round = 0; round < 6; ++round) {
+    const double start = thread_seconds();
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, size, size, size, 1.0, A.data(), size, B.data(), size,
+                1.0, C.data(), size);
+    rates.push_back(static_cast<double>(size) * size * size / (thread_seconds() - start));
+  }
+  std::nth_element(rates.begin(), rates.begin() + rates.size() / 2, rates.end());
+  return rates[rates.size() / 2];
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -152,6 +168,7 @@ int main(int argc, char** argv) try {
     std::nth_element(times[k].begin(), times[k].begin() + times[k].size() / 2, times[k].end());
     std::printf(", \"%s\": %.1f", ways[k].first, times[k][times[k].size() / 2]);
   }
+  std::printf(", \"dgemm_products_per_s\": %.4g", products_per_second(1024));
   std::printf(", \"checksum\": %g}\n", peer.checksum + peer.G.norm() + peer.b.norm());
 } catch (const std::exception& error) {
   std::fprintf(stderr, "peer_pinocchio: %s\n", error.what());

@@ -54,10 +54,11 @@ def write_random_robots(folder):
 
 
 def example_robots():
-    """UR5, Talos and G1 of the package example-robot-data, if it is installed beside pinocchio."""
+    """UR5, xArm 7, Talos and G1 of the package example-robot-data, if it is installed beside pinocchio."""
     import pinocchio
     robots = pathlib.Path(pinocchio.__file__).parents[4] / "share/example-robot-data/robots"
     made = (("ur5", robots / "ur_description/urdf/ur5_robot.urdf", False),
+            ("xarm7", robots / "xarm_description/urdf/xarm7.urdf", False),
             ("talos", robots / "talos_data/robots/talos_reduced.urdf", True),
             ("g1", robots / "g1_description/urdf/g1_29dof_rev_1_0.urdf", True))
     return [robot for robot in made if robot[1].exists()]

@@ -37,6 +37,8 @@ struct LaneKernels {
                         std::int64_t stride);
   /// Does multiply-adds in registers as fast as it can; their number.
   std::int64_t (*run_peak[2])(std::int64_t rounds);
+  /// The same with factors from the first-level cache.
+  std::int64_t (*run_peak_with_loads[2])(int rounds);
   /// Does the multiply-adds of a program `rounds` times over one block of a slab; their number.
   std::int64_t (*run_gram[2])(const core::TreeView& tree, const GramProgram& program, void* scratch,
                               int rounds);

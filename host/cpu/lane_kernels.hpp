@@ -248,6 +248,7 @@ constexpr LaneKernels lane_kernels(const char* name) {
           predict_scratch_bytes,
           predict_chunk,
           {run_peak<double>, run_peak<float>},
+          {run_peak_with_loads<double>, run_peak_with_loads<float>},
           {run_gram<double>, run_gram<float>}};
 }
 
