@@ -34,17 +34,15 @@ HEFT_HD Pack<Real> fused_multiply_add(const Pack<Real>& a, const Pack<Real>& b, 
 /// Whether any lane of a comparison holds.
 template <class IntVector>
 HEFT_HD bool any(const IntVector& mask) {
-#if defined(__AVX512F__)
-  return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) != 0;
-#elif defined(__AVX__)
-  return _mm256_movemask_ps((__m256)mask) != 0;
-#elif defined(__SSE2__)
-  return _mm_movemask_epi8((__m128i)mask) != 0;
-#else
-  bool found = false;
-  for (std::size_t i = 0; i < sizeof(IntVector) / sizeof(mask[0]); ++i) found |= mask[i] != 0;
-  return found;
+#if defined(__x86_64__)
+  // by the width of the pack: flags for all of a build may allow more than this instruction set uses
+  if constexpr (sizeof mask == 64) return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) != 0;
+  if constexpr (sizeof mask == 32) return _mm256_movemask_ps((__m256)mask) != 0;
+  if constexpr (sizeof mask == 16) return _mm_movemask_epi8((__m128i)mask) != 0;
 #endif
+  bool found = false;
+  for (std::size_t i = 0; i < sizeof mask / sizeof mask[0]; ++i) found |= mask[i] != 0;
+  return found;
 }
 
 /// Constants of the sine and cosine: pi/2 in three parts whose products with small integers are exact, the number

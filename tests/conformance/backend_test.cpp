@@ -27,29 +27,25 @@ PlanPtr plan_with_columns(const Robot& robot) {
   return *plan;
 }
 
-/// |dG| / |G| in the Frobenius norm, b and tau2 likewise.
-void expect_equations_of_oracle(Backend& backend, const Form& form, const Robot& robot, int num_samples,
-                                std::uint64_t seed) {
-  const PlanPtr plan = plan_with_columns(robot);
-  const RandomSamples data = testing::random_samples(*plan, num_samples, seed);
-  Eigen::VectorXd weights(plan->num_channels());
+Eigen::VectorXd some_weights(const RegressorPlan& plan) {
+  Eigen::VectorXd weights(plan.num_channels());
   for (int c = 0; c < weights.size(); ++c) weights[c] = 0.5 + 0.1 * c;
-  AccumulateOptions options{.precision = form.precision};
-  if (form.is_summed) options.channel_weights = weights;
-  MomentAccumulator accumulator(plan, backend, options);
-  ASSERT_TRUE(accumulator.push(0, data.samples).ok());
-  Result<Moments> moments = accumulator.finish();
-  ASSERT_TRUE(moments.ok()) << moments.error().message();
-  const NormalEquations equations = normal_equations(*moments, weights);
+  return weights;
+}
 
-  const int P = plan->layout.num_parameters();
+/// `equations` against dense sums of the oracle's rows of samples [begin, end): |dG| / |G| in the Frobenius norm, b and
+/// tau2 likewise.
+void expect_equations_of_rows(const NormalEquations& equations, const RegressorPlan& plan,
+                              const RandomSamples& data, int begin, int end, long double tolerance) {
+  const Eigen::VectorXd weights = some_weights(plan);
+  const int P = plan.layout.num_parameters();
   Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic> G(P, P);
   Eigen::Matrix<long double, Eigen::Dynamic, 1> b(P);
   G.setZero(), b.setZero();
   long double tau2 = 0, rows = 0;
-  for (int t = 0; t < num_samples; ++t) {
-    const Eigen::MatrixXd Y = testing::oracle_rows(*plan, data, t);
-    for (int c = 0; c < plan->num_channels(); ++c) {
+  for (int t = begin; t < end; ++t) {
+    const Eigen::MatrixXd Y = testing::oracle_rows(plan, data, t);
+    for (int c = 0; c < plan.num_channels(); ++c) {
       if (data.samples.weight(t, c) == 0) continue;
       const Eigen::Matrix<long double, Eigen::Dynamic, 1> y = Y.row(c).transpose().cast<long double>();
       const long double weight = weights[c], tau = data.samples.torque(t, c);
@@ -59,11 +55,24 @@ void expect_equations_of_oracle(Backend& backend, const Form& form, const Robot&
       rows += 1;
     }
   }
-  const long double tolerance = form.tolerance;
   EXPECT_LE((equations.G.cast<long double>() - G).norm(), tolerance * G.norm());
   EXPECT_LE((equations.b.cast<long double>() - b).norm(), tolerance * std::sqrt(G.trace() * tau2));
   EXPECT_LE(std::abs(equations.tau2 - tau2), tolerance * tau2);
   EXPECT_EQ(equations.num_rows, static_cast<double>(rows));
+}
+
+void expect_equations_of_oracle(Backend& backend, const Form& form, const Robot& robot, int num_samples,
+                                std::uint64_t seed) {
+  const PlanPtr plan = plan_with_columns(robot);
+  const RandomSamples data = testing::random_samples(*plan, num_samples, seed);
+  const Eigen::VectorXd weights = some_weights(*plan);
+  AccumulateOptions options{.precision = form.precision};
+  if (form.is_summed) options.channel_weights = weights;
+  MomentAccumulator accumulator(plan, backend, options);
+  ASSERT_TRUE(accumulator.push(0, data.samples).ok());
+  Result<Moments> moments = accumulator.finish();
+  ASSERT_TRUE(moments.ok()) << moments.error().message();
+  expect_equations_of_rows(normal_equations(*moments, weights), *plan, data, 0, num_samples, form.tolerance);
 }
 
 TEST_P(ConformanceOfForms, SumsOfRandomTreesEqualTheOracle) {
@@ -77,6 +86,33 @@ TEST_P(ConformanceOfForms, SumsOverSeveralChunksEqualTheOracle) {
   RandomRobotOptions options;
   options.min_bodies = options.max_bodies = 3;
   expect_equations_of_oracle(*backend_, form(), oracle::random_robot(options, 5), 3 * 1024 + 77, 5);
+}
+
+/// Chunks shorter than a pack, of one and of a little more, which is also how every long chunk ends.
+TEST_P(ConformanceOfForms, SumsOfTheShortestChunksEqualTheOracle) {
+  constexpr int kSamples = 35;
+  RandomRobotOptions robot;
+  robot.min_bodies = robot.max_bodies = 4;
+  const PlanPtr plan = plan_with_columns(oracle::random_robot(robot, 9));
+  const RandomSamples data = testing::random_samples(*plan, kSamples, 9);
+  const Eigen::VectorXd weights = some_weights(*plan);
+  AccumulateOptions options{.precision = form().precision};
+  if (form().is_summed) options.channel_weights = weights;
+  for (const int chunk : {1, 3, 8, 17}) {
+    const AccumulateJob job{plan.get(), &data.samples, 0, kSamples, chunk, &options};
+    const std::vector<double> partials = packed_sums(*backend_, job);
+    Moments moments = zero_moments(plan, options.channel_weights);
+    const std::size_t size = moments.packed.size();
+    ASSERT_EQ(partials.size(), size * static_cast<std::size_t>(job.num_chunks()));
+    for (int begin = 0, k = 0; begin < kSamples; begin += chunk, ++k) {
+      const int end = std::min(begin + chunk, kSamples);
+      moments.packed.assign(partials.begin() + k * size, partials.begin() + (k + 1) * size);
+      for (int c = 0; c < plan->num_channels(); ++c)
+        moments.num_rows[c] =
+            static_cast<double>((data.samples.weight.col(c).segment(begin, end - begin) != 0).count());
+      expect_equations_of_rows(normal_equations(moments, weights), *plan, data, begin, end, form().tolerance);
+    }
+  }
 }
 
 TEST_P(ConformanceOfForms, SumsOfOneTo64JointsEqualTheOracle) {
