@@ -33,6 +33,14 @@ struct TwoLinks {
 
 const SolveMethod kMethods[] = {SolveMethod::automatic, SolveMethod::admm, SolveMethod::interior_point};
 
+Solution solved_by(SolveMethod method, const Problem& problem) {
+  SolveOptions options;
+  options.method = method;
+  const auto solution = solve(problem, options);
+  EXPECT_TRUE(solution) << name(method);
+  return solution ? *solution : Solution{};
+}
+
 TEST(Faults, ContradictingBoundsAreInfeasibleAndNamed) {
   TwoLinks links;
   Constraints constraints;
@@ -42,14 +50,11 @@ TEST(Faults, ContradictingBoundsAreInfeasibleAndNamed) {
   const auto problem = links.problem(constraints);
   ASSERT_TRUE(problem) << problem.error().message();
   for (const SolveMethod method : kMethods) {
-    SolveOptions options;
-    options.method = method;
-    const auto solution = solve(*problem, options);
-    ASSERT_TRUE(solution);
-    EXPECT_EQ(solution->status, SolveStatus::infeasible) << solution->reason;
-    EXPECT_EQ(solution->conflicts.size(), 3u) << solution->reason;  // not the upper bound of link 1
-    EXPECT_NE(solution->reason.find("payload limit"), std::string::npos);
-    EXPECT_FALSE(certify(*problem, *solution).certified);
+    const Solution solution = solved_by(method, *problem);
+    EXPECT_EQ(solution.status, SolveStatus::infeasible) << solution.reason;
+    EXPECT_EQ(solution.conflicts.size(), 3u) << solution.reason;  // not the upper bound of link 1
+    EXPECT_NE(solution.reason.find("payload limit"), std::string::npos);
+    EXPECT_FALSE(certify(*problem, solution).certified);
   }
 }
 
@@ -60,13 +65,10 @@ TEST(Faults, AnEqualityAgainstPhysicsIsInfeasible) {
   const auto problem = links.problem(constraints);
   ASSERT_TRUE(problem) << problem.error().message();
   for (const SolveMethod method : kMethods) {
-    SolveOptions options;
-    options.method = method;
-    const auto solution = solve(*problem, options);
-    ASSERT_TRUE(solution);
-    EXPECT_EQ(solution->status, SolveStatus::infeasible) << solution->reason;
-    EXPECT_NE(solution->reason.find("mass below nothing"), std::string::npos) << solution->reason;
-    EXPECT_NE(solution->reason.find("physical link_1"), std::string::npos) << solution->reason;
+    const Solution solution = solved_by(method, *problem);
+    EXPECT_EQ(solution.status, SolveStatus::infeasible) << solution.reason;
+    EXPECT_NE(solution.reason.find("mass below nothing"), std::string::npos) << solution.reason;
+    EXPECT_NE(solution.reason.find("physical link_1"), std::string::npos) << solution.reason;
   }
 }
 
@@ -98,13 +100,10 @@ TEST(Faults, NanInsideAProblemEndsAsFailed) {
   ASSERT_TRUE(problem);
   problem->c[4] = std::nan("");
   for (const SolveMethod method : kMethods) {
-    SolveOptions options;
-    options.method = method;
-    const auto solution = solve(*problem, options);
-    ASSERT_TRUE(solution);
-    EXPECT_EQ(solution->status, SolveStatus::failed);
-    EXPECT_FALSE(solution->reason.empty());
-    EXPECT_FALSE(certify(*problem, *solution).certified);
+    const Solution solution = solved_by(method, *problem);
+    EXPECT_EQ(solution.status, SolveStatus::failed);
+    EXPECT_FALSE(solution.reason.empty());
+    EXPECT_FALSE(certify(*problem, solution).certified);
   }
 }
 
@@ -139,13 +138,10 @@ TEST(Faults, TorquesOfZeroAndDataOfNoInformationGiveThePrior) {
   const auto problem = links.problem();
   ASSERT_TRUE(problem) << problem.error().message();
   for (const SolveMethod method : kMethods) {
-    SolveOptions options;
-    options.method = method;
-    const auto solution = solve(*problem, options);
-    ASSERT_TRUE(solution);
-    EXPECT_EQ(solution->status, SolveStatus::optimal) << name(method) << solution->reason;
+    const Solution solution = solved_by(method, *problem);
+    EXPECT_EQ(solution.status, SolveStatus::optimal) << name(method) << solution.reason;
     for (int body = 0; body < 2; ++body) {
-      EXPECT_LE((solution->x.segment<10>(10 * body) - links.references[body]).norm(),
+      EXPECT_LE((solution.x.segment<10>(10 * body) - links.references[body]).norm(),
                 1e-3 * links.references[body].norm());
     }
   }
@@ -180,13 +176,10 @@ TEST(Faults, APriorWithoutMassIsHeldOrRefused) {
   const auto problem = links.problem();
   ASSERT_TRUE(problem) << problem.error().message();
   for (const SolveMethod method : kMethods) {
-    SolveOptions options;
-    options.method = method;
-    const auto solution = solve(*problem, options);
-    ASSERT_TRUE(solution);
-    EXPECT_EQ(solution->status, SolveStatus::optimal) << solution->reason;
-    EXPECT_EQ(solution->x.segment<10>(10).norm(), 0);
-    EXPECT_TRUE(certify(*problem, *solution).certified) << certify(*problem, *solution).verdict;
+    const Solution solution = solved_by(method, *problem);
+    EXPECT_EQ(solution.status, SolveStatus::optimal) << solution.reason;
+    EXPECT_EQ(solution.x.segment<10>(10).norm(), 0);
+    EXPECT_TRUE(certify(*problem, solution).certified) << certify(*problem, solution).verdict;
   }
   PriorOptions explicitly;
   explicitly.references["link_2"] = BodyParameters::Zero();
@@ -205,11 +198,8 @@ TEST(Faults, AHeldBodyIsProvenWithoutPriorAndData) {
     const auto problem = links.problem();
     ASSERT_TRUE(problem) << problem.error().message();
     for (const SolveMethod method : kMethods) {
-      SolveOptions options;
-      options.method = method;
-      const auto solution = solve(*problem, options);
-      ASSERT_TRUE(solution);
-      const Certificate certificate = certify(*problem, *solution);
+      const Solution solution = solved_by(method, *problem);
+      const Certificate certificate = certify(*problem, solution);
       EXPECT_TRUE(certificate.certified) << certificate.verdict;
       EXPECT_TRUE(certificate.rigorous) << certificate.verdict;
     }
