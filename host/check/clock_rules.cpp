@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "host/check/log_facts.hpp"
 
@@ -58,12 +59,17 @@ MaybeLogEvidence time_repeated(const LogFacts& log) {
 }
 
 MaybeLogEvidence time_in_milliseconds(const LogFacts& log) {
-  if (!(log.raw.median_step >= 0.5)) return {};
-  const bool micro = log.raw.median_step >= 100;
-  return LogEvidence{fmt::format("a sample every {:.3g} s: these are {}", log.raw.median_step,
-                                 micro ? "microseconds" : "milliseconds"),
-                     log.raw.median_step, "s",
-                     fmt::format("set log.time_scale: {}", micro ? "1e-6" : "1e-3")};
+  constexpr double kLongest = 0.5;  // [s] between samples of a log worth the name
+  const double step = log.raw.median_step, scale = log.configuration.log.time_scale;
+  if (!(step >= kLongest)) return {};
+  // the stamps may be scaled already: what counts is what one unit of them is
+  for (const auto& [unit, seconds] :
+       {std::pair{"milliseconds", "1e-3"}, {"microseconds", "1e-6"}, {"nanoseconds", "1e-9"}})
+    if (step / scale * std::atof(seconds) < kLongest)
+      return LogEvidence{fmt::format("a sample every {:.3g} s: these are {}", step, unit), step, "s",
+                         std::string("set log.time_scale: ") + seconds};
+  return LogEvidence{fmt::format("a sample every {:.3g} s", step), step, "s",
+                     "set log.time_scale to the seconds of one unit of the time column"};
 }
 
 MaybeLogEvidence time_gap(const LogFacts& log) {

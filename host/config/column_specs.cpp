@@ -67,6 +67,9 @@ Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& f
       reader("tanh_width", spec.tanh_width, "rad/s", "tanh(qd / width)", not_negative());
   }
   if (const auto error = reader.finish()) return *error;
+  if (options["joints"] && spec.joints.empty())
+    return Error{place_of(file, item), spec.kind + ": an empty list of joints",
+                 "leave `joints` out for every joint"};
   return spec;
 }
 

@@ -165,6 +165,22 @@ std::string to_yaml(const Configuration& configuration) {
   return text;
 }
 
+std::vector<OptionDifference> option_differences(const Configuration& ours, const Configuration& theirs) {
+  const nlohmann::ordered_json a = json_of(ours), b = json_of(theirs);
+  std::vector<OptionDifference> differences;
+  for (const char* section : {"robot", "log", "conditioning"})
+    for (const auto& [name, value] : a[section].items()) {
+      const std::string path = std::string(section) + "." + name;
+      if (path != "robot.rotors" && value != b[section][name])
+        differences.push_back({path + ": " + dump(value), path + ": " + dump(b[section][name])});
+    }
+  for (const char* list : {"columns", "known_torque"})
+    if (a[list] != b[list])
+      differences.push_back(
+          {std::string(list) + ": " + dump(a[list]), std::string(list) + ": " + dump(b[list])});
+  return differences;
+}
+
 std::vector<FieldDescription> configuration_fields() {
   std::vector<FieldDescription> fields;
   Configuration defaults;

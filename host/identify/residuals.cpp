@@ -1,5 +1,6 @@
 #include "host/identify/residuals.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "host/rows/filtered_prediction.hpp"
@@ -8,9 +9,11 @@ namespace heft {
 
 namespace {
 
+/// Squares of residuals and torques of one channel, summed over its used rows.
 struct ChannelSums {
   double error2 = 0, torque2 = 0;
   long long num_rows = 0;
+  double measured2 = 0;  ///< of the measured torque, known ones not subtracted
 };
 
 Fit fit_from(const std::vector<ChannelSums>& sums, const RegressorPlan& plan) {
@@ -19,7 +22,8 @@ Fit fit_from(const std::vector<ChannelSums>& sums, const RegressorPlan& plan) {
   for (int c = 0; c < plan.num_channels(); ++c) {
     const double rows = static_cast<double>(std::max(1LL, sums[c].num_rows));
     fit.channels.push_back({plan.channels[c].name, plan.channels[c].unit, std::sqrt(sums[c].error2 / rows),
-                            std::sqrt(sums[c].torque2 / rows), sums[c].num_rows});
+                            std::sqrt(sums[c].torque2 / rows), sums[c].num_rows,
+                            std::sqrt(sums[c].measured2 / rows)});
     error2 += sums[c].error2;
     torque2 += sums[c].torque2;
   }
@@ -28,6 +32,15 @@ Fit fit_from(const std::vector<ChannelSums>& sums, const RegressorPlan& plan) {
 }
 
 }  // namespace
+
+Fit fit_of(const Moments& moments, const Eigen::VectorXd& parameters) {
+  const Eigen::VectorXd nothing = Eigen::VectorXd::Zero(parameters.size());
+  std::vector<ChannelSums> sums;
+  for (int c = 0; c < moments.plan->num_channels(); ++c)
+    sums.push_back({std::max(0.0, residual_sum(moments, c, parameters)), residual_sum(moments, c, nothing),
+                    static_cast<long long>(moments.num_rows[c])});
+  return fit_from(sums, *moments.plan);
+}
 
 Result<std::vector<Fit>> fits_on(SampleSource& source, const RegressorPlan& plan, Backend& backend,
                                  const std::vector<Eigen::VectorXd>& parameters, const PredictionSink& sink) {
@@ -43,6 +56,8 @@ Result<std::vector<Fit>> fits_on(SampleSource& source, const RegressorPlan& plan
         const auto used = (block.weight.col(c) != 0).cast<double>();
         sums[j][c].error2 += (used * (block.torque.col(c) - predicted[j].col(c)).square()).sum();
         sums[j][c].torque2 += (used * block.torque.col(c).square()).sum();
+        if (block.known_torque.size() > 0)
+          sums[j][c].measured2 += (used * (block.torque.col(c) + block.known_torque.col(c)).square()).sum();
         sums[j][c].num_rows += static_cast<long long>(used.sum());
       }
     return sink ? sink(segment, block, predicted.back()) : Done{};

@@ -1,4 +1,4 @@
-// The second pass: fit of several parameter vectors on the same samples.
+// How well parameters fit: the training data by their moments, any samples in a second pass.
 #pragma once
 
 #include <functional>
@@ -9,6 +9,9 @@
 #include "host/training/sample_source.hpp"
 
 namespace heft {
+
+/// The fit of the data that the moments are of, exact to about 1e-8 of the torque.
+Fit fit_of(const Moments& moments, const Eigen::VectorXd& parameters);
 
 /// Hears every block of samples and the torque that the last parameter vector predicts for it, num_samples x
 /// num_channels. May return an error to stop.

@@ -9,7 +9,7 @@
 #include "host/page/skeleton.hpp"
 #include "host/page/template.hpp"
 #include "host/page/traces_json.hpp"
-#include "host/page/verdict.hpp"
+#include "host/report/verdict.hpp"
 
 namespace heft {
 

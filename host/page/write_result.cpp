@@ -33,8 +33,10 @@ Result<WrittenFiles> write_result(const Identification& identification, const st
   // rotors are not part of a URDF: their description goes along, so that the directory stands by itself
   if (!robot.rotors_text.empty()) texts.push_back({path("rotors.yaml"), robot.rotors_text});
   HEFT_CHECK(write_files_whole(texts));
-  // a URDF of an earlier answer must not stand beside this one
+  // nothing of an earlier answer must stand beside this one; what was chosen is written after this
   if (files.urdf.empty()) fs::remove(path("identified.urdf"), failure);
+  if (!identification.selection) fs::remove(path("chosen.yaml"), failure);
+  if (robot.rotors_text.empty()) fs::remove(path("rotors.yaml"), failure);
   return files;
 }
 

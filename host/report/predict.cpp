@@ -8,9 +8,9 @@
 #include "heft/backend.hpp"
 #include "heft/log.hpp"
 #include "host/files/whole_file.hpp"
-#include "host/log/position_range.hpp"
 #include "host/report/read_result.hpp"
 #include "host/rows/filtered_prediction.hpp"
+#include "host/text/csv_name.hpp"
 
 namespace heft {
 
@@ -26,8 +26,11 @@ void append_rows(const RegressorPlan& plan, const Samples& block, const Eigen::A
     for (int c = 0; c < plan.num_channels(); ++c) {
       const double known = has_known ? block.known_torque(i, c) : 0;
       const bool used = block.weight(i, c) != 0;
-      fmt::format_to(out, ",{:.9g},{:.9g},{}", block.torque(i, c) + known, predicted(i, c) + known,
-                     used ? 1 : 0);
+      if (used)
+        fmt::format_to(out, ",{:.9g}", block.torque(i, c) + known);
+      else
+        fmt::format_to(out, ",nan");
+      fmt::format_to(out, ",{:.9g},{}", predicted(i, c) + known, used ? 1 : 0);
       if (!used) continue;
       error2 += std::pow(block.torque(i, c) - predicted(i, c), 2);
       torque2 += std::pow(block.torque(i, c), 2);
@@ -48,24 +51,22 @@ Result<PredictSummary> predict_log(const std::string& result_path, const std::st
   const auto out = std::back_inserter(text);
   fmt::format_to(out, "t");
   for (const Channel& channel : plan.channels)
-    fmt::format_to(out, ",measured_{0},predicted_{0},used_{0}", channel.name);
+    for (const char* what : {"measured_", "predicted_", "used_"})
+      fmt::format_to(out, ",{}", csv_name(what + channel.name));
   fmt::format_to(out, "\n");
 
   PredictSummary summary;
   double error2 = 0, torque2 = 0;
-  PositionRange range;
   const auto on_block = [&](int, const Samples& block) -> Result<Done> {
     const PredictJob job{&plan, &block, &model.parameters};
     Eigen::ArrayXXd predicted;
     HEFT_CHECK(predict_as_measured(*backend, {&job, 1}, {&predicted, 1}));
     append_rows(plan, block, predicted, text, error2, torque2);
     summary.num_rows += block.size();
-    range.add(block.position);
     return Done{};
   };
   HEFT_CHECK(condition_log(log_path, plan.robot, plan.channels, model.configuration.log,
                            model.configuration.conditioning, model.derived, on_block));
-  HEFT_CHECK(range.check(model.configuration.log, plan.robot, log_path));
   summary.overall_relative = std::sqrt(error2 / torque2);
   HEFT_CHECK(write_file_whole(output_path, fmt::to_string(text)));
   return summary;

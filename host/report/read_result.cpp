@@ -57,6 +57,10 @@ Result<IdentifiedModel> read_identified_model(const std::string& given) {
     const fs::path directory = fs::path(result_path).parent_path();
     if (!configuration.robot.rotors_path.empty())
       configuration.robot.rotors_path = (directory / "rotors.yaml").string();
+    if (std::error_code ignored; !fs::exists(directory / "identified.urdf", ignored))
+      return Error{result_path,
+                   "has no identified.urdf beside it, as answers with impossible bodies have none",
+                   "identify with the default solver, or bring the file back"};
     HEFT_TRY(robot, read_urdf((directory / "identified.urdf").string(), configuration.robot));
     HEFT_TRY(model, make_model(std::move(robot), configuration));
     HEFT_TRY(parameters, parameters_of(json, model.plan->layout, result_path));

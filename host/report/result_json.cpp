@@ -158,11 +158,13 @@ Json provenance_json(const Identification& identification) {
       inputs.push_back({{"path", mesh.path}, {"sha256", mesh.sha256}});
   for (const auto* logs : {&identification.data.logs, &identification.validation_logs})
     for (const LogSummary& log : *logs) inputs.push_back({{"path", log.path}, {"sha256", log.sha256}});
-  return Json{{"program", "heft"},
-              {"version", HEFT_VERSION},
-              {"backend", identification.backend},
-              {"inputs", inputs},
-              {"options", Json::parse(to_json(configuration))}};
+  Json json{{"program", "heft"},
+            {"version", HEFT_VERSION},
+            {"backend", identification.backend},
+            {"inputs", inputs},
+            {"options", Json::parse(to_json(configuration))}};
+  if (!identification.data.disagreements.empty()) json["disagreements"] = identification.data.disagreements;
+  return json;
 }
 
 const char* status_of(const Identification& identification) {

@@ -19,7 +19,12 @@ std::string file_name(const std::string& path) {
 }
 
 std::string percent(double fraction) {
-  return fmt::format("{:.2f} %", 100 * fraction);
+  return std::isfinite(fraction) ? fmt::format("{:.2f} %", 100 * fraction) : "-";
+}
+
+/// A length in metres; "-" where a body without mass has none.
+std::string length(double metres) {
+  return std::isfinite(metres) ? fmt::format("{:>8.4f}", metres) : fmt::format("{:>8}", "-");
 }
 
 std::string logs_section(const Identification& identification) {
@@ -97,10 +102,9 @@ std::string bodies_section(const Identification& identification) {
     const Eigen::Vector3d spread = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(covariance).eigenvalues();
     // about a principal axis turns what is spread along the other two
     const auto gyration = [&](int a, int b) { return std::sqrt(spread[a] + spread[b]); };
-    text +=
-        fmt::format("{:<20} {:>10.4g} {:>10.4g}   {:>8.4f} {:>8.4f} {:>8.4f}  {:>8.4f} {:>8.4f} {:>8.4f}\n",
-                    body.name, mass, body.prior[core::kMass], com[0], com[1], com[2], gyration(1, 2),
-                    gyration(0, 2), gyration(0, 1));
+    text += fmt::format("{:<20} {:>10.4g} {:>10.4g}   {} {} {}  {} {} {}\n", body.name, mass,
+                        body.prior[core::kMass], length(com[0]), length(com[1]), length(com[2]),
+                        length(gyration(1, 2)), length(gyration(0, 2)), length(gyration(0, 1)));
   }
   for (const PriorRepair& repair : identification.prior.repairs)
     text += fmt::format("  prior of {}: {}\n", layout.bodies[repair.body], repair.what);

@@ -96,8 +96,8 @@ std::vector<std::string> bounding_words(const Identification& identification) {
     const auto& ellipsoid = options.ellipsoids->bodies[layout.body_index[body]];
     if (!ellipsoid || identification.prior.held[body]) continue;
     ++num_bounded;
-    const Eigen::Matrix4d E = ellipsoid_matrix(ellipsoid->centre, ellipsoid->semi_axes, ellipsoid->R);
-    if ((E * pseudo_inertia(identification.prior.references[body])).trace() < 0)
+    const Eigen::Matrix4d Q = ellipsoid_matrix(ellipsoid->centre, ellipsoid->semi_axes, ellipsoid->R);
+    if ((Q * pseudo_inertia(identification.prior.references[body])).trace() < 0)
       reaching_out.push_back(layout.bodies[body]);
   }
   std::vector<std::string> words = {

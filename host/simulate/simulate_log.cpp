@@ -9,6 +9,7 @@
 #include "host/files/whole_file.hpp"
 #include "host/random/random_stream.hpp"
 #include "host/simulate/fourier_trajectory.hpp"
+#include "host/text/csv_name.hpp"
 
 namespace heft {
 
@@ -69,8 +70,9 @@ Result<Done> simulate_log(const SimulatedTruth& truth, const SimulateOptions& op
   fmt::memory_buffer text;
   const auto out = std::back_inserter(text);
   fmt::format_to(out, "t");
-  for (const Coordinate& joint : plan.robot.coordinates) fmt::format_to(out, ",q_{}", joint.name);
-  for (const Channel& channel : plan.channels) fmt::format_to(out, ",tau_{}", channel.name);
+  for (const Coordinate& joint : plan.robot.coordinates)
+    fmt::format_to(out, ",{}", csv_name("q_" + joint.name));
+  for (const Channel& channel : plan.channels) fmt::format_to(out, ",{}", csv_name("tau_" + channel.name));
   fmt::format_to(out, "\n");
   for (Eigen::Index i = 0; i < samples.size(); ++i) {
     fmt::format_to(out, "{:.10g}", samples.time[i]);

@@ -84,4 +84,12 @@ Result<Eigen::VectorXd> read_truth(const std::string& path, const RegressorPlan&
   return parameters;
 }
 
+double relative_distance(const Moments& moments, const Eigen::VectorXd& parameters,
+                         const Eigen::VectorXd& truth) {
+  const NormalEquations equations =
+      normal_equations(moments, Eigen::VectorXd::Ones(moments.plan->num_channels()));
+  const Eigen::VectorXd difference = parameters - truth;
+  return std::sqrt(difference.dot(equations.G * difference) / truth.dot(equations.G * truth));
+}
+
 }  // namespace heft

@@ -1,78 +1,17 @@
 #include "heft/training_data.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <memory>
-
-#include "host/config/load.hpp"
-#include "host/rows/whitening.hpp"
-#include "host/training/accumulate.hpp"
-
 namespace heft {
-
-namespace {
-
-/// "; most rows were lost to the reason 'dead band': 9800", empty if none was lost.
-std::string main_loss(const std::vector<LogSummary>& logs) {
-  DroppedRows total;
-  for (const LogSummary& log : logs)
-    for (const auto& [reason, rows] : log.dropped) total[reason] += rows;
-  const auto largest = std::max_element(total.begin(), total.end(),
-                                        [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (largest == total.end() || largest->second == 0) return "";
-  return "; most rows were lost to the reason '" + largest->first + "': " + std::to_string(largest->second);
-}
-
-/// The data must have finite sums, as many rows as parameters, and torque.
-Result<Done> check_data(const TrainingData& data) {
-  const RegressorPlan& plan = *data.plan;
-  const std::string log = data.logs.empty() ? "" : data.logs.front().path;
-  for (const double sum : data.moments.packed)
-    if (!std::isfinite(sum))
-      return Error{log, "positions or torques are so large that their squares overflow",
-                   "check the units and look for spikes"};
-  double num_rows = 0;
-  for (const double rows : data.moments.num_rows) num_rows += rows;
-  const int num_parameters = plan.layout.num_parameters();
-  if (num_rows < num_parameters)
-    return Error{log,
-                 "only " + std::to_string(static_cast<long long>(num_rows)) + " usable rows for " +
-                     std::to_string(num_parameters) + " parameters",
-                 "record longer, or trim, decimate and drop less" + main_loss(data.logs)};
-  const Eigen::VectorXd no_parameters = Eigen::VectorXd::Zero(num_parameters);
-  double torque2 = 0;
-  for (int c = 0; c < plan.num_channels(); ++c) torque2 += residual_sum(data.moments, c, no_parameters);
-  if (torque2 > 0) return Done{};
-  return Error{log, "all torques are zero: nothing to identify", "check the torque columns"};
-}
-
-}  // namespace
-
-Result<TrainingData> accumulate(SampleSource& source, const Model& model, const Configuration& configuration,
-                                Backend& backend, const SampleSource::Progress& progress,
-                                const RowWeighting& weighting) {
-  const PlanPtr plan = weighting.covariance.size() > 0 ? whitened_plan(model.plan) : model.plan;
-  MomentAccumulator accumulator(plan, backend, {.covariance = weighting.covariance});
-  const auto on_block = [&](int segment, const Samples& block) -> Result<Done> {
-    if (!weighting.weights) return accumulator.push(segment, block);
-    Samples weighted = block;
-    HEFT_TRY(weights, weighting.weights(block));
-    weighted.weight = std::move(weights);
-    return accumulator.push(segment, weighted);
-  };
-  HEFT_CHECK(source.run(on_block, progress));
-  HEFT_TRY(moments, accumulator.finish());
-  TrainingData data{plan, configuration, source.summaries(), std::move(moments),
-                    accumulator.take_stretches()};
-  // what loads are must not depend on the file that the robot is read from next
-  if (model.derived.load)
-    data.configuration.load.inertia = config::load_inertia(configuration, model.plan->robot);
-  HEFT_CHECK(check_data(data));
-  return data;
-}
 
 Result<Done> add(TrainingData& into, const TrainingData& from) {
   HEFT_CHECK(add(into.moments, from.moments));
+  const std::string name = from.logs.empty() ? "added data" : from.logs.front().path;
+  for (const OptionDifference& difference : option_differences(into.configuration, from.configuration))
+    into.disagreements.push_back(name + " was gathered with " + difference.theirs + ", not with " +
+                                 difference.ours);
+  if (into.plan->robot.source_text != from.plan->robot.source_text)
+    into.disagreements.push_back(name + " was gathered with another robot file, " + from.plan->robot.source +
+                                 "; the prior is of " + into.plan->robot.source);
+  into.disagreements.insert(into.disagreements.end(), from.disagreements.begin(), from.disagreements.end());
   into.logs.insert(into.logs.end(), from.logs.begin(), from.logs.end());
   for (MomentStretch stretch : from.stretches) {
     stretch.moments.plan = into.plan;

@@ -124,6 +124,15 @@ std::string to_json(const Configuration& configuration);
 /// last bit.
 std::string to_yaml(const Configuration& configuration);
 
+/// An option, as the YAML file names it, in two configurations: "conditioning.lowpass_hz: 12".
+struct OptionDifference {
+  std::string ours, theirs;
+};
+
+/// Options by which samples and rows of two configurations differ: those of the sections robot, log and conditioning (but
+/// the rotors' path), the columns and the known torques.
+std::vector<OptionDifference> option_differences(const Configuration& ours, const Configuration& theirs);
+
 /// The inverse of to_json. `where` names the text in errors.
 Result<Configuration> configuration_from_json(const std::string& json, const std::string& where);
 

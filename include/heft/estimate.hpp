@@ -27,6 +27,7 @@ struct ChannelFit {
   double rms_error = 0;   ///< over the used rows
   double rms_torque = 0;  ///< of measured minus known torque, over the same rows
   long long num_rows = 0;
+  double rms_measured = 0;  ///< of the measured torque itself, where the samples were read again; else 0
 };
 
 struct Fit {
@@ -75,7 +76,7 @@ struct Identification {
 /// Fits least squares, ordinary and weighted, what the data leave open taken from the prior; then, unless the
 /// options ask for least squares, chooses the prior weight if they leave it open, solves the convex problem
 /// of FORMULAS 2 and 3, certifies the answer and says how sure it is. Fits are those of the moments, exact to
-/// about 1e-8 of the torque.
+/// about 1e-8 of the torque; of re-weighted data (Huber, whitened channels) they are those of the weighted rows.
 ///
 /// An answer without certificate is not an error: see Solution::status and Certificate::certified. Errors: a loss or
 /// channel covariance other than the data were gathered with, whose weights of rows need the samples; those of

@@ -13,8 +13,9 @@ struct PredictSummary {
 };
 
 /// Reads result.json (or that of a directory) and the identified.urdf beside it, conditions `log` as the result's
-/// options say, and writes a CSV: t, then per joint measured_<joint>, predicted_<joint> [N m or N] and used_<joint> (1 or 0).
-/// Known torques are part of both. The file appears whole or not at all.
+/// options say, and writes a CSV: t, then per channel measured_<channel>, predicted_<channel> [N m or N], used_<channel> (1 or 0).
+/// Known torques are part of both; a
+/// measured torque that is not used is nan. The file appears whole or not at all.
 Result<PredictSummary> predict_log(const std::string& result_path, const std::string& log_path,
                                    const std::string& output_path);
 

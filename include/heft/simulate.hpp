@@ -8,6 +8,7 @@
 #include <string>
 
 #include "heft/configuration.hpp"
+#include "heft/moments.hpp"
 #include "heft/regressor_plan.hpp"
 #include "heft/result.hpp"
 #include "heft/samples.hpp"
@@ -48,5 +49,10 @@ Result<Done> simulate_log(const SimulatedTruth& truth, const SimulateOptions& op
 /// zero where the file does not know them.
 Result<Done> write_truth(const SimulatedTruth& truth, const std::string& path);
 Result<Eigen::VectorXd> read_truth(const std::string& path, const RegressorPlan& plan);
+
+/// Distance from the truth in the only measure that data can judge: the torque that the difference makes on the motion of
+/// the moments, relative to the true torque; free of noise. Of whitened moments both torques are whitened.
+double relative_distance(const Moments& moments, const Eigen::VectorXd& parameters,
+                         const Eigen::VectorXd& truth);
 
 }  // namespace heft

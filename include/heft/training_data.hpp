@@ -2,7 +2,6 @@
 // estimate again, with other priors, constraints or weights, on any machine and without the logs.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,19 +18,13 @@ struct TrainingData {
   std::vector<LogSummary> logs;          ///< in the order in which they were read
   Moments moments;                       ///< of all samples
   std::vector<MomentStretch> stretches;  ///< the same, in order, for folds and blocks
+  /// By what data that were added differ from these, in words: options, the robot's file. Robot, prior and configuration
+  /// are those of the first.
+  std::vector<std::string> disagreements = {};
 };
 
-/// Hears what is being done and how much of it, 0 to 1.
-using StageProgress = std::function<void(const std::string& stage, double fraction)>;
-
-/// Reads the robot, conditions the logs and sums their moments, re-weighted by residuals if the configuration says so.
-/// Errors: those of read_urdf, expand_model_terms, make_regressor_plan, make_backend and condition_log; those of solving
-/// in between; fewer usable rows than parameters, all torques zero, sums that overflow.
-Result<TrainingData> gather_training_data(const std::string& robot_path, const std::vector<std::string>& logs,
-                                          const Configuration& configuration,
-                                          const StageProgress& progress = {});
-
-/// into += from: the samples of both. Error, and nothing added, if robots or columns differ.
+/// into += from: the samples of both. Other options and another robot file with the same joints and columns may be meant
+/// and go to `disagreements`. Error, and nothing added, if robots or columns differ.
 Result<Done> add(TrainingData& into, const TrainingData& from);
 
 /// Writes a moments file (host/training/moments_file.cpp has the format), whole or not at all.

@@ -15,6 +15,7 @@ from bad_log import *  # noqa: F403
 from bad_robot import *  # noqa: F403
 from bounding import *  # noqa: F403
 from docs_commands import *  # noqa: F403
+from doubts_about_data import *  # noqa: F403
 from golden_path import *  # noqa: F403
 from help_and_hints import *  # noqa: F403
 from huge_files import *  # noqa: F403
@@ -26,6 +27,7 @@ from selection import *  # noqa: F403
 from rotors import *  # noqa: F403
 from row_weights import *  # noqa: F403
 from simulation import *  # noqa: F403
+from spared_inputs import *  # noqa: F403
 from test_check_log import *  # noqa: F403
 from test_check_robot import *  # noqa: F403
 

@@ -189,6 +189,16 @@ class BrokenClocks(LogCase):
             (lambda t: t.keep(lambda k: k % 8 == 0), {("rate-low", "t")}),
         ])
 
+    def test_unit_of_the_stamps(self):
+        for per_second, scale in ((1e3, "1e-3"), (1e6, "1e-6"), (1e9, "1e-9")):
+            table = Table(simulated())
+            table.scale(per_second, "t")
+            path = table.write(self.scratch / "stamps.csv")
+            for tried in ("1", "1e-3"):
+                found = [f for f in self.check(path, "--log.time_scale", tried) if f["name"] == "time-in-milliseconds"]
+                wanted = [] if tried == scale else ["set log.time_scale: " + scale]
+                self.assertEqual([f["remedy"] for f in found], wanted, (scale, tried))
+
     def test_place_of_a_gap(self):
         table = Table(simulated())
         table.keep(lambda k: not 2000 <= k < 2200)

@@ -129,7 +129,7 @@ Result<std::vector<double>> time_jobs(Backend& backend, std::span<const Accumula
   return times;
 }
 
-/// Seconds for `stream` samples in constant memory, one block of samples over and over.
+/// Seconds a sample, of `stream` samples in constant memory: one block of samples over and over.
 Result<double> time_stream(Backend& backend, PlanPtr plan, const Samples& samples, std::int64_t stream) {
   MomentAccumulator accumulator(plan, backend);
   const double start = now(false);

@@ -8,7 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "heft/training_data.hpp"
+#include "heft/identify.hpp"
 #include "heft/urdf.hpp"
 #include "host/files/whole_file.hpp"
 #include "host/log/reading_times.hpp"

@@ -4,8 +4,10 @@
 #include <cstdlib>
 #include <memory>
 
+#include "heft/urdf.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/configuration_flags.hpp"
+#include "tools/heft/spare_inputs.hpp"
 
 namespace heft::tools {
 
@@ -25,8 +27,11 @@ int terminal_width() {
 }
 
 Result<CheckReport> check_what_was_asked(const CheckFlags& flags) {
-  if (flags.log.empty()) return check_urdf(flags.robot, flags.options);
   HEFT_TRY(configuration, flags.configuration.configuration());
+  if (flags.log.empty()) {
+    if (!configuration.robot.rotors_path.empty()) HEFT_CHECK(read_urdf(flags.robot, configuration.robot));
+    return check_urdf(flags.robot, flags.options);
+  }
   return check_log(flags.robot, flags.log, configuration);
 }
 
@@ -46,6 +51,10 @@ int run_check(const CheckFlags& flags) {
   }
   if (flags.robot.empty())
     return fail({"check", "no robot given", "name a URDF file: heft check robot.urdf"});
+  if (auto spared =
+          spare_inputs({flags.json, flags.fixed}, {flags.robot, flags.log, flags.configuration.path()});
+      !spared)
+    return fail(spared.error());
   auto report = check_what_was_asked(flags);
   if (!report) return fail(report.error());
   std::fputs(format_check(*report, terminal_width()).c_str(), stdout);

@@ -30,6 +30,7 @@ class ConfigurationFlags {
       const std::string unit = field.unit.empty() ? "" : " [" + field.unit + "]";
       std::string choices;
       for (const std::string& choice : field.choices) choices += (choices.empty() ? ": " : ", ") + choice;
+      if (field.default_value == "true" || field.default_value == "false") choices = ": true or false";
       const bool is_list = field.default_value.starts_with('[');
       options_[path] = command
                            .add_option(flags, values_[path],
@@ -54,6 +55,9 @@ class ConfigurationFlags {
       if (option->count() > 0) HEFT_CHECK(set_field(configuration, path, joined(values_.at(path))));
     return configuration;
   }
+
+  /// The configuration file; empty if none is given.
+  const std::string& path() const { return path_; }
 
  private:
   /// A flag that is given several times as the list of its values, in YAML.

@@ -1,7 +1,7 @@
 #include "tools/heft/hand_over.hpp"
 
 #include "heft/report.hpp"
-#include "host/page/verdict.hpp"
+#include "host/report/verdict.hpp"
 #include "tools/heft/command.hpp"
 
 namespace heft::tools {

@@ -8,6 +8,7 @@
 #include "tools/heft/configuration_flags.hpp"
 #include "tools/heft/hand_over.hpp"
 #include "tools/heft/progress.hpp"
+#include "tools/heft/spare_inputs.hpp"
 
 namespace heft::tools {
 
@@ -22,16 +23,10 @@ struct IdentifyFlags {
   bool quiet = false;
 };
 
-/// Distance from a known truth in the only measure that data can judge: the torque that the difference makes
-/// on the training motion, relative to the torque itself.
 std::string distance_from_truth(const Identification& identification, const Eigen::VectorXd& truth) {
-  const NormalEquations equations = normal_equations(
-      identification.data.moments, Eigen::VectorXd::Ones(identification.plan().num_channels()));
   std::string text = "distance from the truth (torque of the difference, relative, free of noise):";
   for (const Estimate& estimate : identification.estimates) {
-    const Eigen::VectorXd difference = estimate.parameters - truth;
-    const double relative =
-        std::sqrt(difference.dot(equations.G * difference) / truth.dot(equations.G * truth));
+    const double relative = relative_distance(identification.data.moments, estimate.parameters, truth);
     char number[64];
     std::snprintf(number, sizeof number, " %s %.3f %%;", estimate.name.c_str(), 100 * relative);
     text += number;
@@ -44,6 +39,12 @@ int run_identify(IdentifyFlags& flags) {
   auto configuration = flags.configuration.configuration();
   if (!configuration) return fail(configuration.error());
   flags.request.configuration = *configuration;
+  std::vector<std::string> inputs = {flags.request.robot_path, flags.configuration.path(), flags.truth};
+  for (const auto* logs : {&flags.request.training_logs, &flags.request.validation_logs})
+    inputs.insert(inputs.end(), logs->begin(), logs->end());
+  std::vector<std::string> outputs = result_files(flags.out);
+  outputs.push_back(flags.moments);
+  if (auto spared = spare_inputs(outputs, inputs); !spared) return fail(spared.error());
   Result<Identification> identification = [&] {
     Progress progress;
     flags.request.progress = std::ref(progress);

@@ -36,7 +36,11 @@ int main(int argc, char** argv) {
     return kSuccess;
   }
   try {
-    return run();
+    const int exit_code = run();
+    // a full disk behind a pipe or a redirection must not pass for success
+    if (std::fflush(stdout) != 0 || std::ferror(stdout))
+      return fail({"standard output", "cannot be written", "free space where it goes, or send it elsewhere"});
+    return exit_code;
   } catch (const std::bad_alloc&) {
     return fail({"", "not enough memory", "shorten or decimate the logs, or identify fewer of them at once"});
   } catch (const std::exception& e) {

@@ -4,6 +4,7 @@
 
 #include "heft/urdf.hpp"
 #include "tools/heft/command.hpp"
+#include "tools/heft/spare_inputs.hpp"
 
 namespace heft::tools {
 
@@ -17,6 +18,8 @@ struct ObserveFlags {
 };
 
 int run_observe(ObserveFlags flags) {
+  if (auto spared = spare_inputs({flags.json}, {flags.robot, flags.urdf.rotors_path}); !spared)
+    return fail(spared.error());
   auto robot = read_urdf(flags.robot, flags.urdf);
   if (!robot) return fail(robot.error());
   flags.options.gravity = !flags.no_gravity;

@@ -1,9 +1,11 @@
 #include "heft/predict.hpp"
 
 #include <cmath>
+#include <filesystem>
 #include <memory>
 
 #include "tools/heft/command.hpp"
+#include "tools/heft/spare_inputs.hpp"
 
 namespace heft::tools {
 
@@ -14,6 +16,12 @@ struct PredictFlags {
 };
 
 int run_predict(const PredictFlags& flags) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> inputs = {flags.log, flags.model};
+  for (const std::string& directory : {flags.model, fs::path(flags.model).parent_path().string()})
+    for (const char* name : {"result.json", "identified.urdf", "rotors.yaml"})
+      inputs.push_back((fs::path(directory) / name).string());
+  if (auto spared = spare_inputs({flags.out}, inputs); !spared) return fail(spared.error());
   auto summary = predict_log(flags.model, flags.log, flags.out);
   if (!summary) return fail(summary.error());
   if (std::isfinite(summary->overall_relative))

@@ -1,9 +1,11 @@
 // heft report: two results side by side.
 #include "heft/report.hpp"
 
+#include <filesystem>
 #include <memory>
 
 #include "tools/heft/command.hpp"
+#include "tools/heft/spare_inputs.hpp"
 
 namespace heft::tools {
 
@@ -14,6 +16,12 @@ struct ReportFlags {
 };
 
 int run_report(const ReportFlags& flags) {
+  const auto result_in = [](const std::string& given) {
+    return (std::filesystem::path(given) / "result.json").string();
+  };
+  if (auto spared = spare_inputs({flags.page}, {flags.a, flags.b, result_in(flags.a), result_in(flags.b)});
+      !spared)
+    return fail(spared.error());
   const auto text = compare_results(flags.a, flags.b, flags.page);
   if (!text) return fail(text.error());
   std::fputs(text->c_str(), stdout);

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "tools/heft/command.hpp"
+#include "tools/heft/spare_inputs.hpp"
 
 namespace heft::tools {
 
@@ -16,6 +17,14 @@ struct SimulateFlags {
   double held_out_s = 10;
   SimulateOptions options;
 };
+
+/// Empty, or what is wrong with a text that should be a seed: larger ones would all be the largest.
+std::string seed_complaint(const std::string& text) {
+  constexpr std::string_view kLargest = "18446744073709551615";  // 2^64 - 1
+  const bool is_whole = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  const bool fits = text.size() < kLargest.size() || (text.size() == kLargest.size() && text <= kLargest);
+  return is_whole && fits ? "" : "'" + text + "' is not a whole number from 0 to " + std::string(kLargest);
+}
 
 /// NaN fails every bound.
 Result<Done> check(const SimulateFlags& flags) {
@@ -46,9 +55,13 @@ int run_simulate(const SimulateFlags& flags) {
   if (!robot) return fail(robot.error());
   auto truth = simulated_truth(*robot, flags.options);
   if (!truth) return fail(truth.error());
+  const fs::path directory(flags.out);
+  std::vector<std::string> outputs;
+  for (const char* name : {"train.csv", "held_out.csv", "truth.json"})
+    outputs.push_back((directory / name).string());
+  if (auto spared = spare_inputs(outputs, {flags.robot}); !spared) return fail(spared.error());
   std::error_code failure;
   fs::create_directories(flags.out, failure);
-  const fs::path directory(flags.out);
   SimulateOptions held_out = flags.options;
   held_out.duration_s = flags.held_out_s;
   held_out.trajectory_seed = flags.options.trajectory_seed + 1;
@@ -84,10 +97,10 @@ void add_simulate(CLI::App& app, Command& run) {
   command->add_option("--rate", options.rate_hz, "samples per second [Hz]")->capture_default_str();
   command->add_option("--seed", options.seed, "of the truth and the noise")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Validator(seed_complaint, "WHOLE"));
   command->add_option("--trajectory-seed", options.trajectory_seed, "of the training motion")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Validator(seed_complaint, "WHOLE"));
   command
       ->add_option("--perturbation", options.perturbation,
                    "how far the truth is from the URDF; 0: not at all")

@@ -5,6 +5,7 @@
 #include "tools/heft/command.hpp"
 #include "tools/heft/configuration_flags.hpp"
 #include "tools/heft/hand_over.hpp"
+#include "tools/heft/spare_inputs.hpp"
 
 namespace heft::tools {
 
@@ -27,12 +28,25 @@ Result<TrainingData> read_and_add(const std::vector<std::string>& files) {
   return std::move(data);
 }
 
+/// Says which options of a configuration file come too late: what shaped the samples is settled.
+void warn_of_settled_options(const std::string& path, const Configuration& settled,
+                             const Configuration& wanted) {
+  for (const OptionDifference& difference : option_differences(settled, wanted))
+    std::fprintf(stderr, "heft: %s: %s has no effect here, the moments were gathered with %s\n", path.c_str(),
+                 difference.theirs.c_str(), difference.ours.c_str());
+}
+
 int run_solve(const SolveFlags& flags) {
+  std::vector<std::string> inputs = flags.files;
+  inputs.push_back(flags.configuration.path());
+  if (auto spared = spare_inputs(result_files(flags.out), inputs); !spared) return fail(spared.error());
   auto data = read_and_add(flags.files);
   if (!data) return fail(data.error());
   // what shaped the samples is settled; of a configuration only the estimation counts
   auto configuration = flags.configuration.configuration_over(data->configuration);
   if (!configuration) return fail(configuration.error());
+  if (!flags.configuration.path().empty())
+    warn_of_settled_options(flags.configuration.path(), data->configuration, *configuration);
   auto identification = estimate(std::move(*data), configuration->estimation);
   if (!identification) return fail(identification.error());
   return hand_over(*identification, flags.out, flags.quiet);

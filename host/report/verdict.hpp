@@ -1,4 +1,4 @@
-// What stands at the top of the page: what was identified, how well, and what to doubt.
+// What was identified, how well, and what to doubt: the top of the page, and the doubts of the terminal.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-#include "host/page/verdict.hpp"
+#include "host/report/verdict.hpp"
 
 #include <fmt/format.h>
 
@@ -18,6 +18,8 @@ constexpr double kBadChannel = 0.3;    ///< rms error of a channel relative to i
 constexpr double kWorseHeldOut = 1.5;  ///< error on held-out logs over that on the training logs
 constexpr double kHighPrice = 0.1;     ///< of the squared error, for being physical
 constexpr double kManyDropped = 0.2;   ///< of the rows of all logs
+constexpr double kFewRows = 0.2;       ///< of a joint's torques, relative to the joint with most
+constexpr double kLargeKnown = 1.5;    ///< rms of measured minus known torque over that of the measured one
 
 double relative(const ChannelFit& channel) {
   return channel.rms_error / channel.rms_torque;
@@ -68,11 +70,12 @@ std::string physics_sentence(const Identification& identification) {
 
 void add_doubts_about_fit(const Identification& identification, std::vector<Doubt>& doubts) {
   const Estimate& answer = identification.answer();
+  const bool from_moments = identification.backend.empty();
   if (!answer.validation)
-    doubts.push_back(
-        {"No held-out log was given: how well the answer predicts another motion is unknown. "
-         "Give one with --validate.",
-         true});
+    doubts.push_back({std::string("No held-out log was given: how well the answer predicts another motion is "
+                                  "unknown. ") +
+                          (from_moments ? "heft predict says it for a log." : "Give one with --validate."),
+                      true});
   else if (answer.validation->overall_relative > kWorseHeldOut * answer.training.overall_relative)
     doubts.push_back({fmt::format("The error on held-out logs is {:.2g} times that on the training logs: the "
                                   "training motion may not stand for the held-out one.",
@@ -84,6 +87,45 @@ void add_doubts_about_fit(const Identification& identification, std::vector<Doub
       doubts.push_back({fmt::format("The torque of {} is predicted badly: the error is {:.0f} % of it.",
                                     channel.channel, 100 * relative(channel)),
                         true});
+}
+
+/// Logs that were given twice, moments of other options, joints whose torque was hardly used.
+void add_doubts_about_data(const Identification& identification, std::vector<Doubt>& doubts) {
+  const std::vector<LogSummary>& training = identification.data.logs;
+  const auto same_as = [](const LogSummary& log) {
+    return [&log](const LogSummary& other) { return other.sha256 == log.sha256; };
+  };
+  for (const LogSummary& log : identification.validation_logs)
+    if (std::any_of(training.begin(), training.end(), same_as(log)))
+      doubts.push_back(
+          {log.path + " is held out and learned from: its error says nothing of other motions.", true});
+  for (auto log = training.begin(); log != training.end(); ++log)
+    if (std::any_of(training.begin(), log, same_as(*log)))
+      doubts.push_back(
+          {log->path + " is learned from twice: it counts double, and intervals are too narrow.", true});
+  for (const std::string& words : identification.data.disagreements)
+    doubts.push_back({sentence(words), true});
+
+  const std::vector<ChannelFit>& channels = identification.answer().training.channels;
+  long long most = 0;
+  for (const ChannelFit& channel : channels) most = std::max(most, channel.num_rows);
+  for (std::size_t c = 0; c < channels.size(); ++c) {
+    const bool is_joint = identification.plan().channels[c].coordinate >= 0;
+    if (!is_joint || static_cast<double>(channels[c].num_rows) >= kFewRows * static_cast<double>(most))
+      continue;
+    doubts.push_back(
+        {fmt::format("Of {}, {} torques were used, where another joint has {}: each that is missing or "
+                     "clipped costs the rows around it, as far as the low-pass reaches.",
+                     channels[c].channel, channels[c].num_rows, most),
+         true});
+  }
+  for (const ChannelFit& channel : channels)
+    if (channel.rms_measured > 0 && channel.rms_torque > kLargeKnown * channel.rms_measured)
+      doubts.push_back(
+          {fmt::format("The known torque of {} is larger than what was measured ({:.3g} against {:.3g} "
+                       "{} rms): errors in % of what is left look small.",
+                       channel.channel, channel.rms_torque, channel.rms_measured, channel.unit),
+           true});
 }
 
 void add_doubts_about_physics(const Identification& identification, std::vector<Doubt>& doubts) {
@@ -166,6 +208,7 @@ Verdict verdict(const Identification& identification) {
   verdict.identified += fmt::format(", from {:.4g} s of motion.", seconds);
   verdict.accuracy = accuracy_sentence(identification.answer());
   verdict.physics = physics_sentence(identification);
+  add_doubts_about_data(identification, verdict.doubts);
   add_doubts_about_fit(identification, verdict.doubts);
   add_doubts_about_physics(identification, verdict.doubts);
   add_doubts_about_parameters(identification, verdict.doubts);

@@ -1,0 +1,97 @@
+"""What the answer may be wrong about, said aloud: logs given twice, moments that do not match, joints without torque."""
+
+import csv
+import json
+import pathlib
+
+from heft_program import ARM, HeftTestCase, Log, demo_log, run_heft
+
+
+class DoubtsAboutData(HeftTestCase):
+    def doubts(self, *arguments):
+        """Lines of the summary that begin with doubt."""
+        done = run_heft(*arguments, "--out", self.scratch / "doubtful")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return "\n".join(line for line in done.stdout.splitlines() if line.startswith("doubt: "))
+
+    def doubts_of(self, log, *arguments):
+        return self.doubts("identify", "--robot", ARM, "--log", log, *arguments)
+
+    def test_healthy_logs_raise_none_of_these(self):
+        text = self.doubts_of(demo_log("train.csv"), "--validate", demo_log("held_out.csv"))
+        for words in ("learned from", "torques were used", "known torque", "gathered with"):
+            self.assertNotIn(words, text)
+
+    def test_the_same_log_twice(self):
+        train = demo_log("train.csv")
+        copy = self.write("copy.csv", train.read_bytes())
+        self.assertIn("is held out and learned from", self.doubts_of(train, "--validate", copy))
+        self.assertIn("is learned from twice", self.doubts_of(train, "--log", copy))
+
+    def test_a_joint_without_torque_is_named(self):
+        log = Log()
+        column = log.header.index("tau_joint_2")
+        for row in log.rows[::20]:
+            row[column] = "nan"
+        text = self.doubts_of(self.write("holes.csv", log.text()), "--validate", demo_log("held_out.csv"))
+        self.assertIn("Of joint_2, 0 torques were used", text)
+        self.assertNotIn("Of joint_3", text)
+
+    def test_a_known_torque_larger_than_the_measured_one(self):
+        config = self.write("c.yaml", "known_torque: {joint_3: '1000'}\n")
+        text = self.doubts_of(demo_log("train.csv"), "--config", config)
+        self.assertIn("The known torque of joint_3 is larger than what was measured", text)
+
+    def test_moments_of_other_options_are_told_apart(self):
+        train, other = self.scratch / "train.heft", self.scratch / "other.heft"
+        self.identify("--moments", train)
+        self.identify("--moments", other, "--lowpass", "5", "--robot.gravity", "[0,0,-1.6]",
+                      log=demo_log("held_out.csv"))
+        text = self.doubts("solve", train, other)
+        self.assertIn("was gathered with conditioning.lowpass_hz: 5", text)
+        self.assertIn("robot.gravity", text)
+        result = json.loads((self.scratch / "doubtful" / "result.json").read_text())
+        self.assertEqual(len(result["provenance"]["disagreements"]), 2)
+        self.assertNotIn("gathered with", self.doubts("solve", train))
+
+    def test_settled_options_of_a_configuration_are_named(self):
+        train = self.scratch / "train.heft"
+        self.identify("--moments", train)
+        config = self.write("c.yaml", "conditioning: {lowpass_hz: 3}\nestimation: {prior_weight: 1}\n")
+        done = run_heft("solve", train, "--config", config, "--out", self.scratch / "again")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("conditioning.lowpass_hz: 3.0 has no effect here", done.stderr)
+        same = self.write("same.yaml", "estimation: {prior_weight: 1}\n")
+        self.assertEqual(run_heft("solve", train, "--config", same, "--out", self.scratch / "again").stderr, "")
+
+    def test_summary_has_no_nan(self):
+        log = Log()
+        column = log.header.index("tau_joint_2")
+        for row in log.rows:
+            row[column] = "nan"
+        path = self.write("none.csv", log.text())
+        done = run_heft("identify", "--robot", ARM, "--log", demo_log("train.csv"), "--validate", path, "--out",
+                        self.scratch / "result")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("nan", done.stdout.replace("none.csv", ""))
+        predicted = self.scratch / "predicted.csv"
+        done = run_heft("predict", "--model", self.scratch / "result", "--log", path, "--out", predicted)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(predicted, newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual({row["measured_joint_2"] for row in rows}, {"nan"})
+        self.assertEqual({row["used_joint_2"] for row in rows}, {"0"})
+        self.assertNotIn("nan", {row["measured_joint_3"] for row in rows})
+
+    def test_names_that_hold_delimiters_come_back(self):
+        text = pathlib.Path(ARM).read_text().replace('"joint_2"', '"gelenk, ä;2"')
+        robot = self.write("arm.urdf", text)
+        done = run_heft("simulate", "--robot", robot, "--duration", "4", "--rate", "250", "--out", self.scratch / "logs")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = self.identify(robot=robot, log=self.scratch / "logs" / "train.csv")
+        self.assertIn("gelenk, ä;2", result["joints"])
+        done = run_heft("predict", "--model", self.scratch / "result", "--log",
+                        self.scratch / "logs" / "held_out.csv", "--out", self.scratch / "p.csv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.scratch / "p.csv", newline="") as file:
+            self.assertIn("measured_gelenk, ä;2", csv.DictReader(file).fieldnames)

@@ -1,0 +1,28 @@
+#include "tools/heft/spare_inputs.hpp"
+
+#include <filesystem>
+
+namespace heft::tools {
+
+namespace fs = std::filesystem;
+
+Result<Done> spare_inputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs) {
+  for (const std::string& output : outputs)
+    for (const std::string& input : inputs) {
+      std::error_code ignored;
+      if (!output.empty() && !input.empty() && fs::is_regular_file(output, ignored) &&
+          fs::equivalent(output, input, ignored))
+        return Error{output, "is read by this command and would be written over",
+                     "choose another output, or move the file first"};
+    }
+  return Done{};
+}
+
+std::vector<std::string> result_files(const std::string& directory) {
+  std::vector<std::string> files;
+  for (const char* name : {"result.json", "report.html", "identified.urdf", "chosen.yaml"})
+    files.push_back((fs::path(directory) / name).string());
+  return files;
+}
+
+}  // namespace heft::tools
