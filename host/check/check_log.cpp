@@ -140,7 +140,7 @@ class LogCheck {
       return value < 0 ? log_.channels[static_cast<std::size_t>(joint.channel)].name : log_.raw.name(value);
     }
     const bool velocity = column == JointRule::velocity && log_.raw.has_velocity;
-    return log_.raw.name((velocity ? columns.velocity : columns.position) + joint.joint);
+    return log_.raw.name((velocity ? columns.first_velocity : columns.first_position) + joint.joint);
   }
 
   const LogFacts& log_;

@@ -25,8 +25,8 @@ struct RawLog {
   bool is_cut = false;             ///< the file has more rows than were read
 
   Eigen::Index num_rows() const { return time.size(); }
-  auto position(int joint) const { return values.col(columns.position + joint); }
-  auto velocity(int joint) const { return values.col(columns.velocity + joint); }
+  auto position(int joint) const { return values.col(columns.first_position + joint); }
+  auto velocity(int joint) const { return values.col(columns.first_velocity + joint); }
   bool has_torque(int channel) const { return columns.torque[static_cast<std::size_t>(channel)] >= 0; }
   auto torque(int channel) const { return values.col(columns.torque[static_cast<std::size_t>(channel)]); }
   /// Header name of a value of a row.

@@ -173,7 +173,7 @@ std::optional<Finding> excitation(const LogFacts& log, const std::string& path, 
   for (int i = 0; i < layout.num_bodies(); ++i)
     prior.segment<core::kNumParameters>(core::kNumParameters * i) =
         log.robot.bodies[static_cast<std::size_t>(layout.body_index[static_cast<std::size_t>(i)])].prior;
-  const Eigen::VectorXd usual = (observability.regrouping_matrix() * prior).cwiseAbs();
+  const Eigen::VectorXd usual = (observability.base_matrix() * prior).cwiseAbs();
   std::map<std::string, double> largest;  // by unit
   const auto parameter = [&](std::size_t i) -> const ObservedParameter& {
     return observability.parameters[static_cast<std::size_t>(base[i])];

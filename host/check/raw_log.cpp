@@ -36,7 +36,7 @@ double median_step_forward(const Eigen::ArrayXd& time) {
 std::string LogFacts::unit(int value) const {
   const LogColumns& columns = raw.columns;
   const std::pair<int, const char*> kGroups[] = {
-      {columns.position, ""}, {columns.velocity, "/s"}, {columns.acceleration, "/s^2"}};
+      {columns.first_position, ""}, {columns.first_velocity, "/s"}, {columns.first_acceleration, "/s^2"}};
   for (const auto& [first, per_time] : kGroups)
     if (const int k = value - first; first >= 0 && k >= 0 && k < robot.num_coordinates())
       return (robot.coordinates[static_cast<std::size_t>(k)].is_angle ? "rad" : "m") + std::string(per_time);
@@ -52,9 +52,9 @@ Result<RawLog> read_raw_log(const std::string& path, const Robot& robot, const s
   RawLog log;
   log.header = reader->header();
   log.columns = columns;
-  log.has_velocity = columns.velocity >= 0;
+  log.has_velocity = columns.first_velocity >= 0;
 
-  std::vector<int> selected = {columns.time};
+  std::vector<int> selected = {columns.time_column};
   for (const auto& value : columns.values) selected.push_back(value.column);
   std::sort(selected.begin(), selected.end());
   selected.erase(std::unique(selected.begin(), selected.end()), selected.end());
@@ -69,7 +69,7 @@ Result<RawLog> read_raw_log(const std::string& path, const Robot& robot, const s
     if (!found) break;
     log.is_cut = !times.empty() && values.size() + columns.values.size() > most_numbers;
     if (log.is_cut) break;
-    times.push_back(numbers[slot(columns.time)] * configuration.log.time_scale);
+    times.push_back(numbers[slot(columns.time_column)] * configuration.log.time_scale);
     for (const auto& value : columns.values) values.push_back(numbers[slot(value.column)] * value.scale);
     log.line.push_back(reader->line());
   }

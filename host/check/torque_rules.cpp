@@ -28,7 +28,7 @@ std::string column_of(const LogFacts& log, const JointLog& joint, const std::str
   const RawLog& raw = log.raw;
   const bool torque = rule.starts_with("torque");
   return raw.name(torque ? raw.columns.torque[static_cast<std::size_t>(joint.channel)]
-                         : raw.columns.position + joint.joint);
+                         : raw.columns.first_position + joint.joint);
 }
 
 struct Trial {

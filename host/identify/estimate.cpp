@@ -6,31 +6,14 @@
 #include "heft/solve.hpp"
 #include "heft/weighted_fit.hpp"
 #include "host/config/estimation.hpp"
+#include "host/identify/constrained_optimum.hpp"
+#include "host/identify/residuals.hpp"
 #include "host/identify/stage_timer.hpp"
 #include "host/identify/suspects.hpp"
 
 namespace heft {
 
 namespace {
-
-/// The fit of the training data, from their moments.
-Fit fit_of(const Moments& moments, const Eigen::VectorXd& parameters) {
-  const RegressorPlan& plan = *moments.plan;
-  const Eigen::VectorXd nothing = Eigen::VectorXd::Zero(parameters.size());
-  Fit fit;
-  double error2 = 0, torque2 = 0;
-  for (int c = 0; c < plan.num_channels(); ++c) {
-    const double channel_error2 = std::max(0.0, residual_sum(moments, c, parameters));
-    const double channel_torque2 = residual_sum(moments, c, nothing);
-    const double rows = std::max(1.0, moments.num_rows[c]);
-    fit.channels.push_back({plan.channels[c].name, plan.channels[c].unit, std::sqrt(channel_error2 / rows),
-                            std::sqrt(channel_torque2 / rows), static_cast<long long>(moments.num_rows[c])});
-    error2 += channel_error2;
-    torque2 += channel_torque2;
-  }
-  fit.overall_relative = std::sqrt(error2 / torque2);
-  return fit;
-}
 
 /// Least squares with what the data leave open taken from the prior.
 Estimate least_squares_estimate(const char* name, LeastSquares fit, const Identification& result,
@@ -44,9 +27,11 @@ Estimate least_squares_estimate(const char* name, LeastSquares fit, const Identi
           .training = fit_of(moments, fit.x)};
 }
 
-/// Normal equations of every channel by itself, weighted as in the problem.
+/// Normal equations of every channel by itself, weighted as in the problem. None of whitened channels, each of which
+/// mixes several of the robot's.
 std::vector<NormalEquations> equations_by_channel(const Moments& moments, const Eigen::VectorXd& weights) {
   std::vector<NormalEquations> channels;
+  if (moments.plan->unmixed) return channels;
   for (Eigen::Index c = 0; c < weights.size(); ++c)
     channels.push_back(normal_equations(moments, weights[c] * Eigen::VectorXd::Unit(weights.size(), c)));
   return channels;
@@ -55,13 +40,10 @@ std::vector<NormalEquations> equations_by_channel(const Moments& moments, const 
 /// The convex problem of FORMULAS 2 and 3, solved and certified, with the price of its constraints.
 Result<Estimate> constrained_estimate(const EstimationOptions& options, Identification& result) {
   const ParameterLayout& layout = result.plan().layout;
-  HEFT_TRY(limits, constraints(options, layout, result.prior));
-  HEFT_TRY(problem, make_problem(layout, normal_equations(result.data.moments, result.channel_weights),
-                                 result.prior, limits));
-  HEFT_TRY(solution, solve(problem, solve_options(options)));
+  HEFT_TRY(optimum, constrained_optimum(layout, normal_equations(result.data.moments, result.channel_weights),
+                                        result.prior, options));
+  const auto& [problem, solution] = optimum;
   result.solution = solution;
-  if (solution.x.size() < layout.num_parameters())
-    return Error{"solver", solution.reason, "check the prior inertias and the log"};
   result.certificate = certify(problem, solution, {.gap_tolerance = options.gap_tolerance});
   if (const auto price = price_of_physics(problem, solution,
                                           equations_by_channel(result.data.moments, result.channel_weights)))

@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "heft/problem.hpp"
-#include "heft/solve.hpp"
+#include "heft/identify.hpp"
 #include "heft/weighted_fit.hpp"
 #include "host/config/estimation.hpp"
+#include "host/identify/constrained_optimum.hpp"
 #include "host/identify/residual_noise.hpp"
 #include "host/rows/filtered_prediction.hpp"
 #include "host/training/accumulate.hpp"
@@ -35,19 +35,19 @@ Result<ResidualNoise> noise_of(SampleSource& source, const RegressorPlan& plan, 
   return noise;
 }
 
-/// Square roots of Huber's weights of a block's rows.
-Result<Eigen::ArrayXXd> huber_weights(const Samples& block, const RegressorPlan& plan, Backend& backend,
-                                      const Eigen::VectorXd& parameters, const Eigen::VectorXd& scale) {
+/// Samples::weight by Huber: the square roots of his weights min(1, k s / |e|).
+Result<Eigen::ArrayXXd> huber_row_factors(const Samples& block, const RegressorPlan& plan, Backend& backend,
+                                          const Eigen::VectorXd& parameters, const Eigen::VectorXd& scale) {
   const PredictJob job{&plan, &block, &parameters};
   Eigen::ArrayXXd predicted;
   HEFT_CHECK(predict_as_measured(backend, {&job, 1}, {&predicted, 1}));
-  Eigen::ArrayXXd weights = block.weight;
-  for (Eigen::Index c = 0; c < weights.cols(); ++c) {
+  Eigen::ArrayXXd factors = block.weight;
+  for (Eigen::Index c = 0; c < factors.cols(); ++c) {
     const double bound = kHuber * scale[c];
     if (!(bound > 0)) continue;  // a channel that is fitted exactly has no outliers
-    weights.col(c) *= (bound / (block.torque.col(c) - predicted.col(c)).abs()).min(1.0).sqrt();
+    factors.col(c) *= (bound / (block.torque.col(c) - predicted.col(c)).abs()).min(1.0).sqrt();
   }
-  return weights;
+  return factors;
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ Result<GatheredData> gather(SampleSource& source, const Model& model, const Conf
     RowWeighting weighting;
     if (huber)
       weighting.weights = [&](const Samples& block) {
-        return huber_weights(block, plan, backend, parameters, scale);
+        return huber_row_factors(block, plan, backend, parameters, scale);
       };
     if (whitens) weighting.covariance = noise.covariance(huber);
     HEFT_TRY(reweighted, accumulate(source, model, configuration, backend, {}, weighting));
@@ -99,12 +99,9 @@ Result<Eigen::VectorXd> point_estimate(const Moments& moments, const EstimationO
   HEFT_TRY(fit, fit_weighted(moments, options.weighting_passes, options.rank_cut));
   if (is_least_squares(options)) return fit.weighted.x;
   HEFT_TRY(prior, make_prior(plan.layout, plan.robot, prior_options(options)));
-  HEFT_TRY(limits, constraints(options, plan.layout, prior));
-  HEFT_TRY(problem, make_problem(plan.layout, normal_equations(moments, fit.channel_weights), prior, limits));
-  HEFT_TRY(solution, solve(problem, solve_options(options)));
-  if (solution.x.size() < plan.layout.num_parameters())
-    return Error{"solver", solution.reason, "check the prior inertias and the log"};
-  return solution.x.head(plan.layout.num_parameters()).eval();
+  HEFT_TRY(optimum,
+           constrained_optimum(plan.layout, normal_equations(moments, fit.channel_weights), prior, options));
+  return optimum.solution.x.head(plan.layout.num_parameters()).eval();
 }
 
 }  // namespace heft

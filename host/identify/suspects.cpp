@@ -17,7 +17,8 @@ constexpr double kRelief = 0.25;  ///< share of the price that may be left witho
 Result<std::vector<int>> suspicious_channels(const TrainingData& data, const Eigen::VectorXd& channel_weights,
                                              const Prior& prior, const EstimationOptions& options,
                                              const PriceOfPhysics& price) {
-  if (!(price.relative > kDear)) return std::vector<int>{};
+  const bool is_whitened = data.plan->unmixed != nullptr;  // then a channel of the data is of several joints
+  if (is_whitened || !(price.relative > kDear)) return std::vector<int>{};
   HEFT_TRY(limits, constraints(options, data.plan->layout, prior));
   std::vector<Problem> problems;
   for (Eigen::Index left_out = 0; left_out < channel_weights.size(); ++left_out) {

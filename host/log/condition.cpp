@@ -12,6 +12,7 @@
 #include "host/log/log_columns.hpp"
 #include "host/log/log_rows.hpp"
 #include "host/log/options_check.hpp"
+#include "host/log/position_range.hpp"
 #include "host/log/segment.hpp"
 #include "host/log/table_reader.hpp"
 #include "host/log/time_base.hpp"
@@ -221,8 +222,15 @@ Result<LogSummary> condition_log(const std::string& path, const Robot& robot,
                                  const ConditioningOptions& options, const DerivedSignals& derived,
                                  const std::function<Result<Done>(int segment, const Samples& block)>& sink,
                                  const std::function<void(double fraction)>& progress) {
-  return condition_log_in_reads_of(TableReader::kReadSize, path, robot, channels, format, options, derived,
-                                   sink, progress);
+  PositionRange range;
+  const auto seen = [&](int segment, const Samples& block) -> Result<Done> {
+    range.add(block.position);
+    return sink(segment, block);
+  };
+  HEFT_TRY(summary, condition_log_in_reads_of(TableReader::kReadSize, path, robot, channels, format, options,
+                                              derived, seen, progress));
+  HEFT_CHECK(range.check(format, robot, path));
+  return summary;
 }
 
 }  // namespace heft

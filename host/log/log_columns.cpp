@@ -132,12 +132,12 @@ Result<Done> append_base_motion(const ColumnFinder& finder, LogColumns& columns)
     return append(columns, find_three(names), unscaled);
   };
   HEFT_TRY(w, require_three(kBaseAngularVelocity, "angular velocity of the base, rad/s in base axes"));
-  columns.base_angular_velocity = w;
+  columns.first_base_angular_velocity = w;
   HEFT_TRY(f, require_three(kBaseSpecificForce,
                             "specific force a - g of the root link's origin, m/s^2 in base axes"));
-  columns.base_specific_force = f;
+  columns.first_base_specific_force = f;
   if (const auto wd = find_three(kBaseAngularAcceleration); wd.size() == 3)
-    columns.base_angular_acceleration = append(columns, wd, unscaled);
+    columns.first_base_angular_acceleration = append(columns, wd, unscaled);
   return Done{};
 }
 
@@ -189,8 +189,8 @@ Result<LogColumns> find_log_columns(const std::vector<std::string>& header, cons
                                     const std::string& where) {
   const ColumnFinder finder(header, where);
   LogColumns columns;
-  columns.time = finder.find(format.time);
-  if (columns.time < 0) return finder.missing_named(format.time, "time; its name is the option time");
+  columns.time_column = finder.find(format.time);
+  if (columns.time_column < 0) return finder.missing_named(format.time, "time; its name is the option time");
 
   std::vector<Wanted> joints;
   std::vector<double> units;
@@ -200,16 +200,16 @@ Result<LogColumns> find_log_columns(const std::vector<std::string>& header, cons
     units.push_back(coordinate.is_angle && format.angle_unit == "deg" ? std::numbers::pi / 180 : 1.0);
   }
   HEFT_TRY(position, finder.require_all("position", "position", format.position, joints));
-  columns.position = append(columns, position, units);
+  columns.first_position = append(columns, position, units);
   if (options.velocity == VelocitySource::logged) {
     HEFT_TRY(velocity, finder.require_all("velocity", "velocity", format.velocity, joints));
-    columns.velocity = append(columns, velocity, units);
+    columns.first_velocity = append(columns, velocity, units);
   }
   if (const auto acceleration = finder.find_all(format.acceleration, joints); !acceleration.empty())
-    columns.acceleration = append(columns, acceleration, units);
+    columns.first_acceleration = append(columns, acceleration, units);
   if (robot.floating_base) HEFT_CHECK(append_base_motion(finder, columns));
 
-  columns.extra = append(columns, extra, std::vector<double>(extra.size(), 1.0));
+  columns.first_extra = append(columns, extra, std::vector<double>(extra.size(), 1.0));
   columns.num_extra = static_cast<int>(extra.size());
   HEFT_CHECK(append_torques(finder, robot, channels, format, options.need_torque, columns));
   return columns;

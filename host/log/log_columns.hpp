@@ -12,23 +12,23 @@
 namespace heft {
 
 /// A row of the log in SI units is one array of numbers: position, velocity, acceleration and base motion,
-/// then the log columns that expressions use, then the measured torques. Members that name a group hold the
-/// index of its first number in that array, or -1 if it is not logged.
+/// then the log columns that expressions use, then the measured torques. A member first_<group> is the index
+/// of the group's first number in that array, or -1 if it is not logged.
 struct LogColumns {
   struct Value {
     int column;    ///< in the header
     double scale;  ///< SI units per unit of the log
   };
-  int time = 0;  ///< in the header
+  int time_column = 0;  ///< in the header
   std::vector<Value> values;
 
-  int position = 0;
-  int velocity = -1;  ///< also -1 if velocity comes from position
-  int acceleration = -1;
-  int base_angular_velocity = -1;  ///< three numbers, base axes, as are the next two
-  int base_specific_force = -1;
-  int base_angular_acceleration = -1;
-  int extra = 0;  ///< log columns by name, for expressions, in their own units
+  int first_position = 0;
+  int first_velocity = -1;  ///< also -1 if velocity comes from position
+  int first_acceleration = -1;
+  int first_base_angular_velocity = -1;  ///< three numbers, base axes, as are the next two
+  int first_base_specific_force = -1;
+  int first_base_angular_acceleration = -1;
+  int first_extra = 0;  ///< log columns by name, for expressions, in their own units
   int num_extra = 0;
   int first_torque = 0;     ///< torques are the numbers from here on
   std::vector<int> torque;  ///< per channel; -1: not in the log

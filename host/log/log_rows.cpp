@@ -10,7 +10,7 @@ namespace heft {
 Result<LogRows> LogRows::open(TableReader& reader, const LogColumns& columns, double time_scale,
                               std::vector<double> torque_limits) {
   // one header column may be wanted twice, as torque and in an expression: read it once
-  std::vector<int> selected = {columns.time};
+  std::vector<int> selected = {columns.time_column};
   for (const auto& value : columns.values) selected.push_back(value.column);
   std::sort(selected.begin(), selected.end());
   selected.erase(std::unique(selected.begin(), selected.end()), selected.end());
@@ -18,7 +18,7 @@ Result<LogRows> LogRows::open(TableReader& reader, const LogColumns& columns, do
     return static_cast<int>(std::lower_bound(selected.begin(), selected.end(), column) - selected.begin());
   };
   LogRows rows(columns, time_scale, std::move(torque_limits));
-  rows.time_slot_ = slot(columns.time);
+  rows.time_slot_ = slot(columns.time_column);
   for (const auto& value : columns.values) rows.slots_.push_back(slot(value.column));
   HEFT_CHECK(reader.select(selected));
   rows.stream_ = std::make_unique<RowStream>(reader, selected.size());

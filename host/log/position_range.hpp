@@ -21,7 +21,7 @@ class PositionRange {
   /// `position`: samples x coordinates.
   void add(const Eigen::ArrayXXd& position);
 
-  /// Error where a log is evidently in degrees and format.angle_unit is "auto".
+  /// Error where positions are evidently degrees and format.angle_unit is "auto".
   Result<Done> check(const LogFormat& format, const Robot& robot, const std::string& path) const;
 
  private:

@@ -53,7 +53,7 @@ Result<Samples> WindowConditioner::condition_states(const RawWindow& window) {
   condition_base(window, block);
   Eigen::ArrayXXd logged(window.num_kept, recipe_.columns.num_extra);
   for (int k = 0; k < recipe_.columns.num_extra; ++k)
-    logged.col(k) = kept(window, smoothed(window, recipe_.columns.extra + k));
+    logged.col(k) = kept(window, smoothed(window, recipe_.columns.first_extra + k));
   HEFT_CHECK(expressions_.evaluate(logged, block));
   return block;
 }
@@ -94,7 +94,7 @@ void WindowConditioner::smooth(const RawWindow& window) {
                               smoothed_.middleCols(begin, end - begin), lanes_);
   };
   // where rows are filtered, what stands in them has the motion's filter before
-  int end_of_motion = recipe_.options.filter_rows ? columns.first_torque : columns.extra;
+  int end_of_motion = recipe_.options.filter_rows ? columns.first_torque : columns.first_extra;
   if (recipe_.has_one_lowpass()) end_of_motion = columns.num_values();  // fills the lanes better
   apply(recipe_.motion, 0, end_of_motion);
   apply(recipe_.torque, end_of_motion, columns.num_values());
@@ -142,8 +142,9 @@ void WindowConditioner::find_speed(const RawWindow& window) {
   const bool is_needed = !recipe_.options.dead_band.empty();
   speed_.resize(is_needed ? window.num_kept : 0, is_needed ? recipe_.num_coordinates : 0);
   for (Eigen::Index k = 0; k < speed_.cols(); ++k) {
-    const bool is_logged = columns.velocity >= 0;
-    work_ = window.values.col((is_logged ? columns.velocity : columns.position) + static_cast<int>(k));
+    const bool is_logged = columns.first_velocity >= 0;
+    work_ = window.values.col((is_logged ? columns.first_velocity : columns.first_position) +
+                              static_cast<int>(k));
     recipe_.dead_band.apply(work_, scratch_);
     const Signal filtered{work_.data(), work_.size()};
     speed_.col(k) = kept(window, is_logged ? filtered : derivative(filtered, velocity_));
@@ -157,11 +158,12 @@ void WindowConditioner::condition_motion(const RawWindow& window, Samples& block
   block.velocity.resize(window.num_kept, num_coordinates);
   block.acceleration.resize(window.num_kept, num_coordinates);
   for (int k = 0; k < num_coordinates; ++k) {
-    const Signal position = smoothed(window, columns.position + k);
-    const Signal velocity =
-        columns.velocity >= 0 ? smoothed(window, columns.velocity + k) : derivative(position, velocity_);
-    const Signal acceleration = columns.acceleration >= 0 ? smoothed(window, columns.acceleration + k)
-                                                          : derivative(velocity, acceleration_);
+    const Signal position = smoothed(window, columns.first_position + k);
+    const Signal velocity = columns.first_velocity >= 0 ? smoothed(window, columns.first_velocity + k)
+                                                        : derivative(position, velocity_);
+    const Signal acceleration = columns.first_acceleration >= 0
+                                    ? smoothed(window, columns.first_acceleration + k)
+                                    : derivative(velocity, acceleration_);
     keep_before_delay(window, position, block.position.col(k));
     keep_before_delay(window, velocity, block.velocity.col(k));
     keep_before_delay(window, acceleration, block.acceleration.col(k));
@@ -170,16 +172,16 @@ void WindowConditioner::condition_motion(const RawWindow& window, Samples& block
 
 void WindowConditioner::condition_base(const RawWindow& window, Samples& block) {
   const LogColumns& columns = recipe_.columns;
-  if (columns.base_angular_velocity < 0) return;
+  if (columns.first_base_angular_velocity < 0) return;
   block.base_motion.resize(window.num_kept, 9);
   for (int axis = 0; axis < 3; ++axis) {
-    const Signal velocity = smoothed(window, columns.base_angular_velocity + axis);
-    const Signal acceleration = columns.base_angular_acceleration >= 0
-                                    ? smoothed(window, columns.base_angular_acceleration + axis)
+    const Signal velocity = smoothed(window, columns.first_base_angular_velocity + axis);
+    const Signal acceleration = columns.first_base_angular_acceleration >= 0
+                                    ? smoothed(window, columns.first_base_angular_acceleration + axis)
                                     : derivative(velocity, acceleration_);
     keep_before_delay(window, velocity, block.base_motion.col(axis));
     keep_before_delay(window, acceleration, block.base_motion.col(3 + axis));
-    keep_before_delay(window, smoothed(window, columns.base_specific_force + axis),
+    keep_before_delay(window, smoothed(window, columns.first_base_specific_force + axis),
                       block.base_motion.col(6 + axis));
   }
 }

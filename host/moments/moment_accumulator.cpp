@@ -147,6 +147,11 @@ MomentAccumulator::~MomentAccumulator() = default;
 MomentAccumulator::MomentAccumulator(MomentAccumulator&&) noexcept = default;
 
 Result<Done> MomentAccumulator::push(int segment, const Samples& block) {
+  const bool is_weighed =
+      block.weight.rows() == block.size() && block.weight.cols() == state_->plan->num_channels();
+  if (block.size() > 0 && !is_weighed)
+    return Error{"samples", "need a weight for every sample and channel",
+                 "set Samples::weight, to ones if all count"};
   if (segment != state_->segment) HEFT_CHECK(state_->end_segment());
   state_->segment = segment;
   if (state_->capacity == 0) state_->start(block);

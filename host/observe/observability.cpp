@@ -13,7 +13,7 @@ std::vector<int> Observability::base_parameters() const {
   return base;
 }
 
-Eigen::MatrixXd Observability::regrouping_matrix() const {
+Eigen::MatrixXd Observability::base_matrix() const {
   Eigen::MatrixXd R = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(identifiable.size()), num_parameters());
   for (Eigen::Index i = 0; i < R.rows(); ++i)
     for (const Term& term : identifiable[i]) R(i, term.parameter) = term.coefficient;

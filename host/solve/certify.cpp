@@ -1,5 +1,5 @@
-// Everything here starts from physical data and works in extended precision; nothing is shared with the
-// solvers.
+// Everything here starts from physical data and works in long double, but for the bound over a box. It shares the
+// constraints and scales of Problem, no code of a solver.
 #include "heft/certificate.hpp"
 
 #include <Eigen/Cholesky>
@@ -359,9 +359,12 @@ class Certifier {
 }  // namespace
 
 Certificate certify(const Problem& problem, const Solution& solution, const CertifyOptions& options) {
-  if (solution.x.size() != problem.physical.size() ||
-      solution.multipliers.size() != problem.physical.cone.size() || !solution.x.allFinite() ||
-      !solution.multipliers.allFinite()) {
+  const ConicForm& form = problem.physical;
+  const bool is_answer = solution.x.size() == form.size() &&
+                         solution.multipliers.size() == form.cone.size() &&
+                         solution.equality_multipliers.size() == form.E.rows() && solution.x.allFinite() &&
+                         solution.multipliers.allFinite() && solution.equality_multipliers.allFinite();
+  if (!is_answer) {
     Certificate nothing;
     nothing.gap = nothing.constraint_violation = std::numeric_limits<double>::infinity();
     nothing.verdict = "no answer to certify";

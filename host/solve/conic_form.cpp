@@ -102,7 +102,7 @@ Block semi_block(const ParameterLayout& layout, const Prior& prior, int body, do
   return block;
 }
 
-// [[m, (h - m c)'], [h - m c, m Q]] >= 0 ([Wensing 2018] Eq. 22)
+// [[m, (h - m xs)'], [h - m xs, m Qs]] >= 0 ([Wensing 2018] Eq. 22)
 Block com_ellipsoid_block(const ParameterLayout& layout, const Prior& prior, const ComEllipsoid& ellipsoid) {
   const int first = layout.index(ellipsoid.body, core::kMass);
   const double mass = std::max(prior.references[ellipsoid.body][core::kMass], 1e-6);
@@ -127,7 +127,7 @@ Block com_ellipsoid_block(const ParameterLayout& layout, const Prior& prior, con
   return block;
 }
 
-// tr(J E) >= 0 where J is the sum of the pseudo-inertias that begin at `firsts`, with signs
+// tr(J Q) >= 0 where J is the sum of the pseudo-inertias that begin at `firsts`, with signs
 Block ellipsoid_row(std::string name, const std::vector<std::pair<int, double>>& firsts,
                     const Eigen::Matrix4d& E) {
   Block row{std::move(name), -1, {}, {}, Eigen::VectorXd::Zero(1)};
@@ -186,7 +186,7 @@ void add_linear(const LinearConstraint& constraint, Assembler& assembler, Equali
   for (const double sign : {1.0, -1.0}) {
     const double bound = sign > 0 ? constraint.lower : constraint.upper;
     if (std::isinf(bound)) continue;
-    // the name carries the bound unless both are zero rows of a half space, which name themselves
+    // a bound of zero is not written: the names of such constraints say it (com_box, the signs of columns)
     const std::string side = bound == 0 ? "" : (sign > 0 ? " >= " : " <= ") + text(bound);
     Block row{constraint.name + side, -1, {}, {}, Eigen::VectorXd::Constant(1, -sign * bound)};
     for (const auto& [index, coefficient] : constraint.terms) {

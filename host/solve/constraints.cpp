@@ -32,12 +32,12 @@ LinearConstraint com_half_space(const ParameterLayout& layout, int body, const E
 Eigen::Matrix4d ellipsoid_matrix(const Eigen::Vector3d& centre, const Eigen::Vector3d& semi_axes,
                                  const Eigen::Matrix3d& R) {
   const Eigen::Matrix3d inverse = R * semi_axes.cwiseAbs2().cwiseInverse().asDiagonal() * R.transpose();
-  Eigen::Matrix4d E;
-  E.topLeftCorner<3, 3>() = -inverse;
-  E.topRightCorner<3, 1>() = inverse * centre;
-  E.bottomLeftCorner<1, 3>() = (inverse * centre).transpose();
-  E(3, 3) = 1 - centre.dot(inverse * centre);
-  return E;
+  Eigen::Matrix4d Q;
+  Q.topLeftCorner<3, 3>() = -inverse;
+  Q.topRightCorner<3, 1>() = inverse * centre;
+  Q.bottomLeftCorner<1, 3>() = (inverse * centre).transpose();
+  Q(3, 3) = 1 - centre.dot(inverse * centre);
+  return Q;
 }
 
 LinearConstraint mass_bounds(const ParameterLayout& layout, int body, double lower_kg, double upper_kg) {

@@ -1,4 +1,4 @@
-#include "heft/training_data.hpp"
+#include "host/training/accumulate.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,6 @@
 
 #include "host/config/load.hpp"
 #include "host/rows/whitening.hpp"
-#include "host/training/accumulate.hpp"
 
 namespace heft {
 
@@ -69,16 +68,6 @@ Result<TrainingData> accumulate(SampleSource& source, const Model& model, const 
     data.configuration.load.inertia = config::load_inertia(configuration, model.plan->robot);
   HEFT_CHECK(check_data(data));
   return data;
-}
-
-Result<Done> add(TrainingData& into, const TrainingData& from) {
-  HEFT_CHECK(add(into.moments, from.moments));
-  into.logs.insert(into.logs.end(), from.logs.begin(), from.logs.end());
-  for (MomentStretch stretch : from.stretches) {
-    stretch.moments.plan = into.plan;
-    into.stretches.push_back(std::move(stretch));
-  }
-  return Done{};
 }
 
 }  // namespace heft

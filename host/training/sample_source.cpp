@@ -1,6 +1,5 @@
 #include "host/training/sample_source.hpp"
 
-#include "host/log/position_range.hpp"
 #include "host/log/unfiltered_motion.hpp"
 
 namespace heft {
@@ -43,11 +42,9 @@ Result<Done> SampleSource::read(const Sink& sink, const Progress& progress) {
     const auto on_progress = [&](double fraction) {
       if (progress) progress((static_cast<double>(i) + fraction) * share);
     };
-    PositionRange range;
     int last_segment = first_segment - 1;
     const auto on_block = [&](int segment, const Samples& block) -> Result<Done> {
       last_segment = first_segment + segment;
-      range.add(block.position);
       const std::int64_t room = max_samples_ > 0 ? max_samples_ - num_samples : block.size();
       num_samples += block.size();
       if (room <= 0) return Done{};
@@ -57,7 +54,6 @@ Result<Done> SampleSource::read(const Sink& sink, const Progress& progress) {
     HEFT_TRY(summary, condition_log(paths_[i], plan_.robot, plan_.channels, configuration_.log,
                                     configuration_.conditioning, derived_, on_block, on_progress));
     summaries_.push_back(summary);
-    HEFT_CHECK(range.check(configuration_.log, plan_.robot, paths_[i]));
     first_segment = last_segment + 1;
   }
   was_read_ = true;

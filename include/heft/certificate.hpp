@@ -1,6 +1,6 @@
 // Proof of an answer, from physical, unscaled data in extended precision and by code that no solver uses. What
-// it shares with the solvers are the constraints A x + a, E x = e in physical units and the scaling S of
-// Problem, as make_problem wrote them; the objective it writes anew.
+// it shares with the solvers are the constraints A x + a, E x = e in physical units and the scales of Problem (S, of
+// rows, of blocks, of the barrier), as make_problem wrote them; the objective it writes anew.
 //
 // Weak duality: with multipliers lambda in K* and any nu, every feasible x' has f(x') >= d,
 //

@@ -30,10 +30,10 @@ struct LinearConstraint {
   double upper = std::numeric_limits<double>::infinity();
 };
 
-/// All mass of the body lies in the union of ellipsoids, each given by its matrix E_j of ellipsoid_matrix:
+/// All mass of the body lies in the union of ellipsoids, each given by its matrix Q_j of ellipsoid_matrix:
 ///   J = sum_j J_j
 ///   J_j >= 0
-///   tr(J_j E_j) >= 0
+///   tr(J_j Q_j) >= 0
 /// One ellipsoid is a linear row ([Wensing 2018] Thm 4); several lift J to its parts J_j (Cor. 2).
 struct BoundingVolume {
   int body = 0;
@@ -61,10 +61,10 @@ struct Constraints {
   std::vector<ComEllipsoid> com_ellipsoids;
 };
 
-/// E of an ellipsoid with centre x [m], semi-axes [m] and axes R: the mass of J can lie in it if and only if
-/// tr(J E) >= 0 ([Wensing 2018] Thm 4; FORMULAS 3).
-///   Q = R diag(squared semi-axes) R'
-///   E = [[-Q^-1, Q^-1 x], [x' Q^-1, 1 - x' Q^-1 x]]
+/// Q of an ellipsoid with centre xs [m], semi-axes [m] and axes R: the mass of J can lie in it if and only if
+/// tr(J Q) >= 0 ([Wensing 2018] Thm 4; FORMULAS 3).
+///   Qs = R diag(squared semi-axes) R'
+///   Q  = [[-Qs^-1, Qs^-1 xs], [xs' Qs^-1, 1 - xs' Qs^-1 xs]]
 Eigen::Matrix4d ellipsoid_matrix(const Eigen::Vector3d& centre, const Eigen::Vector3d& semi_axes,
                                  const Eigen::Matrix3d& R = Eigen::Matrix3d::Identity());
 

@@ -37,9 +37,10 @@ struct LogFormat {
   std::vector<std::string> acceleration = {"qdd_{joint}", "qdd{i}"};
   /// Required for joints; of a base wrench each may be missing.
   std::vector<std::string> torque = {"tau_{joint}", "tau{i}"};
-  std::string angle_unit = "rad";  ///< "rad" or "deg", of angles in position, velocity and acceleration
-  double time_scale = 1;           ///< [s] per unit of the time column
-  double torque_scale = 1;         ///< [N m] or [N] per unit of the torque columns
+  /// Of angles in position, velocity and acceleration: "rad", "deg", or "auto": rad, refused if the joints' limits say deg.
+  std::string angle_unit = "rad";
+  double time_scale = 1;    ///< [s] per unit of the time column
+  double torque_scale = 1;  ///< [N m] or [N] per unit of the torque columns
 };
 
 enum class FilterKind { none, butterworth, savitzky_golay };
@@ -85,7 +86,7 @@ struct ConditioningOptions {
 /// Known torque to subtract, per channel: an expression in q1, qd1, qdd1 .. (or q_<joint> ..), or a log
 /// column. Signals for columns are expressions over the same names; log columns may be used by their own
 /// names; load1 .. (or load_<joint> ..) is what `load` makes of the block. All are evaluated on conditioned
-/// data, log columns low-passed like torques.
+/// data, log columns low-passed like torques (with filter_rows like position).
 struct DerivedSignals {
   std::map<int, std::string> known_torque;  ///< channel -> expression
   std::vector<std::string> signals;         ///< one expression per column of Samples::signal
@@ -131,8 +132,8 @@ struct LogSummary {
 /// fraction done. `dropped` counts rows per channel: "repeated time stamp", "not a number", "segment too
 /// short", "edge of segment" (trimmed), "clipped torque", "dead band"; rows left out by keep_every are not
 /// dropped. Errors: unreadable, empty or header-only file, missing or duplicate columns, wrong field count,
-/// text, overflow or non-monotonic time at file:line, too short for the filter, expression errors; each with
-/// a remedy.
+/// text, overflow or non-monotonic time at file:line, too short for the filter, expression errors, angles
+/// that must be degrees where angle_unit is "auto" (after the last block); each with a remedy.
 Result<LogSummary> condition_log(const std::string& path, const Robot& robot,
                                  const std::vector<Channel>& channels, const LogFormat& format,
                                  const ConditioningOptions& options, const DerivedSignals& derived,

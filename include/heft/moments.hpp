@@ -63,7 +63,8 @@ class MomentAccumulator {
   ~MomentAccumulator();
   MomentAccumulator(MomentAccumulator&&) noexcept;
 
-  /// Blocks of one segment come in order; a new segment id ends the last segment.
+  /// Blocks of one segment come in order; a new segment id ends the last segment. Errors: a block without weights, which
+  /// say how many rows are used; those of the backend.
   Result<Done> push(int segment, const Samples& block);
 
   /// Closes the last segment and returns the sum of all.

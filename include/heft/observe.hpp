@@ -97,11 +97,11 @@ struct Observability {
   int num_parameters() const { return static_cast<int>(parameters.size()); }
 
   /// The base parameters: any motion's torques are reproduced with all others zero and x_base = R x, where R
-  /// is regrouping_matrix().
+  /// is base_matrix().
   std::vector<int> base_parameters() const;
 
   /// num_base x P: base parameters from all parameters, also a basis of the complement of the null space.
-  Eigen::MatrixXd regrouping_matrix() const;
+  Eigen::MatrixXd base_matrix() const;
 
   /// P x (P - num_base): null_basis as columns.
   Eigen::MatrixXd null_matrix() const;
@@ -114,8 +114,8 @@ struct Observability {
 /// link inward of the joint that drives them, for mimic joints on one link, and for joints with several
 /// degrees of freedom as chains through bodies without parameters. A mimic joint outward of the joint that it
 /// follows, or on another branch, has no constant screw in a shared coordinate: there the span of random rows
-/// decides (right with probability one), and `joints` stays empty. Errors: no body, no parameter, an option
-/// that is not a positive number, a mirror image or a number that is not finite in a pose, an axis that is
+/// decides (right with probability one), and `joints` stays empty. Errors: no body, no parameter, a
+/// tolerance that is not positive, an alignment below zero, a mirror image or a number that is not finite in a pose, an axis that is
 /// not a unit vector; a geometry so close to a special arrangement that two ways to count disagree.
 Result<Observability> observe(const Robot& robot, const ObserveOptions& options = {});
 

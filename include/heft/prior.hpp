@@ -39,7 +39,7 @@ struct PriorOptions {
   double ridge = 1e-3;   ///< weight of (r_k x_k)^2 on every extra column, r_k the rms of the column
   /// Explicit priors by body name, in place of the model's.
   std::map<std::string, BodyParameters> references;
-  /// d_k of the diagonal prior by body name; default 1 / x0_k^2.
+  /// d_k of the diagonal prior by body name; default 1 / x0_k^2, entries near zero measured by the body's size.
   std::map<std::string, BodyParameters> diagonal;
 };
 

@@ -61,8 +61,8 @@ struct ConicForm {
   ConeShape cone;
   RowSparseMatrix A;
   Eigen::VectorXd a;
-  std::vector<std::string> block_names;  ///< one per block of K: "J of link_3", "mass of link_2 <= 3"
-  std::vector<int> block_body;           ///< body (lifted ones counted on) whose own J the block is, else -1
+  std::vector<std::string> block_names;      ///< one per block of K: "physical link_3", "mass of link_2 <= 3"
+  std::vector<int> block_body;               ///< body whose own J the block is, else -1
   std::vector<Eigen::MatrixXd> block_scale;  ///< congruence factor of a matrix block; empty for rows
 
   RowSparseMatrix E;

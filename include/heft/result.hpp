@@ -13,7 +13,7 @@ struct Error {
   std::string what;    ///< what is wrong, in the user's words
   std::string remedy;  ///< what to do about it; may be empty
 
-  /// "where: what (remedy)", the form in which tools print it.
+  /// "where: what", then "  remedy: .." on a line of its own: the form in which tools print it.
   std::string message() const {
     std::string text = where.empty() ? what : where + ": " + what;
     return remedy.empty() ? text : text + "\n  remedy: " + remedy;

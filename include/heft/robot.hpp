@@ -39,7 +39,7 @@ struct Body {
 
   int coordinate = -1;  ///< index into Robot::coordinates; -1 for a rigid body
   double ratio = 1;     ///< joint coordinate = ratio * q[coordinate] + offset
-  double offset = 0;
+  double offset = 0;    ///< [rad] or [m]
 
   bool has_parameters = true;  ///< false: a massless link of a joint chain, never identified
   bool is_rotor = false;       ///< from the rotors file, not from the URDF

@@ -19,9 +19,12 @@ struct Samples {
   Eigen::ArrayXXd acceleration;  ///< num_samples x num_coordinates, [rad/s^2] or [m/s^2]
   Eigen::ArrayXXd base_motion;   ///< num_samples x 9: w, wd, a - g in base axes; empty with a fixed base
   Eigen::ArrayXXd torque;        ///< num_samples x num_channels: measured minus known, [N m] or [N]
-  Eigen::ArrayXXd known_torque;  ///< what was subtracted from the measured torque; empty if nothing was
-  Eigen::ArrayXXd weight;        ///< num_samples x num_channels: 1 = used, 0 = dropped; backends also take none for all 1
-  Eigen::ArrayXXd signal;        ///< num_samples x num_signals: what the extra columns' expressions give
+  Eigen::ArrayXXd
+      known_torque;  ///< what was subtracted of the measured torque, like torque; empty if nothing was
+  /// num_samples x num_channels, 0 to 1: a factor on the row, whose square the sums hold. 0 = not used. Backends also take
+  /// none for all 1.
+  Eigen::ArrayXXd weight;
+  Eigen::ArrayXXd signal;  ///< num_samples x num_signals: what the extra columns' expressions give
   /// If rows go through a low-pass before they are multiplied: what they are evaluated from, at the full rate and
   /// with guards around the block. Otherwise null.
   std::shared_ptr<const UnfilteredMotion> unfiltered = nullptr;

@@ -52,7 +52,7 @@ struct Solution {
   std::vector<std::string> conflicts;
 };
 
-/// The names of the enumerators, as result.json has them.
+/// In the words of result.json and its readers: "not converged", "interior point", ..
 const char* name(SolveStatus status);
 const char* name(SolveMethod method);
 

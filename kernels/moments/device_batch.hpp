@@ -49,7 +49,7 @@ class DeviceBatch {
   DeviceTables tables_;
   std::map<std::tuple<const RegressorPlan*, Tiles, int>, SharedTables> plans_;
   std::map<const Samples*, int> source_of_;
-  std::vector<SampleSource> sources_;
+  std::vector<InputColumns> sources_;
   std::vector<StreamJob> jobs_;
   std::vector<const SharedTables*> shared_;  ///< of every job
   std::vector<Piece> pieces_;

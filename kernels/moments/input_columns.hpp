@@ -10,14 +10,14 @@
 namespace heft::cuda {
 
 /// Columns of equal length. Jobs that share one have equal sources.
-class SampleSource {
+class InputColumns {
  public:
-  explicit SampleSource(const Samples& samples)
+  explicit InputColumns(const Samples& samples)
       : arrays_{&samples.position, &samples.velocity, &samples.acceleration, &samples.base_motion,
                 &samples.torque,   &samples.weight,   &samples.signal} {
     for (const Eigen::ArrayXXd* array : arrays_) num_columns_ += array->size() > 0 ? array->cols() : 0;
   }
-  explicit SampleSource(std::span<const RowArray> rows) : rows_(rows) {
+  explicit InputColumns(std::span<const RowArray> rows) : rows_(rows) {
     for (const RowArray& channel : rows) num_columns_ += channel.cols();
   }
 

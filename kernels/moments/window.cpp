@@ -20,7 +20,7 @@ std::int64_t plain_rows_size(const StreamJob& job, const Piece& piece) {
   return width * piece.count;
 }
 
-std::vector<Window> cut_windows(std::span<const SampleSource> sources, std::span<const StreamJob> jobs,
+std::vector<Window> cut_windows(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
                                 std::span<const Piece> pieces, std::int64_t num_bytes) {
   std::vector<Window> windows;
   std::int64_t filled = 0;

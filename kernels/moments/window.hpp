@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/moments/device_job.hpp"
-#include "kernels/moments/sample_source.hpp"
+#include "kernels/moments/input_columns.hpp"
 
 namespace heft::cuda {
 
@@ -56,7 +56,7 @@ std::int64_t plain_rows_size(const StreamJob& job, const Piece& piece);
 
 /// As many pieces to a window as fit in `num_bytes`, one at least. Pieces are in the order of their sources, and of their
 /// samples in each.
-std::vector<Window> cut_windows(std::span<const SampleSource> sources, std::span<const StreamJob> jobs,
+std::vector<Window> cut_windows(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
                                 std::span<const Piece> pieces, std::int64_t num_bytes);
 
 }  // namespace heft::cuda

@@ -27,7 +27,7 @@ std::size_t bytes_of_doubles(std::int64_t count) {
 
 }  // namespace
 
-WindowBuilder::WindowBuilder(std::span<const SampleSource> sources, std::span<const StreamJob> jobs,
+WindowBuilder::WindowBuilder(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
                              const Window& window)
     : sources_(sources), jobs_(jobs), window_(window) {
   plan_results();

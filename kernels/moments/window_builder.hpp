@@ -34,7 +34,7 @@ struct SharedMemory {
 class WindowBuilder {
  public:
   /// What it is given must outlive it.
-  WindowBuilder(std::span<const SampleSource> sources, std::span<const StreamJob> jobs, const Window& window);
+  WindowBuilder(std::span<const InputColumns> sources, std::span<const StreamJob> jobs, const Window& window);
 
   /// Lays the window out in memory that nothing uses.
   Result<Done> build(Device& device, WindowMemory& memory, const SharedMemory& shared);
@@ -62,7 +62,7 @@ class WindowBuilder {
   void write_folds(const SharedMemory& shared) const;
   Result<Done> multiply_plain_rows(Device& device) const;
 
-  std::span<const SampleSource> sources_;
+  std::span<const InputColumns> sources_;
   std::span<const StreamJob> jobs_;
   const Window& window_;
 

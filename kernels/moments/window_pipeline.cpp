@@ -52,7 +52,7 @@ Result<Done> WindowPipeline::finish(int index, const Deliver& deliver) {
   return Done{};
 }
 
-Result<Done> WindowPipeline::run(std::span<const SampleSource> sources, std::span<const StreamJob> jobs,
+Result<Done> WindowPipeline::run(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
                                  std::vector<Piece> pieces, const Deliver& deliver) {
   if (pieces.empty()) return Done{};
   std::stable_sort(pieces.begin(), pieces.end(), [&jobs](const Piece& a, const Piece& b) {

@@ -22,7 +22,7 @@ class WindowPipeline {
       : device_(device), window_bytes_(window_bytes) {}
 
   /// Works on all pieces; the parts of a chunk must come in their order. Delivers the chunks of a job in theirs.
-  Result<Done> run(std::span<const SampleSource> sources, std::span<const StreamJob> jobs,
+  Result<Done> run(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
                    std::vector<Piece> pieces, const Deliver& deliver);
 
  private:

@@ -159,10 +159,10 @@ HEFT_HD void split_block(const double* y, const double* lambda, double rho, cons
   for (int k = 0; k < kSvec; ++k) v[k] = y[k] - lambda[k] / rho;
   const Eigen4 eigen = symmetric_eigen(matrix_of(v));
   const bool inside = eigen.e[0] > 0 && eigen.e[1] > 0 && eigen.e[2] > 0 && eigen.e[3] > 0;
-  double positive[4], negative[4];
+  double positive[4], multiplier[4];
   for (int i = 0; i < 4; ++i) {
     positive[i] = eigen.e[i] > 0 ? eigen.e[i] : 0.0;
-    negative[i] = rho * (positive[i] - eigen.e[i]);
+    multiplier[i] = rho * (positive[i] - eigen.e[i]);
     for (int j = 0; j < 4; ++j) curvature.V[4 * i + j] = eigen.V.at[i][j];
   }
   if (inside) {  // its own projection, to the bit
@@ -175,7 +175,7 @@ HEFT_HD void split_block(const double* y, const double* lambda, double rho, cons
     return;
   }
   compose(eigen.V, positive, out.slack);
-  compose(eigen.V, negative, out.lambda_next);
+  compose(eigen.V, multiplier, out.lambda_next);
   // T in the eigenbasis, where lambda_next is diagonal
   Matrix4 T = congruence(eigen.V, matrix_of(lambda));
   for (int j = 0; j < 4; ++j)
@@ -183,7 +183,7 @@ HEFT_HD void split_block(const double* y, const double* lambda, double rho, cons
       const double slope =
           (positive[i] + positive[j]) / (std::abs(eigen.e[i]) + std::abs(eigen.e[j]) + 1e-300);
       const double inverse = inverse_slope(slope);
-      T.at[i][j] = T.at[j][i] = inverse * ((i == j ? negative[i] : 0.0) - T.at[i][j]);
+      T.at[i][j] = T.at[j][i] = inverse * ((i == j ? multiplier[i] : 0.0) - T.at[i][j]);
       curvature.values[svec_place(i, j)] = rho * (inverse - 1);
     }
   put_svec(congruence(transposed(eigen.V), T), out.pull);

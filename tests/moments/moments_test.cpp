@@ -53,6 +53,18 @@ TEST(Moments, SameBitsForAnyThreadsAndBlocks) {
           << threads << " threads, blocks of " << block;
 }
 
+TEST(Moments, ABlockWithoutWeightsIsRefused) {
+  const PlanPtr plan = plan_of(oracle::random_robot({}, 4));
+  Samples samples = testing::random_samples(*plan, 20, 1).samples;
+  auto backend = make_backend({.kind = BackendKind::cpu});
+  MomentAccumulator accumulator(plan, **backend);
+  EXPECT_TRUE(accumulator.push(0, Samples{}).ok());
+  samples.weight.resize(0, 0);
+  const Result<Done> done = accumulator.push(0, samples);
+  ASSERT_FALSE(done.ok());
+  EXPECT_NE(done.error().what.find("weight"), std::string::npos);
+}
+
 TEST(Moments, OfTwoSegmentsAreTheSumOfTheirMoments) {
   const PlanPtr plan = plan_of(oracle::random_robot({}, 4));
   const Samples first = testing::random_samples(*plan, 1500, 1).samples;

@@ -109,9 +109,9 @@ TEST_P(RpnaGoldenTest, EveryCase) {
       combinations.push_back(row.at("combination"));
     const Eigen::MatrixXd theirs = rows_from(combinations, index);
     const Eigen::MatrixXd their_null = rows_from(expected.at("null_basis"), index).transpose();
-    expect_complementary(observed.regrouping_matrix(), observed.null_matrix(), observed.num_base);
+    expect_complementary(observed.base_matrix(), observed.null_matrix(), observed.num_base);
     expect_complementary(theirs, observed.null_matrix(), observed.num_base);
-    expect_complementary(observed.regrouping_matrix(), their_null, observed.num_base);
+    expect_complementary(observed.base_matrix(), their_null, observed.num_base);
   }
 }
 

@@ -75,7 +75,7 @@ TEST(LegOnTwoBases, FailsExactlyInTheNamedDirections) {
 
   // what observe() says is visible there of the fixed base's null space: with that part of the error taken
   // away nothing shows any more, and no smaller part will do
-  const Eigen::MatrixXd R = after->regrouping_matrix().rightCols(P);
+  const Eigen::MatrixXd R = after->base_matrix().rightCols(P);
   const Eigen::MatrixXd visible = R * N;
   const Eigen::VectorXd part = N * visible.completeOrthogonalDecomposition().solve(R * error);
   EXPECT_LE((Y_floating * (error - part)).norm(), 1e-9 * (Y_floating * error).norm());

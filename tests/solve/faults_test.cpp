@@ -107,6 +107,30 @@ TEST(Faults, NanInsideAProblemEndsAsFailed) {
   }
 }
 
+TEST(Faults, AnAnswerOfAnotherSizeOrWithoutNumbersIsNotCertified) {
+  TwoLinks links;
+  Constraints constraints;
+  constraints.linear.push_back(fixed_mass(links.layout, 0, 2.5));
+  const auto problem = links.problem(constraints);
+  ASSERT_TRUE(problem) << problem.error().message();
+  const Solution solution = solved_by(SolveMethod::automatic, *problem);
+  ASSERT_TRUE(certify(*problem, solution).certified);
+  for (Eigen::VectorXd Solution::*vector :
+       {&Solution::x, &Solution::multipliers, &Solution::equality_multipliers}) {
+    Solution longer = solution, shorter = solution, broken = solution;
+    (longer.*vector).conservativeResize((solution.*vector).size() + 1);
+    (longer.*vector).tail<1>()[0] = 0;
+    (shorter.*vector).resize(0);
+    (broken.*vector)[0] = std::nan("");
+    for (const Solution& wrong : {longer, shorter, broken}) {
+      const Certificate certificate = certify(*problem, wrong);
+      EXPECT_FALSE(certificate.certified);
+      EXPECT_EQ(certificate.gap, INFINITY);
+      EXPECT_FALSE(certificate.verdict.empty());
+    }
+  }
+}
+
 // a gram next to a tonne, and friction columns 1e12 apart: scaling by the prior takes all of it out
 TEST(Faults, ScaleDifferencesOfTwelveDecadesAreNoProblem) {
   TwoLinks links;

@@ -144,14 +144,14 @@ class LaneSemismooth {
       return;
     }
     const Eigen4 eigen(M);
-    Pack positive[4], negative[4], size[4];
+    Pack positive[4], multiplier[4], size[4];
     for (int i = 0; i < 4; ++i) {
       positive[i] = maximum(eigen.e[i], Pack{});
-      negative[i] = penalty_ * (positive[i] - eigen.e[i]);
+      multiplier[i] = penalty_ * (positive[i] - eigen.e[i]);
       size[i] = magnitude(eigen.e[i]);
     }
     eigen.compose(positive, s);
-    eigen.compose(negative, next);
+    eigen.compose(multiplier, next);
     body.V = eigen.V;
     // T in the eigenbasis, where lambda+ is diagonal
     Block T = product(product(eigen.V, smat(lambda)), transposed(eigen.V));
@@ -159,7 +159,7 @@ class LaneSemismooth {
       for (int i = j; i < 4; ++i) {
         const Pack slope = (positive[i] + positive[j]) / (size[i] + size[j] + 1e-300);
         const Pack inverse = 1.0 / maximum(slope, broadcast(kLeastSlope));
-        T.at[i][j] = inverse * ((i == j ? negative[i] : Pack{}) - T.at[i][j]);
+        T.at[i][j] = inverse * ((i == j ? multiplier[i] : Pack{}) - T.at[i][j]);
         T.at[j][i] = T.at[i][j];
         body.curvature[kPlace[i][j]] = inside ? Pack{} : penalty_ * (inverse - 1.0);
       }
