@@ -194,8 +194,14 @@ Result<CheckReport> check_log(const std::string& robot_path, const std::string& 
   checks.ask_columns();
   checks.ask_joints();
   if (log.robot.floating_base) return report;  // its torques turn on the base's motion
-  HEFT_TRY(torques, check::check_torques(log, log_path, checks.joints_in_degrees()));
-  report.findings.insert(report.findings.end(), torques.begin(), torques.end());
+  const auto torques = check::check_torques(log, log_path, checks.joints_in_degrees());
+  if (!torques) {
+    const Error& error = torques.error();
+    if (error.where.starts_with(log_path)) return error;
+    return Error{log_path, "its torques cannot be judged: " + error.what,
+                 "look for values that are far too large or too small"};
+  }
+  report.findings.insert(report.findings.end(), torques->begin(), torques->end());
   return report;
 }
 

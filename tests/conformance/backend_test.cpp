@@ -247,9 +247,9 @@ TEST_P(Conformance, PredictsTorquesAtRestBehindGearsOfAThousand) {
 TEST_P(Conformance, JobsMayShareSamplesAndPlans) {
   const PlanPtr plan = plan_with_columns(oracle::random_robot({}, 8));
   const RandomSamples data = testing::random_samples(*plan, 2048, 8);
-  const std::vector<AccumulateJob> jobs = {{plan.get(), &data.samples, 0, 2048},
-                                           {plan.get(), &data.samples, 1024, 1024},
-                                           {plan.get(), &data.samples, 0, 1024}};
+  const std::vector<AccumulateJob> jobs = {{plan.get(), &data.samples, 0, 2048, 1024},
+                                           {plan.get(), &data.samples, 1024, 1024, 1024},
+                                           {plan.get(), &data.samples, 0, 1024, 1024}};
   std::vector<std::vector<double>> partials(3);
   ASSERT_TRUE(backend_->accumulate(jobs, partials).ok());
   ASSERT_EQ(partials[0].size(), 2 * static_cast<std::size_t>(plan->packed_size));

@@ -239,6 +239,13 @@ class BrokenSignals(LogCase):
         self.assert_named([(lambda t: None, {("position-quantised", q) for q in POSITIONS} | {("not-excited", "motion")})],
                           flags=("--encoder-counts", 2000))
 
+    def test_sizes_beyond_numbers_name_the_log(self):
+        for factor in (1e300, 1e-200):
+            table = Table(simulated())
+            table.scale(factor, *(f"tau_{joint}" for joint in JOINTS))
+            path = table.write(self.scratch / "sizes.csv")
+            self.assert_refused(["check", "--robot", ARM, "--log", path], path, "its torques cannot be judged")
+
     def test_velocities(self):
         def swap(table):
             table.swap("qd_joint_2", "qd_joint_5")
