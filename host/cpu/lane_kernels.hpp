@@ -4,8 +4,8 @@
 //
 // Accumulate: the rows of a block of samples go to a slab, panel after panel (core/tree.hpp), row after row, pack
 // after pack; then the tiles of the program (gram_program.hpp) sum products over the slab. A block is as long as
-// the second-level cache allows, at most 88 samples (176 in fp32). So a lane of an fp32 tile takes at most 11
-// products a row with AVX-512, 21 with AVX2, 43 with SSE2, before its sum goes on to fp64.
+// the second-level cache allows, at most 120 samples (240 in fp32). So a lane of an fp32 tile takes at most 15
+// products a row with AVX-512, 29 with AVX2, 59 with SSE2, before its sum goes on to fp64.
 //
 // The including file defines HEFT_CPU_TARGET (namespace), HEFT_CPU_PACK_BYTES (of a register) and the largest
 // register tile (tile_kernels.hpp).
@@ -41,7 +41,7 @@ struct LaneWorkspace {
 template <class Real>
 int packs_per_block(const GramProgram& program) {
   constexpr int kSlabBytes = 1 << 20;
-  constexpr int kMost = (sizeof(Real) == sizeof(float) ? 176 : 88) / Pack<Real>::kLanes;
+  constexpr int kMost = (sizeof(Real) == sizeof(float) ? 240 : 120) / Pack<Real>::kLanes;
   constexpr int kFewest = 7;
   const int fitting = kSlabBytes / (program.slab_size * kPackBytes);
   const int packs = fitting < kFewest ? kFewest : fitting > kMost ? kMost : fitting;

@@ -13,7 +13,7 @@ namespace heft {
 namespace {
 
 // how many chunks the backend is given at a time
-constexpr std::int64_t kBatchChunks = 16;  ///< of the largest size: enough for every thread
+constexpr std::int64_t kBatchChunks = 8;  ///< of the largest size: what a reader keeps busy, in little memory
 constexpr std::int64_t kMostChunks = 128;  ///< of a small size, whose sums are larger than its samples
 constexpr std::int64_t kRowChunks = 1;     ///< of rows, which need the memory of all their columns
 

@@ -6,7 +6,7 @@
 namespace heft::core {
 
 /// Most samples of a chunk, and the fewest of one that is not the last of its segment.
-inline constexpr int kChunkSamples = 2048, kSmallestChunk = 8;
+inline constexpr int kChunkSamples = 4096, kSmallestChunk = 8;
 
 /// Samples of the chunk that begins at sample `index` of a segment. The sums of a chunk depend on nothing but
 /// its samples, and where chunks begin on nothing but the index, so that threads, grids and read sizes change
