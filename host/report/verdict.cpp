@@ -104,7 +104,7 @@ void add_doubts_about_data(const Identification& identification, std::vector<Dou
       doubts.push_back(
           {log->path + " is learned from twice: it counts double, and intervals are too narrow.", true});
   for (const std::string& words : identification.data.disagreements)
-    doubts.push_back({sentence(words), true});
+    doubts.push_back({words + ".", true});  // begins with the name of a file
 
   const std::vector<ChannelFit>& channels = identification.answer().training.channels;
   long long most = 0;
@@ -114,9 +114,10 @@ void add_doubts_about_data(const Identification& identification, std::vector<Dou
     if (!is_joint || static_cast<double>(channels[c].num_rows) >= kFewRows * static_cast<double>(most))
       continue;
     doubts.push_back(
-        {fmt::format("Of {}, {} torques were used, where another joint has {}: each that is missing or "
-                     "clipped costs the rows around it, as far as the low-pass reaches.",
-                     channels[c].channel, channels[c].num_rows, most),
+        {fmt::format(
+             "Of {}, {} torques were used, where another joint has {}: the others were missing, clipped, "
+             "in the dead band, or within the low-pass's reach of one that was missing.",
+             channels[c].channel, channels[c].num_rows, most),
          true});
   }
   for (const ChannelFit& channel : channels)

@@ -108,6 +108,9 @@ class Confidence(HeftTestCase):
         result = json.loads((self.scratch / "reversed" / "result.json").read_text())
         self.assertEqual(result["price_of_physics"]["suspicious"], ["joint_2"])
         self.assertEqual(self.identify()["price_of_physics"]["suspicious"], [])
+        # of whitened channels each is of several joints: none can be blamed by name
+        price = self.identify("--estimation.channel_covariance", "full", log=path, out="whitened")["price_of_physics"]
+        self.assertEqual((price["suspicious"], price["channels"]), ([], []))
 
     def test_weight_by_cross_validation(self):
         prior = self.identify("--prior-weight", "auto")["prior"]
