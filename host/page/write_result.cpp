@@ -33,10 +33,8 @@ Result<WrittenFiles> write_result(const Identification& identification, const st
   // rotors are not part of a URDF: their description goes along, so that the directory stands by itself
   if (!robot.rotors_text.empty()) texts.push_back({path("rotors.yaml"), robot.rotors_text});
   HEFT_CHECK(write_files_whole(texts));
-  // nothing of an earlier answer must stand beside this one; what was chosen is written after this
+  // a URDF of an earlier answer must not stand beside this one
   if (files.urdf.empty()) fs::remove(path("identified.urdf"), failure);
-  if (!identification.selection) fs::remove(path("chosen.yaml"), failure);
-  if (robot.rotors_text.empty()) fs::remove(path("rotors.yaml"), failure);
   return files;
 }
 

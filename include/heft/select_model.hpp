@@ -25,4 +25,8 @@ Result<Identification> identify_selected(IdentifyRequest request);
 /// without the search. Returns its path.
 Result<std::string> write_chosen_configuration(const Selection& selection, const std::string& directory);
 
+/// Removes the chosen.yaml of an earlier answer, which another one must not stand beside; of that name no file but one that
+/// write_chosen_configuration wrote.
+void remove_chosen_configuration(const std::string& directory);
+
 }  // namespace heft

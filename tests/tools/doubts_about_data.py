@@ -56,7 +56,7 @@ class DoubtsAboutData(HeftTestCase):
 
     def test_settled_options_of_a_configuration_are_named(self):
         train = self.scratch / "train.heft"
-        self.identify("--moments", train)
+        self.identify("--moments", train, "--lowpass", "12")
         config = self.write("c.yaml", "conditioning: {lowpass_hz: 3}\nestimation: {prior_weight: 1}\n")
         done = run_heft("solve", train, "--config", config, "--out", self.scratch / "again")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -62,6 +62,11 @@ class SparedInputs(HeftTestCase):
         self.identify("--solver", "wls")
         self.assertEqual(sorted(path.name for path in folder.iterdir() if path.suffix != ".csv"),
                          ["report.html", "result.json"])
+        # a file that somebody wrote by hand is none of an earlier answer
+        for name in ("chosen.yaml", "rotors.yaml"):
+            self.write(f"result/{name}", "# mine\n")
+        self.identify("--solver", "wls")
+        self.assertTrue((folder / "chosen.yaml").exists() and (folder / "rotors.yaml").exists())
         done = run_heft("predict", "--model", folder, "--log", demo_log("held_out.csv"), "--out",
                         self.scratch / "p.csv")
         self.assertEqual(done.returncode, 1)

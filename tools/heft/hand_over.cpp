@@ -1,6 +1,7 @@
 #include "tools/heft/hand_over.hpp"
 
 #include "heft/report.hpp"
+#include "heft/select_model.hpp"
 #include "host/report/verdict.hpp"
 #include "tools/heft/command.hpp"
 
@@ -9,6 +10,7 @@ namespace heft::tools {
 int hand_over(const Identification& identification, const std::string& directory, bool quiet) {
   const auto written = write_result(identification, directory);
   if (!written) return fail(written.error());
+  if (!identification.selection) remove_chosen_configuration(directory);
   if (!quiet) {
     std::fputs(summary_text(identification).c_str(), stdout);
     for (const Doubt& doubt : verdict(identification).doubts)

@@ -39,7 +39,8 @@ int run_identify(IdentifyFlags& flags) {
   auto configuration = flags.configuration.configuration();
   if (!configuration) return fail(configuration.error());
   flags.request.configuration = *configuration;
-  std::vector<std::string> inputs = {flags.request.robot_path, flags.configuration.path(), flags.truth};
+  std::vector<std::string> inputs = {flags.request.robot_path, configuration->robot.rotors_path,
+                                     flags.configuration.path(), flags.truth};
   for (const auto* logs : {&flags.request.training_logs, &flags.request.validation_logs})
     inputs.insert(inputs.end(), logs->begin(), logs->end());
   std::vector<std::string> outputs = result_files(flags.out);

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "host/report/read_result.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/spare_inputs.hpp"
 
@@ -17,10 +18,9 @@ struct PredictFlags {
 
 int run_predict(const PredictFlags& flags) {
   namespace fs = std::filesystem;
-  std::vector<std::string> inputs = {flags.log, flags.model};
-  for (const std::string& directory : {flags.model, fs::path(flags.model).parent_path().string()})
-    for (const char* name : {"result.json", "identified.urdf", "rotors.yaml"})
-      inputs.push_back((fs::path(directory) / name).string());
+  const fs::path result = result_path_of(flags.model);
+  const std::vector<std::string> inputs = {flags.log, result, result.parent_path() / "identified.urdf",
+                                           result.parent_path() / "rotors.yaml"};
   if (auto spared = spare_inputs({flags.out}, inputs); !spared) return fail(spared.error());
   auto summary = predict_log(flags.model, flags.log, flags.out);
   if (!summary) return fail(summary.error());

@@ -1,9 +1,9 @@
 // heft report: two results side by side.
 #include "heft/report.hpp"
 
-#include <filesystem>
 #include <memory>
 
+#include "host/report/read_result.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/spare_inputs.hpp"
 
@@ -16,11 +16,7 @@ struct ReportFlags {
 };
 
 int run_report(const ReportFlags& flags) {
-  const auto result_in = [](const std::string& given) {
-    return (std::filesystem::path(given) / "result.json").string();
-  };
-  if (auto spared = spare_inputs({flags.page}, {flags.a, flags.b, result_in(flags.a), result_in(flags.b)});
-      !spared)
+  if (auto spared = spare_inputs({flags.page}, {result_path_of(flags.a), result_path_of(flags.b)}); !spared)
     return fail(spared.error());
   const auto text = compare_results(flags.a, flags.b, flags.page);
   if (!text) return fail(text.error());

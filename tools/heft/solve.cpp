@@ -1,5 +1,6 @@
 // heft solve: estimate again from moments files, without the logs.
 #include <memory>
+#include <set>
 
 #include "heft/estimate.hpp"
 #include "tools/heft/command.hpp"
@@ -28,12 +29,17 @@ Result<TrainingData> read_and_add(const std::vector<std::string>& files) {
   return std::move(data);
 }
 
-/// Says which options of a configuration file come too late: what shaped the samples is settled.
+/// Says which options of a configuration file come too late: what shaped the samples is settled. What the file leaves at its
+/// default it does not ask for.
 void warn_of_settled_options(const std::string& path, const Configuration& settled,
                              const Configuration& wanted) {
-  for (const OptionDifference& difference : option_differences(settled, wanted))
+  std::set<std::string> asked;
+  for (const OptionDifference& difference : option_differences({}, wanted)) asked.insert(difference.theirs);
+  for (const OptionDifference& difference : option_differences(settled, wanted)) {
+    if (!asked.contains(difference.theirs)) continue;
     std::fprintf(stderr, "heft: %s: %s has no effect here, the moments were gathered with %s\n", path.c_str(),
                  difference.theirs.c_str(), difference.ours.c_str());
+  }
 }
 
 int run_solve(const SolveFlags& flags) {
