@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "heft/core/export.hpp"
 #include "heft/core/tree.hpp"
 
 namespace heft::cpu {
@@ -70,6 +71,6 @@ struct GramProgram {
   int tail_row(int channel) const { return first_tail + channel; }
 };
 
-GramProgram make_gram_program(const core::TreeView& tree, bool is_summed, const TileShapes& shapes);
+HEFT_EXPORT GramProgram make_gram_program(const core::TreeView& tree, bool is_summed, const TileShapes& shapes);
 
 }  // namespace heft::cpu

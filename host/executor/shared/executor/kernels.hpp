@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "executor/gram_program.hpp"
+#include "heft/core/export.hpp"
 #include "heft/core/motion_view.hpp"
 #include "heft/core/precision.hpp"
 #include "heft/core/sample_view.hpp"
@@ -49,6 +50,6 @@ extern const LaneKernels kAvx2Kernels;
 extern const LaneKernels kBaselineKernels;
 
 /// The widest set that this processor has; HEFT_CPU=avx512|avx2|baseline in the environment asks for another.
-const LaneKernels& lane_kernels();
+HEFT_EXPORT const LaneKernels& lane_kernels();
 
 }  // namespace heft::cpu

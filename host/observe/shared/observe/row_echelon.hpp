@@ -4,6 +4,8 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "heft/core/export.hpp"
+
 namespace heft::identifiability {
 
 struct RowEchelon {
@@ -13,9 +15,9 @@ struct RowEchelon {
 
 /// Gauss-Jordan elimination with row pivoting. Rows have length about one; what elimination leaves of a row
 /// counts as zero up to the tolerance.
-RowEchelon reduced_row_echelon(Eigen::MatrixXd rows, double tolerance);
+HEFT_EXPORT RowEchelon reduced_row_echelon(Eigen::MatrixXd rows, double tolerance);
 
 /// A coefficient as it was meant: the nearest number of six digits if rounding can explain the difference.
-double cleaned(double coefficient);
+HEFT_EXPORT double cleaned(double coefficient);
 
 }  // namespace heft::identifiability
