@@ -9,6 +9,8 @@
 #   include/heft/NAME/*.hpp   are for everybody, installed:         #include "heft/NAME/noun.hpp"
 #   shared/NAME/*.hpp         are for other rooms of this house:    #include "NAME/step.hpp"
 #   headers beside sources    are its own:                          #include "detail.hpp"
+#
+# Symbols are hidden, but for what the first two kinds of headers declare between visibility pragmas.
 function(heft_room name)
   cmake_parse_arguments(PARSE_ARGV 1 room "" "" "SOURCES;PUBLIC;PRIVATE")
   if(room_UNPARSED_ARGUMENTS)

@@ -9,9 +9,9 @@
 
 #include "base/parallel_for.hpp"
 #include "executor/kernels.hpp"
+#include "executor/scratch_memory.hpp"
 #include "model/sample_view.hpp"
 #include "row_evaluation.hpp"
-#include "executor/scratch_memory.hpp"
 
 namespace heft {
 

@@ -18,8 +18,8 @@
 
 #include "pack_functions.hpp"
 // core/ finds the functions of packs by name when it is instantiated
-#include "heft/core/regressor.hpp"
 #include "executor/kernels.hpp"
+#include "heft/core/regressor.hpp"
 #include "lane_input.hpp"
 #include "motion_block.hpp"
 #include "padded_samples.hpp"

@@ -32,9 +32,10 @@ Result<Done> check_sizes(const SplineMotion& motion, Eigen::Index num_coordinate
     return Error{"motion", "has not one set of control points per coordinate", "match the robot"};
   const Eigen::Index num_intervals = motion.control.rows() - core::kSplineDegree;
   if (num_intervals < 1)
-    return Error{"motion",
-                 "its " + std::to_string(motion.control.rows()) + " control points a coordinate make no interval",
-                 "give " + std::to_string(core::kSplineDegree + 1) + " or more"};
+    return Error{
+        "motion",
+        "its " + std::to_string(motion.control.rows()) + " control points a coordinate make no interval",
+        "give " + std::to_string(core::kSplineDegree + 1) + " or more"};
   if (!(motion.interval > 0))
     return Error{"motion", "its knots are " + number_text(motion.interval) + " s apart",
                  "give a time above zero"};

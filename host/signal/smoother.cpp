@@ -28,11 +28,11 @@ Result<Smoother> Smoother::make(const FilterOptions& options, double cutoff_hz, 
           "choose a lower cut-off, a higher resample_hz, or the filter \"none\"; stamps that are not in "
           "seconds need log.time_scale (milliseconds: 0.001)"};
     if (cutoff < kNearest)
-      return Error{
-          option,
-          "a cut-off of " + number_text(cutoff_hz) + " Hz is less than " + number_text(kNearest) +
-              " of the rate of " + number_text(rate_hz) + " Hz: the filter would remember more than memory holds",
-          "choose a higher cut-off or a lower resample_hz"};
+      return Error{option,
+                   "a cut-off of " + number_text(cutoff_hz) + " Hz is less than " + number_text(kNearest) +
+                       " of the rate of " + number_text(rate_hz) +
+                       " Hz: the filter would remember more than memory holds",
+                   "choose a higher cut-off or a lower resample_hz"};
     smoother.sections_ = butterworth_lowpass(options.butterworth_order, cutoff);
     smoother.padding_ = padding_samples(options.butterworth_order);
     smoother.min_samples_ = smoother.padding_ + 1;

@@ -2,10 +2,10 @@
 // toolkit, from backend_cuda_stub.cpp without.
 #pragma once
 
-#include "heft/core/export.hpp"
 #include "heft/rows/backend.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 namespace cuda {
 
@@ -30,3 +30,4 @@ Result<std::unique_ptr<Backend>> make_cuda_backend(const cuda::EngineOptions& op
 Result<double> measure_cuda_peak(core::Precision precision);
 
 }  // namespace heft
+#pragma GCC visibility pop

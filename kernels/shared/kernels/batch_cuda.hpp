@@ -4,12 +4,13 @@
 
 #include <memory>
 
-#include "heft/core/export.hpp"
 #include "solve/device_batch_solver.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// Error (never a fall-back) if CUDA was not compiled in or no device answers.
 Result<std::unique_ptr<DeviceBatchSolver>> make_cuda_batch_solver();
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "heft/config/configuration.hpp"
-#include "heft/core/export.hpp"
 #include "heft/solve/constraints.hpp"
 #include "heft/solve/prior.hpp"
 #include "heft/solve/solve.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 inline bool is_least_squares(const EstimationOptions& options) {
   return options.solver == Estimator::ordinary_least_squares ||
@@ -34,3 +34,4 @@ inline SolveOptions solve_options(const EstimationOptions& options) {
 }
 
 }  // namespace heft
+#pragma GCC visibility pop

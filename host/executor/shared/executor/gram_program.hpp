@@ -10,9 +10,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "heft/core/export.hpp"
 #include "heft/core/tree.hpp"
 
+#pragma GCC visibility push(default)
 namespace heft::cpu {
 
 /// The packs of a side of a tile: some columns, `stride` packs from one pack of samples to the next.
@@ -71,6 +71,7 @@ struct GramProgram {
   int tail_row(int channel) const { return first_tail + channel; }
 };
 
-HEFT_EXPORT GramProgram make_gram_program(const core::TreeView& tree, bool is_summed, const TileShapes& shapes);
+GramProgram make_gram_program(const core::TreeView& tree, bool is_summed, const TileShapes& shapes);
 
 }  // namespace heft::cpu
+#pragma GCC visibility pop

@@ -5,12 +5,12 @@
 #include <cstdint>
 
 #include "executor/gram_program.hpp"
-#include "heft/core/export.hpp"
 #include "heft/core/motion_view.hpp"
 #include "heft/core/precision.hpp"
 #include "heft/core/sample_view.hpp"
 #include "heft/core/tree.hpp"
 
+#pragma GCC visibility push(default)
 namespace heft::cpu {
 
 /// Samples [begin, begin + count) of one job, whose products are added to `packed`.
@@ -50,6 +50,7 @@ extern const LaneKernels kAvx2Kernels;
 extern const LaneKernels kBaselineKernels;
 
 /// The widest set that this processor has; HEFT_CPU=avx512|avx2|baseline in the environment asks for another.
-HEFT_EXPORT const LaneKernels& lane_kernels();
+const LaneKernels& lane_kernels();
 
 }  // namespace heft::cpu
+#pragma GCC visibility pop

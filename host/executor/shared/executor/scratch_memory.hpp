@@ -4,13 +4,12 @@
 #include <cstddef>
 #include <memory>
 
-#include "heft/core/export.hpp"
-
+#pragma GCC visibility push(default)
 namespace heft::cpu {
 
 /// Kept from call to call: fresh pages cost more than the work of a small call. Asks for huge pages, since a slab
 /// spans more small ones than a processor keeps translations of.
-class HEFT_EXPORT ScratchMemory {
+class ScratchMemory {
  public:
   /// At least num_bytes, aligned to 2 MiB; valid until the next call.
   void* at_least(std::size_t num_bytes);
@@ -26,3 +25,4 @@ class HEFT_EXPORT ScratchMemory {
 };
 
 }  // namespace heft::cpu
+#pragma GCC visibility pop

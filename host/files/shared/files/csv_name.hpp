@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "heft/core/export.hpp"
-
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// The name as the reader of logs takes it back: in quotes if it holds what separates columns.
 std::string csv_name(const std::string& name);
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -4,9 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "heft/core/export.hpp"
-
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// Whether arrays and objects nest deeper than in any file of Heft. Values are copied, compared and written by
 /// recursion, so that depth must end somewhere.
@@ -26,3 +25,4 @@ inline std::string complaint_of(const nlohmann::json::exception& exception) {
 }
 
 }  // namespace heft
+#pragma GCC visibility pop

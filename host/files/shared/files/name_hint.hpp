@@ -4,9 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "heft/core/export.hpp"
-
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// The nearest of `available` to a name by edit distance; empty if none is near.
 std::string nearest_name(const std::string& wanted, const std::vector<std::string>& available);
@@ -21,3 +20,4 @@ std::string name_hint(const std::string& wanted, const std::vector<std::string>&
                       const std::vector<std::string>& available, const std::string& introduction);
 
 }  // namespace heft
+#pragma GCC visibility pop

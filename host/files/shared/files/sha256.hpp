@@ -5,11 +5,10 @@
 #include <memory>
 #include <string>
 
-#include "heft/core/export.hpp"
-
 struct evp_md_ctx_st;
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 class Sha256 {
  public:
@@ -28,3 +27,4 @@ class Sha256 {
 };
 
 }  // namespace heft
+#pragma GCC visibility pop

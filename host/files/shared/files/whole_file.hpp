@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "heft/base/result.hpp"
-#include "heft/core/export.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 // What no file of its kind reaches. A parsed text takes many times its size in memory, so that the size of a
 // file must not be the only bound.
@@ -40,3 +40,4 @@ struct FileText {
 Result<Done> write_files_whole(const std::vector<FileText>& files);
 
 }  // namespace heft
+#pragma GCC visibility pop

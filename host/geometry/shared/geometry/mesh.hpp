@@ -6,9 +6,9 @@
 
 #include "geometry/solid.hpp"
 #include "heft/base/result.hpp"
-#include "heft/core/export.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 struct Mesh {
   Eigen::Matrix3Xd corners;  ///< three columns a triangle, counter-clockwise seen from outside
@@ -40,3 +40,4 @@ bool is_closed(const Mesh& mesh, double tolerance = 1e-2);
 Solid enclosed_solid(const Mesh& mesh);
 
 }  // namespace heft
+#pragma GCC visibility pop

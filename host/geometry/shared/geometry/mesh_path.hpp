@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "heft/core/export.hpp"
-
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// The file that `uri` means, or an empty string if there is none. A package is looked for upwards from the
 /// URDF (a folder of that name, or with one of that name in it), then in `package_folders`, then in the
@@ -16,3 +15,4 @@ std::string find_mesh(const std::string& uri, const std::string& urdf_path,
                       const std::vector<std::string>& package_folders = {});
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -8,9 +8,8 @@
 
 #include <Eigen/Geometry>
 
-#include "heft/core/export.hpp"
-
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 struct Solid {
   double volume = 0;                                 ///< [m^3]
@@ -33,3 +32,4 @@ Solid cylinder_solid(double radius, double length);
 Solid sphere_solid(double radius);
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -10,11 +10,11 @@
 #include <memory>
 #include <optional>
 
-#include "heft/core/export.hpp"
 #include "heft/training/training_data.hpp"
 #include "training/sample_source.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 struct GatheredData {
   TrainingData plain;                      ///< every used row at weight one
@@ -34,3 +34,4 @@ Result<GatheredData> gather(SampleSource& source, const Model& model, const Conf
 Result<Eigen::VectorXd> point_estimate(const Moments& moments, const EstimationOptions& options);
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "heft/base/result.hpp"
-#include "heft/core/export.hpp"
 #include "heft/log/log.hpp"
 #include "heft/model/channel.hpp"
 #include "heft/model/robot.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// A row of the log in SI units is one array of numbers: position, velocity, acceleration and base motion,
 /// then the log columns that expressions use, then the measured torques. A member first_<group> is the index
@@ -46,3 +46,4 @@ Result<LogColumns> find_log_columns(const std::vector<std::string>& header, cons
                                     const std::string& where);
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -6,11 +6,11 @@
 #include <string>
 
 #include "heft/base/result.hpp"
-#include "heft/core/export.hpp"
 #include "heft/log/log.hpp"
 #include "heft/model/robot.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// Whether positions from `low` to `high`, taken for radians, must be degrees: they do not fit between the joint's
 /// limits by far and would if they were. Joints without limits turn as often as they like.
@@ -30,3 +30,4 @@ class PositionRange {
 };
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "heft/core/export.hpp"
 #include "heft/log/log.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// Of all logs together.
 ReadingTimes total_reading(const std::vector<LogSummary>& logs);
@@ -16,3 +16,4 @@ ReadingTimes total_reading(const std::vector<LogSummary>& logs);
 std::string bottleneck_words(const ReadingTimes& times);
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "heft/base/result.hpp"
-#include "heft/core/export.hpp"
 #include "heft/log/log.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 class TableReader {
  public:
@@ -64,3 +64,4 @@ Result<std::unique_ptr<TableReader>> open_table(const std::string& path, const L
                                                 std::size_t read_size = TableReader::kReadSize);
 
 }  // namespace heft
+#pragma GCC visibility pop

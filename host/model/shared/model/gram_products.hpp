@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "heft/core/export.hpp"
 #include "heft/core/tree.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// Of a block's products those that are part of the moments: the first `rows` columns of the left panel with the first
 /// `columns` of the right; with itself a panel has its triangle alone.
@@ -23,3 +23,4 @@ std::vector<ProductBlock> product_blocks(const core::TreeView& tree, bool is_sum
 int product_place(const core::TreeView& tree, bool is_summed, const core::BlockEntry& block, int a, int b);
 
 }  // namespace heft
+#pragma GCC visibility pop

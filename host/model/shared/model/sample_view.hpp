@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "heft/base/result.hpp"
-#include "heft/core/export.hpp"
 #include "heft/core/sample_view.hpp"
 #include "heft/model/regressor_plan.hpp"
 #include "heft/model/samples.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// View of all samples; a fixed base stands still under the robot's gravity.
 core::SampleView sample_view(const RegressorPlan& plan, const Samples& samples);
@@ -19,3 +19,4 @@ using ChannelCoefficients = std::vector<std::vector<double>>;
 ChannelCoefficients channel_coefficients(const RegressorPlan& plan, const Eigen::VectorXd& parameters);
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -5,9 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "heft/core/export.hpp"
-
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 class MomentForest {
  public:
@@ -27,3 +26,4 @@ class MomentForest {
 };
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -3,10 +3,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "heft/core/export.hpp"
 #include "heft/observe/observe.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// Keys: robot, num_parameters, num_base, num_base_without_rotors, joints, parameters {body, name, unit,
 /// visibility, is_base}, identifiable and null_basis (lists of objects label -> coefficient), channels
@@ -17,3 +17,4 @@ nlohmann::ordered_json observability_json(const Observability& observability);
 const char* visibility_name(Visibility visibility);
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -4,8 +4,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "heft/core/export.hpp"
-
+#pragma GCC visibility push(default)
 namespace heft::identifiability {
 
 struct RowEchelon {
@@ -15,9 +14,10 @@ struct RowEchelon {
 
 /// Gauss-Jordan elimination with row pivoting. Rows have length about one; what elimination leaves of a row
 /// counts as zero up to the tolerance.
-HEFT_EXPORT RowEchelon reduced_row_echelon(Eigen::MatrixXd rows, double tolerance);
+RowEchelon reduced_row_echelon(Eigen::MatrixXd rows, double tolerance);
 
 /// A coefficient as it was meant: the nearest number of six digits if rounding can explain the difference.
-HEFT_EXPORT double cleaned(double coefficient);
+double cleaned(double coefficient);
 
 }  // namespace heft::identifiability
+#pragma GCC visibility pop

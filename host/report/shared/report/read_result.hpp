@@ -5,10 +5,10 @@
 #include <string>
 
 #include "heft/config/configuration.hpp"
-#include "heft/core/export.hpp"
 #include "heft/model/regressor_plan.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 struct IdentifiedModel {
   PlanPtr plan;
@@ -26,3 +26,4 @@ std::string result_path_of(const std::string& given);
 Result<IdentifiedModel> read_identified_model(const std::string& given);
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "heft/core/export.hpp"
 #include "heft/identify/estimate.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 struct Doubt {
   std::string text;      ///< a sentence, with what to do about it where there is something to do
@@ -24,3 +24,4 @@ struct Verdict {
 Verdict verdict(const Identification& identification);
 
 }  // namespace heft
+#pragma GCC visibility pop

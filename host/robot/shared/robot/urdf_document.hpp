@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "heft/base/result.hpp"
-#include "heft/core/export.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 struct UrdfDocument {
   std::string path;
@@ -49,3 +49,4 @@ inline constexpr double kLargestQuantity = 1e50;
 Result<Done> check_urdf_numbers(const UrdfDocument& document);
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -1,10 +1,10 @@
 // Rows of many samples are made and filtered a few channels at a time, so that the unfiltered ones take bounded memory.
 #pragma once
 
-#include "heft/core/export.hpp"
 #include "heft/model/regressor_plan.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// Channels first to last - 1.
 struct ChannelRange {
@@ -16,3 +16,4 @@ struct ChannelRange {
 ChannelRange range_from(const RegressorPlan& plan, int first, Eigen::Index num_samples);
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -3,10 +3,10 @@
 
 #include <span>
 
-#include "heft/core/export.hpp"
 #include "heft/rows/backend.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// Backend::predict, filtered along time where a job's samples say so. Errors: the backend's.
 Result<Done> predict_as_measured(Backend& backend, std::span<const PredictJob> jobs,
@@ -16,3 +16,4 @@ Result<Done> predict_as_measured(Backend& backend, std::span<const PredictJob> j
 Samples at_rest(Samples samples);
 
 }  // namespace heft
+#pragma GCC visibility pop

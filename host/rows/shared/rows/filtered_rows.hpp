@@ -7,11 +7,11 @@
 #include <functional>
 #include <vector>
 
-#include "heft/core/export.hpp"
 #include "heft/rows/backend.hpp"
 #include "rows/channel_range.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// Makes the rows of the channels of a range at every sample; fills one array a channel of the range.
 using MakeRows = std::function<Result<Done>(const Samples&, ChannelRange, std::vector<RowArray>&)>;
@@ -21,3 +21,4 @@ Result<Done> filtered_rows(const RegressorPlan& plan, const Samples& samples, in
                            const MakeRows& make_rows, std::vector<RowArray>& rows);
 
 }  // namespace heft
+#pragma GCC visibility pop

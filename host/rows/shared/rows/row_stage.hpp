@@ -5,11 +5,11 @@
 #include <optional>
 #include <vector>
 
-#include "heft/core/export.hpp"
 #include "heft/rows/backend.hpp"
 #include "rows/whitening.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 class RowStage {
  public:
@@ -30,3 +30,4 @@ class RowStage {
 };
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -9,11 +9,11 @@
 
 #include <Eigen/Core>
 
-#include "heft/core/export.hpp"
 #include "heft/model/samples.hpp"
 #include "heft/signal/smoother.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 struct UnfilteredMotion {
   Samples samples;         ///< motion and signals; no torque, no weight
@@ -23,3 +23,4 @@ struct UnfilteredMotion {
 };
 
 }  // namespace heft
+#pragma GCC visibility pop

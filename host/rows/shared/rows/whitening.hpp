@@ -10,10 +10,10 @@
 #include <map>
 #include <vector>
 
-#include "heft/core/export.hpp"
 #include "heft/model/regressor_plan.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// A plan whose channels are whitened ones: the same layout and structural columns, wider rows.
 PlanPtr whitened_plan(const PlanPtr& plan);
@@ -31,3 +31,4 @@ class Whitener {
 };
 
 }  // namespace heft
+#pragma GCC visibility pop

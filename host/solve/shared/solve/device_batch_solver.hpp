@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "heft/core/export.hpp"
 #include "heft/solve/solve_batch.hpp"
 #include "solve/plain_problem.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 class DeviceBatchSolver {
  public:
@@ -31,3 +31,4 @@ Result<std::vector<Solution>> solve_batch_on(DeviceBatchSolver* device, const st
                                              const BatchOptions& options);
 
 }  // namespace heft
+#pragma GCC visibility pop

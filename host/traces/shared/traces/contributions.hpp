@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
-#include "heft/core/export.hpp"
 #include "heft/model/regressor_plan.hpp"
 #include "heft/rows/backend.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 class Contributions {
  public:
@@ -41,3 +41,4 @@ class Contributions {
 };
 
 }  // namespace heft
+#pragma GCC visibility pop

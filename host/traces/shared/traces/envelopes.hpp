@@ -5,10 +5,10 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "heft/core/export.hpp"
 #include "heft/traces/traces.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 class Envelopes {
  public:
@@ -39,3 +39,4 @@ class Envelopes {
 };
 
 }  // namespace heft
+#pragma GCC visibility pop

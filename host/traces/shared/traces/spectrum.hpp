@@ -8,9 +8,8 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "heft/core/export.hpp"
-
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 class Spectrum {
  public:
@@ -40,3 +39,4 @@ class Spectrum {
 };
 
 }  // namespace heft
+#pragma GCC visibility pop

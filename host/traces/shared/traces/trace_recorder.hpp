@@ -1,14 +1,14 @@
 // Makes Traces of samples and predictions that stream by, in constant memory.
 #pragma once
 
-#include "heft/core/export.hpp"
 #include "heft/rows/backend.hpp"
 #include "heft/traces/traces.hpp"
 #include "traces/contributions.hpp"
 #include "traces/envelopes.hpp"
 #include "traces/spectrum.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 class TraceRecorder {
  public:
@@ -36,3 +36,4 @@ class TraceRecorder {
 };
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -3,11 +3,11 @@
 
 #include <functional>
 
-#include "heft/core/export.hpp"
 #include "heft/training/training_data.hpp"
 #include "training/sample_source.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// What an earlier answer says of the rows; nothing of it, and every used row counts the same.
 struct RowWeighting {
@@ -23,3 +23,4 @@ Result<TrainingData> accumulate(SampleSource& source, const Model& model, const 
                                 const RowWeighting& weighting = {});
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "heft/config/configuration.hpp"
-#include "heft/core/export.hpp"
 #include "heft/log/log.hpp"
 #include "heft/model/regressor_plan.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 class SampleSource {
  public:
@@ -60,3 +60,4 @@ class SampleSource {
 };
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -8,9 +8,9 @@
 
 #include "heft/base/result.hpp"
 #include "heft/config/configuration.hpp"
-#include "heft/core/export.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 enum class Severity { note, warning, error };
 
@@ -76,3 +76,4 @@ Result<Done> write_check(const CheckReport& report, const std::string& path);
 std::string format_check_rules();
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "heft/base/result.hpp"
-#include "heft/core/export.hpp"
 #include "heft/executor/executor.hpp"
 #include "heft/geometry/bounding.hpp"
 #include "heft/log/log.hpp"
@@ -19,7 +18,8 @@
 #include "heft/solve/constraints.hpp"
 #include "heft/solve/prior.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// One entry of `columns:` in the configuration, before it is spelled out for the robot's joints.
 struct ColumnSpec {
@@ -170,3 +170,4 @@ struct Model {
 Result<Model> make_model(Robot robot, const Configuration& configuration);
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "heft/core/export.hpp"
 #include "heft/rows/backend.hpp"
 #include "heft/solve/solve_batch.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 enum class BackendKind { automatic, cpu, cuda };
 
@@ -29,3 +29,4 @@ Result<std::shared_ptr<DeviceBatchSolver>> make_batch_device(BackendKind kind);
 std::vector<std::string> backend_inventory();
 
 }  // namespace heft
+#pragma GCC visibility pop

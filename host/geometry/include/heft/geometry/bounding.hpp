@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "heft/base/result.hpp"
-#include "heft/core/export.hpp"
 #include "heft/model/robot.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// The points centre + R (semi_axes o u), |u| <= 1.
 struct Ellipsoid {
@@ -53,3 +53,4 @@ struct BoundingEllipsoids {
 Result<BoundingEllipsoids> bounding_ellipsoids(const Robot& robot, const BoundingOptions& options = {});
 
 }  // namespace heft
+#pragma GCC visibility pop

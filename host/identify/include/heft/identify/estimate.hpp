@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "heft/core/export.hpp"
 #include "heft/identify/selection.hpp"
 #include "heft/identify/weight_choice.hpp"
 #include "heft/solve/certificate.hpp"
@@ -20,7 +19,8 @@
 #include "heft/training/training_data.hpp"
 #include "heft/uncertainty/uncertainty.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 struct ChannelFit {
   std::string channel;
@@ -86,3 +86,4 @@ struct Identification {
 Result<Identification> estimate(TrainingData data, const EstimationOptions& options);
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -9,10 +9,10 @@
 
 #include "heft/base/result.hpp"
 #include "heft/config/configuration.hpp"
-#include "heft/core/export.hpp"
 #include "heft/identify/estimate.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// Hears what is being done and how much of it, 0 to 1.
 using StageProgress = std::function<void(const std::string& stage, double fraction)>;
@@ -38,3 +38,4 @@ struct IdentifyRequest {
 Result<Identification> identify(const IdentifyRequest& request);
 
 }  // namespace heft
+#pragma GCC visibility pop

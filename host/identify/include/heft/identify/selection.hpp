@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "heft/config/configuration.hpp"
-#include "heft/core/export.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// One model on the path, from the configured one to the chosen one.
 struct SelectionStep {
@@ -41,3 +41,4 @@ struct Selection {
 };
 
 }  // namespace heft
+#pragma GCC visibility pop

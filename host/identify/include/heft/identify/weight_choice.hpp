@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "heft/core/export.hpp"
 #include "heft/training/training_data.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 struct WeightTrial {
   double weight = 0;          ///< w of FORMULAS 2
@@ -32,3 +32,4 @@ struct WeightChoice {
 Result<WeightChoice> choose_prior_weight(const TrainingData& data, const EstimationOptions& options);
 
 }  // namespace heft
+#pragma GCC visibility pop

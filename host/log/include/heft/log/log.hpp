@@ -17,13 +17,13 @@
 #include <vector>
 
 #include "heft/base/result.hpp"
-#include "heft/core/export.hpp"
 #include "heft/model/channel.hpp"
 #include "heft/model/robot.hpp"
 #include "heft/model/samples.hpp"
 #include "heft/signal/smoother.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// Where in the file the signals are. In a pattern {joint} stands for the joint's name (for a wrench: the
 /// channel's) and {i} for its index from 1; the first pattern all of whose columns exist wins.
@@ -142,3 +142,4 @@ Result<LogSummary> condition_log(const std::string& path, const Robot& robot,
                                  const std::function<void(double fraction)>& progress = {});
 
 }  // namespace heft
+#pragma GCC visibility pop

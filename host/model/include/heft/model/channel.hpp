@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "heft/core/export.hpp"
 #include "heft/model/robot.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 struct Channel {
   std::string name;     ///< the joint's name, or "base_fx" .. "base_nz", "<sensor>_fx" ..
@@ -25,3 +25,4 @@ struct Channel {
 std::vector<Channel> default_channels(const Robot& robot);
 
 }  // namespace heft
+#pragma GCC visibility pop

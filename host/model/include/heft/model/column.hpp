@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "heft/core/export.hpp"
 #include "heft/core/features.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 struct ColumnTerm {
   int channel = 0;                             ///< row that the term enters
@@ -28,3 +28,4 @@ struct Column {
 };
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -4,9 +4,8 @@
 #include <Eigen/Core>
 #include <cstdint>
 
-#include "heft/core/export.hpp"
-
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// With w the frequency, sample i at t = begin + i step, and h counted from 1:
 ///   q_k(t) = centre_k + sum_h sine_hk sin(h w t) + cosine_hk cos(h w t)
@@ -19,3 +18,4 @@ struct FourierMotion {
 };
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -6,13 +6,13 @@
 #include <variant>
 
 #include "heft/base/result.hpp"
-#include "heft/core/export.hpp"
 #include "heft/core/motion_view.hpp"
 #include "heft/model/fourier_motion.hpp"
 #include "heft/model/regressor_plan.hpp"
 #include "heft/model/spline_motion.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 using GeneratedMotion = std::variant<FourierMotion, SplineMotion>;
 
@@ -26,3 +26,4 @@ core::MotionView motion_view(const GeneratedMotion& motion);
 core::MotionView motion_view(GeneratedMotion&&) = delete;
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "heft/core/export.hpp"
 #include "heft/model/column.hpp"
 #include "heft/model/robot.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 struct ParameterLayout {
   std::vector<std::string> bodies;  ///< bodies with parameters, in robot order
@@ -30,3 +30,4 @@ struct ParameterLayout {
 ParameterLayout make_parameter_layout(const Robot& robot, std::vector<Column> columns);
 
 }  // namespace heft
+#pragma GCC visibility pop

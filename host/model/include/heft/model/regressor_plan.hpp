@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "heft/base/result.hpp"
-#include "heft/core/export.hpp"
 #include "heft/core/tree.hpp"
 #include "heft/model/channel.hpp"
 #include "heft/model/parameter_layout.hpp"
 #include "heft/model/robot.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// Where the kernel frame of a body lies (core/tree.hpp).
 struct KernelFrame {
@@ -70,3 +70,4 @@ using PlanPtr = std::shared_ptr<const RegressorPlan>;
 Result<PlanPtr> make_regressor_plan(Robot robot, std::vector<Channel> channels, std::vector<Column> columns);
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "heft/core/export.hpp"
 #include "heft/core/inertia.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// The ten inertial parameters of a body in the order of core::Parameter.
 using BodyParameters = Eigen::Matrix<double, core::kNumParameters, 1>;
@@ -94,3 +94,4 @@ BodyParameters parameters_about_origin(double mass, const Eigen::Vector3d& com,
 BodyParameters transformed(const Eigen::Isometry3d& X_new_old, const BodyParameters& parameters);
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -6,9 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "heft/core/export.hpp"
-
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 struct UnfilteredMotion;  // host/log/unfiltered_motion.hpp
 
@@ -38,3 +37,4 @@ struct Samples {
 using DroppedRows = std::map<std::string, long long>;
 
 }  // namespace heft
+#pragma GCC visibility pop

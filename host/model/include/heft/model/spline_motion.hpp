@@ -8,9 +8,8 @@
 #include <Eigen/Core>
 #include <cstdint>
 
-#include "heft/core/export.hpp"
-
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// Uniform B-splines. Knots are at t = 0, interval, 2 interval, ..; between knot s and the next, with u from 0 to 1 and the
 /// basis polynomials of core/spline.hpp:
@@ -26,3 +25,4 @@ struct SplineMotion {
 };
 
 }  // namespace heft
+#pragma GCC visibility pop

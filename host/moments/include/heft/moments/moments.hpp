@@ -10,13 +10,13 @@
 #include <memory>
 #include <vector>
 
-#include "heft/core/export.hpp"
 #include "heft/model/regressor_plan.hpp"
 #include "heft/model/samples.hpp"
 #include "heft/moments/normal_equations.hpp"
 #include "heft/rows/backend.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 struct Moments {
   PlanPtr plan;
@@ -81,3 +81,4 @@ class MomentAccumulator {
 };
 
 }  // namespace heft
+#pragma GCC visibility pop

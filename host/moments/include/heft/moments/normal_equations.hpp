@@ -5,9 +5,8 @@
 
 #include <Eigen/Core>
 
-#include "heft/core/export.hpp"
-
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 struct NormalEquations {
   Eigen::MatrixXd G;    ///< P x P, symmetric, sum of s_c^-2 Y_c'Y_c
@@ -21,3 +20,4 @@ struct NormalEquations {
 };
 
 }  // namespace heft
+#pragma GCC visibility pop

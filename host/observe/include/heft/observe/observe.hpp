@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "heft/base/result.hpp"
-#include "heft/core/export.hpp"
 #include "heft/model/channel.hpp"
 #include "heft/model/robot.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// How the frame moves that carries the robot's first bodies.
 enum class BaseMotion {
@@ -128,3 +128,4 @@ std::string format_observability(const Observability& observability);
 Result<Done> write_observability(const Observability& observability, const std::string& path);
 
 }  // namespace heft
+#pragma GCC visibility pop

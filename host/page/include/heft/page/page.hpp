@@ -4,10 +4,10 @@
 #include <string>
 
 #include "heft/base/result.hpp"
-#include "heft/core/export.hpp"
 #include "heft/identify/estimate.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 struct WrittenFiles {
   std::string result;   ///< path of result.json
@@ -28,3 +28,4 @@ Result<std::string> compare_results(const std::string& path_a, const std::string
                                     const std::string& page_path = "");
 
 }  // namespace heft
+#pragma GCC visibility pop

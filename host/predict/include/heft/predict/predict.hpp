@@ -4,9 +4,9 @@
 #include <string>
 
 #include "heft/base/result.hpp"
-#include "heft/core/export.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 struct PredictSummary {
   long long num_rows = 0;
@@ -21,3 +21,4 @@ Result<PredictSummary> predict_log(const std::string& result_path, const std::st
                                    const std::string& output_path);
 
 }  // namespace heft
+#pragma GCC visibility pop

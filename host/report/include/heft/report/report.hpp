@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "heft/core/export.hpp"
 #include "heft/identify/estimate.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// The result as JSON text; the schema is tools/result.schema.json. Names come from the URDF, units stand
 /// beside values.
@@ -17,3 +17,4 @@ std::string result_json(const Identification& identification);
 std::string summary_text(const Identification& identification);
 
 }  // namespace heft
+#pragma GCC visibility pop

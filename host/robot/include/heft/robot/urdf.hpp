@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "heft/base/result.hpp"
-#include "heft/core/export.hpp"
 #include "heft/model/robot.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 struct UrdfOptions {
   bool floating_base = false;            ///< the root link moves freely and is body 0
@@ -45,3 +45,4 @@ Result<Done> write_urdf(const Robot& robot, const std::vector<BodyParameters>& p
 Result<std::string> urdf_text(const Robot& robot, const std::vector<BodyParameters>& parameters);
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "heft/base/result.hpp"
-#include "heft/core/export.hpp"
 #include "heft/core/precision.hpp"
 #include "heft/core/sample_view.hpp"
 #include "heft/model/generated_motion.hpp"
 #include "heft/model/regressor_plan.hpp"
 #include "heft/model/samples.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// How rows become moments.
 struct AccumulateOptions {
@@ -101,3 +101,4 @@ class Backend {
 };
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -2,11 +2,11 @@
 // cross-validated error, from training logs only.
 #pragma once
 
-#include "heft/core/export.hpp"
 #include "heft/identify/identify.hpp"
 #include "heft/identify/selection.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// Starts from the configured model and adds, one at a time, the option of the menu that takes most of the
 /// cross-validated error away, as long as that is at least selection.min_gain of it and more than one standard
@@ -31,3 +31,4 @@ Result<std::string> write_chosen_configuration(const Selection& selection, const
 void remove_chosen_configuration(const std::string& directory);
 
 }  // namespace heft
+#pragma GCC visibility pop

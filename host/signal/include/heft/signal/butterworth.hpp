@@ -13,9 +13,8 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "heft/core/export.hpp"
-
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// y = (b0 + b1 z^-1 + b2 z^-2) / (1 + a1 z^-1 + a2 z^-2) x, b summing to 1 + a1 + a2.
 struct Biquad {
@@ -51,3 +50,4 @@ void filter_columns_forward_backward(const std::vector<Biquad>& sections, int pa
                                      Eigen::Ref<Eigen::ArrayXXd> filtered, Eigen::ArrayXXd& scratch);
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -5,9 +5,8 @@
 
 #include <Eigen/Core>
 
-#include "heft/core/export.hpp"
-
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// window x window: the projection onto polynomials of `order` < `window`. Row k is the fit at place k of the
 /// window; the middle row holds the smoothing weights.
@@ -18,3 +17,4 @@ void smooth_savitzky_golay(const Eigen::MatrixXd& projection, Eigen::Ref<Eigen::
                            Eigen::ArrayXd& scratch);
 
 }  // namespace heft
+#pragma GCC visibility pop

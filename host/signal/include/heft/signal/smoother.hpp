@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "heft/base/result.hpp"
-#include "heft/core/export.hpp"
 #include "heft/signal/butterworth.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 enum class FilterKind { none, butterworth, savitzky_golay };
 
@@ -59,3 +59,4 @@ class Smoother {
 void differentiate(const Eigen::Ref<const Eigen::ArrayXd>& signal, double step, Eigen::ArrayXd& derivative);
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -9,12 +9,12 @@
 
 #include "heft/base/result.hpp"
 #include "heft/config/configuration.hpp"
-#include "heft/core/export.hpp"
 #include "heft/model/regressor_plan.hpp"
 #include "heft/model/samples.hpp"
 #include "heft/moments/moments.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 struct SimulateOptions {
   double duration_s = 20;
@@ -57,3 +57,4 @@ double relative_distance(const Moments& moments, const Eigen::VectorXd& paramete
                          const Eigen::VectorXd& truth);
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -16,11 +16,11 @@
 #include <string>
 #include <vector>
 
-#include "heft/core/export.hpp"
 #include "heft/solve/problem.hpp"
 #include "heft/solve/solution.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 struct Certificate {
   bool certified = false;  ///< feasible and with a gap within the tolerances asked for
@@ -57,3 +57,4 @@ struct CertifyOptions {
 Certificate certify(const Problem& problem, const Solution& solution, const CertifyOptions& options = {});
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "heft/core/export.hpp"
 #include "heft/model/parameter_layout.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// What makes a body physical.
 enum class Consistency {
@@ -89,3 +89,4 @@ std::vector<LinearConstraint> com_polytope(const ParameterLayout& layout, int bo
                                            const Eigen::VectorXd& b);
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "heft/base/result.hpp"
-#include "heft/core/export.hpp"
 #include "heft/model/parameter_layout.hpp"
 #include "heft/moments/normal_equations.hpp"
 #include "heft/solve/prior.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 struct LeastSquaresOptions {
   /// Singular values of the column-scaled rows below this fraction of the largest count as zero. A Gram
@@ -47,3 +47,4 @@ void move_to_prior(LeastSquares& fit, const ParameterLayout& layout, const Norma
 Result<Done> validate(const NormalEquations& equations, int num_parameters, const char* where);
 
 }  // namespace heft
+#pragma GCC visibility pop

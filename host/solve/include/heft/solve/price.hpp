@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "heft/base/result.hpp"
-#include "heft/core/export.hpp"
 #include "heft/solve/problem.hpp"
 #include "heft/solve/solution.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 struct ConstraintPrice {
   std::string name;  ///< "physical link_3", "mass of link_2 <= 3"
@@ -33,3 +33,4 @@ Result<PriceOfPhysics> price_of_physics(const Problem& problem, const Solution& 
                                         const std::vector<NormalEquations>& channels = {});
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -20,11 +20,11 @@
 #include <vector>
 
 #include "heft/base/result.hpp"
-#include "heft/core/export.hpp"
 #include "heft/model/parameter_layout.hpp"
 #include "heft/model/robot.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 enum class PriorKind { none, euclidean, diagonal, metric, entropic };
 
@@ -69,3 +69,4 @@ Result<Prior> make_prior(const ParameterLayout& layout, const Robot& robot, cons
 const char* name(PriorKind kind);
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -26,13 +26,13 @@
 #include <vector>
 
 #include "heft/base/result.hpp"
-#include "heft/core/export.hpp"
 #include "heft/model/parameter_layout.hpp"
 #include "heft/moments/normal_equations.hpp"
 #include "heft/solve/constraints.hpp"
 #include "heft/solve/prior.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 using RowSparseMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
@@ -117,3 +117,4 @@ Result<Problem> make_problem(const ParameterLayout& layout, const NormalEquation
                              const Prior& prior, const Constraints& constraints = {});
 
 }  // namespace heft
+#pragma GCC visibility pop

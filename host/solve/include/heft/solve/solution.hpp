@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "heft/core/export.hpp"
-
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 enum class SolveStatus {
   optimal,        ///< certified gap and violation within tolerance
@@ -59,3 +58,4 @@ const char* name(SolveStatus status);
 const char* name(SolveMethod method);
 
 }  // namespace heft
+#pragma GCC visibility pop

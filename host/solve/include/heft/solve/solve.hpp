@@ -2,11 +2,11 @@
 #pragma once
 
 #include "heft/base/result.hpp"
-#include "heft/core/export.hpp"
 #include "heft/solve/problem.hpp"
 #include "heft/solve/solution.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 struct SolveOptions {
   SolveMethod method = SolveMethod::automatic;
@@ -27,3 +27,4 @@ Result<Done> validate(const SolveOptions& options);
 Result<Solution> solve(const Problem& problem, const SolveOptions& options = {});
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -5,17 +5,17 @@
 #include <memory>
 #include <vector>
 
-#include "heft/core/export.hpp"
 #include "heft/solve/problem.hpp"
 #include "heft/solve/solve.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 class DeviceBatchSolver;  // made by executor.hpp
 
 struct BatchOptions {
   SolveOptions solve;
-  int num_threads = 1;  ///< of the host
+  int num_threads = 1;                                  ///< of the host
   std::shared_ptr<DeviceBatchSolver> device = nullptr;  ///< null: the lanes of the CPU
 };
 
@@ -33,3 +33,4 @@ Result<std::vector<Solution>> solve_batch(const std::vector<Problem>& problems,
 const char* batch_instruction_set();
 
 }  // namespace heft
+#pragma GCC visibility pop

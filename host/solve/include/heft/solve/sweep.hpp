@@ -3,11 +3,11 @@
 
 #include <vector>
 
-#include "heft/core/export.hpp"
 #include "heft/solve/problem.hpp"
 #include "heft/solve/solve_batch.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 struct WeightSweep {
   std::vector<Problem> problems;    ///< one per weight
@@ -22,3 +22,4 @@ Result<WeightSweep> sweep_weights(const ParameterLayout& layout, const NormalEqu
                                   const std::vector<double>& weights, const BatchOptions& options = {});
 
 }  // namespace heft
+#pragma GCC visibility pop

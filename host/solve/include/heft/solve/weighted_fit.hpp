@@ -3,11 +3,11 @@
 
 #include <Eigen/Core>
 
-#include "heft/core/export.hpp"
 #include "heft/moments/moments.hpp"
 #include "heft/solve/least_squares.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 struct WeightedFit {
   LeastSquares ordinary, weighted;
@@ -19,3 +19,4 @@ struct WeightedFit {
 Result<WeightedFit> fit_weighted(const Moments& moments, int passes, double rank_cut);
 
 }  // namespace heft
+#pragma GCC visibility pop

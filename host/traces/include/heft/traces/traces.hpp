@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "heft/core/export.hpp"
-
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// One value pair per bin of Traces::time; NaN where no sample of the bin was used.
 struct Envelope {
@@ -46,3 +45,4 @@ struct Traces {
 };
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -4,10 +4,10 @@
 
 #include <vector>
 
-#include "heft/core/export.hpp"
 #include "heft/training/training_data.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 struct Fold {
   Moments training;  ///< without the held-out part and a gap on either side of it
@@ -37,3 +37,4 @@ struct Blocks {
 Result<Blocks> independent_blocks(const TrainingData& data, int min_blocks = 24, int max_blocks = 48);
 
 }  // namespace heft
+#pragma GCC visibility pop

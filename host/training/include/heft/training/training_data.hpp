@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "heft/config/configuration.hpp"
-#include "heft/core/export.hpp"
 #include "heft/log/log.hpp"
 #include "heft/moments/moments.hpp"
 #include "heft/rows/backend.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 struct TrainingData {
   PlanPtr plan;                          ///< robot, channels and columns
@@ -37,3 +37,4 @@ Result<Done> write_moments_file(const TrainingData& data, const std::string& pat
 Result<TrainingData> read_moments_file(const std::string& path);
 
 }  // namespace heft
+#pragma GCC visibility pop

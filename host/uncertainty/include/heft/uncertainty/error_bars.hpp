@@ -15,12 +15,12 @@
 #include <string>
 #include <vector>
 
-#include "heft/core/export.hpp"
 #include "heft/moments/moments.hpp"
 #include "heft/observe/observe.hpp"
 #include "heft/solve/prior.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// Quantities theta that determine every torque, Q of them for the P parameters x of a layout: with the
 /// combinations theta = R x of any x, E theta has the torques of x.
@@ -83,3 +83,4 @@ Result<Eigen::VectorXd> prior_pull(const ParameterLayout& layout, const NormalEq
                                    const Prior& prior, const Eigen::VectorXd& parameters);
 
 }  // namespace heft
+#pragma GCC visibility pop

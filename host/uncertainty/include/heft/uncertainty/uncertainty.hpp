@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "heft/core/export.hpp"
 #include "heft/solve/prior.hpp"
 #include "heft/training/training_data.hpp"
 #include "heft/uncertainty/error_bars.hpp"
 
-namespace heft HEFT_EXPORT {
+#pragma GCC visibility push(default)
+namespace heft {
 
 struct Interval {
   double lower = 0, upper = 0;
@@ -47,3 +47,4 @@ Result<Uncertainty> quantify_uncertainty(const TrainingData& data, const Eigen::
                                          const Eigen::VectorXd& parameters);
 
 }  // namespace heft
+#pragma GCC visibility pop
