@@ -9,7 +9,7 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-struct UnfilteredMotion;  // host/log/unfiltered_motion.hpp
+struct UnfilteredMotion;  // host/rows/shared/rows/unfiltered_motion.hpp
 
 /// Rows are samples, columns are coordinates, channels or signals; every column is contiguous. All values are
 /// finite. A row (sample, channel) with weight 0 is not used; its torque is then 0.

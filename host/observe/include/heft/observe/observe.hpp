@@ -124,7 +124,7 @@ Result<Observability> observe(const Robot& robot, const ObserveOptions& options 
 /// the dimensions, the combinations, and what each channel alone reveals.
 std::string format_observability(const Observability& observability);
 
-/// Writes the answer as a JSON file (keys in host/observe/json.hpp), whole or not at all.
+/// Writes the answer as a JSON file (keys in host/observe/shared/observe/json.hpp), whole or not at all.
 Result<Done> write_observability(const Observability& observability, const std::string& path);
 
 }  // namespace heft

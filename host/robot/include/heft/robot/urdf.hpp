@@ -23,7 +23,7 @@ struct UrdfOptions {
 /// mimic joints, as it feels them. Errors name file, line where there is one, link or joint, and remedy:
 /// unreadable or empty file, malformed XML, duplicate names, two roots, cycles, no moving joint (with a fixed
 /// base), zero axis, unknown joint type, negative mass, mimic of a joint that does not exist, rotor on a link
-/// or joint that does not exist. The format of the rotors file is in host/model/rotors.hpp.
+/// or joint that does not exist. The format of the rotors file is in host/robot/rotors.hpp.
 Result<Robot> read_urdf(const std::string& path, const UrdfOptions& options = {});
 
 /// The same from texts in memory; `path` and options.rotors_path only name them in errors. `rotors_text` is

@@ -26,7 +26,7 @@ struct AccumulateOptions {
   /// over one row of all structural columns, extra columns and the torque. Cheaper, but the weights stay.
   Eigen::VectorXd channel_weights;
   /// Covariance of the channels' noise, num_channels x num_channels, positive definite, for MomentAccumulator; then its
-  /// plan is a whitened one (host/rows/whitening.hpp). Empty: channels stay by themselves.
+  /// plan is a whitened one (host/rows/shared/rows/whitening.hpp). Empty: channels stay by themselves.
   Eigen::MatrixXd covariance;
 
   bool is_summed() const { return channel_weights.size() > 0; }
