@@ -10,6 +10,7 @@
 #   shared/NAME/*.hpp         are for other rooms of this house:    #include "NAME/step.hpp"
 #   headers beside sources    are its own:                          #include "detail.hpp"
 #
+# Packages of headers alone, which nobody has to find who uses the library, are written $<BUILD_INTERFACE:package>.
 # Symbols are hidden, but for what the first two kinds of headers declare between visibility pragmas.
 function(heft_room name)
   cmake_parse_arguments(PARSE_ARGV 1 room "" "" "SOURCES;PUBLIC;PRIVATE")
