@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "report/read_result.hpp"
+#include "report/result_document.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/spare_inputs.hpp"
 
