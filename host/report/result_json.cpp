@@ -5,6 +5,7 @@
 #include "confidence_json.hpp"
 #include "files/sha256.hpp"
 #include "heft/report/report.hpp"
+#include "heft/version.hpp"
 #include "log/reading_times.hpp"
 #include "report/result_document.hpp"
 #include "selection_json.hpp"
@@ -160,7 +161,7 @@ Json provenance_json(const Identification& identification) {
   for (const auto* logs : {&identification.data.logs, &identification.validation_logs})
     for (const LogSummary& log : *logs) inputs.push_back({{"path", log.path}, {"sha256", log.sha256}});
   Json json{{"program", "heft"},
-            {"version", HEFT_VERSION},
+            {"version", kVersion},
             {"backend", identification.backend},
             {"inputs", inputs},
             {"options", Json::parse(to_json(configuration))}};

@@ -12,11 +12,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "executor/instruction_sets.hpp"
 #include "executor/scratch_memory.hpp"
 #include "files/whole_file.hpp"
+#include "heft/executor/executor.hpp"
 #include "heft/moments/moments.hpp"
 #include "heft/robot/urdf.hpp"
-#include "executor/instruction_sets.hpp"
+#include "heft/version.hpp"
 #include "kernels/backend_cuda.hpp"
 #include "tools/bench/bench_input.hpp"
 #include "tools/heft/command.hpp"
@@ -291,7 +293,7 @@ int run_bench(const BenchFlags& flags) {
     if (!done) return fail(done.error());
   }
   if (flags.json.empty()) return kSuccess;
-  const nlohmann::json report{{"version", HEFT_VERSION},
+  const nlohmann::json report{{"version", kVersion},
                               {"backend", (*backend)->description()},
                               {"instruction_set", flags.is_cpu() ? nlohmann::json(used_instruction_set(flags)) : nullptr},
                               {"peak_fp64", in_registers[0]},

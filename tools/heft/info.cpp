@@ -5,6 +5,7 @@
 #include "files/whole_file.hpp"
 #include "heft/executor/executor.hpp"
 #include "kernels/backend_cuda.hpp"
+#include "heft/version.hpp"
 #include "library_versions.hpp"
 #include "tools/heft/command.hpp"
 
@@ -28,7 +29,7 @@ Json info_json() {
   for (const auto& [library, version] : kLibraryVersions) libraries[library] = version;
   const std::string commit = HEFT_COMMIT;
   return {{"schema", "heft-info-1"},
-          {"version", HEFT_VERSION},
+          {"version", kVersion},
           {"commit", commit.empty() ? Json() : Json(commit)},
           {"instruction_sets", sets},
           {"cuda", cuda_json()},
@@ -36,7 +37,7 @@ Json info_json() {
 }
 
 int print_info(const std::string& json_path) {
-  std::printf("heft %s\n", HEFT_VERSION);
+  std::printf("heft %s\n", kVersion);
   for (const std::string& line : backend_inventory()) std::printf("backend %s\n", line.c_str());
   if (json_path.empty()) return kSuccess;
   auto written = write_file_whole(json_path, info_json().dump(2) + "\n");

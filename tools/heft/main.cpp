@@ -1,6 +1,7 @@
 // The command line: heft identify | solve | predict | report | simulate | observe | check | bench | info | help.
 #include <new>
 
+#include "heft/version.hpp"
 #include "tools/heft/command.hpp"
 
 int main(int argc, char** argv) {
@@ -11,7 +12,7 @@ int main(int argc, char** argv) {
       "inertia of every body, friction), physically possible and with a certificate of optimality."};
   app.require_subcommand(0, 1);
   app.failure_message(complaint);
-  app.set_version_flag("--version", "heft " HEFT_VERSION);
+  app.set_version_flag("--version", std::string("heft ") + kVersion);
   app.footer(
       "First steps:\n"
       "  heft simulate --robot arm.urdf --out demo            make logs of a robot whose truth is known\n"
