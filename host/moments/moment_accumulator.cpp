@@ -235,6 +235,7 @@ MomentAccumulator::MomentAccumulator(PlanPtr plan, Backend& backend, AccumulateO
 MomentAccumulator::MomentAccumulator(std::unique_ptr<State> state) : state_(std::move(state)) {}
 MomentAccumulator::~MomentAccumulator() = default;
 MomentAccumulator::MomentAccumulator(MomentAccumulator&&) noexcept = default;
+MomentAccumulator& MomentAccumulator::operator=(MomentAccumulator&&) noexcept = default;
 
 Result<Done> MomentAccumulator::push(int segment, const Samples& block) {
   const bool is_weighed =

@@ -83,6 +83,7 @@ class MomentAccumulator {
   MomentAccumulator(PlanPtr plan, Backend& backend, AccumulateOptions options = {});
   ~MomentAccumulator();
   MomentAccumulator(MomentAccumulator&&) noexcept;
+  MomentAccumulator& operator=(MomentAccumulator&&) noexcept;
 
   /// Blocks of one segment come in order; a new segment id ends the last segment. Errors: a block without weights, which
   /// say how many rows are used; those of the backend.
