@@ -188,7 +188,7 @@ TEST_F(Unfinished, OfSizesThatDoNotFitIsRefused) {
   make_plan(false);
   auto backend = make_backend({.kind = BackendKind::cpu});
   MomentAccumulator accumulator(plan_, **backend);
-  ASSERT_TRUE(accumulator.push(0, samples_with_memory(2500, 1)).ok());
+  ASSERT_TRUE(accumulator.push(0, samples_with_memory(2510, 1)).ok());
   const UnfinishedMoments state = *accumulator.snapshot();
   ASSERT_GT(state.pending.size(), 0);
   const auto is_refused = [&](auto&& spoil) {
