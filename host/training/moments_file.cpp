@@ -6,12 +6,16 @@
 #include "host/files/whole_file.hpp"
 #include "host/training/moments_container.hpp"
 #include "host/training/moments_description.hpp"
+#include "host/training/robot_json.hpp"
 
 namespace heft {
 
 namespace {
 
 Result<Done> write_content(const MomentsContent& content, const std::string& path, bool in_planes) {
+  if (static_cast<std::size_t>(content.data.plan->robot.num_bodies()) > kMostBodiesInFile)
+    return Error{path, "cannot hold moments of more than " + std::to_string(kMostBodiesInFile) + " bodies",
+                 "identify the robot in parts"};
   std::vector<double> numbers;
   for_each_run(content, [&](const double* begin, std::size_t count) {
     numbers.insert(numbers.end(), begin, begin + count);

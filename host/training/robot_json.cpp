@@ -11,8 +11,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// more than any robot has, and few enough for tables of their pairs
-constexpr std::size_t kMostBodies = 1000, kMostChannels = 1000, kMostColumns = 10000;
+// more than any robot has
+constexpr std::size_t kMostColumns = 10000;
 
 constexpr const char* kJointTypes[] = {"rigid", "revolute", "prismatic", "helical"};
 constexpr const char* kFeatures[] = {"one", "q", "qd", "qdd", "sign(qd)", "tanh(qd/width)", "signal"};
@@ -137,7 +137,7 @@ Result<Robot> robot_from(const Json& json, const std::string& path) {
               .rotors_text = document.at("rotors"),
               .floating_base = json.at("floating_base")};
   read_array(json.at("gravity"), robot.gravity);
-  if (std::max(json.at("bodies").size(), json.at("coordinates").size()) > kMostBodies)
+  if (std::max(json.at("bodies").size(), json.at("coordinates").size()) > kMostBodiesInFile)
     return crowd(path, "bodies");
   for (const Json& coordinate : json.at("coordinates"))
     robot.coordinates.push_back(coordinate_from(coordinate));
@@ -167,7 +167,7 @@ Json channels_json(const std::vector<Channel>& channels) {
 }
 
 Result<std::vector<Channel>> channels_from(const Json& json, const Robot& robot, const std::string& path) {
-  if (json.size() > kMostChannels) return crowd(path, "channels");
+  if (json.size() > kMostBodiesInFile) return crowd(path, "channels");
   std::vector<Channel> channels;
   for (const Json& entry : json) {
     Channel channel{.name = entry.at("name"),
