@@ -27,7 +27,7 @@ bool are_counts(const Moments& moments) {
   return std::all_of(moments.num_rows.begin(), moments.num_rows.end(), [](double rows) { return rows >= 0; });
 }
 
-/// Where errors are not to be told by the form of the file.
+/// The content of a file, whether its sums are finished or not.
 Result<MomentsContent> read_content(const std::string& path) {
   HEFT_TRY(bytes, read_file_whole(path, kLargestFile, kMomentsMagic));
   HEFT_TRY(container, read_container(bytes, path));

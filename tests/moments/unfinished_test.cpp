@@ -101,10 +101,7 @@ class Unfinished : public ::testing::Test {
 
   /// What comes back from the file must be whole, whatever the memory held before.
   UnfinishedMoments through_the_file(const UnfinishedMoments& state) const {
-    EXPECT_TRUE(
-        write_unfinished_moments_file(
-            {.plan = plan_, .configuration = {}, .logs = {}, .moments = {}, .stretches = {}}, state, path_)
-            .ok());
+    EXPECT_TRUE(write_unfinished_moments_file({.plan = plan_}, state, path_).ok());
     auto read = read_unfinished_moments_file(path_);
     EXPECT_TRUE(read.ok()) << read.error().message();
     return read->sums;
