@@ -35,7 +35,7 @@ void require_finite(const Moments& moments) {
   for (const double rows : moments.num_rows) require(rows >= 0 && std::isfinite(rows), "rows are counts");
 }
 
-void require_sound(const Moments& total, const std::vector<MomentStretch>& stretches) {
+void require_sums(const Moments& total, const std::vector<MomentStretch>& stretches) {
   require_finite(total);
   for (const MomentStretch& stretch : stretches) {
     require_finite(stretch.moments);
@@ -61,12 +61,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace heft;
   const fuzz::BytesFile file(fuzz::as_moments_file({reinterpret_cast<const char*>(data), size}));
   if (auto unfinished = read_unfinished_moments_file(file.path()); fuzz::is_value(unfinished)) {
-    fuzz::require_sound(unfinished->sums.total, unfinished->sums.stretches);
+    fuzz::require_sums(unfinished->sums.total, unfinished->sums.stretches);
     fuzz::end(std::move(unfinished->sums));
   }
   auto training = read_moments_file(file.path());
   if (!fuzz::is_value(training)) return 0;
-  fuzz::require_sound(training->moments, training->stretches);
+  fuzz::require_sums(training->moments, training->stretches);
   fuzz::require(fuzz::is_value(add(*training, TrainingData(*training))), "a file can be added to itself");
   return 0;
 }
