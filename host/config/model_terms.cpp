@@ -4,7 +4,6 @@
 
 #include "config/load.hpp"
 #include "files/name_hint.hpp"
-#include "files/sha256.hpp"
 #include "heft/config/configuration.hpp"
 
 namespace heft {
@@ -124,15 +123,9 @@ class Expander {
   void enter(Column& column, int channel, const std::string& expression) {
     std::erase_if(column.terms, [&](const ColumnTerm& term) { return term.channel == channel; });
     column.definition += channels_[channel].name + ": " + expression + "\n";
-    if (config::holds_load(expression)) column.definition += "load " + load_digest() + "\n";
+    if (config::holds_load(expression))
+      column.constants = load_inertia_;  // loads of other robots: other columns
     column.terms.push_back({channel, Feature::signal, signal_of(expression, "columns: " + column.name), 1.0});
-  }
-
-  /// Names the reference robot: loads of different robots make different columns.
-  std::string load_digest() const {
-    Sha256 sha;
-    sha.update(reinterpret_cast<const char*>(load_inertia_.data()), load_inertia_.size() * sizeof(double));
-    return sha.hex_digest();
   }
 
   Result<Done> push(const Column& column) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "gram_layout.hpp"
-#include "regrouping.hpp"
+#include "model/regrouping.hpp"
 
 namespace heft {
 

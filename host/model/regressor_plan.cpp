@@ -5,10 +5,9 @@
 #include <cmath>
 
 #include "body_rows.hpp"
-#include "fingerprint.hpp"
 #include "gram_layout.hpp"
 #include "kernel_frames.hpp"
-#include "regrouping.hpp"
+#include "model/regrouping.hpp"
 
 namespace heft {
 
@@ -89,28 +88,6 @@ void lay_out_channels(RegressorPlan& plan) {
   lay_out_gram(plan, first_structural);
 }
 
-std::uint64_t fingerprint_of(const RegressorPlan& plan) {
-  Fingerprint fingerprint;
-  for (const Channel& channel : plan.channels) fingerprint.add(channel.name);
-  for (int i = 0; i < plan.layout.num_parameters(); ++i) fingerprint.add(plan.layout.name(i));
-  for (const core::FeatureEntry& entry : plan.features) {
-    fingerprint.add(entry.channel);
-    fingerprint.add(entry.column);
-    fingerprint.add(static_cast<int>(entry.feature));
-    fingerprint.add(entry.source);
-    fingerprint.add(entry.scale);
-  }
-  for (const Column& column : plan.layout.columns) fingerprint.add(column.definition);
-  for (const std::vector<int>& columns : plan.channel_columns)
-    for (int column : columns) fingerprint.add(column);
-  for (int k = 0; k < plan.regrouping.outerSize(); ++k)
-    for (Eigen::SparseMatrix<double>::InnerIterator it(plan.regrouping, k); it; ++it) {
-      fingerprint.add(static_cast<int>(it.row()));
-      fingerprint.add(it.value());
-    }
-  return fingerprint.value();
-}
-
 /// A ratio of zero would leave the offset alone, of which the tables know nothing.
 Result<Done> check_ratios(const Robot& robot) {
   for (const Body& body : robot.bodies)
@@ -182,7 +159,6 @@ Result<PlanPtr> make_regressor_plan(Robot robot, std::vector<Channel> channels, 
   }
   lay_out_channels(*plan);
   plan->regrouping = regrouping_matrix(*plan);
-  plan->fingerprint = fingerprint_of(*plan);
   return PlanPtr(std::move(plan));
 }
 

@@ -1,4 +1,4 @@
-#include "regrouping.hpp"
+#include "model/regrouping.hpp"
 
 namespace heft {
 

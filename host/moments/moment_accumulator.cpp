@@ -26,6 +26,56 @@ void copy_rows(const Array& source, std::int64_t from, std::int64_t count, Array
   target.middleRows(to, count) = source.middleRows(from, count);
 }
 
+/// The arrays of samples that are kept until a chunk is complete.
+template <class SamplesType, class Function>
+void for_each_array(SamplesType& samples, const Function& function) {
+  for (auto* array : {&samples.position, &samples.velocity, &samples.acceleration, &samples.base_motion,
+                      &samples.torque, &samples.weight, &samples.signal})
+    function(*array);
+}
+
+/// What is wrong with the sizes of a state; empty if nothing is.
+std::string size_fault(const UnfinishedMoments& state) {
+  const RegressorPlan& plan = *state.total.plan;
+  const auto size = static_cast<std::size_t>(packed_size(plan, state.options));
+  const auto num_channels = static_cast<std::size_t>(plan.num_channels());
+  const auto fits = [&](const Moments& moments) {
+    return moments.packed.size() == size && moments.num_rows.size() == num_channels;
+  };
+  const auto is_stretch = [&](const MomentStretch& stretch) {
+    return fits(stretch.moments) && stretch.num_samples >= 0;
+  };
+  const auto is_tree = [&](const std::vector<double>& tree) { return tree.empty() || tree.size() == size; };
+  if (!fits(state.total) || !std::all_of(state.stretches.begin(), state.stretches.end(), is_stretch) ||
+      !std::all_of(state.trees.begin(), state.trees.end(), is_tree) || state.trees.size() > 62)
+    return "sums";
+  const bool length_fits = state.stretches.empty() ? state.stretch_length >= 0 : state.stretch_length > 0;
+  if (!length_fits || state.segment_begin < 0) return "counts";
+  const Samples& pending = state.pending;
+  const Eigen::Index count = pending.size();
+  if (count >= core::chunk_samples(state.segment_begin) || (count > 0 && !state.has_row_stage))
+    return "pending samples";
+  if (count == 0) return "";
+  const auto has = [count](const auto& array, Eigen::Index columns, bool may_miss) {
+    return (may_miss && array.size() == 0) || (array.rows() == count && array.cols() == columns);
+  };
+  bool sound = has(pending.weight, plan.num_channels(), false);
+  const Robot& robot = plan.robot;
+  if (*state.has_row_stage) {
+    sound = sound && state.pending_rows.size() == num_channels;
+    for (std::size_t c = 0; sound && c < num_channels; ++c)
+      sound =
+          has(state.pending_rows[c], static_cast<Eigen::Index>(plan.channel_columns[c].size()) + 1, false);
+    return sound ? "" : "pending rows";
+  }
+  for (const Eigen::ArrayXXd* array : {&pending.position, &pending.velocity, &pending.acceleration})
+    sound = sound && has(*array, robot.num_coordinates(), robot.num_coordinates() == 0);
+  sound = sound && has(pending.base_motion, 9, !robot.floating_base) &&
+          has(pending.torque, plan.num_channels(), true) &&
+          has(pending.signal, plan.num_signals, plan.num_signals == 0);
+  return sound ? "" : "pending samples";
+}
+
 }  // namespace
 
 struct MomentAccumulator::State {
@@ -54,8 +104,8 @@ struct MomentAccumulator::State {
         stretches(total) {}
 
   /// What the first block says of all: whether rows are filtered.
-  void start(const Samples& block) {
-    if (options.covariance.size() > 0 || block.unfiltered) {
+  void start(bool has_row_stage) {
+    if (has_row_stage) {
       stage.emplace(plan, options.covariance);
       pending_rows.resize(static_cast<std::size_t>(plan->num_channels()));
     }
@@ -120,7 +170,7 @@ struct MomentAccumulator::State {
     return Done{};
   }
 
-  /// Sums what is pending; only the last chunk of a segment may be short.
+  /// Sums what is pending; its last chunk may be short, which only that of a segment should be.
   Result<Done> flush() {
     for (AccumulateJob run : jobs())
       for (std::int64_t rest = run.count; rest > 0; rest -= run.count, run.begin += run.count) {
@@ -130,6 +180,45 @@ struct MomentAccumulator::State {
     segment_begin += num_pending;
     num_pending = 0;
     return Done{};
+  }
+
+  /// Sums the chunks that are pending as a whole; what is left begins the next chunk. Chunks depend on nothing but their
+  /// samples, so that it makes no difference to any sum when this is done.
+  Result<Done> flush_whole_chunks() {
+    std::int64_t whole = 0;
+    for (int chunk = core::chunk_samples(segment_begin); whole + chunk <= num_pending;
+         chunk = core::chunk_samples(segment_begin + whole))
+      whole += chunk;
+    const std::int64_t rest = num_pending - whole;
+    num_pending = whole;
+    HEFT_CHECK(flush());
+    const auto move_up = [&](auto& array) {
+      if (array.size() > 0) array.topRows(rest) = array.middleRows(whole, rest).eval();
+    };
+    for_each_array(pending, move_up);
+    std::for_each(pending_rows.begin(), pending_rows.end(), move_up);
+    num_pending = rest;
+    return Done{};
+  }
+
+  UnfinishedMoments unfinished() const {
+    UnfinishedMoments state{.options = options,
+                            .total = total,
+                            .trees = forest.trees(),
+                            .stretches = stretches.stretches(),
+                            .stretch_length = stretches.length(),
+                            .segment = segment,
+                            .segment_begin = segment_begin,
+                            .pending = pending,
+                            .pending_rows = pending_rows};
+    if (capacity > 0) state.has_row_stage = stage.has_value();
+    const auto cut = [this](auto& array) {
+      if (array.size() > 0) array.conservativeResize(num_pending, array.cols());
+    };
+    state.pending.time.setZero(num_pending);
+    for_each_array(state.pending, cut);
+    std::for_each(state.pending_rows.begin(), state.pending_rows.end(), cut);
+    return state;
   }
 
   Result<Done> end_segment() {
@@ -143,8 +232,10 @@ struct MomentAccumulator::State {
 
 MomentAccumulator::MomentAccumulator(PlanPtr plan, Backend& backend, AccumulateOptions options)
     : state_(std::make_unique<State>(std::move(plan), backend, std::move(options))) {}
+MomentAccumulator::MomentAccumulator(std::unique_ptr<State> state) : state_(std::move(state)) {}
 MomentAccumulator::~MomentAccumulator() = default;
 MomentAccumulator::MomentAccumulator(MomentAccumulator&&) noexcept = default;
+MomentAccumulator& MomentAccumulator::operator=(MomentAccumulator&&) noexcept = default;
 
 Result<Done> MomentAccumulator::push(int segment, const Samples& block) {
   const bool is_weighed =
@@ -154,16 +245,41 @@ Result<Done> MomentAccumulator::push(int segment, const Samples& block) {
                  "set Samples::weight, to ones if all count"};
   if (segment != state_->segment) HEFT_CHECK(state_->end_segment());
   state_->segment = segment;
-  if (state_->capacity == 0) state_->start(block);
+  if (state_->capacity == 0) state_->start(state_->options.covariance.size() > 0 || block.unfiltered);
   if (state_->stage) HEFT_CHECK(state_->stage->run(block, state_->backend, state_->rows));
   for (std::int64_t from = 0; from < block.size();) {
     const std::int64_t count =
         std::min(state_->capacity - state_->num_pending, static_cast<std::int64_t>(block.size()) - from);
     state_->append(block, from, count);
     from += count;
-    if (state_->num_pending == state_->capacity) HEFT_CHECK(state_->flush());
+    if (state_->num_pending == state_->capacity) HEFT_CHECK(state_->flush_whole_chunks());
   }
   return Done{};
+}
+
+Result<UnfinishedMoments> MomentAccumulator::snapshot() {
+  HEFT_CHECK(state_->flush_whole_chunks());
+  return state_->unfinished();
+}
+
+Result<MomentAccumulator> MomentAccumulator::resume(UnfinishedMoments from, Backend& backend) {
+  if (const std::string fault = size_fault(from); !fault.empty())
+    return Error{"moments",
+                 "an unfinished sum has " + fault + " that do not fit its robot, channels and columns",
+                 "take a snapshot again"};
+  auto state = std::make_unique<State>(from.total.plan, backend, from.options);
+  if (from.has_row_stage) state->start(*from.has_row_stage);
+  if (const auto count = static_cast<std::int64_t>(from.pending.size()); count > 0) {
+    state->rows = from.pending_rows;
+    state->append(from.pending, 0, count);
+  }
+  state->forest = MomentForest(packed_size(*from.total.plan, from.options), std::move(from.trees));
+  state->stretches = StretchCollector(zero_moments(from.total.plan, from.options.channel_weights),
+                                      std::move(from.stretches), from.stretch_length);
+  state->total = std::move(from.total);
+  state->segment = from.segment;
+  state->segment_begin = from.segment_begin;
+  return MomentAccumulator(std::move(state));
 }
 
 Result<Moments> MomentAccumulator::finish() {

@@ -13,6 +13,19 @@ void merge(std::vector<double>& earlier, const std::vector<double>& later) {
 
 }  // namespace
 
+MomentForest::MomentForest(std::int64_t packed_size, std::vector<std::vector<double>> trees)
+    : packed_size_(packed_size), trees_(std::move(trees)) {
+  for (std::size_t level = 0; level < trees_.size(); ++level)
+    if (!trees_[level].empty()) num_chunks_ |= std::int64_t{1} << level;
+}
+
+std::vector<std::vector<double>> MomentForest::trees() const {
+  std::vector<std::vector<double>> used = trees_;
+  for (std::size_t level = 0; level < used.size(); ++level)
+    if (!((num_chunks_ >> level) & 1)) used[level].clear();
+  return used;
+}
+
 void MomentForest::push(const double* packed) {
   std::vector<double> carry(packed, packed + packed_size_);
   std::size_t level = 0;

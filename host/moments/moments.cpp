@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "model/same_layout.hpp"
+
 namespace heft {
 
 Moments zero_moments(PlanPtr plan, Eigen::VectorXd summed_weights) {
@@ -14,8 +16,9 @@ Moments zero_moments(PlanPtr plan, Eigen::VectorXd summed_weights) {
 }
 
 Result<Done> add(Moments& into, const Moments& from) {
-  if (into.plan->fingerprint != from.plan->fingerprint)
-    return Error{"moments", "the two sets were made with different robots, channels or columns",
+  if (const std::string difference = layout_difference(*into.plan, *from.plan); !difference.empty())
+    return Error{"moments",
+                 "the two sets were made with different robots, channels or columns: " + difference,
                  "make both with the same robot file and configuration"};
   const bool equal_forms = into.is_summed() == from.is_summed() && into.summed_weights == from.summed_weights;
   if (!equal_forms)

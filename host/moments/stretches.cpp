@@ -26,6 +26,11 @@ void add_stretch(MomentStretch& into, const MomentStretch& from) {
 
 }  // namespace
 
+StretchCollector::StretchCollector(Moments zero, std::vector<MomentStretch> stretches, std::int64_t length)
+    : zero_(std::move(zero)), stretches_(std::move(stretches)), length_(length) {
+  if (length_ > 0) limit_ = stretch_limit(zero_.packed.size());
+}
+
 void StretchCollector::push(const double* packed, const std::vector<double>& num_rows,
                             std::int64_t num_samples) {
   if (length_ == 0) {

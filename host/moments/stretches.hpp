@@ -13,9 +13,15 @@ class StretchCollector {
  public:
   /// `zero`: moments of no samples, of the plan and form of what will be pushed.
   explicit StretchCollector(Moments zero) : zero_(std::move(zero)) {}
+  /// Goes on from the stretches() and length() of another.
+  StretchCollector(Moments zero, std::vector<MomentStretch> stretches, std::int64_t length);
 
   /// Adds the sums of the next chunk and its used rows per channel.
   void push(const double* packed, const std::vector<double>& num_rows, std::int64_t num_samples);
+
+  /// All that it holds.
+  const std::vector<MomentStretch>& stretches() const { return stretches_; }
+  std::int64_t length() const { return length_; }
 
   /// Closes the last stretch, however short, and hands all over.
   std::vector<MomentStretch> finish();

@@ -32,6 +32,11 @@ double num_rows_of(const Moments& moments) {
   return sum;
 }
 
+Error of_compact_data(const char* what) {
+  return {what, "the moments are compact: the sum of all samples alone, which cannot be cut",
+          "take moments files that were not made with --compact"};
+}
+
 /// Adds stretches of one plan, which cannot fail.
 void add_stretch(Moments& into, const MomentStretch& stretch) {
   (void)add(into, stretch.moments).ok();
@@ -40,6 +45,7 @@ void add_stretch(Moments& into, const MomentStretch& stretch) {
 }  // namespace
 
 Result<Folds> blocked_folds(const TrainingData& data, int num_folds) {
+  if (data.is_compact()) return of_compact_data("folds");
   const Timing timing = timing_of(data);
   if (num_folds < 2) return Error{"folds", "at least two are needed", "the default is 5"};
   if (static_cast<int>(data.stretches.size()) < 3 * num_folds)
@@ -70,6 +76,7 @@ Result<Folds> blocked_folds(const TrainingData& data, int num_folds) {
 }
 
 Result<Blocks> independent_blocks(const TrainingData& data, int min_blocks, int max_blocks) {
+  if (data.is_compact()) return of_compact_data("error bars");
   const Timing timing = timing_of(data);
   const double shortest = timing.reach_s / timing.period_s * (kBlockInTimeConstants / kReachInTimeConstants);
   const double length = std::max(shortest, static_cast<double>(timing.num_samples) / max_blocks);

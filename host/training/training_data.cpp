@@ -2,6 +2,17 @@
 
 namespace heft {
 
+namespace {
+
+void append(std::vector<MomentStretch>& into, const std::vector<MomentStretch>& from, const PlanPtr& plan) {
+  for (MomentStretch stretch : from) {
+    stretch.moments.plan = plan;
+    into.push_back(std::move(stretch));
+  }
+}
+
+}  // namespace
+
 Result<Done> add(TrainingData& into, const TrainingData& from) {
   HEFT_CHECK(add(into.moments, from.moments));
   const std::string name = from.logs.empty() ? "added data" : from.logs.front().path;
@@ -13,10 +24,10 @@ Result<Done> add(TrainingData& into, const TrainingData& from) {
                                  "; the prior is of " + into.plan->robot.source);
   into.disagreements.insert(into.disagreements.end(), from.disagreements.begin(), from.disagreements.end());
   into.logs.insert(into.logs.end(), from.logs.begin(), from.logs.end());
-  for (MomentStretch stretch : from.stretches) {
-    stretch.moments.plan = into.plan;
-    into.stretches.push_back(std::move(stretch));
-  }
+  if (into.is_compact() || from.is_compact())
+    into.stretches.clear();
+  else
+    append(into.stretches, from.stretches, into.plan);
   return Done{};
 }
 

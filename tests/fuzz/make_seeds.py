@@ -6,12 +6,14 @@
 To be run again when the form of these files changes; seeds written by hand and past crashes stay as they are.
 """
 
+import json
 import pathlib
 import re
 import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
 SEEDS = HERE / "seeds"
@@ -27,6 +29,46 @@ def as_npy(log):
     numbers = [float(field) for row in rows for field in row]
     return (b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
             struct.pack(f"<{len(numbers)}d", *numbers))
+
+
+def write_moments(content):
+    """Seeds of moments: a file without its checksum; descriptions with the numbers after them, sound and not."""
+    (SEEDS / "moments" / "crane.heft").write_bytes(content[:-DIGEST_LENGTH])
+    long = content[:32] + struct.pack("<Q", 1 << 62) + content[40:80]
+    (SEEDS / "moments" / "long_description.heft").write_bytes(long)
+    packed = struct.unpack("<Q", content[40:48])[0]
+    description = json.loads(zlib.decompress(content[72:72 + packed]))
+    numbers = content[(72 + packed + 7) // 8 * 8:-DIGEST_LENGTH]
+
+    def seed(name, numbers, **changes):
+        text = json.dumps({**description, **changes}, separators=(",", ":"))
+        (SEEDS / "moments" / name).write_bytes(text.encode() + b"\0" + numbers)
+
+    set_size = len(numbers) // (1 + len(description["stretches"]))  # bytes of one sum and its row counts
+    channels = len(description["channels"])
+    seed("crane_description.heft", numbers)
+    seed("no_numbers.heft", b"")
+    seed("odd_counts.heft", numbers[:set_size - 8] + struct.pack("<d", -1) + numbers[set_size:])
+    seed("no_stretches.heft", numbers[:set_size], stretches=[])
+    # a chain of some hundred joints, whose sums take gigabytes
+    robot, body = description["robot"], description["robot"]["bodies"][0]
+    length = 300
+    bodies = [{**body, "name": str(i), "joint": str(i), "parent": i - 1, "coordinate": i} for i in range(length)]
+    coordinates = [{**robot["coordinates"][0], "name": str(i)} for i in range(length)]
+    frame = {"columns": 7, "in_body": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0], "in_parent": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]}
+    columns = [list(range(3 + 7 * i if i else 0, 3 + 7 * (length - 1))) for i in range(length)]
+    seed("huge_robot.heft", b"", columns=[], stretches=[1] * 200,
+         robot={**robot, "bodies": bodies, "coordinates": coordinates, "document": {"path": "", "text": "", "rotors": ""}},
+         channels=[{**description["channels"][0], "name": str(i), "coordinate": i} for i in range(length)],
+         layout={"parameters": [], "channel_columns": columns, "frames": [{**frame, "columns": 3}] + [frame] * (length - 1)})
+    # two samples are pending, of two joints and channels
+    state = {"fp32": False, "channel_weights": [], "covariance": [], "trees": [False, True], "stretch_length": 8,
+             "segment": 0, "segment_begin": 16, "has_row_stage": False, "pending_samples": 2,
+             "pending_columns": [2, 2, 2, 0, 2, 2, 0]}
+    unfinished = numbers + numbers[:set_size - 8 * channels] + struct.pack("<20d", *range(20))
+    seed("unfinished.heft", unfinished, unfinished=state)
+    seed("rows_pending.heft", unfinished, unfinished={**state, "has_row_stage": True})
+    seed("much_pending.heft", unfinished, unfinished={**state, "pending_samples": 4096, "pending_columns": [10**5] * 7})
 
 
 def main():
@@ -47,11 +89,7 @@ def main():
         (SEEDS / "log" / "crane.csv").write_bytes((folder / "train.csv").read_bytes())
         (SEEDS / "log" / "crane.npy").write_bytes(as_npy(folder / "train.csv"))
         (SEEDS / "result" / "crane.json").write_bytes((folder / "result" / "result.json").read_bytes())
-        moments = (folder / "crane.heft").read_bytes()[:-DIGEST_LENGTH]
-        (SEEDS / "moments" / "crane.heft").write_bytes(moments)
-        magic, length, rest = moments.split(b"\n", 2)
-        header, numbers = rest[:int(length)], rest[int(length):]
-        (SEEDS / "moments" / "crane_header.heft").write_bytes(header + b"\0" + numbers)
+        write_moments((folder / "crane.heft").read_bytes())
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 
 #include "heft/executor/executor.hpp"
 #include "heft/moments/moments.hpp"
+#include "heft/training/training_data.hpp"
 #include "rows/filtered_prediction.hpp"
 #include "tests/conformance/random_samples.hpp"
 #include "tests/log/log_test_support.hpp"
@@ -169,6 +170,32 @@ TEST_P(FilteredRows, AreTheSameBitsForAnyThreadsAndReads) {
   for (const int threads : {2, 3}) EXPECT_EQ(moments_of(run(path), threads).packed, reference.packed);
   run.read_size = 1000;
   EXPECT_EQ(moments_of(run(path), 2).packed, reference.packed);
+}
+
+TEST_P(FilteredRows, GoOnToTheSameBitsAfterEveryWindow) {
+  ConditioningRun run = run_with(options_);
+  run.options.window = 700;
+  const Conditioned log = run(log_of(4000));
+  ASSERT_TRUE(log.ok());
+  ASSERT_GT(log.blocks.size(), 3u);
+  const Moments whole = moments_of(log, 1);
+  auto backend = make_backend({.kind = BackendKind::cpu, .threads = 2});
+  for (std::size_t stop = 0; stop <= log.blocks.size(); ++stop) {
+    MomentAccumulator first(plan_, **backend);
+    for (std::size_t i = 0; i < stop; ++i) ASSERT_TRUE(first.push(log.segments[i], log.blocks[i]).ok());
+    const TrainingData context{.plan = plan_};
+    const std::string file = write("", "unfinished.heft");
+    ASSERT_TRUE(write_unfinished_moments_file(context, *first.snapshot(), file).ok());
+    auto read = read_unfinished_moments_file(file);
+    ASSERT_TRUE(read.ok()) << read.error().message();
+    auto second = MomentAccumulator::resume(std::move(read->sums), **backend);
+    ASSERT_TRUE(second.ok()) << second.error().message();
+    for (std::size_t i = stop; i < log.blocks.size(); ++i)
+      ASSERT_TRUE(second->push(log.segments[i], log.blocks[i]).ok());
+    const Moments sum = *second->finish();
+    EXPECT_EQ(sum.packed, whole.packed) << "stopped after " << stop << " windows";
+    EXPECT_EQ(sum.num_rows, whole.num_rows);
+  }
 }
 
 TEST_P(FilteredRows, PredictWhatTheyMultiply) {

@@ -149,10 +149,16 @@ class BoundingEllipsoids(HeftTestCase):
         mesh = self.write("cube.stl", cube_stl(0.1))
         robot = self.arm_with_meshes("cube.stl")
         moments = self.scratch / "sums.heft"
-        self.identify(*WITH_COLLISION, "--moments", moments, robot=robot)
+        direct = self.identify(*WITH_COLLISION, "--moments", moments, robot=robot)
         mesh.unlink()
-        self.assert_refused(["solve", moments, "--out", self.scratch / "again"], f"{robot}: link 'forearm'",
-                            "cube.stl: cannot be found", "--package-path")
+        done = run_heft("solve", moments, "--out", self.scratch / "again")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        again = json.loads((self.scratch / "again" / "result.json").read_text())
+        self.assertEqual(again["bodies"], direct["bodies"])
+        self.assertEqual(again["bounding_ellipsoids"], direct["bounding_ellipsoids"])
+        # other ellipsoids than those in the file need the mesh
+        self.assert_refused(["solve", moments, "--out", self.scratch / "wider", "--estimation.bounding_margin", "0.1"],
+                            f"{robot}: link 'forearm'", "cube.stl: cannot be found", "--package-path")
         done = run_heft("solve", moments, "--out", self.scratch / "again", "--estimation.bounding_ellipsoids", "none")
         self.assertEqual(done.returncode, 0, done.stderr)
 

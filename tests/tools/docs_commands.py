@@ -77,6 +77,9 @@ class DocsPages(HeftTestCase):
     def test_filters(self):
         self.run_page("filters.md")
 
+    def test_moments(self):
+        self.run_page("moments.md")
+
     def test_report(self):
         self.run_page("report.md")
 

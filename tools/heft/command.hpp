@@ -26,6 +26,7 @@ using Command = std::function<int()>;
 // each adds its subcommand to `app` and sets `run` when it is the one asked for
 void add_identify(CLI::App& app, Command& run);
 void add_solve(CLI::App& app, Command& run);
+void add_moments(CLI::App& app, Command& run);
 void add_predict(CLI::App& app, Command& run);
 void add_report(CLI::App& app, Command& run);
 void add_simulate(CLI::App& app, Command& run);

@@ -1,13 +1,18 @@
-// heft info: what this program is and what it can compute with.
+// heft info: what this program is and what it can compute with; what is in a moments file.
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "commit.hpp"
 #include "files/whole_file.hpp"
 #include "heft/executor/executor.hpp"
-#include "kernels/backend_cuda.hpp"
+#include "heft/training/training_data.hpp"
 #include "heft/version.hpp"
+#include "kernels/backend_cuda.hpp"
 #include "library_versions.hpp"
 #include "tools/heft/command.hpp"
+#include "tools/heft/describe_moments.hpp"
 
 namespace heft::tools {
 
@@ -36,7 +41,8 @@ Json info_json() {
           {"libraries", libraries}};
 }
 
-int print_info(const std::string& json_path) {
+/// About the program.
+int print_program(const std::string& json_path) {
   std::printf("heft %s\n", kVersion);
   for (const std::string& line : backend_inventory()) std::printf("backend %s\n", line.c_str());
   if (json_path.empty()) return kSuccess;
@@ -44,15 +50,38 @@ int print_info(const std::string& json_path) {
   return written ? kSuccess : fail(written.error());
 }
 
+int print_moments(const std::vector<std::string>& files) {
+  for (const std::string& path : files) {
+    const auto data = read_moments_file(path);
+    if (!data) return fail(data.error());
+    std::fputs(describe(*data, path).c_str(), stdout);
+  }
+  return kSuccess;
+}
+
+struct InfoFlags {
+  std::vector<std::string> files;
+  std::string json_path;
+};
+
 }  // namespace
 
 void add_info(CLI::App& app, Command& run) {
-  CLI::App* command = app.add_subcommand("info", "version, backends, and why one is missing");
-  auto json_path = std::make_shared<std::string>();
-  command->add_option("--json", *json_path,
-                      "also write version, commit, instruction sets, CUDA and libraries to this file");
-  command->footer("Example:\n  heft info --json heft.json    what a report of a fault should have beside it");
-  command->callback([json_path, &run] { run = [json_path] { return print_info(*json_path); }; });
+  CLI::App* command =
+      app.add_subcommand("info", "version, backends and why one is missing; or what is in moments files");
+  auto flags = std::make_shared<InfoFlags>();
+  auto* files = command->add_option("files", flags->files, "moments files (*.heft); none: the program itself");
+  command
+      ->add_option("--json", flags->json_path,
+                   "also write version, commit, instruction sets, CUDA and libraries of the program to this file")
+      ->excludes(files);
+  command->footer(
+      "Examples:\n"
+      "  heft info --json heft.json    what a report of a fault should have beside it\n"
+      "  heft info monday.heft");
+  command->callback([flags, &run] {
+    run = [flags] { return flags->files.empty() ? print_program(flags->json_path) : print_moments(flags->files); };
+  });
 }
 
 }  // namespace heft::tools

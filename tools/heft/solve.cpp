@@ -6,6 +6,7 @@
 #include "tools/heft/command.hpp"
 #include "tools/heft/configuration_flags.hpp"
 #include "tools/heft/hand_over.hpp"
+#include "tools/heft/moments_input.hpp"
 #include "tools/heft/spare_inputs.hpp"
 
 namespace heft::tools {
@@ -18,16 +19,6 @@ struct SolveFlags {
   std::string out = "heft_result";
   bool quiet = false;
 };
-
-Result<TrainingData> read_and_add(const std::vector<std::string>& files) {
-  HEFT_TRY(data, read_moments_file(files.front()));
-  for (std::size_t i = 1; i < files.size(); ++i) {
-    HEFT_TRY(more, read_moments_file(files[i]));
-    if (auto added = add(data, more); !added)
-      return Error{files[i], added.error().what, "add only moments of the same robot with the same columns"};
-  }
-  return std::move(data);
-}
 
 /// Says which options of a configuration file come too late: what shaped the samples is settled. What the file leaves at its
 /// default it does not ask for.
@@ -42,6 +33,16 @@ void warn_of_settled_options(const std::string& path, const Configuration& settl
   }
 }
 
+/// The ellipsoids in the file are of the shapes, the margin and the folders that were asked for when it was made.
+void drop_other_ellipsoids(EstimationOptions& wanted, const EstimationOptions& gathered) {
+  if (wanted.bounding_ellipsoids != gathered.bounding_ellipsoids ||
+      wanted.bounding_margin != gathered.bounding_margin ||
+      wanted.package_folders != gathered.package_folders)
+    wanted.ellipsoids.reset();
+  else
+    wanted.ellipsoids = gathered.ellipsoids;
+}
+
 int run_solve(const SolveFlags& flags) {
   std::vector<std::string> inputs = flags.files;
   inputs.push_back(flags.configuration.path());
@@ -53,6 +54,7 @@ int run_solve(const SolveFlags& flags) {
   if (!configuration) return fail(configuration.error());
   if (!flags.configuration.path().empty())
     warn_of_settled_options(flags.configuration.path(), data->configuration, *configuration);
+  drop_other_ellipsoids(configuration->estimation, data->configuration.estimation);
   auto identification = estimate(std::move(*data), configuration->estimation);
   if (!identification) return fail(identification.error());
   return hand_over(*identification, flags.out, flags.quiet);

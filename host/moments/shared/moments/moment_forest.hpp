@@ -11,12 +11,17 @@ namespace heft {
 class MomentForest {
  public:
   explicit MomentForest(std::int64_t packed_size) : packed_size_(packed_size) {}
+  /// Goes on from the trees() of another.
+  MomentForest(std::int64_t packed_size, std::vector<std::vector<double>> trees);
 
   /// Adds the sums of the next chunk.
   void push(const double* packed);
 
   /// Adds the sum of everything pushed to `total`: the small trees first, onto ever larger ones.
   void add_to(std::vector<double>& total) const;
+
+  /// All that it holds: the sum of 2^k chunks is trees()[k], or nothing.
+  std::vector<std::vector<double>> trees() const;
 
  private:
   std::int64_t packed_size_;

@@ -54,8 +54,6 @@ struct RegressorPlan {
   /// W, structural columns x parameters, with Y = Y_structural W: what a joint cannot feel is handed on to
   /// its parent, so that its columns need not be computed (FORMULAS 1).
   Eigen::SparseMatrix<double> regrouping;
-  /// Equal for equal layouts of moments; moments of different fingerprints never merge.
-  std::uint64_t fingerprint = 0;
 
   core::TreeView view() const;
   int num_channels() const { return static_cast<int>(channels.size()); }

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "heft/model/regressor_plan.hpp"
@@ -30,7 +31,9 @@ struct Moments {
 /// The moments of no samples: what sums begin with. `plan` must not be null.
 Moments zero_moments(PlanPtr plan, Eigen::VectorXd summed_weights = {});
 
-/// into += from. Error, and nothing added, if the layouts (RegressorPlan::fingerprint) or the forms differ.
+/// into += from. Layouts are the same by their names and structure, and if regrouping differs by no more than rounding,
+/// 1e-12; so moments of other builds and machines add up. Error, which names what differs, and nothing added, if layouts
+/// or forms differ.
 Result<Done> add(Moments& into, const Moments& from);
 
 /// Forgetting: multiplies all sums and row counts, factor >= 0.
@@ -56,6 +59,24 @@ struct MomentStretch {
   std::int64_t num_samples = 0;
 };
 
+/// A sum that is not finished, as plain data: all that a MomentAccumulator keeps between two blocks.
+struct UnfinishedMoments {
+  AccumulateOptions options;
+  Moments total;  ///< of the segments that ended; num_rows: of all samples that are summed
+  /// Of the segment that is open: trees[k] sums 2^k chunks, or is empty (FORMULAS 7).
+  std::vector<std::vector<double>> trees;
+  std::vector<MomentStretch> stretches;  ///< the last is open
+  std::int64_t stretch_length = 0;       ///< samples from which on a stretch is complete; 0 before the first
+  int segment = -1;                      ///< id of the open segment; -1 before the first
+  std::int64_t segment_begin = 0;        ///< samples of the open segment that are summed
+  /// The samples after these, less than a chunk; their stamps are not kept.
+  Samples pending;
+  /// Whether rows are filtered or whitened before they are multiplied; none before the first block. If so, the rows
+  /// of the pending samples stand for their motion, torque and signals.
+  std::optional<bool> has_row_stage;
+  std::vector<RowArray> pending_rows;
+};
+
 /// Sums a stream of sample blocks. Chunks merge as buddies of one binary tree per segment, segments in the
 /// order of their ids: threads, read size and block size change no bit (FORMULAS 7).
 class MomentAccumulator {
@@ -63,10 +84,19 @@ class MomentAccumulator {
   MomentAccumulator(PlanPtr plan, Backend& backend, AccumulateOptions options = {});
   ~MomentAccumulator();
   MomentAccumulator(MomentAccumulator&&) noexcept;
+  MomentAccumulator& operator=(MomentAccumulator&&) noexcept;
 
   /// Blocks of one segment come in order; a new segment id ends the last segment. Errors: a block without weights, which
   /// say how many rows are used; those of the backend.
   Result<Done> push(int segment, const Samples& block);
+
+  /// What is summed so far, without its end: may be asked for after any block, and the accumulator goes on as if it had
+  /// not been. Errors: the backend's.
+  Result<UnfinishedMoments> snapshot();
+
+  /// Goes on where a snapshot was taken: blocks that follow give the bits of a sum that was never interrupted, if the
+  /// backend is of the same kind. Error if the state's arrays do not have the sizes that its plan demands.
+  static Result<MomentAccumulator> resume(UnfinishedMoments state, Backend& backend);
 
   /// Closes the last segment and returns the sum of all.
   Result<Moments> finish();
@@ -77,6 +107,7 @@ class MomentAccumulator {
 
  private:
   struct State;
+  explicit MomentAccumulator(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

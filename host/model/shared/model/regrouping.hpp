@@ -8,6 +8,7 @@
 
 #include "heft/model/regressor_plan.hpp"
 
+#pragma GCC visibility push(default)
 namespace heft {
 
 /// Columns that a body of this joint type keeps when everything else is handed on to its parent.
@@ -33,3 +34,4 @@ std::vector<int> first_structural_columns(const RegressorPlan& plan);
 Eigen::SparseMatrix<double> regrouping_matrix(const RegressorPlan& plan);
 
 }  // namespace heft
+#pragma GCC visibility pop
