@@ -13,7 +13,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "heft/observe.hpp"
+#include "heft/observe/observe.hpp"
 #include "tests/oracle/golden_rpna.hpp"
 
 namespace {

@@ -37,7 +37,8 @@ def stated_budgets(source):
 
 
 def compile_source(nvcc, root, source, options, output):
-    command = [nvcc, "-std=c++17", "-O3", f"-I{root}", f"-I{root / 'include'}", "--expt-relaxed-constexpr",
+    command = [nvcc, "-std=c++17", "-O3", f"-I{root}", f"-I{root / 'include'}",
+               f"-I{root / 'host/base/include'}", "--expt-relaxed-constexpr",
                "-Werror=cross-execution-space-call", *options, str(source), "-o", str(output)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
@@ -99,7 +100,7 @@ def main():
     architectures = [a for a in MULTIPROCESSORS if f"sm_{a}" in known]
     complaints, num_tables = [], 0
     with tempfile.TemporaryDirectory() as folder:
-        for source in sorted((root / "kernels").rglob("*.cu")):
+        for source in sorted([*(root / "kernels").rglob("*.cu"), *(root / "bench").rglob("*.cu")]):
             budgets, threads = stated_budgets(source)
             if not budgets:
                 if "__global__" in source.read_text():

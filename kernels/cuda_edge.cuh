@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "heft/result.hpp"
+#include "heft/base/result.hpp"
 
 namespace heft::cuda {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "heft/solve.hpp"
+#include "heft/solve/solve.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "kernels/solve/peers.hpp"
+#include "bench/solver/peers.hpp"
 
 namespace {
 

@@ -16,9 +16,10 @@
 #include <string>
 #include <vector>
 
-#include "heft/certificate.hpp"
-#include "heft/solve.hpp"
-#include "heft/solve_batch.hpp"
+#include "heft/executor/executor.hpp"
+#include "heft/solve/certificate.hpp"
+#include "heft/solve/solve.hpp"
+#include "heft/solve/solve_batch.hpp"
 
 namespace {
 
@@ -116,15 +117,15 @@ double wall_microseconds() {
       .count();
 }
 
-// What a batch takes per problem, and its answers; an Error if the backend is not there.
+// What a batch takes per problem, and its answers.
 struct BatchRun {
   double microseconds;
   std::vector<Solution> solutions;
 };
 
-Result<BatchRun> run_batch(const std::vector<Problem>& problems, BackendKind backend, double (*now)()) {
-  BatchOptions options;
-  options.backend = backend;
+Result<BatchRun> run_batch(const std::vector<Problem>& problems,
+                           const std::shared_ptr<DeviceBatchSolver>& device, double (*now)()) {
+  const BatchOptions options{.device = device};
   BatchRun run;
   std::vector<double> times;
   for (int repeat = 0; repeat < kRepeats; ++repeat) {
@@ -153,13 +154,14 @@ std::string time_batch(const std::vector<Problem>& given) {
   for (std::size_t k = 0; k < std::max(given.size(), std::min(kBatch, 40 * given.size())); ++k) {
     problems.push_back(given[k % given.size()]);
   }
-  const BatchRun lanes = *run_batch(problems, BackendKind::cpu, thread_microseconds);
+  const BatchRun lanes = *run_batch(problems, nullptr, thread_microseconds);
   int one_step = 0, steps = 0;
   for (std::size_t k = 0; k < given.size(); ++k) {
     one_step += lanes.solutions[k].iterations == 1;
     steps += lanes.solutions[k].iterations;
   }
-  const auto device = run_batch(problems, BackendKind::cuda, wall_microseconds);
+  const auto gpu = make_batch_device(BackendKind::cuda);
+  const auto device = gpu ? run_batch(problems, *gpu, wall_microseconds) : Result<BatchRun>(gpu.error());
   const std::string on_device = device
                                     ? fmt::format(R"({{"us":{:.2f},"certified":{}}})", device->microseconds,
                                                   num_certified(problems, device->solutions, given.size()))

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "heft/urdf.hpp"
-#include "host/check/log_facts.hpp"
-#include "host/check/rules.hpp"
+#include "heft/robot/urdf.hpp"
+#include "log_facts.hpp"
+#include "rules.hpp"
 
 namespace heft {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "host/check/rules.hpp"
+#include "rules.hpp"
 
 namespace heft {
 

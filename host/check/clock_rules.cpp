@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "host/check/log_facts.hpp"
+#include "log_facts.hpp"
 
 namespace heft::check {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <sstream>
 
-#include "host/check/tensor.hpp"
-#include "host/files/whole_file.hpp"
+#include "files/whole_file.hpp"
+#include "tensor.hpp"
 
 namespace heft {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "heft/check.hpp"
-#include "host/check/rules.hpp"
-#include "host/files/whole_file.hpp"
+#include "files/whole_file.hpp"
+#include "heft/check/check.hpp"
+#include "rules.hpp"
 
 namespace heft {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "host/check/rules.hpp"
+#include "rules.hpp"
 
 namespace heft::check {
 

@@ -7,8 +7,8 @@
 #include <numbers>
 #include <vector>
 
-#include "host/check/log_facts.hpp"
-#include "host/log/position_range.hpp"
+#include "log/position_range.hpp"
+#include "log_facts.hpp"
 
 namespace heft::check {
 

@@ -1,9 +1,9 @@
 // gather_geometry: the shapes of a link as one box and one solid.
 #include <algorithm>
 
-#include "host/check/robot_facts.hpp"
-#include "host/geometry/mesh.hpp"
-#include "host/geometry/mesh_path.hpp"
+#include "geometry/mesh.hpp"
+#include "geometry/mesh_path.hpp"
+#include "robot_facts.hpp"
 
 namespace heft::check {
 

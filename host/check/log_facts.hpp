@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "heft/check.hpp"
-#include "host/log/log_columns.hpp"
+#include "heft/check/check.hpp"
+#include "log/log_columns.hpp"
 
 namespace heft::check {
 

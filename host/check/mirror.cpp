@@ -1,4 +1,4 @@
-#include "host/check/mirror.hpp"
+#include "mirror.hpp"
 
 #include <algorithm>
 #include <cctype>

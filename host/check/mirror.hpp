@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "host/check/robot_facts.hpp"
+#include "robot_facts.hpp"
 
 namespace heft::check {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/check/mirror.hpp"
-#include "host/check/rules.hpp"
-#include "host/check/tensor.hpp"
+#include "mirror.hpp"
+#include "rules.hpp"
+#include "tensor.hpp"
 
 namespace heft::check {
 

@@ -10,11 +10,11 @@
 #include <cmath>
 #include <map>
 
-#include "heft/backend.hpp"
-#include "heft/least_squares.hpp"
-#include "heft/moments.hpp"
-#include "heft/observe.hpp"
-#include "host/check/torque_hypotheses.hpp"
+#include "heft/executor/executor.hpp"
+#include "heft/moments/moments.hpp"
+#include "heft/observe/observe.hpp"
+#include "heft/solve/least_squares.hpp"
+#include "torque_hypotheses.hpp"
 
 namespace heft::check {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/check/rules.hpp"
-#include "host/check/tensor.hpp"
+#include "rules.hpp"
+#include "tensor.hpp"
 
 namespace heft::check {
 

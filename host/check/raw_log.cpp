@@ -2,8 +2,8 @@
 #include <cmath>
 #include <utility>
 
-#include "host/check/log_facts.hpp"
-#include "host/log/table_reader.hpp"
+#include "log/table_reader.hpp"
+#include "log_facts.hpp"
 
 namespace heft::check {
 

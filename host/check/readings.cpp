@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "host/check/tensor.hpp"
+#include "tensor.hpp"
 
 namespace heft::check {
 

@@ -1,4 +1,4 @@
-#include "host/check/robot_facts.hpp"
+#include "robot_facts.hpp"
 
 #include <fmt/format.h>
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "heft/check.hpp"
-#include "host/geometry/solid.hpp"
-#include "host/model/urdf_document.hpp"
+#include "geometry/solid.hpp"
+#include "heft/check/check.hpp"
+#include "robot/urdf_document.hpp"
 
 namespace heft::check {
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "heft/check.hpp"
-#include "host/check/robot_facts.hpp"
+#include "heft/check/check.hpp"
+#include "robot_facts.hpp"
 
 namespace heft::check {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "host/check/log_facts.hpp"
+#include "log_facts.hpp"
 
 namespace heft::check {
 

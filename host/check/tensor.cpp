@@ -1,4 +1,4 @@
-#include "host/check/tensor.hpp"
+#include "tensor.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "host/check/robot_facts.hpp"
+#include "robot_facts.hpp"
 
 namespace heft::check {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <set>
 
-#include "host/check/rules.hpp"
-#include "host/check/tensor.hpp"
+#include "rules.hpp"
+#include "tensor.hpp"
 
 namespace heft::check {
 

@@ -1,4 +1,4 @@
-#include "host/check/torque_hypotheses.hpp"
+#include "torque_hypotheses.hpp"
 
 #include <Eigen/QR>
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "heft/backend.hpp"
+#include "heft/executor/executor.hpp"
 
 namespace heft::check {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "heft/regressor_plan.hpp"
-#include "host/check/log_facts.hpp"
+#include "heft/model/regressor_plan.hpp"
+#include "log_facts.hpp"
 
 namespace heft::check {
 

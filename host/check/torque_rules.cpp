@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "host/check/torque_hypotheses.hpp"
+#include "torque_hypotheses.hpp"
 
 namespace heft::check {
 

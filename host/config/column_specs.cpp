@@ -1,7 +1,7 @@
-#include "host/config/column_specs.hpp"
+#include "column_specs.hpp"
 
-#include "host/config/field_reader.hpp"
-#include "host/text/name_hint.hpp"
+#include "field_reader.hpp"
+#include "files/name_hint.hpp"
 
 namespace heft::config {
 

@@ -14,7 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "heft/configuration.hpp"
+#include "heft/config/configuration.hpp"
 
 namespace heft::config {
 

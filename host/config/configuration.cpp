@@ -1,12 +1,12 @@
 // YAML in, JSON echo out; both walk the one description of the fields.
-#include "heft/configuration.hpp"
+#include "heft/config/configuration.hpp"
 
 #include <filesystem>
 
-#include "host/config/column_specs.hpp"
-#include "host/config/field_reader.hpp"
-#include "host/config/field_writer.hpp"
-#include "host/files/whole_file.hpp"
+#include "column_specs.hpp"
+#include "field_reader.hpp"
+#include "field_writer.hpp"
+#include "files/whole_file.hpp"
 
 namespace heft {
 

@@ -1,6 +1,6 @@
-#include "host/config/estimation.hpp"
+#include "config/estimation.hpp"
 
-#include "heft/bounding.hpp"
+#include "heft/geometry/bounding.hpp"
 
 namespace heft {
 

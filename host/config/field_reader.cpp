@@ -1,9 +1,9 @@
-#include "host/config/field_reader.hpp"
+#include "field_reader.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "host/text/name_hint.hpp"
+#include "files/name_hint.hpp"
 
 namespace heft::config {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "host/config/fields.hpp"
+#include "fields.hpp"
 
 namespace heft::config {
 

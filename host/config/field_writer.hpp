@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/config/fields.hpp"
+#include "fields.hpp"
 
 namespace heft::config {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "heft/configuration.hpp"
+#include "heft/config/configuration.hpp"
 
 namespace heft::config {
 

@@ -1,9 +1,9 @@
-#include "host/config/load.hpp"
+#include "config/load.hpp"
 
 #include <cctype>
 #include <memory>
 
-#include "heft/backend.hpp"
+#include "heft/executor/executor.hpp"
 
 namespace heft::config {
 

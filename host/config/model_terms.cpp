@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cctype>
 
-#include "heft/configuration.hpp"
-#include "host/config/load.hpp"
-#include "host/files/sha256.hpp"
-#include "host/text/name_hint.hpp"
+#include "config/load.hpp"
+#include "files/name_hint.hpp"
+#include "files/sha256.hpp"
+#include "heft/config/configuration.hpp"
 
 namespace heft {
 

@@ -1,4 +1,4 @@
-#include "host/files/sha256.hpp"
+#include "files/sha256.hpp"
 
 #include <fmt/format.h>
 #include <openssl/evp.h>

@@ -1,4 +1,4 @@
-#include "host/files/whole_file.hpp"
+#include "files/whole_file.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -9,11 +9,11 @@
 #include <numbers>
 #include <vector>
 
-#include "heft/bounding.hpp"
-#include "host/files/sha256.hpp"
-#include "host/files/whole_file.hpp"
-#include "host/geometry/mesh.hpp"
-#include "host/geometry/mesh_path.hpp"
+#include "files/sha256.hpp"
+#include "files/whole_file.hpp"
+#include "geometry/mesh.hpp"
+#include "geometry/mesh_path.hpp"
+#include "heft/geometry/bounding.hpp"
 
 namespace heft {
 

@@ -19,7 +19,7 @@
 #include <cmath>
 #include <vector>
 
-#include "heft/bounding.hpp"
+#include "heft/geometry/bounding.hpp"
 
 namespace heft {
 

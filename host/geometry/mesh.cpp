@@ -1,4 +1,4 @@
-#include "host/geometry/mesh.hpp"
+#include "geometry/mesh.hpp"
 
 namespace heft {
 

@@ -3,8 +3,8 @@
 #include <cctype>
 #include <filesystem>
 
-#include "host/files/whole_file.hpp"
-#include "host/geometry/mesh.hpp"
+#include "files/whole_file.hpp"
+#include "geometry/mesh.hpp"
 
 namespace heft {
 

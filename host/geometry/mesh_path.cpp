@@ -1,4 +1,4 @@
-#include "host/geometry/mesh_path.hpp"
+#include "geometry/mesh_path.hpp"
 
 #include <cstdlib>
 #include <filesystem>

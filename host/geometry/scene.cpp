@@ -11,7 +11,7 @@
 #include <exception>
 #include <vector>
 
-#include "host/geometry/mesh.hpp"
+#include "geometry/mesh.hpp"
 
 namespace heft {
 

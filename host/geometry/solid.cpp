@@ -1,4 +1,4 @@
-#include "host/geometry/solid.hpp"
+#include "geometry/solid.hpp"
 
 #include <numbers>
 

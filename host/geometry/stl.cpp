@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "host/geometry/mesh.hpp"
+#include "geometry/mesh.hpp"
 
 namespace heft {
 

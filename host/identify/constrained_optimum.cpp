@@ -1,7 +1,7 @@
-#include "host/identify/constrained_optimum.hpp"
+#include "constrained_optimum.hpp"
 
-#include "heft/solve.hpp"
-#include "host/config/estimation.hpp"
+#include "config/estimation.hpp"
+#include "heft/solve/solve.hpp"
 
 namespace heft {
 

@@ -1,9 +1,9 @@
 // The convex problem of FORMULAS 2 and 3 under the options of an estimation, solved.
 #pragma once
 
-#include "heft/configuration.hpp"
-#include "heft/problem.hpp"
-#include "heft/solution.hpp"
+#include "heft/config/configuration.hpp"
+#include "heft/solve/problem.hpp"
+#include "heft/solve/solution.hpp"
 
 namespace heft {
 

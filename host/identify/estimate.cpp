@@ -1,15 +1,15 @@
-#include "heft/estimate.hpp"
+#include "heft/identify/estimate.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "heft/solve.hpp"
-#include "heft/weighted_fit.hpp"
-#include "host/config/estimation.hpp"
-#include "host/identify/constrained_optimum.hpp"
-#include "host/identify/residuals.hpp"
-#include "host/identify/stage_timer.hpp"
-#include "host/identify/suspects.hpp"
+#include "config/estimation.hpp"
+#include "constrained_optimum.hpp"
+#include "heft/solve/solve.hpp"
+#include "heft/solve/weighted_fit.hpp"
+#include "identify/stage_timer.hpp"
+#include "residuals.hpp"
+#include "suspects.hpp"
 
 namespace heft {
 

@@ -1,14 +1,14 @@
-#include "host/identify/gathering.hpp"
+#include "identify/gathering.hpp"
 
 #include <cmath>
 
-#include "heft/identify.hpp"
-#include "heft/weighted_fit.hpp"
-#include "host/config/estimation.hpp"
-#include "host/identify/constrained_optimum.hpp"
-#include "host/identify/residual_noise.hpp"
-#include "host/rows/filtered_prediction.hpp"
-#include "host/training/accumulate.hpp"
+#include "config/estimation.hpp"
+#include "constrained_optimum.hpp"
+#include "heft/identify/identify.hpp"
+#include "heft/solve/weighted_fit.hpp"
+#include "residual_noise.hpp"
+#include "rows/filtered_prediction.hpp"
+#include "training/accumulate.hpp"
 
 namespace heft {
 

@@ -1,10 +1,10 @@
-#include "heft/identify.hpp"
+#include "heft/identify/identify.hpp"
 
-#include "host/config/estimation.hpp"
-#include "host/identify/gathering.hpp"
-#include "host/identify/residuals.hpp"
-#include "host/identify/stage_timer.hpp"
-#include "host/traces/trace_recorder.hpp"
+#include "config/estimation.hpp"
+#include "identify/gathering.hpp"
+#include "identify/stage_timer.hpp"
+#include "residuals.hpp"
+#include "traces/trace_recorder.hpp"
 
 namespace heft {
 
@@ -16,7 +16,9 @@ Result<Done> compare(SampleSource& training, SampleSource& validation, Backend& 
                      Identification& result) {
   std::vector<Eigen::VectorXd> parameters;
   for (const Estimate& estimate : result.estimates) parameters.push_back(estimate.parameters);
-  TraceRecorder recorder(result.plan(), result.answer(), backend);
+  std::vector<double> rms_errors;
+  for (const ChannelFit& channel : result.answer().training.channels) rms_errors.push_back(channel.rms_error);
+  TraceRecorder recorder(result.plan(), result.answer().parameters, rms_errors, backend);
   const PredictionSink record = [&](int segment, const Samples& block, const Eigen::ArrayXXd& predicted) {
     return recorder.push(segment, block, predicted);
   };

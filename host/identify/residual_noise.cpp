@@ -1,4 +1,4 @@
-#include "host/identify/residual_noise.hpp"
+#include "residual_noise.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>

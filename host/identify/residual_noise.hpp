@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "heft/samples.hpp"
+#include "heft/model/samples.hpp"
 
 namespace heft {
 

@@ -1,9 +1,9 @@
-#include "host/identify/residuals.hpp"
+#include "residuals.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "host/rows/filtered_prediction.hpp"
+#include "rows/filtered_prediction.hpp"
 
 namespace heft {
 

@@ -4,9 +4,9 @@
 #include <functional>
 #include <vector>
 
-#include "heft/backend.hpp"
-#include "heft/estimate.hpp"
-#include "host/training/sample_source.hpp"
+#include "heft/identify/estimate.hpp"
+#include "heft/rows/backend.hpp"
+#include "training/sample_source.hpp"
 
 namespace heft {
 

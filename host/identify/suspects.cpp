@@ -1,9 +1,9 @@
-#include "host/identify/suspects.hpp"
+#include "suspects.hpp"
 
 #include <algorithm>
 
-#include "heft/solve_batch.hpp"
-#include "host/config/estimation.hpp"
+#include "config/estimation.hpp"
+#include "heft/solve/solve_batch.hpp"
 
 namespace heft {
 

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "heft/price.hpp"
-#include "heft/prior.hpp"
-#include "heft/training_data.hpp"
+#include "heft/solve/price.hpp"
+#include "heft/solve/prior.hpp"
+#include "heft/training/training_data.hpp"
 
 namespace heft {
 

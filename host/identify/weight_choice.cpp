@@ -1,13 +1,13 @@
-#include "heft/weight_choice.hpp"
+#include "heft/identify/weight_choice.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "heft/folds.hpp"
-#include "heft/solve_batch.hpp"
-#include "heft/weighted_fit.hpp"
-#include "host/config/estimation.hpp"
+#include "config/estimation.hpp"
+#include "heft/solve/solve_batch.hpp"
+#include "heft/solve/weighted_fit.hpp"
+#include "heft/training/folds.hpp"
 
 namespace heft {
 

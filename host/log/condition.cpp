@@ -1,5 +1,5 @@
 // The pipeline of log.hpp: rows -> clock -> segments -> uniform grid -> windows -> blocks of samples.
-#include "host/log/condition.hpp"
+#include "condition.hpp"
 
 #include <fmt/format.h>
 
@@ -8,16 +8,16 @@
 #include <cmath>
 #include <limits>
 
-#include "host/log/expressions.hpp"
-#include "host/log/log_columns.hpp"
-#include "host/log/log_rows.hpp"
-#include "host/log/options_check.hpp"
-#include "host/log/position_range.hpp"
-#include "host/log/segment.hpp"
-#include "host/log/table_reader.hpp"
-#include "host/log/time_base.hpp"
-#include "host/log/uniform_grid.hpp"
-#include "host/log/window.hpp"
+#include "expressions.hpp"
+#include "log/log_columns.hpp"
+#include "log/position_range.hpp"
+#include "log/table_reader.hpp"
+#include "log_rows.hpp"
+#include "options_check.hpp"
+#include "segment.hpp"
+#include "time_base.hpp"
+#include "uniform_grid.hpp"
+#include "window.hpp"
 
 namespace heft {
 
@@ -77,11 +77,13 @@ Result<Recipe> make_recipe(const Robot& robot, const std::vector<Channel>& chann
                            const ConditioningOptions& options, const LogColumns& columns, double period) {
   const double torque_lowpass_hz =
       options.torque_lowpass_hz > 0 ? options.torque_lowpass_hz : options.lowpass_hz;
-  HEFT_TRY(motion, Smoother::make(options, options.lowpass_hz, 1 / period, "lowpass_hz"));
-  HEFT_TRY(torque, Smoother::make(options, torque_lowpass_hz, 1 / period, "torque_lowpass_hz"));
+  const FilterOptions filter{options.filter, options.butterworth_order, options.savgol_window,
+                             options.savgol_order};
+  HEFT_TRY(motion, Smoother::make(filter, options.lowpass_hz, 1 / period, "lowpass_hz"));
+  HEFT_TRY(torque, Smoother::make(filter, torque_lowpass_hz, 1 / period, "torque_lowpass_hz"));
   const double dead_band_lowpass_hz =
       options.dead_band_lowpass_hz > 0 ? options.dead_band_lowpass_hz : options.lowpass_hz;
-  HEFT_TRY(dead_band, Smoother::make(options, dead_band_lowpass_hz, 1 / period, "dead_band_lowpass_hz"));
+  HEFT_TRY(dead_band, Smoother::make(filter, dead_band_lowpass_hz, 1 / period, "dead_band_lowpass_hz"));
   std::vector<int> channel_coordinates;
   for (const Channel& channel : channels) channel_coordinates.push_back(channel.coordinate);
   const int trim = options.trim ? *options.trim : trim_of(options, torque_lowpass_hz, period);

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "heft/log.hpp"
+#include "heft/log/log.hpp"
 
 namespace heft {
 

@@ -1,4 +1,4 @@
-#include "host/log/csv_fields.hpp"
+#include "csv_fields.hpp"
 
 #include <fast_float/fast_float.h>
 

@@ -1,4 +1,4 @@
-#include "host/log/csv_reader.hpp"
+#include "csv_reader.hpp"
 
 #include <fast_float/fast_float.h>
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "host/log/decimal.hpp"
+#include "decimal.hpp"
 
 namespace heft {
 

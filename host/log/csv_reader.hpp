@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "heft/result.hpp"
-#include "host/log/csv_fields.hpp"
-#include "host/log/log_file.hpp"
-#include "host/log/table_reader.hpp"
+#include "csv_fields.hpp"
+#include "heft/base/result.hpp"
+#include "log/table_reader.hpp"
+#include "log_file.hpp"
 
 namespace heft {
 

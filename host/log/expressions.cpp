@@ -1,4 +1,4 @@
-#include "host/log/expressions.hpp"
+#include "expressions.hpp"
 
 #include <fmt/format.h>
 #include <muParser.h>
@@ -10,7 +10,7 @@
 #include <map>
 #include <numbers>
 
-#include "host/text/name_hint.hpp"
+#include "files/name_hint.hpp"
 
 namespace heft {
 

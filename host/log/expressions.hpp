@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "heft/channel.hpp"
-#include "heft/log.hpp"
-#include "heft/result.hpp"
-#include "heft/robot.hpp"
-#include "heft/samples.hpp"
+#include "heft/base/result.hpp"
+#include "heft/log/log.hpp"
+#include "heft/model/channel.hpp"
+#include "heft/model/robot.hpp"
+#include "heft/model/samples.hpp"
 
 namespace heft {
 

@@ -1,4 +1,4 @@
-#include "host/log/hdf5_file.hpp"
+#include "hdf5_file.hpp"
 
 #include <string_view>
 

@@ -1,13 +1,13 @@
-#include "host/log/hdf5_reader.hpp"
+#include "hdf5_reader.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "host/log/disk_timer.hpp"
-#include "host/log/hdf5_file.hpp"
-#include "host/log/log_file.hpp"
+#include "disk_timer.hpp"
+#include "hdf5_file.hpp"
+#include "log_file.hpp"
 
 namespace heft {
 

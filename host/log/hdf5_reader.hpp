@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "heft/result.hpp"
-#include "host/log/table_reader.hpp"
+#include "heft/base/result.hpp"
+#include "log/table_reader.hpp"
 
 namespace heft {
 

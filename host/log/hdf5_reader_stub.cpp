@@ -1,5 +1,5 @@
 // Stands in for hdf5_reader.cpp where the HDF5 library is missing.
-#include "host/log/hdf5_reader.hpp"
+#include "hdf5_reader.hpp"
 
 namespace heft {
 

@@ -1,4 +1,4 @@
-#include "host/log/log_columns.hpp"
+#include "log/log_columns.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <numbers>
 #include <optional>
 
-#include "host/text/name_hint.hpp"
+#include "files/name_hint.hpp"
 
 namespace heft {
 

@@ -1,4 +1,4 @@
-#include "host/log/log_file.hpp"
+#include "log_file.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "host/log/disk_timer.hpp"
+#include "disk_timer.hpp"
 
 namespace heft {
 

@@ -10,8 +10,8 @@
 #include <memory>
 #include <string>
 
-#include "heft/result.hpp"
-#include "host/files/sha256.hpp"
+#include "files/sha256.hpp"
+#include "heft/base/result.hpp"
 
 namespace heft {
 

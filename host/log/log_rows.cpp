@@ -1,4 +1,4 @@
-#include "host/log/log_rows.hpp"
+#include "log_rows.hpp"
 
 #include <fmt/format.h>
 

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "heft/log.hpp"
-#include "host/log/log_columns.hpp"
-#include "host/log/row_stream.hpp"
+#include "heft/log/log.hpp"
+#include "log/log_columns.hpp"
+#include "row_stream.hpp"
 
 namespace heft {
 

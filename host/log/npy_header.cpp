@@ -1,4 +1,4 @@
-#include "host/log/npy_header.hpp"
+#include "npy_header.hpp"
 
 #include <fmt/format.h>
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "heft/result.hpp"
+#include "heft/base/result.hpp"
 
 namespace heft {
 

@@ -1,4 +1,4 @@
-#include "host/log/npy_reader.hpp"
+#include "npy_reader.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "host/log/options_check.hpp"
+#include "options_check.hpp"
 
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "heft/log.hpp"
-#include "heft/result.hpp"
+#include "heft/base/result.hpp"
+#include "heft/log/log.hpp"
 
 namespace heft {
 

@@ -1,4 +1,4 @@
-#include "host/log/position_range.hpp"
+#include "log/position_range.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "host/log/reading_times.hpp"
+#include "log/reading_times.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "host/log/row_stream.hpp"
+#include "row_stream.hpp"
 
 #include <algorithm>
 #include <chrono>

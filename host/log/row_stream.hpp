@@ -11,8 +11,8 @@
 #include <thread>
 #include <vector>
 
-#include "heft/result.hpp"
-#include "host/log/table_reader.hpp"
+#include "heft/base/result.hpp"
+#include "log/table_reader.hpp"
 
 namespace heft {
 

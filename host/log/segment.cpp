@@ -1,4 +1,4 @@
-#include "host/log/segment.hpp"
+#include "segment.hpp"
 
 #include <algorithm>
 #include <cmath>

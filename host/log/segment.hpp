@@ -9,10 +9,10 @@
 #include <cstdint>
 #include <functional>
 
-#include "heft/result.hpp"
-#include "heft/samples.hpp"
-#include "host/log/log_rows.hpp"
-#include "host/log/window.hpp"
+#include "heft/base/result.hpp"
+#include "heft/model/samples.hpp"
+#include "log_rows.hpp"
+#include "window.hpp"
 
 namespace heft {
 

@@ -1,4 +1,4 @@
-#include "host/log/table_reader.hpp"
+#include "log/table_reader.hpp"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "host/log/csv_reader.hpp"
-#include "host/log/hdf5_reader.hpp"
-#include "host/log/npy_reader.hpp"
+#include "csv_reader.hpp"
+#include "hdf5_reader.hpp"
+#include "npy_reader.hpp"
 
 namespace heft {
 

@@ -1,4 +1,4 @@
-#include "host/log/time_base.hpp"
+#include "time_base.hpp"
 
 #include <fmt/format.h>
 

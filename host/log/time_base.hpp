@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "heft/log.hpp"
-#include "heft/result.hpp"
+#include "heft/base/result.hpp"
+#include "heft/log/log.hpp"
 
 namespace heft {
 

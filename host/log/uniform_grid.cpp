@@ -1,4 +1,4 @@
-#include "host/log/uniform_grid.hpp"
+#include "uniform_grid.hpp"
 
 #include <algorithm>
 

@@ -10,8 +10,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "host/log/log_rows.hpp"
-#include "host/log/time_base.hpp"
+#include "log_rows.hpp"
+#include "time_base.hpp"
 
 namespace heft {
 

@@ -1,13 +1,13 @@
-#include "host/log/window.hpp"
+#include "window.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "host/log/log_rows.hpp"
-#include "host/log/options_check.hpp"
-#include "host/log/unfiltered_motion.hpp"
+#include "log_rows.hpp"
+#include "options_check.hpp"
+#include "rows/unfiltered_motion.hpp"
 
 namespace heft {
 

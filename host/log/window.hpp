@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "heft/log.hpp"
-#include "heft/result.hpp"
-#include "heft/samples.hpp"
-#include "host/log/expressions.hpp"
-#include "host/log/log_columns.hpp"
-#include "host/log/smoother.hpp"
+#include "expressions.hpp"
+#include "heft/base/result.hpp"
+#include "heft/log/log.hpp"
+#include "heft/model/samples.hpp"
+#include "heft/signal/smoother.hpp"
+#include "log/log_columns.hpp"
 
 namespace heft {
 

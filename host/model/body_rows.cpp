@@ -1,9 +1,9 @@
-#include "host/model/body_rows.hpp"
+#include "body_rows.hpp"
 
 #include <algorithm>
 
-#include "host/model/gram_layout.hpp"
-#include "host/model/regrouping.hpp"
+#include "gram_layout.hpp"
+#include "regrouping.hpp"
 
 namespace heft {
 

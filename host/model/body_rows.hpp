@@ -1,7 +1,7 @@
 // Rows of a body: which channels they are of, what is known of their screws, how the kernels make them (core/tree.hpp).
 #pragma once
 
-#include "heft/regressor_plan.hpp"
+#include "heft/model/regressor_plan.hpp"
 
 namespace heft {
 

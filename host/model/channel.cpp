@@ -1,4 +1,4 @@
-#include "heft/channel.hpp"
+#include "heft/model/channel.hpp"
 
 namespace heft {
 

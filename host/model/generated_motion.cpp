@@ -1,8 +1,9 @@
-#include "heft/generated_motion.hpp"
-
-#include <fmt/format.h>
+#include "heft/model/generated_motion.hpp"
 
 #include <cmath>
+#include <string>
+
+#include "base/number_text.hpp"
 
 namespace heft {
 
@@ -31,19 +32,20 @@ Result<Done> check_sizes(const SplineMotion& motion, Eigen::Index num_coordinate
     return Error{"motion", "has not one set of control points per coordinate", "match the robot"};
   const Eigen::Index num_intervals = motion.control.rows() - core::kSplineDegree;
   if (num_intervals < 1)
-    return Error{"motion",
-                 fmt::format("its {} control points a coordinate make no interval", motion.control.rows()),
-                 fmt::format("give {} or more", core::kSplineDegree + 1)};
+    return Error{
+        "motion",
+        "its " + std::to_string(motion.control.rows()) + " control points a coordinate make no interval",
+        "give " + std::to_string(core::kSplineDegree + 1) + " or more"};
   if (!(motion.interval > 0))
-    return Error{"motion", fmt::format("its knots are {} s apart", motion.interval),
+    return Error{"motion", "its knots are " + number_text(motion.interval) + " s apart",
                  "give a time above zero"};
   const double last = motion.begin + motion.step * static_cast<double>(motion.num_samples - 1);
   const double end = motion.interval * static_cast<double>(num_intervals), slack = kSlack * end;
   const auto is_inside = [&](double time) { return time >= -slack && time <= end + slack; };
   if (motion.num_samples > 0 && !(is_inside(motion.begin) && is_inside(last)))
     return Error{"motion",
-                 fmt::format("its samples are from {} s to {} s, its spline is from 0 to {} s", motion.begin,
-                             last, end),
+                 "its samples are from " + number_text(motion.begin) + " s to " + number_text(last) +
+                     " s, its spline is from 0 to " + number_text(end) + " s",
                  "begin at 0 or later; give more control points or fewer samples"};
   return Done{};
 }
@@ -82,8 +84,8 @@ Result<Done> check_motion(const RegressorPlan& plan, const GeneratedMotion& moti
         HEFT_CHECK(check_sizes(given, plan.robot.num_coordinates()));
         if (begin < 0 || begin + count > given.num_samples)
           return Error{"motion",
-                       fmt::format("has {} samples, a job asks for those from {} to {}", given.num_samples,
-                                   begin, begin + count - 1),
+                       "has " + std::to_string(given.num_samples) + " samples, a job asks for those from " +
+                           std::to_string(begin) + " to " + std::to_string(begin + count - 1),
                        "give it more samples, or the job fewer"};
         return Done{};
       },

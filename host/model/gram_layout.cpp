@@ -1,4 +1,4 @@
-#include "host/model/gram_layout.hpp"
+#include "gram_layout.hpp"
 
 #include <algorithm>
 #include <map>

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "heft/regressor_plan.hpp"
+#include "heft/model/regressor_plan.hpp"
 
 namespace heft {
 

@@ -1,4 +1,4 @@
-#include "host/model/gram_products.hpp"
+#include "model/gram_products.hpp"
 
 #include <algorithm>
 

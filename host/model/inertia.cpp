@@ -1,6 +1,6 @@
 #include "heft/core/inertia.hpp"
 
-#include "heft/robot.hpp"
+#include "heft/model/robot.hpp"
 
 namespace heft {
 

@@ -1,9 +1,9 @@
-#include "host/model/kernel_frames.hpp"
+#include "kernel_frames.hpp"
 
 #include <cmath>
 #include <utility>
 
-#include "host/model/axis_frame.hpp"
+#include "axis_frame.hpp"
 
 namespace heft {
 

@@ -1,4 +1,4 @@
-#include "heft/parameter_layout.hpp"
+#include "heft/model/parameter_layout.hpp"
 
 namespace heft {
 

@@ -1,14 +1,14 @@
 // Builds the flat tables of core/tree.hpp from a robot: kernel frames, screws, rows, row layouts, regrouping.
-#include "heft/regressor_plan.hpp"
+#include "heft/model/regressor_plan.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "host/model/body_rows.hpp"
-#include "host/model/fingerprint.hpp"
-#include "host/model/gram_layout.hpp"
-#include "host/model/kernel_frames.hpp"
-#include "host/model/regrouping.hpp"
+#include "body_rows.hpp"
+#include "fingerprint.hpp"
+#include "gram_layout.hpp"
+#include "kernel_frames.hpp"
+#include "regrouping.hpp"
 
 namespace heft {
 

@@ -1,4 +1,4 @@
-#include "host/model/regrouping.hpp"
+#include "regrouping.hpp"
 
 namespace heft {
 

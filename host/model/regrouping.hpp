@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "heft/regressor_plan.hpp"
+#include "heft/model/regressor_plan.hpp"
 
 namespace heft {
 

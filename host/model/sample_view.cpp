@@ -1,4 +1,4 @@
-#include "heft/sample_view.hpp"
+#include "model/sample_view.hpp"
 
 namespace heft {
 

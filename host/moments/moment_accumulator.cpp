@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <optional>
 
-#include "heft/core/sample_view.hpp"
-#include "heft/moments.hpp"
-#include "host/moments/moment_forest.hpp"
-#include "host/moments/stretches.hpp"
-#include "host/rows/row_stage.hpp"
+#include "chunks.hpp"
+#include "heft/moments/moments.hpp"
+#include "moments/moment_forest.hpp"
+#include "rows/row_stage.hpp"
+#include "stretches.hpp"
 
 namespace heft {
 
@@ -85,7 +85,7 @@ struct MomentAccumulator::State {
   std::vector<AccumulateJob> jobs() const {
     std::vector<AccumulateJob> runs;
     for (std::int64_t at = 0; at < num_pending;) {
-      const int chunk = core::chunk_samples(segment_begin + at);
+      const int chunk = chunk_samples(segment_begin + at);
       if (runs.empty() || runs.back().chunk != chunk)
         runs.push_back({plan.get(), &pending, at, 0, chunk, &options});
       const std::int64_t count = std::min<std::int64_t>(chunk, num_pending - at);

@@ -1,4 +1,4 @@
-#include "host/moments/moment_forest.hpp"
+#include "moments/moment_forest.hpp"
 
 #include <cstddef>
 

@@ -1,4 +1,4 @@
-#include "heft/moments.hpp"
+#include "heft/moments/moments.hpp"
 
 #include <cmath>
 

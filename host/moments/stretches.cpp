@@ -1,8 +1,8 @@
-#include "host/moments/stretches.hpp"
+#include "stretches.hpp"
 
 #include <algorithm>
 
-#include "heft/core/sample_view.hpp"
+#include "chunks.hpp"
 
 namespace heft {
 
@@ -29,7 +29,7 @@ void add_stretch(MomentStretch& into, const MomentStretch& from) {
 void StretchCollector::push(const double* packed, const std::vector<double>& num_rows,
                             std::int64_t num_samples) {
   if (length_ == 0) {
-    length_ = core::kSmallestChunk;
+    length_ = kSmallestChunk;
     limit_ = stretch_limit(zero_.packed.size());
   }
   if (stretches_.empty() || stretches_.back().num_samples >= length_) {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "heft/moments.hpp"
+#include "heft/moments/moments.hpp"
 
 namespace heft {
 

@@ -1,4 +1,4 @@
-#include "host/observe/clusters.hpp"
+#include "clusters.hpp"
 
 #include <algorithm>
 #include <deque>

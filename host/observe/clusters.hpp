@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "host/observe/spatial.hpp"
+#include "spatial.hpp"
 
 namespace heft::identifiability {
 

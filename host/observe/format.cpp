@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "heft/observe.hpp"
+#include "heft/observe/observe.hpp"
 
 namespace heft {
 

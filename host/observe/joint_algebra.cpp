@@ -1,4 +1,4 @@
-#include "host/observe/joint_algebra.hpp"
+#include "joint_algebra.hpp"
 
 #include <cmath>
 

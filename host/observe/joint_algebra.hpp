@@ -23,7 +23,7 @@
 
 #include <vector>
 
-#include "host/observe/clusters.hpp"
+#include "clusters.hpp"
 
 namespace heft::identifiability {
 

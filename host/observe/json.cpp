@@ -1,6 +1,6 @@
-#include "host/observe/json.hpp"
+#include "observe/json.hpp"
 
-#include "host/files/whole_file.hpp"
+#include "files/whole_file.hpp"
 
 namespace heft {
 

@@ -1,4 +1,4 @@
-#include "host/observe/normalised_robot.hpp"
+#include "normalised_robot.hpp"
 
 #include <Eigen/SVD>
 #include <algorithm>

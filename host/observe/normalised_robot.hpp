@@ -5,8 +5,8 @@
 // these units are m, h / length, I / length^2.
 #pragma once
 
-#include "heft/observe.hpp"
-#include "host/observe/spatial.hpp"
+#include "heft/observe/observe.hpp"
+#include "spatial.hpp"
 
 namespace heft::identifiability {
 

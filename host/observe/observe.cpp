@@ -1,12 +1,12 @@
-#include "heft/observe.hpp"
+#include "heft/observe/observe.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
-#include "host/observe/random_rows.hpp"
-#include "host/observe/recursion.hpp"
-#include "host/observe/row_echelon.hpp"
+#include "observe/row_echelon.hpp"
+#include "random_rows.hpp"
+#include "recursion.hpp"
 
 namespace heft {
 

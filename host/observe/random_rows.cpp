@@ -1,4 +1,4 @@
-#include "host/observe/random_rows.hpp"
+#include "random_rows.hpp"
 
 #include <Eigen/QR>
 #include <random>

@@ -8,8 +8,8 @@
 // channel's screw in the frame of body j.
 #pragma once
 
-#include "heft/observe.hpp"
-#include "host/observe/spatial.hpp"
+#include "heft/observe/observe.hpp"
+#include "spatial.hpp"
 
 namespace heft::identifiability {
 

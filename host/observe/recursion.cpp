@@ -1,7 +1,7 @@
-#include "host/observe/recursion.hpp"
+#include "recursion.hpp"
 
-#include "host/observe/joint_algebra.hpp"
-#include "host/observe/subspace.hpp"
+#include "joint_algebra.hpp"
+#include "subspace.hpp"
 
 namespace heft::identifiability {
 

@@ -14,8 +14,8 @@
 
 #include <vector>
 
-#include "host/observe/clusters.hpp"
-#include "host/observe/normalised_robot.hpp"
+#include "clusters.hpp"
+#include "normalised_robot.hpp"
 
 namespace heft::identifiability {
 

@@ -1,4 +1,4 @@
-#include "host/observe/row_echelon.hpp"
+#include "observe/row_echelon.hpp"
 
 #include <algorithm>
 #include <cmath>

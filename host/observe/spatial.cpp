@@ -1,4 +1,4 @@
-#include "host/observe/spatial.hpp"
+#include "spatial.hpp"
 
 namespace heft::identifiability {
 

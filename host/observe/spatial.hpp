@@ -13,7 +13,7 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 
-#include "heft/robot.hpp"
+#include "heft/model/robot.hpp"
 
 namespace heft::identifiability {
 

@@ -1,4 +1,4 @@
-#include "host/observe/subspace.hpp"
+#include "subspace.hpp"
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
+#include "heft/page/page.hpp"
 // Two results side by side: errors, parameters, and whether each lies within the other's interval.
 #include <fmt/format.h>
 
-#include "heft/report.hpp"
-#include "host/files/whole_file.hpp"
-#include "host/page/page.hpp"
-#include "host/report/read_result.hpp"
-#include "host/text/json_text.hpp"
+#include "files/json_text.hpp"
+#include "files/whole_file.hpp"
+#include "page.hpp"
+#include "report/read_result.hpp"
 
 namespace heft {
 

@@ -9,7 +9,7 @@ foreach(script IN LISTS SCRIPTS)
 endforeach()
 string(REPLACE "{{style}}" "${style}" page "${page}")
 string(REPLACE "{{scripts}}" "${scripts}" page "${page}")
-file(WRITE ${OUTPUT} "#include \"host/page/template.hpp\"
+file(WRITE ${OUTPUT} "#include \"template.hpp\"
 
 namespace heft {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "heft/estimate.hpp"
+#include "heft/identify/estimate.hpp"
 
 namespace heft {
 

@@ -1,15 +1,15 @@
-#include "host/page/page.hpp"
+#include "page.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include "heft/observe.hpp"
-#include "heft/report.hpp"
-#include "host/observe/json.hpp"
-#include "host/page/identified_bodies.hpp"
-#include "host/page/skeleton.hpp"
-#include "host/page/template.hpp"
-#include "host/page/traces_json.hpp"
-#include "host/report/verdict.hpp"
+#include "heft/observe/observe.hpp"
+#include "heft/report/report.hpp"
+#include "identified_bodies.hpp"
+#include "observe/json.hpp"
+#include "report/verdict.hpp"
+#include "skeleton.hpp"
+#include "template.hpp"
+#include "traces_json.hpp"
 
 namespace heft {
 

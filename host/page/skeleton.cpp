@@ -1,4 +1,4 @@
-#include "host/page/skeleton.hpp"
+#include "skeleton.hpp"
 
 #include <Eigen/Eigenvalues>
 

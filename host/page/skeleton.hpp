@@ -8,7 +8,7 @@
 #include <Eigen/Core>
 #include <nlohmann/json.hpp>
 
-#include "heft/robot.hpp"
+#include "heft/model/robot.hpp"
 
 namespace heft {
 

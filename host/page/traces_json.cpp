@@ -1,4 +1,4 @@
-#include "host/page/traces_json.hpp"
+#include "traces_json.hpp"
 
 #include <fmt/format.h>
 

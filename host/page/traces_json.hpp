@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "heft/traces.hpp"
+#include "heft/traces/traces.hpp"
 
 namespace heft {
 

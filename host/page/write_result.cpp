@@ -1,10 +1,11 @@
+#include "heft/page/page.hpp"
 // The files of a result, all of them or none.
 #include <filesystem>
 
-#include "heft/report.hpp"
-#include "host/files/whole_file.hpp"
-#include "host/page/identified_bodies.hpp"
-#include "host/page/page.hpp"
+#include "files/whole_file.hpp"
+#include "heft/report/report.hpp"
+#include "identified_bodies.hpp"
+#include "page.hpp"
 
 namespace heft {
 

@@ -1,8 +1,8 @@
-#include "host/report/confidence_json.hpp"
+#include "confidence_json.hpp"
 
 #include <cmath>
 
-#include "host/report/words.hpp"
+#include "words.hpp"
 
 namespace heft {
 

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "heft/estimate.hpp"
+#include "heft/identify/estimate.hpp"
 
 namespace heft {
 

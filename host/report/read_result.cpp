@@ -1,9 +1,9 @@
-#include "host/report/read_result.hpp"
+#include "report/read_result.hpp"
 
 #include <filesystem>
 
-#include "host/files/whole_file.hpp"
-#include "host/text/json_text.hpp"
+#include "files/json_text.hpp"
+#include "files/whole_file.hpp"
 
 namespace heft {
 

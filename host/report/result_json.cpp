@@ -2,11 +2,11 @@
 #include <Eigen/Eigenvalues>
 #include <nlohmann/json.hpp>
 
-#include "heft/report.hpp"
-#include "host/files/sha256.hpp"
-#include "host/log/reading_times.hpp"
-#include "host/report/confidence_json.hpp"
-#include "host/report/selection_json.hpp"
+#include "confidence_json.hpp"
+#include "files/sha256.hpp"
+#include "heft/report/report.hpp"
+#include "log/reading_times.hpp"
+#include "selection_json.hpp"
 
 namespace heft {
 

@@ -1,4 +1,4 @@
-#include "host/report/selection_json.hpp"
+#include "selection_json.hpp"
 
 #include <fmt/format.h>
 

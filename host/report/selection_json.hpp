@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "heft/selection.hpp"
+#include "heft/identify/selection.hpp"
 
 namespace heft {
 

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <filesystem>
 
-#include "heft/report.hpp"
-#include "host/log/reading_times.hpp"
-#include "host/report/selection_json.hpp"
-#include "host/report/words.hpp"
+#include "heft/report/report.hpp"
+#include "log/reading_times.hpp"
+#include "selection_json.hpp"
+#include "words.hpp"
 
 namespace heft {
 

@@ -1,4 +1,4 @@
-#include "host/report/verdict.hpp"
+#include "report/verdict.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "host/report/words.hpp"
+#include "words.hpp"
 
 namespace heft {
 

@@ -1,4 +1,4 @@
-#include "host/report/words.hpp"
+#include "words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "heft/estimate.hpp"
+#include "heft/identify/estimate.hpp"
 
 namespace heft {
 

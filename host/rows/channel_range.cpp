@@ -1,4 +1,4 @@
-#include "host/rows/channel_range.hpp"
+#include "rows/channel_range.hpp"
 
 namespace heft {
 

@@ -1,8 +1,8 @@
-#include "host/rows/filtered_prediction.hpp"
+#include "rows/filtered_prediction.hpp"
 
 #include <vector>
 
-#include "host/log/unfiltered_motion.hpp"
+#include "rows/unfiltered_motion.hpp"
 
 namespace heft {
 

@@ -1,9 +1,9 @@
-#include "host/rows/filtered_rows.hpp"
+#include "rows/filtered_rows.hpp"
 
 #include <utility>
 
-#include "host/log/row_filter.hpp"
-#include "host/threads/parallel_for.hpp"
+#include "base/parallel_for.hpp"
+#include "row_filter.hpp"
 
 namespace heft {
 

@@ -1,4 +1,4 @@
-#include "host/rows/row_stage.hpp"
+#include "rows/row_stage.hpp"
 
 namespace heft {
 

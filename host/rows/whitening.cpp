@@ -1,4 +1,4 @@
-#include "host/rows/whitening.hpp"
+#include "rows/whitening.hpp"
 
 #include <Eigen/Cholesky>
 #include <set>

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "host/identify/gathering.hpp"
-#include "host/select/search.hpp"
-#include "host/select/sub_moments.hpp"
+#include "identify/gathering.hpp"
+#include "search.hpp"
+#include "sub_moments.hpp"
 
 namespace heft::select {
 

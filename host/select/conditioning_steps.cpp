@@ -6,7 +6,7 @@
 #include <limits>
 #include <optional>
 
-#include "host/select/search.hpp"
+#include "search.hpp"
 
 namespace heft::select {
 

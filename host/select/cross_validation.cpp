@@ -1,13 +1,13 @@
-#include "host/select/cross_validation.hpp"
+#include "cross_validation.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "heft/problem.hpp"
-#include "heft/solve_batch.hpp"
-#include "heft/weighted_fit.hpp"
-#include "host/config/estimation.hpp"
+#include "config/estimation.hpp"
+#include "heft/solve/problem.hpp"
+#include "heft/solve/solve_batch.hpp"
+#include "heft/solve/weighted_fit.hpp"
 
 namespace heft::select {
 

@@ -4,8 +4,8 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "heft/configuration.hpp"
-#include "heft/folds.hpp"
+#include "heft/config/configuration.hpp"
+#include "heft/training/folds.hpp"
 
 namespace heft::select {
 

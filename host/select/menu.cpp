@@ -1,10 +1,10 @@
-#include "host/select/menu.hpp"
+#include "menu.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "host/config/load.hpp"
+#include "config/load.hpp"
 
 namespace heft::select {
 

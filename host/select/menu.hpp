@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "heft/configuration.hpp"
+#include "heft/config/configuration.hpp"
 
 namespace heft::select {
 

@@ -1,5 +1,5 @@
 // Steps that change what a row counts: by the residuals of an answer, so that each takes passes of its own.
-#include "host/select/search.hpp"
+#include "search.hpp"
 
 namespace heft::select {
 

@@ -1,4 +1,4 @@
-#include "host/select/search.hpp"
+#include "search.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "host/config/estimation.hpp"
-#include "host/identify/gathering.hpp"
+#include "config/estimation.hpp"
+#include "identify/gathering.hpp"
 
 namespace heft::select {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "heft/select_model.hpp"
-#include "host/select/cross_validation.hpp"
-#include "host/select/menu.hpp"
+#include "cross_validation.hpp"
+#include "heft/select/select_model.hpp"
+#include "menu.hpp"
 
 namespace heft::select {
 

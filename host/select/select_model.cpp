@@ -1,10 +1,10 @@
-#include "heft/select_model.hpp"
+#include "heft/select/select_model.hpp"
 
 #include <filesystem>
 
-#include "host/files/whole_file.hpp"
-#include "host/identify/stage_timer.hpp"
-#include "host/select/search.hpp"
+#include "files/whole_file.hpp"
+#include "identify/stage_timer.hpp"
+#include "search.hpp"
 
 namespace heft {
 

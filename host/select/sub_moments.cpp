@@ -1,9 +1,9 @@
-#include "host/select/sub_moments.hpp"
+#include "sub_moments.hpp"
 
 #include <algorithm>
 
 #include "heft/core/tree.hpp"
-#include "host/rows/whitening.hpp"
+#include "rows/whitening.hpp"
 
 namespace heft::select {
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "heft/folds.hpp"
-#include "heft/moments.hpp"
+#include "heft/moments/moments.hpp"
+#include "heft/training/folds.hpp"
 
 namespace heft::select {
 

@@ -1,10 +1,10 @@
-#include "host/simulate/fourier_trajectory.hpp"
+#include "fourier_trajectory.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "host/random/random_stream.hpp"
+#include "base/random_stream.hpp"
 
 namespace heft {
 

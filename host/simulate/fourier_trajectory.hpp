@@ -4,8 +4,8 @@
 
 #include <Eigen/Core>
 
-#include "heft/robot.hpp"
-#include "heft/simulate.hpp"
+#include "heft/model/robot.hpp"
+#include "heft/simulate/simulate.hpp"
 
 namespace heft {
 

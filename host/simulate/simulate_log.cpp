@@ -4,12 +4,12 @@
 #include <iterator>
 #include <numbers>
 
-#include "heft/backend.hpp"
-#include "heft/simulate.hpp"
-#include "host/files/whole_file.hpp"
-#include "host/random/random_stream.hpp"
-#include "host/simulate/fourier_trajectory.hpp"
-#include "host/text/csv_name.hpp"
+#include "base/random_stream.hpp"
+#include "files/csv_name.hpp"
+#include "files/whole_file.hpp"
+#include "fourier_trajectory.hpp"
+#include "heft/executor/executor.hpp"
+#include "heft/simulate/simulate.hpp"
 
 namespace heft {
 

@@ -3,10 +3,10 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 
-#include "heft/simulate.hpp"
-#include "host/files/whole_file.hpp"
-#include "host/random/random_stream.hpp"
-#include "host/text/json_text.hpp"
+#include "base/random_stream.hpp"
+#include "files/json_text.hpp"
+#include "files/whole_file.hpp"
+#include "heft/simulate/simulate.hpp"
 
 namespace heft {
 

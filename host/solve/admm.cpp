@@ -1,14 +1,14 @@
-#include "host/solve/admm.hpp"
+#include "admm.hpp"
 
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "host/solve/anderson.hpp"
-#include "host/solve/cone.hpp"
-#include "host/solve/duality.hpp"
-#include "host/solve/extract.hpp"
+#include "anderson.hpp"
+#include "cone.hpp"
+#include "duality.hpp"
+#include "extract.hpp"
 
 namespace heft::solver {
 

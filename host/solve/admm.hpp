@@ -1,7 +1,7 @@
 // Operator splitting for Problem (alternating direction method of multipliers).
 #pragma once
 
-#include "heft/solve.hpp"
+#include "heft/solve/solve.hpp"
 
 namespace heft::solver {
 

@@ -1,4 +1,4 @@
-#include "host/solve/anderson.hpp"
+#include "anderson.hpp"
 
 #include <cmath>
 

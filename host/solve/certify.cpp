@@ -1,6 +1,6 @@
 // Everything here starts from physical data and works in long double, but for the bound over a box. It shares the
 // constraints and scales of Problem, no code of a solver.
-#include "heft/certificate.hpp"
+#include "heft/solve/certificate.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
@@ -11,7 +11,7 @@
 #include <cstdio>
 #include <limits>
 
-#include "heft/robot.hpp"
+#include "heft/model/robot.hpp"
 
 namespace heft {
 

@@ -1,12 +1,12 @@
-#include "host/solve/cone.hpp"
+#include "cone.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <cmath>
 #include <limits>
 
-#include "host/solve/svec.hpp"
-#include "host/solve/symmetric_eigen.hpp"
+#include "svec.hpp"
+#include "symmetric_eigen.hpp"
 
 namespace heft {
 

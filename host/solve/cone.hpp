@@ -3,7 +3,7 @@
 
 #include <Eigen/Core>
 
-#include "heft/problem.hpp"
+#include "heft/solve/problem.hpp"
 
 namespace heft::solver {
 

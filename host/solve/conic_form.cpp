@@ -1,11 +1,11 @@
-#include "host/solve/conic_form.hpp"
+#include "conic_form.hpp"
 
 #include <Eigen/Cholesky>
 #include <cmath>
 #include <cstdio>
 
-#include "heft/robot.hpp"
-#include "host/solve/svec.hpp"
+#include "heft/model/robot.hpp"
+#include "svec.hpp"
 
 namespace heft::solver {
 

@@ -3,10 +3,10 @@
 //   A x + a in K,   E x = e
 #pragma once
 
-#include "heft/constraints.hpp"
-#include "heft/prior.hpp"
-#include "heft/problem.hpp"
-#include "heft/result.hpp"
+#include "heft/base/result.hpp"
+#include "heft/solve/constraints.hpp"
+#include "heft/solve/prior.hpp"
+#include "heft/solve/problem.hpp"
 
 namespace heft::solver {
 

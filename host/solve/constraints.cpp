@@ -1,4 +1,4 @@
-#include "heft/constraints.hpp"
+#include "heft/solve/constraints.hpp"
 
 #include <cstdio>
 

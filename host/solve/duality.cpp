@@ -1,10 +1,10 @@
-#include "host/solve/duality.hpp"
+#include "duality.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
-#include "host/solve/cone.hpp"
+#include "cone.hpp"
 
 namespace heft::solver {
 

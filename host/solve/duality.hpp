@@ -17,7 +17,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 
-#include "heft/problem.hpp"
+#include "heft/solve/problem.hpp"
 
 namespace heft::solver {
 

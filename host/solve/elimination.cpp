@@ -1,4 +1,4 @@
-#include "host/solve/elimination.hpp"
+#include "elimination.hpp"
 
 #include <Eigen/LU>
 #include <Eigen/QR>

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "heft/problem.hpp"
-#include "heft/result.hpp"
+#include "heft/base/result.hpp"
+#include "heft/solve/problem.hpp"
 
 namespace heft::solver {
 

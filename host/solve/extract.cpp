@@ -1,4 +1,4 @@
-#include "host/solve/extract.hpp"
+#include "extract.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
@@ -6,9 +6,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include "heft/robot.hpp"
-#include "host/solve/conic_form.hpp"
-#include "host/solve/svec.hpp"
+#include "conic_form.hpp"
+#include "heft/model/robot.hpp"
+#include "svec.hpp"
 
 namespace heft {
 

@@ -1,7 +1,7 @@
 // From the solver's coordinates back to physical ones, and the verdict that goes with the answer.
 #pragma once
 
-#include "heft/solve.hpp"
+#include "heft/solve/solve.hpp"
 
 namespace heft::solver {
 

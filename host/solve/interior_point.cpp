@@ -1,4 +1,4 @@
-#include "host/solve/interior_point.hpp"
+#include "interior_point.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
@@ -6,10 +6,10 @@
 #include <cmath>
 #include <limits>
 
-#include "host/solve/cone.hpp"
-#include "host/solve/duality.hpp"
-#include "host/solve/extract.hpp"
-#include "host/solve/nesterov_todd.hpp"
+#include "cone.hpp"
+#include "duality.hpp"
+#include "extract.hpp"
+#include "nesterov_todd.hpp"
 
 namespace heft::solver {
 

@@ -1,7 +1,7 @@
 // Primal-dual interior point method for Problem.
 #pragma once
 
-#include "heft/solve.hpp"
+#include "heft/solve/solve.hpp"
 
 namespace heft::solver {
 

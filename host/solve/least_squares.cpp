@@ -1,4 +1,4 @@
-#include "heft/least_squares.hpp"
+#include "heft/solve/least_squares.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
@@ -8,8 +8,8 @@
 #include <map>
 #include <string>
 
-#include "heft/robot.hpp"
-#include "host/solve/svec.hpp"
+#include "heft/model/robot.hpp"
+#include "svec.hpp"
 
 namespace heft {
 

@@ -18,7 +18,7 @@
 #include <cmath>
 #include <limits>
 
-#include "host/solve/svec.hpp"
+#include "svec.hpp"
 
 namespace heft::solver {
 

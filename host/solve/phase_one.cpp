@@ -1,11 +1,11 @@
-#include "host/solve/phase_one.hpp"
+#include "phase_one.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "host/solve/cone.hpp"
-#include "host/solve/extract.hpp"
-#include "host/solve/interior_point.hpp"
+#include "cone.hpp"
+#include "extract.hpp"
+#include "interior_point.hpp"
 
 namespace heft::solver {
 

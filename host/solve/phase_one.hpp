@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "heft/problem.hpp"
+#include "heft/solve/problem.hpp"
 
 namespace heft::solver {
 

@@ -1,10 +1,10 @@
-#include "heft/price.hpp"
+#include "heft/solve/price.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
 #include <algorithm>
 
-#include "host/solve/cone.hpp"
+#include "cone.hpp"
 
 namespace heft {
 

@@ -1,4 +1,4 @@
-#include "heft/prior.hpp"
+#include "heft/solve/prior.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>

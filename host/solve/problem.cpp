@@ -1,16 +1,16 @@
 // From physical to solver coordinates: scale, write the objective, eliminate the equalities.
-#include "heft/problem.hpp"
+#include "heft/solve/problem.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
 #include <cmath>
 
-#include "heft/least_squares.hpp"
-#include "heft/robot.hpp"
-#include "host/solve/cone.hpp"
-#include "host/solve/conic_form.hpp"
-#include "host/solve/elimination.hpp"
-#include "host/solve/svec.hpp"
+#include "cone.hpp"
+#include "conic_form.hpp"
+#include "elimination.hpp"
+#include "heft/model/robot.hpp"
+#include "heft/solve/least_squares.hpp"
+#include "svec.hpp"
 
 namespace heft {
 

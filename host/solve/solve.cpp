@@ -1,10 +1,10 @@
-#include "heft/solve.hpp"
+#include "heft/solve/solve.hpp"
 
 #include <cmath>
 
-#include "host/solve/admm.hpp"
-#include "host/solve/interior_point.hpp"
-#include "host/solve/phase_one.hpp"
+#include "admm.hpp"
+#include "interior_point.hpp"
+#include "phase_one.hpp"
 
 namespace heft {
 

@@ -1,4 +1,4 @@
-#include "heft/sweep.hpp"
+#include "heft/solve/sweep.hpp"
 
 #include <cmath>
 

@@ -1,9 +1,9 @@
-#include "host/solve/symmetric_eigen.hpp"
+#include "symmetric_eigen.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "host/solve/svec.hpp"
+#include "svec.hpp"
 
 // One version of the lane loops per instruction set, picked at load time; all give the same bits (no
 // contraction).

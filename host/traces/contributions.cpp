@@ -1,6 +1,6 @@
-#include "host/traces/contributions.hpp"
+#include "traces/contributions.hpp"
 
-#include "host/rows/filtered_prediction.hpp"
+#include "rows/filtered_prediction.hpp"
 
 namespace heft {
 

@@ -1,4 +1,4 @@
-#include "host/traces/envelopes.hpp"
+#include "traces/envelopes.hpp"
 
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "host/traces/spectrum.hpp"
+#include "traces/spectrum.hpp"
 
 #include <algorithm>
 #include <bit>

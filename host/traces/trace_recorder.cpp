@@ -1,4 +1,4 @@
-#include "host/traces/trace_recorder.hpp"
+#include "traces/trace_recorder.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,14 +20,15 @@ int num_bins(const RegressorPlan& plan) {
 
 }  // namespace
 
-TraceRecorder::TraceRecorder(const RegressorPlan& plan, const Estimate& estimate, Backend& backend)
+TraceRecorder::TraceRecorder(const RegressorPlan& plan, const Eigen::VectorXd& parameters,
+                             const std::vector<double>& rms_errors, Backend& backend)
     : plan_(plan),
       backend_(backend),
-      contributions_(plan, estimate.parameters),
+      contributions_(plan, parameters),
       envelopes_(plan.num_channels() * num_series_per_channel(), num_bins(plan)),
       spectrum_(plan.num_channels()) {
-  for (const ChannelFit& channel : estimate.training.channels) {
-    const double scale = channel.rms_error > 0 ? channel.rms_error : 1;
+  for (const double rms_error : rms_errors) {
+    const double scale = rms_error > 0 ? rms_error : 1;
     histograms_.push_back(
         {2 * kHistogramReach * scale / (kHistogramBins - 2), std::vector<long long>(kHistogramBins, 0)});
   }

@@ -1,11 +1,11 @@
-#include "host/training/accumulate.hpp"
+#include "training/accumulate.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
 
-#include "host/config/load.hpp"
-#include "host/rows/whitening.hpp"
+#include "config/load.hpp"
+#include "rows/whitening.hpp"
 
 namespace heft {
 

@@ -1,4 +1,4 @@
-#include "heft/folds.hpp"
+#include "heft/training/folds.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -11,10 +11,10 @@
 #include <cstring>
 #include <limits>
 
-#include "heft/training_data.hpp"
-#include "host/files/sha256.hpp"
-#include "host/files/whole_file.hpp"
-#include "host/text/json_text.hpp"
+#include "files/json_text.hpp"
+#include "files/sha256.hpp"
+#include "files/whole_file.hpp"
+#include "heft/training/training_data.hpp"
 
 namespace heft {
 

@@ -1,6 +1,6 @@
-#include "host/training/sample_source.hpp"
+#include "training/sample_source.hpp"
 
-#include "host/log/unfiltered_motion.hpp"
+#include "rows/unfiltered_motion.hpp"
 
 namespace heft {
 

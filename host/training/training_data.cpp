@@ -1,4 +1,4 @@
-#include "heft/training_data.hpp"
+#include "heft/training/training_data.hpp"
 
 namespace heft {
 

@@ -1,11 +1,11 @@
-#include "host/uncertainty/bootstrap.hpp"
+#include "bootstrap.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "heft/solve_batch.hpp"
-#include "host/config/estimation.hpp"
-#include "host/random/random_stream.hpp"
+#include "base/random_stream.hpp"
+#include "config/estimation.hpp"
+#include "heft/solve/solve_batch.hpp"
 
 namespace heft {
 

@@ -5,11 +5,11 @@
 #include <optional>
 #include <vector>
 
-#include "heft/configuration.hpp"
-#include "heft/normal_equations.hpp"
-#include "heft/parameter_layout.hpp"
-#include "heft/prior.hpp"
-#include "heft/uncertainty.hpp"
+#include "heft/config/configuration.hpp"
+#include "heft/model/parameter_layout.hpp"
+#include "heft/moments/normal_equations.hpp"
+#include "heft/solve/prior.hpp"
+#include "heft/uncertainty/uncertainty.hpp"
 
 namespace heft {
 

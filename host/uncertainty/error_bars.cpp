@@ -1,10 +1,10 @@
-#include "heft/error_bars.hpp"
+#include "heft/uncertainty/error_bars.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <cmath>
 #include <limits>
 
-#include "host/uncertainty/quantiles.hpp"
+#include "quantiles.hpp"
 
 namespace heft {
 

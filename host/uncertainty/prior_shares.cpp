@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "heft/error_bars.hpp"
+#include "heft/uncertainty/error_bars.hpp"
 
 namespace heft {
 

@@ -1,4 +1,4 @@
-#include "host/uncertainty/quantiles.hpp"
+#include "quantiles.hpp"
 
 #include <cmath>
 

@@ -1,13 +1,13 @@
-#include "heft/uncertainty.hpp"
+#include "heft/uncertainty/uncertainty.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "heft/folds.hpp"
-#include "host/observe/row_echelon.hpp"
-#include "host/uncertainty/bootstrap.hpp"
-#include "host/uncertainty/quantiles.hpp"
+#include "bootstrap.hpp"
+#include "heft/training/folds.hpp"
+#include "observe/row_echelon.hpp"
+#include "quantiles.hpp"
 
 namespace heft {
 

@@ -20,13 +20,13 @@
 //   fold_kernel                 40       0     0       0     16    16     12
 //
 // Scratch in global memory is that of block_scratch.hpp.
-#include "kernels/moments/accumulate_moments.cuh"
+#include "accumulate_moments.cuh"
 
 #include <algorithm>
 
-#include "kernels/device_block.cuh"
-#include "kernels/moments/block_programs.hpp"
-#include "kernels/moments/ordered_sum.hpp"
+#include "../device_block.cuh"
+#include "block_programs.hpp"
+#include "ordered_sum.hpp"
 
 namespace heft::cuda {
 

@@ -3,7 +3,7 @@
 
 #include <cuda_runtime.h>
 
-#include "kernels/moments/device_job.hpp"
+#include "device_job.hpp"
 
 namespace heft::cuda {
 

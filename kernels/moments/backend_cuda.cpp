@@ -1,7 +1,8 @@
 // The CUDA backend: the moments engine on the first device that answers.
-#include "kernels/moments/backend_cuda.hpp"
+#include "kernels/backend_cuda.hpp"
 
-#include "kernels/moments/cuda_device.hpp"
+#include "cuda_device.hpp"
+#include "moments_engine.hpp"
 
 namespace heft {
 

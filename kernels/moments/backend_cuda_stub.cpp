@@ -1,4 +1,4 @@
-#include "kernels/moments/backend_cuda.hpp"
+#include "kernels/backend_cuda.hpp"
 
 namespace heft {
 

@@ -13,9 +13,9 @@
 // keeps rounding small.
 #pragma once
 
+#include "block_scratch.hpp"
 #include "heft/core/regressor.hpp"
-#include "kernels/moments/block_scratch.hpp"
-#include "kernels/moments/sample_input.hpp"
+#include "sample_input.hpp"
 
 namespace heft::cuda {
 

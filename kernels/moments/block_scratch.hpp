@@ -1,9 +1,9 @@
 // Scratch memory of one block of threads, in global memory; as far as it fits it stays in the second-level cache.
 #pragma once
 
+#include "device_job.hpp"
 #include "heft/core/regressor.hpp"
-#include "kernels/moments/device_job.hpp"
-#include "kernels/moments/motion_block.hpp"
+#include "motion_block.hpp"
 
 namespace heft::cuda {
 

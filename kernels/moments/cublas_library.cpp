@@ -1,4 +1,4 @@
-#include "kernels/moments/cublas_library.hpp"
+#include "cublas_library.hpp"
 
 #include <dlfcn.h>
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "heft/result.hpp"
+#include "heft/base/result.hpp"
 
 namespace heft::cuda {
 

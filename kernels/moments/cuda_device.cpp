@@ -1,10 +1,10 @@
-#include "kernels/moments/cuda_device.hpp"
+#include "cuda_device.hpp"
 
 #include <algorithm>
 
-#include "kernels/moments/accumulate_moments.cuh"
-#include "kernels/moments/cublas_library.hpp"
-#include "kernels/moments/device_memory.cuh"
+#include "accumulate_moments.cuh"
+#include "cublas_library.hpp"
+#include "device_memory.cuh"
 
 namespace heft::cuda {
 

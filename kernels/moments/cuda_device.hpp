@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "kernels/moments/device.hpp"
+#include "device.hpp"
 
 namespace heft::cuda {
 

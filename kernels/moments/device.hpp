@@ -10,8 +10,8 @@
 #include <memory>
 #include <string>
 
-#include "heft/result.hpp"
-#include "kernels/moments/device_job.hpp"
+#include "device_job.hpp"
+#include "heft/base/result.hpp"
 
 namespace heft::cuda {
 

@@ -1,10 +1,10 @@
-#include "kernels/moments/device_batch.hpp"
+#include "device_batch.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "heft/sample_view.hpp"
-#include "kernels/moments/ordered_sum.hpp"
+#include "model/sample_view.hpp"
+#include "ordered_sum.hpp"
 
 namespace heft::cuda {
 

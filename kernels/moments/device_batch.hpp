@@ -4,9 +4,9 @@
 #include <map>
 #include <tuple>
 
-#include "heft/backend.hpp"
-#include "kernels/moments/device_tables.hpp"
-#include "kernels/moments/window_pipeline.hpp"
+#include "device_tables.hpp"
+#include "heft/rows/backend.hpp"
+#include "window_pipeline.hpp"
 
 namespace heft::cuda {
 

@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "gram_tiles.hpp"
 #include "heft/core/motion_view.hpp"
 #include "heft/core/sample_view.hpp"
 #include "heft/core/tree.hpp"
-#include "kernels/moments/gram_tiles.hpp"
 
 namespace heft::cuda {
 

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-#include "kernels/cuda_edge.cuh"
-#include "kernels/moments/device.hpp"
+#include "../cuda_edge.cuh"
+#include "device.hpp"
 
 namespace heft::cuda {
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "kernels/moments/device.hpp"
+#include "device.hpp"
 
 namespace heft::cuda {
 

@@ -1,10 +1,10 @@
-#include "kernels/moments/gram_tiles.hpp"
+#include "gram_tiles.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <string>
 
-#include "host/model/gram_products.hpp"
+#include "model/gram_products.hpp"
 
 namespace heft::cuda {
 

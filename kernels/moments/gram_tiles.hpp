@@ -15,9 +15,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "heft/base/result.hpp"
 #include "heft/core/platform.hpp"
 #include "heft/core/tree.hpp"
-#include "heft/result.hpp"
 
 namespace heft::cuda {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "heft/backend.hpp"
+#include "heft/rows/backend.hpp"
 
 namespace heft::cuda {
 

@@ -1,10 +1,10 @@
 // The peak of the first device: the best of several runs of peak_kernel.cu, by events around it.
-#include "kernels/moments/backend_cuda.hpp"
+#include "kernels/backend_cuda.hpp"
 
 #include <algorithm>
 
-#include "kernels/moments/device_memory.cuh"
-#include "kernels/moments/peak_kernel.cuh"
+#include "device_memory.cuh"
+#include "peak_kernel.cuh"
 
 namespace heft {
 

@@ -1,11 +1,11 @@
-#include "kernels/moments/moments_engine.hpp"
+#include "moments_engine.hpp"
 
 #include <algorithm>
 #include <mutex>
 #include <thread>
 
-#include "host/rows/filtered_rows.hpp"
-#include "kernels/moments/device_batch.hpp"
+#include "device_batch.hpp"
+#include "rows/filtered_rows.hpp"
 
 namespace heft::cuda {
 

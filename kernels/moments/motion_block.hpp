@@ -1,12 +1,12 @@
 // Samples of a motion by coefficients on the device: each thread evaluates one into its place of the block's scratch.
 #pragma once
 
+#include "gram_tiles.hpp"
 #include "heft/core/fourier.hpp"
 #include "heft/core/motion_view.hpp"
 #include "heft/core/sample_view.hpp"
 #include "heft/core/scalar.hpp"
 #include "heft/core/spline.hpp"
-#include "kernels/moments/gram_tiles.hpp"
 
 namespace heft::cuda {
 

@@ -3,7 +3,7 @@
 // what of the samples is on the device at a time, so sums have the same bits on any of them (FORMULAS 7).
 #pragma once
 
-#include "kernels/moments/device_job.hpp"
+#include "device_job.hpp"
 
 namespace heft::cuda {
 

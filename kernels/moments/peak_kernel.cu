@@ -8,7 +8,7 @@
 //   kernel               registers  shared stack spilled  sm_80 sm_90 sm_120
 //   peak_fp64_kernel            40       0     0       0      6     6      6
 //   peak_fp32_kernel            40       0     0       0      8     8      6
-#include "kernels/moments/peak_kernel.cuh"
+#include "peak_kernel.cuh"
 
 namespace heft::cuda {
 

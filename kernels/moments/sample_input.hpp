@@ -2,9 +2,9 @@
 // with the thread index fastest, so that a warp's accesses fall side by side.
 #pragma once
 
+#include "gram_tiles.hpp"
 #include "heft/core/regressor.hpp"
 #include "heft/core/sample_view.hpp"
-#include "kernels/moments/gram_tiles.hpp"
 
 namespace heft::cuda {
 

@@ -1,4 +1,4 @@
-#include "kernels/moments/window.hpp"
+#include "window.hpp"
 
 #include <algorithm>
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "kernels/moments/device_job.hpp"
-#include "kernels/moments/input_columns.hpp"
+#include "device_job.hpp"
+#include "input_columns.hpp"
 
 namespace heft::cuda {
 

@@ -1,10 +1,10 @@
-#include "kernels/moments/window_builder.hpp"
+#include "window_builder.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <thread>
 
-#include "host/threads/parallel_for.hpp"
+#include "base/parallel_for.hpp"
 
 namespace heft::cuda {
 

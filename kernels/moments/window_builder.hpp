@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "kernels/moments/device.hpp"
-#include "kernels/moments/window.hpp"
+#include "device.hpp"
+#include "window.hpp"
 
 namespace heft::cuda {
 

@@ -1,8 +1,8 @@
-#include "kernels/moments/window_pipeline.hpp"
+#include "window_pipeline.hpp"
 
 #include <algorithm>
 
-#include "kernels/moments/block_scratch.hpp"
+#include "block_scratch.hpp"
 
 namespace heft::cuda {
 

@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "kernels/moments/window_builder.hpp"
+#include "window_builder.hpp"
 
 namespace heft::cuda {
 
@@ -14,11 +14,9 @@ using Deliver = std::function<void(const Piece& last, const double* result)>;
 
 class WindowPipeline {
  public:
-  static constexpr std::int64_t kWindowBytes = std::int64_t{256} << 20;
-
   /// A window is samples and results of `window_bytes` together, or one piece if that needs more; two are on the device
   /// at a time. `device` must outlive the pipeline.
-  explicit WindowPipeline(Device& device, std::int64_t window_bytes = kWindowBytes)
+  explicit WindowPipeline(Device& device, std::int64_t window_bytes)
       : device_(device), window_bytes_(window_bytes) {}
 
   /// Works on all pieces; the parts of a chunk must come in their order. Delivers the chunks of a job in theirs.

@@ -1,17 +1,17 @@
 // Batches on a CUDA device: brings problems into its order, uploads, launches, downloads. Errors leave this file as
 // Result<T>.
-#include "kernels/solve/batch_cuda.hpp"
+#include "kernels/batch_cuda.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
-#include "host/threads/parallel_for.hpp"
-#include "kernels/solve/memory.cuh"
-#include "kernels/solve/packing.hpp"
-#include "kernels/solve/semismooth.cuh"
-#include "kernels/solve/waves.hpp"
+#include "base/parallel_for.hpp"
+#include "memory.cuh"
+#include "packing.hpp"
+#include "semismooth.cuh"
+#include "waves.hpp"
 
 namespace heft {
 

@@ -1,4 +1,4 @@
-#include "kernels/solve/batch_cuda.hpp"
+#include "kernels/batch_cuda.hpp"
 
 namespace heft {
 

@@ -2,8 +2,8 @@
 // Index maps only, for host and device; doubles throughout.
 #pragma once
 
-#include "kernels/solve/body.hpp"
-#include "kernels/solve/tiles.hpp"
+#include "body.hpp"
+#include "tiles.hpp"
 
 namespace heft::cuda {
 

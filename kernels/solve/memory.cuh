@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "kernels/cuda_edge.cuh"
+#include "../cuda_edge.cuh"
 
 namespace heft::cuda {
 

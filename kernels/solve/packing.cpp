@@ -1,4 +1,4 @@
-#include "kernels/solve/packing.hpp"
+#include "packing.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -2,8 +2,8 @@
 // CUDA, in every build.
 #pragma once
 
-#include "host/solve/batch/plain_problem.hpp"
-#include "kernels/solve/layout.hpp"
+#include "layout.hpp"
+#include "solve/plain_problem.hpp"
 
 namespace heft::cuda {
 

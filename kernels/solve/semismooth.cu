@@ -27,9 +27,9 @@
 //   solve_semismooth_kernel        128       0    96     100      4     4      4
 //
 // Where the factor does not fit (from about 220 unknowns on sm_90), it is in device memory too.
-#include "kernels/solve/semismooth.cuh"
+#include "semismooth.cuh"
 
-#include "kernels/device_block.cuh"
+#include "../device_block.cuh"
 
 namespace heft::cuda {
 

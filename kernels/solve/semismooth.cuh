@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "kernels/solve/semismooth.hpp"
+#include "semismooth.hpp"
 
 namespace heft::cuda {
 

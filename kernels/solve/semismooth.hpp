@@ -18,7 +18,7 @@
 // The same in lanes: LaneSemismooth, host/solve/batch/lane_semismooth.hpp; tests hold the answers of both together.
 #pragma once
 
-#include "kernels/solve/layout.hpp"
+#include "layout.hpp"
 
 namespace heft::cuda {
 

@@ -11,7 +11,7 @@
 
 #include <cmath>
 
-#include "kernels/solve/phases.hpp"
+#include "phases.hpp"
 
 namespace heft::cuda {
 

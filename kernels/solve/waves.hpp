@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "heft/result.hpp"
+#include "heft/base/result.hpp"
 
 namespace heft::cuda {
 

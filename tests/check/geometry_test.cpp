@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "host/geometry/mesh.hpp"
-#include "host/geometry/mesh_path.hpp"
+#include "geometry/mesh.hpp"
+#include "geometry/mesh_path.hpp"
 #include "tests/model/model_test_support.hpp"
 
 namespace heft {

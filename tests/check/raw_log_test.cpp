@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "heft/urdf.hpp"
+#include "heft/robot/urdf.hpp"
 #include "host/check/log_facts.hpp"
 
 namespace heft::check {

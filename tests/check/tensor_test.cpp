@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-#include "heft/robot.hpp"
+#include "heft/model/robot.hpp"
 #include "tests/model/model_test_support.hpp"
 
 namespace heft::check {

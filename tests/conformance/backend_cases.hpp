@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "heft/backend.hpp"
+#include "heft/executor/executor.hpp"
 #include "kernels/moments/moments_engine.hpp"
 #include "tests/conformance/host_device.hpp"
 

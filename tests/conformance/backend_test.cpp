@@ -2,7 +2,7 @@
 // dense sums of the oracle's rows.
 #include <gtest/gtest.h>
 
-#include "heft/moments.hpp"
+#include "heft/moments/moments.hpp"
 #include "tests/conformance/backend_cases.hpp"
 #include "tests/conformance/random_samples.hpp"
 #include "tests/oracle/compare.hpp"

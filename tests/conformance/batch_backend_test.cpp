@@ -3,9 +3,10 @@
 
 #include <cstdlib>
 
-#include "heft/certificate.hpp"
-#include "heft/solve_batch.hpp"
-#include "kernels/solve/batch_cuda.hpp"
+#include "heft/executor/executor.hpp"
+#include "heft/solve/certificate.hpp"
+#include "heft/solve/solve_batch.hpp"
+#include "kernels/batch_cuda.hpp"
 #include "tests/conformance/device_on_host.hpp"
 #include "tests/solve/golden_sdp.hpp"
 #include "tests/solve/random_problems.hpp"
@@ -47,12 +48,6 @@ class BatchOnDevice : public ::testing::TestWithParam<const char*> {
 
   std::unique_ptr<DeviceBatchSolver> device_;
 };
-
-BatchOptions on(BackendKind backend) {
-  BatchOptions options;
-  options.backend = backend;
-  return options;
-}
 
 TEST_P(BatchOnDevice, AnswersAreThoseOfTheLanesAndCertified) {
   const auto problems = random_problems(50);
@@ -139,19 +134,20 @@ TEST(BatchBackend, WhatTheDeviceLeavesIsSolvedOneByOne) {
 }
 
 TEST(BatchBackend, CudaNeverFallsBack) {
-  const auto device = make_cuda_batch_solver();
-  const auto solutions = solve_batch(random_problems(3), on(BackendKind::cuda));
-  ASSERT_EQ(solutions.ok(), device.ok());
-  if (!device) {
-    EXPECT_EQ(solutions.error().where, "batch on cuda");
-    EXPECT_FALSE(solutions.error().what.empty());
-    EXPECT_FALSE(solutions.error().remedy.empty());
+  const auto device = make_batch_device(BackendKind::cuda);
+  ASSERT_EQ(device.ok(), make_cuda_batch_solver().ok());
+  if (device) {
+    EXPECT_NE(*device, nullptr);
+  } else {
+    EXPECT_EQ(device.error().where, "batch on cuda");
+    EXPECT_FALSE(device.error().what.empty());
+    EXPECT_FALSE(device.error().remedy.empty());
   }
 }
 
-TEST(BatchBackend, CudaKnowsOneMethod) {
+TEST(BatchBackend, DeviceKnowsOneMethod) {
   for (const SolveMethod method : {SolveMethod::admm, SolveMethod::interior_point}) {
-    BatchOptions options = on(BackendKind::cuda);
+    BatchOptions options{.device = std::make_shared<testing::HostBatchSolver>()};
     options.solve.method = method;
     const auto solutions = solve_batch({}, options);
     ASSERT_FALSE(solutions);
@@ -162,7 +158,10 @@ TEST(BatchBackend, CudaKnowsOneMethod) {
 TEST(BatchBackend, AutomaticTakesWhatThereIs) {
   if (make_cuda_batch_solver()) GTEST_SKIP() << "there is a device";
   const auto problems = random_problems(9);
-  const auto lanes = solve_batch(problems), automatic = solve_batch(problems, on(BackendKind::automatic));
+  const auto device = make_batch_device(BackendKind::automatic);
+  ASSERT_TRUE(device);
+  EXPECT_EQ(*device, nullptr);
+  const auto lanes = solve_batch(problems), automatic = solve_batch(problems, {.device = *device});
   ASSERT_TRUE(automatic);
   for (std::size_t k = 0; k < problems.size(); ++k) EXPECT_EQ((*lanes)[k].x, (*automatic)[k].x);
 }

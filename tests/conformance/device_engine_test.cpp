@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <ostream>
 
-#include "host/log/unfiltered_motion.hpp"
-#include "kernels/moments/backend_cuda.hpp"
+#include "kernels/backend_cuda.hpp"
 #include "kernels/moments/moments_engine.hpp"
 #include "kernels/moments/ordered_sum.hpp"
+#include "rows/unfiltered_motion.hpp"
 #include "tests/conformance/host_device.hpp"
 #include "tests/conformance/random_samples.hpp"
 #include "tests/oracle/random_robot.hpp"
@@ -195,7 +195,7 @@ TEST_P(DeviceEngine, IsUsedAgainForOtherJobs) {
 TEST_P(DeviceEngine, PlainFormGivesTheSameSums) {
   const Mixture mixture;
   const Sums expected = sums(*cpu(), mixture.jobs_of_double_precision());
-  for (const std::int64_t bytes : {std::int64_t{1}, cuda::WindowPipeline::kWindowBytes})
+  for (const std::int64_t bytes : {std::int64_t{1}, EngineOptions().window_bytes})
     expect_close(sums(*engine({.form = cuda::GramForm::plain, .window_bytes = bytes}),
                       mixture.jobs_of_double_precision()),
                  expected, 1e-13);

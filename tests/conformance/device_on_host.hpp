@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "heft/solve.hpp"
-#include "host/solve/batch/device_batch_solver.hpp"
+#include "heft/solve/solve.hpp"
 #include "host/solve/batch/laid_problem.hpp"
 #include "kernels/solve/packing.hpp"
 #include "kernels/solve/semismooth.hpp"
+#include "solve/device_batch_solver.hpp"
 #include "tests/conformance/emulated_block.hpp"
 
 namespace heft::testing {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "heft/backend.hpp"
+#include "heft/rows/backend.hpp"
 #include "tests/oracle/random_robot.hpp"
 
 namespace heft {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "heft/regressor_plan.hpp"
-#include "heft/samples.hpp"
+#include "heft/model/regressor_plan.hpp"
+#include "heft/model/samples.hpp"
 #include "tests/oracle/motion.hpp"
 #include "tests/oracle/newton_euler.hpp"
 

@@ -6,8 +6,8 @@
 
 #include <set>
 
-#include "heft/certificate.hpp"
-#include "heft/solve_batch.hpp"
+#include "heft/solve/certificate.hpp"
+#include "heft/solve/solve_batch.hpp"
 #include "host/solve/duality.hpp"
 #include "tests/conformance/device_on_host.hpp"
 #include "tests/solve/golden_sdp.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "heft/core/regressor.hpp"
-#include "heft/regressor_plan.hpp"
+#include "heft/model/regressor_plan.hpp"
 #include "tests/oracle/motion.hpp"
 
 namespace heft::testing {

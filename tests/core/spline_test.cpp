@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "heft/generated_motion.hpp"
+#include "heft/model/generated_motion.hpp"
 #include "tests/oracle/random.hpp"
 #include "tests/oracle/spline.hpp"
 

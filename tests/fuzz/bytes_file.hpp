@@ -13,8 +13,8 @@
 #include <string>
 #include <string_view>
 
-#include "heft/check.hpp"
-#include "heft/result.hpp"
+#include "heft/base/result.hpp"
+#include "heft/check/check.hpp"
 
 namespace heft::fuzz {
 

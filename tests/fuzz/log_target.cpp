@@ -1,6 +1,6 @@
 // Bytes as a log of the small robot: conditioned in several ways, then examined by the log doctor.
-#include "heft/configuration.hpp"
-#include "heft/log.hpp"
+#include "heft/config/configuration.hpp"
+#include "heft/log/log.hpp"
 #include "tests/fuzz/small_robot.hpp"
 
 namespace heft::fuzz {

@@ -2,8 +2,8 @@
 // a header alone, up to the first zero byte, and the numbers after it: the length is put in front.
 #include <cmath>
 
-#include "heft/training_data.hpp"
-#include "host/files/sha256.hpp"
+#include "files/sha256.hpp"
+#include "heft/training/training_data.hpp"
 #include "tests/fuzz/bytes_file.hpp"
 
 namespace heft::fuzz {

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "heft/predict.hpp"
-#include "heft/report.hpp"
+#include "heft/page/page.hpp"
+#include "heft/predict/predict.hpp"
 #include "tests/fuzz/small_robot.hpp"
 
 namespace heft::fuzz {

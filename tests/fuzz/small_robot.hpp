@@ -1,7 +1,7 @@
 // A robot of two joints, one that turns and one that slides, for readers that need one.
 #pragma once
 
-#include "heft/urdf.hpp"
+#include "heft/robot/urdf.hpp"
 #include "tests/fuzz/bytes_file.hpp"
 
 namespace heft::fuzz {

@@ -1,7 +1,7 @@
 // Bytes as a robot file: read with both kinds of base, checked, and written again.
 #include <cmath>
 
-#include "heft/urdf.hpp"
+#include "heft/robot/urdf.hpp"
 #include "tests/fuzz/bytes_file.hpp"
 
 namespace heft::fuzz {

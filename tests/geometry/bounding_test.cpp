@@ -8,8 +8,8 @@
 #include <numbers>
 #include <random>
 
-#include "heft/bounding.hpp"
-#include "heft/urdf.hpp"
+#include "heft/geometry/bounding.hpp"
+#include "heft/robot/urdf.hpp"
 
 namespace heft {
 namespace {

@@ -10,8 +10,8 @@
 #include <sstream>
 #include <vector>
 
-#include "heft/bounding.hpp"
-#include "host/geometry/mesh.hpp"
+#include "geometry/mesh.hpp"
+#include "heft/geometry/bounding.hpp"
 
 namespace heft {
 namespace {

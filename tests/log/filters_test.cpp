@@ -4,10 +4,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "host/files/sha256.hpp"
-#include "host/log/butterworth.hpp"
-#include "host/log/savitzky_golay.hpp"
-#include "host/log/smoother.hpp"
+#include "files/sha256.hpp"
+#include "heft/signal/butterworth.hpp"
+#include "heft/signal/savitzky_golay.hpp"
+#include "heft/signal/smoother.hpp"
 
 namespace heft {
 namespace {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "heft/log.hpp"
+#include "heft/log/log.hpp"
 #include "host/log/condition.hpp"
 #include "host/log/csv_reader.hpp"
 

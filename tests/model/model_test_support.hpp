@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "heft/result.hpp"
-#include "heft/robot.hpp"
+#include "heft/base/result.hpp"
+#include "heft/model/robot.hpp"
 #include "tests/oracle/compare.hpp"
 #include "tests/oracle/golden.hpp"
 

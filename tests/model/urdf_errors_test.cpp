@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "heft/urdf.hpp"
+#include "heft/robot/urdf.hpp"
 #include "tests/model/model_test_support.hpp"
 
 namespace heft {

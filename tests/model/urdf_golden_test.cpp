@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "heft/urdf.hpp"
+#include "heft/robot/urdf.hpp"
 #include "tests/model/model_test_support.hpp"
 
 namespace heft {

@@ -5,7 +5,7 @@
 #include <Eigen/Geometry>
 #include <limits>
 
-#include "heft/urdf.hpp"
+#include "heft/robot/urdf.hpp"
 #include "tests/model/model_test_support.hpp"
 
 namespace heft {

@@ -6,7 +6,7 @@
 #include <csignal>
 #include <pugixml.hpp>
 
-#include "heft/urdf.hpp"
+#include "heft/robot/urdf.hpp"
 #include "tests/model/model_test_support.hpp"
 
 namespace heft {

@@ -1,14 +1,14 @@
 // The tiles of every instruction set: each has a function, no sum goes to two places, and every column meets its torque.
-#include "host/cpu/gram_program.hpp"
+#include "executor/gram_program.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "heft/channel.hpp"
-#include "heft/regressor_plan.hpp"
-#include "host/cpu/kernels.hpp"
+#include "executor/kernels.hpp"
+#include "heft/model/channel.hpp"
+#include "heft/model/regressor_plan.hpp"
 #include "tests/oracle/random_robot.hpp"
 
 namespace heft {

@@ -4,7 +4,7 @@
 Of equal inline functions the linker keeps one copy, which may be the one that this machine cannot execute. So every
 function of lanes_*.cpp that the linker sees must be of the namespace of its instruction set.
 
-    lane_functions.py libheft.a
+    lane_functions.py LIBRARY..
 """
 import re
 import subprocess
@@ -12,7 +12,7 @@ import sys
 
 
 def functions_by_object(library):
-    """{name of an object: its functions that the linker sees, demangled}; equal names of two folders together."""
+    """{name of an object: its functions that the linker sees, demangled}"""
     listed = subprocess.run(["nm", "--demangle", "--defined-only", "--extern-only", library], check=True,
                             capture_output=True, text=True).stdout
     functions, member = {}, ""
@@ -29,13 +29,14 @@ def foreign(target, functions):
 
 
 def main():
-    functions = functions_by_object(sys.argv[1])
     bad = []
-    for target in ("avx512", "avx2", "baseline"):
-        member = f"lanes_{target}.cpp.o"
-        if len(functions.get(member, [])) < 10:
-            sys.exit(f"{member}: too few functions, is this the library?")
-        bad += [f"{member}: {function}" for function in foreign(target, functions[member])]
+    for library in sys.argv[1:]:
+        functions = functions_by_object(library)
+        for target in ("avx512", "avx2", "baseline"):
+            member = f"lanes_{target}.cpp.o"
+            if len(functions.get(member, [])) < 5:
+                sys.exit(f"{library}, {member}: too few functions, is this the library?")
+            bad += [f"{member}: {function}" for function in foreign(target, functions[member])]
     if bad:
         sys.exit("defined outside the namespace of the instruction set:\n  " + "\n  ".join(bad))
 

@@ -1,11 +1,11 @@
 // The contract of Moments: same bits whatever the threads and blocks, sums that add, layouts that do not mix.
-#include "heft/moments.hpp"
+#include "heft/moments/moments.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "host/moments/moment_forest.hpp"
+#include "moments/moment_forest.hpp"
 #include "tests/conformance/random_samples.hpp"
 #include "tests/oracle/random_robot.hpp"
 

@@ -4,7 +4,7 @@
 #include <Eigen/Geometry>
 #include <string>
 
-#include "heft/robot.hpp"
+#include "heft/model/robot.hpp"
 
 namespace heft {
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <limits>
 
-#include "heft/observe.hpp"
+#include "heft/observe/observe.hpp"
 #include "tests/observe/builders.hpp"
 
 namespace heft {

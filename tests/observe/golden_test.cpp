@@ -8,8 +8,8 @@
 
 #include <map>
 
-#include "heft/observe.hpp"
-#include "heft/urdf.hpp"
+#include "heft/observe/observe.hpp"
+#include "heft/robot/urdf.hpp"
 #include "tests/oracle/golden_rpna.hpp"
 
 namespace heft {

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "heft/observe.hpp"
+#include "heft/observe/observe.hpp"
 #include "tests/observe/builders.hpp"
 
 namespace heft {

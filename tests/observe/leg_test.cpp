@@ -2,7 +2,7 @@
 // observe() names as unseen before and visible after. Rows and least squares are the oracle's and Eigen's.
 #include <gtest/gtest.h>
 
-#include "heft/observe.hpp"
+#include "heft/observe/observe.hpp"
 #include "tests/observe/builders.hpp"
 #include "tests/observe/sampled.hpp"
 

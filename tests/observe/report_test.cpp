@@ -1,7 +1,7 @@
 // The terminal report and the JSON of small robots, letter by letter where it matters.
 #include <gtest/gtest.h>
 
-#include "host/observe/json.hpp"
+#include "observe/json.hpp"
 #include "tests/observe/builders.hpp"
 
 namespace heft {

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "heft/observe.hpp"
+#include "heft/observe/observe.hpp"
 #include "tests/oracle/compare.hpp"
 #include "tests/oracle/newton_euler.hpp"
 

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "heft/robot.hpp"
+#include "heft/model/robot.hpp"
 #include "tests/oracle/motion.hpp"
 
 namespace heft::oracle {

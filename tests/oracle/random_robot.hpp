@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "heft/robot.hpp"
+#include "heft/model/robot.hpp"
 #include "tests/oracle/random.hpp"
 
 namespace heft::oracle {

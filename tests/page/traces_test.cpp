@@ -5,13 +5,13 @@
 #include <cmath>
 #include <numbers>
 
-#include "heft/backend.hpp"
-#include "host/traces/contributions.hpp"
-#include "host/traces/envelopes.hpp"
-#include "host/traces/spectrum.hpp"
+#include "heft/executor/executor.hpp"
 #include "tests/conformance/random_samples.hpp"
 #include "tests/oracle/random.hpp"
 #include "tests/oracle/random_robot.hpp"
+#include "traces/contributions.hpp"
+#include "traces/envelopes.hpp"
+#include "traces/spectrum.hpp"
 
 namespace heft {
 namespace {

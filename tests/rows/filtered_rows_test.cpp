@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "heft/backend.hpp"
-#include "heft/moments.hpp"
-#include "host/rows/filtered_prediction.hpp"
+#include "heft/executor/executor.hpp"
+#include "heft/moments/moments.hpp"
+#include "rows/filtered_prediction.hpp"
 #include "tests/conformance/random_samples.hpp"
 #include "tests/log/log_test_support.hpp"
 #include "tests/oracle/random_robot.hpp"

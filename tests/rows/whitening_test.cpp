@@ -1,12 +1,12 @@
 // Whitened channels against generalised least squares on dense stacked rows.
-#include "host/rows/whitening.hpp"
+#include "rows/whitening.hpp"
 
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 
-#include "heft/moments.hpp"
+#include "heft/moments/moments.hpp"
 #include "host/select/sub_moments.hpp"
 #include "tests/conformance/random_samples.hpp"
 #include "tests/oracle/random_robot.hpp"

@@ -1,5 +1,5 @@
 // Loads: the torque that a reference robot's rigid bodies need, against Newton and Euler, and as expressions see it.
-#include "host/config/load.hpp"
+#include "config/load.hpp"
 
 #include <gtest/gtest.h>
 

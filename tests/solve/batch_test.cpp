@@ -6,9 +6,9 @@
 #include <numeric>
 
 #include "golden_sdp.hpp"
-#include "heft/certificate.hpp"
-#include "heft/solve_batch.hpp"
-#include "heft/sweep.hpp"
+#include "heft/solve/certificate.hpp"
+#include "heft/solve/solve_batch.hpp"
+#include "heft/solve/sweep.hpp"
 #include "host/solve/batch/lane_solver.hpp"
 #include "tests/solve/random_problems.hpp"
 

@@ -10,8 +10,8 @@
 #include <Eigen/Dense>
 #include <cmath>
 
-#include "heft/constraints.hpp"
-#include "heft/solve.hpp"
+#include "heft/solve/constraints.hpp"
+#include "heft/solve/solve.hpp"
 #include "test_support.hpp"
 
 namespace heft {

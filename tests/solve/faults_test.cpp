@@ -4,8 +4,8 @@
 #include <Eigen/Dense>
 #include <cmath>
 
-#include "heft/certificate.hpp"
-#include "heft/solve.hpp"
+#include "heft/solve/certificate.hpp"
+#include "heft/solve/solve.hpp"
 #include "test_support.hpp"
 
 namespace heft {

@@ -5,8 +5,8 @@
 #include <map>
 
 #include "golden_sdp.hpp"
-#include "heft/certificate.hpp"
-#include "heft/solve.hpp"
+#include "heft/solve/certificate.hpp"
+#include "heft/solve/solve.hpp"
 
 namespace heft {
 namespace {

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "heft/constraints.hpp"
-#include "heft/normal_equations.hpp"
-#include "heft/parameter_layout.hpp"
-#include "heft/prior.hpp"
-#include "heft/problem.hpp"
+#include "heft/model/parameter_layout.hpp"
+#include "heft/moments/normal_equations.hpp"
+#include "heft/solve/constraints.hpp"
+#include "heft/solve/prior.hpp"
+#include "heft/solve/problem.hpp"
 
 namespace heft::test {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "golden_sdp.hpp"
-#include "heft/certificate.hpp"
-#include "heft/price.hpp"
-#include "heft/solve.hpp"
+#include "heft/solve/certificate.hpp"
+#include "heft/solve/price.hpp"
+#include "heft/solve/solve.hpp"
 
 namespace heft {
 namespace {

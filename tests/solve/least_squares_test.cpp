@@ -1,5 +1,5 @@
 // Least squares from normal equations against a singular value decomposition of the rows.
-#include "heft/least_squares.hpp"
+#include "heft/solve/least_squares.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Priors from CAD files that cannot be believed as they stand (FORMULAS 2, last paragraph).
-#include "heft/prior.hpp"
+#include "heft/solve/prior.hpp"
 
 #include <gtest/gtest.h>
 

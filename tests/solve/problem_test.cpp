@@ -1,5 +1,5 @@
 // The problem in solver coordinates against FORMULAS 2 and 3 written out in physical ones.
-#include "heft/problem.hpp"
+#include "heft/solve/problem.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "heft/prior.hpp"
-#include "heft/problem.hpp"
+#include "heft/solve/prior.hpp"
+#include "heft/solve/problem.hpp"
 #include "tests/solve/test_support.hpp"
 
 namespace heft::test {

@@ -4,9 +4,9 @@
 #include <Eigen/Dense>
 #include <random>
 
-#include "heft/normal_equations.hpp"
-#include "heft/parameter_layout.hpp"
-#include "heft/robot.hpp"
+#include "heft/model/parameter_layout.hpp"
+#include "heft/model/robot.hpp"
+#include "heft/moments/normal_equations.hpp"
 
 namespace heft::test {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "heft/error_bars.hpp"
+#include "heft/uncertainty/error_bars.hpp"
 #include "tests/observe/builders.hpp"
 #include "tests/oracle/newton_euler.hpp"
 #include "tests/oracle/random_robot.hpp"

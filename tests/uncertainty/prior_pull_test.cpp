@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "heft/error_bars.hpp"
+#include "heft/uncertainty/error_bars.hpp"
 #include "tests/oracle/random_robot.hpp"
 
 namespace heft {

@@ -1,10 +1,10 @@
-#include "heft/check.hpp"
+#include "heft/check/check.hpp"
 
 #include <cmath>
 #include <cstdlib>
 #include <memory>
 
-#include "heft/urdf.hpp"
+#include "heft/robot/urdf.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/configuration_flags.hpp"
 #include "tools/heft/spare_inputs.hpp"

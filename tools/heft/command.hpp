@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "heft/result.hpp"
+#include "heft/base/result.hpp"
 
 namespace heft::tools {
 

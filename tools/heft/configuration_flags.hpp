@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "heft/configuration.hpp"
-#include "heft/result.hpp"
+#include "heft/base/result.hpp"
+#include "heft/config/configuration.hpp"
 
 namespace heft::tools {
 

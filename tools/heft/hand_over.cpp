@@ -1,8 +1,9 @@
 #include "tools/heft/hand_over.hpp"
 
-#include "heft/report.hpp"
-#include "heft/select_model.hpp"
-#include "host/report/verdict.hpp"
+#include "heft/page/page.hpp"
+#include "heft/report/report.hpp"
+#include "heft/select/select_model.hpp"
+#include "report/verdict.hpp"
 #include "tools/heft/command.hpp"
 
 namespace heft::tools {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "host/text/name_hint.hpp"
+#include "files/name_hint.hpp"
 #include "tools/heft/command.hpp"
 
 namespace heft::tools {

@@ -1,9 +1,9 @@
-#include "heft/select_model.hpp"
+#include "heft/select/select_model.hpp"
 
 #include <cmath>
 #include <memory>
 
-#include "heft/simulate.hpp"
+#include "heft/simulate/simulate.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/configuration_flags.hpp"
 #include "tools/heft/hand_over.hpp"

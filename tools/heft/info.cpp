@@ -1,4 +1,4 @@
-#include "heft/backend.hpp"
+#include "heft/executor/executor.hpp"
 #include "tools/heft/command.hpp"
 
 namespace heft::tools {

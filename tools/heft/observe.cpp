@@ -1,8 +1,8 @@
-#include "heft/observe.hpp"
+#include "heft/observe/observe.hpp"
 
 #include <memory>
 
-#include "heft/urdf.hpp"
+#include "heft/robot/urdf.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/spare_inputs.hpp"
 

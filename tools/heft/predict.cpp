@@ -1,10 +1,10 @@
-#include "heft/predict.hpp"
+#include "heft/predict/predict.hpp"
 
 #include <cmath>
 #include <filesystem>
 #include <memory>
 
-#include "host/report/read_result.hpp"
+#include "report/read_result.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/spare_inputs.hpp"
 

@@ -1,9 +1,9 @@
 // heft report: two results side by side.
-#include "heft/report.hpp"
+#include "heft/page/page.hpp"
 
 #include <memory>
 
-#include "host/report/read_result.hpp"
+#include "report/read_result.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/spare_inputs.hpp"
 

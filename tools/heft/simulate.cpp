@@ -1,4 +1,4 @@
-#include "heft/simulate.hpp"
+#include "heft/simulate/simulate.hpp"
 
 #include <filesystem>
 #include <memory>

@@ -2,7 +2,7 @@
 #include <memory>
 #include <set>
 
-#include "heft/estimate.hpp"
+#include "heft/identify/estimate.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/configuration_flags.hpp"
 #include "tools/heft/hand_over.hpp"

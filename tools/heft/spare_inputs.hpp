@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "heft/result.hpp"
+#include "heft/base/result.hpp"
 
 namespace heft::tools {
 

@@ -1,9 +1,9 @@
-#include "host/solve/batch/laid_problem.hpp"
+#include "laid_problem.hpp"
 
 #include <algorithm>
 
+#include "../extract.hpp"
 #include "heft/core/inertia.hpp"
-#include "host/solve/extract.hpp"
 
 namespace heft::solver {
 

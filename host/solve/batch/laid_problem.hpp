@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "heft/solve.hpp"
-#include "host/solve/batch/plain_problem.hpp"
+#include "heft/solve/solve.hpp"
+#include "solve/plain_problem.hpp"
 
 namespace heft::solver {
 

@@ -10,9 +10,9 @@
 // it gets there soon: then the interior point method is the shorter way.
 #pragma once
 
-#include "host/solve/batch/lane_anderson.hpp"
-#include "host/solve/batch/lane_block.hpp"
-#include "host/solve/batch/lane_objective.hpp"
+#include "lane_anderson.hpp"
+#include "lane_block.hpp"
+#include "lane_objective.hpp"
 
 namespace heft::solver::HEFT_SOLVE_TARGET {
 

@@ -2,7 +2,7 @@
 // difference that a lane has dropped counts with weight zero there.
 #pragma once
 
-#include "host/solve/batch/lane_algebra.hpp"
+#include "lane_algebra.hpp"
 
 namespace heft::solver::HEFT_SOLVE_TARGET {
 

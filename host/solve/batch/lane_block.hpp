@@ -2,7 +2,7 @@
 // dense. A lane that is done with an iteration stands still, so that its neighbours cannot change its bits.
 #pragma once
 
-#include "host/solve/batch/lane_algebra.hpp"
+#include "lane_algebra.hpp"
 
 namespace heft::solver::HEFT_SOLVE_TARGET {
 

@@ -9,8 +9,8 @@
 // a pure number.
 #pragma once
 
-#include "host/solve/batch/lane_nesterov_todd.hpp"
-#include "host/solve/batch/lane_objective.hpp"
+#include "lane_nesterov_todd.hpp"
+#include "lane_objective.hpp"
 
 namespace heft::solver::HEFT_SOLVE_TARGET {
 

@@ -1,7 +1,7 @@
 // Nesterov-Todd scaling (host/solve/nesterov_todd.hpp) of one 4x4 block, or one row, in every lane.
 #pragma once
 
-#include "host/solve/batch/lane_block.hpp"
+#include "lane_block.hpp"
 
 namespace heft::solver::HEFT_SOLVE_TARGET {
 

@@ -1,8 +1,8 @@
 // The quadratic objective of a pack of problems and the gap by which its solvers stop (host/solve/duality.hpp).
 #pragma once
 
-#include "host/solve/batch/lane_algebra.hpp"
-#include "host/solve/batch/plain_problem.hpp"
+#include "lane_algebra.hpp"
+#include "solve/plain_problem.hpp"
 
 namespace heft::solver::HEFT_SOLVE_TARGET {
 

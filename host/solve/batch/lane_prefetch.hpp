@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
-#include "host/solve/batch/lane_algebra.hpp"
-#include "host/solve/batch/plain_problem.hpp"
+#include "lane_algebra.hpp"
+#include "solve/plain_problem.hpp"
 
 namespace heft::solver::HEFT_SOLVE_TARGET {
 

@@ -16,9 +16,9 @@
 // The same on a device: Semismooth, kernels/solve/semismooth.hpp; tests hold the answers of both together.
 #pragma once
 
-#include "host/solve/batch/lane_block.hpp"
-#include "host/solve/batch/lane_objective.hpp"
-#include "host/solve/batch/lane_prefetch.hpp"
+#include "lane_block.hpp"
+#include "lane_objective.hpp"
+#include "lane_prefetch.hpp"
 
 namespace heft::solver::HEFT_SOLVE_TARGET {
 

@@ -4,10 +4,10 @@
 
 #include <optional>
 
-#include "host/solve/batch/lane_admm.hpp"
-#include "host/solve/batch/lane_interior_point.hpp"
-#include "host/solve/batch/lane_semismooth.hpp"
-#include "host/solve/batch/lane_solver.hpp"
+#include "lane_admm.hpp"
+#include "lane_interior_point.hpp"
+#include "lane_semismooth.hpp"
+#include "lane_solver.hpp"
 
 namespace heft::solver::HEFT_SOLVE_TARGET {
 

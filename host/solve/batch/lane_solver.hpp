@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "host/solve/batch/plain_problem.hpp"
+#include "solve/plain_problem.hpp"
 
 namespace heft::solver {
 

@@ -1,7 +1,7 @@
 #define HEFT_SOLVE_TARGET avx2
 #define HEFT_SOLVE_LANES 4
 #define HEFT_SOLVE_TILE 3
-#include "host/solve/batch/lane_solve.hpp"
+#include "lane_solve.hpp"
 
 namespace heft::solver {
 

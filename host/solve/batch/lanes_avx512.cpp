@@ -1,7 +1,7 @@
 #define HEFT_SOLVE_TARGET avx512
 #define HEFT_SOLVE_LANES 8
 #define HEFT_SOLVE_TILE 4
-#include "host/solve/batch/lane_solve.hpp"
+#include "lane_solve.hpp"
 
 namespace heft::solver {
 

@@ -1,7 +1,7 @@
 #define HEFT_SOLVE_TARGET baseline
 #define HEFT_SOLVE_LANES 2
 #define HEFT_SOLVE_TILE 2
-#include "host/solve/batch/lane_solve.hpp"
+#include "lane_solve.hpp"
 
 namespace heft::solver {
 

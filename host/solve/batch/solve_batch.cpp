@@ -1,14 +1,13 @@
-#include "heft/solve_batch.hpp"
+#include "heft/solve/solve_batch.hpp"
 
 #include <algorithm>
 #include <map>
 #include <tuple>
 
-#include "host/solve/batch/device_batch_solver.hpp"
-#include "host/solve/batch/laid_problem.hpp"
-#include "host/solve/batch/lane_solver.hpp"
-#include "host/threads/parallel_for.hpp"
-#include "kernels/solve/batch_cuda.hpp"
+#include "base/parallel_for.hpp"
+#include "laid_problem.hpp"
+#include "lane_solver.hpp"
+#include "solve/device_batch_solver.hpp"
 
 namespace heft {
 
@@ -141,22 +140,6 @@ Result<Done> solve_on_device(DeviceBatchSolver& device, const std::vector<Proble
   return Done{};
 }
 
-// Null for the lanes.
-Result<std::unique_ptr<DeviceBatchSolver>> pick_device(const BatchOptions& options) {
-  const bool only_semismooth = options.solve.method == SolveMethod::automatic;
-  if (options.backend == BackendKind::cuda) {
-    if (!only_semismooth)
-      return Error{"batch on cuda", "the device solves by the semismooth Newton method alone",
-                   "take method automatic, or the CPU"};
-    return make_cuda_batch_solver();
-  }
-  if (options.backend == BackendKind::automatic && only_semismooth) {
-    auto device = make_cuda_batch_solver();
-    if (device) return device;
-  }
-  return std::unique_ptr<DeviceBatchSolver>();
-}
-
 }  // namespace
 
 const char* batch_instruction_set() {
@@ -182,8 +165,10 @@ Result<std::vector<Solution>> solve_batch_on(DeviceBatchSolver* device, const st
 Result<std::vector<Solution>> solve_batch(const std::vector<Problem>& problems, const BatchOptions& options) {
   HEFT_CHECK(validate(options.solve));
   if (options.num_threads < 1) return Error{"batch", "needs at least one thread", "give one or more"};
-  HEFT_TRY(device, pick_device(options));
-  return solve_batch_on(device.get(), problems, options);
+  if (options.device && options.solve.method != SolveMethod::automatic)
+    return Error{"batch", "a device solves by the semismooth Newton method alone",
+                 "take method automatic, or no device"};
+  return solve_batch_on(options.device.get(), problems, options);
 }
 
 }  // namespace heft

@@ -5,18 +5,8 @@
 
 namespace heft::core {
 
-/// Most samples of a chunk, and the fewest of one that is not the last of its segment.
-inline constexpr int kChunkSamples = 4096, kSmallestChunk = 8;
-
-/// Samples of the chunk that begins at sample `index` of a segment. The sums of a chunk depend on nothing but
-/// its samples, and where chunks begin on nothing but the index, so that threads, grids and read sizes change
-/// no bit (FORMULAS 7). Chunks grow with the segment, from a 128th of it on, so that a short log has
-/// enough of them to be cut into folds and blocks, and a long one is summed at full speed.
-constexpr int chunk_samples(std::int64_t index) {
-  int size = kSmallestChunk;
-  while (size < kChunkSamples && index >= 256 * static_cast<std::int64_t>(size)) size *= 2;
-  return size;
-}
+/// Most samples of a chunk: what a backend sums at a time.
+inline constexpr int kChunkSamples = 4096;
 
 /// Column k of an array starts at array + k * stride.
 struct SampleView {

@@ -1,0 +1,41 @@
+# A room of the house is a library, and the rooms that it is linked to are the only ones whose headers it finds: link lines
+# are the architecture, and what includes against them does not compile.
+#
+#   heft_room(NAME [SOURCES file..] [PUBLIC target..] [PRIVATE target..])
+#
+# makes heft::NAME of the current folder. PUBLIC are rooms and packages whose nouns its headers speak of, PRIVATE those that
+# only its sources need. Without sources it is headers alone. In its folder
+#
+#   include/heft/NAME/*.hpp   are for everybody, installed:         #include "heft/NAME/noun.hpp"
+#   shared/NAME/*.hpp         are for other rooms of this house:    #include "NAME/step.hpp"
+#   headers beside sources    are its own:                          #include "detail.hpp"
+#
+# Packages of headers alone, which nobody has to find who uses the library, are written $<BUILD_INTERFACE:package>.
+# Symbols are hidden, but for what the first two kinds of headers declare between visibility pragmas.
+function(heft_room name)
+  cmake_parse_arguments(PARSE_ARGV 1 room "" "" "SOURCES;PUBLIC;PRIVATE")
+  if(room_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "heft_room(${name}): what is ${room_UNPARSED_ARGUMENTS}?")
+  endif()
+  set(target heft_${name})
+  if(room_SOURCES)
+    add_library(${target} ${room_SOURCES})
+    set(scope PUBLIC)
+    target_link_libraries(${target} PUBLIC ${room_PUBLIC} PRIVATE ${room_PRIVATE} $<BUILD_INTERFACE:heft_options>)
+    set_target_properties(${target} PROPERTIES
+      POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+    target_link_libraries(${target} INTERFACE ${room_PUBLIC})
+  endif()
+  add_library(heft::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  target_compile_features(${target} ${scope} cxx_std_20)
+  foreach(folder include shared)
+    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${folder})
+      target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/${folder}>)
+    endif()
+  endforeach()
+  set_property(GLOBAL APPEND PROPERTY HEFT_ROOMS ${name})
+endfunction()

@@ -1,0 +1,50 @@
+// A robot is weighed: from its URDF and a log, here a simulated one, to bodies with error bars and a certificate.
+#include <cstdio>
+#include <filesystem>
+
+#include "heft/identify/identify.hpp"
+#include "heft/report/report.hpp"
+#include "heft/robot/urdf.hpp"
+#include "heft/simulate/simulate.hpp"
+
+namespace {
+
+constexpr char kArm[] = R"(<robot name="arm">
+  <link name="base"/>
+  <link name="upper"><inertial><origin xyz="0.2 0 0"/><mass value="4"/>
+    <inertia ixx="0.01" iyy="0.06" izz="0.06" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="fore"><inertial><origin xyz="0.15 0 0"/><mass value="2"/>
+    <inertia ixx="0.004" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><axis xyz="0 1 0"/>
+    <limit lower="-2" upper="2" velocity="3" effort="60"/></joint>
+  <joint name="elbow" type="revolute"><parent link="upper"/><child link="fore"/><axis xyz="0 1 0"/>
+    <origin xyz="0.4 0 0"/><limit lower="-2" upper="2" velocity="4" effort="30"/></joint>
+</robot>
+)";
+
+heft::Result<heft::Identification> weigh(const std::filesystem::path& folder) {
+  heft::IdentifyRequest request{.robot_path = (folder / "arm.urdf").string()};
+  HEFT_TRY(drawn, heft::read_urdf_text(request.robot_path, kArm, ""));
+  HEFT_CHECK(heft::write_urdf(drawn, {drawn.bodies[0].prior, drawn.bodies[1].prior}, request.robot_path));
+
+  // a real arm differs from its drawing; two logs of it, the second held out
+  heft::SimulateOptions options{.duration_s = 10, .rate_hz = 500};
+  HEFT_TRY(truth, heft::simulated_truth(drawn, options));
+  for (auto* logs : {&request.training_logs, &request.validation_logs}) {
+    logs->push_back((folder / ("log_" + std::to_string(options.trajectory_seed++) + ".csv")).string());
+    HEFT_CHECK(heft::simulate_log(truth, options, logs->back()));
+  }
+  return heft::identify(request);
+}
+
+}  // namespace
+
+int main() {
+  const auto folder = std::filesystem::temp_directory_path() / "heft_weigh_robot";
+  std::filesystem::create_directories(folder);
+  const auto identification = weigh(folder);
+  std::filesystem::remove_all(folder);
+  if (!identification) return std::fprintf(stderr, "%s\n", identification.error().message().c_str()), 1;
+  std::printf("%s", heft::summary_text(*identification).c_str());
+  return identification->certificate->certified ? 0 : 1;
+}

@@ -1,0 +1,79 @@
+// What is wrong with a robot file or a log, before any solving: how far from possible, and how to mend it.
+//
+// error: no real robot is like that. warning: real robots hardly are. note: good to know.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heft/base/result.hpp"
+#include "heft/config/configuration.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+enum class Severity { note, warning, error };
+
+struct Finding {
+  std::string name;  ///< stable, for scripts: "tensor-about-link-origin"
+  Severity severity = Severity::warning;
+  std::string subject;  ///< the link, joint or log column
+  std::string where;    ///< file:line
+  std::string what;     ///< in words, with numbers and units
+  double measure = 0;   ///< the number that `what` turns on
+  std::string unit;     ///< of `measure`; "1" for a pure number
+  std::string remedy;
+};
+
+struct CheckReport {
+  std::string path;
+  std::string subject;            ///< what was checked, in a line: "robot 'arm', 9 links, 18.2 kg"
+  std::vector<Finding> findings;  ///< in the order of the file
+
+  int count(Severity severity) const;
+};
+
+struct CheckOptions {
+  std::vector<std::string> package_folders;  ///< where meshes of package://.. may be, besides near the URDF
+};
+
+/// Checks a URDF link by link, before fixed links are merged; docs/check.md lists the rules. Meshes that
+/// cannot be found or read are left out of what is compared, and counted in a note. What read_urdf
+/// would refuse is an error among the findings. Errors: the file cannot be read, is no XML or has no <robot>.
+Result<CheckReport> check_urdf(const std::string& path, const CheckOptions& options = {});
+
+struct Repair {
+  std::string link;
+  std::string where;  ///< file:line in the original
+  std::string what;   ///< what was done, with numbers
+  double distance =
+      0;  ///< |change| / |tensor|, Frobenius, of the tensor about the centre of mass; NaN if moot
+};
+
+/// Writes the URDF with the nearest tensors that a body can have. A tensor that another reading makes
+/// consistent is read that way (unit, sign of the products, order of the six numbers, parallel axes);
+/// otherwise the covariance about the centre of mass, Sigma = 1/2 tr(I) 1 - I, has its eigenvalues clipped
+/// from below at 1e-3 of the largest and m (1 mm)^2: nearest in the Frobenius norm of Sigma among all that
+/// reach that floor. Masses and centres of mass change only where a unit slipped. All else stays as it is.
+/// Errors: those of check_urdf; the file cannot be written.
+Result<std::vector<Repair>> fix_urdf(const std::string& path, const std::string& output_path,
+                                     const CheckOptions& options = {});
+
+/// Checks a log against the robot that it is said to come from; docs/check.md lists the rules. What turns on
+/// torque is a test of hypotheses: the torque that the URDF's own inertias ask for, with friction fitted,
+/// must explain the measured one better with the hypothesis than without. Errors: those of read_urdf and of
+/// reading the log with the configuration's names and units.
+Result<CheckReport> check_log(const std::string& robot_path, const std::string& log_path,
+                              const Configuration& configuration = {});
+
+/// The report as a table for the terminal; `width` in characters.
+std::string format_check(const CheckReport& report, int width = 110);
+
+/// Writes the report as a JSON file, whole or not at all.
+Result<Done> write_check(const CheckReport& report, const std::string& path);
+
+/// Name, severity and meaning of every rule, as a table.
+std::string format_check_rules();
+
+}  // namespace heft
+#pragma GCC visibility pop

@@ -1,0 +1,164 @@
+#include "backend_cpu.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <tuple>
+
+#include "base/parallel_for.hpp"
+#include "executor/kernels.hpp"
+#include "executor/scratch_memory.hpp"
+#include "model/sample_view.hpp"
+#include "row_evaluation.hpp"
+
+namespace heft {
+
+namespace {
+
+/// One chunk of one job.
+struct Task {
+  std::size_t job;
+  std::int64_t begin;
+  int count;
+  std::int64_t chunk;
+};
+
+/// Cuts samples [begin, begin + count) of a job into chunks of `length`.
+void add_tasks(std::vector<Task>& tasks, std::size_t job, std::int64_t begin, std::int64_t count,
+               int length) {
+  for (std::int64_t chunk = 0; chunk * length < count; ++chunk) {
+    const std::int64_t first = chunk * length;
+    tasks.push_back(
+        {job, begin + first, static_cast<int>(std::min<std::int64_t>(length, count - first)), chunk});
+  }
+}
+
+/// A job as the kernels take it.
+struct PreparedJob {
+  core::TreeView tree;
+  core::SampleView samples;  // with a motion, what is constant of them
+  std::optional<core::MotionView> motion;
+  const cpu::GramProgram* program;
+  int precision;                  // index into the arrays of LaneKernels
+  std::vector<double> row_scale;  // square roots of the channels' weights; empty: per channel
+};
+
+/// The jobs of one call; those of equal plan, form and precision share a program.
+struct Batch {
+  std::vector<PreparedJob> jobs;
+  std::map<std::tuple<const RegressorPlan*, bool, int>, cpu::GramProgram> programs;
+
+  const PreparedJob& add(const AccumulateJob& job, const cpu::LaneKernels& kernels) {
+    static const AccumulateOptions kDefaults;
+    static const Samples kNoSamples;
+    const AccumulateOptions& options = job.options ? *job.options : kDefaults;
+    const core::TreeView tree = job.plan->view();
+    const int precision = static_cast<int>(options.precision);
+    const auto [program, is_new] = programs.try_emplace({job.plan, options.is_summed(), precision});
+    if (is_new)
+      program->second = cpu::make_gram_program(tree, options.is_summed(), kernels.shapes[precision]);
+    const Samples& samples = job.samples ? *job.samples : kNoSamples;  // not a copy: views outlive this
+    std::vector<double> row_scale;
+    for (const double weight : options.channel_weights) row_scale.push_back(std::sqrt(weight));
+    return jobs.emplace_back(PreparedJob{tree, sample_view(*job.plan, samples),
+                                         job.motion ? std::optional(motion_view(*job.motion)) : std::nullopt,
+                                         &program->second, precision, row_scale});
+  }
+};
+
+class CpuBackend : public Backend {
+ public:
+  explicit CpuBackend(int threads) : scratch_(threads), kernels_(cpu::lane_kernels()), threads_(threads) {}
+
+  std::string description() const override {
+    return std::string("cpu (") + kernels_.name + ", " + std::to_string(threads_) +
+           (threads_ == 1 ? " thread)" : " threads)");
+  }
+
+  Result<Done> accumulate(std::span<const AccumulateJob> jobs,
+                          std::span<std::vector<double>> partials) override {
+    Batch batch;
+    std::vector<Task> tasks;
+    std::size_t num_bytes = 0;
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+      if (jobs[j].motion)
+        HEFT_CHECK(check_motion(*jobs[j].plan, *jobs[j].motion, jobs[j].begin, jobs[j].count));
+      add_tasks(tasks, j, jobs[j].begin, jobs[j].count, jobs[j].chunk);
+      const PreparedJob& job = batch.add(jobs[j], kernels_);
+      num_bytes = std::max(num_bytes, kernels_.scratch_bytes[job.precision](job.tree, *job.program));
+      partials[j].assign(jobs[j].num_chunks() * job.program->packed_size, 0.0);
+    }
+    run(tasks, num_bytes, [&](const Task& task, void* scratch) {
+      const PreparedJob& job = batch.jobs[task.job];
+      double* const packed = partials[task.job].data() + task.chunk * job.program->packed_size;
+      kernels_.accumulate_chunk[job.precision](
+          {&job.tree, job.program, &job.samples, job.motion ? &*job.motion : nullptr,
+           job.row_scale.empty() ? nullptr : job.row_scale.data(), task.begin, task.count, scratch, packed});
+    });
+    return Done{};
+  }
+
+  Result<Done> evaluate_rows(const RegressorPlan& plan, const Samples& samples,
+                             std::vector<RowArray>& rows) override {
+    return cpu::evaluate_rows(plan, samples, threads_, rows);
+  }
+
+  Result<Done> accumulate_rows(std::span<const RowsJob> jobs,
+                               std::span<std::vector<double>> partials) override {
+    cpu::accumulate_rows(jobs, threads_, partials);
+    return Done{};
+  }
+
+  Result<Done> predict(std::span<const PredictJob> jobs, std::span<Eigen::ArrayXXd> torques) override {
+    std::vector<Task> tasks;
+    std::vector<core::TreeView> trees;
+    std::vector<core::SampleView> views;
+    std::vector<ChannelCoefficients> coefficients;
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+      const std::int64_t num_samples = jobs[j].samples->size();
+      add_tasks(tasks, j, 0, num_samples, core::kChunkSamples);
+      trees.push_back(jobs[j].plan->view());
+      views.push_back(sample_view(*jobs[j].plan, *jobs[j].samples));
+      coefficients.push_back(channel_coefficients(*jobs[j].plan, *jobs[j].parameters));
+      torques[j].resize(num_samples, jobs[j].plan->num_channels());
+    }
+    std::vector<std::vector<const double*>> pointers(jobs.size());
+    for (std::size_t j = 0; j < jobs.size(); ++j)
+      for (const auto& channel : coefficients[j]) pointers[j].push_back(channel.data());
+    std::size_t num_bytes = 0;
+    for (const core::TreeView& tree : trees)
+      num_bytes = std::max(num_bytes, kernels_.predict_scratch_bytes(tree));
+    run(tasks, num_bytes, [&](const Task& task, void* scratch) {
+      Eigen::ArrayXXd& torque = torques[task.job];
+      kernels_.predict_chunk(trees[task.job], views[task.job], task.begin, task.count,
+                             pointers[task.job].data(), scratch, torque.data() + task.begin, torque.rows());
+    });
+    return Done{};
+  }
+
+ private:
+  /// Calls work(task, scratch) for all tasks; every thread has scratch memory of its own. One call at a time.
+  template <class Work>
+  void run(const std::vector<Task>& tasks, std::size_t num_bytes, const Work& work) {
+    const std::lock_guard lock(mutex_);
+    parallel_for(static_cast<std::int64_t>(tasks.size()), threads_, [&](std::int64_t index, int thread) {
+      work(tasks[index], scratch_[thread].at_least(num_bytes));
+    });
+  }
+
+  std::mutex mutex_;
+  std::vector<cpu::ScratchMemory> scratch_;  // of every thread
+  const cpu::LaneKernels& kernels_;
+  int threads_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_cpu_backend(int threads) {
+  if (threads <= 0) threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return std::make_unique<CpuBackend>(threads);
+}
+
+}  // namespace heft

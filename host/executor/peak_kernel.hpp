@@ -1,0 +1,50 @@
+// The most multiply-adds a second that this instruction set can do: in registers alone, and in a tile whose factors come
+// from the first-level cache, as those of every product of matrices do. Included once per instruction set and namespace.
+#pragma once
+
+#include "tile_kernels.hpp"
+
+namespace heft::cpu::HEFT_CPU_TARGET {
+
+/// Twelve independent chains, more than latency times ports of any processor so far. Does `rounds` times 12 multiply-adds
+/// on packs; returns their number, lanes counted.
+template <class Real>
+std::int64_t run_peak(std::int64_t rounds) {
+  constexpr int kChains = 12;
+  using Vector = typename Pack<Real>::Vector;
+  Vector sums[kChains], factor = Vector{} + Real(0.5), shift = Vector{} + Real(1);
+#pragma GCC unroll 12
+  for (int i = 0; i < kChains; ++i) sums[i] = Vector{};
+  keep_in_register(factor);
+  keep_in_register(shift);
+  for (std::int64_t round = 0; round < rounds; ++round) {
+#pragma GCC unroll 12
+    for (int i = 0; i < kChains; ++i) {
+      sums[i] = sums[i] * factor + shift;
+      keep_in_register(sums[i]);
+    }
+  }
+  Vector total = Vector{};
+#pragma GCC unroll 12
+  for (int i = 0; i < kChains; ++i) total += sums[i];
+  volatile Real use = total[0];
+  (void)use;
+  return rounds * kChains * Pack<Real>::kLanes;
+}
+
+/// The tile with fewest loads a multiply-add that the registers hold, over the same columns again and again. Does `rounds`
+/// times its multiply-adds; returns their number, lanes counted.
+template <class Real>
+std::int64_t run_peak_with_loads(int rounds) {
+  constexpr int kRows = kRegisters == 32 ? 6 : 4, kColumns = kRegisters == 32 ? 4 : 3;
+  alignas(kPackBytes) Pack<Real> columns[kRows + kColumns];
+  for (Pack<Real>& column : columns) column = Pack<Real>(1.0);
+  double sums[(kRows * kColumns + kSumsAlignment - 1) / kSumsAlignment * kSumsAlignment] = {};
+  add_tile<Real, kRows, kColumns>({columns, 0}, {columns + kRows, 0}, {columns + kRows + kColumns - 1, 0},
+                                  rounds, sums);
+  volatile double use = sums[0];
+  (void)use;
+  return static_cast<std::int64_t>(rounds) * kRows * kColumns * Pack<Real>::kLanes;
+}
+
+}  // namespace heft::cpu::HEFT_CPU_TARGET

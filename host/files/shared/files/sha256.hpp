@@ -1,0 +1,30 @@
+// SHA-256 of bytes that stream by: the fingerprint of an input file, taken while it is read.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+struct evp_md_ctx_st;
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+class Sha256 {
+ public:
+  Sha256();
+  void update(const char* bytes, std::size_t size);
+
+  /// 64 lower-case hexadecimal digits of everything so far; call once, last. Empty if the library refused.
+  std::string hex_digest();
+
+ private:
+  struct Free {
+    void operator()(evp_md_ctx_st* context) const;
+  };
+  std::unique_ptr<evp_md_ctx_st, Free> context_;
+  bool ok_ = false;
+};
+
+}  // namespace heft
+#pragma GCC visibility pop

@@ -1,0 +1,89 @@
+// From training data to identified parameters: everything that needs no sample any more.
+//
+//   TrainingData -> weights -> Problem -> Solution -> Certificate, price of physics, uncertainty
+#pragma once
+
+#include <Eigen/Core>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heft/identify/selection.hpp"
+#include "heft/identify/weight_choice.hpp"
+#include "heft/solve/certificate.hpp"
+#include "heft/solve/price.hpp"
+#include "heft/solve/prior.hpp"
+#include "heft/solve/solution.hpp"
+#include "heft/traces/traces.hpp"
+#include "heft/training/training_data.hpp"
+#include "heft/uncertainty/uncertainty.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+struct ChannelFit {
+  std::string channel;
+  std::string unit;
+  double rms_error = 0;   ///< over the used rows
+  double rms_torque = 0;  ///< of measured minus known torque, over the same rows
+  long long num_rows = 0;
+  double rms_measured = 0;  ///< of the measured torque itself, where the samples were read again; else 0
+};
+
+struct Fit {
+  double overall_relative = 0;  ///< sqrt(sum e^2 / sum tau^2) over the used rows of all channels
+  std::vector<ChannelFit> channels;
+};
+
+/// One answer to the same data: least squares for comparison, or the constrained optimum.
+struct Estimate {
+  std::string name;            ///< "ols", "wls", "constrained"
+  Eigen::VectorXd parameters;  ///< of the layout
+  std::vector<int> impossible_bodies;
+  int rank = 0;  ///< directions kept by least squares; 0 for the constrained answer
+  Fit training;
+  std::optional<Fit> validation;
+};
+
+struct Identification {
+  TrainingData data;
+  std::vector<LogSummary> validation_logs;
+  Eigen::VectorXd channel_weights;            ///< 1 / s_c^2 of FORMULAS 2
+  std::optional<Selection> selection;         ///< if the columns were left to the data
+  std::optional<WeightChoice> weight_choice;  ///< if the prior weight was left to the data
+  Prior prior;
+  std::vector<Estimate> estimates;  ///< ols, wls, and constrained unless least squares was asked for
+  std::optional<Solution> solution;
+  std::optional<Certificate> certificate;
+  std::optional<PriceOfPhysics> price;
+  /// Channels that fight every physical answer (wrong unit, sign or gear ratio, or not a torque), worst first.
+  std::vector<int> suspicious_channels;
+  std::optional<Uncertainty> uncertainty;   ///< of the constrained answer
+  std::optional<Traces> traces;             ///< of the answer's torques, if samples were read again
+  std::string backend;                      ///< empty if no sample was evaluated
+  std::map<std::string, double> timings_s;  ///< seconds by stage
+
+  /// Of the robot's own channels, even if the data's are whitened.
+  const RegressorPlan& plan() const { return data.plan->unmixed ? *data.plan->unmixed : *data.plan; }
+
+  /// Rows not used, by reason, over all logs.
+  DroppedRows dropped() const;
+
+  /// The estimate that was asked for.
+  const Estimate& answer() const { return estimates.back(); }
+};
+
+/// Fits least squares, ordinary and weighted, what the data leave open taken from the prior; then, unless the
+/// options ask for least squares, chooses the prior weight if they leave it open, solves the convex problem
+/// of FORMULAS 2 and 3, certifies the answer and says how sure it is. Fits are those of the moments, exact to
+/// about 1e-8 of the torque; of re-weighted data (Huber, whitened channels) they are those of the weighted rows.
+///
+/// An answer without certificate is not an error: see Solution::status and Certificate::certified. Errors: a loss or
+/// channel covariance other than the data were gathered with, whose weights of rows need the samples; those of
+/// bounding_ellipsoids, of whose meshes the robot names the files, make_prior, make_problem, choose_prior_weight and
+/// fit_weighted; a solver that ends without a point.
+Result<Identification> estimate(TrainingData data, const EstimationOptions& options);
+
+}  // namespace heft
+#pragma GCC visibility pop

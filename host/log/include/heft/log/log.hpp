@@ -1,0 +1,145 @@
+// From a recorded log to Samples: streamed reading and zero-phase conditioning in constant memory.
+//
+//   file -> rows -> segments (gaps) -> uniform grid -> low-pass -> differentiate -> trim -> decimate -> weigh
+//
+// A file is a text table (CSV and its relatives), a NumPy array (.npy) or HDF5; its first bytes tell which.
+//
+// A floating base is logged as base_wx, base_wy, base_wz [rad/s] and base_fx, base_fy, base_fz [m/s^2], the
+// specific force a - g of the root link's origin, both in the root link's axes; base_wdx, base_wdy, base_wdz
+// [rad/s^2] may follow, and are otherwise differentiated.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heft/base/result.hpp"
+#include "heft/model/channel.hpp"
+#include "heft/model/robot.hpp"
+#include "heft/model/samples.hpp"
+#include "heft/signal/smoother.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+/// Where in the file the signals are. In a pattern {joint} stands for the joint's name (for a wrench: the
+/// channel's) and {i} for its index from 1; the first pattern all of whose columns exist wins.
+struct LogFormat {
+  /// The character, or "auto": comma, semicolon, tab or blank, seen from the header.
+  std::string delimiter = "auto";
+  std::string time = "t";  ///< name of the time column
+  /// Names of the columns of a plain array (NumPy, HDF5), which has none of its own.
+  std::vector<std::string> columns;
+  std::vector<std::string> position = {"q_{joint}", "q{i}"};
+  std::vector<std::string> velocity = {"qd_{joint}", "qd{i}"};
+  /// Used if logged, else differentiated.
+  std::vector<std::string> acceleration = {"qdd_{joint}", "qdd{i}"};
+  /// Required for joints; of a base wrench each may be missing.
+  std::vector<std::string> torque = {"tau_{joint}", "tau{i}"};
+  /// Of angles in position, velocity and acceleration: "rad", "deg", or "auto": rad, refused if the joints' limits say deg.
+  std::string angle_unit = "rad";
+  double time_scale = 1;    ///< [s] per unit of the time column
+  double torque_scale = 1;  ///< [N m] or [N] per unit of the torque columns
+};
+
+enum class VelocitySource { from_position, logged };
+
+struct ConditioningOptions {
+  /// 0: the log's own rate, its stamps as they are unless they jitter beyond 1e-3 of a period; otherwise, and
+  /// if a rate is given, samples at even times by linear interpolation. A rate far below the log's folds
+  /// noise into the signal.
+  double resample_hz = 0;
+  FilterKind filter = FilterKind::butterworth;
+  double lowpass_hz = 10;        ///< cut-off on position (and logged velocity)
+  double torque_lowpass_hz = 0;  ///< cut-off on torque; 0: as lowpass_hz
+  int butterworth_order = 4;     ///< per direction; applied forward and backward
+  /// The rows of the regressor go through the torque's filter, too: so both sides of the equation lose the same, and
+  /// position needs no more than the light filter that its derivatives ask for. Known torques go through it as rows
+  /// do; log columns in expressions are filtered like position.
+  bool filter_rows = false;
+  int savgol_window = 21;  ///< samples, odd
+  int savgol_order = 3;    ///< of the polynomials
+  VelocitySource velocity = VelocitySource::from_position;
+  /// [s]: the torque is logged this much later than the motion that it belongs to, which is therefore taken so
+  /// much earlier, between samples by cubic interpolation. The rows kept and their torques do not move.
+  double torque_delay_s = 0;
+  /// Samples dropped at both ends of every segment, after filtering. Empty: as long as the filter invents what it does
+  /// not know, which is two periods of the cut-off on torque, one window of a Savitzky-Golay filter.
+  std::optional<int> trim;
+  int keep_every = 1;  ///< decimation after trimming
+  /// [rad/s] or [m/s], per coordinate or one for all: rows with |qd| below it drop out, that joint's only.
+  std::vector<double> dead_band;
+  /// Cut-off on the position or velocity that the dead band looks at, before any delay; 0: as lowpass_hz. So
+  /// recipes with different filters can be compared on the same rows.
+  double dead_band_lowpass_hz = 0;
+  /// [N m] or [N], per channel or one for all: a row whose raw |torque| reaches it is clipped and drops out.
+  std::vector<double> torque_limit;
+  /// False: a log without torques is welcome; its rows have torque 0 and weight 1.
+  bool need_torque = true;
+  double max_gap_s = 0;  ///< a longer pause starts a new segment; 0: ten median periods
+  /// Uniform samples conditioned at a time; the result does not depend on it beyond 1e-12.
+  std::int64_t window = 16384;
+};
+
+/// Known torque to subtract, per channel: an expression in q1, qd1, qdd1 .. (or q_<joint> ..), or a log
+/// column. Signals for columns are expressions over the same names; log columns may be used by their own
+/// names; load1 .. (or load_<joint> ..) is what `load` makes of the block. All are evaluated on conditioned
+/// data, log columns low-passed like torques (with filter_rows like position).
+struct DerivedSignals {
+  std::map<int, std::string> known_torque;  ///< channel -> expression
+  std::vector<std::string> signals;         ///< one expression per column of Samples::signal
+  std::vector<std::string> signal_names;    ///< what errors call them: "columns: wrist inertia"; may be empty
+  /// Torque that a reference robot would need for the samples' motion, num_samples x num_channels; may be
+  /// empty if no expression holds a load.
+  std::function<Result<Eigen::ArrayXXd>(const Samples& block)> load;
+};
+
+/// Where the time for a log went. A thread reads ahead, so that disk and parsing, which share it, go on beside
+/// computing, and what takes longest decides.
+struct ReadingTimes {
+  double disk_s = 0;       ///< waiting for the file's bytes
+  double parsing_s = 0;    ///< making numbers of them
+  double computing_s = 0;  ///< conditioning, and all that is done with the samples
+  double total_s = 0;      ///< from the first byte to the last sample; 0 if nothing was read
+
+  /// "disk", "parsing" or "computing": what must become faster for all to do; empty if nothing was read.
+  std::string limit() const;
+};
+
+struct LogSummary {
+  std::string path;
+  std::string sha256;                 ///< of the file's bytes
+  std::int64_t num_rows = 0;          ///< data rows in the file
+  int num_segments = 0;               ///< emitted
+  double duration_s = 0;              ///< from the first stamp to the last
+  double rate_hz = 0;                 ///< of the uniform grid
+  double jitter = 0;                  ///< largest |step - median| / median, pauses apart
+  std::int64_t num_interpolated = 0;  ///< uniform samples that lie between stamps
+  std::int64_t num_samples = 0;       ///< emitted
+  double sample_period_s = 0;         ///< between emitted samples
+  double filter_reach_s =
+      0;  ///< samples further apart share no noise, in double precision: 36 time constants
+  DroppedRows dropped;
+  ReadingTimes reading;  ///< no part of moments files
+};
+
+/// Reads and conditions one log, handing blocks of consecutive Samples to `sink` in order, a fresh segment
+/// index whenever continuity breaks: at a pause, or where a position, velocity or used log column is nan. A
+/// torque that is nan costs its own channel the rows around it. Blocks depend only on the file and the
+/// options, never on read size or timing. `sink` may return an error to stop. `progress`, if given, hears the
+/// fraction done. `dropped` counts rows per channel: "repeated time stamp", "not a number", "segment too
+/// short", "edge of segment" (trimmed), "clipped torque", "dead band"; rows left out by keep_every are not
+/// dropped. Errors: unreadable, empty or header-only file, missing or duplicate columns, wrong field count,
+/// text, overflow or non-monotonic time at file:line, too short for the filter, expression errors, angles
+/// that must be degrees where angle_unit is "auto" (after the last block); each with a remedy.
+Result<LogSummary> condition_log(const std::string& path, const Robot& robot,
+                                 const std::vector<Channel>& channels, const LogFormat& format,
+                                 const ConditioningOptions& options, const DerivedSignals& derived,
+                                 const std::function<Result<Done>(int segment, const Samples& block)>& sink,
+                                 const std::function<void(double fraction)>& progress = {});
+
+}  // namespace heft
+#pragma GCC visibility pop

@@ -1,0 +1,49 @@
+// Which column of a log is what: LogFormat's patterns resolved against a header, a robot and its channels.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heft/base/result.hpp"
+#include "heft/log/log.hpp"
+#include "heft/model/channel.hpp"
+#include "heft/model/robot.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+/// A row of the log in SI units is one array of numbers: position, velocity, acceleration and base motion,
+/// then the log columns that expressions use, then the measured torques. A member first_<group> is the index
+/// of the group's first number in that array, or -1 if it is not logged.
+struct LogColumns {
+  struct Value {
+    int column;    ///< in the header
+    double scale;  ///< SI units per unit of the log
+  };
+  int time_column = 0;  ///< in the header
+  std::vector<Value> values;
+
+  int first_position = 0;
+  int first_velocity = -1;  ///< also -1 if velocity comes from position
+  int first_acceleration = -1;
+  int first_base_angular_velocity = -1;  ///< three numbers, base axes, as are the next two
+  int first_base_specific_force = -1;
+  int first_base_angular_acceleration = -1;
+  int first_extra = 0;  ///< log columns by name, for expressions, in their own units
+  int num_extra = 0;
+  int first_torque = 0;     ///< torques are the numbers from here on
+  std::vector<int> torque;  ///< per channel; -1: not in the log
+
+  int num_values() const { return static_cast<int>(values.size()); }
+  int num_torques() const { return num_values() - first_torque; }
+};
+
+/// `extra`: header columns that expressions use; `where`: the header's place. Errors: a column that is needed
+/// is missing, with near misses.
+Result<LogColumns> find_log_columns(const std::vector<std::string>& header, const Robot& robot,
+                                    const std::vector<Channel>& channels, const LogFormat& format,
+                                    const ConditioningOptions& options, const std::vector<int>& extra,
+                                    const std::string& where);
+
+}  // namespace heft
+#pragma GCC visibility pop

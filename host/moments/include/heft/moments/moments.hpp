@@ -1,0 +1,84 @@
+// Additive sufficient statistics of a data set: per channel c the packed upper triangle of
+//
+//   sum over samples  row_c' row_c,   row_c = [structural columns | extra columns | torque]
+//
+// G = Y'Y, b = Y'tau and tau'tau of the objective (FORMULAS 2) are parts of it. In the summed form
+// (AccumulateOptions) one triangle over all columns holds the sum of w_c row_c' row_c over the channels.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "heft/model/regressor_plan.hpp"
+#include "heft/model/samples.hpp"
+#include "heft/moments/normal_equations.hpp"
+#include "heft/rows/backend.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+struct Moments {
+  PlanPtr plan;
+  std::vector<double> packed;      ///< channel after channel, or the one triangle of the summed form
+  std::vector<double> num_rows;    ///< used rows of every channel
+  Eigen::VectorXd summed_weights;  ///< the weights w_c in the sums; empty: per channel
+
+  bool is_summed() const { return summed_weights.size() > 0; }
+};
+
+/// The moments of no samples: what sums begin with. `plan` must not be null.
+Moments zero_moments(PlanPtr plan, Eigen::VectorXd summed_weights = {});
+
+/// into += from. Error, and nothing added, if the layouts (RegressorPlan::fingerprint) or the forms differ.
+Result<Done> add(Moments& into, const Moments& from);
+
+/// Forgetting: multiplies all sums and row counts, factor >= 0.
+void scale(Moments& moments, double factor);
+
+/// Normal equations in the parameters of the layout from the structural ones, with W = plan->regrouping:
+///   G = W' (sum_c w_c G_c) W
+///   b = W' (sum_c w_c b_c)
+///   tau2 = sum_c w_c tau_c'tau_c
+/// `channel_weights` holds one finite weight w_c = 1 / s_c^2 >= 0 per channel of the plan; the size is not
+/// checked. A weight of zero leaves a channel out, its rows too. Summed moments have their weights in them:
+/// `channel_weights` is not read.
+NormalEquations normal_equations(const Moments& moments, const Eigen::VectorXd& channel_weights);
+
+/// Sum of squared residuals of one channel, unweighted: tau'tau - 2 b'x + x'Gx. `channel` is an index into
+/// plan->channels and `parameters` as long as the layout; neither is checked. Cancels near a perfect fit. The
+/// moments must be per channel.
+double residual_sum(const Moments& moments, int channel, const Eigen::VectorXd& parameters);
+
+/// The moments of consecutive samples of a data set: what folds and blocks are made of.
+struct MomentStretch {
+  Moments moments;
+  std::int64_t num_samples = 0;
+};
+
+/// Sums a stream of sample blocks. Chunks merge as buddies of one binary tree per segment, segments in the
+/// order of their ids: threads, read size and block size change no bit (FORMULAS 7).
+class MomentAccumulator {
+ public:
+  MomentAccumulator(PlanPtr plan, Backend& backend, AccumulateOptions options = {});
+  ~MomentAccumulator();
+  MomentAccumulator(MomentAccumulator&&) noexcept;
+
+  /// Blocks of one segment come in order; a new segment id ends the last segment. Errors: a block without weights, which
+  /// say how many rows are used; those of the backend.
+  Result<Done> push(int segment, const Samples& block);
+
+  /// Closes the last segment and returns the sum of all.
+  Result<Moments> finish();
+
+  /// After finish: the same sum in stretches of about equal length, in order: up to 256, of large robots
+  /// fewer to stay within 64 MB, and of long logs at least half of that. The last may be shorter.
+  std::vector<MomentStretch> take_stretches();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace heft
+#pragma GCC visibility pop

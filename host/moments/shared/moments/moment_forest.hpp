@@ -1,0 +1,29 @@
+// The fixed order of summation (FORMULAS 7): partial sums of chunks merge only as buddies of one binary tree,
+// like the carries of a binary counter. An unfinished sum is a forest of at most log2 N trees.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+class MomentForest {
+ public:
+  explicit MomentForest(std::int64_t packed_size) : packed_size_(packed_size) {}
+
+  /// Adds the sums of the next chunk.
+  void push(const double* packed);
+
+  /// Adds the sum of everything pushed to `total`: the small trees first, onto ever larger ones.
+  void add_to(std::vector<double>& total) const;
+
+ private:
+  std::int64_t packed_size_;
+  std::int64_t num_chunks_ = 0;
+  // trees_[k] sums 2^k chunks, in use if bit k of num_chunks_ is set
+  std::vector<std::vector<double>> trees_;
+};
+
+}  // namespace heft
+#pragma GCC visibility pop

@@ -1,0 +1,20 @@
+// An Observability as JSON, for the command line: names, never bare columns.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "heft/observe/observe.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+/// Keys: robot, num_parameters, num_base, num_base_without_rotors, joints, parameters {body, name, unit,
+/// visibility, is_base}, identifiable and null_basis (lists of objects label -> coefficient), channels
+/// {channel, num_identifiable, identifiable, alone}.
+nlohmann::ordered_json observability_json(const Observability& observability);
+
+/// "alone", "in_combination" or "unidentifiable".
+const char* visibility_name(Visibility visibility);
+
+}  // namespace heft
+#pragma GCC visibility pop

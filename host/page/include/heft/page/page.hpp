@@ -1,0 +1,31 @@
+// What an identification leaves in a folder: result.json for machines, a URDF for simulators, a page for people.
+#pragma once
+
+#include <string>
+
+#include "heft/base/result.hpp"
+#include "heft/identify/estimate.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+struct WrittenFiles {
+  std::string result;   ///< path of result.json
+  std::string page;     ///< path of report.html
+  std::string urdf;     ///< path of identified.urdf; empty if the answer is not physically possible
+  std::string no_urdf;  ///< then why
+};
+
+/// Writes result.json, report.html, identified.urdf and, with rotors, rotors.yaml into `directory` (made if missing), all
+/// of them or none. A least squares answer with impossible bodies has no URDF.
+Result<WrittenFiles> write_result(const Identification& identification, const std::string& directory);
+
+/// Two results as tables for the terminal: errors, parameters of the bodies and columns that both have, and
+/// whether each lies within the other's interval. A path is that of a result.json or of its directory. Writes
+/// the same as a page to `page_path` unless it is empty. Errors: not a result of Heft, a page that cannot be
+/// written.
+Result<std::string> compare_results(const std::string& path_a, const std::string& path_b,
+                                    const std::string& page_path = "");
+
+}  // namespace heft
+#pragma GCC visibility pop

@@ -1,0 +1,15 @@
+// Rows of one channel through the torque's low-pass, thinned out as the torque is (unfiltered_motion.hpp).
+#pragma once
+
+#include "heft/rows/backend.hpp"
+#include "heft/signal/butterworth.hpp"
+#include "rows/unfiltered_motion.hpp"
+
+namespace heft {
+
+/// Filters up to kSignalLanes columns, from `first_column` on, of the unfiltered rows at motion.samples. `rows` has as
+/// many rows as the block has samples, and equally many columns.
+void filter_columns(const RowArray& unfiltered, const UnfilteredMotion& motion, Eigen::Index first_column,
+                    RowArray& rows);
+
+}  // namespace heft

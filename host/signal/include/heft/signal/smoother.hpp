@@ -1,0 +1,62 @@
+// A low-pass at a given rate, of whichever kind, and the derivative that follows it.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "heft/base/result.hpp"
+#include "heft/signal/butterworth.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+enum class FilterKind { none, butterworth, savitzky_golay };
+
+struct FilterOptions {
+  FilterKind kind = FilterKind::butterworth;
+  int butterworth_order = 4;  ///< per direction; applied forward and backward
+  int savgol_window = 21;     ///< samples, odd
+  int savgol_order = 3;       ///< of the polynomials
+};
+
+class Smoother {
+ public:
+  /// Errors: a cut-off at or above half the sampling rate; `option` is the name of the cut-off to blame.
+  static Result<Smoother> make(const FilterOptions& options, double cutoff_hz, double rate_hz,
+                               const std::string& option);
+
+  /// Smooths in place a signal of at least min_samples(); `scratch` is resized as needed.
+  void apply(Eigen::Ref<Eigen::ArrayXd> signal, Eigen::ArrayXd& scratch) const;
+
+  /// The same for signals side by side.
+  void apply(std::vector<Lanes>& signals, std::vector<Lanes>& scratch) const;
+
+  /// smoothed = columns, each smoothed as if it were alone, to the last bit. Both have the same shape; `scratch` is
+  /// resized as needed.
+  void apply_to_columns(const Eigen::Ref<const Eigen::ArrayXXd>& columns,
+                        Eigen::Ref<Eigen::ArrayXXd> smoothed, Eigen::ArrayXXd& scratch) const;
+
+  int min_samples() const { return min_samples_; }
+
+  /// Samples beyond which one value does not change another in double precision.
+  int reach() const { return reach_; }
+
+  /// Samples over which a wrong value is felt in practice: one period of the cut-off, or half a window.
+  int smear() const { return smear_; }
+
+ private:
+  std::vector<Biquad> sections_;
+  Eigen::MatrixXd projection_;
+  int padding_ = 0;
+  int min_samples_ = 1;
+  int reach_ = 0;
+  int smear_ = 0;
+};
+
+/// Differences of a signal with the given step h [s]; at least two samples:
+///   x'_i = (x_{i+1} - x_{i-1}) / (2 h)
+/// and one-sided differences at both ends. `derivative` is resized.
+void differentiate(const Eigen::Ref<const Eigen::ArrayXd>& signal, double step, Eigen::ArrayXd& derivative);
+
+}  // namespace heft
+#pragma GCC visibility pop

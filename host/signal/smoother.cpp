@@ -1,0 +1,90 @@
+#include "heft/signal/smoother.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/number_text.hpp"
+#include "heft/signal/savitzky_golay.hpp"
+
+namespace heft {
+
+namespace {
+
+// Of the rate, from zero and from half of it: nearer, the filter rings on over more samples than memory holds.
+constexpr double kNearest = 1e-5;
+
+}  // namespace
+
+Result<Smoother> Smoother::make(const FilterOptions& options, double cutoff_hz, double rate_hz,
+                                const std::string& option) {
+  Smoother smoother;
+  if (options.kind == FilterKind::butterworth) {
+    const double cutoff = cutoff_hz / rate_hz;
+    if (!(cutoff > 0 && cutoff <= 0.5 - kNearest))
+      return Error{
+          option,
+          "a cut-off of " + number_text(cutoff_hz) + " Hz does not lie between zero and half the rate of " +
+              number_text(rate_hz) + " Hz",
+          "choose a lower cut-off, a higher resample_hz, or the filter \"none\"; stamps that are not in "
+          "seconds need log.time_scale (milliseconds: 0.001)"};
+    if (cutoff < kNearest)
+      return Error{option,
+                   "a cut-off of " + number_text(cutoff_hz) + " Hz is less than " + number_text(kNearest) +
+                       " of the rate of " + number_text(rate_hz) +
+                       " Hz: the filter would remember more than memory holds",
+                   "choose a higher cut-off or a lower resample_hz"};
+    smoother.sections_ = butterworth_lowpass(options.butterworth_order, cutoff);
+    smoother.padding_ = padding_samples(options.butterworth_order);
+    smoother.min_samples_ = smoother.padding_ + 1;
+    smoother.reach_ = decay_samples(options.butterworth_order, cutoff);
+    smoother.smear_ = static_cast<int>(std::ceil(1 / cutoff));
+  } else if (options.kind == FilterKind::savitzky_golay) {
+    smoother.projection_ = savitzky_golay_projection(options.savgol_window, options.savgol_order);
+    smoother.min_samples_ = options.savgol_window;
+    smoother.reach_ = options.savgol_window;
+    smoother.smear_ = options.savgol_window / 2;
+  }
+  return smoother;
+}
+
+void Smoother::apply(Eigen::Ref<Eigen::ArrayXd> signal, Eigen::ArrayXd& scratch) const {
+  if (!sections_.empty()) filter_forward_backward(sections_, padding_, signal, scratch);
+  if (projection_.size() > 0) smooth_savitzky_golay(projection_, signal, scratch);
+}
+
+void Smoother::apply(std::vector<Lanes>& signals, std::vector<Lanes>& scratch) const {
+  if (!sections_.empty()) filter_forward_backward(sections_, padding_, signals, scratch);
+  if (projection_.size() == 0) return;
+  const auto n = static_cast<Eigen::Index>(signals.size());
+  Eigen::Map<Eigen::Array<double, kSignalLanes, Eigen::Dynamic>> values(signals.front().data(), kSignalLanes,
+                                                                        n);
+  Eigen::ArrayXd signal, memory;
+  for (int lane = 0; lane < kSignalLanes; ++lane) {
+    signal = values.row(lane);
+    smooth_savitzky_golay(projection_, signal, memory);
+    values.row(lane) = signal;
+  }
+}
+
+void Smoother::apply_to_columns(const Eigen::Ref<const Eigen::ArrayXXd>& columns,
+                                Eigen::Ref<Eigen::ArrayXXd> smoothed, Eigen::ArrayXXd& scratch) const {
+  if (!sections_.empty()) {
+    filter_columns_forward_backward(sections_, padding_, columns, smoothed, scratch);
+    return;
+  }
+  smoothed = columns;
+  Eigen::ArrayXd memory;
+  if (projection_.size() > 0)
+    for (Eigen::Index k = 0; k < columns.cols(); ++k)
+      smooth_savitzky_golay(projection_, smoothed.col(k), memory);
+}
+
+void differentiate(const Eigen::Ref<const Eigen::ArrayXd>& signal, double step, Eigen::ArrayXd& derivative) {
+  const Eigen::Index n = signal.size();
+  derivative.resize(n);
+  derivative[0] = (signal[1] - signal[0]) / step;
+  derivative[n - 1] = (signal[n - 1] - signal[n - 2]) / step;
+  derivative.segment(1, n - 2) = (signal.tail(n - 2) - signal.head(n - 2)) / (2 * step);
+}
+
+}  // namespace heft

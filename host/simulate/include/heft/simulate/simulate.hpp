@@ -1,0 +1,60 @@
+// A robot that does not exist: logs with known truth, for the first steps, for tests and for studies of
+// excitation. The truth differs from the URDF as real robots differ from their CAD files, and the log has
+// what real logs have: a quantised encoder, friction and torque noise.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <string>
+
+#include "heft/base/result.hpp"
+#include "heft/config/configuration.hpp"
+#include "heft/model/regressor_plan.hpp"
+#include "heft/model/samples.hpp"
+#include "heft/moments/moments.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+struct SimulateOptions {
+  double duration_s = 20;
+  double rate_hz = 1000;
+  std::uint64_t seed = 1;
+  std::uint64_t trajectory_seed = 1;  ///< another trajectory of the same robot
+  /// Standard deviation of S, the random change of every body's pseudo-inertia; 0: the URDF is the truth.
+  double perturbation = 0.3;
+  /// Coulomb friction as a fraction of the joint's effort limit; viscous friction is as much at full speed.
+  double friction = 0.03;
+  double torque_noise = 0.01;   ///< standard deviation as a fraction of the joint's rms torque
+  double encoder_counts = 1e6;  ///< per revolution (or per metre); 0: no quantisation
+  double speed = 0.5;           ///< largest velocity as a fraction of the joint's limit
+  int harmonics = 5;            ///< of the Fourier series of every joint
+};
+
+/// The robot that the log comes from: parameters of a layout with viscous and Coulomb (tanh, 0.05) columns.
+struct SimulatedTruth {
+  PlanPtr plan;
+  Eigen::VectorXd parameters;
+};
+
+/// Every body's J0 = LL' becomes L exp(S) L', S random symmetric: physically possible whatever the size.
+/// Bodies whose J0 is singular or zero stay as they are. Same seed, same truth.
+Result<SimulatedTruth> simulated_truth(const Robot& robot, const SimulateOptions& options);
+
+/// Writes a CSV log (t, q_<joint>.., tau_<joint>..) of a random trajectory within the joint limits. The file
+/// appears whole or not at all.
+Result<Done> simulate_log(const SimulatedTruth& truth, const SimulateOptions& options,
+                          const std::string& path);
+
+/// The truth as a JSON file (bodies and columns by name), and read back for a plan, whose rotors and columns are
+/// zero where the file does not know them.
+Result<Done> write_truth(const SimulatedTruth& truth, const std::string& path);
+Result<Eigen::VectorXd> read_truth(const std::string& path, const RegressorPlan& plan);
+
+/// Distance from the truth in the only measure that data can judge: the torque that the difference makes on the motion of
+/// the moments, relative to the true torque; free of noise. Of whitened moments both torques are whitened.
+double relative_distance(const Moments& moments, const Eigen::VectorXd& parameters,
+                         const Eigen::VectorXd& truth);
+
+}  // namespace heft
+#pragma GCC visibility pop

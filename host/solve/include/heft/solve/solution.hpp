@@ -1,0 +1,61 @@
+// The answer of a solver, with how it was reached. Every status but `optimal` comes with a reason.
+#pragma once
+
+#include <Eigen/Core>
+#include <string>
+#include <vector>
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+enum class SolveStatus {
+  optimal,        ///< certified gap and violation within tolerance
+  inaccurate,     ///< progress ended before the tolerance; close to optimal, see gap
+  not_converged,  ///< iteration limit
+  infeasible,     ///< the constraints contradict each other; see conflicts
+  failed,         ///< numbers broke down
+};
+
+enum class SolveMethod {
+  automatic,
+  admm,
+  interior_point,
+  semismooth_newton,  ///< of batches, which choose it by themselves: in answers, not in options
+};
+
+struct IterationRecord {
+  int iteration = 0;
+  double objective = 0;  ///< primal objective, pure numbers
+  double gap = 0;        ///< relative to the residual cost, FORMULAS 2
+  double violation = 0;  ///< largest violation of a cone, scaled coordinates
+  double parameter = 0;  ///< penalty of the ADMM, barrier parameter of the interior point method
+};
+
+struct Solution {
+  SolveStatus status = SolveStatus::failed;
+  SolveMethod method = SolveMethod::automatic;  ///< the one that produced the answer
+  std::string reason;                           ///< in plain words
+
+  /// Physical parameters, the first ParameterLayout::num_parameters() numbers; then the lifted part.
+  Eigen::VectorXd x;
+  Eigen::VectorXd multipliers;           ///< physical dual of A x + a in K, svec blocks
+  Eigen::VectorXd equality_multipliers;  ///< physical dual of E x = e
+
+  Eigen::VectorXd y;       ///< solver coordinates, for warm starts
+  Eigen::VectorXd lambda;  ///< multipliers in solver coordinates
+
+  double objective = 0;  ///< primal objective at x, pure numbers
+  double gap = 0;        ///< the solver's own; Certificate recomputes it from physical data
+  int iterations = 0;
+  int factorizations = 0;
+  std::vector<IterationRecord> history;
+  /// Names of the constraints that contradict each other, if infeasible.
+  std::vector<std::string> conflicts;
+};
+
+/// In the words of result.json and its readers: "not converged", "interior point", ..
+const char* name(SolveStatus status);
+const char* name(SolveMethod method);
+
+}  // namespace heft
+#pragma GCC visibility pop

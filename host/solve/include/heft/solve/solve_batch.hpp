@@ -1,0 +1,36 @@
+// Many problems at once: cross-validation, bootstrap, fleets, hypotheses. One SIMD lane is one problem, or on a GPU one
+// block of threads.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "heft/solve/problem.hpp"
+#include "heft/solve/solve.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+class DeviceBatchSolver;  // made by executor.hpp
+
+struct BatchOptions {
+  SolveOptions solve;
+  int num_threads = 1;                                  ///< of the host
+  std::shared_ptr<DeviceBatchSolver> device = nullptr;  ///< null: the lanes of the CPU
+};
+
+/// Solutions in the order of the problems. Plain problems with the metric prior (bodies and signs only,
+/// strongly convex) run in lanes, eight on AVX-512 and four on AVX2, grouped by shape; the rest, and lanes
+/// that do not converge, through solve(). SolveMethod::automatic runs a semismooth Newton method of its own, which
+/// starts at the least of the objective without its cone, and leaves what that does not finish to the interior
+/// point method. A GPU knows the semismooth method alone, and leaves what that does not finish to solve(). Neither the
+/// number of threads nor a problem's neighbours change its answer, except that instruction sets differ in the last
+/// bits. Fails on options that make no sense, a device and another method than automatic among them.
+Result<std::vector<Solution>> solve_batch(const std::vector<Problem>& problems,
+                                          const BatchOptions& options = {});
+
+/// "AVX-512", "AVX2" or "baseline": what solve_batch runs on here.
+const char* batch_instruction_set();
+
+}  // namespace heft
+#pragma GCC visibility pop

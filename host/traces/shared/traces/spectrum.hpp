@@ -1,0 +1,42 @@
+// Amplitude spectral density of signals that stream by: Welch's method, windows that overlap by half.
+//
+//   S(f) = 2 / (f_s sum w^2) mean |sum_k w_k e_k exp(-2 pi i f k / f_s)|^2        density = sqrt(S)
+//
+// with the Hann window w. Source: P. D. Welch, IEEE Trans. Audio Electroacoust. 15 (1967).
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+class Spectrum {
+ public:
+  explicit Spectrum(int num_series) : pending_(num_series), power_(num_series) {}
+
+  /// The samples that follow, one column per series. A new segment starts a new window.
+  void push(int segment, const Eigen::ArrayXd& time, const Eigen::ArrayXXd& values);
+
+  /// Ends the stream. If not one window was filled, the last segment serves for a shorter one.
+  void finish();
+
+  /// Frequencies [Hz] and the density of one series [unit / sqrt(Hz)], a few hundred values evenly spread
+  /// over the logarithm of the frequency; both empty if the stream was too short.
+  std::vector<double> frequencies() const;
+  std::vector<double> density(int series) const;
+
+ private:
+  void add_window(int length);
+  std::vector<int> groups() const;
+
+  int segment_ = -1;
+  double period_ = 0;  ///< [s]
+  int length_ = 0;     ///< samples of the windows in power_
+  int num_windows_ = 0;
+  std::vector<std::vector<double>> pending_;  ///< samples of the window being filled
+  std::vector<std::vector<double>> power_;    ///< sum over the windows
+};
+
+}  // namespace heft
+#pragma GCC visibility pop

@@ -1,0 +1,50 @@
+// How sure the answer is: intervals where the data decide, and a plain word where the prior does (FORMULAS 6).
+//
+// Base parameters and extra columns: what the data determine by themselves, with the block sandwich of
+// error_bars.hpp. Parameters of single bodies: a bootstrap over blocks with prior and constraints active,
+// widened by what the prior's own error may do (prior_pull). A parameter that the prior decides gets no interval.
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heft/solve/prior.hpp"
+#include "heft/training/training_data.hpp"
+#include "heft/uncertainty/error_bars.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+struct Interval {
+  double lower = 0, upper = 0;
+};
+
+struct Uncertainty {
+  double confidence = 0.95;  ///< of all intervals
+  int num_blocks = 0;        ///< of the log, about independent of each other; 0: see no_intervals
+  double shortest_block_s = 0;
+  int num_resamples = 0;     ///< of the bootstrap
+  std::string no_intervals;  ///< why there are none; empty if there are
+
+  std::vector<std::string> quantities;  ///< base parameters, then columns
+  ErrorBars base;                       ///< of the quantities, without prior
+  int rank = 0;                         ///< directions of the quantities that the log excites
+  std::vector<std::string> unexcited;   ///< combinations of quantities that it does not
+
+  Eigen::VectorXd prior_shares;                    ///< of every parameter of the layout, 0 to 1
+  std::vector<std::optional<Interval>> intervals;  ///< of every parameter of the layout
+
+  bool is_set_by_prior(int parameter) const { return !(prior_shares[parameter] <= kSetByPrior); }
+};
+
+/// Everything above for `parameters`, the optimum of the constrained problem with this prior. `channel_weights` as in
+/// Identification. Data too short for blocks are no error: shares are still there, and no_intervals says
+/// what is not. Errors of prior_shares and make_problem.
+Result<Uncertainty> quantify_uncertainty(const TrainingData& data, const Eigen::VectorXd& channel_weights,
+                                         const Prior& prior, const EstimationOptions& options,
+                                         const Eigen::VectorXd& parameters);
+
+}  // namespace heft
+#pragma GCC visibility pop

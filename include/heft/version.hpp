@@ -1,0 +1,14 @@
+// The version of Heft that a program is compiled with; CMake reads it here.
+#pragma once
+
+#define HEFT_VERSION_MAJOR 0
+#define HEFT_VERSION_MINOR 1
+#define HEFT_VERSION_PATCH 0
+
+namespace heft {
+
+/// "major.minor.patch". Until 1.0 another minor version may change the interface; versions whose minor numbers differ
+/// can be installed side by side.
+inline constexpr char kVersion[] = "0.1.0";
+
+}  // namespace heft

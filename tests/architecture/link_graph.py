@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""The link graph of the rooms, from CMake's own data.
+
+    link_graph.py rooms.json                          link lines go one way, and every one is used by an include
+    link_graph.py rooms.json --drawn CONTRIBUTING.md  the drawing there is of today
+    link_graph.py rooms.json --draw CONTRIBUTING.md   draws it
+"""
+import pathlib
+import re
+import sys
+
+import rooms as architecture
+
+BEGIN, END = "<!-- link graph: tests/architecture/link_graph.py -->", "<!-- end of link graph -->"
+
+
+def levels(rooms):
+    """{room: length of the longest way down}; ends with an error where links go round in a circle."""
+    level = {}
+
+    def visit(name, above):
+        if name in above:
+            sys.exit("link lines go round in a circle: " + " -> ".join([*above[above.index(name):], name]))
+        if name not in level:
+            level[name] = 1 + max((visit(other, [*above, name]) for other in sorted(rooms[name].links)), default=-1)
+        return level[name]
+
+    for name in rooms:
+        visit(name, [])
+    return level
+
+
+def below(rooms, name):
+    """All that a room stands on."""
+    return set().union(*({other} | below(rooms, other) for other in rooms[name].links))
+
+
+def drawing(rooms):
+    """A line a room, lowest first: what it is linked to, without what follows from that."""
+    level = levels(rooms)
+    width = max(map(len, rooms))
+    lines = []
+    for name in sorted(rooms, key=lambda name: (level[name], name)):
+        links = rooms[name].links
+        direct = sorted(link for link in links if not any(link in below(rooms, other) for other in links))
+        lines.append(f"    {name:<{width}} ─► {' '.join(direct)}" if direct else f"    {name}")
+    return "\n".join(lines)
+
+
+def uses(rooms, room):
+    """Rooms whose headers a room's files include."""
+    found = set()
+    for path in room.sources():
+        for include in architecture.INCLUDE.findall(path.read_text()):
+            if ".." in include.split("/") and not (path.parent / include).resolve().is_relative_to(room.folder):
+                sys.exit(f'{path}: #include "{include}" leaves the room')
+            if not (path.parent / include).exists():
+                found |= {other.name for other in rooms.values() if other.offers(include)}
+    return found - {room.name}
+
+
+def unused_links(rooms):
+    """Link lines that no include needs, neither for a header of that room nor of one that it speaks of."""
+    complaints = []
+    for room in rooms.values():
+        used = uses(rooms, room)
+        complaints += [f"{room.name}: linked to {link} for nothing" for link in sorted(room.links)
+                       if link not in used and not (used & architecture.reachable(rooms, link))]
+    return complaints
+
+
+def drawn_in(text):
+    match = re.search(re.escape(BEGIN) + r"\n\n(.*?)\n\n" + re.escape(END), text, re.S)
+    if not match:
+        sys.exit(f"there is no {BEGIN} .. {END}")
+    return match
+
+
+def main():
+    rooms = architecture.read_rooms(sys.argv[1])
+    graph = drawing(rooms)
+    if len(sys.argv) == 2:
+        complaints = unused_links(rooms)
+        print("\n".join(complaints) or graph)
+        return 1 if complaints else 0
+    path = pathlib.Path(sys.argv[3])
+    text = path.read_text()
+    match = drawn_in(text)
+    if sys.argv[2] == "--draw":
+        path.write_text(text[:match.start(1)] + graph + text[match.end(1):])
+    elif match[1] != graph:
+        sys.exit(f"the link graph in {path} is not of today; draw it:\n  {sys.argv[0]} {sys.argv[1]} --draw {path}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
