@@ -23,6 +23,7 @@ function(heft_room name)
     set(scope PUBLIC)
     target_link_libraries(${target} PUBLIC ${room_PUBLIC} PRIVATE ${room_PRIVATE} $<BUILD_INTERFACE:heft_options>)
     set_target_properties(${target} PROPERTIES
+<<<<<<< HEAD
       POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
     # rooms that stand on model share the headers that it precompiles
     set(above_base ${room_PUBLIC} ${room_PRIVATE})
@@ -30,6 +31,13 @@ function(heft_room name)
     list(REMOVE_ITEM above_base heft::base heft::core)
     if(HEFT_PRECOMPILED_HEADERS AND above_base)
       target_precompile_headers(${target} REUSE_FROM heft_model)
+=======
+      POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON DEFINE_SYMBOL "")
+    if(BUILD_SHARED_LIBS)
+      set(map ${PROJECT_SOURCE_DIR}/cmake/exported.map)
+      target_link_options(${target} PRIVATE -Wl,--version-script=${map} -Wl,--no-undefined)
+      set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${map})
+>>>>>>> rooms
     endif()
   else()
     add_library(${target} INTERFACE)

@@ -15,11 +15,11 @@
 
 namespace Eigen {
 
-HEFT_INSTANCE class PartialPivLU<MatrixXd>;
-HEFT_INSTANCE class FullPivLU<MatrixXd>;
-HEFT_INSTANCE class HouseholderQR<MatrixXd>;
-HEFT_INSTANCE class ColPivHouseholderQR<MatrixXd>;
-HEFT_INSTANCE class CompleteOrthogonalDecomposition<MatrixXd>;
+HEFT_INSTANCE void PartialPivLU<MatrixXd>::compute();
+HEFT_INSTANCE void FullPivLU<MatrixXd>::computeInPlace();
+HEFT_INSTANCE void HouseholderQR<MatrixXd>::computeInPlace();
+HEFT_INSTANCE void ColPivHouseholderQR<MatrixXd>::computeInPlace();
+HEFT_INSTANCE void CompleteOrthogonalDecomposition<MatrixXd>::computeInPlace();
 
 HEFT_INSTANCE LLT<MatrixXd>& LLT<MatrixXd>::compute(const EigenBase<MatrixXd>&);
 HEFT_INSTANCE LLT<Matrix4d>& LLT<Matrix4d>::compute(const EigenBase<Matrix4d>&);

@@ -39,7 +39,7 @@ struct CheckOptions {
 
 /// Checks a URDF link by link, before fixed links are merged; docs/check.md lists the rules. Meshes that
 /// cannot be found or read are left out of what is compared, and counted in a note. What read_urdf
-/// would refuse is an error among the findings. Errors: the file cannot be read, is no XML or has no <robot>.
+/// would refuse is an error among the findings. Errors: the file cannot be read, is no XML or has no `<robot>`.
 Result<CheckReport> check_urdf(const std::string& path, const CheckOptions& options = {});
 
 struct Repair {

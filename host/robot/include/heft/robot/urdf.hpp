@@ -18,8 +18,8 @@ struct UrdfOptions {
 
 /// Reads a robot. Fixed links are merged into the link that carries them; a mimic joint shares the coordinate
 /// that it follows, through other mimic joints if need be; a planar or floating joint becomes a chain of
-/// bodies without parameters with the coordinates <joint>.x, .y, .angle or .x, .y, .z, .yaw, .pitch, .roll. A
-/// link without <inertial> has zero parameters. The damping and friction of a coordinate include those of its
+/// bodies without parameters with the coordinates `<joint>`.x, .y, .angle or .x, .y, .z, .yaw, .pitch, .roll. A
+/// link without `<inertial>` has zero parameters. The damping and friction of a coordinate include those of its
 /// mimic joints, as it feels them. Errors name file, line where there is one, link or joint, and remedy:
 /// unreadable or empty file, malformed XML, duplicate names, two roots, cycles, no moving joint (with a fixed
 /// base), zero axis, unknown joint type, negative mass, mimic of a joint that does not exist, rotor on a link
@@ -33,7 +33,7 @@ Result<Robot> read_urdf_text(const std::string& path, const std::string& text, c
 
 /// Writes `robot`'s URDF (Robot::source_text) with `parameters[i]` as the inertia of body i: the link that moves
 /// takes the whole merged body, fixed links merged into it lose their inertials, everything else of the file
-/// stays as it is, comments and line ends included. Numbers with 17 digits; <origin> is the centre of mass
+/// stays as it is, comments and line ends included. Numbers with 17 digits; `<origin>` is the centre of mass
 /// with rpy zero. Rotors and bodies without parameters are not written, nor is a body that has no mass and
 /// had none. The file appears whole or not at all. Error if any pseudo-inertia has a negative eigenvalue
 /// (more than rounding below zero: rods, points and optima on the boundary pass) or a number that is not
