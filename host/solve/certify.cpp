@@ -60,6 +60,11 @@ Real least_eigenvalue(const Matrix& M) {
   return Eigen::SelfAdjointEigenSolver<Matrix>(M, Eigen::EigenvaluesOnly).eigenvalues()[0];
 }
 
+// A M A', by a function of its own: Eigen compiles every product of other types anew
+Matrix congruence(const Matrix& A, const Matrix& M) {
+  return A * M * A.transpose();
+}
+
 int matrix_size(int block_size) {
   return block_size == ConeShape::kSize4 ? 4 : block_size == ConeShape::kSize6 ? 6 : 1;
 }
@@ -96,8 +101,8 @@ class Certifier {
         continue;
       }
       const Matrix4 J0 = pseudo_inertia(problem_.prior.references[body]).cast<Real>();
-      const Matrix4 inverse = Matrix4(Eigen::LLT<Matrix4>(J0).matrixL()).inverse();
-      const Matrix4 relative = inverse * J * inverse.transpose();
+      const Matrix lower = Eigen::LLT<Matrix>(J0).matrixL();
+      const Matrix relative = congruence(lower.inverse(), J);
       Real margin = least_eigenvalue(relative);
       // an eigenvalue is an estimate, a Cholesky factor a proof: step down until there is one
       Real slack = 1e-17L * std::max(Real(1), relative.cwiseAbs().maxCoeff());
@@ -119,9 +124,8 @@ class Certifier {
         const Real unit = std::max(Real((form_.A.row(begin) * problem_.S).norm()), Real(1e-300L));
         least = slack_[begin] / unit;
       } else {
-        const Matrix inverse = form_.block_scale[block].cast<Real>().inverse();
-        least = least_eigenvalue(inverse * unpack(slack_.data() + begin, matrix_size(size)) *
-                                 inverse.transpose());
+        const Matrix inverse = Matrix(form_.block_scale[block].cast<Real>()).inverse();
+        least = least_eigenvalue(congruence(inverse, unpack(slack_.data() + begin, matrix_size(size))));
       }
       if (!(-least <= violation)) violation = -least;
     }
@@ -150,14 +154,15 @@ class Certifier {
       } else {
         factor = form_.block_scale[block].cast<Real>();
       }
-      Matrix scaled = factor.transpose() * unpack(lambda_.data() + begin, matrix_size(size)) * factor;
+      Matrix scaled =
+          congruence(factor.transpose(), unpack(lambda_.data() + begin, matrix_size(size)));
       const Real least = least_eigenvalue(scaled);
       largest = std::max(largest, scaled.cwiseAbs().maxCoeff());
       if (!(-least <= worst)) worst = -least;
       if (least < 0) {
         scaled.diagonal().array() -= least * (1 + 1e-12L);
         const Matrix inverse = factor.inverse();
-        pack(inverse.transpose() * scaled * inverse, lambda_.data() + begin);
+        pack(congruence(inverse.transpose(), scaled), lambda_.data() + begin);
       }
     }
     result_.dual_violation = static_cast<double>(worst / std::max(largest, Real(1e-30L)));
@@ -266,7 +271,7 @@ class Certifier {
     const Matrix rows = Matrix(form_.E.cast<Real>()) * S_;
     add_equalities(rows, Q, r);
     const Vector equilibrate = Q.diagonal().cwiseMax(1e-300L).cwiseSqrt().cwiseInverse();
-    const Eigen::LLT<Matrix> factor(equilibrate.asDiagonal() * Q * equilibrate.asDiagonal());
+    const Eigen::LLT<Matrix> factor(Matrix(equilibrate.asDiagonal() * Q * equilibrate.asDiagonal()));
     const auto pivots = Matrix(factor.matrixLLT()).diagonal().cwiseAbs2().eval();
     result_.rigorous =
         factor.info() == Eigen::Success && (pivots.size() == 0 || pivots.minCoeff() > kDefinite);
@@ -277,12 +282,12 @@ class Certifier {
       // any equality multipliers give a bound; moved by this step they give the best, since what is left of r
       // along the rows of E is not charged
       const Matrix along = factor.matrixL().solve(Matrix(equilibrate.asDiagonal() * rows.transpose()));
-      const Vector step = -along.colPivHouseholderQr().solve(half);
-      half += along * step;
-      return Real(0.5) * half.squaredNorm() + step.dot(equality_residual_);
+      const Vector back = along.colPivHouseholderQr().solve(half);
+      half -= along * back;
+      return Real(0.5) * half.squaredNorm() - back.dot(equality_residual_);
     }
     result_.condition = std::numeric_limits<double>::infinity();
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(Q.cast<double>());
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(Eigen::MatrixXd(Q.cast<double>()));
     const Eigen::VectorXd z = Eigen::MatrixXd(problem_.S).lu().solve(x_.cast<double>());
     const double radius = kTrustFactor * std::max(1.0, z.norm());
     const Eigen::VectorXd components = eigen.eigenvectors().transpose() * r.cast<double>();

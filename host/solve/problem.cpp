@@ -187,7 +187,7 @@ Result<Done> settle_constant_rows(const Eigen::MatrixXd& F, Problem& problem) {
 bool is_positive_definite(const Eigen::MatrixXd& Q) {
   if (Q.size() == 0) return true;
   const Eigen::VectorXd scale = Q.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
-  const Eigen::LLT<Eigen::MatrixXd> factor(scale.asDiagonal() * Q * scale.asDiagonal());
+  const Eigen::LLT<Eigen::MatrixXd> factor(Eigen::MatrixXd(scale.asDiagonal() * Q * scale.asDiagonal()));
   return factor.info() == Eigen::Success && factor.matrixLLT().diagonal().cwiseAbs2().minCoeff() > kDefinite;
 }
 

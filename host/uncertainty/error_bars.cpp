@@ -22,7 +22,8 @@ SeenInverse seen_inverse(const Eigen::MatrixXd& H, double rank_cut) {
   const Eigen::Index size = H.rows();
   Eigen::VectorXd scale(size);  // units and magnitudes of the quantities decide nothing
   for (Eigen::Index k = 0; k < size; ++k) scale[k] = H(k, k) > 0 ? 1 / std::sqrt(H(k, k)) : 0;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scale.asDiagonal() * H * scale.asDiagonal());
+  const Eigen::MatrixXd scaled = scale.asDiagonal() * H * scale.asDiagonal();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scaled);
   const Eigen::VectorXd& values = eigen.eigenvalues();
   const double smallest = rank_cut * rank_cut * values.maxCoeff();
 
@@ -33,8 +34,8 @@ SeenInverse seen_inverse(const Eigen::MatrixXd& H, double rank_cut) {
   for (Eigen::Index i = 0; i < size; ++i) {
     const Eigen::VectorXd direction = eigen.eigenvectors().col(i);
     if (values[i] > smallest) {
-      const Eigen::VectorXd scaled = scale.asDiagonal() * direction;
-      result.inverse += scaled * scaled.transpose() / values[i];
+      const Eigen::VectorXd in_units = scale.asDiagonal() * direction;
+      result.inverse += in_units * in_units.transpose() / values[i];
     } else {
       unseen += direction.cwiseAbs2();
       // a quantity without a trace in the data is a direction by itself

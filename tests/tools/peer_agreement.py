@@ -1,8 +1,10 @@
 """identified.urdf in the hands of others: Pinocchio and MuJoCo load it as it is and find the same inertias."""
 
+import functools
 import json
 import os
 import pathlib
+import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 
@@ -12,19 +14,11 @@ DATA = pathlib.Path(os.environ.get("HEFT_DATA", SOURCE.parent / "shared" / "data
 
 
 class IdentifiedUrdfTestCase(HeftTestCase):
-    def identify_urdf(self, robot, logs, validation, configuration):
-        """result.json and the path of identified.urdf."""
-        folder = self.scratch / "result"
-        arguments = ["identify", "--robot", robot, "--config", configuration, "--out", folder]
-        for log in logs:
-            arguments += ["--log", log]
-        done = run_heft(*arguments, "--validate", validation)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return json.loads((folder / "result.json").read_text()), folder / "identified.urdf"
-
     def identify_arm(self):
-        return self.identify_urdf(ARM, [demo_log("train.csv")], demo_log("held_out.csv"),
-                                  self.write("arm.yaml", "conditioning: {lowpass_hz: 12}\n"))
+        """result.json and the path of identified.urdf."""
+        result = self.identify("--config", self.write("arm.yaml", "conditioning: {lowpass_hz: 12}\n"), "--validate",
+                               demo_log("held_out.csv"))
+        return result, self.scratch / "result" / "identified.urdf"
 
     def assert_same_inertias(self, result, found):
         """Both parts of a body, first moment and tensor, to 1e-9 of their size."""
@@ -82,6 +76,19 @@ class IdentifiedUrdf(IdentifiedUrdfTestCase):
                 self.assertAlmostEqual(body["parameters"][name], same["prior"][name], delta=1e-12 * size)
 
 
+@functools.lru_cache(maxsize=None)
+def identified_folder(robot, logs, validation, configuration):
+    """A folder with what `heft identify` writes, made once for all tests of this process."""
+    folder = tempfile.TemporaryDirectory(prefix="heft-real-")
+    arguments = ["identify", "--robot", robot, "--config", configuration, "--out", folder.name]
+    for log in logs:
+        arguments += ["--log", log]
+    done = run_heft(*arguments, "--validate", validation)
+    if done.returncode != 0:
+        raise AssertionError(f"heft identify failed: {done.stderr}")
+    return folder  # kept alive by the cache, removed when the process ends
+
+
 class RealLogs(IdentifiedUrdfTestCase):
     """The robots of bench/real_logs, whose figures are checked there: others load what was identified."""
 
@@ -90,10 +97,11 @@ class RealLogs(IdentifiedUrdfTestCase):
         if not folder.is_dir():
             raise unittest.SkipTest(f"{folder} is not there: set HEFT_DATA to the folder of the real logs")
         robot = folder / "robot.urdf"
-        result, urdf = self.identify_urdf(robot, [folder / log for log in logs], folder / validation,
-                                          SOURCE / "bench" / "real_logs" / f"{name}.yaml")
+        identified = pathlib.Path(identified_folder(robot, tuple(folder / log for log in logs), folder / validation,
+                                                    SOURCE / "bench" / "real_logs" / f"{name}.yaml").name)
+        result = json.loads((identified / "result.json").read_text())
         self.assertEqual(result["status"], "certified")
-        return robot, result, urdf
+        return robot, result, identified / "identified.urdf"
 
     FRANKA = ("franka_panda", ["log_train.csv"], "log_valid.csv")
     KUKA = ("kuka_kr300", ["log_train_A.csv", "log_train_B.csv"], "log_valid_C.csv")
