@@ -53,7 +53,7 @@ std::string size_fault(const UnfinishedMoments& state) {
   if (!length_fits || state.segment_begin < 0) return "counts";
   const Samples& pending = state.pending;
   const Eigen::Index count = pending.size();
-  if (count >= core::chunk_samples(state.segment_begin) || (count > 0 && !state.has_row_stage))
+  if (count >= chunk_samples(state.segment_begin) || (count > 0 && !state.has_row_stage))
     return "pending samples";
   if (count == 0) return "";
   const auto has = [count](const auto& array, Eigen::Index columns, bool may_miss) {
@@ -186,8 +186,8 @@ struct MomentAccumulator::State {
   /// samples, so that it makes no difference to any sum when this is done.
   Result<Done> flush_whole_chunks() {
     std::int64_t whole = 0;
-    for (int chunk = core::chunk_samples(segment_begin); whole + chunk <= num_pending;
-         chunk = core::chunk_samples(segment_begin + whole))
+    for (int chunk = chunk_samples(segment_begin); whole + chunk <= num_pending;
+         chunk = chunk_samples(segment_begin + whole))
       whole += chunk;
     const std::int64_t rest = num_pending - whole;
     num_pending = whole;
