@@ -33,6 +33,10 @@ class CudaBatchSolver : public DeviceBatchSolver {
         max_shared_bytes_(static_cast<int>(device.sharedMemPerBlockOptin)),
         blocks_at_a_time_(4 * static_cast<std::size_t>(device.multiProcessorCount)) {}
 
+  Result<Done> prepare() {
+    return check(cuda::allow_shared_memory(max_shared_bytes_), kBatchOnCuda, "shared memory");
+  }
+
   std::string description() const override { return "cuda (" + name_ + ")"; }
 
   Result<Done> solve(const solver::PlainShape& plain_shape, std::span<const solver::PlainProblem> problems,
@@ -82,10 +86,21 @@ class CudaBatchSolver : public DeviceBatchSolver {
         cuda::unpack(slots_[s].answers.host() + k * answer_size, shape, answers[first + k]);
       return Done{};
     };
-    return cuda::in_waves(problems.size(), wave, begin, finish);
+    Result<Done> done = cuda::in_waves(problems.size(), wave, begin, finish);
+    if (!done) abandon();
+    return done;
   }
 
  private:
+  /// After an error: lets what is under way end, and gives the memory back, of which there may have been too little.
+  void abandon() {
+    for (Slot& slot : slots_) {
+      if (slot.stream.get())
+        static_cast<void>(check(cudaStreamSynchronize(slot.stream.get()), kBatchOnCuda, "kernel"));
+      for (Array* array : {&slot.problems, &slot.answers, &slot.scratch}) array->release();
+    }
+  }
+
   std::string name_;
   int max_shared_bytes_;
   std::size_t blocks_at_a_time_;
@@ -96,7 +111,9 @@ class CudaBatchSolver : public DeviceBatchSolver {
 
 Result<std::unique_ptr<DeviceBatchSolver>> make_cuda_batch_solver() {
   HEFT_TRY(device, cuda::find_device(kBatchOnCuda));
-  return std::unique_ptr<DeviceBatchSolver>(std::make_unique<CudaBatchSolver>(device));
+  auto solver = std::make_unique<CudaBatchSolver>(device);
+  HEFT_CHECK(solver->prepare());
+  return std::unique_ptr<DeviceBatchSolver>(std::move(solver));
 }
 
 }  // namespace heft

@@ -57,6 +57,16 @@ struct TiledFactor {
   HEFT_HD static int inverse_size(int num_tiles) { return kTileStride * num_tiles; }
 };
 
+/// Copies a factor, its inverses included, which must follow its tiles; what pads the tiles in memory stays.
+template <class Block>
+HEFT_HD void copy_factor(const Block& block, const TiledFactor& from, const TiledFactor& to) {
+  constexpr int kEntries = kTileSize * kTileSize;
+  each(block, kEntries * (triangle(from.L.num_tiles) + from.L.num_tiles), [&](int i) {
+    const int place = kTileStride * (i / kEntries) + i % kEntries;
+    to.L.data[place] = from.L.data[place];
+  });
+}
+
 /// Tile in registers, entry (row, column).
 struct Tile {
   double at[kTileSize][kTileSize];
