@@ -28,6 +28,7 @@
 #include "kernels/device_block.cuh"
 #include "kernels/moments/block_programs.hpp"
 #include "kernels/moments/ordered_sum.hpp"
+#include "kernels/moments/row_programs.hpp"
 
 namespace heft::cuda {
 
@@ -45,24 +46,44 @@ __device__ void for_each_task(const Launch& launch, const Work& work) {
   }
 }
 
-template <class Real, class Fill>
-__device__ void sum_tasks(const Launch& launch, const Fill& fill) {
-  __shared__ StageUnit<Real> stage[kStageBytes / sizeof(StageUnit<Real>)];
+/// Rows and what they are made from in shared memory.
+template <class Real>
+__device__ void sum_in_shared_memory(const Launch& launch) {
+  extern __shared__ __align__(16) std::byte shared[];
   for_each_task(launch, [&](const DeviceJob& job, const Task& task, std::byte* scratch) {
-    sum_products(DeviceBlock<kThreads>(), job, task, scratch, stage, fill);
+    sum_products(DeviceBlock<kThreads>(), job, task, SlabMemory<Real>(job, shared), SumMemory(job, scratch),
+                 RowsOfSamples<Real>{});
   });
 }
 
-__global__ void __launch_bounds__(kThreads, 3) moments_fp64_kernel(Launch launch) {
-  sum_tasks<double>(launch, RowsOfSamples<double>{});
+/// The same in global memory.
+template <class Real, class Fill>
+__device__ void sum_in_global_memory(const Launch& launch, const Fill& fill) {
+  for_each_task(launch, [&](const DeviceJob& job, const Task& task, std::byte* scratch) {
+    const SumMemory sums(job, scratch);
+    sum_products(DeviceBlock<kThreads>(), job, task,
+                 SlabMemory<Real>(job, in_global(scratch + sums.num_bytes)), sums, fill);
+  });
 }
 
-__global__ void __launch_bounds__(kThreads, 4) moments_fp32_kernel(Launch launch) {
-  sum_tasks<float>(launch, RowsOfSamples<float>{});
+__global__ void __launch_bounds__(kThreads, 2) moments_fp64_kernel(Launch launch) {
+  sum_in_shared_memory<double>(launch);
 }
 
-__global__ void __launch_bounds__(kThreads, 4) given_rows_kernel(Launch launch) {
-  sum_tasks<double>(launch, GivenRows{});
+__global__ void __launch_bounds__(kThreads, 2) moments_fp32_kernel(Launch launch) {
+  sum_in_shared_memory<float>(launch);
+}
+
+__global__ void __launch_bounds__(kThreads, 2) large_moments_fp64_kernel(Launch launch) {
+  sum_in_global_memory<double>(launch, RowsOfSamples<double>{});
+}
+
+__global__ void __launch_bounds__(kThreads, 2) large_moments_fp32_kernel(Launch launch) {
+  sum_in_global_memory<float>(launch, RowsOfSamples<float>{});
+}
+
+__global__ void __launch_bounds__(kThreads, 2) given_rows_kernel(Launch launch) {
+  sum_in_global_memory<double>(launch, GivenRows{});
 }
 
 __global__ void __launch_bounds__(kThreads, 4) rows_kernel(Launch launch) {
@@ -93,6 +114,10 @@ void (*function_of(Kernel kernel))(Launch) {
       return moments_fp64_kernel;
     case Kernel::moments_fp32:
       return moments_fp32_kernel;
+    case Kernel::large_moments_fp64:
+      return large_moments_fp64_kernel;
+    case Kernel::large_moments_fp32:
+      return large_moments_fp32_kernel;
     case Kernel::given_rows:
       return given_rows_kernel;
     case Kernel::rows:
@@ -107,12 +132,21 @@ void (*function_of(Kernel kernel))(Launch) {
 
 cudaError_t launch(const Launch& launch, cudaStream_t stream) {
   return launch_kernel(function_of(launch.kernel), dim3(static_cast<unsigned>(launch.num_blocks)), kThreads,
-                       0, stream, launch);
+                       static_cast<std::size_t>(launch.shared_bytes), stream, launch);
 }
 
 cudaError_t launch(const FoldLaunch& launch, cudaStream_t stream) {
   const dim3 grid(kFoldBlocks, static_cast<unsigned>(std::min(launch.num_folds, kMostFoldRows)));
   return launch_kernel(fold_kernel, grid, kThreads, 0, stream, launch);
+}
+
+cudaError_t allow_shared_memory() {
+  for (const Kernel kernel : {Kernel::moments_fp64, Kernel::moments_fp32}) {
+    const cudaError_t status = cudaFuncSetAttribute(
+        function_of(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, kMostSharedBytes);
+    if (status != cudaSuccess) return status;
+  }
+  return cudaSuccess;
 }
 
 cudaError_t blocks_per_multiprocessor(Kernel kernel, int* num_blocks) {

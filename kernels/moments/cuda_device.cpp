@@ -88,6 +88,7 @@ Result<std::unique_ptr<Device>> make_cuda_device() {
   HEFT_TRY(properties, find_device(kMomentsBackend));
   CudaDevice::Parts parts;
   parts.name = properties.name;
+  HEFT_CHECK(check(allow_shared_memory(), kMomentsBackend, "shared memory"));
   for (const Kernel kernel : kKernels) {
     int blocks = 0;
     HEFT_CHECK(check(blocks_per_multiprocessor(kernel, &blocks), kMomentsBackend, "occupancy"));

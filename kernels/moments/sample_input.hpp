@@ -5,6 +5,7 @@
 #include "heft/core/regressor.hpp"
 #include "heft/core/sample_view.hpp"
 #include "kernels/moments/gram_tiles.hpp"
+#include "kernels/moments/memory_space.hpp"
 
 namespace heft::cuda {
 
@@ -15,10 +16,11 @@ struct SampleInput {
   const double* row_scale;  ///< factor of every channel's rows; null: one
   std::int64_t at;
   bool is_valid;
-  bool is_weighted;  ///< else every row at weight one and no torque
+  bool is_weighted;     ///< else every row at weight one and no torque
+  const int* channels;  ///< what channel the c-th is that is asked for; null: c
 
   HEFT_HD Real load(const double* array, int column) const {
-    return static_cast<Real>(array[column * view.stride + at]);
+    return static_cast<Real>(in_global(array)[column * view.stride + at]);
   }
   HEFT_HD Real position(int k) const { return load(view.position, k); }
   HEFT_HD Real velocity(int k) const { return load(view.velocity, k); }
@@ -26,13 +28,16 @@ struct SampleInput {
   HEFT_HD Real base_motion(int i) const {
     return view.base_motion ? load(view.base_motion, i) : static_cast<Real>(view.base_constant[i]);
   }
-  HEFT_HD Real torque(int c) const { return is_weighted && view.torque ? load(view.torque, c) : Real(0); }
+  HEFT_HD int channel(int c) const { return channels ? channels[c] : c; }
+  HEFT_HD Real torque(int c) const {
+    return is_weighted && view.torque ? load(view.torque, channel(c)) : Real(0);
+  }
   HEFT_HD Real signal(int s) const { return load(view.signal, s); }
   HEFT_HD Real weight(int c) const {
     if (!is_valid) return Real(0);
     if (!is_weighted) return Real(1);
-    const Real own = view.weight ? load(view.weight, c) : Real(1);
-    return row_scale ? own * static_cast<Real>(row_scale[c]) : own;
+    const Real own = view.weight ? load(view.weight, channel(c)) : Real(1);
+    return row_scale ? own * static_cast<Real>(in_global(row_scale)[channel(c)]) : own;
   }
 };
 

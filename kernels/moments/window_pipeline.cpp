@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/moments/block_scratch.hpp"
+#include "kernels/moments/block_memory.hpp"
 
 namespace heft::cuda {
 
@@ -22,9 +22,7 @@ struct WaitAtEnd {
 /// Scratch for as many blocks as the memory allows, and carries for jobs whose chunks have several parts.
 Result<Done> WindowPipeline::reserve(std::span<const StreamJob> jobs, std::span<const Piece> pieces) {
   std::int64_t stride = kScratchAlignment;
-  for (const StreamJob& job : jobs)
-    stride = std::max(stride, job.kernel == Kernel::moments_fp32 ? scratch_bytes<float>(job.device)
-                                                                 : scratch_bytes<double>(job.device));
+  for (const StreamJob& job : jobs) stride = std::max(stride, block_bytes(job.kernel, job.device).scratch);
   shared_.scratch_stride = (stride + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
   int side_by_side = 1;
   for (const StreamJob& job : jobs) side_by_side = std::max(side_by_side, device_.num_blocks(job.kernel));
