@@ -38,7 +38,7 @@ constexpr int kFoldBlocks = 16, kMostFoldRows = 1024;  // along the entries of a
 
 /// Calls work(job, task, scratch of the block) for the tasks of this block.
 template <class Work>
-__device__ void for_each_task(const Launch& launch, const Work& work) {
+__device__ __forceinline__ void for_each_task(const Launch& launch, const Work& work) {
   std::byte* const scratch = launch.scratch + blockIdx.x * launch.scratch_stride;
   for (int i = static_cast<int>(blockIdx.x); i < launch.num_tasks; i += static_cast<int>(gridDim.x)) {
     const Task& task = launch.tasks[i];
@@ -46,44 +46,48 @@ __device__ void for_each_task(const Launch& launch, const Work& work) {
   }
 }
 
-/// Rows and what they are made from in shared memory.
+/// Sums products of rows that lie, with what they are made from, in shared memory.
 template <class Real>
-__device__ void sum_in_shared_memory(const Launch& launch) {
-  extern __shared__ __align__(16) std::byte shared[];
-  for_each_task(launch, [&](const DeviceJob& job, const Task& task, std::byte* scratch) {
+struct SumInSharedMemory {
+  std::byte* shared;
+  __device__ __forceinline__ void operator()(const DeviceJob& job, const Task& task,
+                                             std::byte* scratch) const {
     sum_products(DeviceBlock<kThreads>(), job, task, SlabMemory<Real>(job, shared), SumMemory(job, scratch),
                  RowsOfSamples<Real>{});
-  });
-}
+  }
+};
 
 /// The same in global memory.
 template <class Real, class Fill>
-__device__ void sum_in_global_memory(const Launch& launch, const Fill& fill) {
-  for_each_task(launch, [&](const DeviceJob& job, const Task& task, std::byte* scratch) {
+struct SumInGlobalMemory {
+  __device__ __forceinline__ void operator()(const DeviceJob& job, const Task& task,
+                                             std::byte* scratch) const {
     const SumMemory sums(job, scratch);
     sum_products(DeviceBlock<kThreads>(), job, task,
-                 SlabMemory<Real>(job, in_global(scratch + sums.num_bytes)), sums, fill);
-  });
-}
+                 SlabMemory<Real>(job, in_global(scratch + sums.num_bytes)), sums, Fill{});
+  }
+};
+
+extern __shared__ __align__(16) std::byte shared_memory[];
 
 __global__ void __launch_bounds__(kThreads, 2) moments_fp64_kernel(Launch launch) {
-  sum_in_shared_memory<double>(launch);
+  for_each_task(launch, SumInSharedMemory<double>{shared_memory});
 }
 
 __global__ void __launch_bounds__(kThreads, 2) moments_fp32_kernel(Launch launch) {
-  sum_in_shared_memory<float>(launch);
+  for_each_task(launch, SumInSharedMemory<float>{shared_memory});
 }
 
 __global__ void __launch_bounds__(kThreads, 2) large_moments_fp64_kernel(Launch launch) {
-  sum_in_global_memory<double>(launch, RowsOfSamples<double>{});
+  for_each_task(launch, SumInGlobalMemory<double, RowsOfSamples<double>>{});
 }
 
 __global__ void __launch_bounds__(kThreads, 2) large_moments_fp32_kernel(Launch launch) {
-  sum_in_global_memory<float>(launch, RowsOfSamples<float>{});
+  for_each_task(launch, SumInGlobalMemory<float, RowsOfSamples<float>>{});
 }
 
 __global__ void __launch_bounds__(kThreads, 2) given_rows_kernel(Launch launch) {
-  sum_in_global_memory<double>(launch, GivenRows{});
+  for_each_task(launch, SumInGlobalMemory<double, GivenRows>{});
 }
 
 __global__ void __launch_bounds__(kThreads, 4) rows_kernel(Launch launch) {

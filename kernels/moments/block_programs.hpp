@@ -74,7 +74,7 @@ struct RowsOfSamples {
 
   HEFT_HD void put(const DeviceJob& job, const Task& task, std::int64_t at, const ThreadPlace& place,
                    const double* motion, Real* workspace_begin, Real* slab) const {
-    const RowShareView share = job.shares[place.share];
+    const RowShareView share = in_global(job.shares[place.share]);
     if (share.tree.num_channels == 0) return;
     const bool is_valid = at < task.count;
     core::SampleView view = job.samples;
@@ -103,21 +103,37 @@ struct GivenRows {
   }
 };
 
-/// A warp's units of one round over the slab, with sums of `own`: fetched from `waiting` and brought there as asked.
+/// Calls work(sum, place in memory) for the pairs of sums of a lane; `waiting` is where those of a warp wait.
+template <class Work>
+HEFT_HD void for_each_pair(double* waiting, int lane, LaneSums& own, const Work& work) {
+  SumPair* const places = reinterpret_cast<SumPair*>(in_global(waiting)) + lane;
+  HEFT_UNROLL for (int k = 0; k < kWarpUnits; ++k) HEFT_UNROLL for (int tile = 0; tile < kUnitTiles; ++tile)
+      work(own.values[k][tile], places[(k * kUnitTiles + tile) * kLanes]);
+}
+
+struct FetchPair {
+  HEFT_HD void operator()(double (&sums)[2], const SumPair& place) const {
+    const SumPair pair = place;
+    sums[0] = pair.values[0], sums[1] = pair.values[1];
+  }
+};
+struct KeepPair {
+  HEFT_HD void operator()(const double (&sums)[2], SumPair& place) const { place = {{sums[0], sums[1]}}; }
+};
+struct ClearPair {
+  bool is_waiting;
+  HEFT_HD void operator()(double (&sums)[2], SumPair& place) const {
+    sums[0] = sums[1] = 0;
+    if (is_waiting) place = {{0, 0}};
+  }
+};
+
+/// Adds the products of a warp's units of one round over the slab to its sums.
 template <class Real>
-HEFT_HD void add_round(const TileUnit* units, const Real* slab, int lane, double* waiting, bool is_first,
-                       bool is_fetched, bool is_kept, LaneSums& own) {
+HEFT_HD void add_units(const TileUnit* units, const Real* slab, int lane, LaneSums& own) {
   HEFT_UNROLL for (int k = 0; k < kWarpUnits; ++k) {
     const TileUnit unit = in_global(units)[k];
-    double* const place = in_global(waiting) + k * kUnitSums + 2 * lane;
-    HEFT_UNROLL for (int tile = 0; tile < kUnitTiles; ++tile) HEFT_UNROLL for (int e = 0; e < 2; ++e) {
-      if (is_first) own.values[k][tile][e] = 0;
-      if (is_fetched) own.values[k][tile][e] = place[tile * kTileSums + e];
-    }
     if (unit.num_rows > 0) add_unit(unit, slab, lane, own.values[k]);
-    if (is_kept)
-      HEFT_UNROLL for (int tile = 0; tile < kUnitTiles; ++tile) HEFT_UNROLL for (int e = 0; e < 2; ++e)
-          place[tile * kTileSums + e] = own.values[k][tile][e];
   }
 }
 
@@ -131,33 +147,50 @@ HEFT_HD double gather_entry(const GramTilesView& map, const double* sums, std::i
   return total;
 }
 
+/// Where the sums of a warp of place `place` wait, in a round.
+HEFT_HD double* waiting_sums(const GramTilesView& map, const ThreadPlace& place, int round, double* sums) {
+  return sums +
+         (std::int64_t{place.group} * map.num_places() + map.first_unit(round, place.share)) * kUnitSums;
+}
+
 /// Packed moments of a task; `fill` brings the rows of samples to the slab.
 template <class Real, class Block, class Fill>
 HEFT_HD void sum_products(const Block& block, const DeviceJob& job, const Task& task,
                           const SlabMemory<Real>& slab, const SumMemory& memory, const Fill& fill) {
   const GramTilesView map = job.tiles;
-  const int samples_at_a_time = map.num_groups() * kSlabSamples,
-            group_columns = map.num_columns * kSlabStride;
+  const int samples_at_a_time = map.num_groups() * kSlabSamples;
+  const int group_scalars = map.num_columns * kSlabStride;
+  const bool is_waiting = map.num_rounds > 1;  // the sums of all rounds but one
   typename Block::template Own<LaneSums> own;
+  block.together([&](int thread) {
+    const ThreadPlace place(map, thread);
+    for (int round = 0; round < map.num_rounds; ++round)
+      for_each_pair(waiting_sums(map, place, round, memory.sums), place.lane, own.of(thread),
+                    ClearPair{is_waiting});
+  });
   for (std::int64_t begin = 0; begin < task.count; begin += samples_at_a_time) {
-    const bool is_first = begin == 0, is_last = begin + samples_at_a_time >= task.count;
     fill.prepare(block, job, task, begin, memory.motion);
     block.together([&](int thread) {
       const ThreadPlace place(map, thread);
       fill.put(job, task, begin + place.sample(), place, memory.motion, slab.workspace,
-               slab.slab + place.group * group_columns);
+               slab.slab + place.group * group_scalars);
     });
     block.together([&](int thread) {
       const ThreadPlace place(map, thread);
+      const Real* const rows = slab.slab + place.group * group_scalars;
       for (int round = 0; round < map.num_rounds; ++round) {
-        const int first = (round * map.num_shares + place.share) * kWarpUnits;
-        double* const waiting =
-            memory.sums + (std::int64_t{place.group} * map.num_places() + first) * kUnitSums;
-        add_round(map.units + first, slab.slab + place.group * group_columns, place.lane, waiting, is_first,
-                  !is_first && map.num_rounds > 1, is_last || map.num_rounds > 1, own.of(thread));
+        double* const waiting = waiting_sums(map, place, round, memory.sums);
+        if (is_waiting) for_each_pair(waiting, place.lane, own.of(thread), FetchPair{});
+        add_units(map.units + map.first_unit(round, place.share), rows, place.lane, own.of(thread));
+        if (is_waiting) for_each_pair(waiting, place.lane, own.of(thread), KeepPair{});
       }
     });
   }
+  block.together([&](int thread) {
+    const ThreadPlace place(map, thread);
+    if (!is_waiting)
+      for_each_pair(waiting_sums(map, place, 0, memory.sums), place.lane, own.of(thread), KeepPair{});
+  });
   block.together([&](int thread) {
     for (std::int64_t entry = thread; entry < map.packed_size; entry += kThreads)
       in_global(task.result)[entry] = gather_entry(map, memory.sums, entry);

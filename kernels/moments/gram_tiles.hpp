@@ -63,6 +63,7 @@ struct GramTilesView {
   const int* entry_sums;
 
   HEFT_HD int num_groups() const { return kWarps / num_shares; }
+  HEFT_HD int first_unit(int round, int warp) const { return (round * num_shares + warp) * kWarpUnits; }
   /// Units of a group, with those that are none.
   HEFT_HD int num_places() const { return num_rounds * num_shares * kWarpUnits; }
 };

@@ -2,7 +2,7 @@
 // anywhere, and every access asks where; after in_global(p) it knows.
 #pragma once
 
-#include "heft/core/platform.hpp"
+#include "kernels/moments/row_shares.hpp"
 
 namespace heft::cuda {
 
@@ -14,6 +14,24 @@ HEFT_HD T* in_global(T* pointer) {
 #else
   return pointer;
 #endif
+}
+
+/// A share whose tables are known to lie there.
+HEFT_HD RowShareView in_global(const RowShareView& share) {
+  RowShareView view = share;
+  view.tree.bodies = in_global(share.tree.bodies);
+  view.tree.screws = in_global(share.tree.screws);
+  view.tree.rows = in_global(share.tree.rows);
+  view.tree.runs = in_global(share.tree.runs);
+  view.tree.features = in_global(share.tree.features);
+  view.channels = in_global(share.channels);
+  view.motion_places = in_global(share.motion_places);
+  view.screw_places = in_global(share.screw_places);
+  view.row_columns = in_global(share.row_columns);
+  view.feature_columns = in_global(share.feature_columns);
+  view.torque_begin = in_global(share.torque_begin);
+  view.torque_columns = in_global(share.torque_columns);
+  return view;
 }
 
 }  // namespace heft::cuda

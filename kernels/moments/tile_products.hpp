@@ -15,6 +15,11 @@ struct LaneSums {
   double values[kWarpUnits][kUnitTiles][2];
 };
 
+/// A lane's sums of one tile, as they wait in memory: lane after lane.
+struct alignas(16) SumPair {
+  double values[2];
+};
+
 /// Four samples of a column.
 template <class Real>
 struct alignas(16) FourSamples {
@@ -50,7 +55,7 @@ HEFT_HD void add_products(const TileUnit& unit, const double* slab, int lane, do
     left[m] = slab + (unit.left + smaller(column, unit.left_width - 1)) * kSlabStride + lane % 4;
     right[m] = slab + (unit.right + smaller(column, unit.right_width - 1)) * kSlabStride + lane % 4;
   }
-  for (int r = 0; r < unit.num_rows; ++r) {
+  HEFT_KEEP_LOOP for (int r = 0; r < unit.num_rows; ++r) {
     const int left_shift = r * unit.left_step * kSlabStride, right_shift = r * unit.right_step * kSlabStride;
     HEFT_UNROLL for (int t = 0; t < kSlabSamples; t += 4) {
       double a[2] = {}, b[2] = {};
@@ -68,7 +73,7 @@ HEFT_HD void add_products(const TileUnit& unit, const double* slab, int lane, do
 template <class Shape, class Real>
 HEFT_HD void add_products(const TileUnit& unit, const Real* slab, int lane, double (&sums)[kUnitTiles][2]) {
   Real products[kUnitTiles][2] = {};
-  for (int r = 0; r < unit.num_rows; ++r) {
+  HEFT_KEEP_LOOP for (int r = 0; r < unit.num_rows; ++r) {
     const Real *left[2] = {}, *right[2][2] = {};
     HEFT_UNROLL for (int m = 0; m < 2; ++m) {
       left[m] = slab + (unit.left + r * unit.left_step + smaller(kTile * m + lane / 4, unit.left_width - 1)) *
@@ -78,7 +83,7 @@ HEFT_HD void add_products(const TileUnit& unit, const Real* slab, int lane, doub
           (unit.right + r * unit.right_step + smaller(kTile * m + 2 * (lane % 4) + e, unit.right_width - 1)) *
               kSlabStride;
     }
-    for (int t = 0; t < kSlabSamples; t += 4) {
+    HEFT_KEEP_LOOP for (int t = 0; t < kSlabSamples; t += 4) {
       FourSamples<Real> b[2][2];
       HEFT_UNROLL for (int n = 0; n < Shape::kRightStrips; ++n) HEFT_UNROLL for (int e = 0; e < 2; ++e)
           b[n][e] = *reinterpret_cast<const FourSamples<Real>*>(right[n][e] + t);
