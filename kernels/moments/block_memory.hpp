@@ -33,12 +33,14 @@ class MemoryParts {
 template <class Real>
 struct SlabMemory {
   Real* workspace;  ///< of row_shares.hpp, kThreads scalars side by side
+  Real* angles;     ///< sine and cosine of every body, of all groups' samples side by side
   Real* slab;       ///< gram_tiles.hpp; of one group after the other
   std::int64_t num_bytes;
 
   HEFT_HD SlabMemory(const DeviceJob& job, std::byte* memory) {
     MemoryParts parts(memory);
     workspace = parts.take<Real>(std::int64_t{job.share_workspace} * kThreads);
+    angles = parts.take<Real>(std::int64_t{2} * job.tree.num_bodies * job.tiles.num_groups() * kSlabSamples);
     slab = parts.take<Real>(std::int64_t{job.tiles.num_groups()} * job.tiles.num_columns * kSlabStride);
     num_bytes = parts.num_bytes();
   }

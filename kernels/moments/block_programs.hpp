@@ -56,35 +56,67 @@ struct SlabSink {
   }
 };
 
+/// Samples [begin, begin + samples of a block) of a task.
+struct SampleRange {
+  const DeviceJob& job;
+  const Task& task;
+  std::int64_t begin;
+  const double* motion;  ///< of these samples, if the job has one
+
+  HEFT_HD bool is_valid(int sample) const { return begin + sample < task.count; }
+  /// Of the job's samples or its motion; beyond the end that of the last one.
+  HEFT_HD std::int64_t index(int sample) const {
+    return task.begin + (is_valid(sample) ? begin + sample : task.count - 1);
+  }
+  HEFT_HD core::SampleView view() const {
+    return job.has_motion ? motion_samples(job.samples, job.motion.num_coordinates, motion) : job.samples;
+  }
+  template <class Real>
+  HEFT_HD SampleInput<Real> input(const core::SampleView& view, int sample, const int* channels) const {
+    return {view, job.row_scale, job.has_motion ? sample : index(sample), is_valid(sample), true, channels};
+  }
+};
+
 /// Fills the slab with the rows of samples, from arrays or from a motion.
 template <class Real>
 struct RowsOfSamples {
-  /// Before the rows: samples of a motion, whose coordinates the shares of a group share.
+  /// Before the rows, what the shares of a group share: coordinates of a motion, then angles of joints.
   template <class Block>
-  HEFT_HD void prepare(const Block& block, const DeviceJob& job, const Task& task, std::int64_t begin,
-                       double* motion) const {
-    if (!job.has_motion) return;
+  HEFT_HD void prepare(const Block& block, const SampleRange& samples, double* motion,
+                       const SlabMemory<Real>& memory) const {
+    const DeviceJob& job = samples.job;
+    if (job.has_motion)
+      block.together([&](int thread) {
+        const ThreadPlace place(job.tiles, thread);
+        put_motion(job.motion, samples.index(place.sample()), place.sample(), place.share,
+                   job.tiles.num_shares, motion);
+      });
     block.together([&](int thread) {
       const ThreadPlace place(job.tiles, thread);
-      const std::int64_t at = begin + place.sample();
-      put_motion(job.motion, task.begin + (at < task.count ? at : task.count - 1), place.sample(),
-                 place.share, job.tiles.num_shares, motion);
+      const core::SampleView view = samples.view();
+      const SampleInput<Real> input = samples.input<Real>(view, place.sample(), nullptr);
+      const int stride = job.tiles.num_groups() * kSlabSamples;
+      for (int b = place.share; b < job.tree.num_bodies; b += job.tiles.num_shares) {
+        const core::BodyEntry& body = in_global(job.tree.bodies)[b];
+        if (body.turn == 0) continue;
+        Real sine, cosine;
+        core::joint_angle<Real>(body, input, sine, cosine);
+        Real* const angle = memory.angles + 2 * b * stride + place.sample();
+        angle[0] = sine;
+        angle[stride] = cosine;
+      }
     });
   }
 
-  HEFT_HD void put(const DeviceJob& job, const Task& task, std::int64_t at, const ThreadPlace& place,
-                   const double* motion, Real* workspace_begin, Real* slab) const {
-    const RowShareView share = in_global(job.shares[place.share]);
+  HEFT_HD void put(const SampleRange& samples, const ThreadPlace& place, const SlabMemory<Real>& memory,
+                   Real* slab) const {
+    const RowShareView share = in_global(samples.job.shares[place.share]);
     if (share.tree.num_channels == 0) return;
-    const bool is_valid = at < task.count;
-    core::SampleView view = job.samples;
-    std::int64_t index = task.begin + (is_valid ? at : task.count - 1);
-    if (job.has_motion) {
-      view = motion_samples(job.samples, job.motion.num_coordinates, motion);
-      index = place.sample();
-    }
-    const SampleInput<Real> input{view, job.row_scale, index, is_valid, true, share.channels};
-    StridedWorkspace<Real> workspace{workspace_begin + place.thread};
+    const core::SampleView view = samples.view();
+    const AngledInput<Real> input{samples.input<Real>(view, place.sample(), share.channels),
+                                  share.tree.bodies, share.body_indices, memory.angles + place.sample(),
+                                  samples.job.tiles.num_groups() * kSlabSamples};
+    StridedWorkspace<Real> workspace{memory.workspace + place.thread};
     SlabSink<Real> sink{share, slab + place.lane};
     core::put_regressor_rows<Real>(share.tree, input, workspace, sink, ShareLayout(share));
   }
@@ -93,13 +125,15 @@ struct RowsOfSamples {
 /// Fills the slab with rows that are there already, and with zeros past the end.
 struct GivenRows {
   template <class Block>
-  HEFT_HD void prepare(const Block&, const DeviceJob&, const Task&, std::int64_t, double*) const {}
+  HEFT_HD void prepare(const Block&, const SampleRange&, double*, const SlabMemory<double>&) const {}
 
-  HEFT_HD void put(const DeviceJob& job, const Task& task, std::int64_t at, const ThreadPlace& place,
-                   const double*, double*, double* slab) const {
-    const double* const rows = in_global(job.given_rows) + task.begin + at;
+  HEFT_HD void put(const SampleRange& samples, const ThreadPlace& place, const SlabMemory<double>&,
+                   double* slab) const {
+    const DeviceJob& job = samples.job;
+    const double* const rows = in_global(job.given_rows) + samples.index(place.sample());
     for (int k = place.share; k < job.tiles.num_columns; k += job.tiles.num_shares)
-      slab[k * kSlabStride + place.lane] = at < task.count ? rows[k * job.samples.stride] : 0.0;
+      slab[k * kSlabStride + place.lane] =
+          samples.is_valid(place.sample()) ? rows[k * job.samples.stride] : 0.0;
   }
 };
 
@@ -169,11 +203,11 @@ HEFT_HD void sum_products(const Block& block, const DeviceJob& job, const Task& 
                     ClearPair{is_waiting});
   });
   for (std::int64_t begin = 0; begin < task.count; begin += samples_at_a_time) {
-    fill.prepare(block, job, task, begin, memory.motion);
+    const SampleRange samples{job, task, begin, memory.motion};
+    fill.prepare(block, samples, memory.motion, slab);
     block.together([&](int thread) {
       const ThreadPlace place(map, thread);
-      fill.put(job, task, begin + place.sample(), place, memory.motion, slab.workspace,
-               slab.slab + place.group * group_scalars);
+      fill.put(samples, place, slab, slab.slab + place.group * group_scalars);
     });
     block.together([&](int thread) {
       const ThreadPlace place(map, thread);

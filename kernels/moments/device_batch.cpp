@@ -36,6 +36,7 @@ void DeviceBatch::add_shares(SharedTables& shared) {
     tables_.add(share.rows, view.tree.rows);
     tables_.add(share.runs, view.tree.runs);
     tables_.add(share.features, view.tree.features);
+    tables_.add(share.body_indices, view.body_indices);
     tables_.add(share.channels, view.channels);
     tables_.add(share.motion_places, view.motion_places);
     tables_.add(share.screw_places, view.screw_places);

@@ -24,6 +24,7 @@ HEFT_HD RowShareView in_global(const RowShareView& share) {
   view.tree.rows = in_global(share.tree.rows);
   view.tree.runs = in_global(share.tree.runs);
   view.tree.features = in_global(share.tree.features);
+  view.body_indices = in_global(share.body_indices);
   view.channels = in_global(share.channels);
   view.motion_places = in_global(share.motion_places);
   view.screw_places = in_global(share.screw_places);

@@ -94,6 +94,7 @@ class ShareMaker {
       share_.bodies[mine.parent].has_children = true;
     }
     share_.bodies.push_back(mine);
+    share_.body_indices.push_back(b);
   }
 
   void add_row(const core::BodyEntry& body, int r, int local) {
@@ -197,6 +198,7 @@ RowShareView view_of(const core::TreeView& tree, const RowShare& share) {
   view.tree.rows = share.rows.data();
   view.tree.runs = share.runs.data();
   view.tree.features = share.features.data();
+  view.body_indices = share.body_indices.data();
   view.channels = share.channels.data();
   view.motion_places = share.motion_places.data();
   view.screw_places = share.screw_places.data();

@@ -18,6 +18,7 @@ namespace heft::cuda {
 /// FeatureEntry::channel count the share's channels.
 struct RowShareView {
   core::TreeView tree;
+  const int* body_indices;     ///< in the robot, of every body
   const int* channels;         ///< tree.num_channels channels of the robot
   const int* motion_places;    ///< in the workspace, of the base and then of every body
   const int* screw_places;     ///< of every row
@@ -51,8 +52,8 @@ struct RowShare {
   std::vector<core::RowEntry> rows;
   std::vector<core::RowRun> runs;
   std::vector<core::FeatureEntry> features;
-  std::vector<int> channels, motion_places, screw_places, row_columns, feature_columns, torque_begin,
-      torque_columns;
+  std::vector<int> body_indices, channels, motion_places, screw_places, row_columns, feature_columns,
+      torque_begin, torque_columns;
   int workspace_size = 0;  ///< scalars a sample
 };
 

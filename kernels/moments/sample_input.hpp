@@ -41,6 +41,24 @@ struct SampleInput {
   }
 };
 
+/// A sample whose angles of joints are there already: the warps of a group share their sines and cosines.
+template <class Real>
+struct AngledInput : SampleInput<Real> {
+  const core::BodyEntry* bodies;  ///< the share's
+  const int* body_indices;
+  const Real* angles;  ///< of the sample: sine and cosine of body after body
+  int stride;          ///< from one number to the next
+};
+
+/// Takes precedence over that of core/motion.hpp.
+template <class Scalar>
+HEFT_HD void joint_angle(const core::BodyEntry& body, const AngledInput<Scalar>& in, Scalar& sine,
+                         Scalar& cosine) {
+  const Scalar* const place = in.angles + 2 * in.body_indices[&body - in.bodies] * in.stride;
+  sine = place[0];
+  cosine = place[in.stride];
+}
+
 /// Scalar i of one thread.
 template <class Real>
 struct StridedWorkspace {
