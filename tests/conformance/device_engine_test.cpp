@@ -227,7 +227,8 @@ TEST(HostedEngine, EveryKernelHasAGridOfItsOwn) {
     EXPECT_EQ(launch.num_blocks, std::min(DeviceOfManyGrids::blocks_of(launch.kernel), launch.num_tasks));
     kernels.insert(launch.kernel);
   }
-  EXPECT_EQ(kernels, (std::set{cuda::Kernel::moments_fp64, cuda::Kernel::moments_fp32}));
+  EXPECT_EQ(kernels, (std::set{cuda::Kernel::moments_fp64, cuda::Kernel::moments_fp32,
+                               cuda::Kernel::large_moments_fp64}));
 }
 
 TEST_P(DeviceEngine, BitsDependNeitherOnWindowsNorOnOtherJobs) {
