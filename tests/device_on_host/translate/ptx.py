@@ -134,6 +134,7 @@ class Parser:
         return match
 
     def fail(self):
+        self.take('')
         raise Unknown(f'cannot read {self.text[self.at:self.at + 80].strip()!r}', self.line())
 
     def variable(self, match, first_group):
