@@ -3,11 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <string>
 #include <vector>
 
-#include "tests/device_on_host/block/launch.hpp"
+#include "tests/device_on_host/block/module.hpp"
+#include "tests/device_on_host/block/thread_order.hpp"
 
 namespace heft::device_on_host {
 
