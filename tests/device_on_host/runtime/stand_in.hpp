@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "tests/device_on_host/block/module.hpp"
@@ -52,6 +54,9 @@ struct Holdings {
   bool operator==(const Holdings&) const = default;
 };
 Holdings holdings();
+
+/// Symbols of the kernels launched since set().
+std::set<std::string> launched_kernels();
 
 /// The modules that are linked in; defined by the kernels.
 const std::vector<const Module*>& modules();
