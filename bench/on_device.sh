@@ -53,24 +53,29 @@ case $part in
   tables) part_seconds=420 ;;
   profile) part_seconds=180 ;;
 esac
-commit=$(git describe --always --dirty --abbrev=10 --exclude '*' 2> /dev/null || cat build/on_device/commit 2> /dev/null ||
-  echo unknown)
+commit=$(git describe --always --dirty --abbrev=10 --exclude '*' 2> /dev/null ||
+  cat "${build:-build/on_device}/commit" 2> /dev/null || echo unknown)
+
+write_robots() {  # write_robots folder
+  mkdir -p "$1"
+  python3 -c 'import pathlib, sys; sys.path.insert(0, "bench/moments"); import robots
+robots.write_random_robots(pathlib.Path(sys.argv[1]))' "$1"
+  cp tools/demo/arm.urdf "$1/demo_arm.urdf"
+}
 
 # Programs without symbols, the libraries that they need but the C library and those of CUDA, robots, and the model's figures.
 pack() {
   local from=${build:-build} to=build/on_device program
   cmake --build "$from" --target "${targets[@]}" || exit 1
   rm -rf "$to"
-  mkdir -p "$to/lib" "$to/robots"
+  mkdir -p "$to/lib"
   for program in "${programs[@]}"; do
     mkdir -p "$to/$(dirname "$program")"
     strip -o "$to/$program" "$from/$program"
   done
   (cd "$from" && ldd "${programs[@]}") | awk '$2 == "=>" && $3 ~ "^/" { print $3 }' | sort -u |
     grep -vE '/lib(c|m|dl|pthread|rt|cusolver|cusparse|cublas|cublasLt|nvJitLink)\.so' | xargs cp -Lu -t "$to/lib"
-  python3 -c 'import pathlib, sys; sys.path.insert(0, "bench/moments"); import robots
-robots.write_random_robots(pathlib.Path(sys.argv[1]))' "$to/robots"
-  cp tools/demo/arm.urdf "$to/robots/demo_arm.urdf"
+  write_robots "$to/robots"
   if [ -f bench/device_model/run.py ]; then
     python3 bench/device_model/run.py --json "$to/model.json" || echo "without model.json: the part model will only measure"
   fi
@@ -88,7 +93,7 @@ if [ -z "$build" ]; then
   [ ! -d build/on_device ] || build=build/on_device
 fi
 [ ! -d "$build/lib" ] || export LD_LIBRARY_PATH=$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-robots=build/on_device/robots
+robots=$build/robots
 device=$(nvidia-smi --query-gpu=name --format=csv,noheader 2> /dev/null | head -1)
 driver=$(nvidia-smi --query-gpu=driver_version --format=csv,noheader 2> /dev/null | head -1)
 out=${out:-bench/results/$(echo "${device:-no device}" | tr ' /' '__')-$commit}
@@ -123,9 +128,11 @@ step() {  # step seconds name command..: output to the log and to name.txt
 
 if [ -z "$dry_run" ]; then
   if ! (cd "$build" && ls "${programs[@]}") > /dev/null 2>&1; then
-    cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DHEFT_CUDA=ON && cmake --build "$build" --target "${targets[@]}" -j "$(nproc)" || exit 1
+    cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DHEFT_CUDA=ON &&
+      cmake --build "$build" --target "${targets[@]}" -j "$(nproc)" || exit 1
     SECONDS=0
   fi
+  [ -d "$robots" ] || write_robots "$robots"
   rm -rf "$raw"
   mkdir -p "$raw"
   : > "$log"
@@ -158,11 +165,7 @@ model() {
   local metrics=gpu__time_duration.sum,smsp__inst_executed.sum,sm__inst_executed_pipe_fp64.sum
   metrics+=,l1tex__data_pipe_lsu_wavefronts_mem_shared.sum,lts__t_sectors_op_read.sum,lts__t_sectors_op_write.sum,dram__bytes.sum
   local robot base precision name
-  if [ -f build/on_device/model.json ]; then
-    [ -n "$dry_run" ] || cp build/on_device/model.json "$raw/model.json"
-  elif [ -f bench/device_model/run.py ]; then
-    step 120 model python3 bench/device_model/run.py --json "$raw/model.json"
-  fi
+  [ -n "$dry_run" ] || [ ! -f "$build/model.json" ] || cp "$build/model.json" "$raw/model.json"
   for robot in arm7 arm6 humanoid36; do
     base=fixed
     [ $robot != humanoid36 ] || base=floating
