@@ -21,7 +21,6 @@
 namespace heft {
 namespace {
 
-using device_on_host::Fault;
 using device_on_host::holdings;
 using device_on_host::set;
 using device_on_host::Settings;

@@ -188,6 +188,10 @@ void set(const Settings& settings) {
   const std::lock_guard lock(machine().mutex);
   machine().set(settings);
 }
+void before_next_launch(std::function<void()> work) {
+  const std::lock_guard lock(machine().mutex);
+  machine().before_next_launch = std::move(work);
+}
 std::int64_t num_calls_that_can_fail() { return machine().num_calls_that_can_fail; }
 Holdings holdings() {
   return {device_memory().num_pieces(), machine().streams.count(), machine().num_events};
