@@ -132,6 +132,15 @@ TEST_F(Defects, NoErrorIsLeftBehind) {
   }
 }
 
+TEST_F(Defects, BatchesLargerThanTheMemoryGoInWaves) {
+  set(with([](Settings& s) { s.memory_bytes = 1'000'000; }));
+  const auto solver = std::move(*make_cuda_batch_solver());
+  const auto problems = problems_of(7, 60);  // of 70 KB each
+  const auto solutions = solve_batch_on(solver.get(), problems, {});
+  ASSERT_TRUE(solutions) << why_not(solutions);
+  for (const Solution& solution : *solutions) EXPECT_EQ(solution.status, SolveStatus::optimal);
+}
+
 TEST_F(Defects, ErrorsOfTheProgramAreItsOwn) {
   const auto backend = std::move(*make_cuda_backend());
   const auto solver = std::move(*make_cuda_batch_solver());
