@@ -20,7 +20,7 @@ cd "$(dirname "$0")/.." || exit
 
 targets=(heft_program conformance_test solve_kernels_test bench_device)
 programs=(heft tests/conformance/conformance_test tests/conformance/solve_kernels_test bench/solver/bench_device)
-if [ -f bench/device_model/workloads.cpp ]; then  # what the model counts, on a device that is one
+if grep -qs device_workloads bench/device_model/CMakeLists.txt; then  # what the model counts, on a device that is one
   targets+=(device_workloads)
   programs+=(bench/device_model/device_workloads)
 fi
