@@ -6,6 +6,7 @@
 #include <cstring>
 #include <mutex>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "tests/device_on_host/block/device_memory.hpp"
@@ -41,6 +42,20 @@ cudaError_t allocate(void** memory, std::size_t size, bool is_pinned) {
     return machine().say(cudaErrorMemoryAllocation);
   *memory = device_memory().allocate(size, is_pinned);
   return cudaSuccess;
+}
+
+/// Zero without a device: then there is no driver either.
+int driver_version() {
+  const Settings& settings = machine().settings;
+  return !settings.is_there ? 0 : settings.driver_version > 0 ? settings.driver_version : CUDART_VERSION;
+}
+
+/// What another thread does in between, once.
+void let_others_come_between() {
+  std::unique_lock lock(machine().mutex);
+  const std::function<void()> work = std::exchange(machine().before_next_launch, {});
+  lock.unlock();
+  if (work) work();
 }
 
 /// Waits for all work, as CUDA does.
@@ -157,6 +172,8 @@ const char* cudaGetErrorString(cudaError_t status) {
       return "an illegal memory access was encountered";
     case cudaErrorLaunchOutOfResources:
       return "too many resources requested for launch";
+    case cudaErrorInsufficientDriver:
+      return "CUDA driver version is insufficient for CUDA runtime version";
     case cudaErrorNoDevice:
       return "no CUDA-capable device is detected";
     default:
@@ -165,12 +182,15 @@ const char* cudaGetErrorString(cudaError_t status) {
 }
 cudaError_t cudaGetDeviceCount(int* count) {
   HEFT_RETURN_IF_FAILS(cudaErrorUnknown);
-  *count = machine().settings.is_there ? 1 : 0;
-  return machine().settings.is_there ? cudaSuccess : machine().say(cudaErrorNoDevice);
+  *count = 0;
+  if (!machine().settings.is_there) return machine().say(cudaErrorNoDevice);
+  if (driver_version() < CUDART_VERSION) return machine().say(cudaErrorInsufficientDriver);
+  *count = 1;
+  return cudaSuccess;
 }
 cudaError_t cudaDriverGetVersion(int* version) {
   HEFT_RETURN_IF_FAILS(cudaErrorUnknown);
-  *version = machine().settings.is_there ? CUDART_VERSION : 0;
+  *version = driver_version();
   return cudaSuccess;
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
@@ -286,6 +306,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEve
 
 cudaError_t cudaLaunchKernel(const void* host, dim3 grid, dim3 block, void** arguments, std::size_t shared,
                              cudaStream_t stream) {
+  let_others_come_between();
   HEFT_RETURN_IF_FAILS(cudaErrorLaunchOutOfResources);
   const Function* const function = machine().find_function(host);
   if (!function) return machine().say(cudaErrorInvalidDeviceFunction);

@@ -199,6 +199,10 @@ std::int64_t num_calls_that_can_fail() {
 std::set<std::string> launched_kernels() {
   return machine().launched_kernels;
 }
+void before_next_launch(std::function<void()> work) {
+  const std::lock_guard lock(machine().mutex);
+  machine().before_next_launch = std::move(work);
+}
 Holdings holdings() {
   return {device_memory().num_pieces(), machine().streams.count(), machine().num_events};
 }
