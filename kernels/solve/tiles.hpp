@@ -60,10 +60,8 @@ struct TiledFactor {
 /// Copies a factor, its inverses included, which must follow its tiles; what pads the tiles in memory stays.
 template <class Block>
 HEFT_HD void copy_factor(const Block& block, const TiledFactor& from, const TiledFactor& to) {
-  constexpr int kEntries = kTileSize * kTileSize;
-  each(block, kEntries * (triangle(from.L.num_tiles) + from.L.num_tiles), [&](int i) {
-    const int place = kTileStride * (i / kEntries) + i % kEntries;
-    to.L.data[place] = from.L.data[place];
+  each(block, from.L.size() + TiledFactor::inverse_size(from.L.num_tiles), [&](int i) {
+    if (i % kTileStride < kTileSize * kTileSize) to.L.data[i] = from.L.data[i];
   });
 }
 
