@@ -137,12 +137,16 @@ struct GivenRows {
   }
 };
 
-/// Calls work(sum, place in memory) for the pairs of sums of a lane; `waiting` is where those of a warp wait.
+/// Calls work(sums, place in memory) for a lane's pairs of sums of a warp's units; `waiting` is where these wait.
 template <class Work>
-HEFT_HD void for_each_pair(double* waiting, int lane, LaneSums& own, const Work& work) {
+HEFT_HD void for_each_pair(const TileUnit* units, double* waiting, int lane, LaneSums& own,
+                           const Work& work) {
   SumPair* const places = reinterpret_cast<SumPair*>(in_global(waiting)) + lane;
-  HEFT_UNROLL for (int k = 0; k < kWarpUnits; ++k) HEFT_UNROLL for (int tile = 0; tile < kUnitTiles; ++tile)
-      work(own.values[k][tile], places[(k * kUnitTiles + tile) * kLanes]);
+  HEFT_UNROLL for (int k = 0; k < kWarpUnits; ++k) {
+    const TileUnit unit = in_global(units)[k];
+    HEFT_UNROLL for (int tile = 0; tile < kUnitTiles; ++tile) if (unit.has(tile))
+        work(own.values[k][tile], places[(k * kUnitTiles + tile) * kLanes]);
+  }
 }
 
 struct FetchPair {
@@ -155,12 +159,13 @@ struct KeepPair {
   HEFT_HD void operator()(const double (&sums)[2], SumPair& place) const { place = {{sums[0], sums[1]}}; }
 };
 struct ClearPair {
-  bool is_waiting;
-  HEFT_HD void operator()(double (&sums)[2], SumPair& place) const {
-    sums[0] = sums[1] = 0;
-    if (is_waiting) place = {{0, 0}};
-  }
+  HEFT_HD void operator()(double (&)[2], SumPair& place) const { place = {{0, 0}}; }
 };
+
+HEFT_HD void clear(LaneSums& own) {
+  HEFT_UNROLL for (int k = 0; k < kWarpUnits; ++k) HEFT_UNROLL for (int tile = 0; tile < kUnitTiles; ++tile)
+      own.values[k][tile][0] = own.values[k][tile][1] = 0;
+}
 
 /// Adds the products of a warp's units of one round over the slab to its sums.
 template <class Real>
@@ -198,9 +203,10 @@ HEFT_HD void sum_products(const Block& block, const DeviceJob& job, const Task& 
   typename Block::template Own<LaneSums> own;
   block.together([&](int thread) {
     const ThreadPlace place(map, thread);
-    for (int round = 0; round < map.num_rounds; ++round)
-      for_each_pair(waiting_sums(map, place, round, memory.sums), place.lane, own.of(thread),
-                    ClearPair{is_waiting});
+    clear(own.of(thread));
+    for (int round = 0; is_waiting && round < map.num_rounds; ++round)
+      for_each_pair(map.units + map.first_unit(round, place.share),
+                    waiting_sums(map, place, round, memory.sums), place.lane, own.of(thread), ClearPair{});
   });
   for (std::int64_t begin = 0; begin < task.count; begin += samples_at_a_time) {
     const SampleRange samples{job, task, begin, memory.motion};
@@ -213,17 +219,19 @@ HEFT_HD void sum_products(const Block& block, const DeviceJob& job, const Task& 
       const ThreadPlace place(map, thread);
       const Real* const rows = slab.slab + place.group * group_scalars;
       for (int round = 0; round < map.num_rounds; ++round) {
+        const TileUnit* const units = map.units + map.first_unit(round, place.share);
         double* const waiting = waiting_sums(map, place, round, memory.sums);
-        if (is_waiting) for_each_pair(waiting, place.lane, own.of(thread), FetchPair{});
-        add_units(map.units + map.first_unit(round, place.share), rows, place.lane, own.of(thread));
-        if (is_waiting) for_each_pair(waiting, place.lane, own.of(thread), KeepPair{});
+        if (is_waiting) for_each_pair(units, waiting, place.lane, own.of(thread), FetchPair{});
+        add_units(units, rows, place.lane, own.of(thread));
+        if (is_waiting) for_each_pair(units, waiting, place.lane, own.of(thread), KeepPair{});
       }
     });
   }
   block.together([&](int thread) {
     const ThreadPlace place(map, thread);
     if (!is_waiting)
-      for_each_pair(waiting_sums(map, place, 0, memory.sums), place.lane, own.of(thread), KeepPair{});
+      for_each_pair(map.units + map.first_unit(0, place.share), waiting_sums(map, place, 0, memory.sums),
+                    place.lane, own.of(thread), KeepPair{});
   });
   block.together([&](int thread) {
     for (std::int64_t entry = thread; entry < map.packed_size; entry += kThreads)

@@ -79,8 +79,9 @@ class UnitMaker {
 
     /// Products of tiles.
     int cost() const {
-      const int left = 1 + (unit.left_width > kTile), right = 1 + (unit.right_width > kTile);
-      return unit.num_rows * (left * right - (unit.is_diagonal && left > 1));
+      int num_tiles = 0;
+      for (int tile = 0; tile < kUnitTiles; ++tile) num_tiles += unit.has(tile);
+      return unit.num_rows * num_tiles;
     }
   };
 

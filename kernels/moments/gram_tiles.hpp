@@ -48,6 +48,12 @@ struct alignas(16) TileUnit {
   int left_step, right_step;
   int num_rows;  ///< 0: there is no unit
   int is_diagonal;
+
+  HEFT_HD bool has(int tile) const {
+    const int left_strip = tile / 2, right_strip = tile % 2;
+    return num_rows > 0 && left_strip * kTile < left_width && right_strip * kTile < right_width &&
+           !(is_diagonal && left_strip > right_strip);
+  }
 };
 
 /// The map as the kernels read it. Unit k of warp w of a group in round r is units[(r * num_shares + w) * kWarpUnits + k].
