@@ -1,25 +1,28 @@
-// Packed moments of samples or of given rows, rows as arrays, and predicted torques: the programs of block_programs.hpp
-// run by the threads of a device, and the ordered sum of parts (ordered_sum.hpp).
+// Packed moments of samples or of given rows, rows as arrays, and predicted torques: the programs of block_programs.hpp and
+// row_programs.hpp run by the threads of a device, and the ordered sum of parts (ordered_sum.hpp).
 //
 // Mapping. A persistent grid: each block of kThreads threads takes tasks (parts of chunks of any job of the batch, each
 // with its own robot) in turn.
 //
 // Budget: at most so much of a thread or a block; blocks that a multiprocessor holds. kernels/check_budget.py compares it
-// with what ptxas says. Stack is where sine and cosine reduce huge angles: forty bytes for those of a motion, in fp64, and
-// in moments_fp32_kernel 32 more for those of the joints, in fp32.
+// with what ptxas says. Registers are two blocks' worth: a lane holds 112 of them full of sums, over a whole task. Stack is
+// what these displace while rows are made, and where sine and cosine reduce huge angles.
 //
 // Threads of a block: 128
 //
-//                                                        blocks on
-//   kernel               registers  shared stack spilled  sm_80 sm_90 sm_120
-//   moments_fp64_kernel        168   49152    40       0      3     3      2
-//   moments_fp32_kernel        128   49152    72       0      3     4      2
-//   given_rows_kernel           96   49152     0       0      3     4      2
-//   rows_kernel                128       0    40       0      4     4      4
-//   torques_kernel             128       0    40       0      4     4      4
-//   fold_kernel                 40       0     0       0     16    16     12
+//                                                              blocks on
+//   kernel                     registers  shared stack spilled  sm_80 sm_90 sm_100 sm_120
+//   moments_fp64_kernel              255       0   160     128      2     2      2      2
+//   moments_fp32_kernel              255       0    80       0      2     2      2      2
+//   large_moments_fp64_kernel        255       0   160     128      2     2      2      2
+//   large_moments_fp32_kernel        255       0    80       0      2     2      2      2
+//   given_rows_kernel                255       0     0       0      2     2      2      2
+//   rows_kernel                      128       0    40       0      4     4      4      4
+//   torques_kernel                   128       0    40       0      4     4      4      4
+//   fold_kernel                       40       0     0       0     16    16     16     12
 //
-// Scratch in global memory is that of block_scratch.hpp.
+// Shared memory is asked for at the launch: what the largest robot of it needs (block_memory.hpp), at most kMostSharedBytes.
+// An arm of seven joints takes 85 KB in fp64: two blocks on sm_90 and sm_100, one on sm_80 and sm_120.
 #include "kernels/moments/accumulate_moments.cuh"
 
 #include <algorithm>

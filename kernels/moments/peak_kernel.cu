@@ -5,9 +5,9 @@
 // Threads of a block: 256
 //
 //                                                        blocks on
-//   kernel               registers  shared stack spilled  sm_80 sm_90 sm_120
-//   peak_fp64_kernel            40       0     0       0      6     6      6
-//   peak_fp32_kernel            40       0     0       0      8     8      6
+//   kernel               registers  shared stack spilled  sm_80 sm_90 sm_100 sm_120
+//   peak_fp64_kernel            40       0     0       0      6     6      6      6
+//   peak_fp32_kernel            40       0     0       0      8     8      8      6
 #include "kernels/moments/peak_kernel.cuh"
 
 #include "kernels/cuda_edge.cuh"

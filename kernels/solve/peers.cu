@@ -6,9 +6,9 @@
 // Threads of a block: 128
 //
 //                                                 blocks on
-//   kernel        registers  shared stack spilled  sm_80 sm_90 sm_120
-//   eigen4_kernel        96       0     0       0      5     5      5
-//   factor_kernel       112       0     0       0      5     4      6
+//   kernel        registers  shared stack spilled  sm_80 sm_90 sm_100 sm_120
+//   eigen4_kernel        96       0     0       0      5     5      5      5
+//   factor_kernel       112       0     0       0      5     4      4      6
 #include "kernels/solve/peers.hpp"
 
 #include <cusolverDn.h>
