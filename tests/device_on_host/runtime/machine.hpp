@@ -84,6 +84,7 @@ class Machine {
   std::size_t num_events = 0;
   std::function<void()> before_next_launch;
   std::int64_t num_calls_that_can_fail = 0;
+  std::set<std::string> launched_kernels;
   std::recursive_mutex mutex;
 
   void set(const Settings& settings);

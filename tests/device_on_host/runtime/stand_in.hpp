@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "tests/device_on_host/block/module.hpp"
@@ -57,6 +59,9 @@ struct Holdings {
   bool operator==(const Holdings&) const = default;
 };
 Holdings holdings();
+
+/// Symbols of the kernels launched since set().
+std::set<std::string> launched_kernels();
 
 /// The modules that are linked in; defined by the kernels.
 const std::vector<const Module*>& modules();
