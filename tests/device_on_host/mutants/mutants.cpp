@@ -28,8 +28,9 @@ using testing::DeviceTask;
 using testing::Numbers;
 
 constexpr double kLeastShare = 0.95;
-constexpr unsigned kMostSeconds = 60;             // of one mutant
-constexpr std::uint64_t kMostSteps = 20'000'000;  // basic blocks of one thread, of which tasks need some thousands
+constexpr unsigned kMostSeconds = 60;  // of one mutant
+constexpr std::uint64_t kMostSteps =
+    20'000'000;  // basic blocks of one thread, of which tasks need some thousands
 
 struct Candidate {
   const Module* module;
@@ -162,4 +163,6 @@ int main_of(const Arguments& arguments) {
 }  // namespace
 }  // namespace heft::device_on_host
 
-int main(int argc, char** argv) { return heft::device_on_host::main_of(heft::device_on_host::parse(argc, argv)); }
+int main(int argc, char** argv) {
+  return heft::device_on_host::main_of(heft::device_on_host::parse(argc, argv));
+}

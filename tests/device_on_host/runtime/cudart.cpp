@@ -25,11 +25,13 @@ int number_of(cudaStream_t stream) {
   return number;
 }
 
-Event& event_of(cudaEvent_t event) { return *reinterpret_cast<Event*>(event); }
+Event& event_of(cudaEvent_t event) {
+  return *reinterpret_cast<Event*>(event);
+}
 
 /// The call `status` fails with, unless this one works.
-#define HEFT_RETURN_IF_FAILS(status)                            \
-  const Lock lock(machine().mutex);                             \
+#define HEFT_RETURN_IF_FAILS(status) \
+  const Lock lock(machine().mutex);  \
   if (cudaError_t failed{}; machine().fails(status, failed)) return failed
 
 cudaError_t allocate(void** memory, std::size_t size, bool is_pinned) {
@@ -79,7 +81,8 @@ int occupancy(const Kernel& kernel, int threads, std::size_t dynamic_shared) {
   constexpr int kSharedOfSystem = 1024;
   const int shared = static_cast<int>(kernel.static_shared + dynamic_shared) + kSharedOfSystem;
   return std::min({kThreadsOfMultiprocessor / std::max(threads, 1), kSharedOfMultiprocessor / shared,
-                   kBlocksOfMultiprocessor, kernel.min_blocks > 0 ? kernel.min_blocks : kBlocksOfMultiprocessor});
+                   kBlocksOfMultiprocessor,
+                   kernel.min_blocks > 0 ? kernel.min_blocks : kBlocksOfMultiprocessor});
 }
 
 struct Configuration {
@@ -138,8 +141,8 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {
   *kernel = reinterpret_cast<cudaKernel_t>(const_cast<void*>(function));
   return cudaSuccess;
 }
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared,
-                               cudaStream_t stream) {
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                               std::size_t shared, cudaStream_t stream) {
   return cudaLaunchKernel(reinterpret_cast<const void*>(kernel), grid, block, arguments, shared, stream);
 }
 
@@ -195,9 +198,11 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   if (device != 0) return machine().say(cudaErrorInvalidDevice);
   *p = {};
   std::strncpy(p->name, "PTX on the host", sizeof p->name - 1);
-  p->major = 9, p->minor = 0, p->multiProcessorCount = machine().settings.num_multiprocessors, p->warpSize = 32;
+  p->major = 9, p->minor = 0, p->multiProcessorCount = machine().settings.num_multiprocessors,
+  p->warpSize = 32;
   p->totalGlobalMem = machine().settings.memory_bytes;
-  p->sharedMemPerBlock = kSharedOfBlock, p->sharedMemPerBlockOptin = static_cast<std::size_t>(machine().settings.most_shared_bytes);
+  p->sharedMemPerBlock = kSharedOfBlock,
+  p->sharedMemPerBlockOptin = static_cast<std::size_t>(machine().settings.most_shared_bytes);
   p->sharedMemPerMultiprocessor = kSharedOfMultiprocessor;
   p->regsPerBlock = p->regsPerMultiprocessor = 65536;
   p->maxThreadsPerBlock = 1024, p->maxThreadsPerMultiProcessor = kThreadsOfMultiprocessor;
@@ -206,10 +211,18 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
 
 // memory
 
-cudaError_t cudaMalloc(void** memory, std::size_t size) { return allocate(memory, size, false); }
-cudaError_t cudaMallocHost(void** memory, std::size_t size) { return allocate(memory, size, true); }
-cudaError_t cudaFree(void* memory) { return release(memory, false); }
-cudaError_t cudaFreeHost(void* memory) { return release(memory, true); }
+cudaError_t cudaMalloc(void** memory, std::size_t size) {
+  return allocate(memory, size, false);
+}
+cudaError_t cudaMallocHost(void** memory, std::size_t size) {
+  return allocate(memory, size, true);
+}
+cudaError_t cudaFree(void* memory) {
+  return release(memory, false);
+}
+cudaError_t cudaFreeHost(void* memory) {
+  return release(memory, true);
+}
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size, cudaMemcpyKind kind,
                             cudaStream_t stream) {
@@ -283,7 +296,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 /// Time is not played: always a millisecond.
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
   HEFT_RETURN_IF_FAILS(cudaErrorUnknown);
-  if (!event_of(begin).is_timed || !event_of(end).is_timed) return machine().say(cudaErrorInvalidResourceHandle);
+  if (!event_of(begin).is_timed || !event_of(end).is_timed)
+    return machine().say(cudaErrorInvalidResourceHandle);
   *milliseconds = 1;
   return cudaSuccess;
 }
@@ -316,7 +330,8 @@ cudaError_t cudaFuncSetAttribute(const void* host, cudaFuncAttribute what, int v
   Function* const function = machine().find_function(host);
   if (!function) return machine().say(cudaErrorInvalidDeviceFunction);
   if (what != cudaFuncAttributeMaxDynamicSharedMemorySize) unknown("an attribute of a kernel");
-  if (value < 0 || value + static_cast<int>(function->kernel->static_shared) > machine().settings.most_shared_bytes)
+  if (value < 0 ||
+      value + static_cast<int>(function->kernel->static_shared) > machine().settings.most_shared_bytes)
     return machine().say(cudaErrorInvalidValue);
   function->most_dynamic_shared = value;
   return cudaSuccess;

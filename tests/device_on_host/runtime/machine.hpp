@@ -106,7 +106,8 @@ class Machine {
   /// Null if it is none.
   Function* find_function(const void* host);
 
-  void launch(const Function& function, dim3 grid, dim3 block, void** arguments, std::size_t shared, int stream);
+  void launch(const Function& function, dim3 grid, dim3 block, void** arguments, std::size_t shared,
+              int stream);
   void copy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind);
 
  private:
