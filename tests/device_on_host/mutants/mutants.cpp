@@ -40,8 +40,7 @@ struct Candidate {
 
 std::string text(const Candidate& candidate) {
   const Mutant& mutant = candidate.what();
-  return std::string(mutant.kind) + " at " + mutant.place + ":" + std::to_string(mutant.column) + " in " +
-         plain_name(mutant.kernel);
+  return std::string(mutant.kind) + " at " + mutant.place + " in " + plain_name(mutant.kernel);
 }
 
 /// A task, and the kernels that it launches.
@@ -54,7 +53,7 @@ struct Driver {
 std::vector<Driver> make_drivers() {
   std::vector<Driver> drivers;
   for (DeviceTask& task : testing::device_tasks()) {
-    set({});
+    set({.num_multiprocessors = 1});
     const Result<Numbers> result = task.run(1);
     if (!result.ok() || !task.is_right(*result) || !findings().empty()) {
       std::fprintf(stderr, "%s goes wrong without mutants: %s\n", task.name.c_str(),
@@ -74,6 +73,7 @@ std::vector<Driver> make_drivers() {
   for (const Driver& driver : drivers) {
     if (!driver.kernels.count(candidate.what().kernel)) continue;
     set({.threads = ThreadOrder::descending,
+         .num_multiprocessors = 1,
          .mutated_module = candidate.module,
          .removed_mutant = candidate.number,
          .most_steps = kMostSteps});
