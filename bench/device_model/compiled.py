@@ -18,6 +18,7 @@ from counts import plain_symbol
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = ROOT / "build" / "device_model"
+COUNTED_PTX = 90  # architecture of the PTX that the harness executes: what was counted must be what is compiled
 sys.path.append(str(ROOT / "kernels"))
 import check_budget
 
@@ -67,7 +68,7 @@ class Kernel:
 class Compiler:
     def __init__(self, nvcc, disassembler):
         self.nvcc, self.disassembler = nvcc, disassembler
-        self.sources = {}
+        self.sources, self.ptx_of = {}, {}
 
     def kernel(self, counted, architecture):
         """Kernel of a counts.Counted."""
@@ -81,8 +82,10 @@ class Compiler:
         """{plain symbol: Kernel} of one source."""
         folder = HERE / "code"
         folder.mkdir(parents=True, exist_ok=True)
-        made = folder / f"{source.stem}_{architecture}.ptx"
-        check_budget.compile_source(self.nvcc, ROOT, source, ["-ptx", f"-arch=compute_{architecture}"], made)
+        made = folder / f"{source.stem}.ptx"
+        if source not in self.ptx_of:
+            check_budget.compile_source(self.nvcc, ROOT, source, ["-ptx", f"-arch=compute_{COUNTED_PTX}"], made)
+            self.ptx_of[source] = made
         text = made.read_text()
         stem = folder / f"{source.stem}_{architecture}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
         report, listing = stem.with_suffix(".report"), stem.with_suffix(".sass")
