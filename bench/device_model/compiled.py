@@ -44,7 +44,7 @@ def known_architectures(nvcc):
 
 def source_of(kernel):
     """The CUDA source that defines a kernel, template arguments left out."""
-    name = kernel.split("<")[0]
+    name = kernel.split("<")[0].split("::")[-1]
     for source in sorted((ROOT / "kernels").rglob("*.cu")):
         text = source.read_text()
         if "__global__" in text and re.search(rf"\b{name}\(", text):
