@@ -49,8 +49,8 @@ DeviceTask task_of_backend(std::string name, double tolerance, const OnBackend& 
   return {std::move(name),
           [on_backend](int runs) -> Result<Numbers> {
             HEFT_TRY(backend, make_cuda_backend());
-            Result<Numbers> last = on_backend(*backend);
-            for (int run = 1; run < runs; ++run) last = on_backend(*backend);
+            Result<Numbers> last = Numbers{};
+            for (int run = 0; run < runs; ++run) last = on_backend(*backend);
             return last;
           },
           *on_backend(**cpu), tolerance};
@@ -146,8 +146,8 @@ DeviceTask batch(std::string name, int num_bodies, int most_shared_bytes) {
             settings.most_shared_bytes = most_shared_bytes;
             device_on_host::set(settings);
             HEFT_TRY(solver, make_cuda_batch_solver());
-            Result<std::vector<Solution>> last = solve_batch_on(solver.get(), problems, {});
-            for (int run = 1; run < runs; ++run) last = solve_batch_on(solver.get(), problems, {});
+            Result<std::vector<Solution>> last = std::vector<Solution>{};
+            for (int run = 0; run < runs; ++run) last = solve_batch_on(solver.get(), problems, {});
             if (!last) return last.error();
             return answers(*last);
           },

@@ -15,7 +15,7 @@ using Numbers = std::vector<double>;
 struct DeviceTask {
   std::string name;
   /// On a backend or solver made for it, which is gone afterwards: `runs` times the same, one after the other; the answer
-  /// of the last, or its error. An error earlier does not keep the rest from running.
+  /// of the last, or its error. An error earlier does not keep the rest from running. No runs: no numbers.
   std::function<Result<Numbers>(int runs)> run;
   Numbers expected;  ///< of the CPU
   double tolerance;  ///< of the difference's norm, to that of `expected`

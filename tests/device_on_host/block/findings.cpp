@@ -31,6 +31,7 @@ void Findings::add(const std::string& what) {
 void Findings::keep(const std::string& text) {
   texts_.push_back(text);
   if (prints_) std::fprintf(stderr, "device_on_host: %s\n", text.c_str());
+  if (react_ && texts_.size() == 1) react_();
 }
 
 std::vector<std::string> Findings::take() {

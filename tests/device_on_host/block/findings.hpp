@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/device_on_host/block/thread.hpp"
@@ -22,6 +24,8 @@ class Findings {
   std::vector<std::string> take();
   /// Whether they are printed; true to begin with.
   void print(bool prints) { prints_ = prints; }
+  /// `react` is called when there is a first one.
+  void at_first(std::function<void()> react) { react_ = std::move(react); }
 
  private:
   void keep(const std::string& text);
@@ -29,6 +33,7 @@ class Findings {
   std::map<std::string, std::uint64_t> times_;  ///< by kind and place
   std::vector<std::string> texts_;
   bool prints_ = true;
+  std::function<void()> react_;
 };
 
 /// Of this process, as there is one device.

@@ -9,13 +9,11 @@
 
 #include "tests/device_on_host/block/module.hpp"
 #include "tests/device_on_host/block/thread.hpp"
+#include "tests/device_on_host/block/thread_order.hpp"
 
 namespace heft::device_on_host {
 
 class Profile;
-
-/// In which order threads of a block run between two barriers.
-enum class ThreadOrder { ascending, descending, random };
 
 struct Launch {
   const Module* module;

@@ -98,6 +98,7 @@ void Machine::set(const Settings& s) {
   random.seed(s.seed);
   streams.forget_all();
   num_calls_that_can_fail = 0;
+  launched_kernels.clear();
   last_ = sticky_ = cudaSuccess;
 }
 
@@ -137,6 +138,7 @@ Function* Machine::find_function(const void* host) {
 
 void Machine::launch(const Function& function, dim3 grid, dim3 block, void** arguments, std::size_t shared,
                      int stream) {
+  launched_kernels.insert(function.kernel->symbol);
   Launch launch{function.module,
                 function.kernel,
                 {grid.x, grid.y, grid.z},
@@ -189,6 +191,7 @@ void set(const Settings& settings) {
   machine().set(settings);
 }
 std::int64_t num_calls_that_can_fail() { return machine().num_calls_that_can_fail; }
+std::set<std::string> launched_kernels() { return machine().launched_kernels; }
 Holdings holdings() {
   return {device_memory().num_pieces(), machine().streams.count(), machine().num_events};
 }

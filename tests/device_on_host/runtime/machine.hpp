@@ -83,6 +83,7 @@ class Machine {
   std::mt19937_64 random;
   std::size_t num_events = 0;
   std::int64_t num_calls_that_can_fail = 0;
+  std::set<std::string> launched_kernels;
   std::recursive_mutex mutex;
 
   void set(const Settings& settings);

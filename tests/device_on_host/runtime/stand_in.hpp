@@ -3,11 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "tests/device_on_host/block/launch.hpp"
+#include "tests/device_on_host/block/module.hpp"
+#include "tests/device_on_host/block/thread_order.hpp"
 
 namespace heft::device_on_host {
 
@@ -53,6 +54,9 @@ struct Holdings {
   bool operator==(const Holdings&) const = default;
 };
 Holdings holdings();
+
+/// Symbols of the kernels launched since set().
+std::set<std::string> launched_kernels();
 
 /// The modules that are linked in; defined by the kernels.
 const std::vector<const Module*>& modules();

@@ -1,10 +1,12 @@
 """What can be removed from a kernel at run time: barriers, guards and bounds. Instructions of one kernel that come from the
 same place of the CUDA source are one mutant, however often the compiler repeats them."""
+import dataclasses
 import functools
 import re
 
 from operands import is_float
 
+CALLS_OF_BARRIERS = 2  # a barrier stands in a function that does something on all threads and waits
 DECIDES = re.compile(r'\b(if|for|while|min|max|clamp)\b|[?<>]|&&|\|\||[=!]=')
 
 
@@ -26,6 +28,15 @@ def is_ours(source, root):
     return DECIDES.search(lines_of(source.file)[source.line - 1]) is not None
 
 
+def at_depth(source, calls):
+    """`source` with so many of the calls around it, the outermost first."""
+    chain = [dataclasses.replace(source, caller=None)]
+    while calls > 0 and source.caller:
+        source, calls = source.caller, calls - 1
+        chain.append(dataclasses.replace(source, caller=None))
+    return tuple(reversed(chain))
+
+
 class Mutants:
     """Numbers what can be removed. `root` is the folder of the sources; None takes everything."""
 
@@ -37,7 +48,9 @@ class Mutants:
         """None if removing `instruction` is not of interest."""
         if kind != 'barrier' and not is_ours(instruction.source, self.root):
             return None
-        place = instruction.source or instruction.line
+        place = instruction.line
+        if instruction.source:
+            place = at_depth(instruction.source, CALLS_OF_BARRIERS if kind == 'barrier' else 0)
         return self.found.setdefault((kernel, kind, place), len(self.found))
 
     @staticmethod

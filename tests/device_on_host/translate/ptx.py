@@ -18,10 +18,12 @@ class Unknown(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Source:
-    """Where in the CUDA source an instruction comes from: the innermost function that was inlined."""
+    """Where in the CUDA source an instruction comes from: in the innermost function that was inlined, and where that is
+    called, if it was inlined."""
     file: str
     line: int
     column: int
+    caller: 'Source' = None
 
     def __str__(self):
         return f'{self.file}:{self.line}'
@@ -121,6 +123,7 @@ class Parser:
         self.files = {int(number): name
                       for number, name in re.findall(r'^\s*\.file\s+(\d+)\s+"([^"]*)"', self.text, re.M)}
         self.source = None  # of the statements that follow
+        self.met = {}  # sources by file, line and column
         self.used_bytes = None  # of the next load
 
     def line(self):
@@ -199,8 +202,9 @@ class Parser:
 
     def statement(self):
         """The next of a function's body; None for what says nothing."""
-        if match := self.take(r'\.loc\s+(\d+)\s+(\d+)\s+(\d+)[^\n]*'):
-            self.source = Source(self.files[int(match[1])], int(match[2]), int(match[3]))
+        if match := self.take(r'\.loc\s+(\d+)\s+(\d+)\s+(\d+)([^\n]*)'):
+            inlined = re.search(r'inlined_at\s+(\d+)\s+(\d+)\s+(\d+)', match[4])
+            self.source = self.source_of(match, inlined and self.source_of(inlined))
             return None
         if self.take(r'\.pragma\s+"nounroll"\s*;'):
             return None
@@ -223,6 +227,13 @@ class Parser:
             return Instruction(match[3], split_operands(match[4]), match[2] or '', match[1] == '!', line, self.source,
                                used_bytes)
         return self.fail()
+
+    def source_of(self, match, caller=None):
+        """Of a place that is only named as a caller: as it was last met, which tells its own caller."""
+        place = tuple(int(number) for number in match.groups()[:3])
+        if caller or place not in self.met:
+            self.met[place] = Source(self.files[place[0]], *place[1:], caller)
+        return self.met[place]
 
     def registers(self, match):
         if match[1] not in SIZES:

@@ -213,9 +213,10 @@ def write_module(name, program):
              for number, (text, line, source, function, used_bytes) in enumerate(program.sites)]
     counts = [f'{{{block}, {quoted(opcode)}, Class::{class_of(opcode)}, {times}}},'
               for block, opcodes in enumerate(program.blocks) for opcode, times in opcodes.items()]
-    mutants = [f'{{{quoted(kernel)}, {quoted(kind)}, {quoted(program.short(place) if not isinstance(place, int) else place)}, '
-               f'{place.column if not isinstance(place, int) else 0}}},'
-               for kernel, kind, place in program.mutants.found]
+    mutants = []
+    for kernel, kind, place in program.mutants.found:
+        text, column = (f'line {place}', 0) if isinstance(place, int) else (program.short(place[0]), place[0].column)
+        mutants.append(f'{{{quoted(kernel)}, {quoted(kind)}, {quoted(text)}, {column}}},')
     constants = [f'{{{identifier(constant.name)}, {constant.size}}},' for constant in program.module.constants]
     return '\n'.join([
         '#include "tests/device_on_host/block/generated.hpp"',
