@@ -71,7 +71,9 @@ def cycles_of_launch(launch, device):
     made = machine_instructions(launch)
     of = lambda pipe: made.get(pipe, (0, 0, 0))
     memory = launch.memory
-    shared = accesses(memory["shared"], "wavefronts")
+    passes = accesses(memory["shared"], "wavefronts")
+    # whether a device serves the same words to the parts of a wide request at once is not known
+    shared = accesses(memory["shared"], "least_wavefronts"), passes, passes
     other = wavefronts(memory["global"]) + wavefronts(memory["local"])
     shuffles = sum(count for opcode, count in launch.opcodes.items() if opcode.startswith("shfl"))
     sectors = accesses(memory["global"], "sectors")
@@ -92,8 +94,8 @@ def cycles_of_launch(launch, device):
         "ALU": quotient(of("alu"), device.alu),
         "special": quotient(of("special"), device.special),
         "issue": quotient(of("issue"), device.issue),
-        "shared memory": quotient((shared,) * 3, device.shared),
-        "L1": quotient((shared + other + shuffles,) * 3, device.l1),
+        "shared memory": quotient(shared, device.shared),
+        "L1": quotient(plus(shared, (other + shuffles,) * 3), device.l1),
         "L2": quotient(l2, device.l2),
         # seconds, in cycles of the clock that goes with this end of the range: memory does not follow the clock
         "HBM": tuple(seconds * clock for seconds, clock in zip(hbm, reversed(device.clock))),

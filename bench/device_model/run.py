@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Ceilings of the CUDA kernels on paper: cycles a sample and multiprocessor by pipe, from executed PTX and disassembly.
 
-Usage: bench/device_model/run.py [--json FILE] [--table] [--keep-baseline] [--workload WORD ..]
+Usage: bench/device_model/run.py [--json FILE] [--table] [--keep-baseline COMMIT] [--workload WORD ..]
 
 Works on the tree that it lies in: builds device_model_workloads in build/, runs it on the device that the host plays, compiles
 the kernels for every device of devices.py and puts the two together. A ceiling is no speed: README.md beside this file says
@@ -138,7 +138,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE")
     parser.add_argument("--table", action="store_true", help="print the tables of README.md, before and now")
-    parser.add_argument("--keep-baseline", action="store_true", help=f"write {BASELINE.name}: what later steps are judged by")
+    parser.add_argument("--keep-baseline", metavar="COMMIT", help=f"write {BASELINE.name}, what later steps are judged by; COMMIT: "
+                        "whose kernels these are")
     parser.add_argument("--workload", nargs="+", default=[""], metavar="WORD", help="only those whose name has one of these")
     parser.add_argument("--program", type=pathlib.Path, help=f"{TARGET}, if it is built already")
     options = parser.parse_args()
@@ -163,7 +164,7 @@ def main():
     wanted = [w for w in workloads() if any(word in w.name for word in options.workload)]
     result = model(compiled.Compiler(nvcc, disassembler), program, wanted, devices)
     if options.keep_baseline:
-        content = {"commit": heft_bench.commit(), "date": datetime.date.today().isoformat(), "figures": result}
+        content = {"commit": options.keep_baseline, "date": datetime.date.today().isoformat(), "figures": result}
         BASELINE.write_text(json.dumps(content, indent=1) + "\n")
     baseline = json.loads(BASELINE.read_text()) if BASELINE.exists() else None
     made = report(result, baseline)

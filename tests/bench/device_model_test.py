@@ -181,7 +181,7 @@ DEVICE = Device(name="test", architecture=90, multiprocessors=10, clock=(1e9, 2e
                 l2_bytes=(1e6, 1e6, 1e6), fp64=(2, 2, 2), fp64_tensor=(0.5, 0.5, 0.5), fp32=(3, 3, 3),
                 integer_multiply=(1.5, 1.5, 1.5), alu=(2.5, 2.5, 2.5), special=(0.25, 0.25, 0.25), issue=(4, 4, 4),
                 shared=(1, 1, 1), l1=(0.8, 0.8, 0.8), l2=(0.7, 0.7, 0.7))
-NOTHING = {"requests": 0, "sectors": 0, "wavefronts": 0}
+NOTHING = {"requests": 0, "sectors": 0, "wavefronts": 0, "least_wavefronts": 0}
 
 
 def memory(load=NOTHING, store=NOTHING, shared=NOTHING, local=NOTHING, read=0, written=0, read_first=0):
@@ -222,10 +222,10 @@ class Pipes(unittest.TestCase):
         self.assertAlmostEqual(most, 30 + 15)
 
     def test_shared_memory_takes_its_wavefronts_and_L1_all(self):
-        where = memory(shared={"requests": 10, "wavefronts": 40}, load={"requests": 5, "sectors": 80},
+        where = memory(shared={"requests": 10, "wavefronts": 40, "least_wavefronts": 30}, load={"requests": 5, "sectors": 80},
                        local={"requests": 6, "sectors": 8})
         cycles = self.cycles(launch({"shfl.sync.idx.b32": 7}, [("shfl.sync.idx.b32", "memory")], where))
-        self.assertAlmostEqual(cycles["shared memory"][1], 40)
+        self.assertEqual(cycles["shared memory"], (30, 40, 40))
         # 80 sectors are 20 wavefronts; six requests of local memory are no less than six
         self.assertAlmostEqual(cycles["L1"][1], (40 + 20 + 6 + 7) / 0.8)
 
