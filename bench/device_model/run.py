@@ -93,7 +93,9 @@ def figures(compiler, workload, counted, samples, device):
                                     "warps": resident * -(-kernel.threads_of_block // 32)}
     cycles = ceilings.cycles_a_sample(launches, device, samples)
     return {"cycles": {pipe: list(c) for pipe, c in cycles.items()}, "most_loaded": ceilings.most_loaded(cycles),
-            "ceiling": list(ceilings.kernel_ceiling(cycles, device)), "occupancy": occupancy,
+            "ceiling": list(ceilings.kernel_ceiling(cycles, device)),
+            "ceilings": {pipe: list(ceilings.ceiling(c, device)) for pipe, c in cycles.items() if c[1] > 0},
+            "occupancy": occupancy,
             "checks": ceilings.cross_checks(launches)}
 
 
@@ -129,6 +131,10 @@ def report(result, baseline):
             for pipe, (least, nominal, most) in found["cycles"].items():
                 made.add(f"{device}, {name}: cycles of {pipe}", nominal, f"cycles/{of['unit']}/multiprocessor",
                          least=least, most=most)
+            for pipe, (least, nominal, most) in found["ceilings"].items():
+                made.add(f"{device}, {name}: ceiling of {pipe} alone", nominal, f"{of['unit']}s/s", least=least, most=most)
+            for kernel, held in found["occupancy"].items():
+                made.add(f"{device}, {name}: warps of {kernel} that a multiprocessor holds", held["warps"], "warps")
             for check, value in found["checks"].items():
                 made.add(f"{device}, {name}: {check}", value, "ratio")
     return made
