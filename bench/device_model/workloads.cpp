@@ -41,12 +41,9 @@ Result<std::int64_t> solve_problems(const Words& words) {
   const std::size_t wanted = std::stoul(words[1]);
   std::vector<Problem> problems;
   // of every 35 random problems some have fewer bodies or no signs
-  for (Problem& problem :
-       test::random_problems(2 * static_cast<int>(wanted), {.seed = 7,
-                                                            .num_bodies = 7,
-                                                            .num_columns = 14,
-                                                            .num_rows = 2000,
-                                                            .least_prior_weight = 1e-3}))
+  for (Problem& problem : test::random_problems(
+           2 * static_cast<int>(wanted),
+           {.seed = 7, .num_bodies = 7, .num_columns = 14, .num_rows = 2000, .least_prior_weight = 1e-3}))
     if (problem.layout.num_parameters() == 84 && problems.size() < wanted)
       problems.push_back(std::move(problem));
   HEFT_TRY(solutions, solve_batch(problems, {.backend = BackendKind::cuda}));
