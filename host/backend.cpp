@@ -10,10 +10,20 @@ std::int64_t packed_size(const RegressorPlan& plan, const AccumulateOptions& opt
   return options.is_summed() ? core::packed_triangle(plan.summed_width) : plan.packed_size;
 }
 
+namespace {
+
+/// An error on one line.
+std::string in_one_line(const Error& error) {
+  return error.remedy.empty() ? error.what : error.what + " (" + error.remedy + ")";
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Backend>> make_backend(const BackendOptions& options) {
   if (options.kind != BackendKind::cpu) {
     auto cuda = make_cuda_backend({.threads = options.threads});
     if (cuda || options.kind == BackendKind::cuda) return cuda;
+    if (may_have_cuda_device()) return make_cpu_backend(options.threads, in_one_line(cuda.error()));
   }
   return make_cpu_backend(options.threads);
 }
@@ -21,7 +31,7 @@ Result<std::unique_ptr<Backend>> make_backend(const BackendOptions& options) {
 std::vector<std::string> backend_inventory() {
   std::vector<std::string> lines{make_cpu_backend(0)->description()};
   auto cuda = make_cuda_backend();
-  lines.push_back(cuda ? (*cuda)->description() : "cuda: " + cuda.error().what);
+  lines.push_back(cuda ? (*cuda)->description() : "cuda: " + in_one_line(cuda.error()));
   return lines;
 }
 

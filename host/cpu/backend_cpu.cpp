@@ -70,11 +70,12 @@ struct Batch {
 
 class CpuBackend : public Backend {
  public:
-  explicit CpuBackend(int threads) : scratch_(threads), kernels_(cpu::lane_kernels()), threads_(threads) {}
+  CpuBackend(int threads, const std::string& why)
+      : scratch_(threads), kernels_(cpu::lane_kernels()), threads_(threads), why_(why) {}
 
   std::string description() const override {
     return std::string("cpu (") + kernels_.name + ", " + std::to_string(threads_) +
-           (threads_ == 1 ? " thread)" : " threads)");
+           (threads_ == 1 ? " thread)" : " threads)") + (why_.empty() ? "" : ", not cuda: " + why_);
   }
 
   Result<Done> accumulate(std::span<const AccumulateJob> jobs,
@@ -152,13 +153,14 @@ class CpuBackend : public Backend {
   std::vector<cpu::ScratchMemory> scratch_;  // of every thread
   const cpu::LaneKernels& kernels_;
   int threads_;
+  std::string why_;
 };
 
 }  // namespace
 
-std::unique_ptr<Backend> make_cpu_backend(int threads) {
+std::unique_ptr<Backend> make_cpu_backend(int threads, const std::string& why) {
   if (threads <= 0) threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  return std::make_unique<CpuBackend>(threads);
+  return std::make_unique<CpuBackend>(threads, why);
 }
 
 }  // namespace heft

@@ -24,6 +24,7 @@
 
 #include <algorithm>
 
+#include "kernels/cuda_edge.cuh"
 #include "kernels/device_block.cuh"
 #include "kernels/moments/block_programs.hpp"
 #include "kernels/moments/ordered_sum.hpp"
@@ -86,37 +87,36 @@ __global__ void fold_kernel(FoldLaunch launch) {
   }
 }
 
+void (*function_of(Kernel kernel))(Launch) {
+  switch (kernel) {
+    case Kernel::moments_fp64:
+      return moments_fp64_kernel;
+    case Kernel::moments_fp32:
+      return moments_fp32_kernel;
+    case Kernel::given_rows:
+      return given_rows_kernel;
+    case Kernel::rows:
+      return rows_kernel;
+    case Kernel::torques:
+      return torques_kernel;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 cudaError_t launch(const Launch& launch, cudaStream_t stream) {
-  switch (launch.kernel) {
-    case Kernel::moments_fp64:
-      moments_fp64_kernel<<<launch.num_blocks, kThreads, 0, stream>>>(launch);
-      break;
-    case Kernel::moments_fp32:
-      moments_fp32_kernel<<<launch.num_blocks, kThreads, 0, stream>>>(launch);
-      break;
-    case Kernel::given_rows:
-      given_rows_kernel<<<launch.num_blocks, kThreads, 0, stream>>>(launch);
-      break;
-    case Kernel::rows:
-      rows_kernel<<<launch.num_blocks, kThreads, 0, stream>>>(launch);
-      break;
-    case Kernel::torques:
-      torques_kernel<<<launch.num_blocks, kThreads, 0, stream>>>(launch);
-      break;
-  }
-  return cudaGetLastError();
+  return launch_kernel(function_of(launch.kernel), dim3(static_cast<unsigned>(launch.num_blocks)), kThreads,
+                       0, stream, launch);
 }
 
 cudaError_t launch(const FoldLaunch& launch, cudaStream_t stream) {
   const dim3 grid(kFoldBlocks, static_cast<unsigned>(std::min(launch.num_folds, kMostFoldRows)));
-  fold_kernel<<<grid, kThreads, 0, stream>>>(launch);
-  return cudaGetLastError();
+  return launch_kernel(fold_kernel, grid, kThreads, 0, stream, launch);
 }
 
-cudaError_t blocks_per_multiprocessor(int* num_blocks) {
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(num_blocks, moments_fp64_kernel, kThreads, 0);
+cudaError_t blocks_per_multiprocessor(Kernel kernel, int* num_blocks) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(num_blocks, function_of(kernel), kThreads, 0);
 }
 
 }  // namespace heft::cuda

@@ -1,6 +1,7 @@
 // The CUDA backend: the moments engine on the first device that answers.
 #include "kernels/moments/backend_cuda.hpp"
 
+#include "kernels/cuda_edge.cuh"
 #include "kernels/moments/cuda_device.hpp"
 
 namespace heft {
@@ -8,6 +9,10 @@ namespace heft {
 Result<std::unique_ptr<Backend>> make_cuda_backend(const cuda::EngineOptions& options) {
   HEFT_TRY(device, cuda::make_cuda_device());
   return cuda::make_device_backend(std::move(device), options);
+}
+
+bool may_have_cuda_device() {
+  return cuda::may_have_device();
 }
 
 }  // namespace heft

@@ -47,6 +47,8 @@ struct Fold {
 };
 
 enum class Kernel : int { moments_fp64, moments_fp32, given_rows, rows, torques };
+inline constexpr Kernel kKernels[] = {Kernel::moments_fp64, Kernel::moments_fp32, Kernel::given_rows,
+                                      Kernel::rows, Kernel::torques};
 
 /// A persistent grid: block b takes tasks b, b + num_blocks, ..
 struct Launch {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <string>
 
 #include "host/model/gram_products.hpp"
@@ -36,6 +37,11 @@ class TileMaker {
       : panels_(std::move(panels)), blocks_(std::move(blocks)), destination_(std::move(destination)) {}
 
   Result<GramTiles> make(std::int64_t packed_size, int scalar_size) {
+    // entries are found by their places as int, one more than there are
+    if (packed_size >= std::numeric_limits<int>::max())
+      return Error{"backend cuda",
+                   std::to_string(packed_size) + " products of columns are more than its tiles can number",
+                   "take the CPU backend"};
     map_.packed_size = packed_size;
     for (const Panel& panel : panels_) map_.num_columns += panel.width * panel.num_rows;
     HEFT_CHECK(form_groups(scalar_size));

@@ -13,8 +13,6 @@ namespace {
 constexpr std::int64_t kAlignment = 256;
 constexpr std::int64_t kRunSamples = 16384;  ///< that one thread copies at a time
 constexpr int kMostCopiers = 8;
-constexpr Kernel kKernels[] = {Kernel::moments_fp64, Kernel::moments_fp32, Kernel::given_rows, Kernel::rows,
-                               Kernel::torques};
 
 template <class T>
 void write(std::byte* array, std::size_t index, const T& value) {
@@ -188,8 +186,9 @@ Result<Done> WindowBuilder::launch(Device& device, const WindowMemory& memory,
   const auto* jobs = reinterpret_cast<const DeviceJob*>(input_ + jobs_begin_);
   const auto* tasks = reinterpret_cast<const Task*>(input_ + tasks_begin_);
   for (const auto& [kernel, num_tasks] : tasks_of_kernels_) {
-    HEFT_CHECK(device.launch({kernel, jobs, tasks, num_tasks, std::min(shared.num_blocks, num_tasks),
-                              shared.scratch.data(), shared.scratch_stride}));
+    const int num_blocks = std::min({device.num_blocks(kernel), shared.num_blocks, num_tasks});
+    HEFT_CHECK(device.launch(
+        {kernel, jobs, tasks, num_tasks, num_blocks, shared.scratch.data(), shared.scratch_stride}));
     tasks += num_tasks;
   }
   HEFT_CHECK(multiply_plain_rows(device));

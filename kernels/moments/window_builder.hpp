@@ -25,8 +25,8 @@ struct WindowMemory {
 /// Memory that all windows share.
 struct SharedMemory {
   KeptMemory scratch{KeptMemory::Place::device};
-  std::int64_t scratch_stride = 0;  ///< bytes of one block
-  int num_blocks = 0;
+  std::int64_t scratch_stride = 0;                ///< bytes of one block
+  int num_blocks = 0;                             ///< that the scratch is for
   KeptMemory carries{KeptMemory::Place::device};  ///< sums of chunks that go on in the next window
   std::vector<std::int64_t> carry_begin;          ///< of every job [doubles]
 };

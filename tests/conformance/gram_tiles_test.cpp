@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "heft/backend.hpp"
@@ -73,6 +74,20 @@ TEST(GramTiles, LargeRobotsAreCutIntoBatchesAndSmallOnesShareTheirTiles) {
   EXPECT_EQ(small.batches.size(), 1u);
   EXPECT_GT(small.num_shares, 1);
   EXPECT_EQ(small.stage % small.num_shares, 0);
+}
+
+TEST(GramTiles, MoreProductsThanCanBeNumberedAreAnError) {
+  const PlanPtr plan = chain(2, false);
+  core::TreeView tree = plan->view();
+  for (const std::int64_t size : {std::int64_t{1} << 31, std::int64_t{1} << 40}) {
+    tree.packed_size = size;
+    for (const Result<GramTiles>& map :
+         {cuda::make_gram_tiles(tree, false, 8), cuda::make_row_tiles(tree, 8)}) {
+      ASSERT_FALSE(map.ok());
+      EXPECT_NE(map.error().what.find(std::to_string(size)), std::string::npos) << map.error().what;
+      EXPECT_FALSE(map.error().remedy.empty());
+    }
+  }
 }
 
 /// Every place of the stage is used once, and the quarters of a warp, which go to shared memory one after the other, meet

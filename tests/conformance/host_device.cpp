@@ -33,7 +33,7 @@ class HostDevice : public Device {
   explicit HostDevice(const HostDeviceOptions& options) : options_(options) {}
 
   std::string name() const override { return "none: kernels on the host"; }
-  int num_blocks() const override { return options_.num_blocks; }
+  int num_blocks(Kernel) const override { return options_.num_blocks; }
 
   Result<Memory> allocate(std::size_t num_bytes) override {
     if (in_use_ + static_cast<std::int64_t>(num_bytes) > options_.memory_bytes)

@@ -42,6 +42,12 @@ void append(Numbers& numbers, const auto& values) {
   for (const double x : values) numbers.push_back(x);
 }
 
+std::shared_ptr<const Robotic> without_torque(Robotic robot) {
+  robot.data.samples.torque.resize(0, 0);
+  robot.data.samples.weight.resize(0, 0);
+  return std::make_shared<const Robotic>(std::move(robot));
+}
+
 using OnBackend = std::function<Result<Numbers>(Backend&)>;
 
 DeviceTask task_of_backend(std::string name, double tolerance, const OnBackend& on_backend) {
@@ -58,8 +64,8 @@ DeviceTask task_of_backend(std::string name, double tolerance, const OnBackend& 
 
 OnBackend sums(std::shared_ptr<const Robotic> robot, const AccumulateOptions& options, int begin, int chunk) {
   return [=](Backend& backend) -> Result<Numbers> {
-    const AccumulateJob job{robot->plan.get(), &robot->data.samples, begin, robot->data.samples.size() - begin, chunk,
-                            &options};
+    const AccumulateJob job{
+        robot->plan.get(), &robot->data.samples, begin, robot->data.samples.size() - begin, chunk, &options};
     Numbers partials;
     HEFT_CHECK(backend.accumulate({&job, 1}, {&partials, 1}));
     return partials;
@@ -97,7 +103,8 @@ OnBackend sums_of_rows(std::shared_ptr<const Robotic> robot, int chunk) {
 OnBackend torques(std::shared_ptr<const Robotic> robot) {
   return [=](Backend& backend) -> Result<Numbers> {
     const Eigen::VectorXd x = Eigen::VectorXd::LinSpaced(robot->plan->layout.num_parameters(), -1, 2);
-    Eigen::ArrayXXd torque = Eigen::ArrayXXd::Constant(robot->data.samples.size(), robot->plan->num_channels(), NAN);
+    Eigen::ArrayXXd torque =
+        Eigen::ArrayXXd::Constant(robot->data.samples.size(), robot->plan->num_channels(), NAN);
     const PredictJob job{robot->plan.get(), &robot->data.samples, &x};
     HEFT_CHECK(backend.predict({&job, 1}, {&torque, 1}));
     Numbers numbers;
@@ -122,7 +129,8 @@ void add_motions(std::vector<DeviceTask>& tasks) {
   FourierMotion fourier{.frequency = 1.3, .begin = 5, .step = 0.02, .num_samples = kSamples};
   fourier.centre.resize(n), fourier.sine.resize(3, n), fourier.cosine.resize(3, n);
   fill(fourier.centre, 1, random), fill(fourier.sine, 0.3, random), fill(fourier.cosine, 0.3, random);
-  tasks.push_back(task_of_backend("sums of a Fourier series", kDouble, motion_sums(robot, fourier, kSamples)));
+  tasks.push_back(
+      task_of_backend("sums of a Fourier series", kDouble, motion_sums(robot, fourier, kSamples)));
   SplineMotion spline{.interval = 0.31, .begin = 0.07, .num_samples = kSamples};
   constexpr int kIntervals = 9;
   spline.step = (spline.interval * kIntervals - spline.begin) / (kSamples - 1);
@@ -138,8 +146,9 @@ Numbers answers(const std::vector<Solution>& solutions) {
 }
 
 DeviceTask batch(std::string name, int num_bodies, int most_shared_bytes) {
-  const std::vector<Problem> problems =
-      test::random_problems(2, {.seed = 72, .num_bodies = num_bodies, .num_columns = 3, .num_rows = 40, .least_prior_weight = 1e-3});
+  const std::vector<Problem> problems = test::random_problems(
+      2,
+      {.seed = 72, .num_bodies = num_bodies, .num_columns = 3, .num_rows = 40, .least_prior_weight = 1e-3});
   return {std::move(name),
           [=](int runs) -> Result<Numbers> {
             device_on_host::Settings settings = device_on_host::settings();
@@ -172,10 +181,12 @@ std::vector<DeviceTask> device_tasks() {
   summed.channel_weights.setLinSpaced(small->plan->num_channels(), 0.5, 2);
   AccumulateOptions summed_fp32 = summed;
   summed_fp32.precision = core::Precision::fp32;
-  tasks.push_back(task_of_backend("sums", kDouble, sums(small, fp64, 0, 17)));
+  tasks.push_back(task_of_backend("sums", kDouble, sums(small, fp64, 0, 5)));  // more tasks than blocks of a grid
+  tasks.push_back(task_of_backend("sums without torque", kDouble, sums(without_torque(*small), fp64, 0, 17)));
   tasks.push_back(task_of_backend("sums of all channels", kDouble, sums(small, summed, 0, 1 << 20)));
   tasks.push_back(task_of_backend("sums in fp32", kFloat, sums(small, fp32, 17, 17)));
-  tasks.push_back(task_of_backend("sums of all channels in fp32", kFloat, sums(small, summed_fp32, 0, 1 << 20)));
+  tasks.push_back(
+      task_of_backend("sums of all channels in fp32", kFloat, sums(small, summed_fp32, 0, 1 << 20)));
   tasks.push_back(task_of_backend("sums in parts", kDouble, sums(longer, fp64, 0, 1 << 20)));
   tasks.push_back(task_of_backend("sums of rows", kDouble, sums_of_rows(small, 20)));
   tasks.push_back(task_of_backend("rows", kDouble, rows(small)));

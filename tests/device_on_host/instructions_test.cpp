@@ -45,9 +45,10 @@ std::vector<T> numbers(uint64_t seed) {
     if (kind == 0)
       result.push_back(edges[random() % edges.size()]);
     else if (kind == 1 || std::is_floating_point_v<T>)
-      result.push_back(std::is_floating_point_v<T> ? static_cast<T>(std::ldexp(static_cast<double>(random() >> 11) / 9e15 - 0.5,
-                                                                               static_cast<int>(random() % 60) - 25))
-                                                   : static_cast<T>(random() % 40));
+      result.push_back(std::is_floating_point_v<T>
+                           ? static_cast<T>(std::ldexp(static_cast<double>(random() >> 11) / 9e15 - 0.5,
+                                                       static_cast<int>(random() % 60) - 25))
+                           : static_cast<T>(random() % 40));
     else
       result.push_back(static_cast<T>(random()));
   }
@@ -87,13 +88,15 @@ bool are_same(R a, R b) {
 }
 
 template <class R, class... Ts, std::size_t... k>
-void expect_each(const std::string& name, const std::function<R(Ts...)>& expected, std::index_sequence<k...>) {
+void expect_each(const std::string& name, const std::function<R(Ts...)>& expected,
+                 std::index_sequence<k...>) {
   const std::tuple<std::vector<Ts>...> values{operands<Ts>(static_cast<int>(k))...};
   const std::vector<R> results = results_of<R>(name, std::get<k>(values)...);
   for (std::size_t i = 0; i < kThreads; ++i) {
     const R e = expected(std::get<k>(values)[i]...);
-    ASSERT_TRUE(are_same(results[i], e)) << name << ", thread " << i << ": " << results[i] << ", not " << e << ", of "
-                                         << ::testing::PrintToString(std::tuple(std::get<k>(values)[i]...));
+    ASSERT_TRUE(are_same(results[i], e))
+        << name << ", thread " << i << ": " << results[i] << ", not " << e << ", of "
+        << ::testing::PrintToString(std::tuple(std::get<k>(values)[i]...));
   }
 }
 
@@ -124,7 +127,8 @@ void expect_integer_arithmetic(const std::string& t) {
   expect("max_" + t, [](T a, T b) { return a < b ? b : a; });
   expect("div_" + t, [](T a, T b) { return b == 0 ? static_cast<T>(-1) : wrapped<T>(Wide{a} / b); });
   expect("rem_" + t, [](T a, T b) { return b == 0 ? a : wrapped<T>(Wide{a} % b); });
-  expect("mul_lo_" + t, [](T a, T b) { return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); });
+  expect("mul_lo_" + t,
+         [](T a, T b) { return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); });
   expect("mul_hi_" + t, [](T a, T b) {  // in halves
     constexpr int kHalf = kBits<T> / 2;
     const Wide low = b & static_cast<T>((T(1) << kHalf) - 1), high = b >> kHalf;
@@ -235,7 +239,8 @@ void expect_counts(const std::string& t) {
   });
   expect("clz_" + t, [](T a) {
     uint32_t zeros = 0;
-    while (zeros < static_cast<uint32_t>(kBits<T>) && !bit(a, static_cast<uint32_t>(kBits<T>) - 1 - zeros)) ++zeros;
+    while (zeros < static_cast<uint32_t>(kBits<T>) && !bit(a, static_cast<uint32_t>(kBits<T>) - 1 - zeros))
+      ++zeros;
     return zeros;
   });
   expect("popc_" + t, [](T a) {
@@ -245,7 +250,8 @@ void expect_counts(const std::string& t) {
   });
   expect("brev_" + t, [](T a) {
     T result = 0;
-    for (uint32_t k = 0; k < static_cast<uint32_t>(kBits<T>); ++k) result = static_cast<T>(2 * result + bit(a, k));
+    for (uint32_t k = 0; k < static_cast<uint32_t>(kBits<T>); ++k)
+      result = static_cast<T>(2 * result + bit(a, k));
     return result;
   });
 }
@@ -308,7 +314,8 @@ void expect_comparisons(const std::string& t, const std::vector<std::string>& re
                   if constexpr (std::is_floating_point_v<T>)
                     return compares(relation, a, b);
                   else  // exact in long double
-                    return compares<long double>(relation, static_cast<long double>(a), static_cast<long double>(b));
+                    return compares<long double>(relation, static_cast<long double>(a),
+                                                 static_cast<long double>(b));
                 }),
                 std::index_sequence_for<T, T>());
 }
@@ -316,7 +323,7 @@ void expect_comparisons(const std::string& t, const std::vector<std::string>& re
 TEST(Instructions, Comparisons) {
   const std::vector<std::string> of_unsigned = {"eq", "ne", "lo", "ls", "hi", "hs"},
                                  of_signed = {"eq", "ne", "lt", "le", "gt", "ge"},
-                                 of_floats = {"eq", "ne", "lt", "le", "gt", "ge", "equ",
+                                 of_floats = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "equ",
                                               "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
   expect_comparisons<uint16_t>("u16", of_unsigned);
   expect_comparisons<uint32_t>("u32", of_unsigned);
@@ -326,9 +333,8 @@ TEST(Instructions, Comparisons) {
   expect_comparisons<int64_t>("s64", of_signed);
   expect_comparisons<float>("f32", of_floats);
   expect_comparisons<double>("f64", of_floats);
-  expect("setp_combined", [](uint32_t a, uint32_t b, uint32_t c) -> uint32_t {
-    return c < 1000 ? (a < b ? 1 : 2) : 0;
-  });
+  expect("setp_combined",
+         [](uint32_t a, uint32_t b, uint32_t c) -> uint32_t { return c < 1000 ? (a < b ? 1 : 2) : 0; });
   expect("and_pred", [](uint32_t a, uint32_t b) -> uint32_t { return a < 1000 && b < 1000; });
   expect("or_pred", [](uint32_t a, uint32_t b) -> uint32_t { return a < 1000 || b < 1000; });
   expect("xor_pred", [](uint32_t a, uint32_t b) -> uint32_t { return (a < 1000) != (b < 1000); });
@@ -383,7 +389,8 @@ void expect_floating_point(const std::string& t) {
 TEST(Instructions, FloatingPoint) {
   expect_floating_point<float>("f32");
   expect_floating_point<double>("f64");
-  const std::vector<float> values = operands<float>(0), results = results_of<float>("ex2_approx_ftz_f32", values);
+  const std::vector<float> values = operands<float>(0),
+                           results = results_of<float>("ex2_approx_ftz_f32", values);
   for (std::size_t i = 0; i < kThreads; ++i) {
     const double exact = std::exp2(static_cast<double>(values[i]));
     if (std::isnan(values[i]))
@@ -420,7 +427,8 @@ To kept(From x, Rounding rounding) {
   if (std::isnan(x)) return 0;
   const long double least = static_cast<long double>(std::numeric_limits<To>::lowest()),
                     most = static_cast<long double>(std::numeric_limits<To>::max());
-  if (x < least || x > most) return x < 0 ? std::numeric_limits<To>::lowest() : std::numeric_limits<To>::max();
+  if (x < least || x > most)
+    return x < 0 ? std::numeric_limits<To>::lowest() : std::numeric_limits<To>::max();
   return static_cast<To>(rounded(x, rounding));
 }
 
@@ -479,7 +487,9 @@ TEST(Instructions, Memory) {
 }
 
 /// Of thread i, the lane `from` of its warp.
-std::size_t in_warp(std::size_t i, std::size_t from) { return i / 32 * 32 + from; }
+std::size_t in_warp(std::size_t i, std::size_t from) {
+  return i / 32 * 32 + from;
+}
 
 TEST(Instructions, ShufflesAndVotes) {
   const std::vector<uint32_t> a = operands<uint32_t>(0), b = operands<uint32_t>(1);
@@ -497,9 +507,12 @@ TEST(Instructions, ShufflesAndVotes) {
   expect_from("shfl_bfly", [](int lane, int by) { return lane ^ by; });
   expect_from("shfl_idx", [](int, int by) { return by; });
   const std::vector<uint32_t> halves = results_of<uint32_t>("shfl_halves", a, b);
-  for (std::size_t i = 0; i < kThreads; ++i) EXPECT_EQ(halves[i], a[in_warp(i, i % 32 / 16 * 16 + b[i] % 16)]);
-  const std::vector<uint32_t> ballot = results_of<uint32_t>("vote_ballot", a, b), all = results_of<uint32_t>("vote_all", a, b),
-                              any = results_of<uint32_t>("vote_any", a, b), uni = results_of<uint32_t>("vote_uni", a, b);
+  for (std::size_t i = 0; i < kThreads; ++i)
+    EXPECT_EQ(halves[i], a[in_warp(i, i % 32 / 16 * 16 + b[i] % 16)]);
+  const std::vector<uint32_t> ballot = results_of<uint32_t>("vote_ballot", a, b),
+                              all = results_of<uint32_t>("vote_all", a, b),
+                              any = results_of<uint32_t>("vote_any", a, b),
+                              uni = results_of<uint32_t>("vote_uni", a, b);
   for (std::size_t i = 0; i < kThreads; ++i) {
     uint32_t votes = 0, ones = 0;
     for (std::size_t lane = 0; lane < 32; ++lane)
@@ -513,8 +526,10 @@ TEST(Instructions, ShufflesAndVotes) {
 
 TEST(Instructions, BarriersAndCopies) {
   const std::vector<uint32_t> a = operands<uint32_t>(0);
-  const std::vector<uint32_t> opposite = results_of<uint32_t>("neighbours", a), next = results_of<uint32_t>("lane_neighbours", a),
-                              handed = results_of<uint32_t>("hand_over", a), copied = results_of<uint32_t>("copies", a);
+  const std::vector<uint32_t> opposite = results_of<uint32_t>("neighbours", a),
+                              next = results_of<uint32_t>("lane_neighbours", a),
+                              handed = results_of<uint32_t>("hand_over", a),
+                              copied = results_of<uint32_t>("copies", a);
   for (std::size_t i = 0; i < kThreads; ++i) {
     EXPECT_EQ(opposite[i], a[kThreads - 1 - i]);
     EXPECT_EQ(next[i], a[in_warp(i, (i + 1) % 32)]);
@@ -542,9 +557,11 @@ TEST(Instructions, MatrixProducts) {
 }
 
 TEST(Instructions, EveryKernelIsTested) {
-  if (::testing::UnitTest::GetInstance()->total_test_count() != ::testing::UnitTest::GetInstance()->test_to_run_count())
+  if (::testing::UnitTest::GetInstance()->total_test_count() !=
+      ::testing::UnitTest::GetInstance()->test_to_run_count())
     GTEST_SKIP() << "not all tests run";
-  for (const Kernel& kernel : module_instructions().kernels) EXPECT_TRUE(tested().count(kernel.symbol)) << kernel.symbol;
+  for (const Kernel& kernel : module_instructions().kernels)
+    EXPECT_TRUE(tested().count(kernel.symbol)) << kernel.symbol;
 }
 
 }  // namespace

@@ -25,13 +25,17 @@ TEST(Orders, ChangeNoBit) {
       for (const ThreadOrder threads : {ThreadOrder::ascending, ThreadOrder::descending})
         all.push_back({.streams = streams, .threads = threads});
     for (std::uint64_t seed = 1; seed <= 3; ++seed)
-      all.push_back({.streams = StreamOrder::random, .threads = ThreadOrder::random, .seed = seed, .num_multiprocessors = 3});
+      all.push_back({.streams = StreamOrder::random,
+                     .threads = ThreadOrder::random,
+                     .seed = seed,
+                     .num_multiprocessors = 3});
     all.push_back({.streams = StreamOrder::lazy, .num_multiprocessors = 132});
     for (const Settings& settings : all) {
       const Result<testing::Numbers> other = run_with(task, settings);
       ASSERT_TRUE(other.ok()) << other.error().message();
-      EXPECT_EQ(*other, *first) << static_cast<int>(settings.streams) << ' ' << static_cast<int>(settings.threads) << ' '
-                                << settings.seed << ' ' << settings.num_multiprocessors;
+      EXPECT_EQ(*other, *first) << static_cast<int>(settings.streams) << ' '
+                                << static_cast<int>(settings.threads) << ' ' << settings.seed << ' '
+                                << settings.num_multiprocessors;
     }
   }
   set({});

@@ -22,7 +22,7 @@ class BlockProfile;
 struct WarpOperation {
   const Site* site;
   std::uint32_t warp, mask, arrived;
-  std::array<std::array<double, 4>, 32> numbers;      ///< of multiply_matrices
+  std::array<std::array<double, 4>, 32> numbers;       ///< of multiply_matrices
   std::array<std::array<std::uint32_t, 3>, 32> words;  ///< of the others
   Knowledge brought;
 };
@@ -47,8 +47,8 @@ class Block {
   /// Brings `words` or `numbers` of the lanes of `mask` together; what comes back stays until the thread's next one.
   /// `orders`: the lanes then know what each other did before.
   const WarpOperation& together(const Thread& thread, const Site& site, std::uint32_t mask,
-                                const std::array<std::uint32_t, 3>& words, const std::array<double, 4>& numbers,
-                                bool orders = false);
+                                const std::array<std::uint32_t, 3>& words,
+                                const std::array<double, 4>& numbers, bool orders = false);
   /// Ends the launch: the thread does not go on.
   [[noreturn]] void stop(const std::string& what, const Site& site, const Thread& thread,
                          const std::string& where = "");
@@ -90,7 +90,8 @@ class Block {
   };
   Place find(Thread& thread, const Site& site, Space space, std::uint64_t address, std::uint32_t size,
              AccessKind kind);
-  bool find_local(Thread& thread, const Site& site, std::uint64_t address, std::uint32_t size, AccessKind kind);
+  bool find_local(Thread& thread, const Site& site, std::uint64_t address, std::uint32_t size,
+                  AccessKind kind);
   /// Of the `bytes` of a word, a mask of four bits.
   void check_word(const Thread& thread, const Site& site, Shadow& shadow, unsigned bytes, bool is_shared,
                   AccessKind kind, std::uint64_t address);
@@ -111,10 +112,11 @@ class Block {
   std::array<Barrier, 16> barriers_;
   std::vector<std::shared_ptr<WarpOperation>> operations_;  ///< that wait for lanes
   Order order_;
-  std::unordered_map<const Shadow*, std::vector<std::uint32_t>> readers_;  ///< stamps by thread, of Shadow::kSeveral
+  std::unordered_map<const Shadow*, std::vector<std::uint32_t>>
+      readers_;  ///< stamps by thread, of Shadow::kSeveral
   std::vector<std::byte*> parameters_;
   std::uint32_t current_ = 0, num_alive_ = 0;
-  std::uint32_t first_stamp_;   ///< of the launch
+  std::uint32_t first_stamp_;     ///< of the launch
   bool follows_readers_ = false;  ///< barriers of a part of the block: which threads read a word matters
   bool is_stopped_ = false;
   Piece* last_piece_ = nullptr;

@@ -10,7 +10,9 @@ namespace heft::device_on_host {
 
 namespace {
 
-bool writes(AccessKind kind) { return kind == AccessKind::store || kind == AccessKind::atomic; }
+bool writes(AccessKind kind) {
+  return kind == AccessKind::store || kind == AccessKind::atomic;
+}
 
 const char* name(AccessKind kind) {
   switch (kind) {
@@ -167,9 +169,11 @@ bool Block::are_reads_before(const Shadow& shadow, const Thread& thread) const {
 std::string Block::where(std::uint64_t address) const {
   const std::uint64_t shared_begin = reinterpret_cast<std::uint64_t>(shared_);
   const auto of_shared = [this](std::uint64_t offset) {
-    return "byte " + std::to_string(offset) + " of the " + std::to_string(shared_bytes_) + " of shared memory";
+    return "byte " + std::to_string(offset) + " of the " + std::to_string(shared_bytes_) +
+           " of shared memory";
   };
-  if (address >= shared_begin && address < shared_begin + shared_bytes_) return of_shared(address - shared_begin);
+  if (address >= shared_begin && address < shared_begin + shared_bytes_)
+    return of_shared(address - shared_begin);
   if (address < (std::uint64_t{1} << 32)) return of_shared(address - kSharedWindow);
   return describe(address);
 }

@@ -11,8 +11,8 @@ namespace heft::device_on_host {
 void Block::copy_async(Thread& thread, const Site& site, std::uint64_t to, std::uint64_t from,
                        std::uint32_t size, std::uint32_t filled) {
   if (filled > size) stop("cp.async of more bytes than it has", site, thread);
-  const Copy copy{&site, shared_ + (static_cast<std::uint32_t>(to) - kSharedWindow), reinterpret_cast<std::byte*>(from),
-            size, filled};
+  const Copy copy{&site, shared_ + (static_cast<std::uint32_t>(to) - kSharedWindow),
+                  reinterpret_cast<std::byte*>(from), size, filled};
   if constexpr (kIsChecked) {
     for (const std::uint64_t address : {to, from})
       if (address % size != 0) stop("misaligned cp.async", site, thread, where(address));
@@ -30,7 +30,9 @@ void Block::set_under_way(const Copy& copy, bool is_under_way) {
     shared_shadow_[(static_cast<std::size_t>(copy.to - shared_) + byte) / 4].is_under_way = is_under_way;
 }
 
-void Block::commit_copies(Thread& thread) { states_[thread.rank].copies.emplace_back(); }
+void Block::commit_copies(Thread& thread) {
+  states_[thread.rank].copies.emplace_back();
+}
 
 void Block::wait_for_copies(Thread& thread, std::size_t most_groups) {
   auto& groups = states_[thread.rank].copies;

@@ -14,8 +14,8 @@ namespace heft::device_on_host {
 struct Piece {
   std::byte* begin = nullptr;
   std::size_t size = 0;
-  bool is_pinned = false;  ///< of the host, page-locked: not for kernels
-  int number = 0;          ///< counted from 1 in the order of allocation
+  bool is_pinned = false;      ///< of the host, page-locked: not for kernels
+  int number = 0;              ///< counted from 1 in the order of allocation
   std::vector<Shadow> shadow;  ///< of every four bytes of the device's, in the checked build
 };
 

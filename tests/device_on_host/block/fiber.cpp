@@ -48,13 +48,15 @@ heft_begin_stack:
 )");
 
 Fibers::Stack::Stack() {
-  void* const mapped = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const mapped =
+      mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == MAP_FAILED) throw std::bad_alloc();
   memory = static_cast<std::byte*>(mapped);
 }
 
-Fibers::Stack::~Stack() { munmap(memory, kStackBytes); }
+Fibers::Stack::~Stack() {
+  munmap(memory, kStackBytes);
+}
 
 void Fibers::start(std::size_t count, void (*entry)(void*), void* argument) {
   while (stacks_.size() < count) stacks_.push_back(std::make_unique<Stack>());
@@ -76,6 +78,8 @@ void Fibers::resume(std::size_t k) {
   heft_switch_stacks(&caller_, places_[k]);
 }
 
-void Fibers::pause() { heft_switch_stacks(&places_[current_], caller_); }
+void Fibers::pause() {
+  heft_switch_stacks(&places_[current_], caller_);
+}
 
 }  // namespace heft::device_on_host

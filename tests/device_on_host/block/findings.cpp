@@ -10,12 +10,14 @@ namespace heft::device_on_host {
 namespace {
 
 std::string text(const Extent& extent) {
-  return "(" + std::to_string(extent.x) + ", " + std::to_string(extent.y) + ", " + std::to_string(extent.z) + ")";
+  return "(" + std::to_string(extent.x) + ", " + std::to_string(extent.y) + ", " + std::to_string(extent.z) +
+         ")";
 }
 
 }  // namespace
 
-void Findings::add(const std::string& what, const Site& site, const Thread& thread, const std::string& where) {
+void Findings::add(const std::string& what, const Site& site, const Thread& thread,
+                   const std::string& where) {
   if (times_[what + site.function + std::to_string(site.ptx_line)]++ > 0) return;
   std::string source = site.source;
   if (!source.empty()) source = ", " + source;

@@ -19,7 +19,7 @@ struct Launch {
   const Module* module;
   const Kernel* kernel;
   Extent grid, block;
-  std::uint32_t dynamic_shared;                     ///< bytes
+  std::uint32_t dynamic_shared;                    ///< bytes
   std::vector<std::vector<std::byte>> parameters;  ///< their values
 };
 

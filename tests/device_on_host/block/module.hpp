@@ -59,8 +59,7 @@ struct OpcodeCount {
 struct Mutant {
   const char* kernel;
   const char* kind;  ///< barrier, guard or bound
-  const char* place;
-  int column;
+  const char* place;  ///< in the sources; of a barrier, with the calls around it
 };
 
 struct Kernel {

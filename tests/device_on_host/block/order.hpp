@@ -53,7 +53,8 @@ class Order {
   }
   void take(std::uint32_t thread, const Knowledge& brought) {
     prepare();
-    for (std::size_t k = 0; k < brought.size(); ++k) rows_[thread][k] = std::max(rows_[thread][k], brought[k]);
+    for (std::size_t k = 0; k < brought.size(); ++k)
+      rows_[thread][k] = std::max(rows_[thread][k], brought[k]);
   }
 
  private:

@@ -16,7 +16,8 @@ template <class Access, class F>
 std::size_t count_different(const Access* begin, const Access* end, const F& f) {
   std::set<std::uint64_t> different;
   for (const Access* a = begin; a != end; ++a)
-    for (std::uint64_t at = a->address; at < a->address + a->size; at += std::min<std::uint32_t>(a->size, kWordBytes))
+    for (std::uint64_t at = a->address; at < a->address + a->size;
+         at += std::min<std::uint32_t>(a->size, kWordBytes))
       different.insert(f(*a, at));
   return different.size();
 }
@@ -54,7 +55,9 @@ BlockProfile::BlockProfile(Profile& profile, const Launch& launch)
       accesses_((num_threads_ + kWarp - 1) / kWarp),
       barriers_(num_threads_, 0) {}
 
-std::uint32_t* BlockProfile::block_counts(std::uint32_t rank) { return counts_.data() + rank * num_blocks_; }
+std::uint32_t* BlockProfile::block_counts(std::uint32_t rank) {
+  return counts_.data() + rank * num_blocks_;
+}
 
 void BlockProfile::access(const Thread& thread, const Site& site, Space space, std::uint64_t address,
                           std::uint32_t size, AccessKind kind) {
@@ -67,25 +70,30 @@ void BlockProfile::access(const Thread& thread, const Site& site, Space space, s
 void BlockProfile::use_sectors(std::uint64_t address, std::uint32_t size, AccessKind kind) {
   const bool is_read = kind != AccessKind::store,
              is_written = kind == AccessKind::store || kind == AccessKind::atomic;
-  for (std::uint64_t sector = address / kSectorBytes; sector <= (address + size - 1) / kSectorBytes; ++sector) {
+  for (std::uint64_t sector = address / kSectorBytes; sector <= (address + size - 1) / kSectorBytes;
+       ++sector) {
     std::uint8_t& use = launch_.sectors[sector];
     if (is_read) use |= use & kSectorWritten ? kSectorRead : kSectorRead | kSectorReadFirst;
     if (is_written) use |= kSectorWritten;
   }
 }
 
-void BlockProfile::barrier(const Thread& thread) { ++barriers_[thread.rank]; }
+void BlockProfile::barrier(const Thread& thread) {
+  ++barriers_[thread.rank];
+}
 
 void BlockProfile::everyone_waits() {
   for (Accesses& accesses : accesses_) {
     std::sort(accesses.begin(), accesses.end(), [](const Access& a, const Access& b) {
-      return std::tie(a.site, a.turn, a.space, a.kind, a.lane) < std::tie(b.site, b.turn, b.space, b.kind, b.lane);
+      return std::tie(a.site, a.turn, a.space, a.kind, a.lane) <
+             std::tie(b.site, b.turn, b.space, b.kind, b.lane);
     });
     const Access* begin = accesses.data();
     const Access* const last = begin + accesses.size();
     while (begin != last) {
       const Access* const end = std::find_if(begin, last, [begin](const Access& a) {
-        return std::tie(a.site, a.turn, a.space, a.kind) != std::tie(begin->site, begin->turn, begin->space, begin->kind);
+        return std::tie(a.site, a.turn, a.space, a.kind) !=
+               std::tie(begin->site, begin->turn, begin->space, begin->kind);
       });
       add_request(begin, end);
       begin = end;
@@ -96,12 +104,14 @@ void BlockProfile::everyone_waits() {
 }
 
 void BlockProfile::add_request(const Access* begin, const Access* end) {
-  Traffic& traffic = launch_.traffic[static_cast<std::size_t>(begin->space)][static_cast<std::size_t>(begin->kind)];
+  Traffic& traffic =
+      launch_.traffic[static_cast<std::size_t>(begin->space)][static_cast<std::size_t>(begin->kind)];
   traffic.threads += static_cast<std::uint64_t>(end - begin);
   ++traffic.requests;
   for (const Access* a = begin; a != end; ++a) traffic.bytes += a->size;
   if (begin->space == Space::global) {
-    traffic.sectors += count_different(begin, end, [](const Access&, std::uint64_t at) { return at / kSectorBytes; });
+    traffic.sectors +=
+        count_different(begin, end, [](const Access&, std::uint64_t at) { return at / kSectorBytes; });
   } else if (begin->space == Space::local) {
     traffic.sectors += count_different(begin, end, [](const Access& a, std::uint64_t at) {
       return at / kWordBytes * (kWarp * kWordBytes / kSectorBytes) + a.lane / (kSectorBytes / kWordBytes);
@@ -115,7 +125,8 @@ void BlockProfile::add_request(const Access* begin, const Access* end) {
       std::array<std::set<std::uint64_t>, kBanks> words;
       std::size_t passes = 0, num_words = 0;
       for (const Access* a = begin; a != part_end; ++a)
-        for (std::uint64_t word = a->address / kWordBytes; word <= (a->address + a->size - 1) / kWordBytes; ++word)
+        for (std::uint64_t word = a->address / kWordBytes; word <= (a->address + a->size - 1) / kWordBytes;
+             ++word)
           words[word % kBanks].insert(word);
       for (const auto& of_bank : words) {
         passes = std::max(passes, of_bank.size());

@@ -20,7 +20,7 @@ struct Count {
 /// Of one kind of access to one space.
 struct Traffic {
   std::uint64_t threads = 0, requests = 0, bytes = 0;
-  std::uint64_t sectors = 0;                         ///< of global and local memory
+  std::uint64_t sectors = 0;                           ///< of global and local memory
   std::uint64_t wavefronts = 0, least_wavefronts = 0;  ///< of shared memory
 };
 
@@ -34,7 +34,8 @@ struct LaunchProfile {
   std::vector<Count> basic_blocks;  ///< times they were entered
   std::array<std::array<Traffic, kAccessKinds>, kSpaces> traffic;
   std::uint64_t barriers = 0;
-  std::unordered_map<std::uint64_t, std::uint8_t> sectors;  ///< of global memory: bits of kSectorRead and so on
+  std::unordered_map<std::uint64_t, std::uint8_t>
+      sectors;  ///< of global memory: bits of kSectorRead and so on
   std::uint64_t sectors_read = 0, sectors_written = 0, sectors_read_first = 0;  ///< once the launch is over
 };
 

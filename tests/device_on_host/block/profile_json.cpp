@@ -52,7 +52,9 @@ const char* name(Class opcode_class) {
   }
 }
 
-json counts(const Count& count) { return {{"thread", count.thread}, {"warp", count.warp}}; }
+json counts(const Count& count) {
+  return {{"thread", count.thread}, {"warp", count.warp}};
+}
 
 const Traffic& traffic(const LaunchProfile& launch, Space space, AccessKind kind) {
   return launch.traffic[static_cast<std::size_t>(space)][static_cast<std::size_t>(kind)];
@@ -89,9 +91,11 @@ json members(const LaunchProfile& launch) {
   constexpr std::pair<Space, const char*> kNames[] = {
       {Space::global, "global"}, {Space::shared, "shared"}, {Space::local, "local"}};
   for (const auto& [space, space_name] : kNames)
-    for (const auto& [kind, verb] : {std::pair(AccessKind::load, "load_"), std::pair(AccessKind::store, "store_")}) {
+    for (const auto& [kind, verb] :
+         {std::pair(AccessKind::load, "load_"), std::pair(AccessKind::store, "store_")}) {
       const Traffic& of_these = traffic(launch, space, kind);
-      if (of_these.threads > 0) classes[std::string(verb) + space_name] = {of_these.threads, of_these.requests};
+      if (of_these.threads > 0)
+        classes[std::string(verb) + space_name] = {of_these.threads, of_these.requests};
     }
   json result;
   result["blocks"] = launch.grid.count();
@@ -99,10 +103,10 @@ json members(const LaunchProfile& launch) {
   for (const auto& [opcode, count] : opcodes) result["opcodes"][opcode] = counts(count);
   for (const auto& [opcode_class, count] : classes) result["classes"][opcode_class] = counts(count);
   const auto of = [&launch](Space space, AccessKind kind) { return traffic(launch, space, kind); };
-  result["global"] = {
-      {"load", in_sectors(sum(of(Space::global, AccessKind::load), of(Space::global, AccessKind::copy_async)))},
-      {"store", in_sectors(of(Space::global, AccessKind::store))},
-      {"atomic", in_sectors(of(Space::global, AccessKind::atomic))}};
+  result["global"] = {{"load", in_sectors(sum(of(Space::global, AccessKind::load),
+                                              of(Space::global, AccessKind::copy_async)))},
+                      {"store", in_sectors(of(Space::global, AccessKind::store))},
+                      {"atomic", in_sectors(of(Space::global, AccessKind::atomic))}};
   result["shared"] = {{"load", in_wavefronts(of(Space::shared, AccessKind::load))},
                       {"store", in_wavefronts(of(Space::shared, AccessKind::store))},
                       {"atomic", in_wavefronts(of(Space::shared, AccessKind::atomic))}};
@@ -123,13 +127,19 @@ void add(json& to, const json& from) {
     to = (to.is_null() ? std::uint64_t{0} : to.get<std::uint64_t>()) + from.get<std::uint64_t>();
 }
 
-json extent(const Extent& e) { return {e.x, e.y, e.z}; }
+json extent(const Extent& e) {
+  return {e.x, e.y, e.z};
+}
 
 }  // namespace
 
 void Profile::write(const std::string& path) {
   if (!launches_.empty()) end_launch();
-  json result = {{"format", 1}, {"warp", 32}, {"sector_bytes", 32}, {"launches", json::array()}, {"kernels", json::object()}};
+  json result = {{"format", 1},
+                 {"warp", 32},
+                 {"sector_bytes", 32},
+                 {"launches", json::array()},
+                 {"kernels", json::object()}};
   for (const LaunchProfile& launch : launches_) {
     json of_launch = members(launch);
     const std::string kernel = plain_name(launch.kernel->symbol);

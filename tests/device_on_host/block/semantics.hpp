@@ -105,8 +105,12 @@ T shifted_right(T a, std::uint32_t by) {
   return a < 0 ? static_cast<T>(-1) : T(0);
 }
 
-inline std::uint32_t wrapped_shift(std::uint32_t by) { return by & 31; }
-inline std::uint32_t clamped_shift(std::uint32_t by) { return by < 32 ? by : 32; }
+inline std::uint32_t wrapped_shift(std::uint32_t by) {
+  return by & 31;
+}
+inline std::uint32_t clamped_shift(std::uint32_t by) {
+  return by < 32 ? by : 32;
+}
 inline std::uint32_t funnel_left(std::uint32_t low, std::uint32_t high, std::uint32_t by) {
   return static_cast<std::uint32_t>((std::uint64_t{high} << 32 | low) >> (32 - by));
 }
@@ -170,8 +174,12 @@ inline std::uint32_t permuted(std::uint32_t a, std::uint32_t b, std::uint32_t se
 
 // floating point
 
-inline float fused(float a, float b, float c) { return std::fmaf(a, b, c); }
-inline double fused(double a, double b, double c) { return std::fma(a, b, c); }
+inline float fused(float a, float b, float c) {
+  return std::fmaf(a, b, c);
+}
+inline double fused(double a, double b, double c) {
+  return std::fma(a, b, c);
+}
 
 /// Of a float that is integral: what is beyond the range is its end, NaN is 0.
 template <class To, class From>
@@ -182,7 +190,9 @@ To to_integer(From x) {
   return static_cast<To>(x);
 }
 
-inline float flushed(float x) { return std::fabs(x) < std::numeric_limits<float>::min() ? std::copysign(0.f, x) : x; }
+inline float flushed(float x) {
+  return std::fabs(x) < std::numeric_limits<float>::min() ? std::copysign(0.f, x) : x;
+}
 
 /// The upper half of 1/x, of the upper half of x: what Newton's method of a division begins with.
 inline double approximate_rcp(double x) {
@@ -194,8 +204,12 @@ inline double approximate_rcp(double x) {
   if (std::fabs(inverse) < std::numeric_limits<double>::min()) return std::copysign(0., x);
   return bits_as<double>(bits_as<std::uint64_t>(inverse) & kUpper);
 }
-inline float approximate_rcp(float x) { return flushed(1 / flushed(x)); }
-inline float approximate_ex2(float x) { return flushed(std::exp2(flushed(x))); }
+inline float approximate_rcp(float x) {
+  return flushed(1 / flushed(x));
+}
+inline float approximate_ex2(float x) {
+  return flushed(std::exp2(flushed(x)));
+}
 
 // atomics: what is there afterwards
 

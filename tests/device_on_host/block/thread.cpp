@@ -18,15 +18,23 @@ void Thread::stop_endless() {
   block->stop("a thread does not end", kNowhere, *this);
 }
 
-void Thread::trap(const Site& site) { block->stop("trap", site, *this); }
+void Thread::trap(const Site& site) {
+  block->stop("trap", site, *this);
+}
 
 void Thread::copy_async(const Site& site, std::uint64_t to, std::uint64_t from, std::uint32_t size,
                         std::uint32_t filled) {
   block->copy_async(*this, site, to, from, size, filled);
 }
-void Thread::commit_copies() { block->commit_copies(*this); }
-void Thread::wait_for_copies(std::size_t most_groups) { block->wait_for_copies(*this, most_groups); }
-void Thread::wait_for_all_copies() { block->wait_for_all_copies(*this); }
+void Thread::commit_copies() {
+  block->commit_copies(*this);
+}
+void Thread::wait_for_copies(std::size_t most_groups) {
+  block->wait_for_copies(*this, most_groups);
+}
+void Thread::wait_for_all_copies() {
+  block->wait_for_all_copies(*this);
+}
 
 void Thread::barrier_sync(const Site& site, std::uint32_t number, std::uint32_t num_threads) {
   block->barrier(*this, site, number, num_threads, true);
@@ -35,7 +43,9 @@ void Thread::barrier_arrive(const Site& site, std::uint32_t number, std::uint32_
   block->barrier(*this, site, number, num_threads, false);
 }
 
-void Thread::warp_sync(const Site& site, std::uint32_t mask) { block->together(*this, site, mask, {}, {}, true); }
+void Thread::warp_sync(const Site& site, std::uint32_t mask) {
+  block->together(*this, site, mask, {}, {}, true);
+}
 
 /// As the pseudo-code of the PTX ISA.
 Shuffled Thread::shuffle(const Site& site, ShuffleMode mode, std::uint32_t value, std::uint32_t b,

@@ -76,7 +76,8 @@ class Thread {
   }
 
   /// cp.async: `filled` bytes from global memory, zeros up to `size`.
-  void copy_async(const Site& site, std::uint64_t to, std::uint64_t from, std::uint32_t size, std::uint32_t filled);
+  void copy_async(const Site& site, std::uint64_t to, std::uint64_t from, std::uint32_t size,
+                  std::uint32_t filled);
   void commit_copies();
   /// Until at most `most_groups` of the groups committed are under way.
   void wait_for_copies(std::size_t most_groups);
@@ -114,7 +115,8 @@ class Thread {
     return space == Space::shared ? shared + (static_cast<std::uint32_t>(address) - kSharedWindow)
                                   : reinterpret_cast<std::byte*>(address);
   }
-  std::byte* checked(const Site& site, Space space, std::uint64_t address, std::uint32_t size, AccessKind kind);
+  std::byte* checked(const Site& site, Space space, std::uint64_t address, std::uint32_t size,
+                     AccessKind kind);
   void checked_enter(int basic_block) {
     if (block_counts) ++block_counts[basic_block];
     if (--steps_left == 0) stop_endless();

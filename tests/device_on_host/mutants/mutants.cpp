@@ -28,8 +28,9 @@ using testing::DeviceTask;
 using testing::Numbers;
 
 constexpr double kLeastShare = 0.95;
-constexpr unsigned kMostSeconds = 60;             // of one mutant
-constexpr std::uint64_t kMostSteps = 20'000'000;  // basic blocks of one thread, of which tasks need some thousands
+constexpr unsigned kMostSeconds = 60;  // of one mutant
+constexpr std::uint64_t kMostSteps =
+    20'000'000;  // basic blocks of one thread, of which tasks need some thousands
 
 struct Candidate {
   const Module* module;
@@ -39,8 +40,7 @@ struct Candidate {
 
 std::string text(const Candidate& candidate) {
   const Mutant& mutant = candidate.what();
-  return std::string(mutant.kind) + " at " + mutant.place + ":" + std::to_string(mutant.column) + " in " +
-         plain_name(mutant.kernel);
+  return std::string(mutant.kind) + " at " + mutant.place + " in " + plain_name(mutant.kernel);
 }
 
 /// A task, and the kernels that it launches.
@@ -53,7 +53,7 @@ struct Driver {
 std::vector<Driver> make_drivers() {
   std::vector<Driver> drivers;
   for (DeviceTask& task : testing::device_tasks()) {
-    set({});
+    set({.num_multiprocessors = 1});
     const Result<Numbers> result = task.run(1);
     if (!result.ok() || !task.is_right(*result) || !findings().empty()) {
       std::fprintf(stderr, "%s goes wrong without mutants: %s\n", task.name.c_str(),
@@ -73,6 +73,7 @@ std::vector<Driver> make_drivers() {
   for (const Driver& driver : drivers) {
     if (!driver.kernels.count(candidate.what().kernel)) continue;
     set({.threads = ThreadOrder::descending,
+         .num_multiprocessors = 1,
          .mutated_module = candidate.module,
          .removed_mutant = candidate.number,
          .most_steps = kMostSteps});
@@ -162,4 +163,6 @@ int main_of(const Arguments& arguments) {
 }  // namespace
 }  // namespace heft::device_on_host
 
-int main(int argc, char** argv) { return heft::device_on_host::main_of(heft::device_on_host::parse(argc, argv)); }
+int main(int argc, char** argv) {
+  return heft::device_on_host::main_of(heft::device_on_host::parse(argc, argv));
+}

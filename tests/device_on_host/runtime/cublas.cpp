@@ -9,7 +9,9 @@ struct Handle {
   cudaStream_t stream = nullptr;
 };
 
-Handle& handle_of(cublasHandle_t handle) { return *reinterpret_cast<Handle*>(handle); }
+Handle& handle_of(cublasHandle_t handle) {
+  return *reinterpret_cast<Handle*>(handle);
+}
 
 }  // namespace
 
@@ -29,9 +31,9 @@ cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream) {
 }
 
 /// The lower triangle of C = alpha A'A + beta C; other forms are refused.
-cublasStatus_t cublasDsyrk_v2(cublasHandle_t handle, cublasFillMode_t triangle, cublasOperation_t operation, int n,
-                              int k, const double* alpha, const double* A, int lda, const double* beta, double* C,
-                              int ldc) {
+cublasStatus_t cublasDsyrk_v2(cublasHandle_t handle, cublasFillMode_t triangle, cublasOperation_t operation,
+                              int n, int k, const double* alpha, const double* A, int lda, const double* beta,
+                              double* C, int ldc) {
   if (triangle != CUBLAS_FILL_MODE_LOWER || operation != CUBLAS_OP_T) return CUBLAS_STATUS_NOT_SUPPORTED;
   if (n < 0 || k < 0 || lda < k || lda < 1 || ldc < n || ldc < 1) return CUBLAS_STATUS_INVALID_VALUE;
   heft::device_on_host::enqueue(handle_of(handle).stream, [=, a = *alpha, b = *beta] {
@@ -42,7 +44,8 @@ cublasStatus_t cublasDsyrk_v2(cublasHandle_t handle, cublasFillMode_t triangle, 
         double& entry = C[row + column * ldc];
         entry = a * sum + (b == 0 ? 0 : b * entry);
       }
-      heft::device_on_host::mark_written(C + column + column * ldc, static_cast<std::size_t>(n - column) * sizeof(double));
+      heft::device_on_host::mark_written(C + column + column * ldc,
+                                         static_cast<std::size_t>(n - column) * sizeof(double));
     }
   });
   return CUBLAS_STATUS_SUCCESS;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <mutex>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "tests/device_on_host/block/device_memory.hpp"
@@ -24,11 +25,13 @@ int number_of(cudaStream_t stream) {
   return number;
 }
 
-Event& event_of(cudaEvent_t event) { return *reinterpret_cast<Event*>(event); }
+Event& event_of(cudaEvent_t event) {
+  return *reinterpret_cast<Event*>(event);
+}
 
 /// The call `status` fails with, unless this one works.
-#define HEFT_RETURN_IF_FAILS(status)                            \
-  const Lock lock(machine().mutex);                             \
+#define HEFT_RETURN_IF_FAILS(status) \
+  const Lock lock(machine().mutex);  \
   if (cudaError_t failed{}; machine().fails(status, failed)) return failed
 
 cudaError_t allocate(void** memory, std::size_t size, bool is_pinned) {
@@ -39,6 +42,20 @@ cudaError_t allocate(void** memory, std::size_t size, bool is_pinned) {
     return machine().say(cudaErrorMemoryAllocation);
   *memory = device_memory().allocate(size, is_pinned);
   return cudaSuccess;
+}
+
+/// Zero without a device: then there is no driver either.
+int driver_version() {
+  const Settings& settings = machine().settings;
+  return !settings.is_there ? 0 : settings.driver_version > 0 ? settings.driver_version : CUDART_VERSION;
+}
+
+/// What another thread does in between, once.
+void let_others_come_between() {
+  std::unique_lock lock(machine().mutex);
+  const std::function<void()> work = std::exchange(machine().before_next_launch, {});
+  lock.unlock();
+  if (work) work();
 }
 
 /// Waits for all work, as CUDA does.
@@ -64,7 +81,8 @@ int occupancy(const Kernel& kernel, int threads, std::size_t dynamic_shared) {
   constexpr int kSharedOfSystem = 1024;
   const int shared = static_cast<int>(kernel.static_shared + dynamic_shared) + kSharedOfSystem;
   return std::min({kThreadsOfMultiprocessor / std::max(threads, 1), kSharedOfMultiprocessor / shared,
-                   kBlocksOfMultiprocessor, kernel.min_blocks > 0 ? kernel.min_blocks : kBlocksOfMultiprocessor});
+                   kBlocksOfMultiprocessor,
+                   kernel.min_blocks > 0 ? kernel.min_blocks : kBlocksOfMultiprocessor});
 }
 
 struct Configuration {
@@ -123,8 +141,8 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {
   *kernel = reinterpret_cast<cudaKernel_t>(const_cast<void*>(function));
   return cudaSuccess;
 }
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared,
-                               cudaStream_t stream) {
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                               std::size_t shared, cudaStream_t stream) {
   return cudaLaunchKernel(reinterpret_cast<const void*>(kernel), grid, block, arguments, shared, stream);
 }
 
@@ -154,6 +172,8 @@ const char* cudaGetErrorString(cudaError_t status) {
       return "an illegal memory access was encountered";
     case cudaErrorLaunchOutOfResources:
       return "too many resources requested for launch";
+    case cudaErrorInsufficientDriver:
+      return "CUDA driver version is insufficient for CUDA runtime version";
     case cudaErrorNoDevice:
       return "no CUDA-capable device is detected";
     default:
@@ -162,12 +182,15 @@ const char* cudaGetErrorString(cudaError_t status) {
 }
 cudaError_t cudaGetDeviceCount(int* count) {
   HEFT_RETURN_IF_FAILS(cudaErrorUnknown);
-  *count = machine().settings.is_there ? 1 : 0;
-  return machine().settings.is_there ? cudaSuccess : machine().say(cudaErrorNoDevice);
+  *count = 0;
+  if (!machine().settings.is_there) return machine().say(cudaErrorNoDevice);
+  if (driver_version() < CUDART_VERSION) return machine().say(cudaErrorInsufficientDriver);
+  *count = 1;
+  return cudaSuccess;
 }
 cudaError_t cudaDriverGetVersion(int* version) {
   HEFT_RETURN_IF_FAILS(cudaErrorUnknown);
-  *version = machine().settings.is_there ? CUDART_VERSION : 0;
+  *version = driver_version();
   return cudaSuccess;
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
@@ -175,9 +198,11 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   if (device != 0) return machine().say(cudaErrorInvalidDevice);
   *p = {};
   std::strncpy(p->name, "PTX on the host", sizeof p->name - 1);
-  p->major = 9, p->minor = 0, p->multiProcessorCount = machine().settings.num_multiprocessors, p->warpSize = 32;
+  p->major = 9, p->minor = 0, p->multiProcessorCount = machine().settings.num_multiprocessors,
+  p->warpSize = 32;
   p->totalGlobalMem = machine().settings.memory_bytes;
-  p->sharedMemPerBlock = kSharedOfBlock, p->sharedMemPerBlockOptin = static_cast<std::size_t>(machine().settings.most_shared_bytes);
+  p->sharedMemPerBlock = kSharedOfBlock,
+  p->sharedMemPerBlockOptin = static_cast<std::size_t>(machine().settings.most_shared_bytes);
   p->sharedMemPerMultiprocessor = kSharedOfMultiprocessor;
   p->regsPerBlock = p->regsPerMultiprocessor = 65536;
   p->maxThreadsPerBlock = 1024, p->maxThreadsPerMultiProcessor = kThreadsOfMultiprocessor;
@@ -186,10 +211,18 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
 
 // memory
 
-cudaError_t cudaMalloc(void** memory, std::size_t size) { return allocate(memory, size, false); }
-cudaError_t cudaMallocHost(void** memory, std::size_t size) { return allocate(memory, size, true); }
-cudaError_t cudaFree(void* memory) { return release(memory, false); }
-cudaError_t cudaFreeHost(void* memory) { return release(memory, true); }
+cudaError_t cudaMalloc(void** memory, std::size_t size) {
+  return allocate(memory, size, false);
+}
+cudaError_t cudaMallocHost(void** memory, std::size_t size) {
+  return allocate(memory, size, true);
+}
+cudaError_t cudaFree(void* memory) {
+  return release(memory, false);
+}
+cudaError_t cudaFreeHost(void* memory) {
+  return release(memory, true);
+}
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size, cudaMemcpyKind kind,
                             cudaStream_t stream) {
@@ -263,7 +296,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 /// Time is not played: always a millisecond.
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
   HEFT_RETURN_IF_FAILS(cudaErrorUnknown);
-  if (!event_of(begin).is_timed || !event_of(end).is_timed) return machine().say(cudaErrorInvalidResourceHandle);
+  if (!event_of(begin).is_timed || !event_of(end).is_timed)
+    return machine().say(cudaErrorInvalidResourceHandle);
   *milliseconds = 1;
   return cudaSuccess;
 }
@@ -272,6 +306,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEve
 
 cudaError_t cudaLaunchKernel(const void* host, dim3 grid, dim3 block, void** arguments, std::size_t shared,
                              cudaStream_t stream) {
+  let_others_come_between();
   HEFT_RETURN_IF_FAILS(cudaErrorLaunchOutOfResources);
   const Function* const function = machine().find_function(host);
   if (!function) return machine().say(cudaErrorInvalidDeviceFunction);
@@ -295,7 +330,8 @@ cudaError_t cudaFuncSetAttribute(const void* host, cudaFuncAttribute what, int v
   Function* const function = machine().find_function(host);
   if (!function) return machine().say(cudaErrorInvalidDeviceFunction);
   if (what != cudaFuncAttributeMaxDynamicSharedMemorySize) unknown("an attribute of a kernel");
-  if (value < 0 || value + static_cast<int>(function->kernel->static_shared) > machine().settings.most_shared_bytes)
+  if (value < 0 ||
+      value + static_cast<int>(function->kernel->static_shared) > machine().settings.most_shared_bytes)
     return machine().say(cudaErrorInvalidValue);
   function->most_dynamic_shared = value;
   return cudaSuccess;

@@ -39,8 +39,9 @@ T number(const char* name, T otherwise) {
 
 Settings settings_of_environment() {
   Settings s;
-  s.streams = choice("HEFT_DEVICE_STREAMS", s.streams,
-                     {{"eager", StreamOrder::eager}, {"lazy", StreamOrder::lazy}, {"random", StreamOrder::random}});
+  s.streams =
+      choice("HEFT_DEVICE_STREAMS", s.streams,
+             {{"eager", StreamOrder::eager}, {"lazy", StreamOrder::lazy}, {"random", StreamOrder::random}});
   s.threads = choice("HEFT_DEVICE_THREADS", s.threads,
                      {{"ascending", ThreadOrder::ascending},
                       {"descending", ThreadOrder::descending},
@@ -62,7 +63,9 @@ void unknown(const std::string& what) {
   std::abort();
 }
 
-void finish_at_exit() { machine().finish(); }
+void finish_at_exit() {
+  machine().finish();
+}
 
 Machine::Machine() {
   set(settings_of_environment());
@@ -152,12 +155,10 @@ void Machine::launch(const Function& function, dim3 grid, dim3 block, void** arg
   }
   streams.enqueue(stream, [this, launch = std::move(launch)] {
     if (sticky_ != cudaSuccess) return;
-    const Circumstances circumstances{settings.threads,
-                                      &random,
-                                      settings.copies_are_early,
-                                      settings.mutated_module == launch.module ? settings.removed_mutant : -1,
-                                      settings.most_steps,
-                                      profile_path_.empty() ? nullptr : &profile_};
+    const Circumstances circumstances{
+        settings.threads,          &random,
+        settings.copies_are_early, settings.mutated_module == launch.module ? settings.removed_mutant : -1,
+        settings.most_steps,       profile_path_.empty() ? nullptr : &profile_};
     if (!run(launch, circumstances)) sticky_ = cudaErrorIllegalAddress;
   });
 }
@@ -186,13 +187,23 @@ void Machine::copy(void* to, const void* from, std::size_t size, cudaMemcpyKind 
   if (is_upload) DeviceMemory::mark_written(*device, begin_of(to), size);
 }
 
-Settings settings() { return machine().settings; }
+Settings settings() {
+  return machine().settings;
+}
 void set(const Settings& settings) {
   const std::lock_guard lock(machine().mutex);
   machine().set(settings);
 }
-std::int64_t num_calls_that_can_fail() { return machine().num_calls_that_can_fail; }
-std::set<std::string> launched_kernels() { return machine().launched_kernels; }
+std::int64_t num_calls_that_can_fail() {
+  return machine().num_calls_that_can_fail;
+}
+std::set<std::string> launched_kernels() {
+  return machine().launched_kernels;
+}
+void before_next_launch(std::function<void()> work) {
+  const std::lock_guard lock(machine().mutex);
+  machine().before_next_launch = std::move(work);
+}
 Holdings holdings() {
   return {device_memory().num_pieces(), machine().streams.count(), machine().num_events};
 }

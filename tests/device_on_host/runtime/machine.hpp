@@ -82,6 +82,7 @@ class Machine {
   Streams streams;
   std::mt19937_64 random;
   std::size_t num_events = 0;
+  std::function<void()> before_next_launch;
   std::int64_t num_calls_that_can_fail = 0;
   std::set<std::string> launched_kernels;
   std::recursive_mutex mutex;
@@ -105,7 +106,8 @@ class Machine {
   /// Null if it is none.
   Function* find_function(const void* host);
 
-  void launch(const Function& function, dim3 grid, dim3 block, void** arguments, std::size_t shared, int stream);
+  void launch(const Function& function, dim3 grid, dim3 block, void** arguments, std::size_t shared,
+              int stream);
   void copy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind);
 
  private:

@@ -20,7 +20,9 @@ void Streams::enqueue(int stream, std::function<void()> work) {
   queues_.at(stream).waiting.push_back({std::move(work), {}});
 }
 
-void Streams::enqueue_wait(int stream, Place place) { queues_.at(stream).waiting.push_back({{}, place}); }
+void Streams::enqueue_wait(int stream, Place place) {
+  queues_.at(stream).waiting.push_back({{}, place});
+}
 
 Place Streams::end_of(int stream) const {
   const Queue& queue = queues_.at(stream);

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Translates PTX to C++ that the rooms block/ and runtime/ run.
 
-    translate.py kernels.ptx kernels.cpp [--root FOLDER]
+    translate.py kernels.ptx kernels.cpp [--root FOLDER --guarded FOLDER]
 
 The C++ defines `const Module& module_NAME()`, NAME being that of the PTX file: its kernels, the places in them that access
-memory or wait, how many instructions of which kind each basic block has, and what mutants can be removed. A mutant is a line
-of a source below FOLDER; without it, everything is one."""
+memory or wait, how many instructions of which kind each basic block has, and what mutants can be removed from it. Mutants are
+of the sources below --root, guards of those below --guarded; without, there are none."""
 import argparse
 import collections
 import os
@@ -103,12 +103,11 @@ class Body:
 
     def add_instruction(self, place, instruction):
         op = Opcode(instruction.opcode)
-        is_backward = op.name == 'bra' and self.labels.get(instruction.operands[0], place) < place
-        kind = Mutants.kind(instruction, is_backward)
-        mutant = None
-        if kind and self.function.is_entry:
-            mutant = self.program.mutants.number(self.function.name, kind, instruction)
-        condition = self.condition(instruction, kind, mutant)
+        kind, mutant = None, None
+        if self.function.is_entry:
+            kind, mutant = self.program.mutants.number(self.function.name, instruction)
+        is_branch_ahead = op.name == 'bra' and self.labels.get(instruction.operands[0], -1) > place
+        condition = self.condition(instruction, mutant, is_branch_ahead)
         if condition and op.name != 'bra':  # counted only when it is done
             self.lines.append(f'if ({condition}) {{')
             outer, self.block = self.block, self.program.add_block()
@@ -117,9 +116,9 @@ class Body:
         code = self.code(op, instruction)
         if op.name == 'bra' and condition:
             code = f'if ({condition}) {code}'
-        elif mutant is not None and kind == 'barrier':
+        elif kind == 'barrier':
             code = f'if (!t.is_removed({mutant})) {code}'
-        elif mutant is not None and kind == 'bound':
+        elif kind == 'bound' and op.name in ('min', 'max'):
             to, first, _ = instruction.operands
             type_ = instruction.opcode.split('.')[-1]
             code = (f'if (t.is_removed({mutant})) {self.names.put(to, type_, self.names.value(first, type_))} '
@@ -131,16 +130,16 @@ class Body:
         elif op.name in JUMPS:
             self.begin_block()
 
-    def condition(self, instruction, kind, mutant):
+    def condition(self, instruction, mutant, is_branch_ahead):
+        """Under which `instruction` is done; '' if always. A branch ahead goes around what it guards, one back repeats it;
+        of other instructions the condition is the guard."""
         if not instruction.guard:
             return ''
         condition = self.names.value(instruction.guard, 'pred')
         if instruction.guard_is_negated:
             condition = f'!{condition}'
-        if mutant is None or kind not in ('guard', 'bound'):
+        if mutant is None:
             return condition
-        # a branch ahead goes around what it guards, one back repeats it; other instructions are what is guarded
-        is_branch_ahead = kind == 'guard' and instruction.opcode.split('.')[0] == 'bra'
         return f't.is_removed({mutant}) ? {"false" if is_branch_ahead else "true"} : {condition}'
 
     def code(self, op, instruction):
@@ -215,8 +214,8 @@ def write_module(name, program):
               for block, opcodes in enumerate(program.blocks) for opcode, times in opcodes.items()]
     mutants = []
     for kernel, kind, place in program.mutants.found:
-        text, column = (f'line {place}', 0) if isinstance(place, int) else (program.short(place[0]), place[0].column)
-        mutants.append(f'{{{quoted(kernel)}, {quoted(kind)}, {quoted(text)}, {column}}},')
+        text = ' of '.join(f'{program.short(source)}:{source.column}' for source in place)
+        mutants.append(f'{{{quoted(kernel)}, {quoted(kind)}, {quoted(text)}}},')
     constants = [f'{{{identifier(constant.name)}, {constant.size}}},' for constant in program.module.constants]
     return '\n'.join([
         '#include "tests/device_on_host/block/generated.hpp"',
@@ -233,11 +232,13 @@ def main():
     parser.add_argument('ptx')
     parser.add_argument('cpp')
     parser.add_argument('--root')
+    parser.add_argument('--guarded')
     arguments = parser.parse_args()
-    root = os.path.abspath(arguments.root) + os.sep if arguments.root else None
+    root, guarded = (os.path.abspath(folder) + os.sep if folder else None
+                     for folder in (arguments.root, arguments.guarded or arguments.root))
     try:
         module = Parser(pathlib.Path(arguments.ptx).read_text(encoding='utf-8')).module()
-        text = write_module(re.sub(r'\W', '_', pathlib.Path(arguments.ptx).stem), Program(module, Mutants(root), root))
+        text = write_module(re.sub(r'\W', '_', pathlib.Path(arguments.ptx).stem), Program(module, Mutants(root, guarded), root))
     except Unknown as unknown:
         sys.exit(f'{arguments.ptx}: not known to the translator: {unknown}')
     pathlib.Path(arguments.cpp).write_text(text, encoding='utf-8')
