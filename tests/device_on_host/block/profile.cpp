@@ -63,6 +63,19 @@ void BlockProfile::access(const Thread& thread, const Site& site, Space space, s
                           std::uint32_t size, AccessKind kind) {
   const std::uint32_t turn = turns_[thread.rank * num_sites_ + static_cast<std::size_t>(site.number)]++;
   accesses_[thread.warp].push_back({site.number, turn, thread.lane, size, address, space, kind});
+  if (space == Space::global) use_sectors(address, size, kind);
+}
+
+/// At once, in the order of a thread's accesses: requests are found only when all wait.
+void BlockProfile::use_sectors(std::uint64_t address, std::uint32_t size, AccessKind kind) {
+  const bool is_read = kind != AccessKind::store,
+             is_written = kind == AccessKind::store || kind == AccessKind::atomic;
+  for (std::uint64_t sector = address / kSectorBytes; sector <= (address + size - 1) / kSectorBytes;
+       ++sector) {
+    std::uint8_t& use = launch_.sectors[sector];
+    if (is_read) use |= use & kSectorWritten ? kSectorRead : kSectorRead | kSectorReadFirst;
+    if (is_written) use |= kSectorWritten;
+  }
 }
 
 void BlockProfile::barrier(const Thread& thread) {
@@ -99,15 +112,6 @@ void BlockProfile::add_request(const Access* begin, const Access* end) {
   if (begin->space == Space::global) {
     traffic.sectors +=
         count_different(begin, end, [](const Access&, std::uint64_t at) { return at / kSectorBytes; });
-    const bool is_read = begin->kind != AccessKind::store,
-               is_written = begin->kind == AccessKind::store || begin->kind == AccessKind::atomic;
-    for (const Access* a = begin; a != end; ++a)
-      for (std::uint64_t sector = a->address / kSectorBytes;
-           sector <= (a->address + a->size - 1) / kSectorBytes; ++sector) {
-        std::uint8_t& use = launch_.sectors[sector];
-        if (is_read) use |= use & kSectorWritten ? kSectorRead : kSectorRead | kSectorReadFirst;
-        if (is_written) use |= kSectorWritten;
-      }
   } else if (begin->space == Space::local) {
     traffic.sectors += count_different(begin, end, [](const Access& a, std::uint64_t at) {
       return at / kWordBytes * (kWarp * kWordBytes / kSectorBytes) + a.lane / (kSectorBytes / kWordBytes);

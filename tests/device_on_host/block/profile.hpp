@@ -75,6 +75,7 @@ class BlockProfile {
   };
   using Accesses = std::vector<Access>;
 
+  void use_sectors(std::uint64_t address, std::uint32_t size, AccessKind kind);
   void add_request(const Access* begin, const Access* end);
 
   LaunchProfile& launch_;

@@ -73,6 +73,7 @@ Machine::Machine() {
     if (!kIsChecked) unknown("HEFT_DEVICE_PROFILE without the checked build");
     profile_path_ = path;
   }
+  modules();  // made before, destroyed after: what is done at exit still reads them
   std::atexit(&finish_at_exit);
 }
 
