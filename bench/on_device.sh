@@ -1,93 +1,222 @@
-#!/bin/bash
-# Everything to do on the day a CUDA device is there: are the kernels right, do they keep to their memory, how fast are they.
+#!/usr/bin/env bash
+# Everything to do when a CUDA device is there, in parts of at most ten minutes, the most important first; half an hour in all:
 #
-#   bench/on_device.sh [build folder] [robot.urdf ..]
-#   bench/on_device.sh --pack build-cuda    # beforehand: beside the programs the libraries that they need
+#   bench/on_device.sh pack            # beforehand, where Heft is built: what the parts need, in build/on_device
+#   bench/on_device.sh conformance     # are the kernels right?               at most  4 min
+#   bench/on_device.sh sanitizer       # do they keep to their memory?        at most  9 min
+#   bench/on_device.sh model           # are they as fast as on paper?        at most  4 min
+#   bench/on_device.sh tables          # how fast is Heft?                    at most  7 min
+#   bench/on_device.sh profile         # where does the time go?              at most  3 min
 #
-# Builds there if nothing is built yet (nvcc on PATH); a packed build folder needs no library of that machine but the C
-# library and, for what Heft is compared with, those of the CUDA toolkit. Takes the demo arm if no robot is named. Figures and logs go to bench/results/<device>-<commit>/; one line a step
-# is printed. What fails does not keep the rest from running; the exit status is the number of failed steps.
-# HEFT_STEP_SECONDS bounds each step (default 240).
-set -u
-cd "$(dirname "$0")/.."
+# Options: --build FOLDER (default: what was packed, else a build made there, which needs nvcc and the libraries that
+# tools/set_up installs), --out FOLDER (default bench/results/<device>-<commit>), --dry-run (says what it would do).
+#
+# A part leaves PART.md (a table with date, device, driver and commit), PART.log (all output) and PART.tar.gz (figures as they
+# came) in the output folder, and prints one line a step. Each step has a limit of its own and never more than what is left to its
+# part; what fails does not keep the rest from running. Golden answers and real logs are used if HEFT_GOLDEN and HEFT_DATA
+# name them. Exit status: the number of steps that failed or had no time, 100 for a wrong command line.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit
+
 targets=(heft_program conformance_test solve_kernels_test bench_device)
 programs=(heft tests/conformance/conformance_test tests/conformance/solve_kernels_test bench/solver/bench_device)
-if [ "${1:-}" = --pack ]; then
-  build=${2:-build-cuda}
-  mkdir -p "$build/lib"
-  (cd "$build" && ldd "${programs[@]}") | awk '$2 == "=>" && $3 ~ "^/" { print $3 }' | sort -u |
-    grep -vE '/lib(c|m|dl|pthread|rt|cusolver|cusparse|cublas|cublasLt|nvJitLink)\.so' | xargs cp -Lu -t "$build/lib"
+if grep -qs device_workloads bench/device_model/CMakeLists.txt; then  # what the model counts, on a device that is one
+  targets+=(device_workloads)
+  programs+=(bench/device_model/device_workloads)
+fi
+
+wrong_command_line() {
+  echo "bench/on_device.sh: $1; see its first lines" >&2
+  exit 100
+}
+
+part='' build='' out='' dry_run=''
+while [ $# -gt 0 ]; do
+  case $1 in
+    --build) build=${2-} && shift ;;
+    --out) out=${2-} && shift ;;
+    --dry-run) dry_run=yes ;;
+    pack | conformance | sanitizer | model | tables | profile)
+      [ -z "$part" ] || wrong_command_line "one part a call, not $part and $1"
+      part=$1
+      ;;
+    *) wrong_command_line "'$1' is no part and no option" ;;
+  esac
+  shift || wrong_command_line "an option needs a folder"
+done
+case $part in
+  '') wrong_command_line 'which part?' ;;
+  pack) part_seconds=3600 ;;
+  conformance) part_seconds=240 ;;
+  sanitizer) part_seconds=540 ;;
+  model) part_seconds=240 ;;
+  tables) part_seconds=420 ;;
+  profile) part_seconds=180 ;;
+esac
+commit=$(git describe --always --dirty --abbrev=10 --exclude '*' 2> /dev/null ||
+  cat "${build:-build/on_device}/commit" 2> /dev/null || echo unknown)
+
+write_robots() {  # write_robots folder
+  mkdir -p "$1"
+  python3 -c 'import pathlib, sys; sys.path.insert(0, "bench/moments"); import robots
+robots.write_random_robots(pathlib.Path(sys.argv[1]))' "$1"
+  cp tools/demo/arm.urdf "$1/demo_arm.urdf"
+}
+
+# Programs without symbols, the libraries that they need but the C library and those of CUDA, robots, and the model's figures.
+pack() {
+  local from=${build:-build} to=build/on_device program
+  cmake --build "$from" --target "${targets[@]}" || exit 1
+  rm -rf "$to"
+  mkdir -p "$to/lib"
+  for program in "${programs[@]}"; do
+    mkdir -p "$to/$(dirname "$program")"
+    strip -o "$to/$program" "$from/$program"
+  done
+  (cd "$from" && ldd "${programs[@]}") | awk '$2 == "=>" && $3 ~ "^/" { print $3 }' | sort -u |
+    grep -vE '/lib(c|m|dl|pthread|rt|cusolver|cusparse|cublas|cublasLt|nvJitLink)\.so' | xargs cp -Lu -t "$to/lib"
+  write_robots "$to/robots"
+  if [ -f bench/device_model/run.py ]; then
+    python3 bench/device_model/run.py --json "$to/model.json" || echo "without model.json: the part model will only measure"
+  fi
+  echo "$commit" > "$to/commit"
+  du -sh "$to"
+}
+if [ "$part" = pack ]; then
+  if [ -n "$dry_run" ]; then echo "pack into build/on_device: ${programs[*]}" && exit; fi
+  pack
   exit
 fi
-build=${1:-build-cuda}
-shift || true
-[ ! -d "$build/lib" ] || export LD_LIBRARY_PATH=$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-robots=("$@")
-[ ${#robots[@]} -gt 0 ] || robots=(tools/demo/arm.urdf)
-if ! (cd "$build" && ls "${programs[@]}") > /dev/null 2>&1; then
-  cmake -S . -B "$build" -DHEFT_CUDA=ON && cmake --build "$build" --target "${targets[@]}" -j "$(nproc)" || exit 1
+
+if [ -z "$build" ]; then
+  build=build
+  [ ! -d build/on_device ] || build=build/on_device
 fi
-device=$(nvidia-smi --query-gpu=name --format=csv,noheader 2> /dev/null | head -1 | tr ' /' '__')
-results=bench/results/${device:-no_device}-$(git rev-parse --short HEAD 2>/dev/null || echo unknown)
-mkdir -p "$results"
+[ ! -d "$build/lib" ] || export LD_LIBRARY_PATH=$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+robots=$build/robots
+device=$(nvidia-smi --query-gpu=name --format=csv,noheader 2> /dev/null | head -1)
+driver=$(nvidia-smi --query-gpu=driver_version --format=csv,noheader 2> /dev/null | head -1)
+out=${out:-bench/results/$(echo "${device:-no device}" | tr ' /' '__')-$commit}
+raw=$out/$part
+log=$out/$part.log
 failed=0
 
-step() {  # step name command..: output to name.txt
-  local name=$1 begin=$SECONDS
-  shift
-  if timeout "${HEFT_STEP_SECONDS:-240}" "$@" > "$results/$name.txt" 2>&1; then
-    echo "done    $name, $((SECONDS - begin)) s"
+step() {  # step seconds name command..: output to the log and to name.txt
+  local limit=$1 name=$2 left=$((part_seconds - SECONDS)) begin=$SECONDS status
+  shift 2
+  [ "$limit" -le "$left" ] || limit=$left
+  if [ -n "$dry_run" ]; then
+    echo "$limit s at most: $name: $*"
+    return
+  fi
+  if [ "$limit" -le 0 ]; then
+    echo "NO TIME $name" | tee -a "$log"
+    failed=$((failed + 1))
+    return
+  fi
+  echo "== $name: $*" >> "$log"
+  timeout --kill-after=5 "$limit" "$@" > "$raw/$name.txt" 2>&1
+  status=$?
+  cat "$raw/$name.txt" >> "$log"
+  if [ $status -eq 0 ]; then
+    echo "done    $name, $((SECONDS - begin)) s" | tee -a "$log"
   else
-    echo "FAILED  $name ($?), see $results/$name.txt"
+    echo "FAILED  $name ($status), $((SECONDS - begin)) s" | tee -a "$log"
     failed=$((failed + 1))
   fi
 }
 
+if [ -z "$dry_run" ]; then
+  if ! (cd "$build" && ls "${programs[@]}") > /dev/null 2>&1; then
+    cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DHEFT_CUDA=ON &&
+      cmake --build "$build" --target "${targets[@]}" -j "$(nproc)" || exit 1
+    SECONDS=0
+  fi
+  [ -d "$robots" ] || write_robots "$robots"
+  rm -rf "$raw"
+  mkdir -p "$raw"
+  : > "$log"
+fi
 export HEFT_REQUIRE_GPU=1  # a device that does not answer is a failure, not a skip
-conformance=$build/tests/conformance/conformance_test
-solver=$build/tests/conformance/solve_kernels_test
+tests=$build/tests/conformance/conformance_test
+solver_tests=$build/tests/conformance/solve_kernels_test
 heft=$build/heft
-step device nvidia-smi
-step budgets python3 kernels/check_budget.py
 
-# right: moments against the oracle in long double, batches of the solver against the lanes and their certificates
-step conformance "$conformance" --gtest_filter='*/cuda*-*on_the_host*' --gtest_output="json:$results/conformance.json"
-step solver "$solver" --gtest_filter='*/cuda' --gtest_output="json:$results/solver.json"
+conformance() {
+  step 20 device nvidia-smi
+  # moments against the oracle in long double, batches of the solver against the lanes and their certificates
+  step 120 moments "$tests" --gtest_filter='*/cuda*-*on_the_host*' --gtest_output="json:$raw/moments.json"
+  step 60 solver "$solver_tests" --gtest_filter='*/cuda' --gtest_output="json:$raw/solver.json"
+  step 40 budgets python3 kernels/check_budget.py
+}
 
-# memory: out of bounds, read before written, races between barriers
-of_moments='*DeviceEngine.SumsEqual*/cuda:*SumsOverSeveralChunks*/cuda_*:*RowsAsArrays*/cuda:*SumsOfGivenRows*/cuda:*Motions.Give*/cuda_*:*Motions.OfBothKinds*/cuda_*:*PredictsTorques*/cuda:-*on_the_host*'
-for tool in memcheck initcheck racecheck synccheck; do
-  check() { step "sanitizer_${tool}_$1" compute-sanitizer --tool $tool --error-exitcode 1 "${@:2}"; }
-  check moments "$conformance" --gtest_filter="$of_moments"
-  check solver "$solver" --gtest_filter='*BatchOnDevice.AnswersAre*/cuda:*BatchOnDevice.NeighboursChange*/cuda'
-done
-
-# fast: samples of the host in one window and in many, sums kept and not; motions made on the device; the plain form
-for robot in "${robots[@]}"; do
-  name=$(basename "$robot" .urdf)
-  bench() { step "bench_${name}_$1" "$heft" bench moments "$robot" --json "$results/bench_${name}_$1.json" "${@:2}"; }
-  bench cpu --threads "$(nproc)" --samples 1000000
-  for backend in cuda cuda-plain; do
-    bench "${backend}_chunks" --backend $backend --samples 1000000
-    bench "${backend}_one_sum" --backend $backend --samples 4000000 --chunk $((1 << 30))
+# out of bounds, read before written, races between barriers: on tests that reach every kernel
+sanitizer() {
+  local of_moments='*DeviceEngine.SumsEqual*/cuda:*SumsOverSeveralChunks*/cuda_*:*RowsAsArrays*/cuda:*SumsOfGivenRows*/cuda:*Motions.Give*/cuda_*:*Motions.OfBothKinds*/cuda_*:*PredictsTorques*/cuda:-*on_the_host*'
+  local of_solver='*BatchOnDevice.AnswersAre*/cuda:*BatchOnDevice.NeighboursChange*/cuda' tool
+  for tool in memcheck racecheck initcheck synccheck; do
+    step 90 "${tool}_moments" compute-sanitizer --tool $tool --error-exitcode 1 "$tests" --gtest_filter="$of_moments"
+    step 45 "${tool}_solver" compute-sanitizer --tool $tool --error-exitcode 1 "$solver_tests" --gtest_filter="$of_solver"
   done
-  bench cuda_stream --backend cuda --samples 1000000 --stream 20000000
-  for kind in fourier spline; do
-    bench cuda_$kind --backend cuda --from $kind --samples 4000000 --chunk 1000
-    bench cpu_$kind --from $kind --threads "$(nproc)" --samples 200000 --chunk 1000
+}
+
+# what bench/device_model puts its ceilings on, as the device itself counts it: instructions, accesses and time of all kernels
+model() {
+  local metrics=gpu__time_duration.sum,smsp__inst_executed.sum,sm__inst_executed_pipe_fp64.sum
+  metrics+=,l1tex__data_pipe_lsu_wavefronts_mem_shared.sum,lts__t_sectors_op_read.sum,lts__t_sectors_op_write.sum,dram__bytes.sum
+  local robot base precision name
+  [ -n "$dry_run" ] || [ ! -f "$build/model.json" ] || cp "$build/model.json" "$raw/model.json"
+  for robot in arm7 arm6 humanoid36; do
+    base=fixed
+    [ $robot != humanoid36 ] || base=floating
+    for precision in fp64 fp32; do
+      name=counters_${robot}_$precision
+      step 20 $name ncu --clock-control none --csv --page raw --metrics "$metrics" --log-file "$raw/$name.csv" \
+        "$build/bench/device_model/device_workloads" moments "$robots/$robot.urdf" $base $precision summed 200000
+    done
   done
-done
+}
 
-# the solver's kernels beside cuSOLVER's
-step bench_device "$build/bench/solver/bench_device"
+# samples of the host in one window and in many, sums kept and not; motions made on the device; the plain form; the solver's
+# kernels beside cuSOLVER's
+tables() {
+  local robot backend base kind
+  bench() {  # bench name robot flags..
+    step 24 "$1" "$heft" bench moments "$robots/$2.urdf" "${base[@]}" --seconds 0.5 --json "$raw/$1.json" "${@:3}"
+  }
+  for robot in arm7 demo_arm humanoid36; do
+    base=()
+    [ $robot != humanoid36 ] || base=(--floating)
+    for backend in cuda cuda-plain; do
+      bench "${robot}_${backend}_one_sum" $robot --backend $backend --samples 4000000 --chunk $((1 << 30))
+    done
+    bench "${robot}_cuda_chunks" $robot --backend cuda --samples 1000000
+    bench "${robot}_cpu" $robot --threads "$(nproc)" --samples 400000
+    [ $robot = arm7 ] || continue
+    for kind in fourier spline; do
+      bench "${robot}_cuda_$kind" $robot --backend cuda --from $kind --samples 4000000 --chunk 1000
+    done
+    bench "${robot}_cuda_stream" $robot --backend cuda --samples 1000000 --stream 20000000
+  done
+  step 60 solver_kernels "$build/bench/solver/bench_device"
+}
 
-# where the time goes, if the profilers are there
-if command -v nsys > /dev/null; then
-  step nsys nsys profile -o "$results/timeline" -f true "$heft" bench moments "${robots[0]}" --backend cuda --samples 2000000 --seconds 0.1
-fi
-if command -v ncu > /dev/null; then
-  step ncu ncu --clock-control none --set full -c 6 -f -o "$results/kernels" \
-    "$heft" bench moments "${robots[0]}" --backend cuda --from fourier --samples 200000 --seconds 0.1
-fi
-echo "$failed failed; $results"
+profile() {
+  step 180 kernels ncu --clock-control none --set full -c 6 -f -o "$raw/kernels" \
+    "$heft" bench moments "$robots/arm7.urdf" --backend cuda --from fourier --samples 200000 --seconds 0.01
+}
+
+case $part in
+  conformance) conformance ;;
+  sanitizer) sanitizer ;;
+  model) model ;;
+  tables) tables ;;
+  profile) profile ;;
+esac
+[ -z "$dry_run" ] || exit 0
+python3 bench/device_tables.py "$part" "$raw" --device "${device:-none}" --driver "${driver:-none}" --commit "$commit" \
+  > "$out/$part.md" || failed=$((failed + 1))
+tar -czf "$out/$part.tar.gz" -C "$out" "$part" && rm -rf "$raw"
+cat "$out/$part.md"
+echo "$failed failed; $out"
 exit $failed

@@ -21,7 +21,7 @@ function(heft_package_of item find modules)
     set(result "find_dependency(OpenSSL COMPONENTS Crypto)" libcrypto)
   elseif(item STREQUAL "ZLIB::ZLIB")
     set(result "find_dependency(ZLIB)" zlib)
-  elseif(item MATCHES "^CUDA::")
+  elseif(item MATCHES "CUDA::")
     set(result "find_dependency(CUDAToolkit)" "")
   elseif(item MATCHES "^PkgConfig::(.*)$")
     set(result "find_dependency(PkgConfig)\n  pkg_check_modules(${CMAKE_MATCH_1} REQUIRED IMPORTED_TARGET ${CMAKE_MATCH_1})"

@@ -4,6 +4,7 @@
 
 #include <cuda_runtime.h>
 
+#include <cstddef>
 #include <string>
 #include <utility>
 
@@ -11,22 +12,79 @@
 
 namespace heft::cuda {
 
-/// `what` was attempted with `status`: success, or an Error in CUDA's own words.
-inline Result<Done> check(cudaError_t status, const char* where, const char* what) {
-  if (status == cudaSuccess) return Done{};
-  const char* remedy =
-      status == cudaErrorMemoryAllocation ? "take shorter logs or smaller batches at a time, or the CPU" : "";
-  return Error{where, std::string(what) + ": " + cudaGetErrorString(status), remedy};
+/// What to do about an error of CUDA; empty if nothing in particular.
+inline const char* remedy_for(cudaError_t status) {
+  switch (status) {
+    case cudaErrorMemoryAllocation:
+      return "take shorter logs or smaller batches at a time, or the CPU";
+    case cudaErrorNoKernelImageForDevice:
+      return "the device is older than compute capability 8.0: take the CPU";
+    case cudaErrorUnsupportedPtxVersion:
+      return "install a newer driver, or take the CPU";
+    default:
+      return "";
+  }
 }
 
-/// The first device. Error if none answers.
+/// `what` was attempted with `status`: success, or an Error in CUDA's own words. CUDA remembers an error for the thread
+/// until somebody asks; who was told here leaves none behind for the next to stumble over.
+inline Result<Done> check(cudaError_t status, const char* where, const char* what) {
+  if (status == cudaSuccess) return Done{};
+  static_cast<void>(cudaGetLastError());
+  return Error{where, std::string(what) + ": " + cudaGetErrorString(status), remedy_for(status)};
+}
+
+/// "12.4" for 12040.
+inline std::string version_name(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+/// The latest version of CUDA that the driver serves, as CUDA counts: 12040 is 12.4. Zero if no driver is installed.
+inline int driver_version() {
+  int version = 0;
+  if (cudaDriverGetVersion(&version) == cudaSuccess) return version;
+  static_cast<void>(cudaGetLastError());
+  return 0;
+}
+
+/// The first device. Error if none answers, and why: none is there, or the driver is too old for it.
 inline Result<cudaDeviceProp> find_device(const char* where) {
   int num_devices = 0;
-  if (cudaGetDeviceCount(&num_devices) != cudaSuccess || num_devices == 0)
+  const cudaError_t status = cudaGetDeviceCount(&num_devices);
+  if (status == cudaErrorInsufficientDriver && driver_version() > 0) {
+    static_cast<void>(cudaGetLastError());
+    const std::string wanted = version_name(CUDART_VERSION);
+    return Error{where,
+                 "the CUDA driver is too old: it serves CUDA " + version_name(driver_version()) +
+                     ", Heft was built with " + wanted,
+                 "install a driver for CUDA " + wanted + " or newer, or take the CPU"};
+  }
+  if (num_devices == 0 && (status == cudaSuccess || status == cudaErrorNoDevice || driver_version() == 0)) {
+    static_cast<void>(cudaGetLastError());
     return Error{where, "no CUDA device answers", "take the CPU, or check the driver with nvidia-smi"};
+  }
+  HEFT_CHECK(check(status, where, "count of devices"));
   cudaDeviceProp device{};
   HEFT_CHECK(check(cudaGetDeviceProperties(&device, 0), where, "device properties"));
   return device;
+}
+
+/// Whether there is a device, or at least a driver that does not deny it: that it is not used then needs words.
+inline bool may_have_device() {
+  int num_devices = 0;
+  const cudaError_t status = cudaGetDeviceCount(&num_devices);
+  static_cast<void>(cudaGetLastError());
+  return driver_version() > 0 && status != cudaErrorNoDevice;
+}
+
+/// Launches kernel(arguments..) and says how this launch went. Not by <<< >>> and cudaGetLastError: that tells of whatever
+/// went wrong before in this thread, in anybody's code.
+template <class... Arguments>
+cudaError_t launch_kernel(void (*kernel)(Arguments...), dim3 grid, int num_threads, std::size_t shared_bytes,
+                          cudaStream_t stream, Arguments... arguments) {
+  void* places[] = {&arguments...};
+  return cudaLaunchKernel(reinterpret_cast<const void*>(kernel), grid,
+                          dim3(static_cast<unsigned>(num_threads)), places, shared_bytes, stream);
 }
 
 /// Owns a stream or an event; empty until one is moved in.

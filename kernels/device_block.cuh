@@ -7,6 +7,12 @@ namespace heft::cuda {
 template <int kSize>
 struct DeviceBlock {
   __device__ static constexpr int size() { return kSize; }
+  /// What every thread keeps to itself between steps; of(thread) is the thread's own.
+  template <class T>
+  struct Own {
+    T value;
+    __device__ T& of(int) { return value; }
+  };
   template <class Work>
   __device__ void together(const Work& work) const {
     work(static_cast<int>(threadIdx.x));

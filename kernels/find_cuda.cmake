@@ -1,12 +1,27 @@
 # Whether this build has CUDA: HEFT_CUDA=AUTO asks for a compiler, ON insists, OFF does not look. Included at top level
 # because a language is enabled for the directory and what lies below it.
+
+# Machine code for A100, H100, B200 and the RTX of Blackwell, as far as this nvcc knows them (sm_100 and sm_120 since 12.8),
+# and PTX of the oldest, which the driver compiles for all that come between or after: PTX runs on its own architecture
+# and on newer ones only.
+function(heft_cuda_architectures nvcc result)
+  execute_process(COMMAND ${nvcc} --list-gpu-code OUTPUT_VARIABLE known COMMAND_ERROR_IS_FATAL ANY)
+  set(architectures 80)
+  foreach(architecture 90 100 120)
+    if(known MATCHES "sm_${architecture}[\r\n]")
+      list(APPEND architectures ${architecture}-real)
+    endif()
+  endforeach()
+  set(${result} ${architectures} PARENT_SCOPE)
+endfunction()
+
 set(HEFT_CUDA_FOUND OFF)
 if(NOT HEFT_CUDA STREQUAL "OFF")
   include(CheckLanguage)
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-      set(CMAKE_CUDA_ARCHITECTURES 80-real 90-real 120)
+      heft_cuda_architectures(${CMAKE_CUDA_COMPILER} CMAKE_CUDA_ARCHITECTURES)
     endif()
     enable_language(CUDA)
     find_package(CUDAToolkit REQUIRED)

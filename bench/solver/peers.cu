@@ -6,9 +6,9 @@
 // Threads of a block: 128
 //
 //                                                 blocks on
-//   kernel        registers  shared stack spilled  sm_80 sm_90 sm_120
-//   eigen4_kernel        96       0     0       0      5     5      5
-//   factor_kernel       112       0     0       0      5     4      6
+//   kernel        registers  shared stack spilled  sm_80 sm_90 sm_100 sm_120
+//   eigen4_kernel        96       0     0       0      5     5      5      5
+//   factor_kernel       112       0     0       0      5     4      4      6
 #include "bench/solver/peers.hpp"
 
 #include <cusolverDn.h>
@@ -226,9 +226,11 @@ Result<std::vector<PeerTime>> time_eigendecompositions(int count) {
   std::vector<PeerTime> times;
 
   HEFT_TRY(ours, batch.time("Jacobi, one thread a matrix (Heft)", [&]() -> Result<Done> {
-    eigen4_kernel<<<(count + kThreads - 1) / kThreads, kThreads>>>(
-        count, matrices.device(), batch.values.device(), batch.vectors.device());
-    return check(cudaGetLastError(), kWhere, "launch");
+    const double* const from = matrices.device();
+    const dim3 grid(static_cast<unsigned>((count + kThreads - 1) / kThreads));
+    return check(cuda::launch_kernel(eigen4_kernel, grid, kThreads, 0, nullptr, count, from,
+                                     batch.values.device(), batch.vectors.device()),
+                 kWhere, "launch");
   }));
   times.push_back(ours);
 
@@ -248,6 +250,7 @@ Result<std::vector<PeerTime>> time_eigendecompositions(int count) {
   }));
   times.push_back(jacobi);
 
+#if CUSOLVER_VERSION >= 11701  // of CUDA 12.6; those before have no such function
   std::size_t device_bytes = 0, host_bytes = 0;
   HEFT_CHECK(
       check(cusolverDnXsyevBatched_bufferSize(solver.handle, solver.parameters, vectors, lower, 4, CUDA_R_64F,
@@ -264,11 +267,12 @@ Result<std::vector<PeerTime>> time_eigendecompositions(int count) {
                  "syev");
   }));
   times.push_back(general);
+#endif
   return times;
 }
 
 Result<std::vector<PeerTime>> time_factorizations(int size, int count) {
-  HEFT_CHECK(cuda::find_device(kWhere));
+  HEFT_TRY(device, cuda::find_device(kWhere));
   const int num_tiles = size / cuda::kTileSize;
   // diagonally dominant, so that none is indefinite
   const std::vector<double> matrices = random_symmetric(size, count, 5.0 * size);
@@ -282,11 +286,14 @@ Result<std::vector<PeerTime>> time_factorizations(int size, int count) {
 
   const int bytes = static_cast<int>(sizeof(double)) *
                     (TiledMatrix::size_for(num_tiles) + cuda::TiledFactor::inverse_size(num_tiles));
-  HEFT_CHECK(check(cudaFuncSetAttribute(factor_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+  HEFT_CHECK(check(cudaFuncSetAttribute(factor_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        static_cast<int>(device.sharedMemPerBlockOptin)),
                    kWhere, "shared memory"));
   HEFT_TRY(ours, median_microseconds(upload, [&]() -> Result<Done> {
-             factor_kernel<<<count, kThreads, static_cast<std::size_t>(bytes)>>>(num_tiles, factors.device());
-             return check(cudaGetLastError(), kWhere, "launch");
+             return check(
+                 cuda::launch_kernel(factor_kernel, dim3(static_cast<unsigned>(count)), kThreads,
+                                     static_cast<std::size_t>(bytes), nullptr, num_tiles, factors.device()),
+                 kWhere, "launch");
            }));
   HEFT_CHECK(factors.download(host.data(), host.size()));
   invert_diagonal(size, host);

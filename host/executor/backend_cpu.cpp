@@ -70,11 +70,12 @@ struct Batch {
 
 class CpuBackend : public Backend {
  public:
-  CpuBackend(int threads, const cpu::LaneKernels& kernels) : scratch_(threads), kernels_(kernels), threads_(threads) {}
+  CpuBackend(int threads, const cpu::LaneKernels& kernels, const std::string& why)
+      : scratch_(threads), kernels_(kernels), threads_(threads), why_(why) {}
 
   std::string description() const override {
     return std::string("cpu (") + kernels_.name + ", " + std::to_string(threads_) +
-           (threads_ == 1 ? " thread)" : " threads)");
+           (threads_ == 1 ? " thread)" : " threads)") + (why_.empty() ? "" : ", not cuda: " + why_);
   }
 
   Result<Done> accumulate(std::span<const AccumulateJob> jobs,
@@ -152,15 +153,16 @@ class CpuBackend : public Backend {
   std::vector<cpu::ScratchMemory> scratch_;  // of every thread
   const cpu::LaneKernels& kernels_;
   int threads_;
+  std::string why_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Backend>> make_cpu_backend(const BackendOptions& options) {
+Result<std::unique_ptr<Backend>> make_cpu_backend(const BackendOptions& options, const std::string& why) {
   HEFT_TRY(kernels, cpu::lane_kernels(options.instruction_set));
   const int threads =
       options.threads > 0 ? options.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  return std::unique_ptr<Backend>(std::make_unique<CpuBackend>(threads, *kernels));
+  return std::unique_ptr<Backend>(std::make_unique<CpuBackend>(threads, *kernels, why));
 }
 
 }  // namespace heft

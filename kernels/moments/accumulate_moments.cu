@@ -1,32 +1,37 @@
-// Packed moments of samples or of given rows, rows as arrays, and predicted torques: the programs of block_programs.hpp
-// run by the threads of a device, and the ordered sum of parts (ordered_sum.hpp).
+// Packed moments of samples or of given rows, rows as arrays, and predicted torques: the programs of block_programs.hpp and
+// row_programs.hpp run by the threads of a device, and the ordered sum of parts (ordered_sum.hpp).
 //
 // Mapping. A persistent grid: each block of kThreads threads takes tasks (parts of chunks of any job of the batch, each
 // with its own robot) in turn.
 //
 // Budget: at most so much of a thread or a block; blocks that a multiprocessor holds. kernels/check_budget.py compares it
-// with what ptxas says. Stack is where sine and cosine reduce huge angles: forty bytes for those of a motion, in fp64, and
-// in moments_fp32_kernel 32 more for those of the joints, in fp32.
+// with what ptxas says. Registers are two blocks' worth: a lane holds 112 of them full of sums, over a whole task. Stack is
+// what these displace while rows are made, and where sine and cosine reduce huge angles.
 //
 // Threads of a block: 128
 //
-//                                                        blocks on
-//   kernel               registers  shared stack spilled  sm_80 sm_90 sm_120
-//   moments_fp64_kernel        168   49152    40       0      3     3      2
-//   moments_fp32_kernel        128   49152    72       0      3     4      2
-//   given_rows_kernel           96   49152     0       0      3     4      2
-//   rows_kernel                128       0    40       0      4     4      4
-//   torques_kernel             128       0    40       0      4     4      4
-//   fold_kernel                 40       0     0       0     16    16     12
+//                                                              blocks on
+//   kernel                     registers  shared stack spilled  sm_80 sm_90 sm_100 sm_120
+//   moments_fp64_kernel              255       0   160     128      2     2      2      2
+//   moments_fp32_kernel              255       0    80       0      2     2      2      2
+//   large_moments_fp64_kernel        255       0   160     128      2     2      2      2
+//   large_moments_fp32_kernel        255       0    80       0      2     2      2      2
+//   given_rows_kernel                255       0     0       0      2     2      2      2
+//   rows_kernel                      128       0    40       0      4     4      4      4
+//   torques_kernel                   128       0    40       0      4     4      4      4
+//   fold_kernel                       40       0     0       0     16    16     16     12
 //
-// Scratch in global memory is that of block_scratch.hpp.
+// Shared memory is asked for at the launch: what the largest robot of it needs (block_memory.hpp), at most kMostSharedBytes.
+// An arm of seven joints takes 85 KB in fp64: two blocks on sm_90 and sm_100, one on sm_80 and sm_120.
 #include "accumulate_moments.cuh"
 
 #include <algorithm>
 
+#include "../cuda_edge.cuh"
 #include "../device_block.cuh"
 #include "block_programs.hpp"
 #include "ordered_sum.hpp"
+#include "row_programs.hpp"
 
 namespace heft::cuda {
 
@@ -36,7 +41,7 @@ constexpr int kFoldBlocks = 16, kMostFoldRows = 1024;  // along the entries of a
 
 /// Calls work(job, task, scratch of the block) for the tasks of this block.
 template <class Work>
-__device__ void for_each_task(const Launch& launch, const Work& work) {
+__device__ __forceinline__ void for_each_task(const Launch& launch, const Work& work) {
   std::byte* const scratch = launch.scratch + blockIdx.x * launch.scratch_stride;
   for (int i = static_cast<int>(blockIdx.x); i < launch.num_tasks; i += static_cast<int>(gridDim.x)) {
     const Task& task = launch.tasks[i];
@@ -44,24 +49,48 @@ __device__ void for_each_task(const Launch& launch, const Work& work) {
   }
 }
 
+/// Sums products of rows that lie, with what they are made from, in shared memory.
+template <class Real>
+struct SumInSharedMemory {
+  std::byte* shared;
+  __device__ __forceinline__ void operator()(const DeviceJob& job, const Task& task,
+                                             std::byte* scratch) const {
+    sum_products(DeviceBlock<kThreads>(), job, task, SlabMemory<Real>(job, shared), SumMemory(job, scratch),
+                 RowsOfSamples<Real>{});
+  }
+};
+
+/// The same in global memory.
 template <class Real, class Fill>
-__device__ void sum_tasks(const Launch& launch, const Fill& fill) {
-  __shared__ StageUnit<Real> stage[kStageBytes / sizeof(StageUnit<Real>)];
-  for_each_task(launch, [&](const DeviceJob& job, const Task& task, std::byte* scratch) {
-    sum_products(DeviceBlock<kThreads>(), job, task, scratch, stage, fill);
-  });
+struct SumInGlobalMemory {
+  __device__ __forceinline__ void operator()(const DeviceJob& job, const Task& task,
+                                             std::byte* scratch) const {
+    const SumMemory sums(job, scratch);
+    sum_products(DeviceBlock<kThreads>(), job, task,
+                 SlabMemory<Real>(job, in_global(scratch + sums.num_bytes)), sums, Fill{});
+  }
+};
+
+extern __shared__ __align__(16) std::byte shared_memory[];
+
+__global__ void __launch_bounds__(kThreads, 2) moments_fp64_kernel(Launch launch) {
+  for_each_task(launch, SumInSharedMemory<double>{shared_memory});
 }
 
-__global__ void __launch_bounds__(kThreads, 3) moments_fp64_kernel(Launch launch) {
-  sum_tasks<double>(launch, RowsOfSamples<double>{});
+__global__ void __launch_bounds__(kThreads, 2) moments_fp32_kernel(Launch launch) {
+  for_each_task(launch, SumInSharedMemory<float>{shared_memory});
 }
 
-__global__ void __launch_bounds__(kThreads, 4) moments_fp32_kernel(Launch launch) {
-  sum_tasks<float>(launch, RowsOfSamples<float>{});
+__global__ void __launch_bounds__(kThreads, 2) large_moments_fp64_kernel(Launch launch) {
+  for_each_task(launch, SumInGlobalMemory<double, RowsOfSamples<double>>{});
 }
 
-__global__ void __launch_bounds__(kThreads, 4) given_rows_kernel(Launch launch) {
-  sum_tasks<double>(launch, GivenRows{});
+__global__ void __launch_bounds__(kThreads, 2) large_moments_fp32_kernel(Launch launch) {
+  for_each_task(launch, SumInGlobalMemory<float, RowsOfSamples<float>>{});
+}
+
+__global__ void __launch_bounds__(kThreads, 2) given_rows_kernel(Launch launch) {
+  for_each_task(launch, SumInGlobalMemory<double, GivenRows>{});
 }
 
 __global__ void __launch_bounds__(kThreads, 4) rows_kernel(Launch launch) {
@@ -86,37 +115,49 @@ __global__ void fold_kernel(FoldLaunch launch) {
   }
 }
 
+void (*function_of(Kernel kernel))(Launch) {
+  switch (kernel) {
+    case Kernel::moments_fp64:
+      return moments_fp64_kernel;
+    case Kernel::moments_fp32:
+      return moments_fp32_kernel;
+    case Kernel::large_moments_fp64:
+      return large_moments_fp64_kernel;
+    case Kernel::large_moments_fp32:
+      return large_moments_fp32_kernel;
+    case Kernel::given_rows:
+      return given_rows_kernel;
+    case Kernel::rows:
+      return rows_kernel;
+    case Kernel::torques:
+      return torques_kernel;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 cudaError_t launch(const Launch& launch, cudaStream_t stream) {
-  switch (launch.kernel) {
-    case Kernel::moments_fp64:
-      moments_fp64_kernel<<<launch.num_blocks, kThreads, 0, stream>>>(launch);
-      break;
-    case Kernel::moments_fp32:
-      moments_fp32_kernel<<<launch.num_blocks, kThreads, 0, stream>>>(launch);
-      break;
-    case Kernel::given_rows:
-      given_rows_kernel<<<launch.num_blocks, kThreads, 0, stream>>>(launch);
-      break;
-    case Kernel::rows:
-      rows_kernel<<<launch.num_blocks, kThreads, 0, stream>>>(launch);
-      break;
-    case Kernel::torques:
-      torques_kernel<<<launch.num_blocks, kThreads, 0, stream>>>(launch);
-      break;
-  }
-  return cudaGetLastError();
+  return launch_kernel(function_of(launch.kernel), dim3(static_cast<unsigned>(launch.num_blocks)), kThreads,
+                       static_cast<std::size_t>(launch.shared_bytes), stream, launch);
 }
 
 cudaError_t launch(const FoldLaunch& launch, cudaStream_t stream) {
   const dim3 grid(kFoldBlocks, static_cast<unsigned>(std::min(launch.num_folds, kMostFoldRows)));
-  fold_kernel<<<grid, kThreads, 0, stream>>>(launch);
-  return cudaGetLastError();
+  return launch_kernel(fold_kernel, grid, kThreads, 0, stream, launch);
 }
 
-cudaError_t blocks_per_multiprocessor(int* num_blocks) {
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(num_blocks, moments_fp64_kernel, kThreads, 0);
+cudaError_t allow_shared_memory() {
+  for (const Kernel kernel : {Kernel::moments_fp64, Kernel::moments_fp32}) {
+    const cudaError_t status = cudaFuncSetAttribute(
+        function_of(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, kMostSharedBytes);
+    if (status != cudaSuccess) return status;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t blocks_per_multiprocessor(Kernel kernel, int* num_blocks) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(num_blocks, function_of(kernel), kThreads, 0);
 }
 
 }  // namespace heft::cuda

@@ -11,7 +11,10 @@ namespace heft::cuda {
 cudaError_t launch(const Launch& launch, cudaStream_t stream);
 cudaError_t launch(const FoldLaunch& launch, cudaStream_t stream);
 
-/// Blocks of the fp64 kernel for moments that one multiprocessor of the current device runs side by side.
-cudaError_t blocks_per_multiprocessor(int* num_blocks);
+/// Has the kernels that ask for shared memory at a launch get it: once, before the first.
+cudaError_t allow_shared_memory();
+
+/// Blocks of a kernel that one multiprocessor of the current device runs side by side.
+cudaError_t blocks_per_multiprocessor(Kernel kernel, int* num_blocks);
 
 }  // namespace heft::cuda

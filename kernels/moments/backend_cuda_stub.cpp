@@ -18,6 +18,10 @@ Result<std::unique_ptr<Backend>> make_cuda_backend(const cuda::EngineOptions&) {
   return not_compiled();
 }
 
+bool may_have_cuda_device() {
+  return false;
+}
+
 Result<double> measure_cuda_peak(core::Precision) {
   return not_compiled();
 }

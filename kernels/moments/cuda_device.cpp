@@ -1,6 +1,8 @@
 #include "cuda_device.hpp"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 
 #include "accumulate_moments.cuh"
 #include "cublas_library.hpp"
@@ -15,7 +17,7 @@ class CudaDevice : public Device {
   /// Handles of streams and events, and what the device is.
   struct Parts {
     std::string name;
-    int num_blocks;
+    std::array<int, std::size(kKernels)> num_blocks;  // of every kernel
     Stream uploads, launches, downloads;
     Event uploaded, launched, marks[kNumMarks];
   };
@@ -23,7 +25,7 @@ class CudaDevice : public Device {
   explicit CudaDevice(Parts parts) : parts_(std::move(parts)) {}
 
   std::string name() const override { return parts_.name; }
-  int num_blocks() const override { return parts_.num_blocks; }
+  int num_blocks(Kernel kernel) const override { return parts_.num_blocks[static_cast<std::size_t>(kernel)]; }
 
   Result<Memory> allocate(std::size_t num_bytes) override { return device_memory(num_bytes); }
   Result<Memory> allocate_pinned(std::size_t num_bytes) override { return pinned_memory(num_bytes); }
@@ -60,9 +62,13 @@ class CudaDevice : public Device {
     return check(cudaEventSynchronize(parts_.marks[mark].get()), kMomentsBackend, "kernel");
   }
   Result<Done> wait_for_all() override {
-    HEFT_CHECK(check(cudaStreamSynchronize(parts_.uploads.get()), kMomentsBackend, "copy to device"));
-    HEFT_CHECK(check(cudaStreamSynchronize(parts_.launches.get()), kMomentsBackend, "kernel"));
-    return check(cudaStreamSynchronize(parts_.downloads.get()), kMomentsBackend, "copy from device");
+    // for each of them, also if another one failed: memory is used again or freed afterwards
+    const Result<Done> waits[] = {
+        check(cudaStreamSynchronize(parts_.uploads.get()), kMomentsBackend, "copy to device"),
+        check(cudaStreamSynchronize(parts_.launches.get()), kMomentsBackend, "kernel"),
+        check(cudaStreamSynchronize(parts_.downloads.get()), kMomentsBackend, "copy from device")};
+    for (const Result<Done>& done : waits) HEFT_CHECK(done);
+    return Done{};
   }
 
  private:
@@ -80,10 +86,14 @@ class CudaDevice : public Device {
 
 Result<std::unique_ptr<Device>> make_cuda_device() {
   HEFT_TRY(properties, find_device(kMomentsBackend));
-  int blocks = 0;
-  HEFT_CHECK(check(blocks_per_multiprocessor(&blocks), kMomentsBackend, "occupancy"));
-  CudaDevice::Parts parts{
-      properties.name, std::max(1, blocks) * properties.multiProcessorCount, {}, {}, {}, {}, {}, {}};
+  CudaDevice::Parts parts;
+  parts.name = properties.name;
+  HEFT_CHECK(check(allow_shared_memory(), kMomentsBackend, "shared memory"));
+  for (const Kernel kernel : kKernels) {
+    int blocks = 0;
+    HEFT_CHECK(check(blocks_per_multiprocessor(kernel, &blocks), kMomentsBackend, "occupancy"));
+    parts.num_blocks[static_cast<std::size_t>(kernel)] = std::max(1, blocks) * properties.multiProcessorCount;
+  }
   for (Stream* stream : {&parts.uploads, &parts.launches, &parts.downloads}) {
     HEFT_TRY(made, make_stream(kMomentsBackend));
     *stream = std::move(made);

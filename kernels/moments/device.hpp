@@ -24,8 +24,8 @@ class Device {
 
   virtual ~Device() = default;
   virtual std::string name() const = 0;
-  /// Blocks of threads of a persistent grid: as many as run side by side.
-  virtual int num_blocks() const = 0;
+  /// Blocks of threads of a persistent grid of this kernel: as many as run side by side.
+  virtual int num_blocks(Kernel kernel) const = 0;
 
   virtual Result<Memory> allocate(std::size_t num_bytes) = 0;
   /// Of the host, locked in its place: what uploads read and downloads write.

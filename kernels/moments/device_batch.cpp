@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
+#include "block_memory.hpp"
 #include "model/sample_view.hpp"
 #include "ordered_sum.hpp"
 
@@ -21,45 +23,75 @@ std::int64_t total_width(const RegressorPlan& plan, int first, int last) {
 
 }  // namespace
 
+/// Tables of the shares of rows that are made for the slab.
+void DeviceBatch::add_shares(SharedTables& shared) {
+  shared.host_shares = share_rows(shared.tree, shared.host_tiles.columns, shared.host_tiles.num_shares);
+  for (std::size_t s = 0; s < shared.host_shares.size(); ++s) {
+    const RowShare& share = shared.host_shares[s];
+    RowShareView& view = shared.shares[s];
+    view = view_of(shared.tree, share);
+    shared.share_workspace = std::max(shared.share_workspace, share.workspace_size);
+    tables_.add(share.bodies, view.tree.bodies);
+    tables_.add(share.screws, view.tree.screws);
+    tables_.add(share.rows, view.tree.rows);
+    tables_.add(share.runs, view.tree.runs);
+    tables_.add(share.features, view.tree.features);
+    tables_.add(share.body_indices, view.body_indices);
+    tables_.add(share.channels, view.channels);
+    tables_.add(share.motion_places, view.motion_places);
+    tables_.add(share.screw_places, view.screw_places);
+    tables_.add(share.row_columns, view.row_columns);
+    tables_.add(share.feature_columns, view.feature_columns);
+    tables_.add(share.torque_begin, view.torque_begin);
+    tables_.add(share.torque_columns, view.torque_columns);
+  }
+}
+
+Result<Done> DeviceBatch::make_tables(const RegressorPlan& plan, Tiles tiles, int scalar_size,
+                                      SharedTables& shared) {
+  shared.tree = plan.view();
+  if (tiles != Tiles::none) {
+    HEFT_TRY(made, tiles == Tiles::given_rows
+                       ? make_row_tiles(shared.tree)
+                       : make_gram_tiles(shared.tree, tiles == Tiles::summed, scalar_size));
+    shared.host_tiles = std::move(made);
+  }
+  shared.tiles = shared.host_tiles.view();
+  if (tiles == Tiles::per_channel || tiles == Tiles::summed) add_shares(shared);
+  int begin = 0;
+  for (const core::ChannelEntry& channel : plan.channel_entries) {
+    shared.channel_begin_values.push_back(begin);
+    begin += channel.width;
+  }
+  tables_.add(plan.bodies, shared.tree.bodies);
+  tables_.add(plan.screws, shared.tree.screws);
+  tables_.add(plan.rows, shared.tree.rows);
+  tables_.add(plan.runs, shared.tree.runs);
+  tables_.add(plan.features, shared.tree.features);
+  tables_.add(plan.channel_entries, shared.tree.channels);
+  tables_.add(plan.panels, shared.tree.panels);
+  tables_.add(plan.panel_rows, shared.tree.panel_rows);
+  tables_.add(plan.panel_columns, shared.tree.panel_columns);
+  tables_.add(plan.blocks, shared.tree.blocks);
+  tables_.add(shared.host_tiles.units, shared.tiles.units);
+  tables_.add(shared.host_tiles.entry_begin, shared.tiles.entry_begin);
+  tables_.add(shared.host_tiles.entry_sums, shared.tiles.entry_sums);
+  tables_.add(shared.channel_begin_values, shared.channel_begin);
+  return Done{};
+}
+
 Result<StreamJob*> DeviceBatch::add(const RegressorPlan& plan, Kernel kernel, Tiles tiles) {
   const int scalar_size = kernel == Kernel::moments_fp32 ? sizeof(float) : sizeof(double);
   const auto [place, is_new] = plans_.try_emplace({&plan, tiles, scalar_size});
   SharedTables& shared = place->second;
-  if (is_new) {
-    shared.tree = plan.view();
-    if (tiles != Tiles::none) {
-      HEFT_TRY(made, tiles == Tiles::given_rows
-                         ? make_row_tiles(shared.tree, scalar_size)
-                         : make_gram_tiles(shared.tree, tiles == Tiles::summed, scalar_size));
-      shared.host_tiles = std::move(made);
-    }
-    shared.tiles = shared.host_tiles.view();
-    int begin = 0;
-    for (const core::ChannelEntry& channel : plan.channel_entries) {
-      shared.channel_begin_values.push_back(begin);
-      begin += channel.width;
-    }
-    tables_.add(plan.bodies, shared.tree.bodies);
-    tables_.add(plan.screws, shared.tree.screws);
-    tables_.add(plan.rows, shared.tree.rows);
-    tables_.add(plan.runs, shared.tree.runs);
-    tables_.add(plan.features, shared.tree.features);
-    tables_.add(plan.channel_entries, shared.tree.channels);
-    tables_.add(plan.panels, shared.tree.panels);
-    tables_.add(plan.panel_rows, shared.tree.panel_rows);
-    tables_.add(plan.panel_columns, shared.tree.panel_columns);
-    tables_.add(plan.blocks, shared.tree.blocks);
-    tables_.add(shared.host_tiles.tiles, shared.tiles.tiles);
-    tables_.add(shared.host_tiles.batches, shared.tiles.batches);
-    tables_.add(shared.host_tiles.columns, shared.tiles.columns);
-    tables_.add(shared.host_tiles.entry_begin, shared.tiles.entry_begin);
-    tables_.add(shared.host_tiles.entry_sums, shared.tiles.entry_sums);
-    tables_.add(shared.channel_begin_values, shared.channel_begin);
-  }
+  if (is_new) HEFT_CHECK(make_tables(plan, tiles, scalar_size, shared));
   shared_.push_back(&shared);
   StreamJob& job = jobs_.emplace_back();
   job.kernel = kernel;
   job.device = {};
+  job.device.tree = shared.tree;
+  job.device.tiles = shared.tiles;
+  job.device.share_workspace = shared.share_workspace;
   job.device.last_channel = plan.num_channels();
   return &job;
 }
@@ -118,6 +150,8 @@ Result<Done> DeviceBatch::add_sums(const AccumulateJob& job) {
                       options.is_summed() ? Tiles::summed : Tiles::per_channel));
   added->fixed_result = packed_size(*job.plan, options);
   added->device.is_weighted = true;
+  if (block_bytes(added->kernel, added->device).shared > kMostSharedBytes)
+    added->kernel = is_single ? Kernel::large_moments_fp32 : Kernel::large_moments_fp64;
   add_row_scale(options, added->device);
   if (job.motion) {
     HEFT_CHECK(check_motion(*job.plan, *job.motion, job.begin, job.count));
@@ -192,6 +226,8 @@ Result<Done> DeviceBatch::run(Device& device, WindowPipeline& pipeline, const De
   for (std::size_t j = 0; j < jobs_.size(); ++j) {
     jobs_[j].device.tree = shared_[j]->tree;
     jobs_[j].device.tiles = shared_[j]->tiles;
+    std::copy(std::begin(shared_[j]->shares), std::end(shared_[j]->shares),
+              std::begin(jobs_[j].device.shares));
     jobs_[j].device.channel_begin = shared_[j]->channel_begin;
   }
   return pipeline.run(sources_, jobs_, std::move(pieces_), deliver);

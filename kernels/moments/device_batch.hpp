@@ -35,10 +35,16 @@ class DeviceBatch {
     core::TreeView tree;
     GramTiles host_tiles;
     GramTilesView tiles;
+    std::vector<RowShare> host_shares;
+    RowShareView shares[kWarps];
+    int share_workspace = 0;
     std::vector<int> channel_begin_values;
     const int* channel_begin;
   };
   enum class Tiles { none, per_channel, summed, given_rows };
+
+  Result<Done> make_tables(const RegressorPlan& plan, Tiles tiles, int scalar_size, SharedTables& shared);
+  void add_shares(SharedTables& shared);
 
   Result<StreamJob*> add(const RegressorPlan& plan, Kernel kernel, Tiles tiles);
   void add_pieces(std::int64_t begin, std::int64_t count, std::int64_t chunk, std::int64_t least_part);

@@ -15,8 +15,10 @@ namespace heft::cuda {
 /// One job as far as it concerns the window of samples that is on the device.
 struct DeviceJob {
   core::TreeView tree;
-  GramTilesView tiles;       ///< of sums; empty for rows and torques
-  core::SampleView samples;  ///< of the window; with a motion, what is constant of them
+  GramTilesView tiles;          ///< of sums; empty for rows and torques
+  RowShareView shares[kWarps];  ///< of sums of rows that are made: tiles.num_shares of them
+  int share_workspace;          ///< scalars a sample, of the largest share
+  core::SampleView samples;     ///< of the window; with a motion, what is constant of them
   core::MotionView motion;
   bool has_motion;
   bool is_weighted;            ///< rows with their weights and their torque; else at weight one, without it
@@ -46,7 +48,23 @@ struct Fold {
   double* carry;
 };
 
-enum class Kernel : int { moments_fp64, moments_fp32, given_rows, rows, torques };
+/// Large moments are those of robots whose rows do not fit in shared memory.
+enum class Kernel : int {
+  moments_fp64,
+  moments_fp32,
+  large_moments_fp64,
+  large_moments_fp32,
+  given_rows,
+  rows,
+  torques
+};
+inline constexpr Kernel kKernels[] = {Kernel::moments_fp64,
+                                      Kernel::moments_fp32,
+                                      Kernel::large_moments_fp64,
+                                      Kernel::large_moments_fp32,
+                                      Kernel::given_rows,
+                                      Kernel::rows,
+                                      Kernel::torques};
 
 /// A persistent grid: block b takes tasks b, b + num_blocks, ..
 struct Launch {
@@ -57,6 +75,7 @@ struct Launch {
   int num_blocks;
   std::byte* scratch;  ///< num_blocks * scratch_stride bytes
   std::int64_t scratch_stride;
+  std::int64_t shared_bytes;  ///< of shared memory of a block
 };
 
 struct FoldLaunch {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <string>
 
 #include "model/gram_products.hpp"
@@ -10,218 +11,224 @@ namespace heft::cuda {
 
 namespace {
 
-constexpr int kMostStage = 128;
-constexpr int kGoodStage = 16;  ///< samples for which a tile's sums are worth fetching
-constexpr int kMostShares = 8;
+constexpr int kUnitEdge = 2 * kTile;
+constexpr int kGoodSlabBytes = 64 * 1024;  ///< of all groups: a multiprocessor then holds two blocks or more
 
-/// Columns of the slab that stay together: `num_rows` rows of `width` columns each.
+/// Rows of columns that are multiplied with each other or with those of other panels.
 struct Panel {
-  int begin, width, num_rows;
-
-  int quads_of_row() const { return (width + kQuad - 1) / kQuad; }
-  int num_staged() const { return num_rows * quads_of_row() * kQuad; }
+  int begin, width;  ///< in the slab; of a row
 };
 
 /// Which entry of the packed moments is the product of columns a and b of a block.
 using Destination = std::function<int(const core::BlockEntry&, int a, int b)>;
 
-/// Columns of `stage` samples.
-int columns_that_fit(int stage, int scalar_size) {
-  return kStageBytes / (scalar_size * stage) / kQuad * kQuad;
-}
-
-class TileMaker {
+class UnitMaker {
  public:
-  TileMaker(std::vector<Panel> panels, std::vector<ProductBlock> blocks, Destination destination)
-      : panels_(std::move(panels)), blocks_(std::move(blocks)), destination_(std::move(destination)) {}
+  explicit UnitMaker(std::vector<Panel> panels) : panels_(std::move(panels)) {}
 
-  Result<GramTiles> make(std::int64_t packed_size, int scalar_size) {
-    map_.packed_size = packed_size;
-    for (const Panel& panel : panels_) map_.num_columns += panel.width * panel.num_rows;
-    HEFT_CHECK(form_groups(scalar_size));
-    add_batches();
-    share_tiles();
-    list_sums_of_entries();
-    return std::move(map_);
-  }
-
- private:
-  /// All panels in one group if they fit at a good length of stage; else groups of half the stage, as many samples
-  /// as the largest panel allows.
-  Result<Done> form_groups(int scalar_size) {
-    int widest = 0, total = 0;
-    for (const Panel& panel : panels_) {
-      widest = std::max(widest, panel.num_staged());
-      total += panel.num_staged();
-    }
-    int stage = kMostStage;
-    while (stage > kGoodStage && columns_that_fit(stage, scalar_size) < total) stage /= 2;
-    const bool is_one_group = columns_that_fit(stage, scalar_size) >= total;
-    while (!is_one_group && stage > 1 && columns_that_fit(stage, scalar_size) / 2 < widest) stage /= 2;
-    const int most = columns_that_fit(stage, scalar_size) / (is_one_group ? 1 : 2);
-    if (most < widest)
-      return Error{"backend cuda",
-                   "a panel of " + std::to_string(widest) + " columns exceeds the shared memory",
-                   "take the CPU backend"};
-    map_.stage = stage;
-    int in_group = most + 1;
-    for (std::size_t p = 0; p < panels_.size(); ++p) {
-      const bool is_full = in_group + panels_[p].num_staged() > most;
-      if (is_full) group_begin_.push_back(static_cast<int>(p)), in_group = 0;
-      first_quad_.push_back(in_group / kQuad);
-      in_group += panels_[p].num_staged();
-      group_of_.push_back(static_cast<int>(group_begin_.size()) - 1);
-    }
-    group_begin_.push_back(static_cast<int>(panels_.size()));
-    return Done{};
-  }
-
-  void add_batches() {
-    const int num_groups = static_cast<int>(group_begin_.size()) - 1;
-    std::vector<std::vector<const ProductBlock*>> blocks(static_cast<std::size_t>(num_groups) * num_groups);
-    for (const ProductBlock& block : blocks_)
-      blocks[group_of_[block.entry.left] * num_groups + group_of_[block.entry.right]].push_back(&block);
-    for (int left = 0; left < num_groups; ++left)
-      for (int right = left; right < num_groups; ++right)
-        add_batch(left, right, blocks[left * num_groups + right]);
-  }
-
-  /// Appends the columns of a group in the order of its stage; how many quads.
-  int stage_group(int group) {
-    int num_quads = 0;
-    for (int p = group_begin_[group]; p < group_begin_[group + 1]; ++p) {
-      const Panel& panel = panels_[p];
-      for (int row = 0; row < panel.num_rows; ++row)
-        for (int k = 0; k < panel.quads_of_row() * kQuad; ++k)
-          map_.columns.push_back(k < panel.width ? panel.begin + row * panel.width + k : -1);
-      num_quads += panel.num_rows * panel.quads_of_row();
-    }
-    return num_quads;
-  }
-
-  void add_batch(int left, int right, const std::vector<const ProductBlock*>& blocks) {
-    if (blocks.empty()) return;
-    GramBatch batch{static_cast<int>(map_.tiles.size()), 0, static_cast<int>(map_.columns.size()), 0};
-    const int left_quads = stage_group(left);
-    const int right_shift = left == right ? 0 : left_quads;
-    if (left != right) stage_group(right);
-    batch.num_columns = static_cast<int>(map_.columns.size()) - batch.first_column;
-    batch_tiles_.clear();
-    for (const ProductBlock* block : blocks) add_tiles(*block, right_shift);
-    // long ones first: the threads of a warp then end together
-    std::stable_sort(batch_tiles_.begin(), batch_tiles_.end(),
-                     [](const Tile& a, const Tile& b) { return a.tile.num_rows > b.tile.num_rows; });
-    for (const Tile& tile : batch_tiles_) {
-      map_.tiles.push_back(tile.tile);
-      destinations_.insert(destinations_.end(), tile.destinations, tile.destinations + kTileSums);
-    }
-    batch.num_tiles = static_cast<int>(batch_tiles_.size());
-    map_.batches.push_back(batch);
-  }
-
-  void add_tiles(const ProductBlock& block, int right_shift) {
+  void add(const ProductBlock& block, const Destination& destination) {
     const core::BlockEntry& entry = block.entry;
-    const int left_step = panels_[entry.left].quads_of_row(),
-              right_step = panels_[entry.right].quads_of_row();
-    const int left = first_quad_[entry.left] + entry.left_row * left_step;
-    const int right = right_shift + first_quad_[entry.right] + entry.right_row * right_step;
-    const bool is_diagonal = entry.left == entry.right;
-    for (int a = 0; a < block.rows; a += kQuad)
-      for (int b = is_diagonal ? a : 0; b < block.columns; b += kQuad) {
-        Tile tile{{left + a / kQuad, right + b / kQuad, left_step, right_step, entry.num_rows}, {}};
-        for (int i = 0; i < kQuad; ++i)
-          for (int j = 0; j < kQuad; ++j) {
-            const bool is_used =
-                a + i < block.rows && b + j < block.columns && (!is_diagonal || a + i <= b + j);
-            tile.destinations[kQuad * i + j] = is_used ? destination_(entry, a + i, b + j) : -1;
-          }
-        batch_tiles_.push_back(tile);
+    const Panel &left = panels_[entry.left], &right = panels_[entry.right];
+    const bool is_square = entry.left == entry.right;
+    for (int a = 0; a < block.rows; a += kUnitEdge)
+      for (int b = is_square ? a : 0; b < block.columns; b += kUnitEdge) {
+        const bool is_diagonal = is_square && a == b;
+        Unit unit{
+            {left.begin + entry.left_row * left.width + a, right.begin + entry.right_row * right.width + b,
+             std::min(kUnitEdge, block.rows - a), std::min(kUnitEdge, block.columns - b), left.width,
+             right.width, entry.num_rows, is_diagonal},
+            std::vector<int>(kUnitSums, -1)};
+        for (int i = 0; i < unit.unit.left_width; ++i)
+          for (int j = is_diagonal ? i : 0; j < unit.unit.right_width; ++j)
+            unit.destinations[sum_place(i, j)] = destination(entry, a + i, b + j);
+        units_.push_back(std::move(unit));
       }
   }
 
-  /// As many threads a tile as find something to do in the smallest round.
-  void share_tiles() {
-    int most_tiles = 1;
-    for (const GramBatch& batch : map_.batches) most_tiles = std::max(most_tiles, batch.num_tiles);
-    while (2 * map_.num_shares * most_tiles <= kThreads &&
-           2 * map_.num_shares <= std::min(kMostShares, map_.stage))
-      map_.num_shares *= 2;
+  int size() const { return static_cast<int>(units_.size()); }
+
+  /// The map with its units given out, rounds after rounds, to `num_shares` warps.
+  void give_out(GramTiles& map) {
+    const int in_round = map.num_shares * kWarpUnits;
+    map.num_rounds = std::max(1, (size() + in_round - 1) / in_round);
+    // the longest first: rounds are then of units alike, and the warp that has least takes the next
+    std::stable_sort(units_.begin(), units_.end(),
+                     [](const Unit& a, const Unit& b) { return a.cost() > b.cost(); });
+    map.units.assign(static_cast<std::size_t>(map.num_rounds) * in_round, TileUnit{});
+    std::vector<int> destinations(map.units.size() * kUnitSums, -1);
+    for (int round = 0; round < map.num_rounds; ++round) {
+      std::vector<int> load(static_cast<std::size_t>(map.num_shares), 0), num_units(load);
+      for (int k = round * in_round; k < std::min(size(), (round + 1) * in_round); ++k) {
+        int warp = -1;
+        for (int w = 0; w < map.num_shares; ++w)
+          if (num_units[w] < kWarpUnits && (warp < 0 || load[w] < load[warp])) warp = w;
+        const int place = (round * map.num_shares + warp) * kWarpUnits + num_units[warp]++;
+        load[warp] += units_[k].cost();
+        map.units[place] = units_[k].unit;
+        std::copy(units_[k].destinations.begin(), units_[k].destinations.end(),
+                  destinations.begin() + std::int64_t{place} * kUnitSums);
+      }
+    }
+    list_sums_of_entries(destinations, map);
   }
 
-  void list_sums_of_entries() {
-    map_.entry_begin.assign(static_cast<std::size_t>(map_.packed_size) + 1, 0);
-    for (const int entry : destinations_)
-      if (entry >= 0) ++map_.entry_begin[entry + 1];
-    for (std::size_t e = 1; e < map_.entry_begin.size(); ++e) map_.entry_begin[e] += map_.entry_begin[e - 1];
-    map_.entry_sums.resize(static_cast<std::size_t>(map_.entry_begin.back()));
-    std::vector<int> next(map_.entry_begin.begin(), map_.entry_begin.end() - 1);
-    for (std::size_t sum = 0; sum < destinations_.size(); ++sum)
-      if (destinations_[sum] >= 0) map_.entry_sums[next[destinations_[sum]]++] = static_cast<int>(sum);
-  }
+ private:
+  struct Unit {
+    TileUnit unit;
+    std::vector<int> destinations;
 
-  struct Tile {
-    QuadTile tile;
-    int destinations[kTileSums];
+    /// Products of tiles.
+    int cost() const {
+      int num_tiles = 0;
+      for (int tile = 0; tile < kUnitTiles; ++tile) num_tiles += unit.has(tile);
+      return unit.num_rows * num_tiles;
+    }
   };
 
+  static int sum_place(int i, int j) {
+    return (2 * (i / kTile) + j / kTile) * kTileSums + i % kTile * kTile + j % kTile;
+  }
+
+  static void list_sums_of_entries(const std::vector<int>& destinations, GramTiles& map) {
+    map.entry_begin.assign(static_cast<std::size_t>(map.packed_size) + 1, 0);
+    for (const int entry : destinations)
+      if (entry >= 0) ++map.entry_begin[entry + 1];
+    for (std::size_t e = 1; e < map.entry_begin.size(); ++e) map.entry_begin[e] += map.entry_begin[e - 1];
+    map.entry_sums.resize(static_cast<std::size_t>(map.entry_begin.back()));
+    std::vector<int> next(map.entry_begin.begin(), map.entry_begin.end() - 1);
+    for (std::size_t sum = 0; sum < destinations.size(); ++sum)
+      if (destinations[sum] >= 0) map.entry_sums[next[destinations[sum]]++] = static_cast<int>(sum);
+  }
+
   std::vector<Panel> panels_;
-  std::vector<ProductBlock> blocks_;
-  Destination destination_;
-  std::vector<int> group_begin_, group_of_;  // of panels
-  std::vector<int> first_quad_;              // of a panel, in the stage of its group
-  std::vector<Tile> batch_tiles_;
-  std::vector<int> destinations_;  // of every sum of every tile; -1: not part of the moments
-  GramTiles map_;
+  std::vector<Unit> units_;
 };
 
-const core::PanelRowEntry& row_of(const core::TreeView& tree, int panel, int row) {
-  return tree.panel_rows[tree.panels[panel].first_row + row];
+/// Entries and sums are found by their places as int, one more than there are.
+Result<Done> check_size(std::int64_t packed_size) {
+  if (packed_size < std::numeric_limits<int>::max()) return Done{};
+  return Error{"backend cuda",
+               std::to_string(packed_size) + " products of columns are more than its tiles can number",
+               "take the CPU backend"};
+}
+
+int num_panels(const core::TreeView& tree) {
+  int count = 0;
+  for (int row = 0; row < tree.num_panel_rows; ++count) row += tree.panels[count].num_rows;
+  return count;
+}
+
+/// Of every channel's row: column of the one row of the summed form that each position stands for.
+std::vector<std::vector<int>> summed_columns(const core::TreeView& tree) {
+  std::vector<std::vector<int>> columns;
+  for (int c = 0; c < tree.num_channels; ++c)
+    columns.emplace_back(tree.channels[c].width, tree.summed_width - 1);
+  for (int p = 0; p < num_panels(tree); ++p) {
+    const core::PanelEntry& panel = tree.panels[p];
+    for (int r = panel.first_row; r < panel.first_row + panel.num_rows; ++r)
+      for (int k = 0; k < panel.width - 1; ++k)
+        columns[tree.panel_rows[r].channel][tree.panel_rows[r].column + k] =
+            tree.panel_columns[panel.first_column + k];
+  }
+  return columns;
+}
+
+/// Units of whole rows.
+std::int64_t num_row_units(const core::TreeView& tree) {
+  std::int64_t count = 0;
+  for (int c = 0; c < tree.num_channels; ++c) {
+    const std::int64_t edges = (tree.channels[c].width + kUnitEdge - 1) / kUnitEdge;
+    count += edges * (edges + 1) / 2;
+  }
+  return count;
+}
+
+/// Whole rows, channel after channel.
+UnitMaker whole_rows(const core::TreeView& tree, bool is_summed, GramTiles& map) {
+  std::vector<Panel> panels;
+  for (int c = 0; c < tree.num_channels; ++c) {
+    panels.push_back({map.num_columns, tree.channels[c].width});
+    map.num_columns += tree.channels[c].width;
+    map.columns.of_torques.push_back({map.num_columns - 1});
+  }
+  for (int i = 0; i < tree.num_rows; ++i)
+    map.columns.of_rows.push_back(panels[tree.rows[i].channel].begin + tree.rows[i].column);
+  for (int f = 0; f < tree.num_features; ++f)
+    map.columns.of_features.push_back(panels[tree.features[f].channel].begin + tree.features[f].column);
+  const std::vector<std::vector<int>> summed =
+      is_summed ? summed_columns(tree) : std::vector<std::vector<int>>{};
+  const auto destination = [&](const core::BlockEntry& block, int a, int b) {
+    const core::ChannelEntry& channel = tree.channels[block.left];
+    if (!is_summed) return static_cast<int>(channel.packed_offset + core::packed_index(channel.width, a, b));
+    const auto [i, j] = std::minmax(summed[block.left][a], summed[block.left][b]);
+    return static_cast<int>(core::packed_index(tree.summed_width, i, j));
+  };
+  UnitMaker units(std::move(panels));
+  for (int c = 0; c < tree.num_channels; ++c)
+    units.add({{c, c, 0, 0, 1}, tree.channels[c].width, tree.channels[c].width}, destination);
+  return units;
+}
+
+/// Rows in panels, each with the torque at its end.
+UnitMaker rows_in_panels(const core::TreeView& tree, GramTiles& map) {
+  map.columns.of_torques.resize(static_cast<std::size_t>(tree.num_channels));
+  for (int r = 0; r < tree.num_panel_rows; ++r) {
+    const core::PanelRowEntry& row = tree.panel_rows[r];
+    map.columns.of_torques[row.channel].push_back(row.begin + row.width - 1);
+    map.num_columns += row.width;
+  }
+  const auto column = [&](const auto& entry) {
+    return tree.panel_rows[entry.panel_row].begin + entry.panel_column;
+  };
+  for (int i = 0; i < tree.num_rows; ++i)
+    map.columns.of_rows.push_back(tree.rows[i].columns == core::ColumnSet::none ? 0 : column(tree.rows[i]));
+  for (int f = 0; f < tree.num_features; ++f) map.columns.of_features.push_back(column(tree.features[f]));
+  std::vector<Panel> panels;
+  for (int p = 0; p < num_panels(tree); ++p)
+    panels.push_back({tree.panel_rows[tree.panels[p].first_row].begin, tree.panels[p].width});
+  UnitMaker units(std::move(panels));
+  for (const ProductBlock& block : product_blocks(tree, true))
+    units.add(block, [&tree](const core::BlockEntry& entry, int a, int b) {
+      return product_place(tree, true, entry, a, b);
+    });
+  return units;
+}
+
+/// The fewest warps whose registers hold all sums, so that rows are made by few, as long as the slabs of all groups are small.
+int fewest_shares(std::int64_t num_units, int num_columns, int scalar_size) {
+  for (int shares = 1; shares < kWarps; shares *= 2)
+    if (num_units <= shares * kWarpUnits &&
+        kWarps / shares * num_columns * kSlabStride * scalar_size <= kGoodSlabBytes)
+      return shares;
+  return kWarps;
 }
 
 }  // namespace
 
 GramTilesView GramTiles::view() const {
-  return {num_columns,
-          static_cast<int>(tiles.size()),
-          static_cast<int>(batches.size()),
-          num_shares,
-          stage,
-          packed_size,
-          tiles.data(),
-          batches.data(),
-          columns.data(),
-          entry_begin.data(),
-          entry_sums.data()};
+  return {num_columns,  num_shares,         num_rounds,       packed_size,
+          units.data(), entry_begin.data(), entry_sums.data()};
 }
 
 Result<GramTiles> make_gram_tiles(const core::TreeView& tree, bool is_summed, int scalar_size) {
-  std::vector<Panel> panels;
-  int num_panels = 0;
-  for (int row = 0; row < tree.num_panel_rows; ++num_panels) row += tree.panels[num_panels].num_rows;
-  for (int p = 0; p < num_panels; ++p)
-    panels.push_back({row_of(tree, p, 0).begin, tree.panels[p].width, tree.panels[p].num_rows});
-  const auto destination = [&tree, is_summed](const core::BlockEntry& block, int a, int b) {
-    return product_place(tree, is_summed, block, a, b);
-  };
-  return TileMaker(std::move(panels), product_blocks(tree, is_summed), destination)
-      .make(is_summed ? core::packed_triangle(tree.summed_width) : tree.packed_size, scalar_size);
+  GramTiles map;
+  map.packed_size = is_summed ? core::packed_triangle(tree.summed_width) : tree.packed_size;
+  HEFT_CHECK(check_size(map.packed_size));
+  const bool is_whole = !is_summed || num_row_units(tree) <= kWarps * kWarpUnits;
+  UnitMaker units = is_whole ? whole_rows(tree, is_summed, map) : rows_in_panels(tree, map);
+  map.num_shares = fewest_shares(units.size(), map.num_columns, scalar_size);
+  units.give_out(map);
+  return map;
 }
 
-Result<GramTiles> make_row_tiles(const core::TreeView& tree, int scalar_size) {
-  std::vector<Panel> panels;
-  std::vector<ProductBlock> blocks;
-  int begin = 0;
-  for (int c = 0; c < tree.num_channels; ++c) {
-    const int width = tree.channels[c].width;
-    panels.push_back({begin, width, 1});
-    blocks.push_back({{c, c, 0, 0, 1}, width, width});
-    begin += width;
-  }
-  const auto destination = [&tree](const core::BlockEntry& block, int a, int b) {
-    const core::ChannelEntry& channel = tree.channels[block.left];
-    return static_cast<int>(channel.packed_offset + core::packed_index(channel.width, a, b));
-  };
-  return TileMaker(std::move(panels), std::move(blocks), destination).make(tree.packed_size, scalar_size);
+Result<GramTiles> make_row_tiles(const core::TreeView& tree) {
+  GramTiles map;
+  map.packed_size = tree.packed_size;
+  HEFT_CHECK(check_size(map.packed_size));
+  UnitMaker units = whole_rows(tree, false, map);
+  map.num_shares = kWarps;
+  units.give_out(map);
+  return map;
 }
 
 }  // namespace heft::cuda

@@ -1,15 +1,21 @@
-// The tile map: the products that moments consist of (panels and blocks of core/tree.hpp, or the triangles of given
-// rows), cut into 4x4 tiles, and which sums of which tiles make up each entry of the packed moments. Made on the host,
-// read by the kernels; plain integers either way.
+// The tile map: the products that moments consist of (core/tree.hpp, or the triangles of given rows), cut into 8x8 tiles,
+// and which sums of which tiles make up each entry of the packed moments. Made on the host, read by the kernels; plain
+// integers either way.
 //
-// Slab. The rows of kThreads samples, column after column; one column is kThreads scalars, thread = sample. Columns of a
-// panel's rows follow each other, and so do panels.
+// Slab. Columns of rows at kSlabSamples samples, one a lane; a column is kSlabStride scalars, the last of them padding: lanes
+// that read four columns at four samples meet in different banks. Columns of a row follow each other.
 //
-// Stages. Tiles read the slab through shared memory, `stage` samples at a time, four columns of a sample at once: columns
-// lie there in quads, and every row of a panel begins a quad. Where all columns do not fit, panels form groups and tiles
-// form batches: a batch multiplies one group with another, and the columns of these two are staged for it.
+// Rows lie in the slab in one of two ways. Whole: every channel's row as it is in the moments, and every channel has tiles
+// of its own, also where channels are summed: few columns are there twice, so that this takes the fewest products. In
+// panels, for sums over channels that have too many tiles otherwise: columns that stand in the same rows make a panel, whose
+// tiles go through its rows (core/tree.hpp).
 //
-// Shares. Where there are fewer tiles than threads, several threads take one tile, each a share of the samples.
+// Units. A unit is a square of two tiles by two: what lanes fetch of its four strips of eight columns serves four products.
+// A warp holds the sums of kWarpUnits units in its registers. Where the units of all warps are more, there are several
+// rounds, and sums wait in memory for their turn.
+//
+// Shares and groups. The rows of a sample are made by `num_shares` warps (row_shares.hpp), which also share its units. The
+// other warps of a block do the same for other samples: kWarps / num_shares groups, with sums and a slab each.
 #pragma once
 
 #include <cstdint>
@@ -18,71 +24,70 @@
 #include "heft/base/result.hpp"
 #include "heft/core/platform.hpp"
 #include "heft/core/tree.hpp"
+#include "row_shares.hpp"
 
 namespace heft::cuda {
 
-inline constexpr int kThreads = 128;  ///< of a block, and samples in its slab
-inline constexpr int kQuad = 4;       ///< columns along either edge of a tile
-inline constexpr int kTileSums = kQuad * kQuad;
-inline constexpr int kStageBytes = 48 * 1024;  ///< of shared memory: what every device gives unasked
+inline constexpr int kLanes = 32;                 ///< of a warp
+inline constexpr int kWarps = 4;                  ///< of a block
+inline constexpr int kThreads = kWarps * kLanes;  ///< of a block
+inline constexpr int kSlabSamples = kLanes;
+inline constexpr int kSlabStride = kSlabSamples + 4;
+inline constexpr int kTile = 8;  ///< columns along either edge of a tile
+inline constexpr int kTileSums = kTile * kTile;
+inline constexpr int kUnitTiles = 4;  ///< of a unit: two by two
+inline constexpr int kUnitSums = kUnitTiles * kTileSums;
+inline constexpr int kWarpUnits = 7;
 
-/// Products of one quad with another, over `num_rows` rows. Quads count in the stage of the tile's batch; the next row's lie
-/// `step` quads further on.
-struct QuadTile {
+/// Products of columns [left, left + left_width) of the slab with [right, right + right_width), up to two strips each,
+/// over `num_rows` rows, whose columns lie `step` further on. Tile 2 m + n is that of left strip m and right strip n. On the
+/// diagonal left and right begin with the same column, and tile 2 is left out.
+struct alignas(16) TileUnit {
   int left, right;
+  int left_width, right_width;
   int left_step, right_step;
-  int num_rows;
+  int num_rows;  ///< 0: there is no unit
+  int is_diagonal;
+
+  HEFT_HD bool has(int tile) const {
+    const int left_strip = tile / 2, right_strip = tile % 2;
+    return num_rows > 0 && left_strip * kTile < left_width && right_strip * kTile < right_width &&
+           !(is_diagonal && left_strip > right_strip);
+  }
 };
 
-/// Tiles [first_tile, first_tile + num_tiles), and the columns that are staged for them: entries [first_column,
-/// first_column + num_columns) of the map's columns, a multiple of kQuad.
-struct GramBatch {
-  int first_tile, num_tiles;
-  int first_column, num_columns;
-};
-
-/// The map as the kernels read it. Entry e of the packed moments is the sum of the sums entry_sums[entry_begin[e]], ..
-/// up to entry_sums[entry_begin[e + 1] - 1] in this order; sum kTileSums * tile + kQuad * i + j is that of left column i
-/// and right column j of a tile.
+/// The map as the kernels read it. Unit k of warp w of a group in round r is units[(r * num_shares + w) * kWarpUnits + k].
+/// Entry e of the packed moments is the sum of the sums entry_sums[entry_begin[e]], .. up to
+/// entry_sums[entry_begin[e + 1] - 1] in this order; sum kUnitSums * unit + kTileSums * tile + kTile * i + j is that of left
+/// column i and right column j of a tile.
 struct GramTilesView {
   int num_columns;  ///< of the slab
-  int num_tiles, num_batches;
-  int num_shares;  ///< threads a tile; divides `stage`
-  int stage;       ///< samples, a power of two
+  int num_shares, num_rounds;
   std::int64_t packed_size;
-  const QuadTile* tiles;
-  const GramBatch* batches;
-  const int* columns;  ///< of the slab, in the order of the stages; -1: nothing but zeros
+  const TileUnit* units;
   const int* entry_begin;
   const int* entry_sums;
+
+  HEFT_HD int num_groups() const { return kWarps / num_shares; }
+  HEFT_HD int first_unit(int round, int warp) const { return (round * num_shares + warp) * kWarpUnits; }
+  /// Units of a group, with those that are none.
+  HEFT_HD int num_places() const { return num_rounds * num_shares * kWarpUnits; }
 };
 
-/// Columns of a sample that one access to shared memory brings: 16 bytes of them.
-template <class Real>
-constexpr int kUnit = 16 / static_cast<int>(sizeof(Real));
-
-/// Place in the stage, counted in units of kUnit columns, of unit `unit` of a sample. Threads that take quads side by side
-/// at the same sample meet in different banks: samples of the n-th quad are stored in the order of sample xor n.
-template <class Real>
-HEFT_HD int stage_place(int stage, int unit, int sample) {
-  const int quad = unit * kUnit<Real> / kQuad;
-  return unit * stage + (sample ^ (quad & (stage - 1)));
-}
-
 struct GramTiles {
-  int num_columns = 0, num_shares = 1, stage = 1;
+  int num_columns = 0, num_shares = 1, num_rounds = 1;
   std::int64_t packed_size = 0;
-  std::vector<QuadTile> tiles;
-  std::vector<GramBatch> batches;
-  std::vector<int> columns, entry_begin, entry_sums;
+  std::vector<TileUnit> units;
+  std::vector<int> entry_begin, entry_sums;
+  SlabColumns columns;  ///< where rows that are made for the slab put their columns
 
   GramTilesView view() const;
 };
 
-/// Of the rows of a plan in its panels, per channel or summed. Error if a panel is too large for the shared memory.
+/// Of the rows of a plan, per channel or summed. Error if there are more products than can be numbered.
 Result<GramTiles> make_gram_tiles(const core::TreeView& tree, bool is_summed, int scalar_size);
 
-/// Of given rows per channel: the slab holds whole rows, channel after channel.
-Result<GramTiles> make_row_tiles(const core::TreeView& tree, int scalar_size);
+/// Of given rows per channel.
+Result<GramTiles> make_row_tiles(const core::TreeView& tree);
 
 }  // namespace heft::cuda

@@ -1,4 +1,4 @@
-// Samples of a motion by coefficients on the device: each thread evaluates one into its place of the block's scratch.
+// Samples of a motion by coefficients on the device, evaluated into places of a block's memory.
 #pragma once
 
 #include "gram_tiles.hpp"
@@ -10,12 +10,12 @@
 
 namespace heft::cuda {
 
-/// One thread's place in a block: position, velocity and acceleration of coordinate k are kThreads k further on.
+/// One sample's place in a block: position, velocity and acceleration of coordinate k are kThreads k further on.
 struct MotionPlace {
   double *position, *velocity, *acceleration;
 
-  HEFT_HD MotionPlace(double* block, int num_coordinates, int thread)
-      : position(block + thread),
+  HEFT_HD MotionPlace(double* block, int num_coordinates, int sample)
+      : position(block + sample),
         velocity(position + std::int64_t{num_coordinates} * kThreads),
         acceleration(velocity + std::int64_t{num_coordinates} * kThreads) {}
 };
@@ -25,9 +25,11 @@ HEFT_HD std::int64_t motion_block_size(int num_coordinates) {
   return std::int64_t{3} * num_coordinates * kThreads;
 }
 
-HEFT_HD void put_fourier(const core::MotionView& motion, double time, const MotionPlace& place) {
+/// Coordinates first, first + step, ..
+HEFT_HD void put_fourier(const core::MotionView& motion, double time, const MotionPlace& place, int first,
+                         int step) {
   const core::FourierView& fourier = motion.fourier;
-  for (int k = 0; k < motion.num_coordinates; ++k) {
+  for (int k = first; k < motion.num_coordinates; k += step) {
     place.position[k * kThreads] = fourier.centre[k];
     place.velocity[k * kThreads] = place.acceleration[k * kThreads] = 0;
   }
@@ -35,7 +37,7 @@ HEFT_HD void put_fourier(const core::MotionView& motion, double time, const Moti
     const double w = (h + 1) * fourier.frequency;
     double sine, cosine;
     core::sin_cos(w * time, sine, cosine);
-    for (int k = 0; k < motion.num_coordinates; ++k) {
+    for (int k = first; k < motion.num_coordinates; k += step) {
       const int at = k * fourier.num_harmonics + h;
       const core::FourierTerm<double> term =
           core::fourier_term(fourier.sine[at], fourier.cosine[at], w, sine, cosine);
@@ -46,12 +48,13 @@ HEFT_HD void put_fourier(const core::MotionView& motion, double time, const Moti
   }
 }
 
-HEFT_HD void put_spline(const core::MotionView& motion, double time, const MotionPlace& place) {
+HEFT_HD void put_spline(const core::MotionView& motion, double time, const MotionPlace& place, int first,
+                        int step) {
   const core::SplineView& spline = motion.spline;
   const core::SplinePlace at = core::spline_place(spline, time);
   const core::SplineBasis<double> basis(at.u);
   const int num_points = spline.num_intervals + core::kSplineDegree;
-  for (int k = 0; k < motion.num_coordinates; ++k) {
+  for (int k = first; k < motion.num_coordinates; k += step) {
     const double* const points = spline.control + std::int64_t{k} * num_points + at.interval;
     double control[core::kSplineDegree + 1];
     for (int r = 0; r <= core::kSplineDegree; ++r) control[r] = points[r];
@@ -62,14 +65,15 @@ HEFT_HD void put_spline(const core::MotionView& motion, double time, const Motio
   }
 }
 
-/// Evaluates sample `index` of a motion into place `thread` of a block.
-HEFT_HD void put_motion(const core::MotionView& motion, std::int64_t index, int thread, double* block) {
+/// Evaluates coordinates first, first + step, .. of sample `index` of a motion into place `sample` of a block.
+HEFT_HD void put_motion(const core::MotionView& motion, std::int64_t index, int sample, int first, int step,
+                        double* block) {
   const double time = motion.begin + motion.step * static_cast<double>(index);
-  const MotionPlace place(block, motion.num_coordinates, thread);
+  const MotionPlace place(block, motion.num_coordinates, sample);
   if (motion.kind == core::MotionKind::fourier)
-    put_fourier(motion, time, place);
+    put_fourier(motion, time, place, first, step);
   else
-    put_spline(motion, time, place);
+    put_spline(motion, time, place, first, step);
 }
 
 /// The samples of a motion in its block, as arrays.

@@ -9,8 +9,8 @@ namespace heft::cuda {
 
 /// Parts of the longest chunk: about the blocks that a large device runs side by side, few enough to keep and fold.
 inline constexpr std::int64_t kMostParts = 512;
-/// Samples of the least part: few, so that some chunks fill a device; two slabs, which share what a part costs once.
-inline constexpr std::int64_t kPartSamples = 2 * kThreads;
+/// Samples of the least part: few, so that some chunks fill a device; enough to share what a part costs once.
+inline constexpr std::int64_t kPartSamples = 4 * kThreads;
 
 /// Samples of every part of a chunk but the last.
 constexpr std::int64_t part_samples(std::int64_t chunk_samples) {

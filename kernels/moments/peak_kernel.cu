@@ -5,10 +5,12 @@
 // Threads of a block: 256
 //
 //                                                        blocks on
-//   kernel               registers  shared stack spilled  sm_80 sm_90 sm_120
-//   peak_fp64_kernel            40       0     0       0      6     6      6
-//   peak_fp32_kernel            40       0     0       0      8     8      6
+//   kernel               registers  shared stack spilled  sm_80 sm_90 sm_100 sm_120
+//   peak_fp64_kernel            40       0     0       0      6     6      6      6
+//   peak_fp32_kernel            40       0     0       0      8     8      8      6
 #include "peak_kernel.cuh"
+
+#include "../cuda_edge.cuh"
 
 namespace heft::cuda {
 
@@ -47,11 +49,9 @@ std::int64_t peak_products(int num_blocks, int rounds) {
 }
 
 cudaError_t launch_peak(core::Precision precision, int num_blocks, int rounds, double* never_written) {
-  if (precision == core::Precision::fp64)
-    peak_fp64_kernel<<<num_blocks, kPeakThreads>>>(rounds, never_written);
-  else
-    peak_fp32_kernel<<<num_blocks, kPeakThreads>>>(rounds, never_written);
-  return cudaGetLastError();
+  return launch_kernel(precision == core::Precision::fp64 ? peak_fp64_kernel : peak_fp32_kernel,
+                       dim3(static_cast<unsigned>(num_blocks)), kPeakThreads, 0, nullptr, rounds,
+                       never_written);
 }
 
 }  // namespace heft::cuda

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/parallel_for.hpp"
+#include "block_memory.hpp"
 
 namespace heft::cuda {
 
@@ -13,8 +14,6 @@ namespace {
 constexpr std::int64_t kAlignment = 256;
 constexpr std::int64_t kRunSamples = 16384;  ///< that one thread copies at a time
 constexpr int kMostCopiers = 8;
-constexpr Kernel kKernels[] = {Kernel::moments_fp64, Kernel::moments_fp32, Kernel::given_rows, Kernel::rows,
-                               Kernel::torques};
 
 template <class T>
 void write(std::byte* array, std::size_t index, const T& value) {
@@ -157,17 +156,20 @@ void WindowBuilder::write_tasks() {
   std::size_t index = 0;
   for (const Kernel kernel : kKernels) {
     const std::size_t first_index = index;
+    std::int64_t shared_bytes = 0;
     for (std::size_t i = 0; i < window_.pieces.size(); ++i) {
       const Piece& piece = window_.pieces[i];
       const StreamJob& job = jobs_[piece.job];
       if (job.kernel != kernel) continue;
+      shared_bytes = std::max(shared_bytes, block_bytes(kernel, job.device).shared);
       const std::int64_t first = job.source < 0 ? 0 : window_.slices[window_.slice_of(job.source)].begin;
       const Place& place = places_[i];
       write(pinned_ + tasks_begin_, index++,
             Task{local_job_[piece.job], piece.begin - first, piece.count,
                  output_ + (place.plain_rows >= 0 ? place.plain_rows : place.result)});
     }
-    if (index > first_index) tasks_of_kernels_.emplace_back(kernel, static_cast<int>(index - first_index));
+    if (index > first_index)
+      launches_.push_back({kernel, static_cast<int>(index - first_index), shared_bytes});
   }
 }
 
@@ -187,9 +189,10 @@ Result<Done> WindowBuilder::launch(Device& device, const WindowMemory& memory,
   HEFT_CHECK(device.upload(input_, pinned_, static_cast<std::size_t>(input_bytes_)));
   const auto* jobs = reinterpret_cast<const DeviceJob*>(input_ + jobs_begin_);
   const auto* tasks = reinterpret_cast<const Task*>(input_ + tasks_begin_);
-  for (const auto& [kernel, num_tasks] : tasks_of_kernels_) {
-    HEFT_CHECK(device.launch({kernel, jobs, tasks, num_tasks, std::min(shared.num_blocks, num_tasks),
-                              shared.scratch.data(), shared.scratch_stride}));
+  for (const auto& [kernel, num_tasks, shared_bytes] : launches_) {
+    const int num_blocks = std::min({device.num_blocks(kernel), shared.num_blocks, num_tasks});
+    HEFT_CHECK(device.launch({kernel, jobs, tasks, num_tasks, num_blocks, shared.scratch.data(),
+                              shared.scratch_stride, shared_bytes}));
     tasks += num_tasks;
   }
   HEFT_CHECK(multiply_plain_rows(device));

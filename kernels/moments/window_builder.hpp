@@ -2,8 +2,6 @@
 // Output: results, which are all that is downloaded, then parts of chunks that have several, then rows of the plain form.
 #pragma once
 
-#include <utility>
-
 #include "device.hpp"
 #include "window.hpp"
 
@@ -25,8 +23,8 @@ struct WindowMemory {
 /// Memory that all windows share.
 struct SharedMemory {
   KeptMemory scratch{KeptMemory::Place::device};
-  std::int64_t scratch_stride = 0;  ///< bytes of one block
-  int num_blocks = 0;
+  std::int64_t scratch_stride = 0;                ///< bytes of one block
+  int num_blocks = 0;                             ///< that the scratch is for
   KeptMemory carries{KeptMemory::Place::device};  ///< sums of chunks that go on in the next window
   std::vector<std::int64_t> carry_begin;          ///< of every job [doubles]
 };
@@ -53,6 +51,13 @@ class WindowBuilder {
     std::int64_t parts, result;          ///< places in the output; result < 0: into the carry
   };
 
+  /// Tasks that one launch of a kernel takes, and what its blocks need of shared memory.
+  struct KernelTasks {
+    Kernel kernel;
+    int num_tasks;
+    std::int64_t shared_bytes;
+  };
+
   void plan_results();
   void plan_parts_and_plain_rows();
   void lay_out_input();
@@ -75,7 +80,7 @@ class WindowBuilder {
   std::vector<int> used_jobs_, local_job_;
   std::int64_t jobs_begin_ = 0, tasks_begin_ = 0, folds_begin_ = 0, input_bytes_ = 0;
   std::vector<std::int64_t> slice_begin_;
-  std::vector<std::pair<Kernel, int>> tasks_of_kernels_;
+  std::vector<KernelTasks> launches_;
   double* output_ = nullptr;
   std::byte *pinned_ = nullptr, *input_ = nullptr;
 };

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "block_scratch.hpp"
+#include "block_memory.hpp"
 
 namespace heft::cuda {
 
@@ -22,12 +22,12 @@ struct WaitAtEnd {
 /// Scratch for as many blocks as the memory allows, and carries for jobs whose chunks have several parts.
 Result<Done> WindowPipeline::reserve(std::span<const StreamJob> jobs, std::span<const Piece> pieces) {
   std::int64_t stride = kScratchAlignment;
-  for (const StreamJob& job : jobs)
-    stride = std::max(stride, job.kernel == Kernel::moments_fp32 ? scratch_bytes<float>(job.device)
-                                                                 : scratch_bytes<double>(job.device));
+  for (const StreamJob& job : jobs) stride = std::max(stride, block_bytes(job.kernel, job.device).scratch);
   shared_.scratch_stride = (stride + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
+  int side_by_side = 1;
+  for (const StreamJob& job : jobs) side_by_side = std::max(side_by_side, device_.num_blocks(job.kernel));
   const std::int64_t most_blocks =
-      std::min<std::int64_t>(device_.num_blocks(), static_cast<std::int64_t>(pieces.size()));
+      std::min<std::int64_t>(side_by_side, static_cast<std::int64_t>(pieces.size()));
   shared_.num_blocks =
       static_cast<int>(std::clamp<std::int64_t>(kMostScratch / shared_.scratch_stride, 1, most_blocks));
   HEFT_CHECK(shared_.scratch.reserve(device_, static_cast<std::size_t>(shared_.num_blocks) *
@@ -55,6 +55,17 @@ Result<Done> WindowPipeline::finish(int index, const Deliver& deliver) {
 Result<Done> WindowPipeline::run(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
                                  std::vector<Piece> pieces, const Deliver& deliver) {
   if (pieces.empty()) return Done{};
+  Result<Done> done = run_windows(sources, jobs, std::move(pieces), deliver);
+  if (!done) {
+    for (Slot& slot : slots_) slot = {};
+    shared_ = {};
+  }
+  return done;
+}
+
+Result<Done> WindowPipeline::run_windows(std::span<const InputColumns> sources,
+                                         std::span<const StreamJob> jobs, std::vector<Piece> pieces,
+                                         const Deliver& deliver) {
   std::stable_sort(pieces.begin(), pieces.end(), [&jobs](const Piece& a, const Piece& b) {
     return std::pair(jobs[a.job].source, a.begin) < std::pair(jobs[b.job].source, b.begin);
   });

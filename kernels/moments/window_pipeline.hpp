@@ -19,7 +19,8 @@ class WindowPipeline {
   explicit WindowPipeline(Device& device, std::int64_t window_bytes)
       : device_(device), window_bytes_(window_bytes) {}
 
-  /// Works on all pieces; the parts of a chunk must come in their order. Delivers the chunks of a job in theirs.
+  /// Works on all pieces; the parts of a chunk must come in their order. Delivers the chunks of a job in theirs. Memory
+  /// is kept for the next run; after an error, which may be that there is not enough, it is given back.
   Result<Done> run(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
                    std::vector<Piece> pieces, const Deliver& deliver);
 
@@ -29,6 +30,8 @@ class WindowPipeline {
     bool is_under_way = false;
   };
 
+  Result<Done> run_windows(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
+                           std::vector<Piece> pieces, const Deliver& deliver);
   Result<Done> reserve(std::span<const StreamJob> jobs, std::span<const Piece> pieces);
   Result<Done> finish(int slot, const Deliver& deliver);
 

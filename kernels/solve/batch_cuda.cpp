@@ -31,7 +31,12 @@ class CudaBatchSolver : public DeviceBatchSolver {
   explicit CudaBatchSolver(const cudaDeviceProp& device)
       : name_(device.name),
         max_shared_bytes_(static_cast<int>(device.sharedMemPerBlockOptin)),
-        blocks_at_a_time_(4 * static_cast<std::size_t>(device.multiProcessorCount)) {}
+        blocks_at_a_time_(4 * static_cast<std::size_t>(device.multiProcessorCount)),
+        wave_memory_(device.totalGlobalMem / (2 * cuda::kWaveSlots)) {}
+
+  Result<Done> prepare() {
+    return check(cuda::allow_shared_memory(max_shared_bytes_), kBatchOnCuda, "shared memory");
+  }
 
   std::string description() const override { return "cuda (" + name_ + ")"; }
 
@@ -49,7 +54,11 @@ class CudaBatchSolver : public DeviceBatchSolver {
           "take the CPU"};
     const std::size_t problem_size = static_cast<std::size_t>(cuda::PackedProblem::size_for(shape));
     const std::size_t answer_size = static_cast<std::size_t>(cuda::PackedAnswer::size_for(shape));
-    const std::size_t wave = std::max(kWaveBytes / (problem_size * sizeof(double)), blocks_at_a_time_);
+    const std::size_t memory_size =
+        problem_size + answer_size + static_cast<std::size_t>(placement.scratch_size);
+    const std::size_t wave =
+        std::min(std::max(kWaveBytes / (problem_size * sizeof(double)), blocks_at_a_time_),
+                 std::max<std::size_t>(1, wave_memory_ / (memory_size * sizeof(double))));
 
     const auto begin = [&](std::size_t s, std::size_t first, std::size_t count) -> Result<Done> {
       Slot& slot = slots_[s];
@@ -82,13 +91,25 @@ class CudaBatchSolver : public DeviceBatchSolver {
         cuda::unpack(slots_[s].answers.host() + k * answer_size, shape, answers[first + k]);
       return Done{};
     };
-    return cuda::in_waves(problems.size(), wave, begin, finish);
+    Result<Done> done = cuda::in_waves(problems.size(), wave, begin, finish);
+    if (!done) abandon();
+    return done;
   }
 
  private:
+  /// After an error: lets what is under way end, and gives the memory back, of which there may have been too little.
+  void abandon() {
+    for (Slot& slot : slots_) {
+      if (slot.stream.get())
+        static_cast<void>(check(cudaStreamSynchronize(slot.stream.get()), kBatchOnCuda, "kernel"));
+      for (Array* array : {&slot.problems, &slot.answers, &slot.scratch}) array->release();
+    }
+  }
+
   std::string name_;
   int max_shared_bytes_;
   std::size_t blocks_at_a_time_;
+  std::size_t wave_memory_;  // bytes: all waves on their way have half of the device's
   Slot slots_[cuda::kWaveSlots];
 };
 
@@ -96,7 +117,9 @@ class CudaBatchSolver : public DeviceBatchSolver {
 
 Result<std::unique_ptr<DeviceBatchSolver>> make_cuda_batch_solver() {
   HEFT_TRY(device, cuda::find_device(kBatchOnCuda));
-  return std::unique_ptr<DeviceBatchSolver>(std::make_unique<CudaBatchSolver>(device));
+  auto solver = std::make_unique<CudaBatchSolver>(device);
+  HEFT_CHECK(solver->prepare());
+  return std::unique_ptr<DeviceBatchSolver>(std::move(solver));
 }
 
 }  // namespace heft

@@ -2,6 +2,8 @@
 // Index maps only, for host and device; doubles throughout.
 #pragma once
 
+#include <cstdint>
+
 #include "body.hpp"
 #include "tiles.hpp"
 
@@ -122,10 +124,11 @@ inline Placement place(const ProblemShape& shape, int max_shared_bytes) {
   Placement placement{shape.num_tiles() <= kSmallTiles ? 32 : 128, true, 0, Workspace::factor_size(shape)};
   const int size_of_double = static_cast<int>(sizeof(double));
   placement.shared_bytes = size_of_double * Workspace::vector_size(shape, placement.num_threads);
-  const int with_factor = placement.shared_bytes + size_of_double * Workspace::factor_size(shape);
+  const std::int64_t with_factor =
+      placement.shared_bytes + std::int64_t{size_of_double} * Workspace::factor_size(shape);
   placement.factor_is_shared = with_factor <= max_shared_bytes;
   if (placement.factor_is_shared) {
-    placement.shared_bytes = with_factor;
+    placement.shared_bytes = static_cast<int>(with_factor);
   } else {
     placement.scratch_size += Workspace::factor_size(shape);
   }

@@ -55,7 +55,6 @@ class TwinArray {
   T* device() const { return device_; }
   T* host() const { return host_; }
 
- private:
   void release() {
     cudaFree(device_);
     cudaFreeHost(host_);
@@ -63,6 +62,7 @@ class TwinArray {
     capacity_ = 0;
   }
 
+ private:
   T *device_ = nullptr, *host_ = nullptr;
   std::size_t capacity_ = 0;
 };

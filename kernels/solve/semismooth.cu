@@ -23,12 +23,13 @@
 //
 // What the compiler makes of it, shared memory apart, which is asked for at the launch:
 //
-//   kernel                   registers  shared stack spilled  sm_80 sm_90 sm_120
-//   solve_semismooth_kernel        128       0    96     100      4     4      4
+//   kernel                   registers  shared stack spilled  sm_80 sm_90 sm_100 sm_120
+//   solve_semismooth_kernel        128       0   104     104      4     4      4      4
 //
 // Where the factor does not fit (from about 220 unknowns on sm_90), it is in device memory too.
 #include "semismooth.cuh"
 
+#include "../cuda_edge.cuh"
 #include "../device_block.cuh"
 
 namespace heft::cuda {
@@ -54,22 +55,28 @@ __global__ void __launch_bounds__(kThreads, kThreadsAtATime / kThreads)
       .solve(launch.options, answer);
 }
 
-template <int kThreads, bool kFactorIsShared>
-cudaError_t launch_kernel(const SolveLaunch& launch) {
-  const auto kernel = solve_semismooth_kernel<kThreads, kFactorIsShared>;
-  const int bytes = launch.placement.shared_bytes;
-  const cudaError_t status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  if (status != cudaSuccess) return status;
-  kernel<<<launch.count, kThreads, static_cast<std::size_t>(bytes), launch.stream>>>(launch);
-  return cudaGetLastError();
+void (*kernel_for(const Placement& placement))(SolveLaunch) {
+  if (!placement.factor_is_shared) return solve_semismooth_kernel<128, false>;
+  return placement.num_threads == 32 ? solve_semismooth_kernel<32, true> : solve_semismooth_kernel<128, true>;
 }
 
 }  // namespace
 
+cudaError_t allow_shared_memory(int max_shared_bytes) {
+  for (const auto kernel : {solve_semismooth_kernel<128, false>, solve_semismooth_kernel<32, true>,
+                            solve_semismooth_kernel<128, true>}) {
+    const cudaError_t status =
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, max_shared_bytes);
+    if (status != cudaSuccess) return status;
+  }
+  return cudaSuccess;
+}
+
 cudaError_t launch_solve_semismooth(const SolveLaunch& launch) {
   const Placement& placement = launch.placement;
-  if (!placement.factor_is_shared) return launch_kernel<128, false>(launch);
-  return placement.num_threads == 32 ? launch_kernel<32, true>(launch) : launch_kernel<128, true>(launch);
+  return launch_kernel(kernel_for(placement), dim3(static_cast<unsigned>(launch.count)),
+                       placement.num_threads, static_cast<std::size_t>(placement.shared_bytes), launch.stream,
+                       launch);
 }
 
 }  // namespace heft::cuda

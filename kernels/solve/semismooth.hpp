@@ -69,8 +69,7 @@ class Semismooth {
   HEFT_HD void start() {
     copy_Q();
     cholesky(block_, at_.factor);
-    each(block_, Workspace::factor_size(shape_),
-         [&](int i) { at_.factor_of_Q.L.data[i] = at_.factor.L.data[i]; });
+    copy_factor(block_, at_.factor, at_.factor_of_Q);
     each(block_, shape_.padded(), [&](int i) {
       at_.dy[i] = -at_.c[i];
       if (i < shape_.num_conic) at_.lambda[i] = 0;
@@ -119,10 +118,7 @@ class Semismooth {
     const double unit = cost > least_cost_ ? cost : least_cost_;
     double gap = sum(block_, m, at_.sums, [&](int i) { return at_.lambda_next[i] * at_.slack[i]; });
     if (gap <= tolerance * unit) {
-      if (!factor_is_that_of_Q) {
-        each(block_, Workspace::factor_size(shape_),
-             [&](int i) { at_.factor.L.data[i] = at_.factor_of_Q.L.data[i]; });
-      }
+      if (!factor_is_that_of_Q) copy_factor(block_, at_.factor_of_Q, at_.factor);
       each(block_, n, [&](int i) {
         at_.residual[i] = (i < m ? at_.lambda_next[i] : 0.0) - (at_.gradient[i] + at_.c[i]);
       });

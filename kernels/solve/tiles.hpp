@@ -57,6 +57,14 @@ struct TiledFactor {
   HEFT_HD static int inverse_size(int num_tiles) { return kTileStride * num_tiles; }
 };
 
+/// Copies a factor, its inverses included, which must follow its tiles; what pads the tiles in memory stays.
+template <class Block>
+HEFT_HD void copy_factor(const Block& block, const TiledFactor& from, const TiledFactor& to) {
+  each(block, from.L.size() + TiledFactor::inverse_size(from.L.num_tiles), [&](int i) {
+    if (i % kTileStride < kTileSize * kTileSize) to.L.data[i] = from.L.data[i];
+  });
+}
+
 /// Tile in registers, entry (row, column).
 struct Tile {
   double at[kTileSize][kTileSize];

@@ -2,8 +2,10 @@
 // same bits whatever the grid, the order of threads, the windows and the jobs side by side.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <ostream>
+#include <set>
 
 #include "heft/executor/executor.hpp"
 #include "kernels/backend_cuda.hpp"
@@ -160,6 +162,74 @@ TEST(HostedEngine, MemoryThatDoesNotSufficeIsAnError) {
     Sums partials(mixture.jobs().size());
     EXPECT_FALSE(backend->accumulate(mixture.jobs(), partials).ok()) << memory;
   }
+}
+
+/// What a call that failed had taken must not be missing to the smaller one that its message advises.
+TEST(HostedEngine, AfterAnErrorTheMemoryIsThereForASmallerJob) {
+  const PlanPtr small = random_plan(1, false, 3), large = random_plan(6, false, 4);
+  const RandomSamples long_log = testing::random_samples(*small, 40'000, 3),
+                      short_log = testing::random_samples(*large, 100, 4);
+  const AccumulateJob too_much{small.get(), &long_log.samples, 0, 40'000, 1024},
+      little{large.get(), &short_log.samples, 0, 100, 1024};
+  const auto engine_with = [](std::int64_t memory) {
+    return host_engine({.num_blocks = 1, .memory_bytes = memory}, {.window_bytes = 1'000'000});
+  };
+  // the least that suffices for the smaller job
+  std::int64_t memory = 100'000;
+  Sums partials(1);
+  while (!engine_with(memory)->accumulate({&little, 1}, partials)) memory += memory / 8;
+  const auto backend = engine_with(memory);
+  ASSERT_FALSE(backend->accumulate({&too_much, 1}, partials));
+  EXPECT_EQ(sums(*backend, {&little, 1}), sums(*host_engine(), {&little, 1}));
+}
+
+/// A device with a grid of its own for every kernel, which remembers the grids of launches.
+class DeviceOfManyGrids : public cuda::Device {
+ public:
+  explicit DeviceOfManyGrids(std::vector<cuda::Launch>* launches) : launches_(launches) {}
+
+  static int blocks_of(cuda::Kernel kernel) { return 2 + static_cast<int>(kernel); }
+
+  std::string name() const override { return host_->name(); }
+  int num_blocks(cuda::Kernel kernel) const override { return blocks_of(kernel); }
+  Result<Memory> allocate(std::size_t num_bytes) override { return host_->allocate(num_bytes); }
+  Result<Memory> allocate_pinned(std::size_t num_bytes) override { return host_->allocate_pinned(num_bytes); }
+  Result<Done> upload(std::byte* device, const std::byte* pinned, std::size_t num_bytes) override {
+    return host_->upload(device, pinned, num_bytes);
+  }
+  Result<Done> launch(const cuda::Launch& launch) override {
+    launches_->push_back(launch);
+    return host_->launch(launch);
+  }
+  Result<Done> fold(const cuda::FoldLaunch& launch) override { return host_->fold(launch); }
+  Result<Done> multiply(const double* rows, std::int64_t stride, std::int64_t count, int width,
+                        double* square) override {
+    return host_->multiply(rows, stride, count, width, square);
+  }
+  Result<Done> download(std::byte* pinned, const std::byte* device, std::size_t num_bytes) override {
+    return host_->download(pinned, device, num_bytes);
+  }
+  Result<Done> mark(int mark) override { return host_->mark(mark); }
+  Result<Done> wait(int mark) override { return host_->wait(mark); }
+  Result<Done> wait_for_all() override { return host_->wait_for_all(); }
+
+ private:
+  std::unique_ptr<cuda::Device> host_ = cuda::make_host_device({.num_blocks = 1});
+  std::vector<cuda::Launch>* launches_;
+};
+
+TEST(HostedEngine, EveryKernelHasAGridOfItsOwn) {
+  const Mixture mixture;
+  std::vector<cuda::Launch> launches;
+  const auto backend = cuda::make_device_backend(std::make_unique<DeviceOfManyGrids>(&launches));
+  EXPECT_EQ(sums(*backend, mixture.jobs()), sums(*host_engine(), mixture.jobs()));
+  std::set<cuda::Kernel> kernels;
+  for (const cuda::Launch& launch : launches) {
+    EXPECT_EQ(launch.num_blocks, std::min(DeviceOfManyGrids::blocks_of(launch.kernel), launch.num_tasks));
+    kernels.insert(launch.kernel);
+  }
+  EXPECT_EQ(kernels, (std::set{cuda::Kernel::moments_fp64, cuda::Kernel::moments_fp32,
+                               cuda::Kernel::large_moments_fp64}));
 }
 
 TEST_P(DeviceEngine, BitsDependNeitherOnWindowsNorOnOtherJobs) {

@@ -1,12 +1,16 @@
 // The kernels' tile map, executed on the host: the sums that its tiles make of given columns are those that the moments
-// need, each once, whatever the panels, the length of a stage and the batches.
+// need, each once, whatever the panels, the units and the rounds; and who makes the rows for it.
 #include "kernels/moments/gram_tiles.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <string>
 #include <vector>
 
+#include "heft/core/regressor.hpp"
 #include "heft/rows/backend.hpp"
 #include "tests/oracle/random_robot.hpp"
 
@@ -19,85 +23,138 @@ PlanPtr chain(int num_joints, bool floating_base) {
   oracle::RandomRobotOptions options;
   options.min_bodies = options.max_bodies = num_joints;
   options.floating_base = floating_base;
-  const Robot robot = oracle::random_robot(options, 3);
+  Robot robot = oracle::random_robot(options, 3);
+  for (std::size_t b = 0; b < robot.bodies.size(); ++b) robot.bodies[b].parent = static_cast<int>(b) - 1;
   return *make_regressor_plan(robot, default_channels(robot), {});
 }
 
-/// Sums over tiles that read the slab's columns through their batch: how often each entry gets each pair of columns.
+/// No sum is two entries', and no unit reaches beyond the slab.
 void expect_every_product_once(const GramTiles& map) {
-  std::vector<int> uses(map.tiles.size() * cuda::kTileSums, 0);
+  std::vector<int> uses(map.units.size() * cuda::kUnitSums, 0);
   ASSERT_EQ(static_cast<std::int64_t>(map.entry_begin.size()), map.packed_size + 1);
+  ASSERT_EQ(static_cast<int>(map.units.size()), map.view().num_places());
   for (const int sum : map.entry_sums) ++uses[sum];
   EXPECT_LE(*std::max_element(uses.begin(), uses.end()), 1);
-  int next_tile = 0;
-  for (const cuda::GramBatch& batch : map.batches) {
-    EXPECT_EQ(batch.first_tile, next_tile);
-    next_tile += batch.num_tiles;
-    EXPECT_EQ(batch.num_columns % cuda::kQuad, 0);
-    EXPECT_LE(batch.num_columns * map.stage * 8, cuda::kStageBytes);
-    const int num_quads = batch.num_columns / cuda::kQuad;
-    for (int t = batch.first_tile; t < next_tile; ++t) {
-      const cuda::QuadTile& tile = map.tiles[t];
-      EXPECT_LT(tile.left + (tile.num_rows - 1) * tile.left_step, num_quads);
-      EXPECT_LT(tile.right + (tile.num_rows - 1) * tile.right_step, num_quads);
+  for (std::size_t u = 0; u < map.units.size(); ++u) {
+    const cuda::TileUnit& unit = map.units[u];
+    const auto first = uses.begin() + static_cast<std::ptrdiff_t>(u) * cuda::kUnitSums;
+    if (unit.num_rows == 0) {
+      EXPECT_EQ(std::count(first, first + cuda::kUnitSums, 1), 0);
+      continue;
     }
+    EXPECT_GE(std::min(unit.left, unit.right), 0);
+    EXPECT_LE(unit.left + (unit.num_rows - 1) * unit.left_step + unit.left_width, map.num_columns);
+    EXPECT_LE(unit.right + (unit.num_rows - 1) * unit.right_step + unit.right_width, map.num_columns);
+    EXPECT_LE(std::max(unit.left_width, unit.right_width), 2 * cuda::kTile);
+    EXPECT_TRUE(!unit.is_diagonal || unit.left == unit.right);
   }
-  EXPECT_EQ(next_tile, static_cast<int>(map.tiles.size()));
 }
 
-TEST(GramTiles, UseEverySumAtMostOnceAndStayInTheStage) {
+TEST(GramTiles, UseEverySumAtMostOnceAndStayInTheSlab) {
   for (const int num_joints : {1, 7, 36, 64})
     for (const bool is_summed : {false, true}) {
       const PlanPtr plan = chain(num_joints, num_joints == 36);
       const Result<GramTiles> map = cuda::make_gram_tiles(plan->view(), is_summed, 8);
       ASSERT_TRUE(map.ok()) << map.error().message();
       expect_every_product_once(*map);
-      const Result<GramTiles> rows = cuda::make_row_tiles(plan->view(), 8);
+      const Result<GramTiles> rows = cuda::make_row_tiles(plan->view());
       ASSERT_TRUE(rows.ok()) << rows.error().message();
       expect_every_product_once(*rows);
     }
 }
 
-TEST(GramTiles, OfGivenRowsCoverEveryTriangle) {
+TEST(GramTiles, OfRowsPerChannelCoverEveryTriangleOnce) {
   const PlanPtr plan = chain(5, true);
-  const GramTiles map = *cuda::make_row_tiles(plan->view(), 8);
-  for (std::int64_t entry = 0; entry < map.packed_size; ++entry)
-    EXPECT_EQ(map.entry_begin[entry + 1] - map.entry_begin[entry], 1);
+  for (const GramTiles& map :
+       {*cuda::make_row_tiles(plan->view()), *cuda::make_gram_tiles(plan->view(), false, 8)})
+    for (std::int64_t entry = 0; entry < map.packed_size; ++entry)
+      EXPECT_EQ(map.entry_begin[entry + 1] - map.entry_begin[entry], 1);
 }
 
-TEST(GramTiles, LargeRobotsAreCutIntoBatchesAndSmallOnesShareTheirTiles) {
+/// Few warps make the rows of small robots; the sums of an arm stay in registers; those of many joints take turns, summed
+/// over rows of panels.
+TEST(GramTiles, FitTheSizeOfTheRobot) {
+  EXPECT_EQ(cuda::make_gram_tiles(chain(1, false)->view(), true, 8)->num_shares, 1);
+  for (const bool is_summed : {false, true}) {
+    const GramTiles arm = *cuda::make_gram_tiles(chain(7, false)->view(), is_summed, 8);
+    EXPECT_EQ(arm.num_shares, cuda::kWarps);
+    EXPECT_EQ(arm.num_rounds, 1);
+  }
   const GramTiles large = *cuda::make_gram_tiles(chain(64, false)->view(), true, 8);
-  EXPECT_GT(large.batches.size(), 1u);
-  EXPECT_EQ(large.num_shares, 1);
-  const GramTiles small = *cuda::make_gram_tiles(chain(1, false)->view(), true, 8);
-  EXPECT_EQ(small.batches.size(), 1u);
-  EXPECT_GT(small.num_shares, 1);
-  EXPECT_EQ(small.stage % small.num_shares, 0);
+  EXPECT_GT(large.num_rounds, 1);
+  EXPECT_TRUE(std::any_of(large.units.begin(), large.units.end(),
+                          [](const cuda::TileUnit& unit) { return unit.num_rows > 1; }));
 }
 
-/// Every place of the stage is used once, and the quarters of a warp, which go to shared memory one after the other, meet
-/// no bank twice when they take quads side by side.
-template <class Real>
-void expect_places_apart(int stage) {
-  constexpr int kUnits = cuda::kQuad / cuda::kUnit<Real>, kQuads = 12;
-  std::vector<int> uses(static_cast<std::size_t>(kQuads * kUnits * stage), 0);
-  for (int unit = 0; unit < kQuads * kUnits; ++unit)
-    for (int sample = 0; sample < stage; ++sample) ++uses[cuda::stage_place<Real>(stage, unit, sample)];
-  for (const int use : uses) EXPECT_EQ(use, 1);
-  constexpr int kLanes = 8;  // of 16 bytes each: all 32 banks
-  for (int sample = 0; stage >= kLanes && sample < stage; ++sample)
-    for (int first = 0; first + kLanes <= kQuads; ++first) {
-      std::vector<int> banks(kLanes, 0);
-      for (int lane = 0; lane < kLanes; ++lane)
-        ++banks[cuda::stage_place<Real>(stage, (first + lane) * kUnits, sample) % kLanes];
-      EXPECT_EQ(*std::max_element(banks.begin(), banks.end()), 1) << stage << ' ' << sample << ' ' << first;
+/// No warp of a round has much more to do than another.
+TEST(GramTiles, WarpsHaveEqualWork) {
+  const GramTiles map = *cuda::make_gram_tiles(chain(7, false)->view(), true, 8);
+  int least = std::numeric_limits<int>::max(), most = 0;
+  for (int warp = 0; warp < cuda::kWarps; ++warp) {
+    int tiles = 0;
+    for (int k = 0; k < cuda::kWarpUnits; ++k) {
+      const cuda::TileUnit& unit = map.units[map.view().first_unit(0, warp) + k];
+      const int left = unit.left_width > cuda::kTile ? 2 : 1, right = unit.right_width > cuda::kTile ? 2 : 1;
+      tiles += unit.num_rows * (left * right - (unit.is_diagonal && left == 2 ? 1 : 0));
     }
+    least = std::min(least, tiles), most = std::max(most, tiles);
+  }
+  EXPECT_LE(most - least, 3);
 }
 
-TEST(GramTiles, QuadsSideBySideLieInDifferentBanks) {
-  for (int stage = 1; stage <= 128; stage *= 2) {
-    expect_places_apart<double>(stage);
-    expect_places_apart<float>(stage);
+TEST(GramTiles, MoreProductsThanCanBeNumberedAreAnError) {
+  const PlanPtr plan = chain(2, false);
+  core::TreeView tree = plan->view();
+  for (const std::int64_t size : {std::int64_t{1} << 31, std::int64_t{1} << 40}) {
+    tree.packed_size = size;
+    for (const Result<GramTiles>& map : {cuda::make_gram_tiles(tree, false, 8), cuda::make_row_tiles(tree)}) {
+      ASSERT_FALSE(map.ok());
+      EXPECT_NE(map.error().what.find(std::to_string(size)), std::string::npos) << map.error().what;
+      EXPECT_FALSE(map.error().remedy.empty());
+    }
+  }
+}
+
+/// Lanes that go to shared memory together, for numbers of fp64 sixteen and for four of fp32 eight, meet no bank twice.
+TEST(GramTiles, LanesReadDifferentBanks) {
+  constexpr int kBank = 4, kNumBanks = 32;
+  const auto expect_banks_apart = [&](int num_lanes, int bytes, const auto& byte_of_lane) {
+    std::vector<int> uses(kNumBanks, 0);
+    for (int lane = 0; lane < num_lanes; ++lane)
+      for (int k = 0; k < bytes; k += kBank) ++uses[(byte_of_lane(lane) + k) / kBank % kNumBanks];
+    EXPECT_EQ(*std::max_element(uses.begin(), uses.end()), 1);
+  };
+  for (const int first : {0, 16})
+    expect_banks_apart(
+        16, 8, [&](int lane) { return 8 * ((first + lane) / 4 * cuda::kSlabStride + (first + lane) % 4); });
+  expect_banks_apart(8, 16, [](int row) { return 4 * row * cuda::kSlabStride; });
+}
+
+/// Every channel is in one share, with all its rows.
+TEST(RowShares, HaveEveryRowOnce) {
+  for (const bool floating_base : {false, true}) {
+    const PlanPtr plan = chain(9, floating_base);
+    const core::TreeView tree = plan->view();
+    const GramTiles map = *cuda::make_gram_tiles(tree, false, 8);
+    std::vector<int> uses(static_cast<std::size_t>(tree.num_channels), 0);
+    std::size_t num_rows = 0;
+    for (const cuda::RowShare& share : cuda::share_rows(tree, map.columns, 4)) {
+      for (const int channel : share.channels) ++uses[channel];
+      num_rows += share.rows.size();
+    }
+    EXPECT_EQ(uses, std::vector<int>(uses.size(), 1));
+    EXPECT_EQ(num_rows, static_cast<std::size_t>(tree.num_rows));
+  }
+}
+
+/// A chain needs one motion, a weight and a screw a channel, however many bodies it has.
+TEST(RowShares, NeedAWorkspaceOfTheDepthOfTheTree) {
+  for (const int num_joints : {1, 7, 20}) {
+    const PlanPtr plan = chain(num_joints, false);
+    const core::TreeView tree = plan->view();
+    const GramTiles map = *cuda::make_gram_tiles(tree, false, 8);
+    const int size = cuda::share_rows(tree, map.columns, 1).front().workspace_size;
+    EXPECT_EQ(size, core::WorkspaceLayout::kMotionSize + 7 * tree.num_channels);
   }
 }
 

@@ -8,15 +8,29 @@
 
 #include "kernels/moments/block_programs.hpp"
 #include "kernels/moments/ordered_sum.hpp"
+#include "kernels/moments/row_programs.hpp"
 
 namespace heft::cuda {
 
 namespace {
 
+/// All bytes set: NaN wherever there is a number.
+template <class T>
+T poisoned() {
+  T value;
+  std::memset(static_cast<void*>(&value), 0xFF, sizeof value);
+  return value;
+}
+
 /// Plays the threads of a block one after the other.
 struct HostBlock {
   bool last_thread_first;
 
+  template <class T>
+  struct Own {
+    std::vector<T> values = std::vector<T>(kThreads, poisoned<T>());
+    T& of(int thread) { return values[thread]; }
+  };
   template <class Work>
   void together(const Work& work) const {
     for (int i = 0; i < kThreads; ++i) work(last_thread_first ? kThreads - 1 - i : i);
@@ -28,12 +42,16 @@ void poison(std::byte* memory, std::int64_t num_bytes) {
               std::numeric_limits<double>::quiet_NaN());
 }
 
+struct alignas(16) SharedUnit {
+  std::byte bytes[16];
+};
+
 class HostDevice : public Device {
  public:
   explicit HostDevice(const HostDeviceOptions& options) : options_(options) {}
 
   std::string name() const override { return "none: kernels on the host"; }
-  int num_blocks() const override { return options_.num_blocks; }
+  int num_blocks(Kernel) const override { return options_.num_blocks; }
 
   Result<Memory> allocate(std::size_t num_bytes) override {
     if (in_use_ + static_cast<std::int64_t>(num_bytes) > options_.memory_bytes)
@@ -63,11 +81,11 @@ class HostDevice : public Device {
   Result<Done> launch(const Launch& launch) override {
     const HostBlock block{options_.last_thread_first};
     poison(launch.scratch, launch.num_blocks * launch.scratch_stride);
-    alignas(16) static thread_local std::byte stage[kStageBytes];
+    std::vector<SharedUnit> shared(static_cast<std::size_t>(launch.shared_bytes) / sizeof(SharedUnit));
     for (int b = 0; b < launch.num_blocks; ++b)
       for (int i = b; i < launch.num_tasks; i += launch.num_blocks) {
-        poison(stage, kStageBytes);
-        run(block, launch, launch.tasks[i], launch.scratch + b * launch.scratch_stride, stage);
+        poison(shared.data()->bytes, launch.shared_bytes);
+        run(block, launch, launch.tasks[i], launch.scratch + b * launch.scratch_stride, shared.data()->bytes);
       }
     return Done{};
   }
@@ -107,19 +125,29 @@ class HostDevice : public Device {
     ::operator delete[](memory - kHeaderBytes, kAlignment);
   }
 
+  template <class Real, class Fill>
+  static void sum_in_global_memory(const HostBlock& block, const DeviceJob& job, const Task& task,
+                                   std::byte* scratch, const Fill& fill) {
+    const SumMemory sums(job, scratch);
+    sum_products(block, job, task, SlabMemory<Real>(job, scratch + sums.num_bytes), sums, fill);
+  }
+
   static void run(const HostBlock& block, const Launch& launch, const Task& task, std::byte* scratch,
-                  std::byte* stage) {
+                  std::byte* shared) {
     const DeviceJob& job = launch.jobs[task.job];
     switch (launch.kernel) {
       case Kernel::moments_fp64:
-        return sum_products<double>(block, job, task, scratch, reinterpret_cast<StageUnit<double>*>(stage),
-                                    RowsOfSamples<double>{});
+        return sum_products(block, job, task, SlabMemory<double>(job, shared), SumMemory(job, scratch),
+                            RowsOfSamples<double>{});
       case Kernel::moments_fp32:
-        return sum_products<float>(block, job, task, scratch, reinterpret_cast<StageUnit<float>*>(stage),
-                                   RowsOfSamples<float>{});
+        return sum_products(block, job, task, SlabMemory<float>(job, shared), SumMemory(job, scratch),
+                            RowsOfSamples<float>{});
+      case Kernel::large_moments_fp64:
+        return sum_in_global_memory<double>(block, job, task, scratch, RowsOfSamples<double>{});
+      case Kernel::large_moments_fp32:
+        return sum_in_global_memory<float>(block, job, task, scratch, RowsOfSamples<float>{});
       case Kernel::given_rows:
-        return sum_products<double>(block, job, task, scratch, reinterpret_cast<StageUnit<double>*>(stage),
-                                    GivenRows{});
+        return sum_in_global_memory<double>(block, job, task, scratch, GivenRows{});
       case Kernel::rows:
         return keep_rows(block, job, task, scratch);
       case Kernel::torques:

@@ -95,6 +95,15 @@ TEST(SolveLayout, TheBudgetIsAsStated) {
   EXPECT_EQ(humanoid.scratch_size, 2 * cuda::Workspace::factor_size({372, 372, 31}));
 }
 
+// its bytes are more than an int counts
+TEST(SolveLayout, AFactorOfGigabytesIsNotInSharedMemory) {
+  const ProblemShape shape{24'000, 24'000, 2400};
+  ASSERT_GT(8.0 * cuda::Workspace::factor_size(shape), 2147483647.0);
+  const cuda::Placement placement = cuda::place(shape, kBlockOfSm90);
+  EXPECT_FALSE(placement.factor_is_shared);
+  EXPECT_GT(placement.shared_bytes, kBlockOfSm90);  // the vectors alone, so that the batch is refused
+}
+
 // another order, signs and padding: entry by entry
 TEST(SolveLayout, PackingPutsEveryEntryWhereTheKernelLooks) {
   const ProblemShape shape{11, 11, 1};

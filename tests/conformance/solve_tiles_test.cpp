@@ -138,6 +138,20 @@ TEST_P(SolveTilesInABlock, AnIndefiniteMatrixGivesNaN) {
   EXPECT_TRUE(std::isnan(z[5]));
 }
 
+// Nobody writes what pads the tiles, so nobody may read it: in memory of a device it is what was there before.
+TEST_P(SolveTilesInABlock, CopiesAFactorButNotWhatPadsItsTiles) {
+  const int num_tiles = 3,
+            num_doubles = TiledMatrix::size_for(num_tiles) + TiledFactor::inverse_size(num_tiles);
+  std::vector<double> from(num_doubles), to(num_doubles, -1);
+  for (int k = 0; k < num_doubles; ++k) from[k] = k % 17 == 16 ? std::nan("") : k;
+  testing::EmulatedBlock emulated(GetParam().num_threads, GetParam().order);
+  const auto factor_in = [&](std::vector<double>& memory) {
+    return TiledFactor{{memory.data(), num_tiles}, memory.data() + TiledMatrix::size_for(num_tiles)};
+  };
+  EXPECT_TRUE(emulated.run([&](const auto& block) { copy_factor(block, factor_in(from), factor_in(to)); }));
+  for (int k = 0; k < num_doubles; ++k) EXPECT_EQ(to[k], k % 17 == 16 ? -1 : k) << k;
+}
+
 INSTANTIATE_TEST_SUITE_P(Blocks, SolveTilesInABlock,
                          ::testing::Values(Case{1, Order::ascending}, Case{32, Order::ascending},
                                            Case{32, Order::descending}),

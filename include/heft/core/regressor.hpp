@@ -93,14 +93,15 @@ HEFT_HD Screw<Scalar> load_screw(Workspace& ws, std::ptrdiff_t at) {
   return {load_vector<Scalar>(ws, at), load_vector<Scalar>(ws, at + 3)};
 }
 
-/// Makes the rows of all channels for one sample, a body at a time.
-template <class Scalar, class Input, class Workspace, class Sink>
+/// Makes the rows of all channels for one sample, a body at a time. A layout says, as WorkspaceLayout does, where
+/// intermediate results lie.
+template <class Scalar, class Input, class Workspace, class Sink, class Layout = WorkspaceLayout>
 class RowMaker {
  public:
-  HEFT_HD RowMaker(const TreeView& tree, const Input& in, Workspace& ws, Sink& sink)
-      : tree_(tree), in_(in), ws_(ws), sink_(sink), layout_(tree) {}
+  HEFT_HD RowMaker(const TreeView& tree, const Input& in, Workspace& ws, Sink& sink, const Layout& layout)
+      : tree_(tree), in_(in), ws_(ws), sink_(sink), layout_(layout) {}
 
-  /// What comes before the bodies: weights, the measured torque, the base's motion.
+  /// What comes before the bodies: weights and the measured torque, then the base's motion.
   HEFT_HD void begin() const {
     for (int c = 0; c < tree_.num_channels; ++c) {
       const Scalar weight = in_.weight(c);
@@ -244,16 +245,22 @@ class RowMaker {
   const Input& in_;
   Workspace& ws_;
   Sink& sink_;
-  WorkspaceLayout layout_;
+  const Layout layout_;
 };
 
 /// Writes the rows of all channels for one sample: the measured torque, then bodies, then extra columns.
-template <class Scalar, class Input, class Workspace, class Sink>
-HEFT_HD void put_regressor_rows(const TreeView& tree, const Input& in, Workspace& ws, Sink& sink) {
-  const RowMaker<Scalar, Input, Workspace, Sink> maker(tree, in, ws, sink);
+template <class Scalar, class Input, class Workspace, class Sink, class Layout>
+HEFT_HD void put_regressor_rows(const TreeView& tree, const Input& in, Workspace& ws, Sink& sink,
+                                const Layout& layout) {
+  const RowMaker<Scalar, Input, Workspace, Sink, Layout> maker(tree, in, ws, sink, layout);
   maker.begin();
   for (int b = 0; b < tree.num_bodies; ++b) maker.put_body(b);
   maker.put_features();
+}
+
+template <class Scalar, class Input, class Workspace, class Sink>
+HEFT_HD void put_regressor_rows(const TreeView& tree, const Input& in, Workspace& ws, Sink& sink) {
+  put_regressor_rows<Scalar>(tree, in, ws, sink, WorkspaceLayout(tree));
 }
 
 /// Scalars that put_regressor_rows needs as workspace.

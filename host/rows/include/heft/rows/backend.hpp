@@ -78,7 +78,7 @@ class Backend {
  public:
   virtual ~Backend() = default;
 
-  /// "cpu (AVX-512, 2 threads)", "cuda (NVIDIA H200)".
+  /// "cpu (AVX-512, 2 threads)", "cuda (NVIDIA H200)". If the CPU is taken though the machine has a GPU, also why.
   virtual std::string description() const = 0;
 
   /// Packed moments of every chunk of every job, chunk after chunk: partials[j] is resized to

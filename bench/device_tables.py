@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""The table of one part of bench/on_device.sh, in Markdown on standard output, from the figures that its steps left.
+
+Usage: bench/device_tables.py PART FOLDER --device NAME --driver VERSION --commit COMMIT
+
+Every table begins with date, device, driver and commit. What a step did not leave is named as missing, never left out.
+"""
+import argparse
+import csv
+import datetime
+import json
+import math
+import pathlib
+import re
+
+# of the counters that ncu reads: what bench/device_model calls the pipe; how many of the unit a multiprocessor does in a
+# cycle does not enter here: the model's ceilings do
+COUNTERS = [("smsp__inst_executed.sum", "instructions of warps"), ("sm__inst_executed_pipe_fp64.sum", "of them fp64"),
+            ("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "wavefronts of shared memory"),
+            ("lts__t_sectors_op_read.sum", "sectors read from L2"), ("lts__t_sectors_op_write.sum", "sectors written to L2"),
+            ("dram__bytes.sum", "bytes of HBM")]
+UNITS = {"ns": 1e-9, "us": 1e-6, "usecond": 1e-6, "ms": 1e-3, "msecond": 1e-3, "s": 1, "second": 1, "nsecond": 1e-9, "byte": 1,
+         "Kbyte": 1e3, "Mbyte": 1e6, "Gbyte": 1e9, "cycle": 1, "inst": 1, "sector": 1, "": 1}
+
+
+def conformance(folder):
+    yield "| tests | run | failed | skipped |"
+    yield "|---|---|---|---|"
+    for name in ("moments", "solver"):
+        path = folder / f"{name}.json"
+        if not path.exists():
+            yield f"| {name} | missing | | |"
+            continue
+        cases = [case for suite in json.loads(path.read_text())["testsuites"] for case in suite["testsuite"]]
+        run = [case for case in cases if case["status"] == "RUN"]
+        skipped = sum(case["result"] == "SKIPPED" for case in run)
+        failed = sum(bool(case.get("failures")) for case in run)
+        yield f"| {name} | {len(run) - skipped} | {failed} | {skipped} |"
+
+
+def sanitizer(folder):
+    yield "| tool | tests | findings |"
+    yield "|---|---|---|"
+    for tool in ("memcheck", "racecheck", "initcheck", "synccheck"):
+        for name in ("moments", "solver"):
+            path = folder / f"{tool}_{name}.txt"
+            text = path.read_text(errors="replace") if path.exists() else ""
+            run = re.search(r"\[==========\] (\d+) tests? from .* ran", text)
+            found = re.findall(r"(?:ERROR SUMMARY: (\d+) errors?|RACECHECK SUMMARY: (\d+) hazards?)", text)
+            count = sum(int(a or b) for a, b in found) if found else "missing"
+            yield f"| {tool}, {name} | {run.group(1) if run else 'missing'} | {count} |"
+
+
+def bench_rows(folder):
+    for path in sorted(folder.glob("*.json")):
+        for row in json.loads(path.read_text()).get("rows", []):
+            yield path.stem, row
+
+
+def tables(folder):
+    yield "| robot | what | rows | Msample/s | ns a sample | G multiply-adds/s | of peak |"
+    yield "|---|---|---|---|---|---|---|"
+    for name, row in bench_rows(folder):
+        what = name.removeprefix(row["robot"] + "_").replace("_", " ")
+        if "streamed" in row:
+            yield f"| {row['robot']} | {what}, {row['streamed']} samples | | {1e3 / row['ns_per_sample']:.1f} " \
+                  f"| {row['ns_per_sample']:.2f} | | |"
+            continue
+        yield f"| {row['robot']} | {what} | {row['precision']} {row['form']} | {1e-6 * row['samples_per_s']:.1f} " \
+              f"| {row['ns_per_sample']:.2f} | {1e-9 * row['multiply_adds_per_s']:.0f} | {100 * row['share_of_peak']:.0f} % |"
+    yield ""
+    peers = folder / "solver_kernels.txt"
+    lines = [line for line in peers.read_text().splitlines() if line.startswith("|")] if peers.exists() else []
+    yield from lines or ["The solver's kernels beside cuSOLVER's: missing."]
+
+
+def launch_counters(path):
+    """[{metric: value in base units}] of a table that ncu wrote: names, units, then a line a launch."""
+    text = path.read_text(errors="replace") if path.exists() else ""
+    lines = [line for line in text.splitlines() if line.startswith('"')]
+    if len(lines) < 3:
+        return []
+    names, units, *launches = csv.reader(lines)
+    return [{name: float(value.replace(",", "")) * UNITS[unit]
+             for name, unit, value in zip(names, units, values) if "__" in name} for values in launches]
+
+
+def last_number(path):
+    """The last line that is a whole number: samples of a workload."""
+    lines = re.findall(r"^(\d+)$", path.read_text(errors="replace"), re.M) if path.exists() else []
+    return int(lines[-1]) if lines else 0
+
+
+def ceilings(folder):
+    """{(robot, precision): rows of the model that say what this device can reach at best}."""
+    path = folder / "model.json"
+    found = {}
+    for row in json.loads(path.read_text())["rows"] if path.exists() else []:
+        words = re.fullmatch(r"(\w+), (.+), (fp64|fp32) summed: ceiling of the most loaded pipe, .*", row["name"])
+        if words:
+            robot = {"7-joint arm": "arm7", "6-joint arm": "arm6", "36-DoF humanoid": "humanoid36"}.get(words[2])
+            found[words[1], robot, words[3]] = row
+    return found
+
+
+def model(folder, device):
+    """Kernels alone, by the device's own counters, beside what the model says."""
+    known = ceilings(folder)
+    chip = next((name for name, _, _ in known if name.lower() in device.lower()), None)
+    yield "| robot | rows | Gsample/s | on paper at most (range) | of it | " + " | ".join(w for _, w in COUNTERS) + " |"
+    yield "|---|---|---|---|---|" + "---|" * len(COUNTERS)
+    for robot in ("arm7", "arm6", "humanoid36"):
+        for precision in ("fp64", "fp32"):
+            name = f"counters_{robot}_{precision}"
+            launches = launch_counters(folder / f"{name}.csv")
+            samples = last_number(folder / f"{name}.txt")
+            if not launches or not samples:
+                yield f"| {robot} | {precision} | missing |" + " |" * (2 + len(COUNTERS))
+                continue
+            rate = samples / sum(launch["gpu__time_duration.sum"] for launch in launches)
+            row = known.get((chip, robot, precision))
+            paper = f"{1e-9 * row['value']:.2f} ({1e-9 * row['least']:.2f} to {1e-9 * row['most']:.2f})" if row else "no figure"
+            share = f"{100 * rate / row['value']:.0f} %" if row else ""
+            counts = [sum(launch.get(metric, math.nan) for launch in launches) / samples for metric, _ in COUNTERS]
+            yield f"| {robot} | {precision} | {1e-9 * rate:.3f} | {paper} | {share} | " + \
+                " | ".join(f"{count:.3g}" for count in counts) + " |"
+    yield ""
+    yield "Counts are a sample's. What is on paper is a ceiling of the most loaded pipe (bench/device_model)."
+
+
+def profile(_folder):
+    yield "kernels.ncu-rep in profile.tar.gz; open it with Nsight Compute."
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("part", choices=["conformance", "sanitizer", "model", "tables", "profile"])
+    parser.add_argument("folder", type=pathlib.Path)
+    for name in ("device", "driver", "commit"):
+        parser.add_argument(f"--{name}", required=True)
+    options = parser.parse_args()
+    made = {"conformance": conformance, "sanitizer": sanitizer, "tables": tables, "profile": profile,
+            "model": lambda folder: model(folder, options.device)}[options.part](options.folder)
+    print(f"{options.part}, {datetime.date.today().isoformat()}: {options.device}, driver {options.driver}, "
+          f"commit {options.commit}\n")
+    print("\n".join(made))
+
+
+if __name__ == "__main__":
+    main()

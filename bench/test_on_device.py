@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""bench/on_device.sh without a device: its limits of time, and its tables from programs that are played."""
+import json
+import os
+import pathlib
+import re
+import stat
+import subprocess
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+PARTS = ["conformance", "sanitizer", "model", "tables", "profile"]
+MOST_OF_A_CALL, MOST_OF_A_SESSION = 600, 1800  # seconds
+DEVICE = "NVIDIA H100 80GB HBM3"
+
+
+def on_device(*words, **more):
+    return subprocess.run([HERE / "on_device.sh", *words], capture_output=True, text=True, **more)
+
+
+class Limits(unittest.TestCase):
+    def test_every_part_fits_a_call_and_all_fit_a_session(self):
+        total = 0
+        for part in PARTS:
+            done = on_device(part, "--dry-run")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            limits = [int(limit) for limit in re.findall(r"^(\d+) s at most: ", done.stdout, re.M)]
+            self.assertGreater(len(limits), 0, part)
+            self.assertTrue(all(limit > 0 for limit in limits), part)
+            self.assertLess(sum(limits), MOST_OF_A_CALL, part)
+            total += sum(limits)
+        self.assertLessEqual(total, MOST_OF_A_SESSION)
+
+    def test_wrong_command_lines(self):
+        for words in ([], ["everything"], ["model", "tables"], ["model", "--fast"], ["model", "--out"]):
+            done = on_device(*words)
+            self.assertEqual(done.returncode, 100, words)
+            self.assertIn("bench/on_device.sh:", done.stderr)
+
+
+class PlayedMachine:
+    """A folder of programs that print what real ones print, and leave what these leave."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.put("bin/nvidia-smi", f'case "$*" in *name*) echo "{DEVICE}";; *driver*) echo 580.1;; esac')
+        for name in ("tests/conformance/conformance_test", "tests/conformance/solve_kernels_test"):
+            results = json.dumps({"testsuites": [{"testsuite": [
+                {"status": "RUN", "result": "COMPLETED"}, {"status": "RUN", "result": "COMPLETED", "failures": [{}]},
+                {"status": "RUN", "result": "SKIPPED"}, {"status": "NOTRUN", "result": "SUPPRESSED"}]}]})
+            self.put(name, f"""for word; do case $word in --gtest_output=json:*) echo '{results}' > "${{word#*json:}}";; esac; done
+echo "[==========] 3 tests from 1 test suite ran. (5 ms total)" """)
+        row = {"robot": "arm7", "precision": "fp64", "form": "summed", "samples_per_s": 1.5e9, "ns_per_sample": 0.6667,
+               "multiply_adds_per_s": 2e12, "share_of_peak": 0.25}
+        self.put("heft", f"""while [ $# -gt 0 ]; do [ $1 != --json ] || echo '{json.dumps({"rows": [row]})}' > "$2"; shift; done""")
+        self.put("bench/solver/bench_device", "echo '| eigenvectors, 4x4 | 7000 | Jacobi | 1.250 | 2e-15 |'")
+        self.put("bench/device_model/device_workloads", "echo 1000")
+        self.put("bin/compute-sanitizer", """tool=$2; shift 4; "$@"
+[ $tool = racecheck ] && echo "========= RACECHECK SUMMARY: 2 hazards displayed (0 errors, 2 warnings)" && exit 1
+echo "========= ERROR SUMMARY: 0 errors" """)
+        self.put("bin/ncu", """while [ $# -gt 0 ]; do case $1 in
+  --log-file) printf '%s\\n' '==PROF== connected' '"Kernel Name","gpu__time_duration.sum","dram__bytes.sum"' '"","us","Kbyte"' \\
+    '"moments","1.5","100"' '"fold","0.5","1,000"' > "$2"; shift;;
+  */device_workloads) "$@"; exit;; esac; shift; done""")
+
+    def put(self, name, commands):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"#!/bin/bash\n{commands}\n")
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+    def run(self, part):
+        path = f"{self.folder / 'bin'}:{os.environ['PATH']}"
+        done = on_device(part, "--build", str(self.folder), "--out", str(self.folder / "out"), env={**os.environ, "PATH": path})
+        return done, (self.folder / "out" / f"{part}.md").read_text()
+
+
+class Tables(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.machine = PlayedMachine(pathlib.Path(folder.name))
+
+    def test_each_names_date_device_driver_and_commit(self):
+        for part in ("sanitizer", "tables"):
+            _, table = self.machine.run(part)
+            self.assertRegex(table.splitlines()[0], rf"^{part}, \d{{4}}-\d\d-\d\d: {DEVICE}, driver 580.1, commit \w+")
+
+    def test_conformance_counts_what_ran(self):
+        _, table = self.machine.run("conformance")
+        self.assertIn("| moments | 2 | 1 | 1 |", table)
+        self.assertIn("| solver | 2 | 1 | 1 |", table)
+
+    def test_findings_of_the_sanitizer_fail(self):
+        done, table = self.machine.run("sanitizer")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("| memcheck, moments | 3 | 0 |", table)
+        self.assertIn("| racecheck, solver | 3 | 2 |", table)
+
+    def test_what_did_not_run_is_named_as_missing(self):
+        self.machine.put("heft", "exit 7")
+        self.machine.put("tests/conformance/conformance_test", "exit 7")
+        self.machine.put("bench/solver/bench_device", "exit 7")
+        done, table = self.machine.run("sanitizer")
+        self.assertIn("| memcheck, moments | missing | 0 |", table)
+        done, table = self.machine.run("tables")
+        self.assertEqual(done.returncode, 16, done.stdout)
+        self.assertIn("FAILED  solver_kernels (7)", done.stdout)
+        self.assertIn("missing", table)
+
+    def test_speeds(self):
+        done, table = self.machine.run("tables")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("| arm7 | cuda one sum | fp64 summed | 1500.0 | 0.67 | 2000 | 25 % |", table)
+        self.assertIn("| eigenvectors, 4x4 | 7000 |", table)
+
+    def test_model_against_counters(self):
+        # 1000 samples in 2 us, by two kernels that move 1.1 MB
+        _, table = self.machine.run("model")
+        self.assertRegex(table, r"\| arm7 \| fp64 \| 0\.500 \| no figure \|  \| nan \| nan \| nan \| nan \| nan \| 1\.1e\+03 \|")
+
+    def test_model_takes_the_ceiling_of_the_device(self):
+        rows = [{"name": f"{chip}, 7-joint arm, {precision} summed: ceiling of the most loaded pipe, fp64", "value": value,
+                 "least": 0.8 * value, "most": 2 * value}
+                for chip, precision, value in (("B200", "fp64", 9e9), ("H100", "fp64", 1e9), ("H100", "fp32", 2e9))]
+        (self.machine.folder / "model.json").write_text(json.dumps({"rows": rows}))
+        _, table = self.machine.run("model")
+        self.assertIn("| arm7 | fp64 | 0.500 | 1.00 (0.80 to 2.00) | 50 % |", table)
+        self.assertIn("| arm7 | fp32 | 0.500 | 2.00 (1.60 to 4.00) | 25 % |", table)
+
+
+if __name__ == "__main__":
+    unittest.main()

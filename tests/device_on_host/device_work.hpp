@@ -1,0 +1,30 @@
+// Small work for the whole of a device: every kernel of Heft, each with what the CPU says of the same.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "heft/base/result.hpp"
+
+namespace heft::testing {
+
+/// Numbers that a device is to find.
+using Numbers = std::vector<double>;
+
+struct DeviceTask {
+  std::string name;
+  /// On a backend or solver made for it, which is gone afterwards: `runs` times the same, one after the other; the answer
+  /// of the last, or its error. An error earlier does not keep the rest from running. No runs: no numbers.
+  std::function<Result<Numbers>(int runs)> run;
+  Numbers expected;  ///< of the CPU
+  double tolerance;  ///< of the difference's norm, to that of `expected`
+
+  bool is_right(const Numbers& numbers) const;
+};
+
+/// Moments in every form, folded ones among them, rows, given rows, torques and motions of a small robot, and batches whose
+/// factor is in shared memory or not. Nothing of a device is asked yet.
+std::vector<DeviceTask> device_tasks();
+
+}  // namespace heft::testing

@@ -1,0 +1,168 @@
+// Removes a barrier, a guard or a bound of a kernel, one at a time, and sees whether anybody notices: the checks, an Error, an
+// answer that is not the CPU's, or a program that dies or does not end. Every mutant runs in a process of its own.
+//
+//   device_mutants [--list] [--sample N --seed S] [--only NUMBER]
+//
+// Prints survivors and, last, "K of N mutants found". Exit code 1 if fewer than 95 % are.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/device_on_host/block/findings.hpp"
+#include "tests/device_on_host/block/symbols.hpp"
+#include "tests/device_on_host/device_work.hpp"
+#include "tests/device_on_host/runtime/stand_in.hpp"
+
+namespace heft::device_on_host {
+namespace {
+
+using testing::DeviceTask;
+using testing::Numbers;
+
+constexpr double kLeastShare = 0.95;
+constexpr unsigned kMostSeconds = 60;  // of one mutant
+constexpr std::uint64_t kMostSteps =
+    20'000'000;  // basic blocks of one thread, of which tasks need some thousands
+
+struct Candidate {
+  const Module* module;
+  int number;
+  const Mutant& what() const { return module->mutants[static_cast<std::size_t>(number)]; }
+};
+
+std::string text(const Candidate& candidate) {
+  const Mutant& mutant = candidate.what();
+  return std::string(mutant.kind) + " at " + mutant.place + " in " + plain_name(mutant.kernel);
+}
+
+/// A task, and the kernels that it launches.
+struct Driver {
+  DeviceTask task;
+  std::set<std::string> kernels;
+};
+
+/// Ends the program if anything is wrong without mutants.
+std::vector<Driver> make_drivers() {
+  std::vector<Driver> drivers;
+  for (DeviceTask& task : testing::device_tasks()) {
+    set({.num_multiprocessors = 1});
+    const Result<Numbers> result = task.run(1);
+    if (!result.ok() || !task.is_right(*result) || !findings().empty()) {
+      std::fprintf(stderr, "%s goes wrong without mutants: %s\n", task.name.c_str(),
+                   result.ok() ? "not the CPU's answer, or findings" : result.error().message().c_str());
+      std::exit(2);
+    }
+    drivers.push_back({std::move(task), launched_kernels()});
+  }
+  return drivers;
+}
+
+/// In a child: 1 if a driver notices, else 0.
+[[noreturn]] void run_with(const Candidate& candidate, const std::vector<Driver>& drivers) {
+  alarm(kMostSeconds);
+  findings().print(false);
+  findings().at_first([] { _exit(1); });
+  for (const Driver& driver : drivers) {
+    if (!driver.kernels.count(candidate.what().kernel)) continue;
+    set({.threads = ThreadOrder::descending,
+         .num_multiprocessors = 1,
+         .mutated_module = candidate.module,
+         .removed_mutant = candidate.number,
+         .most_steps = kMostSteps});
+    const Result<Numbers> result = driver.task.run(1);
+    if (!result.ok() || !driver.task.is_right(*result)) _exit(1);
+  }
+  _exit(0);
+}
+
+bool is_found(const Candidate& candidate, const std::vector<Driver>& drivers) {
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child < 0) {
+    std::perror("fork");
+    std::exit(2);
+  }
+  if (child == 0) run_with(candidate, drivers);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+}
+
+std::vector<Candidate> candidates() {
+  std::vector<Candidate> all;
+  for (const Module* const module : modules())
+    for (int k = 0; k < static_cast<int>(module->mutants.size()); ++k) all.push_back({module, k});
+  return all;
+}
+
+struct Arguments {
+  bool lists = false;
+  std::size_t sample = 0;  ///< 0: all
+  std::uint64_t seed = 1;
+  int only = -1;
+};
+
+Arguments parse(int argc, char** argv) {
+  Arguments arguments;
+  for (int k = 1; k < argc; ++k) {
+    const std::string name = argv[k];
+    const auto value = [&] {
+      if (++k == argc) {
+        std::fprintf(stderr, "%s: a number is missing\n", name.c_str());
+        std::exit(2);
+      }
+      return std::strtoull(argv[k], nullptr, 10);
+    };
+    if (name == "--list") {
+      arguments.lists = true;
+    } else if (name == "--sample") {
+      arguments.sample = value();
+    } else if (name == "--seed") {
+      arguments.seed = value();
+    } else if (name == "--only") {
+      arguments.only = static_cast<int>(value());
+    } else {
+      std::fprintf(stderr, "%s: expected --list, --sample N, --seed S or --only NUMBER\n", name.c_str());
+      std::exit(2);
+    }
+  }
+  return arguments;
+}
+
+int main_of(const Arguments& arguments) {
+  std::vector<Candidate> chosen = candidates();
+  if (arguments.lists) {
+    for (std::size_t k = 0; k < chosen.size(); ++k) std::printf("%zu %s\n", k, text(chosen[k]).c_str());
+    return 0;
+  }
+  if (arguments.only >= 0) chosen = {chosen.at(static_cast<std::size_t>(arguments.only))};
+  if (arguments.sample > 0 && arguments.sample < chosen.size()) {
+    std::mt19937_64 random(arguments.seed);
+    std::shuffle(chosen.begin(), chosen.end(), random);
+    chosen.erase(chosen.begin() + static_cast<std::ptrdiff_t>(arguments.sample), chosen.end());
+  }
+  const std::vector<Driver> drivers = make_drivers();
+  std::size_t found = 0;
+  for (const Candidate& candidate : chosen) {
+    const bool is_noticed = is_found(candidate, drivers);
+    found += is_noticed;
+    if (!is_noticed) std::printf("survives: %s\n", text(candidate).c_str());
+  }
+  std::printf("%zu of %zu mutants found\n", found, chosen.size());
+  return static_cast<double>(found) >= kLeastShare * static_cast<double>(chosen.size()) ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace heft::device_on_host
+
+int main(int argc, char** argv) {
+  return heft::device_on_host::main_of(heft::device_on_host::parse(argc, argv));
+}

@@ -1,0 +1,11 @@
+# Whether CUDA kernels can be executed without a device here, and how a program comes to that.
+set(HEFT_DEVICE_IS_PLAYED OFF)
+if(HEFT_CUDA_FOUND AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND NOT HEFT_SANITIZE)
+  set(HEFT_DEVICE_IS_PLAYED ON)
+endif()
+
+# heft_play_device(program plain|checked): its kernels run on the host, and no call reaches the CUDA runtime
+function(heft_play_device program build)
+  set_target_properties(${program} PROPERTIES HEFT_DEVICE heft_device_${build})
+  target_link_options(${program} PRIVATE LINKER:--disable-new-dtags)  # the played cuBLAS before any other
+endfunction()
