@@ -28,7 +28,7 @@ heft::Result<heft::Identification> weigh(const std::filesystem::path& folder) {
   HEFT_CHECK(heft::write_urdf(drawn, {drawn.bodies[0].prior, drawn.bodies[1].prior}, request.robot_path));
 
   // a real arm differs from its drawing; two logs of it, the second held out
-  heft::SimulateOptions options{.duration_s = 10, .rate_hz = 500};
+  heft::SimulateOptions options{.duration_s = 30, .rate_hz = 500};
   HEFT_TRY(truth, heft::simulated_truth(drawn, options));
   for (auto* logs : {&request.training_logs, &request.validation_logs}) {
     logs->push_back((folder / ("log_" + std::to_string(options.trajectory_seed++) + ".csv")).string());

@@ -5,7 +5,7 @@
 
 namespace heft {
 
-/// `threads`: 0 for one per hardware thread.
+/// `threads` as in BackendOptions.
 std::unique_ptr<Backend> make_cpu_backend(int threads);
 
 }  // namespace heft

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <ostream>
 
+#include "heft/executor/executor.hpp"
 #include "kernels/backend_cuda.hpp"
 #include "kernels/moments/moments_engine.hpp"
 #include "kernels/moments/ordered_sum.hpp"

@@ -1,6 +1,7 @@
 // The moments of a thousand random robots of every kind against sums of the oracle's rows in long double.
 #include <gtest/gtest.h>
 
+#include "heft/executor/executor.hpp"
 #include "heft/moments/moments.hpp"
 #include "tests/conformance/random_samples.hpp"
 #include "tests/oracle/random_robot.hpp"

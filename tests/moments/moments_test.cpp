@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "heft/executor/executor.hpp"
 #include "moments/moment_forest.hpp"
 #include "tests/conformance/random_samples.hpp"
 #include "tests/oracle/random_robot.hpp"

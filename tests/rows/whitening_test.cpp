@@ -6,6 +6,7 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 
+#include "heft/executor/executor.hpp"
 #include "heft/moments/moments.hpp"
 #include "host/select/sub_moments.hpp"
 #include "tests/conformance/random_samples.hpp"

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "heft/executor/executor.hpp"
 #include "tests/conformance/random_samples.hpp"
 #include "tests/oracle/random_robot.hpp"
 

@@ -14,8 +14,10 @@
 #include "executor/kernels.hpp"
 #include "executor/scratch_memory.hpp"
 #include "files/whole_file.hpp"
+#include "heft/executor/executor.hpp"
 #include "heft/moments/moments.hpp"
 #include "heft/robot/urdf.hpp"
+#include "heft/version.hpp"
 #include "kernels/backend_cuda.hpp"
 #include "tools/bench/bench_input.hpp"
 #include "tools/heft/command.hpp"
@@ -281,7 +283,7 @@ int run_bench(const BenchFlags& flags) {
     if (!done) return fail(done.error());
   }
   if (flags.json.empty()) return kSuccess;
-  const nlohmann::json report{{"version", HEFT_VERSION},
+  const nlohmann::json report{{"version", kVersion},
                               {"backend", (*backend)->description()},
                               {"peak_fp64", in_registers[0]},
                               {"peak_fp32", in_registers[1]},

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "files/whole_file.hpp"
+#include "heft/executor/executor.hpp"
 #include "heft/moments/moments.hpp"
 #include "heft/robot/urdf.hpp"
 #include "tools/bench/bench_input.hpp"
