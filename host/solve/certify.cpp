@@ -154,8 +154,7 @@ class Certifier {
       } else {
         factor = form_.block_scale[block].cast<Real>();
       }
-      Matrix scaled =
-          congruence(factor.transpose(), unpack(lambda_.data() + begin, matrix_size(size)));
+      Matrix scaled = congruence(factor.transpose(), unpack(lambda_.data() + begin, matrix_size(size)));
       const Real least = least_eigenvalue(scaled);
       largest = std::max(largest, scaled.cwiseAbs().maxCoeff());
       if (!(-least <= worst)) worst = -least;

@@ -65,9 +65,9 @@ class LineCounts(HeftTestCase):
         self.assertEqual(lines.count_lines(text, "JS"), 4)
 
     def test_rooms(self):
-        self.assertEqual([lines.room_of(path) for path in ("host/solve/batch/x.cpp", "include/heft/core/x.hpp",
-                                                           "host/solve/include/heft/solve/x.hpp", "bench/x.py", "x.py")],
-                         ["host/solve", "include/heft", "host/solve", "bench", "."])
+        self.assertEqual([lines.room_of(path) for path in ("house/room/deep/x.cpp", "house/room/x.hpp", "house/x.py",
+                                                           "x.py")],
+                         ["house/room", "house/room", "house", "."])
 
     def test_table_beside_that_of_a_commit(self):
         def git(*arguments):
@@ -75,21 +75,21 @@ class LineCounts(HeftTestCase):
                            capture_output=True)
 
         git("init", "-q")
-        for name, content in {"host/a/x.cpp": "int a;\n\n// c\n", "host/b/y.hpp": "int b;\n", "README.md": "text\n"}.items():
+        for name, content in {"house/a/x.cpp": "int a;\n\n// c\n", "house/b/y.hpp": "int b;\n", "README.md": "text\n"}.items():
             (self.scratch / name).parent.mkdir(parents=True, exist_ok=True)
             self.write(name, content)
         git("add", ".")
         git("commit", "-q", "-m", "m")
-        self.write("host/a/x.cpp", "int a;\nint c;\n")
-        (self.scratch / "host/b/y.hpp").unlink()
-        self.write("host/b/z.cu", "int d;\n")
-        git("add", "host/b/z.cu")
+        self.write("house/a/x.cpp", "int a;\nint c;\n")
+        (self.scratch / "house/b/y.hpp").unlink()
+        self.write("house/b/z.cu", "int d;\n")
+        git("add", "house/b/z.cu")
         self.assertEqual(lines.table(lines.count_rooms(lines.files_of_tree(str(self.scratch))),
                                      lines.count_rooms(lines.files_of_commit(str(self.scratch), "HEAD"))),
                          "| room | C++ | CUDA | sum | before |\n"
                          "| --- | ---: | ---: | ---: | ---: |\n"
-                         "| `host/a` | 2 |  | 2 | 1 |\n"
-                         "| `host/b` |  | 1 | 1 | 1 |\n"
+                         "| `house/a` | 2 |  | 2 | 1 |\n"
+                         "| `house/b` |  | 1 | 1 | 1 |\n"
                          "| **all** | 2 | 1 | 3 | 2 |")
 
     def test_runs_on_this_tree(self):
