@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 PATH = re.compile(r"(?<![\w/.-])((?:include|host|kernels|tools|tests|bench|docs|examples|cmake)/[\w./-]+\."
-                  r"(?:cpp|hpp|cuh|cu|py|md|js|cmake))\b")
+                  r"(?:cpp|hpp|cuh|cu|py|md|js|cmake))\b(?!\.\w)")
 TEXTS = (".md", ".cpp", ".hpp", ".cuh", ".cu", ".py", ".txt", ".cmake")
 
 
