@@ -111,7 +111,7 @@ file(RELATIVE_PATH pkgconfig_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" pkgconfig_to_prefix ${pkgconfig_to_prefix})
 set(pkgconfig_rpath "")
 if(BUILD_SHARED_LIBS)
-  set(pkgconfig_rpath " -Wl,-rpath,\"\${libdir}\"")  # lib/heft-<version> is no folder that loaders look into
+  set(pkgconfig_rpath " -Wl,-rpath,\${libdir}")  # lib/heft-<version> is no folder that loaders look into
 endif()
 configure_file(cmake/heft.pc.in ${PROJECT_BINARY_DIR}/heft.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/heft.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
