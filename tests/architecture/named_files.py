@@ -9,11 +9,7 @@ import subprocess
 import sys
 
 PATH = re.compile(r"(?<![\w/.-])((?:include|host|kernels|tools|tests|bench|docs|examples|cmake)/[\w./-]+\."
-<<<<<<< HEAD
-                  r"(?:cpp|hpp|cuh|cu|py|md|js|cmake))\b(?!\.in\b)")
-=======
                   r"(?:cpp|hpp|cuh|cu|py|md|js|cmake))\b(?!\.\w)")
->>>>>>> rooms
 TEXTS = (".md", ".cpp", ".hpp", ".cuh", ".cu", ".py", ".txt", ".cmake")
 
 
