@@ -1,4 +1,4 @@
-"""What every bench/NAME/run.py shares: rows of figures beside what they must reach, and the JSON file that holds them.
+"""What the `run.py` of every benchmark shares: machine and commit, rows with musts and goals, the file, the exit code.
 
     report = heft_bench.Report()
     report.add("rows of seven joints", 41.2, "ns/sample", must=50, goal=30, smaller_is_better=True)
