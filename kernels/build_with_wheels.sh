@@ -22,8 +22,10 @@ if ! [[ $version =~ ^1[23]\.[0-9]+$ ]]; then
 fi
 folder=$PWD/build/cuda-$version
 toolkit=$folder/toolkit
-sources=(moments/accumulate_moments moments/peak_kernel solve/semismooth solve/peers)
-host_sources=(moments/{backend_cuda,cublas_library,cuda_device,measure_peak} solve/batch_cuda)
+sources=(kernels/moments/accumulate_moments kernels/moments/peak_kernel kernels/solve/semismooth bench/solver/peers)
+host_sources=(kernels/moments/{backend_cuda,cublas_library,cuda_device,measure_peak} kernels/solve/batch_cuda)
+rooms=(-I. -Iinclude -Ikernels/shared)
+for place in host/*/include host/*/shared; do rooms+=("-I$place"); done
 
 install_wheels() {  # a folder of links that looks like a toolkit
   if [ -f "$folder/complete" ]; then return; fi
@@ -51,9 +53,9 @@ link_and_ask() {  # link_and_ask object..: a program that asks for a device
   cat > "$folder/asks.cpp" << 'END'
 #include <cstdio>
 
-#include "kernels/moments/backend_cuda.hpp"
-#include "kernels/solve/batch_cuda.hpp"
-#include "kernels/solve/peers.hpp"
+#include "bench/solver/peers.hpp"
+#include "kernels/backend_cuda.hpp"
+#include "kernels/batch_cuda.hpp"
 
 int main() {
   const auto backend = heft::make_cuda_backend();
@@ -65,21 +67,21 @@ int main() {
   return backend.ok() == solver.ok() && backend.ok() >= peak.ok() && backend.ok() >= peers.ok() ? 0 : 1;
 }
 END
-  read -ra libraries < <(pkg-config --libs yaml-cpp fmt pugixml libcrypto muparser urdfdom hdf5 assimp)
-  g++ -std=c++20 -O1 -I. -Iinclude -isystem /usr/include/eigen3 -isystem "$toolkit/include" "$folder/asks.cpp" "$@" \
-    build/libheft.a -L"$toolkit/lib" -Wl,-rpath,"$toolkit/lib" -lcudart -lcusolver -lcublas "${libraries[@]}" -ldl -lpthread \
+  read -ra libraries < <(pkg-config --libs yaml-cpp fmt pugixml libcrypto muparser urdfdom hdf5 assimp zlib)
+  g++ -std=c++20 -O1 "${rooms[@]}" -isystem /usr/include/eigen3 -isystem "$toolkit/include" "$folder/asks.cpp" "$@" \
+    -Wl,--start-group build/host/*/libheft_*.a build/kernels/libheft_kernels.a -Wl,--end-group -L"$toolkit/lib" -Wl,-rpath,"$toolkit/lib" -lcudart -lcusolver -lcublas "${libraries[@]}" -ldl -lpthread \
     -o "$folder/asks"
   "$folder/asks"
 }
 
 build_with_nvcc() {
-  cmake -G Ninja -S . -B "$folder/tree" -DCMAKE_BUILD_TYPE=Release -DHEFT_CUDA=ON -DHEFT_TESTS=OFF -DHEFT_BENCH=OFF \
+  cmake -G Ninja -S . -B "$folder/tree" -DCMAKE_BUILD_TYPE=Release -DHEFT_CUDA=ON -DHEFT_TESTS=OFF \
     -DCMAKE_CUDA_COMPILER="$toolkit/bin/nvcc" -DCUDAToolkit_ROOT="$toolkit" > "$folder/configure.log" ||
     { cat "$folder/configure.log"; exit 1; }
   local source objects=()
-  for source in "${sources[@]}"; do objects+=("kernels/CMakeFiles/heft_cuda.dir/$source.cu.o"); done
-  objects[-1]=kernels/CMakeFiles/heft_solve_peers.dir/solve/peers.cu.o
-  for source in "${host_sources[@]}"; do objects+=("CMakeFiles/heft.dir/kernels/$source.cpp.o"); done
+  for source in "${sources[@]}"; do objects+=("kernels/CMakeFiles/heft_cuda.dir/${source#kernels/}.cu.o"); done
+  objects[-1]=bench/solver/CMakeFiles/heft_solve_peers.dir/peers.cu.o
+  for source in "${host_sources[@]}"; do objects+=("kernels/CMakeFiles/heft_kernels.dir/${source#kernels/}.cpp.o"); done
   cmake --build "$folder/tree" --target "${objects[@]}"
   objects=("${objects[@]/#/$folder/tree/}")
   kernels/check_architectures.py --nvcc "$toolkit/bin/nvcc" "${objects[@]:0:${#sources[@]}}"
@@ -97,7 +99,7 @@ build_with_clang() {
 #error "these are the headers of another version of CUDA"
 #endif
 END
-  local headers=(-I. -Iinclude -isystem "$toolkit/include" -include "$folder/is_that_version.h")
+  local headers=("${rooms[@]}" -isystem "$toolkit/include" -include "$folder/is_that_version.h")
   local cuda=("$clang" -x cuda "--cuda-path=$toolkit" -Wno-unknown-cuda-version -std=c++17 -O2 "${headers[@]}")
   local host=(g++ -std=c++20 -O1 -Wall -Wextra -Werror -Wno-missing-field-initializers "${headers[@]}"
               -isystem /usr/include/eigen3)
@@ -105,22 +107,22 @@ END
     local object
     object=$folder/objects/$(basename "$source")
     for architecture in sm_80 sm_90; do
-      "${cuda[@]}" --cuda-device-only --cuda-gpu-arch=$architecture -c "kernels/$source.cu" -o "$object.$architecture.cubin"
+      "${cuda[@]}" --cuda-device-only --cuda-gpu-arch=$architecture -c "$source.cu" -o "$object.$architecture.cubin"
       echo "compiled  $source.cu for $architecture"
     done
-    "${cuda[@]}" --cuda-host-only -c "kernels/$source.cu" -o "$object.cu.o"
+    "${cuda[@]}" --cuda-host-only -c "$source.cu" -o "$object.cu.o"
     echo "compiled  $source.cu for the host"
     objects+=("$object.cu.o")
   done
   for source in "${host_sources[@]}"; do
-    "${host[@]}" -c "kernels/$source.cpp" -o "$folder/objects/$(basename "$source").o"
+    "${host[@]}" -c "$source.cpp" -o "$folder/objects/$(basename "$source").o"
     echo "compiled  $source.cpp"
     objects+=("$folder/objects/$(basename "$source").o")
   done
   link_and_ask "${objects[@]}"
 }
 
-[ -f build/libheft.a ] || { echo "build/libheft.a is missing: build Heft first" >&2; exit 1; }
+[ -f build/kernels/libheft_kernels.a ] || { echo "build/kernels/libheft_kernels.a is missing: build Heft first" >&2; exit 1; }
 install_wheels
 if [ -x "$toolkit/bin/nvcc" ]; then build_with_nvcc; else build_with_clang; fi
 echo "CUDA $version: compiled and linked"
