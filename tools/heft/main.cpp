@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
       "inertia of every body, friction), physically possible and with a certificate of optimality."};
   app.require_subcommand(0, 1);
   app.failure_message(complaint);
-  app.set_version_flag("--version", std::string("heft ") + kVersion);
+  app.set_version_flag("--version", std::string("heft ") + heft::kVersion);
   app.footer(
       "First steps:\n"
       "  heft simulate --robot arm.urdf --out demo            make logs of a robot whose truth is known\n"
