@@ -7,5 +7,6 @@ endif()
 # heft_play_device(program plain|checked): its kernels run on the host, and no call reaches the CUDA runtime
 function(heft_play_device program build)
   set_target_properties(${program} PROPERTIES HEFT_DEVICE heft_device_${build})
+  target_link_libraries(${program} PRIVATE heft_device_${build})
   target_link_options(${program} PRIVATE LINKER:--disable-new-dtags)  # the played cuBLAS before any other
 endfunction()
