@@ -181,8 +181,13 @@ std::vector<DeviceTask> device_tasks() {
   summed.channel_weights.setLinSpaced(small->plan->num_channels(), 0.5, 2);
   AccumulateOptions summed_fp32 = summed;
   summed_fp32.precision = core::Precision::fp32;
-  tasks.push_back(task_of_backend("sums", kDouble, sums(small, fp64, 0, 5)));  // more tasks than blocks of a grid
+  tasks.push_back(
+      task_of_backend("sums", kDouble, sums(small, fp64, 0, 5)));  // more tasks than blocks of a grid
   tasks.push_back(task_of_backend("sums without torque", kDouble, sums(without_torque(*small), fp64, 0, 17)));
+  for (int seed = 50; seed < 53; ++seed)  // branches and joints of every kind
+    tasks.push_back(
+        task_of_backend("sums of tree " + std::to_string(seed), kDouble,
+                        sums(std::make_shared<const Robotic>(7, seed % 2 == 0, 3, seed), fp64, 0, 2)));
   tasks.push_back(task_of_backend("sums of all channels", kDouble, sums(small, summed, 0, 1 << 20)));
   tasks.push_back(task_of_backend("sums in fp32", kFloat, sums(small, fp32, 17, 17)));
   tasks.push_back(
