@@ -42,8 +42,14 @@ void append(Numbers& numbers, const auto& values) {
   for (const double x : values) numbers.push_back(x);
 }
 
+/// Without torque no row needs a weight.
 std::shared_ptr<const Robotic> without_torque(Robotic robot) {
   robot.data.samples.torque.resize(0, 0);
+  robot.data.samples.weight.resize(0, 0);
+  return std::make_shared<const Robotic>(std::move(robot));
+}
+
+std::shared_ptr<const Robotic> without_weights(Robotic robot) {
   robot.data.samples.weight.resize(0, 0);
   return std::make_shared<const Robotic>(std::move(robot));
 }
@@ -191,6 +197,10 @@ std::vector<DeviceTask> device_tasks() {
   tasks.push_back(
       task_of_backend("sums", kDouble, sums(small, fp64, 0, 5)));  // more tasks than blocks of a grid
   tasks.push_back(task_of_backend("sums without torque", kDouble, sums(without_torque(*small), fp64, 0, 17)));
+  tasks.push_back(
+      task_of_backend("sums without weights", kDouble, sums(without_weights(*small), fp64, 0, 17)));
+  tasks.push_back(
+      task_of_backend("sums without weights in fp32", kFloat, sums(without_weights(*small), fp32, 0, 17)));
   for (int seed = 50; seed < 53; ++seed) {  // branches and joints of every kind
     const auto tree = std::make_shared<const Robotic>(7, seed % 2 == 0, 3, seed);
     const std::string name = "tree " + std::to_string(seed);
