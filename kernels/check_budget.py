@@ -20,21 +20,19 @@ import tempfile
 SKIP = 77
 # of a multiprocessor: threads, blocks, bytes of shared memory of which every block takes 1024 more than it asks for
 # (CUDA C++ Programming Guide, technical specifications by compute capability)
-MULTIPROCESSORS = {80: (2048, 32, 164 * 1024), 90: (2048, 32, 228 * 1024), 100: (2048, 32, 228 * 1024),
-                   120: (1536, 24, 100 * 1024)}
-STATED = (80, 90, 120)  # architectures that the tables have columns for
+MULTIPROCESSORS = {80: (2048, 32, 164 * 1024), 90: (2048, 32, 228 * 1024), 120: (1536, 24, 100 * 1024)}
 REGISTERS, REGISTERS_A_WARP_COME_IN, RESERVED_SHARED = 65536, 256, 1024
 
 
 def stated_budgets(source):
     """{kernel: (registers, shared, stack, spilled, {architecture: blocks})} and the threads of a block."""
     text = source.read_text()
-    rows = re.findall(r"^//\s+(\w+_kernel)((?:\s+\d+){%d})\s*$" % (4 + len(STATED)), text, re.M)
+    rows = re.findall(r"^//\s+(\w+_kernel)((?:\s+\d+){%d})\s*$" % (4 + len(MULTIPROCESSORS)), text, re.M)
     threads = re.search(r"^// Threads of a block: (\d+)", text, re.M)
     budgets = {}
     for name, numbers in rows:
         values = [int(n) for n in numbers.split()]
-        budgets[name] = (*values[:4], dict(zip(STATED, values[4:])))
+        budgets[name] = (*values[:4], dict(zip(MULTIPROCESSORS, values[4:])))
     return budgets, int(threads.group(1)) if threads else 0
 
 
@@ -98,7 +96,7 @@ def main():
         return SKIP
     root = pathlib.Path(__file__).resolve().parent.parent
     known = subprocess.run([nvcc, "--list-gpu-code"], capture_output=True, text=True, check=True).stdout.split()
-    architectures = [a for a in STATED if f"sm_{a}" in known]
+    architectures = [a for a in MULTIPROCESSORS if f"sm_{a}" in known]
     complaints, num_tables = [], 0
     with tempfile.TemporaryDirectory() as folder:
         for source in sorted((root / "kernels").rglob("*.cu")):
