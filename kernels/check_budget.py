@@ -3,7 +3,7 @@
 
 A budget is a table in a source's header comment, a kernel a line:
 
-    //   name_kernel  registers  shared  stack  spilled  blocks on sm_80  on sm_90  on sm_120
+    //   name_kernel  registers  shared  stack  spilled  blocks on sm_80  on sm_90  on sm_100  on sm_120
 
 At most so many registers a thread, bytes of shared memory a block, bytes of stack and of spilled stores a thread; and
 exactly so many blocks of `// Threads of a block: N` on a multiprocessor. Compiles for every architecture of the table that
@@ -20,7 +20,8 @@ import tempfile
 SKIP = 77
 # of a multiprocessor: threads, blocks, bytes of shared memory of which every block takes 1024 more than it asks for
 # (CUDA C++ Programming Guide, technical specifications by compute capability)
-MULTIPROCESSORS = {80: (2048, 32, 164 * 1024), 90: (2048, 32, 228 * 1024), 120: (1536, 24, 100 * 1024)}
+MULTIPROCESSORS = {80: (2048, 32, 164 * 1024), 90: (2048, 32, 228 * 1024), 100: (2048, 32, 228 * 1024),
+                   120: (1536, 24, 100 * 1024)}
 REGISTERS, REGISTERS_A_WARP_COME_IN, RESERVED_SHARED = 65536, 256, 1024
 
 
