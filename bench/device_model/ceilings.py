@@ -53,17 +53,20 @@ def machine_instructions(launch):
 
 
 def hbm_bytes(launch, device):
-    """Least: what is read before anybody wrote it. Nominal: of all else as much as the second-level cache cannot hold, if
-    every block of the device has the scratch that a block has here."""
+    """Least: what is read before anybody wrote it. Nominal: the scratch that a task writes, as far as the second-level cache cannot
+    hold that of all blocks of the device, goes out and comes back once. Most: it does so whenever it is touched."""
     distinct, area = launch.memory["distinct_sectors"], launch.memory["global"]
-    input_bytes = SECTOR * distinct["read_first"]
-    other = SECTOR * max(0, accesses(area, "sectors") - distinct["read_first"])
-    footprint = SECTOR * distinct["written"] / launch.blocks * launch.resident * device.multiprocessors
-    leaving = 0 if launch.keeps_scratch else SECTOR * distinct["written"]
+    input_bytes, written = SECTOR * distinct["read_first"], SECTOR * distinct["written"]
+    touched = SECTOR * max(0, accesses(area, "sectors") - distinct["read_first"])
+    footprint = written / launch.blocks * launch.resident * device.multiprocessors
+
     def missing(l2):
         return max(0.0, 1 - l2 / footprint) if footprint else 0.0
-    return (input_bytes, input_bytes + leaving + missing(device.l2_bytes[1]) * other,
-            input_bytes + max(leaving, missing(device.l2_bytes[0]) * other))
+
+    if not launch.keeps_scratch:  # memory of its own for every task: all of it leaves the cache some time
+        return input_bytes, input_bytes + written, input_bytes + max(written, missing(device.l2_bytes[0]) * touched)
+    return (input_bytes, input_bytes + min(2 * written, touched) * missing(device.l2_bytes[1]),
+            input_bytes + touched * missing(device.l2_bytes[0]))
 
 
 def cycles_of_launch(launch, device):

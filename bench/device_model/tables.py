@@ -17,7 +17,7 @@ def spread(figures):
 
 
 def change(before, now, form):
-    return form(now) if before is None else f"{form(before)} → {form(now)}"
+    return form(now) if before is None or form(before) == form(now) else f"{form(before)} → {form(now)}"
 
 
 def of_baseline(baseline, workload, device=None):

@@ -7,7 +7,7 @@
 //
 //                                                 blocks on
 //   kernel        registers  shared stack spilled  sm_80 sm_90 sm_100 sm_120
-//   eigen4_kernel        96       0     0       0      5     5      5      5
+//   eigen4_kernel        96       0     0       0      5     5      6      5
 //   factor_kernel       112       0     0       0      5     4      4      6
 #include "bench/solver/peers.hpp"
 

@@ -15,11 +15,11 @@
 //   moments_fp64_kernel              255       0   160     128      2     2      2      2
 //   moments_fp32_kernel              255       0    80       0      2     2      2      2
 //   large_moments_fp64_kernel        255       0   160     128      2     2      2      2
-//   large_moments_fp32_kernel        255       0    80       0      2     2      2      2
+//   large_moments_fp32_kernel        255       0    96      32      2     2      2      2
 //   given_rows_kernel                255       0     0       0      2     2      2      2
 //   rows_kernel                      128       0    40       0      4     4      4      4
 //   torques_kernel                   128       0    40       0      4     4      4      4
-//   fold_kernel                       40       0     0       0     16    16     16     12
+//   fold_kernel                       40       0     0       0     16    16     12     12
 //
 // Shared memory is asked for at the launch: what the largest robot of it needs (block_memory.hpp), at most kMostSharedBytes.
 // An arm of seven joints takes 85 KB in fp64: two blocks on sm_90 and sm_100, one on sm_80 and sm_120.

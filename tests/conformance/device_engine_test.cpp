@@ -172,7 +172,7 @@ TEST(HostedEngine, AfterAnErrorTheMemoryIsThereForASmallerJob) {
   const AccumulateJob too_much{small.get(), &long_log.samples, 0, 40'000, 1024},
       little{large.get(), &short_log.samples, 0, 100, 1024};
   const auto engine_with = [](std::int64_t memory) {
-    return host_engine({.num_blocks = 1, .memory_bytes = memory}, {.window_bytes = 1'000'000});
+    return host_engine({.num_blocks = 1, .memory_bytes = memory}, {.window_bytes = memory / 2});
   };
   // the least that suffices for the smaller job
   std::int64_t memory = 100'000;

@@ -80,9 +80,9 @@ void check_kind(cudaMemcpyKind kind) {
 int occupancy(const Kernel& kernel, int threads, std::size_t dynamic_shared) {
   constexpr int kSharedOfSystem = 1024;
   const int shared = static_cast<int>(kernel.static_shared + dynamic_shared) + kSharedOfSystem;
-  return std::min({kThreadsOfMultiprocessor / std::max(threads, 1), kSharedOfMultiprocessor / shared,
-                   kBlocksOfMultiprocessor,
-                   kernel.min_blocks > 0 ? kernel.min_blocks : kBlocksOfMultiprocessor});
+  const int most = machine().settings.most_blocks;
+  return std::min({kThreadsOfMultiprocessor / std::max(threads, 1), kSharedOfMultiprocessor / shared, most,
+                   kernel.min_blocks > 0 ? kernel.min_blocks : most});
 }
 
 struct Configuration {

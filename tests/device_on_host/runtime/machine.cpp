@@ -51,6 +51,7 @@ Settings settings_of_environment() {
   s.num_multiprocessors = number("HEFT_DEVICE_MULTIPROCESSORS", s.num_multiprocessors);
   s.memory_bytes = number("HEFT_DEVICE_MEMORY", s.memory_bytes);
   s.most_shared_bytes = number("HEFT_DEVICE_SHARED", s.most_shared_bytes);
+  s.most_blocks = number("HEFT_DEVICE_BLOCKS", s.most_blocks);
   s.is_there = number("HEFT_DEVICE_COUNT", 1) > 0;
   s.fail_at = number("HEFT_DEVICE_FAIL_AT", s.fail_at);
   return s;

@@ -128,6 +128,5 @@ Machine& machine();
 inline constexpr int kSharedOfBlock = 49152;  ///< bytes; of compute capability 9.0, as what follows
 inline constexpr int kSharedOfMultiprocessor = 233472;
 inline constexpr int kThreadsOfMultiprocessor = 2048;
-inline constexpr int kBlocksOfMultiprocessor = 32;
 
 }  // namespace heft::device_on_host

@@ -35,6 +35,7 @@ struct Settings {
   int num_multiprocessors = 2;                      ///< HEFT_DEVICE_MULTIPROCESSORS
   std::size_t memory_bytes = std::size_t{1} << 33;  ///< HEFT_DEVICE_MEMORY
   int most_shared_bytes = 232448;                   ///< of a block; HEFT_DEVICE_SHARED
+  int most_blocks = 32;                             ///< that a multiprocessor holds; HEFT_DEVICE_BLOCKS
   bool is_there = true;                             ///< HEFT_DEVICE_COUNT: 1 or 0
   int driver_version = 0;  ///< of CUDA that the driver serves, 12040 for 12.4; 0: that of the runtime
   std::int64_t fail_at =
