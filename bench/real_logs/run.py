@@ -82,7 +82,7 @@ def percent_of(result, name):
 
 
 def relative_by_joint(result):
-    return [100 * j["rms_error"] / j["rms_torque"] for j in result["validation"]["per_joint"]]
+    return [100 * fit["rms_error"] / fit["rms_torque"] for fit in result["validation"]["per_channel"]]
 
 
 def label_of(case):
@@ -97,7 +97,7 @@ def held_out_table(bench):
     for case in CASES:
         result, _, _ = bench.identify(case)
         label = label_of(case)
-        rows = sum(joint["rows"] for joint in result["training"]["per_joint"])
+        rows = sum(fit["rows"] for fit in result["training"]["per_channel"])
         wls, heft = percent_of(result, "wls"), percent_of(result, "constrained")
         certificate = result["certificate"]
         broken = next(len(e["impossible_bodies"]) for e in result["estimates"] if e["name"] == "wls")

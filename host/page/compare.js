@@ -31,19 +31,19 @@ function comparisonPage([a, b], names) {
                                  [c.name, ...both(c.value, other.value), unitText(c.unit),
                                   within(c.name, other.value, 0), within(c.name, c.value, 1)]);
   const fit = r => r.validation || r.training;
-  const jointRows =
+  const channelRows =
       fit(a)
-          .per_joint.map(joint => [joint, fit(b).per_joint.find(other => other.joint === joint.joint)])
+          .per_channel.map(channel => [channel, fit(b).per_channel.find(other => other.channel === channel.channel)])
           .filter(([, other]) => other)
           .map(
-              ([joint, other]) =>
-                  [joint.joint, ...both(joint.rms_error, other.rms_error),
-                   percent(other.rms_error / joint.rms_error - 1, 2), unitText(joint.unit)]);
+              ([channel, other]) =>
+                  [channel.channel, ...both(channel.rms_error, other.rms_error),
+                   percent(other.rms_error / channel.rms_error - 1, 2), unitText(channel.unit)]);
   const inside = [text("B within A's interval"), text("A within B's")];
   const alone = [
     ...missing(a, b).map(name => `${name} (only in A)`), ...missing(b, a).map(name => `${name} (only in B)`)
   ];
-  const same = fit(a).per_joint.length &&
+  const same = fit(a).per_channel.length &&
       (a.logs.validation.map(l => l.path).join() === b.logs.validation.map(l => l.path).join());
   const nodes = [
     html("h1", {}, "Two results"),
@@ -63,7 +63,7 @@ function comparisonPage([a, b], names) {
               ["status", a.status.replace("_", " "), b.status.replace("_", " ")],
               ["prior weight", digits(a.prior.weight), digits(b.prior.weight)]
             ]),
-        table([text("rms error"), ...three, number("relative"), {head: "", kind: "unit"}], jointRows)),
+        table([text("rms error"), ...three, number("relative"), {head: "", kind: "unit"}], channelRows)),
     section(
         "parameters", "Parameters",
         alone.length ? "Bodies that only one of them has: " + alone.join(", ") + "." : null,

@@ -4,31 +4,19 @@
 #include "heft/report.hpp"
 #include "host/files/whole_file.hpp"
 #include "host/page/page.hpp"
-#include "host/report/read_result.hpp"
+#include "host/report/result_document.hpp"
 #include "host/text/json_text.hpp"
 
 namespace heft {
 
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 struct ResultFile {
   std::string name;  ///< as the user gave it
-  std::string text;
   Json json;
 };
-
-/// Reads a result.json, or the one in a directory.
-Result<ResultFile> read_result_file(const std::string& given) {
-  const std::string path = result_path_of(given);
-  HEFT_TRY(text, read_file_whole(path, kLargestResult));
-  Json json = parse_json(text);
-  if (json.is_discarded() || !json.is_object() || json.value("schema", Json()) != "heft-result-1")
-    return Error{path, "is not a result of heft identify",
-                 "give the directory or the result.json that it wrote"};
-  return ResultFile{given, text, std::move(json)};
-}
 
 /// The element of a list of objects whose `key` is `name`; null if there is none.
 const Json* find(const Json& list, const char* key, const Json& name) {
@@ -89,11 +77,11 @@ std::string errors_text(const ResultFile& a, const ResultFile& b) {
   text += fmt::format("\n{:<34} {:>12} {:>12} {:>12}  unit\n",
                       fmt::format("rms error, {}", fit == std::string("training") ? "training" : "held out"),
                       "A", "B", "B - A");
-  for (const Json& joint : a.json.at(fit).at("per_joint"))
-    if (const Json* other = find(b.json.at(fit).at("per_joint"), "joint", joint.at("joint"))) {
-      const double of_a = joint.at("rms_error"), of_b = other->at("rms_error");
-      text += fmt::format("{:<34} {:>12.4g} {:>12.4g} {:>12.3g}  {}\n", joint.at("joint").get<std::string>(),
-                          of_a, of_b, of_b - of_a, joint.at("unit").get<std::string>());
+  for (const Json& channel : a.json.at(fit).at("per_channel"))
+    if (const Json* other = find(b.json.at(fit).at("per_channel"), "channel", channel.at("channel"))) {
+      const double of_a = channel.at("rms_error"), of_b = other->at("rms_error");
+      text += fmt::format("{:<34} {:>12.4g} {:>12.4g} {:>12.3g}  {}\n", channel.at("channel").get<std::string>(),
+                          of_a, of_b, of_b - of_a, channel.at("unit").get<std::string>());
     }
   return text;
 }
@@ -133,8 +121,9 @@ std::string parameters_text(const ResultFile& a, const ResultFile& b) {
 
 Result<std::string> compare_results(const std::string& path_a, const std::string& path_b,
                                     const std::string& page_path) {
-  HEFT_TRY(a, read_result_file(path_a));
-  HEFT_TRY(b, read_result_file(path_b));
+  HEFT_TRY(json_a, read_result_document(path_a));
+  HEFT_TRY(json_b, read_result_document(path_b));
+  const ResultFile a{path_a, std::move(json_a)}, b{path_b, std::move(json_b)};
   std::string text;
   try {
     text = errors_text(a, b) + parameters_text(a, b);
@@ -143,7 +132,7 @@ Result<std::string> compare_results(const std::string& path_a, const std::string
                  "identify again"};
   }
   if (!page_path.empty())
-    HEFT_CHECK(write_file_whole(page_path, comparison_html(a.name, a.text, b.name, b.text)));
+    HEFT_CHECK(write_file_whole(page_path, comparison_html(a.name, a.json.dump(), b.name, b.json.dump())));
   return text;
 }
 

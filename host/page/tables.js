@@ -25,16 +25,16 @@ function errorTable(result) {
   ];
   return table(
       columns,
-      fits[0].per_joint.map(
-          (joint, j) =>
-              [joint.joint, ...fits.flatMap(fit => {
-                const f = fit.per_joint[j];
+      fits[0].per_channel.map(
+          (channel, j) =>
+              [channel.channel, ...fits.flatMap(fit => {
+                const f = fit.per_channel[j];
                 return [
                   digits(f.rms_error, 3), digits(f.rms_torque, 3), percent(f.rms_error / f.rms_torque),
                   f.rows.toLocaleString("en")
                 ];
               }),
-               unitText(joint.unit)]));
+               unitText(channel.unit)]));
 }
 
 const estimateNames = {

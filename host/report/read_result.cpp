@@ -2,14 +2,14 @@
 
 #include <filesystem>
 
-#include "host/files/whole_file.hpp"
+#include "host/report/result_document.hpp"
 #include "host/text/json_text.hpp"
 
 namespace heft {
 
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 /// Parameters by name, so that neither order nor surplus in the file matters.
 Result<Eigen::VectorXd> parameters_of(const Json& json, const ParameterLayout& layout,
@@ -39,19 +39,10 @@ Result<Eigen::VectorXd> parameters_of(const Json& json, const ParameterLayout& l
 
 }  // namespace
 
-std::string result_path_of(const std::string& given) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  return fs::is_directory(given, ignored) ? (fs::path(given) / "result.json").string() : given;
-}
-
 Result<IdentifiedModel> read_identified_model(const std::string& given) {
   namespace fs = std::filesystem;
   const std::string result_path = result_path_of(given);
-  HEFT_TRY(text, read_file_whole(result_path, kLargestResult));
-  const Json json = parse_json(text);
-  if (json.is_discarded() || !json.is_object() || json.value("schema", Json()) != "heft-result-1")
-    return Error{result_path, "is not a result of heft identify", "give the result.json that it wrote"};
+  HEFT_TRY(json, read_result_document(result_path));
   try {
     HEFT_TRY(configuration, configuration_from_json(json.at("provenance").at("options").dump(), result_path));
     const fs::path directory = fs::path(result_path).parent_path();

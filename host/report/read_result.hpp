@@ -16,11 +16,8 @@ struct IdentifiedModel {
   Eigen::VectorXd parameters;  ///< of plan->layout
 };
 
-/// The result.json in a directory; any other path is the file itself.
-std::string result_path_of(const std::string& given);
-
 /// Kinematics from identified.urdf (and rotors.yaml) beside result.json, parameters and options from
-/// result.json, which is `given` or lies in that directory. Errors: not a result of Heft, no URDF beside it,
+/// result.json, which is `given` or lies in that directory. Errors: those of read_result_document, no URDF beside it,
 /// names that do not match.
 Result<IdentifiedModel> read_identified_model(const std::string& given);
 

@@ -6,6 +6,7 @@
 #include "host/files/sha256.hpp"
 #include "host/log/reading_times.hpp"
 #include "host/report/confidence_json.hpp"
+#include "host/report/result_document.hpp"
 #include "host/report/selection_json.hpp"
 
 namespace heft {
@@ -58,14 +59,14 @@ Json columns_json(const Identification& identification) {
 }
 
 Json fit_json(const Fit& fit) {
-  Json per_joint = Json::array();
+  Json per_channel = Json::array();
   for (const ChannelFit& channel : fit.channels)
-    per_joint.push_back({{"joint", channel.channel},
+    per_channel.push_back({{"channel", channel.channel},
                          {"rms_error", channel.rms_error},
                          {"rms_torque", channel.rms_torque},
                          {"unit", channel.unit},
                          {"rows", channel.num_rows}});
-  return {{"overall_relative", fit.overall_relative}, {"per_joint", per_joint}};
+  return {{"overall_relative", fit.overall_relative}, {"per_channel", per_channel}};
 }
 
 Json estimates_json(const Identification& identification) {
@@ -179,7 +180,7 @@ const char* status_of(const Identification& identification) {
 std::string result_json(const Identification& identification) {
   const RegressorPlan& plan = identification.plan();
   Json json;
-  json["schema"] = "heft-result-1";
+  json["schema"] = kResultSchema;
   json["status"] = status_of(identification);
   json["robot"] = plan.robot.name;
   json["joints"] = Json::array();

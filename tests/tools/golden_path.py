@@ -36,7 +36,7 @@ class GoldenTestCase(HeftTestCase):
 class ResultFile(GoldenTestCase):
     def test_names_and_units(self):
         result = self.golden()
-        self.assertEqual(result["schema"], "heft-result-1")
+        self.assertEqual(result["schema"], "heft-result-2")
         self.assertEqual(result["status"], "certified")
         self.assertEqual(result["joints"], JOINTS)
         bodies = ["shoulder", "upper_arm_1", "upper_arm_2", "elbow", "forearm", "wrist", "flange"]
@@ -56,8 +56,8 @@ class ResultFile(GoldenTestCase):
                           "reflected_inertia": "kg m^2", "expression": "N m s/rad"})
         self.assertEqual(kinds["expression"][0]["joints"], ["joint_5", "joint_6"])
         for fit in (result["training"], result["validation"]):
-            self.assertEqual([joint["joint"] for joint in fit["per_joint"]], JOINTS)
-            self.assertEqual({joint["unit"] for joint in fit["per_joint"]}, {"N m"})
+            self.assertEqual([channel["channel"] for channel in fit["per_channel"]], JOINTS)
+            self.assertEqual({channel["unit"] for channel in fit["per_channel"]}, {"N m"})
         self.assertTrue(all(timing["unit"] == "s" for timing in result["timings"].values()))
         reading = result["reading"]
         self.assertLessEqual(reading["disk"]["value"] + reading["parsing"]["value"], reading["total"]["value"])
@@ -120,7 +120,7 @@ class ResultFile(GoldenTestCase):
             log = result["logs"][part][0]
             self.assertEqual((log["rows"], log["samples"]), (1001, 459))
             self.assertEqual(log["dropped"]["edge of segment"], 2 * 42 * 7)
-            used = sum(joint["rows"] for joint in result[part]["per_joint"])
+            used = sum(fit["rows"] for fit in result[part]["per_channel"])
             self.assertEqual(used + log["dropped"]["dead band"], 459 * 7)
             self.assertGreater(log["dropped"]["dead band"], 0)
         for reason, count in result["dropped"].items():
@@ -181,11 +181,11 @@ class Prediction(GoldenTestCase):
             sums = self.predicted_sums(demo_log(log))
             overall = math.sqrt(sum(s[0] for s in sums.values()) / sum(s[1] for s in sums.values()))
             self.assertAlmostEqual(result[part]["overall_relative"], overall, delta=1e-6 * overall)
-            for joint in result[part]["per_joint"]:
-                error2, torque2, rows = sums[joint["joint"]]
-                self.assertEqual(joint["rows"], rows)
-                self.assertAlmostEqual(joint["rms_error"], math.sqrt(error2 / rows), delta=1e-6 * joint["rms_torque"])
-                self.assertAlmostEqual(joint["rms_torque"], math.sqrt(torque2 / rows), delta=1e-6 * joint["rms_torque"])
+            for fit in result[part]["per_channel"]:
+                error2, torque2, rows = sums[fit["channel"]]
+                self.assertEqual(fit["rows"], rows)
+                self.assertAlmostEqual(fit["rms_error"], math.sqrt(error2 / rows), delta=1e-6 * fit["rms_torque"])
+                self.assertAlmostEqual(fit["rms_torque"], math.sqrt(torque2 / rows), delta=1e-6 * fit["rms_torque"])
 
     def test_estimates_end_with_the_answer(self):
         result = self.golden()

@@ -178,6 +178,25 @@ class Comparison(PageTestCase):
         self.assertRegex(done.stdout, r"wrist +only in A")
         self.assertRegex(done.stdout, r"offset joint_1 +only in B")
 
+    def test_first_version_of_the_form_reads_the_same(self):
+        result = self.golden(out="a")
+        for fit in (result["training"], result["validation"]):
+            fit["per_joint"] = [{"joint" if key == "channel" else key: value for key, value in channel.items()}
+                                for channel in fit.pop("per_channel")]
+        first = self.write("first.json", json.dumps({**result, "schema": "heft-result-1"}))
+        page = self.scratch / "comparison.html"
+        done = run_heft("report", self.scratch / "a", first, "--page", page)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        of_a, of_first = self.page(page)["results"]
+        self.assertEqual(of_a, of_first)
+        for fit in result["validation"]["per_joint"]:
+            self.assertRegex(done.stdout, rf"(?m)^{fit['joint']} +{fit['rms_error']:.4g} +{fit['rms_error']:.4g} +0 ")
+
+    def test_newer_version_is_refused_by_name(self):
+        result = self.golden(out="a")
+        newer = self.write("newer.json", json.dumps({**result, "schema": "heft-result-3"}))
+        self.assert_refused(["report", self.scratch / "a", newer], newer, "is a heft-result-3", "heft-result-2")
+
     def test_refuses_what_is_no_result(self):
         self.golden(out="a")
         other = self.write("other.json", '{"schema": "something else"}')

@@ -1,0 +1,60 @@
+#include "host/report/result_document.hpp"
+
+#include <filesystem>
+
+#include "host/files/whole_file.hpp"
+#include "host/text/json_text.hpp"
+
+namespace heft {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kFirstSchema = "heft-result-1";
+
+/// Version 1 spoke of joints where other channels may stand. What has another form stays, for readers to complain of.
+void bring_fit_up_to_date(Json& fit) {
+  if (!fit.is_object() || !fit.contains("per_joint") || !fit["per_joint"].is_array()) return;
+  Json channels = Json::array();
+  for (const Json& joint : fit["per_joint"]) {
+    Json channel = Json::object();
+    if (joint.is_object())
+      for (const auto& [key, value] : joint.items()) channel[key == "joint" ? "channel" : key] = value;
+    channels.push_back(std::move(channel));
+  }
+  fit.erase("per_joint");
+  fit["per_channel"] = std::move(channels);
+}
+
+}  // namespace
+
+std::string result_path_of(const std::string& given) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  return fs::is_directory(given, ignored) ? (fs::path(given) / "result.json").string() : given;
+}
+
+Result<Json> read_result_document(const std::string& given) {
+  const std::string path = result_path_of(given);
+  HEFT_TRY(text, read_file_whole(path, kLargestResult));
+  Json document = parse_json<Json>(text);
+  const bool named = !document.is_discarded() && document.is_object() && document.contains("schema") &&
+                     document["schema"].is_string();
+  const std::string schema = named ? document["schema"].get<std::string>() : "";
+  if (schema.rfind("heft-result-", 0) != 0)
+    return Error{path, "is not a result of heft identify",
+                 "give the directory or the result.json that it wrote"};
+  if (schema == kFirstSchema) {
+    for (const char* fit : {"training", "validation"})
+      if (document.contains(fit)) bring_fit_up_to_date(document[fit]);
+    document["schema"] = kResultSchema;
+  } else if (schema != kResultSchema) {
+    return Error{path, "is a " + schema + ", which this version of heft does not know: it reads " + kFirstSchema + " and " +
+                           kResultSchema,
+                 "use the version of heft that wrote it, or a newer one"};
+  }
+  return document;
+}
+
+}  // namespace heft

@@ -1,0 +1,21 @@
+// result.json as a document: read whole, its form known by name and brought up to date.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "heft/result.hpp"
+
+namespace heft {
+
+/// Name and version of the form that result_json writes.
+inline constexpr const char* kResultSchema = "heft-result-2";
+
+/// The result.json in a directory; any other path is the file itself.
+std::string result_path_of(const std::string& given);
+
+/// Reads the result.json that is `given` or lies in that directory. A file of version 1, which lists fits as `per_joint`,
+/// comes back in the form of version 2. Errors: not a result of Heft, or one of a version that this one does not know.
+Result<nlohmann::ordered_json> read_result_document(const std::string& given);
+
+}  // namespace heft
