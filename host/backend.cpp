@@ -15,11 +15,11 @@ Result<std::unique_ptr<Backend>> make_backend(const BackendOptions& options) {
     auto cuda = make_cuda_backend({.threads = options.threads});
     if (cuda || options.kind == BackendKind::cuda) return cuda;
   }
-  return make_cpu_backend(options.threads);
+  return make_cpu_backend(options);
 }
 
 std::vector<std::string> backend_inventory() {
-  std::vector<std::string> lines{make_cpu_backend(0)->description()};
+  std::vector<std::string> lines{(*make_cpu_backend({}))->description()};
   auto cuda = make_cuda_backend();
   lines.push_back(cuda ? (*cuda)->description() : "cuda: " + cuda.error().what);
   return lines;

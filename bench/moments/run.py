@@ -57,11 +57,11 @@ def ask_peer(program, table, seconds):
     return json.loads(done.stdout)
 
 
-def ask_heft(program, urdf, floating, seconds, instruction_set="", *more):
+def ask_heft(program, urdf, floating, seconds, instruction_set="widest", *more):
     with tempfile.NamedTemporaryFile(suffix=".json") as file:
         subprocess.run([program, "bench", "moments", str(urdf), *(["--floating"] if floating else []), "--seconds",
-                        str(seconds), "--json", file.name, *more], check=True, capture_output=True,
-                       env=dict(os.environ, HEFT_CPU=instruction_set))
+                        str(seconds), "--instruction-set", instruction_set, "--json", file.name, *more], check=True,
+                       capture_output=True)
         return json.loads(pathlib.Path(file.name).read_text())
 
 
@@ -139,7 +139,7 @@ def main():
         results = [measure(options.heft, peer, robot, folder, options.rounds, options.seconds) for robot in chosen]
         arm = robots.write_random_robots(folder)[0]
         threads = {n: statistics.median(
-            ask_heft(options.heft, arm[1], False, options.seconds, "", "--threads", str(n), "--samples", "262144")
+            ask_heft(options.heft, arm[1], False, options.seconds, "widest", "--threads", str(n), "--samples", "262144")
             ["rows"][0]["ns_per_sample"] for _ in range(options.rounds)) for n in (1, 2)}
     commit = subprocess.run(["git", "-C", str(HERE), "rev-parse", "--short", "HEAD"], capture_output=True,
                             text=True).stdout.strip()

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "heft/sample_view.hpp"
-#include "host/cpu/kernels.hpp"
+#include "host/cpu/instruction_sets.hpp"
 #include "host/cpu/row_evaluation.hpp"
 #include "host/cpu/scratch_memory.hpp"
 #include "host/threads/parallel_for.hpp"
@@ -70,7 +70,7 @@ struct Batch {
 
 class CpuBackend : public Backend {
  public:
-  explicit CpuBackend(int threads) : scratch_(threads), kernels_(cpu::lane_kernels()), threads_(threads) {}
+  CpuBackend(int threads, const cpu::LaneKernels& kernels) : scratch_(threads), kernels_(kernels), threads_(threads) {}
 
   std::string description() const override {
     return std::string("cpu (") + kernels_.name + ", " + std::to_string(threads_) +
@@ -156,9 +156,11 @@ class CpuBackend : public Backend {
 
 }  // namespace
 
-std::unique_ptr<Backend> make_cpu_backend(int threads) {
-  if (threads <= 0) threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  return std::make_unique<CpuBackend>(threads);
+Result<std::unique_ptr<Backend>> make_cpu_backend(const BackendOptions& options) {
+  HEFT_TRY(kernels, cpu::lane_kernels(options.instruction_set));
+  const int threads =
+      options.threads > 0 ? options.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return std::unique_ptr<Backend>(std::make_unique<CpuBackend>(threads, *kernels));
 }
 
 }  // namespace heft

@@ -5,7 +5,7 @@
 
 namespace heft {
 
-/// `threads` as in BackendOptions.
-std::unique_ptr<Backend> make_cpu_backend(int threads);
+/// Error if the processor lacks the instructions asked for.
+Result<std::unique_ptr<Backend>> make_cpu_backend(const BackendOptions& options);
 
 }  // namespace heft

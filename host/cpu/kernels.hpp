@@ -1,4 +1,5 @@
-// The CPU's chunk kernels behind function pointers, one set per instruction set, picked at run time.
+// The CPU's chunk kernels behind function pointers, one set per instruction set, picked at run time
+// (instruction_sets.hpp, which the objects of the sets themselves must not include: it knows templates of others).
 #pragma once
 
 #include <cstddef>
@@ -47,8 +48,5 @@ struct LaneKernels {
 extern const LaneKernels kAvx512Kernels;
 extern const LaneKernels kAvx2Kernels;
 extern const LaneKernels kBaselineKernels;
-
-/// The widest set that this processor has; HEFT_CPU=avx512|avx2|baseline in the environment asks for another.
-const LaneKernels& lane_kernels();
 
 }  // namespace heft::cpu

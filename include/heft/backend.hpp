@@ -102,12 +102,22 @@ class Backend {
 
 enum class BackendKind { automatic, cpu, cuda };
 
+/// Vector instructions of the CPU backend; `baseline` are those that every processor of its kind has.
+enum class InstructionSet { widest, avx512, avx2, neon, baseline };
+
+const char* name(InstructionSet set);
+
+/// Those that this program has code for and this processor runs, the widest first.
+std::vector<InstructionSet> available_instruction_sets();
+
 struct BackendOptions {
   BackendKind kind = BackendKind::automatic;
   int threads = 0;  ///< of the host, which with a GPU filters rows; 0: one per hardware thread
+  InstructionSet instruction_set = InstructionSet::widest;  ///< to measure another; no option of the YAML file
 };
 
-/// `automatic` takes the GPU if there is one and the CPU otherwise; `cuda` never falls back.
+/// `automatic` takes the GPU if there is one and the CPU otherwise; `cuda` never falls back. Error also if the processor
+/// lacks the instructions asked for.
 Result<std::unique_ptr<Backend>> make_backend(const BackendOptions& options = {});
 
 /// One line a backend for `heft info`: what it is, or why it is not available.

@@ -5,6 +5,10 @@
 
 namespace heft {
 
+bool cuda_is_compiled() {
+  return true;
+}
+
 Result<std::unique_ptr<Backend>> make_cuda_backend(const cuda::EngineOptions& options) {
   HEFT_TRY(device, cuda::make_cuda_device());
   return cuda::make_device_backend(std::move(device), options);

@@ -7,6 +7,9 @@
 
 namespace heft {
 
+/// Whether this build has the CUDA backend; no device need answer.
+bool cuda_is_compiled();
+
 /// Error (never a fall-back) if CUDA was not compiled in or no device answers.
 Result<std::unique_ptr<Backend>> make_cuda_backend(const cuda::EngineOptions& options = {});
 

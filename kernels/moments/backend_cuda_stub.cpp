@@ -10,6 +10,10 @@ Error not_compiled() {
 
 }  // namespace
 
+bool cuda_is_compiled() {
+  return false;
+}
+
 Result<std::unique_ptr<Backend>> make_cuda_backend(const cuda::EngineOptions&) {
   return not_compiled();
 }

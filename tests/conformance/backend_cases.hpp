@@ -19,7 +19,7 @@ namespace heft::testing {
 struct BackendCase {
   const char* name;
   BackendKind kind;
-  const char* instruction_set;
+  InstructionSet instruction_set = InstructionSet::widest;
   bool is_played = false;  ///< the kernels of the CUDA backend, on the host
 };
 
@@ -27,18 +27,17 @@ inline void PrintTo(const BackendCase& test_case, std::ostream* out) {
   *out << test_case.name;
 }
 
-inline constexpr BackendCase kBackends[] = {{"cpu_widest", BackendKind::cpu, ""},
-                                            {"cpu_avx2", BackendKind::cpu, "avx2"},
-                                            {"cpu_baseline", BackendKind::cpu, "baseline"},
-                                            {"cuda_kernels_on_the_host", BackendKind::cuda, "", true},
-                                            {"cuda", BackendKind::cuda, ""}};
+inline constexpr BackendCase kBackends[] = {{"cpu_widest", BackendKind::cpu},
+                                            {"cpu_avx2", BackendKind::cpu, InstructionSet::avx2},
+                                            {"cpu_baseline", BackendKind::cpu, InstructionSet::baseline},
+                                            {"cuda_kernels_on_the_host", BackendKind::cuda, InstructionSet::widest, true},
+                                            {"cuda", BackendKind::cuda}};
 
 /// Null, and why, if this machine has it not. `threads` are blocks of a grid where the kernels are played.
 inline std::unique_ptr<Backend> make(const BackendCase& test_case, std::string& why_not, int threads = 2) {
   if (test_case.is_played) return cuda::make_device_backend(cuda::make_host_device({.num_blocks = threads}));
-  setenv("HEFT_CPU", test_case.instruction_set, 1);
-  auto made = make_backend({.kind = test_case.kind, .threads = threads});
-  unsetenv("HEFT_CPU");
+  auto made =
+      make_backend({.kind = test_case.kind, .threads = threads, .instruction_set = test_case.instruction_set});
   if (made) return std::move(*made);
   why_not = made.error().message();
   return nullptr;

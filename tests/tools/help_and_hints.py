@@ -4,6 +4,8 @@ import csv
 import json
 import math
 import pathlib
+import platform
+import re
 
 from heft_program import ARM, JOINTS, HeftTestCase, demo_log, run_heft
 
@@ -47,6 +49,40 @@ class HelpAndHints(HeftTestCase):
     def test_unknown_command_gets_the_nearest(self):
         self.assertIn("did you mean 'identify'?", self.hint("identfy", "--robot", ARM))
         self.assertIn("did you mean 'check'?", self.hint("chekc"))
+
+    def test_info_for_machines(self):
+        out = self.scratch / "info.json"
+        done = run_heft("info", "--json", out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        info = json.loads(out.read_text())
+        self.assertEqual(info["schema"], "heft-info-1")
+        self.assertIn(f"heft {info['version']}\n", done.stdout)
+        self.assertTrue(info["commit"] is None or re.fullmatch("[0-9a-f]{40}(-dirty)?", info["commit"]))
+        self.assertIn("baseline", info["instruction_sets"])
+        if platform.machine() == "x86_64":
+            with open("/proc/cpuinfo") as file:
+                flags = set(re.search("flags.*: (.*)", file.read())[1].split())
+            self.assertEqual("avx2" in info["instruction_sets"], {"avx2", "fma"} <= flags)
+            self.assertEqual("avx512" in info["instruction_sets"], {"avx2", "fma", "avx512f", "avx512dq"} <= flags)
+        self.assertEqual("backend cuda: not compiled" in done.stdout, not info["cuda"]["compiled"])
+        self.assertEqual(info["cuda"]["device"] is None, info["cuda"]["why_not"] is not None)
+        self.assertRegex(info["libraries"]["Eigen"], r"^3\.4")
+        self.assertNotIn("", info["libraries"].values())
+
+    def test_bench_with_each_instruction_set(self):
+        run_heft("info", "--json", self.scratch / "info.json")
+        available = json.loads((self.scratch / "info.json").read_text())["instruction_sets"]
+        for name in ("avx512", "avx2", "neon", "baseline"):
+            out = self.scratch / f"{name}.json"
+            bench = ["bench", "moments", ARM, "--samples", 64, "--seconds", 0.001, "--instruction-set", name, "--json", out]
+            if name in available:
+                done = run_heft(*bench)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(json.loads(out.read_text())["instruction_set"], name)
+            else:
+                self.assert_refused(bench, f"instruction set {name}", "is not one of this processor's", "take one of")
+                self.assertFalse(out.exists())
+        self.assertIn("--instruction-set", self.hint("bench", "moments", ARM, "--instruction-set", "mmx"))
 
     def test_help_names_the_choices_of_an_option(self):
         text = " ".join(run_heft("identify", "--help").stdout.split())

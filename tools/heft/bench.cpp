@@ -8,12 +8,13 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "heft/moments.hpp"
 #include "heft/urdf.hpp"
-#include "host/cpu/kernels.hpp"
+#include "host/cpu/instruction_sets.hpp"
 #include "host/cpu/scratch_memory.hpp"
 #include "host/files/whole_file.hpp"
 #include "kernels/moments/backend_cuda.hpp"
@@ -27,6 +28,7 @@ namespace {
 struct BenchFlags {
   std::vector<std::string> robots;
   std::string json, sums, backend = "cpu", from = "samples";
+  InstructionSet instruction_set = InstructionSet::widest;
   bool floating = false, friction = false;
   int threads = 1, chunk = core::kChunkSamples;
   std::int64_t num_samples = 16384, stream = 0;
@@ -66,7 +68,8 @@ double best_rate(const auto& run) {
 }
 
 Result<Peaks> measured_peaks(const BenchFlags& flags) {
-  const cpu::LaneKernels& kernels = cpu::lane_kernels();
+  HEFT_TRY(lanes, cpu::lane_kernels(flags.instruction_set));
+  const cpu::LaneKernels& kernels = *lanes;
   Peaks peaks;
   for (const core::Precision precision : {core::Precision::fp64, core::Precision::fp32}) {
     const int k = static_cast<int>(precision);
@@ -83,9 +86,8 @@ Result<Peaks> measured_peaks(const BenchFlags& flags) {
 }
 
 /// Multiply-adds a second of the outer products when the rows are there already.
-double gram_rate(const RegressorPlan& plan, const Variant& variant) {
+double gram_rate(const RegressorPlan& plan, const Variant& variant, const cpu::LaneKernels& kernels) {
   const int precision = static_cast<int>(variant.options.precision);
-  const cpu::LaneKernels& kernels = cpu::lane_kernels();
   const core::TreeView tree = plan.view();
   const cpu::GramProgram program =
       cpu::make_gram_program(tree, variant.options.is_summed(), kernels.shapes[precision]);
@@ -171,6 +173,7 @@ Result<Done> bench_robot(const std::string& path, const BenchFlags& flags, Backe
   else
     work.samples = random_samples(*plan, flags.num_samples);
   work.samples.weight.resize(0, 0);  // every row counts, as it does for peers
+  HEFT_TRY(kernels, cpu::lane_kernels(flags.instruction_set));
   for (const Variant& variant : variants(plan->num_channels(), flags)) {
     HEFT_TRY(times, time_jobs(backend, work.jobs(*plan, variant.options, flags.chunk), flags));
     const int precision = static_cast<int>(variant.options.precision);
@@ -178,10 +181,10 @@ Result<Done> bench_robot(const std::string& path, const BenchFlags& flags, Backe
     const double median = times[times.size() / 2];
     const double spread = (times[times.size() * 9 / 10] - times[times.size() / 10]) / median;
     const double products = static_cast<double>(
-        cpu::make_gram_program(plan->view(), true, cpu::lane_kernels().shapes[precision]).num_products);
+        cpu::make_gram_program(plan->view(), true, kernels->shapes[precision]).num_products);
     const double peak = peaks.in_registers[precision];
     const double share = products * count / median / (peak * (flags.is_cpu() ? flags.threads : 1));
-    const double gram = flags.is_cpu() ? gram_rate(*plan, variant) : NAN;
+    const double gram = flags.is_cpu() ? gram_rate(*plan, variant, *kernels) : NAN;
     nlohmann::json row{{"robot", std::filesystem::path(path).stem().string()},
                        {"dof", plan->num_channels()},
                        {"parameters", plan->layout.num_parameters()},
@@ -251,10 +254,17 @@ Result<Done> write_sums(const BenchFlags& flags, Backend& backend) {
   return write_file_whole(flags.sums, report.dump() + "\n");
 }
 
+/// The widest by its name.
+const char* used_instruction_set(const BenchFlags& flags) {
+  return name(flags.instruction_set == InstructionSet::widest ? available_instruction_sets().front()
+                                                              : flags.instruction_set);
+}
+
 Result<std::unique_ptr<Backend>> make_timed_backend(const BenchFlags& flags) {
   if (flags.backend == "cuda-plain") return make_cuda_backend({.form = cuda::GramForm::plain});
-  return make_backend(
-      {.kind = flags.is_cpu() ? BackendKind::cpu : BackendKind::cuda, .threads = flags.threads});
+  return make_backend({.kind = flags.is_cpu() ? BackendKind::cpu : BackendKind::cuda,
+                       .threads = flags.threads,
+                       .instruction_set = flags.instruction_set});
 }
 
 int run_bench(const BenchFlags& flags) {
@@ -283,6 +293,7 @@ int run_bench(const BenchFlags& flags) {
   if (flags.json.empty()) return kSuccess;
   const nlohmann::json report{{"version", HEFT_VERSION},
                               {"backend", (*backend)->description()},
+                              {"instruction_set", flags.is_cpu() ? nlohmann::json(used_instruction_set(flags)) : nullptr},
                               {"peak_fp64", in_registers[0]},
                               {"peak_fp32", in_registers[1]},
                               {"peak_with_loads_fp64", with_loads[0]},
@@ -317,6 +328,15 @@ void add_bench(CLI::App& app, Command& run) {
   command->add_option("--chunk", flags->chunk, "samples whose sums are kept apart")
       ->capture_default_str()
       ->check(CLI::Range(1, 1 << 30));
+  std::map<std::string, InstructionSet> sets;
+  for (const InstructionSet set : {InstructionSet::widest, InstructionSet::avx512, InstructionSet::avx2,
+                                   InstructionSet::neon, InstructionSet::baseline})
+    sets[name(set)] = set;
+  command
+      ->add_option("--instruction-set", flags->instruction_set,
+                   "of the CPU backend: widest (default), avx512, avx2, neon or baseline")
+      ->transform(CLI::CheckedTransformer(sets))
+      ->option_text("NAME");
   command->add_option("--threads", flags->threads, "of the CPU backend")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
