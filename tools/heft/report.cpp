@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "host/report/read_result.hpp"
+#include "host/report/result_document.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/spare_inputs.hpp"
 
