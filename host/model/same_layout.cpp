@@ -1,8 +1,7 @@
 #include "model/same_layout.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "model/regrouping.hpp"
@@ -18,6 +17,12 @@ bool is_close(double a, double b) {
   return std::abs(a - b) <= kRegroupingTolerance * std::max({1.0, std::abs(a), std::abs(b)});
 }
 
+/// All digits that tell a number from others.
+std::string digits(double x) {
+  char text[32];
+  return std::string(text, std::to_chars(text, text + sizeof text, x, std::chars_format::general, 17).ptr);
+}
+
 /// "channel 3 is 'elbow' there, 'shoulder' here": the first of two lists of names that differs.
 std::string list_difference(const char* noun, const std::vector<std::string>& here,
                             const std::vector<std::string>& there) {
@@ -26,7 +31,8 @@ std::string list_difference(const char* noun, const std::vector<std::string>& he
   };
   for (std::size_t i = 0; i < std::max(here.size(), there.size()); ++i)
     if (name(here, i) != name(there, i))
-      return fmt::format("{} {} is {} there, {} here", noun, i + 1, name(there, i), name(here, i));
+      return std::string(noun) + " " + std::to_string(i + 1) + " is " + name(there, i) + " there, " +
+             name(here, i) + " here";
   return "";
 }
 
@@ -53,9 +59,9 @@ std::string column_difference(const ParameterLayout& here, const ParameterLayout
     const Column &a = here.columns[i], &b = there.columns[i];
     if (a.definition != b.definition ||
         !std::equal(a.terms.begin(), a.terms.end(), b.terms.begin(), b.terms.end(), same_term))
-      return fmt::format("column '{}' is made of other features or expressions", a.name);
+      return "column '" + a.name + "' is made of other features or expressions";
     if (!std::equal(a.constants.begin(), a.constants.end(), b.constants.begin(), b.constants.end(), is_close))
-      return fmt::format("column '{}' is made with the load of another robot", a.name);
+      return "column '" + a.name + "' is made with the load of another robot";
   }
   return "";
 }
@@ -63,7 +69,7 @@ std::string column_difference(const ParameterLayout& here, const ParameterLayout
 std::string structure_difference(const RegressorPlan& here, const RegressorPlan& there) {
   for (std::size_t c = 0; c < here.channel_columns.size(); ++c)
     if (here.channel_columns[c] != there.channel_columns[c])
-      return fmt::format("channel '{}' feels other bodies or columns", here.channels[c].name);
+      return "channel '" + here.channels[c].name + "' feels other bodies or columns";
   if (here.regrouping.rows() == there.regrouping.rows()) return "";
   return "the joints are of other types or hang together otherwise";
 }
@@ -76,9 +82,9 @@ std::string regrouping_difference(const RegressorPlan& here, const RegressorPlan
       for (Eigen::SparseMatrix<double>::InnerIterator it(*matrix, k); it; ++it) {
         const double a = W.coeff(it.row(), it.col()), b = other.coeff(it.row(), it.col());
         if (!is_close(a, b))
-          return fmt::format("'{}' enters '{}' by {:.17g} there, {:.17g} here: joints lie or turn otherwise",
-                             here.layout.name(static_cast<int>(it.col())),
-                             structural_name(here, static_cast<int>(it.row())), b, a);
+          return "'" + here.layout.name(static_cast<int>(it.col())) + "' enters '" +
+                 structural_name(here, static_cast<int>(it.row())) + "' by " + digits(b) + " there, " +
+                 digits(a) + " here: joints lie or turn otherwise";
       }
   return "";
 }
