@@ -36,11 +36,11 @@ struct RawLog {
 };
 
 /// Numbers of a log that are held at a time: 256 MB, an hour of a seven-joint arm at 500 Hz.
-inline constexpr std::size_t kMostNumbers = std::size_t{1} << 25;
+inline constexpr std::size_t kMaxNumbers = std::size_t{1} << 25;
 
 /// Reads rows until they hold `most_numbers`.
 Result<RawLog> read_raw_log(const std::string& path, const Robot& robot, const std::vector<Channel>& channels,
-                            const Configuration& configuration, std::size_t most_numbers = kMostNumbers);
+                            const Configuration& configuration, std::size_t most_numbers = kMaxNumbers);
 
 /// A joint with its position and its torque, as rules ask about it.
 struct JointLog {

@@ -13,7 +13,7 @@ namespace heft::check {
 namespace {
 
 constexpr double kMassShare = 0.02, kMomentShare = 0.1, kComShare = 0.1;
-constexpr double kLeastMass = 1e-3, kLeastLength = 2e-3;  // kg, m
+constexpr double kMinMass = 1e-3, kMinLength = 2e-3;  // kg, m
 
 // what a link keeps whatever its frame: largest relative difference of the principal moments
 double moment_difference(const LinkFacts& left, const LinkFacts& right) {
@@ -23,14 +23,14 @@ double moment_difference(const LinkFacts& left, const LinkFacts& right) {
 
 bool same_distance(const LinkFacts& left, const LinkFacts& right) {
   const double a = left.com().norm(), b = right.com().norm();
-  return std::abs(a - b) <= kComShare * std::max(a, b) + kLeastLength;
+  return std::abs(a - b) <= kComShare * std::max(a, b) + kMinLength;
 }
 
 // how far the joints below are from the frame: differs where the two frames were chosen differently
 bool same_frames(const LinkFacts& left, const LinkFacts& right) {
   if (left.joints_below.empty() || left.joints_below.size() != right.joints_below.size()) return false;
   for (std::size_t k = 0; k < left.joints_below.size(); ++k)
-    if (std::abs(left.joints_below[k].norm() - right.joints_below[k].norm()) > kLeastLength) return false;
+    if (std::abs(left.joints_below[k].norm() - right.joints_below[k].norm()) > kMinLength) return false;
   return true;
 }
 
@@ -46,7 +46,7 @@ MaybeEvidence mirror_mass(const RobotFacts& robot, const LinkFacts& left) {
   const LinkFacts* right = right_of(robot, left);
   if (!right) return {};
   const double difference = std::abs(left.mass - right->mass);
-  if (!(difference > kMassShare * std::max(left.mass, right->mass) + kLeastMass)) return {};
+  if (!(difference > kMassShare * std::max(left.mass, right->mass) + kMinMass)) return {};
   return Evidence{
       fmt::format("{:.4g} kg, but its mirror image '{}' has {:.4g} kg", left.mass, right->name, right->mass),
       difference, "kg", kRemedy, left.inertial.child("mass")};
@@ -65,7 +65,7 @@ MaybeEvidence mirror_com_side(const RobotFacts& robot, const LinkFacts& left) {
   const LinkFacts* right = right_of(robot, left);
   if (!right || !same_distance(left, *right) || !is_mirrored(robot, left, *right)) return {};
   const double miss = (mirrored_com(left) - com_in_root(*right)).norm();
-  if (!(miss > 2 * kComShare * left.com().norm() + 2 * kLeastLength)) return {};
+  if (!(miss > 2 * kComShare * left.com().norm() + 2 * kMinLength)) return {};
   return Evidence{fmt::format("centre of mass {} m mirrors to {} m in '{}', which has {} m (root's axes)",
                               text_of(com_in_root(left)), text_of(mirrored_com(left)), right->name,
                               text_of(com_in_root(*right))),

@@ -100,7 +100,7 @@ Result<Eigen::VectorXd> residual_weights(const Moments& moments) {
 
 Result<std::optional<Finding>> delay(const LogFacts& log, const std::string& path, const DelayedLog& delayed,
                                      const Eigen::VectorXd& weights) {
-  constexpr double kBetter = 0.8, kLeast = 0.0015;  // of the residual; s
+  constexpr double kBetter = 0.8, kMin = 0.0015;  // of the residual; s
   const int half = static_cast<int>(std::lround(kLongestDelay / kDelayStep));
   std::vector<double> costs;
   for (int k = -half; k <= half; ++k) {
@@ -114,7 +114,7 @@ Result<std::optional<Finding>> delay(const LogFacts& log, const std::string& pat
   const double bend = at(best - 1) - 2 * at(best) + at(best + 1);
   const double vertex = bend > 0 ? (at(best - 1) - at(best + 1)) / (2 * bend) : 0;
   const double seconds = (static_cast<double>(best - half) + vertex) * kDelayStep;
-  if (!(std::abs(seconds) > kLeast) || !(at(best) < kBetter * at(half))) return std::optional<Finding>{};
+  if (!(std::abs(seconds) > kMin) || !(at(best) < kBetter * at(half))) return std::optional<Finding>{};
   return std::optional<Finding>{Finding{
       "torque-delay", Severity::error, "torques", path + ":1",
       fmt::format("torque comes {:.2f} ms {} position: so shifted, least squares leaves {:.2g} of its "

@@ -58,9 +58,9 @@ MaybeEvidence com_units(const RobotFacts& robot, const LinkFacts& link) {
 
 MaybeEvidence com_outside_geometry(const RobotFacts&, const LinkFacts& link) {
   if (!(link.mass > 0) || !link.geometry.whole) return {};
-  constexpr double kShare = 0.1, kLeast = 0.005;  // of the diagonal; m
+  constexpr double kShare = 0.1, kMin = 0.005;  // of the diagonal; m
   const double distance = link.geometry.box.exteriorDistance(link.com());
-  if (!(distance > kShare * link.geometry.diagonal() + kLeast)) return {};
+  if (!(distance > kShare * link.geometry.diagonal() + kMin)) return {};
   return Evidence{
       fmt::format("centre of mass {} is {:.2g} m outside the link's geometry", text_of(link.com()), distance),
       distance, "m", "check <origin>: metres, from the link's own frame, signs", origin_node(link)};
@@ -79,11 +79,11 @@ MaybeEvidence com_beyond_reach(const RobotFacts& robot, const LinkFacts& link) {
 // Mass inside [b - a, b + a] has a second moment about b of at most a^2 along every axis.
 MaybeEvidence spread_beyond_geometry(const RobotFacts&, const LinkFacts& link) {
   if (!(link.mass > 0) || !link.has_tensor || !link.geometry.whole) return {};
-  constexpr double kTolerance = 1.2, kLeast = 0.005;  // pure number; m
+  constexpr double kTolerance = 1.2, kMin = 0.005;  // pure number; m
   const Eigen::Matrix3d R = link.X_link_inertial.linear();
   const Eigen::Matrix3d sigma = R * covariance(link.tensor) * R.transpose() / link.mass;
   const Eigen::Vector3d from_centre = link.com() - link.geometry.box.center();
-  const Eigen::Array3d half = link.geometry.box.sizes().array() / 2 + kLeast;
+  const Eigen::Array3d half = link.geometry.box.sizes().array() / 2 + kMin;
   const Eigen::Array3d spread = (sigma.diagonal().array() + from_centre.array().square()).max(0).sqrt();
   Eigen::Index axis = 0;
   const double ratio = (spread / half).maxCoeff(&axis);

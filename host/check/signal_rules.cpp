@@ -78,15 +78,15 @@ MaybeLogEvidence signal_spikes(const LogFacts& log, int value) {
 
 // The same number over a stretch in which the signal should have gone on moving: it jumps when it comes back.
 MaybeLogEvidence signal_stuck(const LogFacts& log, int value) {
-  constexpr double kLeastTime = 0.1;  // s
-  constexpr double kJump = 20;        // times the usual step
+  constexpr double kMinTime = 0.1;  // s
+  constexpr double kJump = 20;      // times the usual step
   const auto column = log.raw.values.col(value);
   std::vector<double> steps;
   for (Eigen::Index k = 1; k < column.size(); ++k)
     if (const double step = std::abs(column[k] - column[k - 1]); step > 0) steps.push_back(step);
   const double usual = median_of(std::move(steps));
   const auto least_rows =
-      static_cast<Eigen::Index>(std::max(20.0, kLeastTime / std::max(log.raw.median_step, 1e-9)));
+      static_cast<Eigen::Index>(std::max(20.0, kMinTime / std::max(log.raw.median_step, 1e-9)));
   for (Eigen::Index begin = 0, k = 1; k < column.size(); ++k) {
     if (column[k] == column[begin]) continue;
     const Eigen::Index rows = k - begin;

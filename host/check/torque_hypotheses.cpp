@@ -69,7 +69,7 @@ Result<CleanLog> condition_for_tests(const std::string& path, const LogFacts& lo
   options.filter_rows = false;
   leave_out_clipped(log, options);
   const auto sink = [&](int segment, const Samples& block) -> Result<Done> {
-    if (rows >= CleanLog::kMostRows) return Done{};
+    if (rows >= CleanLog::kMaxRows) return Done{};
     clean.segment.insert(clean.segment.end(), static_cast<std::size_t>(block.size()), segment);
     rows += block.size();
     blocks.push_back(block);

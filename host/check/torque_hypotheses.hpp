@@ -15,9 +15,9 @@
 
 namespace heft::check {
 
-/// Conditioned samples, at most kMostRows of them, every segment's rows in order and evenly spaced.
+/// Conditioned samples, at most kMaxRows of them, every segment's rows in order and evenly spaced.
 struct CleanLog {
-  static constexpr Eigen::Index kMostRows = 30000;
+  static constexpr Eigen::Index kMaxRows = 30000;
   Samples samples;
   std::vector<int> segment;  ///< of every row
 };

@@ -16,7 +16,7 @@ constexpr double kGain = 1.2;         // fall of the summed score that is no cha
 constexpr double kDoubtful = 0.5;     // correlation below which a channel asks for an explanation
 constexpr double kConvincing = 0.85;  // correlation of the channels concerned, afterwards
 constexpr double kTie = 0.05;         // scores as near as that are equal: the simpler hypothesis is taken
-constexpr int kMostAccepted = 4;
+constexpr int kMaxAccepted = 4;
 
 double sum_of(const std::vector<Agreement>& agreements) {
   double sum = 0;
@@ -45,7 +45,7 @@ class HypothesisSearch {
   Result<std::vector<Finding>> run() {
     HEFT_TRY(start, test_.agreements(samples_));
     agreements_ = start;
-    for (int k = 0; k < kMostAccepted; ++k) {
+    for (int k = 0; k < kMaxAccepted; ++k) {
       HEFT_TRY(best, find_best());
       if (!best.hypothesis || !holds(best)) break;
       report(best);

@@ -41,10 +41,10 @@ struct LaneWorkspace {
 template <class Real>
 int packs_per_block(const GramProgram& program) {
   constexpr int kSlabBytes = 1 << 20;
-  constexpr int kMost = (sizeof(Real) == sizeof(float) ? 240 : 120) / Pack<Real>::kLanes;
-  constexpr int kFewest = 7;
+  constexpr int kMax = (sizeof(Real) == sizeof(float) ? 240 : 120) / Pack<Real>::kLanes;
+  constexpr int kMin = 7;
   const int fitting = kSlabBytes / (program.slab_size * kPackBytes);
-  const int packs = fitting < kFewest ? kFewest : fitting > kMost ? kMost : fitting;
+  const int packs = fitting < kMin ? kMin : fitting > kMax ? kMax : fitting;
   return (packs - 1) | 1;
 }
 
@@ -241,8 +241,8 @@ inline void predict_chunk(const core::TreeView& tree, const core::SampleView& sa
 /// These functions as one set.
 constexpr LaneKernels lane_kernels(const char* name) {
   return {name,
-          {{kMostRows, kMostColumns, kMostDiagonal, tile_function<double>},
-           {kMostRows, kMostColumns, kMostDiagonal, tile_function<float>}},
+          {{kMaxRows, kMaxColumns, kMaxDiagonal, tile_function<double>},
+           {kMaxRows, kMaxColumns, kMaxDiagonal, tile_function<float>}},
           {scratch_bytes<double>, scratch_bytes<float>},
           {accumulate_chunk<double>, accumulate_chunk<float>},
           predict_scratch_bytes,

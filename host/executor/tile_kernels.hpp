@@ -17,9 +17,9 @@
 
 namespace heft::cpu::HEFT_CPU_TARGET {
 
-constexpr int kMostRows = HEFT_CPU_TILE_ROWS, kMostColumns = HEFT_CPU_TILE_COLUMNS;
-constexpr int kMostDiagonal = HEFT_CPU_TILE_DIAGONAL, kTableColumns = kMostDiagonal;
-static_assert(kMostColumns <= kTableColumns);
+constexpr int kMaxRows = HEFT_CPU_TILE_ROWS, kMaxColumns = HEFT_CPU_TILE_COLUMNS;
+constexpr int kMaxDiagonal = HEFT_CPU_TILE_DIAGONAL, kTableColumns = kMaxDiagonal;
+static_assert(kMaxColumns <= kTableColumns);
 constexpr int kRegisters = kPackBytes == 64 ? 32 : 16;
 
 /// Keeps the compiler from folding a load into each of its uses: the factor stays in its register.
@@ -122,7 +122,7 @@ TileFunction tile_function_at(std::size_t index, bool is_triangle, std::index_se
 template <class Real>
 TileFunction tile_function(int rows, int columns, bool is_triangle) {
   return tile_function_at<Real>((rows - 1) * kTableColumns + columns - 1, is_triangle,
-                                std::make_index_sequence<kMostRows * kTableColumns>());
+                                std::make_index_sequence<kMaxRows * kTableColumns>());
 }
 
 }  // namespace heft::cpu::HEFT_CPU_TARGET

@@ -8,7 +8,7 @@ namespace heft {
 
 namespace {
 
-constexpr std::size_t kMostShown = 60;
+constexpr std::size_t kMaxShown = 60;
 constexpr std::size_t kLongestShown = 60;
 
 std::string shown(const std::string& name) {
@@ -55,9 +55,9 @@ std::string name_hint(const std::string& wanted, const std::vector<std::string>&
   const std::string nearest = nearest_name(wanted, candidates);
   std::string hint = nearest.empty() ? "" : "did you mean '" + shown(nearest) + "'? ";
   hint += introduction;
-  for (std::size_t k = 0; k < std::min(available.size(), kMostShown); ++k)
+  for (std::size_t k = 0; k < std::min(available.size(), kMaxShown); ++k)
     hint += (k == 0 ? " " : ", ") + shown(available[k]);
-  return available.size() > kMostShown ? hint + ", .." : hint;
+  return available.size() > kMaxShown ? hint + ", .." : hint;
 }
 
 }  // namespace heft

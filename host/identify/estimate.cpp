@@ -31,7 +31,7 @@ Estimate least_squares_estimate(const char* name, LeastSquares fit, const Identi
 /// mixes several of the robot's.
 std::vector<NormalEquations> equations_by_channel(const Moments& moments, const Eigen::VectorXd& weights) {
   std::vector<NormalEquations> channels;
-  if (moments.plan->unmixed) return channels;
+  if (moments.plan->whitened_from) return channels;
   for (Eigen::Index c = 0; c < weights.size(); ++c)
     channels.push_back(normal_equations(moments, weights[c] * Eigen::VectorXd::Unit(weights.size(), c)));
   return channels;

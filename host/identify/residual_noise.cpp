@@ -12,16 +12,16 @@ namespace {
 
 constexpr double kNormal = 1.482602218505602;  ///< standard deviation over median size, of normal noise
 constexpr int kBinsAnOctave = 360;
-constexpr int kLeastExponent = -60, kMostExponent = 60;  ///< of two; beyond, in the outermost bins
-constexpr int kNumBins = kBinsAnOctave * (kMostExponent - kLeastExponent);
+constexpr int kMinExponent = -60, kMaxExponent = 60;  ///< of two; beyond, in the outermost bins
+constexpr int kNumBins = kBinsAnOctave * (kMaxExponent - kMinExponent);
 
 std::size_t bin_of(double size) {
-  const double place = (std::log2(size) - kLeastExponent) * kBinsAnOctave;  // -infinity of zero
+  const double place = (std::log2(size) - kMinExponent) * kBinsAnOctave;  // -infinity of zero
   return static_cast<std::size_t>(std::clamp(place, 0.0, kNumBins - 1.0));
 }
 
 double middle_of(std::size_t bin) {
-  return std::exp2(kLeastExponent + (static_cast<double>(bin) + 0.5) / kBinsAnOctave);
+  return std::exp2(kMinExponent + (static_cast<double>(bin) + 0.5) / kBinsAnOctave);
 }
 
 }  // namespace
@@ -75,8 +75,8 @@ Eigen::MatrixXd ResidualNoise::covariance(bool robust) const {
                                   : products_(a, b) / counts_(a, b) / (deviations[a] * deviations[b]);
     }
   const double least = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(correlations).eigenvalues()[0];
-  if (least < kLeastEigenvalue) {
-    const double keep = (1 - kLeastEigenvalue) / (1 - least);
+  if (least < kMinEigenvalue) {
+    const double keep = (1 - kMinEigenvalue) / (1 - least);
     correlations = keep * correlations + (1 - keep) * Eigen::MatrixXd::Identity(n, n);
   }
   return deviations.asDiagonal() * correlations * deviations.asDiagonal();

@@ -5,7 +5,7 @@
 //               s_a s_b sin(pi/2 mean sign(e_a e_b)), which is that of normal noise again, with s the scales
 //
 // The median is read off a histogram of log |e| to one part in 500. A covariance of few samples may not be positive
-// definite: its correlations shrink until the smallest eigenvalue is at least kLeastEigenvalue.
+// definite: its correlations shrink until the smallest eigenvalue is at least kMinEigenvalue.
 #pragma once
 
 #include <Eigen/Core>
@@ -18,7 +18,7 @@ namespace heft {
 
 class ResidualNoise {
  public:
-  static constexpr double kLeastEigenvalue = 1e-3;
+  static constexpr double kMinEigenvalue = 1e-3;
 
   explicit ResidualNoise(int num_channels);
 

@@ -9,7 +9,8 @@ namespace heft {
 
 namespace {
 
-constexpr double kDear = 0.1;     ///< of the residual cost: below, nothing is wrong enough to blame anybody
+constexpr double kMinRelativePrice =
+    0.1;                          ///< of the residual cost: below, nothing is wrong enough to blame anybody
 constexpr double kRelief = 0.25;  ///< share of the price that may be left without the channel
 
 }  // namespace
@@ -17,8 +18,9 @@ constexpr double kRelief = 0.25;  ///< share of the price that may be left witho
 Result<std::vector<int>> suspicious_channels(const TrainingData& data, const Eigen::VectorXd& channel_weights,
                                              const Prior& prior, const EstimationOptions& options,
                                              const PriceOfPhysics& price) {
-  const bool is_whitened = data.plan->unmixed != nullptr;  // then a channel of the data is of several joints
-  if (is_whitened || !(price.relative > kDear)) return std::vector<int>{};
+  const bool is_whitened =
+      data.plan->whitened_from != nullptr;  // then a channel of the data is of several joints
+  if (is_whitened || !(price.relative > kMinRelativePrice)) return std::vector<int>{};
   HEFT_TRY(limits, constraints(options, data.plan->layout, prior));
   std::vector<Problem> problems;
   for (Eigen::Index left_out = 0; left_out < channel_weights.size(); ++left_out) {

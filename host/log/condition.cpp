@@ -73,8 +73,9 @@ int trim_of(const ConditioningOptions& options, double torque_lowpass_hz, double
   return kTrimmedDifferences;
 }
 
-Result<Recipe> make_recipe(const Robot& robot, const std::vector<Channel>& channels,
-                           const ConditioningOptions& options, const LogColumns& columns, double period) {
+Result<ConditioningPlan> make_conditioning_plan(const Robot& robot, const std::vector<Channel>& channels,
+                                                const ConditioningOptions& options, const LogColumns& columns,
+                                                double period) {
   const double torque_lowpass_hz =
       options.torque_lowpass_hz > 0 ? options.torque_lowpass_hz : options.lowpass_hz;
   const FilterOptions filter{options.filter, options.butterworth_order, options.savgol_window,
@@ -87,14 +88,15 @@ Result<Recipe> make_recipe(const Robot& robot, const std::vector<Channel>& chann
   std::vector<int> channel_coordinates;
   for (const Channel& channel : channels) channel_coordinates.push_back(channel.coordinate);
   const int trim = options.trim ? *options.trim : trim_of(options, torque_lowpass_hz, period);
-  return Recipe{options, columns,  robot.num_coordinates(), channel_coordinates, period, trim, motion,
-                torque,  dead_band};
+  return ConditioningPlan{
+      options, columns,  robot.num_coordinates(), channel_coordinates, period, trim, motion,
+      torque,  dead_band};
 }
 
 // Cuts the stream of rows into segments and conditions each.
 class SegmentedLog {
  public:
-  SegmentedLog(const Recipe& recipe, const TimeBase& base, Expressions& expressions,
+  SegmentedLog(const ConditioningPlan& plan, const TimeBase& base, Expressions& expressions,
                const std::function<Result<Done>(int, const Samples&)>& sink, LogSummary& summary)
       : base_(base),
         grid_(base),
@@ -102,8 +104,8 @@ class SegmentedLog {
           summary.num_samples += block.size();
           return sink(summary.num_segments, block);
         }),
-        conditioner_(recipe, expressions, emit_, summary.dropped),
-        num_channels_(recipe.num_channels()),
+        conditioner_(plan, expressions, emit_, summary.dropped),
+        num_channels_(plan.num_channels()),
         summary_(summary) {}
 
   Result<Done> push(const LogRow& row) {
@@ -179,25 +181,25 @@ Result<LogSummary> condition_log_in_reads_of(
   HEFT_TRY(columns, find_log_columns(reader->header(), robot, channels, format, options,
                                      expressions.log_columns(), reader->where()));
   HEFT_TRY(rows, LogRows::open(*reader, columns, format.time_scale, torque_limits(columns, options)));
-  double told = 0;
+  double last_reported = 0;
   const auto next = [&](LogRow& row) {
     auto found = rows.next(row);
-    if (progress && told != rows.stream().fraction_read()) {
-      told = rows.stream().fraction_read();
-      progress(told);
+    if (progress && last_reported != rows.stream().fraction_read()) {
+      last_reported = rows.stream().fraction_read();
+      progress(last_reported);
     }
     return found;
   };
   HEFT_TRY(probe, read_probe(next, path));
   HEFT_TRY(base, probe_time_base(probe, options));
-  HEFT_TRY(recipe, make_recipe(robot, channels, options, columns, base.period));
+  HEFT_TRY(plan, make_conditioning_plan(robot, channels, options, columns, base.period));
 
   LogSummary summary;
   summary.path = path;
   summary.rate_hz = 1 / base.period;
   summary.sample_period_s = base.period * options.keep_every;
-  summary.filter_reach_s = base.period * std::max(recipe.motion.reach(), recipe.torque.reach());
-  SegmentedLog log(recipe, base, expressions, sink, summary);
+  summary.filter_reach_s = base.period * std::max(plan.motion.reach(), plan.torque.reach());
+  SegmentedLog log(plan, base, expressions, sink, summary);
   for (const LogRow& row : probe) HEFT_CHECK(log.push(row));
   probe = {};
 

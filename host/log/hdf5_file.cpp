@@ -6,7 +6,7 @@ namespace heft::hdf5 {
 
 namespace {
 
-constexpr hssize_t kMostNames = 1 << 16;
+constexpr hssize_t kMaxNames = 1 << 16;
 constexpr std::size_t kLongestName = 1 << 12;
 
 std::recursive_mutex& library_mutex() {
@@ -52,7 +52,7 @@ std::vector<std::string> string_list(hid_t object, const char* attribute) {
   const Handle space(handle.ok() ? H5Aget_space(handle) : -1, H5Sclose);
   if (!type.ok() || !space.ok() || H5Tget_class(type) != H5T_STRING) return {};
   const hssize_t count = H5Sget_simple_extent_npoints(space);
-  if (count <= 0 || count > kMostNames) return {};
+  if (count <= 0 || count > kMaxNames) return {};
   std::vector<std::string> names;
   if (H5Tis_variable_str(type) > 0) {
     std::vector<char*> texts(static_cast<std::size_t>(count), nullptr);

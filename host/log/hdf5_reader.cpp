@@ -16,9 +16,9 @@ namespace {
 using hdf5::Access;
 using hdf5::Handle;
 
-constexpr hsize_t kRows = 16384;  ///< of a block, at least, unless that is more than kMostNumbers
-constexpr hsize_t kMostNumbers = hsize_t{1} << 22;  ///< of a block
-constexpr hsize_t kMostColumns = 1 << 16;           ///< of a file
+constexpr hsize_t kRows = 16384;  ///< of a block, at least, unless that is more than kMaxNumbers
+constexpr hsize_t kMaxNumbers = hsize_t{1} << 22;  ///< of a block
+constexpr hsize_t kMaxColumns = 1 << 16;           ///< of a file
 
 bool is_number(hid_t type) {
   const H5T_class_t kind = H5Tget_class(type);
@@ -46,7 +46,7 @@ struct DataSet {
   std::size_t num_columns() const { return members.empty() ? width : members.size(); }
 };
 
-// Whole chunks are read, so that none is unpacked twice, unless that is more than kMostNumbers.
+// Whole chunks are read, so that none is unpacked twice, unless that is more than kMaxNumbers.
 hsize_t rows_at_a_time(const DataSet& set, int rank) {
   hsize_t rows = kRows;
   const Handle properties(H5Dget_create_plist(set.handle), H5Pclose);
@@ -55,7 +55,7 @@ hsize_t rows_at_a_time(const DataSet& set, int rank) {
     if (H5Pget_chunk(properties, rank, chunk.data()) == rank && chunk[0] > 0)
       rows = (kRows + chunk[0] - 1) / chunk[0] * chunk[0];
   }
-  return std::clamp<hsize_t>(rows, 1, std::max<hsize_t>(1, kMostNumbers / std::max<hsize_t>(set.width, 1)));
+  return std::clamp<hsize_t>(rows, 1, std::max<hsize_t>(1, kMaxNumbers / std::max<hsize_t>(set.width, 1)));
 }
 
 /// Looks at a data set; one that can hold no column has no numbers.
@@ -171,7 +171,7 @@ Result<Hdf5Reader> Hdf5Reader::open(const std::string& path, const std::vector<s
   Hdf5Reader reader(std::move(state));
   for (std::size_t k = 0; k < reader.state_->sets.size(); ++k) {
     const DataSet& set = reader.state_->sets[k];
-    if (reader.header_.size() + set.num_columns() > kMostColumns)
+    if (reader.header_.size() + set.num_columns() > kMaxColumns)
       return Error{path, "has more columns than any log", "save what is needed"};
     for (std::string& name : reader.state_->names_of(set, names)) reader.header_.push_back(std::move(name));
     for (std::size_t place = 0; place < set.num_columns(); ++place)

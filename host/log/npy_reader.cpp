@@ -9,7 +9,7 @@ namespace heft {
 
 namespace {
 
-constexpr std::uint64_t kMostColumns = 1 << 16;
+constexpr std::uint64_t kMaxColumns = 1 << 16;
 
 }  // namespace
 
@@ -56,7 +56,7 @@ Result<Done> NpyReader::make_columns(const NpyHeader& header, const std::vector<
   if (header.is_structured) {
     std::uint64_t total = 0;
     for (const NpyField& field : header.fields) total += field.count;
-    if (total > kMostColumns)
+    if (total > kMaxColumns)
       return Error{file_.path(), fmt::format("has {} columns, more than any log", total),
                    "save what is needed"};
     for (const NpyField& field : header.fields)

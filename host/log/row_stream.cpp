@@ -8,7 +8,7 @@ namespace heft {
 
 namespace {
 
-constexpr std::size_t kMostRows = 256;  ///< of a block
+constexpr std::size_t kMaxRows = 256;  ///< of a block
 constexpr std::size_t kBlockNumbers = std::size_t{1}
                                       << 14;  ///< numbers of a block at most, but for a single row
 
@@ -22,7 +22,7 @@ RowStream::RowStream(TableReader& reader, std::size_t num_columns)
     : reader_(reader),
       num_columns_(num_columns),
       block_rows_(
-          std::clamp<std::size_t>(kBlockNumbers / std::max<std::size_t>(num_columns, 1), 1, kMostRows)),
+          std::clamp<std::size_t>(kBlockNumbers / std::max<std::size_t>(num_columns, 1), 1, kMaxRows)),
       line_(reader.line()),
       read_seconds_(reader.disk_seconds()) {
   try {

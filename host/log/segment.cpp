@@ -5,31 +5,31 @@
 
 namespace heft {
 
-SegmentConditioner::SegmentConditioner(const Recipe& recipe, Expressions& expressions,
+SegmentConditioner::SegmentConditioner(const ConditioningPlan& plan, Expressions& expressions,
                                        const std::function<Result<Done>(const Samples&)>& emit,
                                        DroppedRows& dropped)
-    : recipe_(recipe),
-      conditioner_(recipe, expressions),
+    : plan_(plan),
+      conditioner_(plan, expressions),
       emit_(emit),
       dropped_(dropped),
-      bridges_(static_cast<std::size_t>(recipe.columns.num_torques())) {
+      bridges_(static_cast<std::size_t>(plan.columns.num_torques())) {
   const int shortest =
-      std::max({recipe.motion.min_samples(), recipe.torque.min_samples(), recipe.dead_band.min_samples()});
+      std::max({plan.motion.min_samples(), plan.torque.min_samples(), plan.dead_band.min_samples()});
   // two derivatives reach one row further each, and so does the cubic that takes the motion earlier
-  const int delay = recipe.delay() == 0 ? 0 : 2 + static_cast<int>(std::abs(recipe.delay()));
+  const int delay = plan.delay() == 0 ? 0 : 2 + static_cast<int>(std::abs(plan.delay()));
   guard_ = 2 + delay +
-           std::max({recipe.motion.reach(), recipe.torque.reach(), recipe.dead_band.reach(),
-                     recipe.torque.smear(), shortest});
+           std::max({plan.motion.reach(), plan.torque.reach(), plan.dead_band.reach(),
+                     plan.torque.nan_radius(), shortest});
   // rows are filtered after the motion is
-  if (recipe.options.filter_rows) guard_ += std::max(recipe.torque.reach(), recipe.torque.min_samples());
+  if (plan.options.filter_rows) guard_ += std::max(plan.torque.reach(), plan.torque.min_samples());
   // a torque that is missing is bridged over up to a guard of rows: nearer the front it may still change
-  lookahead_ = std::max<Eigen::Index>(2 * guard_, recipe.trim);
-  min_rows_ = std::max<Eigen::Index>({shortest, 2 * Eigen::Index{recipe.trim} + 1, 3});
+  lookahead_ = std::max<Eigen::Index>(2 * guard_, plan.trim);
+  min_rows_ = std::max<Eigen::Index>({shortest, 2 * Eigen::Index{plan.trim} + 1, 3});
 }
 
 Result<Done> SegmentConditioner::push(const LogRow& row) {
   append(row);
-  const Eigen::Index end = window_ + recipe_.options.window;
+  const Eigen::Index end = window_ + plan_.options.window;
   if (num_rows_ < end + lookahead_) return Done{};
   HEFT_CHECK(condition(window_, end, end));
   window_ = end;
@@ -38,11 +38,11 @@ Result<Done> SegmentConditioner::push(const LogRow& row) {
 }
 
 Result<bool> SegmentConditioner::finish() {
-  const std::int64_t num_channels = recipe_.num_channels();
+  const std::int64_t num_channels = plan_.num_channels();
   const bool long_enough = num_rows_ >= min_rows_;
   if (long_enough) {
-    HEFT_CHECK(condition(window_, num_rows_, num_rows_ - recipe_.trim));
-    if (recipe_.trim > 0) dropped_[dropped_because::kEdge] += 2 * recipe_.trim * num_channels;
+    HEFT_CHECK(condition(window_, num_rows_, num_rows_ - plan_.trim));
+    if (plan_.trim > 0) dropped_[dropped_because::kEdge] += 2 * plan_.trim * num_channels;
   } else if (num_rows_ > 0) {
     dropped_[dropped_because::kShortSegment] += num_rows_ * num_channels;
   }
@@ -57,8 +57,8 @@ void SegmentConditioner::append(const LogRow& row) {
     // grows with the segment, so that short logs stay small
     const Eigen::Index size = std::max<Eigen::Index>(1024, 2 * at);
     time_.conservativeResize(size);
-    values_.conservativeResize(size, recipe_.columns.num_values());
-    flags_.conservativeResize(size, recipe_.columns.num_torques());
+    values_.conservativeResize(size, plan_.columns.num_values());
+    flags_.conservativeResize(size, plan_.columns.num_torques());
   }
   time_[at] = row.time;
   for (Eigen::Index k = 0; k < values_.cols(); ++k) values_(at, k) = row.values[static_cast<std::size_t>(k)];
@@ -73,7 +73,7 @@ void SegmentConditioner::append(const LogRow& row) {
 // the next number over at most a guard of rows, the last number held before that.
 void SegmentConditioner::bridge(Eigen::Index torque, const LogRow& row, Eigen::Index at) {
   Bridge& state = bridges_[static_cast<std::size_t>(torque)];
-  auto column = values_.col(recipe_.columns.first_torque + torque);
+  auto column = values_.col(plan_.columns.first_torque + torque);
   if (row.torque_flags[static_cast<std::size_t>(torque)] & kNotANumber) {
     column[at] = state.last;
     ++state.missing;
@@ -91,8 +91,8 @@ void SegmentConditioner::bridge(Eigen::Index torque, const LogRow& row, Eigen::I
 
 // Conditions rows begin .. end of the segment with what guard there is, and emits those before kept_end.
 Result<Done> SegmentConditioner::condition(Eigen::Index begin, Eigen::Index end, Eigen::Index kept_end) {
-  const Eigen::Index keep_every = recipe_.options.keep_every;
-  const Eigen::Index trim = recipe_.trim;
+  const Eigen::Index keep_every = plan_.options.keep_every;
+  const Eigen::Index trim = plan_.trim;
   const Eigen::Index behind = std::max<Eigen::Index>(begin - trim, 0);
   const Eigen::Index first_kept = trim + (behind + keep_every - 1) / keep_every * keep_every;
   if (first_kept >= kept_end) return Done{};

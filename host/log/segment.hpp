@@ -19,7 +19,7 @@ namespace heft {
 class SegmentConditioner {
  public:
   /// `emit` gets every block that is not empty, in order. Keeps references to all its arguments.
-  SegmentConditioner(const Recipe& recipe, Expressions& expressions,
+  SegmentConditioner(const ConditioningPlan& plan, Expressions& expressions,
                      const std::function<Result<Done>(const Samples&)>& emit, DroppedRows& dropped);
 
   /// The next uniform row of the segment.
@@ -34,7 +34,7 @@ class SegmentConditioner {
   Result<Done> condition(Eigen::Index begin, Eigen::Index end, Eigen::Index kept_end);
   void discard_before(Eigen::Index row);
 
-  const Recipe& recipe_;
+  const ConditioningPlan& plan_;
   WindowConditioner conditioner_;
   const std::function<Result<Done>(const Samples&)>& emit_;
   DroppedRows& dropped_;

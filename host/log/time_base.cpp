@@ -16,7 +16,7 @@ constexpr double kEvenShare = 0.9;
 constexpr double kPauseInSteps = 10;
 
 // Interpolated samples between two of the log, beyond which a resampling cannot be meant.
-constexpr double kMostPerStep = 100;
+constexpr double kMaxPerStep = 100;
 
 // Faster logs are a slip of the time's unit, and filters would remember more rows than memory holds.
 constexpr double kShortestPeriod = 1e-6;  // [s]
@@ -37,10 +37,10 @@ Result<TimeBase> judge_time_base(std::vector<double> steps, const ConditioningOp
   base.max_gap = options.max_gap_s > 0 ? options.max_gap_s : kPauseInSteps * base.median_step;
   if (options.resample_hz > 0) {
     base.period = 1 / options.resample_hz;
-    if (!(base.median_step <= kMostPerStep * base.period))
+    if (!(base.median_step <= kMaxPerStep * base.period))
       return Error{"resample_hz",
                    fmt::format("{:g} Hz is more than {:g} times the log's own rate of {:.3g} Hz",
-                               options.resample_hz, kMostPerStep, 1 / base.median_step),
+                               options.resample_hz, kMaxPerStep, 1 / base.median_step),
                    "check the unit of the time column (time_scale), or choose a lower rate"};
     return if_slow_enough(base);
   }

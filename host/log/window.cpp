@@ -32,8 +32,7 @@ std::vector<char> near_flag(const Eigen::Ref<const FlagArray>& flags, Eigen::Ind
 
 Result<Samples> WindowConditioner::condition(const RawWindow& window, DroppedRows& dropped) {
   smooth(window);
-  HEFT_TRY(block,
-           recipe_.options.filter_rows ? condition_for_filtered_rows(window) : condition_states(window));
+  HEFT_TRY(block, plan_.options.filter_rows ? condition_for_filtered_rows(window) : condition_states(window));
   find_speed(window);
   condition_torque(window, block);
   weigh(window, block, dropped);
@@ -51,9 +50,9 @@ Result<Samples> WindowConditioner::condition_states(const RawWindow& window) {
   block.time = kept(window, {window.time.data(), window.time.size()});
   condition_motion(window, block);
   condition_base(window, block);
-  Eigen::ArrayXXd logged(window.num_kept, recipe_.columns.num_extra);
-  for (int k = 0; k < recipe_.columns.num_extra; ++k)
-    logged.col(k) = kept(window, smoothed(window, recipe_.columns.first_extra + k));
+  Eigen::ArrayXXd logged(window.num_kept, plan_.columns.num_extra);
+  for (int k = 0; k < plan_.columns.num_extra; ++k)
+    logged.col(k) = kept(window, smoothed(window, plan_.columns.first_extra + k));
   HEFT_CHECK(expressions_.evaluate(logged, block));
   return block;
 }
@@ -74,39 +73,39 @@ Result<Samples> WindowConditioner::condition_for_filtered_rows(const RawWindow& 
                                                 : Eigen::ArrayXXd(window.num_kept, 0);
   for (Eigen::Index c = 0; c < states.known_torque.cols(); ++c) {
     work_ = states.known_torque.col(c);
-    recipe_.torque.apply(work_, scratch_);
+    plan_.torque.apply(work_, scratch_);
     states.known_torque.col(c) = work_;
   }
   if (states.known_torque.size() > 0) block.known_torque = states.known_torque(rows, Eigen::all);
   states.known_torque.resize(0, 0);
   block.unfiltered = std::make_shared<const UnfilteredMotion>(
-      UnfilteredMotion{std::move(states), window.first, window.step, recipe_.torque});
+      UnfilteredMotion{std::move(states), window.first, window.step, plan_.torque});
   return block;
 }
 
 // Smooths all values over the whole window; without a filter they are taken where they are.
 void WindowConditioner::smooth(const RawWindow& window) {
-  if (recipe_.options.filter == FilterKind::none) return;
-  const LogColumns& columns = recipe_.columns;
+  if (plan_.options.filter == FilterKind::none) return;
+  const LogColumns& columns = plan_.columns;
   smoothed_.resize(window.values.rows(), window.values.cols());
   const auto apply = [&](const Smoother& smoother, int begin, int end) {
     smoother.apply_to_columns(window.values.middleCols(begin, end - begin),
                               smoothed_.middleCols(begin, end - begin), lanes_);
   };
   // where rows are filtered, what stands in them has the motion's filter before
-  int end_of_motion = recipe_.options.filter_rows ? columns.first_torque : columns.first_extra;
-  if (recipe_.has_one_lowpass()) end_of_motion = columns.num_values();  // fills the lanes better
-  apply(recipe_.motion, 0, end_of_motion);
-  apply(recipe_.torque, end_of_motion, columns.num_values());
+  int end_of_motion = plan_.options.filter_rows ? columns.first_torque : columns.first_extra;
+  if (plan_.has_one_lowpass()) end_of_motion = columns.num_values();  // fills the lanes better
+  apply(plan_.motion, 0, end_of_motion);
+  apply(plan_.torque, end_of_motion, columns.num_values());
 }
 
 WindowConditioner::Signal WindowConditioner::smoothed(const RawWindow& window, int value) const {
-  const bool is_filtered = recipe_.options.filter != FilterKind::none;
+  const bool is_filtered = plan_.options.filter != FilterKind::none;
   return {is_filtered ? smoothed_.col(value).data() : window.values.col(value).data(), window.values.rows()};
 }
 
 WindowConditioner::Signal WindowConditioner::derivative(const Signal& signal, Eigen::ArrayXd& memory) const {
-  differentiate(signal, recipe_.period, memory);
+  differentiate(signal, plan_.period, memory);
   return {memory.data(), memory.size()};
 }
 
@@ -118,15 +117,15 @@ WindowConditioner::KeptRows WindowConditioner::kept(const RawWindow& window, con
 // trimmed, count on as they are.
 void WindowConditioner::keep_before_delay(const RawWindow& window, const Signal& signal,
                                           Eigen::Ref<Eigen::ArrayXd> values) const {
-  if (recipe_.delay() == 0) {
+  if (plan_.delay() == 0) {
     values = kept(window, signal);
     return;
   }
   const auto value_at = [&](Eigen::Index i) {
     return signal[std::clamp<Eigen::Index>(i, 0, signal.size() - 1)];
   };
-  const double whole = std::floor(-recipe_.delay());
-  const double s = -recipe_.delay() - whole;
+  const double whole = std::floor(-plan_.delay());
+  const double s = -plan_.delay() - whole;
   const double weights[] = {-s * (s - 1) * (s - 2) / 6, (s + 1) * (s - 1) * (s - 2) / 2,
                             -(s + 1) * s * (s - 2) / 2, (s + 1) * s * (s - 1) / 6};
   for (Eigen::Index row = 0; row < window.num_kept; ++row) {
@@ -138,22 +137,22 @@ void WindowConditioner::keep_before_delay(const RawWindow& window, const Signal&
 
 // Velocities at the kept rows as the dead band sees them.
 void WindowConditioner::find_speed(const RawWindow& window) {
-  const LogColumns& columns = recipe_.columns;
-  const bool is_needed = !recipe_.options.dead_band.empty();
-  speed_.resize(is_needed ? window.num_kept : 0, is_needed ? recipe_.num_coordinates : 0);
+  const LogColumns& columns = plan_.columns;
+  const bool is_needed = !plan_.options.dead_band.empty();
+  speed_.resize(is_needed ? window.num_kept : 0, is_needed ? plan_.num_coordinates : 0);
   for (Eigen::Index k = 0; k < speed_.cols(); ++k) {
     const bool is_logged = columns.first_velocity >= 0;
     work_ = window.values.col((is_logged ? columns.first_velocity : columns.first_position) +
                               static_cast<int>(k));
-    recipe_.dead_band.apply(work_, scratch_);
+    plan_.dead_band.apply(work_, scratch_);
     const Signal filtered{work_.data(), work_.size()};
     speed_.col(k) = kept(window, is_logged ? filtered : derivative(filtered, velocity_));
   }
 }
 
 void WindowConditioner::condition_motion(const RawWindow& window, Samples& block) {
-  const LogColumns& columns = recipe_.columns;
-  const int num_coordinates = recipe_.num_coordinates;
+  const LogColumns& columns = plan_.columns;
+  const int num_coordinates = plan_.num_coordinates;
   block.position.resize(window.num_kept, num_coordinates);
   block.velocity.resize(window.num_kept, num_coordinates);
   block.acceleration.resize(window.num_kept, num_coordinates);
@@ -171,7 +170,7 @@ void WindowConditioner::condition_motion(const RawWindow& window, Samples& block
 }
 
 void WindowConditioner::condition_base(const RawWindow& window, Samples& block) {
-  const LogColumns& columns = recipe_.columns;
+  const LogColumns& columns = plan_.columns;
   if (columns.first_base_angular_velocity < 0) return;
   block.base_motion.resize(window.num_kept, 9);
   for (int axis = 0; axis < 3; ++axis) {
@@ -187,10 +186,10 @@ void WindowConditioner::condition_base(const RawWindow& window, Samples& block) 
 }
 
 void WindowConditioner::condition_torque(const RawWindow& window, Samples& block) {
-  const int num_channels = recipe_.num_channels();
+  const int num_channels = plan_.num_channels();
   block.torque.setZero(window.num_kept, num_channels);
   for (int c = 0; c < num_channels; ++c) {
-    const int value = recipe_.columns.torque[static_cast<std::size_t>(c)];
+    const int value = plan_.columns.torque[static_cast<std::size_t>(c)];
     if (value < 0) continue;
     block.torque.col(c) = kept(window, smoothed(window, value));
     if (block.known_torque.size() > 0) block.torque.col(c) -= block.known_torque.col(c);
@@ -199,21 +198,21 @@ void WindowConditioner::condition_torque(const RawWindow& window, Samples& block
 
 // Weight 1 for rows that can be used; a row that cannot counts under the first reason that holds.
 void WindowConditioner::weigh(const RawWindow& window, Samples& block, DroppedRows& dropped) {
-  const ConditioningOptions& options = recipe_.options;
-  const LogColumns& columns = recipe_.columns;
+  const ConditioningOptions& options = plan_.options;
+  const LogColumns& columns = plan_.columns;
   const bool any_torque = columns.num_torques() > 0 || options.need_torque;
-  block.weight.setZero(window.num_kept, recipe_.num_channels());
+  block.weight.setZero(window.num_kept, plan_.num_channels());
   std::int64_t not_a_number = 0, clipped = 0, dead = 0;
-  for (int c = 0; c < recipe_.num_channels(); ++c) {
+  for (int c = 0; c < plan_.num_channels(); ++c) {
     const int value = columns.torque[static_cast<std::size_t>(c)];
     if (value < 0 && any_torque) continue;  // not measured
     const int column = value < 0 ? -1 : value - columns.first_torque;
-    const int coordinate = recipe_.channel_coordinates[static_cast<std::size_t>(c)];
+    const int coordinate = plan_.channel_coordinates[static_cast<std::size_t>(c)];
     const double band =
         coordinate < 0 ? 0 : option_of(options.dead_band, static_cast<std::size_t>(coordinate), 0.0);
     const bool flagged = column >= 0 && (window.flags.col(column) != 0).any();
     std::vector<char> near_nan;
-    if (flagged) near_nan = near_flag(window.flags, column, kNotANumber, recipe_.torque.smear());
+    if (flagged) near_nan = near_flag(window.flags, column, kNotANumber, plan_.torque.nan_radius());
 
     for (Eigen::Index row = 0; row < window.num_kept; ++row) {
       const Eigen::Index at = window.first + row * window.step;

@@ -28,7 +28,7 @@ inline const std::string kDeadBand = "dead band";
 }  // namespace dropped_because
 
 /// What conditioning needs to know of a log, the same for all its windows.
-struct Recipe {
+struct ConditioningPlan {
   ConditioningOptions options;
   LogColumns columns;
   int num_coordinates = 0;
@@ -62,8 +62,8 @@ struct RawWindow {
 
 class WindowConditioner {
  public:
-  WindowConditioner(const Recipe& recipe, Expressions& expressions)
-      : recipe_(recipe), expressions_(expressions) {}
+  WindowConditioner(const ConditioningPlan& plan, Expressions& expressions)
+      : plan_(plan), expressions_(expressions) {}
 
   /// The kept rows, conditioned; adds rows of weight 0 to `dropped`. Errors: expressions, overflow.
   Result<Samples> condition(const RawWindow& window, DroppedRows& dropped);
@@ -86,7 +86,7 @@ class WindowConditioner {
   void condition_torque(const RawWindow& window, Samples& block);
   void weigh(const RawWindow& window, Samples& block, DroppedRows& dropped);
 
-  const Recipe& recipe_;
+  const ConditioningPlan& plan_;
   Expressions& expressions_;
   Eigen::ArrayXXd smoothed_, lanes_;  // the values of the window, and those that are being smoothed
   Eigen::ArrayXd velocity_, acceleration_, work_, scratch_;  // one column at a time

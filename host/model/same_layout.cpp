@@ -106,7 +106,8 @@ std::string structural_name(const RegressorPlan& plan, int column) {
 
 std::string layout_difference(const RegressorPlan& here, const RegressorPlan& there) {
   if (&here == &there) return "";
-  if (here.unmixed || there.unmixed) return "their channels are whitened, each set in its own way";
+  if (here.whitened_from || there.whitened_from)
+    return "their channels are whitened, each set in its own way";
   std::string difference = list_difference("channel", channel_names(here), channel_names(there));
   if (difference.empty())
     difference = list_difference("unknown", parameter_names(here), parameter_names(there));

@@ -14,8 +14,8 @@ namespace {
 
 // how many chunks the backend is given at a time
 constexpr std::int64_t kBatchChunks = 8;  ///< of the largest size: what a reader keeps busy, in little memory
-constexpr std::int64_t kMostChunks = 128;  ///< of a small size, whose sums are larger than its samples
-constexpr std::int64_t kRowChunks = 1;     ///< of rows, which need the memory of all their columns
+constexpr std::int64_t kMaxChunks = 128;  ///< of a small size, whose sums are larger than its samples
+constexpr std::int64_t kRowChunks = 1;    ///< of rows, which need the memory of all their columns
 
 /// Appends rows [from, from + count) of one array to another that has room for `capacity`.
 template <class Array>
@@ -174,7 +174,7 @@ struct MomentAccumulator::State {
   Result<Done> flush() {
     for (AccumulateJob run : jobs())
       for (std::int64_t rest = run.count; rest > 0; rest -= run.count, run.begin += run.count) {
-        run.count = std::min<std::int64_t>(rest, kMostChunks * run.chunk);
+        run.count = std::min<std::int64_t>(rest, kMaxChunks * run.chunk);
         HEFT_CHECK(sum(run));
       }
     segment_begin += num_pending;

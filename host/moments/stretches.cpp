@@ -8,12 +8,12 @@ namespace heft {
 
 namespace {
 
-constexpr std::size_t kMostStretches = 256, kFewestStretches = 64;
+constexpr std::size_t kMaxStretches = 256, kMinStretches = 64;
 constexpr double kMemory = 64e6;  ///< bytes to stay within, if the fewest do
 
 std::size_t stretch_limit(std::size_t packed_size) {
-  std::size_t limit = kMostStretches;
-  while (limit > kFewestStretches && static_cast<double>(limit * packed_size * sizeof(double)) > kMemory)
+  std::size_t limit = kMaxStretches;
+  while (limit > kMinStretches && static_cast<double>(limit * packed_size * sizeof(double)) > kMemory)
     limit /= 2;
   return limit;
 }

@@ -4,7 +4,7 @@ namespace heft {
 
 namespace {
 
-constexpr double kMostBytes = 64e6;
+constexpr double kMaxBytes = 64e6;
 
 }  // namespace
 
@@ -13,7 +13,7 @@ ChannelRange range_from(const RegressorPlan& plan, int first, Eigen::Index num_s
   double num_bytes = 0;
   while (range.last < plan.num_channels()) {
     num_bytes += 8.0 * static_cast<double>(num_samples * plan.channel_columns[range.last].size());
-    if (range.last > first && num_bytes > kMostBytes) break;
+    if (range.last > first && num_bytes > kMaxBytes) break;
     ++range.last;
   }
   return range;

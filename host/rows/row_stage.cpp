@@ -29,11 +29,11 @@ void complete(const Samples& block, std::vector<RowArray>& rows) {
 RowStage::RowStage(PlanPtr plan, const Eigen::MatrixXd& covariance) : plan_(std::move(plan)) {
   if (covariance.size() == 0) return;
   whitener_.emplace(covariance);
-  places_ = places_of(*plan_->unmixed);
+  places_ = places_of(*plan_->whitened_from);
 }
 
 Result<Done> RowStage::run(const Samples& block, Backend& backend, std::vector<RowArray>& rows) {
-  HEFT_CHECK(backend.evaluate_rows(whitener_ ? *plan_->unmixed : *plan_, block, rows));
+  HEFT_CHECK(backend.evaluate_rows(whitener_ ? *plan_->whitened_from : *plan_, block, rows));
   complete(block, rows);
   if (whitener_) whiten(block, rows);
   return Done{};

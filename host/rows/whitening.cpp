@@ -20,7 +20,7 @@ Eigen::MatrixXd inverse_factor(const Eigen::MatrixXd& covariance) {
 
 PlanPtr whitened_plan(const PlanPtr& plan) {
   RegressorPlan whitened = *plan;
-  whitened.unmixed = plan;
+  whitened.whitened_from = plan;
   whitened.channel_entries.clear();
   whitened.packed_size = 0;
   for (int a = 0; a < plan->num_channels(); ++a) {

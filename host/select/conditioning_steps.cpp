@@ -14,8 +14,8 @@ namespace {
 
 constexpr double kCutoffRatio = 0.7;
 constexpr double kRowFilterRatios[] = {1.4, 2, 3};  ///< of the cut-off on motion to that on torque and rows
-constexpr int kMostCutoffs = 3;                     ///< in one direction
-constexpr double kDelayStep = 0.004, kLeastDelay = -0.010, kMostDelay = 0.020;  // [s]
+constexpr int kMaxCutoffs = 3;                      ///< in one direction
+constexpr double kDelayStep = 0.004, kMinDelay = -0.010, kMaxDelay = 0.020;  // [s]
 
 std::string cutoff_name(double cutoff_hz) {
   return fmt::format("motion low-pass {:g} Hz", cutoff_hz);
@@ -49,7 +49,7 @@ Result<Done> Search::move_cutoff() {
   std::optional<Trial> best;
   for (const double ratio : {kCutoffRatio, 1 / kCutoffRatio}) {
     double cutoff_hz = start_hz, least = standing_.errors.relative();
-    for (int k = 0; k < kMostCutoffs; ++k) {
+    for (int k = 0; k < kMaxCutoffs; ++k) {
       cutoff_hz = std::round(100 * cutoff_hz * ratio) / 100;
       if (!(cutoff_hz < 0.4 * rate_hz_) || !(cutoff_hz > 0)) break;
       HEFT_TRY(trial, try_pass(cutoff_name(cutoff_hz), with_cutoff(cutoff_hz)));
@@ -113,7 +113,7 @@ Result<Done> Search::move_delay() {
   const double curvature = a - 2 * b + c;
   if (curvature > 0) {
     const double least = start_s + kDelayStep * 0.5 * (a - c) / curvature;
-    const double delay_s = std::round(1e4 * std::clamp(least, kLeastDelay, kMostDelay)) / 1e4;
+    const double delay_s = std::round(1e4 * std::clamp(least, kMinDelay, kMaxDelay)) / 1e4;
     if (std::abs(delay_s - start_s) > 5e-5) HEFT_CHECK(try_delay(delay_s));
   }
   if (best) accept(std::move(*best));

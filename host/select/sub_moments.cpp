@@ -44,7 +44,7 @@ Result<PlanPtr> plan_with_columns(const RegressorPlan& plan, const std::vector<C
     kept.push_back(plan.layout.columns[index]);
   }
   HEFT_TRY(result, make_regressor_plan(plan.robot, plan.channels, std::move(kept)));
-  return plan.unmixed ? whitened_plan(result) : result;
+  return plan.whitened_from ? whitened_plan(result) : result;
 }
 
 Moments sub_moments(const Moments& moments, const PlanPtr& plan) {
@@ -67,9 +67,9 @@ Moments sub_moments(const Moments& moments, const PlanPtr& plan) {
 std::vector<Fold> sub_folds(const std::vector<Fold>& folds, const PlanPtr& plan) {
   std::vector<Fold> result;
   for (const Fold& fold : folds) {
-    const bool is_plain = !fold.held_out.plan->unmixed && plan->unmixed;
-    result.push_back(
-        {sub_moments(fold.training, plan), sub_moments(fold.held_out, is_plain ? plan->unmixed : plan)});
+    const bool is_plain = !fold.held_out.plan->whitened_from && plan->whitened_from;
+    result.push_back({sub_moments(fold.training, plan),
+                      sub_moments(fold.held_out, is_plain ? plan->whitened_from : plan)});
   }
   return result;
 }

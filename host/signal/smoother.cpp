@@ -37,12 +37,12 @@ Result<Smoother> Smoother::make(const FilterOptions& options, double cutoff_hz, 
     smoother.padding_ = padding_samples(options.butterworth_order);
     smoother.min_samples_ = smoother.padding_ + 1;
     smoother.reach_ = decay_samples(options.butterworth_order, cutoff);
-    smoother.smear_ = static_cast<int>(std::ceil(1 / cutoff));
+    smoother.nan_radius_ = static_cast<int>(std::ceil(1 / cutoff));
   } else if (options.kind == FilterKind::savitzky_golay) {
     smoother.projection_ = savitzky_golay_projection(options.savgol_window, options.savgol_order);
     smoother.min_samples_ = options.savgol_window;
     smoother.reach_ = options.savgol_window;
-    smoother.smear_ = options.savgol_window / 2;
+    smoother.nan_radius_ = options.savgol_window / 2;
   }
   return smoother;
 }

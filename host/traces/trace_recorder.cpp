@@ -10,12 +10,12 @@ namespace {
 
 constexpr int kDrawnParts = 3;             ///< measured, predicted, residual
 constexpr int kBinsOfAllChannels = 12000;  ///< at most twice as many are drawn: what keeps the page small
-constexpr int kFewestBins = 64, kMostBins = 2048;
+constexpr int kMinBins = 64, kMaxBins = 2048;
 constexpr int kHistogramBins = 41;     ///< odd: one around zero
 constexpr double kHistogramReach = 5;  ///< to either side, in rms errors
 
 int num_bins(const RegressorPlan& plan) {
-  return std::clamp(kBinsOfAllChannels / std::max(1, plan.num_channels()), kFewestBins, kMostBins);
+  return std::clamp(kBinsOfAllChannels / std::max(1, plan.num_channels()), kMinBins, kMaxBins);
 }
 
 }  // namespace

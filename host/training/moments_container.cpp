@@ -22,7 +22,7 @@ static_assert(std::endian::native == std::endian::little, "numbers are written a
 constexpr std::size_t kMagicSize = 16, kDigestSize = 64;
 constexpr std::uint64_t kByteOrder = 0x0102030405060708;
 constexpr std::uint64_t kSwapped = 0x0807060504030201;
-constexpr std::size_t kMostPacked =
+constexpr std::size_t kMaxPacked =
     1040;  ///< no deflate stream grows by more (RFC 1951: 258 bytes from 2 bits)
 
 /// The fields of the head after the magic, as they lie in the file.
@@ -54,7 +54,7 @@ std::string packed(const std::string& text) {
 
 /// Nothing if the stream is broken or does not unpack to exactly `size` bytes.
 std::optional<std::string> unpacked(const std::string& stream, std::size_t size) {
-  if (size / kMostPacked > stream.size()) return std::nullopt;
+  if (size / kMaxPacked > stream.size()) return std::nullopt;
   std::string result(size, '\0');
   uLongf written = size;
   uLong read = stream.size();
@@ -195,7 +195,7 @@ Result<std::vector<double>> unpack_numbers(const MomentsContainer& container, st
       path, fmt::format("has {} numbers where its description says {}", container.num_numbers, expected),
       "make it again from the logs"};
   // asked before there is room for them: a short description can promise any number
-  const std::size_t most = container.packed_numbers.size() * (container.in_planes ? kMostPacked : 1);
+  const std::size_t most = container.packed_numbers.size() * (container.in_planes ? kMaxPacked : 1);
   if (container.num_numbers != expected || expected > most / sizeof(double)) return odd;
   std::optional<std::string> doubles = container.packed_numbers;
   if (container.in_planes) {

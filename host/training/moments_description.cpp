@@ -21,7 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostStretches = std::size_t{1} << 20;
+constexpr std::size_t kMaxStretches = std::size_t{1} << 20;
 
 Json log_json(const LogSummary& log) {
   return {{"path", log.path},
@@ -198,7 +198,7 @@ Result<DescribedContent> content_from(const Json& json, const std::string& path)
   data.written_by = json.at("heft");
   for (const Json& log : json.at("logs")) data.logs.push_back(log_from(log));
   data.disagreements = json.at("disagreements").get<std::vector<std::string>>();
-  if (json.at("stretches").size() > kMostStretches)
+  if (json.at("stretches").size() > kMaxStretches)
     return Error{path, "has more stretches than any file", "make it again from the logs"};
   for (const Json& samples : json.at("stretches"))
     described.stretch_samples.push_back(count_from<std::int64_t>(samples));
@@ -216,7 +216,7 @@ Result<DescribedContent> content_from(const Json& json, const std::string& path)
 
 std::string description_of(const MomentsContent& content) {
   const TrainingData& data = content.data;
-  const RegressorPlan& plan = data.plan->unmixed ? *data.plan->unmixed : *data.plan;
+  const RegressorPlan& plan = data.plan->whitened_from ? *data.plan->whitened_from : *data.plan;
   Configuration configuration = data.configuration;
   configuration.backend.threads = 0;  // change no bit of the sums, and so none of the file
   Json stretches = Json::array(), logs = Json::array();

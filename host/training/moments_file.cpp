@@ -13,8 +13,8 @@ namespace heft {
 namespace {
 
 Result<Done> write_content(const MomentsContent& content, const std::string& path, bool in_planes) {
-  if (static_cast<std::size_t>(content.data.plan->robot.num_bodies()) > kMostBodiesInFile)
-    return Error{path, "cannot hold moments of more than " + std::to_string(kMostBodiesInFile) + " bodies",
+  if (static_cast<std::size_t>(content.data.plan->robot.num_bodies()) > kMaxBodiesInFile)
+    return Error{path, "cannot hold moments of more than " + std::to_string(kMaxBodiesInFile) + " bodies",
                  "identify the robot in parts"};
   std::vector<double> numbers;
   for_each_run(content, [&](const double* begin, std::size_t count) {
@@ -53,7 +53,7 @@ Result<MomentsContent> read_content(const std::string& path) {
 }  // namespace
 
 Result<Done> write_moments_file(const TrainingData& data, const std::string& path, MomentsForm form) {
-  if (data.plan->unmixed)
+  if (data.plan->whitened_from)
     return Error{path,
                  "cannot hold sums of whitened channels: those of other logs would not add up with them",
                  "leave estimation.channel_covariance at diagonal"};

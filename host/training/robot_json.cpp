@@ -12,7 +12,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // more than any robot has
-constexpr std::size_t kMostColumns = 10000;
+constexpr std::size_t kMaxColumns = 10000;
 
 constexpr const char* kJointTypes[] = {"rigid", "revolute", "prismatic", "helical"};
 constexpr const char* kFeatures[] = {"one", "q", "qd", "qdd", "sign(qd)", "tanh(qd/width)", "signal"};
@@ -137,7 +137,7 @@ Result<Robot> robot_from(const Json& json, const std::string& path) {
               .rotors_text = document.at("rotors"),
               .floating_base = json.at("floating_base")};
   read_array(json.at("gravity"), robot.gravity);
-  if (std::max(json.at("bodies").size(), json.at("coordinates").size()) > kMostBodiesInFile)
+  if (std::max(json.at("bodies").size(), json.at("coordinates").size()) > kMaxBodiesInFile)
     return crowd(path, "bodies");
   for (const Json& coordinate : json.at("coordinates"))
     robot.coordinates.push_back(coordinate_from(coordinate));
@@ -167,7 +167,7 @@ Json channels_json(const std::vector<Channel>& channels) {
 }
 
 Result<std::vector<Channel>> channels_from(const Json& json, const Robot& robot, const std::string& path) {
-  if (json.size() > kMostBodiesInFile) return crowd(path, "channels");
+  if (json.size() > kMaxBodiesInFile) return crowd(path, "channels");
   std::vector<Channel> channels;
   for (const Json& entry : json) {
     Channel channel{.name = entry.at("name"),
@@ -208,7 +208,7 @@ Json columns_json(const std::vector<Column>& columns) {
 }
 
 Result<std::vector<Column>> columns_from(const Json& json, const std::string& path) {
-  if (json.size() > kMostColumns) return crowd(path, "columns");
+  if (json.size() > kMaxColumns) return crowd(path, "columns");
   std::vector<Column> columns;
   for (const Json& entry : json) {
     Column column{.name = entry.at("name"),
@@ -221,7 +221,7 @@ Result<std::vector<Column>> columns_from(const Json& json, const std::string& pa
     for (const Json& term : entry.at("terms")) {
       const std::size_t feature = index_of(kFeatures, term.at("feature"));
       const int source = term.at("source");
-      if (feature == std::size(kFeatures) || source < 0 || source >= static_cast<int>(kMostColumns))
+      if (feature == std::size(kFeatures) || source < 0 || source >= static_cast<int>(kMaxColumns))
         return Error{
             path, fmt::format("makes the column '{}' of a feature that this heft does not know", column.name),
             "use the heft that wrote it, or a later one"};

@@ -21,7 +21,7 @@
 //   torques_kernel                   128       0    40       0      4     4      4      4
 //   fold_kernel                       40       0     0       0     16    16     12     12
 //
-// Shared memory is asked for at the launch: what the largest robot of it needs (block_memory.hpp), at most kMostSharedBytes.
+// Shared memory is asked for at the launch: what the largest robot of it needs (block_memory.hpp), at most kMaxSharedBytes.
 // An arm of seven joints takes 85 KB in fp64: two blocks on sm_90 and sm_100, one on sm_80 and sm_120.
 #include "accumulate_moments.cuh"
 
@@ -37,7 +37,7 @@ namespace heft::cuda {
 
 namespace {
 
-constexpr int kFoldBlocks = 16, kMostFoldRows = 1024;  // along the entries of a fold; folds at a time
+constexpr int kFoldBlocks = 16, kMaxFoldRows = 1024;  // along the entries of a fold; folds at a time
 
 /// Calls work(job, task, scratch of the block) for the tasks of this block.
 template <class Work>
@@ -143,14 +143,14 @@ cudaError_t launch(const Launch& launch, cudaStream_t stream) {
 }
 
 cudaError_t launch(const FoldLaunch& launch, cudaStream_t stream) {
-  const dim3 grid(kFoldBlocks, static_cast<unsigned>(std::min(launch.num_folds, kMostFoldRows)));
+  const dim3 grid(kFoldBlocks, static_cast<unsigned>(std::min(launch.num_folds, kMaxFoldRows)));
   return launch_kernel(fold_kernel, grid, kThreads, 0, stream, launch);
 }
 
 cudaError_t allow_shared_memory() {
   for (const Kernel kernel : {Kernel::moments_fp64, Kernel::moments_fp32}) {
     const cudaError_t status = cudaFuncSetAttribute(
-        function_of(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, kMostSharedBytes);
+        function_of(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, kMaxSharedBytes);
     if (status != cudaSuccess) return status;
   }
   return cudaSuccess;

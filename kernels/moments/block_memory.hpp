@@ -9,7 +9,7 @@
 namespace heft::cuda {
 
 /// Of shared memory, of what every device from compute capability 8.0 on gives a block that asks (99 KB).
-inline constexpr std::int64_t kMostSharedBytes = 96 * 1024;
+inline constexpr std::int64_t kMaxSharedBytes = 96 * 1024;
 
 /// Hands out parts of a piece of memory, one after the other; with none, it only counts.
 class MemoryParts {

@@ -8,13 +8,13 @@
 namespace heft::cuda {
 
 /// Parts of the longest chunk: about the blocks that a large device runs side by side, few enough to keep and fold.
-inline constexpr std::int64_t kMostParts = 512;
+inline constexpr std::int64_t kMaxParts = 512;
 /// Samples of the least part: few, so that some chunks fill a device; enough to share what a part costs once.
 inline constexpr std::int64_t kPartSamples = 4 * kThreads;
 
 /// Samples of every part of a chunk but the last.
 constexpr std::int64_t part_samples(std::int64_t chunk_samples) {
-  const std::int64_t share = (chunk_samples + kMostParts - 1) / kMostParts;
+  const std::int64_t share = (chunk_samples + kMaxParts - 1) / kMaxParts;
   return share <= kPartSamples ? kPartSamples : (share + kThreads - 1) / kThreads * kThreads;
 }
 

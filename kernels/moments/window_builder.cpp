@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kAlignment = 256;
 constexpr std::int64_t kRunSamples = 16384;  ///< that one thread copies at a time
-constexpr int kMostCopiers = 8;
+constexpr int kMaxCopiers = 8;
 
 template <class T>
 void write(std::byte* array, std::size_t index, const T& value) {
@@ -125,7 +125,7 @@ void WindowBuilder::write_slices() const {
   for (std::size_t i = 0; i < window_.slices.size(); ++i)
     for (std::int64_t at = 0; at < window_.slices[i].end - window_.slices[i].begin; at += kRunSamples)
       runs.push_back({i, at});
-  const int num_threads = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMostCopiers);
+  const int num_threads = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMaxCopiers);
   parallel_for(static_cast<std::int64_t>(runs.size()), num_threads, [&](std::int64_t index, int) {
     const Run& run = runs[index];
     const Slice& slice = window_.slices[run.slice];

@@ -8,7 +8,7 @@ namespace heft::cuda {
 
 namespace {
 
-constexpr std::int64_t kMostScratch = std::int64_t{1} << 30;  ///< bytes of all blocks
+constexpr std::int64_t kMaxScratch = std::int64_t{1} << 30;  ///< bytes of all blocks
 constexpr std::int64_t kScratchAlignment = 256;
 
 /// Waits until nothing uses the memory any more, whichever way a run ends.
@@ -29,7 +29,7 @@ Result<Done> WindowPipeline::reserve(std::span<const StreamJob> jobs, std::span<
   const std::int64_t most_blocks =
       std::min<std::int64_t>(side_by_side, static_cast<std::int64_t>(pieces.size()));
   shared_.num_blocks =
-      static_cast<int>(std::clamp<std::int64_t>(kMostScratch / shared_.scratch_stride, 1, most_blocks));
+      static_cast<int>(std::clamp<std::int64_t>(kMaxScratch / shared_.scratch_stride, 1, most_blocks));
   HEFT_CHECK(shared_.scratch.reserve(device_, static_cast<std::size_t>(shared_.num_blocks) *
                                                   static_cast<std::size_t>(shared_.scratch_stride)));
   shared_.carry_begin.assign(jobs.size(), -1);

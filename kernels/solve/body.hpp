@@ -146,10 +146,10 @@ struct BlockSplit {
 };
 
 /// Slopes of the projection below this count as this, so that curvature stays finite.
-inline constexpr double kLeastSlope = 1e-6;
+inline constexpr double kMinSlope = 1e-6;
 
 HEFT_HD double inverse_slope(double slope) {
-  return 1 / (slope > kLeastSlope ? slope : kLeastSlope);
+  return 1 / (slope > kMinSlope ? slope : kMinSlope);
 }
 
 /// Splits v = y - lambda / rho of one block.

@@ -7,7 +7,7 @@
 //   s = projection(v),   lambda+ = rho (s - v)
 //   (Q + W) dy = T,   y <- y + dy,   lambda <- lambda + T - W dy
 //
-// from the least of the objective without its cone, W = 0 and lambda = 0. s and lambda+ are in the cone and its dual,
+// from the unconstrained minimiser of the objective, W = 0 and lambda = 0. s and lambda+ are in the cone and its dual,
 // so that their gap is a bound wherever the steps lead, and the problem stops by it:
 //
 //   gap = lambda+'s + 1/2 r'Q^-1 r,   r = lambda+ - (Q s + c)
@@ -65,7 +65,7 @@ class Semismooth {
     each(block_, shape_.padded(), [&](int i) { at_.c[i] = problem_.c[i] - at_.gradient[i]; });
   }
 
-  // the least of the objective without its cone
+  // the unconstrained minimiser of the objective
   HEFT_HD void start() {
     copy_Q();
     cholesky(block_, at_.factor);

@@ -322,9 +322,9 @@ TEST(OrderedSum, PartsAreWholeSlabsAndBoundedInNumber) {
   EXPECT_EQ(num_parts(1), 1);
   EXPECT_EQ(num_parts(cuda::kPartSamples), 1);
   EXPECT_EQ(num_parts(cuda::kPartSamples + 1), 2);
-  for (const std::int64_t chunk : {cuda::kMostParts * cuda::kPartSamples,
-                                   cuda::kMostParts * cuda::kPartSamples + 1, std::int64_t{1'000'000'007}}) {
-    EXPECT_LE(num_parts(chunk), cuda::kMostParts);
+  for (const std::int64_t chunk : {cuda::kMaxParts * cuda::kPartSamples,
+                                   cuda::kMaxParts * cuda::kPartSamples + 1, std::int64_t{1'000'000'007}}) {
+    EXPECT_LE(num_parts(chunk), cuda::kMaxParts);
     EXPECT_EQ(cuda::part_samples(chunk) % cuda::kThreads, 0);
     EXPECT_GE(num_parts(chunk) * cuda::part_samples(chunk), chunk);
   }

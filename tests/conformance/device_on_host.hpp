@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "heft/solve/solve.hpp"
-#include "host/solve/batch/laid_problem.hpp"
+#include "host/solve/batch/packed_problem.hpp"
 #include "kernels/solve/packing.hpp"
 #include "kernels/solve/semismooth.hpp"
 #include "solve/device_batch_solver.hpp"
@@ -47,13 +47,13 @@ struct DeviceRun {
 template <class Run>
 DeviceRun solve_as_device(const Problem& problem, int max_steps, int num_threads, const Run& run) {
   const SolveOptions options;
-  solver::LaidProblem laid;
-  laid.lay_out(problem, options);
-  DeviceRun result{laid.blank_answer(), {}};
-  run_kernel(laid.view(), cuda::problem_shape(solver::plain_shape(problem)),
+  solver::PackedProblem packed;
+  packed.lay_out(problem, options);
+  DeviceRun result{packed.blank_answer(), {}};
+  run_kernel(packed.view(), cuda::problem_shape(solver::plain_shape(problem)),
              {options.gap_tolerance, max_steps}, num_threads, run, result.answer);
-  result.solution = laid.solution(result.answer, options);
-  result.answer.y = result.answer.lambda = nullptr;  // their memory goes with `laid`
+  result.solution = packed.solution(result.answer, options);
+  result.answer.y = result.answer.lambda = nullptr;  // their memory goes with `packed`
   return result;
 }
 

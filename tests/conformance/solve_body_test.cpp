@@ -149,7 +149,7 @@ TEST(SolveBody, EntriesOfTheCurvatureAreItsColumns) {
                       0.7);
     for (int b = 0; b < 10; ++b) {
       const Vector column = split.apply(Vector::Unit(b));
-      // up to the 1e6 of rho / kLeastSlope
+      // up to the 1e6 of rho / kMinSlope
       for (int a = 0; a < 10; ++a)
         EXPECT_NEAR(cuda::curvature_entry(split.curvature, a, b), column[a], 100 * kEps * 0.7e6);
     }

@@ -528,7 +528,7 @@ TEST(Instructions, BarriersAndCopies) {
   const std::vector<uint32_t> a = operands<uint32_t>(0);
   const std::vector<uint32_t> opposite = results_of<uint32_t>("neighbours", a),
                               next = results_of<uint32_t>("lane_neighbours", a),
-                              handed = results_of<uint32_t>("hand_over", a),
+                              handed = results_of<uint32_t>("write_and_print_result", a),
                               copied = results_of<uint32_t>("copies", a);
   for (std::size_t i = 0; i < kThreads; ++i) {
     EXPECT_EQ(opposite[i], a[kThreads - 1 - i]);

@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: %s folder\n", argv[0]);
     return 2;
   }
-  constexpr long kMostMemory = 2L << 20;  // [kB], sanitizers included
+  constexpr long kMaxMemory = 2L << 20;  // [kB], sanitizers included
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(argv[1])) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
@@ -31,5 +31,5 @@ int main(int argc, char** argv) {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   std::printf("%zu inputs, %ld MB at most\n", files.size(), usage.ru_maxrss / 1024);
-  return !files.empty() && usage.ru_maxrss < kMostMemory ? 0 : 1;
+  return !files.empty() && usage.ru_maxrss < kMaxMemory ? 0 : 1;
 }

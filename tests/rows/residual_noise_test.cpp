@@ -102,7 +102,7 @@ TEST_F(Residuals, CovarianceOfChannelsThatAreOneAnotherIsStillPositiveDefinite) 
     const Eigen::MatrixXd correlations =
         deviations.cwiseInverse().asDiagonal() * found * deviations.cwiseInverse().asDiagonal();
     const double least = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(correlations).eigenvalues()[0];
-    EXPECT_NEAR(least, ResidualNoise::kLeastEigenvalue, 1e-9);
+    EXPECT_NEAR(least, ResidualNoise::kMinEigenvalue, 1e-9);
     EXPECT_GT(correlations(0, 1), 0.99);
   }
 }

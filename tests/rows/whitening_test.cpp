@@ -102,7 +102,7 @@ TEST_P(Whitening, OfFewerColumnsIsCutOutOfThatOfMany) {
   const std::vector<Column> few(columns_.begin(), columns_.begin() + static_cast<long>(columns_.size() / 2));
   const auto plan = select::plan_with_columns(*whitened_plan(plan_), few);
   ASSERT_TRUE(plan.ok()) << plan.error().message();
-  ASSERT_TRUE((*plan)->unmixed);
+  ASSERT_TRUE((*plan)->whitened_from);
   const Moments cut = select::sub_moments(moments_of(whitened_plan(plan_), covariance_), *plan);
   const Moments direct = moments_of(*plan, covariance_);
   ASSERT_EQ(cut.packed.size(), direct.packed.size());

@@ -7,7 +7,7 @@
 #include "heft/robot/urdf.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/configuration_flags.hpp"
-#include "tools/heft/spare_inputs.hpp"
+#include "tools/heft/refuse_overwriting_inputs.hpp"
 
 namespace heft::tools {
 
@@ -51,8 +51,8 @@ int run_check(const CheckFlags& flags) {
   }
   if (flags.robot.empty())
     return fail({"check", "no robot given", "name a URDF file: heft check robot.urdf"});
-  if (auto spared =
-          spare_inputs({flags.json, flags.fixed}, {flags.robot, flags.log, flags.configuration.path()});
+  if (auto spared = refuse_overwriting_inputs({flags.json, flags.fixed},
+                                              {flags.robot, flags.log, flags.configuration.path()});
       !spared)
     return fail(spared.error());
   auto report = check_what_was_asked(flags);

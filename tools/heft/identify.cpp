@@ -6,9 +6,9 @@
 #include "heft/simulate/simulate.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/configuration_flags.hpp"
-#include "tools/heft/hand_over.hpp"
 #include "tools/heft/progress.hpp"
-#include "tools/heft/spare_inputs.hpp"
+#include "tools/heft/refuse_overwriting_inputs.hpp"
+#include "tools/heft/write_and_print_result.hpp"
 
 namespace heft::tools {
 
@@ -45,7 +45,7 @@ int run_identify(IdentifyFlags& flags) {
     inputs.insert(inputs.end(), logs->begin(), logs->end());
   std::vector<std::string> outputs = result_files(flags.out);
   outputs.push_back(flags.moments);
-  if (auto spared = spare_inputs(outputs, inputs); !spared) return fail(spared.error());
+  if (auto spared = refuse_overwriting_inputs(outputs, inputs); !spared) return fail(spared.error());
   Result<Identification> identification = [&] {
     Progress progress;
     flags.request.progress = std::ref(progress);
@@ -62,7 +62,7 @@ int run_identify(IdentifyFlags& flags) {
     if (auto written = write_moments_file(identification->data, flags.moments); !written)
       return fail(written.error());
   if (truth.size() > 0) std::fputs(distance_from_truth(*identification, truth).c_str(), stdout);
-  const int exit_code = hand_over(*identification, flags.out, flags.quiet);
+  const int exit_code = write_and_print_result(*identification, flags.out, flags.quiet);
   if (identification->selection) {
     const auto chosen = write_chosen_configuration(*identification->selection, flags.out);
     if (!chosen) return fail(chosen.error());

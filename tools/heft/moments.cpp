@@ -4,7 +4,7 @@
 #include "heft/training/training_data.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/moments_input.hpp"
-#include "tools/heft/spare_inputs.hpp"
+#include "tools/heft/refuse_overwriting_inputs.hpp"
 
 namespace heft::tools {
 
@@ -17,7 +17,7 @@ struct MomentsFlags {
 };
 
 int run_moments(const MomentsFlags& flags) {
-  if (auto spared = spare_inputs({flags.out}, flags.files); !spared) return fail(spared.error());
+  if (auto spared = refuse_overwriting_inputs({flags.out}, flags.files); !spared) return fail(spared.error());
   const auto data = read_and_add(flags.files);
   if (!data) return fail(data.error());
   const MomentsForm form = flags.compact ? MomentsForm::compact : MomentsForm::whole;

@@ -4,7 +4,7 @@
 
 #include "heft/robot/urdf.hpp"
 #include "tools/heft/command.hpp"
-#include "tools/heft/spare_inputs.hpp"
+#include "tools/heft/refuse_overwriting_inputs.hpp"
 
 namespace heft::tools {
 
@@ -18,7 +18,7 @@ struct ObserveFlags {
 };
 
 int run_observe(ObserveFlags flags) {
-  if (auto spared = spare_inputs({flags.json}, {flags.robot, flags.urdf.rotors_path}); !spared)
+  if (auto spared = refuse_overwriting_inputs({flags.json}, {flags.robot, flags.urdf.rotors_path}); !spared)
     return fail(spared.error());
   auto robot = read_urdf(flags.robot, flags.urdf);
   if (!robot) return fail(robot.error());

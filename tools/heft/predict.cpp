@@ -6,7 +6,7 @@
 
 #include "report/result_document.hpp"
 #include "tools/heft/command.hpp"
-#include "tools/heft/spare_inputs.hpp"
+#include "tools/heft/refuse_overwriting_inputs.hpp"
 
 namespace heft::tools {
 
@@ -21,7 +21,7 @@ int run_predict(const PredictFlags& flags) {
   const fs::path result = result_path_of(flags.model);
   const std::vector<std::string> inputs = {flags.log, result, result.parent_path() / "identified.urdf",
                                            result.parent_path() / "rotors.yaml"};
-  if (auto spared = spare_inputs({flags.out}, inputs); !spared) return fail(spared.error());
+  if (auto spared = refuse_overwriting_inputs({flags.out}, inputs); !spared) return fail(spared.error());
   auto summary = predict_log(flags.model, flags.log, flags.out);
   if (!summary) return fail(summary.error());
   if (std::isfinite(summary->overall_relative))

@@ -5,7 +5,7 @@
 
 #include "report/result_document.hpp"
 #include "tools/heft/command.hpp"
-#include "tools/heft/spare_inputs.hpp"
+#include "tools/heft/refuse_overwriting_inputs.hpp"
 
 namespace heft::tools {
 
@@ -16,7 +16,9 @@ struct ReportFlags {
 };
 
 int run_report(const ReportFlags& flags) {
-  if (auto spared = spare_inputs({flags.page}, {result_path_of(flags.a), result_path_of(flags.b)}); !spared)
+  if (auto spared =
+          refuse_overwriting_inputs({flags.page}, {result_path_of(flags.a), result_path_of(flags.b)});
+      !spared)
     return fail(spared.error());
   const auto text = compare_results(flags.a, flags.b, flags.page);
   if (!text) return fail(text.error());

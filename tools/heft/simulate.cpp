@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "tools/heft/command.hpp"
-#include "tools/heft/spare_inputs.hpp"
+#include "tools/heft/refuse_overwriting_inputs.hpp"
 
 namespace heft::tools {
 
@@ -28,10 +28,10 @@ std::string seed_complaint(const std::string& text) {
 
 /// NaN fails every bound.
 Result<Done> check(const SimulateFlags& flags) {
-  constexpr double kMostRows = 1e8;
+  constexpr double kMaxRows = 1e8;
   const SimulateOptions& options = flags.options;
   for (const double duration_s : {options.duration_s, flags.held_out_s})
-    if (!(duration_s > 0) || !(options.rate_hz > 0) || !(duration_s * options.rate_hz <= kMostRows))
+    if (!(duration_s > 0) || !(options.rate_hz > 0) || !(duration_s * options.rate_hz <= kMaxRows))
       return Error{"simulate", "a log needs a positive length and rate, and at most 1e8 rows",
                    "change --duration, --held-out or --rate"};
   if (!(options.speed > 0 && options.speed <= 1))
@@ -59,7 +59,7 @@ int run_simulate(const SimulateFlags& flags) {
   std::vector<std::string> outputs;
   for (const char* name : {"train.csv", "held_out.csv", "truth.json"})
     outputs.push_back((directory / name).string());
-  if (auto spared = spare_inputs(outputs, {flags.robot}); !spared) return fail(spared.error());
+  if (auto spared = refuse_overwriting_inputs(outputs, {flags.robot}); !spared) return fail(spared.error());
   std::error_code failure;
   fs::create_directories(flags.out, failure);
   SimulateOptions held_out = flags.options;

@@ -5,9 +5,9 @@
 #include "heft/identify/estimate.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/configuration_flags.hpp"
-#include "tools/heft/hand_over.hpp"
 #include "tools/heft/moments_input.hpp"
-#include "tools/heft/spare_inputs.hpp"
+#include "tools/heft/refuse_overwriting_inputs.hpp"
+#include "tools/heft/write_and_print_result.hpp"
 
 namespace heft::tools {
 
@@ -46,7 +46,8 @@ void drop_other_ellipsoids(EstimationOptions& wanted, const EstimationOptions& g
 int run_solve(const SolveFlags& flags) {
   std::vector<std::string> inputs = flags.files;
   inputs.push_back(flags.configuration.path());
-  if (auto spared = spare_inputs(result_files(flags.out), inputs); !spared) return fail(spared.error());
+  if (auto spared = refuse_overwriting_inputs(result_files(flags.out), inputs); !spared)
+    return fail(spared.error());
   auto data = read_and_add(flags.files);
   if (!data) return fail(data.error());
   // what shaped the samples is settled; of a configuration only the estimation counts
@@ -57,7 +58,7 @@ int run_solve(const SolveFlags& flags) {
   drop_other_ellipsoids(configuration->estimation, data->configuration.estimation);
   auto identification = estimate(std::move(*data), configuration->estimation);
   if (!identification) return fail(identification.error());
-  return hand_over(*identification, flags.out, flags.quiet);
+  return write_and_print_result(*identification, flags.out, flags.quiet);
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 //   (Q + W) dy = T,   y <- y + dy,   lambda <- lambda + T - W dy
 //
 // In the eigenbasis of a block of v, D = (p_i + p_j) / (|e_i| + |e_j|) with the positive parts p of the
-// eigenvalues e, but no less than kLeastSlope; T = (lambda+ - lambda) / D and W = rho (1 / D - 1). A block inside
-// the cone has D = 1 and W = 0. The start, W = 0 and lambda = 0, is the least of the objective without its cone: often
+// eigenvalues e, but no less than kMinSlope; T = (lambda+ - lambda) / D and W = rho (1 / D - 1). A block inside
+// the cone has D = 1 and W = 0. The start, W = 0 and lambda = 0, is the unconstrained minimiser of the objective: often
 // the answer already, else a handful of steps away. s and lambda+ are in the cone and its dual, so their gap is a
 // bound wherever the steps lead; nothing forces them to converge, and what they do not finish goes to another method.
 //
@@ -36,7 +36,7 @@ class LaneSemismooth {
       packs->assign(shape.num_conic, AlignedPack{Pack{}});
   }
 
-  /// Iterates from the least of the objective without its cone. Lanes that are done, failed or out of steps take
+  /// Iterates from the unconstrained minimiser of the objective. Lanes that are done, failed or out of steps take
   /// the next problem, several at a time.
   void run(const PlainProblem* problems, int count, const PlainOptions& options, PlainAnswer* answers) {
     int next = 0, member[kPack], active = 0;
@@ -44,7 +44,7 @@ class LaneSemismooth {
     for (int& k : member) k = -1;  // no problem
     while (next < count || active > 0) {
       Mask fresh{};
-      if (next < count && active <= kFewest) {
+      if (next < count && active <= kMin) {
         fresh = take(problems, count, next, member);
         active = 0;
         for (const int k : member) active += k >= 0;
@@ -68,9 +68,9 @@ class LaneSemismooth {
   }
 
  private:
-  static constexpr double kLeastSlope = 1e-6;
+  static constexpr double kMinSlope = 1e-6;
   // lanes at work that a refill waits for: it costs about as much for one lane as for all
-  static constexpr int kFewest = 5 * kPack / 8;
+  static constexpr int kMin = 5 * kPack / 8;
 
   // what the split of a block leaves for the step
   struct Body {
@@ -118,7 +118,7 @@ class LaneSemismooth {
       const Pack v = y_[i].v - lambda_[i].v / penalty_;
       point_[i].v = maximum(v, Pack{});
       lambda_next_[i].v = penalty_ * (point_[i].v - v);
-      const Pack inverse = v > 0 ? broadcast(1) : broadcast(1 / kLeastSlope);
+      const Pack inverse = v > 0 ? broadcast(1) : broadcast(1 / kMinSlope);
       pull_[i].v = inverse * (lambda_next_[i].v - lambda_[i].v);
       rows_[i - first_row()].curvature = penalty_ * (inverse - 1.0);
     }
@@ -158,7 +158,7 @@ class LaneSemismooth {
     for (int j = 0; j < 4; ++j) {
       for (int i = j; i < 4; ++i) {
         const Pack slope = (positive[i] + positive[j]) / (size[i] + size[j] + 1e-300);
-        const Pack inverse = 1.0 / maximum(slope, broadcast(kLeastSlope));
+        const Pack inverse = 1.0 / maximum(slope, broadcast(kMinSlope));
         T.at[i][j] = inverse * ((i == j ? multiplier[i] : Pack{}) - T.at[i][j]);
         T.at[j][i] = T.at[i][j];
         body.curvature[kPlace[i][j]] = inside ? Pack{} : penalty_ * (inverse - 1.0);
@@ -172,7 +172,7 @@ class LaneSemismooth {
     }
   }
 
-  // the step; to the least of the objective in lanes that are fresh, whose W is zero
+  // the step; to the unconstrained minimiser in lanes that are fresh, whose W is zero
   template <class Meanwhile>
   void advance(Mask fresh, Meanwhile&& meanwhile) {
     // what the problem before has left in a lane may be NaN, which no factor of zero would hide

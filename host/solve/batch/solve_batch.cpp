@@ -5,8 +5,8 @@
 #include <tuple>
 
 #include "base/parallel_for.hpp"
-#include "laid_problem.hpp"
 #include "lane_solver.hpp"
+#include "packed_problem.hpp"
 #include "solve/device_batch_solver.hpp"
 
 namespace heft {
@@ -52,9 +52,9 @@ Shapes plain_problems(const std::vector<Problem>& problems, const SolveOptions& 
   return shapes;
 }
 
-// Problems of one shape, laid out for the kernels.
-struct Laid {
-  std::vector<LaidProblem> problems;  // memory stays from one layout to the next
+// Problems of one shape, packed out for the kernels.
+struct PackedShape {
+  std::vector<PackedProblem> problems;  // memory stays from one layout to the next
   std::vector<PlainProblem> views;
   std::vector<PlainAnswer> answers;
 
@@ -82,34 +82,34 @@ struct Laid {
 struct Workspace {
   PlainShape shape;
   std::unique_ptr<LanePacks> packs;
-  Laid laid;
+  PackedShape packed;
 };
 
 // Problems of one shape on one thread.
 void solve_share(const std::vector<Problem>& problems, const std::vector<int>& members,
                  const BatchOptions& options, Workspace& workspace, std::vector<Solution>& solutions) {
-  Laid& laid = workspace.laid;
-  laid.lay_out(problems, members.data(), members.size(), options, 1);
+  PackedShape& packed = workspace.packed;
+  packed.lay_out(problems, members.data(), members.size(), options, 1);
   const PlainShape shape = plain_shape(problems[members[0]]);
   if (!workspace.packs || workspace.shape != shape) {
     workspace.shape = shape;
     workspace.packs = lane_solver().make_packs(shape);
   }
-  workspace.packs->solve(laid.views.data(), static_cast<int>(members.size()), plain_options(options.solve),
-                         laid.answers.data());
-  laid.conclude(members.data(), options, 1, solutions);
+  workspace.packs->solve(packed.views.data(), static_cast<int>(members.size()), plain_options(options.solve),
+                         packed.answers.data());
+  packed.conclude(members.data(), options, 1, solutions);
 }
 
 void solve_in_lanes(const std::vector<Problem>& problems, const Shapes& shapes, const BatchOptions& options,
                     std::vector<Solution>& solutions) {
-  // shares of whole packs, a few for every thread, small enough that what is laid out stays in cache
-  constexpr std::size_t kLaidOut = 64;
+  // shares of whole packs, a few for every thread, small enough that what is packed out stays in cache
+  constexpr std::size_t kMaxPacked = 64;
   const std::size_t lanes = static_cast<std::size_t>(lane_solver().lanes);
   std::vector<std::vector<int>> shares;
   for (const auto& [shape, members] : shapes) {
     const std::size_t packs = (members.size() + lanes - 1) / lanes;
     const std::size_t per_share =
-        std::clamp<std::size_t>(packs / (4 * options.num_threads), 1, kLaidOut / lanes);
+        std::clamp<std::size_t>(packs / (4 * options.num_threads), 1, kMaxPacked / lanes);
     for (std::size_t first = 0; first < members.size(); first += per_share * lanes) {
       shares.emplace_back(members.begin() + first,
                           members.begin() + std::min(first + per_share * lanes, members.size()));
@@ -125,16 +125,16 @@ void solve_in_lanes(const std::vector<Problem>& problems, const Shapes& shapes, 
 Result<Done> solve_on_device(DeviceBatchSolver& device, const std::vector<Problem>& problems,
                              const Shapes& shapes, const BatchOptions& options,
                              std::vector<Solution>& solutions) {
-  constexpr std::size_t kLaidOut = 4096;  // bounds the memory here and there
-  Laid laid;
+  constexpr std::size_t kMaxPacked = 4096;  // bounds the memory here and there
+  PackedShape packed;
   for (const auto& [key, members] : shapes) {
     const PlainShape shape = plain_shape(problems[members[0]]);
-    for (std::size_t first = 0; first < members.size(); first += kLaidOut) {
-      const std::size_t count = std::min(kLaidOut, members.size() - first);
-      laid.lay_out(problems, &members[first], count, options, options.num_threads);
-      HEFT_CHECK(
-          device.solve(shape, laid.views, plain_options(options.solve), options.num_threads, laid.answers));
-      laid.conclude(&members[first], options, options.num_threads, solutions);
+    for (std::size_t first = 0; first < members.size(); first += kMaxPacked) {
+      const std::size_t count = std::min(kMaxPacked, members.size() - first);
+      packed.lay_out(problems, &members[first], count, options, options.num_threads);
+      HEFT_CHECK(device.solve(shape, packed.views, plain_options(options.solve), options.num_threads,
+                              packed.answers));
+      packed.conclude(&members[first], options, options.num_threads, solutions);
     }
   }
   return Done{};

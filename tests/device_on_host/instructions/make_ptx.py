@@ -155,7 +155,7 @@ def kernels():
         'mul.wide.u32 %o, %t, 4; mov.u64 %s, lanes; add.u64 %q, %s, %o; st.shared.u32 [%q], %a; bar.warp.sync 0xffffffff; '
         'sub.u32 %t, %t, %l; add.u32 %l, %l, 1; and.b32 %l, %l, 31; add.u32 %t, %t, %l; mul.wide.u32 %o, %t, 4; '
         'add.u64 %q, %s, %o; ld.shared.u32 %d, [%q]; }')
-    yield 'hand_over', 'u32', ['u32'], (  # the second warp takes what the first left, at a barrier that the first does not wait at
+    yield 'write_and_print_result', 'u32', ['u32'], (  # the second warp takes what the first left, at a barrier that the first does not wait at
         '{ .shared .align 4 .b8 hand[1024]; .reg .pred %first, %second; .reg .u64 %s, %q; .reg .u32 %w, %l; '
         'shr.u32 %w, %i, 5; mov.u32 %l, %laneid; '
         'mul.wide.u32 %q, %l, 4; mov.u64 %s, hand; add.u64 %q, %q, %s; setp.eq.u32 %first, %w, 0; setp.eq.u32 %second, %w, 1; '

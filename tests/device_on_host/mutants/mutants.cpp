@@ -27,9 +27,9 @@ namespace {
 using testing::DeviceTask;
 using testing::Numbers;
 
-constexpr double kLeastShare = 0.95;
-constexpr unsigned kMostSeconds = 60;  // of one mutant
-constexpr std::uint64_t kMostSteps =
+constexpr double kMinShare = 0.95;
+constexpr unsigned kMaxSeconds = 60;  // of one mutant
+constexpr std::uint64_t kMaxSteps =
     20'000'000;  // basic blocks of one thread, of which tasks need some thousands
 
 struct Candidate {
@@ -67,7 +67,7 @@ std::vector<Driver> make_drivers() {
 
 /// In a child: 1 if a driver notices, else 0.
 [[noreturn]] void run_with(const Candidate& candidate, const std::vector<Driver>& drivers) {
-  alarm(kMostSeconds);
+  alarm(kMaxSeconds);
   findings().print(false);
   findings().at_first([] { _exit(1); });
   for (const Driver& driver : drivers) {
@@ -77,7 +77,7 @@ std::vector<Driver> make_drivers() {
          .most_blocks = 1,
          .mutated_module = candidate.module,
          .removed_mutant = candidate.number,
-         .most_steps = kMostSteps});
+         .most_steps = kMaxSteps});
     const Result<Numbers> result = driver.task.run(1);
     if (!result.ok() || !driver.task.is_right(*result)) _exit(1);
   }
@@ -161,7 +161,7 @@ int main_of(const Arguments& arguments) {
     if (!is_noticed) std::printf("survives: %s\n", text(candidate).c_str());
   }
   std::printf("%zu of %zu mutants found\n", found, chosen.size());
-  return static_cast<double>(found) >= kLeastShare * static_cast<double>(chosen.size()) ? 0 : 1;
+  return static_cast<double>(found) >= kMinShare * static_cast<double>(chosen.size()) ? 0 : 1;
 }
 
 }  // namespace

@@ -310,10 +310,10 @@ cudaError_t cudaLaunchKernel(const void* host, dim3 grid, dim3 block, void** arg
   HEFT_RETURN_IF_FAILS(cudaErrorLaunchOutOfResources);
   const Function* const function = machine().find_function(host);
   if (!function) return machine().say(cudaErrorInvalidDeviceFunction);
-  constexpr unsigned kMostInRow = 0x7FFFFFFF, kMostInColumn = 65535, kMostThreads = 1024;
+  constexpr unsigned kMaxInRow = 0x7FFFFFFF, kMaxInColumn = 65535, kMaxThreads = 1024;
   const std::size_t threads = std::size_t{block.x} * block.y * block.z;
-  if (grid.x == 0 || grid.y == 0 || grid.z == 0 || threads == 0 || threads > kMostThreads ||
-      grid.x > kMostInRow || grid.y > kMostInColumn || grid.z > kMostInColumn)
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0 || threads == 0 || threads > kMaxThreads ||
+      grid.x > kMaxInRow || grid.y > kMaxInColumn || grid.z > kMaxInColumn)
     return machine().say(cudaErrorInvalidConfiguration);
   const Kernel& kernel = *function->kernel;
   if (kernel.max_threads > 0 && threads > static_cast<std::size_t>(kernel.max_threads))

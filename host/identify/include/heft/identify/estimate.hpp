@@ -65,7 +65,9 @@ struct Identification {
   std::map<std::string, double> timings_s;  ///< seconds by stage
 
   /// Of the robot's own channels, even if the data's are whitened.
-  const RegressorPlan& plan() const { return data.plan->unmixed ? *data.plan->unmixed : *data.plan; }
+  const RegressorPlan& plan() const {
+    return data.plan->whitened_from ? *data.plan->whitened_from : *data.plan;
+  }
 
   /// Rows not used, by reason, over all logs.
   DroppedRows dropped() const;

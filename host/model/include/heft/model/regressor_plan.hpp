@@ -28,7 +28,7 @@ struct KernelFrame {
 struct RegressorPlan {
   /// Null, or: the channels of this plan are whitened mixtures of that plan's, which alone knows how to evaluate
   /// rows; layout and structural columns are the same.
-  std::shared_ptr<const RegressorPlan> unmixed;
+  std::shared_ptr<const RegressorPlan> whitened_from;
 
   Robot robot;
   std::vector<Channel> channels;

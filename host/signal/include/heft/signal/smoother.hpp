@@ -42,7 +42,7 @@ class Smoother {
   int reach() const { return reach_; }
 
   /// Samples over which a wrong value is felt in practice: one period of the cut-off, or half a window.
-  int smear() const { return smear_; }
+  int nan_radius() const { return nan_radius_; }
 
  private:
   std::vector<Biquad> sections_;
@@ -50,7 +50,7 @@ class Smoother {
   int padding_ = 0;
   int min_samples_ = 1;
   int reach_ = 0;
-  int smear_ = 0;
+  int nan_radius_ = 0;
 };
 
 /// Differences of a signal with the given step h [s]; at least two samples:

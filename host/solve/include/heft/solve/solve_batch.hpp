@@ -22,7 +22,7 @@ struct BatchOptions {
 /// Solutions in the order of the problems. Plain problems with the metric prior (bodies and signs only,
 /// strongly convex) run in lanes, eight on AVX-512 and four on AVX2, grouped by shape; the rest, and lanes
 /// that do not converge, through solve(). SolveMethod::automatic runs a semismooth Newton method of its own, which
-/// starts at the least of the objective without its cone, and leaves what that does not finish to the interior
+/// starts at the unconstrained minimiser of the objective, and leaves what that does not finish to the interior
 /// point method. A GPU knows the semismooth method alone, and leaves what that does not finish to solve(). Neither the
 /// number of threads nor a problem's neighbours change its answer, except that instruction sets differ in the last
 /// bits. Fails on options that make no sense, a device and another method than automatic among them.

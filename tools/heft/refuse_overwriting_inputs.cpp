@@ -1,4 +1,4 @@
-#include "tools/heft/spare_inputs.hpp"
+#include "tools/heft/refuse_overwriting_inputs.hpp"
 
 #include <filesystem>
 
@@ -6,7 +6,8 @@ namespace heft::tools {
 
 namespace fs = std::filesystem;
 
-Result<Done> spare_inputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs) {
+Result<Done> refuse_overwriting_inputs(const std::vector<std::string>& outputs,
+                                       const std::vector<std::string>& inputs) {
   for (const std::string& output : outputs)
     for (const std::string& input : inputs) {
       std::error_code ignored;

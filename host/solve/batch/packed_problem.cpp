@@ -1,4 +1,4 @@
-#include "laid_problem.hpp"
+#include "packed_problem.hpp"
 
 #include <algorithm>
 
@@ -29,7 +29,7 @@ PlainShape plain_shape(const Problem& problem) {
   return {problem.num_variables(), problem.cone.size(), problem.cone.num_psd4};
 }
 
-void LaidProblem::lay_out(const Problem& problem, const SolveOptions& options) {
+void PackedProblem::lay_out(const Problem& problem, const SolveOptions& options) {
   problem_ = &problem;
   const int n = problem.num_variables(), m = problem.cone.size();
   order_.clear();
@@ -68,20 +68,20 @@ void LaidProblem::lay_out(const Problem& problem, const SolveOptions& options) {
   lambda_.resize(m);
 }
 
-PlainProblem LaidProblem::view() const {
+PlainProblem PackedProblem::view() const {
   const double least_cost = std::max(kResidualFloor * problem_->data.tau2 / problem_->data.num_rows, 1e-300);
   return {problem_->Q.data(), order_.data(), sign_.data(),   natural_,       c_.data(),  shift_.data(),
           problem_->constant, start_.data(), weight_.data(), centre_.data(), least_cost, penalty_};
 }
 
-PlainAnswer LaidProblem::blank_answer() {
+PlainAnswer PackedProblem::blank_answer() {
   PlainAnswer answer;
   answer.y = y_.data();
   answer.lambda = lambda_.data();
   return answer;
 }
 
-Solution LaidProblem::solution(const PlainAnswer& answer, const SolveOptions& options) const {
+Solution PackedProblem::solution(const PlainAnswer& answer, const SolveOptions& options) const {
   Solution result;
   result.method = method_of(answer);
   result.iterations = answer.semismooth_steps + answer.admm_iterations + answer.newton_steps;

@@ -1,4 +1,4 @@
-#include "tools/heft/hand_over.hpp"
+#include "tools/heft/write_and_print_result.hpp"
 
 #include "heft/page/page.hpp"
 #include "heft/report/report.hpp"
@@ -8,7 +8,7 @@
 
 namespace heft::tools {
 
-int hand_over(const Identification& identification, const std::string& directory, bool quiet) {
+int write_and_print_result(const Identification& identification, const std::string& directory, bool quiet) {
   const auto written = write_result(identification, directory);
   if (!written) return fail(written.error());
   if (!identification.selection) remove_chosen_configuration(directory);

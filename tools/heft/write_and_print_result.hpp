@@ -9,6 +9,6 @@ namespace heft::tools {
 
 /// Writes the result into `directory`, prints the summary unless `quiet`, and where the files are. Returns
 /// the exit code.
-int hand_over(const Identification& identification, const std::string& directory, bool quiet);
+int write_and_print_result(const Identification& identification, const std::string& directory, bool quiet);
 
 }  // namespace heft::tools

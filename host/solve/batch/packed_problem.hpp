@@ -15,7 +15,7 @@ bool is_plain(const Problem& problem);
 PlainShape plain_shape(const Problem& problem);
 
 /// A plain problem in the order of the kernels, and the memory of its answer.
-class LaidProblem {
+class PackedProblem {
  public:
   /// Memory stays from problem to problem of one shape; refers to `problem` until the next one.
   void lay_out(const Problem& problem, const SolveOptions& options);
