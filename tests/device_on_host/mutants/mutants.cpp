@@ -52,7 +52,9 @@ struct Driver {
 /// Ends the program if anything is wrong without mutants.
 std::vector<Driver> make_drivers() {
   std::vector<Driver> drivers;
-  for (DeviceTask& task : testing::device_tasks()) {
+  std::vector<DeviceTask> tasks = testing::device_tasks();
+  for (DeviceTask& task : testing::device_tasks_of_trees()) tasks.push_back(std::move(task));
+  for (DeviceTask& task : tasks) {
     set({.num_multiprocessors = 1, .most_blocks = 1});
     const Result<Numbers> result = task.run(1);
     if (!result.ok() || !task.is_right(*result) || !findings().empty()) {
