@@ -17,6 +17,7 @@ namespace heft::testing {
 namespace {
 
 constexpr double kDouble = 1e-12, kFloat = 1e-5, kSolution = 1e-7;
+constexpr int kOfSm90 = 232448, kFactorFitsNot = 9000;  // bytes of shared memory
 
 /// A robot that has a bit of everything, and samples of it.
 struct Robotic {
@@ -158,16 +159,18 @@ void add_motions(std::vector<DeviceTask>& tasks) {
 Numbers answers(const std::vector<Solution>& solutions) {
   Numbers numbers;
   for (const Solution& solution : solutions) {
+    if (solution.status == SolveStatus::failed) continue;
     append(numbers, solution.x);
     numbers.push_back(solution.iterations);
   }
   return numbers;
 }
 
-DeviceTask batch(std::string name, int num_bodies, int most_shared_bytes) {
-  const std::vector<Problem> problems = test::random_problems(
-      5,
+DeviceTask batch(std::string name, int num_bodies, int most_shared_bytes, int count, bool with_nan = false) {
+  std::vector<Problem> problems = test::random_problems(
+      count,
       {.seed = 72, .num_bodies = num_bodies, .num_columns = 3, .num_rows = 40, .least_prior_weight = 1e-4});
+  if (with_nan) problems.front().c[2] = NAN;  // has no answer, but an end
   HostBatchSolver one_thread;
   return {std::move(name),
           [problems, most_shared_bytes](int runs) -> Result<Numbers> {
@@ -214,24 +217,27 @@ std::vector<DeviceTask> device_tasks() {
   tasks.push_back(task_of_backend("sums in fp32", kFloat, sums(small, fp32, 17, 5)));
   tasks.push_back(
       task_of_backend("sums of all channels in fp32", kFloat, sums(small, summed_fp32, 0, 1 << 20)));
-  tasks.push_back(
-      task_of_backend("sums by cuBLAS", kDouble, sums(small, fp64, 0, 17), {.form = cuda::GramForm::plain}));
+  const cuda::EngineOptions by_cublas{.form = cuda::GramForm::plain},
+      in_small_windows{.form = cuda::GramForm::plain, .window_bytes = 1};
+  tasks.push_back(task_of_backend("sums by cuBLAS, window by window", kDouble, sums(small, fp64, 0, 17),
+                                  in_small_windows));
+  tasks.push_back(task_of_backend("sums by cuBLAS without torque", kDouble,
+                                  sums(without_torque(*small), fp64, 0, 17), by_cublas));
+  tasks.push_back(task_of_backend("sums by cuBLAS", kDouble, sums(small, fp64, 0, 17), by_cublas));
   tasks.push_back(task_of_backend("sums by cuBLAS without weights", kDouble,
-                                  sums(without_weights(*small), summed, 0, 17),
-                                  {.form = cuda::GramForm::plain}));
+                                  sums(without_weights(*small), summed, 0, 17), by_cublas));
   tasks.push_back(task_of_backend("sums in parts", kDouble, sums(longer, fp64, 0, 1 << 20)));
   tasks.push_back(task_of_backend("sums of rows", kDouble, sums_of_rows(small, 20)));
   tasks.push_back(task_of_backend("rows", kDouble, rows(small)));
   tasks.push_back(task_of_backend("torques", kDouble, torques(small)));
   add_motions(tasks);
-  constexpr int kOfSm90 = 232448, kFactorFitsNot = 9000;
-  tasks.push_back(batch("a batch, a warp a problem", 2, kOfSm90));
-  tasks.push_back(batch("a batch, its factor in shared memory", 4, kOfSm90));
-  tasks.push_back(batch("a batch, its factor in device memory", 4, kFactorFitsNot));
+  tasks.push_back(batch("a batch, a warp a problem", 2, kOfSm90, 2));
+  tasks.push_back(batch("a batch, its factor in shared memory", 4, kOfSm90, 2));
+  tasks.push_back(batch("a batch, its factor in device memory", 4, kFactorFitsNot, 2));
   return tasks;
 }
 
-std::vector<DeviceTask> device_tasks_of_trees() {
+std::vector<DeviceTask> more_device_tasks() {
   std::vector<DeviceTask> tasks;
   const AccumulateOptions fp64, fp32{.precision = core::Precision::fp32};
   for (int seed = 50; seed < 53; ++seed) {
@@ -246,6 +252,9 @@ std::vector<DeviceTask> device_tasks_of_trees() {
     tasks.push_back(task_of_backend("rows of " + name, kDouble, rows(tree)));
     tasks.push_back(task_of_backend("torques of " + name, kDouble, torques(tree)));
   }
+  tasks.push_back(batch("a larger batch, a warp a problem", 2, kOfSm90, 7, true));
+  tasks.push_back(batch("a larger batch, its factor in shared memory", 4, kOfSm90, 5, true));
+  tasks.push_back(batch("a larger batch, its factor in device memory", 4, kFactorFitsNot, 5, true));
   return tasks;
 }
 

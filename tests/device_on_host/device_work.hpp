@@ -27,7 +27,7 @@ struct DeviceTask {
 /// factor is in shared memory or not. Nothing of a device is asked yet.
 std::vector<DeviceTask> device_tasks();
 
-/// Sums, rows and torques of trees with joints of every kind.
-std::vector<DeviceTask> device_tasks_of_trees();
+/// For who wants every branch: trees with joints of every kind, larger batches with a problem that has no answer.
+std::vector<DeviceTask> more_device_tasks();
 
 }  // namespace heft::testing
