@@ -7,6 +7,7 @@
 #include "heft/solve/solve_batch.hpp"
 #include "kernels/backend_cuda.hpp"
 #include "kernels/batch_cuda.hpp"
+#include "tests/conformance/device_on_host.hpp"
 #include "tests/conformance/random_samples.hpp"
 #include "tests/device_on_host/runtime/stand_in.hpp"
 #include "tests/oracle/random_robot.hpp"
@@ -16,7 +17,8 @@ namespace heft::testing {
 
 namespace {
 
-constexpr double kDouble = 1e-12, kFloat = 1e-5, kSolution = 1e-6;
+constexpr double kDouble = 1e-12, kFloat = 1e-5, kSolution = 1e-7;
+constexpr int kOfSm90 = 232448, kFactorFitsNot = 9000;  // bytes of shared memory
 
 /// A robot that has a bit of everything, and samples of it.
 struct Robotic {
@@ -57,11 +59,12 @@ std::shared_ptr<const Robotic> without_weights(Robotic robot) {
 
 using OnBackend = std::function<Result<Numbers>(Backend&)>;
 
-DeviceTask task_of_backend(std::string name, double tolerance, const OnBackend& on_backend) {
+DeviceTask task_of_backend(std::string name, double tolerance, const OnBackend& on_backend,
+                           const cuda::EngineOptions& options = {}) {
   const auto cpu = make_backend({.kind = BackendKind::cpu, .threads = 1});
   return {std::move(name),
-          [on_backend](int runs) -> Result<Numbers> {
-            HEFT_TRY(backend, make_cuda_backend());
+          [on_backend, options](int runs) -> Result<Numbers> {
+            HEFT_TRY(backend, make_cuda_backend(options));
             Result<Numbers> last = Numbers{};
             for (int run = 0; run < runs; ++run) last = on_backend(*backend);
             return last;
@@ -153,18 +156,25 @@ void add_motions(std::vector<DeviceTask>& tasks) {
   }
 }
 
+/// And after how many steps.
 Numbers answers(const std::vector<Solution>& solutions) {
   Numbers numbers;
-  for (const Solution& solution : solutions) append(numbers, solution.x);
+  for (const Solution& solution : solutions) {
+    if (solution.status == SolveStatus::failed) continue;
+    append(numbers, solution.x);
+    numbers.push_back(solution.iterations);
+  }
   return numbers;
 }
 
-DeviceTask batch(std::string name, int num_bodies, int most_shared_bytes) {
-  const std::vector<Problem> problems = test::random_problems(
-      2,
-      {.seed = 72, .num_bodies = num_bodies, .num_columns = 3, .num_rows = 40, .least_prior_weight = 1e-3});
+DeviceTask batch(std::string name, int num_bodies, int most_shared_bytes, int count, bool with_nan = false) {
+  std::vector<Problem> problems = test::random_problems(
+      count,
+      {.seed = 72, .num_bodies = num_bodies, .num_columns = 3, .num_rows = 40, .least_prior_weight = 1e-4});
+  if (with_nan) problems.front().c[2] = NAN;  // has no answer, but an end
+  HostBatchSolver one_thread;
   return {std::move(name),
-          [=](int runs) -> Result<Numbers> {
+          [problems, most_shared_bytes](int runs) -> Result<Numbers> {
             device_on_host::Settings settings = device_on_host::settings();
             settings.most_shared_bytes = most_shared_bytes;
             device_on_host::set(settings);
@@ -174,7 +184,7 @@ DeviceTask batch(std::string name, int num_bodies, int most_shared_bytes) {
             if (!last) return last.error();
             return answers(*last);
           },
-          answers(*solve_batch(problems)), kSolution};
+          answers(*solve_batch_on(&one_thread, problems, {})), kSolution};
 }
 
 }  // namespace
@@ -202,29 +212,50 @@ std::vector<DeviceTask> device_tasks() {
       task_of_backend("sums without weights", kDouble, sums(without_weights(*small), fp64, 0, 17)));
   tasks.push_back(
       task_of_backend("sums without weights in fp32", kFloat, sums(without_weights(*small), fp32, 0, 17)));
-  for (int seed = 50; seed < 53; ++seed) {  // branches and joints of every kind
-    const auto tree = std::make_shared<const Robotic>(7, seed % 2 == 0, 3, seed);
-    const std::string name = "tree " + std::to_string(seed);
-    tasks.push_back(task_of_backend("sums of " + name, kDouble, sums(tree, fp64, 0, 2)));
-    tasks.push_back(task_of_backend("sums in fp32 of " + name, kFloat, sums(tree, fp32, 0, 2)));
-    tasks.push_back(task_of_backend("rows of " + name, kDouble, rows(tree)));
-    tasks.push_back(task_of_backend("torques of " + name, kDouble, torques(tree)));
-  }
   tasks.push_back(task_of_backend("rows in several parts", kDouble, rows(longer)));
   tasks.push_back(task_of_backend("torques in several parts", kDouble, torques(longer)));
   tasks.push_back(task_of_backend("sums of all channels", kDouble, sums(small, summed, 0, 1 << 20)));
   tasks.push_back(task_of_backend("sums in fp32", kFloat, sums(small, fp32, 17, 5)));
   tasks.push_back(
       task_of_backend("sums of all channels in fp32", kFloat, sums(small, summed_fp32, 0, 1 << 20)));
+  const cuda::EngineOptions by_cublas{.form = cuda::GramForm::plain},
+      in_small_windows{.form = cuda::GramForm::plain, .window_bytes = 1};
+  tasks.push_back(task_of_backend("sums by cuBLAS, window by window", kDouble, sums(small, fp64, 0, 17),
+                                  in_small_windows));
+  tasks.push_back(task_of_backend("sums by cuBLAS without torque", kDouble,
+                                  sums(without_torque(*small), fp64, 0, 17), by_cublas));
+  tasks.push_back(task_of_backend("sums by cuBLAS", kDouble, sums(small, fp64, 0, 17), by_cublas));
+  tasks.push_back(task_of_backend("sums by cuBLAS without weights", kDouble,
+                                  sums(without_weights(*small), summed, 0, 17), by_cublas));
   tasks.push_back(task_of_backend("sums in parts", kDouble, sums(longer, fp64, 0, 1 << 20)));
   tasks.push_back(task_of_backend("sums of rows", kDouble, sums_of_rows(small, 20)));
   tasks.push_back(task_of_backend("rows", kDouble, rows(small)));
   tasks.push_back(task_of_backend("torques", kDouble, torques(small)));
   add_motions(tasks);
-  constexpr int kOfSm90 = 232448, kFactorFitsNot = 9000;
-  tasks.push_back(batch("a batch, a warp a problem", 2, kOfSm90));
-  tasks.push_back(batch("a batch, its factor in shared memory", 4, kOfSm90));
-  tasks.push_back(batch("a batch, its factor in device memory", 4, kFactorFitsNot));
+  tasks.push_back(batch("a batch, a warp a problem", 2, kOfSm90, 2));
+  tasks.push_back(batch("a batch, its factor in shared memory", 4, kOfSm90, 2));
+  tasks.push_back(batch("a batch, its factor in device memory", 4, kFactorFitsNot, 2));
+  return tasks;
+}
+
+std::vector<DeviceTask> more_device_tasks() {
+  std::vector<DeviceTask> tasks;
+  const AccumulateOptions fp64, fp32{.precision = core::Precision::fp32};
+  for (int seed = 50; seed < 53; ++seed) {
+    const auto tree = std::make_shared<const Robotic>(7, seed % 2 == 0, 3, seed);
+    const std::string name = "tree " + std::to_string(seed);
+    tasks.push_back(task_of_backend("sums of " + name, kDouble, sums(tree, fp64, 0, 2)));
+    tasks.push_back(task_of_backend("sums in fp32 of " + name, kFloat, sums(tree, fp32, 0, 2)));
+    tasks.push_back(task_of_backend("sums without weights of " + name, kDouble,
+                                    sums(without_weights(*tree), fp64, 0, 2)));
+    tasks.push_back(task_of_backend("sums without weights in fp32 of " + name, kFloat,
+                                    sums(without_weights(*tree), fp32, 0, 2)));
+    tasks.push_back(task_of_backend("rows of " + name, kDouble, rows(tree)));
+    tasks.push_back(task_of_backend("torques of " + name, kDouble, torques(tree)));
+  }
+  tasks.push_back(batch("a larger batch, a warp a problem", 2, kOfSm90, 7, true));
+  tasks.push_back(batch("a larger batch, its factor in shared memory", 4, kOfSm90, 5, true));
+  tasks.push_back(batch("a larger batch, its factor in device memory", 4, kFactorFitsNot, 5, true));
   return tasks;
 }
 

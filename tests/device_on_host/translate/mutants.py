@@ -12,7 +12,7 @@ import re
 
 from operands import is_float
 
-CALLS_OF_BARRIERS = 2  # a barrier stands in a function that does something on all threads and waits
+CALLS_OF_BARRIERS = 1  # a barrier stands at the end of together(), which is where it is called
 LOOP = re.compile(r'\b(for|while)\s*\(')
 LIMIT = re.compile(r'\b(min|max|clamp)\b')
 CONDITION = re.compile(r'\bif\b|\?|&&|\|\|')

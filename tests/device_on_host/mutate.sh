@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # How many barriers, guards and bounds of the kernels can be removed without anybody noticing: mutants.md.
 #
-#   tests/device_on_host/mutants/mutate.sh [--sample N --seed S] [--list] [--only NUMBER]
+#   tests/device_on_host/mutate.sh [--sample N --seed S] [--list] [--only NUMBER]
 set -euo pipefail
-cd "$(dirname "$0")/../../.."
+cd "$(dirname "$0")/../.."
 [ -f build/build.ninja ] || cmake --preset release > /dev/null
 cmake --build build --target device_mutants > /dev/null
 exec build/tests/device_on_host/device_mutants "$@"
