@@ -3,7 +3,7 @@
 //
 //   device_mutants [--list] [--sample N --seed S] [--only NUMBER]
 //
-// Prints survivors and, last, "K of N mutants found" and how many others mutants.md argues. Exit code 1 if one survives that
+// Prints survivors and, last, "K of N mutants found" and how many others mutants.md lists. Exit code 1 if one survives that
 // it does not argue.
 #include <sys/wait.h>
 #include <unistd.h>
@@ -132,7 +132,7 @@ std::string name_in_list(const Candidate& candidate) {
 }
 
 /// Lines of mutants.md that begin with three words in backquotes: kind, file, line of the source.
-std::set<std::string> argued() {
+std::set<std::string> listed() {
   std::set<std::string> names;
   std::ifstream list(std::string(HEFT_SOURCE) + "/tests/device_on_host/mutants.md");
   static const std::regex kEntry("- `([a-z]+)` `([^`]+)` `([^`]+)`.*");
@@ -190,7 +190,7 @@ int main_of(const Arguments& arguments) {
     chosen.erase(chosen.begin() + static_cast<std::ptrdiff_t>(arguments.sample), chosen.end());
   }
   const std::vector<Driver> drivers = make_drivers();
-  const std::set<std::string> known = argued();
+  const std::set<std::string> known = listed();
   std::size_t found = 0, known_survivors = 0;
   for (const Candidate& candidate : chosen) {
     if (is_found(candidate, drivers)) {
@@ -200,10 +200,10 @@ int main_of(const Arguments& arguments) {
     const std::string name = name_in_list(candidate);
     const bool is_known = known.count(name) != 0;
     known_survivors += is_known;
-    std::printf("survives%s: %s\n  %s\n", is_known ? ", as argued" : "", text(candidate).c_str(),
+    std::printf("survives%s: %s\n  %s\n", is_known ? ", as listed" : "", text(candidate).c_str(),
                 name.c_str());
   }
-  std::printf("%zu of %zu mutants found, %zu others argued in mutants.md\n", found, chosen.size(),
+  std::printf("%zu of %zu mutants found, %zu others stand in mutants.md\n", found, chosen.size(),
               known_survivors);
   return found + known_survivors == chosen.size() ? 0 : 1;
 }
