@@ -103,7 +103,9 @@ def build_with_pkg_config(source, prefix, compiler, scratch):
     flags = run("pkg-config", "--cflags", "--libs", "heft", env=environment)
     line = f"'{compiler}' '{source}/examples/moments_from_arrays.cpp' -o '{program}' {flags.strip()}"
     run("bash", "-c", line)
-    run(program)
+    # shared libraries lie in a folder of their version, which loaders do not look into by themselves
+    folder = next(prefix.glob("lib*/**/libheft_model*")).parent
+    run(program, env={**os.environ, "LD_LIBRARY_PATH": str(folder)})
 
 
 def check_two_versions(prefix, version, scratch):
