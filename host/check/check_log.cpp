@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "heft/urdf.hpp"
+#include "heft/robot_document.hpp"
 #include "host/check/log_facts.hpp"
 #include "host/check/rules.hpp"
 
@@ -176,7 +176,7 @@ std::string log_rules_text() {
 Result<CheckReport> check_log(const std::string& robot_path, const std::string& log_path,
                               const Configuration& configuration) {
   check::LogFacts log;
-  HEFT_TRY(robot, read_urdf(robot_path, configuration.robot));
+  HEFT_TRY(robot, read_robot(robot_path, configuration.robot));
   log.robot = std::move(robot);
   log.channels = default_channels(log.robot);
   log.configuration = configuration;

@@ -1,5 +1,5 @@
 // What a rule is, and the lists of them. A rule looks at one thing and says what it found, or nothing; its
-// name, severity and place in the order stand in the tables of check_urdf.cpp and check_log.cpp.
+// name, severity and place in the order stand in the tables of check_robot.cpp and check_log.cpp.
 #pragma once
 
 #include <optional>

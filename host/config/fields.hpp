@@ -37,7 +37,7 @@ inline auto not_negative() {
 }
 
 template <class Visitor>
-void describe(UrdfOptions& o, Visitor&& visit) {
+void describe(RobotOptions& o, Visitor&& visit) {
   visit("floating_base", o.floating_base, "", "the root link moves freely and is identified too");
   visit("gravity", o.gravity, "m/s^2", "acceleration of free fall in the axes of the base link");
   visit("rotors", o.rotors_path, "", "YAML file with motor rotors as bodies; empty for none");

@@ -118,7 +118,7 @@ struct NumberReader {
 Result<TrainingData> data_without_numbers(const Json& header, std::size_t num_bytes,
                                           const std::string& path) {
   HEFT_TRY(configuration, configuration_from_json(header.at("options").dump(), path));
-  HEFT_TRY(robot, read_urdf_text(header.at("robot_path"), header.at("robot"), header.at("rotors"),
+  HEFT_TRY(robot, read_robot_text(header.at("robot_path"), header.at("robot"), header.at("rotors"),
                                  configuration.robot));
   HEFT_TRY(model, make_model(std::move(robot), configuration));
   if (header.at("fingerprint") != std::to_string(model.plan->fingerprint))

@@ -16,7 +16,7 @@
 #include "heft/prior.hpp"
 #include "heft/regressor_plan.hpp"
 #include "heft/result.hpp"
-#include "heft/urdf.hpp"
+#include "heft/robot_document.hpp"
 
 namespace heft {
 
@@ -95,7 +95,7 @@ struct SelectionOptions {
 };
 
 struct Configuration {
-  UrdfOptions robot;
+  RobotOptions robot;
   /// "auto": radians, but a log whose positions are evidently in degrees is refused.
   LogFormat log = {.angle_unit = "auto"};
   ConditioningOptions conditioning;

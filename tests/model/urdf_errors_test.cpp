@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "heft/urdf.hpp"
+#include "heft/robot_document.hpp"
 #include "tests/model/model_test_support.hpp"
 
 namespace heft {
@@ -14,7 +14,7 @@ using test::expect_error;
 
 class UrdfErrors : public testing::Test {
  protected:
-  Result<Robot> read(const std::string& urdf) { return read_urdf(folder_.write("robot.urdf", urdf)); }
+  Result<Robot> read(const std::string& urdf) { return read_robot(folder_.write("robot.urdf", urdf)); }
 
   // a robot of links a and b, with `body` on line 3
   Result<Robot> read_with(const std::string& body) {
@@ -25,11 +25,11 @@ class UrdfErrors : public testing::Test {
 };
 
 TEST_F(UrdfErrors, MissingFile) {
-  expect_error(read_urdf(folder_.path("absent.urdf")), {"absent.urdf", "No such file", "check the path"});
+  expect_error(read_robot(folder_.path("absent.urdf")), {"absent.urdf", "No such file", "check the path"});
 }
 
 TEST_F(UrdfErrors, FolderInsteadOfFile) {
-  expect_error(read_urdf(folder_.path("")), {folder_.path(""), "directory", "inside it"});
+  expect_error(read_robot(folder_.path("")), {folder_.path(""), "directory", "inside it"});
 }
 
 TEST_F(UrdfErrors, EmptyFile) {
@@ -163,9 +163,9 @@ TEST_F(UrdfErrors, QuantitiesBeyondAllBounds) {
 }
 
 TEST_F(UrdfErrors, GravityThatIsNone) {
-  UrdfOptions options;
+  RobotOptions options;
   options.gravity.y() = std::numeric_limits<double>::quiet_NaN();
-  expect_error(read_urdf(folder_.write("robot.urdf", "<robot name=\"r\"/>"), options), {"gravity", "finite"});
+  expect_error(read_robot(folder_.write("robot.urdf", "<robot name=\"r\"/>"), options), {"gravity", "finite"});
 }
 
 TEST_F(UrdfErrors, PercentSignsAreOnlyText) {

@@ -1,4 +1,4 @@
-// write_urdf: round trips, what of the file must stay, what must be refused, and nothing half-written.
+// write_identified: round trips, what of the file must stay, what must be refused, and nothing half-written.
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -6,7 +6,7 @@
 #include <csignal>
 #include <pugixml.hpp>
 
-#include "heft/urdf.hpp"
+#include "heft/robot_document.hpp"
 #include "tests/model/model_test_support.hpp"
 
 namespace heft {
@@ -32,11 +32,11 @@ class UrdfRoundTrip : public testing::TestWithParam<std::string> {
  protected:
   void expect_round_trip(const Robot& robot, const std::vector<BodyParameters>& parameters) {
     const std::string path = folder_.path("out.urdf");
-    const auto written = write_urdf(robot, parameters, path);
+    const auto written = write_identified(robot, parameters, path);
     ASSERT_TRUE(written.ok()) << written.error().message();
-    UrdfOptions options;
+    RobotOptions options;
     options.floating_base = robot.floating_base;
-    const auto again = read_urdf(path, options);
+    const auto again = read_robot(path, options);
     ASSERT_TRUE(again.ok()) << again.error().message();
     ASSERT_EQ(again->num_bodies(), robot.num_bodies());
     for (int i = 0; i < robot.num_bodies(); ++i) {
@@ -51,9 +51,9 @@ class UrdfRoundTrip : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(UrdfRoundTrip, KeepsEveryBody) {
-  UrdfOptions options;
+  RobotOptions options;
   options.floating_base = GetParam().find("floating") != std::string::npos;
-  const auto robot = read_urdf(GetParam(), options);
+  const auto robot = read_robot(GetParam(), options);
   ASSERT_TRUE(robot.ok()) << robot.error().message();
   expect_round_trip(*robot, priors(*robot));
 
@@ -146,7 +146,7 @@ constexpr const char* kAfter = R"(<?xml version="1.0" encoding="utf-8"?>
 class UrdfWrite : public testing::Test {
  protected:
   void SetUp() override {
-    auto robot = read_urdf(folder_.write("in.urdf", kBefore));
+    auto robot = read_robot(folder_.write("in.urdf", kBefore));
     ASSERT_TRUE(robot.ok()) << robot.error().message();
     robot_ = *robot;
     // m = 4, c = (0.5, 0, 0): the tensor about the origin exceeds that about the CoM by m c^2 = 1 on y and z
@@ -160,7 +160,7 @@ class UrdfWrite : public testing::Test {
 };
 
 TEST_F(UrdfWrite, TouchesInertialsOnly) {
-  const auto written = write_urdf(robot_, {arm_, bare_}, folder_.path("out.urdf"));
+  const auto written = write_identified(robot_, {arm_, bare_}, folder_.path("out.urdf"));
   ASSERT_TRUE(written.ok()) << written.error().message();
   EXPECT_EQ(test::read_text(folder_.path("out.urdf")), kAfter);
 }
@@ -169,31 +169,31 @@ TEST_F(UrdfWrite, KeepsWindowsLineEnds) {
   std::string text;
   for (const char c : std::string(kBefore)) text += c == '\n' ? std::string("\r\n") : std::string(1, c);
   robot_.source_text = text;
-  ASSERT_TRUE(write_urdf(robot_, {arm_, BodyParameters::Zero()}, folder_.path("out.urdf")).ok());
+  ASSERT_TRUE(write_identified(robot_, {arm_, BodyParameters::Zero()}, folder_.path("out.urdf")).ok());
   const std::string out = test::read_text(folder_.path("out.urdf"));
   EXPECT_NE(out.find("<!-- kept -->\r\n<robot"), std::string::npos) << out;
   EXPECT_EQ(out.find("&#"), std::string::npos) << out;
 }
 
 TEST_F(UrdfWrite, ReplacesItsOwnSource) {
-  ASSERT_TRUE(write_urdf(robot_, {arm_, bare_}, robot_.source).ok());
+  ASSERT_TRUE(write_identified(robot_, {arm_, bare_}, robot_.source).ok());
   EXPECT_EQ(test::read_text(robot_.source), kAfter);
   EXPECT_EQ(folder_.file_names(), std::vector<std::string>{"in.urdf"});
 }
 
 TEST_F(UrdfWrite, RotorsAndChainBodiesAreSkipped) {
-  UrdfOptions options;
+  RobotOptions options;
   options.rotors_path = folder_.write("rotors.yaml", "rotors:\n  - {joint: p.x, link: a, gear_ratio: 5}\n");
   const auto robot =
-      read_urdf(folder_.write("planar.urdf", R"(<robot name="r"><link name="a"/><link name="b"/>
+      read_robot(folder_.write("planar.urdf", R"(<robot name="r"><link name="a"/><link name="b"/>
     <joint name="p" type="planar"><parent link="a"/><child link="b"/></joint></robot>)"),
                 options);
   ASSERT_TRUE(robot.ok()) << robot.error().message();
   ASSERT_EQ(robot->num_bodies(), 4);
   const BodyParameters nothing = BodyParameters::Constant(std::numeric_limits<double>::quiet_NaN());
-  const auto written = write_urdf(*robot, {nothing, nothing, arm_, nothing}, folder_.path("out.urdf"));
+  const auto written = write_identified(*robot, {nothing, nothing, arm_, nothing}, folder_.path("out.urdf"));
   ASSERT_TRUE(written.ok()) << written.error().message();
-  const auto again = read_urdf(folder_.path("out.urdf"));
+  const auto again = read_robot(folder_.path("out.urdf"));
   ASSERT_TRUE(again.ok()) << again.error().message();
   EXPECT_TRUE(test::close(again->bodies[2].prior, arm_, kTolerance));
 }
@@ -203,18 +203,18 @@ TEST_F(UrdfWrite, RefusesWhatNoObjectCanBe) {
   BodyParameters impossible;
   impossible << 1, 0, 0, 0, 1, 0, 1, 0, 0, 3;
   const std::string path = folder_.path("out.urdf");
-  expect_error(write_urdf(robot_, {impossible, bare_}, path), {"'arm'", "-0.5", "constraints"});
+  expect_error(write_identified(robot_, {impossible, bare_}, path), {"'arm'", "-0.5", "constraints"});
   // passes every triangle inequality, and yet lambda_min(J) = -0.49
   impossible << 1, 1, 0, 0, 0.2, 0, 0.3, 0, 0, 0.25;
-  expect_error(write_urdf(robot_, {arm_, impossible}, path), {"'bare'", "-0.49"});
+  expect_error(write_identified(robot_, {arm_, impossible}, path), {"'bare'", "-0.49"});
   impossible << -1, 0, 0, 0, 1, 0, 1, 0, 0, 1;
-  expect_error(write_urdf(robot_, {arm_, impossible}, path), {"'bare'", "-1"});
+  expect_error(write_identified(robot_, {arm_, impossible}, path), {"'bare'", "-1"});
   for (int i = 0; i < core::kNumParameters; ++i) {
     BodyParameters poisoned = arm_;
     poisoned[i] = std::numeric_limits<double>::quiet_NaN();
-    expect_error(write_urdf(robot_, {poisoned, bare_}, path), {"'arm'", "finite"});
+    expect_error(write_identified(robot_, {poisoned, bare_}, path), {"'arm'", "finite"});
   }
-  expect_error(write_urdf(robot_, {arm_}, path), {"2 bodies", "parameters of 1"});
+  expect_error(write_identified(robot_, {arm_}, path), {"2 bodies", "parameters of 1"});
   EXPECT_EQ(folder_.file_names(), std::vector<std::string>{"in.urdf"});
 }
 
@@ -228,17 +228,17 @@ TEST_F(UrdfWrite, TakesBodiesOnTheBoundary) {
     b << uniform(random), uniform(random), uniform(random), 1;
     const BodyParameters point = body_parameters(a * a.transpose());
     const BodyParameters rod = body_parameters(a * a.transpose() + b * b.transpose());
-    const auto written = write_urdf(robot_, {point, rod}, folder_.path("out.urdf"));
+    const auto written = write_identified(robot_, {point, rod}, folder_.path("out.urdf"));
     ASSERT_TRUE(written.ok()) << written.error().message();
   }
 }
 
 TEST_F(UrdfWrite, NamesAPathThatCannotBeWritten) {
   const std::vector<BodyParameters> parameters = {arm_, bare_};
-  expect_error(write_urdf(robot_, parameters, folder_.path("no/such/folder/out.urdf")),
+  expect_error(write_identified(robot_, parameters, folder_.path("no/such/folder/out.urdf")),
                {"out.urdf", "No such file", "folder exists"});
-  expect_error(write_urdf(robot_, parameters, folder_.path("in.urdf/out.urdf")), {"out.urdf", "folder"});
-  expect_error(write_urdf(robot_, parameters, folder_.path("")), {"not a regular file"});
+  expect_error(write_identified(robot_, parameters, folder_.path("in.urdf/out.urdf")), {"out.urdf", "folder"});
+  expect_error(write_identified(robot_, parameters, folder_.path("")), {"not a regular file"});
   EXPECT_EQ(folder_.file_names(), std::vector<std::string>{"in.urdf"});
 }
 
@@ -251,7 +251,7 @@ TEST_F(UrdfWrite, AFullDiskLeavesTheOldFile) {
   tight.rlim_cur = 64;
   auto* const previous = std::signal(SIGXFSZ, SIG_IGN);
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &tight), 0);
-  const auto written = write_urdf(robot_, {arm_, bare_}, folder_.path("out.urdf"));
+  const auto written = write_identified(robot_, {arm_, bare_}, folder_.path("out.urdf"));
   setrlimit(RLIMIT_FSIZE, &unlimited);
   std::signal(SIGXFSZ, previous);
 
@@ -262,7 +262,7 @@ TEST_F(UrdfWrite, AFullDiskLeavesTheOldFile) {
 
 TEST_F(UrdfWrite, KeepsToTheTextThatWasRead) {
   folder_.write("in.urdf", "<robot name=\"r\"><link name=\"base\"/></robot>");
-  ASSERT_TRUE(write_urdf(robot_, {arm_, bare_}, folder_.path("out.urdf")).ok());
+  ASSERT_TRUE(write_identified(robot_, {arm_, bare_}, folder_.path("out.urdf")).ok());
   EXPECT_EQ(test::read_text(folder_.path("out.urdf")), kAfter);
 }
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "heft/moments.hpp"
-#include "heft/urdf.hpp"
+#include "heft/robot_document.hpp"
 #include "host/files/whole_file.hpp"
 #include "tools/heft/bench_input.hpp"
 #include "tools/heft/command.hpp"
@@ -28,7 +28,7 @@ struct Form {
 };
 
 Result<Done> write_sums(const PrecisionFlags& flags) {
-  HEFT_TRY(robot, read_urdf(flags.robot, {.floating_base = flags.floating}));
+  HEFT_TRY(robot, read_robot(flags.robot, {.floating_base = flags.floating}));
   HEFT_TRY(plan, make_regressor_plan(robot, default_channels(robot), {}));
   HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu, .threads = flags.threads}));
   const Eigen::VectorXd weights = Eigen::VectorXd::Ones(plan->num_channels());
