@@ -2,6 +2,7 @@
 #include "heft/configuration.hpp"
 
 #include <filesystem>
+#include <type_traits>
 
 #include "host/config/column_specs.hpp"
 #include "host/config/field_reader.hpp"
@@ -189,8 +190,9 @@ std::vector<FieldDescription> configuration_fields() {
     config::describe(options, writer);
     const nlohmann::ordered_json values = writer.json();
     config::describe(
-        options, [&](const char* name, auto&, const char* unit, const char* help, const auto&... rest) {
-          fields.push_back({section, name, unit, help, values[name].dump(), config::choices(rest...)});
+        options, [&](const char* name, auto& value, const char* unit, const char* help, const auto&...) {
+          const auto choices = config::choices<std::remove_cvref_t<decltype(value)>>();
+          fields.push_back({section, name, unit, help, values[name].dump(), choices});
         });
   });
   return fields;

@@ -12,7 +12,4 @@ namespace heft {
 /// {channel, num_identifiable, identifiable, alone}.
 nlohmann::ordered_json observability_json(const Observability& observability);
 
-/// "alone", "in_combination" or "unidentifiable".
-const char* visibility_name(Visibility visibility);
-
 }  // namespace heft

@@ -7,12 +7,21 @@
 #include <vector>
 
 #include "heft/configuration.hpp"
+#include "heft/enum_names.hpp"
 #include "heft/result.hpp"
 #include "heft/robot_document.hpp"
 
 namespace heft {
 
 enum class Severity { note, warning, error };
+
+template <>
+struct EnumNames<Severity> {
+  static constexpr EnumName<Severity> kList[] = {
+      {Severity::note, "note"},
+      {Severity::warning, "warning"},
+      {Severity::error, "error"}};
+};
 
 struct Finding {
   std::string name;  ///< stable, for scripts: "tensor-about-link-origin"

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "heft/enum_names.hpp"
 #include "heft/channel.hpp"
 #include "heft/result.hpp"
 #include "heft/robot.hpp"
@@ -37,6 +38,14 @@ enum class Visibility {
   unidentifiable,  ///< no measurement depends on it
   in_combination,  ///< only together with others
   alone,
+};
+
+template <>
+struct EnumNames<Visibility> {
+  static constexpr EnumName<Visibility> kList[] = {
+      {Visibility::unidentifiable, "unidentifiable"},
+      {Visibility::in_combination, "in_combination"},
+      {Visibility::alone, "alone"}};
 };
 
 /// One inertial parameter: one of the ten of core::Parameter, or, for a body that is rotationally symmetric

@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "heft/enum_names.hpp"
 #include "heft/parameter_layout.hpp"
 #include "heft/result.hpp"
 #include "heft/robot.hpp"
@@ -64,7 +65,14 @@ Result<Prior> make_prior(const ParameterLayout& layout, const std::vector<BodyPa
 /// The same around the inertias of the model (Body::prior).
 Result<Prior> make_prior(const ParameterLayout& layout, const Robot& robot, const PriorOptions& options = {});
 
-/// "metric", "entropic", "euclidean", "diagonal" or "none".
-const char* name(PriorKind kind);
+template <>
+struct EnumNames<PriorKind> {
+  static constexpr EnumName<PriorKind> kList[] = {
+      {PriorKind::metric, "metric"},
+      {PriorKind::entropic, "entropic"},
+      {PriorKind::euclidean, "euclidean"},
+      {PriorKind::diagonal, "diagonal"},
+      {PriorKind::none, "none"}};
+};
 
 }  // namespace heft
