@@ -101,11 +101,12 @@ class Mender {
 
 Result<std::vector<Repair>> fix_robot(const RobotDocument& document, const std::string& output_path,
                                       const CheckOptions& options) {
+  HEFT_TRY(original, UrdfDocument::parse(document.path(), document.text()));
   HEFT_TRY(copy, UrdfDocument::parse(document.path(), document.text()));
   const check::RobotFacts robot = check::gather_facts(std::move(copy), options);
   check::Mender mender(robot);
   for (const check::LinkFacts& link : robot.links) mender.mend(link);
-  HEFT_CHECK(write_file_whole(output_path, robot.document->written()));
+  HEFT_CHECK(write_file_whole(output_path, original->with_inertials(*robot.document)));
   return mender.take_repairs();
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <sstream>
 
 #include "host/geometry/mesh_path.hpp"
 
@@ -75,12 +74,6 @@ std::string UrdfDocument::where(pugi::xml_node node) const {
 std::string UrdfDocument::find_mesh(const std::string& name,
                                     const std::vector<std::string>& package_folders) const {
   return heft::find_mesh(name, path(), package_folders);
-}
-
-std::string UrdfDocument::written() const {
-  std::ostringstream out;
-  xml_.save(out, "", pugi::format_raw | pugi::format_no_declaration, encoding_);
-  return out.str();
 }
 
 }  // namespace heft

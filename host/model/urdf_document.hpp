@@ -39,8 +39,9 @@ class UrdfDocument final : public RobotDocument {
   /// One <visual> or <collision>. Errors: see shapes.
   Result<Shape> shape(pugi::xml_node element) const;
 
-  /// The tree as it is now, in the encoding of the file.
-  std::string written() const;
+  /// This file's text with the inertials of `changed`, which was parsed from the same text and whose links differ in
+  /// nothing else. Every other byte stays, unless the file is not UTF-8.
+  std::string with_inertials(const UrdfDocument& changed) const;
 
  private:
   UrdfDocument(const std::string& path, const std::string& text);

@@ -157,7 +157,7 @@ Result<std::string> UrdfDocument::with_inertias(const Robot& robot,
     const bool stays_massless = parameters[i].isZero(0) && body.prior.isZero(0);
     if (!stays_massless) set_body(*copy, body, parameters[i]);
   }
-  return copy->written();
+  return with_inertials(*copy);
 }
 
 }  // namespace heft
