@@ -207,7 +207,7 @@ TEST(UrdfJoints, ReadingPrintsNothing) {
   const test::ScratchFolder folder;
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
-  // no <limit>: urdfdom complains
+  // no <limit>
   const auto robot = read_robot(folder.write("r.urdf", R"(<robot name="r"><link name="a"/><link name="b"/>
     <joint name="j" type="revolute"><parent link="a"/><child link="b"/></joint></robot>)"));
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "");

@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <pugixml.hpp>
+#include <string_view>
 
 #include "heft/robot_document.hpp"
 #include "tests/model/model_test_support.hpp"
@@ -173,6 +174,66 @@ TEST_F(UrdfWrite, KeepsWindowsLineEnds) {
   const std::string out = test::read_text(folder_.path("out.urdf"));
   EXPECT_NE(out.find("<!-- kept -->\r\n<robot"), std::string::npos) << out;
   EXPECT_EQ(out.find("&#"), std::string::npos) << out;
+}
+
+// all that a writer of XML might put in its own way: quotes, blanks, entities, empty elements, CDATA, a '>' in quotes
+TEST_F(UrdfWrite, EveryByteOutsideInertialsStays) {
+  const std::string head = "\xEF\xBB\xBF<?xml version='1.0'?>\n<!DOCTYPE robot>\n<robot  name='r' >\r\n"
+                           "<link\n\tname = 'base' ></link><?keep this?>\n"
+                           "<material name='a &gt; b &#65;&apos;'  />\n<link name='arm' note='a>b/' >";
+  const std::string arm = "<inertial note='</inertial>'><!-- </inertial> --><![CDATA[</inertial>]]><origin/>\n"
+                          "<mass value='1' /><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial >";
+  const std::string middle = "<!-- <inertial> --><visual ><geometry><box size='1 2 3'/></geometry></visual ></link>\n"
+                             "<link name='tool'  >text &amp; <a b='\"'></a>";
+  const std::string tool = "\n   <inertial><mass value='2'/>"
+                           "<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>";
+  const std::string after_tool = "</link ><link name='bare'  ";
+  const std::string tail = "\n<joint name='j' type='continuous'><parent link='base'/><child link='arm'/></joint >"
+                           "<joint name='k' type='continuous'><parent link='arm' /><child link='bare'/></joint>\n"
+                           "<joint name='weld' type='fixed'><parent link='arm'/><child link='tool'/></joint>"
+                           "<gazebo x='&quot;'><![CDATA[ <x> ]]></gazebo>\n</robot>\n<!-- end -->";
+  const auto robot = read_robot_text("r.urdf", head + arm + middle + tool + after_tool + "/>" + tail, "");
+  ASSERT_TRUE(robot) << robot.error().message();
+  const auto text = with_identified(*robot, {arm_, bare_});
+  ASSERT_TRUE(text) << text.error().message();
+  const auto take = [rest = std::string_view(*text)](const std::string& expected) mutable {
+    const std::size_t at = rest.find(expected);
+    if (at == std::string_view::npos) return std::string("is not there: " + expected);
+    const std::string before(rest.substr(0, at));
+    rest.remove_prefix(at + expected.size());
+    return before;
+  };
+  EXPECT_EQ(take(head), "");
+  const std::string new_arm = take(middle);
+  EXPECT_TRUE(new_arm.starts_with("<inertial ") && new_arm.ends_with("</inertial>")) << new_arm;
+  EXPECT_NE(new_arm.find("<mass value=\"4\""), std::string::npos) << new_arm;
+  EXPECT_EQ(take("</link ><link name='bare'>"), "");  // the tool has lost its inertial
+  const std::string new_bare = take("</link>" + tail);
+  EXPECT_TRUE(new_bare.starts_with("<inertial>") && new_bare.ends_with("</inertial>")) << new_bare;
+  EXPECT_EQ(*text, head + new_arm + middle + "</link ><link name='bare'>" + new_bare + "</link>" + tail);
+
+  const auto again = read_robot_text("again.urdf", *text, "");
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_TRUE(test::close(again->bodies[0].prior, arm_, kTolerance));
+  EXPECT_TRUE(test::close(again->bodies[1].prior, bare_, kTolerance));
+
+  // what is identified with the priors that were read changes nothing but how numbers are written
+  const auto same = with_identified(*again, priors(*again));
+  ASSERT_TRUE(same);
+  EXPECT_EQ(*same, *text);
+}
+
+TEST_F(UrdfWrite, OtherEncodingsKeepTheirText) {
+  std::string utf16 = "\xFF\xFE";
+  for (const char c : std::string(kBefore).substr(std::string(kBefore).find("<robot"))) utf16 += {c, '\0'};
+  const auto robot = read_robot_text("wide.urdf", utf16, "");
+  ASSERT_TRUE(robot) << robot.error().message();
+  const auto text = with_identified(*robot, {arm_, bare_});
+  ASSERT_TRUE(text);
+  const auto again = read_robot_text("again.urdf", *text, "");
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_TRUE(test::close(again->bodies[0].prior, arm_, kTolerance));
+  EXPECT_EQ(text->size() % 2, 0u) << "UTF-16 again";
 }
 
 TEST_F(UrdfWrite, ReplacesItsOwnSource) {
