@@ -37,8 +37,8 @@ class LogCheck {
       const std::string& position = log_.raw.name(columns.first_position + joint.joint);
       ask(table.position, add_for(position), log_, joint);
       ask(table.velocity,
-          add_for(log_.raw.has_velocity ? log_.raw.name(columns.first_velocity + joint.joint) : position), log_,
-          joint);
+          add_for(log_.raw.has_velocity ? log_.raw.name(columns.first_velocity + joint.joint) : position),
+          log_, joint);
       ask(table.torque, add_for(torque_name(joint)), log_, joint);
     }
   }

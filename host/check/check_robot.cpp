@@ -28,7 +28,8 @@ std::string owner_of(const RobotFacts& robot, const std::string& where) {
 
 // what read_robot would refuse, as it says it
 Finding refusal(const RobotFacts& robot, const Rule<NoTest>& rule, const Error& error) {
-  return {rule.name, rule.severity, owner_of(robot, error.where), error.where, error.what, 0, "1", error.remedy};
+  return {rule.name, rule.severity, owner_of(robot, error.where), error.where, error.what, 0,
+          "1",       error.remedy};
 }
 
 void ask_reader(const RobotFacts& robot, std::vector<Finding>& findings) {
@@ -40,7 +41,8 @@ void ask_reader(const RobotFacts& robot, std::vector<Finding>& findings) {
 
 // where no rule has found an error the reader may still: what it misses most often has rules of its own
 void ask_whole_reader(const RobotFacts& robot, std::vector<Finding>& findings) {
-  const auto read = robot.document->robot("", {.floating_base = true});  // a robot without a joint that moves passes
+  const auto read =
+      robot.document->robot("", {.floating_base = true});  // a robot without a joint that moves passes
   if (!read) findings.insert(findings.begin(), refusal(robot, rule_table().reader[0], read.error()));
 }
 
@@ -56,7 +58,8 @@ void ask_rules(const RobotFacts& robot, std::vector<Finding>& findings) {
   const std::string name = robot.document->root().attribute("name").value();
   ask(table.robot, add_for(name, {}), robot);
   for (const LinkFacts& link : robot.links) ask(table.link, add_for(link.name, link.node), robot, link);
-  for (const JointFacts& joint : robot.joints) ask(table.joint, add_for(joint.name, joint.node), robot, joint);
+  for (const JointFacts& joint : robot.joints)
+    ask(table.joint, add_for(joint.name, joint.node), robot, joint);
 }
 
 }  // namespace

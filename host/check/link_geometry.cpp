@@ -33,10 +33,14 @@ Extent extent_of(pugi::xml_node element, const UrdfDocument& document, const Che
   const Eigen::Isometry3d& X = shape->X_link_shape;
   const double r = shape->radius, l = shape->length;
   switch (shape->kind) {
-    case Shape::Kind::box: return centred(X, shape->size, box_solid(shape->size));
-    case Shape::Kind::cylinder: return centred(X, {2 * r, 2 * r, l}, cylinder_solid(r, l));
-    case Shape::Kind::sphere: return centred(X, Eigen::Vector3d::Constant(2 * r), sphere_solid(r));
-    case Shape::Kind::mesh: break;
+    case Shape::Kind::box:
+      return centred(X, shape->size, box_solid(shape->size));
+    case Shape::Kind::cylinder:
+      return centred(X, {2 * r, 2 * r, l}, cylinder_solid(r, l));
+    case Shape::Kind::sphere:
+      return centred(X, Eigen::Vector3d::Constant(2 * r), sphere_solid(r));
+    case Shape::Kind::mesh:
+      break;
   }
   return mesh_extent(*shape, document, options);
 }

@@ -15,7 +15,9 @@ RuleTable make_table() {
   table.reader = {
       {"structure", kError, {}, "what the reader refuses: two roots, cycles, names that do not exist, .."},
       {"not-a-number", kError, {}, "a number that is none"}};
-  table.robot = {{0, {{"meshes-unread", kNote, meshes_unread, "meshes not found or not readable: geometry is not compared"}}}};
+  table.robot = {{0,
+                  {{"meshes-unread", kNote, meshes_unread,
+                    "meshes not found or not readable: geometry is not compared"}}}};
   table.link = {
       {0,
        {{"mass-missing", kError, mass_missing, "an <inertial> without a mass"},
@@ -97,18 +99,21 @@ RuleTable make_table() {
       {0, {{"signal-spikes", kWarning, signal_spikes, "single samples far off"}}},
       {0, {{"signal-stuck", kError, signal_stuck, "the same number over a stretch, then a jump"}}}};
   table.position = {
-      {0, {{"position-in-degrees", kError, position_in_degrees, "angles of many turns"},
-       {"joint-still", kWarning, joint_still, "a joint that hardly moves"},
-       {"position-beyond-limits", kWarning, position_beyond_limits, "outside the limits of the URDF"}}},
+      {0,
+       {{"position-in-degrees", kError, position_in_degrees, "angles of many turns"},
+        {"joint-still", kWarning, joint_still, "a joint that hardly moves"},
+        {"position-beyond-limits", kWarning, position_beyond_limits, "outside the limits of the URDF"}}},
       {0, {{"position-quantised", kWarning, position_quantised, "coarse steps of an encoder"}}}};
   table.velocity = {
-      {0, {{"velocity-reversed", kError, velocity_reversed, "minus the position's derivative"},
-       {"velocity-in-degrees", kError, velocity_in_degrees, "57.3 times the derivative"},
-       {"velocity-of-other-joint", kError, velocity_of_other_joint, "the derivative of another joint's position"},
-       {"velocity-mismatch", kWarning, velocity_mismatch, "not the derivative of the position"}}}};
-  table.torque = {
-      {0, {{"torque-dead", kWarning, torque_dead, "the same torque in every row"},
-       {"torque-saturated", kWarning, torque_saturated, "clipped at the largest torque"}}}};
+      {0,
+       {{"velocity-reversed", kError, velocity_reversed, "minus the position's derivative"},
+        {"velocity-in-degrees", kError, velocity_in_degrees, "57.3 times the derivative"},
+        {"velocity-of-other-joint", kError, velocity_of_other_joint,
+         "the derivative of another joint's position"},
+        {"velocity-mismatch", kWarning, velocity_mismatch, "not the derivative of the position"}}}};
+  table.torque = {{0,
+                   {{"torque-dead", kWarning, torque_dead, "the same torque in every row"},
+                    {"torque-saturated", kWarning, torque_saturated, "clipped at the largest torque"}}}};
   table.torques = {
       {"torque-reversed", kError, {}, "minus the torque that the URDF asks for"},
       {"position-reversed", kError, {}, "the joint counts against the URDF's axis"},

@@ -123,7 +123,8 @@ void describe(EstimationOptions& o, Visitor&& visit) {
         [](const NumberOrAuto& w) {
           return w.automatic || w.value > 0 ? "" : std::string("must be positive");
         });
-  visit("consistency", o.consistency, "", "what makes a body possible: J >= 0, spatial inertia >= 0, nothing");
+  visit("consistency", o.consistency, "",
+        "what makes a body possible: J >= 0, spatial inertia >= 0, nothing");
   visit("column_ridge", o.column_ridge, "", "pull of the extra columns towards zero", not_negative());
   visit("margin", o.margin, "", "J >= margin * J0 keeps every body strictly possible", not_negative());
   visit("bounding_ellipsoids", o.bounding_ellipsoids, "",

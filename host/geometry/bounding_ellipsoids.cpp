@@ -75,7 +75,8 @@ class ShapeReader {
       HEFT_TRY(X_body_link, document_.pose(link, body.name));
       if (const auto added = add_link(X_body_link, link, points); !added) {
         const Error& error = added.error();
-        return Error{document_.path() + ": link '" + link + "'", error.where + ": " + error.what, error.remedy};
+        return Error{document_.path() + ": link '" + link + "'", error.where + ": " + error.what,
+                     error.remedy};
       }
     }
     return points;
@@ -103,10 +104,14 @@ class ShapeReader {
   // in the axes of the shape
   Result<Eigen::Matrix3Xd> shape_points(const Shape& shape) {
     switch (shape.kind) {
-      case Shape::Kind::box: return box_points(shape.size);
-      case Shape::Kind::cylinder: return cylinder_points(shape.radius, shape.length);
-      case Shape::Kind::sphere: return sphere_points(shape.radius);
-      case Shape::Kind::mesh: break;
+      case Shape::Kind::box:
+        return box_points(shape.size);
+      case Shape::Kind::cylinder:
+        return cylinder_points(shape.radius, shape.length);
+      case Shape::Kind::sphere:
+        return sphere_points(shape.radius);
+      case Shape::Kind::mesh:
+        break;
     }
     return mesh_points(shape);
   }

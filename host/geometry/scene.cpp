@@ -41,7 +41,8 @@ Mesh triangles_of(const aiScene& scene) {
 
 Result<Mesh> parse_scene(const std::string& path, const std::string& bytes, const std::string& format) {
   const auto broken = [&](const std::string& why) {
-    return Error{path, "cannot be read as " + format + ": " + why, format == "stl" ? "export the mesh again" : "export the mesh again, or as STL"};
+    return Error{path, "cannot be read as " + format + ": " + why,
+                 format == "stl" ? "export the mesh again" : "export the mesh again, or as STL"};
   };
   try {
     Assimp::Importer importer;

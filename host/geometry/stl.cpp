@@ -17,7 +17,8 @@ namespace heft {
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the count of a binary STL is read as it lies in memory");
+static_assert(std::endian::native == std::endian::little,
+              "the count of a binary STL is read as it lies in memory");
 
 constexpr std::size_t kHeader = 84, kTriangle = 50;
 

@@ -19,7 +19,8 @@ Result<Done> check_inertial(const UrdfDocument& document, pugi::xml_node link) {
   const pugi::xml_node inertial = link.child("inertial");
   if (!inertial) return Done{};
   if (!inertial.child("mass").attribute("value"))
-    return Error{document.where(inertial), fmt::format("the <inertial> of link '{}' has no mass", name_of(link)),
+    return Error{document.where(inertial),
+                 fmt::format("the <inertial> of link '{}' has no mass", name_of(link)),
                  "add <mass value=\"..\"/> in kg, or remove the <inertial>"};
   const pugi::xml_node tensor = inertial.child("inertia");
   for (const char* entry : kTensorEntries) {
@@ -42,7 +43,8 @@ Result<Done> check_limit(const UrdfDocument& document, pugi::xml_node joint) {
   }
   for (const char* name : {"effort", "velocity"}) {
     if (limit.attribute(name)) continue;
-    return Error{document.where(limit), fmt::format("the <limit> of joint '{}' has no {}", name_of(joint), name),
+    return Error{document.where(limit),
+                 fmt::format("the <limit> of joint '{}' has no {}", name_of(joint), name),
                  "give both, effort in N m or N and velocity in rad/s or m/s"};
   }
   return Done{};
@@ -56,7 +58,8 @@ Result<Done> check_joint(const UrdfDocument& document, pugi::xml_node joint) {
                  fmt::format("the <dynamics> of joint '{}' has neither damping nor friction", name_of(joint)),
                  "give one of them, or remove the element"};
   if (mimic && !mimic.attribute("joint"))
-    return Error{document.where(mimic), fmt::format("the <mimic> of joint '{}' names no joint", name_of(joint)),
+    return Error{document.where(mimic),
+                 fmt::format("the <mimic> of joint '{}' names no joint", name_of(joint)),
                  "give it an attribute joint=\"..\", or remove it"};
   return Done{};
 }

@@ -39,7 +39,9 @@ BodyParameters link_parameters(pugi::xml_node link) {
   const pugi::xml_node inertial = link.child("inertial");
   if (!inertial) return BodyParameters::Zero();
   const Eigen::Isometry3d X_link_com = origin_of(inertial);
-  const auto entry = [&](const char* name) { return number_of(inertial.child("inertia").attribute(name), 0); };
+  const auto entry = [&](const char* name) {
+    return number_of(inertial.child("inertia").attribute(name), 0);
+  };
   Eigen::Matrix3d tensor;
   tensor << entry("ixx"), entry("ixy"), entry("ixz"),  //
       entry("ixy"), entry("iyy"), entry("iyz"),        //

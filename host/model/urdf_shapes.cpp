@@ -125,7 +125,8 @@ Result<Eigen::Isometry3d> UrdfDocument::pose(const std::string& name, const std:
   if (!link(name)) return no_such_link(*this, name);
   const auto joint_above = [&](const std::string& child) {
     return root().find_child([&](pugi::xml_node node) {
-      return std::string_view(node.name()) == "joint" && child == node.child("child").attribute("link").value();
+      return std::string_view(node.name()) == "joint" &&
+             child == node.child("child").attribute("link").value();
     });
   };
   Eigen::Isometry3d X = Eigen::Isometry3d::Identity();

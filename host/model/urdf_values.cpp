@@ -58,7 +58,8 @@ Eigen::Vector3d vector_of(pugi::xml_attribute attribute, const Eigen::Vector3d& 
 Eigen::Isometry3d origin_of(pugi::xml_node element) {
   const pugi::xml_node origin = element.child("origin");
   Eigen::Isometry3d X = Eigen::Isometry3d::Identity();
-  X.linear() = from_roll_pitch_yaw(vector_of(origin.attribute("rpy"), Eigen::Vector3d::Zero())).toRotationMatrix();
+  X.linear() =
+      from_roll_pitch_yaw(vector_of(origin.attribute("rpy"), Eigen::Vector3d::Zero())).toRotationMatrix();
   X.translation() = vector_of(origin.attribute("xyz"), Eigen::Vector3d::Zero());
   return X;
 }

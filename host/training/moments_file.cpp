@@ -119,7 +119,7 @@ Result<TrainingData> data_without_numbers(const Json& header, std::size_t num_by
                                           const std::string& path) {
   HEFT_TRY(configuration, configuration_from_json(header.at("options").dump(), path));
   HEFT_TRY(robot, read_robot_text(header.at("robot_path"), header.at("robot"), header.at("rotors"),
-                                 configuration.robot));
+                                  configuration.robot));
   HEFT_TRY(model, make_model(std::move(robot), configuration));
   if (header.at("fingerprint") != std::to_string(model.plan->fingerprint))
     return Error{path, "holds sums of another layout than its robot and options describe",

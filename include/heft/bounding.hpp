@@ -27,8 +27,8 @@ Result<Ellipsoid> enclosing_ellipsoid(const Eigen::Matrix3Xd& points, double tol
 
 struct BoundingOptions {
   ShapeUse shapes = ShapeUse::collision;  ///< a link without any takes the other kind
-  double tolerance = 1e-3;            ///< of enclosing_ellipsoid
-  double inflation = 1;               ///< factor on the semi-axes: shells and cables outside the shapes
+  double tolerance = 1e-3;                ///< of enclosing_ellipsoid
+  double inflation = 1;                   ///< factor on the semi-axes: shells and cables outside the shapes
   /// Where meshes of package://.. and of relative paths may be, besides near the robot file.
   std::vector<std::string> package_folders;
 };

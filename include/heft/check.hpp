@@ -18,9 +18,7 @@ enum class Severity { note, warning, error };
 template <>
 struct EnumNames<Severity> {
   static constexpr EnumName<Severity> kList[] = {
-      {Severity::note, "note"},
-      {Severity::warning, "warning"},
-      {Severity::error, "error"}};
+      {Severity::note, "note"}, {Severity::warning, "warning"}, {Severity::error, "error"}};
 };
 
 struct Finding {

@@ -22,7 +22,9 @@ template <class Enum>
 struct EnumNames;
 
 template <class Enum>
-concept NamedEnum = requires { EnumNames<Enum>::kList; };
+concept NamedEnum = requires {
+  EnumNames<Enum>::kList;
+};
 
 /// The name of a value; "?" for a number that is no value of the enumeration.
 template <NamedEnum Enum>

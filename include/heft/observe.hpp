@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "heft/enum_names.hpp"
 #include "heft/channel.hpp"
+#include "heft/enum_names.hpp"
 #include "heft/result.hpp"
 #include "heft/robot.hpp"
 
@@ -42,10 +42,9 @@ enum class Visibility {
 
 template <>
 struct EnumNames<Visibility> {
-  static constexpr EnumName<Visibility> kList[] = {
-      {Visibility::unidentifiable, "unidentifiable"},
-      {Visibility::in_combination, "in_combination"},
-      {Visibility::alone, "alone"}};
+  static constexpr EnumName<Visibility> kList[] = {{Visibility::unidentifiable, "unidentifiable"},
+                                                   {Visibility::in_combination, "in_combination"},
+                                                   {Visibility::alone, "alone"}};
 };
 
 /// One inertial parameter: one of the ten of core::Parameter, or, for a body that is rotationally symmetric

@@ -67,12 +67,11 @@ Result<Prior> make_prior(const ParameterLayout& layout, const Robot& robot, cons
 
 template <>
 struct EnumNames<PriorKind> {
-  static constexpr EnumName<PriorKind> kList[] = {
-      {PriorKind::metric, "metric"},
-      {PriorKind::entropic, "entropic"},
-      {PriorKind::euclidean, "euclidean"},
-      {PriorKind::diagonal, "diagonal"},
-      {PriorKind::none, "none"}};
+  static constexpr EnumName<PriorKind> kList[] = {{PriorKind::metric, "metric"},
+                                                  {PriorKind::entropic, "entropic"},
+                                                  {PriorKind::euclidean, "euclidean"},
+                                                  {PriorKind::diagonal, "diagonal"},
+                                                  {PriorKind::none, "none"}};
 };
 
 }  // namespace heft

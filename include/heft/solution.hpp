@@ -57,21 +57,19 @@ struct Solution {
 // in the words of result.json and its readers
 template <>
 struct EnumNames<SolveStatus> {
-  static constexpr EnumName<SolveStatus> kList[] = {
-      {SolveStatus::optimal, "optimal"},
-      {SolveStatus::inaccurate, "inaccurate"},
-      {SolveStatus::not_converged, "not converged"},
-      {SolveStatus::infeasible, "infeasible"},
-      {SolveStatus::failed, "failed"}};
+  static constexpr EnumName<SolveStatus> kList[] = {{SolveStatus::optimal, "optimal"},
+                                                    {SolveStatus::inaccurate, "inaccurate"},
+                                                    {SolveStatus::not_converged, "not converged"},
+                                                    {SolveStatus::infeasible, "infeasible"},
+                                                    {SolveStatus::failed, "failed"}};
 };
 
 template <>
 struct EnumNames<SolveMethod> {
-  static constexpr EnumName<SolveMethod> kList[] = {
-      {SolveMethod::automatic, "auto"},
-      {SolveMethod::admm, "admm"},
-      {SolveMethod::interior_point, "interior point"},
-      {SolveMethod::semismooth_newton, "semismooth Newton"}};
+  static constexpr EnumName<SolveMethod> kList[] = {{SolveMethod::automatic, "auto"},
+                                                    {SolveMethod::admm, "admm"},
+                                                    {SolveMethod::interior_point, "interior point"},
+                                                    {SolveMethod::semismooth_newton, "semismooth Newton"}};
 };
 
 }  // namespace heft

@@ -142,11 +142,13 @@ TEST(Stl, WithoutNormals) {
 TEST(Stl, TwoSolidsAndBytesBeyondTheLastTriangle) {
   const test::ScratchFolder folder;
   const std::string solid =
-      "solid t\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid\n";
+      "solid t\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 "
+      "0\nendloop\nendfacet\nendsolid\n";
   const auto two = read_mesh(folder.write("two.stl", solid + solid));
   ASSERT_TRUE(two.ok()) << two.error().message();
   EXPECT_EQ(two->num_triangles(), 2);
-  const auto longer = read_mesh(folder.write("long.stl", binary_stl(box_mesh(kSize, somewhere())) + "written by X"));
+  const auto longer =
+      read_mesh(folder.write("long.stl", binary_stl(box_mesh(kSize, somewhere())) + "written by X"));
   ASSERT_TRUE(longer.ok()) << longer.error().message();
   EXPECT_EQ(longer->num_triangles(), 12);
 }

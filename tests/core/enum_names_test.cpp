@@ -33,7 +33,8 @@ static_assert(enum_value<Colour>("blue") == Colour::blue);
 TEST(EnumNames, BothWays) {
   EXPECT_STREQ(enum_name(Colour::red), "dark red");
   EXPECT_EQ(enum_value<Colour>("dark red"), Colour::red);
-  for (const char* text : {"red", "dark", "Blue", "blue ", ""}) EXPECT_FALSE(enum_value<Colour>(text)) << text;
+  for (const char* text : {"red", "dark", "Blue", "blue ", ""})
+    EXPECT_FALSE(enum_value<Colour>(text)) << text;
   EXPECT_STREQ(enum_name(Colour::green), "?");
   EXPECT_STREQ(enum_name(static_cast<Colour>(7)), "?");
 }

@@ -64,8 +64,8 @@ TEST(RobotDocument, WhereALinkRides) {
 }
 
 TEST(RobotDocument, FixedLinksInACircleRideNowhere) {
-  const auto document = parse_robot_document(
-      "loop.urdf", R"(<robot name="r"><link name="a"/><link name="b"/><link name="c"/>
+  const auto document =
+      parse_robot_document("loop.urdf", R"(<robot name="r"><link name="a"/><link name="b"/><link name="c"/>
 <joint name="i" type="fixed"><parent link="a"/><child link="b"/></joint>
 <joint name="j" type="fixed"><parent link="b"/><child link="a"/></joint></robot>)");
   ASSERT_TRUE(document);
@@ -83,8 +83,8 @@ TEST(RobotDocument, MeshesNearTheFile) {
 
 TEST(RobotDocument, ShapesThatAreNone) {
   const auto shapes = [](const std::string& shape) {
-    const auto document =
-        parse_robot_document("r.urdf", "<robot name='r'>\n<link name='a'>\n<visual>\n" + shape + "</visual></link></robot>");
+    const auto document = parse_robot_document(
+        "r.urdf", "<robot name='r'>\n<link name='a'>\n<visual>\n" + shape + "</visual></link></robot>");
     EXPECT_TRUE(document);
     return (*document)->shapes("a", ShapeUse::visual);
   };
@@ -96,9 +96,11 @@ TEST(RobotDocument, ShapesThatAreNone) {
     expect_error(shapes("<geometry><box size='" + size + "'/></geometry>"),
                  {"r.urdf:4", "size of <box>", "three finite numbers: '" + size + "'"});
   for (const std::string element : {"sphere", "cylinder length='1'", "sphere radius='inf'"})
-    expect_error(shapes("<geometry><" + element + "/></geometry>"), {"r.urdf:4", "radius", "a finite number"});
+    expect_error(shapes("<geometry><" + element + "/></geometry>"),
+                 {"r.urdf:4", "radius", "a finite number"});
   expect_error(shapes("<geometry><cylinder radius='1'/></geometry>"), {"r.urdf:4", "length of <cylinder>"});
-  expect_error(shapes("<geometry><mesh filename='a' scale='1'/></geometry>"), {"r.urdf:4", "scale of <mesh>"});
+  expect_error(shapes("<geometry><mesh filename='a' scale='1'/></geometry>"),
+               {"r.urdf:4", "scale of <mesh>"});
   expect_error(shapes("<origin rpy='0 0'/><geometry><sphere radius='1'/></geometry>"),
                {"r.urdf:4", "rpy of <origin>"});
 }

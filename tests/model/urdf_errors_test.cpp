@@ -165,7 +165,8 @@ TEST_F(UrdfErrors, QuantitiesBeyondAllBounds) {
 TEST_F(UrdfErrors, GravityThatIsNone) {
   RobotOptions options;
   options.gravity.y() = std::numeric_limits<double>::quiet_NaN();
-  expect_error(read_robot(folder_.write("robot.urdf", "<robot name=\"r\"/>"), options), {"gravity", "finite"});
+  expect_error(read_robot(folder_.write("robot.urdf", "<robot name=\"r\"/>"), options),
+               {"gravity", "finite"});
 }
 
 TEST_F(UrdfErrors, PercentSignsAreOnlyText) {
@@ -197,8 +198,8 @@ TEST_F(UrdfErrors, WhatIsMissing) {
                     "<parent link=\"a\"/><child link=\"b\"/></joint></robot>"),
                {"robot.urdf:2", "<robot>", "no name"});
   const auto joint_of = [&](const std::string& type, const std::string& body) {
-    return read_with("<joint name=\"j\" type=\"" + type + "\"><parent link=\"a\"/><child link=\"b\"/>\n" + body +
-                     "</joint>");
+    return read_with("<joint name=\"j\" type=\"" + type + "\"><parent link=\"a\"/><child link=\"b\"/>\n" +
+                     body + "</joint>");
   };
   for (const std::string type : {"revolute", "prismatic"})
     expect_error(joint_of(type, ""), {"robot.urdf:3", type + " joint 'j'", "no <limit>", "add"});
@@ -212,7 +213,8 @@ TEST_F(UrdfErrors, WhatIsMissing) {
   }
   for (const std::string one : {"<dynamics damping=\"0\"/>", "<dynamics friction=\"0.5\"/>"})
     EXPECT_TRUE(joint_of("continuous", one).ok()) << one;
-  expect_error(joint_of("fixed", "<mimic multiplier=\"2\"/>"), {"robot.urdf:4", "<mimic>", "'j'", "no joint"});
+  expect_error(joint_of("fixed", "<mimic multiplier=\"2\"/>"),
+               {"robot.urdf:4", "<mimic>", "'j'", "no joint"});
   expect_error(joint_of("continuous", "<axis/>"), {"robot.urdf:4", "axis of joint 'j'", "direction"});
 }
 

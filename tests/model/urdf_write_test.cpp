@@ -178,20 +178,25 @@ TEST_F(UrdfWrite, KeepsWindowsLineEnds) {
 
 // all that a writer of XML might put in its own way: quotes, blanks, entities, empty elements, CDATA, a '>' in quotes
 TEST_F(UrdfWrite, EveryByteOutsideInertialsStays) {
-  const std::string head = "\xEF\xBB\xBF<?xml version='1.0'?>\n<!DOCTYPE robot>\n<robot  name='r' >\r\n"
-                           "<link\n\tname = 'base' ></link><?keep this?>\n"
-                           "<material name='a &gt; b &#65;&apos;'  />\n<link name='arm' note='a>b/' >";
-  const std::string arm = "<inertial note='</inertial>'><!-- </inertial> --><![CDATA[</inertial>]]><origin/>\n"
-                          "<mass value='1' /><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial >";
-  const std::string middle = "<!-- <inertial> --><visual ><geometry><box size='1 2 3'/></geometry></visual ></link>\n"
-                             "<link name='tool'  >text &amp; <a b='\"'></a>";
-  const std::string tool = "\n   <inertial><mass value='2'/>"
-                           "<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>";
+  const std::string head =
+      "\xEF\xBB\xBF<?xml version='1.0'?>\n<!DOCTYPE robot>\n<robot  name='r' >\r\n"
+      "<link\n\tname = 'base' ></link><?keep this?>\n"
+      "<material name='a &gt; b &#65;&apos;'  />\n<link name='arm' note='a>b/' >";
+  const std::string arm =
+      "<inertial note='</inertial>'><!-- </inertial> --><![CDATA[</inertial>]]><origin/>\n"
+      "<mass value='1' /><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial >";
+  const std::string middle =
+      "<!-- <inertial> --><visual ><geometry><box size='1 2 3'/></geometry></visual ></link>\n"
+      "<link name='tool'  >text &amp; <a b='\"'></a>";
+  const std::string tool =
+      "\n   <inertial><mass value='2'/>"
+      "<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>";
   const std::string after_tool = "</link ><link name='bare'  ";
-  const std::string tail = "\n<joint name='j' type='continuous'><parent link='base'/><child link='arm'/></joint >"
-                           "<joint name='k' type='continuous'><parent link='arm' /><child link='bare'/></joint>\n"
-                           "<joint name='weld' type='fixed'><parent link='arm'/><child link='tool'/></joint>"
-                           "<gazebo x='&quot;'><![CDATA[ <x> ]]></gazebo>\n</robot>\n<!-- end -->";
+  const std::string tail =
+      "\n<joint name='j' type='continuous'><parent link='base'/><child link='arm'/></joint >"
+      "<joint name='k' type='continuous'><parent link='arm' /><child link='bare'/></joint>\n"
+      "<joint name='weld' type='fixed'><parent link='arm'/><child link='tool'/></joint>"
+      "<gazebo x='&quot;'><![CDATA[ <x> ]]></gazebo>\n</robot>\n<!-- end -->";
   const auto robot = read_robot_text("r.urdf", head + arm + middle + tool + after_tool + "/>" + tail, "");
   ASSERT_TRUE(robot) << robot.error().message();
   const auto text = with_identified(*robot, {arm_, bare_});
@@ -248,7 +253,7 @@ TEST_F(UrdfWrite, RotorsAndChainBodiesAreSkipped) {
   const auto robot =
       read_robot(folder_.write("planar.urdf", R"(<robot name="r"><link name="a"/><link name="b"/>
     <joint name="p" type="planar"><parent link="a"/><child link="b"/></joint></robot>)"),
-                options);
+                 options);
   ASSERT_TRUE(robot.ok()) << robot.error().message();
   ASSERT_EQ(robot->num_bodies(), 4);
   const BodyParameters nothing = BodyParameters::Constant(std::numeric_limits<double>::quiet_NaN());
@@ -298,7 +303,8 @@ TEST_F(UrdfWrite, NamesAPathThatCannotBeWritten) {
   const std::vector<BodyParameters> parameters = {arm_, bare_};
   expect_error(write_identified(robot_, parameters, folder_.path("no/such/folder/out.urdf")),
                {"out.urdf", "No such file", "folder exists"});
-  expect_error(write_identified(robot_, parameters, folder_.path("in.urdf/out.urdf")), {"out.urdf", "folder"});
+  expect_error(write_identified(robot_, parameters, folder_.path("in.urdf/out.urdf")),
+               {"out.urdf", "folder"});
   expect_error(write_identified(robot_, parameters, folder_.path("")), {"not a regular file"});
   EXPECT_EQ(folder_.file_names(), std::vector<std::string>{"in.urdf"});
 }
