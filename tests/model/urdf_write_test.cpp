@@ -201,7 +201,7 @@ TEST_F(UrdfWrite, EveryByteOutsideInertialsStays) {
   ASSERT_TRUE(robot) << robot.error().message();
   const auto text = with_identified(*robot, {arm_, bare_});
   ASSERT_TRUE(text) << text.error().message();
-  const auto take = [rest = std::string_view(*text)](const std::string& expected) mutable {
+  auto take = [rest = std::string_view(*text)](const std::string& expected) mutable {
     const std::size_t at = rest.find(expected);
     if (at == std::string_view::npos) return std::string("is not there: " + expected);
     const std::string before(rest.substr(0, at));
