@@ -13,7 +13,7 @@
 
 #include "heft/executor/executor.hpp"
 #include "heft/moments/moments.hpp"
-#include "heft/robot/urdf.hpp"
+#include "heft/robot/robot_document.hpp"
 #include "heft/solve/solve_batch.hpp"
 #include "tests/solve/random_problems.hpp"
 #include "tools/bench/bench_input.hpp"
@@ -25,7 +25,7 @@ using Words = std::vector<std::string>;
 
 Result<std::int64_t> sum_moments(const Words& words) {
   HEFT_TRY(backend, make_backend({.kind = BackendKind::cuda}));
-  HEFT_TRY(robot, read_urdf(words[1], {.floating_base = words[2] == "floating"}));
+  HEFT_TRY(robot, read_robot(words[1], {.floating_base = words[2] == "floating"}));
   HEFT_TRY(plan, make_regressor_plan(robot, default_channels(robot), {}));
   Samples samples = tools::random_samples(*plan, std::stoll(words[5]));
   samples.weight.resize(0, 0);  // every row counts

@@ -2,6 +2,7 @@
 #include "heft/config/configuration.hpp"
 
 #include <filesystem>
+#include <type_traits>
 
 #include "column_specs.hpp"
 #include "field_reader.hpp"
@@ -188,10 +189,11 @@ std::vector<FieldDescription> configuration_fields() {
     config::FieldWriter writer;
     config::describe(options, writer);
     const nlohmann::ordered_json values = writer.json();
-    config::describe(
-        options, [&](const char* name, auto&, const char* unit, const char* help, const auto&... rest) {
-          fields.push_back({section, name, unit, help, values[name].dump(), config::choices(rest...)});
-        });
+    config::describe(options,
+                     [&](const char* name, auto& value, const char* unit, const char* help, const auto&...) {
+                       const auto choices = config::choices<std::remove_cvref_t<decltype(value)>>();
+                       fields.push_back({section, name, unit, help, values[name].dump(), choices});
+                     });
   });
   return fields;
 }

@@ -12,7 +12,7 @@ Result<Done> read_ellipsoids(EstimationOptions& options, const Robot& robot) {
                  "set estimation.consistency: full"};
   BoundingOptions bounding{.inflation = 1 + options.bounding_margin,
                            .package_folders = options.package_folders};
-  if (options.bounding_ellipsoids == MassBound::visual) bounding.shapes = BoundingOptions::Shapes::visual;
+  if (options.bounding_ellipsoids == MassBound::visual) bounding.shapes = ShapeUse::visual;
   HEFT_TRY(ellipsoids, bounding_ellipsoids(robot, bounding));
   options.ellipsoids = std::move(ellipsoids);
   return Done{};

@@ -82,7 +82,7 @@ Result<GatheredData> gather(SampleSource& source, const Model& model, const Conf
 
 Result<TrainingData> gather_training_data(const std::string& robot_path, const std::vector<std::string>& logs,
                                           const Configuration& configuration, const StageProgress& progress) {
-  HEFT_TRY(robot, read_urdf(robot_path, configuration.robot));
+  HEFT_TRY(robot, read_robot(robot_path, configuration.robot));
   HEFT_TRY(model, make_model(std::move(robot), configuration));
   HEFT_TRY(backend, make_backend(configuration.backend));
   SampleSource source(logs, *model.plan, configuration, model.derived,

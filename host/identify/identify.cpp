@@ -38,7 +38,7 @@ Result<Done> compare(SampleSource& training, SampleSource& validation, Backend& 
 
 Result<Identification> identify(const IdentifyRequest& request) {
   Configuration configuration = request.configuration;
-  HEFT_TRY(robot, read_urdf(request.robot_path, configuration.robot));
+  HEFT_TRY(robot, read_robot(request.robot_path, configuration.robot));
   HEFT_CHECK(read_ellipsoids(configuration.estimation, robot));  // before the logs, which take longer
   HEFT_TRY(model, make_model(std::move(robot), configuration));
   HEFT_TRY(backend, make_backend(configuration.backend));

@@ -1,6 +1,5 @@
 #include "heft/identify/weight_choice.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -14,14 +13,6 @@ namespace heft {
 namespace {
 
 const std::vector<double> kWeights = {1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1, 3};
-
-/// Sum of squares of all held-out rows of a fold that the parameters leave.
-double squared_error(const Moments& held_out, const Eigen::VectorXd& parameters) {
-  double sum = 0;
-  for (int c = 0; c < held_out.plan->num_channels(); ++c)
-    sum += std::max(0.0, residual_sum(held_out, c, parameters));
-  return sum;
-}
 
 /// One problem per weight, the weights of a fold side by side.
 Result<std::vector<Problem>> problems_of(const std::vector<Fold>& folds, Prior prior,

@@ -45,7 +45,7 @@ Json parameters_json(const Uncertainty& uncertainty, const ParameterLayout& layo
 }  // namespace
 
 Json prior_json(const Identification& identification) {
-  Json json{{"kind", name(identification.prior.kind)}, {"weight", identification.prior.weight}};
+  Json json{{"kind", enum_name(identification.prior.kind)}, {"weight", identification.prior.weight}};
   if (!identification.weight_choice) return json;
   const WeightChoice& choice = *identification.weight_choice;
   Json trials = Json::array();

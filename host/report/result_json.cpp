@@ -93,8 +93,8 @@ Json solver_json(const Solution& solution) {
                        {"objective", record.objective},
                        {"gap", record.gap},
                        {"violation", record.violation}});
-  return {{"method", name(solution.method)},
-          {"status", name(solution.status)},
+  return {{"method", enum_name(solution.method)},
+          {"status", enum_name(solution.status)},
           {"reason", solution.reason},
           {"iterations", solution.iterations},
           {"gap", solution.gap},
@@ -173,7 +173,7 @@ const char* status_of(const Identification& identification) {
   if (!identification.solution) return "least_squares";
   if (identification.solution->status == SolveStatus::optimal)
     return identification.certificate->certified ? "certified" : "not_certified";
-  return name(identification.solution->status);
+  return enum_name(identification.solution->status);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "host/config/choice_names.hpp"
+
 namespace heft {
 
 namespace {
@@ -102,8 +104,7 @@ std::vector<std::string> bounding_words(const Identification& identification) {
   }
   std::vector<std::string> words = {
       fmt::format("all mass lies in ellipsoids around the {} shapes of {} of {} bodies",
-                  options.bounding_ellipsoids == MassBound::visual ? "visual" : "collision", num_bounded,
-                  layout.num_bodies())};
+                  enum_name(options.bounding_ellipsoids), num_bounded, layout.num_bodies())};
   if (!options.ellipsoids->without_shapes.empty())
     words.push_back(fmt::format("not bounded, for want of shapes: {}",
                                 fmt::join(options.ellipsoids->without_shapes, ", ")));

@@ -26,7 +26,7 @@ bool has_own_coordinate(std::string_view joint_type) {
 
 Result<NodesByName> collect(const UrdfDocument& document, const char* element) {
   NodesByName nodes;
-  for (pugi::xml_node node : document.robot().children(element)) {
+  for (pugi::xml_node node : document.root().children(element)) {
     const std::string name = node.attribute("name").value();
     if (name.empty()) {
       return Error{document.where(node), fmt::format("a <{}> without a name", element),
@@ -105,7 +105,7 @@ class StructureCheck {
     }
     if (!root.empty()) return root;
     if (links_.empty()) {
-      return Error{document_.path, "has no links", "give a URDF with <link> and <joint> elements"};
+      return Error{document_.path(), "has no links", "give a URDF with <link> and <joint> elements"};
     }
     return cycle_error(links_.begin()->second, "every link is the child of a joint");
   }

@@ -16,13 +16,6 @@ namespace {
 // Gaps far below what a choice can turn on, at a fraction of the iterations of a certified answer.
 constexpr double kGapTolerance = 1e-6;
 
-double squared_error(const Moments& held_out, const Eigen::VectorXd& parameters) {
-  double sum = 0;
-  for (int c = 0; c < held_out.plan->num_channels(); ++c)
-    sum += std::max(0.0, residual_sum(held_out, c, parameters));
-  return sum;
-}
-
 }  // namespace
 
 Gain gain(const FoldErrors& before, const FoldErrors& after) {

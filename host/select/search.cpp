@@ -24,7 +24,7 @@ Result<Done> Search::start() {
   if (is_least_squares(options()))
     return Error{"selection.columns", "auto needs an estimate with prior and constraints",
                  "choose another solver than ols and wls"};
-  HEFT_TRY(robot, read_urdf(request_.robot_path, request_.configuration.robot));
+  HEFT_TRY(robot, read_robot(request_.robot_path, request_.configuration.robot));
   HEFT_CHECK(read_ellipsoids(request_.configuration.estimation, robot));
   Configuration configuration = request_.configuration;
   configuration.selection.columns = ColumnChoice::given;
@@ -68,7 +68,7 @@ void Search::accept(Trial trial) {
 
 Result<Search::Pool> Search::pass(const Configuration& configuration) {
   const std::string stage = fmt::format("choosing the model, pass {}", ++selection_.num_passes);
-  HEFT_TRY(robot, read_urdf(request_.robot_path, configuration.robot));
+  HEFT_TRY(robot, read_robot(request_.robot_path, configuration.robot));
   HEFT_TRY(model, make_model(std::move(robot), configuration));
   HEFT_TRY(backend, make_backend(configuration.backend));
   SampleSource source(request_.training_logs, *model.plan, configuration, model.derived,

@@ -10,40 +10,6 @@
 #include "heft/model/robot.hpp"
 #include "svec.hpp"
 
-namespace heft {
-
-const char* name(SolveStatus status) {
-  switch (status) {
-    case SolveStatus::optimal:
-      return "optimal";
-    case SolveStatus::inaccurate:
-      return "inaccurate";
-    case SolveStatus::not_converged:
-      return "not converged";
-    case SolveStatus::infeasible:
-      return "infeasible";
-    case SolveStatus::failed:
-      return "failed";
-  }
-  return "?";
-}
-
-const char* name(SolveMethod method) {
-  switch (method) {
-    case SolveMethod::automatic:
-      return "auto";
-    case SolveMethod::admm:
-      return "admm";
-    case SolveMethod::interior_point:
-      return "interior point";
-    case SolveMethod::semismooth_newton:
-      return "semismooth Newton";
-  }
-  return "?";
-}
-
-}  // namespace heft
-
 namespace heft::solver {
 
 namespace {
@@ -159,7 +125,7 @@ void conclude(const Problem& problem, const SolveOptions& options, const Iterati
 
   const std::string where_it_stands = "relative gap " + scientific(solution.gap) + " after " +
                                       std::to_string(solution.iterations) + " iterations of " +
-                                      name(solution.method) + on_what(problem);
+                                      enum_name(solution.method) + on_what(problem);
   if (solution.status == SolveStatus::optimal) {
     solution.reason = where_it_stands;
     return;

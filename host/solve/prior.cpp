@@ -147,20 +147,4 @@ Result<Prior> make_prior(const ParameterLayout& layout, const Robot& robot, cons
   return make_prior(layout, references, options);
 }
 
-const char* name(PriorKind kind) {
-  switch (kind) {
-    case PriorKind::none:
-      return "none";
-    case PriorKind::euclidean:
-      return "euclidean";
-    case PriorKind::diagonal:
-      return "diagonal";
-    case PriorKind::metric:
-      return "metric";
-    case PriorKind::entropic:
-      return "entropic";
-  }
-  return "?";
-}
-
 }  // namespace heft

@@ -164,9 +164,9 @@ Result<Done> read_unfinished(const Json& json, const std::string& path, Describe
 }
 
 /// The text that the robot was read from goes along for those who write robot files. It must be of this robot.
-Result<Done> check_document(const Robot& robot, const UrdfOptions& options, const std::string& path) {
+Result<Done> check_document(const Robot& robot, const RobotOptions& options, const std::string& path) {
   if (robot.source_text.empty()) return Done{};
-  const auto of_text = read_urdf_text(robot.source, robot.source_text, robot.rotors_text, options);
+  const auto of_text = read_robot_text(robot.source, robot.source_text, robot.rotors_text, options);
   const Error odd{path, "holds the text of another robot than it describes", "make it again from the logs"};
   if (!of_text || of_text->num_bodies() != robot.num_bodies()) return odd;
   for (int b = 0; b < robot.num_bodies(); ++b) {

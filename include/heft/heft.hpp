@@ -26,7 +26,7 @@
 #include "heft/page/page.hpp"
 #include "heft/predict/predict.hpp"
 #include "heft/report/report.hpp"
-#include "heft/robot/urdf.hpp"
+#include "heft/robot/robot_document.hpp"
 #include "heft/rows/backend.hpp"
 #include "heft/select/select_model.hpp"
 #include "heft/signal/butterworth.hpp"

@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     (void)fuzz::is_value(make_model(fuzz::small_robot(), *configuration));
   }
   const std::string text(reinterpret_cast<const char*>(data), size);
-  const auto robot = read_urdf_text("crane.urdf", fuzz::kSmallRobot, text);
+  const auto robot = read_robot_text("crane.urdf", fuzz::kSmallRobot, text);
   if (fuzz::is_value(robot))
     for (const Body& body : robot->bodies)
       fuzz::require(body.prior.allFinite() && body.X_parent_body.matrix().allFinite(), "rotors are finite");

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "heft/robot/urdf.hpp"
+#include "heft/robot/robot_document.hpp"
 #include "tests/model/model_test_support.hpp"
 
 namespace heft {
@@ -14,7 +14,7 @@ using test::expect_error;
 
 class UrdfErrors : public testing::Test {
  protected:
-  Result<Robot> read(const std::string& urdf) { return read_urdf(folder_.write("robot.urdf", urdf)); }
+  Result<Robot> read(const std::string& urdf) { return read_robot(folder_.write("robot.urdf", urdf)); }
 
   // a robot of links a and b, with `body` on line 3
   Result<Robot> read_with(const std::string& body) {
@@ -25,11 +25,11 @@ class UrdfErrors : public testing::Test {
 };
 
 TEST_F(UrdfErrors, MissingFile) {
-  expect_error(read_urdf(folder_.path("absent.urdf")), {"absent.urdf", "No such file", "check the path"});
+  expect_error(read_robot(folder_.path("absent.urdf")), {"absent.urdf", "No such file", "check the path"});
 }
 
 TEST_F(UrdfErrors, FolderInsteadOfFile) {
-  expect_error(read_urdf(folder_.path("")), {folder_.path(""), "directory", "inside it"});
+  expect_error(read_robot(folder_.path("")), {folder_.path(""), "directory", "inside it"});
 }
 
 TEST_F(UrdfErrors, EmptyFile) {
@@ -163,9 +163,10 @@ TEST_F(UrdfErrors, QuantitiesBeyondAllBounds) {
 }
 
 TEST_F(UrdfErrors, GravityThatIsNone) {
-  UrdfOptions options;
+  RobotOptions options;
   options.gravity.y() = std::numeric_limits<double>::quiet_NaN();
-  expect_error(read_urdf(folder_.write("robot.urdf", "<robot name=\"r\"/>"), options), {"gravity", "finite"});
+  expect_error(read_robot(folder_.write("robot.urdf", "<robot name=\"r\"/>"), options),
+               {"gravity", "finite"});
 }
 
 TEST_F(UrdfErrors, PercentSignsAreOnlyText) {
@@ -189,6 +190,51 @@ TEST_F(UrdfErrors, Inertials) {
                {"robot.urdf", "inertia"});
   expect_error(read_with(joint + "<link name=\"c\"><inertial/>\n<inertial/></link>"),
                {"robot.urdf:5", "link 'c'", "two <inertial>"});
+}
+
+// what has no default must be said; every place is a line
+TEST_F(UrdfErrors, WhatIsMissing) {
+  expect_error(read("\n<robot><link name=\"a\"/><link name=\"b\"/><joint name=\"j\" type=\"continuous\">"
+                    "<parent link=\"a\"/><child link=\"b\"/></joint></robot>"),
+               {"robot.urdf:2", "<robot>", "no name"});
+  const auto joint_of = [&](const std::string& type, const std::string& body) {
+    return read_with("<joint name=\"j\" type=\"" + type + "\"><parent link=\"a\"/><child link=\"b\"/>\n" +
+                     body + "</joint>");
+  };
+  for (const std::string type : {"revolute", "prismatic"})
+    expect_error(joint_of(type, ""), {"robot.urdf:3", type + " joint 'j'", "no <limit>", "add"});
+  for (const std::string type : {"revolute", "prismatic", "continuous", "fixed", "planar"}) {
+    expect_error(joint_of(type, "<limit velocity=\"1\"/>"), {"robot.urdf:4", "<limit>", "'j'", "effort"});
+    expect_error(joint_of(type, "<limit effort=\"1\"/>"), {"robot.urdf:4", "<limit>", "'j'", "velocity"});
+  }
+  for (const std::string type : {"continuous", "fixed", "floating"}) {
+    expect_error(joint_of(type, "<dynamics/>"),
+                 {"robot.urdf:4", "<dynamics>", "'j'", "neither damping nor friction", "remove"});
+  }
+  for (const std::string one : {"<dynamics damping=\"0\"/>", "<dynamics friction=\"0.5\"/>"})
+    EXPECT_TRUE(joint_of("continuous", one).ok()) << one;
+  expect_error(joint_of("fixed", "<mimic multiplier=\"2\"/>"),
+               {"robot.urdf:4", "<mimic>", "'j'", "no joint"});
+  expect_error(joint_of("continuous", "<axis/>"), {"robot.urdf:4", "axis of joint 'j'", "direction"});
+}
+
+TEST_F(UrdfErrors, InertialsThatAreNotWhole) {
+  const std::string head =
+      "<joint name=\"j\" type=\"continuous\"><parent link=\"a\"/><child link=\"c\"/></joint>"
+      "<joint name=\"k\" type=\"fixed\"><parent link=\"a\"/><child link=\"b\"/></joint>\n<link name=\"c\">\n";
+  const std::string tensor = "<inertia ixx=\"1\" ixy=\"0\" ixz=\"0\" iyy=\"1\" iyz=\"0\" izz=\"1\"/>";
+  for (const std::string mass : {"", "<mass/>"}) {
+    expect_error(read_with(head + "<inertial>" + mass + tensor + "</inertial></link>"),
+                 {"robot.urdf:5", "link 'c'", "no mass", "kg"});
+  }
+  for (const std::string entry : {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}) {
+    std::string less = tensor;
+    less.replace(less.find(entry), 7, "");
+    expect_error(read_with(head + "<inertial><mass value=\"1\"/>\n" + less + "</inertial></link>"),
+                 {"robot.urdf:6", "link 'c'", "no " + entry, "kg m^2"});
+  }
+  expect_error(read_with(head + "<inertial><mass value=\"1\"/></inertial></link>"),
+               {"robot.urdf:5", "link 'c'", "no ixx"});
 }
 
 std::string joint_with_mimic(const std::string& name, const std::string& child, const std::string& mimic,
@@ -237,7 +283,7 @@ TEST_F(UrdfErrors, ANameThatAJointChainTakes) {
 }
 
 TEST_F(UrdfErrors, NestingWithoutEnd) {
-  // urdfdom's own reader would run out of stack: what no element of a URDF holds is left out before it looks
+  // a reader that descends would run out of stack
   constexpr int kDepth = 100000;
   std::string open, close;
   for (int k = 0; k < kDepth; ++k) open += "<x>", close += "</x>";

@@ -62,7 +62,7 @@ TrainingData drawn_data(const std::string& urdf, bool floating_base, int num_str
                         std::uint64_t seed = 1) {
   Configuration configuration;
   configuration.robot.floating_base = floating_base;
-  const auto robot = read_urdf_text("limbs.urdf", urdf, "", configuration.robot);
+  const auto robot = read_robot_text("limbs.urdf", urdf, "", configuration.robot);
   EXPECT_TRUE(robot.ok()) << robot.error().message();
   TrainingData data{make_model(*robot, configuration)->plan, configuration, {}, {}, {}};
   data.logs.push_back({.path = "monday.csv",

@@ -17,7 +17,7 @@
 #include "files/whole_file.hpp"
 #include "heft/executor/executor.hpp"
 #include "heft/moments/moments.hpp"
-#include "heft/robot/urdf.hpp"
+#include "heft/robot/robot_document.hpp"
 #include "heft/version.hpp"
 #include "kernels/backend_cuda.hpp"
 #include "tools/bench/bench_input.hpp"
@@ -162,7 +162,7 @@ std::string percent(double share) {
 
 Result<Done> bench_robot(const std::string& path, const BenchFlags& flags, Backend& backend,
                          const Peaks& peaks, nlohmann::json& rows) {
-  HEFT_TRY(robot, read_urdf(path, {.floating_base = flags.floating}));
+  HEFT_TRY(robot, read_robot(path, {.floating_base = flags.floating}));
   const std::vector<Channel> channels = default_channels(robot);
   HEFT_TRY(plan,
            make_regressor_plan(robot, channels,
@@ -231,7 +231,7 @@ std::vector<double> numbers(const auto& array) {
 
 /// Writes samples of a robot, column after column, and their normal equations in all forms, for others to check.
 Result<Done> write_sums(const BenchFlags& flags, Backend& backend) {
-  HEFT_TRY(robot, read_urdf(flags.robots[0], {.floating_base = flags.floating}));
+  HEFT_TRY(robot, read_robot(flags.robots[0], {.floating_base = flags.floating}));
   HEFT_TRY(plan, make_regressor_plan(robot, default_channels(robot), {}));
   const Samples samples = random_samples(*plan, flags.num_samples);
   nlohmann::json joints = nlohmann::json::array(), coordinates = nlohmann::json::array();

@@ -11,7 +11,7 @@
 #include "base/random_stream.hpp"
 #include "files/whole_file.hpp"
 #include "heft/identify/identify.hpp"
-#include "heft/robot/urdf.hpp"
+#include "heft/robot/robot_document.hpp"
 #include "log/reading_times.hpp"
 #include "moments/moment_forest.hpp"
 #include "tools/heft/command.hpp"
@@ -114,7 +114,7 @@ GeneratedMotion random_motion(const Robot& robot, std::int64_t num_samples) {
 }
 
 Result<Done> bench_motion(const MotionFlags& flags) {
-  HEFT_TRY(robot, read_urdf(flags.robot));
+  HEFT_TRY(robot, read_robot(flags.robot));
   HEFT_TRY(plan, make_regressor_plan(robot, default_channels(robot), {}));
   HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu, .threads = flags.threads}));
   const AccumulateOptions options{.channel_weights = Eigen::VectorXd::Ones(plan->num_channels())};

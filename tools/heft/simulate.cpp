@@ -51,7 +51,7 @@ Result<Done> check(const SimulateFlags& flags) {
 int run_simulate(const SimulateFlags& flags) {
   namespace fs = std::filesystem;
   if (auto valid = check(flags); !valid) return fail(valid.error());
-  auto robot = read_urdf(flags.robot);
+  auto robot = read_robot(flags.robot);
   if (!robot) return fail(robot.error());
   auto truth = simulated_truth(*robot, flags.options);
   if (!truth) return fail(truth.error());

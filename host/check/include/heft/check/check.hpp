@@ -8,11 +8,19 @@
 
 #include "heft/base/result.hpp"
 #include "heft/config/configuration.hpp"
+#include "heft/base/enum_names.hpp"
+#include "heft/robot/robot_document.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
 
 enum class Severity { note, warning, error };
+
+template <>
+struct EnumNames<Severity> {
+  static constexpr EnumName<Severity> kList[] = {
+      {Severity::note, "note"}, {Severity::warning, "warning"}, {Severity::error, "error"}};
+};
 
 struct Finding {
   std::string name;  ///< stable, for scripts: "tensor-about-link-origin"
@@ -37,10 +45,10 @@ struct CheckOptions {
   std::vector<std::string> package_folders;  ///< where meshes of package://.. may be, besides near the URDF
 };
 
-/// Checks a URDF link by link, before fixed links are merged; docs/check.md lists the rules. Meshes that
-/// cannot be found or read are left out of what is compared, and counted in a note. What read_urdf
-/// would refuse is an error among the findings. Errors: the file cannot be read, is no XML or has no `<robot>`.
-Result<CheckReport> check_urdf(const std::string& path, const CheckOptions& options = {});
+/// Checks a robot file link by link, before fixed links are merged; docs/check.md lists the rules. Meshes that
+/// cannot be found or read are left out of what is compared, and counted in a note. What read_robot
+/// would refuse is an error among the findings. Error: the document is no URDF.
+Result<CheckReport> check_robot(const RobotDocument& document, const CheckOptions& options = {});
 
 struct Repair {
   std::string link;
@@ -55,13 +63,13 @@ struct Repair {
 /// otherwise the covariance about the centre of mass, Sigma = 1/2 tr(I) 1 - I, has its eigenvalues clipped
 /// from below at 1e-3 of the largest and m (1 mm)^2: nearest in the Frobenius norm of Sigma among all that
 /// reach that floor. Masses and centres of mass change only where a unit slipped. All else stays as it is.
-/// Errors: those of check_urdf; the file cannot be written.
-Result<std::vector<Repair>> fix_urdf(const std::string& path, const std::string& output_path,
-                                     const CheckOptions& options = {});
+/// Errors: those of check_robot; the file cannot be written.
+Result<std::vector<Repair>> fix_robot(const RobotDocument& document, const std::string& output_path,
+                                      const CheckOptions& options = {});
 
 /// Checks a log against the robot that it is said to come from; docs/check.md lists the rules. What turns on
 /// torque is a test of hypotheses: the torque that the URDF's own inertias ask for, with friction fitted,
-/// must explain the measured one better with the hypothesis than without. Errors: those of read_urdf and of
+/// must explain the measured one better with the hypothesis than without. Errors: those of read_robot and of
 /// reading the log with the configuration's names and units.
 Result<CheckReport> check_log(const std::string& robot_path, const std::string& log_path,
                               const Configuration& configuration = {});

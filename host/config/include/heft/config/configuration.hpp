@@ -14,7 +14,7 @@
 #include "heft/log/log.hpp"
 #include "heft/model/column.hpp"
 #include "heft/model/regressor_plan.hpp"
-#include "heft/robot/urdf.hpp"
+#include "heft/robot/robot_document.hpp"
 #include "heft/solve/constraints.hpp"
 #include "heft/solve/prior.hpp"
 
@@ -96,7 +96,7 @@ struct SelectionOptions {
 };
 
 struct Configuration {
-  UrdfOptions robot;
+  RobotOptions robot;
   /// "auto": radians, but a log whose positions are evidently in degrees is refused.
   LogFormat log = {.angle_unit = "auto"};
   ConditioningOptions conditioning;

@@ -18,7 +18,7 @@ namespace heft {
 using StageProgress = std::function<void(const std::string& stage, double fraction)>;
 
 /// Reads the robot, conditions the logs and sums their moments, re-weighted by residuals if the configuration says so.
-/// Errors: those of read_urdf, expand_model_terms, make_regressor_plan, make_backend and condition_log; those of solving
+/// Errors: those of read_robot, expand_model_terms, make_regressor_plan, make_backend and condition_log; those of solving
 /// in between; fewer usable rows than parameters, all torques zero, sums that overflow.
 Result<TrainingData> gather_training_data(const std::string& robot_path, const std::vector<std::string>& logs,
                                           const Configuration& configuration,

@@ -67,7 +67,7 @@ struct Coordinate {
 struct Robot {
   std::string name;
   std::string source;       ///< path of the file it came from
-  std::string source_text;  ///< that file's bytes, from which write_urdf makes the new one
+  std::string source_text;  ///< that file's bytes, from which write_identified makes the new one
   std::string rotors_text;  ///< the rotors file's bytes; empty without rotors
   std::vector<Body> bodies;
   std::vector<Coordinate> coordinates;

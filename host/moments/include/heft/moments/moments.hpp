@@ -53,6 +53,9 @@ NormalEquations normal_equations(const Moments& moments, const Eigen::VectorXd& 
 /// moments must be per channel.
 double residual_sum(const Moments& moments, int channel, const Eigen::VectorXd& parameters);
 
+/// The same summed over all channels, whose units it mixes; what rounding leaves below zero counts as zero.
+double squared_error(const Moments& moments, const Eigen::VectorXd& parameters);
+
 /// The moments of consecutive samples of a data set: what folds and blocks are made of.
 struct MomentStretch {
   Moments moments;

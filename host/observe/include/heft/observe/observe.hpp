@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "heft/base/result.hpp"
+#include "heft/base/enum_names.hpp"
 #include "heft/model/channel.hpp"
 #include "heft/model/robot.hpp"
 
@@ -38,6 +39,13 @@ enum class Visibility {
   unidentifiable,  ///< no measurement depends on it
   in_combination,  ///< only together with others
   alone,
+};
+
+template <>
+struct EnumNames<Visibility> {
+  static constexpr EnumName<Visibility> kList[] = {{Visibility::unidentifiable, "unidentifiable"},
+                                                   {Visibility::in_combination, "in_combination"},
+                                                   {Visibility::alone, "alone"}};
 };
 
 /// One inertial parameter: one of the ten of core::Parameter, or, for a body that is rotationally symmetric

@@ -12,8 +12,8 @@ namespace heft {
 struct WrittenFiles {
   std::string result;   ///< path of result.json
   std::string page;     ///< path of report.html
-  std::string urdf;     ///< path of identified.urdf; empty if the answer is not physically possible
-  std::string no_urdf;  ///< then why
+  std::string robot;     ///< path of identified.urdf; empty if the answer is not physically possible
+  std::string no_robot;  ///< then why
 };
 
 /// Writes result.json, report.html, identified.urdf and, with rotors, rotors.yaml into `directory` (made if missing), all

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "heft/base/result.hpp"
+#include "heft/base/enum_names.hpp"
 #include "heft/model/parameter_layout.hpp"
 #include "heft/model/robot.hpp"
 
@@ -65,8 +66,14 @@ Result<Prior> make_prior(const ParameterLayout& layout, const std::vector<BodyPa
 /// The same around the inertias of the model (Body::prior).
 Result<Prior> make_prior(const ParameterLayout& layout, const Robot& robot, const PriorOptions& options = {});
 
-/// "metric", "entropic", "euclidean", "diagonal" or "none".
-const char* name(PriorKind kind);
+template <>
+struct EnumNames<PriorKind> {
+  static constexpr EnumName<PriorKind> kList[] = {{PriorKind::metric, "metric"},
+                                                  {PriorKind::entropic, "entropic"},
+                                                  {PriorKind::euclidean, "euclidean"},
+                                                  {PriorKind::diagonal, "diagonal"},
+                                                  {PriorKind::none, "none"}};
+};
 
 }  // namespace heft
 #pragma GCC visibility pop

@@ -1,10 +1,9 @@
-// fix_urdf: the nearest tensors that a body can have, into an old document. The inertial's frame stays, so
+// fix_robot: the nearest tensors that a body can have, into an old document. The inertial's frame stays, so
 // only numbers change that must.
 #include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
 #include <cmath>
-#include <sstream>
 
 #include "files/whole_file.hpp"
 #include "tensor.hpp"
@@ -89,7 +88,7 @@ class Mender {
   }
 
   void note(const LinkFacts& link, const std::string& what, double distance) {
-    repairs_.push_back({link.name, robot_.document.where(link.inertial), what, distance});
+    repairs_.push_back({link.name, robot_.document->where(link.inertial), what, distance});
   }
 
   const RobotFacts& robot_;
@@ -100,15 +99,14 @@ class Mender {
 
 }  // namespace check
 
-Result<std::vector<Repair>> fix_urdf(const std::string& path, const std::string& output_path,
-                                     const CheckOptions& options) {
-  HEFT_TRY(document, load_urdf_document(path));
-  const check::RobotFacts robot = check::gather_facts(std::move(document), options);
+Result<std::vector<Repair>> fix_robot(const RobotDocument& document, const std::string& output_path,
+                                      const CheckOptions& options) {
+  HEFT_TRY(original, UrdfDocument::parse(document.path(), document.text()));
+  HEFT_TRY(copy, UrdfDocument::parse(document.path(), document.text()));
+  const check::RobotFacts robot = check::gather_facts(std::move(copy), options);
   check::Mender mender(robot);
   for (const check::LinkFacts& link : robot.links) mender.mend(link);
-  std::ostringstream text;
-  robot.document.xml.save(text, "", pugi::format_raw | pugi::format_no_declaration, robot.document.encoding);
-  HEFT_CHECK(write_file_whole(output_path, text.str()));
+  HEFT_CHECK(write_file_whole(output_path, original->with_inertials(*robot.document)));
   return mender.take_repairs();
 }
 

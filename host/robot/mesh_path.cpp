@@ -1,4 +1,4 @@
-#include "geometry/mesh_path.hpp"
+#include "robot/mesh_path.hpp"
 
 #include <cstdlib>
 #include <filesystem>
