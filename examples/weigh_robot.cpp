@@ -25,7 +25,8 @@ constexpr char kArm[] = R"(<robot name="arm">
 heft::Result<heft::Identification> weigh(const std::filesystem::path& folder) {
   heft::IdentifyRequest request{.robot_path = (folder / "arm.urdf").string()};
   HEFT_TRY(drawn, heft::read_robot_text(request.robot_path, kArm, ""));
-  HEFT_CHECK(heft::write_identified(drawn, {drawn.bodies[0].prior, drawn.bodies[1].prior}, request.robot_path));
+  HEFT_CHECK(
+      heft::write_identified(drawn, {drawn.bodies[0].prior, drawn.bodies[1].prior}, request.robot_path));
 
   // a real arm differs from its drawing; two logs of it, the second held out
   heft::SimulateOptions options{.duration_s = 30, .rate_hz = 500};

@@ -115,7 +115,8 @@ std::string time_batch(const std::vector<Problem>& given) {
     steps += lanes.solutions[k].iterations;
   }
   const auto gpu = make_batch_device(BackendKind::cuda);
-  const auto device = gpu ? run_batch(problems, *gpu, bench::wall_microseconds) : Result<BatchRun>(gpu.error());
+  const auto device =
+      gpu ? run_batch(problems, *gpu, bench::wall_microseconds) : Result<BatchRun>(gpu.error());
   const std::string on_device = device
                                     ? fmt::format(R"({{"us":{:.2f},"certified":{}}})", device->microseconds,
                                                   num_certified(problems, device->solutions, given.size()))

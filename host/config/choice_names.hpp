@@ -1,8 +1,8 @@
 // Names of the enumerations that configurations choose from, in the order of their help.
 #pragma once
 
-#include "heft/config/configuration.hpp"
 #include "heft/base/enum_names.hpp"
+#include "heft/config/configuration.hpp"
 
 namespace heft {
 

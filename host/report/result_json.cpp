@@ -63,10 +63,10 @@ Json fit_json(const Fit& fit) {
   Json per_channel = Json::array();
   for (const ChannelFit& channel : fit.channels)
     per_channel.push_back({{"channel", channel.channel},
-                         {"rms_error", channel.rms_error},
-                         {"rms_torque", channel.rms_torque},
-                         {"unit", channel.unit},
-                         {"rows", channel.num_rows}});
+                           {"rms_error", channel.rms_error},
+                           {"rms_torque", channel.rms_torque},
+                           {"unit", channel.unit},
+                           {"rows", channel.num_rows}});
   return {{"overall_relative", fit.overall_relative}, {"per_channel", per_channel}};
 }
 

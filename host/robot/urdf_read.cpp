@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "robot/urdf_document.hpp"
+#include "robot/urdf_values.hpp"
 #include "rotors.hpp"
 #include "urdf_frames.hpp"
 #include "urdf_joint_chain.hpp"
-#include "robot/urdf_values.hpp"
 
 namespace heft {
 

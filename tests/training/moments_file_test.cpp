@@ -13,8 +13,8 @@
 #include "heft/executor/executor.hpp"
 #include "heft/training/folds.hpp"
 #include "heft/training/training_data.hpp"
-#include "model/regrouping.hpp"
 #include "host/training/moments_description.hpp"
+#include "model/regrouping.hpp"
 #include "tests/conformance/random_samples.hpp"
 #include "tests/oracle/random_robot.hpp"
 

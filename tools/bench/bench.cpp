@@ -293,14 +293,15 @@ int run_bench(const BenchFlags& flags) {
     if (!done) return fail(done.error());
   }
   if (flags.json.empty()) return kSuccess;
-  const nlohmann::json report{{"version", kVersion},
-                              {"backend", (*backend)->description()},
-                              {"instruction_set", flags.is_cpu() ? nlohmann::json(used_instruction_set(flags)) : nullptr},
-                              {"peak_fp64", in_registers[0]},
-                              {"peak_fp32", in_registers[1]},
-                              {"peak_with_loads_fp64", with_loads[0]},
-                              {"peak_with_loads_fp32", with_loads[1]},
-                              {"rows", rows}};
+  const nlohmann::json report{
+      {"version", kVersion},
+      {"backend", (*backend)->description()},
+      {"instruction_set", flags.is_cpu() ? nlohmann::json(used_instruction_set(flags)) : nullptr},
+      {"peak_fp64", in_registers[0]},
+      {"peak_fp32", in_registers[1]},
+      {"peak_with_loads_fp64", with_loads[0]},
+      {"peak_with_loads_fp32", with_loads[1]},
+      {"rows", rows}};
   auto written = write_file_whole(flags.json, report.dump(1) + "\n");
   return written ? kSuccess : fail(written.error());
 }

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "heft/base/enum_names.hpp"
 #include "heft/base/result.hpp"
 #include "heft/config/configuration.hpp"
-#include "heft/base/enum_names.hpp"
 #include "heft/robot/robot_document.hpp"
 
 #pragma GCC visibility push(default)

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "heft/base/result.hpp"
 #include "heft/base/enum_names.hpp"
+#include "heft/base/result.hpp"
 #include "heft/model/channel.hpp"
 #include "heft/model/robot.hpp"
 

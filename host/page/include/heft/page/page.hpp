@@ -10,8 +10,8 @@
 namespace heft {
 
 struct WrittenFiles {
-  std::string result;   ///< path of result.json
-  std::string page;     ///< path of report.html
+  std::string result;    ///< path of result.json
+  std::string page;      ///< path of report.html
   std::string robot;     ///< path of identified.urdf; empty if the answer is not physically possible
   std::string no_robot;  ///< then why
 };

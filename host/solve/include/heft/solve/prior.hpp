@@ -19,8 +19,8 @@
 #include <string>
 #include <vector>
 
-#include "heft/base/result.hpp"
 #include "heft/base/enum_names.hpp"
+#include "heft/base/result.hpp"
 #include "heft/model/parameter_layout.hpp"
 #include "heft/model/robot.hpp"
 
