@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "choice_names.hpp"
+#include "config/choice_names.hpp"
 #include "heft/config/configuration.hpp"
 
 namespace heft::config {

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "host/config/choice_names.hpp"
+#include "config/choice_names.hpp"
 
 namespace heft {
 

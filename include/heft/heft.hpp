@@ -1,6 +1,7 @@
 // All of Heft; programs that use a room or two include its headers and link to it alone.
 #pragma once
 
+#include "heft/base/enum_names.hpp"
 #include "heft/base/result.hpp"
 #include "heft/check/check.hpp"
 #include "heft/config/configuration.hpp"

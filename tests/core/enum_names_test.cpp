@@ -6,12 +6,12 @@
 #include <set>
 #include <string>
 
+#include "config/choice_names.hpp"
 #include "heft/check/check.hpp"
 #include "heft/executor/executor.hpp"
 #include "heft/observe/observe.hpp"
 #include "heft/solve/prior.hpp"
 #include "heft/solve/solution.hpp"
-#include "host/config/choice_names.hpp"
 
 namespace heft {
 namespace {

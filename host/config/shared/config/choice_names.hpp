@@ -4,6 +4,7 @@
 #include "heft/base/enum_names.hpp"
 #include "heft/config/configuration.hpp"
 
+#pragma GCC visibility push(default)
 namespace heft {
 
 template <>
@@ -70,3 +71,4 @@ struct EnumNames<BackendKind> {
 };
 
 }  // namespace heft
+#pragma GCC visibility pop
