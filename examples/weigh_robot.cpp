@@ -4,7 +4,7 @@
 
 #include "heft/identify/identify.hpp"
 #include "heft/report/report.hpp"
-#include "heft/robot/urdf.hpp"
+#include "heft/robot/robot_document.hpp"
 #include "heft/simulate/simulate.hpp"
 
 namespace {
@@ -23,16 +23,16 @@ constexpr char kArm[] = R"(<robot name="arm">
 )";
 
 heft::Result<heft::Identification> weigh(const std::filesystem::path& folder) {
-  heft::IdentifyRequest request{.robot_path = (folder / "arm.urdf").string()};
-  HEFT_TRY(drawn, heft::read_urdf_text(request.robot_path, kArm, ""));
-  HEFT_CHECK(heft::write_urdf(drawn, {drawn.bodies[0].prior, drawn.bodies[1].prior}, request.robot_path));
+  HEFT_TRY(drawn, heft::read_robot_text("arm.urdf", kArm, ""));
+  HEFT_TRY(setup, heft::make_setup(drawn));
+  heft::IdentifyRequest request{.setup = std::move(setup)};
 
   // a real arm differs from its drawing; two logs of it, the second held out
   heft::SimulateOptions options{.duration_s = 30, .rate_hz = 500};
   HEFT_TRY(truth, heft::simulated_truth(drawn, options));
   for (auto* logs : {&request.training_logs, &request.validation_logs}) {
     logs->push_back((folder / ("log_" + std::to_string(options.trajectory_seed++) + ".csv")).string());
-    HEFT_CHECK(heft::simulate_log(truth, options, logs->back()));
+    HEFT_CHECK(heft::simulate_log(truth, options, logs->back().name()));
   }
   return heft::identify(request);
 }

@@ -67,7 +67,7 @@ int main() {
   return backend.ok() == solver.ok() && backend.ok() >= peak.ok() && backend.ok() >= peers.ok() ? 0 : 1;
 }
 END
-  read -ra libraries < <(pkg-config --libs yaml-cpp fmt pugixml libcrypto muparser urdfdom hdf5 assimp zlib)
+  read -ra libraries < <(pkg-config --libs yaml-cpp fmt pugixml libcrypto muparser hdf5 assimp zlib)
   g++ -std=c++20 -O1 "${rooms[@]}" -isystem /usr/include/eigen3 -isystem "$toolkit/include" "$folder/asks.cpp" "$@" \
     -Wl,--start-group build/host/*/libheft_*.a build/kernels/libheft_kernels.a -Wl,--end-group -L"$toolkit/lib" -Wl,-rpath,"$toolkit/lib" -lcudart -lcusolver -lcublas "${libraries[@]}" -ldl -lpthread \
     -o "$folder/asks"

@@ -3,7 +3,8 @@
 
 namespace heft::cuda {
 
-/// Runs work(thread) on each of its `kSize` threads and lets none go on before all are done.
+/// Runs work(thread) on each of its `kSize` threads: together, it lets none go on before all are done; apart, nobody
+/// waits until wait().
 template <int kSize>
 struct DeviceBlock {
   __device__ static constexpr int size() { return kSize; }
@@ -15,9 +16,14 @@ struct DeviceBlock {
   };
   template <class Work>
   __device__ void together(const Work& work) const {
-    work(static_cast<int>(threadIdx.x));
-    __syncthreads();
+    apart(work);
+    wait();
   }
+  template <class Work>
+  __device__ void apart(const Work& work) const {
+    work(static_cast<int>(threadIdx.x));
+  }
+  __device__ void wait() const { __syncthreads(); }
 };
 
 }  // namespace heft::cuda

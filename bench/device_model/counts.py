@@ -18,6 +18,7 @@ class Counted:
     warps: int = 0
     opcodes: Counter = field(default_factory=Counter)  # {opcode: executions by warps}
     memory: dict = field(default_factory=dict)         # global, shared, local, distinct_sectors, as in the file
+    places: dict = field(default_factory=dict)         # {line of the sources: its accesses}
 
 
 def add_nested(total, more):
@@ -50,4 +51,5 @@ def read(text):
         for opcode, executions in launch["opcodes"].items():
             counted.opcodes[opcode] += executions["warp"]
         add_nested(counted.memory, {area: launch[area] for area in ("global", "shared", "local", "distinct_sectors")})
+        add_nested(counted.places, launch["places"])
     return list(found.values())

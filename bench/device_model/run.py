@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Ceilings of the CUDA kernels on paper: cycles a sample and multiprocessor by pipe, from executed PTX and disassembly.
 
-Usage: bench/device_model/run.py [--json FILE] [--table] [--keep-baseline COMMIT] [--workload WORD ..]
+Usage: bench/device_model/run.py [--json FILE] [--table] [--places N] [--keep-baseline COMMIT] [--workload WORD ..]
 
 Works on the tree that it lies in: builds device_model_workloads in build/, runs it on the device that the host plays, compiles
 the kernels for every device of devices.py and puts the two together. A ceiling is no speed: README.md beside this file says
@@ -99,7 +99,18 @@ def figures(compiler, workload, counted, samples, device):
             "checks": ceilings.cross_checks(launches)}
 
 
-def model(compiler, program, wanted, devices):
+def print_places(counted, samples, unit, number):
+    """The lines of the sources that access most: sectors of global memory and wavefronts of shared memory for a sample."""
+    for kernel in counted:
+        costs = {place: (of["global"]["sectors"] / samples, of["shared"]["wavefronts"] / samples, of["local"]["sectors"] / samples)
+                 for place, of in kernel.places.items()}
+        totals = tuple(map(sum, zip(*costs.values())))
+        print(f"{kernel.kernel}: sectors of global memory, wavefronts of shared memory, sectors of local memory a {unit}")
+        for place, cost in [("all", totals), *sorted(costs.items(), key=lambda item: -max(item[1]))[:number]]:
+            print("  " + "".join(f"{value:10.3f}" for value in cost) + f"  {place}")
+
+
+def model(compiler, program, wanted, devices, num_places):
     """{workload: {sectors, unit, devices: {name: figures}}}."""
     result = {}
     with tempfile.TemporaryDirectory() as name:
@@ -108,6 +119,8 @@ def model(compiler, program, wanted, devices):
         for workload in wanted:
             print(f"counting {workload.name}", file=sys.stderr)
             counted, samples = count(program, workload, folder)
+            if num_places:
+                print_places(counted, samples, workload.unit, num_places)
             sectors = sum(ceilings.accesses(kernel.memory["global"], "sectors") for kernel in counted) / samples
             result[workload.name] = {
                 "unit": workload.unit, "sectors": sectors,
@@ -144,6 +157,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE")
     parser.add_argument("--table", action="store_true", help="print the tables of README.md, before and now")
+    parser.add_argument("--places", type=int, default=0, metavar="N", help="print the N lines of the sources that access most")
     parser.add_argument("--keep-baseline", metavar="COMMIT", help=f"write {BASELINE.name}, what later steps are judged by; COMMIT: "
                         "whose kernels these are")
     parser.add_argument("--workload", nargs="+", default=[""], metavar="WORD", help="only those whose name has one of these")
@@ -168,7 +182,7 @@ def main():
         if device not in devices:
             print(f"left out: {device.name}, this nvcc does not know sm_{device.architecture}", file=sys.stderr)
     wanted = [w for w in workloads() if any(word in w.name for word in options.workload)]
-    result = model(compiled.Compiler(nvcc, disassembler), program, wanted, devices)
+    result = model(compiled.Compiler(nvcc, disassembler), program, wanted, devices, options.places)
     if options.keep_baseline:
         content = {"commit": options.keep_baseline, "date": datetime.date.today().isoformat(), "figures": result}
         BASELINE.write_text(json.dumps(content, indent=1) + "\n")

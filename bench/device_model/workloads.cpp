@@ -13,7 +13,7 @@
 
 #include "heft/executor/executor.hpp"
 #include "heft/moments/moments.hpp"
-#include "heft/robot/urdf.hpp"
+#include "heft/robot/robot_document.hpp"
 #include "heft/solve/solve_batch.hpp"
 #include "tests/solve/random_problems.hpp"
 #include "tools/bench/bench_input.hpp"
@@ -25,7 +25,7 @@ using Words = std::vector<std::string>;
 
 Result<std::int64_t> sum_moments(const Words& words) {
   HEFT_TRY(backend, make_backend({.kind = BackendKind::cuda}));
-  HEFT_TRY(robot, read_urdf(words[1], {.floating_base = words[2] == "floating"}));
+  HEFT_TRY(robot, read_robot(words[1], {.floating_base = words[2] == "floating"}));
   HEFT_TRY(plan, make_regressor_plan(robot, default_channels(robot), {}));
   Samples samples = tools::random_samples(*plan, std::stoll(words[5]));
   samples.weight.resize(0, 0);  // every row counts
@@ -47,7 +47,8 @@ Result<std::int64_t> solve_problems(const Words& words) {
            {.seed = 7, .num_bodies = 7, .num_columns = 14, .num_rows = 2000, .least_prior_weight = 1e-3}))
     if (problem.layout.num_parameters() == 84 && problems.size() < wanted)
       problems.push_back(std::move(problem));
-  HEFT_TRY(solutions, solve_batch(problems, {.backend = BackendKind::cuda}));
+  HEFT_TRY(device, make_batch_device(BackendKind::cuda));
+  HEFT_TRY(solutions, solve_batch(problems, {.device = device}));
   for (const Solution& solution : solutions)
     if (solution.method != SolveMethod::semismooth_newton)
       return Error{"device model", "the device left a problem to the host", "take easier problems"};

@@ -6,9 +6,9 @@
 #define HEFT_SOLVE_TILE 4
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <random>
 
+#include "bench/timing.hpp"
 #include "host/solve/batch/lane_algebra.hpp"
 #include "host/solve/batch/lane_block.hpp"
 
@@ -19,12 +19,6 @@ namespace {
 constexpr int kBodies = 7, kUnknowns = 84;
 constexpr int kRuns = 15, kCalls = 400;
 
-double thread_microseconds() {
-  timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return 1e6 * static_cast<double>(now.tv_sec) + 1e-3 * static_cast<double>(now.tv_nsec);
-}
-
 // What a call costs each of its problems, over runs.
 struct Cost {
   double median, least;
@@ -34,9 +28,9 @@ template <class Work>
 Cost microseconds(const Work& work) {
   std::vector<double> times;
   for (int run = 0; run < kRuns; ++run) {
-    const double start = thread_microseconds();
+    const double start = bench::thread_microseconds();
     for (int call = 0; call < kCalls; ++call) work();
-    times.push_back((thread_microseconds() - start) / (kCalls * kPack));
+    times.push_back((bench::thread_microseconds() - start) / (kCalls * kPack));
   }
   std::sort(times.begin(), times.end());
   return {times[kRuns / 2], times[0]};

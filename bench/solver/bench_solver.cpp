@@ -6,16 +6,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstdint>
 #include <cstdio>
-#include <ctime>
-#include <fstream>
 #include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "bench/problem_file.hpp"
+#include "bench/timing.hpp"
 #include "heft/executor/executor.hpp"
 #include "heft/solve/certificate.hpp"
 #include "heft/solve/solve.hpp"
@@ -27,67 +25,30 @@ using namespace heft;
 
 constexpr int kRepeats = 5;
 
-template <class T>
-T read(std::istream& file) {
-  T value;
-  if (!file.read(reinterpret_cast<char*>(&value), sizeof value)) throw std::runtime_error("file ends early");
-  return value;
-}
-
-Eigen::MatrixXd read_matrix(std::istream& file, Eigen::Index rows, Eigen::Index columns) {
-  Eigen::Matrix<double, -1, -1, Eigen::RowMajor> matrix(rows, columns);
-  file.read(reinterpret_cast<char*>(matrix.data()), static_cast<std::streamsize>(8 * rows * columns));
-  if (!file) throw std::runtime_error("file ends early");
-  return matrix;
-}
-
-Problem read_problem(std::istream& file) {
-  const int bodies = read<std::int32_t>(file), columns = read<std::int32_t>(file);
-  const bool bounds = read<std::int32_t>(file) != 0;
-  ParameterLayout layout;
-  for (int i = 0; i < bodies; ++i) {
-    layout.bodies.push_back("link_" + std::to_string(i));
-    layout.body_index.push_back(i);
-  }
-  for (int k = 0; k < columns; ++k) {
-    layout.columns.emplace_back();
-    layout.columns.back().name = "column_" + std::to_string(k);
-    layout.columns.back().nonnegative = true;
-  }
-  const int P = layout.num_parameters();
+Problem read_problem(bench::ProblemFile& file) {
+  const int bodies = file.integer(), columns = file.integer();
+  const bool bounds = file.integer() != 0;
+  const ParameterLayout layout = bench::layout_of(bodies, columns);
   NormalEquations equations;
-  equations.num_rows = read<double>(file);
-  equations.tau2 = read<double>(file);
+  equations.num_rows = file.number();
+  equations.tau2 = file.number();
   PriorOptions options;
-  options.weight = read<double>(file);
+  options.weight = file.number();
   options.ridge = 0;
-  equations.G = read_matrix(file, P, P);
-  equations.b = read_matrix(file, P, 1);
-  const Eigen::MatrixXd references = read_matrix(file, bodies, 10);
-  std::vector<BodyParameters> prior_bodies;
-  for (int i = 0; i < bodies; ++i) prior_bodies.push_back(references.row(i).transpose());
+  file.put_system(layout.num_parameters(), equations);
+  const std::vector<BodyParameters> references = file.bodies(bodies);
 
   Constraints constraints;
   constraints.margin = 1e-9;
   if (bounds) {
-    const Eigen::MatrixXd ellipsoids = read_matrix(file, bodies, 16), masses = read_matrix(file, bodies, 2);
+    const Eigen::MatrixXd ellipsoids = file.matrix(bodies, 16), masses = file.matrix(bodies, 2);
     for (int i = 0; i < bodies; ++i) {
-      const Eigen::Matrix<double, 16, 1> E = ellipsoids.row(i).transpose();
-      constraints.volumes.push_back({i, {Eigen::Map<const Eigen::Matrix4d>(E.data())}});
+      constraints.volumes.push_back({i, {bench::ellipsoid_of(ellipsoids, i)}});
       constraints.linear.push_back(mass_bounds(layout, i, masses(i, 0), masses(i, 1)));
     }
   }
-  auto prior = make_prior(layout, prior_bodies, options);
-  if (!prior) throw std::runtime_error(prior.error().message());
-  auto problem = make_problem(layout, equations, *prior, constraints);
-  if (!problem) throw std::runtime_error(problem.error().message());
-  return *problem;
-}
-
-double thread_microseconds() {
-  timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return 1e6 * static_cast<double>(now.tv_sec) + 1e-3 * static_cast<double>(now.tv_nsec);
+  const Prior prior = bench::value_or_throw(make_prior(layout, references, options));
+  return bench::value_or_throw(make_problem(layout, equations, prior, constraints));
 }
 
 std::string solve_and_describe(const Problem& problem, const char* name, SolveMethod method) {
@@ -97,24 +58,18 @@ std::string solve_and_describe(const Problem& problem, const char* name, SolveMe
   std::vector<double> times;
   Solution solution;
   for (int repeat = 0; repeat < kRepeats; ++repeat) {
-    const double start = thread_microseconds();
+    const double start = bench::thread_microseconds();
     solution = *solve(problem, options);
-    times.push_back(thread_microseconds() - start);
+    times.push_back(bench::thread_microseconds() - start);
   }
-  std::nth_element(times.begin(), times.begin() + kRepeats / 2, times.end());
   const Certificate certificate = certify(problem, solution);
   std::string x;
   for (Eigen::Index k = 0; k < problem.physical.num_parameters; ++k)
     x += fmt::format("{}{}", k ? "," : "", solution.x[k]);
   return fmt::format(
       R"({{"name":"{}","us":{:.2f},"iterations":{},"certified":{},"primal":{},"dual":{},"gap":{:.3e},"x":[{}]}})",
-      name, times[kRepeats / 2], solution.iterations, certificate.certified, certificate.primal,
+      name, bench::median(times), solution.iterations, certificate.certified, certificate.primal,
       certificate.dual, certificate.gap, x);
-}
-
-double wall_microseconds() {
-  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch())
-      .count();
 }
 
 // What a batch takes per problem, and its answers.
@@ -134,8 +89,7 @@ Result<BatchRun> run_batch(const std::vector<Problem>& problems,
     times.push_back((now() - start) / static_cast<double>(problems.size()));
     run.solutions = std::move(solutions);
   }
-  std::nth_element(times.begin(), times.begin() + kRepeats / 2, times.end());
-  run.microseconds = times[kRepeats / 2];
+  run.microseconds = bench::median(times);
   return run;
 }
 
@@ -154,14 +108,15 @@ std::string time_batch(const std::vector<Problem>& given) {
   for (std::size_t k = 0; k < std::max(given.size(), std::min(kBatch, 40 * given.size())); ++k) {
     problems.push_back(given[k % given.size()]);
   }
-  const BatchRun lanes = *run_batch(problems, nullptr, thread_microseconds);
+  const BatchRun lanes = *run_batch(problems, nullptr, bench::thread_microseconds);
   int one_step = 0, steps = 0;
   for (std::size_t k = 0; k < given.size(); ++k) {
     one_step += lanes.solutions[k].iterations == 1;
     steps += lanes.solutions[k].iterations;
   }
   const auto gpu = make_batch_device(BackendKind::cuda);
-  const auto device = gpu ? run_batch(problems, *gpu, wall_microseconds) : Result<BatchRun>(gpu.error());
+  const auto device =
+      gpu ? run_batch(problems, *gpu, bench::wall_microseconds) : Result<BatchRun>(gpu.error());
   const std::string on_device = device
                                     ? fmt::format(R"({{"us":{:.2f},"certified":{}}})", device->microseconds,
                                                   num_certified(problems, device->solutions, given.size()))
@@ -183,11 +138,9 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    std::ifstream file(argv[1], std::ios::binary);
-    char magic[8];
-    if (!file.read(magic, 8) || std::string(magic, 8) != "HEFTSDP1")
-      throw std::runtime_error("not a problem file");
-    const int count = read<std::int32_t>(file);
+    bench::ProblemFile file(argv[1]);
+    if (file.word(8) != "HEFTSDP1") throw std::runtime_error("not a problem file");
+    const int count = file.integer();
     fmt::print(R"({{"compiler":"{}","problems":[)", __VERSION__);
     std::map<std::pair<int, double>, std::vector<Problem>> batches;
     for (int k = 0; k < count; ++k) {

@@ -1,11 +1,9 @@
-// The rules for logs, in the order in which they are asked.
+// check_log: the rules for logs.
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "heft/robot/urdf.hpp"
+#include "heft/robot/robot_document.hpp"
 #include "log_facts.hpp"
-#include "rules.hpp"
+#include "rule_table.hpp"
 
 namespace heft {
 
@@ -13,107 +11,36 @@ namespace check {
 
 namespace {
 
-constexpr Severity kError = Severity::error, kWarning = Severity::warning, kNote = Severity::note;
-
-struct ClockRule {
-  const char* name;
-  Severity severity;
-  MaybeLogEvidence (*test)(const LogFacts&);
-  const char* meaning;
-};
-
-constexpr ClockRule kClockRules[] = {
-    {"time-missing", kError, time_missing, "a row without a time"},
-    {"time-backwards", kError, time_backwards, "time goes backwards"},
-    {"time-in-milliseconds", kError, time_in_milliseconds, "steps of more than half a second"},
-    {"time-repeated", kWarning, time_repeated, "rows of the same time"},
-    {"time-gap", kWarning, time_gap, "a pause of more than ten periods"},
-    {"time-jitter", kWarning, time_jitter, "steps that are no multiple of the period"},
-    {"rate-low", kWarning, rate_low, "fewer than 50 samples a second"},
-    {"log-short", kWarning, log_short, "less than 3 s"},
-    {"log-cut", kNote, log_cut, "so long that its end is not examined row by row"}};
-
-struct ColumnRule {
-  const char* name;
-  Severity severity;
-  MaybeLogEvidence (*test)(const LogFacts&, int value);
-  const char* meaning;
-};
-
-constexpr ColumnRule kColumnRules[] = {
-    {"value-missing", kWarning, value_missing, "rows without a number"},
-    {"signal-spikes", kWarning, signal_spikes, "single samples far off"},
-    {"signal-stuck", kError, signal_stuck, "the same number over a stretch, then a jump"}};
-
-struct JointRule {
-  const char* name;
-  Severity severity;
-  MaybeLogEvidence (*test)(const LogFacts&, const JointLog&);
-  enum Column { position, velocity, torque } column;
-  const char* meaning;
-};
-
-/// Rules that explain one another: the first that holds is reported.
-const std::vector<std::vector<JointRule>>& joint_rules() {
-  static const std::vector<std::vector<JointRule>> kGroups = {
-      {{"position-in-degrees", kError, position_in_degrees, JointRule::position, "angles of many turns"},
-       {"joint-still", kWarning, joint_still, JointRule::position, "a joint that hardly moves"},
-       {"position-beyond-limits", kWarning, position_beyond_limits, JointRule::position,
-        "outside the limits of the URDF"}},
-      {{"position-quantised", kWarning, position_quantised, JointRule::position,
-        "coarse steps of an encoder"}},
-      {{"velocity-reversed", kError, velocity_reversed, JointRule::velocity,
-        "minus the position's derivative"},
-       {"velocity-in-degrees", kError, velocity_in_degrees, JointRule::velocity, "57.3 times the derivative"},
-       {"velocity-of-other-joint", kError, velocity_of_other_joint, JointRule::velocity,
-        "the derivative of another joint's position"},
-       {"velocity-mismatch", kWarning, velocity_mismatch, JointRule::velocity,
-        "not the derivative of the position"}},
-      {{"torque-dead", kWarning, torque_dead, JointRule::torque, "the same torque in every row"},
-       {"torque-saturated", kWarning, torque_saturated, JointRule::torque, "clipped at the largest torque"}}};
-  return kGroups;
-}
-
-// found together, in check_torques: one hypothesis may explain what another seems to show
-constexpr struct {
-  const char* name;
-  Severity severity;
-  const char* meaning;
-} kTorqueRules[] = {
-    {"torque-reversed", kError, "minus the torque that the URDF asks for"},
-    {"position-reversed", kError, "the joint counts against the URDF's axis"},
-    {"joint-reversed", kError, "position and torque count against the URDF's axis"},
-    {"torques-swapped", kError, "two torque columns exchanged"},
-    {"positions-swapped", kError, "two position columns exchanged"},
-    {"joints-swapped", kError, "all columns of two joints exchanged"},
-    {"torque-motor-side", kError, "a small fraction of the torque: before the gear, or a current"},
-    {"torque-unit", kError, "many times the torque: another unit"},
-    {"torque-delay", kError, "torque and position belong to different times"},
-    {"torque-offset", kWarning, "a constant torque"},
-    {"not-excited", kWarning, "base parameters that the motion cannot tell"},
-    {"torque-not-tested", kNote, "the log cannot be conditioned"}};
-
 class LogCheck {
+  auto add_for(const std::string& subject) {
+    return [this, &subject](const auto& rule, const LogEvidence& evidence) {
+      findings_.push_back({rule.name, rule.severity, subject, fmt::format("{}:{}", path_, evidence.line),
+                           evidence.what, evidence.measure, evidence.unit, evidence.remedy});
+    };
+  }
+
  public:
   LogCheck(const LogFacts& log, const std::string& path, std::vector<Finding>& findings)
       : log_(log), path_(path), findings_(findings) {}
 
-  void ask_clock() {
-    for (const ClockRule& rule : kClockRules)
-      add(rule.name, rule.severity, log_.configuration.log.time, rule.test(log_));
-  }
+  void ask_clock() { ask(rule_table().clock, add_for(log_.options.log.time), log_); }
 
   void ask_columns() {
     for (int value = 0; value < log_.raw.columns.num_values(); ++value)
-      for (const ColumnRule& rule : kColumnRules)
-        add(rule.name, rule.severity, log_.raw.name(value), rule.test(log_, value));
+      ask(rule_table().column, add_for(log_.raw.name(value)), log_, value);
   }
 
   void ask_joints() {
-    for (const JointLog& joint : log_.joints)
-      for (const auto& group : joint_rules())
-        for (const JointRule& rule : group)
-          if (add(rule.name, rule.severity, column_name(joint, rule.column), rule.test(log_, joint))) break;
+    const RuleTable& table = rule_table();
+    const LogColumns& columns = log_.raw.columns;
+    for (const JointLog& joint : log_.joints) {
+      const std::string& position = log_.raw.name(columns.first_position + joint.joint);
+      ask(table.position, add_for(position), log_, joint);
+      ask(table.velocity,
+          add_for(log_.raw.has_velocity ? log_.raw.name(columns.first_velocity + joint.joint) : position),
+          log_, joint);
+      ask(table.torque, add_for(torque_name(joint)), log_, joint);
+    }
   }
 
   /// Joints whose positions were found to be degrees.
@@ -125,22 +52,9 @@ class LogCheck {
   }
 
  private:
-  bool add(const char* name, Severity severity, const std::string& subject,
-           const MaybeLogEvidence& evidence) {
-    if (!evidence) return false;
-    findings_.push_back({name, severity, subject, fmt::format("{}:{}", path_, evidence->line), evidence->what,
-                         evidence->measure, evidence->unit, evidence->remedy});
-    return true;
-  }
-
-  std::string column_name(const JointLog& joint, JointRule::Column column) const {
-    const LogColumns& columns = log_.raw.columns;
-    if (column == JointRule::torque) {
-      const int value = columns.torque[static_cast<std::size_t>(joint.channel)];
-      return value < 0 ? log_.channels[static_cast<std::size_t>(joint.channel)].name : log_.raw.name(value);
-    }
-    const bool velocity = column == JointRule::velocity && log_.raw.has_velocity;
-    return log_.raw.name((velocity ? columns.first_velocity : columns.first_position) + joint.joint);
+  const std::string& torque_name(const JointLog& joint) const {
+    const int value = log_.raw.columns.torque[static_cast<std::size_t>(joint.channel)];
+    return value < 0 ? log_.channels[static_cast<std::size_t>(joint.channel)].name : log_.raw.name(value);
   }
 
   const LogFacts& log_;
@@ -161,26 +75,16 @@ void find_joints(LogFacts& log) {
 
 }  // namespace
 
-std::string log_rules_text() {
-  std::string text;
-  for (const ClockRule& rule : kClockRules) text += rule_line(rule.severity, rule.name, rule.meaning);
-  for (const ColumnRule& rule : kColumnRules) text += rule_line(rule.severity, rule.name, rule.meaning);
-  for (const auto& group : joint_rules())
-    for (const JointRule& rule : group) text += rule_line(rule.severity, rule.name, rule.meaning);
-  for (const auto& rule : kTorqueRules) text += rule_line(rule.severity, rule.name, rule.meaning);
-  return text;
-}
-
 }  // namespace check
 
 Result<CheckReport> check_log(const std::string& robot_path, const std::string& log_path,
-                              const Configuration& configuration) {
+                              const CheckLogOptions& options) {
   check::LogFacts log;
-  HEFT_TRY(robot, read_urdf(robot_path, configuration.robot));
+  HEFT_TRY(robot, read_robot(robot_path, options.robot));
   log.robot = std::move(robot);
   log.channels = default_channels(log.robot);
-  log.configuration = configuration;
-  HEFT_TRY(raw, check::read_raw_log(log_path, log.robot, log.channels, configuration));
+  log.options = options;
+  HEFT_TRY(raw, check::read_raw_log(log_path, log.robot, log.channels, options));
   log.raw = std::move(raw);
   check::find_joints(log);
 

@@ -60,7 +60,7 @@ MaybeLogEvidence time_repeated(const LogFacts& log) {
 
 MaybeLogEvidence time_in_milliseconds(const LogFacts& log) {
   constexpr double kLongest = 0.5;  // [s] between samples of a log worth the name
-  const double step = log.raw.median_step, scale = log.configuration.log.time_scale;
+  const double step = log.raw.median_step, scale = log.options.log.time_scale;
   if (!(step >= kLongest)) return {};
   // the stamps may be scaled already: what counts is what one unit of them is
   for (const auto& [unit, seconds] :

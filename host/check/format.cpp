@@ -6,17 +6,10 @@
 
 #include "files/whole_file.hpp"
 #include "heft/check/check.hpp"
-#include "rules.hpp"
 
 namespace heft {
 
 namespace {
-
-constexpr const char* kSeverityNames[] = {"note", "warning", "error"};
-
-const char* name_of(Severity severity) {
-  return kSeverityNames[static_cast<int>(severity)];
-}
 
 std::string line_of(const Finding& finding, const std::string& path) {
   return finding.where.starts_with(path + ":") ? finding.where.substr(path.size() + 1) : "";
@@ -48,10 +41,6 @@ std::string plural(int count, const char* noun) {
 
 }  // namespace
 
-std::string check::rule_line(Severity severity, const char* name, const char* meaning) {
-  return fmt::format("{:<8} {:<24} {}\n", name_of(severity), name, meaning);
-}
-
 std::string format_check(const CheckReport& report, int width) {
   std::string text = fmt::format("{}\n{}\n", report.path, report.subject);
   std::size_t subject_width = 0, name_width = 0, line_width = 4;
@@ -65,7 +54,7 @@ std::string format_check(const CheckReport& report, int width) {
     if (report.count(severity) > 0) text += "\n";
     for (const Finding& finding : report.findings) {
       if (finding.severity != severity) continue;
-      text += fmt::format("{:<9}{:>{}}  {:<{}}  {}\n", name_of(severity), line_of(finding, report.path),
+      text += fmt::format("{:<9}{:>{}}  {:<{}}  {}\n", enum_name(severity), line_of(finding, report.path),
                           line_width, finding.name, name_width, finding.subject);
       const auto columns = static_cast<std::size_t>(std::max(width, 60));
       text += std::string(indent, ' ') + wrapped(finding.what, indent, columns) + "\n";
@@ -82,7 +71,7 @@ Result<Done> write_check(const CheckReport& report, const std::string& path) {
   Json findings = Json::array();
   for (const Finding& finding : report.findings)
     findings.push_back({{"name", finding.name},
-                        {"severity", name_of(finding.severity)},
+                        {"severity", enum_name(finding.severity)},
                         {"subject", finding.subject},
                         {"where", finding.where},
                         {"what", finding.what},

@@ -2,67 +2,58 @@
 #include <algorithm>
 
 #include "geometry/mesh.hpp"
-#include "geometry/mesh_path.hpp"
 #include "robot_facts.hpp"
 
 namespace heft::check {
 
 namespace {
 
-struct Shape {
+struct Extent {
   Eigen::AlignedBox3d box;  // empty if the shape could not be read
   Solid solid;              // empty if it encloses nothing
 };
 
-Shape placed(const Eigen::Isometry3d& X, const Eigen::AlignedBox3d& box, const Solid& solid) {
-  return {box.transformed(X), transformed(X, solid)};
+Extent centred(const Eigen::Isometry3d& X, const Eigen::Vector3d& size, const Solid& solid) {
+  return {Eigen::AlignedBox3d(-size / 2, size / 2).transformed(X), transformed(X, solid)};
 }
 
-Shape centred_shape(const Eigen::Isometry3d& X, const Eigen::Vector3d& size, const Solid& solid) {
-  return placed(X, {-size / 2, size / 2}, solid);
-}
-
-Shape mesh_shape(const Eigen::Isometry3d& X, pugi::xml_node node, const std::string& urdf_path,
-                 const CheckOptions& options) {
-  const std::string path = find_mesh(node.attribute("filename").value(), urdf_path, options.package_folders);
+Extent mesh_extent(const Shape& shape, const UrdfDocument& document, const CheckOptions& options) {
+  const std::string path = document.find_mesh(shape.mesh, options.package_folders);
   if (path.empty()) return {};
   auto mesh = read_mesh(path);
   if (!mesh) return {};
-  const Eigen::Vector3d scale = read_vector(node.attribute("scale"), Eigen::Vector3d::Ones());
-  mesh->corners = X * (scale.asDiagonal() * mesh->corners);
+  mesh->corners = shape.X_link_shape * (shape.scale.asDiagonal() * mesh->corners);
   // corners are in link axes now; a mirrored mesh faces inwards, which enclosed_solid forgives
   return {bounding_box(*mesh), is_closed(*mesh) ? enclosed_solid(*mesh) : Solid{}};
 }
 
-Shape read_shape(pugi::xml_node element, const std::string& urdf_path, const CheckOptions& options) {
-  const Eigen::Isometry3d X = read_origin(element);
-  const pugi::xml_node geometry = element.child("geometry");
-  if (const auto box = geometry.child("box")) {
-    const Eigen::Vector3d size = read_vector(box.attribute("size"), Eigen::Vector3d::Zero());
-    return centred_shape(X, size, box_solid(size));
+Extent extent_of(pugi::xml_node element, const UrdfDocument& document, const CheckOptions& options) {
+  const auto shape = document.shape(element);
+  if (!shape) return {};
+  const Eigen::Isometry3d& X = shape->X_link_shape;
+  const double r = shape->radius, l = shape->length;
+  switch (shape->kind) {
+    case Shape::Kind::box:
+      return centred(X, shape->size, box_solid(shape->size));
+    case Shape::Kind::cylinder:
+      return centred(X, {2 * r, 2 * r, l}, cylinder_solid(r, l));
+    case Shape::Kind::sphere:
+      return centred(X, Eigen::Vector3d::Constant(2 * r), sphere_solid(r));
+    case Shape::Kind::mesh:
+      break;
   }
-  if (const auto cylinder = geometry.child("cylinder")) {
-    const double r = read_number(cylinder.attribute("radius"), 0);
-    const double l = read_number(cylinder.attribute("length"), 0);
-    return centred_shape(X, {2 * r, 2 * r, l}, cylinder_solid(r, l));
-  }
-  if (const auto sphere = geometry.child("sphere")) {
-    const double r = read_number(sphere.attribute("radius"), 0);
-    return centred_shape(X, Eigen::Vector3d::Constant(2 * r), sphere_solid(r));
-  }
-  if (const auto mesh = geometry.child("mesh")) return mesh_shape(X, mesh, urdf_path, options);
-  return {};
+  return mesh_extent(*shape, document, options);
 }
 
 }  // namespace
 
-LinkGeometry gather_geometry(pugi::xml_node link, const std::string& urdf_path, const CheckOptions& options) {
+LinkGeometry gather_geometry(pugi::xml_node link, const UrdfDocument& document, const CheckOptions& options) {
   LinkGeometry geometry;
   for (const char* kind : {"visual", "collision"}) {
     Solid solid;
     bool any_read = false, any_mesh = false, all_read = true, all_closed = true;
     for (const pugi::xml_node element : link.children(kind)) {
-      const Shape shape = read_shape(element, urdf_path, options);
+      const Extent shape = extent_of(element, document, options);
       const pugi::xml_node mesh = element.child("geometry").child("mesh");
       any_mesh = any_mesh || mesh;
       if (mesh && shape.box.isEmpty()) geometry.unread.emplace_back(mesh.attribute("filename").value());

@@ -40,7 +40,7 @@ inline constexpr std::size_t kMaxNumbers = std::size_t{1} << 25;
 
 /// Reads rows until they hold `most_numbers`.
 Result<RawLog> read_raw_log(const std::string& path, const Robot& robot, const std::vector<Channel>& channels,
-                            const Configuration& configuration, std::size_t most_numbers = kMaxNumbers);
+                            const CheckLogOptions& options, std::size_t most_numbers = kMaxNumbers);
 
 /// A joint with its position and its torque, as rules ask about it.
 struct JointLog {
@@ -52,7 +52,7 @@ struct JointLog {
 struct LogFacts {
   Robot robot;
   std::vector<Channel> channels;
-  Configuration configuration;
+  CheckLogOptions options;
   RawLog raw;
   std::vector<JointLog> joints;
 

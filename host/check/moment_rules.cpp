@@ -133,7 +133,7 @@ Eigen::VectorXd standard_errors(const LogFacts& log, const Eigen::MatrixXd& G,
   const Eigen::VectorXd scale = own.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
   Eigen::MatrixXd scaled = scale.asDiagonal() * own * scale.asDiagonal();
   scaled.diagonal().array() += 1e-12;
-  const double alike = std::max(1.0, 0.5 / (log.raw.median_step * log.configuration.conditioning.lowpass_hz));
+  const double alike = std::max(1.0, 0.5 / (log.raw.median_step * log.options.conditioning.lowpass_hz));
   const Eigen::ArrayXd variance = scaled.ldlt().solve(Eigen::MatrixXd::Identity(size, size)).diagonal();
   Eigen::VectorXd errors = Eigen::VectorXd::Zero(G.rows());
   errors(unknowns) = scale.array() * (alike * variance).max(0).sqrt();
@@ -211,8 +211,8 @@ std::optional<Finding> excitation(const LogFacts& log, const std::string& path, 
 Result<std::vector<Finding>> check_moments(const LogFacts& log, const std::string& path,
                                            const CleanLog& clean) {
   std::vector<Finding> findings;
-  HEFT_TRY(terms, expand_model_terms(log.configuration, log.robot, log.channels));
-  HEFT_TRY(plan, make_regressor_plan(log.robot, log.channels, terms.columns));
+  HEFT_TRY(columns, make_columns(log.robot, log.channels, log.options.model));
+  HEFT_TRY(plan, make_regressor_plan(log.robot, log.channels, std::move(columns)));
   const DelayedLog delayed(clean, plan);
   HEFT_TRY(moments, delayed.moments(0));
   double rows = 0;

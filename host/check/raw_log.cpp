@@ -2,7 +2,7 @@
 #include <cmath>
 #include <utility>
 
-#include "log/table_reader.hpp"
+#include "log/join.hpp"
 #include "log_facts.hpp"
 
 namespace heft::check {
@@ -10,15 +10,14 @@ namespace heft::check {
 namespace {
 
 // logged velocities are looked at wherever they are, not only where they are to be used
-Result<LogColumns> find_columns(const TableReader& reader, const Robot& robot,
-                                const std::vector<Channel>& channels, const Configuration& configuration) {
-  ConditioningOptions options = configuration.conditioning;
-  options.velocity = VelocitySource::logged;
-  auto columns =
-      find_log_columns(reader.header(), robot, channels, configuration.log, options, {}, reader.where());
-  if (columns || configuration.conditioning.velocity == VelocitySource::logged) return columns;
-  return find_log_columns(reader.header(), robot, channels, configuration.log, configuration.conditioning, {},
-                          reader.where());
+Result<LogColumns> find_columns(const Source& source, const Robot& robot,
+                                const std::vector<Channel>& channels, const CheckLogOptions& options) {
+  ConditioningOptions conditioning = options.conditioning;
+  conditioning.velocity = VelocitySource::logged;
+  const ColumnGroup& table = source.groups().front();
+  auto columns = find_log_columns(table, robot, channels, options.log, conditioning, {}, source.where());
+  if (columns || options.conditioning.velocity == VelocitySource::logged) return columns;
+  return find_log_columns(table, robot, channels, options.log, options.conditioning, {}, source.where());
 }
 
 double median_step_forward(const Eigen::ArrayXd& time) {
@@ -46,11 +45,12 @@ std::string LogFacts::unit(int value) const {
 }
 
 Result<RawLog> read_raw_log(const std::string& path, const Robot& robot, const std::vector<Channel>& channels,
-                            const Configuration& configuration, std::size_t most_numbers) {
-  HEFT_TRY(reader, open_table(path, configuration.log));
-  HEFT_TRY(columns, find_columns(*reader, robot, channels, configuration));
+                            const CheckLogOptions& options, std::size_t most_numbers) {
+  HEFT_TRY(opened, Log(path).open(options.log));
+  HEFT_TRY(source, join_groups(std::move(opened), {options.log.time_scale, options.conditioning.max_gap_s}));
+  HEFT_TRY(columns, find_columns(*source, robot, channels, options));
   RawLog log;
-  log.header = reader->header();
+  log.header = source->groups().front().columns;
   log.columns = columns;
   log.has_velocity = columns.first_velocity >= 0;
 
@@ -62,16 +62,19 @@ Result<RawLog> read_raw_log(const std::string& path, const Robot& robot, const s
     return static_cast<std::size_t>(std::lower_bound(selected.begin(), selected.end(), column) -
                                     selected.begin());
   };
-  HEFT_CHECK(reader->select(selected));
-  std::vector<double> numbers(selected.size()), times, values;
-  for (;;) {
-    HEFT_TRY(found, reader->next_row(numbers.data()));
+  HEFT_CHECK(source->select({selected}));
+  std::vector<double> times, values;
+  for (ColumnBlock block; !log.is_cut;) {
+    HEFT_TRY(found, source->next(block));
     if (!found) break;
-    log.is_cut = !times.empty() && values.size() + columns.values.size() > most_numbers;
-    if (log.is_cut) break;
-    times.push_back(numbers[slot(columns.time_column)] * configuration.log.time_scale);
-    for (const auto& value : columns.values) values.push_back(numbers[slot(value.column)] * value.scale);
-    log.line.push_back(reader->line());
+    for (std::int64_t row = 0; row < block.num_rows; ++row) {
+      log.is_cut = !times.empty() && values.size() + columns.values.size() > most_numbers;
+      if (log.is_cut) break;
+      times.push_back(block.columns[slot(columns.time_column)][row] * options.log.time_scale);
+      for (const auto& value : columns.values)
+        values.push_back(block.columns[slot(value.column)][row] * value.scale);
+      log.line.push_back(block.lines[static_cast<std::size_t>(row)]);
+    }
   }
   if (times.size() < 3)
     return Error{path, "has fewer than three rows", "record the log again, or name another file"};

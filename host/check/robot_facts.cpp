@@ -1,14 +1,12 @@
 #include "robot_facts.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <sstream>
 #include <string_view>
+
+#include "robot/urdf_values.hpp"
 
 namespace heft::check {
 
@@ -16,11 +14,7 @@ namespace {
 
 // A number as rules may multiply and divide by it: what is beyond all quantities is taken for the largest, what is
 // next to nothing for zero. The reader's rules say what is wrong with the former.
-std::optional<double> parsed(std::string_view word) {
-  if (word.starts_with('+')) word.remove_prefix(1);
-  double value = 0;
-  const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (failure != std::errc() || end != word.data() + word.size() || !std::isfinite(value)) return {};
+double within_bounds(double value) {
   if (std::abs(value) < 1 / kLargestQuantity) return 0;
   return std::clamp(value, -kLargestQuantity, kLargestQuantity);
 }
@@ -32,7 +26,7 @@ double last_place(std::string_view word) {
   if (point == std::string_view::npos) return 0;
   const std::size_t end = word.find_first_of("eE", point);
   const std::size_t digits = std::min(end, word.size()) - point - 1;
-  const double exponent = end == std::string_view::npos ? 0 : parsed(word.substr(end + 1)).value_or(0);
+  const double exponent = end == std::string_view::npos ? 0 : finite_number(word.substr(end + 1)).value_or(0);
   return std::pow(10.0, exponent - static_cast<double>(digits));
 }
 
@@ -51,21 +45,22 @@ void read_tensor(pugi::xml_node element, LinkFacts& link) {
   double finest = std::numeric_limits<double>::infinity();
   for (const auto& [name, row, column] : kEntries) {
     const std::string_view word = trimmed(element.attribute(name).value());
-    const std::optional<double> value = parsed(word);
-    if (!value) return;
-    link.tensor(row, column) = link.tensor(column, row) = *value;
-    if (const double unit = last_place(word); unit > 0 && *value != 0) finest = std::min(finest, unit);
+    const std::optional<double> number = finite_number(word);
+    if (!number) return;
+    const double value = within_bounds(*number);
+    link.tensor(row, column) = link.tensor(column, row) = value;
+    if (const double unit = last_place(word); unit > 0 && value != 0) finest = std::min(finest, unit);
   }
   link.has_tensor = true;
   link.rounding = std::isfinite(finest) ? finest / 2 : 0;
 }
 
-LinkFacts read_link(pugi::xml_node node, const std::string& path, const CheckOptions& options) {
+LinkFacts read_link(pugi::xml_node node, const UrdfDocument& document, const CheckOptions& options) {
   LinkFacts link;
   link.name = node.attribute("name").value();
   link.node = node;
   link.inertial = node.child("inertial");
-  link.geometry = gather_geometry(node, path, options);
+  link.geometry = gather_geometry(node, document, options);
   if (!link.inertial) return link;
   link.X_link_inertial = read_origin(link.inertial);
   const double mass = read_number(link.inertial.child("mass").attribute("value"), NAN);
@@ -152,44 +147,30 @@ const LinkFacts* RobotFacts::link(const std::string& name) const {
 }
 
 double read_number(pugi::xml_attribute attribute, double fallback) {
-  return parsed(trimmed(attribute.value())).value_or(fallback);
+  return within_bounds(number_of(attribute, fallback));
 }
 
 Eigen::Vector3d read_vector(pugi::xml_attribute attribute, const Eigen::Vector3d& fallback) {
-  std::istringstream words{std::string(attribute.value())};
-  Eigen::Vector3d vector;
-  std::string word;
-  for (double& entry : vector) {
-    const auto value = words >> word ? parsed(word) : std::nullopt;
-    if (!value) return fallback;
-    entry = *value;
-  }
-  return vector;
+  return vector_of(attribute, fallback).unaryExpr(&within_bounds);
 }
 
 Eigen::Isometry3d read_origin(pugi::xml_node parent) {
-  const pugi::xml_node origin = parent.child("origin");
-  const Eigen::Vector3d rpy = read_vector(origin.attribute("rpy"), Eigen::Vector3d::Zero());
-  Eigen::Isometry3d X = Eigen::Isometry3d::Identity();
-  X.linear() = (Eigen::AngleAxisd(rpy.z(), Eigen::Vector3d::UnitZ()) *
-                Eigen::AngleAxisd(rpy.y(), Eigen::Vector3d::UnitY()) *
-                Eigen::AngleAxisd(rpy.x(), Eigen::Vector3d::UnitX()))
-                   .toRotationMatrix();
-  X.translation() = read_vector(origin.attribute("xyz"), Eigen::Vector3d::Zero());
+  Eigen::Isometry3d X = origin_of(parent);
+  X.translation() = X.translation().unaryExpr(&within_bounds).eval();
   return X;
 }
 
-RobotFacts gather_facts(UrdfDocument document, const CheckOptions& options) {
+RobotFacts gather_facts(std::unique_ptr<UrdfDocument> document, const CheckOptions& options) {
   RobotFacts robot;
-  robot.document = std::move(document);
-  for (const pugi::xml_node node : robot.document.robot().children("link")) {
+  for (const pugi::xml_node node : document->root().children("link")) {
     robot.link_index.emplace(node.attribute("name").value(), robot.links.size());
-    robot.links.push_back(read_link(node, robot.document.path, options));
+    robot.links.push_back(read_link(node, *document, options));
   }
-  for (const pugi::xml_node node : robot.document.robot().children("joint"))
+  for (const pugi::xml_node node : document->root().children("joint"))
     robot.joints.push_back(read_joint(node));
   TreeWalk(robot).run();
   for (const LinkFacts& link : robot.links) robot.total_mass += std::max(link.mass, 0.0);
+  robot.document = std::move(document);
   return robot;
 }
 

@@ -6,6 +6,7 @@
 
 #include <Eigen/Geometry>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -60,7 +61,7 @@ struct JointFacts {
 };
 
 struct RobotFacts {
-  UrdfDocument document;
+  std::unique_ptr<UrdfDocument> document;
   std::vector<LinkFacts> links;
   std::vector<JointFacts> joints;
   std::map<std::string, std::size_t> link_index;
@@ -72,9 +73,9 @@ struct RobotFacts {
 };
 
 /// Numbers that cannot be read leave their defaults; check_urdf_numbers says where they are.
-RobotFacts gather_facts(UrdfDocument document, const CheckOptions& options);
+RobotFacts gather_facts(std::unique_ptr<UrdfDocument> document, const CheckOptions& options);
 
-LinkGeometry gather_geometry(pugi::xml_node link, const std::string& urdf_path, const CheckOptions& options);
+LinkGeometry gather_geometry(pugi::xml_node link, const UrdfDocument& document, const CheckOptions& options);
 
 Eigen::Isometry3d read_origin(pugi::xml_node parent);  ///< <origin xyz rpy>, identity if there is none
 

@@ -1,5 +1,5 @@
 // What a rule is, and the lists of them. A rule looks at one thing and says what it found, or nothing; its
-// name, severity and place in the order stand in the tables of check_urdf.cpp and check_log.cpp.
+// name, severity and place in the order stand in rule_table.cpp.
 #pragma once
 
 #include <optional>
@@ -18,12 +18,6 @@ struct Evidence {
   pugi::xml_node node;  ///< where it stands; null: the link or joint itself
 };
 using MaybeEvidence = std::optional<Evidence>;
-
-/// A line of the list of rules: severity, name, meaning.
-std::string rule_line(Severity severity, const char* name, const char* meaning);
-
-/// All rules for logs, a line each.
-std::string log_rules_text();
 
 // mass_rules.cpp
 MaybeEvidence mass_missing(const RobotFacts&, const LinkFacts&);

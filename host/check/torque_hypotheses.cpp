@@ -16,8 +16,9 @@ namespace {
 constexpr double kFloor = 0.02;         // of the share left: beyond that a better fit is no better evidence
 constexpr double kCoulombWidth = 0.05;  // rad/s
 
-void append(Eigen::ArrayXXd& array, const Eigen::ArrayXXd& block, Eigen::Index at) {
-  if (block.size() > 0) array.middleRows(at, block.rows()) = block;
+// the rules are about joints, as if the base stood still
+bool is_looked_at(const SampleArray& array) {
+  return array.view && array.per != SampleColumn::base;
 }
 
 Eigen::ArrayXXd picked(const Eigen::ArrayXXd& array, Eigen::Index stride) {
@@ -32,11 +33,9 @@ Samples thinned(const Samples& all, Eigen::Index most) {
   const Eigen::Index stride = std::max<Eigen::Index>(1, (all.size() + most - 1) / most);
   Samples some;
   some.time = picked(all.time, stride);
-  some.position = picked(all.position, stride);
-  some.velocity = picked(all.velocity, stride);
-  some.acceleration = picked(all.acceleration, stride);
-  some.torque = picked(all.torque, stride);
-  some.weight = picked(all.weight, stride);
+  for_each_array(all, [&](const SampleArray& array, const Eigen::ArrayXXd& numbers) {
+    if (is_looked_at(array)) some.*array.member = picked(numbers, stride);
+  });
   return some;
 }
 
@@ -63,8 +62,8 @@ Result<CleanLog> condition_for_tests(const std::string& path, const LogFacts& lo
   CleanLog clean;
   std::vector<Samples> blocks;
   Eigen::Index rows = 0;
-  HEFT_TRY(model, make_model(log.robot, log.configuration));  // expressions may hold loads
-  ConditioningOptions options = log.configuration.conditioning;
+  HEFT_TRY(model, make_model(log.robot, log.options.model));  // expressions may hold loads
+  ConditioningOptions options = log.options.conditioning;
   options.keep_every = 1;
   options.filter_rows = false;
   leave_out_clipped(log, options);
@@ -75,25 +74,20 @@ Result<CleanLog> condition_for_tests(const std::string& path, const LogFacts& lo
     blocks.push_back(block);
     return Done{};
   };
-  LogFormat format = log.configuration.log;
+  LogFormat format = log.options.log;
   if (format.angle_unit == "auto") format.angle_unit = "rad";  // degrees are the finding of a rule, no error
   HEFT_CHECK(condition_log(path, log.robot, log.channels, format, options, model.derived, sink));
   Samples& all = clean.samples;
   all.time.resize(rows);
-  for (Eigen::ArrayXXd* array : {&all.position, &all.velocity, &all.acceleration})
-    array->resize(rows, log.robot.num_coordinates());
-  all.torque.resize(rows, static_cast<Eigen::Index>(log.channels.size()));
-  all.weight.resize(rows, static_cast<Eigen::Index>(log.channels.size()));
-  all.signal.resize(rows, static_cast<Eigen::Index>(model.derived.signals.size()));
   Eigen::Index at = 0;
   for (const Samples& block : blocks) {
     all.time.segment(at, block.size()) = block.time;
-    append(all.position, block.position, at);
-    append(all.velocity, block.velocity, at);
-    append(all.acceleration, block.acceleration, at);
-    append(all.torque, block.torque, at);
-    append(all.weight, block.weight, at);
-    append(all.signal, block.signal, at);
+    for_each_array(block, [&](const SampleArray& array, const Eigen::ArrayXXd& numbers) {
+      if (!is_looked_at(array)) return;
+      Eigen::ArrayXXd& joined = all.*array.member;
+      if (joined.rows() != rows) joined.resize(rows, numbers.cols());
+      joined.middleRows(at, numbers.rows()) = numbers;
+    });
     at += block.size();
   }
   for (const JointLog& joint : log.joints)

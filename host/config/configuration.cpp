@@ -2,7 +2,9 @@
 #include "heft/config/configuration.hpp"
 
 #include <filesystem>
+#include <type_traits>
 
+#include "body_priors.hpp"
 #include "column_specs.hpp"
 #include "field_reader.hpp"
 #include "field_writer.hpp"
@@ -13,7 +15,7 @@ namespace heft {
 namespace {
 
 Result<Done> read_sections(const YAML::Node& root, const std::string& file, Configuration& configuration) {
-  std::vector<std::string> known = {"columns", "candidates", "known_torque"};
+  std::vector<std::string> known = {"columns", "candidates", "known_torque", "priors"};
   std::optional<Error> error;
   config::for_each_section(configuration, [&](const char* name, auto& options) {
     known.emplace_back(name);
@@ -58,9 +60,11 @@ Result<Configuration> configuration_of(const YAML::Node& root, const std::string
     HEFT_TRY(columns, config::read_column_specs(root["columns"], file));
     configuration.columns = columns;
   }
+  HEFT_TRY(priors, config::read_body_priors(root["priors"], file));
+  configuration.priors = std::move(priors);
   if (root["candidates"]) {
     HEFT_TRY(candidates, config::read_column_specs(root["candidates"], file));
-    configuration.candidates = candidates;
+    configuration.selection.candidates = candidates;
   }
   return configuration;
 }
@@ -132,8 +136,9 @@ nlohmann::ordered_json json_of(const Configuration& configuration) {
     json[name] = writer.json();
   });
   json["columns"] = config::write_column_specs(configuration.columns);
-  json["candidates"] = config::write_column_specs(configuration.candidates);
+  json["candidates"] = config::write_column_specs(configuration.selection.candidates);
   json["known_torque"] = configuration.known_torque;
+  json["priors"] = config::write_body_priors(configuration.priors);
   return json;
 }
 
@@ -145,7 +150,9 @@ std::string dump(const nlohmann::ordered_json& json) {
 }  // namespace
 
 std::string to_json(const Configuration& configuration) {
-  return dump(json_of(configuration));
+  nlohmann::ordered_json json = json_of(configuration);
+  if (configuration.priors.empty()) json.erase("priors");  // as readers of earlier results expect
+  return dump(json);
 }
 
 std::string to_yaml(const Configuration& configuration) {
@@ -160,25 +167,10 @@ std::string to_yaml(const Configuration& configuration) {
     else
       for (const auto& [name, option] : value.items())
         if (!defaults[section].contains(name) || option != defaults[section][name])
-          text += "  " + (section == "known_torque" ? dump(name) : name) + ": " + dump(option) + "\n";
+          text += "  " + (section == "known_torque" || section == "priors" ? dump(name) : name) + ": " +
+                  dump(option) + "\n";
   }
   return text;
-}
-
-std::vector<OptionDifference> option_differences(const Configuration& ours, const Configuration& theirs) {
-  const nlohmann::ordered_json a = json_of(ours), b = json_of(theirs);
-  std::vector<OptionDifference> differences;
-  for (const char* section : {"robot", "log", "conditioning"})
-    for (const auto& [name, value] : a[section].items()) {
-      const std::string path = std::string(section) + "." + name;
-      if (path != "robot.rotors" && value != b[section][name])
-        differences.push_back({path + ": " + dump(value), path + ": " + dump(b[section][name])});
-    }
-  for (const char* list : {"columns", "known_torque"})
-    if (a[list] != b[list])
-      differences.push_back(
-          {std::string(list) + ": " + dump(a[list]), std::string(list) + ": " + dump(b[list])});
-  return differences;
 }
 
 std::vector<FieldDescription> configuration_fields() {
@@ -188,10 +180,11 @@ std::vector<FieldDescription> configuration_fields() {
     config::FieldWriter writer;
     config::describe(options, writer);
     const nlohmann::ordered_json values = writer.json();
-    config::describe(
-        options, [&](const char* name, auto&, const char* unit, const char* help, const auto&... rest) {
-          fields.push_back({section, name, unit, help, values[name].dump(), config::choices(rest...)});
-        });
+    config::describe(options,
+                     [&](const char* name, auto& value, const char* unit, const char* help, const auto&...) {
+                       const auto choices = config::choices<std::remove_cvref_t<decltype(value)>>();
+                       fields.push_back({section, name, unit, help, values[name].dump(), choices});
+                     });
   });
   return fields;
 }

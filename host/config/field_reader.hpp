@@ -35,22 +35,19 @@ class FieldReader {
                 std::string("choose another value (") + help + ")"};
   }
 
-  template <class Enum>
-  void operator()(const char* name, Enum& value, const char* /*unit*/, const char* /*help*/,
-                  const EnumNames<Enum>& names) {
+  template <NamedEnum Enum>
+  void operator()(const char* name, Enum& value, const char* /*unit*/, const char* /*help*/) {
     known_.emplace_back(name);
     const YAML::Node node = mapping_[name];
     if (!node || error_) return;
     const std::string text = node.IsScalar() ? node.Scalar() : "";
-    std::string choices;
-    for (const auto& [candidate, candidate_name] : names) {
-      if (text == candidate_name) {
-        value = candidate;
-        return;
-      }
-      choices += std::string(choices.empty() ? "" : ", ") + candidate_name;
+    if (const auto chosen = enum_value<Enum>(text)) {
+      value = *chosen;
+      return;
     }
-    error_ = Error{place(node), std::string(name) + ": no such choice '" + text + "'", "one of: " + choices};
+    std::string all;
+    for (const std::string& choice : choices<Enum>()) all += (all.empty() ? "" : ", ") + choice;
+    error_ = Error{place(node), std::string(name) + ": no such choice '" + text + "'", "one of: " + all};
   }
 
   /// The first error, or an unknown field of the mapping with the nearest known name as remedy.

@@ -35,11 +35,9 @@ class FieldWriter {
                   const Check& /*check*/) {
     (*this)(name, value, unit, help);
   }
-  template <class Enum>
-  void operator()(const char* name, const Enum& value, const char* /*unit*/, const char* /*help*/,
-                  const EnumNames<Enum>& names) {
-    for (const auto& [candidate, candidate_name] : names)
-      if (candidate == value) json_[name] = candidate_name;
+  template <NamedEnum Enum>
+  void operator()(const char* name, const Enum& value, const char* /*unit*/, const char* /*help*/) {
+    json_[name] = enum_name(value);
   }
 
   nlohmann::ordered_json json() const { return json_; }

@@ -1,7 +1,7 @@
 // The one description of every option: name, value, unit, help and what is allowed. A visitor is called as
 //   visit(name, value, unit, help)            for plain values
 //   visit(name, value, unit, help, check)     check(value) returns what is wrong, or an empty string
-// and for enumerations with their names (EnumNames) in place of the check.
+// Enumerations are written by their names (choice_names.hpp).
 #pragma once
 
 #include <cmath>
@@ -10,23 +10,18 @@
 #include <utility>
 #include <vector>
 
+#include "config/choice_names.hpp"
 #include "heft/config/configuration.hpp"
 
 namespace heft::config {
 
-template <class Enum>
-using EnumNames = std::vector<std::pair<Enum, const char*>>;
-
-/// The names of an enumeration; none of what else a visitor is given.
-template <class Enum>
-std::vector<std::string> choices(const EnumNames<Enum>& names) {
-  std::vector<std::string> result;
-  for (const auto& [value, name] : names) result.emplace_back(name);
-  return result;
-}
-template <class... Other>
-std::vector<std::string> choices(const Other&...) {
-  return {};
+/// The names of an enumeration; none of any other type.
+template <class Value>
+std::vector<std::string> choices() {
+  std::vector<std::string> names;
+  if constexpr (NamedEnum<Value>)
+    for (const auto& entry : EnumNames<Value>::kList) names.emplace_back(entry.name);
+  return names;
 }
 
 inline auto positive() {
@@ -37,7 +32,7 @@ inline auto not_negative() {
 }
 
 template <class Visitor>
-void describe(UrdfOptions& o, Visitor&& visit) {
+void describe(RobotOptions& o, Visitor&& visit) {
   visit("floating_base", o.floating_base, "", "the root link moves freely and is identified too");
   visit("gravity", o.gravity, "m/s^2", "acceleration of free fall in the axes of the base link");
   visit("rotors", o.rotors_path, "", "YAML file with motor rotors as bodies; empty for none");
@@ -68,10 +63,7 @@ template <class Visitor>
 void describe(ConditioningOptions& o, Visitor&& visit) {
   visit("resample_hz", o.resample_hz, "Hz", "rate of the uniform grid; 0 keeps the log's own",
         not_negative());
-  visit("filter", o.filter, "", "low-pass, forward and backward",
-        EnumNames<FilterKind>{{FilterKind::butterworth, "butterworth"},
-                              {FilterKind::savitzky_golay, "savitzky_golay"},
-                              {FilterKind::none, "none"}});
+  visit("filter", o.filter, "", "low-pass, forward and backward");
   visit("lowpass_hz", o.lowpass_hz, "Hz", "cut-off on position and logged velocity", positive());
   visit("torque_lowpass_hz", o.torque_lowpass_hz, "Hz", "cut-off on torque; 0: as lowpass_hz",
         not_negative());
@@ -81,9 +73,7 @@ void describe(ConditioningOptions& o, Visitor&& visit) {
         "the regressor's rows go through the torque's filter, too; lowpass_hz may then be higher");
   visit("savgol_window", o.savgol_window, "samples", "window of the Savitzky-Golay filter, odd", positive());
   visit("savgol_order", o.savgol_order, "", "polynomial order of the Savitzky-Golay filter", positive());
-  visit("velocity", o.velocity, "", "where velocity comes from",
-        EnumNames<VelocitySource>{{VelocitySource::from_position, "from_position"},
-                                  {VelocitySource::logged, "logged"}});
+  visit("velocity", o.velocity, "", "where velocity comes from");
   visit("torque_delay_s", o.torque_delay_s, "s",
         "the torque is logged this much later than the motion that it belongs to", [](double delay) {
           return std::abs(delay) <= 0.1 ? "" : std::string("must lie between -0.1 and 0.1");
@@ -107,19 +97,17 @@ void describe(ConditioningOptions& o, Visitor&& visit) {
 template <class Visitor>
 void describe(SelectionOptions& o, Visitor&& visit) {
   visit("columns", o.columns, "",
-        "given: the columns as configured; auto: these, and what cross-validation on the training logs adds",
-        EnumNames<ColumnChoice>{{ColumnChoice::given, "given"}, {ColumnChoice::automatic, "auto"}});
+        "given: the columns as configured; auto: these, and what cross-validation on the training logs adds");
   visit("min_gain", o.min_gain, "", "share of the cross-validated error that an addition must take away",
         [](double gain) { return gain >= 0 && gain < 1 ? "" : std::string("must lie between 0 and 1"); });
   visit("folds", o.folds, "", "parts of the training logs that are held out in turn",
         [](int folds) { return folds >= 2 ? "" : std::string("must be at least 2"); });
   visit("max_steps", o.max_steps, "", "additions at most", positive());
-  visit("menu", o.menu, "", "built_in: what docs/columns.md lists; none: only the configured candidates",
-        EnumNames<MenuChoice>{{MenuChoice::built_in, "built_in"}, {MenuChoice::none, "none"}});
+  visit("menu", o.menu, "", "built_in: what docs/columns.md lists; none: only the configured candidates");
 }
 
 template <class Visitor>
-void describe(LoadOptions& o, Visitor&& visit) {
+void describe(LoadSection& o, Visitor&& visit) {
   visit(
       "inertia", o.inertia, "",
       "m, mcx, mcy, mcz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz of every body of the robot whose torques are the loads "
@@ -127,33 +115,20 @@ void describe(LoadOptions& o, Visitor&& visit) {
 }
 
 template <class Visitor>
-void describe(EstimationOptions& o, Visitor&& visit) {
-  visit("solver", o.solver, "", "which answer the result holds; auto is the constrained one",
-        EnumNames<Estimator>{{Estimator::automatic, "auto"},
-                             {Estimator::ordinary_least_squares, "ols"},
-                             {Estimator::weighted_least_squares, "wls"},
-                             {Estimator::admm, "admm"},
-                             {Estimator::interior_point, "interior_point"}});
-  visit("prior", o.prior, "", "how the distance from the URDF's inertia is measured",
-        EnumNames<PriorKind>{{PriorKind::metric, "metric"},
-                             {PriorKind::entropic, "entropic"},
-                             {PriorKind::euclidean, "euclidean"},
-                             {PriorKind::diagonal, "diagonal"},
-                             {PriorKind::none, "none"}});
+void describe(EstimationSection& o, Visitor&& visit) {
+  visit("solver", o.solver, "", "which answer the result holds; auto is the constrained one");
+  visit("prior", o.prior, "", "how the distance from the URDF's inertia is measured");
   visit("prior_weight", o.prior_weight, "",
         "w: what it costs a body to differ from the URDF's inertia; auto: chosen by cross-validation",
         [](const NumberOrAuto& w) {
           return w.automatic || w.value > 0 ? "" : std::string("must be positive");
         });
-  visit("consistency", o.consistency, "", "what makes a body possible: J >= 0, spatial inertia >= 0, nothing",
-        EnumNames<Consistency>{
-            {Consistency::full, "full"}, {Consistency::semi, "semi"}, {Consistency::none, "none"}});
+  visit("consistency", o.consistency, "",
+        "what makes a body possible: J >= 0, spatial inertia >= 0, nothing");
   visit("column_ridge", o.column_ridge, "", "pull of the extra columns towards zero", not_negative());
   visit("margin", o.margin, "", "J >= margin * J0 keeps every body strictly possible", not_negative());
   visit("bounding_ellipsoids", o.bounding_ellipsoids, "",
-        "all mass of a body lies in the least ellipsoid around its shapes in the URDF",
-        EnumNames<MassBound>{
-            {MassBound::none, "none"}, {MassBound::collision, "collision"}, {MassBound::visual, "visual"}});
+        "all mass of a body lies in the least ellipsoid around its shapes in the URDF");
   visit("bounding_margin", o.bounding_margin, "",
         "share by which these ellipsoids are longer in every direction", not_negative());
   visit("package_folders", o.package_folders, "",
@@ -163,12 +138,9 @@ void describe(EstimationOptions& o, Visitor&& visit) {
   visit("max_iterations", o.max_iterations, "",
         "of the solver; 0: 4000 for ADMM, 100 for the interior point method", not_negative());
   visit("weighting_passes", o.weighting_passes, "", "passes of weighted least squares", not_negative());
-  visit("loss", o.loss, "", "what a residual costs; huber: outliers only their size",
-        EnumNames<Loss>{{Loss::squares, "squares"}, {Loss::huber, "huber"}});
+  visit("loss", o.loss, "", "what a residual costs; huber: outliers only their size");
   visit("channel_covariance", o.channel_covariance, "",
-        "noise of the channels: variances alone, or what they have in common, too",
-        EnumNames<ChannelCovariance>{{ChannelCovariance::diagonal, "diagonal"},
-                                     {ChannelCovariance::full, "full"}});
+        "noise of the channels: variances alone, or what they have in common, too");
   visit(
       "reweighting_rounds", o.reweighting_rounds, "",
       "of huber and full covariance, by the residuals of the answer before; two passes over the samples each",
@@ -185,9 +157,7 @@ void describe(EstimationOptions& o, Visitor&& visit) {
 
 template <class Visitor>
 void describe(BackendOptions& o, Visitor&& visit) {
-  visit("backend", o.kind, "", "where the regressor is evaluated; cuda never falls back",
-        EnumNames<BackendKind>{
-            {BackendKind::automatic, "auto"}, {BackendKind::cpu, "cpu"}, {BackendKind::cuda, "cuda"}});
+  visit("backend", o.kind, "", "where the regressor is evaluated; cuda never falls back");
   visit("threads", o.threads, "", "threads of the CPU backend; 0: all", [](int threads) {
     return threads >= 0 && threads <= 1024 ? "" : std::string("must lie between 0 and 1024");
   });

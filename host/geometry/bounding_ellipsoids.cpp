@@ -2,8 +2,6 @@
 // around them.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <urdf_model/model.h>
-#include <urdf_parser/urdf_parser.h>
 
 #include <cmath>
 #include <numbers>
@@ -12,23 +10,14 @@
 #include "files/sha256.hpp"
 #include "files/whole_file.hpp"
 #include "geometry/mesh.hpp"
-#include "geometry/mesh_path.hpp"
 #include "heft/geometry/bounding.hpp"
+#include "heft/robot/robot_document.hpp"
 
 namespace heft {
 
 namespace {
 
 constexpr int kSides = 24;  // of the prism around a cylinder, and of a sphere's equator
-
-Eigen::Isometry3d isometry(const urdf::Pose& pose) {
-  Eigen::Isometry3d X = Eigen::Isometry3d::Identity();
-  X.linear() = Eigen::Quaterniond(pose.rotation.w, pose.rotation.x, pose.rotation.y, pose.rotation.z)
-                   .normalized()
-                   .toRotationMatrix();
-  X.translation() << pose.position.x, pose.position.y, pose.position.z;
-  return X;
-}
 
 Eigen::Matrix3Xd box_points(const Eigen::Vector3d& size) {
   Eigen::Matrix3Xd points(3, 8);
@@ -74,19 +63,21 @@ Eigen::Matrix3Xd sphere_points(double radius) {
 // Reads the shapes of bodies and remembers which meshes it has read.
 class ShapeReader {
  public:
-  ShapeReader(const Robot& robot, const urdf::ModelInterface& model, const BoundingOptions& options)
-      : robot_(robot), model_(model), options_(options) {}
+  ShapeReader(const RobotDocument& document, const BoundingOptions& options)
+      : document_(document), options_(options) {}
 
   /// Points around all shapes of the links that ride on a body, in its frame; none if there are no shapes.
   Result<Eigen::Matrix3Xd> points_of(const Body& body) {
     std::vector<std::string> links = body.merged_links;
     links.insert(links.begin(), body.name);
     Eigen::Matrix3Xd points(3, 0);
-    for (const std::string& name : links) {
-      const urdf::LinkConstSharedPtr link = model_.getLink(name);
-      if (!link) return Error{robot_.source, "has no link '" + name + "'", "identify again from the file"};
-      if (auto added = add_link(pose(*link, body.name), *link, points); !added)
-        return at(*link, added.error());
+    for (const std::string& link : links) {
+      HEFT_TRY(X_body_link, document_.pose(link, body.name));
+      if (const auto added = add_link(X_body_link, link, points); !added) {
+        const Error& error = added.error();
+        return Error{document_.path() + ": link '" + link + "'", error.where + ": " + error.what,
+                     error.remedy};
+      }
     }
     return points;
   }
@@ -94,71 +85,46 @@ class ShapeReader {
   std::vector<MeshFile> take_meshes() { return std::move(meshes_); }
 
  private:
-  Error at(const urdf::Link& link, const Error& error) const {
-    return {robot_.source + ": link '" + link.name + "'", error.where + ": " + error.what, error.remedy};
-  }
-
-  // of a link in the frame of the one that carries it, through fixed joints
-  Eigen::Isometry3d pose(const urdf::Link& link, const std::string& carrier) const {
-    Eigen::Isometry3d X = Eigen::Isometry3d::Identity();
-    const urdf::Link* link_at = &link;
-    while (link_at->name != carrier && link_at->parent_joint) {
-      X = isometry(link_at->parent_joint->parent_to_joint_origin_transform) * X;
-      link_at = model_.getLink(link_at->parent_joint->parent_link_name).get();
+  Result<Done> add_link(const Eigen::Isometry3d& X, const std::string& link, Eigen::Matrix3Xd& points) {
+    const ShapeUse other = options_.shapes == ShapeUse::visual ? ShapeUse::collision : ShapeUse::visual;
+    HEFT_TRY(shapes, document_.shapes(link, options_.shapes));
+    if (shapes.empty()) {
+      HEFT_TRY(others, document_.shapes(link, other));
+      shapes = std::move(others);
     }
-    return X;
-  }
-
-  Result<Done> add_link(const Eigen::Isometry3d& X, const urdf::Link& link, Eigen::Matrix3Xd& points) {
-    const bool prefers_visual = options_.shapes == BoundingOptions::Shapes::visual;
-    const bool takes_visual = prefers_visual ? !link.visual_array.empty() : link.collision_array.empty();
-    if (takes_visual) {
-      for (const auto& visual : link.visual_array) HEFT_CHECK(add_shape(X, *visual, points));
-    } else {
-      for (const auto& collision : link.collision_array) HEFT_CHECK(add_shape(X, *collision, points));
+    for (const Shape& shape : shapes) {
+      HEFT_TRY(local, shape_points(shape));
+      const Eigen::Index count = points.cols();
+      points.conservativeResize(3, count + local.cols());
+      points.rightCols(local.cols()) = X * shape.X_link_shape * local;
     }
-    return Done{};
-  }
-
-  template <class Element>
-  Result<Done> add_shape(const Eigen::Isometry3d& X, const Element& element, Eigen::Matrix3Xd& points) {
-    if (!element.geometry) return Error{"shape", "has no geometry", "mend the URDF"};
-    HEFT_TRY(local, shape_points(*element.geometry));
-    const Eigen::Index count = points.cols();
-    points.conservativeResize(3, count + local.cols());
-    points.rightCols(local.cols()) = X * isometry(element.origin) * local;
     return Done{};
   }
 
   // in the axes of the shape
-  Result<Eigen::Matrix3Xd> shape_points(const urdf::Geometry& shape) {
-    switch (shape.type) {
-      case urdf::Geometry::BOX: {
-        const auto& size = static_cast<const urdf::Box&>(shape).dim;
-        return box_points({size.x, size.y, size.z});
-      }
-      case urdf::Geometry::CYLINDER: {
-        const auto& cylinder = static_cast<const urdf::Cylinder&>(shape);
-        return cylinder_points(cylinder.radius, cylinder.length);
-      }
-      case urdf::Geometry::SPHERE:
-        return sphere_points(static_cast<const urdf::Sphere&>(shape).radius);
-      case urdf::Geometry::MESH:
-        return mesh_points(static_cast<const urdf::Mesh&>(shape));
+  Result<Eigen::Matrix3Xd> shape_points(const Shape& shape) {
+    switch (shape.kind) {
+      case Shape::Kind::box:
+        return box_points(shape.size);
+      case Shape::Kind::cylinder:
+        return cylinder_points(shape.radius, shape.length);
+      case Shape::Kind::sphere:
+        return sphere_points(shape.radius);
+      case Shape::Kind::mesh:
+        break;
     }
-    return Error{"shape", "of a kind that is not known", "mend the URDF"};
+    return mesh_points(shape);
   }
 
-  Result<Eigen::Matrix3Xd> mesh_points(const urdf::Mesh& shape) {
-    const std::string path = find_mesh(shape.filename, robot_.source, options_.package_folders);
+  Result<Eigen::Matrix3Xd> mesh_points(const Shape& shape) {
+    const std::string path = document_.find_mesh(shape.mesh, options_.package_folders);
     if (path.empty())
-      return Error{shape.filename, "cannot be found near the URDF" + searched(),
+      return Error{shape.mesh, "cannot be found near the URDF" + searched(),
                    "name the folder that holds its package: estimation.package_folders, --package-path"};
     HEFT_TRY(bytes, read_file_whole(path));
     HEFT_TRY(mesh, mesh_of(path, bytes));
     note(path, bytes);
-    return Eigen::Matrix3Xd(Eigen::Vector3d(shape.scale.x, shape.scale.y, shape.scale.z).asDiagonal() *
-                            mesh.corners);
+    return Eigen::Matrix3Xd(shape.scale.asDiagonal() * mesh.corners);
   }
 
   // " nor in a, b"
@@ -176,8 +142,7 @@ class ShapeReader {
     meshes_.push_back({path, sha.hex_digest()});
   }
 
-  const Robot& robot_;
-  const urdf::ModelInterface& model_;
+  const RobotDocument& document_;
   const BoundingOptions& options_;
   std::vector<MeshFile> meshes_;
 };
@@ -190,10 +155,9 @@ Result<BoundingEllipsoids> bounding_ellipsoids(const Robot& robot, const Boundin
                  "1 leaves the shapes as they are"};
   if (!(options.tolerance > 0))
     return Error{"bounding ellipsoids", "the tolerance must be above zero", "try 1e-3"};
-  const urdf::ModelInterfaceSharedPtr model = urdf::parseURDF(robot.source_text);
-  if (!model) return Error{robot.source, "cannot be parsed as a URDF", "check it with heft check"};
+  HEFT_TRY(document, parse_robot_document(robot.source, robot.source_text));
 
-  ShapeReader reader(robot, *model, options);
+  ShapeReader reader(*document, options);
   BoundingEllipsoids result;
   for (const Body& body : robot.bodies) {
     result.bodies.emplace_back();

@@ -20,7 +20,10 @@ std::string format_of(const std::string& path) {
 
 Result<Mesh> parse(const std::string& path, const std::string& bytes) {
   const std::string format = format_of(path);
-  if (format == "stl") return parse_stl(path, bytes);
+  if (format == "stl") {
+    HEFT_TRY(plain, plain_stl(path, bytes));
+    return parse_scene(path, plain, format);
+  }
   if (format == "obj" || format == "dae") return parse_scene(path, bytes, format);
   return Error{path, "is neither an STL, an OBJ nor a DAE file", "export the mesh as one of these"};
 }

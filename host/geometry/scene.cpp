@@ -1,7 +1,7 @@
-// parse_scene: OBJ and DAE (COLLADA) by Assimp, all parts where the file's own tree of nodes puts them.
+// parse_scene: STL, OBJ and DAE (COLLADA) by Assimp, all parts where the file's own tree of nodes puts them.
 //
 // As robots' files mean them and RViz shows them: the <unit> of a DAE file counts, so that its corners are in metres; its
-// <up_axis> does not, its axes are the link's whichever of them is up. OBJ has neither. Materials and textures
+// <up_axis> does not, its axes are the link's whichever of them is up. STL and OBJ have neither. Materials and textures
 // are left alone: nothing but the bytes at hand is read.
 #include <assimp/config.h>
 #include <assimp/postprocess.h>
@@ -41,7 +41,8 @@ Mesh triangles_of(const aiScene& scene) {
 
 Result<Mesh> parse_scene(const std::string& path, const std::string& bytes, const std::string& format) {
   const auto broken = [&](const std::string& why) {
-    return Error{path, "cannot be read as " + format + ": " + why, "export the mesh again, or as STL"};
+    return Error{path, "cannot be read as " + format + ": " + why,
+                 format == "stl" ? "export the mesh again" : "export the mesh again, or as STL"};
   };
   try {
     Assimp::Importer importer;

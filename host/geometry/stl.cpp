@@ -1,6 +1,7 @@
-// parse_stl. A binary file is 80 bytes of anything, a count, and 50 bytes a triangle (normal, three corners,
-// two bytes unused), little-endian floats; its length gives it away even where the header says "solid". A
-// text file is told by its words "vertex x y z".
+// STL in the form that Assimp reads without fail: what is cut off, no number or no triangle is said here, in words
+// that name it, and what Assimp stumbles over is left out (normals that are missing or none, bytes after the last
+// triangle). A binary file is 80 bytes of anything, a count, and 50 bytes a triangle; its length gives it away even
+// where the header says "solid". A text file is told by its words "vertex x y z".
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +10,6 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
-#include <vector>
 
 #include "geometry/mesh.hpp"
 
@@ -17,35 +17,31 @@ namespace heft {
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "binary STL is read as it lies in memory");
+static_assert(std::endian::native == std::endian::little,
+              "the count of a binary STL is read as it lies in memory");
 
-constexpr std::size_t kHeader = 84, kNormal = 12, kTriangle = 50;
+constexpr std::size_t kHeader = 84, kTriangle = 50;
 
-bool is_binary(const std::string& bytes) {
-  if (bytes.size() < kHeader) return false;
+std::size_t announced_triangles(std::string_view bytes) {
   std::uint32_t count = 0;
-  std::memcpy(&count, bytes.data() + 80, sizeof count);
-  const bool text = std::string_view(bytes).substr(0, 5) == "solid" &&
-                    std::string_view(bytes).find("facet") != std::string_view::npos;
-  return bytes.size() == kHeader + kTriangle * std::size_t{count} || !text;
+  std::memcpy(&count, bytes.data() + kHeader - sizeof count, sizeof count);
+  return count;
 }
 
-Result<Mesh> read_binary(const std::string& path, const std::string& bytes) {
-  std::uint32_t count = 0;
-  std::memcpy(&count, bytes.data() + 80, sizeof count);
-  if (bytes.size() < kHeader + kTriangle * std::size_t{count})
-    return Error{path,
-                 fmt::format("is cut off: {} triangles announced, {} there", count,
-                             (bytes.size() - kHeader) / kTriangle),
+bool is_binary(std::string_view bytes) {
+  if (bytes.size() < kHeader) return false;
+  const std::size_t begin = std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size());
+  const bool text = bytes.substr(begin).starts_with("solid") && bytes.find("facet") != std::string_view::npos;
+  return bytes.size() == kHeader + kTriangle * announced_triangles(bytes) || !text;
+}
+
+Result<std::string> whole_binary(const std::string& path, std::string_view bytes) {
+  const std::size_t count = announced_triangles(bytes), there = (bytes.size() - kHeader) / kTriangle;
+  if (count == 0) return Error{path, "holds no triangle", "export the mesh again"};
+  if (there < count)
+    return Error{path, fmt::format("is cut off: {} triangles announced, {} there", count, there),
                  "export the mesh again"};
-  Mesh mesh;
-  mesh.corners.resize(3, 3 * Eigen::Index{count});
-  Eigen::Matrix3f corners;
-  for (std::uint32_t k = 0; k < count; ++k) {
-    std::memcpy(corners.data(), bytes.data() + kHeader + kTriangle * k + kNormal, sizeof corners);
-    mesh.corners.middleCols<3>(3 * Eigen::Index{k}) = corners.cast<double>();
-  }
-  return mesh;
+  return std::string(bytes.substr(0, kHeader + kTriangle * count));
 }
 
 std::string_view next_word(std::string_view& text) {
@@ -56,32 +52,40 @@ std::string_view next_word(std::string_view& text) {
   return word;
 }
 
-Result<Mesh> read_text(const std::string& path, std::string_view text) {
-  std::vector<double> numbers;
+bool is_number(std::string_view word) {
+  if (word.starts_with('+')) word.remove_prefix(1);
+  double value = 0;
+  const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), value);
+  return failure == std::errc() && end == word.data() + word.size();
+}
+
+// one solid of the same corners, with a normal for every triangle
+Result<std::string> plain_text(const std::string& path, std::string_view text) {
+  std::string plain = "solid mesh\n";
+  std::size_t num_corners = 0;
   while (!text.empty()) {
     if (next_word(text) != "vertex") continue;
+    if (num_corners % 3 == 0) plain += "facet normal 0 0 0\nouter loop\n";
+    plain += "vertex";
     for (int axis = 0; axis < 3; ++axis) {
-      std::string_view word = next_word(text);
-      if (word.starts_with('+')) word.remove_prefix(1);
-      double value = 0;
-      const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), value);
-      if (failure != std::errc() || end != word.data() + word.size())
+      const std::string_view word = next_word(text);
+      if (!is_number(word))
         return Error{path, fmt::format("'{}' after 'vertex' is not a number", word), "export the mesh again"};
-      numbers.push_back(value);
+      plain.append(" ").append(word);
     }
+    plain += '\n';
+    if (++num_corners % 3 == 0) plain += "endloop\nendfacet\n";
   }
-  if (numbers.size() % 9 != 0)
+  if (num_corners == 0) return Error{path, "holds no triangle", "export the mesh again"};
+  if (num_corners % 3 != 0)
     return Error{path, "holds a triangle without three corners", "export the mesh again"};
-  Mesh mesh;
-  mesh.corners =
-      Eigen::Map<const Eigen::Matrix3Xd>(numbers.data(), 3, static_cast<Eigen::Index>(numbers.size() / 3));
-  return mesh;
+  return plain + "endsolid mesh\n";
 }
 
 }  // namespace
 
-Result<Mesh> parse_stl(const std::string& path, const std::string& bytes) {
-  return is_binary(bytes) ? read_binary(path, bytes) : read_text(path, bytes);
+Result<std::string> plain_stl(const std::string& path, const std::string& bytes) {
+  return is_binary(bytes) ? whole_binary(path, bytes) : plain_text(path, bytes);
 }
 
 }  // namespace heft

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "config/estimation.hpp"
 #include "constrained_optimum.hpp"
-#include "heft/solve/solve.hpp"
 #include "heft/solve/weighted_fit.hpp"
 #include "identify/stage_timer.hpp"
 #include "residuals.hpp"
@@ -19,7 +17,7 @@ namespace {
 Estimate least_squares_estimate(const char* name, LeastSquares fit, const Identification& result,
                                 const Eigen::VectorXd& channel_weights) {
   const Moments& moments = result.data.moments;
-  move_to_prior(fit, result.plan().layout, normal_equations(moments, channel_weights), result.prior);
+  move_to_prior(fit, result.plan().layout, normal_equations(moments, channel_weights), result.setup.prior);
   return {.name = name,
           .parameters = fit.x,
           .impossible_bodies = fit.impossible_bodies,
@@ -40,37 +38,26 @@ std::vector<NormalEquations> equations_by_channel(const Moments& moments, const 
 /// The convex problem of FORMULAS 2 and 3, solved and certified, with the price of its constraints.
 Result<Estimate> constrained_estimate(const EstimationOptions& options, Identification& result) {
   const ParameterLayout& layout = result.plan().layout;
+  const Setup& setup = result.setup;
   HEFT_TRY(optimum, constrained_optimum(layout, normal_equations(result.data.moments, result.channel_weights),
-                                        result.prior, options));
+                                        setup.prior, setup.constraints, options.solve));
   const auto& [problem, solution] = optimum;
   result.solution = solution;
-  result.certificate = certify(problem, solution, {.gap_tolerance = options.gap_tolerance});
+  result.certificate = certify(problem, solution, {.gap_tolerance = options.solve.gap_tolerance});
   if (const auto price = price_of_physics(problem, solution,
                                           equations_by_channel(result.data.moments, result.channel_weights)))
     result.price = *price;
   if (result.price) {
     HEFT_TRY(suspects,
-             suspicious_channels(result.data, result.channel_weights, result.prior, options, *result.price));
+             suspicious_channels(result.data, result.channel_weights, setup, options.solve, *result.price));
     result.suspicious_channels = suspects;
   }
   Estimate estimate{.name = "constrained", .parameters = solution.x.head(layout.num_parameters())};
   estimate.training = fit_of(result.data.moments, estimate.parameters);
   for (int body = 0; body < layout.num_bodies(); ++body)
-    if (!result.prior.held[body] && !(result.certificate->psd_margin[body] > 0))
+    if (!setup.prior.held[body] && !(result.certificate->psd_margin[body] > 0))
       estimate.impossible_bodies.push_back(body);
   return estimate;
-}
-
-/// Weights that come from residuals are in the sums already, or cannot come without the samples.
-Result<Done> check_row_weights(const EstimationOptions& options, const EstimationOptions& gathered) {
-  const auto refuse = [](const char* option) {
-    return Error{option, "was settled when the data were gathered: other weights of rows need the samples",
-                 "identify again from the logs"};
-  };
-  if (options.loss != gathered.loss) return refuse("estimation.loss");
-  if (options.channel_covariance != gathered.channel_covariance)
-    return refuse("estimation.channel_covariance");
-  return Done{};
 }
 
 }  // namespace
@@ -83,29 +70,26 @@ DroppedRows Identification::dropped() const {
   return total;
 }
 
-Result<Identification> estimate(TrainingData data, const EstimationOptions& wanted) {
-  HEFT_CHECK(check_row_weights(wanted, data.configuration.estimation));
-  Identification result{.data = std::move(data)};
+Result<Identification> estimate(TrainingData data, Setup setup, const EstimationOptions& options,
+                                const Progress& progress) {
+  Identification result{.data = std::move(data), .setup = std::move(setup)};
+  result.options = result.data.options;
   const RegressorPlan& plan = result.plan();
-  EstimationOptions& options = result.data.configuration.estimation;
-  options = wanted;
-  HEFT_CHECK(read_ellipsoids(options, plan.robot));
-  HEFT_TRY(prior, make_prior(plan.layout, plan.robot, prior_options(options)));
-  result.prior = prior;
   {
     StageTimer timer(result.timings_s, "solve and certify");
     HEFT_TRY(fit, fit_weighted(result.data.moments, options.weighting_passes, options.rank_cut));
     result.channel_weights = fit.channel_weights;
     const Eigen::VectorXd equal_weights = Eigen::VectorXd::Ones(plan.num_channels());
     result.estimates.push_back(least_squares_estimate("ols", fit.ordinary, result, equal_weights));
-    if (options.solver == Estimator::ordinary_least_squares) return result;
+    if (options.estimator == Estimator::ordinary_least_squares) return result;
     result.estimates.push_back(least_squares_estimate("wls", fit.weighted, result, fit.channel_weights));
-    if (options.solver == Estimator::weighted_least_squares) return result;
+    if (options.estimator == Estimator::weighted_least_squares) return result;
   }
-  if (options.prior_weight.automatic && options.prior != PriorKind::none) {
+  Prior& prior = result.setup.prior;
+  if (options.chooses_weight_of_prior && prior.kind != PriorKind::none) {
     StageTimer timer(result.timings_s, "choose the prior weight");
-    HEFT_TRY(choice, choose_prior_weight(result.data, options));
-    result.prior.weight = choice.weight;
+    HEFT_TRY(choice, choose_prior_weight(result.data, result.setup, options, progress));
+    prior.weight = choice.weight;
     result.weight_choice = choice;
   }
   {
@@ -115,8 +99,9 @@ Result<Identification> estimate(TrainingData data, const EstimationOptions& want
   }
   {
     StageTimer timer(result.timings_s, "intervals");
-    HEFT_TRY(uncertainty, quantify_uncertainty(result.data, result.channel_weights, result.prior, options,
-                                               result.answer().parameters));
+    HEFT_TRY(uncertainty, quantify_uncertainty(result.data, result.channel_weights, prior,
+                                               result.setup.constraints, options.solve, options.rank_cut,
+                                               result.answer().parameters, options.uncertainty, progress));
     result.uncertainty = uncertainty;
   }
   return result;

@@ -2,13 +2,14 @@
 
 #include <cmath>
 
-#include "config/estimation.hpp"
 #include "constrained_optimum.hpp"
+#include "heft/executor/executor.hpp"
 #include "heft/identify/identify.hpp"
 #include "heft/solve/weighted_fit.hpp"
 #include "residual_noise.hpp"
 #include "rows/filtered_prediction.hpp"
 #include "training/accumulate.hpp"
+#include "training/reported_run.hpp"
 
 namespace heft {
 
@@ -16,13 +17,8 @@ namespace {
 
 constexpr double kHuber = 1.345;  ///< 95 % as efficient as least squares on normal noise [Huber 1964]
 
-/// Whether rows are weighed by the residuals of an answer, which asks for further passes.
-bool is_reweighted(const EstimationOptions& options) {
-  return options.loss == Loss::huber || options.channel_covariance == ChannelCovariance::full;
-}
-
 Result<ResidualNoise> noise_of(SampleSource& source, const RegressorPlan& plan, Backend& backend,
-                               const Eigen::VectorXd& parameters) {
+                               const Eigen::VectorXd& parameters, const Progress& progress) {
   ResidualNoise noise(plan.num_channels());
   const auto on_block = [&](int, const Samples& block) -> Result<Done> {
     const PredictJob job{&plan, &block, &parameters};
@@ -31,7 +27,7 @@ Result<ResidualNoise> noise_of(SampleSource& source, const RegressorPlan& plan, 
     noise.push(block, predicted);
     return Done{};
   };
-  HEFT_CHECK(source.run(on_block));
+  HEFT_CHECK(reported_run(source, on_block, progress, "weighing rows by residuals"));
   return noise;
 }
 
@@ -52,56 +48,56 @@ Result<Eigen::ArrayXXd> huber_row_factors(const Samples& block, const RegressorP
 
 }  // namespace
 
-Result<GatheredData> gather(SampleSource& source, const Model& model, const Configuration& configuration,
-                            Backend& backend, const SampleSource::Progress& progress) {
-  EstimationOptions options = configuration.estimation;
-  const bool huber = options.loss == Loss::huber;
-  const bool whitens = options.channel_covariance == ChannelCovariance::full;
-  const RegressorPlan& plan = *model.plan;
+Result<GatheredData> gather(SampleSource& source, const Setup& setup, const GatherOptions& options,
+                            const EstimationOptions& estimation, Backend& backend, const Progress& progress) {
+  const bool huber = options.weighting.loss == Loss::huber;
+  const bool whitens = options.weighting.channel_covariance == ChannelCovariance::full;
+  const PlanPtr& plan = setup.model.plan;
+  const auto accumulated = [&](const RowWeighting& weighting) -> Result<TrainingData> {
+    HEFT_TRY(data, accumulate(source, plan, backend, progress, weighting));
+    data.options = options.record;
+    data.ellipsoids = setup.ellipsoids;
+    return std::move(data);
+  };
 
-  HEFT_TRY(plain, accumulate(source, model, configuration, backend, progress));
+  HEFT_TRY(plain, accumulated({}));
   GatheredData gathered{std::move(plain), {}, 1};
-  if (!is_reweighted(options)) return gathered;
-  HEFT_CHECK(read_ellipsoids(options, plan.robot));
-  for (int round = 0; round < options.reweighting_rounds; ++round) {
-    HEFT_TRY(parameters, point_estimate(gathered.training().moments, options));
-    HEFT_TRY(noise, noise_of(source, plan, backend, parameters));
+  if (!options.weighting.needs_residuals()) return gathered;
+  for (int round = 0; round < options.weighting.rounds; ++round) {
+    HEFT_TRY(parameters, point_estimate(gathered.training().moments, setup, estimation));
+    HEFT_TRY(noise, noise_of(source, *plan, backend, parameters, progress));
     const Eigen::VectorXd scale = noise.scale();
     RowWeighting weighting;
     if (huber)
       weighting.weights = [&](const Samples& block) {
-        return huber_row_factors(block, plan, backend, parameters, scale);
+        return huber_row_factors(block, *plan, backend, parameters, scale);
       };
     if (whitens) weighting.covariance = noise.covariance(huber);
-    HEFT_TRY(reweighted, accumulate(source, model, configuration, backend, {}, weighting));
+    HEFT_TRY(reweighted, accumulated(weighting));
     gathered.reweighted = std::move(reweighted);
     gathered.num_passes += 2;
   }
   return gathered;
 }
 
-Result<TrainingData> gather_training_data(const std::string& robot_path, const std::vector<std::string>& logs,
-                                          const Configuration& configuration, const StageProgress& progress) {
-  HEFT_TRY(robot, read_urdf(robot_path, configuration.robot));
-  HEFT_TRY(model, make_model(std::move(robot), configuration));
-  HEFT_TRY(backend, make_backend(configuration.backend));
-  SampleSource source(logs, *model.plan, configuration, model.derived,
-                      configuration.estimation.training_samples);
-  if (!is_reweighted(configuration.estimation)) source.keep_nothing();
-  HEFT_TRY(gathered, gather(source, model, configuration, *backend, [&](double fraction) {
-             if (progress) progress("reading training logs", fraction);
-           }));
+Result<TrainingData> gather_training_data(const Setup& setup, const std::vector<Log>& logs,
+                                          const GatherOptions& options, const EstimationOptions& estimation,
+                                          const BackendOptions& backend_options, const Progress& progress) {
+  HEFT_TRY(backend, make_backend(backend_options));
+  SampleSource source(logs, setup.model, options, options.max_samples);
+  if (!options.weighting.needs_residuals()) source.keep_nothing();
+  HEFT_TRY(gathered, gather(source, setup, options, estimation, *backend, progress));
   return std::move(gathered.training());
 }
 
-Result<Eigen::VectorXd> point_estimate(const Moments& moments, const EstimationOptions& options) {
-  const RegressorPlan& plan = *moments.plan;
+Result<Eigen::VectorXd> point_estimate(const Moments& moments, const Setup& setup,
+                                       const EstimationOptions& options) {
+  const ParameterLayout& layout = moments.plan->layout;
   HEFT_TRY(fit, fit_weighted(moments, options.weighting_passes, options.rank_cut));
-  if (is_least_squares(options)) return fit.weighted.x;
-  HEFT_TRY(prior, make_prior(plan.layout, plan.robot, prior_options(options)));
-  HEFT_TRY(optimum,
-           constrained_optimum(plan.layout, normal_equations(moments, fit.channel_weights), prior, options));
-  return optimum.solution.x.head(plan.layout.num_parameters()).eval();
+  if (options.is_least_squares()) return fit.weighted.x;
+  HEFT_TRY(optimum, constrained_optimum(layout, normal_equations(moments, fit.channel_weights), setup.prior,
+                                        setup.constraints, options.solve));
+  return optimum.solution.x.head(layout.num_parameters()).eval();
 }
 
 }  // namespace heft

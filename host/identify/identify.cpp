@@ -1,6 +1,5 @@
 #include "heft/identify/identify.hpp"
 
-#include "config/estimation.hpp"
 #include "identify/gathering.hpp"
 #include "identify/stage_timer.hpp"
 #include "residuals.hpp"
@@ -13,7 +12,7 @@ namespace {
 /// Measured against predicted torques of every estimate, on both kinds of logs; traces of the held-out ones,
 /// or, if there are none, of the training logs.
 Result<Done> compare(SampleSource& training, SampleSource& validation, Backend& backend,
-                     Identification& result) {
+                     Identification& result, const Progress& progress) {
   std::vector<Eigen::VectorXd> parameters;
   for (const Estimate& estimate : result.estimates) parameters.push_back(estimate.parameters);
   std::vector<double> rms_errors;
@@ -23,10 +22,11 @@ Result<Done> compare(SampleSource& training, SampleSource& validation, Backend& 
     return recorder.push(segment, block, predicted);
   };
   const bool held_out = !validation.empty();
-  HEFT_TRY(training_fits, fits_on(training, result.plan(), backend, parameters, held_out ? nullptr : record));
+  HEFT_TRY(training_fits,
+           fits_on(training, result.plan(), backend, parameters, held_out ? nullptr : record, progress));
   for (std::size_t i = 0; i < parameters.size(); ++i) result.estimates[i].training = training_fits[i];
   if (held_out) {
-    HEFT_TRY(validation_fits, fits_on(validation, result.plan(), backend, parameters, record));
+    HEFT_TRY(validation_fits, fits_on(validation, result.plan(), backend, parameters, record, progress));
     for (std::size_t i = 0; i < parameters.size(); ++i) result.estimates[i].validation = validation_fits[i];
     result.validation_logs = validation.summaries();
   }
@@ -37,28 +37,22 @@ Result<Done> compare(SampleSource& training, SampleSource& validation, Backend& 
 }  // namespace
 
 Result<Identification> identify(const IdentifyRequest& request) {
-  Configuration configuration = request.configuration;
-  HEFT_TRY(robot, read_urdf(request.robot_path, configuration.robot));
-  HEFT_CHECK(read_ellipsoids(configuration.estimation, robot));  // before the logs, which take longer
-  HEFT_TRY(model, make_model(std::move(robot), configuration));
-  HEFT_TRY(backend, make_backend(configuration.backend));
+  const GatherOptions& options = request.gathering;
+  HEFT_TRY(backend, make_backend(request.backend));
 
   std::map<std::string, double> timings_s;
   const auto gathered = [&](SampleSource& source) {
     StageTimer timer(timings_s, "read, condition and accumulate");
-    return gather(source, model, configuration, *backend, [&](double fraction) {
-      if (request.progress) request.progress("reading training logs", fraction);
-    });
+    return gather(source, request.setup, options, request.estimation, *backend, request.progress);
   };
-  SampleSource training(request.training_logs, *model.plan, configuration, model.derived,
-                        configuration.estimation.training_samples);
+  SampleSource training(request.training_logs, request.setup.model, options, options.max_samples);
   HEFT_TRY(data, gathered(training));
-  HEFT_TRY(result, estimate(std::move(data.training()), configuration.estimation));
+  HEFT_TRY(result, estimate(std::move(data.training()), request.setup, request.estimation, request.progress));
   result.backend = backend->description();
   {
     StageTimer timer(timings_s, "residuals");
-    SampleSource validation(request.validation_logs, *model.plan, configuration, model.derived);
-    HEFT_CHECK(compare(training, validation, *backend, result));
+    SampleSource validation(request.validation_logs, request.setup.model, options);
+    HEFT_CHECK(compare(training, validation, *backend, result, request.progress));
   }
   result.timings_s.merge(timings_s);
   return std::move(result);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rows/filtered_prediction.hpp"
+#include "training/reported_run.hpp"
 
 namespace heft {
 
@@ -43,7 +44,8 @@ Fit fit_of(const Moments& moments, const Eigen::VectorXd& parameters) {
 }
 
 Result<std::vector<Fit>> fits_on(SampleSource& source, const RegressorPlan& plan, Backend& backend,
-                                 const std::vector<Eigen::VectorXd>& parameters, const PredictionSink& sink) {
+                                 const std::vector<Eigen::VectorXd>& parameters, const PredictionSink& sink,
+                                 const Progress& progress) {
   std::vector<std::vector<ChannelSums>> sums(parameters.size(),
                                              std::vector<ChannelSums>(plan.num_channels()));
   const auto on_block = [&](int segment, const Samples& block) -> Result<Done> {
@@ -62,7 +64,7 @@ Result<std::vector<Fit>> fits_on(SampleSource& source, const RegressorPlan& plan
       }
     return sink ? sink(segment, block, predicted.back()) : Done{};
   };
-  HEFT_CHECK(source.run(on_block));
+  HEFT_CHECK(reported_run(source, on_block, progress, "comparing torques"));
   std::vector<Fit> fits;
   for (const std::vector<ChannelSums>& channel_sums : sums) {
     fits.push_back(fit_from(channel_sums, plan));

@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "heft/base/progress.hpp"
 #include "heft/identify/estimate.hpp"
 #include "heft/rows/backend.hpp"
 #include "training/sample_source.hpp"
@@ -22,6 +23,6 @@ using PredictionSink =
 /// them has a torque.
 Result<std::vector<Fit>> fits_on(SampleSource& source, const RegressorPlan& plan, Backend& backend,
                                  const std::vector<Eigen::VectorXd>& parameters,
-                                 const PredictionSink& sink = {});
+                                 const PredictionSink& sink = {}, const Progress& progress = {});
 
 }  // namespace heft

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "config/estimation.hpp"
 #include "heft/solve/solve_batch.hpp"
 
 namespace heft {
@@ -16,21 +15,20 @@ constexpr double kRelief = 0.25;  ///< share of the price that may be left witho
 }  // namespace
 
 Result<std::vector<int>> suspicious_channels(const TrainingData& data, const Eigen::VectorXd& channel_weights,
-                                             const Prior& prior, const EstimationOptions& options,
+                                             const Setup& setup, const SolveOptions& options,
                                              const PriceOfPhysics& price) {
   const bool is_whitened =
       data.plan->whitened_from != nullptr;  // then a channel of the data is of several joints
   if (is_whitened || !(price.relative > kMinRelativePrice)) return std::vector<int>{};
-  HEFT_TRY(limits, constraints(options, data.plan->layout, prior));
   std::vector<Problem> problems;
   for (Eigen::Index left_out = 0; left_out < channel_weights.size(); ++left_out) {
     Eigen::VectorXd weights = channel_weights;
     weights[left_out] = 0;
     const NormalEquations equations = normal_equations(data.moments, weights);
-    HEFT_TRY(problem, make_problem(data.plan->layout, equations, prior, limits));
+    HEFT_TRY(problem, make_problem(data.plan->layout, equations, setup.prior, setup.constraints));
     problems.push_back(std::move(problem));
   }
-  HEFT_TRY(solutions, solve_batch(problems, {.solve = solve_options(options)}));
+  HEFT_TRY(solutions, solve_batch(problems, {.solve = options}));
 
   std::vector<std::pair<double, int>> by_price;
   for (std::size_t c = 0; c < problems.size(); ++c) {

@@ -1,10 +1,8 @@
 #include "heft/identify/weight_choice.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "config/estimation.hpp"
 #include "heft/solve/solve_batch.hpp"
 #include "heft/solve/weighted_fit.hpp"
 #include "heft/training/folds.hpp"
@@ -15,26 +13,18 @@ namespace {
 
 const std::vector<double> kWeights = {1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1, 3};
 
-/// Sum of squares of all held-out rows of a fold that the parameters leave.
-double squared_error(const Moments& held_out, const Eigen::VectorXd& parameters) {
-  double sum = 0;
-  for (int c = 0; c < held_out.plan->num_channels(); ++c)
-    sum += std::max(0.0, residual_sum(held_out, c, parameters));
-  return sum;
-}
-
 /// One problem per weight, the weights of a fold side by side.
-Result<std::vector<Problem>> problems_of(const std::vector<Fold>& folds, Prior prior,
+Result<std::vector<Problem>> problems_of(const std::vector<Fold>& folds, const Setup& setup,
                                          const EstimationOptions& options) {
+  Prior prior = setup.prior;
   std::vector<Problem> problems;
   for (const Fold& fold : folds) {
     const ParameterLayout& layout = fold.training.plan->layout;
     HEFT_TRY(fit, fit_weighted(fold.training, options.weighting_passes, options.rank_cut));
     const NormalEquations equations = normal_equations(fold.training, fit.channel_weights);
-    HEFT_TRY(limits, constraints(options, layout, prior));
     for (const double weight : kWeights) {
       prior.weight = weight;
-      HEFT_TRY(problem, make_problem(layout, equations, prior, limits));
+      HEFT_TRY(problem, make_problem(layout, equations, prior, setup.constraints));
       problems.push_back(std::move(problem));
     }
   }
@@ -66,13 +56,14 @@ double excess(const Eigen::ArrayXd& errors, const Eigen::ArrayXd& best) {
 
 }  // namespace
 
-Result<WeightChoice> choose_prior_weight(const TrainingData& data, const EstimationOptions& options) {
-  if (options.prior == PriorKind::none)
-    return Error{"prior_weight", "without a prior there is no weight to choose", "use the metric prior"};
+Result<WeightChoice> choose_prior_weight(const TrainingData& data, const Setup& setup,
+                                         const EstimationOptions& options, const Progress& progress) {
+  if (setup.prior.kind == PriorKind::none)
+    return Error{"weight of the prior", "without a prior there is no weight to choose",
+                 "use the metric prior"};
   HEFT_TRY(cut, blocked_folds(data));
-  HEFT_TRY(prior, make_prior(data.plan->layout, data.plan->robot, prior_options(options)));
-  HEFT_TRY(problems, problems_of(cut.folds, prior, options));
-  HEFT_TRY(solutions, solve_batch(problems, {.solve = solve_options(options)}));
+  HEFT_TRY(problems, problems_of(cut.folds, setup, options));
+  HEFT_TRY(solutions, solve_batch(problems, {.solve = options.solve, .progress = progress}));
 
   const Eigen::ArrayXXd errors = errors_by_fold(cut.folds, solutions);
   double torque2 = 0;
@@ -83,13 +74,11 @@ Result<WeightChoice> choose_prior_weight(const TrainingData& data, const Estimat
     if (errors.row(w).isFinite().all() && (best < 0 || errors.row(w).sum() < errors.row(best).sum()))
       best = w;
   if (best < 0)
-    return Error{"prior_weight", "at no weight all folds have an optimum", "name a weight, e.g. 0.01"};
+    return Error{"weight of the prior", "at no weight all folds have an optimum", "name a weight, e.g. 0.01"};
 
   WeightChoice choice{.gap_s = cut.gap_s, .gap_is_full = cut.gap_is_full};
   choice.weight = kWeights[static_cast<std::size_t>(best)];
-  const auto from_default = [&](double weight) {
-    return std::abs(std::log(weight / options.prior_weight.value));
-  };
+  const auto from_default = [&](double weight) { return std::abs(std::log(weight / setup.prior.weight)); };
   for (Eigen::Index w = 0; w < errors.rows(); ++w) {
     if (!errors.row(w).isFinite().all()) continue;
     const double weight = kWeights[static_cast<std::size_t>(w)];

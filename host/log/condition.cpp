@@ -1,6 +1,4 @@
-// The pipeline of log.hpp: rows -> clock -> segments -> uniform grid -> windows -> blocks of samples.
-#include "condition.hpp"
-
+// The pipeline of log.hpp: source, joined -> rows -> clock -> segments -> uniform grid -> windows -> blocks of samples.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,9 +7,10 @@
 #include <limits>
 
 #include "expressions.hpp"
+#include "heft/log/log.hpp"
+#include "log/join.hpp"
 #include "log/log_columns.hpp"
 #include "log/position_range.hpp"
-#include "log/table_reader.hpp"
 #include "log_rows.hpp"
 #include "options_check.hpp"
 #include "segment.hpp"
@@ -23,7 +22,7 @@ namespace heft {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using WallClock = std::chrono::steady_clock;
 
 constexpr double kTrimmedPeriods = 2;   ///< of the cut-off
 constexpr int kTrimmedDifferences = 2;  ///< samples that two central differences lack
@@ -151,10 +150,10 @@ class SegmentedLog {
   double previous_time_ = 0;
 };
 
-ReadingTimes reading_times(const RowStream& stream, double total_s) {
-  return {.disk_s = stream.disk_seconds(),
-          .parsing_s = stream.parsing_seconds(),
-          .computing_s = total_s - stream.waiting_seconds(),
+ReadingTimes reading_times(const ReadAhead& reading, double total_s) {
+  return {.disk_s = reading.disk_seconds(),
+          .parsing_s = reading.parsing_seconds(),
+          .computing_s = total_s - reading.waiting_seconds(),
           .total_s = total_s};
 }
 
@@ -168,24 +167,27 @@ Error nothing_left(const LogSummary& summary) {
 
 }  // namespace
 
-Result<LogSummary> condition_log_in_reads_of(
-    std::size_t read_size, const std::string& path, const Robot& robot, const std::vector<Channel>& channels,
-    const LogFormat& format, const ConditioningOptions& options, const DerivedSignals& derived,
-    const std::function<Result<Done>(int segment, const Samples& block)>& sink,
-    const std::function<void(double fraction)>& progress) {
+Result<LogSummary> condition_log(const Log& recorded, const Robot& robot,
+                                 const std::vector<Channel>& channels, const LogFormat& format,
+                                 const ConditioningOptions& options, const DerivedSignals& derived,
+                                 const std::function<Result<Done>(int segment, const Samples& block)>& sink,
+                                 const std::function<void(double fraction)>& progress) {
   const auto num_channels = static_cast<int>(channels.size());
   HEFT_CHECK(check_conditioning(format, options, robot.num_coordinates(), num_channels));
-  const auto start = Clock::now();
-  HEFT_TRY(reader, open_table(path, format, read_size));
-  HEFT_TRY(expressions, Expressions::compile(derived, robot, channels, reader->header()));
-  HEFT_TRY(columns, find_log_columns(reader->header(), robot, channels, format, options,
-                                     expressions.log_columns(), reader->where()));
-  HEFT_TRY(rows, LogRows::open(*reader, columns, format.time_scale, torque_limits(columns, options)));
+  const auto start = WallClock::now();
+  HEFT_TRY(several, recorded.open(format));
+  HEFT_TRY(source, join_groups(std::move(several), {format.time_scale, options.max_gap_s}));
+  const std::string& path = source->name();
+  const ColumnGroup& table = source->groups().front();
+  HEFT_TRY(expressions, Expressions::compile(derived, robot, channels, table.columns));
+  HEFT_TRY(columns, find_log_columns(table, robot, channels, format, options, expressions.log_columns(),
+                                     source->where()));
+  HEFT_TRY(rows, LogRows::open(*source, columns, format.time_scale, torque_limits(columns, options)));
   double last_reported = 0;
   const auto next = [&](LogRow& row) {
     auto found = rows.next(row);
-    if (progress && last_reported != rows.stream().fraction_read()) {
-      last_reported = rows.stream().fraction_read();
+    if (progress && last_reported != rows.reading().fraction_read()) {
+      last_reported = rows.reading().fraction_read();
       progress(last_reported);
     }
     return found;
@@ -199,7 +201,12 @@ Result<LogSummary> condition_log_in_reads_of(
   summary.rate_hz = 1 / base.period;
   summary.sample_period_s = base.period * options.keep_every;
   summary.filter_reach_s = base.period * std::max(plan.motion.reach(), plan.torque.reach());
-  SegmentedLog log(plan, base, expressions, sink, summary);
+  PositionRange range;
+  const std::function<Result<Done>(int, const Samples&)> seen = [&](int segment, const Samples& block) {
+    range.add(block.position);
+    return sink(segment, block);
+  };
+  SegmentedLog log(plan, base, expressions, seen, summary);
   for (const LogRow& row : probe) HEFT_CHECK(log.push(row));
   probe = {};
 
@@ -210,29 +217,15 @@ Result<LogSummary> condition_log_in_reads_of(
   }
   HEFT_CHECK(log.finish());
 
-  HEFT_TRY(sha256, reader->sha256());
+  HEFT_TRY(sha256, source->sha256());
   summary.sha256 = sha256;
-  summary.reading = reading_times(rows.stream(), std::chrono::duration<double>(Clock::now() - start).count());
+  summary.reading =
+      reading_times(rows.reading(), std::chrono::duration<double>(WallClock::now() - start).count());
   summary.num_rows = rows.num_rows();
   summary.duration_s = rows.last_time() - rows.first_time();
   if (rows.num_repeated() > 0)
     summary.dropped[dropped_because::kRepeatedStamp] = rows.num_repeated() * num_channels;
   if (summary.num_samples == 0) return nothing_left(summary);
-  return summary;
-}
-
-Result<LogSummary> condition_log(const std::string& path, const Robot& robot,
-                                 const std::vector<Channel>& channels, const LogFormat& format,
-                                 const ConditioningOptions& options, const DerivedSignals& derived,
-                                 const std::function<Result<Done>(int segment, const Samples& block)>& sink,
-                                 const std::function<void(double fraction)>& progress) {
-  PositionRange range;
-  const auto seen = [&](int segment, const Samples& block) -> Result<Done> {
-    range.add(block.position);
-    return sink(segment, block);
-  };
-  HEFT_TRY(summary, condition_log_in_reads_of(TableReader::kReadSize, path, robot, channels, format, options,
-                                              derived, seen, progress));
   HEFT_CHECK(range.check(format, robot, path));
   return summary;
 }

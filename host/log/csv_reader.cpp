@@ -39,16 +39,16 @@ Result<Done> CsvReader::read_header(const std::string& delimiter) {
   cursor_ += static_cast<std::size_t>(end - begin) + 1;
   if (std::string_view(begin, end).substr(0, 3) == "\xEF\xBB\xBF") begin += 3;
   fields_ = CsvFields(delimiter == "auto" ? detect_delimiter({begin, end}) : delimiter.front());
-  header_ = fields_.split(begin);
-  selected_.assign(header_.size(), 0);
-  if (std::all_of(header_.begin(), header_.end(), is_number))
+  header_names() = fields_.split(begin);
+  selected_.assign(header().size(), 0);
+  if (std::all_of(header().begin(), header().end(), is_number))
     return Error{where(), "the first line holds numbers, not the names of the columns",
                  "put a header line with the names in front"};
   return check_header();
 }
 
-Result<Done> CsvReader::select(const std::vector<int>& columns) {
-  selected_.assign(header_.size(), 0);
+Result<Done> CsvReader::select_columns(const std::vector<int>& columns) {
+  selected_.assign(header().size(), 0);
   for (const int column : columns) selected_[static_cast<std::size_t>(column)] = 1;
   return Done{};
 }
@@ -59,7 +59,7 @@ Result<bool> CsvReader::next_row(double* values) {
 
   const char* const line = buffer_.data() + cursor_;
   const char* const end = buffer_.data() + lines_end_;
-  const std::size_t num_columns = header_.size();
+  const std::size_t num_columns = header().size();
   const bool is_marked = !fields_.by_blanks();
   const char* p = fields_.skip_blanks(line);
   for (std::size_t column = 0; column < num_columns; ++column) {
@@ -96,7 +96,7 @@ Result<const char*> CsvReader::read_field(const char* p, const char* end, int co
     value = *number;
     return next;
   }
-  return Error{where() + ": " + header_[static_cast<std::size_t>(column)],
+  return Error{where() + ": " + header()[static_cast<std::size_t>(column)],
                printable(unquoted({p, next})) +
                    (number ? " is infinite or beyond what a double holds" : " is not a number"),
                "mend or delete the line; write nan for a value that is missing"};
@@ -124,7 +124,8 @@ Result<Done> CsvReader::refill() {
   data_end_ = kMargin + rest;
   while (lines_end_ == kMargin && !end_of_file_) {
     if (data_end_ > kLongestLine)
-      return Error{where(line_ + 1), "a line of more than 16 MB: this is no text table", "name a CSV file"};
+      return Error{place_of(line_ + 1), "a line of more than 16 MB: this is no text table",
+                   "name a CSV file"};
     // one more byte for the '\n' of a last line without one
     if (buffer_.size() < data_end_ + read_size_ + 1 + kMargin)
       buffer_.resize(2 * data_end_ + read_size_ + 1 + kMargin);
@@ -142,11 +143,12 @@ Result<Done> CsvReader::refill() {
 }
 
 Error CsvReader::wrong_field_count(const char* line) const {
-  return Error{where(), fmt::format("{} fields where the header has {}", fields_.count(line), header_.size()),
+  return Error{where(),
+               fmt::format("{} fields where the header has {}", fields_.count(line), header().size()),
                "mend or delete the line (is the file cut off, or a second log appended?)"};
 }
 
-std::string CsvReader::where(std::int64_t line) const {
+std::string CsvReader::place_of(std::int64_t line) const {
   return file_.path() + ":" + std::to_string(line);
 }
 

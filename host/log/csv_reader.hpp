@@ -13,8 +13,8 @@
 
 #include "csv_fields.hpp"
 #include "heft/base/result.hpp"
-#include "log/table_reader.hpp"
 #include "log_file.hpp"
+#include "table_reader.hpp"
 
 namespace heft {
 
@@ -26,16 +26,16 @@ class CsvReader : public TableReader {
   static Result<CsvReader> open(const std::string& path, const std::string& delimiter,
                                 std::size_t read_size = kReadSize);
 
-  Result<Done> select(const std::vector<int>& columns) override;
+  Result<Done> select_columns(const std::vector<int>& columns) override;
   Result<bool> next_row(double* values) override;
-  std::string where(std::int64_t line) const override;
-  using TableReader::where;
+  std::string place_of(std::int64_t line) const override;
   double fraction_read() const override;
   double disk_seconds() const override { return file_.seconds(); }
   Result<std::string> sha256() override { return file_.sha256(); }
 
  private:
-  CsvReader(LogFile file, std::size_t read_size) : file_(std::move(file)), read_size_(read_size) {}
+  CsvReader(LogFile file, std::size_t read_size)
+      : TableReader(file.path()), file_(std::move(file)), read_size_(read_size) {}
   Result<Done> read_header(const std::string& delimiter);
   Result<bool> next_line();
   Result<Done> refill();

@@ -168,43 +168,45 @@ Result<Hdf5Reader> Hdf5Reader::open(const std::string& path, const std::vector<s
     DataSet set = describe(state->file, set_path);
     if (set.has_numbers) state->sets.push_back(std::move(set));
   }
-  Hdf5Reader reader(std::move(state));
+  Hdf5Reader reader(path, std::move(state));
   for (std::size_t k = 0; k < reader.state_->sets.size(); ++k) {
     const DataSet& set = reader.state_->sets[k];
-    if (reader.header_.size() + set.num_columns() > kMaxColumns)
+    if (reader.header_names().size() + set.num_columns() > kMaxColumns)
       return Error{path, "has more columns than any log", "save what is needed"};
-    for (std::string& name : reader.state_->names_of(set, names)) reader.header_.push_back(std::move(name));
+    for (std::string& name : reader.state_->names_of(set, names))
+      reader.header_names().push_back(std::move(name));
     for (std::size_t place = 0; place < set.num_columns(); ++place)
       reader.state_->columns.push_back({k, place});
   }
-  if (reader.header_.empty())
+  if (reader.header_names().empty())
     return Error{path, "has no data set of numbers with one dimension or two",
                  "save every column as a data set"};
   HEFT_CHECK(reader.check_header());
   return reader;
 }
 
-Hdf5Reader::Hdf5Reader(std::unique_ptr<State> state) : state_(std::move(state)) {
+Hdf5Reader::Hdf5Reader(std::string path, std::unique_ptr<State> state)
+    : TableReader(std::move(path)), state_(std::move(state)) {
   line_ = -1;
 }
 Hdf5Reader::Hdf5Reader(Hdf5Reader&&) noexcept = default;
 Hdf5Reader::~Hdf5Reader() = default;
 
-Result<Done> Hdf5Reader::select(const std::vector<int>& columns) {
+Result<Done> Hdf5Reader::select_columns(const std::vector<int>& columns) {
   const Access access;
   State& state = *state_;
   state.selected.clear();
   for (const int k : columns) {
     const State::Column column = state.columns[static_cast<std::size_t>(k)];
     DataSet& set = state.sets[column.set];
-    const std::string& name = header_[static_cast<std::size_t>(k)];
+    const std::string& name = header()[static_cast<std::size_t>(k)];
     if (!set.members.empty() && !set.member_is_number[column.place])
       return Error{state.path + ": " + name, "is not a number", "save the column as a number"};
     if (state.selected.empty()) state.num_rows = set.num_rows;
     if (set.num_rows != state.num_rows)
       return Error{state.path + ": " + name,
                    fmt::format("has {} rows, '{}' has {}", set.num_rows,
-                               header_[static_cast<std::size_t>(columns.front())], state.num_rows),
+                               header()[static_cast<std::size_t>(columns.front())], state.num_rows),
                    "save columns of one clock, equally long"};
     set.is_used = true;
     state.selected.push_back({k, column.set, column.place});
@@ -233,7 +235,7 @@ Result<bool> Hdf5Reader::next_row(double* values) {
     const DataSet& set = state.sets[one.set];
     *values = set.block[(state.row - set.begin) * set.width + one.place];
     if (std::isinf(*values))
-      return Error{where() + ": " + header_[static_cast<std::size_t>(one.column)], "is infinite",
+      return Error{where() + ": " + header()[static_cast<std::size_t>(one.column)], "is infinite",
                    "mend or delete the row; write nan for a value that is missing"};
     ++values;
   }
@@ -241,7 +243,7 @@ Result<bool> Hdf5Reader::next_row(double* values) {
   return true;
 }
 
-std::string Hdf5Reader::where(std::int64_t line) const {
+std::string Hdf5Reader::place_of(std::int64_t line) const {
   return line < 0 ? state_->path : fmt::format("{}[{}]", state_->path, line);
 }
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "heft/base/result.hpp"
-#include "log/table_reader.hpp"
+#include "table_reader.hpp"
 
 namespace heft {
 
@@ -29,17 +29,16 @@ class Hdf5Reader : public TableReader {
   ~Hdf5Reader() override;
 
   /// Besides, error: columns of different lengths.
-  Result<Done> select(const std::vector<int>& columns) override;
+  Result<Done> select_columns(const std::vector<int>& columns) override;
   Result<bool> next_row(double* values) override;
-  std::string where(std::int64_t line) const override;
-  using TableReader::where;
+  std::string place_of(std::int64_t line) const override;
   double fraction_read() const override;
   double disk_seconds() const override;
   Result<std::string> sha256() override;
 
  private:
   struct State;
-  explicit Hdf5Reader(std::unique_ptr<State> state);
+  Hdf5Reader(std::string path, std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

@@ -10,17 +10,18 @@ Result<Hdf5Reader> Hdf5Reader::open(const std::string& path, const std::vector<s
                "install libhdf5-dev and build again, or save the log as CSV or NPY"};
 }
 
-Hdf5Reader::Hdf5Reader(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Hdf5Reader::Hdf5Reader(std::string path, std::unique_ptr<State> state)
+    : TableReader(std::move(path)), state_(std::move(state)) {}
 Hdf5Reader::Hdf5Reader(Hdf5Reader&&) noexcept = default;
 Hdf5Reader::~Hdf5Reader() = default;
 
-Result<Done> Hdf5Reader::select(const std::vector<int>&) {
+Result<Done> Hdf5Reader::select_columns(const std::vector<int>&) {
   return Done{};
 }
 Result<bool> Hdf5Reader::next_row(double*) {
   return false;
 }
-std::string Hdf5Reader::where(std::int64_t) const {
+std::string Hdf5Reader::place_of(std::int64_t) const {
   return "";
 }
 double Hdf5Reader::fraction_read() const {

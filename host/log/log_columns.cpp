@@ -183,13 +183,13 @@ Result<Done> append_torques(const ColumnFinder& finder, const Robot& robot,
 
 }  // namespace
 
-Result<LogColumns> find_log_columns(const std::vector<std::string>& header, const Robot& robot,
+Result<LogColumns> find_log_columns(const ColumnGroup& table, const Robot& robot,
                                     const std::vector<Channel>& channels, const LogFormat& format,
                                     const ConditioningOptions& options, const std::vector<int>& extra,
                                     const std::string& where) {
-  const ColumnFinder finder(header, where);
+  const ColumnFinder finder(table.columns, where);
   LogColumns columns;
-  columns.time_column = finder.find(format.time);
+  columns.time_column = table.clock;
   if (columns.time_column < 0) return finder.missing_named(format.time, "time; its name is the option time");
 
   std::vector<Wanted> joints;

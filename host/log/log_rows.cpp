@@ -1,60 +1,55 @@
 #include "log_rows.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 namespace heft {
 
-Result<LogRows> LogRows::open(TableReader& reader, const LogColumns& columns, double time_scale,
+Result<LogRows> LogRows::open(Source& source, const LogColumns& columns, double time_scale,
                               std::vector<double> torque_limits) {
-  // one header column may be wanted twice, as torque and in an expression: read it once
+  // one column may be wanted twice, as torque and in an expression: read it once
   std::vector<int> selected = {columns.time_column};
   for (const auto& value : columns.values) selected.push_back(value.column);
   std::sort(selected.begin(), selected.end());
   selected.erase(std::unique(selected.begin(), selected.end()), selected.end());
   const auto slot = [&](int column) {
-    return static_cast<int>(std::lower_bound(selected.begin(), selected.end(), column) - selected.begin());
+    return static_cast<std::size_t>(std::lower_bound(selected.begin(), selected.end(), column) -
+                                    selected.begin());
   };
-  LogRows rows(columns, time_scale, std::move(torque_limits));
+  LogRows rows(source, columns, time_scale, std::move(torque_limits));
   rows.time_slot_ = slot(columns.time_column);
   for (const auto& value : columns.values) rows.slots_.push_back(slot(value.column));
-  HEFT_CHECK(reader.select(selected));
-  rows.stream_ = std::make_unique<RowStream>(reader, selected.size());
+  HEFT_CHECK(source.select({selected}));
+  rows.reading_ = std::make_unique<ReadAhead>(source);
   return rows;
 }
 
 Result<bool> LogRows::next(LogRow& row) {
-  const double* numbers = nullptr;
-  for (;;) {
-    HEFT_TRY(next, stream_->next());
-    if (!next) return false;
-    numbers = next;
-    ++num_rows_;
-    const double time = numbers[time_slot_] * time_scale_;
-    if (std::isnan(time)) return Error{stream_->where(), "the time is missing", "mend or delete the line"};
-    if (num_rows_ == 1) {
-      first_time_ = time;
-    } else if (time == last_time_) {
-      ++num_repeated_;
-      continue;
-    } else if (!(time > last_time_)) {
-      return Error{stream_->where(),
-                   fmt::format("time goes backwards, from {:.9g} s to {:.9g} s", last_time_, time),
-                   "split the file here if a second recording starts, or sort its rows by time"};
+  for (bool is_later = false; !is_later; ++row_) {
+    while (!block_ || row_ == block_->num_rows) {
+      HEFT_TRY(block, reading_->next());
+      if (!block) return false;
+      block_ = block;
+      row_ = 0;
     }
-    last_time_ = time;
-    row.time = time;
-    break;
+    ++num_rows_;
+    HEFT_TRY(advanced, clock_.advance(block_->columns[time_slot_][row_], [&] {
+      return source_.where(block_->group, block_->lines[static_cast<std::size_t>(row_)]);
+    }));
+    is_later = advanced;
+    if (num_rows_ == 1) first_time_ = clock_.time();
+    if (!is_later) ++num_repeated_;
   }
+  const std::int64_t at = row_ - 1;
+  row.time = clock_.time();
 
   const std::size_t num_values = columns_.values.size();
   const std::size_t first_torque = static_cast<std::size_t>(columns_.first_torque);
   row.values.resize(num_values);
   row.torque_flags.resize(num_values - first_torque);
   double* const values = row.values.data();
-  for (std::size_t k = 0; k < num_values; ++k) values[k] = numbers[slots_[k]] * columns_.values[k].scale;
+  for (std::size_t k = 0; k < num_values; ++k)
+    values[k] = block_->columns[slots_[k]][at] * columns_.values[k].scale;
   row.motion_known = std::none_of(values, values + first_torque, [](double x) { return std::isnan(x); });
   for (std::size_t k = first_torque; k < num_values; ++k) {
     const bool is_clipped = std::abs(values[k]) >= torque_limits_[k - first_torque];

@@ -6,9 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "clock.hpp"
 #include "heft/log/log.hpp"
 #include "log/log_columns.hpp"
-#include "row_stream.hpp"
+#include "read_ahead.hpp"
 
 namespace heft {
 
@@ -24,35 +25,38 @@ struct LogRow {
 
 class LogRows {
  public:
-  /// Selects the columns and begins to read. `torque_limits`: one per torque column, infinite for none. Keeps
-  /// references to reader and columns. Errors: those of TableReader::select.
-  static Result<LogRows> open(TableReader& reader, const LogColumns& columns, double time_scale,
+  /// Selects the columns of a source of one group and begins to read. `torque_limits`: one per torque column, infinite for
+  /// none. Keeps references to source and columns. Errors: those of Source::select.
+  static Result<LogRows> open(Source& source, const LogColumns& columns, double time_scale,
                               std::vector<double> torque_limits);
 
   /// Reads the next row; false at the end of the file. Rows that repeat the time of the one before are
-  /// skipped and counted. Errors: those of the reader, a time that is missing or goes backwards.
+  /// skipped and counted. Errors: those of the source, a time that is missing or goes backwards.
   Result<bool> next(LogRow& row);
 
   std::int64_t num_rows() const { return num_rows_; }
   std::int64_t num_repeated() const { return num_repeated_; }
   double first_time() const { return first_time_; }
-  double last_time() const { return last_time_; }
-  const RowStream& stream() const { return *stream_; }
+  double last_time() const { return clock_.time(); }
+  const ReadAhead& reading() const { return *reading_; }
 
  private:
-  LogRows(const LogColumns& columns, double time_scale, std::vector<double> torque_limits)
-      : columns_(columns), time_scale_(time_scale), torque_limits_(std::move(torque_limits)) {}
+  LogRows(const Source& source, const LogColumns& columns, double time_scale,
+          std::vector<double> torque_limits)
+      : source_(source), columns_(columns), clock_(time_scale), torque_limits_(std::move(torque_limits)) {}
 
+  const Source& source_;
   const LogColumns& columns_;
-  double time_scale_;
+  Clock clock_;
   std::vector<double> torque_limits_;
-  std::unique_ptr<RowStream> stream_;
-  int time_slot_ = 0;
-  std::vector<int> slots_;  // of each value among the numbers of a row, which are in order of the header
+  std::unique_ptr<ReadAhead> reading_;
+  std::size_t time_slot_ = 0;
+  std::vector<std::size_t> slots_;  // of each value among the columns that are selected
+  const ColumnBlock* block_ = nullptr;
+  std::int64_t row_ = 0;  // next of the block
   std::int64_t num_rows_ = 0;
   std::int64_t num_repeated_ = 0;
   double first_time_ = 0;
-  double last_time_ = 0;
 };
 
 }  // namespace heft

@@ -61,7 +61,7 @@ Result<Done> NpyReader::make_columns(const NpyHeader& header, const std::vector<
                    "save what is needed"};
     for (const NpyField& field : header.fields)
       for (std::size_t k = 0; k < std::max<std::size_t>(field.count, 1); ++k) {
-        header_.push_back(field.is_vector ? fmt::format("{}{}", field.name, k + 1) : field.name);
+        header_names().push_back(field.is_vector ? fmt::format("{}{}", field.name, k + 1) : field.name);
         columns_.push_back({field.count > 0 ? field.number : NpyNumber{},
                             field.offset + k * field.number.size,
                             field.count > 0 ? field.type : "array of several dimensions"});
@@ -77,7 +77,7 @@ Result<Done> NpyReader::make_columns(const NpyHeader& header, const std::vector<
     return Error{"log.columns",
                  fmt::format("names {} columns, {} has {}", names.size(), file_.path(), num_columns),
                  "name all columns of the array, in order"};
-  header_ = names;
+  header_names() = names;
   const NpyField& field = header.fields.front();
   by_columns_ = header.fortran_order;
   for (std::uint64_t k = 0; k < num_columns; ++k)
@@ -86,14 +86,14 @@ Result<Done> NpyReader::make_columns(const NpyHeader& header, const std::vector<
   return Done{};
 }
 
-Result<Done> NpyReader::select(const std::vector<int>& columns) {
+Result<Done> NpyReader::select_columns(const std::vector<int>& columns) {
   selected_.clear();
   const std::size_t rows = std::min<std::uint64_t>(
       std::max<std::size_t>(1, read_size_ / std::max<std::size_t>(stride_, 1)), num_rows_);
   for (const int k : columns) {
     const Column& column = columns_[static_cast<std::size_t>(k)];
     if (column.number.kind == NpyNumber::Kind::none)
-      return Error{where() + ": " + header_[static_cast<std::size_t>(k)],
+      return Error{where() + ": " + header()[static_cast<std::size_t>(k)],
                    fmt::format("is of type '{}', not a little-endian number", column.type),
                    "save the column as f4 or f8 (numpy.ndarray.astype)"};
     selected_.push_back({k, column.number, by_columns_ ? selected_.size() * rows * stride_ : column.offset});
@@ -110,7 +110,7 @@ Result<bool> NpyReader::next_row(double* values) {
   for (const Selected& one : selected_) {
     *values = one.number.load(place + one.begin);
     if (std::isinf(*values))
-      return Error{where() + ": " + header_[static_cast<std::size_t>(one.column)], "is infinite",
+      return Error{where() + ": " + header()[static_cast<std::size_t>(one.column)], "is infinite",
                    "mend or delete the row; write nan for a value that is missing"};
     ++values;
   }
@@ -139,7 +139,7 @@ Result<Done> NpyReader::read_bytes(char* to, std::size_t size) {
   return Done{};
 }
 
-std::string NpyReader::where(std::int64_t line) const {
+std::string NpyReader::place_of(std::int64_t line) const {
   return line < 0 ? file_.path() : fmt::format("{}[{}]", file_.path(), line);
 }
 

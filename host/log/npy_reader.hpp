@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "heft/base/result.hpp"
-#include "log/table_reader.hpp"
 #include "log_file.hpp"
 #include "npy_header.hpp"
+#include "table_reader.hpp"
 
 namespace heft {
 
@@ -25,10 +25,9 @@ class NpyReader : public TableReader {
   static Result<NpyReader> open(const std::string& path, const std::vector<std::string>& names,
                                 std::size_t read_size = kReadSize);
 
-  Result<Done> select(const std::vector<int>& columns) override;
+  Result<Done> select_columns(const std::vector<int>& columns) override;
   Result<bool> next_row(double* values) override;
-  std::string where(std::int64_t line) const override;
-  using TableReader::where;
+  std::string place_of(std::int64_t line) const override;
   double fraction_read() const override;
   double disk_seconds() const override { return file_.seconds(); }
   Result<std::string> sha256() override { return file_.sha256(); }
@@ -45,7 +44,8 @@ class NpyReader : public TableReader {
     std::size_t begin;  // of its first number in the block
   };
 
-  NpyReader(LogFile file, std::size_t read_size) : file_(std::move(file)), read_size_(read_size) {
+  NpyReader(LogFile file, std::size_t read_size)
+      : TableReader(file.path()), file_(std::move(file)), read_size_(read_size) {
     line_ = -1;
   }
   Result<Done> read_header(const std::vector<std::string>& names);

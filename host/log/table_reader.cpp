@@ -1,48 +1,62 @@
-#include "log/table_reader.hpp"
+#include "table_reader.hpp"
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <fstream>
-#include <string_view>
+#include <algorithm>
 #include <unordered_map>
-
-#include "csv_reader.hpp"
-#include "hdf5_reader.hpp"
-#include "npy_reader.hpp"
 
 namespace heft {
 
 namespace {
 
-/// The first bytes of a file that can be read twice; none of a pipe or a device.
-std::string first_bytes(const std::string& path, std::size_t count) {
-  std::error_code failure;
-  if (!std::filesystem::is_regular_file(path, failure)) return {};
-  std::string bytes(count, '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(bytes.data(), static_cast<std::streamsize>(count));
-  bytes.resize(static_cast<std::size_t>(file.gcount()));
-  return bytes;
-}
-
-template <class Reader>
-Result<std::unique_ptr<TableReader>> as_table(Result<Reader> reader) {
-  if (!reader) return reader.error();
-  return std::unique_ptr<TableReader>(std::make_unique<Reader>(std::move(*reader)));
-}
+constexpr std::size_t kMaxRows = 256;                        ///< of a block
+constexpr std::size_t kBlockNumbers = std::size_t{1} << 14;  ///< of a block at most, but for a single row
 
 }  // namespace
 
+void TableReader::set_clock(const std::string& column) {
+  const auto found = std::find(header().begin(), header().end(), column);
+  const bool is_there = found != header().end() && !column.empty();
+  groups_.front().clock = is_there ? static_cast<int>(found - header().begin()) : -1;
+}
+
+Result<Done> TableReader::select(const std::vector<std::vector<int>>& columns) {
+  num_selected_ = columns.front().size();
+  return select_columns(columns.front());
+}
+
+// Row by row, as a file has them.
+Result<bool> TableReader::next(ColumnBlock& block) {
+  if (error_) return *error_;
+  const std::size_t width = std::max<std::size_t>(num_selected_, 1);
+  const std::size_t max_rows = std::clamp<std::size_t>(kBlockNumbers / width, 1, kMaxRows);
+  block.numbers.resize(max_rows * num_selected_);
+  block.lines.clear();
+  while (block.lines.size() < max_rows) {
+    const auto found = next_row(block.numbers.data() + block.lines.size() * num_selected_);
+    if (!found) error_ = found.error();
+    if (!found || !*found) break;
+    block.lines.push_back(line_);
+  }
+  block.group = 0;
+  block.num_rows = static_cast<std::int64_t>(block.lines.size());
+  block.columns.clear();
+  for (std::size_t k = 0; k < num_selected_; ++k)
+    block.columns.push_back({block.numbers.data() + k, static_cast<std::int64_t>(num_selected_)});
+  if (error_ && block.num_rows == 0) return *error_;
+  return block.num_rows > 0;
+}
+
 Result<Done> TableReader::check_header() const {
   std::unordered_map<std::string_view, std::size_t> first;
-  first.reserve(header_.size());
-  for (std::size_t k = 0; k < header_.size(); ++k) {
-    const auto [other, is_new] = first.emplace(header_[k], k);
-    if (!is_new && !header_[k].empty())
+  first.reserve(header().size());
+  for (std::size_t k = 0; k < header().size(); ++k) {
+    const std::string& name = header()[k];
+    const auto [other, is_new] = first.emplace(name, k);
+    if (!is_new && !name.empty())
       return Error{
           where(),
-          fmt::format("columns {} and {} are both named {}", other->second + 1, k + 1, printable(header_[k])),
+          fmt::format("columns {} and {} are both named {}", other->second + 1, k + 1, printable(name)),
           "rename one of them"};
   }
   return Done{};
@@ -52,14 +66,6 @@ std::string printable(std::string_view text) {
   std::string shown(text.substr(0, 24));
   for (char& c : shown) c = static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
   return "'" + shown + (text.size() > 24 ? "..'" : "'");
-}
-
-Result<std::unique_ptr<TableReader>> open_table(const std::string& path, const LogFormat& format,
-                                                std::size_t read_size) {
-  const std::string bytes = first_bytes(path, kHdf5Magic.size());
-  if (bytes.starts_with(kNpyMagic)) return as_table(NpyReader::open(path, format.columns, read_size));
-  if (bytes == kHdf5Magic) return as_table(Hdf5Reader::open(path, format.columns));
-  return as_table(CsvReader::open(path, format.delimiter, read_size));
 }
 
 }  // namespace heft

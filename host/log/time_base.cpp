@@ -13,8 +13,6 @@ namespace {
 // Odd steps out (a lost sample, a pause) do not make a log uneven; jitter does.
 constexpr double kEvenShare = 0.9;
 
-constexpr double kPauseInSteps = 10;
-
 // Interpolated samples between two of the log, beyond which a resampling cannot be meant.
 constexpr double kMaxPerStep = 100;
 
@@ -29,11 +27,15 @@ Result<TimeBase> if_slow_enough(const TimeBase& base) {
 
 }  // namespace
 
+double median(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 Result<TimeBase> judge_time_base(std::vector<double> steps, const ConditioningOptions& options) {
-  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
-  std::nth_element(steps.begin(), middle, steps.end());
   TimeBase base;
-  base.median_step = *middle;
+  base.median_step = median(steps);
   base.max_gap = options.max_gap_s > 0 ? options.max_gap_s : kPauseInSteps * base.median_step;
   if (options.resample_hz > 0) {
     base.period = 1 / options.resample_hz;

@@ -37,8 +37,11 @@ Result<Samples> WindowConditioner::condition(const RawWindow& window, DroppedRow
   condition_torque(window, block);
   weigh(window, block, dropped);
 
-  if (!(block.position.allFinite() && block.velocity.allFinite() && block.acceleration.allFinite() &&
-        block.base_motion.allFinite() && block.torque.allFinite()))
+  bool is_finite = true;
+  for_each_array(block, [&](const SampleArray&, const Eigen::ArrayXXd& numbers) {
+    is_finite = is_finite && numbers.allFinite();
+  });
+  if (!is_finite)
     return Error{fmt::format("t = {:.9g} s", block.time[0]), "values overflow while they are conditioned",
                  "check the units and the columns of the log"};
   return std::move(block);
@@ -67,10 +70,11 @@ Result<Samples> WindowConditioner::condition_for_filtered_rows(const RawWindow& 
   const auto rows = Eigen::seqN(window.first, window.num_kept, window.step);
   Samples block;
   block.time = states.time(rows);
-  for (const auto member : {&Samples::position, &Samples::velocity, &Samples::acceleration,
-                            &Samples::base_motion, &Samples::signal})
-    block.*member = (states.*member).size() > 0 ? (states.*member)(rows, Eigen::all).eval()
-                                                : Eigen::ArrayXXd(window.num_kept, 0);
+  for_each_array(states, [&](const SampleArray& array, const Eigen::ArrayXXd& numbers) {
+    if (array.per != SampleColumn::channel)
+      block.*array.member =
+          numbers.size() > 0 ? numbers(rows, Eigen::all).eval() : Eigen::ArrayXXd(window.num_kept, 0);
+  });
   for (Eigen::Index c = 0; c < states.known_torque.cols(); ++c) {
     work_ = states.known_torque.col(c);
     plan_.torque.apply(work_, scratch_);

@@ -4,13 +4,10 @@ namespace heft {
 
 core::SampleView sample_view(const RegressorPlan& plan, const Samples& samples) {
   core::SampleView view{};
-  view.position = samples.position.data();
-  view.velocity = samples.velocity.data();
-  view.acceleration = samples.acceleration.data();
-  view.base_motion = samples.base_motion.size() ? samples.base_motion.data() : nullptr;
-  view.torque = samples.torque.size() ? samples.torque.data() : nullptr;
-  view.weight = samples.weight.size() ? samples.weight.data() : nullptr;
-  view.signal = samples.signal.size() ? samples.signal.data() : nullptr;
+  const auto place = [&view](const SampleArray& array, const Eigen::ArrayXXd& numbers) {
+    view.*array.view = numbers.size() > 0 ? numbers.data() : nullptr;
+  };
+  for_each_array(samples, place, kEvaluatedArrays);
   view.stride = samples.size();
   for (int i = 0; i < 3; ++i) view.base_constant[6 + i] = -plan.robot.gravity[i];
   return view;

@@ -26,14 +26,6 @@ void copy_rows(const Array& source, std::int64_t from, std::int64_t count, Array
   target.middleRows(to, count) = source.middleRows(from, count);
 }
 
-/// The arrays of samples that are kept until a chunk is complete.
-template <class SamplesType, class Function>
-void for_each_array(SamplesType& samples, const Function& function) {
-  for (auto* array : {&samples.position, &samples.velocity, &samples.acceleration, &samples.base_motion,
-                      &samples.torque, &samples.weight, &samples.signal})
-    function(*array);
-}
-
 /// What is wrong with the sizes of a state; empty if nothing is.
 std::string size_fault(const UnfinishedMoments& state) {
   const RegressorPlan& plan = *state.total.plan;
@@ -68,11 +60,23 @@ std::string size_fault(const UnfinishedMoments& state) {
           has(state.pending_rows[c], static_cast<Eigen::Index>(plan.channel_columns[c].size()) + 1, false);
     return sound ? "" : "pending rows";
   }
-  for (const Eigen::ArrayXXd* array : {&pending.position, &pending.velocity, &pending.acceleration})
-    sound = sound && has(*array, robot.num_coordinates(), robot.num_coordinates() == 0);
-  sound = sound && has(pending.base_motion, 9, !robot.floating_base) &&
-          has(pending.torque, plan.num_channels(), true) &&
-          has(pending.signal, plan.num_signals, plan.num_signals == 0);
+  for (const SampleArray& array : kEvaluatedArrays) {
+    const Eigen::ArrayXXd& numbers = pending.*array.member;
+    switch (array.per) {
+      case SampleColumn::coordinate:
+        sound = sound && has(numbers, robot.num_coordinates(), robot.num_coordinates() == 0);
+        break;
+      case SampleColumn::base:
+        sound = sound && has(numbers, 9, !robot.floating_base);
+        break;
+      case SampleColumn::channel:
+        sound = sound && has(numbers, plan.num_channels(), array.member == &Samples::torque);
+        break;
+      case SampleColumn::signal:
+        sound = sound && has(numbers, plan.num_signals, plan.num_signals == 0);
+        break;
+    }
+  }
   return sound ? "" : "pending samples";
 }
 
@@ -117,16 +121,14 @@ struct MomentAccumulator::State {
     const auto copy = [&](const auto& source, auto& target) {
       copy_rows(source, from, count, target, num_pending, capacity);
     };
-    copy(block.weight, pending.weight);
     if (stage) {
+      copy(block.weight, pending.weight);
       for (std::size_t c = 0; c < rows.size(); ++c) copy(rows[c], pending_rows[c]);
     } else {
-      copy(block.position, pending.position);
-      copy(block.velocity, pending.velocity);
-      copy(block.acceleration, pending.acceleration);
-      copy(block.base_motion, pending.base_motion);
-      copy(block.torque, pending.torque);
-      copy(block.signal, pending.signal);
+      const auto copy_array = [&](const SampleArray& array, const Eigen::ArrayXXd& source) {
+        copy(source, pending.*array.member);
+      };
+      for_each_array(block, copy_array, kEvaluatedArrays);
     }
     num_pending += count;
   }
@@ -195,7 +197,8 @@ struct MomentAccumulator::State {
     const auto move_up = [&](auto& array) {
       if (array.size() > 0) array.topRows(rest) = array.middleRows(whole, rest).eval();
     };
-    for_each_array(pending, move_up);
+    for_each_array(
+        pending, [&](const SampleArray&, auto& array) { move_up(array); }, kEvaluatedArrays);
     std::for_each(pending_rows.begin(), pending_rows.end(), move_up);
     num_pending = rest;
     return Done{};
@@ -216,7 +219,8 @@ struct MomentAccumulator::State {
       if (array.size() > 0) array.conservativeResize(num_pending, array.cols());
     };
     state.pending.time.setZero(num_pending);
-    for_each_array(state.pending, cut);
+    for_each_array(
+        state.pending, [&](const SampleArray&, auto& array) { cut(array); }, kEvaluatedArrays);
     std::for_each(state.pending_rows.begin(), state.pending_rows.end(), cut);
     return state;
   }

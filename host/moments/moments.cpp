@@ -1,5 +1,6 @@
 #include "heft/moments/moments.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "model/same_layout.hpp"
@@ -102,6 +103,13 @@ double residual_sum(const Moments& moments, int channel, const Eigen::VectorXd& 
   for (std::size_t i = 0; i < columns.size(); ++i) row[i] = structural[columns[i]];
   row[columns.size()] = -1;
   return row.dot(channel_matrix(moments, channel) * row);
+}
+
+double squared_error(const Moments& moments, const Eigen::VectorXd& parameters) {
+  double sum = 0;
+  for (int c = 0; c < moments.plan->num_channels(); ++c)
+    sum += std::max(0.0, residual_sum(moments, c, parameters));
+  return sum;
 }
 
 }  // namespace heft

@@ -20,18 +20,6 @@ nlohmann::ordered_json combinations_json(const Observability& observability,
 
 }  // namespace
 
-const char* visibility_name(Visibility visibility) {
-  switch (visibility) {
-    case Visibility::alone:
-      return "alone";
-    case Visibility::in_combination:
-      return "in_combination";
-    case Visibility::unidentifiable:
-      break;
-  }
-  return "unidentifiable";
-}
-
 nlohmann::ordered_json observability_json(const Observability& observability) {
   nlohmann::ordered_json json;
   json["robot"] = observability.robot;
@@ -60,7 +48,7 @@ nlohmann::ordered_json observability_json(const Observability& observability) {
                                   {"name", parameter.name},
                                   {"label", parameter.label},
                                   {"unit", parameter.unit},
-                                  {"visibility", visibility_name(parameter.visibility)},
+                                  {"visibility", enum_name(parameter.visibility)},
                                   {"is_base", static_cast<bool>(is_base[j])}});
   }
   json["identifiable"] = combinations_json(observability, observability.identifiable);

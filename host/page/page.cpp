@@ -49,8 +49,8 @@ std::vector<BodyParameters> priors_of(const Identification& identification) {
   std::vector<BodyParameters> priors;
   const RegressorPlan& plan = identification.plan();
   for (const Body& body : plan.robot.bodies) priors.push_back(body.prior);
-  for (std::size_t i = 0; i < identification.prior.references.size(); ++i)
-    priors[plan.layout.body_index[i]] = identification.prior.references[i];
+  for (std::size_t i = 0; i < identification.setup.prior.references.size(); ++i)
+    priors[plan.layout.body_index[i]] = identification.setup.prior.references[i];
   return priors;
 }
 

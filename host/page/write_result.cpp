@@ -25,17 +25,17 @@ Result<WrittenFiles> write_result(const Identification& identification, const st
                                  {files.page, page_html(identification)}};
   const std::vector<int>& impossible = identification.answer().impossible_bodies;
   if (impossible.empty()) {
-    HEFT_TRY(urdf, urdf_text(robot, identified_bodies(identification)));
-    files.urdf = path("identified.urdf");
-    texts.push_back({files.urdf, urdf});
+    HEFT_TRY(identified, with_identified(robot, identified_bodies(identification)));
+    files.robot = path("identified.urdf");
+    texts.push_back({files.robot, identified});
   } else {
-    files.no_urdf = std::to_string(impossible.size()) + " bodies are physically impossible";
+    files.no_robot = std::to_string(impossible.size()) + " bodies are physically impossible";
   }
   // rotors are not part of a URDF: their description goes along, so that the directory stands by itself
   if (!robot.rotors_text.empty()) texts.push_back({path("rotors.yaml"), robot.rotors_text});
   HEFT_CHECK(write_files_whole(texts));
   // a URDF of an earlier answer must not stand beside this one
-  if (files.urdf.empty()) fs::remove(path("identified.urdf"), failure);
+  if (files.robot.empty()) fs::remove(path("identified.urdf"), failure);
   return files;
 }
 

@@ -9,7 +9,7 @@
 #include "files/whole_file.hpp"
 #include "heft/executor/executor.hpp"
 #include "heft/log/log.hpp"
-#include "report/read_result.hpp"
+#include "identified_model.hpp"
 #include "rows/filtered_prediction.hpp"
 
 namespace heft {
@@ -42,10 +42,11 @@ void append_rows(const RegressorPlan& plan, const Samples& block, const Eigen::A
 }  // namespace
 
 Result<PredictSummary> predict_log(const std::string& result_path, const std::string& log_path,
-                                   const std::string& output_path) {
-  HEFT_TRY(model, read_identified_model(result_path));
-  const RegressorPlan& plan = *model.plan;
-  HEFT_TRY(backend, make_backend(model.configuration.backend));
+                                   const std::string& output_path, const Progress& progress) {
+  HEFT_TRY(identified, read_identified_model(result_path));
+  const Configuration& configuration = identified.configuration;
+  const RegressorPlan& plan = *identified.model.plan;
+  HEFT_TRY(backend, make_backend(configuration.backend));
 
   fmt::memory_buffer text;
   const auto out = std::back_inserter(text);
@@ -56,17 +57,18 @@ Result<PredictSummary> predict_log(const std::string& result_path, const std::st
   fmt::format_to(out, "\n");
 
   PredictSummary summary;
-  double error2 = 0, torque2 = 0;
+  double error2 = 0, torque2 = 0, fraction = 0;
   const auto on_block = [&](int, const Samples& block) -> Result<Done> {
-    const PredictJob job{&plan, &block, &model.parameters};
+    HEFT_CHECK(report_progress(progress, "predicting torques", fraction));
+    const PredictJob job{&plan, &block, &identified.parameters};
     Eigen::ArrayXXd predicted;
     HEFT_CHECK(predict_as_measured(*backend, {&job, 1}, {&predicted, 1}));
     append_rows(plan, block, predicted, text, error2, torque2);
     summary.num_rows += block.size();
     return Done{};
   };
-  HEFT_CHECK(condition_log(log_path, plan.robot, plan.channels, model.configuration.log,
-                           model.configuration.conditioning, model.derived, on_block));
+  HEFT_CHECK(condition_log(log_path, plan.robot, plan.channels, configuration.log, configuration.conditioning,
+                           identified.model.derived, on_block, [&](double read) { fraction = read; }));
   summary.overall_relative = std::sqrt(error2 / torque2);
   HEFT_CHECK(write_file_whole(output_path, fmt::to_string(text)));
   return summary;

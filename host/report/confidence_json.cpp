@@ -45,7 +45,8 @@ Json parameters_json(const Uncertainty& uncertainty, const ParameterLayout& layo
 }  // namespace
 
 Json prior_json(const Identification& identification) {
-  Json json{{"kind", name(identification.prior.kind)}, {"weight", identification.prior.weight}};
+  Json json{{"kind", enum_name(identification.setup.prior.kind)},
+            {"weight", identification.setup.prior.weight}};
   if (!identification.weight_choice) return json;
   const WeightChoice& choice = *identification.weight_choice;
   Json trials = Json::array();
@@ -58,13 +59,13 @@ Json prior_json(const Identification& identification) {
 }
 
 Json ellipsoids_json(const Identification& identification) {
-  const BoundingEllipsoids& ellipsoids = *identification.data.configuration.estimation.ellipsoids;
+  const BoundingEllipsoids& ellipsoids = *identification.setup.ellipsoids;
   const ParameterLayout& layout = identification.plan().layout;
   const auto vector = [](const Eigen::Vector3d& v) { return Json{v.x(), v.y(), v.z()}; };
   Json bodies = Json::array();
   for (int body = 0; body < layout.num_bodies(); ++body) {
     const auto& ellipsoid = ellipsoids.bodies[layout.body_index[body]];
-    if (!ellipsoid || identification.prior.held[body]) continue;
+    if (!ellipsoid || identification.setup.prior.held[body]) continue;
     const Eigen::Matrix3d& R = ellipsoid->R;
     bodies.push_back({{"body", layout.bodies[body]},
                       {"centre", vector(ellipsoid->centre)},

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "confidence_json.hpp"
+#include "files/json_text.hpp"
 #include "files/sha256.hpp"
 #include "heft/report/report.hpp"
 #include "heft/version.hpp"
@@ -15,6 +16,7 @@ namespace heft {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using nlohmann::literals::operator""_json_pointer;
 
 Json parameters_json(const BodyParameters& parameters) {
   Json json;
@@ -29,16 +31,16 @@ Json bodies_json(const Identification& identification) {
     const Body& body = plan.robot.bodies[plan.layout.body_index[i]];
     const BodyParameters parameters =
         identification.answer().parameters.segment<core::kNumParameters>(core::kNumParameters * i);
-    const bool has_prior = i < static_cast<int>(identification.prior.references.size());
+    const bool has_prior = i < static_cast<int>(identification.setup.prior.references.size());
     Json entry{{"name", body.name},
                {"joint", body.joint},
                {"rotor", body.is_rotor},
                {"merged_links", body.merged_links},
                {"parameters", parameters_json(parameters)},
-               {"prior", parameters_json(has_prior ? identification.prior.references[i] : body.prior)},
+               {"prior", parameters_json(has_prior ? identification.setup.prior.references[i] : body.prior)},
                {"min_eigenvalue",
                 Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d>(pseudo_inertia(parameters)).eigenvalues()[0]}};
-    for (const PriorRepair& repair : identification.prior.repairs)
+    for (const PriorRepair& repair : identification.setup.prior.repairs)
       if (repair.body == i) entry["prior_repair"] = repair.what;
     bodies.push_back(entry);
   }
@@ -63,10 +65,10 @@ Json fit_json(const Fit& fit) {
   Json per_channel = Json::array();
   for (const ChannelFit& channel : fit.channels)
     per_channel.push_back({{"channel", channel.channel},
-                         {"rms_error", channel.rms_error},
-                         {"rms_torque", channel.rms_torque},
-                         {"unit", channel.unit},
-                         {"rows", channel.num_rows}});
+                           {"rms_error", channel.rms_error},
+                           {"rms_torque", channel.rms_torque},
+                           {"unit", channel.unit},
+                           {"rows", channel.num_rows}});
   return {{"overall_relative", fit.overall_relative}, {"per_channel", per_channel}};
 }
 
@@ -93,8 +95,8 @@ Json solver_json(const Solution& solution) {
                        {"objective", record.objective},
                        {"gap", record.gap},
                        {"violation", record.violation}});
-  return {{"method", name(solution.method)},
-          {"status", name(solution.status)},
+  return {{"method", enum_name(solution.method)},
+          {"status", enum_name(solution.status)},
           {"reason", solution.reason},
           {"iterations", solution.iterations},
           {"gap", solution.gap},
@@ -149,13 +151,15 @@ std::string digest_of(const std::string& text) {
 }
 
 Json provenance_json(const Identification& identification) {
-  const Configuration& configuration = identification.data.configuration;
+  Json options = parse_json<Json>(identification.options);
+  if (!options.is_object()) options = Json::object();
   const Robot& robot = identification.plan().robot;
   Json inputs = Json::array();
   inputs.push_back({{"path", robot.source}, {"sha256", digest_of(robot.source_text)}});
   if (!robot.rotors_text.empty())
-    inputs.push_back({{"path", configuration.robot.rotors_path}, {"sha256", digest_of(robot.rotors_text)}});
-  if (const auto& ellipsoids = configuration.estimation.ellipsoids)
+    inputs.push_back({{"path", options.value("/robot/rotors"_json_pointer, std::string())},
+                      {"sha256", digest_of(robot.rotors_text)}});
+  if (const auto& ellipsoids = identification.setup.ellipsoids)
     for (const MeshFile& mesh : ellipsoids->meshes)
       inputs.push_back({{"path", mesh.path}, {"sha256", mesh.sha256}});
   for (const auto* logs : {&identification.data.logs, &identification.validation_logs})
@@ -164,7 +168,7 @@ Json provenance_json(const Identification& identification) {
             {"version", kVersion},
             {"backend", identification.backend},
             {"inputs", inputs},
-            {"options", Json::parse(to_json(configuration))}};
+            {"options", options}};
   if (!identification.data.disagreements.empty()) json["disagreements"] = identification.data.disagreements;
   return json;
 }
@@ -173,7 +177,7 @@ const char* status_of(const Identification& identification) {
   if (!identification.solution) return "least_squares";
   if (identification.solution->status == SolveStatus::optimal)
     return identification.certificate->certified ? "certified" : "not_certified";
-  return name(identification.solution->status);
+  return enum_name(identification.solution->status);
 }
 
 }  // namespace
@@ -192,8 +196,7 @@ std::string result_json(const Identification& identification) {
   json["training"] = fit_json(identification.answer().training);
   json["estimates"] = estimates_json(identification);
   json["prior"] = prior_json(identification);
-  if (identification.data.configuration.estimation.ellipsoids)
-    json["bounding_ellipsoids"] = ellipsoids_json(identification);
+  if (identification.setup.ellipsoids) json["bounding_ellipsoids"] = ellipsoids_json(identification);
   if (identification.selection) json["selection"] = selection_json(*identification.selection);
   if (identification.solution) json["solver"] = solver_json(*identification.solution);
   if (identification.certificate) json["certificate"] = certificate_json(*identification.certificate);

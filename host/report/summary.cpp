@@ -106,7 +106,7 @@ std::string bodies_section(const Identification& identification) {
                         body.prior[core::kMass], length(com[0]), length(com[1]), length(com[2]),
                         length(gyration(1, 2)), length(gyration(0, 2)), length(gyration(0, 1)));
   }
-  for (const PriorRepair& repair : identification.prior.repairs)
+  for (const PriorRepair& repair : identification.setup.prior.repairs)
     text += fmt::format("  prior of {}: {}\n", layout.bodies[repair.body], repair.what);
   return text;
 }

@@ -176,7 +176,7 @@ void add_doubts_about_parameters(const Identification& identification, std::vect
                        rotor, column.name),
            true});
   }
-  for (const PriorRepair& repair : identification.prior.repairs)
+  for (const PriorRepair& repair : identification.setup.prior.repairs)
     doubts.push_back({"Prior of " + plan.layout.bodies[repair.body] + ": " + repair.what + "."});
   if (identification.weight_choice && !identification.weight_choice->gap_is_full)
     doubts.push_back({"The training log is short for cross-validation: the prior weight is uncertain."});

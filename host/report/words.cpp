@@ -62,7 +62,7 @@ std::vector<std::string> uncertainty_words(const Identification& identification)
     if (vague > 0) words.push_back(fmt::format("{} of them are smaller than their standard error", vague));
   }
   for (int body = 0; body < layout.num_bodies(); ++body) {
-    if (identification.prior.held[body]) {
+    if (identification.setup.prior.held[body]) {
       words.push_back(layout.bodies[body] + ": without mass in the model, left so");
       continue;
     }
@@ -87,26 +87,25 @@ std::vector<std::string> price_words(const Identification& identification) {
 }
 
 std::vector<std::string> bounding_words(const Identification& identification) {
-  const EstimationOptions& options = identification.data.configuration.estimation;
-  if (!options.ellipsoids) return {};
+  const Setup& setup = identification.setup;
+  if (!setup.ellipsoids) return {};
   const ParameterLayout& layout = identification.plan().layout;
   int num_bounded = 0;
   std::vector<std::string> reaching_out;
   for (int body = 0; body < layout.num_bodies(); ++body) {
-    const auto& ellipsoid = options.ellipsoids->bodies[layout.body_index[body]];
-    if (!ellipsoid || identification.prior.held[body]) continue;
+    const auto& ellipsoid = setup.ellipsoids->bodies[layout.body_index[body]];
+    if (!ellipsoid || identification.setup.prior.held[body]) continue;
     ++num_bounded;
     const Eigen::Matrix4d Q = ellipsoid_matrix(ellipsoid->centre, ellipsoid->semi_axes, ellipsoid->R);
-    if ((Q * pseudo_inertia(identification.prior.references[body])).trace() < 0)
+    if ((Q * pseudo_inertia(identification.setup.prior.references[body])).trace() < 0)
       reaching_out.push_back(layout.bodies[body]);
   }
   std::vector<std::string> words = {
       fmt::format("all mass lies in ellipsoids around the {} shapes of {} of {} bodies",
-                  options.bounding_ellipsoids == MassBound::visual ? "visual" : "collision", num_bounded,
-                  layout.num_bodies())};
-  if (!options.ellipsoids->without_shapes.empty())
+                  enum_name(setup.bounded_by), num_bounded, layout.num_bodies())};
+  if (!setup.ellipsoids->without_shapes.empty())
     words.push_back(fmt::format("not bounded, for want of shapes: {}",
-                                fmt::join(options.ellipsoids->without_shapes, ", ")));
+                                fmt::join(setup.ellipsoids->without_shapes, ", ")));
   if (!reaching_out.empty())
     words.push_back(
         fmt::format("the URDF's own inertia does not fit into the ellipsoid of {}; check the shapes, or "

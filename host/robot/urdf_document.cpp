@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <string_view>
 
-#include "files/whole_file.hpp"
+#include "robot/mesh_path.hpp"
 
 namespace heft {
 
@@ -15,11 +15,6 @@ namespace {
 constexpr unsigned kParseFlags =
     (pugi::parse_full | pugi::parse_ws_pcdata | pugi::parse_fragment) & ~pugi::parse_eol;
 
-struct Place {
-  std::ptrdiff_t line = 1;
-  std::ptrdiff_t column = 1;
-};
-
 std::vector<std::ptrdiff_t> find_line_starts(const std::string& text) {
   std::vector<std::ptrdiff_t> starts = {0};
   for (std::ptrdiff_t i = 0; i < std::ssize(text); ++i)
@@ -27,63 +22,72 @@ std::vector<std::ptrdiff_t> find_line_starts(const std::string& text) {
   return starts;
 }
 
-Place place_of(const UrdfDocument& document, std::ptrdiff_t offset) {
-  const std::vector<std::ptrdiff_t>& starts = document.line_starts;
-  offset = std::clamp<std::ptrdiff_t>(offset, 0, std::ssize(document.text));
-  const auto next = std::upper_bound(starts.begin(), starts.end(), offset);
-  return {next - starts.begin(), 1 + offset - *(next - 1)};
-}
-
-pugi::xml_node named_child(pugi::xml_node parent, const char* element, const std::string& name) {
-  return parent.find_child([&](pugi::xml_node node) {
-    return std::strcmp(node.name(), element) == 0 && name == node.attribute("name").value();
-  });
+pugi::xml_node found(const auto& nodes, const std::string& name) {
+  const auto at = nodes.find(name);
+  return at == nodes.end() ? pugi::xml_node() : at->second;
 }
 
 }  // namespace
 
-pugi::xml_node UrdfDocument::link(const std::string& name) const {
-  return named_child(robot(), "link", name);
-}
+UrdfDocument::UrdfDocument(const std::string& path, const std::string& text)
+    : RobotDocument(path, text), line_starts_(find_line_starts(text)) {}
 
-pugi::xml_node UrdfDocument::joint(const std::string& name) const {
-  return named_child(robot(), "joint", name);
-}
-
-std::string UrdfDocument::where(pugi::xml_node node) const {
-  if (!node) return path;
-  return fmt::format("{}:{}", path, place_of(*this, node.offset_debug()).line);
-}
-
-Result<UrdfDocument> load_urdf_document(const std::string& path) {
-  HEFT_TRY(text, read_text_whole(path, kLargestRobot));
-  return parse_urdf_document(path, text);
-}
-
-Result<UrdfDocument> parse_urdf_document(const std::string& path, const std::string& text) {
-  UrdfDocument document;
-  document.path = path;
-  document.text = text;
-  document.line_starts = find_line_starts(text);
-  if (document.text.find_first_not_of(" \t\r\n") == std::string::npos) {
+Result<std::unique_ptr<UrdfDocument>> UrdfDocument::parse(const std::string& path, const std::string& text) {
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     return Error{path, "is empty", "give a URDF file: XML with a <robot> element"};
-  }
-
-  const pugi::xml_parse_result parsed =
-      document.xml.load_buffer(document.text.data(), document.text.size(), kParseFlags);
+  std::unique_ptr<UrdfDocument> document(new UrdfDocument(path, text));
+  const pugi::xml_parse_result parsed = document->xml_.load_buffer(text.data(), text.size(), kParseFlags);
   if (!parsed) {
-    const Place place = place_of(document, parsed.offset);
+    const Place place = document->place_of(parsed.offset);
     return Error{fmt::format("{}:{}:{}", path, place.line, place.column),
                  fmt::format("malformed XML: {}", parsed.description()),
                  "mend the XML at or just before this place"};
   }
-  document.encoding = parsed.encoding;
-
-  if (!document.robot()) {
+  document->encoding_ = parsed.encoding;
+  HEFT_CHECK(document->check_entities());
+  if (!document->root()) {
     return Error{path, "has no <robot> element",
                  "give a URDF file (a xacro file must be expanded with the xacro tool first)"};
   }
+  for (const pugi::xml_node link : document->root().children("link"))
+    document->links_.emplace(link.attribute("name").value(), link);
+  for (const pugi::xml_node joint : document->root().children("joint"))
+    document->joints_above_.emplace(joint.child("child").attribute("link").value(), joint);
   return document;
+}
+
+// a reader that knew them might find other names and numbers, or never end
+Result<Done> UrdfDocument::check_entities() const {
+  for (const pugi::xml_node node : xml_.children())
+    if (node.type() == pugi::node_doctype &&
+        std::string_view(node.value()).find("<!ENTITY") != std::string_view::npos)
+      return Error{where(node), "defines XML entities, which are not expanded here",
+                   "write their texts where they are used, and remove the definitions"};
+  return Done{};
+}
+
+UrdfDocument::Place UrdfDocument::place_of(std::ptrdiff_t offset) const {
+  offset = std::clamp<std::ptrdiff_t>(offset, 0, std::ssize(text()));
+  const auto next = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
+  return {next - line_starts_.begin(), 1 + offset - *(next - 1)};
+}
+
+pugi::xml_node UrdfDocument::link(const std::string& name) const {
+  return found(links_, name);
+}
+
+pugi::xml_node UrdfDocument::joint_above(const std::string& link) const {
+  return found(joints_above_, link);
+}
+
+std::string UrdfDocument::where(pugi::xml_node node) const {
+  if (!node) return path();
+  return fmt::format("{}:{}", path(), place_of(node.offset_debug()).line);
+}
+
+std::string UrdfDocument::find_mesh(const std::string& name,
+                                    const std::vector<std::string>& package_folders) const {
+  return heft::find_mesh(name, path(), package_folders);
 }
 
 }  // namespace heft

@@ -1,6 +1,9 @@
 #include "urdf_joint_chain.hpp"
 
 #include <string>
+#include <string_view>
+
+#include "robot/urdf_values.hpp"
 
 namespace heft {
 
@@ -29,57 +32,44 @@ Eigen::Vector3d first_direction_in_plane(const Eigen::Vector3d& normal) {
   return (next - normal.dot(next) * normal).normalized();
 }
 
-void describe_coordinate(const urdf::Joint& joint, Coordinate& coordinate) {
-  if (joint.limits) {
-    coordinate.max_velocity = joint.limits->velocity;
-    coordinate.max_effort = joint.limits->effort;
-    if (joint.type != urdf::Joint::CONTINUOUS) {
-      coordinate.lower = joint.limits->lower;
-      coordinate.upper = joint.limits->upper;
+void describe_coordinate(pugi::xml_node joint, Coordinate& coordinate) {
+  if (const pugi::xml_node limit = joint.child("limit")) {
+    coordinate.max_velocity = number_of(limit.attribute("velocity"), coordinate.max_velocity);
+    coordinate.max_effort = number_of(limit.attribute("effort"), coordinate.max_effort);
+    if (joint.attribute("type").value() != std::string_view("continuous")) {
+      coordinate.lower = number_of(limit.attribute("lower"), 0);
+      coordinate.upper = number_of(limit.attribute("upper"), 0);
     }
   }
-  if (joint.dynamics) {
-    coordinate.damping = joint.dynamics->damping;
-    coordinate.friction = joint.dynamics->friction;
-  }
+  coordinate.damping = number_of(joint.child("dynamics").attribute("damping"), 0);
+  coordinate.friction = number_of(joint.child("dynamics").attribute("friction"), 0);
 }
 
 }  // namespace
 
-JointChain joint_chain(const urdf::Joint& joint, const Eigen::Vector3d& axis) {
+JointChain joint_chain(pugi::xml_node joint, const Eigen::Vector3d& axis) {
+  const std::string name = joint.attribute("name").value();
+  const std::string_view type = joint.attribute("type").value();
   JointChain chain;
-  switch (joint.type) {
-    case urdf::Joint::PLANAR: {
-      const Eigen::Vector3d x = first_direction_in_plane(axis);
-      append(chain, joint.name + ".x", JointType::prismatic, x);
-      append(chain, joint.name + ".y", JointType::prismatic, axis.cross(x));
-      append(chain, joint.name + ".angle", JointType::revolute, axis);
-      break;
-    }
-    case urdf::Joint::FLOATING:
-      append(chain, joint.name + ".x", JointType::prismatic, Eigen::Vector3d::UnitX());
-      append(chain, joint.name + ".y", JointType::prismatic, Eigen::Vector3d::UnitY());
-      append(chain, joint.name + ".z", JointType::prismatic, Eigen::Vector3d::UnitZ());
-      append(chain, joint.name + ".yaw", JointType::revolute, Eigen::Vector3d::UnitZ());
-      append(chain, joint.name + ".pitch", JointType::revolute, Eigen::Vector3d::UnitY());
-      append(chain, joint.name + ".roll", JointType::revolute, Eigen::Vector3d::UnitX());
-      break;
-    default:
-      append(chain, joint.name,
-             joint.type == urdf::Joint::PRISMATIC ? JointType::prismatic : JointType::revolute, axis);
-      describe_coordinate(joint, chain.coordinates.back());
+  if (type == "planar") {
+    const Eigen::Vector3d x = first_direction_in_plane(axis);
+    append(chain, name + ".x", JointType::prismatic, x);
+    append(chain, name + ".y", JointType::prismatic, axis.cross(x));
+    append(chain, name + ".angle", JointType::revolute, axis);
+  } else if (type == "floating") {
+    append(chain, name + ".x", JointType::prismatic, Eigen::Vector3d::UnitX());
+    append(chain, name + ".y", JointType::prismatic, Eigen::Vector3d::UnitY());
+    append(chain, name + ".z", JointType::prismatic, Eigen::Vector3d::UnitZ());
+    append(chain, name + ".yaw", JointType::revolute, Eigen::Vector3d::UnitZ());
+    append(chain, name + ".pitch", JointType::revolute, Eigen::Vector3d::UnitY());
+    append(chain, name + ".roll", JointType::revolute, Eigen::Vector3d::UnitX());
+  } else {
+    append(chain, name, type == "prismatic" ? JointType::prismatic : JointType::revolute, axis);
+    describe_coordinate(joint, chain.coordinates.back());
   }
-  chain.bodies.back().name = joint.child_link_name;
+  chain.bodies.back().name = joint.child("child").attribute("link").value();
   chain.bodies.back().has_parameters = true;
   return chain;
-}
-
-Eigen::Isometry3d isometry(const urdf::Pose& pose) {
-  const urdf::Rotation& r = pose.rotation;
-  Eigen::Isometry3d X = Eigen::Isometry3d::Identity();
-  X.linear() = Eigen::Quaterniond(r.w, r.x, r.y, r.z).normalized().toRotationMatrix();
-  X.translation() = Eigen::Vector3d(pose.position.x, pose.position.y, pose.position.z);
-  return X;
 }
 
 }  // namespace heft

@@ -7,10 +7,8 @@
 //             <joint>.yaw, .pitch, .roll  turn about z, y, x: the rotation is Rz Ry Rx, as in URDF's rpy
 #pragma once
 
-#include <urdf_model/joint.h>
-#include <urdf_model/pose.h>
-
 #include <Eigen/Geometry>
+#include <pugixml.hpp>
 #include <vector>
 
 #include "heft/model/robot.hpp"
@@ -22,9 +20,7 @@ struct JointChain {
   std::vector<Coordinate> coordinates;  ///< one per body, as if the joint mimicked none
 };
 
-/// The chain of a joint that moves; `axis` is a unit vector (not used by a floating joint).
-JointChain joint_chain(const urdf::Joint& joint, const Eigen::Vector3d& axis);
-
-Eigen::Isometry3d isometry(const urdf::Pose& pose);
+/// The chain of a <joint> that moves; `axis` is a unit vector (not used by a floating joint).
+JointChain joint_chain(pugi::xml_node joint, const Eigen::Vector3d& axis);
 
 }  // namespace heft

@@ -1,18 +1,14 @@
 // check_urdf_numbers: every number that Heft reads from a URDF, judged where it stands.
-//
-// urdfdom would find most of these faults too, but names no line, and passes the offending text to printf as
-// a format.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "robot/urdf_document.hpp"
+#include "robot/urdf_values.hpp"
 
 namespace heft {
 
@@ -33,31 +29,6 @@ constexpr NumericAttribute kNumericAttributes[] = {
     {"dynamics", "friction", 1}, {"mimic", "multiplier", 1}, {"mimic", "offset", 1},
 };
 
-std::optional<double> finite_number(std::string_view word) {
-  if (word.starts_with('+')) word.remove_prefix(1);
-  double value = 0;
-  const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (failure != std::errc() || end != word.data() + word.size() || !std::isfinite(value)) return {};
-  return value;
-}
-
-// the numbers of a text; none unless it holds as many finite ones
-std::vector<double> numbers_of(std::string_view text, std::size_t num_values) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  std::vector<double> numbers;
-  while (true) {
-    const std::size_t start = text.find_first_not_of(kBlanks);
-    if (start == std::string_view::npos) break;
-    text.remove_prefix(start);
-    const std::string_view word = text.substr(0, text.find_first_of(kBlanks));
-    const std::optional<double> number = finite_number(word);
-    if (!number) return {};
-    numbers.push_back(*number);
-    text.remove_prefix(word.size());
-  }
-  return numbers.size() == num_values ? numbers : std::vector<double>();
-}
-
 bool overflows(const NumericAttribute& attribute, const std::vector<double>& numbers) {
   return attribute.element != std::string_view("limit") &&
          std::any_of(numbers.begin(), numbers.end(),
@@ -70,7 +41,7 @@ Result<Done> check_numbers_in(const UrdfDocument& document, pugi::xml_node owner
     const pugi::xml_node element = parent.child(expected.element);
     const pugi::xml_attribute attribute = element.attribute(expected.name);
     if (!attribute) continue;
-    const std::vector<double> numbers = numbers_of(attribute.value(), expected.num_values);
+    const std::vector<double> numbers = finite_numbers(attribute.value(), expected.num_values);
     const std::string subject = fmt::format("{} of <{}> in {} '{}'", expected.name, expected.element,
                                             owner.name(), owner.attribute("name").value());
     if (numbers.empty()) {
@@ -90,10 +61,10 @@ Result<Done> check_numbers_in(const UrdfDocument& document, pugi::xml_node owner
 }  // namespace
 
 Result<Done> check_urdf_numbers(const UrdfDocument& document) {
-  for (pugi::xml_node link : document.robot().children("link")) {
+  for (pugi::xml_node link : document.root().children("link")) {
     HEFT_CHECK(check_numbers_in(document, link, link.child("inertial")));
   }
-  for (pugi::xml_node joint : document.robot().children("joint")) {
+  for (pugi::xml_node joint : document.root().children("joint")) {
     HEFT_CHECK(check_numbers_in(document, joint, joint));
   }
   return Done{};

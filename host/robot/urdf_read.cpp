@@ -1,4 +1,4 @@
-// read_urdf: from urdfdom's links and joints to Heft's bodies and coordinates.
+// UrdfDocument::robot: from links and joints to Heft's bodies and coordinates.
 //
 // Bodies come depth first, the joints below a link (fixed ones too) sorted by name byte by byte, which is
 // Pinocchio's order. A fixed joint makes no body: its link rides on the body above, which takes its inertia.
@@ -8,74 +8,86 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "files/whole_file.hpp"
-#include "heft/robot/urdf.hpp"
 #include "robot/urdf_document.hpp"
+#include "robot/urdf_values.hpp"
 #include "rotors.hpp"
 #include "urdf_frames.hpp"
 #include "urdf_joint_chain.hpp"
-#include "urdf_model.hpp"
 
 namespace heft {
 
 namespace {
 
+std::string name_of(pugi::xml_node node) {
+  return node.attribute("name").value();
+}
+
+std::string link_at(pugi::xml_node joint, const char* end) {
+  return joint.child(end).attribute("link").value();
+}
+
+double mass_of(pugi::xml_node link) {
+  return number_of(link.child("inertial").child("mass").attribute("value"), 0);
+}
+
 // the tensor of a URDF is about the centre of mass and in the axes of the inertial's own origin
-BodyParameters link_parameters(const urdf::Link& link) {
-  if (!link.inertial) return BodyParameters::Zero();
-  const urdf::Inertial& inertial = *link.inertial;
-  const Eigen::Isometry3d X_link_com = isometry(inertial.origin);
+BodyParameters link_parameters(pugi::xml_node link) {
+  const pugi::xml_node inertial = link.child("inertial");
+  if (!inertial) return BodyParameters::Zero();
+  const Eigen::Isometry3d X_link_com = origin_of(inertial);
+  const auto entry = [&](const char* name) {
+    return number_of(inertial.child("inertia").attribute(name), 0);
+  };
   Eigen::Matrix3d tensor;
-  tensor << inertial.ixx, inertial.ixy, inertial.ixz,  //
-      inertial.ixy, inertial.iyy, inertial.iyz,        //
-      inertial.ixz, inertial.iyz, inertial.izz;
+  tensor << entry("ixx"), entry("ixy"), entry("ixz"),  //
+      entry("ixy"), entry("iyy"), entry("iyz"),        //
+      entry("ixz"), entry("iyz"), entry("izz");
   const Eigen::Matrix3d& R = X_link_com.linear();
-  return parameters_about_origin(inertial.mass, X_link_com.translation(), R * tensor * R.transpose());
+  return parameters_about_origin(mass_of(link), X_link_com.translation(), R * tensor * R.transpose());
 }
 
-std::vector<urdf::JointSharedPtr> joints_below_by_name(const urdf::Link& link) {
-  std::vector<urdf::JointSharedPtr> joints = link.child_joints;
-  std::sort(joints.begin(), joints.end(), [](const auto& a, const auto& b) { return a->name < b->name; });
-  return joints;
-}
-
+// of a document whose structure, numbers and completeness have been checked
 class RobotBuilder {
  public:
-  RobotBuilder(const UrdfDocument& document, const urdf::ModelInterface& model, const UrdfOptions& options)
-      : document_(document), model_(model) {
-    robot_.name = model.getName();
-    robot_.source = document.path;
-    robot_.source_text = document.text;
+  RobotBuilder(const UrdfDocument& document, const RobotOptions& options) : document_(document) {
+    robot_.name = name_of(document.root());
+    robot_.source = document.path();
+    robot_.source_text = document.text();
     robot_.floating_base = options.floating_base;
     robot_.gravity = options.gravity;
+    for (const pugi::xml_node link : document.root().children("link")) links_[name_of(link)] = link;
+    for (const pugi::xml_node joint : document.root().children("joint")) {
+      joints_[name_of(joint)] = joint;
+      below_[link_at(joint, "parent")][name_of(joint)] = joint;
+    }
   }
 
   Result<Done> build() {
-    const urdf::LinkConstSharedPtr root = model_.getRoot();
-    HEFT_CHECK(check_mass(*root));
+    const pugi::xml_node root = root_link();
+    HEFT_CHECK(check_mass(root));
     LinkFrame root_frame;
     if (robot_.floating_base) {
       Body body;
-      body.name = root->name;
+      body.name = name_of(root);
       body.type = JointType::rigid;
-      body.prior = link_parameters(*root);
+      body.prior = link_parameters(root);
       robot_.bodies.push_back(std::move(body));
       root_frame.body = 0;
     }
-    frames_.links[root->name] = root_frame;
+    frames_.links[name_of(root)] = root_frame;
 
     // a stack of our own: the depth of a tree is the file's choice
-    std::vector<urdf::JointSharedPtr> pending = joints_below_by_name(*root);
-    std::reverse(pending.begin(), pending.end());
+    std::vector<pugi::xml_node> pending;
+    push_joints_below(name_of(root), pending);
     while (!pending.empty()) {
-      const urdf::JointSharedPtr joint = pending.back();
+      const pugi::xml_node joint = pending.back();
       pending.pop_back();
-      HEFT_CHECK(add_joint(*joint));
-      const auto below = joints_below_by_name(*model_.getLink(joint->child_link_name));
-      pending.insert(pending.end(), below.rbegin(), below.rend());
+      HEFT_CHECK(add_joint(joint));
+      push_joints_below(link_at(joint, "child"), pending);
     }
     share_coordinates_of_mimic_joints();
     return check_unique_body_names();
@@ -85,55 +97,81 @@ class RobotBuilder {
   const UrdfFrames& frames() const { return frames_; }
 
  private:
-  Result<Done> check_mass(const urdf::Link& link) const {
-    if (!link.inertial || link.inertial->mass >= 0) return Done{};
-    return Error{document_.where(document_.link(link.name).child("inertial")),
-                 fmt::format("link '{}' has the negative mass {} kg", link.name, link.inertial->mass),
+  // the one link that is no joint's child
+  pugi::xml_node root_link() const {
+    std::set<std::string> children;
+    for (const auto& [name, joint] : joints_) children.insert(link_at(joint, "child"));
+    for (const auto& [name, link] : links_)
+      if (!children.contains(name)) return link;
+    return {};
+  }
+
+  // the last name first, since the stack gives back what came last
+  void push_joints_below(const std::string& link, std::vector<pugi::xml_node>& pending) const {
+    const auto found = below_.find(link);
+    if (found == below_.end()) return;
+    for (auto joint = found->second.rbegin(); joint != found->second.rend(); ++joint)
+      pending.push_back(joint->second);
+  }
+
+  Result<Done> check_mass(pugi::xml_node link) const {
+    const double mass = mass_of(link);
+    if (mass >= 0) return Done{};
+    return Error{document_.where(link.child("inertial")),
+                 fmt::format("link '{}' has the negative mass {} kg", name_of(link), mass),
                  "give the link's mass, or remove its <inertial> if it is not known"};
   }
 
-  Result<Done> add_joint(const urdf::Joint& joint) {
-    const urdf::Link& child = *model_.getLink(joint.child_link_name);
+  // along x where the joint names none
+  Result<Eigen::Vector3d> axis_of(pugi::xml_node joint) const {
+    const pugi::xml_node element = joint.child("axis");
+    const Eigen::Vector3d axis = element ? vector_of(element.attribute("xyz"), Eigen::Vector3d::Zero())
+                                         : Eigen::Vector3d(Eigen::Vector3d::UnitX());
+    if (axis.stableNorm() > 0) return Eigen::Vector3d(axis.stableNormalized());
+    return Error{document_.where(element), fmt::format("the axis of joint '{}' is zero", name_of(joint)),
+                 "give a direction, e.g. <axis xyz=\"0 0 1\"/>"};
+  }
+
+  Result<Done> add_joint(pugi::xml_node joint) {
+    const std::string parent_link = link_at(joint, "parent"), child_link = link_at(joint, "child");
+    const std::string_view type = joint.attribute("type").value();
+    const pugi::xml_node child = links_.at(child_link);
     HEFT_CHECK(check_mass(child));
-    const LinkFrame parent = frames_.links.at(joint.parent_link_name);
-    const Eigen::Isometry3d X_parent_joint =
-        parent.X_body_link * isometry(joint.parent_to_joint_origin_transform);
-    if (joint.type == urdf::Joint::FIXED) {
+    const LinkFrame parent = frames_.links.at(parent_link);
+    const Eigen::Isometry3d X_parent_joint = parent.X_body_link * origin_of(joint);
+    if (type == "fixed") {
       merge_fixed_link(child, {parent.body, X_parent_joint});
       return Done{};
     }
 
-    const bool has_axis = joint.type != urdf::Joint::FLOATING;
-    const Eigen::Vector3d axis(joint.axis.x, joint.axis.y, joint.axis.z);
-    if (has_axis && !(axis.stableNorm() > 0)) {
-      const pugi::xml_node node = document_.joint(joint.name);
-      return Error{document_.where(node.child("axis")),
-                   fmt::format("the axis of joint '{}' is zero", joint.name),
-                   "give a direction, e.g. <axis xyz=\"0 0 1\"/>"};
+    Eigen::Vector3d axis = Eigen::Vector3d::UnitX();
+    if (type != "floating") {
+      HEFT_TRY(given, axis_of(joint));
+      axis = given;
     }
-    JointChain chain = joint_chain(joint, axis.stableNormalized());
+    JointChain chain = joint_chain(joint, axis);
     for (std::size_t i = 0; i < chain.bodies.size(); ++i) {
       Body& body = chain.bodies[i];
       body.parent = i == 0 ? parent.body : robot_.num_bodies() - 1;
       if (i == 0) body.X_parent_body = X_parent_joint;
-      if (!joint.mimic) {
+      if (!joint.child("mimic")) {
         body.coordinate = robot_.num_coordinates();
         robot_.coordinates.push_back(chain.coordinates[i]);
       }
       robot_.bodies.push_back(std::move(body));
     }
     robot_.bodies.back().prior = link_parameters(child);
-    frames_.links[child.name] = {robot_.num_bodies() - 1, Eigen::Isometry3d::Identity()};
-    if (chain.bodies.size() == 1) frames_.parent_links[joint.name] = joint.parent_link_name;
+    frames_.links[child_link] = {robot_.num_bodies() - 1, Eigen::Isometry3d::Identity()};
+    if (chain.bodies.size() == 1) frames_.parent_links[name_of(joint)] = parent_link;
     return Done{};
   }
 
-  void merge_fixed_link(const urdf::Link& link, const LinkFrame& frame) {
-    frames_.links[link.name] = frame;
+  void merge_fixed_link(pugi::xml_node link, const LinkFrame& frame) {
+    frames_.links[name_of(link)] = frame;
     if (frame.body < 0) return;  // part of the world
     Body& carrier = robot_.bodies[frame.body];
     carrier.prior += transformed(frame.X_body_link, link_parameters(link));
-    carrier.merged_links.push_back(link.name);
+    carrier.merged_links.push_back(name_of(link));
   }
 
   // q = ratio q_leader + offset of a joint that mimics
@@ -146,16 +184,18 @@ class RobotBuilder {
   // A mimic joint may follow another one: q_i = multiplier_i q_j + offset_i composes along the chain, from its end
   // on, and what is known of a joint serves all that follow it.
   Following following_of(const std::string& name, std::map<std::string, Following>& known) const {
-    std::vector<urdf::JointConstSharedPtr> chain = {model_.getJoint(name)};
-    while (!known.contains(chain.back()->name))
-      chain.push_back(model_.getJoint(chain.back()->mimic->joint_name));
-    Following at = known[chain.back()->name];
+    std::vector<std::string> chain = {name};
+    const auto mimic_of = [&](const std::string& joint) { return joints_.at(joint).child("mimic"); };
+    while (!known.contains(chain.back()))
+      chain.emplace_back(mimic_of(chain.back()).attribute("joint").value());
+    Following at = known[chain.back()];
     chain.pop_back();
     for (; !chain.empty(); chain.pop_back()) {
-      const urdf::JointMimic& mimic = *chain.back()->mimic;
-      at.offset = mimic.multiplier * at.offset + mimic.offset;
-      at.ratio *= mimic.multiplier;
-      known[chain.back()->name] = at;
+      const pugi::xml_node mimic = mimic_of(chain.back());
+      const double multiplier = number_of(mimic.attribute("multiplier"), 1);
+      at.offset = multiplier * at.offset + number_of(mimic.attribute("offset"), 0);
+      at.ratio *= multiplier;
+      known[chain.back()] = at;
     }
     return at;
   }
@@ -169,12 +209,11 @@ class RobotBuilder {
       body.coordinate = following.coordinate;
       body.ratio = following.ratio;
       body.offset = following.offset;
-      const urdf::JointDynamicsSharedPtr dynamics = model_.getJoint(body.joint)->dynamics;
-      if (!dynamics) continue;
+      const pugi::xml_node dynamics = joints_.at(body.joint).child("dynamics");
       // same power: the leader feels its follower's friction through the ratio
       Coordinate& leader = robot_.coordinates[following.coordinate];
-      leader.damping += body.ratio * body.ratio * dynamics->damping;
-      leader.friction += std::abs(body.ratio) * dynamics->friction;
+      leader.damping += body.ratio * body.ratio * number_of(dynamics.attribute("damping"), 0);
+      leader.friction += std::abs(body.ratio) * number_of(dynamics.attribute("friction"), 0);
     }
   }
 
@@ -183,7 +222,7 @@ class RobotBuilder {
     std::set<std::string> names, joints;
     for (const Body& body : robot_.bodies) {
       if (names.insert(body.name).second && joints.insert(body.joint).second) continue;
-      return Error{document_.path, fmt::format("two bodies are called '{}'", body.joint),
+      return Error{document_.path(), fmt::format("two bodies are called '{}'", body.joint),
                    "planar and floating joints make bodies <joint>.x, .y and so on: rename the joint or the "
                    "link that clashes"};
     }
@@ -191,7 +230,8 @@ class RobotBuilder {
   }
 
   const UrdfDocument& document_;
-  const urdf::ModelInterface& model_;
+  std::map<std::string, pugi::xml_node> links_, joints_;
+  std::map<std::string, std::map<std::string, pugi::xml_node>> below_;  // joints by parent link, then by name
   Robot robot_;
   UrdfFrames frames_;
 };
@@ -211,29 +251,18 @@ Result<Done> check_finite(const Robot& robot) {
 
 }  // namespace
 
-Result<Robot> read_urdf(const std::string& path, const UrdfOptions& options) {
-  HEFT_TRY(text, read_text_whole(path, kLargestRobot));
-  if (options.rotors_path.empty()) return read_urdf_text(path, text, "", options);
-  HEFT_TRY(rotors_text, read_text_whole(options.rotors_path, kLargestConfiguration));
-  if (rotors_text.empty()) rotors_text.push_back('\n');  // an empty file is refused, no file is not
-  return read_urdf_text(path, text, rotors_text, options);
-}
-
-Result<Robot> read_urdf_text(const std::string& path, const std::string& text, const std::string& rotors_text,
-                             const UrdfOptions& options) {
-  if (!options.gravity.allFinite()) {
+Result<Robot> UrdfDocument::robot(const std::string& rotors_text, const RobotOptions& options) const {
+  if (!options.gravity.allFinite())
     return Error{"gravity", "is not finite", "give three numbers in m/s^2, e.g. 0 0 -9.81"};
-  }
-  HEFT_TRY(document, parse_urdf_document(path, text));
-  HEFT_CHECK(check_urdf_structure(document));
-  HEFT_CHECK(check_urdf_numbers(document));
-  HEFT_TRY(model, parse_urdf_model(document));
-  RobotBuilder builder(document, *model, options);
+  HEFT_CHECK(check_urdf_structure(*this));
+  HEFT_CHECK(check_urdf_numbers(*this));
+  HEFT_CHECK(check_urdf_complete(*this));
+  RobotBuilder builder(*this, options);
   HEFT_CHECK(builder.build());
 
   Robot& robot = builder.robot();
   if (robot.coordinates.empty() && !options.floating_base) {
-    return Error{path, fmt::format("robot '{}' has no moving joint", robot.name),
+    return Error{path(), fmt::format("robot '{}' has no moving joint", robot.name),
                  "give a robot with at least one joint that is not fixed, or read it with a floating base"};
   }
   if (!rotors_text.empty()) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "robot/urdf_document.hpp"
+#include "robot/urdf_values.hpp"
 
 namespace heft {
 
@@ -24,9 +25,18 @@ bool has_own_coordinate(std::string_view joint_type) {
   return joint_type == "revolute" || joint_type == "continuous" || joint_type == "prismatic";
 }
 
+// the robot is not there yet: links may hide in a macro
+Result<Done> check_expanded(const UrdfDocument& document) {
+  const pugi::xml_node macro = document.root().find_node(
+      [](pugi::xml_node node) { return std::string_view(node.name()).starts_with("xacro:"); });
+  if (!macro) return Done{};
+  return Error{document.where(macro), fmt::format("<{}>: this is a xacro file, not yet a URDF", macro.name()),
+               "expand it with the xacro tool first: xacro robot.xacro > robot.urdf"};
+}
+
 Result<NodesByName> collect(const UrdfDocument& document, const char* element) {
   NodesByName nodes;
-  for (pugi::xml_node node : document.robot().children(element)) {
+  for (pugi::xml_node node : document.root().children(element)) {
     const std::string name = node.attribute("name").value();
     if (name.empty()) {
       return Error{document.where(node), fmt::format("a <{}> without a name", element),
@@ -105,7 +115,7 @@ class StructureCheck {
     }
     if (!root.empty()) return root;
     if (links_.empty()) {
-      return Error{document_.path, "has no links", "give a URDF with <link> and <joint> elements"};
+      return Error{document_.path(), "has no links", "give a URDF with <link> and <joint> elements"};
     }
     return cycle_error(links_.begin()->second, "every link is the child of a joint");
   }
@@ -152,7 +162,7 @@ class StructureCheck {
       }
       if (!followers.insert(at_name).second) break;
       const std::string followed = mimic.attribute("joint").value();
-      if (mimic.attribute("multiplier").as_double(1) == 0) {
+      if (number_of(mimic.attribute("multiplier"), 1) == 0) {
         return Error{document_.where(mimic),
                      fmt::format("joint '{}' mimics '{}' zero times", at_name, followed),
                      "make the joint fixed, in the pose of its offset, or correct the multiplier"};
@@ -186,6 +196,7 @@ class StructureCheck {
 }  // namespace
 
 Result<Done> check_urdf_structure(const UrdfDocument& document) {
+  HEFT_CHECK(check_expanded(document));
   HEFT_TRY(links, collect(document, "link"));
   HEFT_TRY(joints, collect(document, "joint"));
   return StructureCheck(document, std::move(links), std::move(joints)).run();

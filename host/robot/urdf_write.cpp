@@ -1,4 +1,4 @@
-// write_urdf: new inertias into an old document.
+// UrdfDocument::with_inertias: new inertias into an old document.
 //
 // The link that moves takes its whole body, so the fixed links merged into the body lose their <inertial>; one with
 // shapes keeps an <inertial> of zero, since some readers (MuJoCo) weigh a shape that has none as if it were solid.
@@ -8,11 +8,8 @@
 
 #include <Eigen/Eigenvalues>
 #include <limits>
-#include <sstream>
 #include <string_view>
 
-#include "files/whole_file.hpp"
-#include "heft/robot/urdf.hpp"
 #include "robot/urdf_document.hpp"
 
 namespace heft {
@@ -144,30 +141,23 @@ void set_body(const UrdfDocument& document, const Body& body, const BodyParamete
 
 }  // namespace
 
-Result<std::string> urdf_text(const Robot& robot, const std::vector<BodyParameters>& parameters) {
+Result<std::string> UrdfDocument::with_inertias(const Robot& robot,
+                                                const std::vector<BodyParameters>& parameters) const {
   if (parameters.size() != robot.bodies.size()) {
-    return Error{robot.source,
+    return Error{path(),
                  fmt::format("robot '{}' has {} bodies but parameters of {} are given", robot.name,
                              robot.bodies.size(), parameters.size()),
                  "give ten parameters for every body, in the order of Robot::bodies"};
   }
-  HEFT_TRY(document, parse_urdf_document(robot.source, robot.source_text));
+  HEFT_TRY(copy, parse(path(), text()));
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const Body& body = robot.bodies[i];
     if (!body.has_parameters || body.is_rotor) continue;
     HEFT_CHECK(check_physical(body, parameters[i]));
     const bool stays_massless = parameters[i].isZero(0) && body.prior.isZero(0);
-    if (!stays_massless) set_body(document, body, parameters[i]);
+    if (!stays_massless) set_body(*copy, body, parameters[i]);
   }
-  std::ostringstream text;
-  document.xml.save(text, "", pugi::format_raw | pugi::format_no_declaration, document.encoding);
-  return text.str();
-}
-
-Result<Done> write_urdf(const Robot& robot, const std::vector<BodyParameters>& parameters,
-                        const std::string& path) {
-  HEFT_TRY(text, urdf_text(robot, parameters));
-  return write_file_whole(path, text);
+  return with_inertials(*copy);
 }
 
 }  // namespace heft

@@ -31,19 +31,19 @@ std::string delay_name(double delay_s) {
 
 }  // namespace
 
-/// The standing configuration with another cut-off on the motion; torques and used rows stay as they are.
-Configuration Search::with_cutoff(double cutoff_hz) const {
-  Configuration configuration = standing_.configuration;
-  ConditioningOptions& conditioning = configuration.conditioning;
+/// The standing choice with another cut-off on the motion; torques and used rows stay as they are.
+ModelChoice Search::with_cutoff(double cutoff_hz) const {
+  ModelChoice choice = standing_.choice;
+  ConditioningOptions& conditioning = choice.conditioning;
   if (!(conditioning.torque_lowpass_hz > 0)) conditioning.torque_lowpass_hz = conditioning.lowpass_hz;
   if (!conditioning.dead_band.empty() && !(conditioning.dead_band_lowpass_hz > 0))
     conditioning.dead_band_lowpass_hz = conditioning.lowpass_hz;
   conditioning.lowpass_hz = cutoff_hz;
-  return configuration;
+  return choice;
 }
 
 Result<Done> Search::move_cutoff() {
-  const ConditioningOptions& conditioning = standing_.configuration.conditioning;
+  const ConditioningOptions& conditioning = standing_.choice.conditioning;
   if (conditioning.filter != FilterKind::butterworth || !has_room()) return Done{};
   const double start_hz = conditioning.lowpass_hz;
   std::optional<Trial> best;
@@ -64,15 +64,15 @@ Result<Done> Search::move_cutoff() {
   return Done{};
 }
 
-/// The standing configuration with rows through the torque's filter and a cut-off of its own on the motion.
-Configuration Search::with_filtered_rows(double cutoff_hz) const {
-  Configuration configuration = with_cutoff(cutoff_hz);
-  configuration.conditioning.filter_rows = true;
-  return configuration;
+/// The standing choice with rows through the torque's filter and a cut-off of its own on the motion.
+ModelChoice Search::with_filtered_rows(double cutoff_hz) const {
+  ModelChoice choice = with_cutoff(cutoff_hz);
+  choice.conditioning.filter_rows = true;
+  return choice;
 }
 
 Result<Done> Search::filter_rows() {
-  const ConditioningOptions& conditioning = standing_.configuration.conditioning;
+  const ConditioningOptions& conditioning = standing_.choice.conditioning;
   if (conditioning.filter != FilterKind::butterworth || conditioning.filter_rows || !has_room())
     return Done{};
   const double torque_hz =
@@ -94,12 +94,12 @@ Result<Done> Search::filter_rows() {
 
 Result<Done> Search::move_delay() {
   if (!has_room()) return Done{};
-  const double start_s = standing_.configuration.conditioning.torque_delay_s;
+  const double start_s = standing_.choice.conditioning.torque_delay_s;
   std::optional<Trial> best;
   const auto try_delay = [&](double delay_s) -> Result<FoldErrors> {
-    Configuration configuration = standing_.configuration;
-    configuration.conditioning.torque_delay_s = delay_s;
-    HEFT_TRY(trial, try_pass(delay_name(delay_s), configuration));
+    ModelChoice choice = standing_.choice;
+    choice.conditioning.torque_delay_s = delay_s;
+    HEFT_TRY(trial, try_pass(delay_name(delay_s), choice));
     refuse(trial.option, trial.gain);
     const FoldErrors errors = trial.errors;
     if (is_worth_it(trial.gain) && (!best || errors.relative() < best->errors.relative()))

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "config/estimation.hpp"
 #include "heft/solve/problem.hpp"
 #include "heft/solve/solve_batch.hpp"
 #include "heft/solve/weighted_fit.hpp"
@@ -15,13 +14,6 @@ namespace {
 
 // Gaps far below what a choice can turn on, at a fraction of the iterations of a certified answer.
 constexpr double kGapTolerance = 1e-6;
-
-double squared_error(const Moments& held_out, const Eigen::VectorXd& parameters) {
-  double sum = 0;
-  for (int c = 0; c < held_out.plan->num_channels(); ++c)
-    sum += std::max(0.0, residual_sum(held_out, c, parameters));
-  return sum;
-}
 
 }  // namespace
 
@@ -47,20 +39,19 @@ Result<std::vector<Eigen::VectorXd>> fold_weights(const std::vector<Fold>& folds
 
 Result<std::vector<FoldErrors>> cross_validate(const std::vector<FoldedModel>& models,
                                                const std::vector<Eigen::VectorXd>& weights,
-                                               const EstimationOptions& options) {
+                                               const Setup& setup, const SolveOptions& options) {
   std::vector<Problem> problems;
   for (const FoldedModel& model : models) {
     const RegressorPlan& plan = *model.folds.front().training.plan;
-    HEFT_TRY(prior, make_prior(plan.layout, plan.robot, prior_options(options)));
-    prior.weight = model.prior_weight;
-    HEFT_TRY(limits, constraints(options, plan.layout, prior));
+    Prior prior = setup.prior;
+    prior.weight = model.weight_of_prior;
     for (std::size_t f = 0; f < model.folds.size(); ++f) {
       HEFT_TRY(problem, make_problem(plan.layout, normal_equations(model.folds[f].training, weights[f]),
-                                     prior, limits));
+                                     prior, setup.constraints));
       problems.push_back(std::move(problem));
     }
   }
-  SolveOptions solving = solve_options(options);
+  SolveOptions solving = options;
   solving.gap_tolerance = std::max(solving.gap_tolerance, kGapTolerance);
   HEFT_TRY(solutions, solve_batch(problems, {.solve = solving}));
 

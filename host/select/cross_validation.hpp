@@ -4,7 +4,8 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "heft/config/configuration.hpp"
+#include "heft/identify/estimation_options.hpp"
+#include "heft/setup/setup.hpp"
 #include "heft/training/folds.hpp"
 
 namespace heft::select {
@@ -29,17 +30,17 @@ Gain gain(const FoldErrors& before, const FoldErrors& after);
 Result<std::vector<Eigen::VectorXd>> fold_weights(const std::vector<Fold>& folds,
                                                   const EstimationOptions& options);
 
-/// One model: its folds, all of one plan, and the prior weight it is solved with.
+/// One model: its folds, all of one plan, and the weight of the prior that it is solved with.
 struct FoldedModel {
   std::vector<Fold> folds;
-  double prior_weight = 0;
+  double weight_of_prior = 0;
 };
 
-/// Solves the convex problem (FORMULAS 2, 3) on the training part of every fold of every model, in one batch;
+/// Solves the convex problem (FORMULAS 2, 3), with the setup's prior and constraints, on the training part of every fold of every model, in one batch;
 /// `weights` one set of channel weights a fold, for all models. Errors of a fold without an optimum are NaN.
-/// Error: an invalid prior or invalid normal equations.
+/// Error: invalid normal equations.
 Result<std::vector<FoldErrors>> cross_validate(const std::vector<FoldedModel>& models,
                                                const std::vector<Eigen::VectorXd>& weights,
-                                               const EstimationOptions& options);
+                                               const Setup& setup, const SolveOptions& options);
 
 }  // namespace heft::select

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "config/load.hpp"
+#include "setup/load.hpp"
 
 namespace heft::select {
 
@@ -92,14 +92,12 @@ bool belongs_to(const ColumnSpec& column, const std::string& family) {
 
 }  // namespace
 
-std::vector<MenuItem> column_menu(const Configuration& configuration, const Robot& robot) {
+std::vector<MenuItem> column_menu(const std::vector<ColumnSpec>& columns, const SelectionOptions& options,
+                                  const Robot& robot) {
   std::vector<MenuItem> menu;
-  if (configuration.selection.menu == MenuChoice::built_in) menu = built_in_menu(robot);
-  for (const ColumnSpec& spec : configuration.candidates)
-    menu.push_back({name_of(spec), name_of(spec), {spec}});
-  std::erase_if(menu, [&](const MenuItem& item) {
-    return item.specs.empty() || contains(configuration.columns, item);
-  });
+  if (options.menu == MenuChoice::built_in) menu = built_in_menu(robot);
+  for (const ColumnSpec& spec : options.candidates) menu.push_back({name_of(spec), name_of(spec), {spec}});
+  std::erase_if(menu, [&](const MenuItem& item) { return item.specs.empty() || contains(columns, item); });
   return menu;
 }
 
@@ -119,9 +117,9 @@ std::vector<ColumnSpec> with_item(const std::vector<ColumnSpec>& columns, const 
 }
 
 bool holds_load(const ColumnSpec& spec) {
-  return config::holds_load(spec.each_joint) ||
+  return heft::holds_load(spec.each_joint) ||
          std::any_of(spec.rows.begin(), spec.rows.end(),
-                     [](const auto& row) { return config::holds_load(row.second); });
+                     [](const auto& row) { return heft::holds_load(row.second); });
 }
 
 bool holds_load(const MenuItem& item) {

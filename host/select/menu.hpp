@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "heft/config/configuration.hpp"
+#include "heft/select/select_model.hpp"
 
 namespace heft::select {
 
@@ -14,9 +14,9 @@ struct MenuItem {
   std::vector<ColumnSpec> specs;
 };
 
-/// The built-in menu, if the configuration wants it, and the user's candidates, less what the configured model
-/// has already.
-std::vector<MenuItem> column_menu(const Configuration& configuration, const Robot& robot);
+/// The built-in menu, if it is wanted, and the user's candidates, less what `columns` have already.
+std::vector<MenuItem> column_menu(const std::vector<ColumnSpec>& columns, const SelectionOptions& options,
+                                  const Robot& robot);
 
 /// Whether the columns hold an item already.
 bool contains(const std::vector<ColumnSpec>& columns, const MenuItem& item);

@@ -12,21 +12,22 @@ constexpr double kStandardErrors = 2;
 
 Result<Done> Search::weigh_by_residuals() {
   const auto offer = [this](const char* option, auto&& change) -> Result<Done> {
-    Configuration configuration = standing_.configuration;
-    change(configuration.estimation);
-    const int num_rounds = configuration.estimation.reweighting_rounds;
-    configuration.estimation.reweighting_rounds = 1;  // enough to judge by; the answer takes them all
-    HEFT_TRY(trial, try_pass(option, configuration));
-    trial.configuration.estimation.reweighting_rounds = num_rounds;
+    ModelChoice choice = standing_.choice;
+    change(choice.weighting);
+    const int num_rounds = choice.weighting.rounds;
+    choice.weighting.rounds = 1;  // enough to judge by; the answer takes them all
+    HEFT_TRY(trial, try_pass(option, choice));
+    trial.choice.weighting.rounds = num_rounds;
     refuse(option, trial.gain, kStandardErrors);
     if (is_worth_it(trial.gain, kStandardErrors)) accept(std::move(trial));
     return Done{};
   };
-  if (has_room() && options().loss == Loss::squares)
-    HEFT_CHECK(offer("huber weights", [](EstimationOptions& estimation) { estimation.loss = Loss::huber; }));
-  if (has_room() && options().channel_covariance == ChannelCovariance::diagonal)
-    HEFT_CHECK(offer("covariance of channels", [](EstimationOptions& estimation) {
-      estimation.channel_covariance = ChannelCovariance::full;
+  const RowWeightingOptions& start = request_.gathering.weighting;
+  if (has_room() && start.loss == Loss::squares)
+    HEFT_CHECK(offer("huber weights", [](RowWeightingOptions& weighting) { weighting.loss = Loss::huber; }));
+  if (has_room() && start.channel_covariance == ChannelCovariance::diagonal)
+    HEFT_CHECK(offer("covariance of channels", [](RowWeightingOptions& weighting) {
+      weighting.channel_covariance = ChannelCovariance::full;
     }));
   return Done{};
 }

@@ -1,4 +1,4 @@
-// The state of a search for a model: which configuration stands, how well it does, and what was tried.
+// The state of a search for a model: which choice stands, how well it does, and what was tried.
 #pragma once
 
 #include <map>
@@ -14,7 +14,8 @@ namespace heft::select {
 
 class Search {
  public:
-  explicit Search(IdentifyRequest request) : request_(std::move(request)) {}
+  Search(IdentifyRequest request, ModelOptions model, SelectionOptions options)
+      : request_(std::move(request)), model_(std::move(model)), options_(std::move(options)) {}
 
   /// A pass over the samples of the configured model, which is where the search starts from.
   Result<Done> start();
@@ -35,8 +36,8 @@ class Search {
   /// Huber's weights and the covariance of the channels, judged after one round each: three passes.
   Result<Done> weigh_by_residuals();
 
-  /// Other prior weights, from the moments of the standing model.
-  Result<Done> move_prior_weight();
+  /// Other weights of the prior, from the moments of the standing model.
+  Result<Done> move_weight_of_prior();
 
   int num_steps() const { return static_cast<int>(selection_.steps.size()) - 1; }
 
@@ -47,7 +48,7 @@ class Search {
   /// A model with what it finds, fold by fold.
   struct Trial {
     std::string option;
-    Configuration configuration;
+    ModelChoice choice;
     Moments moments;  ///< of all training data
     std::vector<Fold> folds;
     std::vector<Eigen::VectorXd> weights;  ///< of the channels, one set a fold
@@ -56,28 +57,30 @@ class Search {
   };
   /// Moments of many columns, from which models with fewer are cut out.
   struct Pool {
-    TrainingData data;  ///< what models learn from
+    std::vector<double> load_inertia;  ///< Model::load_inertia
+    TrainingData data;                 ///< what models learn from
     std::vector<Fold> folds;
   };
 
-  const EstimationOptions& options() const { return request_.configuration.estimation; }
-  bool has_room() const { return num_steps() < request_.configuration.selection.max_steps; }
+  const EstimationOptions& estimation() const { return request_.estimation; }
+  bool has_room() const { return num_steps() < options_.max_steps; }
   bool is_worth_it(const Gain& gain, double standard_errors = 1) const;
   void refuse(const std::string& option, const Gain& gain, double standard_errors = 1);
   void accept(Trial trial);
 
-  Result<Pool> pass(const Configuration& configuration);
-  Result<Trial> evaluate(std::string option, Configuration configuration, Moments moments,
-                         std::vector<Fold> folds);
-  Result<Trial> try_pass(std::string option, const Configuration& configuration);
-  Configuration with_cutoff(double cutoff_hz) const;
-  Configuration with_filtered_rows(double cutoff_hz) const;
+  Result<Pool> pass(const ModelChoice& choice);
+  Result<Trial> evaluate(std::string option, ModelChoice choice, Moments moments, std::vector<Fold> folds);
+  Result<Trial> try_pass(std::string option, const ModelChoice& choice);
+  ModelChoice with_cutoff(double cutoff_hz) const;
+  ModelChoice with_filtered_rows(double cutoff_hz) const;
 
-  Result<Configuration> with_load(Configuration configuration) const;
-  Result<PlanPtr> plan_of(const Pool& pool, const Configuration& configuration) const;
+  Result<ModelOptions> with_load(ModelOptions model) const;
+  Result<PlanPtr> plan_of(const Pool& pool, const ModelOptions& model) const;
   Result<bool> add_best_column(const Pool& pool, const std::vector<MenuItem>& menu);
 
   IdentifyRequest request_;
+  ModelOptions model_;  ///< that the search starts from
+  SelectionOptions options_;
   Selection selection_;
   std::map<std::string, SelectionRefusal> refused_;  ///< by option, as it did last
   double rate_hz_ = 0;                               ///< lowest of the training logs

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "base/random_stream.hpp"
+#include "heft/core/fourier.hpp"
 
 namespace heft {
 
@@ -54,9 +55,12 @@ void FourierTrajectory::at(double t, Eigen::VectorXd& q, Eigen::VectorXd& qd, Ei
   for (int h = 0; h < sine_.cols(); ++h) {
     const double w = (h + 1) * base_frequency_;
     const double s = std::sin(w * t), c = std::cos(w * t);
-    q += s * sine_.col(h) + c * cosine_.col(h);
-    qd += w * (c * sine_.col(h) - s * cosine_.col(h));
-    qdd -= w * w * (s * sine_.col(h) + c * cosine_.col(h));
+    for (Eigen::Index k = 0; k < q.size(); ++k) {
+      const auto term = core::fourier_term(sine_(k, h), cosine_(k, h), w, s, c);
+      q[k] += term.position;
+      qd[k] += term.velocity;
+      qdd[k] += term.acceleration;
+    }
   }
 }
 

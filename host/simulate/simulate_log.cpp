@@ -15,6 +15,8 @@ namespace heft {
 
 namespace {
 
+constexpr Eigen::Index kRowsAReport = 65536;
+
 Samples sampled(const FourierTrajectory& trajectory, const RegressorPlan& plan,
                 const SimulateOptions& options) {
   const auto count = static_cast<Eigen::Index>(std::lround(options.duration_s * options.rate_hz)) + 1;
@@ -46,7 +48,7 @@ void quantise(Eigen::ArrayXXd& position, const Robot& robot, double counts) {
 }  // namespace
 
 Result<Done> simulate_log(const SimulatedTruth& truth, const SimulateOptions& options,
-                          const std::string& path) {
+                          const std::string& path, const Progress& progress) {
   const RegressorPlan& plan = *truth.plan;
   if (plan.robot.floating_base)
     return Error{plan.robot.source, "logs of floating bases are not simulated",
@@ -75,6 +77,9 @@ Result<Done> simulate_log(const SimulatedTruth& truth, const SimulateOptions& op
   for (const Channel& channel : plan.channels) fmt::format_to(out, ",{}", csv_name("tau_" + channel.name));
   fmt::format_to(out, "\n");
   for (Eigen::Index i = 0; i < samples.size(); ++i) {
+    if (i % kRowsAReport == 0)
+      HEFT_CHECK(report_progress(progress, "writing a log",
+                                 static_cast<double>(i) / static_cast<double>(samples.size())));
     fmt::format_to(out, "{:.10g}", samples.time[i]);
     for (int k = 0; k < samples.position.cols(); ++k) fmt::format_to(out, ",{:.9g}", samples.position(i, k));
     for (int c = 0; c < torque.cols(); ++c) fmt::format_to(out, ",{:.7g}", torque(i, c));

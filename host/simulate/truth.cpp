@@ -6,6 +6,7 @@
 #include "base/random_stream.hpp"
 #include "files/json_text.hpp"
 #include "files/whole_file.hpp"
+#include "heft/setup/model.hpp"
 #include "heft/simulate/simulate.hpp"
 
 namespace heft {
@@ -32,11 +33,9 @@ BodyParameters perturbed(const BodyParameters& prior, double size, RandomStream&
 }  // namespace
 
 Result<SimulatedTruth> simulated_truth(const Robot& robot, const SimulateOptions& options) {
-  Configuration configuration;
-  configuration.columns = {{.kind = "viscous"}, {.kind = "coulomb", .tanh_width = 0.05}};
-  const std::vector<Channel> channels = default_channels(robot);
-  HEFT_TRY(terms, expand_model_terms(configuration, robot, channels));
-  HEFT_TRY(plan, make_regressor_plan(robot, channels, terms.columns));
+  HEFT_TRY(model,
+           make_model(robot, {.columns = {{.kind = "viscous"}, {.kind = "coulomb", .tanh_width = 0.05}}}));
+  const PlanPtr plan = std::move(model.plan);
 
   SimulatedTruth truth{plan, Eigen::VectorXd(plan->layout.num_parameters())};
   RandomStream random(options.seed);

@@ -192,7 +192,7 @@ class Certifier {
   // the prior as a quadratic in the ten parameters, from traces of products with unit matrices
   void add_prior(int body) {
     const Prior& prior = problem_.prior;
-    const Real w = prior.weight;
+    const Real w = prior.weight_of(body);
     const int first = kNum * body;
     const Matrix4 inverse = pseudo_inertia(prior.references[body]).cast<Real>().inverse();
     Matrix4 slope[kNum];  // J0^-1 dJ/dpi_k

@@ -10,40 +10,6 @@
 #include "heft/model/robot.hpp"
 #include "svec.hpp"
 
-namespace heft {
-
-const char* name(SolveStatus status) {
-  switch (status) {
-    case SolveStatus::optimal:
-      return "optimal";
-    case SolveStatus::inaccurate:
-      return "inaccurate";
-    case SolveStatus::not_converged:
-      return "not converged";
-    case SolveStatus::infeasible:
-      return "infeasible";
-    case SolveStatus::failed:
-      return "failed";
-  }
-  return "?";
-}
-
-const char* name(SolveMethod method) {
-  switch (method) {
-    case SolveMethod::automatic:
-      return "auto";
-    case SolveMethod::admm:
-      return "admm";
-    case SolveMethod::interior_point:
-      return "interior point";
-    case SolveMethod::semismooth_newton:
-      return "semismooth Newton";
-  }
-  return "?";
-}
-
-}  // namespace heft
-
 namespace heft::solver {
 
 namespace {
@@ -120,21 +86,22 @@ Eigen::VectorXd objective_gradient(const Problem& problem, const Eigen::VectorXd
     auto part = gradient.segment<10>(10 * body);
     const BodyParameters pi = x.segment<10>(10 * body);
     const Eigen::Matrix4d J = pseudo_inertia(pi), inverse = pseudo_inertia(prior.references[body]).inverse();
+    const double weight = prior.weight_of(body);
     Eigen::Matrix4d slope = Eigen::Matrix4d::Zero();  // d prior / dJ
     switch (prior.kind) {
       case PriorKind::none:
         break;
       case PriorKind::metric:
-        slope = 2 * prior.weight * (inverse * J * inverse - inverse);
+        slope = 2 * weight * (inverse * J * inverse - inverse);
         break;
       case PriorKind::entropic:
-        slope = prior.weight * inverse;
+        slope = weight * inverse;
         break;
       case PriorKind::euclidean:
-        part += 2 * prior.weight * (pi - prior.references[body]);
+        part += 2 * weight * (pi - prior.references[body]);
         break;
       case PriorKind::diagonal:
-        part += 2 * prior.weight * prior.diagonal[body].cwiseProduct(pi - prior.references[body]);
+        part += 2 * weight * prior.diagonal[body].cwiseProduct(pi - prior.references[body]);
         break;
     }
     part += map.transpose() * svec<4>(slope);
@@ -159,7 +126,7 @@ void conclude(const Problem& problem, const SolveOptions& options, const Iterati
 
   const std::string where_it_stands = "relative gap " + scientific(solution.gap) + " after " +
                                       std::to_string(solution.iterations) + " iterations of " +
-                                      name(solution.method) + on_what(problem);
+                                      enum_name(solution.method) + on_what(problem);
   if (solution.status == SolveStatus::optimal) {
     solution.reason = where_it_stands;
     return;

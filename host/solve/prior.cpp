@@ -58,6 +58,13 @@ BodyParameters relative_diagonal(const BodyParameters& reference) {
   return size.cwiseAbs2().cwiseInverse();
 }
 
+/// 1 kg within 5 cm of the origin.
+BodyParameters small_ball() {
+  constexpr double kMass = 1, kRadius = 0.05;
+  return parameters_about_origin(kMass, Eigen::Vector3d::Zero(),
+                                 0.4 * kMass * kRadius * kRadius * Eigen::Matrix3d::Identity());
+}
+
 }  // namespace
 
 Result<Prior> make_prior(const ParameterLayout& layout, const std::vector<BodyParameters>& references,
@@ -86,6 +93,14 @@ Result<Prior> make_prior(const ParameterLayout& layout, const std::vector<BodyPa
     }
   }
 
+  for (const std::string& body : options.unknown) {
+    if (std::find(layout.bodies.begin(), layout.bodies.end(), body) == layout.bodies.end())
+      return Error{"prior of " + body, "no such body", "use the names of the links that move"};
+    if (options.kind == PriorKind::entropic)
+      return Error{"prior of " + body, "the entropic prior has one weight for all bodies",
+                   "use another prior where a body is unknown"};
+  }
+
   Prior prior{
       options.kind, options.weight, options.ridge, references, std::vector<bool>(num_bodies, false), {}, {}};
   for (int body = 0; body < num_bodies; ++body) {
@@ -105,6 +120,11 @@ Result<Prior> make_prior(const ParameterLayout& layout, const std::vector<BodyPa
       return Error{"prior of " + body_name, "contains NaN or infinity", "mend the model"};
     if (reference[core::kMass] < 0) return Error{"prior of " + body_name, "negative mass", "mend the model"};
 
+    if (options.unknown.count(body_name) > 0) {
+      if (prior.share.empty()) prior.share.assign(num_bodies, 1.0);
+      prior.share[body] = kUnknownShare;
+      if (reference[core::kMass] == 0) reference = small_ball();
+    }
     if (reference[core::kMass] == 0) {
       prior.held[body] = true;
       prior.repairs.push_back(
@@ -145,22 +165,6 @@ Result<Prior> make_prior(const ParameterLayout& layout, const Robot& robot, cons
     references.push_back(robot.bodies[index].prior);
   }
   return make_prior(layout, references, options);
-}
-
-const char* name(PriorKind kind) {
-  switch (kind) {
-    case PriorKind::none:
-      return "none";
-    case PriorKind::euclidean:
-      return "euclidean";
-    case PriorKind::diagonal:
-      return "diagonal";
-    case PriorKind::metric:
-      return "metric";
-    case PriorKind::entropic:
-      return "entropic";
-  }
-  return "?";
 }
 
 }  // namespace heft

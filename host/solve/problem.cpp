@@ -84,19 +84,20 @@ void write_objective(const RowSparseMatrix& S, Problem& problem) {
   for (int body = 0; body < problem.layout.num_bodies(); ++body) {
     if (prior.held[body]) continue;
     const int first = kNum * body;
+    const double weight = prior.weight_of(body);
     auto Q = problem.Q.block<kNum, kNum>(first, first);
     auto c = problem.c.segment<kNum>(first);
     switch (prior.kind) {
       case PriorKind::none:
         break;
       case PriorKind::metric:
-        Q.diagonal().array() += 2 * prior.weight;
-        c -= 2 * prior.weight * unit;
-        problem.constant += 4 * prior.weight;
+        Q.diagonal().array() += 2 * weight;
+        c -= 2 * weight * unit;
+        problem.constant += 4 * weight;
         break;
       case PriorKind::entropic:  // the log det is a barrier, the rest linear
-        c += prior.weight * unit;
-        problem.constant -= 4 * prior.weight;
+        c += weight * unit;
+        problem.constant -= 4 * weight;
         break;
       case PriorKind::euclidean:
       case PriorKind::diagonal: {
@@ -104,9 +105,9 @@ void write_objective(const RowSparseMatrix& S, Problem& problem) {
         const BodyParameters d =
             prior.kind == PriorKind::diagonal ? prior.diagonal[body] : BodyParameters::Ones();
         const BodyParameters& x0 = prior.references[body];
-        Q += 2 * prior.weight * B.transpose() * d.asDiagonal() * B;
-        c -= 2 * prior.weight * B.transpose() * d.cwiseProduct(x0);
-        problem.constant += prior.weight * x0.dot(d.cwiseProduct(x0));
+        Q += 2 * weight * B.transpose() * d.asDiagonal() * B;
+        c -= 2 * weight * B.transpose() * d.cwiseProduct(x0);
+        problem.constant += weight * x0.dot(d.cwiseProduct(x0));
         break;
       }
     }

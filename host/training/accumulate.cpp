@@ -4,8 +4,8 @@
 #include <cmath>
 #include <memory>
 
-#include "config/load.hpp"
 #include "rows/whitening.hpp"
+#include "training/reported_run.hpp"
 
 namespace heft {
 
@@ -47,10 +47,9 @@ Result<Done> check_data(const TrainingData& data) {
 
 }  // namespace
 
-Result<TrainingData> accumulate(SampleSource& source, const Model& model, const Configuration& configuration,
-                                Backend& backend, const SampleSource::Progress& progress,
-                                const RowWeighting& weighting) {
-  const PlanPtr plan = weighting.covariance.size() > 0 ? whitened_plan(model.plan) : model.plan;
+Result<TrainingData> accumulate(SampleSource& source, const PlanPtr& model_plan, Backend& backend,
+                                const Progress& progress, const RowWeighting& weighting) {
+  const PlanPtr plan = weighting.covariance.size() > 0 ? whitened_plan(model_plan) : model_plan;
   MomentAccumulator accumulator(plan, backend, {.covariance = weighting.covariance});
   const auto on_block = [&](int segment, const Samples& block) -> Result<Done> {
     if (!weighting.weights) return accumulator.push(segment, block);
@@ -59,13 +58,12 @@ Result<TrainingData> accumulate(SampleSource& source, const Model& model, const 
     weighted.weight = std::move(weights);
     return accumulator.push(segment, weighted);
   };
-  HEFT_CHECK(source.run(on_block, progress));
+  HEFT_CHECK(reported_run(source, on_block, progress, "reading training logs"));
   HEFT_TRY(moments, accumulator.finish());
-  TrainingData data{plan, configuration, source.summaries(), std::move(moments),
-                    accumulator.take_stretches()};
-  // what loads are must not depend on the file that the robot is read from next
-  if (model.derived.load)
-    data.configuration.load.inertia = config::load_inertia(configuration, model.plan->robot);
+  TrainingData data{.plan = plan,
+                    .logs = source.summaries(),
+                    .moments = std::move(moments),
+                    .stretches = accumulator.take_stretches()};
   HEFT_CHECK(check_data(data));
   return data;
 }

@@ -9,6 +9,7 @@
 
 #include "files/json_text.hpp"
 #include "heft/core/sample_view.hpp"
+#include "heft/robot/robot_document.hpp"
 #include "heft/version.hpp"
 #include "model/regrouping.hpp"
 #include "model/same_layout.hpp"
@@ -109,11 +110,21 @@ Result<PlanPtr> plan_from(const Json& layout, const PlanPtr& made, const std::st
   return std::make_shared<const RegressorPlan>(std::move(plan));
 }
 
+/// The record of the options, without the number of threads, which changes no bit of the sums and so none of the file.
+Json options_json(const std::string& record) {
+  Json options = parse_json<Json>(record);
+  if (!options.is_object()) return Json::object();
+  if (options.contains("backend") && options["backend"].is_object()) options["backend"]["threads"] = 0;
+  return options;
+}
+
 Json unfinished_json(const UnfinishedMoments& sums) {
   Json trees = Json::array(), columns = Json::array();
   for (const std::vector<double>& tree : sums.trees) trees.push_back(!tree.empty());
-  for (const Eigen::ArrayXXd* array : pending_arrays(sums.pending))
-    columns.push_back(array->size() > 0 ? array->cols() : 0);
+  const auto describe = [&columns](const SampleArray&, const Eigen::ArrayXXd& numbers) {
+    columns.push_back(numbers.size() > 0 ? numbers.cols() : 0);
+  };
+  for_each_array(sums.pending, describe, kEvaluatedArrays);
   return {{"fp32", sums.options.precision == core::Precision::fp32},
           {"channel_weights", array_json(sums.options.channel_weights)},
           {"covariance", array_json(sums.options.covariance)},
@@ -156,7 +167,7 @@ Result<Done> read_unfinished(const Json& json, const std::string& path, Describe
   described.pending_columns = json.at("pending_columns").get<std::vector<int>>();
   const auto is_width = [](int columns) { return columns >= 0 && columns <= 100000; };
   if (described.trees.size() > 62 || described.num_pending > core::kChunkSamples ||
-      described.pending_columns.size() != pending_arrays(sums.pending).size() ||
+      described.pending_columns.size() != kEvaluatedArrays.size() ||
       !std::all_of(described.pending_columns.begin(), described.pending_columns.end(), is_width))
     return Error{path, "has an unfinished sum of impossible size", "make it again from the logs"};
   described.content.unfinished = std::move(sums);
@@ -164,9 +175,10 @@ Result<Done> read_unfinished(const Json& json, const std::string& path, Describe
 }
 
 /// The text that the robot was read from goes along for those who write robot files. It must be of this robot.
-Result<Done> check_document(const Robot& robot, const UrdfOptions& options, const std::string& path) {
+Result<Done> check_document(const Robot& robot, const std::string& path) {
   if (robot.source_text.empty()) return Done{};
-  const auto of_text = read_urdf_text(robot.source, robot.source_text, robot.rotors_text, options);
+  const RobotOptions options{.floating_base = robot.floating_base, .gravity = robot.gravity};
+  const auto of_text = read_robot_text(robot.source, robot.source_text, robot.rotors_text, options);
   const Error odd{path, "holds the text of another robot than it describes", "make it again from the logs"};
   if (!of_text || of_text->num_bodies() != robot.num_bodies()) return odd;
   for (int b = 0; b < robot.num_bodies(); ++b) {
@@ -178,14 +190,14 @@ Result<Done> check_document(const Robot& robot, const UrdfOptions& options, cons
 }
 
 Result<DescribedContent> content_from(const Json& json, const std::string& path) {
-  HEFT_TRY(configuration, configuration_from_json(json.at("options").dump(), path));
   HEFT_TRY(robot, robot_from(json.at("robot"), path));
-  HEFT_CHECK(check_document(robot, configuration.robot, path));
+  HEFT_CHECK(check_document(robot, path));
   HEFT_TRY(channels, channels_from(json.at("channels"), robot, path));
   HEFT_TRY(columns, columns_from(json.at("columns"), path));
-  if (const Json& ellipsoids = json.at("ellipsoids"); !ellipsoids.is_null()) {
-    HEFT_TRY(read, ellipsoids_from(ellipsoids, robot, path));
-    configuration.estimation.ellipsoids = read;
+  std::optional<BoundingEllipsoids> ellipsoids;
+  if (const Json& described = json.at("ellipsoids"); !described.is_null()) {
+    HEFT_TRY(read, ellipsoids_from(described, robot, path));
+    ellipsoids = std::move(read);
   }
   auto made = make_regressor_plan(std::move(robot), channels, columns);
   if (!made) return Error{path + ": " + made.error().where, made.error().what, "make it again from the logs"};
@@ -194,7 +206,8 @@ Result<DescribedContent> content_from(const Json& json, const std::string& path)
   DescribedContent described;
   TrainingData& data = described.content.data;
   data.plan = plan;
-  data.configuration = std::move(configuration);
+  data.options = json.at("options").get_ref<const Json::object_t&>().empty() ? "" : json.at("options").dump();
+  data.ellipsoids = std::move(ellipsoids);
   data.written_by = json.at("heft");
   for (const Json& log : json.at("logs")) data.logs.push_back(log_from(log));
   data.disagreements = json.at("disagreements").get<std::vector<std::string>>();
@@ -217,20 +230,17 @@ Result<DescribedContent> content_from(const Json& json, const std::string& path)
 std::string description_of(const MomentsContent& content) {
   const TrainingData& data = content.data;
   const RegressorPlan& plan = data.plan->whitened_from ? *data.plan->whitened_from : *data.plan;
-  Configuration configuration = data.configuration;
-  configuration.backend.threads = 0;  // change no bit of the sums, and so none of the file
   Json stretches = Json::array(), logs = Json::array();
   for (const MomentStretch& stretch : content.unfinished ? content.unfinished->stretches : data.stretches)
     stretches.push_back(stretch.num_samples);
   for (const LogSummary& log : data.logs) logs.push_back(log_json(log));
-  const auto& ellipsoids = configuration.estimation.ellipsoids;
   const Json json{{"heft", kVersion},
                   {"robot", robot_json(plan.robot)},
                   {"channels", channels_json(plan.channels)},
                   {"columns", columns_json(plan.layout.columns)},
                   {"layout", layout_json(plan)},
-                  {"options", Json::parse(to_json(configuration))},
-                  {"ellipsoids", ellipsoids ? ellipsoids_json(*ellipsoids) : Json(nullptr)},
+                  {"options", options_json(data.options)},
+                  {"ellipsoids", data.ellipsoids ? ellipsoids_json(*data.ellipsoids) : Json(nullptr)},
                   {"logs", logs},
                   {"disagreements", data.disagreements},
                   {"stretches", stretches},
@@ -282,7 +292,8 @@ void DescribedContent::make_room() {
   for (const bool is_there : trees) sums.trees.emplace_back(is_there ? zero.packed.size() : 0);
   sums.pending.time.setZero(num_pending);
   for (std::size_t i = 0; i < pending_columns.size(); ++i)
-    if (pending_columns[i] > 0) pending_arrays(sums.pending)[i]->resize(num_pending, pending_columns[i]);
+    if (pending_columns[i] > 0)
+      (sums.pending.*kEvaluatedArrays[i].member).resize(num_pending, pending_columns[i]);
   if (sums.has_row_stage.value_or(false) && num_pending > 0)
     for (const std::vector<int>& columns : data.plan->channel_columns)
       sums.pending_rows.emplace_back(num_pending, static_cast<Eigen::Index>(columns.size()) + 1);

@@ -26,7 +26,8 @@ struct DescribedContent {
   // of unfinished sums only
   std::vector<bool> trees;  ///< which there are
   std::int64_t num_pending = 0;
-  std::vector<int> pending_columns;  ///< of the arrays of Samples in the order of pending_arrays, 0 for none
+  std::vector<int>
+      pending_columns;  ///< of the arrays of Samples in the order of kEvaluatedArrays, 0 for none
 
   /// Numbers that belong to it, or a number beyond all bounds.
   std::size_t num_numbers() const;
@@ -36,13 +37,6 @@ struct DescribedContent {
 /// The inverse, for whoever may have written it. Errors: another form, a robot, columns or options that make no sense or
 /// that this heft does not know, a layout other than they demand.
 Result<DescribedContent> content_of(const std::string& description, const std::string& path);
-
-/// The arrays of pending samples that a file keeps, in their order.
-template <class SamplesType>
-auto pending_arrays(SamplesType& samples) {
-  return std::array{&samples.position, &samples.velocity, &samples.acceleration, &samples.base_motion,
-                    &samples.torque,   &samples.weight,   &samples.signal};
-}
 
 /// Calls `function` with every run of numbers, data and count, in the order of the file.
 template <class Content, class Function>
@@ -56,8 +50,10 @@ void for_each_run(Content& content, const Function& function) {
     moments(stretch.moments);
   if (!content.unfinished) return;
   for (auto& tree : content.unfinished->trees) function(tree.data(), tree.size());
-  for (auto* array : pending_arrays(content.unfinished->pending))
-    function(array->data(), static_cast<std::size_t>(array->size()));
+  const auto array = [&](const SampleArray&, auto& numbers) {
+    function(numbers.data(), static_cast<std::size_t>(numbers.size()));
+  };
+  for_each_array(content.unfinished->pending, array, kEvaluatedArrays);
   for (auto& rows : content.unfinished->pending_rows)
     function(rows.data(), static_cast<std::size_t>(rows.size()));
 }

@@ -9,38 +9,39 @@ namespace {
 constexpr double kMemoryLimit = 64e6;  ///< bytes of conditioned samples to keep for the second pass
 
 double bytes_of(const Samples& s) {
+  Eigen::Index numbers = s.time.size();
+  for_each_array(s, [&](const SampleArray&, const Eigen::ArrayXXd& array) { numbers += array.size(); });
   const double unfiltered = s.unfiltered ? bytes_of(s.unfiltered->samples) : 0;
-  return unfiltered +
-         8.0 * static_cast<double>(s.time.size() + s.position.size() + s.velocity.size() +
-                                   s.acceleration.size() + s.base_motion.size() + s.torque.size() +
-                                   s.known_torque.size() + s.weight.size() + s.signal.size());
+  return unfiltered + 8.0 * static_cast<double>(numbers);
 }
 
 Samples first_samples(const Samples& block, Eigen::Index count) {
-  const auto top = [count](const Eigen::ArrayXXd& array) -> Eigen::ArrayXXd {
-    return array.size() > 0 ? array.topRows(count).eval() : array;
-  };
-  return {block.time.head(count), top(block.position), top(block.velocity),     top(block.acceleration),
-          top(block.base_motion), top(block.torque),   top(block.known_torque), top(block.weight),
-          top(block.signal),      block.unfiltered};
+  Samples first{.time = block.time.head(count), .unfiltered = block.unfiltered};
+  for_each_array(block, [&](const SampleArray& array, const Eigen::ArrayXXd& numbers) {
+    first.*array.member = numbers.size() > 0 ? numbers.topRows(count).eval() : numbers;
+  });
+  return first;
 }
 
 }  // namespace
 
-Result<Done> SampleSource::run(const Sink& sink, const Progress& progress) {
-  if (!was_read_ || !all_kept_) return read(sink, progress);
-  for (const Block& block : kept_) HEFT_CHECK(sink(block.segment, block.samples));
+Result<Done> SampleSource::run(const Sink& sink, const HearFraction& hear) {
+  if (!was_read_ || !all_kept_) return read(sink, hear);
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    if (hear) hear(static_cast<double>(i) / static_cast<double>(kept_.size()));
+    HEFT_CHECK(sink(kept_[i].segment, kept_[i].samples));
+  }
   return Done{};
 }
 
-Result<Done> SampleSource::read(const Sink& sink, const Progress& progress) {
+Result<Done> SampleSource::read(const Sink& sink, const HearFraction& hear) {
   summaries_.clear();
   int first_segment = 0;
   std::int64_t num_samples = 0;
-  for (std::size_t i = 0; i < paths_.size(); ++i) {
-    const double share = 1.0 / static_cast<double>(paths_.size());
+  for (std::size_t i = 0; i < logs_.size(); ++i) {
+    const double share = 1.0 / static_cast<double>(logs_.size());
     const auto on_progress = [&](double fraction) {
-      if (progress) progress((static_cast<double>(i) + fraction) * share);
+      if (hear) hear((static_cast<double>(i) + fraction) * share);
     };
     int last_segment = first_segment - 1;
     const auto on_block = [&](int segment, const Samples& block) -> Result<Done> {
@@ -51,8 +52,8 @@ Result<Done> SampleSource::read(const Sink& sink, const Progress& progress) {
       return room < block.size() ? hand_on(sink, last_segment, first_samples(block, room))
                                  : hand_on(sink, last_segment, block);
     };
-    HEFT_TRY(summary, condition_log(paths_[i], plan_.robot, plan_.channels, configuration_.log,
-                                    configuration_.conditioning, derived_, on_block, on_progress));
+    HEFT_TRY(summary, condition_log(logs_[i], model_.plan->robot, model_.plan->channels, options_.log,
+                                    options_.conditioning, model_.derived, on_block, on_progress));
     summaries_.push_back(summary);
     first_segment = last_segment + 1;
   }

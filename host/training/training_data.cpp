@@ -1,5 +1,7 @@
 #include "heft/training/training_data.hpp"
 
+#include "training/option_differences.hpp"
+
 namespace heft {
 
 namespace {
@@ -16,7 +18,7 @@ void append(std::vector<MomentStretch>& into, const std::vector<MomentStretch>& 
 Result<Done> add(TrainingData& into, const TrainingData& from) {
   HEFT_CHECK(add(into.moments, from.moments));
   const std::string name = from.logs.empty() ? "added data" : from.logs.front().path;
-  for (const OptionDifference& difference : option_differences(into.configuration, from.configuration))
+  for (const OptionDifference& difference : option_differences(into.options, from.options))
     into.disagreements.push_back(name + " was gathered with " + difference.theirs + ", not with " +
                                  difference.ours);
   if (into.plan->robot.source_text != from.plan->robot.source_text)

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/random_stream.hpp"
-#include "config/estimation.hpp"
 #include "heft/solve/solve_batch.hpp"
 
 namespace heft {
@@ -33,18 +32,19 @@ NormalEquations resample(const std::vector<NormalEquations>& blocks, RandomStrea
 }  // namespace
 
 Result<Eigen::MatrixXd> bootstrap(const ParameterLayout& layout, const std::vector<NormalEquations>& blocks,
-                                  const Prior& prior, const EstimationOptions& options) {
-  HEFT_TRY(limits, constraints(options, layout, prior));
+                                  const Prior& prior, const Constraints& constraints,
+                                  const SolveOptions& solving, int num_resamples, const Progress& progress) {
   RandomStream random(1);
-  Eigen::MatrixXd answers(layout.num_parameters(), options.bootstrap);
+  Eigen::MatrixXd answers(layout.num_parameters(), num_resamples);
   Eigen::Index num_solved = 0;
-  for (int first = 0; first < options.bootstrap; first += kBatch) {
+  for (int first = 0; first < num_resamples; first += kBatch) {
+    HEFT_CHECK(report_progress(progress, "intervals", static_cast<double>(first) / num_resamples));
     std::vector<Problem> problems;
-    for (int i = first; i < std::min(first + kBatch, options.bootstrap); ++i) {
-      HEFT_TRY(problem, make_problem(layout, resample(blocks, random), prior, limits));
+    for (int i = first; i < std::min(first + kBatch, num_resamples); ++i) {
+      HEFT_TRY(problem, make_problem(layout, resample(blocks, random), prior, constraints));
       problems.push_back(std::move(problem));
     }
-    HEFT_TRY(solutions, solve_batch(problems, {.solve = solve_options(options)}));
+    HEFT_TRY(solutions, solve_batch(problems, {.solve = solving}));
     for (const Solution& solution : solutions)
       if (solution.status == SolveStatus::optimal)
         answers.col(num_solved++) = solution.x.head(layout.num_parameters());

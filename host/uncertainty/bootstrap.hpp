@@ -5,7 +5,6 @@
 #include <optional>
 #include <vector>
 
-#include "heft/config/configuration.hpp"
 #include "heft/model/parameter_layout.hpp"
 #include "heft/moments/normal_equations.hpp"
 #include "heft/solve/prior.hpp"
@@ -16,7 +15,9 @@ namespace heft {
 /// Answers to `num_resamples` data sets drawn with replacement from the blocks, P x the resamples that were
 /// solved, in batches. Same seed, same draws. Errors of make_problem and solve_batch.
 Result<Eigen::MatrixXd> bootstrap(const ParameterLayout& layout, const std::vector<NormalEquations>& blocks,
-                                  const Prior& prior, const EstimationOptions& options);
+                                  const Prior& prior, const Constraints& constraints,
+                                  const SolveOptions& solving, int num_resamples,
+                                  const Progress& progress = {});
 
 /// The central part of a sample that holds `confidence` of it.
 Interval percentile_interval(const Eigen::VectorXd& sample, double confidence);

@@ -25,15 +25,16 @@ Matrix10 metric_curvature(const BodyParameters& reference) {
 }
 
 Matrix10 body_curvature(const Prior& prior, int body) {
+  const double weight = prior.weight_of(body);
   switch (prior.kind) {
     case PriorKind::metric:
-      return prior.weight * metric_curvature(prior.references[body]);
+      return weight * metric_curvature(prior.references[body]);
     case PriorKind::entropic:  // tr(M X) - log det X bends half as much
-      return 0.5 * prior.weight * metric_curvature(prior.references[body]);
+      return 0.5 * weight * metric_curvature(prior.references[body]);
     case PriorKind::euclidean:
-      return prior.weight * Matrix10::Identity();
+      return weight * Matrix10::Identity();
     case PriorKind::diagonal:
-      return prior.weight * Matrix10(prior.diagonal[body].asDiagonal());
+      return weight * Matrix10(prior.diagonal[body].asDiagonal());
     case PriorKind::none:
       break;
   }

@@ -51,8 +51,8 @@ bool is_nonnegative(const ParameterLayout& layout, int parameter) {
 
 /// Error bars of the quantities from the blocks; without blocks, or for a robot whose base parameters cannot
 /// be named, what is missing is said.
-void add_base_intervals(const TrainingData& data, const std::vector<NormalEquations>& blocks,
-                        const EstimationOptions& options, Uncertainty& result) {
+void add_base_intervals(const TrainingData& data, const std::vector<NormalEquations>& blocks, double rank_cut,
+                        double confidence, Uncertainty& result) {
   const auto observability = observe(data.plan->robot, {.channels = false});
   if (!observability) {
     result.no_intervals = observability.error().message();
@@ -63,8 +63,7 @@ void add_base_intervals(const TrainingData& data, const std::vector<NormalEquati
     result.no_intervals = quantities.error().message();
     return;
   }
-  const auto bars =
-      error_bars(blocks, *quantities, {.confidence = options.confidence, .rank_cut = options.rank_cut});
+  const auto bars = error_bars(blocks, *quantities, {.confidence = confidence, .rank_cut = rank_cut});
   if (!bars) {
     result.no_intervals = bars.error().message();
     return;
@@ -78,8 +77,10 @@ void add_base_intervals(const TrainingData& data, const std::vector<NormalEquati
 }  // namespace
 
 Result<Uncertainty> quantify_uncertainty(const TrainingData& data, const Eigen::VectorXd& channel_weights,
-                                         const Prior& prior, const EstimationOptions& options,
-                                         const Eigen::VectorXd& parameters) {
+                                         const Prior& prior, const Constraints& constraints,
+                                         const SolveOptions& solving, double rank_cut,
+                                         const Eigen::VectorXd& parameters, const UncertaintyOptions& options,
+                                         const Progress& progress) {
   const ParameterLayout& layout = data.plan->layout;
   const NormalEquations all = normal_equations(data.moments, channel_weights);
   Uncertainty result{.confidence = options.confidence};
@@ -97,10 +98,10 @@ Result<Uncertainty> quantify_uncertainty(const TrainingData& data, const Eigen::
   for (const Moments& block : blocks->blocks) equations.push_back(normal_equations(block, channel_weights));
   result.num_blocks = static_cast<int>(equations.size());
   result.shortest_block_s = blocks->shortest_s;
-  add_base_intervals(data, equations, options, result);
+  add_base_intervals(data, equations, rank_cut, options.confidence, result);
 
   if (options.bootstrap == 0) return result;
-  HEFT_TRY(answers, bootstrap(layout, equations, prior, options));
+  HEFT_TRY(answers, bootstrap(layout, equations, prior, constraints, solving, options.bootstrap, progress));
   result.num_resamples = static_cast<int>(answers.cols());
   if (result.num_resamples < std::min(kMinResamples, options.bootstrap)) return result;
   for (int k = 0; k < layout.num_parameters(); ++k) {

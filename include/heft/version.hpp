@@ -1,4 +1,5 @@
 // The version of Heft that a program is compiled with; CMake reads it here.
+// Threads: plain values: share them for reading; whoever changes one has it alone.
 #pragma once
 
 #define HEFT_VERSION_MAJOR 0

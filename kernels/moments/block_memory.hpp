@@ -1,10 +1,12 @@
 // Memory of one block of threads. What it works on lies in shared memory if it is little enough, as that of a robot arm is,
-// or else in global memory, where as far as it fits it stays in the caches; sums that wait, and motions, always do.
+// or else in global memory, where as far as it fits it stays in the caches; sums that wait between rounds, and motions, always
+// do. Where there is one round, sums go to memory once a task, when the slab has had its day: in its place, if they fit.
 #pragma once
 
 #include "device_job.hpp"
 #include "heft/core/regressor.hpp"
 #include "motion_block.hpp"
+#include "sample_input.hpp"
 
 namespace heft::cuda {
 
@@ -32,30 +34,49 @@ class MemoryParts {
 /// What sums of products are made from, for a job.
 template <class Real>
 struct SlabMemory {
-  Real* workspace;  ///< of row_shares.hpp, kThreads scalars side by side
-  Real* angles;     ///< sine and cosine of every body, of all groups' samples side by side
-  Real* slab;       ///< gram_tiles.hpp; of one group after the other
+  Real* workspace;          ///< of row_shares.hpp, kThreads scalars side by side
+  Real* joints;             ///< JointNumbers of all groups' samples, side by side
+  Real* slab;               ///< gram_tiles.hpp; of one group after the other
+  core::BodyEntry* bodies;  ///< the shares' own, copied here once a task: every sample reads them
+  double* sums;  ///< of every group, in place of all this; null: they do not fit, or wait elsewhere
   std::int64_t num_bytes;
 
   HEFT_HD SlabMemory(const DeviceJob& job, std::byte* memory) {
     MemoryParts parts(memory);
     workspace = parts.take<Real>(std::int64_t{job.share_workspace} * kThreads);
-    angles = parts.take<Real>(std::int64_t{2} * job.tree.num_bodies * job.tiles.num_groups() * kSlabSamples);
+    joints = parts.take<Real>(std::int64_t{JointNumbers<Real>::count(job.tree)} * job.tiles.num_groups() *
+                              kSlabSamples);
     slab = parts.take<Real>(std::int64_t{job.tiles.num_groups()} * job.tiles.num_columns * kSlabStride);
+    bodies = parts.take<core::BodyEntry>(num_share_bodies(job));
     num_bytes = parts.num_bytes();
+    const bool do_fit =
+        job.tiles.num_groups() * job.tiles.num_sums() * std::int64_t{sizeof(double)} <= num_bytes;
+    sums = job.tiles.num_rounds == 1 && do_fit ? reinterpret_cast<double*>(memory) : nullptr;
+  }
+
+  HEFT_HD static int num_share_bodies(const DeviceJob& job) {
+    int count = 0;
+    for (int s = 0; s < job.tiles.num_shares; ++s) count += job.shares[s].tree.num_bodies;
+    return count;
+  }
+  HEFT_HD core::BodyEntry* bodies_of(const DeviceJob& job, int share) const {
+    return bodies + job.shares[share].first_body;
+  }
+  HEFT_HD JointNumbers<Real> joints_of(const DeviceJob& job, int sample) const {
+    return {joints + sample, job.tiles.num_groups() * kSlabSamples, job.tree.num_bodies};
   }
 };
 
 /// What waits in global memory while sums of products are made.
 struct SumMemory {
-  double* sums;  ///< of every unit of every group
+  double* sums;  ///< of every group
   double* motion;
   std::int64_t num_bytes;
 
   HEFT_HD SumMemory(const DeviceJob& job, std::byte* memory) {
     MemoryParts parts(memory);
-    sums = parts.take<double>(std::int64_t{job.tiles.num_groups()} * job.tiles.num_places() * kUnitSums);
-    motion = parts.take<double>(job.has_motion ? motion_block_size(job.motion.num_coordinates) : 0);
+    sums = parts.take<double>(job.tiles.num_groups() * job.tiles.num_sums());
+    motion = parts.take<double>(motion_block_size(job.motion.num_coordinates));
     num_bytes = parts.num_bytes();
   }
 };

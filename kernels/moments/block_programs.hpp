@@ -1,10 +1,11 @@
 // What one block of threads does to sum products of rows, as functions of a Block: work given to block.together(work) is
-// done by all kThreads threads, each with its own number, before any goes on; what a thread keeps to itself from one step to
-// the next is in a Block::Own. The kernels run it with the threads of a device, tests with one thread that plays them all
-// (tests/conformance/host_device.cpp).
+// done by all kThreads threads, each with its own number, before any goes on; by block.apart(work) it is done by all, and
+// nobody waits until block.wait(). What a thread keeps to itself from one step to the next is in a Block::Own. The kernels run
+// it with the threads of a device, tests with one thread that plays them all (tests/conformance/host_device.cpp).
 //
 // Sums of products, a slab of 32 samples a group of warps at a time:
 //
+//   warp = share of joints        fetches what all need of them, for its group
 //   lane = sample, warp = share   writes the rows of its channels to the slab
 //   warp = units                  adds their products over the slab to sums in its registers
 //   thread = entry                once, at the end: gathers the sums of each entry of the packed moments
@@ -72,15 +73,32 @@ struct SampleRange {
     return job.has_motion ? motion_samples(job.samples, job.motion.num_coordinates, motion) : job.samples;
   }
   template <class Real>
-  HEFT_HD SampleInput<Real> input(const core::SampleView& view, int sample, const int* channels) const {
-    return {view, job.row_scale, job.has_motion ? sample : index(sample), is_valid(sample), true, channels};
+  HEFT_HD SampleInput<Real> input(const core::SampleView& view, int sample) const {
+    return {view, job.row_scale, job.has_motion ? sample : index(sample), is_valid(sample), true};
   }
 };
 
 /// Fills the slab with the rows of samples, from arrays or from a motion.
 template <class Real>
 struct RowsOfSamples {
-  /// Before the rows, what the shares of a group share: coordinates of a motion, then angles of joints.
+  /// Before all samples of a task: bodies of the shares, by the warps of each.
+  template <class Block>
+  HEFT_HD void begin(const Block& block, const DeviceJob& job, const SlabMemory<Real>& memory) const {
+    typedef std::int64_t __attribute__((may_alias)) Word;  // what is copied is of another type
+    static_assert(sizeof(core::BodyEntry) % sizeof(Word) == 0);
+    block.apart([&](int thread) {
+      const ThreadPlace place(job.tiles, thread);
+      const RowShareView& share = job.shares[place.share];
+      const auto* const from = reinterpret_cast<const Word*>(in_global(share.tree.bodies));
+      auto* const to = reinterpret_cast<Word*>(memory.bodies_of(job, place.share));
+      const int num_words = share.tree.num_bodies * static_cast<int>(sizeof(core::BodyEntry) / sizeof(Word));
+      const int step = job.tiles.num_groups() * kLanes;
+      for (int i = place.group * kLanes + place.lane; i < num_words; i += step) to[i] = from[i];
+    });
+  }
+
+  /// Before the rows, what the shares of a group share: coordinates of a motion, then the numbers of joints. When it returns,
+  /// nobody reads the slab any more.
   template <class Block>
   HEFT_HD void prepare(const Block& block, const SampleRange& samples, double* motion,
                        const SlabMemory<Real>& memory) const {
@@ -94,28 +112,30 @@ struct RowsOfSamples {
     block.together([&](int thread) {
       const ThreadPlace place(job.tiles, thread);
       const core::SampleView view = samples.view();
-      const SampleInput<Real> input = samples.input<Real>(view, place.sample(), nullptr);
-      const int stride = job.tiles.num_groups() * kSlabSamples;
+      const SampleInput<Real> input = samples.input<Real>(view, place.sample());
+      const JointNumbers<Real> joints = memory.joints_of(job, place.sample());
       for (int b = place.share; b < job.tree.num_bodies; b += job.tiles.num_shares) {
         const core::BodyEntry& body = in_global(job.tree.bodies)[b];
         if (body.turn == 0) continue;
         Real sine, cosine;
         core::joint_angle<Real>(body, input, sine, cosine);
-        Real* const angle = memory.angles + 2 * b * stride + place.sample();
-        angle[0] = sine;
-        angle[stride] = cosine;
+        joints.sine(b) = sine;
+        joints.cosine(b) = cosine;
+      }
+      for (int k = place.share; k < job.tree.num_coordinates; k += job.tiles.num_shares) {
+        joints.velocity(k) = input.velocity(k);
+        joints.acceleration(k) = input.acceleration(k);
       }
     });
   }
 
   HEFT_HD void put(const SampleRange& samples, const ThreadPlace& place, const SlabMemory<Real>& memory,
                    Real* slab) const {
-    const RowShareView share = in_global(samples.job.shares[place.share]);
-    if (share.tree.num_channels == 0) return;
+    RowShareView share = in_global(samples.job.shares[place.share]);
+    share.tree.bodies = memory.bodies_of(samples.job, place.share);
     const core::SampleView view = samples.view();
-    const AngledInput<Real> input{samples.input<Real>(view, place.sample(), share.channels),
-                                  share.tree.bodies, share.body_indices, memory.angles + place.sample(),
-                                  samples.job.tiles.num_groups() * kSlabSamples};
+    const JointInput<Real> input{samples.input<Real>(view, place.sample()), share.channels, share.tree.bodies,
+                                 share.body_indices, memory.joints_of(samples.job, place.sample())};
     StridedWorkspace<Real> workspace{memory.workspace + place.thread};
     SlabSink<Real> sink{share, slab + place.lane};
     core::put_regressor_rows<Real>(share.tree, input, workspace, sink, ShareLayout(share));
@@ -125,7 +145,12 @@ struct RowsOfSamples {
 /// Fills the slab with rows that are there already, and with zeros past the end.
 struct GivenRows {
   template <class Block>
-  HEFT_HD void prepare(const Block&, const SampleRange&, double*, const SlabMemory<double>&) const {}
+  HEFT_HD void begin(const Block&, const DeviceJob&, const SlabMemory<double>&) const {}
+
+  template <class Block>
+  HEFT_HD void prepare(const Block& block, const SampleRange&, double*, const SlabMemory<double>&) const {
+    block.wait();
+  }
 
   HEFT_HD void put(const SampleRange& samples, const ThreadPlace& place, const SlabMemory<double>&,
                    double* slab) const {
@@ -137,17 +162,35 @@ struct GivenRows {
   }
 };
 
-/// Calls work(sums, place in memory) for a lane's pairs of sums of a warp's units; `waiting` is where these wait.
-template <class Work>
-HEFT_HD void for_each_pair(const TileUnit* units, double* waiting, int lane, LaneSums& own,
-                           const Work& work) {
-  SumPair* const places = reinterpret_cast<SumPair*>(in_global(waiting)) + lane;
-  HEFT_UNROLL for (int k = 0; k < kWarpUnits; ++k) {
-    const TileUnit unit = in_global(units)[k];
-    HEFT_UNROLL for (int tile = 0; tile < kUnitTiles; ++tile) if (unit.has(tile))
-        work(own.values[k][tile], places[(k * kUnitTiles + tile) * kLanes]);
+/// A warp's units of a round, and where the sums of its group are in memory.
+struct WarpUnits {
+  const TileUnit* units;
+  double* sums;
+
+  HEFT_HD WarpUnits(const GramTilesView& map, const ThreadPlace& place, int round, double* sums_of_groups)
+      : units(in_global(map.units) + map.first_unit(round, place.share)),
+        sums(sums_of_groups + place.group * map.num_sums()) {}
+  /// Calls work(sums, place in memory) for a lane's pairs of sums.
+  template <class Work>
+  HEFT_HD void for_each_pair(int lane, LaneSums& own, const Work& work) const {
+    HEFT_UNROLL for (int k = 0; k < kWarpUnits; ++k) {
+      const TileUnit unit = units[k];
+      SumPair* place = reinterpret_cast<SumPair*>(sums) + unit.first_tile * kLanes + lane;
+      HEFT_UNROLL for (int tile = 0; tile < kUnitTiles; ++tile) if (unit.has(tile)) {
+        work(own.values[k][tile], *place);
+        place += kLanes;
+      }
+    }
   }
-}
+  /// Adds their products over the slab to a lane's sums.
+  template <class Real>
+  HEFT_HD void add_products(const Real* slab, int lane, LaneSums& own) const {
+    HEFT_UNROLL for (int k = 0; k < kWarpUnits; ++k) {
+      const TileUnit unit = units[k];
+      add_unit(unit, slab, lane, own.values[k]);
+    }
+  }
+};
 
 struct FetchPair {
   HEFT_HD void operator()(double (&sums)[2], const SumPair& place) const {
@@ -167,47 +210,46 @@ HEFT_HD void clear(LaneSums& own) {
       own.values[k][tile][0] = own.values[k][tile][1] = 0;
 }
 
-/// Adds the products of a warp's units of one round over the slab to its sums.
-template <class Real>
-HEFT_HD void add_units(const TileUnit* units, const Real* slab, int lane, LaneSums& own) {
-  HEFT_UNROLL for (int k = 0; k < kWarpUnits; ++k) {
-    const TileUnit unit = in_global(units)[k];
-    if (unit.num_rows > 0) add_unit(unit, slab, lane, own.values[k]);
-  }
-}
-
 /// Entry `entry` of the packed moments: its tiles' sums in their order, the groups of each in theirs.
 HEFT_HD double gather_entry(const GramTilesView& map, const double* sums, std::int64_t entry) {
-  const std::int64_t group_sums = std::int64_t{map.num_places()} * kUnitSums;
+  const int* const list = in_global(map.list_begin) + entry / kLanes;
+  const int end = list[1];
   double total = 0;
-  for (int i = in_global(map.entry_begin)[entry]; i < in_global(map.entry_begin)[entry + 1]; ++i)
-    for (int group = 0; group < map.num_groups(); ++group)
-      total += in_global(sums)[group * group_sums + in_global(map.entry_sums)[i]];
+  for (int i = list[0] + static_cast<int>(entry % kLanes); i < end; i += kLanes) {
+    const int sum = in_global(map.entry_sums)[i];
+    if (sum == kNoSum) break;
+    for (int group = 0; group < map.num_groups(); ++group) total += sums[group * map.num_sums() + sum];
+  }
   return total;
 }
 
-/// Where the sums of a warp of place `place` wait, in a round.
-HEFT_HD double* waiting_sums(const GramTilesView& map, const ThreadPlace& place, int round, double* sums) {
-  return sums +
-         (std::int64_t{place.group} * map.num_places() + map.first_unit(round, place.share)) * kUnitSums;
+/// Packed moments from the sums of all groups.
+template <class Block>
+HEFT_HD void gather(const Block& block, const GramTilesView& map, const double* sums, double* result) {
+  block.together([&](int thread) {
+    for (std::int64_t entry = thread; entry < map.packed_size; entry += kThreads)
+      in_global(result)[entry] = gather_entry(map, sums, entry);
+  });
 }
 
-/// Packed moments of a task; `fill` brings the rows of samples to the slab.
-template <class Real, class Block, class Fill>
+/// Packed moments of a task; `fill` brings the rows of samples to the slab, which lies in shared memory or not: if so, the
+/// sums are gathered there once it is done with, where they fit.
+template <bool kIsShared, class Real, class Block, class Fill>
 HEFT_HD void sum_products(const Block& block, const DeviceJob& job, const Task& task,
                           const SlabMemory<Real>& slab, const SumMemory& memory, const Fill& fill) {
   const GramTilesView map = job.tiles;
   const int samples_at_a_time = map.num_groups() * kSlabSamples;
   const int group_scalars = map.num_columns * kSlabStride;
   const bool is_waiting = map.num_rounds > 1;  // the sums of all rounds but one
+  double* const sums = in_global(memory.sums);
   typename Block::template Own<LaneSums> own;
-  block.together([&](int thread) {
+  block.apart([&](int thread) {
     const ThreadPlace place(map, thread);
     clear(own.of(thread));
     for (int round = 0; is_waiting && round < map.num_rounds; ++round)
-      for_each_pair(map.units + map.first_unit(round, place.share),
-                    waiting_sums(map, place, round, memory.sums), place.lane, own.of(thread), ClearPair{});
+      WarpUnits(map, place, round, sums).for_each_pair(place.lane, own.of(thread), ClearPair{});
   });
+  fill.begin(block, job, slab);
   for (std::int64_t begin = 0; begin < task.count; begin += samples_at_a_time) {
     const SampleRange samples{job, task, begin, memory.motion};
     fill.prepare(block, samples, memory.motion, slab);
@@ -215,28 +257,29 @@ HEFT_HD void sum_products(const Block& block, const DeviceJob& job, const Task& 
       const ThreadPlace place(map, thread);
       fill.put(samples, place, slab, slab.slab + place.group * group_scalars);
     });
-    block.together([&](int thread) {
+    block.apart([&](int thread) {
       const ThreadPlace place(map, thread);
       const Real* const rows = slab.slab + place.group * group_scalars;
       for (int round = 0; round < map.num_rounds; ++round) {
-        const TileUnit* const units = map.units + map.first_unit(round, place.share);
-        double* const waiting = waiting_sums(map, place, round, memory.sums);
-        if (is_waiting) for_each_pair(units, waiting, place.lane, own.of(thread), FetchPair{});
-        add_units(units, rows, place.lane, own.of(thread));
-        if (is_waiting) for_each_pair(units, waiting, place.lane, own.of(thread), KeepPair{});
+        const WarpUnits units(map, place, round, sums);
+        if (is_waiting) units.for_each_pair(place.lane, own.of(thread), FetchPair{});
+        units.add_products(rows, place.lane, own.of(thread));
+        if (is_waiting) units.for_each_pair(place.lane, own.of(thread), KeepPair{});
       }
     });
   }
-  block.together([&](int thread) {
-    const ThreadPlace place(map, thread);
-    if (!is_waiting)
-      for_each_pair(map.units + map.first_unit(0, place.share), waiting_sums(map, place, 0, memory.sums),
-                    place.lane, own.of(thread), KeepPair{});
-  });
-  block.together([&](int thread) {
-    for (std::int64_t entry = thread; entry < map.packed_size; entry += kThreads)
-      in_global(task.result)[entry] = gather_entry(map, memory.sums, entry);
-  });
+  block.wait();
+  if (is_waiting) return gather(block, map, sums, task.result);
+  const auto keep_and_gather = [&](double* place_of_sums) {
+    block.together([&](int thread) {
+      const ThreadPlace place(map, thread);
+      WarpUnits(map, place, 0, place_of_sums).for_each_pair(place.lane, own.of(thread), KeepPair{});
+    });
+    gather(block, map, place_of_sums, task.result);
+  };
+  if constexpr (kIsShared)
+    if (slab.sums) return keep_and_gather(slab.sums);
+  keep_and_gather(sums);
 }
 
 }  // namespace heft::cuda

@@ -26,10 +26,13 @@ std::int64_t total_width(const RegressorPlan& plan, int first, int last) {
 /// Tables of the shares of rows that are made for the slab.
 void DeviceBatch::add_shares(SharedTables& shared) {
   shared.host_shares = share_rows(shared.tree, shared.host_tiles.columns, shared.host_tiles.num_shares);
+  int num_bodies = 0;
   for (std::size_t s = 0; s < shared.host_shares.size(); ++s) {
     const RowShare& share = shared.host_shares[s];
     RowShareView& view = shared.shares[s];
     view = view_of(shared.tree, share);
+    view.first_body = num_bodies;
+    num_bodies += view.tree.num_bodies;
     shared.share_workspace = std::max(shared.share_workspace, share.workspace_size);
     tables_.add(share.bodies, view.tree.bodies);
     tables_.add(share.screws, view.tree.screws);
@@ -74,7 +77,7 @@ Result<Done> DeviceBatch::make_tables(const RegressorPlan& plan, Tiles tiles, in
   tables_.add(plan.panel_columns, shared.tree.panel_columns);
   tables_.add(plan.blocks, shared.tree.blocks);
   tables_.add(shared.host_tiles.units, shared.tiles.units);
-  tables_.add(shared.host_tiles.entry_begin, shared.tiles.entry_begin);
+  tables_.add(shared.host_tiles.list_begin, shared.tiles.list_begin);
   tables_.add(shared.host_tiles.entry_sums, shared.tiles.entry_sums);
   tables_.add(shared.channel_begin_values, shared.channel_begin);
   return Done{};

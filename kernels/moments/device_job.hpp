@@ -19,7 +19,7 @@ struct DeviceJob {
   RowShareView shares[kWarps];  ///< of sums of rows that are made: tiles.num_shares of them
   int share_workspace;          ///< scalars a sample, of the largest share
   core::SampleView samples;     ///< of the window; with a motion, what is constant of them
-  core::MotionView motion;
+  core::MotionView motion;      ///< of no coordinates if there is none
   bool has_motion;
   bool is_weighted;            ///< rows with their weights and their torque; else at weight one, without it
   const double* row_scale;     ///< factor of every channel's rows; null: one

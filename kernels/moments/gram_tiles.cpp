@@ -32,14 +32,12 @@ class UnitMaker {
     const bool is_square = entry.left == entry.right;
     for (int a = 0; a < block.rows; a += kUnitEdge)
       for (int b = is_square ? a : 0; b < block.columns; b += kUnitEdge) {
-        const bool is_diagonal = is_square && a == b;
-        Unit unit{
-            {left.begin + entry.left_row * left.width + a, right.begin + entry.right_row * right.width + b,
-             std::min(kUnitEdge, block.rows - a), std::min(kUnitEdge, block.columns - b), left.width,
-             right.width, entry.num_rows, is_diagonal},
-            std::vector<int>(kUnitSums, -1)};
+        Unit unit{{left.begin + entry.left_row * left.width + a,
+                   right.begin + entry.right_row * right.width + b, std::min(kUnitEdge, block.rows - a),
+                   std::min(kUnitEdge, block.columns - b), left.width, right.width, entry.num_rows, 0},
+                  std::vector<int>(kUnitTiles * kTileSums, kNoEntry)};
         for (int i = 0; i < unit.unit.left_width; ++i)
-          for (int j = is_diagonal ? i : 0; j < unit.unit.right_width; ++j)
+          for (int j = unit.unit.is_diagonal() ? i : 0; j < unit.unit.right_width; ++j)
             unit.destinations[sum_place(i, j)] = destination(entry, a + i, b + j);
         units_.push_back(std::move(unit));
       }
@@ -54,8 +52,9 @@ class UnitMaker {
     // the longest first: rounds are then of units alike, and the warp that has least takes the next
     std::stable_sort(units_.begin(), units_.end(),
                      [](const Unit& a, const Unit& b) { return a.cost() > b.cost(); });
-    map.units.assign(static_cast<std::size_t>(map.num_rounds) * in_round, TileUnit{});
-    std::vector<int> destinations(map.units.size() * kUnitSums, -1);
+    map.units.assign(static_cast<std::size_t>(map.num_rounds) * in_round,
+                     TileUnit{.left_width = 1, .right_width = 1});
+    std::vector<const Unit*> given(map.units.size(), nullptr);
     for (int round = 0; round < map.num_rounds; ++round) {
       std::vector<int> load(static_cast<std::size_t>(map.num_shares), 0), num_units(load);
       for (int k = round * in_round; k < std::min(size(), (round + 1) * in_round); ++k) {
@@ -64,15 +63,18 @@ class UnitMaker {
           if (num_units[w] < kWarpUnits && (warp < 0 || load[w] < load[warp])) warp = w;
         const int place = (round * map.num_shares + warp) * kWarpUnits + num_units[warp]++;
         load[warp] += units_[k].cost();
-        map.units[place] = units_[k].unit;
-        std::copy(units_[k].destinations.begin(), units_[k].destinations.end(),
-                  destinations.begin() + std::int64_t{place} * kUnitSums);
+        given[place] = &units_[k];
       }
     }
+    std::vector<int> destinations;  // of all sums
+    for (std::size_t place = 0; place < given.size(); ++place)
+      if (given[place]) number_tiles(*given[place], map.units[place], map.num_tiles, destinations);
     list_sums_of_entries(destinations, map);
   }
 
  private:
+  static constexpr int kNoEntry = -1;
+
   struct Unit {
     TileUnit unit;
     std::vector<int> destinations;
@@ -89,15 +91,35 @@ class UnitMaker {
     return (2 * (i / kTile) + j / kTile) * kTileSums + i % kTile * kTile + j % kTile;
   }
 
+  static void number_tiles(const Unit& from, TileUnit& unit, int& num_tiles, std::vector<int>& destinations) {
+    unit = from.unit;
+    unit.first_tile = num_tiles;
+    for (int tile = 0; tile < kUnitTiles; ++tile) {
+      if (!unit.has(tile)) continue;
+      const auto first = from.destinations.begin() + tile * kTileSums;
+      destinations.insert(destinations.end(), first, first + kTileSums);
+      ++num_tiles;
+    }
+  }
+
   static void list_sums_of_entries(const std::vector<int>& destinations, GramTiles& map) {
-    map.entry_begin.assign(static_cast<std::size_t>(map.packed_size) + 1, 0);
+    std::vector<int> num_sums(static_cast<std::size_t>(map.packed_size), 0);
     for (const int entry : destinations)
-      if (entry >= 0) ++map.entry_begin[entry + 1];
-    for (std::size_t e = 1; e < map.entry_begin.size(); ++e) map.entry_begin[e] += map.entry_begin[e - 1];
-    map.entry_sums.resize(static_cast<std::size_t>(map.entry_begin.back()));
-    std::vector<int> next(map.entry_begin.begin(), map.entry_begin.end() - 1);
-    for (std::size_t sum = 0; sum < destinations.size(); ++sum)
-      if (destinations[sum] >= 0) map.entry_sums[next[destinations[sum]]++] = static_cast<int>(sum);
+      if (entry != kNoEntry) ++num_sums[entry];
+    map.list_begin = {0};
+    for (std::size_t first = 0; first < num_sums.size(); first += kLanes) {
+      const std::size_t last = std::min(first + kLanes, num_sums.size());
+      const int longest = *std::max_element(num_sums.begin() + first, num_sums.begin() + last);
+      map.list_begin.push_back(map.list_begin.back() + kLanes * longest);
+    }
+    map.entry_sums.assign(static_cast<std::size_t>(map.list_begin.back()), kNoSum);
+    std::fill(num_sums.begin(), num_sums.end(), 0);
+    for (std::size_t sum = 0; sum < destinations.size(); ++sum) {
+      const int entry = destinations[sum];
+      if (entry == kNoEntry) continue;
+      const int place = map.list_begin[entry / kLanes] + entry % kLanes + kLanes * num_sums[entry]++;
+      map.entry_sums[place] = static_cast<int>(sum);
+    }
   }
 
   std::vector<Panel> panels_;
@@ -206,8 +228,8 @@ int fewest_shares(std::int64_t num_units, int num_columns, int scalar_size) {
 }  // namespace
 
 GramTilesView GramTiles::view() const {
-  return {num_columns,  num_shares,         num_rounds,       packed_size,
-          units.data(), entry_begin.data(), entry_sums.data()};
+  return {num_columns, num_shares,   num_rounds,        num_tiles,
+          packed_size, units.data(), list_begin.data(), entry_sums.data()};
 }
 
 Result<GramTiles> make_gram_tiles(const core::TreeView& tree, bool is_summed, int scalar_size) {

@@ -35,50 +35,54 @@ inline constexpr int kSlabSamples = kLanes;
 inline constexpr int kSlabStride = kSlabSamples + 4;
 inline constexpr int kTile = 8;  ///< columns along either edge of a tile
 inline constexpr int kTileSums = kTile * kTile;
-inline constexpr int kUnitTiles = 4;  ///< of a unit: two by two
-inline constexpr int kUnitSums = kUnitTiles * kTileSums;
+inline constexpr int kUnitTiles = 4;  ///< of a unit, at most: two by two
 inline constexpr int kWarpUnits = 7;
 
 /// Products of columns [left, left + left_width) of the slab with [right, right + right_width), up to two strips each,
 /// over `num_rows` rows, whose columns lie `step` further on. Tile 2 m + n is that of left strip m and right strip n. On the
-/// diagonal left and right begin with the same column, and tile 2 is left out.
+/// diagonal, where left and right begin with the same column, tile 2 is left out.
 struct alignas(16) TileUnit {
   int left, right;
   int left_width, right_width;
   int left_step, right_step;
-  int num_rows;  ///< 0: there is no unit
-  int is_diagonal;
+  int num_rows;    ///< 0: there is no unit
+  int first_tile;  ///< tiles of the map before its own
 
+  HEFT_HD bool is_diagonal() const { return left == right; }
   HEFT_HD bool has(int tile) const {
     const int left_strip = tile / 2, right_strip = tile % 2;
     return num_rows > 0 && left_strip * kTile < left_width && right_strip * kTile < right_width &&
-           !(is_diagonal && left_strip > right_strip);
+           !(is_diagonal() && left_strip > right_strip);
   }
 };
 
+inline constexpr int kNoSum = -1;
+
 /// The map as the kernels read it. Unit k of warp w of a group in round r is units[(r * num_shares + w) * kWarpUnits + k].
-/// Entry e of the packed moments is the sum of the sums entry_sums[entry_begin[e]], .. up to
-/// entry_sums[entry_begin[e + 1] - 1] in this order; sum kUnitSums * unit + kTileSums * tile + kTile * i + j is that of left
-/// column i and right column j of a tile.
+/// Its tiles are numbered one after the other; sum kTileSums * tile + kTile * i + j is that of left column i and right column
+/// j of a tile. Entry e of the packed moments is the sum of the sums entry_sums[i] in this order, for i from list_begin[e /
+/// kLanes] + e % kLanes in steps of kLanes up to list_begin[e / kLanes + 1] or a kNoSum, whichever comes first: lanes that
+/// take entries side by side read side by side.
 struct GramTilesView {
   int num_columns;  ///< of the slab
   int num_shares, num_rounds;
+  int num_tiles;
   std::int64_t packed_size;
   const TileUnit* units;
-  const int* entry_begin;
+  const int* list_begin;
   const int* entry_sums;
 
   HEFT_HD int num_groups() const { return kWarps / num_shares; }
   HEFT_HD int first_unit(int round, int warp) const { return (round * num_shares + warp) * kWarpUnits; }
-  /// Units of a group, with those that are none.
-  HEFT_HD int num_places() const { return num_rounds * num_shares * kWarpUnits; }
+  /// Sums of a group.
+  HEFT_HD std::int64_t num_sums() const { return std::int64_t{num_tiles} * kTileSums; }
 };
 
 struct GramTiles {
-  int num_columns = 0, num_shares = 1, num_rounds = 1;
+  int num_columns = 0, num_shares = 1, num_rounds = 1, num_tiles = 0;
   std::int64_t packed_size = 0;
   std::vector<TileUnit> units;
-  std::vector<int> entry_begin, entry_sums;
+  std::vector<int> list_begin, entry_sums;
   SlabColumns columns;  ///< where rows that are made for the slab put their columns
 
   GramTilesView view() const;

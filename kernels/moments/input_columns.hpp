@@ -12,10 +12,8 @@ namespace heft::cuda {
 /// Columns of equal length. Jobs that share one have equal sources.
 class InputColumns {
  public:
-  explicit InputColumns(const Samples& samples)
-      : arrays_{&samples.position, &samples.velocity, &samples.acceleration, &samples.base_motion,
-                &samples.torque,   &samples.weight,   &samples.signal} {
-    for (const Eigen::ArrayXXd* array : arrays_) num_columns_ += array->size() > 0 ? array->cols() : 0;
+  explicit InputColumns(const Samples& samples) : samples_(&samples) {
+    for_each_sent([this](const SampleArray&, const Eigen::ArrayXXd& array) { num_columns_ += array.cols(); });
   }
   explicit InputColumns(std::span<const RowArray> rows) : rows_(rows) {
     for (const RowArray& channel : rows) num_columns_ += channel.cols();
@@ -25,9 +23,10 @@ class InputColumns {
 
   /// Samples [begin, begin + count), column after column, `stride` doubles from one to the next.
   void copy(std::int64_t begin, std::int64_t count, double* to, std::int64_t stride) const {
-    for (const Eigen::ArrayXXd* array : arrays_)
-      for (Eigen::Index k = 0; array && array->size() > 0 && k < array->cols(); ++k, to += stride)
-        std::copy_n(array->data() + k * array->rows() + begin, count, to);
+    for_each_sent([&](const SampleArray&, const Eigen::ArrayXXd& array) {
+      for (Eigen::Index k = 0; k < array.cols(); ++k, to += stride)
+        std::copy_n(array.data() + k * array.rows() + begin, count, to);
+    });
     for (const RowArray& channel : rows_)
       for (Eigen::Index k = 0; k < channel.cols(); ++k, to += stride)
         Eigen::Map<Eigen::ArrayXd>(to, count) = channel.col(k).segment(begin, count);
@@ -35,18 +34,26 @@ class InputColumns {
 
   /// Where the columns of samples lie if `count` samples of all begin at `at`; `view` keeps what is constant.
   void place(const double* at, std::int64_t count, core::SampleView& view) const {
-    const double** const places[] = {&view.position, &view.velocity, &view.acceleration, &view.base_motion,
-                                     &view.torque,   &view.weight,   &view.signal};
-    for (std::size_t i = 0; i < std::size(places); ++i) {
-      const bool is_there = arrays_[i] && arrays_[i]->size() > 0;
-      *places[i] = is_there ? at : nullptr;
-      if (is_there) at += arrays_[i]->cols() * count;
-    }
+    for (const SampleArray& array : kEvaluatedArrays) view.*array.view = nullptr;
+    for_each_sent([&](const SampleArray& array, const Eigen::ArrayXXd& numbers) {
+      view.*array.view = at;
+      at += numbers.cols() * count;
+    });
     view.stride = count;
   }
 
  private:
-  const Eigen::ArrayXXd* arrays_[7] = {};
+  /// Calls `function` for the arrays that are there.
+  template <class Function>
+  void for_each_sent(const Function& function) const {
+    if (!samples_) return;
+    const auto if_there = [&](const SampleArray& array, const Eigen::ArrayXXd& numbers) {
+      if (numbers.size() > 0) function(array, numbers);
+    };
+    for_each_array(*samples_, if_there, kEvaluatedArrays);
+  }
+
+  const Samples* samples_ = nullptr;
   std::span<const RowArray> rows_;
   std::int64_t num_columns_ = 0;
 };

@@ -61,11 +61,10 @@ struct DotSink {
 template <class Block>
 HEFT_HD void keep_rows(const Block& block, const DeviceJob& job, const Task& task, std::byte* memory) {
   const RowMemory scratch(job, memory);
-  block.together([&](int thread) {
+  block.apart([&](int thread) {
     StridedWorkspace<double> workspace{scratch.workspace + thread};
     for (std::int64_t at = thread; at < task.count; at += kThreads) {
-      const SampleInput<double> input{job.samples, job.row_scale,   task.begin + at,
-                                      true,        job.is_weighted, nullptr};
+      const SampleInput<double> input{job.samples, job.row_scale, task.begin + at, true, job.is_weighted};
       RowSink sink{job, task.result, task.count, at};
       core::put_regressor_rows<double>(job.tree, input, workspace, sink);
     }
@@ -76,12 +75,12 @@ HEFT_HD void keep_rows(const Block& block, const DeviceJob& job, const Task& tas
 template <class Block>
 HEFT_HD void dot_rows(const Block& block, const DeviceJob& job, const Task& task, std::byte* memory) {
   const RowMemory scratch(job, memory);
-  block.together([&](int thread) {
+  block.apart([&](int thread) {
     StridedWorkspace<double> workspace{scratch.workspace + thread};
     double* const sums = scratch.sums + thread;
     for (std::int64_t at = thread; at < task.count; at += kThreads) {
       for (int c = 0; c < job.tree.num_channels; ++c) sums[c * kThreads] = 0;
-      const SampleInput<double> input{job.samples, nullptr, task.begin + at, true, false, nullptr};
+      const SampleInput<double> input{job.samples, nullptr, task.begin + at, true, false};
       DotSink sink{job, sums};
       core::put_regressor_rows<double>(job.tree, input, workspace, sink);
       for (int c = 0; c < job.tree.num_channels; ++c) task.result[c * task.count + at] = sums[c * kThreads];

@@ -18,6 +18,7 @@ namespace heft::cuda {
 /// FeatureEntry::channel count the share's channels.
 struct RowShareView {
   core::TreeView tree;
+  int first_body;              ///< bodies of the shares before it
   const int* body_indices;     ///< in the robot, of every body
   const int* channels;         ///< tree.num_channels channels of the robot
   const int* motion_places;    ///< in the workspace, of the base and then of every body

@@ -16,8 +16,7 @@ struct SampleInput {
   const double* row_scale;  ///< factor of every channel's rows; null: one
   std::int64_t at;
   bool is_valid;
-  bool is_weighted;     ///< else every row at weight one and no torque
-  const int* channels;  ///< what channel the c-th is that is asked for; null: c
+  bool is_weighted;  ///< else every row at weight one and no torque
 
   HEFT_HD Real load(const double* array, int column) const {
     return static_cast<Real>(in_global(array)[column * view.stride + at]);
@@ -28,35 +27,54 @@ struct SampleInput {
   HEFT_HD Real base_motion(int i) const {
     return view.base_motion ? load(view.base_motion, i) : static_cast<Real>(view.base_constant[i]);
   }
-  HEFT_HD int channel(int c) const { return channels ? channels[c] : c; }
-  HEFT_HD Real torque(int c) const {
-    return is_weighted && view.torque ? load(view.torque, channel(c)) : Real(0);
-  }
+  HEFT_HD Real torque(int c) const { return is_weighted && view.torque ? load(view.torque, c) : Real(0); }
   HEFT_HD Real signal(int s) const { return load(view.signal, s); }
   HEFT_HD Real weight(int c) const {
     if (!is_valid) return Real(0);
     if (!is_weighted) return Real(1);
-    const Real own = view.weight ? load(view.weight, channel(c)) : Real(1);
-    return row_scale ? own * static_cast<Real>(in_global(row_scale)[channel(c)]) : own;
+    const Real own = view.weight ? load(view.weight, c) : Real(1);
+    return row_scale ? own * static_cast<Real>(in_global(row_scale)[c]) : own;
   }
 };
 
-/// A sample whose angles of joints are there already: the warps of a group share their sines and cosines.
+/// What all warps of a group need of a sample's joints and only one of them fetches: sine and cosine of every body's angle,
+/// velocity and acceleration of every coordinate, a number `stride` scalars behind the other.
 template <class Real>
-struct AngledInput : SampleInput<Real> {
+struct JointNumbers {
+  Real* first;
+  int stride;
+  int num_bodies;
+
+  HEFT_HD static int count(const core::TreeView& tree) {
+    return 2 * (tree.num_bodies + tree.num_coordinates);
+  }
+  HEFT_HD Real& sine(int body) const { return first[2 * body * stride]; }
+  HEFT_HD Real& cosine(int body) const { return first[(2 * body + 1) * stride]; }
+  HEFT_HD Real& velocity(int k) const { return first[2 * (num_bodies + k) * stride]; }
+  HEFT_HD Real& acceleration(int k) const { return first[(2 * (num_bodies + k) + 1) * stride]; }
+};
+
+/// A sample whose joints are there already, as a share reads it: channels are the share's.
+template <class Real>
+struct JointInput : SampleInput<Real> {
+  const int* channels;            ///< what they are in the robot
   const core::BodyEntry* bodies;  ///< the share's
   const int* body_indices;
-  const Real* angles;  ///< of the sample: sine and cosine of body after body
-  int stride;          ///< from one number to the next
+  JointNumbers<Real> joints;
+
+  HEFT_HD Real torque(int c) const { return SampleInput<Real>::torque(channels[c]); }
+  HEFT_HD Real weight(int c) const { return SampleInput<Real>::weight(channels[c]); }
+  HEFT_HD Real velocity(int k) const { return joints.velocity(k); }
+  HEFT_HD Real acceleration(int k) const { return joints.acceleration(k); }
 };
 
 /// Takes precedence over that of core/motion.hpp.
 template <class Scalar>
-HEFT_HD void joint_angle(const core::BodyEntry& body, const AngledInput<Scalar>& in, Scalar& sine,
+HEFT_HD void joint_angle(const core::BodyEntry& body, const JointInput<Scalar>& in, Scalar& sine,
                          Scalar& cosine) {
-  const Scalar* const place = in.angles + 2 * in.body_indices[&body - in.bodies] * in.stride;
-  sine = place[0];
-  cosine = place[in.stride];
+  const int b = in.body_indices[&body - in.bodies];
+  sine = in.joints.sine(b);
+  cosine = in.joints.cosine(b);
 }
 
 /// Scalar i of one thread.

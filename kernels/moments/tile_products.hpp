@@ -101,17 +101,14 @@ HEFT_HD void add_products(const TileUnit& unit, const Real* slab, int lane, doub
 /// Adds a unit's products over a slab. Every lane of a warp calls it with the same unit.
 template <class Real>
 HEFT_HD void add_unit(const TileUnit& unit, const Real* slab, int lane, double (&sums)[kUnitTiles][2]) {
+  // one left strip and two right ones are rare: they go as two and two, of which nobody takes the second left one's
   const bool has_two_left = unit.left_width > kTile, has_two_right = unit.right_width > kTile;
-  if (unit.is_diagonal && has_two_right)
+  if (unit.is_diagonal() && has_two_right)
     add_products<UnitShape<true, 2, 2>>(unit, slab, lane, sums);
-  else if (unit.is_diagonal)
-    add_products<UnitShape<true, 1, 1>>(unit, slab, lane, sums);
-  else if (has_two_left && has_two_right)
+  else if (has_two_right)
     add_products<UnitShape<false, 2, 2>>(unit, slab, lane, sums);
   else if (has_two_left)
     add_products<UnitShape<false, 2, 1>>(unit, slab, lane, sums);
-  else if (has_two_right)
-    add_products<UnitShape<false, 1, 2>>(unit, slab, lane, sums);
   else
     add_products<UnitShape<false, 1, 1>>(unit, slab, lane, sums);
 }

@@ -280,7 +280,8 @@ class Pipes(unittest.TestCase):
 class Profiles(unittest.TestCase):
     LAUNCH = {"kernel": "k_kernel", "symbol": "_ZN45_GLOBAL__N__0123abcd_4_file_cu_deadbeef8k_kernelEv", "grid": [2, 1, 1],
               "block": [48, 1, 1], "static_shared_bytes": 100, "dynamic_shared_bytes": 28, "blocks": 2, "threads": 96,
-              "opcodes": {"add.s32": {"thread": 96, "warp": 4}}, **memory(load={"requests": 1, "sectors": 4})}
+              "opcodes": {"add.s32": {"thread": 96, "warp": 4}}, "places": {"file.cu:7": {"sectors": 4}},
+              **memory(load={"requests": 1, "sectors": 4})}
 
     def profile(self, *launches, **more):
         return counts.read(json.dumps({"format": 1, "warp": 32, "sector_bytes": 32, "launches": launches, "kernels": {}} | more))
@@ -291,6 +292,7 @@ class Profiles(unittest.TestCase):
         self.assertEqual((found.kernel, found.blocks, found.warps, found.shared_bytes), ("k_kernel", 4, 8, 150))
         self.assertEqual(found.opcodes, Counter({"add.s32": 8}))
         self.assertEqual(found.memory["global"]["load"], {"requests": 2, "sectors": 8})
+        self.assertEqual(found.places, {"file.cu:7": {"sectors": 8}})
 
     def test_another_format_is_refused(self):
         with self.assertRaisesRegex(ValueError, "format 2"):

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "geometry/mesh.hpp"
-#include "geometry/mesh_path.hpp"
+#include "robot/mesh_path.hpp"
 #include "tests/model/model_test_support.hpp"
 
 namespace heft {
@@ -108,6 +108,49 @@ TEST(Stl, Text) {
   Eigen::Matrix3d expected;
   expected << 0, 1, 0, 0, 0, -2.5, 0, 0, 0;
   EXPECT_EQ(mesh->corners, expected);
+}
+
+// some exporters leave normals out, or write what is none
+TEST(Stl, WithoutNormals) {
+  const test::ScratchFolder folder;
+  Eigen::Matrix<double, 3, 6> expected;
+  expected << 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 2, 2, 2;
+  const std::string first = "\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n";
+  const std::string second = "\nouter loop\nvertex 0 0 2\nvertex 1 0 2\nvertex 0 1 2\nendloop\nendfacet\n";
+  for (const std::string normal : {"", " normal", " normal nan nan nan", " normal -1.#IND 0 0"}) {
+    for (const std::string start : {"solid t\n", "\n  solid\n", "solid t\xe4\n"}) {
+      const auto mesh = read_mesh(
+          folder.write("t.stl", start + "facet" + normal + first + "facet" + normal + second + "endsolid\n"));
+      ASSERT_TRUE(mesh.ok()) << normal << ": " << mesh.error().message();
+      EXPECT_EQ(mesh->corners, expected) << normal;
+    }
+  }
+
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const Mesh box = box_mesh(kSize, somewhere());
+  for (const float entry : {0.f, nan}) {
+    std::string bytes = binary_stl(box);
+    for (std::size_t k = 0; k < 12; ++k)
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        std::memcpy(bytes.data() + 84 + 50 * k + 4 * axis, &entry, sizeof entry);
+    const auto mesh = read_mesh(folder.write("box.stl", bytes));
+    ASSERT_TRUE(mesh.ok()) << mesh.error().message();
+    EXPECT_EQ(mesh->corners, Eigen::Matrix3Xd(box.corners.cast<float>().cast<double>()));
+  }
+}
+
+TEST(Stl, TwoSolidsAndBytesBeyondTheLastTriangle) {
+  const test::ScratchFolder folder;
+  const std::string solid =
+      "solid t\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 "
+      "0\nendloop\nendfacet\nendsolid\n";
+  const auto two = read_mesh(folder.write("two.stl", solid + solid));
+  ASSERT_TRUE(two.ok()) << two.error().message();
+  EXPECT_EQ(two->num_triangles(), 2);
+  const auto longer =
+      read_mesh(folder.write("long.stl", binary_stl(box_mesh(kSize, somewhere())) + "written by X"));
+  ASSERT_TRUE(longer.ok()) << longer.error().message();
+  EXPECT_EQ(longer->num_triangles(), 12);
 }
 
 TEST(Stl, Errors) {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "heft/robot/urdf.hpp"
+#include "heft/robot/robot_document.hpp"
 #include "host/check/log_facts.hpp"
 
 namespace heft::check {
@@ -21,13 +21,13 @@ class RawLogTest : public testing::Test {
     std::ofstream file(path_);
     file << "t,q1,tau1\n";
     for (int k = 0; k < kNumRows; ++k) file << 0.01 * k << ',' << k << ",1\n";
-    log_.robot = *read_urdf_text("pendulum.urdf", kPendulum, "");
+    log_.robot = *read_robot_text("pendulum.urdf", kPendulum, "");
     log_.channels = default_channels(log_.robot);
   }
   ~RawLogTest() override { std::filesystem::remove(path_); }
 
   void read(std::size_t most_numbers) {
-    auto raw = read_raw_log(path_, log_.robot, log_.channels, log_.configuration, most_numbers);
+    auto raw = read_raw_log(path_, log_.robot, log_.channels, log_.options, most_numbers);
     ASSERT_TRUE(raw) << raw.error().message();
     log_.raw = *std::move(raw);
   }

@@ -80,11 +80,10 @@ TEST_F(Tensors, DissimilarityIsAffineInvariant) {
 }
 
 TEST(Facts, DecimalsSayHowFarATensorMayBeOff) {
-  const test::ScratchFolder folder;
-  const auto rounding = [&](const std::string& ixx, const std::string& iyy) {
-    auto document = load_urdf_document(folder.write(
+  const auto rounding = [](const std::string& ixx, const std::string& iyy) {
+    auto document = UrdfDocument::parse(
         "r.urdf", "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='" + ixx +
-                      "' ixy='0.0' ixz='0' iyy='" + iyy + "' iyz='0' izz='1'/></inertial></link></robot>"));
+                      "' ixy='0.0' ixz='0' iyy='" + iyy + "' iyz='0' izz='1'/></inertial></link></robot>");
     return gather_facts(std::move(*document), {}).links[0].rounding;
   };
   EXPECT_NEAR(rounding("0.02", "0.013"), 0.0005, 1e-18);

@@ -28,26 +28,36 @@ PlanPtr chain(int num_joints, bool floating_base) {
   return *make_regressor_plan(robot, default_channels(robot), {});
 }
 
+/// As the kernels read them.
+std::vector<int> sums_of_entry(const GramTiles& map, std::int64_t entry) {
+  std::vector<int> sums;
+  const std::int64_t list = entry / cuda::kLanes;
+  for (std::int64_t i = map.list_begin[list] + entry % cuda::kLanes; i < map.list_begin[list + 1];
+       i += cuda::kLanes)
+    if (map.entry_sums[i] != cuda::kNoSum) sums.push_back(map.entry_sums[i]);
+  return sums;
+}
+
 /// No sum is two entries', and no unit reaches beyond the slab.
 void expect_every_product_once(const GramTiles& map) {
-  std::vector<int> uses(map.units.size() * cuda::kUnitSums, 0);
-  ASSERT_EQ(static_cast<std::int64_t>(map.entry_begin.size()), map.packed_size + 1);
-  ASSERT_EQ(static_cast<int>(map.units.size()), map.view().num_places());
-  for (const int sum : map.entry_sums) ++uses[sum];
+  std::vector<int> uses(static_cast<std::size_t>(map.view().num_sums()), 0);
+  ASSERT_EQ(static_cast<std::int64_t>(map.list_begin.size()),
+            (map.packed_size + cuda::kLanes - 1) / cuda::kLanes + 1);
+  ASSERT_EQ(static_cast<int>(map.units.size()), map.view().first_unit(map.num_rounds, 0));
+  for (std::int64_t entry = 0; entry < map.packed_size; ++entry)
+    for (const int sum : sums_of_entry(map, entry)) ++uses[sum];
   EXPECT_LE(*std::max_element(uses.begin(), uses.end()), 1);
-  for (std::size_t u = 0; u < map.units.size(); ++u) {
-    const cuda::TileUnit& unit = map.units[u];
-    const auto first = uses.begin() + static_cast<std::ptrdiff_t>(u) * cuda::kUnitSums;
-    if (unit.num_rows == 0) {
-      EXPECT_EQ(std::count(first, first + cuda::kUnitSums, 1), 0);
-      continue;
-    }
+  int num_tiles = 0;
+  for (const cuda::TileUnit& unit : map.units) {
+    if (unit.num_rows == 0) continue;
+    EXPECT_EQ(unit.first_tile, num_tiles);
+    for (int tile = 0; tile < cuda::kUnitTiles; ++tile) num_tiles += unit.has(tile);
     EXPECT_GE(std::min(unit.left, unit.right), 0);
     EXPECT_LE(unit.left + (unit.num_rows - 1) * unit.left_step + unit.left_width, map.num_columns);
     EXPECT_LE(unit.right + (unit.num_rows - 1) * unit.right_step + unit.right_width, map.num_columns);
     EXPECT_LE(std::max(unit.left_width, unit.right_width), 2 * cuda::kTile);
-    EXPECT_TRUE(!unit.is_diagonal || unit.left == unit.right);
   }
+  EXPECT_EQ(num_tiles, map.num_tiles);
 }
 
 TEST(GramTiles, UseEverySumAtMostOnceAndStayInTheSlab) {
@@ -68,7 +78,7 @@ TEST(GramTiles, OfRowsPerChannelCoverEveryTriangleOnce) {
   for (const GramTiles& map :
        {*cuda::make_row_tiles(plan->view()), *cuda::make_gram_tiles(plan->view(), false, 8)})
     for (std::int64_t entry = 0; entry < map.packed_size; ++entry)
-      EXPECT_EQ(map.entry_begin[entry + 1] - map.entry_begin[entry], 1);
+      EXPECT_EQ(sums_of_entry(map, entry).size(), 1u);
 }
 
 /// Few warps make the rows of small robots; the sums of an arm stay in registers; those of many joints take turns, summed
@@ -95,7 +105,7 @@ TEST(GramTiles, WarpsHaveEqualWork) {
     for (int k = 0; k < cuda::kWarpUnits; ++k) {
       const cuda::TileUnit& unit = map.units[map.view().first_unit(0, warp) + k];
       const int left = unit.left_width > cuda::kTile ? 2 : 1, right = unit.right_width > cuda::kTile ? 2 : 1;
-      tiles += unit.num_rows * (left * right - (unit.is_diagonal && left == 2 ? 1 : 0));
+      tiles += unit.num_rows * (left * right - (unit.is_diagonal() && left == 2 ? 1 : 0));
     }
     least = std::min(least, tiles), most = std::max(most, tiles);
   }

@@ -35,6 +35,11 @@ struct HostBlock {
   void together(const Work& work) const {
     for (int i = 0; i < kThreads; ++i) work(last_thread_first ? kThreads - 1 - i : i);
   }
+  template <class Work>
+  void apart(const Work& work) const {
+    together(work);
+  }
+  void wait() const {}
 };
 
 void poison(std::byte* memory, std::int64_t num_bytes) {
@@ -129,7 +134,7 @@ class HostDevice : public Device {
   static void sum_in_global_memory(const HostBlock& block, const DeviceJob& job, const Task& task,
                                    std::byte* scratch, const Fill& fill) {
     const SumMemory sums(job, scratch);
-    sum_products(block, job, task, SlabMemory<Real>(job, scratch + sums.num_bytes), sums, fill);
+    sum_products<false>(block, job, task, SlabMemory<Real>(job, scratch + sums.num_bytes), sums, fill);
   }
 
   static void run(const HostBlock& block, const Launch& launch, const Task& task, std::byte* scratch,
@@ -137,11 +142,11 @@ class HostDevice : public Device {
     const DeviceJob& job = launch.jobs[task.job];
     switch (launch.kernel) {
       case Kernel::moments_fp64:
-        return sum_products(block, job, task, SlabMemory<double>(job, shared), SumMemory(job, scratch),
-                            RowsOfSamples<double>{});
+        return sum_products<true>(block, job, task, SlabMemory<double>(job, shared), SumMemory(job, scratch),
+                                  RowsOfSamples<double>{});
       case Kernel::moments_fp32:
-        return sum_products(block, job, task, SlabMemory<float>(job, shared), SumMemory(job, scratch),
-                            RowsOfSamples<float>{});
+        return sum_products<true>(block, job, task, SlabMemory<float>(job, shared), SumMemory(job, scratch),
+                                  RowsOfSamples<float>{});
       case Kernel::large_moments_fp64:
         return sum_in_global_memory<double>(block, job, task, scratch, RowsOfSamples<double>{});
       case Kernel::large_moments_fp32:

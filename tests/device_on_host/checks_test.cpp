@@ -109,6 +109,24 @@ TEST(Checks, AKernelThatDoesNotEndIsStopped) {
   EXPECT_EQ(outcome.findings.front().rfind("a thread does not end", 0), 0u);
 }
 
+TEST(Checks, WordsOfPinnedMemoryThatNobodyWroteAreNotWrittenByTheirUpload) {
+  findings().print(false);
+  constexpr std::size_t kBytes = kDoubles * sizeof(double);
+  const DeviceArray in(kBytes);
+  std::byte* const pinned = device_memory().allocate(kBytes, true);
+  const auto findings_after_upload = [&](std::size_t num_written) {
+    std::memset(pinned, 0, num_written);
+    std::memcpy(reinterpret_cast<std::byte*>(in.address()), pinned, kBytes);
+    DeviceMemory::mark_written(*device_memory().find(in.address()), in.address(), kBytes, pinned);
+    run_kernel(module_wrong(), "unwritten_global", {1}, {kThreads},
+               {0, in.address()});  // reads the last double
+    return findings().take();
+  };
+  EXPECT_FALSE(findings_after_upload(kBytes - sizeof(double)).empty());
+  EXPECT_TRUE(findings_after_upload(kBytes).empty());
+  device_memory().release(pinned, true);
+}
+
 TEST(Checks, MemoryOfTheHostIsNotForKernels) {
   findings().print(false);
   std::byte* const pinned = device_memory().allocate(64, true);

@@ -27,7 +27,8 @@ struct DeviceTask {
 /// factor is in shared memory or not. Nothing of a device is asked yet.
 std::vector<DeviceTask> device_tasks();
 
-/// For who wants every branch: trees with joints of every kind, larger batches with a problem that has no answer.
+/// For who wants every branch to matter, on the checked build: chunks of several slabs, sums of several rounds, in every kernel;
+/// trees with joints of every kind; counts of what is done; larger batches with a problem that has no answer.
 std::vector<DeviceTask> more_device_tasks();
 
 }  // namespace heft::testing

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # How many barriers, guards and bounds of the kernels can be removed without anybody noticing: mutants.md.
 #
-#   tests/device_on_host/mutate.sh [--sample N --seed S] [--list] [--only NUMBER]
+#   tests/device_on_host/mutate.sh [--sample N --seed S] [--list] [--only NUMBER] [--of TEXT]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 [ -f build/build.ninja ] || cmake --preset release > /dev/null

@@ -56,6 +56,11 @@ TEST(Profile, CountsWhatIsSideBySide) {
   EXPECT_EQ(launch["classes"]["integer"], json({{"thread", 384}, {"warp", 12}}));
   EXPECT_EQ(launch["classes"]["load_global"], json({{"thread", 128}, {"warp", 4}}));
   EXPECT_EQ(launch["barriers"], 0);
+  // of a PTX that says no lines of sources
+  EXPECT_EQ(launch["places"], json({{"",
+                                     {{"global", sectors(8, 2048, 64)},
+                                      {"shared", wavefronts(0, 0, 0, 0)},
+                                      {"local", sectors(0, 0, 0)}}}}));
   const json& sum = file["kernels"]["side_by_side"];
   EXPECT_EQ(sum["launches"], 3);
   EXPECT_EQ(sum["global"]["load"], sectors(12, 3072, 96));

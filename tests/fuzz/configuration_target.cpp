@@ -1,6 +1,6 @@
 // Bytes as a YAML file: as a configuration, which must come back from both of its echoes and apply to a robot
 // or be refused, and as the rotors of the small robot.
-#include "heft/config/configuration.hpp"
+#include "heft/config/edge.hpp"
 #include "tests/fuzz/small_robot.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -13,10 +13,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const fuzz::BytesFile yaml(to_yaml(*configuration));
     const auto from_yaml = read_configuration(yaml.path());
     fuzz::require(fuzz::is_value(from_yaml), "the YAML echo reads back");
-    (void)fuzz::is_value(make_model(fuzz::small_robot(), *configuration));
+    (void)fuzz::is_value(make_setup(fuzz::small_robot(), setup_options(*configuration)));
   }
   const std::string text(reinterpret_cast<const char*>(data), size);
-  const auto robot = read_urdf_text("crane.urdf", fuzz::kSmallRobot, text);
+  const auto robot = read_robot_text("crane.urdf", fuzz::kSmallRobot, text);
   if (fuzz::is_value(robot))
     for (const Body& body : robot->bodies)
       fuzz::require(body.prior.allFinite() && body.X_parent_body.matrix().allFinite(), "rotors are finite");

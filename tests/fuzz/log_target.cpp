@@ -1,14 +1,13 @@
 // Bytes as a log of the small robot: conditioned in several ways, then examined by the log doctor.
-#include "heft/config/configuration.hpp"
-#include "heft/log/log.hpp"
+#include "heft/check/check.hpp"
 #include "tests/fuzz/small_robot.hpp"
 
 namespace heft::fuzz {
 
 namespace {
 
-std::vector<Configuration> configurations() {
-  std::vector<Configuration> all(3);
+std::vector<CheckLogOptions> choices() {
+  std::vector<CheckLogOptions> all(3);
   ConditioningOptions& plain = all[0].conditioning;
   plain.trim = 2;
   ConditioningOptions& logged = all[1].conditioning;
@@ -24,12 +23,12 @@ std::vector<Configuration> configurations() {
   picky.keep_every = 2;
   picky.trim = 1;
   picky.window = 16;
-  all[2].known_torque = {{"swing", "load_swing * qd1"}};
+  all[2].model.known_torque = {{"swing", "load_swing * qd1"}};
   return all;
 }
 
-void condition(const std::string& path, const Configuration& configuration) {
-  const auto model = make_model(small_robot(), configuration);
+void condition(const std::string& path, const CheckLogOptions& options) {
+  const auto model = make_model(small_robot(), options.model);
   if (!is_value(model)) return;
   const auto sink = [](int, const Samples& block) -> Result<Done> {
     require(block.position.allFinite() && block.velocity.allFinite() && block.acceleration.allFinite() &&
@@ -37,8 +36,8 @@ void condition(const std::string& path, const Configuration& configuration) {
             "conditioned samples are finite");
     return Done{};
   };
-  const auto summary = condition_log(path, model->plan->robot, model->plan->channels, configuration.log,
-                                     configuration.conditioning, model->derived, sink);
+  const auto summary = condition_log(path, model->plan->robot, model->plan->channels, options.log,
+                                     options.conditioning, model->derived, sink);
   if (is_value(summary)) require(summary->num_samples > 0, "a log that is read has samples");
 }
 
@@ -48,10 +47,10 @@ void condition(const std::string& path, const Configuration& configuration) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace heft;
-  static const std::vector<Configuration> configurations = fuzz::configurations();
+  static const std::vector<CheckLogOptions> choices = fuzz::choices();
   static const fuzz::BytesFile robot(fuzz::kSmallRobot);
   const fuzz::BytesFile log(data, size);
-  for (const Configuration& configuration : configurations) fuzz::condition(log.path(), configuration);
-  fuzz::require_sound(check_log(robot.path(), log.path(), configurations[0]));
+  for (const CheckLogOptions& options : choices) fuzz::condition(log.path(), options);
+  fuzz::require_sound(check_log(robot.path(), log.path(), choices[0]));
   return 0;
 }

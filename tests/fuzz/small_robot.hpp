@@ -1,7 +1,7 @@
 // A robot of two joints, one that turns and one that slides, for readers that need one.
 #pragma once
 
-#include "heft/robot/urdf.hpp"
+#include "heft/robot/robot_document.hpp"
 #include "tests/fuzz/bytes_file.hpp"
 
 namespace heft::fuzz {
@@ -20,7 +20,7 @@ inline constexpr const char* kSmallRobot = R"(<robot name="crane">
 )";
 
 inline const Robot& small_robot() {
-  static const Robot robot = *read_urdf_text("crane.urdf", kSmallRobot, "");
+  static const Robot robot = *read_robot_text("crane.urdf", kSmallRobot, "");
   return robot;
 }
 

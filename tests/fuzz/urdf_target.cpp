@@ -1,7 +1,7 @@
 // Bytes as a robot file: read with both kinds of base, checked, and written again.
 #include <cmath>
 
-#include "heft/robot/urdf.hpp"
+#include "heft/robot/robot_document.hpp"
 #include "tests/fuzz/bytes_file.hpp"
 
 namespace heft::fuzz {
@@ -22,9 +22,9 @@ void require_finite(const Robot& robot) {
 void write_again(const Robot& robot) {
   std::vector<BodyParameters> parameters;
   for (const Body& body : robot.bodies) parameters.push_back(body.prior);
-  const auto text = urdf_text(robot, parameters);
+  const auto text = with_identified(robot, parameters);
   if (!is_value(text)) return;
-  const auto again = read_urdf_text("again.urdf", *text, "", {.floating_base = robot.floating_base});
+  const auto again = read_robot_text("again.urdf", *text, "", {.floating_base = robot.floating_base});
   if (is_value(again)) require(again->num_bodies() == robot.num_bodies(), "a written robot has its bodies");
 }
 
@@ -36,11 +36,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace heft;
   const fuzz::BytesFile file(data, size);
   for (const bool floating_base : {false, true}) {
-    const auto robot = read_urdf(file.path(), {.floating_base = floating_base});
+    const auto robot = read_robot(file.path(), {.floating_base = floating_base});
     if (!fuzz::is_value(robot)) continue;
     fuzz::require_finite(*robot);
     fuzz::write_again(*robot);
   }
-  fuzz::require_sound(check_urdf(file.path()));
+  const auto document = load_robot_document(file.path());
+  if (fuzz::is_value(document)) fuzz::require_sound(check_robot(**document));
   return 0;
 }

@@ -9,7 +9,7 @@
 #include <random>
 
 #include "heft/geometry/bounding.hpp"
-#include "heft/robot/urdf.hpp"
+#include "heft/robot/robot_document.hpp"
 
 namespace heft {
 namespace {
@@ -147,7 +147,7 @@ class BoundingUrdf : public ::testing::Test {
     <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
   <joint name="fix" type="fixed"><parent link="arm"/><child link="tool"/><origin xyz="0.2 0 0" rpy="0 1.5707963267948966 0"/></joint>
 </robot>)";
-    const auto robot = read_urdf((folder_ / "robot.urdf").string());
+    const auto robot = read_robot((folder_ / "robot.urdf").string());
     EXPECT_TRUE(robot) << robot.error().message();
     return *robot;
   }

@@ -15,9 +15,9 @@ import tempfile
 
 EIGEN_AND_THREADS = {"Eigen3::Eigen", "Threads::Threads"}
 EIGEN_ROOMS = ("core", "base", "signal", "model", "rows", "moments", "solve")
-EXAMPLES = ("moments_from_arrays", "solve_batch", "weigh_robot")
-# in front of a name of namespace heft
-OF_TYPES = r"(vtable for |typeinfo for |typeinfo name for )?"
+EXAMPLES = ("identify_arrays", "moments_from_arrays", "solve_batch", "weigh_robot")
+# in front of a name of namespace heft: what is of a type, and what a function template returns
+OF_TYPES = r"(vtable for |typeinfo for |typeinfo name for |void )?"
 
 
 def run(*command, **options):

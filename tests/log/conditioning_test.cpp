@@ -334,8 +334,9 @@ TEST_F(ConditioningTest, ASinkCanStopAndProgressGrowsToOne) {
   const auto path = noisy_log(3000);
   const ConditioningRun run = noisy_run();
   std::vector<double> heard;
-  const auto done = condition_log_in_reads_of(
-      1000, path, run.robot, run.channels, run.format, run.options, run.derived,
+  const Log log(path, [&](const LogFormat& format) { return open_file(path, format, 1000); });
+  const auto done = condition_log(
+      log, run.robot, run.channels, run.format, run.options, run.derived,
       [](int, const Samples&) -> Result<Done> { return Done{}; },
       [&](double fraction) { heard.push_back(fraction); });
   ASSERT_TRUE(done.ok());

@@ -23,7 +23,7 @@ class CsvReaderTest : public LogTest {
       auto reader = CsvReader::open(path, delimiter, read_size);
       EXPECT_TRUE(reader.ok()) << reader.error().message();
       header_ = reader->header();
-      EXPECT_TRUE(reader->select(columns).ok());
+      EXPECT_TRUE(reader->select_columns(columns).ok());
       std::vector<std::vector<double>> rows;
       for (std::vector<double> row(columns.size(), kNaN);;) {
         const auto found = reader->next_row(row.data());

@@ -6,7 +6,7 @@
 #include "tests/log/log_test_support.hpp"
 
 #ifdef HEFT_HAS_HDF5
-#include "host/log/hdf5_file.hpp"
+#include "tests/log/hdf5_log.hpp"
 #endif
 
 namespace heft {
@@ -17,57 +17,11 @@ class Hdf5ReaderTest : public LogTest {};
 #ifdef HEFT_HAS_HDF5
 
 using hdf5::Handle;
+using Writer = Hdf5Writer;
 using Rows = std::vector<std::vector<double>>;
 
-/// A file under construction.
-class Writer {
- public:
-  explicit Writer(const std::string& path)
-      : file_(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose) {}
-
-  hid_t file() const { return file_; }
-
-  void group(const char* path) {
-    const Handle group(H5Gcreate2(file_, path, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
-    EXPECT_TRUE(group.ok());
-  }
-
-  /// A data set of the given shape, stored as `type`; in chunks of so many rows, packed, if not 0.
-  Handle dataset(const char* path, const std::vector<hsize_t>& shape, const std::vector<double>& values,
-                 hid_t type = H5T_IEEE_F64LE, hsize_t chunk = 0) {
-    const int rank = static_cast<int>(shape.size());
-    const Handle space(H5Screate_simple(rank, shape.data(), nullptr), H5Sclose);
-    const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-    std::vector<hsize_t> chunks = shape;
-    chunks[0] = chunk;
-    if (chunk > 0) {
-      H5Pset_chunk(properties, rank, chunks.data());
-      H5Pset_deflate(properties, 4);
-    }
-    Handle set(H5Dcreate2(file_, path, type, space, H5P_DEFAULT, properties, H5P_DEFAULT), H5Dclose);
-    EXPECT_GE(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
-    return set;
-  }
-
-  /// An attribute "names" of strings of fixed or of any length.
-  static void name_columns(hid_t set, const std::vector<const char*>& names, bool fixed) {
-    const hsize_t count = names.size();
-    const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
-    const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-    H5Tset_size(type, fixed ? 4 : H5T_VARIABLE);
-    const Handle attribute(H5Acreate2(set, "names", type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-    std::string text;
-    for (const char* name : names) text += std::string(name).append(4 - std::string(name).size(), '\0');
-    const void* const bytes = fixed ? static_cast<const void*>(text.data()) : names.data();
-    EXPECT_GE(H5Awrite(attribute, type, bytes), 0);
-  }
-
- private:
-  Handle file_;
-};
-
 Rows rows_of(Hdf5Reader& reader, const std::vector<int>& columns) {
-  const auto selected = reader.select(columns);
+  const auto selected = reader.select_columns(columns);
   EXPECT_TRUE(selected.ok()) << (selected.ok() ? "" : selected.error().message());
   Rows rows;
   for (std::vector<double> row(columns.size(), kNaN);;) {
@@ -98,7 +52,7 @@ TEST_F(Hdf5ReaderTest, DataSetsAreColumnsByTheirPaths) {
 
   auto uneven = Hdf5Reader::open(path, {});
   ASSERT_TRUE(uneven.ok());
-  const auto selected = uneven->select({3, 4});
+  const auto selected = uneven->select_columns({3, 4});
   ASSERT_FALSE(selected.ok());
   EXPECT_NE(selected.error().what.find("has 3 rows, 'other_clock' has 5"), std::string::npos);
 }
@@ -172,11 +126,8 @@ TEST_F(Hdf5ReaderTest, PackedChunksAreConditionedLikeTheTableOfTheSameNumbers) {
   const ConditioningRun run{arm_of({"joint"})};
   const Conditioned binary = run(path);
   const Conditioned text = run(write(table("t,q1,tau1", kNumRows, {time, position, torque})));
-  ASSERT_TRUE(binary.ok()) << binary.error();
-  ASSERT_TRUE(text.ok()) << text.error();
+  expect_same_samples(binary, text);
   EXPECT_EQ(binary.summary->num_rows, kNumRows);
-  for (const auto member : {&Samples::position, &Samples::velocity, &Samples::acceleration, &Samples::torque})
-    EXPECT_TRUE((binary.all(member) == text.all(member)).all());
 }
 
 TEST_F(Hdf5ReaderTest, BrokenFilesAreErrorsWithAReason) {
@@ -203,7 +154,7 @@ TEST_F(Hdf5ReaderTest, BrokenFilesAreErrorsWithAReason) {
   for (std::size_t k = packed; k < packed + 64; ++k) bytes[k] = '\x55';
   auto garbled = Hdf5Reader::open(write(bytes, "garbled.h5"), {});
   ASSERT_TRUE(garbled.ok()) << garbled.error().message();
-  ASSERT_TRUE(garbled->select({0}).ok());
+  ASSERT_TRUE(garbled->select_columns({0}).ok());
   double value = 0;
   EXPECT_FALSE(garbled->next_row(&value).ok());
 

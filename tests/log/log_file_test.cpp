@@ -20,7 +20,7 @@ class LogFileTest : public LogTest {
   /// The error of a digest, asked for after all rows.
   static std::string refusal_of_digest(TableReader& reader, const std::string& path,
                                        std::uintmax_t bytes_left) {
-    EXPECT_TRUE(reader.select({0}).ok());
+    EXPECT_TRUE(reader.select_columns({0}).ok());
     for (double value = kNaN;;) {
       const auto found = reader.next_row(&value);
       EXPECT_TRUE(found) << found.error().message();

@@ -14,8 +14,6 @@
 #include <vector>
 
 #include "heft/log/log.hpp"
-#include "host/log/condition.hpp"
-#include "host/log/csv_reader.hpp"
 
 namespace heft {
 
@@ -99,23 +97,42 @@ struct Conditioned {
   }
 };
 
+/// All samples of one are those of the other, to the last bit.
+inline void expect_same_samples(const Conditioned& one, const Conditioned& other) {
+  ASSERT_TRUE(one.ok()) << one.error();
+  ASSERT_TRUE(other.ok()) << other.error();
+  EXPECT_EQ(one.segments, other.segments);
+  EXPECT_EQ(one.summary->dropped, other.summary->dropped);
+  EXPECT_EQ(one.summary->num_rows, other.summary->num_rows);
+  ASSERT_EQ(one.time().size(), other.time().size());
+  EXPECT_TRUE((one.time() == other.time()).all());
+  for (const SampleArray& array : kSampleArrays) {
+    const Eigen::ArrayXXd first = one.all(array.member), second = other.all(array.member);
+    ASSERT_EQ(first.rows(), second.rows()) << array.name;
+    ASSERT_EQ(first.cols(), second.cols()) << array.name;
+    EXPECT_TRUE((first == second).all()) << array.name;
+  }
+}
+
 struct ConditioningRun {
   Robot robot;
   std::vector<Channel> channels = joint_channels(robot);
   LogFormat format;
   ConditioningOptions options;
   DerivedSignals derived;
-  std::size_t read_size = CsvReader::kReadSize;
+  std::size_t read_size = std::size_t{1} << 18;
 
   Conditioned operator()(const std::string& path) const {
+    return (*this)(Log(path, [&](const LogFormat&) { return open_file(path, format, read_size); }));
+  }
+  Conditioned operator()(const Log& log) const {
     Conditioned out{Error{}, {}, {}};
-    out.summary = condition_log_in_reads_of(read_size, path, robot, channels, format, options, derived,
-                                            [&](int segment, const Samples& block) -> Result<Done> {
-                                              out.segments.push_back(segment);
-                                              out.blocks.push_back(block);
-                                              return Done{};
-                                            },
-                                            {});
+    out.summary = condition_log(log, robot, channels, format, options, derived,
+                                [&](int segment, const Samples& block) -> Result<Done> {
+                                  out.segments.push_back(segment);
+                                  out.blocks.push_back(block);
+                                  return Done{};
+                                });
     return out;
   }
 };

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "heft/robot/urdf.hpp"
+#include "heft/robot/robot_document.hpp"
 #include "tests/model/model_test_support.hpp"
 
 namespace heft {
@@ -24,10 +24,10 @@ constexpr const char* kArm = R"(<robot name="arm">
 class Rotors : public testing::Test {
  protected:
   Result<Robot> read(const std::string& yaml, bool floating_base = false) {
-    UrdfOptions options;
+    RobotOptions options;
     options.floating_base = floating_base;
     options.rotors_path = folder_.write("rotors.yaml", yaml);
-    return read_urdf(folder_.write("arm.urdf", kArm), options);
+    return read_robot(folder_.write("arm.urdf", kArm), options);
   }
 
   test::ScratchFolder folder_;
@@ -137,12 +137,12 @@ TEST_F(Rotors, APriorMustAgreeWithSymmetric) {
 }
 
 TEST_F(Rotors, UnreadableFile) {
-  UrdfOptions options;
+  RobotOptions options;
   options.rotors_path = folder_.path("absent.yaml");
-  expect_error(read_urdf(folder_.write("arm.urdf", kArm), options),
+  expect_error(read_robot(folder_.write("arm.urdf", kArm), options),
                {"absent.yaml", "cannot be opened", "path"});
   options.rotors_path = folder_.path("");
-  expect_error(read_urdf(folder_.path("arm.urdf"), options), {folder_.path("")});
+  expect_error(read_robot(folder_.path("arm.urdf"), options), {folder_.path("")});
   expect_error(read(""), {"rotors.yaml", "empty"});
   expect_error(read("rotors: {}\n"), {"rotors.yaml:1", "no list 'rotors'"});
   expect_error(read("rotors:\n  - joint: [elbow\n"), {"rotors.yaml:", "malformed YAML"});

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "heft/robot/urdf.hpp"
+#include "heft/robot/robot_document.hpp"
 #include "tests/model/model_test_support.hpp"
 
 namespace heft {
@@ -14,7 +14,7 @@ using test::expect_error;
 
 class UrdfErrors : public testing::Test {
  protected:
-  Result<Robot> read(const std::string& urdf) { return read_urdf(folder_.write("robot.urdf", urdf)); }
+  Result<Robot> read(const std::string& urdf) { return read_robot(folder_.write("robot.urdf", urdf)); }
 
   // a robot of links a and b, with `body` on line 3
   Result<Robot> read_with(const std::string& body) {
@@ -25,11 +25,11 @@ class UrdfErrors : public testing::Test {
 };
 
 TEST_F(UrdfErrors, MissingFile) {
-  expect_error(read_urdf(folder_.path("absent.urdf")), {"absent.urdf", "No such file", "check the path"});
+  expect_error(read_robot(folder_.path("absent.urdf")), {"absent.urdf", "No such file", "check the path"});
 }
 
 TEST_F(UrdfErrors, FolderInsteadOfFile) {
-  expect_error(read_urdf(folder_.path("")), {folder_.path(""), "directory", "inside it"});
+  expect_error(read_robot(folder_.path("")), {folder_.path(""), "directory", "inside it"});
 }
 
 TEST_F(UrdfErrors, EmptyFile) {
@@ -48,6 +48,29 @@ TEST_F(UrdfErrors, NotARobot) {
   expect_error(read("<sdf version=\"1.6\"/>"), {"robot.urdf", "<robot>", "xacro"});
   expect_error(read("only text"), {"robot.urdf", "<robot>"});
   expect_error(read("<robot name=\"r\"/>"), {"robot.urdf", "no links"});
+}
+
+TEST_F(UrdfErrors, XacroThatIsLeft) {
+  for (const std::string element :
+       {"<xacro:include filename='leg.xacro'/>", "<link name='a'>\n<xacro:box/></link>"})
+    expect_error(read("<robot name=\"r\" xmlns:xacro=\"http://ros.org/wiki/xacro\">\n<link name='b'/>\n" +
+                      element + "</robot>"),
+                 {element[1] == 'x' ? "robot.urdf:3" : "robot.urdf:4", "<xacro:", "expand"});
+  expect_error(read_with("<joint name=\"j\" type=\"continuous\"><parent link=\"a\"/><child link=\"b\"/>\n"
+                         "<origin xyz=\"0 0 ${height}\"/></joint>"),
+               {"robot.urdf:4", "'j'", "'0 0 ${height}'"});
+}
+
+// a text that grows tenfold with every line, and would be read as it stands
+TEST_F(UrdfErrors, EntitiesOfItsOwn) {
+  std::string bomb = "<?xml version=\"1.0\"?>\n<!DOCTYPE robot [\n<!ENTITY a0 \"1\">\n";
+  for (int k = 1; k < 10; ++k) {
+    bomb += "<!ENTITY a" + std::to_string(k) + " \"";
+    for (int i = 0; i < 10; ++i) bomb += "&a" + std::to_string(k - 1) + ";";
+    bomb += "\">\n";
+  }
+  expect_error(read(bomb + "]>\n<robot name=\"&a9;\"><link name=\"a\"/></robot>"),
+               {"robot.urdf:2", "entities", "remove"});
 }
 
 TEST_F(UrdfErrors, NoName) {
@@ -121,12 +144,13 @@ TEST_F(UrdfErrors, NumbersThatAreNone) {
   for (const std::string attribute :
        {"limit lower", "limit upper", "limit effort", "limit velocity", "dynamics damping",
         "dynamics friction", "mimic multiplier", "mimic offset"}) {
-    expect_error(
-        read_with("<joint name=\"j\" type=\"revolute\"><parent link=\"a\"/><child link=\"b\"/>\n<" +
-                  attribute +
-                  "=\"1 2\" joint=\"i\"/></joint><link name=\"c\"/><joint name=\"i\" type=\"continuous\">"
-                  "<parent link=\"a\"/><child link=\"c\"/></joint>"),
-        {"robot.urdf:4", attribute.substr(attribute.find(' ') + 1), "joint 'j'", "'1 2'"});
+    for (const std::string value : {"1 2", "twice"})
+      expect_error(
+          read_with("<joint name=\"j\" type=\"revolute\"><parent link=\"a\"/><child link=\"b\"/>\n<" +
+                    attribute + "=\"" + value +
+                    "\" joint=\"i\"/></joint><link name=\"c\"/><joint name=\"i\" type=\"continuous\">"
+                    "<parent link=\"a\"/><child link=\"c\"/></joint>"),
+          {"robot.urdf:4", attribute.substr(attribute.find(' ') + 1), "joint 'j'", "'" + value + "'"});
   }
   for (const std::string attribute : {"mass value", "inertia ixx", "inertia ixy", "inertia ixz",
                                       "inertia iyy", "inertia iyz", "inertia izz", "origin rpy"}) {
@@ -163,9 +187,10 @@ TEST_F(UrdfErrors, QuantitiesBeyondAllBounds) {
 }
 
 TEST_F(UrdfErrors, GravityThatIsNone) {
-  UrdfOptions options;
+  RobotOptions options;
   options.gravity.y() = std::numeric_limits<double>::quiet_NaN();
-  expect_error(read_urdf(folder_.write("robot.urdf", "<robot name=\"r\"/>"), options), {"gravity", "finite"});
+  expect_error(read_robot(folder_.write("robot.urdf", "<robot name=\"r\"/>"), options),
+               {"gravity", "finite"});
 }
 
 TEST_F(UrdfErrors, PercentSignsAreOnlyText) {
@@ -189,6 +214,51 @@ TEST_F(UrdfErrors, Inertials) {
                {"robot.urdf", "inertia"});
   expect_error(read_with(joint + "<link name=\"c\"><inertial/>\n<inertial/></link>"),
                {"robot.urdf:5", "link 'c'", "two <inertial>"});
+}
+
+// what has no default must be said; every place is a line
+TEST_F(UrdfErrors, WhatIsMissing) {
+  expect_error(read("\n<robot><link name=\"a\"/><link name=\"b\"/><joint name=\"j\" type=\"continuous\">"
+                    "<parent link=\"a\"/><child link=\"b\"/></joint></robot>"),
+               {"robot.urdf:2", "<robot>", "no name"});
+  const auto joint_of = [&](const std::string& type, const std::string& body) {
+    return read_with("<joint name=\"j\" type=\"" + type + "\"><parent link=\"a\"/><child link=\"b\"/>\n" +
+                     body + "</joint>");
+  };
+  for (const std::string type : {"revolute", "prismatic"})
+    expect_error(joint_of(type, ""), {"robot.urdf:3", type + " joint 'j'", "no <limit>", "add"});
+  for (const std::string type : {"revolute", "prismatic", "continuous", "fixed", "planar"}) {
+    expect_error(joint_of(type, "<limit velocity=\"1\"/>"), {"robot.urdf:4", "<limit>", "'j'", "effort"});
+    expect_error(joint_of(type, "<limit effort=\"1\"/>"), {"robot.urdf:4", "<limit>", "'j'", "velocity"});
+  }
+  for (const std::string type : {"continuous", "fixed", "floating"}) {
+    expect_error(joint_of(type, "<dynamics/>"),
+                 {"robot.urdf:4", "<dynamics>", "'j'", "neither damping nor friction", "remove"});
+  }
+  for (const std::string one : {"<dynamics damping=\"0\"/>", "<dynamics friction=\"0.5\"/>"})
+    EXPECT_TRUE(joint_of("continuous", one).ok()) << one;
+  expect_error(joint_of("fixed", "<mimic multiplier=\"2\"/>"),
+               {"robot.urdf:4", "<mimic>", "'j'", "no joint"});
+  expect_error(joint_of("continuous", "<axis/>"), {"robot.urdf:4", "axis of joint 'j'", "direction"});
+}
+
+TEST_F(UrdfErrors, InertialsThatAreNotWhole) {
+  const std::string head =
+      "<joint name=\"j\" type=\"continuous\"><parent link=\"a\"/><child link=\"c\"/></joint>"
+      "<joint name=\"k\" type=\"fixed\"><parent link=\"a\"/><child link=\"b\"/></joint>\n<link name=\"c\">\n";
+  const std::string tensor = "<inertia ixx=\"1\" ixy=\"0\" ixz=\"0\" iyy=\"1\" iyz=\"0\" izz=\"1\"/>";
+  for (const std::string mass : {"", "<mass/>"}) {
+    expect_error(read_with(head + "<inertial>" + mass + tensor + "</inertial></link>"),
+                 {"robot.urdf:5", "link 'c'", "no mass", "kg"});
+  }
+  for (const std::string entry : {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}) {
+    std::string less = tensor;
+    less.replace(less.find(entry), 7, "");
+    expect_error(read_with(head + "<inertial><mass value=\"1\"/>\n" + less + "</inertial></link>"),
+                 {"robot.urdf:6", "link 'c'", "no " + entry, "kg m^2"});
+  }
+  expect_error(read_with(head + "<inertial><mass value=\"1\"/></inertial></link>"),
+               {"robot.urdf:5", "link 'c'", "no ixx"});
 }
 
 std::string joint_with_mimic(const std::string& name, const std::string& child, const std::string& mimic,
@@ -237,7 +307,7 @@ TEST_F(UrdfErrors, ANameThatAJointChainTakes) {
 }
 
 TEST_F(UrdfErrors, NestingWithoutEnd) {
-  // urdfdom's own reader would run out of stack: what no element of a URDF holds is left out before it looks
+  // a reader that descends would run out of stack
   constexpr int kDepth = 100000;
   std::string open, close;
   for (int k = 0; k < kDepth; ++k) open += "<x>", close += "</x>";

@@ -1,8 +1,8 @@
-// read_urdf against Pinocchio (golden/dynamics) and against the authors' models (golden/rpna).
+// read_robot against Pinocchio (golden/dynamics) and against the authors' models (golden/rpna).
 
 #include <gtest/gtest.h>
 
-#include "heft/robot/urdf.hpp"
+#include "heft/robot/robot_document.hpp"
 #include "tests/model/model_test_support.hpp"
 
 namespace heft {
@@ -29,10 +29,10 @@ class DynamicsGolden : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     golden_ = answers(GetParam(), ".json");
-    UrdfOptions options;
+    RobotOptions options;
     options.floating_base = golden_["floating_base"];
     options.gravity = vector_from(golden_["gravity"]);
-    auto robot = read_urdf(GetParam(), options);
+    auto robot = read_robot(GetParam(), options);
     ASSERT_TRUE(robot.ok()) << robot.error().message();
     robot_ = *robot;
     ASSERT_EQ(robot_.num_bodies(), golden_["num_bodies"].get<int>());
@@ -148,9 +148,9 @@ TEST_P(RpnaGolden, LinksAndRotorsAreTheAuthors) {
   const nlohmann::json golden = answers(GetParam(), ".json");
   const nlohmann::json rotors = answers(GetParam(), "_rotors.json");
   const test::ScratchFolder folder;
-  UrdfOptions options;
+  RobotOptions options;
   options.rotors_path = folder.write("rotors.yaml", rotors_yaml(rotors["rotors"]));
-  const auto read = read_urdf(GetParam(), options);
+  const auto read = read_robot(GetParam(), options);
   ASSERT_TRUE(read.ok()) << read.error().message();
   const Robot& robot = *read;
 

@@ -5,7 +5,7 @@
 #include <Eigen/Geometry>
 #include <limits>
 
-#include "heft/robot/urdf.hpp"
+#include "heft/robot/robot_document.hpp"
 #include "tests/model/model_test_support.hpp"
 
 namespace heft {
@@ -13,9 +13,9 @@ namespace {
 
 constexpr double kRounding = 1e-14;  // poses of order one, a dozen rotations
 
-Robot read_or_fail(const std::string& urdf, const UrdfOptions& options = {}) {
+Robot read_or_fail(const std::string& urdf, const RobotOptions& options = {}) {
   const test::ScratchFolder folder;
-  auto robot = read_urdf(folder.write("robot.urdf", urdf), options);
+  auto robot = read_robot(folder.write("robot.urdf", urdf), options);
   EXPECT_TRUE(robot.ok()) << (robot.ok() ? "" : robot.error().message());
   return robot.ok() ? *robot : Robot{};
 }
@@ -177,7 +177,7 @@ TEST(UrdfJoints, TheTensorIsTurnedByTheInertialOrigin) {
 }
 
 TEST(UrdfJoints, AFloatingBaseNeedsNoJoint) {
-  UrdfOptions options;
+  RobotOptions options;
   options.floating_base = true;
   const Robot robot = read_or_fail(R"(<robot name="r"><link name="a"/><link name="tool"><inertial>
       <mass value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
@@ -207,8 +207,8 @@ TEST(UrdfJoints, ReadingPrintsNothing) {
   const test::ScratchFolder folder;
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
-  // no <limit>: urdfdom complains
-  const auto robot = read_urdf(folder.write("r.urdf", R"(<robot name="r"><link name="a"/><link name="b"/>
+  // no <limit>
+  const auto robot = read_robot(folder.write("r.urdf", R"(<robot name="r"><link name="a"/><link name="b"/>
     <joint name="j" type="revolute"><parent link="a"/><child link="b"/></joint></robot>)"));
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");

@@ -9,7 +9,7 @@
 #include <map>
 
 #include "heft/observe/observe.hpp"
-#include "heft/robot/urdf.hpp"
+#include "heft/robot/robot_document.hpp"
 #include "tests/oracle/golden_rpna.hpp"
 
 namespace heft {
@@ -170,7 +170,7 @@ TEST_P(RpnaGoldenTest, FromTheUrdf) {
   const std::filesystem::path urdf =
       *oracle::golden_directory() / "rpna" / (std::string(GetParam()) + ".urdf");
   const Result<Robot> robot =
-      read_urdf(urdf.string(), {.gravity = oracle::vector_from(expected.at("gravity"))});
+      read_robot(urdf.string(), {.gravity = oracle::vector_from(expected.at("gravity"))});
   ASSERT_TRUE(robot.ok()) << robot.error().message();
   const Result<Observability> observed = observe(*robot);
   ASSERT_TRUE(observed.ok()) << observed.error().message();

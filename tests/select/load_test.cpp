@@ -1,5 +1,5 @@
 // Loads: the torque that a reference robot's rigid bodies need, against Newton and Euler, and as expressions see it.
-#include "config/load.hpp"
+#include "setup/load.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include "tests/conformance/random_samples.hpp"
 #include "tests/oracle/random_robot.hpp"
 
-namespace heft::config {
+namespace heft {
 namespace {
 
 class Load : public ::testing::TestWithParam<int> {
@@ -31,7 +31,7 @@ class Load : public ::testing::TestWithParam<int> {
 };
 
 TEST_P(Load, IsWhatNewtonAndEulerSay) {
-  const auto load = make_load(robot_, channels_, load_inertia({}, robot_));
+  const auto load = make_load(robot_, channels_, inertia_of_file(robot_));
   ASSERT_TRUE(load.ok()) << load.error().message();
   const auto torque = (*load)(random_.samples);
   ASSERT_TRUE(torque.ok());
@@ -40,7 +40,7 @@ TEST_P(Load, IsWhatNewtonAndEulerSay) {
 }
 
 TEST_P(Load, OfABodyTwiceAsHeavyIsTwiceAsLarge) {
-  std::vector<double> doubled = load_inertia({}, robot_);
+  std::vector<double> doubled = inertia_of_file(robot_);
   for (double& number : doubled) number *= 2;
   const auto torque = (*make_load(robot_, channels_, doubled))(random_.samples);
   ASSERT_TRUE(torque.ok());
@@ -51,7 +51,7 @@ TEST_P(Load, OfABodyTwiceAsHeavyIsTwiceAsLarge) {
 TEST_P(Load, StandsInExpressionsUnderTheJointsNumber) {
   DerivedSignals derived;
   derived.signals = {"2*abs(load1)", "q1"};
-  derived.load = *make_load(robot_, channels_, load_inertia({}, robot_));
+  derived.load = *make_load(robot_, channels_, inertia_of_file(robot_));
   auto expressions = Expressions::compile(derived, robot_, channels_, {"t"});
   ASSERT_TRUE(expressions.ok()) << expressions.error().message();
   Samples block = random_.samples;
@@ -65,7 +65,7 @@ TEST_P(Load, StandsInExpressionsUnderTheJointsNumber) {
 }
 
 TEST_P(Load, RefusesInertiasOfAnotherRobot) {
-  std::vector<double> inertia = load_inertia({}, robot_);
+  std::vector<double> inertia = inertia_of_file(robot_);
   inertia.resize(inertia.size() + 10, 1.0);
   const auto load = make_load(robot_, channels_, inertia);
   ASSERT_FALSE(load.ok());
@@ -83,4 +83,4 @@ TEST(HoldsLoad, SeesTheNameAndNotAPartOfAnother) {
 }
 
 }  // namespace
-}  // namespace heft::config
+}  // namespace heft

@@ -26,13 +26,14 @@ class Menu : public ::testing::Test {
   }
 
   Robot robot_;
-  Configuration configuration_;
+  std::vector<ColumnSpec> columns_ = ModelOptions().columns;
+  SelectionOptions options_;
 };
 
 TEST_F(Menu, AnotherSharpnessTakesThePlaceOfCoulombFriction) {
-  const std::vector<MenuItem> menu = column_menu(configuration_, robot_);
-  const std::vector<ColumnSpec> sharp = with_item(configuration_.columns, item_named(menu, "coulomb 0.01"));
-  ASSERT_EQ(sharp.size(), configuration_.columns.size());
+  const std::vector<MenuItem> menu = column_menu(columns_, options_, robot_);
+  const std::vector<ColumnSpec> sharp = with_item(columns_, item_named(menu, "coulomb 0.01"));
+  ASSERT_EQ(sharp.size(), columns_.size());
   EXPECT_TRUE(
       std::none_of(sharp.begin(), sharp.end(), [](const ColumnSpec& c) { return c.kind == "coulomb"; }));
   // and another one that of the first, while other families stay
@@ -45,27 +46,25 @@ TEST_F(Menu, AnotherSharpnessTakesThePlaceOfCoulombFriction) {
 }
 
 TEST_F(Menu, OffersNothingThatTheModelHas) {
-  configuration_.columns.push_back({.kind = "spring"});
-  for (const MenuItem& item : column_menu(configuration_, robot_)) EXPECT_NE(item.name, "spring");
+  columns_.push_back({.kind = "spring"});
+  for (const MenuItem& item : column_menu(columns_, options_, robot_)) EXPECT_NE(item.name, "spring");
 }
 
 TEST_F(Menu, HoldsTheUsersCandidatesAndOnlyTheseIfAsked) {
   ColumnSpec own{.kind = "expression", .name = "cable", .unit = "N m"};
   own.each_joint = "q^3";
-  configuration_.candidates = {own};
-  EXPECT_EQ(item_named(column_menu(configuration_, robot_), "cable").specs.front().each_joint, "q^3");
-  configuration_.selection.menu = MenuChoice::none;
-  EXPECT_EQ(column_menu(configuration_, robot_).size(), 1u);
+  options_.candidates = {own};
+  EXPECT_EQ(item_named(column_menu(columns_, options_, robot_), "cable").specs.front().each_joint, "q^3");
+  options_.menu = MenuChoice::none;
+  EXPECT_EQ(column_menu(columns_, options_, robot_).size(), 1u);
 }
 
 TEST_F(Menu, EveryItemExpandsForTheRobot) {
   const std::vector<Channel> channels = default_channels(robot_);
-  for (const MenuItem& item : column_menu(configuration_, robot_)) {
-    Configuration configuration = configuration_;
-    configuration.columns = with_item(configuration.columns, item);
-    const auto terms = expand_model_terms(configuration, robot_, channels);
-    ASSERT_TRUE(terms.ok()) << item.name << ": " << terms.error().message();
-    for (const Column& column : terms->columns) EXPECT_FALSE(column.unit.empty()) << column.name;
+  for (const MenuItem& item : column_menu(columns_, options_, robot_)) {
+    const auto columns = make_columns(robot_, channels, {.columns = with_item(columns_, item)});
+    ASSERT_TRUE(columns.ok()) << item.name << ": " << columns.error().message();
+    for (const Column& column : *columns) EXPECT_FALSE(column.unit.empty()) << column.name;
   }
 }
 

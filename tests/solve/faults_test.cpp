@@ -37,7 +37,7 @@ Solution solved_by(SolveMethod method, const Problem& problem) {
   SolveOptions options;
   options.method = method;
   const auto solution = solve(problem, options);
-  EXPECT_TRUE(solution) << name(method);
+  EXPECT_TRUE(solution) << enum_name(method);
   return solution ? *solution : Solution{};
 }
 
@@ -163,7 +163,7 @@ TEST(Faults, TorquesOfZeroAndDataOfNoInformationGiveThePrior) {
   ASSERT_TRUE(problem) << problem.error().message();
   for (const SolveMethod method : kMethods) {
     const Solution solution = solved_by(method, *problem);
-    EXPECT_EQ(solution.status, SolveStatus::optimal) << name(method) << solution.reason;
+    EXPECT_EQ(solution.status, SolveStatus::optimal) << enum_name(method) << solution.reason;
     for (int body = 0; body < 2; ++body) {
       EXPECT_LE((solution.x.segment<10>(10 * body) - links.references[body]).norm(),
                 1e-3 * links.references[body].norm());
@@ -190,7 +190,7 @@ TEST(Faults, APriorWithoutMassIsHeldOrRefused) {
       ASSERT_TRUE(prior);
       prior->references[1] = reference;
       const auto problem = make_problem(links.layout, links.equations, *prior);
-      ASSERT_FALSE(problem) << name(kind);
+      ASSERT_FALSE(problem) << enum_name(kind);
       EXPECT_EQ(problem.error().where, "prior of link_2");
       EXPECT_FALSE(problem.error().remedy.empty());
     }

@@ -3,9 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+#include <cmath>
 #include <limits>
 
+#include "heft/solve/certificate.hpp"
+#include "heft/solve/problem.hpp"
+#include "heft/solve/solve.hpp"
+#include "heft/solve/solve_batch.hpp"
 #include "test_support.hpp"
 
 namespace heft {
@@ -80,6 +87,80 @@ TEST(Prior, HoldsABodyWithoutMassUnlessToldOtherwise) {
   ASSERT_TRUE(explicit_prior) << explicit_prior.error().message();
   EXPECT_FALSE(explicit_prior->held[0]);
   EXPECT_EQ(explicit_prior->references[0], options.references["link_1"]);
+}
+
+/// The minimiser of |Y x - tau|^2 / N + sum_b w_b |L_b^-1 J_b L_b^-T - 1|^2, L_b L_b' = J0_b, by QR of the rows stacked.
+Eigen::VectorXd unconstrained_answer(const Eigen::MatrixXd& Y, const Eigen::VectorXd& tau,
+                                     const std::vector<BodyParameters>& references,
+                                     const Eigen::VectorXd& weights) {
+  const Eigen::Index P = Y.cols(), N = Y.rows();
+  Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(N + 16 * weights.size(), P);
+  Eigen::VectorXd right = Eigen::VectorXd::Zero(rows.rows());
+  rows.topRows(N) = Y / std::sqrt(static_cast<double>(N));
+  right.head(N) = tau / std::sqrt(static_cast<double>(N));
+  for (Eigen::Index body = 0; body < weights.size(); ++body) {
+    const Eigen::Matrix4d L = pseudo_inertia(references[static_cast<std::size_t>(body)]).llt().matrixL();
+    const double root = std::sqrt(weights[body]);
+    for (int k = 0; k < 10; ++k) {
+      const Eigen::Matrix4d J = pseudo_inertia(BodyParameters::Unit(k));
+      const Eigen::Matrix4d seen = L.inverse() * J * L.inverse().transpose();
+      rows.block<16, 1>(N + 16 * body, 10 * body + k) = root * seen.reshaped();
+    }
+    right.segment<16>(N + 16 * body) = root * Eigen::Matrix4d::Identity().reshaped();
+  }
+  return rows.colPivHouseholderQr().solve(right);
+}
+
+TEST(Prior, OfAnUnknownBodyCountsATenThousandth) {
+  test::Random random(7);
+  const ParameterLayout layout = test::make_layout(2, 0);
+  const std::vector<BodyParameters> references = {random.body(), random.body()};
+  const Eigen::MatrixXd Y = random.normal(60, 20) * 0.3;
+  Eigen::VectorXd truth(20);
+  truth << references[0], 3 * references[1];
+  const Eigen::VectorXd tau = Y * truth + 0.01 * random.normal(60, 1);
+  const NormalEquations equations{Y.transpose() * Y, Y.transpose() * tau, tau.squaredNorm(), 60};
+  PriorOptions options;
+  options.unknown = {"link_2"};
+  const auto prior = make_prior(layout, references, options);
+  ASSERT_TRUE(prior) << prior.error().message();
+  const Eigen::VectorXd expected = unconstrained_answer(
+      Y, tau, references, Eigen::Vector2d(options.weight, options.weight * kUnknownShare));
+  const auto problem =
+      make_problem(layout, equations, *prior, {.consistency = Consistency::none, .margin = 0});
+  ASSERT_TRUE(problem) << problem.error().message();
+  std::vector<Solution> solutions;
+  for (const SolveMethod method : {SolveMethod::automatic, SolveMethod::admm, SolveMethod::interior_point})
+    solutions.push_back(*solve(*problem, {.method = method}));
+  const std::vector<Solution> batch = *solve_batch({*problem, *problem});
+  solutions.insert(solutions.end(), batch.begin(), batch.end());
+  for (const Solution& solution : solutions) {
+    EXPECT_EQ(solution.status, SolveStatus::optimal) << solution.reason;
+    EXPECT_TRUE(certify(*problem, solution, {}).certified);
+    EXPECT_LE((solution.x - expected).norm(), 1e-4 * expected.norm());
+  }
+  const Eigen::VectorXd known =
+      unconstrained_answer(Y, tau, references, Eigen::Vector2d::Constant(options.weight));
+  EXPECT_GT((known - expected).norm(), 1e-2 * expected.norm()) << "the case must tell the two apart";
+}
+
+TEST(Prior, OfAnUnknownBodyWithoutMassIsABall) {
+  PriorOptions options;
+  options.unknown = {"link_2"};
+  const std::vector<BodyParameters> references = {test::Random(1).body(), BodyParameters::Zero()};
+  const auto prior = make_prior(test::make_layout(2, 0), references, options);
+  ASSERT_TRUE(prior) << prior.error().message();
+  EXPECT_FALSE(prior->held[1]);
+  EXPECT_EQ(prior->weight_of(0), prior->weight);
+  EXPECT_EQ(prior->weight_of(1), prior->weight * kUnknownShare);
+  EXPECT_EQ(prior->references[1][core::kMass], 1);
+  // two fifths m r^2 about every axis, 5 cm
+  EXPECT_NEAR(covariance_eigenvalues(prior->references[1]).sum(), 1.5 * 0.4 * 0.05 * 0.05, 1e-15);
+  options.unknown = {"tool"};
+  EXPECT_FALSE(make_prior(test::make_layout(2, 0), references, options));
+  options = {.kind = PriorKind::entropic};
+  options.unknown = {"link_2"};
+  EXPECT_FALSE(make_prior(test::make_layout(2, 0), references, options));
 }
 
 TEST(Prior, RefusesNonsense) {

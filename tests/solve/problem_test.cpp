@@ -88,7 +88,7 @@ TEST(Problem, HasTheObjectiveOfTheFormulas) {
       }
       const double expected = objective(setup, options, x);
       EXPECT_NEAR(f, expected, 1e-11 * std::max(expected, setup.equations.tau2 / setup.equations.num_rows))
-          << name(kind);
+          << enum_name(kind);
     }
   }
 }

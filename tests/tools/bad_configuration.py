@@ -1,5 +1,7 @@
 """Configurations and flags that make no sense: YAML files, --section.option flags, columns, expressions."""
 
+import json
+
 from heft_program import ARM, HeftTestCase, demo_log, run_heft
 
 
@@ -156,6 +158,83 @@ class BadColumns(YamlTestCase):
 
     def test_known_torque_as_structure(self):
         self.refused("known_torque:\n  joint_1: [q1]\n", "must be a text", ":2")
+
+
+class Priors(YamlTestCase):
+    """What is said of single bodies by name: refused where it makes no sense, heard where it does."""
+
+    SOUND = "{mass: 0.9, com: [0, 0, 0.03], inertia: [0.0012, 0, 0.0012, 0, 0, 0.0009]}"
+
+    def refused_prior(self, prior, says, remedy=""):
+        self.refused(f"priors:\n  flange: {prior}\n", says, ":2", remedy)
+
+    def test_list(self):
+        self.refused("priors: [flange]\n", "priors must map bodies", ":1", "tool: {mass")
+
+    def test_word(self):
+        self.refused_prior("unkown", "a mapping, or the word unknown", "tool: unknown")
+
+    def test_misspelt(self):
+        self.refused_prior("{mass: 1, inertias: [1, 0, 1, 0, 0, 1]}", "there is no option 'inertias'",
+                           "did you mean 'inertia'?")
+
+    def test_without_inertia(self):
+        self.refused_prior("{mass: 1}", "needs mass and inertia, or parameters")
+
+    def test_empty(self):
+        self.refused_prior("{}", "needs mass and inertia, or parameters")
+
+    def test_negative_mass(self):
+        self.refused_prior("{mass: -1, inertia: [1, 0, 1, 0, 0, 1]}", "mass must be positive, not '-1'")
+
+    def test_nan(self):
+        self.refused_prior("{mass: .nan, inertia: [1, 0, 1, 0, 0, 1]}", "mass: cannot read '.nan'", "finite number")
+
+    def test_too_few_numbers(self):
+        self.refused_prior("{mass: 1, inertia: [1, 1, 1]}", "inertia must be 6 numbers")
+        self.refused_prior("{parameters: [1, 2]}", "parameters must be 10 numbers")
+
+    def test_both_forms(self):
+        ten = "[1, 0, 0, 0, 1, 0, 1, 0, 0, 1]"
+        for other in ("mass: 1", "com: [0, 0, 0]", "inertia: [1, 0, 1, 0, 0, 1]"):
+            self.refused_prior(f"{{parameters: {ten}, {other}}}", "the ten parameters and others beside them")
+
+    def test_twice(self):
+        self.refused(f"priors:\n  flange: {self.SOUND}\n  flange: unknown\n", "given twice", ":3")
+
+    def refused_body(self, content, where, says):
+        path = self.write("bad.yaml", content)
+        self.assert_refused(self.command(path), where, says)
+
+    def test_no_such_body(self):
+        for prior in (self.SOUND, "unknown"):
+            self.refused_body(f"priors: {{flagne: {prior}}}\n", "prior of flagne", "no such body")
+
+    def test_impossible_body(self):
+        self.refused_body("priors: {flange: {mass: 1, inertia: [1, 0, 1, 0, 0, 9]}}\n", "prior of flange",
+                          "not the inertia of a real body")
+
+    def test_unknown_under_the_entropic_prior(self):
+        self.refused_body("priors: {flange: unknown}\nestimation: {prior: entropic}\n", "prior of flange",
+                          "one weight for all bodies")
+
+    def test_heard_and_kept_with_the_moments(self):
+        path = self.write("sound.yaml", f"priors:\n  flange: {self.SOUND}\n  forearm: unknown\n")
+        moments = self.scratch / "sums.heft"
+        result = self.identify("--config", path, "--moments", moments)
+        named = next(body for body in result["bodies"] if body["name"] == "flange")
+        self.assertEqual(named["prior"]["m"], 0.9)
+        self.assertAlmostEqual(named["prior"]["mcz"], 0.027, 15)
+        self.assertAlmostEqual(named["prior"]["Ixx"], 0.0012 + 0.9 * 0.03 ** 2, 15)
+        options = result["provenance"]["options"]
+        self.assertEqual(options["priors"]["forearm"], "unknown")
+        self.assertNotIn("priors", self.identify(out="plain")["provenance"]["options"])
+        # again from the moments, and from the options that the result says
+        self.assertEqual(run_heft("solve", moments, "--out", self.scratch / "solved").returncode, 0)
+        solved = json.loads((self.scratch / "solved" / "result.json").read_text())
+        self.assertEqual(solved["bodies"], result["bodies"])
+        echo = self.write("echo.yaml", json.dumps(options))
+        self.assertEqual(self.identify("--config", echo, out="echoed")["bodies"], result["bodies"])
 
 
 class BadFlags(HeftTestCase):

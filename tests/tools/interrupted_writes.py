@@ -115,6 +115,37 @@ class LockedFolder(OutputTestCase):
         self.assertIn(f"heft: {deeper}: cannot be made", done.stderr)
 
 
+class Interrupted(OutputTestCase):
+    def test_a_signal_ends_the_work_with_nothing_written(self):
+        """Ctrl-C, and a request to terminate: exit code 5, no file, no trace of a crash."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number.name):
+                out = self.scratch / "stopped"
+                process = subprocess.Popen([PROGRAM, "identify", "--robot", ARM, "--log", demo_log("train.csv"),
+                                            "--estimation.bootstrap", "100000000", "--out", out],
+                                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                self.addCleanup(process.kill)
+                wait_until_caught(process, number)
+                process.send_signal(number)
+                stdout, stderr = process.communicate(timeout=120)
+                self.assertEqual(process.returncode, 5, stderr)
+                self.assertEqual(stdout, "")
+                self.assertIn("heft: stopped before the end", stderr)
+                self.assert_no_crash(stderr)
+                self.assertFalse(out.exists())
+
+
+def wait_until_caught(process, number):
+    """Until the process has a handler for a signal."""
+    for _ in range(6000):
+        with open(f"/proc/{process.pid}/status", encoding="ascii") as status:
+            caught = int(next(line for line in status if line.startswith("SigCgt")).split()[1], 16)
+        if caught >> (number - 1) & 1:
+            return
+        time.sleep(0.01)
+    raise AssertionError("the program never listened")
+
+
 class Killed(OutputTestCase):
     """What stands under its own name is whole, whenever the program dies."""
 

@@ -11,10 +11,12 @@
 #include "files/sha256.hpp"
 #include "files/whole_file.hpp"
 #include "heft/executor/executor.hpp"
+#include "heft/robot/robot_document.hpp"
+#include "heft/setup/model.hpp"
 #include "heft/training/folds.hpp"
 #include "heft/training/training_data.hpp"
-#include "model/regrouping.hpp"
 #include "host/training/moments_description.hpp"
+#include "model/regrouping.hpp"
 #include "tests/conformance/random_samples.hpp"
 #include "tests/oracle/random_robot.hpp"
 
@@ -57,14 +59,18 @@ void fill(Moments& moments, oracle::Random& random) {
   for (double& rows : moments.num_rows) rows = random.integer(0, 100000);
 }
 
+/// A record of options.
+std::string options_with(double lowpass_hz, int threads) {
+  return fmt::format(R"({{"conditioning":{{"lowpass_hz":{}}},"backend":{{"threads":{}}}}})", lowpass_hz,
+                     threads);
+}
+
 /// Data of a robot with the default columns, whose sums are drawn: no two are alike.
 TrainingData drawn_data(const std::string& urdf, bool floating_base, int num_stretches,
                         std::uint64_t seed = 1) {
-  Configuration configuration;
-  configuration.robot.floating_base = floating_base;
-  const auto robot = read_urdf_text("limbs.urdf", urdf, "", configuration.robot);
+  const auto robot = read_robot_text("limbs.urdf", urdf, "", {.floating_base = floating_base});
   EXPECT_TRUE(robot.ok()) << robot.error().message();
-  TrainingData data{make_model(*robot, configuration)->plan, configuration, {}, {}, {}};
+  TrainingData data{.plan = make_model(*robot)->plan, .options = options_with(10, 0)};
   data.logs.push_back({.path = "monday.csv",
                        .sha256 = std::string(64, 'a'),
                        .num_rows = 12345,
@@ -175,7 +181,7 @@ TEST_F(MomentsFile, GivesTheSameBitsBack) {
       }
       EXPECT_EQ(plan.robot.source_text, expected.robot.source_text);
       EXPECT_EQ(plan.robot.floating_base, expected.robot.floating_base);
-      EXPECT_EQ(to_json(read->configuration), to_json(data.configuration));
+      EXPECT_EQ(read->options, options_with(10, 0));
       ASSERT_EQ(read->logs.size(), 1u);
       EXPECT_EQ(read->logs[0].duration_s, data.logs[0].duration_s);
       EXPECT_EQ(read->logs[0].dropped, data.logs[0].dropped);
@@ -188,11 +194,8 @@ TEST_F(MomentsFile, RobotsOfEveryKindComeBackWithoutARobotFile) {
   for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6, 7, 8}) {
     const Robot robot = oracle::random_robot(oracle::RandomRobotOptions::everything(seed % 2 == 0), seed);
     const std::vector<Channel> channels = default_channels(robot);
-    TrainingData data{*make_regressor_plan(robot, channels, testing::columns_of_every_kind(robot, channels)),
-                      {},
-                      {},
-                      {},
-                      {}};
+    TrainingData data{
+        .plan = *make_regressor_plan(robot, channels, testing::columns_of_every_kind(robot, channels))};
     oracle::Random random(seed);
     data.moments = zero_moments(data.plan);
     fill(data.moments, random);
@@ -212,7 +215,7 @@ TEST_F(MomentsFile, RobotsOfEveryKindComeBackWithoutARobotFile) {
 }
 
 TEST_F(MomentsFile, HoldsEveryNumberOfItsContent) {
-  arm_.configuration.backend.threads = 3;
+  arm_.options = options_with(10, 3);
   MomentsContent content{arm_, {}};
   auto described = content_of(description_of(content), path_);
   ASSERT_TRUE(described.ok()) << described.error().message();
@@ -236,9 +239,9 @@ TEST_F(MomentsFile, HoldsEveryNumberOfItsContent) {
 
 TEST_F(MomentsFile, DoesNotDependOnThreads) {
   const std::string bytes = bytes_of(arm_);
-  arm_.configuration.backend.threads = 5;
+  arm_.options = options_with(10, 5);
   EXPECT_EQ(bytes_of(arm_), bytes);
-  arm_.configuration.conditioning.lowpass_hz = 11;
+  arm_.options = options_with(11, 5);
   EXPECT_NE(bytes_of(arm_), bytes);
 }
 
@@ -288,11 +291,11 @@ TEST_F(MomentsFile, OfAnotherRobotIsNamedByWhatDiffers) {
 
 TEST_F(MomentsFile, LoadsOfOtherRobotsMakeOtherColumns) {
   const auto data_of = [&](double scale) {
-    Configuration configuration;
-    configuration.columns = {{.kind = "expression", .name = "loss", .unit = "1", .each_joint = "abs(load)"}};
+    const ModelOptions options{
+        .columns = {{.kind = "expression", .name = "loss", .unit = "1", .each_joint = "abs(load)"}}};
     Robot robot = arm_.plan->robot;
     for (Body& body : robot.bodies) body.prior *= scale;
-    TrainingData data{make_model(robot, configuration)->plan, configuration, {}, {}, {}};
+    TrainingData data{.plan = make_model(robot, options)->plan};
     data.moments = zero_moments(data.plan);
     return data;
   };

@@ -17,7 +17,7 @@
 #include "files/whole_file.hpp"
 #include "heft/executor/executor.hpp"
 #include "heft/moments/moments.hpp"
-#include "heft/robot/urdf.hpp"
+#include "heft/robot/robot_document.hpp"
 #include "heft/version.hpp"
 #include "kernels/backend_cuda.hpp"
 #include "tools/bench/bench_input.hpp"
@@ -162,7 +162,7 @@ std::string percent(double share) {
 
 Result<Done> bench_robot(const std::string& path, const BenchFlags& flags, Backend& backend,
                          const Peaks& peaks, nlohmann::json& rows) {
-  HEFT_TRY(robot, read_urdf(path, {.floating_base = flags.floating}));
+  HEFT_TRY(robot, read_robot(path, {.floating_base = flags.floating}));
   const std::vector<Channel> channels = default_channels(robot);
   HEFT_TRY(plan,
            make_regressor_plan(robot, channels,
@@ -231,7 +231,7 @@ std::vector<double> numbers(const auto& array) {
 
 /// Writes samples of a robot, column after column, and their normal equations in all forms, for others to check.
 Result<Done> write_sums(const BenchFlags& flags, Backend& backend) {
-  HEFT_TRY(robot, read_urdf(flags.robots[0], {.floating_base = flags.floating}));
+  HEFT_TRY(robot, read_robot(flags.robots[0], {.floating_base = flags.floating}));
   HEFT_TRY(plan, make_regressor_plan(robot, default_channels(robot), {}));
   const Samples samples = random_samples(*plan, flags.num_samples);
   nlohmann::json joints = nlohmann::json::array(), coordinates = nlohmann::json::array();
@@ -293,14 +293,15 @@ int run_bench(const BenchFlags& flags) {
     if (!done) return fail(done.error());
   }
   if (flags.json.empty()) return kSuccess;
-  const nlohmann::json report{{"version", kVersion},
-                              {"backend", (*backend)->description()},
-                              {"instruction_set", flags.is_cpu() ? nlohmann::json(used_instruction_set(flags)) : nullptr},
-                              {"peak_fp64", in_registers[0]},
-                              {"peak_fp32", in_registers[1]},
-                              {"peak_with_loads_fp64", with_loads[0]},
-                              {"peak_with_loads_fp32", with_loads[1]},
-                              {"rows", rows}};
+  const nlohmann::json report{
+      {"version", kVersion},
+      {"backend", (*backend)->description()},
+      {"instruction_set", flags.is_cpu() ? nlohmann::json(used_instruction_set(flags)) : nullptr},
+      {"peak_fp64", in_registers[0]},
+      {"peak_fp32", in_registers[1]},
+      {"peak_with_loads_fp64", with_loads[0]},
+      {"peak_with_loads_fp32", with_loads[1]},
+      {"rows", rows}};
   auto written = write_file_whole(flags.json, report.dump(1) + "\n");
   return written ? kSuccess : fail(written.error());
 }

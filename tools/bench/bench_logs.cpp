@@ -10,8 +10,8 @@
 
 #include "base/random_stream.hpp"
 #include "files/whole_file.hpp"
-#include "heft/identify/identify.hpp"
-#include "heft/robot/urdf.hpp"
+#include "heft/config/edge.hpp"
+#include "heft/robot/robot_document.hpp"
 #include "log/reading_times.hpp"
 #include "moments/moment_forest.hpp"
 #include "tools/heft/command.hpp"
@@ -72,7 +72,10 @@ Result<Done> bench_logs(const LogsFlags& flags) {
   for (int k = 0; k < flags.passes; ++k) {
     const double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID),
                  own = seconds(CLOCK_THREAD_CPUTIME_ID);
-    HEFT_TRY(data, gather_training_data(flags.robot, flags.logs, configuration));
+    HEFT_TRY(setup, read_setup(flags.robot, configuration));
+    HEFT_TRY(data, gather_training_data(setup, {flags.logs.begin(), flags.logs.end()},
+                                        gather_options(configuration, setup.model),
+                                        estimation_options(configuration), configuration.backend));
     Pass& pass = passes.emplace_back();
     pass.wall_s = seconds(CLOCK_MONOTONIC) - wall;
     pass.cpu_s = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
@@ -114,7 +117,7 @@ GeneratedMotion random_motion(const Robot& robot, std::int64_t num_samples) {
 }
 
 Result<Done> bench_motion(const MotionFlags& flags) {
-  HEFT_TRY(robot, read_urdf(flags.robot));
+  HEFT_TRY(robot, read_robot(flags.robot));
   HEFT_TRY(plan, make_regressor_plan(robot, default_channels(robot), {}));
   HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu, .threads = flags.threads}));
   const AccumulateOptions options{.channel_weights = Eigen::VectorXd::Ones(plan->num_channels())};

@@ -6,7 +6,7 @@
 #include "files/whole_file.hpp"
 #include "heft/executor/executor.hpp"
 #include "heft/moments/moments.hpp"
-#include "heft/robot/urdf.hpp"
+#include "heft/robot/robot_document.hpp"
 #include "tools/bench/bench_input.hpp"
 #include "tools/heft/command.hpp"
 
@@ -29,7 +29,7 @@ struct Form {
 };
 
 Result<Done> write_sums(const PrecisionFlags& flags) {
-  HEFT_TRY(robot, read_urdf(flags.robot, {.floating_base = flags.floating}));
+  HEFT_TRY(robot, read_robot(flags.robot, {.floating_base = flags.floating}));
   HEFT_TRY(plan, make_regressor_plan(robot, default_channels(robot), {}));
   HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu, .threads = flags.threads}));
   const Eigen::VectorXd weights = Eigen::VectorXd::Ones(plan->num_channels());

@@ -4,7 +4,8 @@
 #include <cstdlib>
 #include <memory>
 
-#include "heft/robot/urdf.hpp"
+#include "heft/config/edge.hpp"
+#include "heft/robot/robot_document.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/configuration_flags.hpp"
 #include "tools/heft/refuse_overwriting_inputs.hpp"
@@ -29,10 +30,20 @@ int terminal_width() {
 Result<CheckReport> check_what_was_asked(const CheckFlags& flags) {
   HEFT_TRY(configuration, flags.configuration.configuration());
   if (flags.log.empty()) {
-    if (!configuration.robot.rotors_path.empty()) HEFT_CHECK(read_urdf(flags.robot, configuration.robot));
-    return check_urdf(flags.robot, flags.options);
+    if (!configuration.robot.rotors_path.empty()) HEFT_CHECK(read_robot(flags.robot, configuration.robot));
+    HEFT_TRY(document, load_robot_document(flags.robot));
+    return check_robot(*document, flags.options);
   }
-  return check_log(flags.robot, flags.log, configuration);
+  return check_log(flags.robot, flags.log,
+                   {.robot = configuration.robot,
+                    .log = configuration.log,
+                    .conditioning = configuration.conditioning,
+                    .model = model_options(configuration)});
+}
+
+Result<std::vector<Repair>> write_fixed(const CheckFlags& flags) {
+  HEFT_TRY(document, load_robot_document(flags.robot));
+  return fix_robot(*document, flags.fixed, flags.options);
 }
 
 void print_repairs(const std::vector<Repair>& repairs, const std::string& path) {
@@ -64,7 +75,7 @@ int run_check(const CheckFlags& flags) {
     std::printf("json: %s\n", flags.json.c_str());
   }
   if (!flags.fixed.empty()) {
-    auto repairs = fix_urdf(flags.robot, flags.fixed, flags.options);
+    const auto repairs = write_fixed(flags);
     if (!repairs) return fail(repairs.error());
     print_repairs(*repairs, flags.fixed);
   }

@@ -14,11 +14,12 @@ namespace heft::tools {
 inline constexpr int kSuccess = 0;
 inline constexpr int kBadInput = 1;      ///< the Error says what and where
 inline constexpr int kNotCertified = 3;  ///< there is an answer, but without proof
+inline constexpr int kStopped = 5;       ///< by a signal, before there was an answer
 
 /// Prints an error to standard error in the form "heft: where: what".
 inline int fail(const Error& error) {
   std::fprintf(stderr, "heft: %s\n", error.message().c_str());
-  return kBadInput;
+  return error.is_stop ? kStopped : kBadInput;
 }
 
 using Command = std::function<int()>;

@@ -1,8 +1,7 @@
-#include "heft/select/select_model.hpp"
-
 #include <cmath>
 #include <memory>
 
+#include "heft/config/edge.hpp"
 #include "heft/simulate/simulate.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/configuration_flags.hpp"
@@ -15,7 +14,7 @@ namespace heft::tools {
 namespace {
 
 struct IdentifyFlags {
-  IdentifyRequest request;
+  IdentifyFiles files;
   ConfigurationFlags configuration;
   std::string out = "heft_result";
   std::string moments;
@@ -38,18 +37,18 @@ std::string distance_from_truth(const Identification& identification, const Eige
 int run_identify(IdentifyFlags& flags) {
   auto configuration = flags.configuration.configuration();
   if (!configuration) return fail(configuration.error());
-  flags.request.configuration = *configuration;
-  std::vector<std::string> inputs = {flags.request.robot_path, configuration->robot.rotors_path,
+  flags.files.configuration = *configuration;
+  std::vector<std::string> inputs = {flags.files.robot_path, configuration->robot.rotors_path,
                                      flags.configuration.path(), flags.truth};
-  for (const auto* logs : {&flags.request.training_logs, &flags.request.validation_logs})
+  for (const auto* logs : {&flags.files.training_logs, &flags.files.validation_logs})
     inputs.insert(inputs.end(), logs->begin(), logs->end());
   std::vector<std::string> outputs = result_files(flags.out);
   outputs.push_back(flags.moments);
   if (auto spared = refuse_overwriting_inputs(outputs, inputs); !spared) return fail(spared.error());
   Result<Identification> identification = [&] {
-    Progress progress;
-    flags.request.progress = std::ref(progress);
-    return identify_selected(flags.request);
+    TerminalProgress progress;
+    flags.files.progress = std::ref(progress);
+    return identify_files(flags.files);
   }();
   if (!identification) return fail(identification.error());
   Eigen::VectorXd truth;
@@ -64,7 +63,8 @@ int run_identify(IdentifyFlags& flags) {
   if (truth.size() > 0) std::fputs(distance_from_truth(*identification, truth).c_str(), stdout);
   const int exit_code = write_and_print_result(*identification, flags.out, flags.quiet);
   if (identification->selection) {
-    const auto chosen = write_chosen_configuration(*identification->selection, flags.out);
+    const auto chosen =
+        write_chosen_configuration(*configuration, identification->selection->chosen, flags.out);
     if (!chosen) return fail(chosen.error());
     std::printf("chosen: %s\n", chosen->c_str());
   }
@@ -76,13 +76,12 @@ int run_identify(IdentifyFlags& flags) {
 void add_identify(CLI::App& app, Command& run) {
   CLI::App* command = app.add_subcommand("identify", "identify a robot from its logs");
   auto flags = std::make_shared<IdentifyFlags>();
-  command->add_option("--robot", flags->request.robot_path, "robot description (URDF)")->required();
+  command->add_option("--robot", flags->files.robot_path, "robot description (URDF)")->required();
   command
-      ->add_option("--log", flags->request.training_logs,
+      ->add_option("--log", flags->files.training_logs,
                    "log to learn from (CSV, NPY or HDF5); may be given several times")
       ->required();
-  command->add_option("--validate", flags->request.validation_logs,
-                      "held-out log; may be given several times");
+  command->add_option("--validate", flags->files.validation_logs, "held-out log; may be given several times");
   command->add_option(
       "--out", flags->out,
       "output directory for result.json, report.html and identified.urdf (default heft_result)");

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "heft/robot/urdf.hpp"
+#include "heft/robot/robot_document.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/refuse_overwriting_inputs.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 
 struct ObserveFlags {
   std::string robot, json;
-  UrdfOptions urdf;
+  RobotOptions urdf;
   ObserveOptions options;
   bool moving_base = false, no_gravity = false, no_channels = false;
 };
@@ -20,7 +20,7 @@ struct ObserveFlags {
 int run_observe(ObserveFlags flags) {
   if (auto spared = refuse_overwriting_inputs({flags.json}, {flags.robot, flags.urdf.rotors_path}); !spared)
     return fail(spared.error());
-  auto robot = read_urdf(flags.robot, flags.urdf);
+  auto robot = read_robot(flags.robot, flags.urdf);
   if (!robot) return fail(robot.error());
   flags.options.gravity = !flags.no_gravity;
   flags.options.channels = !flags.no_channels;

@@ -6,6 +6,7 @@
 
 #include "report/result_document.hpp"
 #include "tools/heft/command.hpp"
+#include "tools/heft/progress.hpp"
 #include "tools/heft/refuse_overwriting_inputs.hpp"
 
 namespace heft::tools {
@@ -22,7 +23,10 @@ int run_predict(const PredictFlags& flags) {
   const std::vector<std::string> inputs = {flags.log, result, result.parent_path() / "identified.urdf",
                                            result.parent_path() / "rotors.yaml"};
   if (auto spared = refuse_overwriting_inputs({flags.out}, inputs); !spared) return fail(spared.error());
-  auto summary = predict_log(flags.model, flags.log, flags.out);
+  const auto summary = [&] {
+    TerminalProgress progress;
+    return predict_log(flags.model, flags.log, flags.out, std::ref(progress));
+  }();
   if (!summary) return fail(summary.error());
   if (std::isfinite(summary->overall_relative))
     std::printf("%s: %lld rows, error %.2f %% of the torque over the used rows\n", flags.out.c_str(),

@@ -1,35 +1,59 @@
-// A progress line on standard error for work that takes longer than a second; silent when nobody watches.
+// A progress line on standard error for work that takes longer than a second, silent when nobody watches; and a way to end
+// the work: after an interrupt (Ctrl-C) or a request to terminate it stops at its next step, with nothing half-written. A
+// second one ends the program at once.
 #pragma once
 
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <string>
 
 namespace heft::tools {
 
-class Progress {
+class TerminalProgress {
  public:
-  void operator()(const std::string& stage, double fraction) {
-    if (!isatty(STDERR_FILENO)) return;
+  TerminalProgress() {
+    signal_ = 0;
+    for (std::size_t i = 0; i < 2; ++i) previous_[i] = std::signal(kSignals[i], note);
+  }
+  TerminalProgress(const TerminalProgress&) = delete;
+  TerminalProgress& operator=(const TerminalProgress&) = delete;
+
+  /// Wipes the line, so that results stand alone.
+  ~TerminalProgress() {
+    for (std::size_t i = 0; i < 2; ++i) std::signal(kSignals[i], previous_[i]);
+    if (shown_) std::fprintf(stderr, "\r\033[K");
+  }
+
+  /// False once a signal has come.
+  bool operator()(const std::string& stage, double fraction) {
+    if (signal_ != 0) return false;
+    if (!is_terminal_) return true;
     const auto now = Clock::now();
-    if (now - start_ < std::chrono::seconds(1) || now - last_ < std::chrono::milliseconds(100)) return;
+    if (now - start_ < std::chrono::seconds(1) || now - last_ < std::chrono::milliseconds(100)) return true;
     last_ = now;
     constexpr int kWidth = 32;
     const int filled = static_cast<int>(fraction * kWidth);
-    std::fprintf(stderr, "\r%s [%s%s] %3.0f %%", stage.c_str(), std::string(filled, '#').c_str(),
+    std::fprintf(stderr, "\r\033[K%s [%s%s] %3.0f %%", stage.c_str(), std::string(filled, '#').c_str(),
                  std::string(kWidth - filled, '.').c_str(), 100 * fraction);
     shown_ = true;
-  }
-
-  /// Wipes the line, so that results stand alone.
-  ~Progress() {
-    if (shown_) std::fprintf(stderr, "\r\033[K");
+    return true;
   }
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  static void note(int signal) {
+    signal_ = signal;
+    std::signal(signal, SIG_DFL);
+  }
+
+  static constexpr int kSignals[2] = {SIGINT, SIGTERM};
+  static inline volatile std::sig_atomic_t signal_ = 0;  // all that a signal handler may touch
+  void (*previous_[2])(int) = {};
+  bool is_terminal_ = isatty(STDERR_FILENO) != 0;
   Clock::time_point start_ = Clock::now(), last_ = start_;
   bool shown_ = false;
 };

@@ -4,7 +4,9 @@
 #include <memory>
 #include <tuple>
 
+#include "heft/robot/robot_document.hpp"
 #include "tools/heft/command.hpp"
+#include "tools/heft/progress.hpp"
 #include "tools/heft/refuse_overwriting_inputs.hpp"
 
 namespace heft::tools {
@@ -51,7 +53,7 @@ Result<Done> check(const SimulateFlags& flags) {
 int run_simulate(const SimulateFlags& flags) {
   namespace fs = std::filesystem;
   if (auto valid = check(flags); !valid) return fail(valid.error());
-  auto robot = read_urdf(flags.robot);
+  auto robot = read_robot(flags.robot);
   if (!robot) return fail(robot.error());
   auto truth = simulated_truth(*robot, flags.options);
   if (!truth) return fail(truth.error());
@@ -68,7 +70,8 @@ int run_simulate(const SimulateFlags& flags) {
   const std::pair<const char*, const SimulateOptions*> logs[] = {{"train.csv", &flags.options},
                                                                  {"held_out.csv", &held_out}};
   for (const auto& [name, options] : logs) {
-    auto done = simulate_log(*truth, *options, (directory / name).string());
+    TerminalProgress progress;
+    auto done = simulate_log(*truth, *options, (directory / name).string(), std::ref(progress));
     if (!done) return fail(done.error());
     std::printf("log:   %s (%.0f s at %.0f Hz)\n", (directory / name).c_str(), options->duration_s,
                 options->rate_hz);

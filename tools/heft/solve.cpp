@@ -2,12 +2,14 @@
 #include <memory>
 #include <set>
 
-#include "heft/identify/estimate.hpp"
+#include "heft/config/edge.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/configuration_flags.hpp"
 #include "tools/heft/moments_input.hpp"
+#include "tools/heft/progress.hpp"
 #include "tools/heft/refuse_overwriting_inputs.hpp"
 #include "tools/heft/write_and_print_result.hpp"
+#include "training/option_differences.hpp"
 
 namespace heft::tools {
 
@@ -25,22 +27,13 @@ struct SolveFlags {
 void warn_of_settled_options(const std::string& path, const Configuration& settled,
                              const Configuration& wanted) {
   std::set<std::string> asked;
-  for (const OptionDifference& difference : option_differences({}, wanted)) asked.insert(difference.theirs);
-  for (const OptionDifference& difference : option_differences(settled, wanted)) {
+  for (const OptionDifference& difference : option_differences(to_json({}), to_json(wanted)))
+    asked.insert(difference.theirs);
+  for (const OptionDifference& difference : option_differences(to_json(settled), to_json(wanted))) {
     if (!asked.contains(difference.theirs)) continue;
     std::fprintf(stderr, "heft: %s: %s has no effect here, the moments were gathered with %s\n", path.c_str(),
                  difference.theirs.c_str(), difference.ours.c_str());
   }
-}
-
-/// The ellipsoids in the file are of the shapes, the margin and the folders that were asked for when it was made.
-void drop_other_ellipsoids(EstimationOptions& wanted, const EstimationOptions& gathered) {
-  if (wanted.bounding_ellipsoids != gathered.bounding_ellipsoids ||
-      wanted.bounding_margin != gathered.bounding_margin ||
-      wanted.package_folders != gathered.package_folders)
-    wanted.ellipsoids.reset();
-  else
-    wanted.ellipsoids = gathered.ellipsoids;
 }
 
 int run_solve(const SolveFlags& flags) {
@@ -51,12 +44,16 @@ int run_solve(const SolveFlags& flags) {
   auto data = read_and_add(flags.files);
   if (!data) return fail(data.error());
   // what shaped the samples is settled; of a configuration only the estimation counts
-  auto configuration = flags.configuration.configuration_over(data->configuration);
+  const auto settled = configuration_of(*data, flags.files.front());
+  if (!settled) return fail(settled.error());
+  const auto configuration = flags.configuration.configuration_over(*settled);
   if (!configuration) return fail(configuration.error());
   if (!flags.configuration.path().empty())
-    warn_of_settled_options(flags.configuration.path(), data->configuration, *configuration);
-  drop_other_ellipsoids(configuration->estimation, data->configuration.estimation);
-  auto identification = estimate(std::move(*data), configuration->estimation);
+    warn_of_settled_options(flags.configuration.path(), *settled, *configuration);
+  const auto identification = [&] {
+    TerminalProgress progress;
+    return estimate_again(std::move(*data), *settled, *configuration, std::ref(progress));
+  }();
   if (!identification) return fail(identification.error());
   return write_and_print_result(*identification, flags.out, flags.quiet);
 }

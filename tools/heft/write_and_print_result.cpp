@@ -1,8 +1,8 @@
 #include "tools/heft/write_and_print_result.hpp"
 
+#include "heft/config/edge.hpp"
 #include "heft/page/page.hpp"
 #include "heft/report/report.hpp"
-#include "heft/select/select_model.hpp"
 #include "report/verdict.hpp"
 #include "tools/heft/command.hpp"
 
@@ -19,10 +19,10 @@ int write_and_print_result(const Identification& identification, const std::stri
   }
   std::printf("result: %s\n", written->result.c_str());
   std::printf("page:   %s\n", written->page.c_str());
-  if (written->urdf.empty())
-    std::printf("no URDF: %s\n", written->no_urdf.c_str());
+  if (written->robot.empty())
+    std::printf("no URDF: %s\n", written->no_robot.c_str());
   else
-    std::printf("robot:  %s\n", written->urdf.c_str());
+    std::printf("robot:  %s\n", written->robot.c_str());
   if (!identification.certificate || identification.certificate->certified) return kSuccess;
   std::fprintf(stderr, "heft: the answer has no certificate: %s\n",
                identification.certificate->verdict.c_str());

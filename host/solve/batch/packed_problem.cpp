@@ -60,7 +60,8 @@ void PackedProblem::lay_out(const Problem& problem, const SolveOptions& options)
   const int num_body = core::kNumParameters * problem.layout.num_bodies();
   for (int i = 0; i < n; ++i) {
     const bool body = order_[i] < num_body;
-    weight_[i] = body ? problem.prior.weight : 0.5 * problem.prior.ridge / (1 + problem.prior.ridge);
+    weight_[i] = body ? problem.prior.weight_of(order_[i] / core::kNumParameters)
+                      : 0.5 * problem.prior.ridge / (1 + problem.prior.ridge);
     if (!body) centre_[i] = shift_[i];
   }
   penalty_ = options.penalty_over_weight * problem.prior.weight;

@@ -1,6 +1,7 @@
 #include "heft/solve/solve_batch.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <tuple>
 
@@ -100,8 +101,27 @@ void solve_share(const std::vector<Problem>& problems, const std::vector<int>& m
   packed.conclude(members.data(), options, 1, solutions);
 }
 
-void solve_in_lanes(const std::vector<Problem>& problems, const Shapes& shapes, const BatchOptions& options,
-                    std::vector<Solution>& solutions) {
+// Calls task(index, thread) as parallel_for does; the thread that called reports how many are done, and once it hears that
+// this is enough, nothing more is begun.
+template <class Task>
+Result<Done> reported_parallel_for(std::int64_t num_tasks, const BatchOptions& options, const Task& task) {
+  std::atomic<std::int64_t> num_begun{0};
+  std::atomic<bool> is_stopped{false};
+  parallel_for(num_tasks, options.num_threads, [&](std::int64_t k, int thread) {
+    if (is_stopped) return;
+    const double fraction = static_cast<double>(num_begun++) / static_cast<double>(num_tasks);
+    if (thread == 0 && !report_progress(options.progress, "solving", fraction)) {
+      is_stopped = true;
+      return;
+    }
+    task(k, thread);
+  });
+  if (is_stopped) return stopped();
+  return Done{};
+}
+
+Result<Done> solve_in_lanes(const std::vector<Problem>& problems, const Shapes& shapes,
+                            const BatchOptions& options, std::vector<Solution>& solutions) {
   // shares of whole packs, a few for every thread, small enough that what is packed out stays in cache
   constexpr std::size_t kMaxPacked = 64;
   const std::size_t lanes = static_cast<std::size_t>(lane_solver().lanes);
@@ -116,10 +136,10 @@ void solve_in_lanes(const std::vector<Problem>& problems, const Shapes& shapes, 
     }
   }
   std::vector<Workspace> workspaces(options.num_threads);
-  parallel_for(static_cast<std::int64_t>(shares.size()), options.num_threads,
-               [&](std::int64_t k, int thread) {
-                 solve_share(problems, shares[k], options, workspaces[thread], solutions);
-               });
+  return reported_parallel_for(static_cast<std::int64_t>(shares.size()), options,
+                               [&](std::int64_t k, int thread) {
+                                 solve_share(problems, shares[k], options, workspaces[thread], solutions);
+                               });
 }
 
 Result<Done> solve_on_device(DeviceBatchSolver& device, const std::vector<Problem>& problems,
@@ -127,10 +147,14 @@ Result<Done> solve_on_device(DeviceBatchSolver& device, const std::vector<Proble
                              std::vector<Solution>& solutions) {
   constexpr std::size_t kMaxPacked = 4096;  // bounds the memory here and there
   PackedShape packed;
+  std::size_t num_done = 0;
   for (const auto& [key, members] : shapes) {
     const PlainShape shape = plain_shape(problems[members[0]]);
     for (std::size_t first = 0; first < members.size(); first += kMaxPacked) {
+      HEFT_CHECK(report_progress(options.progress, "solving",
+                                 static_cast<double>(num_done) / static_cast<double>(problems.size())));
       const std::size_t count = std::min(kMaxPacked, members.size() - first);
+      num_done += count;
       packed.lay_out(problems, &members[first], count, options, options.num_threads);
       HEFT_CHECK(device.solve(shape, packed.views, plain_options(options.solve), options.num_threads,
                               packed.answers));
@@ -153,12 +177,15 @@ Result<std::vector<Solution>> solve_batch_on(DeviceBatchSolver* device, const st
   if (device) {
     HEFT_CHECK(solve_on_device(*device, problems, shapes, options, solutions));
   } else {
-    solve_in_lanes(problems, shapes, options, solutions);
+    HEFT_CHECK(solve_in_lanes(problems, shapes, options, solutions));
   }
   // the others one by one
-  parallel_for(static_cast<std::int64_t>(problems.size()), options.num_threads, [&](std::int64_t k, int) {
-    if (solutions[k].status != SolveStatus::optimal) solutions[k] = *solve(problems[k], options.solve);
-  });
+  std::vector<std::size_t> left;
+  for (std::size_t k = 0; k < problems.size(); ++k)
+    if (solutions[k].status != SolveStatus::optimal) left.push_back(k);
+  HEFT_CHECK(reported_parallel_for(static_cast<std::int64_t>(left.size()), options, [&](std::int64_t i, int) {
+    solutions[left[i]] = *solve(problems[left[i]], options.solve);
+  }));
   return solutions;
 }
 

@@ -6,6 +6,7 @@
 //
 // (w, u) is the channel's screw and (S, a) the body's acceleration, both in the body's kernel frame (FORMULAS 1). `out`
 // takes the coefficient of entry k as out.put(k, value).
+// Threads: functions without memory: any number of threads may call them.
 #pragma once
 
 #include "heft/core/motion.hpp"

@@ -1,4 +1,5 @@
 // One term of a Fourier series and its derivatives, written once for CPU and GPU.
+// Threads: functions without memory: any number of threads may call them.
 #pragma once
 
 #include "heft/core/platform.hpp"

@@ -1,4 +1,5 @@
 // Poses, motions and screws of bodies in their kernel frames (core/tree.hpp), one sample per Scalar.
+// Threads: functions without memory: any number of threads may call them.
 #pragma once
 
 #include "heft/core/platform.hpp"

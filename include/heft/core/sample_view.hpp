@@ -1,4 +1,5 @@
 // Samples as the kernels read them: columns of equal length, one stride, nothing owned.
+// Threads: plain values: share them for reading; whoever changes one has it alone.
 #pragma once
 
 #include <cstdint>

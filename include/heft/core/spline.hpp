@@ -9,6 +9,7 @@
 // knots one apart); on the interval no term is negative, so that nothing cancels:
 //
 //   p Bp_r = (u + p - r) B(p-1)_{r-1} + (r + 1 - u) B(p-1)_r,   B0_0 = 1
+// Threads: functions without memory: any number of threads may call them.
 #pragma once
 
 #include "heft/core/motion_view.hpp"

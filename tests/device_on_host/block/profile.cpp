@@ -24,6 +24,11 @@ std::size_t count_different(const Access* begin, const Access* end, const F& f) 
 
 }  // namespace
 
+void Traffic::add(const Traffic& more) {
+  threads += more.threads, requests += more.requests, bytes += more.bytes, sectors += more.sectors;
+  wavefronts += more.wavefronts, least_wavefronts += more.least_wavefronts;
+}
+
 void Profile::begin_launch(const Launch& launch) {
   if (!launches_.empty()) end_launch();
   LaunchProfile profile;
@@ -31,6 +36,7 @@ void Profile::begin_launch(const Launch& launch) {
   profile.grid = launch.grid, profile.block = launch.block;
   profile.dynamic_shared = launch.dynamic_shared;
   profile.basic_blocks.resize(static_cast<std::size_t>(launch.module->num_blocks));
+  profile.sites.resize(static_cast<std::size_t>(launch.module->num_sites));
   launches_.push_back(std::move(profile));
 }
 
@@ -43,6 +49,15 @@ void Profile::end_launch() {
     launch.sectors_read_first += (use & kSectorReadFirst) != 0;
   }
   launch.sectors = {};
+}
+
+Profile::Executions Profile::executions() const {
+  Executions sums;
+  for (const LaunchProfile& launch : launches_)
+    for (const OpcodeCount& of_block : launch.module->opcodes)
+      if (const std::uint64_t times = launch.basic_blocks[static_cast<std::size_t>(of_block.block)].thread)
+        sums[of_block.opcode] += times * static_cast<std::uint64_t>(of_block.times);
+  return sums;
 }
 
 BlockProfile::BlockProfile(Profile& profile, const Launch& launch)
@@ -104,16 +119,16 @@ void BlockProfile::everyone_waits() {
 }
 
 void BlockProfile::add_request(const Access* begin, const Access* end) {
-  Traffic& traffic =
-      launch_.traffic[static_cast<std::size_t>(begin->space)][static_cast<std::size_t>(begin->kind)];
-  traffic.threads += static_cast<std::uint64_t>(end - begin);
-  ++traffic.requests;
+  Traffic traffic;
+  const Access& first = *begin;
+  traffic.threads = static_cast<std::uint64_t>(end - begin);
+  traffic.requests = 1;
   for (const Access* a = begin; a != end; ++a) traffic.bytes += a->size;
   if (begin->space == Space::global) {
-    traffic.sectors +=
+    traffic.sectors =
         count_different(begin, end, [](const Access&, std::uint64_t at) { return at / kSectorBytes; });
   } else if (begin->space == Space::local) {
-    traffic.sectors += count_different(begin, end, [](const Access& a, std::uint64_t at) {
+    traffic.sectors = count_different(begin, end, [](const Access& a, std::uint64_t at) {
       return at / kWordBytes * (kWarp * kWordBytes / kSectorBytes) + a.lane / (kSectorBytes / kWordBytes);
     });
   } else {  // shared memory; 8 bytes a lane go by half, 16 by quarter warps
@@ -137,6 +152,9 @@ void BlockProfile::add_request(const Access* begin, const Access* end) {
       begin = part_end;
     }
   }
+  const auto space = static_cast<std::size_t>(first.space);
+  launch_.traffic[space][static_cast<std::size_t>(first.kind)].add(traffic);
+  launch_.sites[static_cast<std::size_t>(first.site)][space].add(traffic);
 }
 
 void BlockProfile::end_block() {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -22,6 +23,8 @@ struct Traffic {
   std::uint64_t threads = 0, requests = 0, bytes = 0;
   std::uint64_t sectors = 0;                           ///< of global and local memory
   std::uint64_t wavefronts = 0, least_wavefronts = 0;  ///< of shared memory
+
+  void add(const Traffic& more);
 };
 
 inline constexpr int kAccessKinds = 4, kSpaces = 4;
@@ -33,6 +36,7 @@ struct LaunchProfile {
   std::uint32_t dynamic_shared = 0;
   std::vector<Count> basic_blocks;  ///< times they were entered
   std::array<std::array<Traffic, kAccessKinds>, kSpaces> traffic;
+  std::vector<std::array<Traffic, kSpaces>> sites;  ///< the same by instructions
   std::uint64_t barriers = 0;
   std::unordered_map<std::uint64_t, std::uint8_t>
       sectors;  ///< of global memory: bits of kSectorRead and so on
@@ -43,6 +47,9 @@ class Profile {
  public:
   void begin_launch(const Launch& launch);
   LaunchProfile& current() { return launches_.back(); }
+  /// Executions by threads, of every opcode of all launches.
+  using Executions = std::map<std::string, std::uint64_t>;
+  Executions executions() const;
   /// Throws std::runtime_error if `path` cannot be written.
   void write(const std::string& path);
 

@@ -60,9 +60,9 @@ const Traffic& traffic(const LaunchProfile& launch, Space space, AccessKind kind
   return launch.traffic[static_cast<std::size_t>(space)][static_cast<std::size_t>(kind)];
 }
 
-Traffic sum(const Traffic& a, const Traffic& b) {
-  return {a.threads + b.threads, a.requests + b.requests,     a.bytes + b.bytes,
-          a.sectors + b.sectors, a.wavefronts + b.wavefronts, a.least_wavefronts + b.least_wavefronts};
+Traffic sum(Traffic a, const Traffic& b) {
+  a.add(b);
+  return a;
 }
 
 json in_sectors(const Traffic& traffic) {
@@ -73,6 +73,29 @@ json in_wavefronts(const Traffic& traffic) {
           {"bytes", traffic.bytes},
           {"wavefronts", traffic.wavefronts},
           {"least_wavefronts", traffic.least_wavefronts}};
+}
+
+/// Adds numbers, wherever they are.
+void add(json& to, const json& from) {
+  if (from.is_object())
+    for (const auto& [key, value] : from.items()) add(to[key], value);
+  else
+    to = (to.is_null() ? std::uint64_t{0} : to.get<std::uint64_t>()) + from.get<std::uint64_t>();
+}
+
+/// Accesses by places in the sources.
+json places(const LaunchProfile& launch) {
+  json result = json::object();
+  for (int i = 0; i < launch.module->num_sites; ++i) {
+    const auto of = [&](Space space) { return launch.sites[i][static_cast<std::size_t>(space)]; };
+    const Traffic global = of(Space::global), shared = of(Space::shared), local = of(Space::local);
+    if (global.requests + shared.requests + local.requests == 0) continue;
+    json& place = result[launch.module->sites[i].source];
+    add(place["global"], in_sectors(global));
+    add(place["shared"], in_wavefronts(shared));
+    add(place["local"], in_sectors(local));
+  }
+  return result;
 }
 
 /// What a launch and a sum of launches have in common.
@@ -116,15 +139,8 @@ json members(const LaunchProfile& launch) {
                                 {"written", launch.sectors_written},
                                 {"read_first", launch.sectors_read_first}};
   result["barriers"] = launch.barriers;
+  result["places"] = places(launch);
   return result;
-}
-
-/// Adds numbers, wherever they are.
-void add(json& to, const json& from) {
-  if (from.is_object())
-    for (const auto& [key, value] : from.items()) add(to[key], value);
-  else
-    to = (to.is_null() ? std::uint64_t{0} : to.get<std::uint64_t>()) + from.get<std::uint64_t>();
 }
 
 json extent(const Extent& e) {

@@ -104,6 +104,7 @@ void Machine::set(const Settings& s) {
   streams.forget_all();
   num_calls_that_can_fail = 0;
   launched_kernels.clear();
+  counted = {};
   last_ = sticky_ = cudaSuccess;
 }
 
@@ -159,7 +160,7 @@ void Machine::launch(const Function& function, dim3 grid, dim3 block, void** arg
     const Circumstances circumstances{
         settings.threads,          &random,
         settings.copies_are_early, settings.mutated_module == launch.module ? settings.removed_mutant : -1,
-        settings.most_steps,       profile_path_.empty() ? nullptr : &profile_};
+        settings.most_steps,       settings.counts ? &counted : profile_path_.empty() ? nullptr : &profile_};
     if (!run(launch, circumstances)) sticky_ = cudaErrorIllegalAddress;
   });
 }
@@ -185,7 +186,9 @@ void Machine::copy(void* to, const void* from, std::size_t size, cudaMemcpyKind 
     findings().add("copy beyond memory of the host: " + std::to_string(size) + " bytes at " +
                    describe(begin_of(of_host)));
   std::memcpy(to, from, size);
-  if (is_upload) DeviceMemory::mark_written(*device, begin_of(to), size);
+  if (is_upload)
+    DeviceMemory::mark_written(*device, begin_of(to), size,
+                               host ? static_cast<const std::byte*>(from) : nullptr);
 }
 
 Settings settings() {
@@ -197,6 +200,12 @@ void set(const Settings& settings) {
 }
 std::int64_t num_calls_that_can_fail() {
   return machine().num_calls_that_can_fail;
+}
+std::map<std::string, std::uint64_t> executions() {
+  const std::lock_guard lock(machine().mutex);
+  machine().streams.run_all();
+  machine().settings.counts = false;
+  return machine().counted.executions();
 }
 std::set<std::string> launched_kernels() {
   return machine().launched_kernels;

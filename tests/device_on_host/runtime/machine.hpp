@@ -85,6 +85,7 @@ class Machine {
   std::function<void()> before_next_launch;
   std::int64_t num_calls_that_can_fail = 0;
   std::set<std::string> launched_kernels;
+  Profile counted;  ///< since set(), if the settings ask for it
   std::recursive_mutex mutex;
 
   void set(const Settings& settings);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -43,6 +44,7 @@ struct Settings {
   Fault fault = Fault::once;
   const Module* mutated_module = nullptr;  ///< whose mutant `removed_mutant` is on
   int removed_mutant = -1;
+  bool counts = false;           ///< for executions(); checked build
   std::uint64_t most_steps = 0;  ///< basic blocks that a thread may run; 0: no limit
 };
 
@@ -61,6 +63,9 @@ struct Holdings {
   bool operator==(const Holdings&) const = default;
 };
 Holdings holdings();
+
+/// How often threads executed every opcode since set() asked for counts; from now on they are not counted.
+std::map<std::string, std::uint64_t> executions();
 
 /// Symbols of the kernels launched since set().
 std::set<std::string> launched_kernels();

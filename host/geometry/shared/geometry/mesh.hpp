@@ -25,8 +25,11 @@ Result<Mesh> mesh_of(const std::string& path, const std::string& bytes);
 /// Reads the file and its mesh.
 Result<Mesh> read_mesh(const std::string& path);
 
-/// mesh_of for STL, and for the `format` "obj" or "dae"; triangles and corners are not checked yet.
-Result<Mesh> parse_stl(const std::string& path, const std::string& bytes);
+/// The same STL as Assimp reads it without fail. Errors: a file that is cut off, a corner that is no number, a
+/// triangle without three corners, no triangle.
+Result<std::string> plain_stl(const std::string& path, const std::string& bytes);
+
+/// mesh_of for the `format` "stl", "obj" or "dae"; triangles and corners are not checked yet.
 Result<Mesh> parse_scene(const std::string& path, const std::string& bytes, const std::string& format);
 
 Eigen::AlignedBox3d bounding_box(const Mesh& mesh);

@@ -10,6 +10,9 @@
 #include <memory>
 #include <optional>
 
+#include "heft/base/progress.hpp"
+#include "heft/identify/estimation_options.hpp"
+#include "heft/setup/setup.hpp"
 #include "heft/training/training_data.hpp"
 #include "training/sample_source.hpp"
 
@@ -18,20 +21,22 @@ namespace heft {
 
 struct GatheredData {
   TrainingData plain;                      ///< every used row at weight one
-  std::optional<TrainingData> reweighted;  ///< if the estimation asks for it
+  std::optional<TrainingData> reweighted;  ///< if GatherOptions::weighting asks for it
   int num_passes = 0;                      ///< over the samples
 
   /// What to estimate from.
   TrainingData& training() { return reweighted ? *reweighted : plain; }
 };
 
-/// Errors: those of accumulate() and of solving in between.
-Result<GatheredData> gather(SampleSource& source, const Model& model, const Configuration& configuration,
-                            Backend& backend, const SampleSource::Progress& progress = {});
+/// Errors: those of accumulate() and of solving in between; stopped().
+Result<GatheredData> gather(SampleSource& source, const Setup& setup, const GatherOptions& options,
+                            const EstimationOptions& estimation, Backend& backend,
+                            const Progress& progress = {});
 
-/// Parameters that the options ask for, from moments, the prior weight as it stands: weighted least squares, or the
-/// convex optimum. Errors: those of fit_weighted, make_prior and solve; no optimum.
-Result<Eigen::VectorXd> point_estimate(const Moments& moments, const EstimationOptions& options);
+/// Parameters that the options ask for, from moments, the weight of the prior as it stands: weighted least squares, or
+/// the convex optimum. Errors: those of fit_weighted and solve; no optimum.
+Result<Eigen::VectorXd> point_estimate(const Moments& moments, const Setup& setup,
+                                       const EstimationOptions& options);
 
 }  // namespace heft
 #pragma GCC visibility pop

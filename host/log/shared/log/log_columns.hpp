@@ -38,9 +38,9 @@ struct LogColumns {
   int num_torques() const { return num_values() - first_torque; }
 };
 
-/// `extra`: header columns that expressions use; `where`: the header's place. Errors: a column that is needed
-/// is missing, with near misses.
-Result<LogColumns> find_log_columns(const std::vector<std::string>& header, const Robot& robot,
+/// `extra`: columns that expressions use; `where`: the place of the columns' names. Errors: a column that is needed, or
+/// the clock, is missing, with near misses.
+Result<LogColumns> find_log_columns(const ColumnGroup& table, const Robot& robot,
                                     const std::vector<Channel>& channels, const LogFormat& format,
                                     const ConditioningOptions& options, const std::vector<int>& extra,
                                     const std::string& where);

@@ -13,8 +13,5 @@ namespace heft {
 /// {channel, num_identifiable, identifiable, alone}.
 nlohmann::ordered_json observability_json(const Observability& observability);
 
-/// "alone", "in_combination" or "unidentifiable".
-const char* visibility_name(Visibility visibility);
-
 }  // namespace heft
 #pragma GCC visibility pop

@@ -3,41 +3,68 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <pugixml.hpp>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
-#include "heft/base/result.hpp"
+#include "heft/robot/robot_document.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
 
-struct UrdfDocument {
-  std::string path;
-  std::string text;        ///< the file's bytes
-  pugi::xml_document xml;  ///< comments, processing instructions and white space included
-  pugi::xml_encoding encoding = pugi::encoding_utf8;  ///< as the file was written
-  std::vector<std::ptrdiff_t> line_starts;            ///< offset of every line in the text
+class UrdfDocument final : public RobotDocument {
+ public:
+  /// Errors: an empty text, malformed XML (with line and column), entities of its own, no `<robot>` element.
+  static Result<std::unique_ptr<UrdfDocument>> parse(const std::string& path, const std::string& text);
 
-  pugi::xml_node robot() const { return xml.child("robot"); }
+  // RobotDocument
+  Result<Robot> robot(const std::string& rotors_text, const RobotOptions& options) const override;
+  Result<std::vector<Shape>> shapes(const std::string& link, ShapeUse use) const override;
+  Result<Eigen::Isometry3d> pose(const std::string& link, const std::string& carrier) const override;
+  std::string find_mesh(const std::string& name,
+                        const std::vector<std::string>& package_folders) const override;
+  Result<std::string> with_inertias(const Robot& robot,
+                                    const std::vector<BodyParameters>& parameters) const override;
 
-  /// The <link> or <joint> of that name; a null node if there is none.
+  /// The `<robot>` element.
+  pugi::xml_node root() const { return xml_.child("robot"); }
+
+  /// The first `<link>` of that name, and the first `<joint>` whose child it is; a null node if there is none.
   pugi::xml_node link(const std::string& name) const;
-  pugi::xml_node joint(const std::string& name) const;
+  pugi::xml_node joint_above(const std::string& link) const;
 
   /// "file:line" of a node of this document; "file" for a null node.
   std::string where(pugi::xml_node node) const;
+
+  /// One `<visual>` or `<collision>`. Errors: see shapes.
+  Result<Shape> shape(pugi::xml_node element) const;
+
+  /// This file's text with the inertials of `changed`, which was parsed from the same text and whose links differ in
+  /// nothing else. Every other byte stays, unless the file is not UTF-8.
+  std::string with_inertials(const UrdfDocument& changed) const;
+
+ private:
+  using NodesByName = std::unordered_map<std::string, pugi::xml_node>;
+
+  UrdfDocument(const std::string& path, const std::string& text);
+  Result<Done> check_entities() const;
+
+  struct Place {
+    std::ptrdiff_t line = 1;
+    std::ptrdiff_t column = 1;
+  };
+  Place place_of(std::ptrdiff_t offset) const;
+
+  pugi::xml_document xml_;  // comments, processing instructions and white space included
+  pugi::xml_encoding encoding_ = pugi::encoding_utf8;  // as the file was written
+  std::vector<std::ptrdiff_t> line_starts_;            // offset of every line in the text
+  NodesByName links_, joints_above_;                   // the latter by child link
 };
 
-/// Reads a file and parses its XML. Errors: missing or unreadable file, directory, empty file, malformed XML
-/// (with line and column), no <robot> element.
-Result<UrdfDocument> load_urdf_document(const std::string& path);
-
-/// The same from a text in memory; `path` names it in errors.
-Result<UrdfDocument> parse_urdf_document(const std::string& path, const std::string& text);
-
-/// Checks what urdfdom leaves unsaid or says without a place: every link and joint named, once; joint types
-/// known; parents and children exist; one root, one parent per link, no cycle; mimic joints lead to a joint
+/// Checks that no xacro is left, and the tree that links and joints form: every link and joint named, once; joint
+/// types known; parents and children exist; one root, one parent per link, no cycle; mimic joints lead to a joint
 /// with a coordinate of its own. Errors name file, line and remedy.
 Result<Done> check_urdf_structure(const UrdfDocument& document);
 
@@ -47,6 +74,11 @@ inline constexpr double kLargestQuantity = 1e50;
 /// Checks that every number of inertials and joints is one, finite, and not beyond kLargestQuantity (limits may
 /// be, which stands for none). Errors name file, line, link or joint, attribute and remedy.
 Result<Done> check_urdf_numbers(const UrdfDocument& document);
+
+/// Checks that nothing is missing that has no default: the robot's name, mass and tensor of an `<inertial>`, the
+/// `<limit>` of a revolute or prismatic joint, effort and velocity of a `<limit>`, damping or friction of
+/// `<dynamics>`, the joint of a `<mimic>`. Errors name file, line, link or joint, and remedy.
+Result<Done> check_urdf_complete(const UrdfDocument& document);
 
 }  // namespace heft
 #pragma GCC visibility pop

@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "heft/base/progress.hpp"
 #include "heft/training/training_data.hpp"
 #include "training/sample_source.hpp"
 
@@ -17,10 +18,9 @@ struct RowWeighting {
 };
 
 /// Data of a whitened plan if there is a covariance. Errors: those of the source and the backend; fewer usable rows
-/// than parameters, all torques zero, sums that overflow.
-Result<TrainingData> accumulate(SampleSource& source, const Model& model, const Configuration& configuration,
-                                Backend& backend, const SampleSource::Progress& progress = {},
-                                const RowWeighting& weighting = {});
+/// than parameters, all torques zero, sums that overflow; stopped().
+Result<TrainingData> accumulate(SampleSource& source, const PlanPtr& plan, Backend& backend,
+                                const Progress& progress = {}, const RowWeighting& weighting = {});
 
 }  // namespace heft
 #pragma GCC visibility pop

@@ -3,12 +3,10 @@
 #pragma once
 
 #include <functional>
-#include <string>
 #include <vector>
 
-#include "heft/config/configuration.hpp"
-#include "heft/log/log.hpp"
-#include "heft/model/regressor_plan.hpp"
+#include "heft/setup/model.hpp"
+#include "heft/training/gather_options.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
@@ -16,44 +14,40 @@ namespace heft {
 class SampleSource {
  public:
   using Sink = std::function<Result<Done>(int segment, const Samples& block)>;
-  using Progress = std::function<void(double fraction)>;
+  using HearFraction = std::function<void(double fraction)>;
 
   /// `max_samples`, if above 0, ends the stream after so many; the rest of the logs is read, not handed on.
-  SampleSource(std::vector<std::string> paths, const RegressorPlan& plan, const Configuration& configuration,
-               const DerivedSignals& derived, std::int64_t max_samples = 0)
-      : paths_(std::move(paths)),
-        plan_(plan),
-        configuration_(configuration),
-        derived_(derived),
-        max_samples_(max_samples) {}
+  SampleSource(std::vector<Log> logs, const Model& model, const GatherOptions& options,
+               std::int64_t max_samples = 0)
+      : logs_(std::move(logs)), model_(model), options_(options), max_samples_(max_samples) {}
 
   /// Keeps nothing in memory: for sources that are run once, or rarely again.
   void keep_nothing() { all_kept_ = false; }
 
-  /// Hands all blocks of all logs to `sink`; segment ids go on from log to log.
-  Result<Done> run(const Sink& sink, const Progress& progress = {});
+  /// Hands all blocks of all logs to `sink`; segment ids go on from log to log. `hear` is told before every
+  /// block how much has been handed on.
+  Result<Done> run(const Sink& sink, const HearFraction& hear = {});
 
   /// One a log, complete after the first run.
   const std::vector<LogSummary>& summaries() const { return summaries_; }
-  bool empty() const { return paths_.empty(); }
+  bool empty() const { return logs_.empty(); }
 
  private:
-  Result<Done> read(const Sink& sink, const Progress& progress);
+  Result<Done> read(const Sink& sink, const HearFraction& hear);
   Result<Done> hand_on(const Sink& sink, int segment, const Samples& block);
   void keep(int segment, const Samples& block);
 
-  std::vector<std::string> paths_;
-  const RegressorPlan& plan_;
-  const Configuration& configuration_;
-  const DerivedSignals& derived_;
+  std::vector<Log> logs_;
+  const Model& model_;
+  const GatherOptions& options_;
   std::int64_t max_samples_;
 
-  struct Block {
+  struct KeptSamples {
     int segment;
     Samples samples;
   };
   std::vector<LogSummary> summaries_;
-  std::vector<Block> kept_;
+  std::vector<KeptSamples> kept_;
   double kept_bytes_ = 0;
   bool was_read_ = false;
   bool all_kept_ = true;

@@ -1,18 +1,28 @@
 // What is wrong with a robot file or a log, before any solving: how far from possible, and how to mend it.
 //
 // error: no real robot is like that. warning: real robots hardly are. note: good to know.
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "heft/base/enum_names.hpp"
 #include "heft/base/result.hpp"
-#include "heft/config/configuration.hpp"
+#include "heft/log/log.hpp"
+#include "heft/robot/robot_document.hpp"
+#include "heft/setup/model.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
 
 enum class Severity { note, warning, error };
+
+template <>
+struct EnumNames<Severity> {
+  static constexpr EnumName<Severity> kList[] = {
+      {Severity::note, "note"}, {Severity::warning, "warning"}, {Severity::error, "error"}};
+};
 
 struct Finding {
   std::string name;  ///< stable, for scripts: "tensor-about-link-origin"
@@ -37,10 +47,10 @@ struct CheckOptions {
   std::vector<std::string> package_folders;  ///< where meshes of package://.. may be, besides near the URDF
 };
 
-/// Checks a URDF link by link, before fixed links are merged; docs/check.md lists the rules. Meshes that
-/// cannot be found or read are left out of what is compared, and counted in a note. What read_urdf
-/// would refuse is an error among the findings. Errors: the file cannot be read, is no XML or has no `<robot>`.
-Result<CheckReport> check_urdf(const std::string& path, const CheckOptions& options = {});
+/// Checks a robot file link by link, before fixed links are merged; docs/check.md lists the rules. Meshes that
+/// cannot be found or read are left out of what is compared, and counted in a note. What read_robot
+/// would refuse is an error among the findings. Error: the document is no URDF.
+Result<CheckReport> check_robot(const RobotDocument& document, const CheckOptions& options = {});
 
 struct Repair {
   std::string link;
@@ -55,16 +65,24 @@ struct Repair {
 /// otherwise the covariance about the centre of mass, Sigma = 1/2 tr(I) 1 - I, has its eigenvalues clipped
 /// from below at 1e-3 of the largest and m (1 mm)^2: nearest in the Frobenius norm of Sigma among all that
 /// reach that floor. Masses and centres of mass change only where a unit slipped. All else stays as it is.
-/// Errors: those of check_urdf; the file cannot be written.
-Result<std::vector<Repair>> fix_urdf(const std::string& path, const std::string& output_path,
-                                     const CheckOptions& options = {});
+/// Errors: those of check_robot; the file cannot be written.
+Result<std::vector<Repair>> fix_robot(const RobotDocument& document, const std::string& output_path,
+                                      const CheckOptions& options = {});
+
+/// How the log is read, and by what model it is judged.
+struct CheckLogOptions {
+  RobotOptions robot = {};
+  LogFormat log = {.angle_unit = "auto"};
+  ConditioningOptions conditioning = {};
+  ModelOptions model = {};
+};
 
 /// Checks a log against the robot that it is said to come from; docs/check.md lists the rules. What turns on
 /// torque is a test of hypotheses: the torque that the URDF's own inertias ask for, with friction fitted,
-/// must explain the measured one better with the hypothesis than without. Errors: those of read_urdf and of
-/// reading the log with the configuration's names and units.
+/// must explain the measured one better with the hypothesis than without. Errors: those of read_robot and of
+/// reading the log with the options' names and units.
 Result<CheckReport> check_log(const std::string& robot_path, const std::string& log_path,
-                              const Configuration& configuration = {});
+                              const CheckLogOptions& options = {});
 
 /// The report as a table for the terminal; `width` in characters.
 std::string format_check(const CheckReport& report, int width = 110);

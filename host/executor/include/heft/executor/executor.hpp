@@ -1,5 +1,6 @@
 // Who does the work, chosen once: threads of the CPU, which are always there, or a CUDA device, which in a build without
 // nvcc is a stub that says so.
+// Threads: any number of threads may call; what is made may be shared, its calls take turns.
 #pragma once
 
 #include <memory>
@@ -25,7 +26,8 @@ std::vector<InstructionSet> available_instruction_sets();
 struct BackendOptions {
   BackendKind kind = BackendKind::automatic;
   int threads = 0;  ///< of the host, which with a GPU filters rows; 0: one per hardware thread
-  InstructionSet instruction_set = InstructionSet::widest;  ///< to measure another; no option of the YAML file
+  InstructionSet instruction_set =
+      InstructionSet::widest;  ///< to measure another; no option of the YAML file
 };
 
 /// `automatic` takes the GPU if there is one and the CPU otherwise; `cuda` never falls back. Error also if the processor

@@ -1,4 +1,5 @@
-// Ellipsoids around the shapes of a URDF: where the mass of a body can be (BoundingVolume of constraints.hpp).
+// Ellipsoids around the shapes of a robot file: where the mass of a body can be (BoundingVolume of constraints.hpp).
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
 #pragma once
 
 #include <Eigen/Core>
@@ -8,6 +9,7 @@
 
 #include "heft/base/result.hpp"
 #include "heft/model/robot.hpp"
+#include "heft/robot/robot_document.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
@@ -26,11 +28,10 @@ struct Ellipsoid {
 Result<Ellipsoid> enclosing_ellipsoid(const Eigen::Matrix3Xd& points, double tolerance = 1e-3);
 
 struct BoundingOptions {
-  enum class Shapes { collision, visual };
-  Shapes shapes = Shapes::collision;  ///< a link without any takes the other kind
-  double tolerance = 1e-3;            ///< of enclosing_ellipsoid
-  double inflation = 1;               ///< factor on the semi-axes: shells and cables outside the shapes
-  /// Where meshes of package://.. and of relative paths may be, besides near the URDF.
+  ShapeUse shapes = ShapeUse::collision;  ///< a link without any takes the other kind
+  double tolerance = 1e-3;                ///< of enclosing_ellipsoid
+  double inflation = 1;                   ///< factor on the semi-axes: shells and cables outside the shapes
+  /// Where meshes of package://.. and of relative paths may be, besides near the robot file.
   std::vector<std::string> package_folders;
 };
 
@@ -47,9 +48,9 @@ struct BoundingEllipsoids {
   std::vector<MeshFile> meshes;             ///< in the order in which they were read first
 };
 
-/// Reads the shapes from the robot's own URDF: boxes, cylinders, spheres and meshes. Spheres and cylinders are
+/// Reads the shapes from the robot's own file: boxes, cylinders, spheres and meshes. Spheres and cylinders are
 /// replaced by polyhedra around them, at most 3 % larger. Errors name link and file: a mesh that cannot be
-/// found or read, shapes of no extent; a URDF that cannot be parsed, options that make no sense.
+/// found or read, shapes of no extent; a file that cannot be parsed, options that make no sense.
 Result<BoundingEllipsoids> bounding_ellipsoids(const Robot& robot, const BoundingOptions& options = {});
 
 }  // namespace heft

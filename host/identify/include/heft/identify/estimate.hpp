@@ -1,6 +1,7 @@
 // From training data to identified parameters: everything that needs no sample any more.
 //
-//   TrainingData -> weights -> Problem -> Solution -> Certificate, price of physics, uncertainty
+//   TrainingData + Setup -> weights -> Problem -> Solution -> Certificate, price of physics, uncertainty
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
 #pragma once
 
 #include <Eigen/Core>
@@ -9,11 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "heft/base/progress.hpp"
+#include "heft/identify/estimation_options.hpp"
 #include "heft/identify/selection.hpp"
 #include "heft/identify/weight_choice.hpp"
+#include "heft/setup/setup.hpp"
 #include "heft/solve/certificate.hpp"
 #include "heft/solve/price.hpp"
-#include "heft/solve/prior.hpp"
 #include "heft/solve/solution.hpp"
 #include "heft/traces/traces.hpp"
 #include "heft/training/training_data.hpp"
@@ -52,7 +55,8 @@ struct Identification {
   Eigen::VectorXd channel_weights;            ///< 1 / s_c^2 of FORMULAS 2
   std::optional<Selection> selection;         ///< if the columns were left to the data
   std::optional<WeightChoice> weight_choice;  ///< if the prior weight was left to the data
-  Prior prior;
+  Setup setup;                                ///< with the prior's weight that was chosen
+  std::string options;                        ///< of this answer, a JSON object as TrainingData::options
   std::vector<Estimate> estimates;  ///< ols, wls, and constrained unless least squares was asked for
   std::optional<Solution> solution;
   std::optional<Certificate> certificate;
@@ -77,15 +81,15 @@ struct Identification {
 };
 
 /// Fits least squares, ordinary and weighted, what the data leave open taken from the prior; then, unless the
-/// options ask for least squares, chooses the prior weight if they leave it open, solves the convex problem
+/// options ask for least squares, chooses the weight of the prior if they leave it open, solves the convex problem
 /// of FORMULAS 2 and 3, certifies the answer and says how sure it is. Fits are those of the moments, exact to
 /// about 1e-8 of the torque; of re-weighted data (Huber, whitened channels) they are those of the weighted rows.
 ///
-/// An answer without certificate is not an error: see Solution::status and Certificate::certified. Errors: a loss or
-/// channel covariance other than the data were gathered with, whose weights of rows need the samples; those of
-/// bounding_ellipsoids, of whose meshes the robot names the files, make_prior, make_problem, choose_prior_weight and
-/// fit_weighted; a solver that ends without a point.
-Result<Identification> estimate(TrainingData data, const EstimationOptions& options);
+/// An answer without certificate is not an error: see Solution::status and Certificate::certified. The setup must be of the
+/// data's robot. Errors: those of make_problem, choose_prior_weight and fit_weighted; a solver that ends
+/// without a point; stopped().
+Result<Identification> estimate(TrainingData data, Setup setup, const EstimationOptions& options = {},
+                                const Progress& progress = {});
 
 }  // namespace heft
 #pragma GCC visibility pop

@@ -1,40 +1,42 @@
-// From a robot file and its logs to identified parameters, in one call.
+// From a setup and logs to identified parameters, in one call.
 //
-//   Robot + logs -> Samples -> TrainingData -> estimate() -> residuals, on the training logs and on those held out
+//   Setup + logs -> Samples -> TrainingData -> estimate() -> residuals, on the training logs and on those held out
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared. Calls make
+// threads of their own (BackendOptions).
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "heft/base/progress.hpp"
 #include "heft/base/result.hpp"
-#include "heft/config/configuration.hpp"
+#include "heft/executor/executor.hpp"
 #include "heft/identify/estimate.hpp"
+#include "heft/training/gather_options.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Hears what is being done and how much of it, 0 to 1.
-using StageProgress = std::function<void(const std::string& stage, double fraction)>;
-
-/// Reads the robot, conditions the logs and sums their moments, re-weighted by residuals if the configuration says so.
-/// Errors: those of read_urdf, expand_model_terms, make_regressor_plan, make_backend and condition_log; those of solving
-/// in between; fewer usable rows than parameters, all torques zero, sums that overflow.
-Result<TrainingData> gather_training_data(const std::string& robot_path, const std::vector<std::string>& logs,
-                                          const Configuration& configuration,
-                                          const StageProgress& progress = {});
+/// Conditions the logs and sums their moments, re-weighted by residuals if the options say so. Errors: those of
+/// make_backend and condition_log; those of solving in between; fewer usable rows than parameters, all torques zero, sums
+/// that overflow; stopped().
+Result<TrainingData> gather_training_data(const Setup& setup, const std::vector<Log>& logs,
+                                          const GatherOptions& options = {},
+                                          const EstimationOptions& estimation = {},
+                                          const BackendOptions& backend = {}, const Progress& progress = {});
 
 struct IdentifyRequest {
-  std::string robot_path;
-  std::vector<std::string> training_logs;
-  std::vector<std::string> validation_logs;  ///< held out: never seen by the fit; may be empty
-  Configuration configuration;
-  StageProgress progress;
+  Setup setup;
+  std::vector<Log> training_logs = {};    ///< files by their paths, or arrays (arrays.hpp)
+  std::vector<Log> validation_logs = {};  ///< held out: never seen by the fit; may be empty
+  GatherOptions gathering = {};
+  EstimationOptions estimation = {};
+  BackendOptions backend = {};
+  Progress progress = {};
 };
 
 /// Gathers the training data, estimates, and then, in a second pass over the samples, compares measured and
-/// predicted torques of all logs. Does not read configuration.selection, which asks for a search of columns:
-/// identify_selected does (select_model.hpp). Errors: those of gather_training_data, estimate and condition_log.
+/// predicted torques of all logs. Errors: those of gather_training_data, estimate and condition_log; stopped().
 Result<Identification> identify(const IdentifyRequest& request);
 
 }  // namespace heft

@@ -1,19 +1,29 @@
 // What the search for columns, filter and delay found, and how it got there (docs/columns.md).
+// Threads: plain values: share them for reading; whoever changes one has it alone.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "heft/config/configuration.hpp"
+#include "heft/setup/setup.hpp"
+#include "heft/training/gather_options.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// Everything that a search may change.
+struct ModelChoice {
+  ModelOptions model;
+  ConditioningOptions conditioning;
+  RowWeightingOptions weighting;
+  double weight_of_prior = 0;  ///< w of FORMULAS 2
+};
+
 /// One model on the path, from the configured one to the chosen one.
 struct SelectionStep {
   std::string option;                    ///< what was added; of the first step "as configured"
-  Configuration configuration;           ///< the model with it
+  ModelChoice choice;                    ///< the model with it
   double relative_error = 0;             ///< cross-validated on the training logs: sqrt(sum e^2 / sum tau^2)
   double gain = 0;                       ///< share of the error before it
   double standard_errors = 0;            ///< the gain in standard errors of the folds' differences
@@ -29,7 +39,7 @@ struct SelectionRefusal {
 };
 
 struct Selection {
-  Configuration chosen;  ///< gives the same answer without the search
+  ModelChoice chosen;  ///< gives the same answer without the search
   std::vector<SelectionStep> steps;
   std::vector<SelectionRefusal> refused;
   int num_options = 0;  ///< additions that were tried, each at every step until it was added

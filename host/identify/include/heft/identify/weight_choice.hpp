@@ -1,8 +1,12 @@
 // The prior weight by blocked cross-validation on training data, from their moments alone.
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
 #pragma once
 
 #include <vector>
 
+#include "heft/base/progress.hpp"
+#include "heft/identify/estimation_options.hpp"
+#include "heft/setup/setup.hpp"
 #include "heft/training/training_data.hpp"
 
 #pragma GCC visibility push(default)
@@ -24,12 +28,13 @@ struct WeightChoice {
 
 /// Solves the constrained problem on every fold at weights from 1e-4 to 3 in half decades, all in one batch.
 /// Of the weights whose error on what was held out is within one standard error of the least, chooses the one
-/// nearest to the default (options.prior_weight.value): few folds of correlated data deceive, and where they
+/// nearest to the default (that of setup.prior): few folds of correlated data deceive, and where they
 /// cannot tell weights apart, the default has been right more often [the rule: Breiman et al. 1984].
 /// Channels are weighted in every fold as in estimate().
 /// Errors of blocked_folds, fit_weighted and make_problem; a prior without weight; no weight at which all
 /// folds have an optimum.
-Result<WeightChoice> choose_prior_weight(const TrainingData& data, const EstimationOptions& options);
+Result<WeightChoice> choose_prior_weight(const TrainingData& data, const Setup& setup,
+                                         const EstimationOptions& options, const Progress& progress = {});
 
 }  // namespace heft
 #pragma GCC visibility pop

@@ -1,12 +1,15 @@
 // From a recorded log to Samples: streamed reading and zero-phase conditioning in constant memory.
 //
-//   file -> rows -> segments (gaps) -> uniform grid -> low-pass -> differentiate -> trim -> decimate -> weigh
+//   source -> rows -> segments (gaps) -> uniform grid -> low-pass -> differentiate -> trim -> decimate -> weigh
 //
-// A file is a text table (CSV and its relatives), a NumPy array (.npy) or HDF5; its first bytes tell which.
+// Columns of several clocks are joined first: those of all groups but the first are taken at the first's times, on the
+// straight line between the rows around, nan where there are none or a pause lies between them.
 //
 // A floating base is logged as base_wx, base_wy, base_wz [rad/s] and base_fx, base_fy, base_fz [m/s^2], the
 // specific force a - g of the root link's origin, both in the root link's axes; base_wdx, base_wdy, base_wdz
 // [rad/s^2] may follow, and are otherwise differentiated.
+// Threads: any number of threads may call; each call reads ahead in a thread of its own, its sink runs on the thread
+// that called.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +20,7 @@
 #include <vector>
 
 #include "heft/base/result.hpp"
+#include "heft/log/source.hpp"
 #include "heft/model/channel.hpp"
 #include "heft/model/robot.hpp"
 #include "heft/model/samples.hpp"
@@ -24,26 +28,6 @@
 
 #pragma GCC visibility push(default)
 namespace heft {
-
-/// Where in the file the signals are. In a pattern {joint} stands for the joint's name (for a wrench: the
-/// channel's) and {i} for its index from 1; the first pattern all of whose columns exist wins.
-struct LogFormat {
-  /// The character, or "auto": comma, semicolon, tab or blank, seen from the header.
-  std::string delimiter = "auto";
-  std::string time = "t";  ///< name of the time column
-  /// Names of the columns of a plain array (NumPy, HDF5), which has none of its own.
-  std::vector<std::string> columns;
-  std::vector<std::string> position = {"q_{joint}", "q{i}"};
-  std::vector<std::string> velocity = {"qd_{joint}", "qd{i}"};
-  /// Used if logged, else differentiated.
-  std::vector<std::string> acceleration = {"qdd_{joint}", "qdd{i}"};
-  /// Required for joints; of a base wrench each may be missing.
-  std::vector<std::string> torque = {"tau_{joint}", "tau{i}"};
-  /// Of angles in position, velocity and acceleration: "rad", "deg", or "auto": rad, refused if the joints' limits say deg.
-  std::string angle_unit = "rad";
-  double time_scale = 1;    ///< [s] per unit of the time column
-  double torque_scale = 1;  ///< [N m] or [N] per unit of the torque columns
-};
 
 enum class VelocitySource { from_position, logged };
 
@@ -110,9 +94,9 @@ struct ReadingTimes {
 };
 
 struct LogSummary {
-  std::string path;
-  std::string sha256;                 ///< of the file's bytes
-  std::int64_t num_rows = 0;          ///< data rows in the file
+  std::string path;                   ///< of a file; else the log's name
+  std::string sha256;                 ///< of all that the source holds: a file's bytes
+  std::int64_t num_rows = 0;          ///< data rows, of the first group
   int num_segments = 0;               ///< emitted
   double duration_s = 0;              ///< from the first stamp to the last
   double rate_hz = 0;                 ///< of the uniform grid
@@ -128,16 +112,16 @@ struct LogSummary {
 
 /// Reads and conditions one log, handing blocks of consecutive Samples to `sink` in order, a fresh segment
 /// index whenever continuity breaks: at a pause, or where a position, velocity or used log column is nan. A
-/// torque that is nan costs its own channel the rows around it. Blocks depend only on the file and the
+/// torque that is nan costs its own channel the rows around it. Blocks depend only on the log and the
 /// options, never on read size or timing. `sink` may return an error to stop. `progress`, if given, hears the
 /// fraction done. `dropped` counts rows per channel: "repeated time stamp", "not a number", "segment too
 /// short", "edge of segment" (trimmed), "clipped torque", "dead band"; rows left out by keep_every are not
 /// dropped. Errors: unreadable, empty or header-only file, missing or duplicate columns, wrong field count,
-/// text, overflow or non-monotonic time at file:line, too short for the filter, expression errors, angles
-/// that must be degrees where angle_unit is "auto" (after the last block); each with a remedy.
-Result<LogSummary> condition_log(const std::string& path, const Robot& robot,
-                                 const std::vector<Channel>& channels, const LogFormat& format,
-                                 const ConditioningOptions& options, const DerivedSignals& derived,
+/// text, overflow or non-monotonic time at file:line, columns of one clock that are not equally long, no rows,
+/// too short for the filter, expression errors, angles that must be degrees where angle_unit is "auto" (after the last block); each with a remedy.
+Result<LogSummary> condition_log(const Log& log, const Robot& robot, const std::vector<Channel>& channels,
+                                 const LogFormat& format, const ConditioningOptions& options,
+                                 const DerivedSignals& derived,
                                  const std::function<Result<Done>(int segment, const Samples& block)>& sink,
                                  const std::function<void(double fraction)>& progress = {});
 

@@ -1,4 +1,5 @@
 // What is measured: a screw on a body and everything outward of it, with a name and a unit (FORMULAS 1).
+// Threads: plain values: share them for reading; whoever changes one has it alone.
 #pragma once
 
 #include <Eigen/Core>

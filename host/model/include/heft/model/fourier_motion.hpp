@@ -1,4 +1,5 @@
 // A periodic motion of all coordinates, given by coefficients instead of samples.
+// Threads: plain values: share them for reading; whoever changes one has it alone.
 #pragma once
 
 #include <Eigen/Core>

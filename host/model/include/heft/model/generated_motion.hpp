@@ -1,5 +1,6 @@
 // Motions by coefficients: what excitation studies try by the thousand. A job takes one instead of samples, and the backend
 // evaluates it where it makes the rows; jobs of both kinds go side by side.
+// Threads: functions without memory: any number of threads may call them.
 #pragma once
 
 #include <cstdint>

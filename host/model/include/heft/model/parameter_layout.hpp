@@ -1,4 +1,5 @@
 // Which unknown is where in x = [pi_1 .. pi_nb | extra columns], with names and units.
+// Threads: plain values: share them for reading; whoever changes one has it alone.
 #pragma once
 
 #include <string>

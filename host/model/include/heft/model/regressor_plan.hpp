@@ -1,6 +1,7 @@
 // A robot, its channels and its extra columns, prepared for evaluation: flat tables for the kernels and the
 // constant linear map between what the kernels accumulate (structural columns) and the parameters of the
 // layout.
+// Threads: a plan never changes once it is made: any number of threads may read it.
 #pragma once
 
 #include <Eigen/SparseCore>

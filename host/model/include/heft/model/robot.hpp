@@ -3,6 +3,7 @@
 // A body's joint coordinate is ratio * q[coordinate] + offset (FORMULAS 1). So rotors (leaf bodies on the
 // link that carries the motor, with the gear ratio), mimic joints and motors shared by two joints are
 // ordinary bodies.
+// Threads: plain values: share them for reading; whoever changes one has it alone.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -67,7 +68,7 @@ struct Coordinate {
 struct Robot {
   std::string name;
   std::string source;       ///< path of the file it came from
-  std::string source_text;  ///< that file's bytes, from which write_urdf makes the new one
+  std::string source_text;  ///< that file's bytes, from which write_identified makes the new one
   std::string rotors_text;  ///< the rotors file's bytes; empty without rotors
   std::vector<Body> bodies;
   std::vector<Coordinate> coordinates;

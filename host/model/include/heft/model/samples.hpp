@@ -1,10 +1,15 @@
 // Clean, uniform, structure-of-arrays samples: what conditioning makes and what the backends read.
+// Threads: plain values: share them for reading; whoever changes one has it alone.
 #pragma once
 
 #include <Eigen/Core>
+#include <iterator>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
+
+#include "heft/core/sample_view.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
@@ -32,6 +37,48 @@ struct Samples {
 
   Eigen::Index size() const { return time.size(); }
 };
+
+/// What an array of samples has a column for.
+enum class SampleColumn {
+  coordinate,
+  base,  ///< nine of a base that moves, none of a fixed one
+  channel,
+  signal,
+};
+
+/// One of the arrays of Samples.
+struct SampleArray {
+  const char* name;
+  Eigen::ArrayXXd Samples::*member;
+  const char* unit;  ///< of a revolute joint or a force; "" where columns differ
+  SampleColumn per;
+  const double* core::SampleView::*
+      view;  ///< where rows and their sums are made from it; null: it is only reported
+};
+
+/// All of them, in the order of moments files and of transfers to a device.
+inline constexpr SampleArray kSampleArrays[] = {
+    {"position", &Samples::position, "rad", SampleColumn::coordinate, &core::SampleView::position},
+    {"velocity", &Samples::velocity, "rad/s", SampleColumn::coordinate, &core::SampleView::velocity},
+    {"acceleration", &Samples::acceleration, "rad/s^2", SampleColumn::coordinate,
+     &core::SampleView::acceleration},
+    {"base_motion", &Samples::base_motion, "", SampleColumn::base, &core::SampleView::base_motion},
+    {"torque", &Samples::torque, "N m", SampleColumn::channel, &core::SampleView::torque},
+    {"weight", &Samples::weight, "1", SampleColumn::channel, &core::SampleView::weight},
+    {"signal", &Samples::signal, "", SampleColumn::signal, &core::SampleView::signal},
+    {"known_torque", &Samples::known_torque, "N m", SampleColumn::channel, nullptr},
+};
+
+/// Those that rows and their sums are made of: all but the last.
+inline constexpr std::span<const SampleArray> kEvaluatedArrays =
+    std::span<const SampleArray>(kSampleArrays).first<std::size(kSampleArrays) - 1>();
+
+/// Calls `function(array, numbers)` for every array; `time` is none of them.
+template <class SamplesType, class Function>
+void for_each_array(SamplesType& samples, const Function& function,
+                    std::span<const SampleArray> arrays = kSampleArrays) {
+  for (const SampleArray& array : arrays) function(array, samples.*array.member);
+}
 
 /// How many rows were not used, by reason; a sample dropped before it had rows counts once per channel.
 using DroppedRows = std::map<std::string, long long>;

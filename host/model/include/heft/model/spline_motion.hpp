@@ -3,6 +3,7 @@
 //
 // Degree five, because a controller has to follow what an excitation study finds: accelerations are then twice
 // continuously differentiable. Those of a cubic spline have a kink at every knot, where the jerk jumps.
+// Threads: plain values: share them for reading; whoever changes one has it alone.
 #pragma once
 
 #include <Eigen/Core>

@@ -4,6 +4,7 @@
 //
 // G = Y'Y, b = Y'tau and tau'tau of the objective (FORMULAS 2) are parts of it. In the summed form
 // (AccumulateOptions) one triangle over all columns holds the sum of w_c row_c' row_c over the channels.
+// Threads: any number of threads may call on moments of their own; a MomentAccumulator is used by one at a time.
 #pragma once
 
 #include <cstdint>
@@ -52,6 +53,9 @@ NormalEquations normal_equations(const Moments& moments, const Eigen::VectorXd& 
 /// plan->channels and `parameters` as long as the layout; neither is checked. Cancels near a perfect fit. The
 /// moments must be per channel.
 double residual_sum(const Moments& moments, int channel, const Eigen::VectorXd& parameters);
+
+/// The same summed over all channels, whose units it mixes; what rounding leaves below zero counts as zero.
+double squared_error(const Moments& moments, const Eigen::VectorXd& parameters);
 
 /// The moments of consecutive samples of a data set: what folds and blocks are made of.
 struct MomentStretch {

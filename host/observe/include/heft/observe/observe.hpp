@@ -3,11 +3,13 @@
 // The Recursive Parameter Nullspace Algorithm (FORMULAS 5; [Wensing, Niemeyer, Slotine 2024]) walks outward
 // over the joints and finds, at each, the inertia that can move from a body to its parent without any
 // measurement noticing. Measured are all joint torques, and the wrench on a base that moves.
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "heft/base/enum_names.hpp"
 #include "heft/base/result.hpp"
 #include "heft/model/channel.hpp"
 #include "heft/model/robot.hpp"
@@ -38,6 +40,13 @@ enum class Visibility {
   unidentifiable,  ///< no measurement depends on it
   in_combination,  ///< only together with others
   alone,
+};
+
+template <>
+struct EnumNames<Visibility> {
+  static constexpr EnumName<Visibility> kList[] = {{Visibility::unidentifiable, "unidentifiable"},
+                                                   {Visibility::in_combination, "in_combination"},
+                                                   {Visibility::alone, "alone"}};
 };
 
 /// One inertial parameter: one of the ten of core::Parameter, or, for a body that is rotationally symmetric

@@ -1,4 +1,6 @@
 // What an identification leaves in a folder: result.json for machines, a URDF for simulators, a page for people.
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared. Two calls must
+// not write to one folder.
 #pragma once
 
 #include <string>
@@ -10,10 +12,10 @@
 namespace heft {
 
 struct WrittenFiles {
-  std::string result;   ///< path of result.json
-  std::string page;     ///< path of report.html
-  std::string urdf;     ///< path of identified.urdf; empty if the answer is not physically possible
-  std::string no_urdf;  ///< then why
+  std::string result;    ///< path of result.json
+  std::string page;      ///< path of report.html
+  std::string robot;     ///< path of identified.urdf; empty if the answer is not physically possible
+  std::string no_robot;  ///< then why
 };
 
 /// Writes result.json, report.html, identified.urdf and, with rotors, rotors.yaml into `directory` (made if missing), all

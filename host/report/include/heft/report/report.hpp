@@ -1,4 +1,5 @@
 // What an identification says: result.json for machines and a summary for people.
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
 #pragma once
 
 #include <string>

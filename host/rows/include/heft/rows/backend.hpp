@@ -1,4 +1,5 @@
 // Where the rows are evaluated: one interface, verbs at batch level only. executor.hpp makes those that there are.
+// Threads: any number of threads may call one Backend; their calls may take turns.
 #pragma once
 
 #include <cstdint>

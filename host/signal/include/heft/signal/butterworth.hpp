@@ -8,6 +8,7 @@
 //
 // Ends are padded by odd reflection and the states start at rest on the first padded value (Gustafsson 1996
 // approximated), with the same padding length as scipy.signal.sosfiltfilt.
+// Threads: functions without memory: any number of threads may call them.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,4 +1,5 @@
 // A low-pass at a given rate, of whichever kind, and the derivative that follows it.
+// Threads: a Smoother never changes once it is made: any number of threads may use it.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,14 +1,16 @@
 // A robot that does not exist: logs with known truth, for the first steps, for tests and for studies of
 // excitation. The truth differs from the URDF as real robots differ from their CAD files, and the log has
 // what real logs have: a quantised encoder, friction and torque noise.
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared. Two calls must
+// not write to one file.
 #pragma once
 
 #include <Eigen/Core>
 #include <cstdint>
 #include <string>
 
+#include "heft/base/progress.hpp"
 #include "heft/base/result.hpp"
-#include "heft/config/configuration.hpp"
 #include "heft/model/regressor_plan.hpp"
 #include "heft/model/samples.hpp"
 #include "heft/moments/moments.hpp"
@@ -42,9 +44,9 @@ struct SimulatedTruth {
 Result<SimulatedTruth> simulated_truth(const Robot& robot, const SimulateOptions& options);
 
 /// Writes a CSV log (t, q_<joint>.., tau_<joint>..) of a random trajectory within the joint limits. The file
-/// appears whole or not at all.
+/// appears whole or not at all. Errors: options that make no sense, a floating base; stopped().
 Result<Done> simulate_log(const SimulatedTruth& truth, const SimulateOptions& options,
-                          const std::string& path);
+                          const std::string& path, const Progress& progress = {});
 
 /// The truth as a JSON file (bodies and columns by name), and read back for a plan, whose rotors and columns are
 /// zero where the file does not know them.

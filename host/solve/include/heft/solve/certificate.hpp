@@ -11,6 +11,7 @@
 // where f, of FORMULAS 2, has the Hessian H, which the prior makes positive definite. So gap bounds how far
 // f(x) is from the optimum, and it is summed without subtracting two large objectives. Of an entropic prior
 // the blocks' log det and its conjugate are added.
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
 #pragma once
 
 #include <string>

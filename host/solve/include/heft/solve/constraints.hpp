@@ -1,5 +1,6 @@
 // What the answer must obey besides fitting the data (FORMULAS 3). All of it is convex: linear rows, and
 // matrices linear in the parameters that must be positive semidefinite.
+// Threads: plain values: share them for reading; whoever changes one has it alone.
 #pragma once
 
 #include <Eigen/Core>

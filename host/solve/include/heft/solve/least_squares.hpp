@@ -1,5 +1,6 @@
 // Ordinary or weighted least squares from normal equations: the answer without prior and constraints, the
 // reference that says how much the data alone determine and how many bodies they break.
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
 #pragma once
 
 #include <Eigen/Core>

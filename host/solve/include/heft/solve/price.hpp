@@ -1,5 +1,6 @@
 // What physics costs: how much worse the fit is because bodies must be real, which bodies and bounds pay, and
 // which channels carry it. A high price is a diagnosis: a channel that is not a torque, or a wrong model.
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
 #pragma once
 
 #include <string>

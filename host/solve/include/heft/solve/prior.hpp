@@ -13,12 +13,15 @@
 // [Wensing 2018]. Without a prior the problem is solved on the
 // identifiable subspace: the data decide what they see (up to the rank cut of least_squares.hpp), and along the
 // other directions every point within the constraints is as good, which Problem::notes and Solution::reason say.
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "heft/base/enum_names.hpp"
 #include "heft/base/result.hpp"
 #include "heft/model/parameter_layout.hpp"
 #include "heft/model/robot.hpp"
@@ -40,9 +43,16 @@ struct PriorOptions {
   double ridge = 1e-3;   ///< weight of (r_k x_k)^2 on every extra column, r_k the rms of the column
   /// Explicit priors by body name, in place of the model's.
   std::map<std::string, BodyParameters> references;
+  /// Bodies whose mass nobody knows: the data decide them where they can, since their prior counts kUnknownShare of the
+  /// others'. It lies around the reference or the model's inertia; where there is none, around a ball of 1 kg and 5 cm at
+  /// the origin of the body.
+  std::set<std::string> unknown;
   /// d_k of the diagonal prior by body name; default 1 / x0_k^2, entries near zero measured by the body's size.
   std::map<std::string, BodyParameters> diagonal;
 };
+
+/// What the prior of an unknown body counts, of what it would.
+inline constexpr double kUnknownShare = 1e-4;
 
 struct Prior {
   PriorKind kind = PriorKind::metric;
@@ -52,21 +62,30 @@ struct Prior {
   std::vector<bool> held;                  ///< body without mass in the model: stays at its reference
   std::vector<BodyParameters> diagonal;    ///< d_k of every body, for the diagonal prior
   std::vector<PriorRepair> repairs;        ///< what was replaced or held
+  std::vector<double> share = {};          ///< of the weight, of every body; empty: all of it
+
+  double weight_of(int body) const { return share.empty() ? weight : weight * share[body]; }
 };
 
 /// Prior around the given references, one per body of the layout. A reference that cannot be inverted (zero
 /// tensor, point mass, impossible tensor) has the eigenvalues of its covariance about the centre of mass
 /// raised to max(0.02 of the largest, m (1 cm)^2); a body without mass is held unless options.references
-/// names it. Fails on NaN, negative mass, an explicit reference that is not positive definite, or an unknown
-/// body name.
+/// names it, or options.unknown. Fails on NaN, negative mass, an explicit reference that is not positive definite, a name
+/// that no body has, or an unknown body under the entropic prior, which has one weight for all.
 Result<Prior> make_prior(const ParameterLayout& layout, const std::vector<BodyParameters>& references,
                          const PriorOptions& options = {});
 
 /// The same around the inertias of the model (Body::prior).
 Result<Prior> make_prior(const ParameterLayout& layout, const Robot& robot, const PriorOptions& options = {});
 
-/// "metric", "entropic", "euclidean", "diagonal" or "none".
-const char* name(PriorKind kind);
+template <>
+struct EnumNames<PriorKind> {
+  static constexpr EnumName<PriorKind> kList[] = {{PriorKind::metric, "metric"},
+                                                  {PriorKind::entropic, "entropic"},
+                                                  {PriorKind::euclidean, "euclidean"},
+                                                  {PriorKind::diagonal, "diagonal"},
+                                                  {PriorKind::none, "none"}};
+};
 
 }  // namespace heft
 #pragma GCC visibility pop

@@ -18,6 +18,7 @@
 // K is a product in fixed order: 4x4 semidefinite blocks, 6x6 semidefinite blocks, nonnegative rows. Matrices
 // are isometric svec blocks (host/solve/svec.hpp), so inner products of vectors are traces of products of
 // matrices.
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,9 +1,12 @@
 // The answer of a solver, with how it was reached. Every status but `optimal` comes with a reason.
+// Threads: plain values: share them for reading; whoever changes one has it alone.
 #pragma once
 
 #include <Eigen/Core>
 #include <string>
 #include <vector>
+
+#include "heft/base/enum_names.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
@@ -53,9 +56,23 @@ struct Solution {
   std::vector<std::string> conflicts;
 };
 
-/// In the words of result.json and its readers: "not converged", "interior point", ..
-const char* name(SolveStatus status);
-const char* name(SolveMethod method);
+// in the words of result.json and its readers
+template <>
+struct EnumNames<SolveStatus> {
+  static constexpr EnumName<SolveStatus> kList[] = {{SolveStatus::optimal, "optimal"},
+                                                    {SolveStatus::inaccurate, "inaccurate"},
+                                                    {SolveStatus::not_converged, "not converged"},
+                                                    {SolveStatus::infeasible, "infeasible"},
+                                                    {SolveStatus::failed, "failed"}};
+};
+
+template <>
+struct EnumNames<SolveMethod> {
+  static constexpr EnumName<SolveMethod> kList[] = {{SolveMethod::automatic, "auto"},
+                                                    {SolveMethod::admm, "admm"},
+                                                    {SolveMethod::interior_point, "interior point"},
+                                                    {SolveMethod::semismooth_newton, "semismooth Newton"}};
+};
 
 }  // namespace heft
 #pragma GCC visibility pop

@@ -1,4 +1,5 @@
 // Solving a Problem: operator splitting (ADMM), a Nesterov-Todd interior point method, or whichever suits.
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
 #pragma once
 
 #include "heft/base/result.hpp"

@@ -1,10 +1,13 @@
 // Many problems at once: cross-validation, bootstrap, fleets, hypotheses. One SIMD lane is one problem, or on a GPU one
 // block of threads.
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared. A call makes
+// BatchOptions::num_threads threads; a device may be shared, its calls take turns.
 #pragma once
 
 #include <memory>
 #include <vector>
 
+#include "heft/base/progress.hpp"
 #include "heft/solve/problem.hpp"
 #include "heft/solve/solve.hpp"
 
@@ -17,6 +20,7 @@ struct BatchOptions {
   SolveOptions solve;
   int num_threads = 1;                                  ///< of the host
   std::shared_ptr<DeviceBatchSolver> device = nullptr;  ///< null: the lanes of the CPU
+  Progress progress = {};                               ///< may stop the batch between shares of it
 };
 
 /// Solutions in the order of the problems. Plain problems with the metric prior (bodies and signs only,
@@ -25,7 +29,8 @@ struct BatchOptions {
 /// starts at the unconstrained minimiser of the objective, and leaves what that does not finish to the interior
 /// point method. A GPU knows the semismooth method alone, and leaves what that does not finish to solve(). Neither the
 /// number of threads nor a problem's neighbours change its answer, except that instruction sets differ in the last
-/// bits. Fails on options that make no sense, a device and another method than automatic among them.
+/// bits. Fails on options that make no sense, a device and another method than automatic among them;
+/// stopped().
 Result<std::vector<Solution>> solve_batch(const std::vector<Problem>& problems,
                                           const BatchOptions& options = {});
 

@@ -1,4 +1,5 @@
 // The same problem at several prior weights: the curve from which a weight is chosen.
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,5 @@
 // Weighted least squares from moments alone: no second pass over the data.
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
 #pragma once
 
 #include <Eigen/Core>

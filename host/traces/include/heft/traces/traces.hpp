@@ -1,6 +1,7 @@
 // Torques over time, small enough to draw however long the logs were: what the second pass over the samples
 // leaves for the page. Every bin of the time axis keeps the least and the largest value of its samples, so
 // that no peak is lost; while the samples are few, a bin is one sample.
+// Threads: plain values: share them for reading; whoever changes one has it alone.
 #pragma once
 
 #include <string>

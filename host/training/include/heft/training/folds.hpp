@@ -1,5 +1,6 @@
 // Training data divided in time: folds for cross-validation, blocks for error bars. Both are sums of
 // stretches, so that neither costs a second pass over the logs.
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
 #pragma once
 
 #include <vector>

@@ -1,11 +1,14 @@
 // What identification keeps of the logs: sums that no longer grow with them, and all that is needed to
 // estimate again, with other priors, constraints or weights, on any machine and without the logs.
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared. Two calls must
+// not write to one file.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "heft/config/configuration.hpp"
+#include "heft/geometry/bounding.hpp"
 #include "heft/log/log.hpp"
 #include "heft/moments/moments.hpp"
 #include "heft/rows/backend.hpp"
@@ -14,16 +17,20 @@
 namespace heft {
 
 struct TrainingData {
-  PlanPtr plan;                          ///< robot, channels and columns
-  Configuration configuration;           ///< under which the logs were conditioned
-  std::vector<LogSummary> logs;          ///< in the order in which they were read
-  Moments moments;                       ///< of all samples
-  std::vector<MomentStretch> stretches;  ///< the same, in order, for folds and blocks; none in compact data
-  /// By what data that were added differ from these, in words: options, the robot's file. Robot, prior and configuration
+  PlanPtr plan;  ///< robot, channels and columns
+  /// The options under which the logs were conditioned, a JSON object of sections of options: `robot`, `log`,
+  /// `conditioning`, .. for the record, and to do the same again; empty: not known.
+  std::string options = {};
+  std::optional<BoundingEllipsoids> ellipsoids = {};  ///< of the bodies, if they were read
+  std::vector<LogSummary> logs = {};                  ///< in the order in which they were read
+  Moments moments = {};                               ///< of all samples
+  std::vector<MomentStretch> stretches =
+      {};  ///< the same, in order, for folds and blocks; none in compact data
+  /// By what data that were added differ from these, in words: options, the robot's file. Robot and options
   /// are those of the first.
   std::vector<std::string> disagreements = {};
-  std::string written_by =
-      {};  ///< version of the heft that wrote the file they come from; empty if they come from logs
+  /// Version of the heft that wrote the file they come from; empty if they come from logs.
+  std::string written_by = {};
 
   /// Only the sum of all samples is there: neither folds nor blocks can be made.
   bool is_compact() const { return stretches.empty(); }
@@ -57,7 +64,7 @@ struct UnfinishedTraining {
   UnfinishedMoments sums;
 };
 
-/// The same file for a MomentAccumulator's snapshot, from which another process goes on. Of `data`, configuration and
+/// The same file for a MomentAccumulator's snapshot, from which another process goes on. Of `data`, options and
 /// logs are kept. Sums that are whitened or over all channels are welcome.
 Result<Done> write_unfinished_moments_file(const TrainingData& data, const UnfinishedMoments& sums,
                                            const std::string& path);

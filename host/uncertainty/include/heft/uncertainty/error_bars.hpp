@@ -9,6 +9,7 @@
 //   C   = H^-1 (sum_b s_b s_b') H^-1 B / (B - 1)
 //
 // with (G_b, b_b) the weighted normal equations of block b = 1 .. B and C the covariance of theta.
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
 #pragma once
 
 #include <Eigen/Core>

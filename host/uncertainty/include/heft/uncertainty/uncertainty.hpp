@@ -3,6 +3,7 @@
 // Base parameters and extra columns: what the data determine by themselves, with the block sandwich of
 // error_bars.hpp. Parameters of single bodies: a bootstrap over blocks with prior and constraints active,
 // widened by what the prior's own error may do (prior_pull). A parameter that the prior decides gets no interval.
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
 #pragma once
 
 #include <Eigen/Core>
@@ -10,7 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "heft/base/progress.hpp"
+#include "heft/solve/constraints.hpp"
 #include "heft/solve/prior.hpp"
+#include "heft/solve/solve.hpp"
 #include "heft/training/training_data.hpp"
 #include "heft/uncertainty/error_bars.hpp"
 
@@ -19,6 +23,11 @@ namespace heft {
 
 struct Interval {
   double lower = 0, upper = 0;
+};
+
+struct UncertaintyOptions {
+  double confidence = 0.95;  ///< of the intervals, in (0, 1)
+  int bootstrap = 200;       ///< resamples behind the intervals of physical parameters; 0: none
 };
 
 struct Uncertainty {
@@ -39,12 +48,16 @@ struct Uncertainty {
   bool is_set_by_prior(int parameter) const { return !(prior_shares[parameter] <= kSetByPrior); }
 };
 
-/// Everything above for `parameters`, the optimum of the constrained problem with this prior. `channel_weights` as in
-/// Identification. Data too short for blocks are no error: shares are still there, and no_intervals says
-/// what is not. Errors of prior_shares and make_problem.
+/// Everything above for `parameters`, the optimum of the problem with this prior and these constraints, which `solving`
+/// solves. `channel_weights` as in Identification; `rank_cut`: singular values below this fraction of the largest are
+/// unseen directions. Data too short for blocks are no error: shares are still there, and no_intervals says
+/// what is not. Errors of prior_shares and make_problem; stopped().
 Result<Uncertainty> quantify_uncertainty(const TrainingData& data, const Eigen::VectorXd& channel_weights,
-                                         const Prior& prior, const EstimationOptions& options,
-                                         const Eigen::VectorXd& parameters);
+                                         const Prior& prior, const Constraints& constraints,
+                                         const SolveOptions& solving, double rank_cut,
+                                         const Eigen::VectorXd& parameters,
+                                         const UncertaintyOptions& options = {},
+                                         const Progress& progress = {});
 
 }  // namespace heft
 #pragma GCC visibility pop

@@ -1,0 +1,165 @@
+#include "rule_table.hpp"
+
+#include <fmt/format.h>
+
+namespace heft {
+
+namespace check {
+
+namespace {
+
+constexpr Severity kError = Severity::error, kWarning = Severity::warning, kNote = Severity::note;
+
+RuleTable make_table() {
+  RuleTable table;
+  table.reader = {
+      {"structure", kError, {}, "what the reader refuses: two roots, cycles, names that do not exist, .."},
+      {"not-a-number", kError, {}, "a number that is none"}};
+  table.robot = {{0,
+                  {{"meshes-unread", kNote, meshes_unread,
+                    "meshes not found or not readable: geometry is not compared"}}}};
+  table.link = {
+      {0,
+       {{"mass-missing", kError, mass_missing, "an <inertial> without a mass"},
+        {"tensor-missing", kError, tensor_missing, "an <inertial> without six numbers of a tensor"},
+        {"mass-negative", kError, mass_negative, "a mass below zero"},
+        {"mass-zero-with-tensor", kError, mass_zero_with_tensor, "moments of inertia without a mass"},
+        {"mass-placeholder", kNote, mass_placeholder,
+         "next to no mass: a frame that some program wants heavy"},
+        {"leaf-without-mass", kWarning, leaf_without_mass, "the last link of a chain moves, weightless"},
+        {"body-without-mass", kNote, body_without_mass, "a link inside a chain moves, weightless"}}},
+      {0, {{"mesh-in-millimetres", kError, mesh_in_millimetres, "geometry 1000 times too large"}}},
+      {1, {{"mass-in-grams", kError, mass_unit_slip, "a mass 1000 times too large"}}},
+      {1, {{"com-in-millimetres", kError, com_units, "a centre of mass 1000 times too far away"}}},
+      {2,
+       {{"density-too-high", kWarning, density_too_high, "denser than any material"},
+        {"density-too-low", kWarning, density_too_low, "lighter than foam"}}},
+      {2,
+       {{"com-outside-geometry", kWarning, com_outside_geometry, "the centre of mass is outside the shapes"},
+        {"com-beyond-reach", kWarning, com_beyond_reach, "the centre of mass is beyond the robot's reach"}}},
+      {2,
+       {{"tensor-zero", kWarning, tensor_zero, "mass in a point"},
+        {"tensor-default", kWarning, tensor_default, "a placeholder: 1, 0.1, 1e-3 .. times the identity"},
+        {"tensor-unit-slip", kError, tensor_units, "a tensor in g m^2, kg mm^2, g mm^2, .."},
+        {"products-sign", kError, products_sign, "impossible, but not with products of the other sign"},
+        {"tensor-entries-swapped", kError, tensor_entries, "impossible, but not in another order"},
+        {"tensor-shifted-twice", kError, tensor_shifted,
+         "impossible: parallel axes subtracted once too often"},
+        {"moment-negative", kError, moment_negative, "impossible: a principal moment below zero"},
+        {"triangle-inequality", kError, triangle_inequality,
+         "impossible: one moment exceeds the others' sum"},
+        {"impossible-by-rounding", kWarning, impossible_by_rounding, "impossible by less than its decimals"},
+        {"tensor-about-link-origin", kWarning, tensor_about_link_origin, "about the origin of the link"},
+        {"tensor-in-wrong-frame", kWarning, tensor_in_wrong_frame, "fits the geometry in other axes"},
+        {"tensor-copied", kWarning, tensor_copied, "one tensor on three links of different mass"},
+        {"spread-beyond-geometry", kWarning, spread_beyond_geometry, "mass where the link has no shape"},
+        {"tensor-too-small", kWarning, tensor_too_small, "mass as if in the middle of a large link"},
+        {"tensor-flat", kNote, tensor_flat, "a body without thickness"}}},
+      {2, {{"mirror-mass-differs", kWarning, mirror_mass, "left and right weigh different"}}},
+      {2,
+       {{"mirror-com-differs", kWarning, mirror_com, "left and right have centres of mass elsewhere"},
+        {"mirror-com-side", kWarning, mirror_com_side, "left and right: a sign of the centre of mass"}}},
+      {2,
+       {{"mirror-moments-differ", kWarning, mirror_moments, "left and right have different moments"},
+        {"mirror-products-side", kWarning, mirror_products, "left and right: signs of the products"}}}};
+  table.joint = {
+      {0,
+       {{"axis-zero", kError, axis_zero, "an axis of no direction"},
+        {"axis-not-unit", kWarning, axis_not_unit, "an axis whose length is not one"}}},
+      {0,
+       {{"limit-missing", kError, limit_missing, "revolute or prismatic without <limit effort velocity>"},
+        {"limits-inverted", kError, limits_inverted, "lower above upper"},
+        {"limits-in-degrees", kError, limits_in_degrees, "a range of many turns"},
+        {"limits-in-millimetres", kError, limits_in_millimetres, "a stroke far beyond the robot"},
+        {"limits-without-range", kWarning, limits_without_range, "a joint that cannot move"}}},
+      {0,
+       {{"effort-negative", kError, effort_negative, "an effort limit below zero"},
+        {"effort-zero", kWarning, effort_zero, "no effort: simulators hold the joint"}}},
+      {0,
+       {{"velocity-negative", kError, velocity_negative, "a velocity limit below zero"},
+        {"velocity-zero", kWarning, velocity_zero, "no velocity: planners hold the joint"}}},
+      {0, {{"friction-negative", kError, friction_negative, "damping or friction below zero"}}},
+      {0, {{"origin-in-millimetres", kError, origin_in_millimetres, "a joint 1000 times too far away"}}},
+      {0,
+       {{"angle-in-degrees", kError, angle_in_degrees, "rpy of many turns"},
+        {"angle-rounded", kNote, angle_rounded, "1.57 for a right angle"}}}};
+
+  table.clock = {
+      {0, {{"time-missing", kError, time_missing, "a row without a time"}}},
+      {0, {{"time-backwards", kError, time_backwards, "time goes backwards"}}},
+      {0, {{"time-in-milliseconds", kError, time_in_milliseconds, "steps of more than half a second"}}},
+      {0, {{"time-repeated", kWarning, time_repeated, "rows of the same time"}}},
+      {0, {{"time-gap", kWarning, time_gap, "a pause of more than ten periods"}}},
+      {0, {{"time-jitter", kWarning, time_jitter, "steps that are no multiple of the period"}}},
+      {0, {{"rate-low", kWarning, rate_low, "fewer than 50 samples a second"}}},
+      {0, {{"log-short", kWarning, log_short, "less than 3 s"}}},
+      {0, {{"log-cut", kNote, log_cut, "so long that its end is not examined row by row"}}}};
+  table.column = {
+      {0, {{"value-missing", kWarning, value_missing, "rows without a number"}}},
+      {0, {{"signal-spikes", kWarning, signal_spikes, "single samples far off"}}},
+      {0, {{"signal-stuck", kError, signal_stuck, "the same number over a stretch, then a jump"}}}};
+  table.position = {
+      {0,
+       {{"position-in-degrees", kError, position_in_degrees, "angles of many turns"},
+        {"joint-still", kWarning, joint_still, "a joint that hardly moves"},
+        {"position-beyond-limits", kWarning, position_beyond_limits, "outside the limits of the URDF"}}},
+      {0, {{"position-quantised", kWarning, position_quantised, "coarse steps of an encoder"}}}};
+  table.velocity = {
+      {0,
+       {{"velocity-reversed", kError, velocity_reversed, "minus the position's derivative"},
+        {"velocity-in-degrees", kError, velocity_in_degrees, "57.3 times the derivative"},
+        {"velocity-of-other-joint", kError, velocity_of_other_joint,
+         "the derivative of another joint's position"},
+        {"velocity-mismatch", kWarning, velocity_mismatch, "not the derivative of the position"}}}};
+  table.torque = {{0,
+                   {{"torque-dead", kWarning, torque_dead, "the same torque in every row"},
+                    {"torque-saturated", kWarning, torque_saturated, "clipped at the largest torque"}}}};
+  table.torques = {
+      {"torque-reversed", kError, {}, "minus the torque that the URDF asks for"},
+      {"position-reversed", kError, {}, "the joint counts against the URDF's axis"},
+      {"joint-reversed", kError, {}, "position and torque count against the URDF's axis"},
+      {"torques-swapped", kError, {}, "two torque columns exchanged"},
+      {"positions-swapped", kError, {}, "two position columns exchanged"},
+      {"joints-swapped", kError, {}, "all columns of two joints exchanged"},
+      {"torque-motor-side", kError, {}, "a small fraction of the torque: before the gear, or a current"},
+      {"torque-unit", kError, {}, "many times the torque: another unit"},
+      {"torque-delay", kError, {}, "torque and position belong to different times"},
+      {"torque-offset", kWarning, {}, "a constant torque"},
+      {"not-excited", kWarning, {}, "base parameters that the motion cannot tell"},
+      {"torque-not-tested", kNote, {}, "the log cannot be conditioned"}};
+  return table;
+}
+
+template <class Test>
+std::string lines_of(const std::vector<Rule<Test>>& rules) {
+  std::string text;
+  for (const Rule<Test>& rule : rules)
+    text += fmt::format("{:<8} {:<24} {}\n", enum_name(rule.severity), rule.name, rule.meaning);
+  return text;
+}
+
+template <class Test>
+std::string lines_of(const RuleGroups<Test>& groups) {
+  std::string text;
+  for (const RuleGroup<Test>& group : groups) text += lines_of(group.rules);
+  return text;
+}
+
+}  // namespace
+
+const RuleTable& rule_table() {
+  static const RuleTable kTable = make_table();
+  return kTable;
+}
+
+}  // namespace check
+
+std::string format_check_rules() {
+  const check::RuleTable& table = check::rule_table();
+  return "robot files:\n" + check::lines_of(table.reader) + check::lines_of(table.robot) +
+         check::lines_of(table.link) + check::lines_of(table.joint) + "\nlogs:\n" +
+         check::lines_of(table.clock) + check::lines_of(table.column) + check::lines_of(table.position) +
+         check::lines_of(table.velocity) + check::lines_of(table.torque) + check::lines_of(table.torques);
+}
+
+}  // namespace heft

@@ -1,0 +1,67 @@
+// The rules of both checks in one table: names, severities, meanings, tests, in the order in which they are asked.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "log_facts.hpp"
+#include "rules.hpp"
+
+namespace heft::check {
+
+template <class Test>
+struct Rule {
+  const char* name;
+  Severity severity;
+  Test test;
+  const char* meaning;
+};
+
+/// Rules that explain one another: the first that holds is reported. What is found at one stage makes the
+/// later stages moot for the subject: with a mass in grams, every density is wrong.
+template <class Test>
+struct RuleGroup {
+  int stage;
+  std::vector<Rule<Test>> rules;
+};
+
+template <class Test>
+using RuleGroups = std::vector<RuleGroup<Test>>;
+
+/// Of a rule whose findings are made elsewhere: by the reader, or with others at once.
+struct NoTest {};
+
+struct RuleTable {
+  // of robot files
+  std::vector<Rule<NoTest>> reader;  ///< what reading the file refuses: structure, then numbers
+  RuleGroups<MaybeEvidence (*)(const RobotFacts&)> robot;
+  RuleGroups<MaybeEvidence (*)(const RobotFacts&, const LinkFacts&)> link;
+  RuleGroups<MaybeEvidence (*)(const RobotFacts&, const JointFacts&)> joint;
+  // of logs
+  RuleGroups<MaybeLogEvidence (*)(const LogFacts&)> clock;
+  RuleGroups<MaybeLogEvidence (*)(const LogFacts&, int)> column;
+  RuleGroups<MaybeLogEvidence (*)(const LogFacts&, const JointLog&)> position, velocity, torque;
+  std::vector<Rule<NoTest>>
+      torques;  ///< of check_torques: one hypothesis may explain what another seems to show
+};
+
+const RuleTable& rule_table();
+
+/// Asks the rules of a table about one subject; `add(rule, evidence)` takes what they find.
+template <class Test, class Add, class... Facts>
+void ask(const RuleGroups<Test>& groups, const Add& add, const Facts&... facts) {
+  int moot_after = std::numeric_limits<int>::max();
+  for (const RuleGroup<Test>& group : groups) {
+    if (group.stage > moot_after) break;
+    for (const Rule<Test>& rule : group.rules) {
+      const auto evidence = rule.test(facts...);
+      if (!evidence) continue;
+      add(rule, *evidence);
+      moot_after = std::min(moot_after, group.stage);
+      break;
+    }
+  }
+}
+
+}  // namespace heft::check

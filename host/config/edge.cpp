@@ -1,0 +1,173 @@
+#include "heft/config/edge.hpp"
+
+#include "identify/stage_timer.hpp"
+
+namespace heft {
+
+namespace {
+
+bool asks_for_least_squares(SolverChoice solver) {
+  return solver == SolverChoice::ordinary_least_squares || solver == SolverChoice::weighted_least_squares;
+}
+
+Estimator estimator_of(SolverChoice solver) {
+  if (solver == SolverChoice::ordinary_least_squares) return Estimator::ordinary_least_squares;
+  if (solver == SolverChoice::weighted_least_squares) return Estimator::weighted_least_squares;
+  return Estimator::constrained;
+}
+
+SolveMethod method_of(SolverChoice solver) {
+  if (solver == SolverChoice::admm) return SolveMethod::admm;
+  if (solver == SolverChoice::interior_point) return SolveMethod::interior_point;
+  return SolveMethod::automatic;
+}
+
+PriorOptions prior_options(const Configuration& configuration) {
+  const EstimationSection& section = configuration.estimation;
+  PriorOptions options{
+      .kind = section.prior, .weight = section.prior_weight.value, .ridge = section.column_ridge};
+  for (const auto& [body, prior] : configuration.priors)
+    if (prior.is_unknown)
+      options.unknown.insert(body);
+    else
+      options.references[body] = prior.parameters;
+  return options;
+}
+
+ConstraintOptions constraint_options(const EstimationSection& section) {
+  return {.consistency = section.consistency,
+          .margin = section.margin,
+          // least squares asks nothing of bodies
+          .bounding_ellipsoids =
+              asks_for_least_squares(section.solver) ? MassBound::none : section.bounding_ellipsoids,
+          .bounding_margin = section.bounding_margin,
+          .package_folders = section.package_folders};
+}
+
+/// Ellipsoids of the same shapes, margin and folders.
+bool bounds_alike(const EstimationSection& a, const EstimationSection& b) {
+  return a.bounding_ellipsoids == b.bounding_ellipsoids && a.bounding_margin == b.bounding_margin &&
+         a.package_folders == b.package_folders;
+}
+
+/// Weights that come from residuals are in the sums already, or cannot come without the samples.
+Result<Done> check_row_weights(const EstimationSection& wanted, const EstimationSection& gathered) {
+  const auto refuse = [](const char* option) {
+    return Error{option, "was settled when the data were gathered: other weights of rows need the samples",
+                 "identify again from the logs"};
+  };
+  if (wanted.loss != gathered.loss) return refuse("estimation.loss");
+  if (wanted.channel_covariance != gathered.channel_covariance)
+    return refuse("estimation.channel_covariance");
+  return Done{};
+}
+
+}  // namespace
+
+ModelOptions model_options(const Configuration& configuration) {
+  return {.columns = configuration.columns,
+          .known_torque = configuration.known_torque,
+          .load_inertia = configuration.load.inertia};
+}
+
+SetupOptions setup_options(const Configuration& configuration) {
+  return {.model = model_options(configuration),
+          .prior = prior_options(configuration),
+          .constraints = constraint_options(configuration.estimation)};
+}
+
+EstimationOptions estimation_options(const Configuration& configuration) {
+  const EstimationSection& section = configuration.estimation;
+  return {.estimator = estimator_of(section.solver),
+          .solve = {.method = method_of(section.solver),
+                    .gap_tolerance = section.gap_tolerance,
+                    .max_iterations = section.max_iterations},
+          .weighting_passes = section.weighting_passes,
+          .rank_cut = section.rank_cut,
+          .chooses_weight_of_prior = section.prior_weight.automatic,
+          .uncertainty = {.confidence = section.confidence, .bootstrap = section.bootstrap}};
+}
+
+GatherOptions gather_options(const Configuration& configuration, const Model& model) {
+  const EstimationSection& section = configuration.estimation;
+  Configuration record = configuration;
+  if (!model.load_inertia.empty()) record.load.inertia = model.load_inertia;
+  return {.log = configuration.log,
+          .conditioning = configuration.conditioning,
+          .weighting = {.loss = section.loss,
+                        .channel_covariance = section.channel_covariance,
+                        .rounds = section.reweighting_rounds},
+          .max_samples = section.training_samples,
+          .record = to_json(record)};
+}
+
+Result<Setup> read_setup(const std::string& robot_path, const Configuration& configuration) {
+  HEFT_TRY(robot, read_robot(robot_path, configuration.robot));
+  return make_setup(std::move(robot), setup_options(configuration));
+}
+
+Result<Configuration> configuration_of(const TrainingData& data, const std::string& where) {
+  if (data.options.empty()) return Configuration();
+  return configuration_from_json(data.options, where);
+}
+
+Result<Setup> setup_for(const TrainingData& data, const Configuration& gathered,
+                        const Configuration& configuration) {
+  HEFT_CHECK(check_row_weights(configuration.estimation, gathered.estimation));
+  const SetupOptions options = setup_options(configuration);
+  const bool has_ellipsoids = bounds_alike(configuration.estimation, gathered.estimation);
+  const PlanPtr plan = data.plan->whitened_from ? data.plan->whitened_from : data.plan;
+  return make_setup(Model{.plan = plan}, options.prior, options.constraints,
+                    has_ellipsoids ? data.ellipsoids : std::nullopt);
+}
+
+Configuration with_choice(Configuration configuration, const ModelChoice& choice) {
+  configuration.columns = choice.model.columns;
+  configuration.known_torque = choice.model.known_torque;
+  configuration.load.inertia = choice.model.load_inertia;
+  configuration.conditioning = choice.conditioning;
+  configuration.estimation.loss = choice.weighting.loss;
+  configuration.estimation.channel_covariance = choice.weighting.channel_covariance;
+  configuration.estimation.reweighting_rounds = choice.weighting.rounds;
+  configuration.estimation.prior_weight.value = choice.weight_of_prior;
+  configuration.selection.columns = ColumnChoice::given;
+  configuration.selection.candidates.clear();
+  return configuration;
+}
+
+Result<Identification> identify_files(const IdentifyFiles& files) {
+  Configuration configuration = files.configuration;
+  HEFT_TRY(setup, read_setup(files.robot_path, configuration));
+  IdentifyRequest request{.setup = std::move(setup),
+                          .training_logs = {files.training_logs.begin(), files.training_logs.end()},
+                          .validation_logs = {files.validation_logs.begin(), files.validation_logs.end()},
+                          .estimation = estimation_options(configuration),
+                          .backend = configuration.backend,
+                          .progress = files.progress};
+  request.gathering = gather_options(configuration, request.setup.model);
+  std::map<std::string, double> timings_s;
+  std::optional<Selection> selection;
+  if (configuration.selection.columns == ColumnChoice::automatic) {
+    StageTimer timer(timings_s, "choose the model");
+    HEFT_TRY(found, select_model(request, model_options(configuration), configuration.selection));
+    selection = std::move(found);
+    configuration = with_choice(configuration, selection->chosen);
+    HEFT_TRY(chosen, with_choice(request, selection->chosen));
+    request = std::move(chosen);
+    request.gathering = gather_options(configuration, request.setup.model);
+  }
+  HEFT_TRY(identification, identify(request));
+  identification.selection = std::move(selection);
+  identification.timings_s.merge(timings_s);
+  return std::move(identification);
+}
+
+Result<Identification> estimate_again(TrainingData data, const Configuration& gathered,
+                                      const Configuration& configuration, const Progress& progress) {
+  HEFT_TRY(setup, setup_for(data, gathered, configuration));
+  HEFT_TRY(result, estimate(std::move(data), std::move(setup), estimation_options(configuration), progress));
+  result.options = to_json(configuration);
+  return std::move(result);
+}
+
+}  // namespace heft

@@ -1,0 +1,64 @@
+// The edge: a Configuration in the terms of the rooms, and identification from file names. Inside, nobody sees all options.
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared. Calls make
+// threads of their own (BackendOptions).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heft/config/configuration.hpp"
+#include "heft/identify/identify.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+ModelOptions model_options(const Configuration& configuration);
+SetupOptions setup_options(const Configuration& configuration);
+EstimationOptions estimation_options(const Configuration& configuration);
+/// With the configuration as the record, and in it the inertias that the model's loads are computed with, so that these do
+/// not depend on the file that the robot is read from next.
+GatherOptions gather_options(const Configuration& configuration, const Model& model);
+
+/// A robot's file read, and what the configuration makes of it. Errors: those of read_robot and make_setup.
+Result<Setup> read_setup(const std::string& robot_path, const Configuration& configuration);
+
+/// The setup for training data that are there; `gathered`: their configuration_of. Ellipsoids that came with them hold
+/// if they are what `configuration` asks for. Errors: those of make_setup; a loss or covariance of channels other than the
+/// data were gathered with, whose weights of rows need the samples.
+Result<Setup> setup_for(const TrainingData& data, const Configuration& gathered,
+                        const Configuration& configuration);
+
+/// The configuration under which data were gathered. Errors, at `where`: those of configuration_from_json.
+Result<Configuration> configuration_of(const TrainingData& data, const std::string& where);
+
+/// The configuration with what a search chose, and without a search.
+Configuration with_choice(Configuration configuration, const ModelChoice& choice);
+
+struct IdentifyFiles {
+  std::string robot_path;
+  std::vector<std::string> training_logs;
+  std::vector<std::string> validation_logs;  ///< held out: never seen by the fit; may be empty
+  Configuration configuration;
+  Progress progress;
+};
+
+/// Reads the robot's file, chooses the model if the configuration leaves it to the data, and identifies. Errors: those of
+/// read_setup, select_model and identify; stopped().
+Result<Identification> identify_files(const IdentifyFiles& files);
+
+/// estimate() under another configuration than the data were gathered under; it is put on record in the result. Errors: those of setup_for and estimate.
+Result<Identification> estimate_again(TrainingData data, const Configuration& gathered,
+                                      const Configuration& configuration, const Progress& progress = {});
+
+/// Writes chosen.yaml into a result's directory, whole or not at all: the configuration that gives the result
+/// without the search that found `choice`. Returns its path.
+Result<std::string> write_chosen_configuration(const Configuration& searched, const ModelChoice& choice,
+                                               const std::string& directory);
+
+/// Removes the chosen.yaml of an earlier answer, which another one must not stand beside; of that name no file but one that
+/// write_chosen_configuration wrote.
+void remove_chosen_configuration(const std::string& directory);
+
+}  // namespace heft
+#pragma GCC visibility pop

@@ -1,0 +1,68 @@
+// Names of the enumerations that configurations choose from, in the order of their help.
+#pragma once
+
+#include "heft/base/enum_names.hpp"
+#include "heft/config/configuration.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+template <>
+struct EnumNames<FilterKind> {
+  static constexpr EnumName<FilterKind> kList[] = {{FilterKind::butterworth, "butterworth"},
+                                                   {FilterKind::savitzky_golay, "savitzky_golay"},
+                                                   {FilterKind::none, "none"}};
+};
+
+template <>
+struct EnumNames<VelocitySource> {
+  static constexpr EnumName<VelocitySource> kList[] = {{VelocitySource::from_position, "from_position"},
+                                                       {VelocitySource::logged, "logged"}};
+};
+
+template <>
+struct EnumNames<ColumnChoice> {
+  static constexpr EnumName<ColumnChoice> kList[] = {{ColumnChoice::given, "given"},
+                                                     {ColumnChoice::automatic, "auto"}};
+};
+
+template <>
+struct EnumNames<MenuChoice> {
+  static constexpr EnumName<MenuChoice> kList[] = {{MenuChoice::built_in, "built_in"},
+                                                   {MenuChoice::none, "none"}};
+};
+
+template <>
+struct EnumNames<SolverChoice> {
+  static constexpr EnumName<SolverChoice> kList[] = {{SolverChoice::automatic, "auto"},
+                                                     {SolverChoice::ordinary_least_squares, "ols"},
+                                                     {SolverChoice::weighted_least_squares, "wls"},
+                                                     {SolverChoice::admm, "admm"},
+                                                     {SolverChoice::interior_point, "interior_point"}};
+};
+
+template <>
+struct EnumNames<Consistency> {
+  static constexpr EnumName<Consistency> kList[] = {
+      {Consistency::full, "full"}, {Consistency::semi, "semi"}, {Consistency::none, "none"}};
+};
+
+template <>
+struct EnumNames<Loss> {
+  static constexpr EnumName<Loss> kList[] = {{Loss::squares, "squares"}, {Loss::huber, "huber"}};
+};
+
+template <>
+struct EnumNames<ChannelCovariance> {
+  static constexpr EnumName<ChannelCovariance> kList[] = {{ChannelCovariance::diagonal, "diagonal"},
+                                                          {ChannelCovariance::full, "full"}};
+};
+
+template <>
+struct EnumNames<BackendKind> {
+  static constexpr EnumName<BackendKind> kList[] = {
+      {BackendKind::automatic, "auto"}, {BackendKind::cpu, "cpu"}, {BackendKind::cuda, "cuda"}};
+};
+
+}  // namespace heft
+#pragma GCC visibility pop

@@ -1,0 +1,65 @@
+#include "identified_model.hpp"
+
+#include <filesystem>
+
+#include "files/json_text.hpp"
+#include "heft/config/edge.hpp"
+#include "report/result_document.hpp"
+
+namespace heft {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Parameters by name, so that neither order nor surplus in the file matters.
+Result<Eigen::VectorXd> parameters_of(const Json& json, const ParameterLayout& layout,
+                                      const std::string& where) {
+  Eigen::VectorXd parameters(layout.num_parameters());
+  for (int i = 0; i < layout.num_bodies(); ++i) {
+    const auto body = std::find_if(json.at("bodies").begin(), json.at("bodies").end(),
+                                   [&](const Json& entry) { return entry.at("name") == layout.bodies[i]; });
+    if (body == json.at("bodies").end())
+      return Error{where, "has no body '" + layout.bodies[i] + "' of the URDF beside it",
+                   "keep result.json and identified.urdf together"};
+    for (int k = 0; k < core::kNumParameters; ++k)
+      parameters[layout.index(i, static_cast<core::Parameter>(k))] =
+          body->at("parameters").at(core::kParameterNames[k]);
+  }
+  for (int j = 0; j < layout.num_columns(); ++j) {
+    const auto column =
+        std::find_if(json.at("columns").begin(), json.at("columns").end(),
+                     [&](const Json& entry) { return entry.at("name") == layout.columns[j].name; });
+    if (column == json.at("columns").end())
+      return Error{where, "has no column '" + layout.columns[j].name + "'",
+                   "the file was edited: identify again"};
+    parameters[layout.column_index(j)] = column->at("value");
+  }
+  return parameters;
+}
+
+}  // namespace
+
+Result<IdentifiedModel> read_identified_model(const std::string& given) {
+  namespace fs = std::filesystem;
+  const std::string result_path = result_path_of(given);
+  HEFT_TRY(json, read_result_document(result_path));
+  try {
+    HEFT_TRY(configuration, configuration_from_json(json.at("provenance").at("options").dump(), result_path));
+    const fs::path directory = fs::path(result_path).parent_path();
+    if (!configuration.robot.rotors_path.empty())
+      configuration.robot.rotors_path = (directory / "rotors.yaml").string();
+    if (std::error_code ignored; !fs::exists(directory / "identified.urdf", ignored))
+      return Error{result_path,
+                   "has no identified.urdf beside it, as answers with impossible bodies have none",
+                   "identify with the default solver, or bring the file back"};
+    HEFT_TRY(robot, read_robot((directory / "identified.urdf").string(), configuration.robot));
+    HEFT_TRY(model, make_model(std::move(robot), model_options(configuration)));
+    HEFT_TRY(parameters, parameters_of(json, model.plan->layout, result_path));
+    return IdentifiedModel{std::move(model), configuration, parameters};
+  } catch (const Json::exception& e) {
+    return Error{result_path, "does not have the form of a result:" + complaint_of(e), "identify again"};
+  }
+}
+
+}  // namespace heft

@@ -1,0 +1,22 @@
+// An identified model, read back from the directory that write_result made.
+#pragma once
+
+#include <Eigen/Core>
+#include <string>
+
+#include "heft/config/configuration.hpp"
+
+namespace heft {
+
+struct IdentifiedModel {
+  Model model;
+  Configuration configuration;  ///< of the identification
+  Eigen::VectorXd parameters;   ///< of the model's layout
+};
+
+/// Kinematics from identified.urdf (and rotors.yaml) beside result.json, parameters and options from
+/// result.json, which is `given` or lies in that directory. Errors: those of read_result_document, no URDF beside it,
+/// names that do not match.
+Result<IdentifiedModel> read_identified_model(const std::string& given);
+
+}  // namespace heft

@@ -1,0 +1,45 @@
+// From files and texts to documents, and from documents to robots: what does not depend on the format.
+#include "heft/robot/robot_document.hpp"
+
+#include "files/whole_file.hpp"
+#include "robot/urdf_document.hpp"
+
+namespace heft {
+
+Result<std::unique_ptr<RobotDocument>> parse_robot_document(const std::string& path,
+                                                            const std::string& text) {
+  HEFT_TRY(document, UrdfDocument::parse(path, text));
+  return std::unique_ptr<RobotDocument>(std::move(document));
+}
+
+Result<std::unique_ptr<RobotDocument>> load_robot_document(const std::string& path) {
+  HEFT_TRY(text, read_text_whole(path, kLargestRobot));
+  return parse_robot_document(path, text);
+}
+
+Result<Robot> read_robot(const std::string& path, const RobotOptions& options) {
+  HEFT_TRY(text, read_text_whole(path, kLargestRobot));
+  if (options.rotors_path.empty()) return read_robot_text(path, text, "", options);
+  HEFT_TRY(rotors_text, read_text_whole(options.rotors_path, kLargestConfiguration));
+  if (rotors_text.empty()) rotors_text.push_back('\n');  // an empty file is refused, no file is not
+  return read_robot_text(path, text, rotors_text, options);
+}
+
+Result<Robot> read_robot_text(const std::string& path, const std::string& text,
+                              const std::string& rotors_text, const RobotOptions& options) {
+  HEFT_TRY(document, parse_robot_document(path, text));
+  return document->robot(rotors_text, options);
+}
+
+Result<std::string> with_identified(const Robot& robot, const std::vector<BodyParameters>& parameters) {
+  HEFT_TRY(document, parse_robot_document(robot.source, robot.source_text));
+  return document->with_inertias(robot, parameters);
+}
+
+Result<Done> write_identified(const Robot& robot, const std::vector<BodyParameters>& parameters,
+                              const std::string& path) {
+  HEFT_TRY(text, with_identified(robot, parameters));
+  return write_file_whole(path, text);
+}
+
+}  // namespace heft

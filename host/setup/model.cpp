@@ -1,0 +1,200 @@
+// Spells columns and known torques out for the joints of one robot.
+#include "heft/setup/model.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "files/name_hint.hpp"
+#include "setup/load.hpp"
+
+namespace heft {
+
+namespace {
+
+using core::Feature;
+
+struct KindTraits {
+  Feature feature;
+  const char* angular_unit;  ///< of the unknown at a joint that turns
+  const char* linear_unit;   ///< at a joint that slides
+  bool nonnegative;
+};
+
+KindTraits traits_of(const ColumnSpec& spec) {
+  if (spec.kind == "viscous") return {Feature::velocity, "N m s/rad", "N s/m", true};
+  if (spec.kind == "coulomb")
+    return {spec.tanh_width > 0 ? Feature::tanh_velocity : Feature::sign_velocity, "N m", "N", true};
+  if (spec.kind == "reflected_inertia") return {Feature::acceleration, "kg m^2", "kg", true};
+  if (spec.kind == "spring") return {Feature::position, "N m/rad", "N/m", false};
+  return {Feature::one, "N m", "N", false};
+}
+
+/// An expression in a joint's own q, qd, qdd and load as one in those of the robot: q -> q3.
+std::string of_joint(const std::string& expression, int index_from_1) {
+  const auto is_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  std::string text;
+  for (std::size_t at = 0; at < expression.size();) {
+    std::size_t end = at;
+    while (end < expression.size() && is_name(expression[end])) ++end;
+    if (end == at) {
+      text += expression[at++];
+      continue;
+    }
+    const std::string word = expression.substr(at, end - at);
+    const bool is_own = word == "q" || word == "qd" || word == "qdd" || word == "load";
+    text += is_own ? word + std::to_string(index_from_1) : word;
+    at = end;
+  }
+  return text;
+}
+
+/// The unit of an unknown at a joint that slides, from that at a joint that turns: N m s/rad -> N s/m.
+std::string sliding(std::string unit) {
+  const std::pair<std::string, std::string> changes[] = {{"N m", "N"}, {"kg m^2", "kg"}, {"rad", "m"}};
+  for (const auto& [from, to] : changes)
+    for (std::size_t at = unit.find(from); at != std::string::npos; at = unit.find(from, at + to.size()))
+      unit.replace(at, from.size(), to);
+  return unit;
+}
+
+class Expander {
+ public:
+  Expander(const Robot& robot, const std::vector<Channel>& channels, std::vector<double> load_inertia)
+      : robot_(robot), channels_(channels), load_inertia_(std::move(load_inertia)) {}
+
+  Result<int> channel_of(const std::string& joint, const std::string& where) const {
+    std::vector<std::string> names;
+    for (std::size_t c = 0; c < channels_.size(); ++c) {
+      if (channels_[c].name == joint) return static_cast<int>(c);
+      names.push_back(channels_[c].name);
+    }
+    return Error{where, "the robot has no joint '" + joint + "'", name_hint(joint, names, "its joints are")};
+  }
+
+  Result<Done> add(const ColumnSpec& spec) {
+    return spec.kind == "expression" && spec.each_joint.empty() ? add_expression(spec) : add_per_joint(spec);
+  }
+
+  std::vector<Column> columns;
+  DerivedSignals derived;
+
+ private:
+  Result<Done> add_per_joint(const ColumnSpec& spec) {
+    const KindTraits traits = traits_of(spec);
+    const std::string& family = spec.each_joint.empty() ? spec.kind : spec.name;
+    std::vector<std::string> joints = spec.joints;
+    if (joints.empty())
+      for (const Coordinate& coordinate : robot_.coordinates) joints.push_back(coordinate.name);
+    for (const std::string& joint : joints) {
+      HEFT_TRY(channel, channel_of(joint, "columns: " + spec.kind));
+      const int coordinate = channels_[channel].coordinate;
+      if (coordinate < 0)
+        return Error{"columns: " + spec.kind, "'" + joint + "' is not a joint", "name a joint of the robot"};
+      Column column;
+      column.name = family + " " + joint;
+      column.kind = spec.kind;
+      column.unit = robot_.coordinates[coordinate].is_angle ? traits.angular_unit : traits.linear_unit;
+      column.joints = {joint};
+      column.nonnegative = traits.nonnegative;
+      column.terms = {{channel, traits.feature, coordinate, spec.tanh_width > 0 ? spec.tanh_width : 1.0}};
+      if (!spec.each_joint.empty()) {
+        column.unit = robot_.coordinates[coordinate].is_angle ? spec.unit : sliding(spec.unit);
+        column.nonnegative = spec.nonnegative;
+        enter(column, channel, of_joint(spec.each_joint, coordinate + 1));
+      }
+      HEFT_CHECK(push(column));
+    }
+    return Done{};
+  }
+
+  Result<Done> add_expression(const ColumnSpec& spec) {
+    Column column;
+    column.name = spec.name;
+    column.kind = spec.kind;
+    column.unit = spec.unit;
+    column.nonnegative = spec.nonnegative;
+    for (const auto& [joint, expression] : spec.rows) {
+      HEFT_TRY(channel, channel_of(joint, "columns: " + spec.name));
+      column.joints.push_back(joint);
+      enter(column, channel, expression);
+    }
+    return push(column);
+  }
+
+  /// Adds an expression to a column, or replaces the one term that has been the channel's.
+  void enter(Column& column, int channel, const std::string& expression) {
+    std::erase_if(column.terms, [&](const ColumnTerm& term) { return term.channel == channel; });
+    column.definition += channels_[channel].name + ": " + expression + "\n";
+    if (holds_load(expression)) column.constants = load_inertia_;  // loads of other robots: other columns
+    column.terms.push_back({channel, Feature::signal, signal_of(expression, "columns: " + column.name), 1.0});
+  }
+
+  Result<Done> push(const Column& column) {
+    for (const Column& other : columns)
+      if (other.name == column.name)
+        return Error{"columns: " + column.name, "is given twice", "remove one of them"};
+    columns.push_back(column);
+    return Done{};
+  }
+
+  /// Equal expressions share one signal.
+  int signal_of(const std::string& expression, const std::string& name) {
+    std::vector<std::string>& signals = derived.signals;
+    const auto found = std::find(signals.begin(), signals.end(), expression);
+    if (found != signals.end()) return static_cast<int>(found - signals.begin());
+    signals.push_back(expression);
+    derived.signal_names.push_back(name);
+    return static_cast<int>(signals.size()) - 1;
+  }
+
+  const Robot& robot_;
+  const std::vector<Channel>& channels_;
+  std::vector<double> load_inertia_;
+};
+
+bool needs_load(const DerivedSignals& derived) {
+  return std::any_of(derived.signals.begin(), derived.signals.end(), holds_load) ||
+         std::any_of(derived.known_torque.begin(), derived.known_torque.end(),
+                     [](const auto& known) { return holds_load(known.second); });
+}
+
+/// Columns and derived signals; what loads are is left open.
+Result<Expander> expanded(const Robot& robot, const std::vector<Channel>& channels,
+                          const ModelOptions& options, const std::vector<double>& load_inertia) {
+  Expander expander(robot, channels, load_inertia);
+  for (const ColumnSpec& spec : options.columns) HEFT_CHECK(expander.add(spec));
+  for (const auto& [joint, expression] : options.known_torque) {
+    HEFT_TRY(channel, expander.channel_of(joint, "known_torque"));
+    expander.derived.known_torque[channel] = expression;
+  }
+  return expander;
+}
+
+std::vector<double> load_inertia_of(const ModelOptions& options, const Robot& robot) {
+  return options.load_inertia.empty() ? inertia_of_file(robot) : options.load_inertia;
+}
+
+}  // namespace
+
+Result<std::vector<Column>> make_columns(const Robot& robot, const std::vector<Channel>& channels,
+                                         const ModelOptions& options) {
+  HEFT_TRY(terms, expanded(robot, channels, options, load_inertia_of(options, robot)));
+  return std::move(terms.columns);
+}
+
+Result<Model> make_model(Robot robot, const ModelOptions& options) {
+  const std::vector<Channel> channels = default_channels(robot);
+  std::vector<double> load_inertia = load_inertia_of(options, robot);
+  HEFT_TRY(terms, expanded(robot, channels, options, load_inertia));
+  Model model{.derived = std::move(terms.derived)};
+  if (needs_load(model.derived)) {
+    HEFT_TRY(load, make_load(robot, channels, load_inertia));
+    model.derived.load = std::move(load);
+    model.load_inertia = std::move(load_inertia);
+  }
+  HEFT_TRY(plan, make_regressor_plan(std::move(robot), channels, std::move(terms.columns)));
+  model.plan = std::move(plan);
+  return model;
+}
+
+}  // namespace heft
