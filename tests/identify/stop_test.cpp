@@ -122,10 +122,15 @@ TEST_F(Stop, ListeningChangesNoBit) {
 TEST(StopBatch, EndsBetweenShares) {
   const auto problems = test::random_problems(
       200, {.seed = 5, .num_bodies = 2, .num_columns = 1, .num_rows = 30, .least_prior_weight = 1e-3});
-  for (const int num_threads : {1, 2})
-    expect_stops_anywhere([&](const Progress& progress) {
-      return solve_batch(problems, {.num_threads = num_threads, .progress = progress});
-    });
+  expect_stops_anywhere([&](const Progress& progress) {
+    return solve_batch(problems, {.num_threads = 1, .progress = progress});
+  });
+  // how many shares the calling thread gets of two is chance, but one report comes before any
+  Listener listener{.stop_at = 0};
+  const auto stopped_batch = solve_batch(problems, {.num_threads = 2, .progress = std::ref(listener)});
+  ASSERT_FALSE(stopped_batch.ok());
+  EXPECT_TRUE(stopped_batch.error().is_stop);
+  EXPECT_EQ(listener.num_reports, 1);
 }
 
 }  // namespace

@@ -101,20 +101,19 @@ void solve_share(const std::vector<Problem>& problems, const std::vector<int>& m
   packed.conclude(members.data(), options, 1, solutions);
 }
 
-// Calls task(index, thread) as parallel_for does; the thread that called reports how many are done, and once it hears that
-// this is enough, nothing more is begun.
+// Calls task(index, thread) as parallel_for does. The thread that called reports before the first task and after each of
+// its own; once it hears that this is enough, nothing more is begun.
 template <class Task>
 Result<Done> reported_parallel_for(std::int64_t num_tasks, const BatchOptions& options, const Task& task) {
-  std::atomic<std::int64_t> num_begun{0};
+  if (num_tasks == 0) return Done{};
+  HEFT_CHECK(report_progress(options.progress, "solving", 0));
+  std::atomic<std::int64_t> num_done{0};
   std::atomic<bool> is_stopped{false};
   parallel_for(num_tasks, options.num_threads, [&](std::int64_t k, int thread) {
     if (is_stopped) return;
-    const double fraction = static_cast<double>(num_begun++) / static_cast<double>(num_tasks);
-    if (thread == 0 && !report_progress(options.progress, "solving", fraction)) {
-      is_stopped = true;
-      return;
-    }
     task(k, thread);
+    const double fraction = static_cast<double>(++num_done) / static_cast<double>(num_tasks);
+    if (thread == 0 && !report_progress(options.progress, "solving", fraction)) is_stopped = true;
   });
   if (is_stopped) return stopped();
   return Done{};
