@@ -82,7 +82,8 @@ Result<CheckReport> check_log(const std::string& robot_path, const std::string& 
   check::LogFacts log;
   HEFT_TRY(robot, read_robot(robot_path, options.robot));
   log.robot = std::move(robot);
-  log.channels = default_channels(log.robot);
+  HEFT_TRY(channels, model_channels(log.robot, options.model));
+  log.channels = std::move(channels);
   log.options = options;
   HEFT_TRY(raw, check::read_raw_log(log_path, log.robot, log.channels, options));
   log.raw = std::move(raw);

@@ -41,7 +41,9 @@ Samples thinned(const Samples& all, Eigen::Index most) {
 
 // a torque that was found clipped drops out, as it should in identification
 void leave_out_clipped(const LogFacts& log, ConditioningOptions& options) {
-  std::vector<double> limits(log.channels.size(), std::numeric_limits<double>::max());
+  const auto num_limited =
+      std::count_if(log.channels.begin(), log.channels.end(), [](const Channel& c) { return !c.is_sensor; });
+  std::vector<double> limits(static_cast<std::size_t>(num_limited), std::numeric_limits<double>::max());
   for (std::size_t c = 0; c < limits.size(); ++c)
     if (!options.torque_limit.empty())
       limits[c] = options.torque_limit[options.torque_limit.size() == 1 ? 0 : c];

@@ -9,13 +9,14 @@
 #include "field_reader.hpp"
 #include "field_writer.hpp"
 #include "files/whole_file.hpp"
+#include "sensor_specs.hpp"
 
 namespace heft {
 
 namespace {
 
 Result<Done> read_sections(const YAML::Node& root, const std::string& file, Configuration& configuration) {
-  std::vector<std::string> known = {"columns", "candidates", "known_torque", "priors"};
+  std::vector<std::string> known = {"sensors", "columns", "candidates", "known_torque", "priors"};
   std::optional<Error> error;
   config::for_each_section(configuration, [&](const char* name, auto& options) {
     known.emplace_back(name);
@@ -60,6 +61,8 @@ Result<Configuration> configuration_of(const YAML::Node& root, const std::string
     HEFT_TRY(columns, config::read_column_specs(root["columns"], file));
     configuration.columns = columns;
   }
+  HEFT_TRY(sensors, config::read_sensor_specs(root["sensors"], file));
+  configuration.sensors = std::move(sensors);
   HEFT_TRY(priors, config::read_body_priors(root["priors"], file));
   configuration.priors = std::move(priors);
   if (root["candidates"]) {
@@ -139,6 +142,7 @@ nlohmann::ordered_json json_of(const Configuration& configuration) {
   json["candidates"] = config::write_column_specs(configuration.selection.candidates);
   json["known_torque"] = configuration.known_torque;
   json["priors"] = config::write_body_priors(configuration.priors);
+  json["sensors"] = config::write_sensor_specs(configuration.sensors);
   return json;
 }
 
@@ -151,7 +155,9 @@ std::string dump(const nlohmann::ordered_json& json) {
 
 std::string to_json(const Configuration& configuration) {
   nlohmann::ordered_json json = json_of(configuration);
-  if (configuration.priors.empty()) json.erase("priors");  // as readers of earlier results expect
+  // as readers of earlier results expect
+  if (configuration.priors.empty()) json.erase("priors");
+  if (configuration.sensors.empty()) json.erase("sensors");
   return dump(json);
 }
 
@@ -167,7 +173,7 @@ std::string to_yaml(const Configuration& configuration) {
     else
       for (const auto& [name, option] : value.items())
         if (!defaults[section].contains(name) || option != defaults[section][name])
-          text += "  " + (section == "known_torque" || section == "priors" ? dump(name) : name) + ": " +
+          text += "  " + (defaults[section].empty() ? dump(name) : name) + ": " +
                   dump(option) + "\n";
   }
   return text;

@@ -64,8 +64,15 @@ Result<Done> check_row_weights(const EstimationSection& wanted, const Estimation
 
 }  // namespace
 
+RobotOptions robot_options(const Configuration& configuration) {
+  RobotOptions options = configuration.robot;
+  for (const SensorSpec& sensor : configuration.sensors) options.separate_links.push_back(sensor.link);
+  return options;
+}
+
 ModelOptions model_options(const Configuration& configuration) {
   return {.columns = configuration.columns,
+          .sensors = configuration.sensors,
           .known_torque = configuration.known_torque,
           .load_inertia = configuration.load.inertia};
 }
@@ -102,7 +109,7 @@ GatherOptions gather_options(const Configuration& configuration, const Model& mo
 }
 
 Result<Setup> read_setup(const std::string& robot_path, const Configuration& configuration) {
-  HEFT_TRY(robot, read_robot(robot_path, configuration.robot));
+  HEFT_TRY(robot, read_robot(robot_path, robot_options(configuration)));
   return make_setup(std::move(robot), setup_options(configuration));
 }
 

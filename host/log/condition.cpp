@@ -27,12 +27,14 @@ using WallClock = std::chrono::steady_clock;
 constexpr double kTrimmedPeriods = 2;   ///< of the cut-off
 constexpr int kTrimmedDifferences = 2;  ///< samples that two central differences lack
 
-std::vector<double> torque_limits(const LogColumns& columns, const ConditioningOptions& options) {
+std::vector<double> torque_limits(const LogColumns& columns, const std::vector<Channel>& channels,
+                                  const ConditioningOptions& options) {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
   std::vector<double> limits(static_cast<std::size_t>(columns.num_torques()));
   for (std::size_t c = 0; c < columns.torque.size(); ++c)
     if (const int value = columns.torque[c]; value >= 0)
       limits[static_cast<std::size_t>(value - columns.first_torque)] =
-          option_of(options.torque_limit, c, std::numeric_limits<double>::infinity());
+          channels[c].is_sensor ? kNone : option_of(options.torque_limit, c, kNone);
   return limits;
 }
 
@@ -173,7 +175,9 @@ Result<LogSummary> condition_log(const Log& recorded, const Robot& robot,
                                  const std::function<Result<Done>(int segment, const Samples& block)>& sink,
                                  const std::function<void(double fraction)>& progress) {
   const auto num_channels = static_cast<int>(channels.size());
-  HEFT_CHECK(check_conditioning(format, options, robot.num_coordinates(), num_channels));
+  const auto num_limited =
+      std::count_if(channels.begin(), channels.end(), [](const Channel& c) { return !c.is_sensor; });
+  HEFT_CHECK(check_conditioning(format, options, robot.num_coordinates(), static_cast<int>(num_limited)));
   const auto start = WallClock::now();
   HEFT_TRY(several, recorded.open(format));
   HEFT_TRY(source, join_groups(std::move(several), {format.time_scale, options.max_gap_s}));
@@ -182,7 +186,8 @@ Result<LogSummary> condition_log(const Log& recorded, const Robot& robot,
   HEFT_TRY(expressions, Expressions::compile(derived, robot, channels, table.columns));
   HEFT_TRY(columns, find_log_columns(table, robot, channels, format, options, expressions.log_columns(),
                                      source->where()));
-  HEFT_TRY(rows, LogRows::open(*source, columns, format.time_scale, torque_limits(columns, options)));
+  HEFT_TRY(rows,
+           LogRows::open(*source, columns, format.time_scale, torque_limits(columns, channels, options)));
   double last_reported = 0;
   const auto next = [&](LogRow& row) {
     auto found = rows.next(row);

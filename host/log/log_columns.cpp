@@ -147,11 +147,13 @@ Result<Done> append_torques(const ColumnFinder& finder, const Robot& robot,
   columns.first_torque = columns.num_values();
   columns.torque.assign(channels.size(), -1);
 
-  // joints share one pattern; so do a sensor's six; a floating base may be measured in part, or not at all
+  // joints share one pattern; so do the sensors' channels; a floating base may be measured in part, or not at all
   std::vector<Wanted> joints, wrenches;
   std::vector<std::size_t> joint_channels, wrench_channels;
   const auto add = [&](std::size_t channel, int column) {
-    columns.torque[channel] = append(columns, {column}, {format.torque_scale});
+    const Channel& c = channels[channel];
+    columns.torque[channel] = append(columns, {column}, {c.is_sensor ? c.scale : format.torque_scale});
+    columns.values.back().offset = c.offset;
   };
   for (std::size_t c = 0; c < channels.size(); ++c) {
     const Channel& channel = channels[c];

@@ -53,7 +53,7 @@ Result<IdentifiedModel> read_identified_model(const std::string& given) {
       return Error{result_path,
                    "has no identified.urdf beside it, as answers with impossible bodies have none",
                    "identify with the default solver, or bring the file back"};
-    HEFT_TRY(robot, read_robot((directory / "identified.urdf").string(), configuration.robot));
+    HEFT_TRY(robot, read_robot((directory / "identified.urdf").string(), robot_options(configuration)));
     HEFT_TRY(model, make_model(std::move(robot), model_options(configuration)));
     HEFT_TRY(parameters, parameters_of(json, model.plan->layout, result_path));
     return IdentifiedModel{std::move(model), configuration, parameters};

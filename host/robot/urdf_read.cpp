@@ -1,7 +1,8 @@
 // UrdfDocument::robot: from links and joints to Heft's bodies and coordinates.
 //
 // Bodies come depth first, the joints below a link (fixed ones too) sorted by name byte by byte, which is
-// Pinocchio's order. A fixed joint makes no body: its link rides on the body above, which takes its inertia.
+// Pinocchio's order. A fixed joint makes no body: its link rides on the body above, which takes its inertia; unless
+// RobotOptions::separate_links names it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "files/name_hint.hpp"
 #include "robot/urdf_document.hpp"
 #include "robot/urdf_values.hpp"
 #include "rotors.hpp"
@@ -59,6 +61,7 @@ class RobotBuilder {
     robot_.source_text = document.text();
     robot_.floating_base = options.floating_base;
     robot_.gravity = options.gravity;
+    separate_links_.insert(options.separate_links.begin(), options.separate_links.end());
     for (const pugi::xml_node link : document.root().children("link")) links_[name_of(link)] = link;
     for (const pugi::xml_node joint : document.root().children("joint")) {
       joints_[name_of(joint)] = joint;
@@ -67,6 +70,7 @@ class RobotBuilder {
   }
 
   Result<Done> build() {
+    HEFT_CHECK(check_separate_links());
     const pugi::xml_node root = root_link();
     HEFT_CHECK(check_mass(root));
     LinkFrame root_frame;
@@ -114,6 +118,16 @@ class RobotBuilder {
       pending.push_back(joint->second);
   }
 
+  Result<Done> check_separate_links() const {
+    std::vector<std::string> names;
+    for (const auto& [name, link] : links_) names.push_back(name);
+    for (const std::string& name : separate_links_)
+      if (!links_.contains(name))
+        return Error{document_.path(), fmt::format("there is no link '{}'", name),
+                     name_hint(name, names, "its links are")};
+    return Done{};
+  }
+
   Result<Done> check_mass(pugi::xml_node link) const {
     const double mass = mass_of(link);
     if (mass >= 0) return Done{};
@@ -140,7 +154,10 @@ class RobotBuilder {
     const LinkFrame parent = frames_.links.at(parent_link);
     const Eigen::Isometry3d X_parent_joint = parent.X_body_link * origin_of(joint);
     if (type == "fixed") {
-      merge_fixed_link(child, {parent.body, X_parent_joint});
+      if (separate_links_.contains(child_link))
+        add_separate_link(joint, child, {parent.body, X_parent_joint});
+      else
+        merge_fixed_link(child, {parent.body, X_parent_joint});
       return Done{};
     }
 
@@ -172,6 +189,18 @@ class RobotBuilder {
     Body& carrier = robot_.bodies[frame.body];
     carrier.prior += transformed(frame.X_body_link, link_parameters(link));
     carrier.merged_links.push_back(name_of(link));
+  }
+
+  void add_separate_link(pugi::xml_node joint, pugi::xml_node link, const LinkFrame& frame) {
+    Body body;
+    body.name = name_of(link);
+    body.joint = name_of(joint);
+    body.parent = frame.body;
+    body.type = JointType::rigid;
+    body.X_parent_body = frame.X_body_link;
+    body.prior = link_parameters(link);
+    robot_.bodies.push_back(std::move(body));
+    frames_.links[name_of(link)] = {robot_.num_bodies() - 1, Eigen::Isometry3d::Identity()};
   }
 
   // q = ratio q_leader + offset of a joint that mimics
@@ -232,6 +261,7 @@ class RobotBuilder {
   const UrdfDocument& document_;
   std::map<std::string, pugi::xml_node> links_, joints_;
   std::map<std::string, std::map<std::string, pugi::xml_node>> below_;  // joints by parent link, then by name
+  std::set<std::string> separate_links_;
   Robot robot_;
   UrdfFrames frames_;
 };

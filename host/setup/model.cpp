@@ -182,8 +182,15 @@ Result<std::vector<Column>> make_columns(const Robot& robot, const std::vector<C
   return std::move(terms.columns);
 }
 
+Result<std::vector<Channel>> model_channels(const Robot& robot, const ModelOptions& options) {
+  std::vector<Channel> channels = default_channels(robot);
+  HEFT_TRY(sensors, sensor_channels(robot, options.sensors));
+  channels.insert(channels.end(), sensors.begin(), sensors.end());
+  return channels;
+}
+
 Result<Model> make_model(Robot robot, const ModelOptions& options) {
-  const std::vector<Channel> channels = default_channels(robot);
+  HEFT_TRY(channels, model_channels(robot, options));
   std::vector<double> load_inertia = load_inertia_of(options, robot);
   HEFT_TRY(terms, expanded(robot, channels, options, load_inertia));
   Model model{.derived = std::move(terms.derived)};

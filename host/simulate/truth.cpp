@@ -34,7 +34,8 @@ BodyParameters perturbed(const BodyParameters& prior, double size, RandomStream&
 
 Result<SimulatedTruth> simulated_truth(const Robot& robot, const SimulateOptions& options) {
   HEFT_TRY(model,
-           make_model(robot, {.columns = {{.kind = "viscous"}, {.kind = "coulomb", .tanh_width = 0.05}}}));
+           make_model(robot, {.columns = {{.kind = "viscous"}, {.kind = "coulomb", .tanh_width = 0.05}},
+                              .sensors = options.sensors}));
   const PlanPtr plan = std::move(model.plan);
 
   SimulatedTruth truth{plan, Eigen::VectorXd(plan->layout.num_parameters())};

@@ -177,7 +177,10 @@ Result<Done> read_unfinished(const Json& json, const std::string& path, Describe
 /// The text that the robot was read from goes along for those who write robot files. It must be of this robot.
 Result<Done> check_document(const Robot& robot, const std::string& path) {
   if (robot.source_text.empty()) return Done{};
-  const RobotOptions options{.floating_base = robot.floating_base, .gravity = robot.gravity};
+  RobotOptions options{.floating_base = robot.floating_base, .gravity = robot.gravity};
+  for (const Body& body : robot.bodies)
+    if (body.type == JointType::rigid && !body.joint.empty() && !body.is_rotor)
+      options.separate_links.push_back(body.name);
   const auto of_text = read_robot_text(robot.source, robot.source_text, robot.rotors_text, options);
   const Error odd{path, "holds the text of another robot than it describes", "make it again from the logs"};
   if (!of_text || of_text->num_bodies() != robot.num_bodies()) return odd;

@@ -156,13 +156,15 @@ Result<Robot> robot_from(const Json& json, const std::string& path) {
 
 Json channels_json(const std::vector<Channel>& channels) {
   Json json = Json::array();
-  for (const Channel& channel : channels)
+  for (const Channel& channel : channels) {
     json.push_back({{"name", channel.name},
                     {"unit", channel.unit},
                     {"coordinate", channel.coordinate},
                     {"body", channel.body},
                     {"angular", array_json(channel.angular)},
                     {"linear", array_json(channel.linear)}});
+    if (channel.is_sensor) json.back()["sensor"] = {{"scale", channel.scale}, {"offset", channel.offset}};
+  }
   return json;
 }
 
@@ -176,6 +178,11 @@ Result<std::vector<Channel>> channels_from(const Json& json, const Robot& robot,
                     .body = entry.at("body")};
     read_array(entry.at("angular"), channel.angular);
     read_array(entry.at("linear"), channel.linear);
+    if (const auto sensor = entry.find("sensor"); sensor != entry.end()) {
+      channel.is_sensor = true;
+      channel.scale = sensor->at("scale");
+      channel.offset = sensor->at("offset");
+    }
     const bool is_joint = channel.coordinate >= 0 && channel.coordinate < robot.num_coordinates();
     const bool is_screw = channel.coordinate == -1 && channel.body >= 0 && channel.body < robot.num_bodies();
     if (!is_joint && !is_screw)

@@ -160,6 +160,43 @@ class BadColumns(YamlTestCase):
         self.refused("known_torque:\n  joint_1: [q1]\n", "must be a text", ":2")
 
 
+class Sensors(YamlTestCase):
+    """A force-torque sensor by name: refused where it makes no sense."""
+
+    def refused_sensor(self, sensor, says, remedy=""):
+        self.refused(f"sensors:\n  ft: {sensor}\n", says, ":2", remedy)
+
+    def test_list(self):
+        self.refused("sensors: [ft]\n", "sensors must map names to options", ":1", "wrist: {link: tool0")
+
+    def test_word(self):
+        self.refused_sensor("flange", "a sensor is a mapping of options")
+
+    def test_without_link(self):
+        self.refused_sensor("{sign: -1}", "sensor 'ft' has no link")
+
+    def test_misspelt(self):
+        self.refused_sensor("{link: flange, frce_scale: 2}", "there is no option 'frce_scale'",
+                            "did you mean 'force_scale'?")
+
+    def test_numbers(self):
+        self.refused_sensor("{link: flange, pose: [0, 0, 1]}", "pose must be 6 numbers")
+        self.refused_sensor("{link: flange, offset: [0, 0, 1, .nan, 0, 0]}", "offset: cannot read")
+        self.refused_sensor("{link: flange, sign: 2}", "sign must be 1 or -1, not '2'")
+        self.refused_sensor("{link: flange, torque_scale: 0}", "torque_scale must not be zero")
+
+    def test_twice(self):
+        self.refused("sensors:\n  ft: {link: flange}\n  ft: {link: flange}\n", "given twice", ":3")
+
+    def test_no_such_link(self):
+        path = self.write("bad.yaml", "sensors: {ft: {link: flagne}}\n")
+        self.assert_refused(self.command(path), "there is no link 'flagne'", "did you mean 'flange'?")
+
+    def test_columns_that_are_not_there(self):
+        path = self.write("bad.yaml", "sensors: {ft: {link: flange}}\n")
+        self.assert_refused(self.command(path), "no column 'tau_ft_fx'")
+
+
 class Priors(YamlTestCase):
     """What is said of single bodies by name: refused where it makes no sense, heard where it does."""
 

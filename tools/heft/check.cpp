@@ -35,7 +35,7 @@ Result<CheckReport> check_what_was_asked(const CheckFlags& flags) {
     return check_robot(*document, flags.options);
   }
   return check_log(flags.robot, flags.log,
-                   {.robot = configuration.robot,
+                   {.robot = robot_options(configuration),
                     .log = configuration.log,
                     .conditioning = configuration.conditioning,
                     .model = model_options(configuration)});

@@ -53,7 +53,9 @@ Result<Done> check(const SimulateFlags& flags) {
 int run_simulate(const SimulateFlags& flags) {
   namespace fs = std::filesystem;
   if (auto valid = check(flags); !valid) return fail(valid.error());
-  auto robot = read_robot(flags.robot);
+  RobotOptions apart;
+  for (const SensorSpec& sensor : flags.options.sensors) apart.separate_links.push_back(sensor.link);
+  auto robot = read_robot(flags.robot, apart);
   if (!robot) return fail(robot.error());
   auto truth = simulated_truth(*robot, flags.options);
   if (!truth) return fail(truth.error());
@@ -116,6 +118,12 @@ void add_simulate(CLI::App& app, Command& run) {
       ->capture_default_str();
   command->add_option("--speed", options.speed, "as a fraction of the joints' velocity limits")
       ->capture_default_str();
+  command->add_option_function<std::vector<std::string>>(
+      "--sensor",
+      [&options](const std::vector<std::string>& links) {
+        for (const std::string& link : links) options.sensors.push_back({.name = link, .link = link});
+      },
+      "a link that a force-torque sensor carries; logged as tau_<link>_fx .. _nz");
   command->footer("Example:\n  heft simulate --robot arm.urdf --duration 20 --seed 7 --out demo");
   command->callback([flags, &run] { run = [flags] { return run_simulate(*flags); }; });
 }

@@ -17,8 +17,9 @@ namespace heft {
 /// of the group's first number in that array, or -1 if it is not logged.
 struct LogColumns {
   struct Value {
-    int column;    ///< in the header
-    double scale;  ///< SI units per unit of the log
+    int column;         ///< in the header
+    double scale;       ///< SI units per unit of the log
+    double offset = 0;  ///< in SI units, subtracted after scaling
   };
   int time_column = 0;  ///< in the header
   std::vector<Value> values;

@@ -64,6 +64,7 @@ struct Configuration {
   /// "auto": radians, but a log whose positions are evidently in degrees is refused.
   LogFormat log = {.angle_unit = "auto"};
   ConditioningOptions conditioning;
+  std::vector<SensorSpec> sensors;  ///< in the order of their names
   std::vector<ColumnSpec> columns = ModelOptions().columns;
   /// Joint -> expression to subtract from its measured torque.
   std::map<std::string, std::string> known_torque;
@@ -97,7 +98,7 @@ struct FieldDescription {
   std::vector<std::string> choices;  ///< of an enumeration; empty for all others
 };
 
-/// Every option of every section, in the order of the sections, for flags and help; `columns`, `candidates`,
+/// Every option of every section, in the order of the sections, for flags and help; `sensors`, `columns`, `candidates`,
 /// `known_torque` and `priors`, which are lists, are not among them.
 std::vector<FieldDescription> configuration_fields();
 

@@ -13,6 +13,8 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+/// The links that sensors carry stay bodies of their own.
+RobotOptions robot_options(const Configuration& configuration);
 ModelOptions model_options(const Configuration& configuration);
 SetupOptions setup_options(const Configuration& configuration);
 EstimationOptions estimation_options(const Configuration& configuration);

@@ -59,7 +59,8 @@ struct ConditioningOptions {
   /// Cut-off on the position or velocity that the dead band looks at, before any delay; 0: as lowpass_hz. So
   /// recipes with different filters can be compared on the same rows.
   double dead_band_lowpass_hz = 0;
-  /// [N m] or [N], per channel or one for all: a row whose raw |torque| reaches it is clipped and drops out.
+  /// [N m] or [N], per channel that is no sensor's or one for all of these: a row whose raw |torque| reaches it is clipped
+  /// and drops out.
   std::vector<double> torque_limit;
   /// False: a log without torques is welcome; its rows have torque 0 and weight 1.
   bool need_torque = true;

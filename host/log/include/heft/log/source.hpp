@@ -33,12 +33,13 @@ struct LogFormat {
   std::vector<std::string> velocity = {"qd_{joint}", "qd{i}"};
   /// Used if logged, else differentiated.
   std::vector<std::string> acceleration = {"qdd_{joint}", "qdd{i}"};
-  /// Required for joints; of a base wrench each may be missing.
+  /// Required for joints and sensors; of a base wrench each may be missing.
   std::vector<std::string> torque = {"tau_{joint}", "tau{i}"};
   /// Of angles in position, velocity and acceleration: "rad", "deg", or "auto": rad, refused if the joints' limits say deg.
   std::string angle_unit = "rad";
   double time_scale = 1;    ///< [s] per unit of the time column
-  double torque_scale = 1;  ///< [N m] or [N] per unit of the torque columns
+  /// [N m] or [N] per unit of the torque columns, but for those of sensors (Channel::scale).
+  double torque_scale = 1;
 };
 
 /// Columns whose rows were recorded together, by one clock: a whole table, or one topic of a bag.

@@ -19,6 +19,9 @@ struct RobotOptions {
   bool floating_base = false;            ///< the root link moves freely and is body 0
   Eigen::Vector3d gravity{0, 0, -9.81};  ///< [m/s^2], base axes
   std::string rotors_path;               ///< YAML with the rotors; empty for none
+  /// Fixed links that stay bodies of their own, with all that is fixed to them, since a sensor stands between them and what
+  /// carries them. Of a link that moves anyway it changes nothing.
+  std::vector<std::string> separate_links = {};
 };
 
 /// Which of the shapes of a link are meant.
@@ -80,7 +83,7 @@ Result<std::unique_ptr<RobotDocument>> load_robot_document(const std::string& pa
 /// The same from a text in memory; `path` names it in errors.
 Result<std::unique_ptr<RobotDocument>> parse_robot_document(const std::string& path, const std::string& text);
 
-/// Reads a robot. Fixed links are merged into the link that carries them; a mimic joint shares the coordinate
+/// Reads a robot. Fixed links are merged into the link that carries them, but for separate_links; a mimic joint shares the coordinate
 /// that it follows, through other mimic joints if need be; a planar or floating joint becomes a chain of
 /// bodies without parameters with the coordinates `<joint>`.x, .y, .angle or .x, .y, .z, .yaw, .pitch, .roll. A
 /// link without `<inertial>` has zero parameters. The damping and friction of a coordinate include those of its
@@ -89,7 +92,7 @@ Result<std::unique_ptr<RobotDocument>> parse_robot_document(const std::string& p
 /// joint (with a fixed base), zero axis, unknown joint type, an `<inertial>` without mass or tensor, negative
 /// mass, a revolute or prismatic joint without `<limit>`, a `<limit>` without effort or velocity, `<dynamics>`
 /// without damping and friction, mimic of a joint that does not exist, a number that is none, rotor on a link
-/// or joint that does not exist. The format of the rotors file is in host/robot/rotors.hpp.
+/// or joint that does not exist, a separate link that does not exist. The format of the rotors file is in host/robot/rotors.hpp.
 Result<Robot> read_robot(const std::string& path, const RobotOptions& options = {});
 
 /// The same from texts in memory; `path` and options.rotors_path only name them in errors. `rotors_text` is

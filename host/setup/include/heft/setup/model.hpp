@@ -11,6 +11,7 @@
 #include "heft/base/result.hpp"
 #include "heft/log/log.hpp"
 #include "heft/model/regressor_plan.hpp"
+#include "heft/setup/sensor.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
@@ -33,6 +34,7 @@ struct ColumnSpec {
 struct ModelOptions {
   std::vector<ColumnSpec> columns = {
       {.kind = "viscous"}, {.kind = "coulomb", .tanh_width = 0.05}, {.kind = "offset"}};
+  std::vector<SensorSpec> sensors;  ///< six channels each, after the robot's own
   /// Joint -> expression to subtract from its measured torque.
   std::map<std::string, std::string> known_torque;
   /// What expressions call load is the torque that rigid bodies of these inertias need for the motion: ten numbers a body of
@@ -47,10 +49,13 @@ struct Model {
       load_inertia;  ///< ModelOptions::load_inertia spelled out; empty if no expression holds a load
 };
 
-/// A robot with its default channels and the columns of the options: one column per joint of every kind but expressions
+/// The robot's default channels, then those of the sensors. Errors: those of sensor_channels.
+Result<std::vector<Channel>> model_channels(const Robot& robot, const ModelOptions& options);
+
+/// A robot with its default channels, those of the sensors and the columns of the options: one column per joint of every kind but expressions
 /// with rows, which make one column each. Equal expressions share a signal. Expressions are parsed later, by condition_log.
 /// Errors name the column or known_torque: a joint that the robot does not have (with near misses), a wrench where a joint
-/// is needed, the same column twice; load inertias of another number of bodies; those of make_regressor_plan.
+/// is needed, the same column twice; load inertias of another number of bodies; those of sensor_channels and make_regressor_plan.
 Result<Model> make_model(Robot robot, const ModelOptions& options = {});
 
 /// The columns alone, in the order in which make_model lays them out. Errors as there.

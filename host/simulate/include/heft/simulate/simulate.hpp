@@ -8,12 +8,14 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "heft/base/progress.hpp"
 #include "heft/base/result.hpp"
 #include "heft/model/regressor_plan.hpp"
 #include "heft/model/samples.hpp"
 #include "heft/moments/moments.hpp"
+#include "heft/setup/sensor.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
@@ -27,10 +29,11 @@ struct SimulateOptions {
   double perturbation = 0.3;
   /// Coulomb friction as a fraction of the joint's effort limit; viscous friction is as much at full speed.
   double friction = 0.03;
-  double torque_noise = 0.01;   ///< standard deviation as a fraction of the joint's rms torque
-  double encoder_counts = 1e6;  ///< per revolution (or per metre); 0: no quantisation
-  double speed = 0.5;           ///< largest velocity as a fraction of the joint's limit
-  int harmonics = 5;            ///< of the Fourier series of every joint
+  double torque_noise = 0.01;            ///< standard deviation as a fraction of the joint's rms torque
+  double encoder_counts = 1e6;           ///< per revolution (or per metre); 0: no quantisation
+  double speed = 0.5;                    ///< largest velocity as a fraction of the joint's limit
+  int harmonics = 5;                     ///< of the Fourier series of every joint
+  std::vector<SensorSpec> sensors = {};  ///< that are logged, too; their scales and offsets with them
 };
 
 /// The robot that the log comes from: parameters of a layout with viscous and Coulomb (tanh, 0.05) columns.
@@ -40,10 +43,10 @@ struct SimulatedTruth {
 };
 
 /// Every body's J0 = LL' becomes L exp(S) L', S random symmetric: physically possible whatever the size.
-/// Bodies whose J0 is singular or zero stay as they are. Same seed, same truth.
+/// Bodies whose J0 is singular or zero stay as they are. Same seed, same truth. Errors: those of make_model.
 Result<SimulatedTruth> simulated_truth(const Robot& robot, const SimulateOptions& options);
 
-/// Writes a CSV log (t, q_<joint>.., tau_<joint>..) of a random trajectory within the joint limits. The file
+/// Writes a CSV log (t, q_<joint>.., tau_<joint>.., tau_<sensor>_fx..) of a random trajectory within the joint limits. The file
 /// appears whole or not at all. Errors: options that make no sense, a floating base; stopped().
 Result<Done> simulate_log(const SimulatedTruth& truth, const SimulateOptions& options,
                           const std::string& path, const Progress& progress = {});

@@ -1,0 +1,80 @@
+#include "sensor_specs.hpp"
+
+#include <algorithm>
+
+#include "field_reader.hpp"
+
+namespace heft::config {
+
+namespace {
+
+using Vector6d = Eigen::Matrix<double, 6, 1>;
+
+constexpr const char* kForm = "wrist: {link: tool0, pose: [0, 0, 0.03, 0, 0, 0]}";
+
+auto has_six_numbers() {
+  return [](const std::vector<double>& numbers) {
+    return numbers.size() == 6 ? std::string() : std::string("must be 6 numbers");
+  };
+}
+
+Result<SensorSpec> read_sensor_spec(const std::string& name, const YAML::Node& node,
+                                    const std::string& file) {
+  if (!node.IsMap()) return Error{place_of(file, node), "a sensor is a mapping of options", kForm};
+  SensorSpec sensor{.name = name};
+  std::vector<double> pose(6), offset(6);
+  FieldReader reader(node, file);
+  reader("link", sensor.link, "", "it feels this link and everything outward of it",
+         [](const std::string& link) {
+           return link.empty() ? std::string("must not be empty") : std::string();
+         });
+  reader("pose", pose, "m, rad", "of the sensor in the link: x, y, z, roll, pitch, yaw", has_six_numbers());
+  reader(
+      "sign", sensor.sign, "", "1: the wrench that carries the link; -1: the link's own on its carrier",
+      [](double sign) { return sign == 1 || sign == -1 ? std::string() : std::string("must be 1 or -1"); });
+  const auto not_zero = [](double x) { return x != 0 ? std::string() : std::string("must not be zero"); };
+  reader("force_scale", sensor.force_scale, "N", "newtons per unit of the log", not_zero);
+  reader("torque_scale", sensor.torque_scale, "N m", "newton metres per unit of the log", not_zero);
+  reader("offset", offset, "N, N m", "fx, fy, fz, nx, ny, nz shown without load", has_six_numbers());
+  if (const auto error = reader.finish()) return *error;
+  if (sensor.link.empty()) return Error{place_of(file, node), "sensor '" + name + "' has no link", kForm};
+  sensor.pose = Eigen::Map<const Vector6d>(pose.data());
+  sensor.offset = Eigen::Map<const Vector6d>(offset.data());
+  return sensor;
+}
+
+}  // namespace
+
+Result<std::vector<SensorSpec>> read_sensor_specs(const YAML::Node& node, const std::string& file) {
+  std::vector<SensorSpec> sensors;
+  if (!node || node.IsNull()) return sensors;
+  if (!node.IsMap()) return Error{place_of(file, node), "sensors must map names to options", kForm};
+  for (const auto& entry : node) {
+    HEFT_TRY(sensor, read_sensor_spec(entry.first.Scalar(), entry.second, file));
+    if (std::any_of(sensors.begin(), sensors.end(),
+                    [&](const SensorSpec& s) { return s.name == sensor.name; }))
+      return Error{place_of(file, entry.first), "sensor '" + sensor.name + "' is given twice",
+                   "remove one of them"};
+    sensors.push_back(std::move(sensor));
+  }
+  std::sort(sensors.begin(), sensors.end(),
+            [](const SensorSpec& a, const SensorSpec& b) { return a.name < b.name; });
+  return sensors;
+}
+
+nlohmann::ordered_json write_sensor_specs(const std::vector<SensorSpec>& sensors) {
+  const auto list = [](const Vector6d& numbers) {
+    return std::vector<double>(numbers.begin(), numbers.end());
+  };
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const SensorSpec& sensor : sensors)
+    json[sensor.name] = {{"link", sensor.link},
+                         {"pose", list(sensor.pose)},
+                         {"sign", sensor.sign},
+                         {"force_scale", sensor.force_scale},
+                         {"torque_scale", sensor.torque_scale},
+                         {"offset", list(sensor.offset)}};
+  return json;
+}
+
+}  // namespace heft::config
