@@ -115,3 +115,36 @@ class Truth(HeftTestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         distance = float(done.stdout.split("constrained ")[1].split(" %")[0])
         self.assertLess(distance, 1.0)  # per cent
+
+
+class Sensor(HeftTestCase):
+    """What hangs behind a force-torque sensor becomes a body of its own, and every number of it is seen."""
+
+    def simulate(self, *arguments):
+        folder = self.scratch / "sensor"
+        done = run_heft("simulate", "--robot", ARM, "--duration", 10, "--held-out", 5, "--perturbation", 0.2,
+                        "--torque-noise", 0, "--encoder-counts", 0, "--sensor", "gripper", "--out", folder, *arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return folder
+
+    def test_every_parameter_of_the_gripper(self):
+        folder = self.simulate()
+        header = (folder / "train.csv").read_text().splitlines()[0].split(",")
+        self.assertEqual(header[-6:], [f"tau_gripper_{axis}" for axis in ("fx", "fy", "fz", "nx", "ny", "nz")])
+        config = self.write("sensor.yaml", "sensors: {gripper: {link: gripper}}\n")
+        # hardly a prior, so that what the sensor does not see would stay far from the truth
+        result = self.identify("--config", config, "--validate", folder / "held_out.csv", "--conditioning.filter", "none",
+                               "--estimation.prior_weight", "1e-9", "--estimation.column_ridge", "1e-7",
+                               log=folder / "train.csv")
+        truth = {name: entry["value"]
+                 for name, entry in json.loads((folder / "truth.json").read_text())["parameters"].items()}
+        gripper = next(body for body in result["bodies"] if body["name"] == "gripper")
+        for name, value in gripper["parameters"].items():
+            # central differences at 1 kHz; moments of inertia of 1e-3 kg m^2
+            self.assertAlmostEqual(value, truth[f"gripper.{name}"], delta=1e-4 * max(abs(truth["gripper.m"]), 1))
+        self.assertEqual([c["unit"] for c in result["validation"]["per_channel"]][-6:], ["N"] * 3 + ["N m"] * 3)
+        self.assertLess(result["validation"]["overall_relative"], 1e-4)
+
+    def test_no_such_link(self):
+        self.assert_refused(["simulate", "--robot", ARM, "--out", self.scratch / "out", "--sensor", "griper"],
+                            "there is no link 'griper'", "did you mean 'gripper'?")
