@@ -78,14 +78,15 @@ void find_joints(LogFacts& log) {
 }  // namespace check
 
 Result<CheckReport> check_log(const std::string& robot_path, const std::string& log_path,
-                              const CheckLogOptions& options) {
+                              const CheckLogOptions& options, const Progress& progress) {
   check::LogFacts log;
   HEFT_TRY(robot, read_robot(robot_path, options.robot));
   log.robot = std::move(robot);
   HEFT_TRY(channels, model_channels(log.robot, options.model));
   log.channels = std::move(channels);
   log.options = options;
-  HEFT_TRY(raw, check::read_raw_log(log_path, log.robot, log.channels, options));
+  HEFT_TRY(raw,
+           check::read_raw_log(log_path, log.robot, log.channels, options, check::kMaxNumbers, progress));
   log.raw = std::move(raw);
   check::find_joints(log);
 
@@ -99,10 +100,10 @@ Result<CheckReport> check_log(const std::string& robot_path, const std::string& 
   checks.ask_columns();
   checks.ask_joints();
   if (log.robot.floating_base) return report;  // its torques turn on the base's motion
-  const auto torques = check::check_torques(log, log_path, checks.joints_in_degrees());
+  const auto torques = check::check_torques(log, log_path, checks.joints_in_degrees(), progress);
   if (!torques) {
     const Error& error = torques.error();
-    if (error.where.starts_with(log_path)) return error;
+    if (error.is_stop || error.where.starts_with(log_path)) return error;
     return Error{log_path, "its torques cannot be judged: " + error.what,
                  "look for values that are far too large or too small"};
   }

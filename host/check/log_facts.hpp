@@ -40,7 +40,8 @@ inline constexpr std::size_t kMaxNumbers = std::size_t{1} << 25;
 
 /// Reads rows until they hold `most_numbers`.
 Result<RawLog> read_raw_log(const std::string& path, const Robot& robot, const std::vector<Channel>& channels,
-                            const CheckLogOptions& options, std::size_t most_numbers = kMaxNumbers);
+                            const CheckLogOptions& options, std::size_t most_numbers = kMaxNumbers,
+                            const Progress& progress = {});
 
 /// A joint with its position and its torque, as rules ask about it.
 struct JointLog {
@@ -104,6 +105,7 @@ MaybeLogEvidence torque_saturated(const LogFacts&, const JointLog&);
 /// Findings that turn on torque: reversed signs, units, motor side, swapped joints, delay, offset, excitation.
 /// A log that cannot be conditioned gives a note instead.
 Result<std::vector<Finding>> check_torques(const LogFacts& log, const std::string& path,
-                                           const std::vector<int>& joints_in_degrees);
+                                           const std::vector<int>& joints_in_degrees,
+                                           const Progress& progress);
 
 }  // namespace heft::check

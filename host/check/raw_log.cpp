@@ -45,7 +45,8 @@ std::string LogFacts::unit(int value) const {
 }
 
 Result<RawLog> read_raw_log(const std::string& path, const Robot& robot, const std::vector<Channel>& channels,
-                            const CheckLogOptions& options, std::size_t most_numbers) {
+                            const CheckLogOptions& options, std::size_t most_numbers,
+                            const Progress& progress) {
   HEFT_TRY(opened, Log(path).open(options.log));
   HEFT_TRY(source, join_groups(std::move(opened), {options.log.time_scale, options.conditioning.max_gap_s}));
   HEFT_TRY(columns, find_columns(*source, robot, channels, options));
@@ -67,12 +68,13 @@ Result<RawLog> read_raw_log(const std::string& path, const Robot& robot, const s
   for (ColumnBlock block; !log.is_cut;) {
     HEFT_TRY(found, source->next(block));
     if (!found) break;
+    HEFT_CHECK(report_progress(progress, "reading the log", source->fraction_read()));
     for (std::int64_t row = 0; row < block.num_rows; ++row) {
       log.is_cut = !times.empty() && values.size() + columns.values.size() > most_numbers;
       if (log.is_cut) break;
       times.push_back(block.columns[slot(columns.time_column)][row] * options.log.time_scale);
       for (const auto& value : columns.values)
-        values.push_back(block.columns[slot(value.column)][row] * value.scale);
+        values.push_back(block.columns[slot(value.column)][row] * value.scale - value.offset);
       log.line.push_back(block.lines[static_cast<std::size_t>(row)]);
     }
   }

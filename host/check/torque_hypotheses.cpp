@@ -60,7 +60,7 @@ double Agreement::score() const {
   return known ? std::log(std::max(1 - r * r, kFloor)) : 0;
 }
 
-Result<CleanLog> condition_for_tests(const std::string& path, const LogFacts& log) {
+Result<CleanLog> condition_for_tests(const std::string& path, const LogFacts& log, const Progress& progress) {
   CleanLog clean;
   std::vector<Samples> blocks;
   Eigen::Index rows = 0;
@@ -69,7 +69,9 @@ Result<CleanLog> condition_for_tests(const std::string& path, const LogFacts& lo
   options.keep_every = 1;
   options.filter_rows = false;
   leave_out_clipped(log, options);
+  double fraction = 0;
   const auto sink = [&](int segment, const Samples& block) -> Result<Done> {
+    HEFT_CHECK(report_progress(progress, "conditioning the log", fraction));
     if (rows >= CleanLog::kMaxRows) return Done{};
     clean.segment.insert(clean.segment.end(), static_cast<std::size_t>(block.size()), segment);
     rows += block.size();
@@ -78,7 +80,8 @@ Result<CleanLog> condition_for_tests(const std::string& path, const LogFacts& lo
   };
   LogFormat format = log.options.log;
   if (format.angle_unit == "auto") format.angle_unit = "rad";  // degrees are the finding of a rule, no error
-  HEFT_CHECK(condition_log(path, log.robot, log.channels, format, options, model.derived, sink));
+  HEFT_CHECK(condition_log(path, log.robot, log.channels, format, options, model.derived, sink,
+                           [&](double done) { fraction = done; }));
   Samples& all = clean.samples;
   all.time.resize(rows);
   Eigen::Index at = 0;

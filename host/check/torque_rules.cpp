@@ -39,8 +39,14 @@ struct Trial {
 
 class HypothesisSearch {
  public:
-  HypothesisSearch(const LogFacts& log, const std::string& path, const TorqueTest& test, Samples& samples)
-      : log_(log), path_(path), test_(test), samples_(samples), hypotheses_(column_hypotheses(log)) {}
+  HypothesisSearch(const LogFacts& log, const std::string& path, const TorqueTest& test, Samples& samples,
+                   const Progress& progress)
+      : log_(log),
+        path_(path),
+        test_(test),
+        samples_(samples),
+        progress_(progress),
+        hypotheses_(column_hypotheses(log)) {}
 
   Result<std::vector<Finding>> run() {
     HEFT_TRY(start, test_.agreements(samples_));
@@ -64,7 +70,10 @@ class HypothesisSearch {
     Trial best;
     best.score = sum_of(agreements_);
     if (std::none_of(agreements_.begin(), agreements_.end(), is_doubtful)) return best;
+    double num_tried = 0;
     for (const Hypothesis& hypothesis : hypotheses_) {
+      HEFT_CHECK(report_progress(progress_, "looking for what the torques say",
+                                 num_tried++ / static_cast<double>(hypotheses_.size())));
       Samples changed = samples_;
       hypothesis.apply(changed);
       HEFT_TRY(agreements, test_.agreements(changed));
@@ -126,6 +135,7 @@ class HypothesisSearch {
   const std::string& path_;
   const TorqueTest& test_;
   Samples& samples_;
+  const Progress& progress_;
   std::vector<Hypothesis> hypotheses_;
   std::vector<Agreement> agreements_;
   std::vector<const Hypothesis*> accepted_;
@@ -168,8 +178,10 @@ Finding untested(const std::string& path, const Error& reason) {
 }  // namespace
 
 Result<std::vector<Finding>> check_torques(const LogFacts& log, const std::string& path,
-                                           const std::vector<int>& joints_in_degrees) {
-  auto clean = condition_for_tests(path, log);
+                                           const std::vector<int>& joints_in_degrees,
+                                           const Progress& progress) {
+  auto clean = condition_for_tests(path, log, progress);
+  if (!clean && clean.error().is_stop) return clean.error();
   if (!clean) return std::vector<Finding>{untested(path, clean.error())};
   for (const int joint : joints_in_degrees)
     for (Eigen::ArrayXXd* array :
@@ -178,7 +190,7 @@ Result<std::vector<Finding>> check_torques(const LogFacts& log, const std::strin
 
   HEFT_TRY(test, TorqueTest::make(log, clean->samples));
   Samples samples = test.samples();
-  HypothesisSearch search(log, path, test, samples);
+  HypothesisSearch search(log, path, test, samples, progress);
   HEFT_TRY(findings, search.run());
   for (const Hypothesis* hypothesis : search.accepted()) hypothesis->apply(clean->samples);
   check_scales(log, path, search.agreements(), clean->samples, findings);

@@ -173,8 +173,7 @@ std::string to_yaml(const Configuration& configuration) {
     else
       for (const auto& [name, option] : value.items())
         if (!defaults[section].contains(name) || option != defaults[section][name])
-          text += "  " + (defaults[section].empty() ? dump(name) : name) + ": " +
-                  dump(option) + "\n";
+          text += "  " + (defaults[section].empty() ? dump(name) : name) + ": " + dump(option) + "\n";
   }
   return text;
 }

@@ -108,9 +108,10 @@ GatherOptions gather_options(const Configuration& configuration, const Model& mo
           .record = to_json(record)};
 }
 
-Result<Setup> read_setup(const std::string& robot_path, const Configuration& configuration) {
+Result<Setup> read_setup(const std::string& robot_path, const Configuration& configuration,
+                         const Progress& progress) {
   HEFT_TRY(robot, read_robot(robot_path, robot_options(configuration)));
-  return make_setup(std::move(robot), setup_options(configuration));
+  return make_setup(std::move(robot), setup_options(configuration), progress);
 }
 
 Result<Configuration> configuration_of(const TrainingData& data, const std::string& where) {
@@ -144,7 +145,7 @@ Configuration with_choice(Configuration configuration, const ModelChoice& choice
 
 Result<Identification> identify_files(const IdentifyFiles& files) {
   Configuration configuration = files.configuration;
-  HEFT_TRY(setup, read_setup(files.robot_path, configuration));
+  HEFT_TRY(setup, read_setup(files.robot_path, configuration, files.progress));
   IdentifyRequest request{.setup = std::move(setup),
                           .training_logs = {files.training_logs.begin(), files.training_logs.end()},
                           .validation_logs = {files.validation_logs.begin(), files.validation_logs.end()},

@@ -149,7 +149,8 @@ class ShapeReader {
 
 }  // namespace
 
-Result<BoundingEllipsoids> bounding_ellipsoids(const Robot& robot, const BoundingOptions& options) {
+Result<BoundingEllipsoids> bounding_ellipsoids(const Robot& robot, const BoundingOptions& options,
+                                               const Progress& progress) {
   if (!(options.inflation > 0) || !std::isfinite(options.inflation))
     return Error{"bounding ellipsoids", "the inflation must be above zero",
                  "1 leaves the shapes as they are"};
@@ -160,6 +161,8 @@ Result<BoundingEllipsoids> bounding_ellipsoids(const Robot& robot, const Boundin
   ShapeReader reader(*document, options);
   BoundingEllipsoids result;
   for (const Body& body : robot.bodies) {
+    HEFT_CHECK(report_progress(progress, "reading shapes",
+                               static_cast<double>(result.bodies.size()) / robot.num_bodies()));
     result.bodies.emplace_back();
     if (!body.has_parameters) continue;
     Eigen::Matrix3Xd points(3, 0);

@@ -1,5 +1,8 @@
 #include "heft/model/channel.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace heft {
 
 std::vector<Channel> default_channels(const Robot& robot) {
@@ -17,6 +20,13 @@ std::vector<Channel> default_channels(const Robot& robot) {
     channels.push_back({.name = coordinate.name, .unit = coordinate.is_angle ? "N m" : "N", .coordinate = k});
   }
   return channels;
+}
+
+std::vector<Channel> sensors_among(const std::vector<Channel>& channels) {
+  std::vector<Channel> sensors;
+  std::copy_if(channels.begin(), channels.end(), std::back_inserter(sensors),
+               [](const Channel& channel) { return channel.is_sensor; });
+  return sensors;
 }
 
 }  // namespace heft

@@ -41,11 +41,12 @@ std::vector<ObservedParameter> parameters_of(const Robot& robot) {
   return parameters;
 }
 
-/// What is measured: all joint torques, and the wrench on a base whose root link counts.
+/// What is measured: all joint torques, the wrench on a base whose root link counts, and what sensors show.
 std::vector<Channel> measured_channels(const Robot& robot, const ObserveOptions& options) {
   std::vector<Channel> channels = default_channels(robot);
   if (options.base == BaseMotion::uncounted)
     std::erase_if(channels, [](const Channel& channel) { return channel.coordinate < 0; });
+  channels.insert(channels.end(), options.sensors.begin(), options.sensors.end());
   return channels;
 }
 
@@ -53,7 +54,7 @@ Analysis analyse(const Robot& robot, const ObserveOptions& options) {
   Analysis analysis;
   analysis.robot = robot;
   analysis.parameters = parameters_of(robot);
-  analysis.clusters = joint_clusters(robot);
+  if (options.sensors.empty()) analysis.clusters = joint_clusters(robot);
   if (analysis.clusters) {
     analysis.spans = recurse(robot, *analysis.clusters, options);
     analysis.counts = base_parameter_counts(robot, *analysis.clusters, analysis.spans, options.tolerance);
@@ -174,14 +175,18 @@ std::vector<Visibility> visibilities(const std::vector<Combination>& combination
 }
 
 /// Channels see nothing beyond the base parameters, so that rows over these suffice: Y x = Y_base R x.
-std::vector<ChannelObservability> observe_channels(const Analysis& analysis, const RowEchelon& echelon,
-                                                   const ObserveOptions& options,
-                                                   const CombinationMaker& maker) {
+Result<std::vector<ChannelObservability>> observe_channels(const Analysis& analysis,
+                                                           const RowEchelon& echelon,
+                                                           const ObserveOptions& options,
+                                                           const CombinationMaker& maker,
+                                                           const Progress& progress) {
   std::vector<ChannelObservability> observed;
   const std::vector<Channel> channels = measured_channels(analysis.robot, options);
   const int num_samples = 2 * analysis.num_base + 20;
   const std::vector<Eigen::MatrixXd> rows = random_rows(analysis.robot, channels, options, num_samples);
   for (std::size_t c = 0; c < channels.size(); ++c) {
+    HEFT_CHECK(report_progress(progress, "observing",
+                               static_cast<double>(c) / static_cast<double>(channels.size())));
     const Eigen::MatrixXd base_rows = in_parameters(rows[c], analysis.parameters)(Eigen::all, echelon.pivots);
     const Eigen::MatrixXd space = row_space(base_rows, options.tolerance) * echelon.rows;
     ChannelObservability channel;
@@ -195,8 +200,16 @@ std::vector<ChannelObservability> observe_channels(const Analysis& analysis, con
 
 }  // namespace
 
-Result<Observability> observe(const Robot& robot, const ObserveOptions& options) {
-  HEFT_TRY(tidy, normalised(robot, options));
+Result<Observability> observe(const Robot& robot, const ObserveOptions& given, const Progress& progress) {
+  HEFT_TRY(tidy, normalised(robot, given));
+  ObserveOptions options = given;
+  for (Channel& sensor : options.sensors) {
+    if (sensor.body < 0 || sensor.body >= robot.num_bodies())
+      return Error{robot.source, "sensor '" + sensor.name + "' is on a body that there is not",
+                   "name one of the robot's bodies"};
+    if (!sensor.angular.isZero(0)) sensor.linear /= tidy.length;  // a moment's screw: the lever is a length
+  }
+  HEFT_CHECK(report_progress(progress, "observing", 0));
   const Analysis analysis = analyse(tidy.robot, options);
 
   Observability result;
@@ -225,7 +238,10 @@ Result<Observability> observe(const Robot& robot, const ObserveOptions& options)
   result.null_basis = null_basis(echelon, maker);
   const std::vector<Visibility> seen = visibilities(result.identifiable, result.num_parameters());
   for (int j = 0; j < result.num_parameters(); ++j) result.parameters[j].visibility = seen[j];
-  if (options.channels) result.channels = observe_channels(analysis, echelon, options, maker);
+  if (options.channels) {
+    HEFT_TRY(channels, observe_channels(analysis, echelon, options, maker, progress));
+    result.channels = std::move(channels);
+  }
   return result;
 }
 

@@ -33,11 +33,10 @@ Json verdict_json(const Verdict& verdict) {
 }
 
 /// What the robot's motion can reveal before any data, or why that is not known.
-Json observability_of(const Robot& robot) {
-  ObserveOptions options;
-  options.gravity = robot.gravity.norm() > 0;
-  options.channels = false;
-  const auto observability = observe(robot, options);
+Json observability_of(const RegressorPlan& plan) {
+  const ObserveOptions options{
+      .gravity = plan.robot.gravity.norm() > 0, .channels = false, .sensors = sensors_among(plan.channels)};
+  const auto observability = observe(plan.robot, options);
   if (!observability) return {{"error", observability.error().what}};
   Json json = observability_json(*observability);
   json.erase("null_basis");
@@ -80,7 +79,7 @@ std::string page_html(const Identification& identification) {
   data += ",\n\"results\":[" + result_json(identification) + "]";
   data += ",\n\"skeleton\":" +
           text_of(skeleton_json(robot, identified_bodies(identification), priors_of(identification)));
-  data += ",\n\"observability\":" + text_of(observability_of(robot));
+  data += ",\n\"observability\":" + text_of(observability_of(identification.plan()));
   if (identification.traces) data += ",\n\"traces\":" + traces_json(*identification.traces);
   return page(data + "}");
 }

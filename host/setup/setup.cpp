@@ -4,11 +4,12 @@ namespace heft {
 
 namespace {
 
-Result<BoundingEllipsoids> read_ellipsoids(const Robot& robot, const ConstraintOptions& options) {
+Result<BoundingEllipsoids> read_ellipsoids(const Robot& robot, const ConstraintOptions& options,
+                                           const Progress& progress) {
   BoundingOptions bounding{.inflation = 1 + options.bounding_margin,
                            .package_folders = options.package_folders};
   if (options.bounding_ellipsoids == MassBound::visual) bounding.shapes = ShapeUse::visual;
-  return bounding_ellipsoids(robot, bounding);
+  return bounding_ellipsoids(robot, bounding, progress);
 }
 
 /// Of all bodies that have an ellipsoid but those that the prior holds.
@@ -25,13 +26,13 @@ std::vector<BoundingVolume> volumes(const BoundingEllipsoids& ellipsoids, const 
 
 }  // namespace
 
-Result<Setup> make_setup(Robot robot, const SetupOptions& options) {
+Result<Setup> make_setup(Robot robot, const SetupOptions& options, const Progress& progress) {
   HEFT_TRY(model, make_model(std::move(robot), options.model));
-  return make_setup(std::move(model), options.prior, options.constraints);
+  return make_setup(std::move(model), options.prior, options.constraints, {}, progress);
 }
 
 Result<Setup> make_setup(Model model, const PriorOptions& prior_options, const ConstraintOptions& options,
-                         std::optional<BoundingEllipsoids> known) {
+                         std::optional<BoundingEllipsoids> known, const Progress& progress) {
   const RegressorPlan& plan = *model.plan;
   HEFT_TRY(prior, make_prior(plan.layout, plan.robot, prior_options));
   Setup setup{.model = std::move(model), .prior = std::move(prior)};
@@ -41,7 +42,7 @@ Result<Setup> make_setup(Model model, const PriorOptions& prior_options, const C
     return Error{"estimation.bounding_ellipsoids", "an ellipsoid bounds the mass of a possible body only",
                  "set estimation.consistency: full"};
   if (!known) {
-    HEFT_TRY(read, read_ellipsoids(setup.plan().robot, options));
+    HEFT_TRY(read, read_ellipsoids(setup.plan().robot, options, progress));
     known = std::move(read);
   }
   setup.bounded_by = options.bounding_ellipsoids;

@@ -53,7 +53,9 @@ bool is_nonnegative(const ParameterLayout& layout, int parameter) {
 /// be named, what is missing is said.
 void add_base_intervals(const TrainingData& data, const std::vector<NormalEquations>& blocks, double rank_cut,
                         double confidence, Uncertainty& result) {
-  const auto observability = observe(data.plan->robot, {.channels = false});
+  const RegressorPlan& plan = data.plan->whitened_from ? *data.plan->whitened_from : *data.plan;
+  const auto observability =
+      observe(plan.robot, {.channels = false, .sensors = sensors_among(plan.channels)});
   if (!observability) {
     result.no_intervals = observability.error().message();
     return;

@@ -3,8 +3,11 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 
+#include "heft/check/check.hpp"
 #include "heft/identify/identify.hpp"
+#include "heft/observe/observe.hpp"
 #include "heft/select/select_model.hpp"
 #include "heft/simulate/simulate.hpp"
 #include "heft/solve/solve_batch.hpp"
@@ -107,6 +110,25 @@ TEST_F(Stop, EndsASimulationBeforeThereIsAFile) {
   ASSERT_FALSE(stopped_log.ok());
   EXPECT_TRUE(stopped_log.error().is_stop);
   EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST_F(Stop, EndsACheckOfALogAtAnyReport) {
+  const std::string robot = (folder_ / "robot.urdf").string();
+  std::ofstream(robot) << fuzz::small_robot().source_text;
+  expect_stops_anywhere([&](const Progress& progress) {
+    return check_log(robot, request_.training_logs[0].name(), {}, progress);
+  });
+}
+
+TEST_F(Stop, EndsObservingAtAnyReport) {
+  expect_stops_anywhere([&](const Progress& progress) { return observe(fuzz::small_robot(), {}, progress); });
+}
+
+TEST_F(Stop, EndsReadingOfShapesAtAnyReport) {
+  expect_stops_anywhere([&](const Progress& progress) {
+    return make_setup(fuzz::small_robot(), {.constraints = {.bounding_ellipsoids = MassBound::collision}},
+                      progress);
+  });
 }
 
 TEST_F(Stop, ListeningChangesNoBit) {

@@ -8,6 +8,7 @@
 
 #include "heft/identify/identify.hpp"
 #include "heft/log/arrays.hpp"
+#include "heft/observe/observe.hpp"
 #include "heft/robot/robot_document.hpp"
 #include "tests/oracle/newton_euler.hpp"
 
@@ -169,6 +170,28 @@ TEST(Sensor, LeavesTheSumOfAMergedBodyAsItIs) {
              merged.bodies[2].prior)
                 .norm(),
             1e-15);
+}
+
+// Beside the joints' torques, which see the tool as part of the flange, a sensor sees each of its ten numbers.
+TEST(Sensor, RevealsAllThatItCarries) {
+  const Robot robot = arm_with_tool_apart(), merged = *read_robot_text("arm.urdf", kArm, "");
+  SensorSpec sensor = wrist();
+  const auto channels = sensor_channels(robot, {sensor});
+  ASSERT_TRUE(channels.ok()) << channels.error().message();
+  const auto without = observe(merged, {.channels = false}), apart = observe(robot, {.channels = false}),
+             with = observe(robot, {.channels = true, .sensors = *channels});
+  ASSERT_TRUE(without.ok() && apart.ok() && with.ok());
+  EXPECT_EQ(apart->num_base, without->num_base);
+  EXPECT_EQ(with->num_base, without->num_base + 10);
+  int num_alone = 0;
+  for (const ObservedParameter& parameter : with->parameters)
+    num_alone += parameter.body == 3 && parameter.visibility == Visibility::alone;
+  EXPECT_EQ(num_alone, 10);
+  EXPECT_EQ(with->channels.size(), 9u);
+
+  const auto nowhere = observe(robot, {.sensors = {{.name = "ft_fx", .body = 4}}});
+  ASSERT_FALSE(nowhere.ok());
+  EXPECT_NE(nowhere.error().message().find("ft_fx"), std::string::npos);
 }
 
 TEST(Sensor, RefusesWhatCannotBe) {

@@ -8,6 +8,7 @@
 #include "heft/robot/robot_document.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/configuration_flags.hpp"
+#include "tools/heft/progress.hpp"
 #include "tools/heft/refuse_overwriting_inputs.hpp"
 
 namespace heft::tools {
@@ -34,11 +35,13 @@ Result<CheckReport> check_what_was_asked(const CheckFlags& flags) {
     HEFT_TRY(document, load_robot_document(flags.robot));
     return check_robot(*document, flags.options);
   }
+  TerminalProgress progress;
   return check_log(flags.robot, flags.log,
                    {.robot = robot_options(configuration),
                     .log = configuration.log,
                     .conditioning = configuration.conditioning,
-                    .model = model_options(configuration)});
+                    .model = model_options(configuration)},
+                   std::ref(progress));
 }
 
 Result<std::vector<Repair>> write_fixed(const CheckFlags& flags) {

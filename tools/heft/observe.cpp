@@ -4,6 +4,7 @@
 
 #include "heft/robot/robot_document.hpp"
 #include "tools/heft/command.hpp"
+#include "tools/heft/progress.hpp"
 #include "tools/heft/refuse_overwriting_inputs.hpp"
 
 namespace heft::tools {
@@ -25,7 +26,10 @@ int run_observe(ObserveFlags flags) {
   flags.options.gravity = !flags.no_gravity;
   flags.options.channels = !flags.no_channels;
   if (flags.moving_base) flags.options.base = BaseMotion::uncounted;
-  auto observability = observe(*robot, flags.options);
+  const auto observability = [&] {
+    TerminalProgress progress;
+    return observe(*robot, flags.options, std::ref(progress));
+  }();
   if (!observability) return fail(observability.error());
   std::fputs(format_observability(*observability).c_str(), stdout);
   if (flags.json.empty()) return kSuccess;

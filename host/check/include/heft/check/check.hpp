@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "heft/base/enum_names.hpp"
+#include "heft/base/progress.hpp"
 #include "heft/base/result.hpp"
 #include "heft/log/log.hpp"
 #include "heft/robot/robot_document.hpp"
@@ -80,9 +81,9 @@ struct CheckLogOptions {
 /// Checks a log against the robot that it is said to come from; docs/check.md lists the rules. What turns on
 /// torque is a test of hypotheses: the torque that the URDF's own inertias ask for, with friction fitted,
 /// must explain the measured one better with the hypothesis than without. Errors: those of read_robot and of
-/// reading the log with the options' names and units.
+/// reading the log with the options' names and units; stopped().
 Result<CheckReport> check_log(const std::string& robot_path, const std::string& log_path,
-                              const CheckLogOptions& options = {});
+                              const CheckLogOptions& options = {}, const Progress& progress = {});
 
 /// The report as a table for the terminal; `width` in characters.
 std::string format_check(const CheckReport& report, int width = 110);

@@ -22,8 +22,9 @@ EstimationOptions estimation_options(const Configuration& configuration);
 /// not depend on the file that the robot is read from next.
 GatherOptions gather_options(const Configuration& configuration, const Model& model);
 
-/// A robot's file read, and what the configuration makes of it. Errors: those of read_robot and make_setup.
-Result<Setup> read_setup(const std::string& robot_path, const Configuration& configuration);
+/// A robot's file read, and what the configuration makes of it. Errors: those of read_robot and make_setup; stopped().
+Result<Setup> read_setup(const std::string& robot_path, const Configuration& configuration,
+                         const Progress& progress = {});
 
 /// The setup for training data that are there; `gathered`: their configuration_of. Ellipsoids that came with them hold
 /// if they are what `configuration` asks for. Errors: those of make_setup; a loss or covariance of channels other than the

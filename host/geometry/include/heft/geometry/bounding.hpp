@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "heft/base/progress.hpp"
 #include "heft/base/result.hpp"
 #include "heft/model/robot.hpp"
 #include "heft/robot/robot_document.hpp"
@@ -50,8 +51,9 @@ struct BoundingEllipsoids {
 
 /// Reads the shapes from the robot's own file: boxes, cylinders, spheres and meshes. Spheres and cylinders are
 /// replaced by polyhedra around them, at most 3 % larger. Errors name link and file: a mesh that cannot be
-/// found or read, shapes of no extent; a file that cannot be parsed, options that make no sense.
-Result<BoundingEllipsoids> bounding_ellipsoids(const Robot& robot, const BoundingOptions& options = {});
+/// found or read, shapes of no extent; a file that cannot be parsed, options that make no sense; stopped().
+Result<BoundingEllipsoids> bounding_ellipsoids(const Robot& robot, const BoundingOptions& options = {},
+                                               const Progress& progress = {});
 
 }  // namespace heft
 #pragma GCC visibility pop

@@ -28,5 +28,8 @@ struct Channel {
 /// the origin of the root link, in its axes.
 std::vector<Channel> default_channels(const Robot& robot);
 
+/// Those that are sensors'.
+std::vector<Channel> sensors_among(const std::vector<Channel>& channels);
+
 }  // namespace heft
 #pragma GCC visibility pop

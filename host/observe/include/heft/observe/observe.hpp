@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "heft/base/enum_names.hpp"
+#include "heft/base/progress.hpp"
 #include "heft/base/result.hpp"
 #include "heft/model/channel.hpp"
 #include "heft/model/robot.hpp"
@@ -34,6 +35,8 @@ struct ObserveOptions {
   /// Axes this close to a coordinate direction of the parent are taken to be aligned [rad]: a URDF that
   /// writes 1.5708 means a right angle. 0 takes every angle literally.
   double alignment = 1e-5;
+  /// Screws that are measured beside the robot's own channels, as of force-torque sensors. With any, random rows decide.
+  std::vector<Channel> sensors = {};
 };
 
 enum class Visibility {
@@ -124,10 +127,11 @@ struct Observability {
 /// link inward of the joint that drives them, for mimic joints on one link, and for joints with several
 /// degrees of freedom as chains through bodies without parameters. A mimic joint outward of the joint that it
 /// follows, or on another branch, has no constant screw in a shared coordinate: there the span of random rows
-/// decides (right with probability one), and `joints` stays empty. Errors: no body, no parameter, a
+/// decides (right with probability one), and `joints` stays empty. `progress` hears of channel after channel. Errors: no body, no parameter, a
 /// tolerance that is not positive, an alignment below zero, a mirror image or a number that is not finite in a pose, an axis that is
-/// not a unit vector; a geometry so close to a special arrangement that two ways to count disagree.
-Result<Observability> observe(const Robot& robot, const ObserveOptions& options = {});
+/// not a unit vector; a geometry so close to a special arrangement that two ways to count disagree; a sensor on a body that the robot does not have; stopped().
+Result<Observability> observe(const Robot& robot, const ObserveOptions& options = {},
+                              const Progress& progress = {});
 
 /// The terminal report: a table with one row per body and a filled, half or open circle per parameter, then
 /// the dimensions, the combinations, and what each channel alone reveals.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "heft/base/enum_names.hpp"
+#include "heft/base/progress.hpp"
 #include "heft/base/result.hpp"
 #include "heft/geometry/bounding.hpp"
 #include "heft/setup/model.hpp"
@@ -53,12 +54,12 @@ struct Setup {
 };
 
 /// Errors: those of make_model and make_prior; of bounding_ellipsoids, of whose meshes the robot names the files; ellipsoids
-/// without full consistency, which say nothing about where mass is.
-Result<Setup> make_setup(Robot robot, const SetupOptions& options = {});
+/// without full consistency, which say nothing about where mass is. `progress` hears of meshes that are read.
+Result<Setup> make_setup(Robot robot, const SetupOptions& options = {}, const Progress& progress = {});
 
 /// The same of a model that is there. `known`: ellipsoids that were read before, by the same options. Errors as above.
 Result<Setup> make_setup(Model model, const PriorOptions& prior, const ConstraintOptions& constraints,
-                         std::optional<BoundingEllipsoids> known = {});
+                         std::optional<BoundingEllipsoids> known = {}, const Progress& progress = {});
 
 /// The setup with another model of the same robot: beliefs and constraints are of its bodies and stay. Errors: those of
 /// make_model.
