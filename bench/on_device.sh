@@ -177,7 +177,7 @@ model() {
   done
 }
 
-# samples of the host in one window and in many, sums kept and not; motions made on the device; the plain form; the solver's
+# samples of the host in one transfer and in many, sums kept and not; motions made on the device; the plain form; the solver's
 # kernels beside cuSOLVER's
 tables() {
   local robot backend base kind

@@ -19,7 +19,7 @@
 //   given_rows_kernel                255       0     0       0      2     2      2      2
 //   rows_kernel                      128       0    40       0      4     4      4      4
 //   torques_kernel                   128       0    40       0      4     4      4      4
-//   fold_kernel                       40       0     0       0     16    16     12     12
+//   add_parts_kernel                       40       0     0       0     16    16     12     12
 //
 // Shared memory is asked for at the launch: what the largest robot of it needs (block_memory.hpp), at most kMaxSharedBytes.
 // An arm of seven joints takes 91 KB in fp64: two blocks on sm_90 and sm_100, one on sm_80 and sm_120.
@@ -37,7 +37,7 @@ namespace heft::cuda {
 
 namespace {
 
-constexpr int kFoldBlocks = 16, kMaxFoldRows = 1024;  // along the entries of a fold; folds at a time
+constexpr int kPartSumBlocks = 16, kMaxPartSumRows = 1024;  // along the entries of a sum; sums at a time
 
 /// Calls work(job, task, scratch of the block) for the tasks of this block.
 template <class Work>
@@ -105,13 +105,13 @@ __global__ void __launch_bounds__(kThreads, 4) torques_kernel(Launch launch) {
   });
 }
 
-/// A row of blocks takes one fold after the other; its threads share the entries.
-__global__ void fold_kernel(FoldLaunch launch) {
+/// A row of blocks takes one sum after the other; its threads share the entries.
+__global__ void add_parts_kernel(PartSumLaunch launch) {
   const std::int64_t first = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
-  for (int i = static_cast<int>(blockIdx.y); i < launch.num_folds; i += static_cast<int>(gridDim.y)) {
-    const Fold& fold = launch.folds[i];
-    for (std::int64_t entry = first; entry < fold.size; entry += std::int64_t{gridDim.x} * kThreads)
-      fold_entry(fold, entry);
+  for (int i = static_cast<int>(blockIdx.y); i < launch.num_sums; i += static_cast<int>(gridDim.y)) {
+    const PartSum& sum = launch.sums[i];
+    for (std::int64_t entry = first; entry < sum.size; entry += std::int64_t{gridDim.x} * kThreads)
+      add_parts(sum, entry);
   }
 }
 
@@ -142,9 +142,9 @@ cudaError_t launch(const Launch& launch, cudaStream_t stream) {
                        static_cast<std::size_t>(launch.shared_bytes), stream, launch);
 }
 
-cudaError_t launch(const FoldLaunch& launch, cudaStream_t stream) {
-  const dim3 grid(kFoldBlocks, static_cast<unsigned>(std::min(launch.num_folds, kMaxFoldRows)));
-  return launch_kernel(fold_kernel, grid, kThreads, 0, stream, launch);
+cudaError_t launch(const PartSumLaunch& launch, cudaStream_t stream) {
+  const dim3 grid(kPartSumBlocks, static_cast<unsigned>(std::min(launch.num_sums, kMaxPartSumRows)));
+  return launch_kernel(add_parts_kernel, grid, kThreads, 0, stream, launch);
 }
 
 cudaError_t allow_shared_memory() {

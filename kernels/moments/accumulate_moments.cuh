@@ -9,7 +9,7 @@ namespace heft::cuda {
 
 /// Asynchronous, on the stream; errors are those of the launch itself.
 cudaError_t launch(const Launch& launch, cudaStream_t stream);
-cudaError_t launch(const FoldLaunch& launch, cudaStream_t stream);
+cudaError_t launch(const PartSumLaunch& launch, cudaStream_t stream);
 
 /// Has the kernels that ask for shared memory at a launch get it: once, before the first.
 cudaError_t allow_shared_memory();

@@ -38,7 +38,7 @@ class CudaDevice : public Device {
     HEFT_CHECK(wait_for(parts_.launches, parts_.uploads, parts_.uploaded));
     return check(cuda::launch(launch, parts_.launches.get()), kMomentsBackend, "launch");
   }
-  Result<Done> fold(const FoldLaunch& launch) override {
+  Result<Done> add_parts(const PartSumLaunch& launch) override {
     return check(cuda::launch(launch, parts_.launches.get()), kMomentsBackend, "launch");
   }
   Result<Done> multiply(const double* rows, std::int64_t stride, std::int64_t count, int width,

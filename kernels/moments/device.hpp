@@ -33,7 +33,7 @@ class Device {
 
   virtual Result<Done> upload(std::byte* device, const std::byte* pinned, std::size_t num_bytes) = 0;
   virtual Result<Done> launch(const Launch& launch) = 0;
-  virtual Result<Done> fold(const FoldLaunch& launch) = 0;
+  virtual Result<Done> add_parts(const PartSumLaunch& launch) = 0;
   /// The plain form: square = rows' rows, of count x width rows with columns `stride` apart; upper triangle, row after
   /// row. Error if there is no library for it.
   virtual Result<Done> multiply(const double* rows, std::int64_t stride, std::int64_t count, int width,

@@ -223,7 +223,7 @@ Result<Done> DeviceBatch::add_torques(const PredictJob& job) {
   return Done{};
 }
 
-Result<Done> DeviceBatch::run(Device& device, WindowPipeline& pipeline, const Deliver& deliver) {
+Result<Done> DeviceBatch::run(Device& device, TransferPipeline& pipeline, const Deliver& deliver) {
   if (pieces_.empty()) return Done{};
   HEFT_CHECK(tables_.upload(device));
   for (std::size_t j = 0; j < jobs_.size(); ++j) {

@@ -6,7 +6,7 @@
 
 #include "device_tables.hpp"
 #include "heft/rows/backend.hpp"
-#include "window_pipeline.hpp"
+#include "transfer_pipeline.hpp"
 
 namespace heft::cuda {
 
@@ -27,7 +27,7 @@ class DeviceBatch {
   Result<Done> add_torques(const PredictJob& job);
 
   /// Uploads the tables and has the pipeline work on all jobs.
-  Result<Done> run(Device& device, WindowPipeline& pipeline, const Deliver& deliver);
+  Result<Done> run(Device& device, TransferPipeline& pipeline, const Deliver& deliver);
 
  private:
   /// Tables of a plan for one kind of tile map.

@@ -1,5 +1,5 @@
 // What the kernels are given: jobs, their tasks, and launches. Plain structs of pointers and numbers, filled by
-// device_batch.cpp (what a job keeps) and window_builder.cpp (what a window adds); pointers are to device memory.
+// device_batch.cpp (what a job keeps) and transfer_builder.cpp (what a transfer adds); pointers are to device memory.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@
 
 namespace heft::cuda {
 
-/// One job as far as it concerns the window of samples that is on the device.
+/// One job as far as it concerns the transfer of samples that is on the device.
 struct DeviceJob {
   core::TreeView tree;
   GramTilesView tiles;          ///< of sums; empty for rows and torques
   RowShareView shares[kWarps];  ///< of sums of rows that are made: tiles.num_shares of them
   int share_workspace;          ///< scalars a sample, of the largest share
-  core::SampleView samples;     ///< of the window; with a motion, what is constant of them
+  core::SampleView samples;     ///< of the transfer; with a motion, what is constant of them
   core::MotionView motion;      ///< of no coordinates if there is none
   bool has_motion;
   bool is_weighted;            ///< rows with their weights and their torque; else at weight one, without it
@@ -32,19 +32,19 @@ struct DeviceJob {
 /// A run of samples that one block of threads works on.
 struct Task {
   int job;
-  std::int64_t begin;  ///< in the job's samples of this window, or in its motion
+  std::int64_t begin;  ///< in the job's samples of this transfer, or in its motion
   std::int64_t count;
   double*
       result;  ///< packed moments; or rows, count x wanted columns; or torques, count x channels; columns contiguous
 };
 
-/// Consecutive parts of a chunk that are added up in their order; what came of them in earlier windows is in `carry`.
-struct Fold {
+/// Consecutive parts of a chunk that are added up in their order; what came of them in earlier transfers is in `carry`.
+struct PartSum {
   const double* parts;  ///< num_parts x size
   int num_parts;
   bool is_first;  ///< nothing is in `carry` yet
   std::int64_t size;
-  double* result;  ///< `carry` if more parts follow in later windows
+  double* result;  ///< `carry` if more parts follow in later transfers
   double* carry;
 };
 
@@ -78,9 +78,9 @@ struct Launch {
   std::int64_t shared_bytes;  ///< of shared memory of a block
 };
 
-struct FoldLaunch {
-  const Fold* folds;
-  int num_folds;
+struct PartSumLaunch {
+  const PartSum* sums;
+  int num_sums;
 };
 
 }  // namespace heft::cuda

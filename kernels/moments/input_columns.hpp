@@ -1,4 +1,4 @@
-// What of a job travels to the device window by window: the arrays of its samples, or its given rows.
+// What of a job travels to the device transfer by transfer: the arrays of its samples, or its given rows.
 #pragma once
 
 #include <algorithm>

@@ -38,7 +38,7 @@ class MomentsEngine : public Backend {
         form_(options.form),
         threads_(options.threads > 0 ? options.threads
                                      : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))),
-        pipeline_(*device_, options.window_bytes) {}
+        pipeline_(*device_, options.transfer_bytes) {}
 
   std::string description() const override {
     return "cuda (" + device_->name() + (form_ == GramForm::plain ? ", plain form)" : ")");
@@ -125,7 +125,7 @@ class MomentsEngine : public Backend {
   std::unique_ptr<Device> device_;
   GramForm form_;
   int threads_;  // of the host
-  WindowPipeline pipeline_;
+  TransferPipeline pipeline_;
 };
 
 }  // namespace

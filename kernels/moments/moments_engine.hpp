@@ -1,4 +1,4 @@
-// The Backend of a device: prepares plans and tile maps, cuts jobs into parts, sends them through the pipeline of windows
+// The Backend of a device: prepares plans and tile maps, cuts jobs into parts, sends them through the pipeline of transfers
 // and puts what comes back in its place. It knows no CUDA: what it asks of a device is in device.hpp.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 #include "heft/rows/backend.hpp"
 #include "kernels/backend_cuda.hpp"
-#include "window_pipeline.hpp"
+#include "transfer_pipeline.hpp"
 
 namespace heft::cuda {
 

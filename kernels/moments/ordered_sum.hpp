@@ -7,7 +7,7 @@
 
 namespace heft::cuda {
 
-/// Parts of the longest chunk: about the blocks that a large device runs side by side, few enough to keep and fold.
+/// Parts of the longest chunk: about the blocks that a large device runs side by side, few enough to keep and add up.
 inline constexpr std::int64_t kMaxParts = 512;
 /// Samples of the least part: few, so that some chunks fill a device; enough to share what a part costs once.
 inline constexpr std::int64_t kPartSamples = 4 * kThreads;
@@ -24,10 +24,10 @@ constexpr std::int64_t num_parts(std::int64_t chunk_samples, std::int64_t part) 
 }
 
 /// Adds up one entry of the parts.
-HEFT_HD void fold_entry(const Fold& fold, std::int64_t entry) {
-  double sum = fold.is_first ? 0.0 : fold.carry[entry];
-  for (int p = 0; p < fold.num_parts; ++p) sum += fold.parts[p * fold.size + entry];
-  fold.result[entry] = sum;
+HEFT_HD void add_parts(const PartSum& of, std::int64_t entry) {
+  double sum = of.is_first ? 0.0 : of.carry[entry];
+  for (int p = 0; p < of.num_parts; ++p) sum += of.parts[p * of.size + entry];
+  of.result[entry] = sum;
 }
 
 }  // namespace heft::cuda

@@ -1,5 +1,5 @@
 // The engine around the kernels, on the host and, where there is one, on a device: sums against the CPU backend's, and the
-// same bits whatever the grid, the order of threads, the windows and the jobs side by side.
+// same bits whatever the grid, the order of threads, the transfers and the jobs side by side.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -145,7 +145,7 @@ TEST(HostedEngine, LogsLargerThanTheMemoryFlowThroughIt) {
   const AccumulateJob job{plan.get(), &log, 0, log.size(), 1 << 20, &options};
   constexpr std::int64_t kMemory = 4'000'000;
   ASSERT_GT(8 * log.size() * (3 * log.position.cols() + 2 * log.torque.cols()), 2 * kMemory);
-  const auto backend = host_engine({.num_blocks = 1, .memory_bytes = kMemory}, {.window_bytes = 500'000});
+  const auto backend = host_engine({.num_blocks = 1, .memory_bytes = kMemory}, {.transfer_bytes = 500'000});
   EXPECT_EQ(sums(*backend, {&job, 1}), sums(*host_engine(), {&job, 1}));
   std::vector<RowArray> rows;
   EXPECT_TRUE(backend->evaluate_rows(*plan, log, rows).ok());
@@ -172,7 +172,7 @@ TEST(HostedEngine, AfterAnErrorTheMemoryIsThereForASmallerJob) {
   const AccumulateJob too_much{small.get(), &long_log.samples, 0, 40'000, 1024},
       little{large.get(), &short_log.samples, 0, 100, 1024};
   const auto engine_with = [](std::int64_t memory) {
-    return host_engine({.num_blocks = 1, .memory_bytes = memory}, {.window_bytes = memory / 2});
+    return host_engine({.num_blocks = 1, .memory_bytes = memory}, {.transfer_bytes = memory / 2});
   };
   // the least that suffices for the smaller job
   std::int64_t memory = 100'000;
@@ -201,7 +201,7 @@ class DeviceOfManyGrids : public cuda::Device {
     launches_->push_back(launch);
     return host_->launch(launch);
   }
-  Result<Done> fold(const cuda::FoldLaunch& launch) override { return host_->fold(launch); }
+  Result<Done> add_parts(const cuda::PartSumLaunch& launch) override { return host_->add_parts(launch); }
   Result<Done> multiply(const double* rows, std::int64_t stride, std::int64_t count, int width,
                         double* square) override {
     return host_->multiply(rows, stride, count, width, square);
@@ -232,11 +232,11 @@ TEST(HostedEngine, EveryKernelHasAGridOfItsOwn) {
                                cuda::Kernel::large_moments_fp64}));
 }
 
-TEST_P(DeviceEngine, BitsDependNeitherOnWindowsNorOnOtherJobs) {
+TEST_P(DeviceEngine, BitsDependNeitherOnTransfersNorOnOtherJobs) {
   const Mixture mixture;
   const Sums expected = sums(*engine(), mixture.jobs());
   for (const std::int64_t bytes : {1, 300'000, 2'000'000})
-    EXPECT_EQ(sums(*engine({.window_bytes = bytes}), mixture.jobs()), expected) << bytes;
+    EXPECT_EQ(sums(*engine({.transfer_bytes = bytes}), mixture.jobs()), expected) << bytes;
   for (std::size_t j = 0; j < expected.size(); ++j)
     EXPECT_EQ(sums(*engine(), mixture.jobs().subspan(j, 1)).front(), expected[j]) << j;
 }
@@ -257,7 +257,7 @@ TEST_P(DeviceEngine, PartsOfAChunkDependOnItsOwnLengthAlone) {
 
 TEST_P(DeviceEngine, IsUsedAgainForOtherJobs) {
   const Mixture mixture;
-  const auto backend = engine({.window_bytes = 300'000});
+  const auto backend = engine({.transfer_bytes = 300'000});
   const Sums expected = sums(*backend, mixture.jobs());
   sums(*backend, mixture.jobs().first(1));
   EXPECT_EQ(sums(*backend, mixture.jobs()), expected);
@@ -266,8 +266,8 @@ TEST_P(DeviceEngine, IsUsedAgainForOtherJobs) {
 TEST_P(DeviceEngine, PlainFormGivesTheSameSums) {
   const Mixture mixture;
   const Sums expected = sums(*cpu(), mixture.jobs_of_double_precision());
-  for (const std::int64_t bytes : {std::int64_t{1}, EngineOptions().window_bytes})
-    expect_close(sums(*engine({.form = cuda::GramForm::plain, .window_bytes = bytes}),
+  for (const std::int64_t bytes : {std::int64_t{1}, EngineOptions().transfer_bytes})
+    expect_close(sums(*engine({.form = cuda::GramForm::plain, .transfer_bytes = bytes}),
                       mixture.jobs_of_double_precision()),
                  expected, 1e-13);
 }
@@ -279,14 +279,14 @@ TEST_P(DeviceEngine, PlainFormRefusesWhatItDoesNotKnow) {
   EXPECT_FALSE(backend->accumulate(mixture.jobs().subspan(2, 1), {&partials, 1}).ok());
 }
 
-TEST_P(DeviceEngine, RowsAndTorquesDoNotDependOnWindows) {
+TEST_P(DeviceEngine, RowsAndTorquesDoNotDependOnTransfers) {
   const PlanPtr plan = random_plan(6, true, 9);
   const RandomSamples data = testing::random_samples(*plan, 2500, 9);
   const Eigen::VectorXd x = Eigen::VectorXd::LinSpaced(plan->layout.num_parameters(), -1, 2);
   std::vector<std::vector<RowArray>> rows(2);
   std::vector<Eigen::ArrayXXd> torques(2);
   for (int i = 0; i < 2; ++i) {
-    const auto backend = i == 0 ? engine() : engine({.window_bytes = 1});
+    const auto backend = i == 0 ? engine() : engine({.transfer_bytes = 1});
     ASSERT_TRUE(backend->evaluate_rows(*plan, data.samples, rows[i]).ok());
     const PredictJob job{plan.get(), &data.samples, &x};
     torques[i].setConstant(data.samples.size(), plan->num_channels(), NAN);
@@ -308,7 +308,7 @@ TEST_P(DeviceEngine, FilteredRowsEqualThoseOfTheCpu) {
   block.time.setZero(400);
   block.unfiltered = motion;
   std::vector<RowArray> actual, expected;
-  ASSERT_TRUE(engine({.window_bytes = 200'000})->evaluate_rows(*plan, block, actual).ok());
+  ASSERT_TRUE(engine({.transfer_bytes = 200'000})->evaluate_rows(*plan, block, actual).ok());
   ASSERT_TRUE(cpu()->evaluate_rows(*plan, block, expected).ok());
   for (int c = 0; c < plan->num_channels(); ++c) {
     ASSERT_EQ(actual[c].rows(), 400);
@@ -333,10 +333,10 @@ TEST(OrderedSum, PartsAreWholeSlabsAndBoundedInNumber) {
 TEST(OrderedSum, GoesOnFromTheCarry) {
   const double parts[] = {1, 10, 2, 20, 4, 40};
   double carry[] = {100, 1000}, result[] = {NAN, NAN};
-  for (int entry = 0; entry < 2; ++entry) cuda::fold_entry({parts, 3, false, 2, result, carry}, entry);
+  for (int entry = 0; entry < 2; ++entry) cuda::add_parts({parts, 3, false, 2, result, carry}, entry);
   EXPECT_EQ(result[0], 107);
   EXPECT_EQ(result[1], 1070);
-  for (int entry = 0; entry < 2; ++entry) cuda::fold_entry({parts, 2, true, 2, carry, carry}, entry);
+  for (int entry = 0; entry < 2; ++entry) cuda::add_parts({parts, 2, true, 2, carry, carry}, entry);
   EXPECT_EQ(carry[0], 3);
   EXPECT_EQ(carry[1], 30);
 }

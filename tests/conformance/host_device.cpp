@@ -95,9 +95,9 @@ class HostDevice : public Device {
     return Done{};
   }
 
-  Result<Done> fold(const FoldLaunch& launch) override {
-    for (int i = 0; i < launch.num_folds; ++i)
-      for (std::int64_t entry = 0; entry < launch.folds[i].size; ++entry) fold_entry(launch.folds[i], entry);
+  Result<Done> add_parts(const PartSumLaunch& launch) override {
+    for (int i = 0; i < launch.num_sums; ++i)
+      for (std::int64_t entry = 0; entry < launch.sums[i].size; ++entry) add_parts(launch.sums[i], entry);
     return Done{};
   }
 

@@ -9,8 +9,8 @@ namespace {
 
 constexpr int kWholeChunk = 1 << 20;
 constexpr cuda::EngineOptions kByCublas{.form = cuda::GramForm::plain},
-    kByCublasInSmallWindows{.form = cuda::GramForm::plain, .window_bytes = 1},
-    kInSmallWindows{.window_bytes = 1};
+    kByCublasInSmallTransfers{.form = cuda::GramForm::plain, .transfer_bytes = 1},
+    kInSmallTransfers{.transfer_bytes = 1};
 
 void add_motions(std::vector<DeviceTask>& tasks) {
   constexpr int kSamples = 70;
@@ -41,7 +41,7 @@ bool DeviceTask::is_right(const Numbers& numbers) const {
 std::vector<DeviceTask> device_tasks() {
   std::vector<DeviceTask> tasks;
   const RoboticPtr small = everything(3, true, 37, 41);
-  const RoboticPtr longer = everything(1, false, 1100, 42);  // a chunk of three parts, which are folded
+  const RoboticPtr longer = everything(1, false, 1100, 42);  // a chunk of three parts, which are added up
   const AccumulateOptions fp64, fp32{.precision = core::Precision::fp32},
       all = summed(*small, core::Precision::fp64), all_fp32 = summed(*small, core::Precision::fp32);
   const auto add = [&tasks](const char* name, const OnBackend& work, double tolerance = kDouble,
@@ -57,12 +57,12 @@ std::vector<DeviceTask> device_tasks() {
   add("sums of all channels", sums(small, all, 0, kWholeChunk));
   add("sums in fp32", sums(small, fp32, 17, 5), kFloat);
   add("sums of all channels in fp32", sums(small, all_fp32, 0, kWholeChunk), kFloat);
-  add("sums by cuBLAS, window by window", sums(small, fp64, 0, 17), kDouble, kByCublasInSmallWindows);
+  add("sums by cuBLAS, transfer by transfer", sums(small, fp64, 0, 17), kDouble, kByCublasInSmallTransfers);
   add("sums by cuBLAS without torque", sums(without_torque(small), fp64, 0, 17), kDouble, kByCublas);
   add("sums by cuBLAS", sums(small, fp64, 0, 17), kDouble, kByCublas);
   add("sums by cuBLAS without weights", sums(without_weights(small), all, 0, 17), kDouble, kByCublas);
   add("sums in parts", sums(longer, fp64, 0, kWholeChunk));
-  add("sums in parts, window by window", sums(longer, fp64, 0, kWholeChunk), kDouble, kInSmallWindows);
+  add("sums in parts, transfer by transfer", sums(longer, fp64, 0, kWholeChunk), kDouble, kInSmallTransfers);
   add("sums of rows", sums_of_rows(small, 20));
   add("rows", rows(small));
   add("torques", torques(small));

@@ -23,7 +23,7 @@ struct DeviceTask {
   bool is_right(const Numbers& numbers) const;
 };
 
-/// Moments in every form, folded ones among them, rows, given rows, torques and motions of a small robot, and batches whose
+/// Moments in every form, sums of parts among them, rows, given rows, torques and motions of a small robot, and batches whose
 /// factor is in shared memory or not. Nothing of a device is asked yet.
 std::vector<DeviceTask> device_tasks();
 

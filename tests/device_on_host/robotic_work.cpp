@@ -186,7 +186,7 @@ DeviceTask rows_of_some_channels(RoboticPtr robotic) {
   }
   const auto run = [robotic, first, last](int runs) -> Result<Numbers> {
     HEFT_TRY(device, cuda::make_cuda_device());
-    cuda::WindowPipeline pipeline(*device, std::int64_t{1} << 28);
+    cuda::TransferPipeline pipeline(*device, std::int64_t{1} << 28);
     Result<Numbers> all_runs = Numbers{};
     for (int k = 0; k < runs; ++k) {
       Numbers numbers;

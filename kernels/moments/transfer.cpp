@@ -1,10 +1,10 @@
-#include "window.hpp"
+#include "transfer.hpp"
 
 #include <algorithm>
 
 namespace heft::cuda {
 
-std::size_t Window::slice_of(int source) const {
+std::size_t Transfer::slice_of(int source) const {
   const auto found = std::partition_point(slices.begin(), slices.end(),
                                           [source](const Slice& slice) { return slice.source < source; });
   return static_cast<std::size_t>(found - slices.begin());
@@ -20,9 +20,9 @@ std::int64_t plain_rows_size(const StreamJob& job, const Piece& piece) {
   return width * piece.count;
 }
 
-std::vector<Window> cut_windows(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
-                                std::span<const Piece> pieces, std::int64_t num_bytes) {
-  std::vector<Window> windows;
+std::vector<Transfer> cut_transfers(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
+                                    std::span<const Piece> pieces, std::int64_t num_bytes) {
+  std::vector<Transfer> transfers;
   std::int64_t filled = 0;
   std::size_t first = 0;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -34,24 +34,25 @@ std::vector<Window> cut_windows(std::span<const InputColumns> sources, std::span
     const auto bytes_of_samples = [&](std::int64_t begin) {
       return job.source < 0 || end <= begin ? 0 : (end - begin) * sources[job.source].bytes_per_sample();
     };
-    Slice* slice = windows.empty() || windows.back().slices.empty() ? nullptr : &windows.back().slices.back();
+    Slice* slice =
+        transfers.empty() || transfers.back().slices.empty() ? nullptr : &transfers.back().slices.back();
     if (slice && slice->source != job.source) slice = nullptr;
     std::int64_t needed = results + bytes_of_samples(slice ? slice->end : piece.begin);
-    if (windows.empty() || filled + needed > num_bytes) {
-      windows.emplace_back();
+    if (transfers.empty() || filled + needed > num_bytes) {
+      transfers.emplace_back();
       first = i;
       slice = nullptr;
       filled = 0;
       needed = results + bytes_of_samples(piece.begin);
     }
     filled += needed;
-    windows.back().pieces = pieces.subspan(first, i + 1 - first);
+    transfers.back().pieces = pieces.subspan(first, i + 1 - first);
     if (slice)
       slice->end = std::max(slice->end, end);
     else if (job.source >= 0)
-      windows.back().slices.push_back({job.source, piece.begin, end});
+      transfers.back().slices.push_back({job.source, piece.begin, end});
   }
-  return windows;
+  return transfers;
 }
 
 }  // namespace heft::cuda

@@ -1,4 +1,4 @@
-#include "window_pipeline.hpp"
+#include "transfer_pipeline.hpp"
 
 #include <algorithm>
 
@@ -20,7 +20,7 @@ struct WaitAtEnd {
 }  // namespace
 
 /// Scratch for as many blocks as the memory allows, and carries for jobs whose chunks have several parts.
-Result<Done> WindowPipeline::reserve(std::span<const StreamJob> jobs, std::span<const Piece> pieces) {
+Result<Done> TransferPipeline::reserve(std::span<const StreamJob> jobs, std::span<const Piece> pieces) {
   std::int64_t stride = kScratchAlignment;
   for (const StreamJob& job : jobs) stride = std::max(stride, block_bytes(job.kernel, job.device).scratch);
   shared_.scratch_stride = (stride + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
@@ -42,7 +42,7 @@ Result<Done> WindowPipeline::reserve(std::span<const StreamJob> jobs, std::span<
   return shared_.carries.reserve(device_, static_cast<std::size_t>(num_carried) * sizeof(double));
 }
 
-Result<Done> WindowPipeline::finish(int index, const Deliver& deliver) {
+Result<Done> TransferPipeline::finish(int index, const Deliver& deliver) {
   Slot& slot = slots_[index];
   if (!slot.is_under_way) return Done{};
   slot.is_under_way = false;
@@ -52,10 +52,10 @@ Result<Done> WindowPipeline::finish(int index, const Deliver& deliver) {
   return Done{};
 }
 
-Result<Done> WindowPipeline::run(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
-                                 std::vector<Piece> pieces, const Deliver& deliver) {
+Result<Done> TransferPipeline::run(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
+                                   std::vector<Piece> pieces, const Deliver& deliver) {
   if (pieces.empty()) return Done{};
-  Result<Done> done = run_windows(sources, jobs, std::move(pieces), deliver);
+  Result<Done> done = run_transfers(sources, jobs, std::move(pieces), deliver);
   if (!done) {
     for (Slot& slot : slots_) slot = {};
     shared_ = {};
@@ -63,9 +63,9 @@ Result<Done> WindowPipeline::run(std::span<const InputColumns> sources, std::spa
   return done;
 }
 
-Result<Done> WindowPipeline::run_windows(std::span<const InputColumns> sources,
-                                         std::span<const StreamJob> jobs, std::vector<Piece> pieces,
-                                         const Deliver& deliver) {
+Result<Done> TransferPipeline::run_transfers(std::span<const InputColumns> sources,
+                                             std::span<const StreamJob> jobs, std::vector<Piece> pieces,
+                                             const Deliver& deliver) {
   std::stable_sort(pieces.begin(), pieces.end(), [&jobs](const Piece& a, const Piece& b) {
     return std::pair(jobs[a.job].source, a.begin) < std::pair(jobs[b.job].source, b.begin);
   });
@@ -73,9 +73,9 @@ Result<Done> WindowPipeline::run_windows(std::span<const InputColumns> sources,
   HEFT_CHECK(reserve(jobs, pieces));
   const WaitAtEnd wait_at_end{device_};
   int turn = 0;
-  for (const Window& window : cut_windows(sources, jobs, pieces, window_bytes_)) {
+  for (const Transfer& transfer : cut_transfers(sources, jobs, pieces, transfer_bytes_)) {
     HEFT_CHECK(finish(turn, deliver));
-    WindowBuilder builder(sources, jobs, window);
+    TransferBuilder builder(sources, jobs, transfer);
     HEFT_CHECK(builder.build(device_, slots_[turn].memory, shared_));
     HEFT_CHECK(builder.launch(device_, slots_[turn].memory, shared_));
     HEFT_CHECK(device_.mark(turn));

@@ -1,9 +1,9 @@
-// A window as it lies in memory. Input, which is uploaded in one copy: jobs, tasks, folds, then the samples of its slices.
+// A transfer as it lies in memory. Input, which is uploaded in one copy: jobs, tasks, part sums, then the samples of its slices.
 // Output: results, which are all that is downloaded, then parts of chunks that have several, then rows of the plain form.
 #pragma once
 
 #include "device.hpp"
-#include "window.hpp"
+#include "transfer.hpp"
 
 namespace heft::cuda {
 
@@ -13,39 +13,40 @@ struct Delivery {
   std::int64_t offset;
 };
 
-/// Memory of a window, and the results that come back in it. It is used again for later windows.
-struct WindowMemory {
+/// Memory of a transfer, and the results that come back in it. It is used again for later transfers.
+struct TransferMemory {
   KeptMemory pinned_input{KeptMemory::Place::pinned}, input{KeptMemory::Place::device};
   KeptMemory output{KeptMemory::Place::device}, pinned_output{KeptMemory::Place::pinned};
   std::vector<Delivery> deliveries;
 };
 
-/// Memory that all windows share.
+/// Memory that all transfers share.
 struct SharedMemory {
   KeptMemory scratch{KeptMemory::Place::device};
   std::int64_t scratch_stride = 0;                ///< bytes of one block
   int num_blocks = 0;                             ///< that the scratch is for
-  KeptMemory carries{KeptMemory::Place::device};  ///< sums of chunks that go on in the next window
+  KeptMemory carries{KeptMemory::Place::device};  ///< sums of chunks that go on in the next transfer
   std::vector<std::int64_t> carry_begin;          ///< of every job [doubles]
 };
 
-class WindowBuilder {
+class TransferBuilder {
  public:
   /// What it is given must outlive it.
-  WindowBuilder(std::span<const InputColumns> sources, std::span<const StreamJob> jobs, const Window& window);
+  TransferBuilder(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
+                  const Transfer& transfer);
 
-  /// Lays the window out in memory that nothing uses.
-  Result<Done> build(Device& device, WindowMemory& memory, const SharedMemory& shared);
-  /// Asks the device for all that the window needs: upload, kernels, download of the results.
-  Result<Done> launch(Device& device, const WindowMemory& memory, const SharedMemory& shared) const;
+  /// Lays the transfer out in memory that nothing uses.
+  Result<Done> build(Device& device, TransferMemory& memory, const SharedMemory& shared);
+  /// Asks the device for all that the transfer needs: upload, kernels, download of the results.
+  Result<Done> launch(Device& device, const TransferMemory& memory, const SharedMemory& shared) const;
 
  private:
   struct Place {
     std::int64_t result;      ///< of the piece, in the output [doubles]
     std::int64_t plain_rows;  ///< the same of the rows that the plain form makes first; -1: none
   };
-  /// Parts of one chunk in this window.
-  struct FoldPlan {
+  /// Parts of one chunk in this transfer.
+  struct PartSumPlan {
     const Piece* last;
     std::int64_t first_part, num_parts;  ///< number of the first in its chunk; how many
     std::int64_t parts, result;          ///< places in the output; result < 0: into the carry
@@ -64,21 +65,21 @@ class WindowBuilder {
   void write_slices() const;
   void write_jobs() const;
   void write_tasks();
-  void write_folds(const SharedMemory& shared) const;
+  void write_part_sums(const SharedMemory& shared) const;
   Result<Done> multiply_plain_rows(Device& device) const;
 
   std::span<const InputColumns> sources_;
   std::span<const StreamJob> jobs_;
-  const Window& window_;
+  const Transfer& transfer_;
 
   std::vector<Delivery> deliveries_;
-  std::vector<FoldPlan> folds_;
-  std::vector<int> fold_of_piece_;  // -1: the piece is a whole chunk
-  std::vector<Place> places_;       // of every piece
+  std::vector<PartSumPlan> part_sums_;
+  std::vector<int> sum_of_piece_;  // -1: the piece is a whole chunk
+  std::vector<Place> places_;      // of every piece
   std::int64_t result_size_ = 0, output_size_ = 0;
 
   std::vector<int> used_jobs_, local_job_;
-  std::int64_t jobs_begin_ = 0, tasks_begin_ = 0, folds_begin_ = 0, input_bytes_ = 0;
+  std::int64_t jobs_begin_ = 0, tasks_begin_ = 0, part_sums_begin_ = 0, input_bytes_ = 0;
   std::vector<std::int64_t> slice_begin_;
   std::vector<KernelTasks> launches_;
   double* output_ = nullptr;

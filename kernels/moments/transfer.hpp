@@ -1,4 +1,4 @@
-// What flows through a device: jobs, the pieces they are cut into, and windows of pieces whose samples and results
+// What flows through a device: jobs, the pieces they are cut into, and transfers of pieces whose samples and results
 // together stay within a bound.
 #pragma once
 
@@ -11,10 +11,10 @@
 
 namespace heft::cuda {
 
-/// What of a job stays the same window after window; its tables are on the device.
+/// What of a job stays the same transfer after transfer; its tables are on the device.
 struct StreamJob {
   Kernel kernel;
-  DeviceJob device;                ///< without the samples that come by windows
+  DeviceJob device;                ///< without the samples that come by transfers
   int source = -1;                 ///< index; -1 if the job has a motion
   std::int64_t fixed_result = 0;   ///< doubles of result of a piece
   std::int64_t sample_result = 0;  ///< and of each of its samples
@@ -40,11 +40,11 @@ struct Slice {
 };
 
 /// Consecutive pieces and the samples that they need, in the order of their sources.
-struct Window {
+struct Transfer {
   std::span<const Piece> pieces;
   std::vector<Slice> slices;
 
-  /// Index of the slice of a source that is in the window.
+  /// Index of the slice of a source that is in the transfer.
   std::size_t slice_of(int source) const;
 };
 
@@ -54,9 +54,9 @@ std::int64_t result_size(const StreamJob& job, const Piece& piece);
 /// Doubles of the rows that the plain form makes of a piece; otherwise 0.
 std::int64_t plain_rows_size(const StreamJob& job, const Piece& piece);
 
-/// As many pieces to a window as fit in `num_bytes`, one at least. Pieces are in the order of their sources, and of their
+/// As many pieces to a transfer as fit in `num_bytes`, one at least. Pieces are in the order of their sources, and of their
 /// samples in each.
-std::vector<Window> cut_windows(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
-                                std::span<const Piece> pieces, std::int64_t num_bytes);
+std::vector<Transfer> cut_transfers(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
+                                    std::span<const Piece> pieces, std::int64_t num_bytes);
 
 }  // namespace heft::cuda

@@ -1,23 +1,23 @@
-// Samples flow through the device in windows of bounded size: while one is worked on, the next is packed and uploaded and
+// Samples flow through the device in transfers of bounded size: while one is worked on, the next is packed and uploaded and
 // the results of the one before are on their way back. So a log may be larger than the device's memory, and thousands of
-// small jobs, each with its own robot, go through in one launch a window.
+// small jobs, each with its own robot, go through in one launch a transfer.
 #pragma once
 
 #include <functional>
 
-#include "window_builder.hpp"
+#include "transfer_builder.hpp"
 
 namespace heft::cuda {
 
 /// Takes the result of a chunk, with its last piece.
 using Deliver = std::function<void(const Piece& last, const double* result)>;
 
-class WindowPipeline {
+class TransferPipeline {
  public:
-  /// A window is samples and results of `window_bytes` together, or one piece if that needs more; two are on the device
+  /// A transfer is samples and results of `transfer_bytes` together, or one piece if that needs more; two are on the device
   /// at a time. `device` must outlive the pipeline.
-  explicit WindowPipeline(Device& device, std::int64_t window_bytes)
-      : device_(device), window_bytes_(window_bytes) {}
+  explicit TransferPipeline(Device& device, std::int64_t transfer_bytes)
+      : device_(device), transfer_bytes_(transfer_bytes) {}
 
   /// Works on all pieces; the parts of a chunk must come in their order. Delivers the chunks of a job in theirs. Memory
   /// is kept for the next run; after an error, which may be that there is not enough, it is given back.
@@ -26,17 +26,17 @@ class WindowPipeline {
 
  private:
   struct Slot {
-    WindowMemory memory;
+    TransferMemory memory;
     bool is_under_way = false;
   };
 
-  Result<Done> run_windows(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
-                           std::vector<Piece> pieces, const Deliver& deliver);
+  Result<Done> run_transfers(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
+                             std::vector<Piece> pieces, const Deliver& deliver);
   Result<Done> reserve(std::span<const StreamJob> jobs, std::span<const Piece> pieces);
   Result<Done> finish(int slot, const Deliver& deliver);
 
   Device& device_;
-  std::int64_t window_bytes_;
+  std::int64_t transfer_bytes_;
   Slot slots_[Device::kNumMarks];
   SharedMemory shared_;
 };
