@@ -84,9 +84,9 @@ Eigen::Matrix<double, 6, 1> carried(const oracle::BodyMotion& tool, const Sensor
   return wrench;
 }
 
-/// Columns q, qd, qdd of three joints, then six numbers as such a sensor shows them.
+/// Columns q, qd, qdd of three joints, six numbers as such a sensor shows them, and torques that nobody measured.
 Eigen::ArrayXXd recorded(const Robot& robot, const SensorSpec& sensor, const Eigen::ArrayXd& time) {
-  Eigen::ArrayXXd log(time.size(), 15);
+  Eigen::ArrayXXd log(time.size(), 18);
   for (Eigen::Index i = 0; i < time.size(); ++i) {
     const double t = time[i];
     Eigen::VectorXd q(3), qd(3), qdd(3);

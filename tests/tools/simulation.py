@@ -135,7 +135,7 @@ class Sensor(HeftTestCase):
         # hardly a prior, so that what the sensor does not see would stay far from the truth
         result = self.identify("--config", config, "--validate", folder / "held_out.csv", "--conditioning.filter", "none",
                                "--estimation.prior_weight", "1e-9", "--estimation.column_ridge", "1e-7",
-                               log=folder / "train.csv")
+                               "--estimation.gap_tolerance", "1e-6", log=folder / "train.csv")
         truth = {name: entry["value"]
                  for name, entry in json.loads((folder / "truth.json").read_text())["parameters"].items()}
         gripper = next(body for body in result["bodies"] if body["name"] == "gripper")
@@ -147,4 +147,4 @@ class Sensor(HeftTestCase):
 
     def test_no_such_link(self):
         self.assert_refused(["simulate", "--robot", ARM, "--out", self.scratch / "out", "--sensor", "griper"],
-                            "there is no link 'griper'", "did you mean 'gripper'?")
+                            ARM, "there is no link 'griper'", "did you mean 'gripper'?")
