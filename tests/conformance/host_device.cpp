@@ -97,7 +97,8 @@ class HostDevice : public Device {
 
   Result<Done> add_parts(const PartSumLaunch& launch) override {
     for (int i = 0; i < launch.num_sums; ++i)
-      for (std::int64_t entry = 0; entry < launch.sums[i].size; ++entry) add_parts(launch.sums[i], entry);
+      for (std::int64_t entry = 0; entry < launch.sums[i].size; ++entry)
+        cuda::add_parts(launch.sums[i], entry);
     return Done{};
   }
 
