@@ -72,7 +72,13 @@ std::string format_observability(const Observability& observability) {
                                  observability.num_base, observability.num_parameters());
   if (observability.num_base_without_rotors != observability.num_base)
     text += fmt::format(" ({} without rotors)", observability.num_base_without_rotors);
-  text += "\n\n" + dimensions(observability, width);
+  text += "\n";
+  for (const NearlyParallel& axes : observability.nearly_parallel)
+    text += fmt::format(
+        "  the axis of {} is {:.2g} rad from {}{}: {} if they are parallel, {} if that angle is meant\n",
+        axes.joint, axes.angle, axes.other == "gravity" ? "" : "that of ", axes.other,
+        axes.num_base_if_parallel, axes.num_base_if_not_parallel);
+  text += "\n" + dimensions(observability, width);
   if (observability.identifiable.empty() && observability.null_basis.empty()) return text;
 
   text += fmt::format("\n  {} alone   {} in combination   {} not at all\n\n", symbol(Visibility::alone),

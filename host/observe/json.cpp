@@ -26,6 +26,13 @@ nlohmann::ordered_json observability_json(const Observability& observability) {
   json["num_parameters"] = observability.num_parameters();
   json["num_base"] = observability.num_base;
   json["num_base_without_rotors"] = observability.num_base_without_rotors;
+  json["nearly_parallel"] = nlohmann::ordered_json::array();
+  for (const NearlyParallel& axes : observability.nearly_parallel)
+    json["nearly_parallel"].push_back({{"joint", axes.joint},
+                                       {"other", axes.other},
+                                       {"angle_rad", axes.angle},
+                                       {"num_base_if_parallel", axes.num_base_if_parallel},
+                                       {"num_base_if_not_parallel", axes.num_base_if_not_parallel}});
 
   json["joints"] = nlohmann::ordered_json::array();
   for (const JointDimensions& joint : observability.joints) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "nearly_parallel.hpp"
 #include "observe/row_echelon.hpp"
 #include "random_rows.hpp"
 #include "recursion.hpp"
@@ -219,6 +220,8 @@ Result<Observability> observe(const Robot& robot, const ObserveOptions& given, c
   result.joints = joint_dimensions(analysis, options);
   result.num_base = analysis.num_base;
   result.num_base_without_rotors = count_without_rotors(tidy.robot, options, analysis.num_base);
+  result.nearly_parallel =
+      nearly_parallel(tidy.robot, [&](const Robot& turned) { return analyse(turned, options).num_base; });
   if (options.dimensions_only) return result;
 
   const Eigen::MatrixXd rows =

@@ -1,6 +1,7 @@
 #include "random_rows.hpp"
 
 #include <Eigen/QR>
+#include <cmath>
 #include <random>
 
 namespace heft::identifiability {
@@ -84,9 +85,11 @@ class RowMaker {
     }
   }
 
-  /// The channel's row, ten columns per body.
-  Eigen::VectorXd row(const Channel& channel) const {
+  /// The channel's row, ten columns per body, of length one; zero if what is left of its terms is below `tolerance` of
+  /// them, which is rounding: gravity about a vertical axis.
+  Eigen::VectorXd row(const Channel& channel, double tolerance) const {
     Eigen::VectorXd row = Eigen::VectorXd::Zero(10 * robot_.num_bodies());
+    double terms2 = 0;
     std::vector<Vector6> screw(robot_.num_bodies(), Vector6::Zero());
     for (int j = 0; j < robot_.num_bodies(); ++j) {
       const Body& body = robot_.bodies[j];
@@ -97,8 +100,10 @@ class RowMaker {
         screw[j].tail<3>() += channel.linear;
       }
       row.segment<10>(10 * j) = wrenches_[j].transpose() * screw[j];
+      terms2 += (wrenches_[j].cwiseAbs().transpose() * screw[j].cwiseAbs()).squaredNorm();
     }
-    return row;
+    if (!(row.norm() > tolerance * std::sqrt(terms2))) return Eigen::VectorXd::Zero(row.size());
+    return row.stableNormalized();
   }
 
  private:
@@ -119,7 +124,7 @@ std::vector<Eigen::MatrixXd> random_rows(const Robot& robot, const std::vector<C
     const RandomState state = draw_state(robot, options, engine);
     const RowMaker maker(robot, state);
     for (std::size_t c = 0; c < channels.size(); ++c)
-      rows[c].row(sample) = maker.row(channels[c]).stableNormalized().transpose();
+      rows[c].row(sample) = maker.row(channels[c], options.tolerance).transpose();
   }
   return rows;
 }

@@ -237,5 +237,54 @@ TEST(MimicJoints, OutwardOfItself) {
   EXPECT_TRUE(finger.joints.empty());
 }
 
+// Three axes: whether the second and third are parallel is a matter of 5e-5 rad, and both counts are told.
+TEST(NearlyParallel, BothCountsAreTold) {
+  const auto arm = [](double angle) {
+    Robot robot;
+    robot.name = "nearly_parallel";
+    robot.gravity = {0, 0, -9.81};
+    const Eigen::Matrix3d quarter =
+        Eigen::AngleAxisd(0.7, Eigen::Vector3d(1, 2, 3).normalized()).toRotationMatrix();
+    int last = add_joint(robot, -1, JointType::revolute, Eigen::Vector3d::UnitZ(), {0, 0, 0.1});
+    last = add_joint(robot, last, JointType::revolute, Eigen::Vector3d::UnitZ(), {0.1, 0, 0.3}, quarter);
+    add_joint(robot, last, JointType::revolute, Eigen::Vector3d::UnitZ(), {0.4, 0.1, 0},
+              Eigen::AngleAxisd(angle, Eigen::Vector3d(1, 1, 0).normalized()).toRotationMatrix());
+    return robot;
+  };
+  const auto parallel = observe(arm(0)), meant = observe(arm(0.2)), between = observe(arm(5e-5));
+  ASSERT_TRUE(parallel.ok() && meant.ok());
+  EXPECT_TRUE(parallel->nearly_parallel.empty());
+  EXPECT_TRUE(meant->nearly_parallel.empty());
+  ASSERT_LT(parallel->num_base, meant->num_base);
+  ASSERT_TRUE(between.ok()) << between.error().message();
+  ASSERT_EQ(between->nearly_parallel.size(), 1u);
+  const NearlyParallel& axes = between->nearly_parallel[0];
+  EXPECT_EQ(axes.joint, "j3");
+  EXPECT_EQ(axes.other, "j2");
+  EXPECT_NEAR(axes.angle, 5e-5, 1e-12);
+  EXPECT_EQ(axes.num_base_if_parallel, parallel->num_base);
+  EXPECT_EQ(axes.num_base_if_not_parallel, meant->num_base);
+  EXPECT_NE(format_observability(*between).find("the axis of j3 is 5e-05 rad from that of j2"),
+            std::string::npos);
+}
+
+TEST(NearlyParallel, AnAxisThatIsAlmostVertical) {
+  const auto arm = [](double angle) {
+    Robot robot = parallel_2r_arm({0, 0, -9.81});
+    robot.bodies[0].X_parent_body.linear() =
+        Eigen::AngleAxisd(angle, Eigen::Vector3d::UnitX()).toRotationMatrix();
+    return robot;
+  };
+  const auto upright = observe(arm(0), {.static_only = true}),
+             leaning = observe(arm(0.2), {.static_only = true}),
+             almost = observe(arm(1e-4), {.static_only = true});
+  ASSERT_TRUE(upright.ok() && leaning.ok() && almost.ok());
+  ASSERT_LT(upright->num_base, leaning->num_base);
+  ASSERT_EQ(almost->nearly_parallel.size(), 1u);
+  EXPECT_EQ(almost->nearly_parallel[0].other, "gravity");
+  EXPECT_EQ(almost->nearly_parallel[0].num_base_if_parallel, upright->num_base);
+  EXPECT_EQ(almost->nearly_parallel[0].num_base_if_not_parallel, leaning->num_base);
+}
+
 }  // namespace
 }  // namespace heft

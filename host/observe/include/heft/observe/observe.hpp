@@ -89,6 +89,15 @@ struct ChannelObservability {
   std::vector<Visibility> visibility;     ///< one per parameter
 };
 
+/// Two axes that nothing tells apart but a small angle. Whether it is meant decides what can be identified.
+struct NearlyParallel {
+  std::string joint;                 ///< whose axis it is
+  std::string other;                 ///< the joint whose axis is nearly parallel, or "gravity"
+  double angle = 0;                  ///< between them [rad]
+  int num_base_if_parallel = 0;      ///< base parameters
+  int num_base_if_not_parallel = 0;  ///< base parameters
+};
+
 struct Observability {
   std::string robot;
   std::vector<std::string> bodies;            ///< names, as Robot::bodies
@@ -97,6 +106,8 @@ struct Observability {
   std::vector<JointDimensions> joints;
   int num_base = 0;                 ///< base parameters
   int num_base_without_rotors = 0;  ///< the same count if all rotors were massless
+  std::vector<NearlyParallel>
+      nearly_parallel;  ///< axes for which these two counts differ; each looked at alone
 
   /// num_base combinations that can be identified, in reduced row echelon form. The first parameter of each,
   /// with coefficient 1, is the base parameter that stands for the combination; no other combination contains
