@@ -237,18 +237,20 @@ TEST(MimicJoints, OutwardOfItself) {
   EXPECT_TRUE(finger.joints.empty());
 }
 
-// Three axes: whether the second and third are parallel is a matter of 5e-5 rad, and both counts are told.
+// Whether the first two of three axes are parallel is a matter of 5e-5 rad, and both counts are told.
 TEST(NearlyParallel, BothCountsAreTold) {
   const auto arm = [](double angle) {
+    const auto turned = [](double by, const Vector3d& about) {
+      return Eigen::AngleAxisd(by, about.normalized()).toRotationMatrix();
+    };
     Robot robot;
     robot.name = "nearly_parallel";
     robot.gravity = {0, 0, -9.81};
-    const Eigen::Matrix3d quarter =
-        Eigen::AngleAxisd(0.7, Eigen::Vector3d(1, 2, 3).normalized()).toRotationMatrix();
-    int last = add_joint(robot, -1, JointType::revolute, Eigen::Vector3d::UnitZ(), {0, 0, 0.1});
-    last = add_joint(robot, last, JointType::revolute, Eigen::Vector3d::UnitZ(), {0.1, 0, 0.3}, quarter);
-    add_joint(robot, last, JointType::revolute, Eigen::Vector3d::UnitZ(), {0.4, 0.1, 0},
-              Eigen::AngleAxisd(angle, Eigen::Vector3d(1, 1, 0).normalized()).toRotationMatrix());
+    int last =
+        add_joint(robot, -1, JointType::revolute, Vector3d::UnitZ(), {0, 0, 0.1}, turned(0.7, {1, 2, 3}));
+    last = add_joint(robot, last, JointType::revolute, Vector3d::UnitZ(), {0.4, 0.1, 0},
+                     turned(angle, {1, 1, 0}));
+    add_joint(robot, last, JointType::revolute, Vector3d::UnitZ(), {0.1, 0, 0.3}, turned(1.1, {2, 1, 1}));
     return robot;
   };
   const auto parallel = observe(arm(0)), meant = observe(arm(0.2)), between = observe(arm(5e-5));
@@ -259,12 +261,12 @@ TEST(NearlyParallel, BothCountsAreTold) {
   ASSERT_TRUE(between.ok()) << between.error().message();
   ASSERT_EQ(between->nearly_parallel.size(), 1u);
   const NearlyParallel& axes = between->nearly_parallel[0];
-  EXPECT_EQ(axes.joint, "j3");
-  EXPECT_EQ(axes.other, "j2");
+  EXPECT_EQ(axes.joint, "j2");
+  EXPECT_EQ(axes.other, "j1");
   EXPECT_NEAR(axes.angle, 5e-5, 1e-12);
   EXPECT_EQ(axes.num_base_if_parallel, parallel->num_base);
   EXPECT_EQ(axes.num_base_if_not_parallel, meant->num_base);
-  EXPECT_NE(format_observability(*between).find("the axis of j3 is 5e-05 rad from that of j2"),
+  EXPECT_NE(format_observability(*between).find("the axis of j2 is 5e-05 rad from that of j1"),
             std::string::npos);
 }
 

@@ -82,7 +82,8 @@ TEST(RandomTrees, AtRestOnAVerticalFirstAxis) {
     const auto observed = observe(robot, {.static_only = true});
     ASSERT_TRUE(observed.ok());
     if (robot.coordinates.size() != robot.bodies.size()) continue;  // others turn with the first
-    EXPECT_TRUE(observed->channels[0].identifiable.empty()) << robot.name << ": " << seed;
+    EXPECT_TRUE(observed->channels[0].identifiable.empty())
+        << robot.name << ": " << observed->text(observed->channels[0].identifiable.front());
   }
   EXPECT_GT(num_vertical, 100);
 }
