@@ -85,8 +85,8 @@ class RowMaker {
     }
   }
 
-  /// The channel's row, ten columns per body, of length one; zero if what is left of its terms is below `tolerance` of
-  /// them, which is rounding: gravity about a vertical axis.
+  /// The channel's row, ten columns per body, of length one; zero if wrenches and screws of their sizes leave less than
+  /// `tolerance` of what they could, which is rounding: gravity about a vertical axis.
   Eigen::VectorXd row(const Channel& channel, double tolerance) const {
     Eigen::VectorXd row = Eigen::VectorXd::Zero(10 * robot_.num_bodies());
     double terms2 = 0;
@@ -100,7 +100,7 @@ class RowMaker {
         screw[j].tail<3>() += channel.linear;
       }
       row.segment<10>(10 * j) = wrenches_[j].transpose() * screw[j];
-      terms2 += (wrenches_[j].cwiseAbs().transpose() * screw[j].cwiseAbs()).squaredNorm();
+      terms2 += wrenches_[j].squaredNorm() * screw[j].squaredNorm();
     }
     if (!(row.norm() > tolerance * std::sqrt(terms2))) return Eigen::VectorXd::Zero(row.size());
     return row.stableNormalized();
