@@ -74,9 +74,9 @@ MaybeEvidence mass_unit_slip(const RobotFacts& robot, const LinkFacts& link) {
 MaybeEvidence mass_placeholder(const RobotFacts& robot, const LinkFacts& link) {
   constexpr double kShare = 1e-5;  // of the robot
   if (!(link.mass > 0) || !(link.mass < kShare * robot.total_mass)) return {};
-  return Evidence{fmt::format("mass {:.3g} kg on a robot of {:.3g} kg: a placeholder, not looked at further",
-                              link.mass, robot.total_mass),
-                  link.mass, "kg", "remove the <inertial> if nothing needs it", mass_node(link)};
+  return Evidence{
+      fmt::format("mass {:.3g} kg on a robot of {:.3g} kg: a placeholder", link.mass, robot.total_mass),
+      link.mass, "kg", "remove the <inertial> if nothing needs it", mass_node(link)};
 }
 
 MaybeEvidence density_too_high(const RobotFacts&, const LinkFacts& link) {

@@ -24,6 +24,8 @@ RuleTable make_table() {
         {"tensor-missing", kError, tensor_missing, "an <inertial> without six numbers of a tensor"},
         {"mass-negative", kError, mass_negative, "a mass below zero"},
         {"mass-zero-with-tensor", kError, mass_zero_with_tensor, "moments of inertia without a mass"},
+        {"placeholder-impossible", kError, placeholder_impossible,
+         "next to no mass, and a tensor that no body has: simulators refuse the file"},
         {"mass-placeholder", kNote, mass_placeholder,
          "next to no mass: a frame that some program wants heavy"},
         {"leaf-without-mass", kWarning, leaf_without_mass, "the last link of a chain moves, weightless"},

@@ -40,6 +40,8 @@ MaybeEvidence tensor_entries(const RobotFacts&, const LinkFacts&);
 MaybeEvidence tensor_shifted(const RobotFacts&, const LinkFacts&);
 MaybeEvidence moment_negative(const RobotFacts&, const LinkFacts&);
 MaybeEvidence triangle_inequality(const RobotFacts&, const LinkFacts&);
+MaybeEvidence placeholder_impossible(const RobotFacts&,
+                                     const LinkFacts&);  // one of the two above, next to no mass
 MaybeEvidence impossible_by_rounding(const RobotFacts&, const LinkFacts&);
 MaybeEvidence tensor_about_link_origin(const RobotFacts&, const LinkFacts&);
 MaybeEvidence tensor_in_wrong_frame(const RobotFacts&, const LinkFacts&);

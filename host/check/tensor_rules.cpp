@@ -117,6 +117,15 @@ MaybeEvidence triangle_inequality(const RobotFacts&, const LinkFacts& link) {
                   tensor_node(link)};
 }
 
+MaybeEvidence placeholder_impossible(const RobotFacts& robot, const LinkFacts& link) {
+  const auto placeholder = mass_placeholder(robot, link);
+  if (!placeholder) return {};
+  auto impossible = moment_negative(robot, link);
+  if (!impossible) impossible = triangle_inequality(robot, link);
+  if (impossible) impossible->what = placeholder->what + "; but " + impossible->what;
+  return impossible;
+}
+
 MaybeEvidence impossible_by_rounding(const RobotFacts&, const LinkFacts& link) {
   if (!is_impossible(link)) return {};
   const double smallest = smallest_spread(link.tensor);

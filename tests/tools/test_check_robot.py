@@ -108,6 +108,10 @@ class BrokenTensors(CheckCase):
 
     def test_impossible(self):
         self.assert_named([
+            # next to no mass is a note; a tensor that no body has is an error all the same
+            ("arm", lambda u: [u.scale("gripper", "inertial/mass", 1e-7, "value"),
+                               u.put_tensor("gripper", [1e-9, 0, 0, 1e-9, 0, 3e-9])],
+             {("placeholder-impossible", "gripper")}),
             ("arm", lambda u: u.scale("elbow", INERTIA, 3, "izz"), {("triangle-inequality", "elbow")}),
             ("arm", lambda u: u.scale("elbow", INERTIA, -1, "iyy"), {("moment-negative", "elbow")}),
             ("biped", lambda u: u.scale("right_shank", INERTIA, 2.5, "ixx"),
