@@ -5,15 +5,20 @@
 #include <cmath>
 #include <limits>
 
+#include "base/random_stream.hpp"
+#include "heft/signal/smoother.hpp"
+
 namespace heft::payload {
 
 namespace {
 
 constexpr double kQuantile = 1.959963984540054;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr int kDraws = 200;            // flipped copies
+constexpr Eigen::Index kLong = 20000;  // samples of a log whose ends do not count
 constexpr double kAlike = 0.05;   // an autocorrelation below this is none
 constexpr double kFar = 5;        // standard errors between the data's answer and the prior's that are no chance
-constexpr double kRankCut = 1e-7; // as LeastSquaresOptions
+constexpr double kRankCut = 1e-12;     // of eigenvalues, which rounding leaves of nothing
 
 /// 1 + 2 sum of the autocorrelation of a channel of one stretch.
 double correlation_length(const Eigen::Ref<const Eigen::ArrayXd>& residual) {
@@ -29,70 +34,148 @@ double correlation_length(const Eigen::Ref<const Eigen::ArrayXd>& residual) {
   return length;
 }
 
-double mean_correlation_length(const AutomaticFit& fit, BiasKind bias) {
-  if (!fit.samples.moves) return 1;
-  const Eigen::ArrayXXd residuals = residuals_of(fit.samples, bias, fit.data.x);
-  double sum = 0, weight = 0;
-  for (const WrenchSamples::Stretch& stretch : fit.samples.stretches)
-    for (int c = 0; c < 6; ++c) {
+/// Of the channel where it is largest, mean of the stretches.
+double largest_correlation_length(const Eigen::ArrayXXd& residuals, const WrenchSamples& samples) {
+  double largest = 1;
+  for (int c = 0; c < 6; ++c) {
+    double sum = 0;
+    for (const WrenchSamples::Stretch& stretch : samples.stretches)
       sum += static_cast<double>(stretch.size) *
              correlation_length(residuals.col(c).segment(stretch.begin, stretch.size));
-      weight += static_cast<double>(stretch.size);
-    }
-  return sum / weight;
+    largest = std::max(largest, sum / static_cast<double>(samples.size()));
+  }
+  return largest;
 }
 
-/// Inverse of the information over what the rows see; infinity on the diagonal where they leave a direction open.
-Matrix10d covariance_of(const NormalEquations& equations) {
+/// Of white noise behind the low-pass: 1 / sum h^2 of its impulse response h.
+double filter_length(const AutomaticFit& fit) {
+  const auto smoother = Smoother::make({}, fit.lowpass_hz, rate_of(fit.samples), "");
+  if (!smoother) return 1;
+  const int n = 2 * smoother->reach() + smoother->min_samples();
+  Eigen::ArrayXd impulse = Eigen::ArrayXd::Zero(n), scratch;
+  impulse[n / 2] = 1;
+  smoother->apply(impulse, scratch);
+  return std::max(1.0, 1 / impulse.square().sum());
+}
+
+/// Samples over which the low-passed residuals are alike.
+double alike_samples(const AutomaticFit& fit, BiasKind bias) {
+  if (!fit.samples.moves) return 1;
+  const double found = largest_correlation_length(residuals_of(fit.samples, bias, fit.data.x), fit.samples);
+  return fit.lowpass_hz > 0 ? std::max(found, filter_length(fit)) : found;
+}
+
+/// A copy of the residuals whose blocks of `length` samples have signs by chance, all channels together.
+Eigen::ArrayXXd flipped(const Eigen::ArrayXXd& residuals, const WrenchSamples& samples, Eigen::Index length,
+                        RandomStream& random) {
+  Eigen::ArrayXXd copy = residuals;
+  for (const WrenchSamples::Stretch& stretch : samples.stretches) {
+    const Eigen::Index end = stretch.begin + stretch.size;
+    // the first block is cut by chance, so that no sample is always at an edge
+    auto size = 1 + static_cast<Eigen::Index>(random.uniform() * static_cast<double>(length));
+    for (Eigen::Index at = stretch.begin; at < end; at += size, size = length) {
+      size = std::min(size, end - at);
+      if (random.uniform() < 0.5) copy.middleRows(at, size) *= -1;
+    }
+  }
+  return copy;
+}
+
+/// Covariance of the error of least squares over flipped residuals; `inverse` is A^-1.
+Result<Matrix10d> flipped_covariance(const AutomaticFit& fit, const WrenchSamples& raw, BiasKind bias,
+                                     const Vector6d& weights, const Matrix10d& inverse) {
+  WrenchSamples noise = raw;
+  const Eigen::ArrayXXd residuals = residuals_of(raw, bias, fit.answer.x);
+  const double alike = largest_correlation_length(residuals, raw);
+  const auto length = static_cast<Eigen::Index>(alike > 1.5 ? std::ceil(2 * alike) : 1);
+  RandomStream random(1);
+  Matrix10d covariance = Matrix10d::Zero();
+  for (int draw = 0; draw < kDraws; ++draw) {
+    noise.wrench = flipped(residuals, raw, length, random);
+    WrenchSamples filtered = noise;
+    if (fit.lowpass_hz > 0) {
+      HEFT_TRY(passed, low_passed(noise, fit.lowpass_hz));
+      filtered = std::move(passed);
+    }
+    const BodyParameters error = inverse * normal_equations(sums_of(filtered, bias), weights).b;
+    covariance += error * error.transpose() / kDraws;
+  }
+  return covariance;
+}
+
+/// What noise of the motion that is left after the low-pass does to least squares, A^-1 E[dY' W dY] x towards the truth: the noise
+/// is as strong per hertz below the cut-off as above it, where it was taken away.
+BodyParameters shrinkage(const AutomaticFit& fit, const WrenchSamples& raw, const Vector6d& weights,
+                         const Matrix10d& inverse) {
+  if (!raw.moves || !(fit.lowpass_hz > 0) || fit.samples.size() != raw.size()) return BodyParameters::Zero();
+  WrenchSamples removed = raw;
+  removed.motion -= fit.samples.motion;
+  const double left = 1 / filter_length(fit), share = left < 1 ? left / (1 - left) : 0;
+  return share * (inverse * (normal_equations(sums_of(removed, BiasKind::none), weights).G * fit.answer.x));
+}
+
+/// Inverse of the information over what the rows see, and which parameters lie in directions that they leave open.
+struct Inverse {
+  Matrix10d value = Matrix10d::Zero();
+  std::array<bool, 10> open = {};
+};
+
+Inverse inverse_of(const NormalEquations& equations) {
   const Eigen::VectorXd scale = equations.G.diagonal().unaryExpr([](double g) { return g > 0 ? 1 / std::sqrt(g) : 0.0; });
   const Matrix10d scaled = scale.asDiagonal() * equations.G * scale.asDiagonal();
   const Eigen::SelfAdjointEigenSolver<Matrix10d> eigen(scaled);
-  Matrix10d inverse = Matrix10d::Zero();
+  Inverse inverse;
   BodyParameters open = BodyParameters::Zero();
   for (int k = 0; k < 10; ++k) {
     const double value = eigen.eigenvalues()[k];
     const BodyParameters v = eigen.eigenvectors().col(k);
-    if (value > kRankCut * kRankCut * 100 * eigen.eigenvalues()[9])
-      inverse += v * v.transpose() / value;
+    if (value > kRankCut * eigen.eigenvalues()[9])
+      inverse.value += v * v.transpose() / value;
     else
       open += v.cwiseAbs2();
   }
-  Matrix10d covariance = scale.asDiagonal() * inverse * scale.asDiagonal();
-  for (int k = 0; k < 10; ++k)
-    if (open[k] > 1e-6 || scale[k] == 0) covariance(k, k) = kInfinity;
-  return covariance;
+  inverse.value = (scale.asDiagonal() * inverse.value * scale.asDiagonal()).eval();
+  for (std::size_t k = 0; k < 10; ++k) {
+    const auto at = static_cast<Eigen::Index>(k);
+    inverse.open[k] = open[at] > 1e-6 || scale[at] == 0;
+  }
+  return inverse;
 }
 
-Interval hull(double data, double standard_error, double answer) {
+Interval hull(double data, double standard_error, double shrunk_by, double answer) {
   const double half = kQuantile * standard_error;
-  return {std::min(data - half, answer), std::max(data + half, answer)};
+  return {std::min({data - half, data + shrunk_by - half, answer}), std::max({data + half, data + shrunk_by + half, answer})};
 }
 
 }  // namespace
 
-Intervals intervals_of(const AutomaticFit& fit, BiasKind bias) {
+Intervals intervals_of(const AutomaticFit& fit, const WrenchSamples& raw, BiasKind bias) {
   const Vector6d weights = fit.data.rms.cwiseAbs2().cwiseInverse();
-  const double alike = mean_correlation_length(fit, bias);
+  const double alike = alike_samples(fit, bias);
   const double independent = fit.sums.num_rows() / alike;
   const double unknowns = 10 + 6 * fit.sums.num_groups - static_cast<double>(fit.data.unseen.cols());
-  const double spread = independent > unknowns ? alike * independent / (independent - unknowns) : kInfinity;
-  const Matrix10d C = covariance_of(normal_equations(fit.sums, weights));
+  const double spread = independent > unknowns ? independent / (independent - unknowns) : kInfinity;
+  const Inverse inverse = inverse_of(normal_equations(fit.sums, weights));
+  Matrix10d C = alike * inverse.value;
+  if (raw.moves && raw.size() < kLong)
+    if (const auto found = flipped_covariance(fit, raw, bias, weights, inverse.value)) C = *found;
   const auto error_of = [&](double variance) {
-    return std::isfinite(variance) && std::isfinite(spread) ? std::sqrt(spread * std::max(variance, 0.0)) : kInfinity;
+    return std::isfinite(spread) ? std::sqrt(spread * std::max(variance, 0.0)) : kInfinity;
   };
   Intervals intervals;
   const BodyParameters &data = fit.data.x, &answer = fit.answer.x;
-  const double mass_error = error_of(C(0, 0));
-  intervals.mass = hull(data[0], mass_error, answer[0]);
+  const BodyParameters shrunk = shrinkage(fit, raw, weights, inverse.value);
+  const double mass_error = inverse.open[0] ? kInfinity : error_of(C(0, 0));
+  intervals.mass = hull(data[0], mass_error, shrunk[0], answer[0]);
   // a mass cannot be negative; one that may be nothing leaves the centre of mass open
   intervals.mass.low = std::max(intervals.mass.low, 0.0);
   intervals.prior_disagrees = std::abs(data[0] - answer[0]) > kFar * mass_error;
-  for (int axis = 0; axis < 3; ++axis) {
-    const int h = 1 + axis;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const int h = 1 + static_cast<int>(axis);
     const double c = data[h] / data[0], variance = C(h, h) - 2 * c * C(h, 0) + c * c * C(0, 0);
-    const bool is_open = !std::isfinite(C(0, 0)) || !std::isfinite(C(h, h)) || !(intervals.mass.low > 0);
+    const bool is_open = inverse.open[0] || inverse.open[1 + axis] || !(intervals.mass.low > 0);
     const double error = is_open ? kInfinity : error_of(variance) / data[0];
-    intervals.com[axis] = hull(c, error, answer[h] / answer[0]);
+    intervals.com[axis] = hull(c, error, (shrunk[h] - c * shrunk[0]) / data[0], answer[h] / answer[0]);
     intervals.prior_disagrees |= std::abs(c - answer[h] / answer[0]) > kFar * error;
   }
   return intervals;

@@ -12,13 +12,16 @@ struct Intervals {
 };
 
 /// The hull of the answer and of the 95 % interval of weighted least squares, which knows no prior: a wrong shape moves the
-/// answer, but not what the interval holds. Its covariance is
+/// answer, but not what the interval holds. With A = sum_c Y_c'Y_c / s_c^2 of the low-passed rows, the error of least squares is
 ///
-///   C = t q (sum_c Y_c'Y_c / s_c^2)^-1
+///   d = A^-1 sum_c Y_c' F e_c / s_c^2
 ///
-/// with t the samples over which residuals are alike (the sum of their autocorrelation up to where it vanishes, mean of the
-/// channels), and q = n / (n - p) for n rows that are independent, of p unknowns. Directions that the rows leave open make the
-/// interval infinite.
-Intervals intervals_of(const AutomaticFit& fit, BiasKind bias);
+/// for the noise e before the low-pass F. Its covariance is taken over copies of the residuals of `raw` samples whose blocks, as
+/// long as twice the samples over which they are alike, have random signs, all channels together: so size, colour, ends of the
+/// filter and what channels have in common count. Long logs and poses take t A^-1 instead, with t the samples over which the
+/// low-passed residuals are alike. Both are multiplied by n / (n - p) for n independent rows of p unknowns. Noise of
+/// the motion shrinks what least squares find: the interval reaches to where that noise, judged by what the low-pass took away,
+/// would have it. Directions that the rows leave open make an interval infinite.
+Intervals intervals_of(const AutomaticFit& fit, const WrenchSamples& raw, BiasKind bias);
 
 }  // namespace heft::payload

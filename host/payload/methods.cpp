@@ -176,6 +176,7 @@ Result<AutomaticFit> fit_automatically(const WrenchSamples& samples, const Paylo
   if (samples.moves && options.lowpass_hz > 0) {
     HEFT_TRY(filtered, low_passed(samples, options.lowpass_hz));
     fit.samples = std::move(filtered);
+    fit.lowpass_hz = options.lowpass_hz;
   }
   fit.sums = sums_of(fit.samples, options.bias);
   HEFT_TRY(mass, mass_of_log(fit.sums, options));

@@ -47,6 +47,7 @@ double metric_value(const BodyParameters& x, const BodyParameters& reference);
 /// What `auto` arrived at, and from what: for intervals.
 struct AutomaticFit {
   WrenchSamples samples;  ///< low-passed
+  double lowpass_hz = 0;  ///< at which; 0: not at all
   Sums sums;
   WeightedFit10 data;  ///< without any prior
   ConvexAnswer answer;

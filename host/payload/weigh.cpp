@@ -67,7 +67,7 @@ Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadO
 
   HEFT_TRY(fit, fit_automatically(samples, options, shape));
   fit.answer.x = x;  // intervals are about the answer that is given
-  const Intervals intervals = intervals_of(fit, options.bias);
+  const Intervals intervals = intervals_of(fit, samples, options.bias);
   result.mass = intervals.mass;
   result.com = intervals.com;
   const PayloadMethod first = methods.front();
