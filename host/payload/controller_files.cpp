@@ -34,7 +34,8 @@ AboutCom about_com(const BodyParameters& x) {
   const Eigen::Matrix3d about_origin{{x[core::kIxx], x[core::kIxy], x[core::kIxz]},
                                      {x[core::kIxy], x[core::kIyy], x[core::kIyz]},
                                      {x[core::kIxz], x[core::kIyz], x[core::kIzz]}};
-  body.tensor = about_origin - body.mass * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
+  body.tensor =
+      about_origin - body.mass * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
   return body;
 }
 
@@ -64,10 +65,12 @@ std::string franka_text(const PayloadResult& result) {
   json["units"] = {{"load_mass", "kg"}, {"F_x_Cload", "m"}, {"load_inertia", "kg m^2"}};
   json["frame"] = frame_words(result);
   json["convention"] =
-      "arguments of franka::Robot::setLoad: F_x_Cload from flange to centre of mass, load_inertia 3x3 column-major, relative to "
+      "arguments of franka::Robot::setLoad: F_x_Cload from flange to centre of mass, load_inertia 3x3 "
+      "column-major, relative to "
       "the centre of mass (as franka::Model::mass says), axes of the flange";
-  json["source"] = "libfranka, include/franka/robot.h (Robot::setLoad) and model.h (Model::mass); the ROS 2 service "
-                   "franka_msgs/SetLoad takes the same as mass, center_of_mass, load_inertia";
+  json["source"] =
+      "libfranka, include/franka/robot.h (Robot::setLoad) and model.h (Model::mass); the ROS 2 service "
+      "franka_msgs/SetLoad takes the same as mass, center_of_mass, load_inertia";
   return json.dump(2) + "\n";
 }
 
@@ -75,8 +78,10 @@ std::string universal_robots_text(const PayloadResult& result) {
   const auto [m, c, I] = about_com(in_flange(result));
   return "# " + frame_words(result) +
          "\n"
-         "# kg; centre of gravity from the tool mount in m; inertia [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] in kg m^2, origin in the\n"
-         "# centre of gravity, axes of the tool flange. Convention: Universal Robots, Script Manual, set_target_payload\n"
+         "# kg; centre of gravity from the tool mount in m; inertia [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] in kg "
+         "m^2, origin in the\n"
+         "# centre of gravity, axes of the tool flange. Convention: Universal Robots, Script Manual, "
+         "set_target_payload\n"
          "# (universal-robots.com/manuals, Script Manual, set_target_payload).\n"
          "set_target_payload(" +
          number(m) + ", " + list({c.x(), c.y(), c.z()}) + ", " +
@@ -86,7 +91,8 @@ std::string universal_robots_text(const PayloadResult& result) {
 std::string ros2_text(const PayloadResult& result) {
   const auto [m, c, I] = about_com(result.answer().parameters);
   const double g = result.options.sensor.gravity;
-  return "# The sensor's frame, which ft_sensor.frame.id and gravity_compensation.frame.id must name. Convention: ros2_controllers,\n"
+  return "# The sensor's frame, which ft_sensor.frame.id and gravity_compensation.frame.id must name. "
+         "Convention: ros2_controllers,\n"
          "# admittance_controller, parameters (control.ros.org): pos in m, force = mass * " +
          number(g) +
          " in N. It has no parameter for the tensor.\n"
@@ -97,11 +103,12 @@ std::string ros2_text(const PayloadResult& result) {
          "        pos: " +
          list({c.x(), c.y(), c.z()}) + "\n        force: " + number(m * g) +
          "\n"
-         "# The same as geometry_msgs/msg/Inertia: kg, m, kg m^2, tensor about the centre of mass, axes of the sensor's frame.\n"
+         "# The same as geometry_msgs/msg/Inertia: kg, m, kg m^2, tensor about the centre of mass, axes of "
+         "the sensor's frame.\n"
          "inertia:\n  m: " +
-         number(m) + "\n  com: {x: " + number(c.x()) + ", y: " + number(c.y()) + ", z: " + number(c.z()) + "}\n  ixx: " +
-         number(I(0, 0)) + "\n  ixy: " + number(I(0, 1)) + "\n  ixz: " + number(I(0, 2)) + "\n  iyy: " +
-         number(I(1, 1)) + "\n  iyz: " + number(I(1, 2)) + "\n  izz: " + number(I(2, 2)) + "\n";
+         number(m) + "\n  com: {x: " + number(c.x()) + ", y: " + number(c.y()) + ", z: " + number(c.z()) +
+         "}\n  ixx: " + number(I(0, 0)) + "\n  ixy: " + number(I(0, 1)) + "\n  ixz: " + number(I(0, 2)) +
+         "\n  iyy: " + number(I(1, 1)) + "\n  iyz: " + number(I(1, 2)) + "\n  izz: " + number(I(2, 2)) + "\n";
 }
 
 Result<std::string> points_text(const PayloadResult& result) {

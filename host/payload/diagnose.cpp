@@ -14,11 +14,11 @@ namespace heft::payload {
 namespace {
 
 constexpr double kDegree = std::numbers::pi / 180;
-constexpr double kApart = 2 * kDegree;      // directions of gravity that count as two
-constexpr double kTurned = 3 * kDegree;     // of the sensor against the motion
-constexpr double kExplained = 0.5;          // share of the power that a model must leave to be doubted
-constexpr double kFarAway = 1.5;            // [m]: no payload's centre of mass
-constexpr double kClipped = 0.01;           // share of samples at the largest value of a channel
+constexpr double kApart = 2 * kDegree;   // directions of gravity that count as two
+constexpr double kTurned = 3 * kDegree;  // of the sensor against the motion
+constexpr double kExplained = 0.5;       // share of the power that a model must leave to be doubted
+constexpr double kFarAway = 1.5;         // [m]: no payload's centre of mass
+constexpr double kClipped = 0.01;        // share of samples at the largest value of a channel
 
 /// f about its means = A u about its means, by least squares; `left` is the share of f's power that A leaves.
 struct LinearMap {
@@ -88,11 +88,13 @@ Eigen::Matrix3d refined(Eigen::Matrix3d R, WrenchSamples samples, BiasKind bias)
     if (!fit) return R;
     const Eigen::ArrayXXd left = residuals_of(samples, bias, fit->x);
     const Eigen::ArrayXXd whole = residuals_of(samples, bias, BodyParameters::Zero());
-    Eigen::Matrix3d product = Eigen::Matrix3d::Zero();  // of the wrench without bias and what the body explains of it
+    Eigen::Matrix3d product =
+        Eigen::Matrix3d::Zero();  // of the wrench without bias and what the body explains of it
     for (int k = 0; k < 2; ++k) {
       const double power = whole.middleCols(3 * k, 3).square().sum();
       if (power > 0)
-        product += whole.middleCols(3 * k, 3).matrix().transpose() * (whole - left).middleCols(3 * k, 3).matrix() / power;
+        product += whole.middleCols(3 * k, 3).matrix().transpose() *
+                   (whole - left).middleCols(3 * k, 3).matrix() / power;
     }
     const Eigen::JacobiSVD<Eigen::Matrix3d> svd(product, Eigen::ComputeFullU | Eigen::ComputeFullV);
     Eigen::Matrix3d sign = Eigen::Matrix3d::Identity();
@@ -133,11 +135,12 @@ void doubt_turned(const WrenchSamples& samples, const Centred& about, BiasKind b
   const double straight =
       (about.force - mass_of(about) * about.u).square().sum() / about.force.square().sum();
   if (fit.mass > 0 && angle > kTurned && fit.left < 0.25 * straight)
-    doubts.push_back({true,
-                      "the force is turned by " + degrees(angle) +
-                          " degrees against the motion: the sensor is mounted otherwise than the log says",
-                      "set " + mounting_words(R.transpose()) +
-                          " (the sensor's pose in the frame whose motion is logged), on top of a mounting that is set"});
+    doubts.push_back(
+        {true,
+         "the force is turned by " + degrees(angle) +
+             " degrees against the motion: the sensor is mounted otherwise than the log says",
+         "set " + mounting_words(R.transpose()) +
+             " (the sensor's pose in the frame whose motion is logged), on top of a mounting that is set"});
 }
 
 void doubt_clipped(const WrenchSamples& samples, std::vector<PayloadDoubt>& doubts) {
@@ -148,7 +151,8 @@ void doubt_clipped(const WrenchSamples& samples, std::vector<PayloadDoubt>& doub
       const Eigen::ArrayXd values = sign * samples.wrench.col(c);
       const double largest = values.maxCoeff();
       const auto at = (values == largest).count();
-      if (values.minCoeff() < largest && static_cast<double>(at) > kClipped * static_cast<double>(samples.size()) && at >= 5)
+      if (values.minCoeff() < largest &&
+          static_cast<double>(at) > kClipped * static_cast<double>(samples.size()) && at >= 5)
         doubts.push_back({true,
                           std::string(kNames[c]) + " stands at " + number_text(sign * largest, 4) + " for " +
                               std::to_string(at) + " samples: the sensor is saturated or stuck",
@@ -161,7 +165,8 @@ void doubt_units(const BodyParameters& answer, const PayloadOptions& options, co
   const double mass = answer[core::kMass];
   const double reach = answer.segment<3>(core::kMcx).norm() / mass;
   if (reach > kFarAway)
-    doubts.push_back({true, "the centre of mass would be " + number_text(reach, 3) + " m away from the sensor",
+    doubts.push_back({true,
+                      "the centre of mass would be " + number_text(reach, 3) + " m away from the sensor",
                       "check the units of the torque: columns in N mm have to be divided by 1000"});
   const double free_mass = mass_of(about);
   if (!(options.known_mass > 0) || !(free_mass > 0)) return;
@@ -169,13 +174,15 @@ void doubt_units(const BodyParameters& answer, const PayloadOptions& options, co
   const struct {
     double ratio;
     const char* what;
-  } kUnits[] = {{9.80665, "kilograms-force"}, {4.4482, "pounds-force"}, {1 / 9.80665, "newtons of a mass in newtons"}};
+  } kUnits[] = {
+      {9.80665, "kilograms-force"}, {4.4482, "pounds-force"}, {1 / 9.80665, "newtons of a mass in newtons"}};
   for (const auto& unit : kUnits)
     if (std::abs(ratio / unit.ratio - 1) < 0.1)
-      doubts.push_back({true,
-                        "the log weighs " + number_text(free_mass, 4) + " kg where " +
-                            number_text(options.known_mass, 4) + " kg are known: the force looks like " + unit.what,
-                        "multiply the force by " + number_text(unit.ratio, 5) + ", and check the unit of the torque"});
+      doubts.push_back(
+          {true,
+           "the log weighs " + number_text(free_mass, 4) + " kg where " + number_text(options.known_mass, 4) +
+               " kg are known: the force looks like " + unit.what,
+           "multiply the force by " + number_text(unit.ratio, 5) + ", and check the unit of the torque"});
   if (std::abs(ratio - 1) > 0.05 && doubts.empty())
     doubts.push_back({false,
                       "the log weighs " + number_text(free_mass, 4) + " kg where " +
@@ -202,10 +209,12 @@ Result<Done> refuse_hopeless(const WrenchSamples& samples, const PayloadOptions&
   const Centred about = centred(samples, options.bias);
   if (!samples.moves && options.bias != BiasKind::none && num_directions(samples) < 2)
     return Error{"payload", "all poses have one direction of gravity: with an unknown bias they tell no mass",
-                 "turn the sensor: two directions tell the mass, three the centre of mass; or set payload.bias: none for a "
+                 "turn the sensor: two directions tell the mass, three the centre of mass; or set "
+                 "payload.bias: none for a "
                  "sensor without offset"};
   if (!(about.u.square().sum() > 1e-6 * static_cast<double>(samples.size())))
-    return Error{"payload", "neither motion nor direction of gravity changes: with an unknown bias nothing can be told",
+    return Error{"payload",
+                 "neither motion nor direction of gravity changes: with an unknown bias nothing can be told",
                  "turn the sensor while it is logged, or set payload.bias: none"};
   const LinearMap force = map_of(about.u, about.force), torque = map_of(about.u, about.torque);
   if (torque.known && force.known) {
@@ -213,17 +222,19 @@ Result<Done> refuse_hopeless(const WrenchSamples& samples, const PayloadOptions&
     const Turned as_force = turned(torque, about.u, about.torque);
     const double mass_share = force.A.trace() * force.A.trace() / (3 * force.A.squaredNorm());
     if (as_force.left < 0.1 && mass_share < 0.1 && force.left < kExplained)
-      return Error{"payload", "the columns of the torque follow gravity as a force does, and those of the force do not",
+      return Error{"payload",
+                   "the columns of the torque follow gravity as a force does, and those of the force do not",
                    "swap fx,fy,fz and nx,ny,nz"};
   }
   const double mass = mass_of(about);
   const double left = (about.force - mass * about.u).square().sum() / about.force.square().sum();
   if (mass < 0 && left < kExplained)
-    return Error{"payload", "the mass would be " + number_text(mass, 4) + " kg: force and gravity are opposed",
-                 options.sensor.sign > 0
-                     ? "set payload.sign: -1 for a sensor that reports what the payload exerts on it; or gravity points up in "
-                       "the log"
-                     : "set payload.sign: 1; or gravity points up in the log"};
+    return Error{"payload",
+                 "the mass would be " + number_text(mass, 4) + " kg: force and gravity are opposed",
+                 options.sensor.sign > 0 ? "set payload.sign: -1 for a sensor that reports what the payload "
+                                           "exerts on it; or gravity points up in "
+                                           "the log"
+                                         : "set payload.sign: 1; or gravity points up in the log"};
   return Done{};
 }
 
@@ -235,8 +246,9 @@ std::vector<PayloadDoubt> doubts_about(const WrenchSamples& samples, const Paylo
   doubt_units(answer, options, about, doubts);
   doubt_clipped(samples, doubts);
   if (!samples.moves && num_directions(samples) == 2 && options.bias != BiasKind::none)
-    doubts.push_back({true, "two directions of gravity tell the mass, but not the centre of mass along their difference",
-                      "add a third direction"});
+    doubts.push_back(
+        {true, "two directions of gravity tell the mass, but not the centre of mass along their difference",
+         "add a third direction"});
   if (!samples.moves)
     doubts.push_back({false, "poses at rest tell mass and centre of mass; the tensor is that of the prior",
                       "log a motion for the tensor"});

@@ -12,13 +12,12 @@ namespace heft::payload {
 
 namespace {
 
-constexpr double kQuantile = 1.959963984540054;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kDraws = 200;            // flipped copies
 constexpr Eigen::Index kLong = 20000;  // samples of a log whose ends do not count
-constexpr double kAlike = 0.05;   // an autocorrelation below this is none
-constexpr double kFar = 5;        // standard errors between the data's answer and the prior's that are no chance
-constexpr double kRankCut = 1e-12;     // of eigenvalues, which rounding leaves of nothing
+constexpr double kAlike = 0.05;        // an autocorrelation below this is none
+constexpr double kFar = 5;  // standard errors between the data's answer and the prior's that are no chance
+constexpr double kRankCut = 1e-12;  // of eigenvalues, which rounding leaves of nothing
 
 /// 1 + 2 sum of the autocorrelation of a channel of one stretch.
 double correlation_length(const Eigen::Ref<const Eigen::ArrayXd>& residual) {
@@ -32,6 +31,13 @@ double correlation_length(const Eigen::Ref<const Eigen::ArrayXd>& residual) {
     length += 2 * share;
   }
   return length;
+}
+
+/// 97.5 % of Student's t, to a percent from three degrees of freedom on.
+double student_quantile(double freedom) {
+  constexpr double z = 1.959963984540054, z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z;
+  return z + (z3 + z) / (4 * freedom) + (5 * z5 + 16 * z3 + 3 * z) / (96 * freedom * freedom) +
+         (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * freedom * freedom * freedom);
 }
 
 /// Of the channel where it is largest, mean of the stretches.
@@ -56,13 +62,6 @@ double filter_length(const AutomaticFit& fit) {
   impulse[n / 2] = 1;
   smoother->apply(impulse, scratch);
   return std::max(1.0, 1 / impulse.square().sum());
-}
-
-/// Samples over which the low-passed residuals are alike.
-double alike_samples(const AutomaticFit& fit, BiasKind bias) {
-  if (!fit.samples.moves) return 1;
-  const double found = largest_correlation_length(residuals_of(fit.samples, bias, fit.data.x), fit.samples);
-  return fit.lowpass_hz > 0 ? std::max(found, filter_length(fit)) : found;
 }
 
 /// A copy of the residuals whose blocks of `length` samples have signs by chance, all channels together.
@@ -121,7 +120,8 @@ struct Inverse {
 };
 
 Inverse inverse_of(const NormalEquations& equations) {
-  const Eigen::VectorXd scale = equations.G.diagonal().unaryExpr([](double g) { return g > 0 ? 1 / std::sqrt(g) : 0.0; });
+  const Eigen::VectorXd scale =
+      equations.G.diagonal().unaryExpr([](double g) { return g > 0 ? 1 / std::sqrt(g) : 0.0; });
   const Matrix10d scaled = scale.asDiagonal() * equations.G * scale.asDiagonal();
   const Eigen::SelfAdjointEigenSolver<Matrix10d> eigen(scaled);
   Inverse inverse;
@@ -142,23 +142,36 @@ Inverse inverse_of(const NormalEquations& equations) {
   return inverse;
 }
 
-Interval hull(double data, double standard_error, double shrunk_by, double answer) {
-  const double half = kQuantile * standard_error;
-  return {std::min({data - half, data + shrunk_by - half, answer}), std::max({data + half, data + shrunk_by + half, answer})};
+Interval hull(double data, double standard_error, double quantile, double shrunk_by, double answer) {
+  const double half = quantile * standard_error;
+  return {std::min({data - half, data + shrunk_by - half, answer}),
+          std::max({data + half, data + shrunk_by + half, answer})};
 }
 
 }  // namespace
+
+double alike_samples(const AutomaticFit& fit, BiasKind bias) {
+  if (!fit.samples.moves) return 1;
+  const double found = largest_correlation_length(residuals_of(fit.samples, bias, fit.data.x), fit.samples);
+  return fit.lowpass_hz > 0 ? std::max(found, filter_length(fit)) : found;
+}
 
 Intervals intervals_of(const AutomaticFit& fit, const WrenchSamples& raw, BiasKind bias) {
   const Vector6d weights = fit.data.rms.cwiseAbs2().cwiseInverse();
   const double alike = alike_samples(fit, bias);
   const double independent = fit.sums.num_rows() / alike;
   const double unknowns = 10 + 6 * fit.sums.num_groups - static_cast<double>(fit.data.unseen.cols());
-  const double spread = independent > unknowns ? independent / (independent - unknowns) : kInfinity;
+  const double freedom = independent - unknowns;
+  double spread = freedom > 0 ? independent / freedom : kInfinity;
+  double quantile = freedom > 0 ? student_quantile(std::max(freedom, 1.0)) : 0;
   const Inverse inverse = inverse_of(normal_equations(fit.sums, weights));
   Matrix10d C = alike * inverse.value;
-  if (raw.moves && raw.size() < kLong)
-    if (const auto found = flipped_covariance(fit, raw, bias, weights, inverse.value)) C = *found;
+  if (raw.moves && raw.size() < kLong && freedom > 0)
+    if (const auto found = flipped_covariance(fit, raw, bias, weights, inverse.value)) {
+      C = *found;
+      spread = 1;  // there are many residuals before the low-pass
+      quantile = student_quantile(1e9);
+    }
   const auto error_of = [&](double variance) {
     return std::isfinite(spread) ? std::sqrt(spread * std::max(variance, 0.0)) : kInfinity;
   };
@@ -166,7 +179,7 @@ Intervals intervals_of(const AutomaticFit& fit, const WrenchSamples& raw, BiasKi
   const BodyParameters &data = fit.data.x, &answer = fit.answer.x;
   const BodyParameters shrunk = shrinkage(fit, raw, weights, inverse.value);
   const double mass_error = inverse.open[0] ? kInfinity : error_of(C(0, 0));
-  intervals.mass = hull(data[0], mass_error, shrunk[0], answer[0]);
+  intervals.mass = hull(data[0], mass_error, quantile, shrunk[0], answer[0]);
   // a mass cannot be negative; one that may be nothing leaves the centre of mass open
   intervals.mass.low = std::max(intervals.mass.low, 0.0);
   intervals.prior_disagrees = std::abs(data[0] - answer[0]) > kFar * mass_error;
@@ -175,7 +188,8 @@ Intervals intervals_of(const AutomaticFit& fit, const WrenchSamples& raw, BiasKi
     const double c = data[h] / data[0], variance = C(h, h) - 2 * c * C(h, 0) + c * c * C(0, 0);
     const bool is_open = inverse.open[0] || inverse.open[1 + axis] || !(intervals.mass.low > 0);
     const double error = is_open ? kInfinity : error_of(variance) / data[0];
-    intervals.com[axis] = hull(c, error, (shrunk[h] - c * shrunk[0]) / data[0], answer[h] / answer[0]);
+    intervals.com[axis] =
+        hull(c, error, quantile, (shrunk[h] - c * shrunk[0]) / data[0], answer[h] / answer[0]);
     intervals.prior_disagrees |= std::abs(c - answer[h] / answer[0]) > kFar * error;
   }
   return intervals;

@@ -5,6 +5,9 @@
 
 namespace heft::payload {
 
+/// Samples over which the low-passed residuals of least squares are alike: not fewer than white noise would be behind the filter.
+double alike_samples(const AutomaticFit& fit, BiasKind bias);
+
 struct Intervals {
   Interval mass;
   std::array<Interval, 3> com;
@@ -18,8 +21,8 @@ struct Intervals {
 ///
 /// for the noise e before the low-pass F. Its covariance is taken over copies of the residuals of `raw` samples whose blocks, as
 /// long as twice the samples over which they are alike, have random signs, all channels together: so size, colour, ends of the
-/// filter and what channels have in common count. Long logs and poses take t A^-1 instead, with t the samples over which the
-/// low-passed residuals are alike. Both are multiplied by n / (n - p) for n independent rows of p unknowns. Noise of
+/// filter and what channels have in common count. Long logs and poses take t n / (n - p) A^-1 instead, with t the samples over
+/// which the low-passed residuals are alike and n independent rows of p unknowns. Noise of
 /// the motion shrinks what least squares find: the interval reaches to where that noise, judged by what the low-pass took away,
 /// would have it. Directions that the rows leave open make an interval infinite.
 Intervals intervals_of(const AutomaticFit& fit, const WrenchSamples& raw, BiasKind bias);

@@ -6,7 +6,7 @@
 
 #include "heft/solve/least_squares.hpp"
 #include "heft/solve/solve.hpp"
-#include "heft/uncertainty/error_bars.hpp"
+#include "intervals.hpp"
 
 namespace heft {
 
@@ -16,8 +16,11 @@ namespace {
 
 constexpr double kGap = 1e-12;  // ten numbers: a few more steps to all digits
 constexpr double kFirstWeight = 1e-2;
-constexpr double kSpread = 600;        // w = kSpread / rows: J is within 4 % of the prior
-constexpr double kFirmSpread = 6000;   // 1.3 %, about the tensor of a real shape at its fitted centre of mass
+constexpr double kFewSamples = 50;
+constexpr double kSpread = 600;       // w = kSpread / rows: J is within 4 % of the prior
+constexpr double kFirmSpread = 6000;  // 1.3 %, about the tensor of a real shape at its fitted centre of mass
+constexpr double kLoosen = 3;
+constexpr double kChance = 60;
 constexpr double kPublishedShare = 1e-5;  // gamma over tr(Y'Y) [Lee, Wensing, Park 2020]
 
 Vector6d inverse_squares(const Vector6d& rms) {
@@ -39,6 +42,10 @@ Result<WeightedFit10> weighted_fit(const Sums& sums, int passes) {
     fit.x = least.x;
     fit.unseen = least.unseen;
     fit.rms = residual_rms(sums, fit.x);
+    if (sums.num_samples < kFewSamples) {  // too few to tell channels apart
+      fit.rms.head<3>().setConstant(fit.rms.head<3>().norm() / std::sqrt(3.0));
+      fit.rms.tail<3>().setConstant(fit.rms.tail<3>().norm() / std::sqrt(3.0));
+    }
     weights = inverse_squares(fit.rms);
   }
   return fit;
@@ -48,12 +55,15 @@ Result<ConvexAnswer> solve_convex(const Sums& sums, const Vector6d& weights, con
                                   const ConvexOptions& options) {
   ConvexAnswer answer;
   answer.equations = normal_equations(sums, weights);
-  HEFT_TRY(prior, make_prior(payload_layout(), {reference}, {.kind = options.kind, .weight = options.weight, .ridge = 0}));
+  HEFT_TRY(prior, make_prior(payload_layout(), {reference},
+                             {.kind = options.kind, .weight = options.weight, .ridge = 0}));
   answer.prior = prior;
   Constraints constraints{.margin = options.margin};
   if (options.known_mass > 0) constraints.linear = {fixed_mass(payload_layout(), 0, options.known_mass)};
   HEFT_TRY(problem, make_problem(payload_layout(), answer.equations, answer.prior, constraints));
-  HEFT_TRY(solution, solve(problem, {.method = SolveMethod::interior_point, .gap_tolerance = kGap, .violation_tolerance = kGap}));
+  HEFT_TRY(solution, solve(problem, {.method = SolveMethod::interior_point,
+                                     .gap_tolerance = kGap,
+                                     .violation_tolerance = kGap}));
   if (solution.x.size() < 10 || !solution.x.allFinite())
     return Error{"payload", "the solver found no answer: " + solution.reason,
                  "check the units of the log; a known mass must be near the weight of the load"};
@@ -88,7 +98,8 @@ BodyParameters reference_of(const PayloadShape& shape, double mass, const Eigen:
 
 /// The shape's tensor about its centre of mass, moved to mass and centre of mass of `x`.
 BodyParameters carried(const PayloadShape& shape, const BodyParameters& x) {
-  const Eigen::Vector3d from = shape.unit.segment<3>(core::kMcx), to = x.segment<3>(core::kMcx) / x[core::kMass];
+  const Eigen::Vector3d from = shape.unit.segment<3>(core::kMcx),
+                        to = x.segment<3>(core::kMcx) / x[core::kMass];
   return x[core::kMass] * transformed(Eigen::Isometry3d(Eigen::Translation3d(to - from)), shape.unit);
 }
 
@@ -97,12 +108,14 @@ Result<double> mass_of_log(const Sums& sums, const PayloadOptions& options) {
   const double mass = sums.mass_guess();
   if (mass > 0) return mass;
   return Error{"payload", "the log gives no mass above zero",
-               "check payload.sign and that gravity points down; one pose with an unknown bias tells no mass: take two or "
+               "check payload.sign and that gravity points down; one pose with an unknown bias tells no "
+               "mass: take two or "
                "more, or set payload.bias: none for a sensor without offset"};
 }
 
 Eigen::Vector3d com_of(const BodyParameters& x) {
-  return x[core::kMass] > 0 ? Eigen::Vector3d(x.segment<3>(core::kMcx) / x[core::kMass]) : Eigen::Vector3d::Zero();
+  return x[core::kMass] > 0 ? Eigen::Vector3d(x.segment<3>(core::kMcx) / x[core::kMass])
+                            : Eigen::Vector3d::Zero();
 }
 
 bool is_possible(const BodyParameters& x) {
@@ -142,8 +155,10 @@ Result<Done> fit_published(const Sums& sums, const PayloadOptions& options, cons
   const double gamma = options.gamma.value_or(kPublishedShare * sums.energy), rows = sums.num_rows();
   if (answer.method == PayloadMethod::geo) {
     HEFT_TRY(convex, solve_convex(sums, Vector6d::Ones(), reference,
-                                  {.kind = PriorKind::entropic, .weight = gamma / rows, .known_mass = options.known_mass,
- .margin = options.margin}));
+                                  {.kind = PriorKind::entropic,
+                                   .weight = gamma / rows,
+                                   .known_mass = options.known_mass,
+                                   .margin = options.margin}));
     put(convex, answer);
     answer.objective = sum_of_squares(sums, convex.x) + gamma * entropic_value(convex.x, reference);
     return Done{};
@@ -164,7 +179,8 @@ Result<Done> fit_published(const Sums& sums, const PayloadOptions& options, cons
   BodyParameters right = to_parameters.transpose() * equations.b;
   right += gamma * to_parameters.partialPivLu().solve(reference);
   answer.parameters = to_parameters * H.ldlt().solve(right);
-  answer.objective = sum_of_squares(sums, answer.parameters) + gamma * metric_value(answer.parameters, reference);
+  answer.objective =
+      sum_of_squares(sums, answer.parameters) + gamma * metric_value(answer.parameters, reference);
   return Done{};
 }
 
@@ -192,10 +208,17 @@ Result<AutomaticFit> fit_automatically(const WrenchSamples& samples, const Paylo
   fit.answer = std::move(first);
   if (!has_shape) return fit;
   const bool is_firm = shape.kind == PayloadShape::Kind::mesh || shape.kind == PayloadShape::Kind::points;
+  const BodyParameters reference = carried(shape, fit.answer.x);
+  const double loose_cost = fit.answer.certificate.residual_cost;
+  const double independent = rows / alike_samples(fit, options.bias);
   convex.weight = options.prior_weight.value_or((is_firm ? kFirmSpread : kSpread) / rows);
-  HEFT_TRY(second, solve_convex(fit.sums, weights, carried(shape, fit.answer.x), convex));
-  fit.answer = std::move(second);
-  return fit;
+  for (;; convex.weight /= kLoosen) {
+    HEFT_TRY(second, solve_convex(fit.sums, weights, reference, convex));
+    fit.answer = std::move(second);
+    // a shape that costs more than chance can is held less firmly
+    const double price = independent * (fit.answer.certificate.residual_cost - loose_cost);
+    if (options.prior_weight || price < kChance || convex.weight / kLoosen < kFirstWeight) return fit;
+  }
 }
 
 }  // namespace payload
@@ -225,11 +248,12 @@ Result<PayloadAnswer> fit_payload(const WrenchSamples& samples, const PayloadOpt
       HEFT_CHECK(fit_published(sums, options, reference, answer));
     } else {
       const double weight = options.prior_weight.value_or(std::max(kFirstWeight, kSpread / sums.num_rows()));
-      HEFT_TRY(convex, solve_convex(sums, inverse_squares(data.rms), reference,
-                                    {.kind = method == PayloadMethod::cone ? PriorKind::none : PriorKind::metric,
-                                     .weight = weight,
-                                     .known_mass = options.known_mass,
- .margin = options.margin}));
+      HEFT_TRY(convex,
+               solve_convex(sums, inverse_squares(data.rms), reference,
+                            {.kind = method == PayloadMethod::cone ? PriorKind::none : PriorKind::metric,
+                             .weight = weight,
+                             .known_mass = options.known_mass,
+                             .margin = options.margin}));
       put(convex, answer);
     }
   }

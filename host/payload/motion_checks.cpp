@@ -18,8 +18,8 @@ struct Agreement {
   double ratio = 0, least = 0, most = 0, share = 0, power = 0;
 
   bool may_be(double target) const {
-    return std::min(std::abs(least), std::abs(most)) < 1.2 * target && std::max(std::abs(least), std::abs(most)) > target / 1.2 &&
-           ratio > 0;
+    return std::min(std::abs(least), std::abs(most)) < 1.2 * target &&
+           std::max(std::abs(least), std::abs(most)) > target / 1.2 && ratio > 0;
   }
 };
 
@@ -57,8 +57,9 @@ void judge_ratio(const Agreement& found, const std::string& what, const std::str
     doubts.push_back({true, symbol + " has the wrong sign: " + what,
                       "reverse it; if r11..r33 are logged, write them sensor to world, not world to sensor"});
   else
-    doubts.push_back({true, symbol + " is " + number_text(1 / found.ratio, 3) + " times as large as it should be: " + what,
-                      "check the units of " + symbol + " and of the time, which is in seconds"});
+    doubts.push_back(
+        {true, symbol + " is " + number_text(1 / found.ratio, 3) + " times as large as it should be: " + what,
+         "check the units of " + symbol + " and of the time, which is in seconds"});
 }
 
 }  // namespace
@@ -76,7 +77,8 @@ std::vector<PayloadDoubt> doubts_about_motion(const WrenchSamples& samples, cons
       samples,
       [&](Eigen::Index i) -> Eigen::Vector3d { return -row(motion.w, i).cross(row(motion.gravity, i)); },
       [&](Eigen::Index i) { return rate(samples, motion.gravity, i); });
-  judge_ratio(turning, "gravity turns in the log by dg/dt = " + number_text(turning.ratio, 3) + " (-w x g)", "w", doubts);
+  judge_ratio(turning, "gravity turns in the log by dg/dt = " + number_text(turning.ratio, 3) + " (-w x g)",
+              "w", doubts);
   if (turning.power > 0.25 && turning.share < 0.5)
     doubts.push_back({true, "w and gravity are of different frames: dg/dt is not -w x g",
                       "give both in the same frame, the sensor's or that in which it is mounted"});

@@ -43,13 +43,17 @@ void describe_prior(PayloadSection& o, Visitor&& visit) {
 
 template <class Visitor>
 void describe(PayloadSection& o, Visitor&& visit) {
-  visit("sign", o.options.sensor.sign, "", "-1 for a sensor that reports what the payload exerts on it", one_of_signs());
+  visit("sign", o.options.sensor.sign, "", "-1 for a sensor that reports what the payload exerts on it",
+        one_of_signs());
   visit("wrench_frame", o.options.sensor.wrench_frame, "", "axes in which the log has the wrench");
-  visit("gravity", o.options.sensor.gravity, "m/s^2", "of free fall, where the log has orientations", config::positive());
-  visit("mounting", o.mounting, "m, rad", "x, y, z, roll, pitch, yaw of the sensor in the frame whose motion is logged",
-        so_many(6));
-  visit("bias", o.options.bias, "", "unknown offsets of the sensor: none, six a log, six a stretch without gaps");
-  visit("lowpass_hz", o.options.lowpass_hz, "Hz", "of rows and wrench alike, for auto; 0: none", config::not_negative());
+  visit("gravity", o.options.sensor.gravity, "m/s^2", "of free fall, where the log has orientations",
+        config::positive());
+  visit("mounting", o.mounting, "m, rad",
+        "x, y, z, roll, pitch, yaw of the sensor in the frame whose motion is logged", so_many(6));
+  visit("bias", o.options.bias, "",
+        "unknown offsets of the sensor: none, six a log, six a stretch without gaps");
+  visit("lowpass_hz", o.options.lowpass_hz, "Hz", "of rows and wrench alike, for auto; 0: none",
+        config::not_negative());
   visit("prior_weight", o.prior_weight, "", "w of metric and auto, or auto", automatic_or_positive());
   visit("gamma", o.gamma, "", "of geo and pullback, or auto", automatic_or_positive());
   visit("known_mass", o.options.known_mass, "kg", "0: unknown", config::not_negative());
@@ -59,7 +63,8 @@ Result<PayloadSection> section_of(const YAML::Node& root, const std::string& pat
   PayloadSection section;
   if (root.IsNull()) return section;
   if (!root.IsMap())
-    return Error{path, "must be a mapping with the section payload", "write 'payload:' and its options below, indented"};
+    return Error{path, "must be a mapping with the section payload",
+                 "write 'payload:' and its options below, indented"};
   config::FieldReader reader(root, path);
   reader.section("payload", [&](config::FieldReader& inside) {
     describe(section, inside);

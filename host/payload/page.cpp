@@ -26,7 +26,8 @@ Json column(const Eigen::ArrayXXd& values, Eigen::Index c, Eigen::Index stride) 
 
 Json corners_json(const Eigen::Matrix3Xd& corners) {
   Json json = Json::array();
-  const Eigen::Index triangles = corners.cols() / 3, stride = std::max<Eigen::Index>(1, triangles / kMostTriangles);
+  const Eigen::Index triangles = corners.cols() / 3,
+                     stride = std::max<Eigen::Index>(1, triangles / kMostTriangles);
   for (Eigen::Index k = 0; k < triangles; k += stride)
     for (int corner = 0; corner < 3; ++corner) {
       const auto p = corners.col(3 * k + corner);
@@ -66,7 +67,8 @@ std::string payload_page(const PayloadResult& result) {
   data["moves"] = samples.moves;
   data["stride"] = stride;
   const double rate = rate_of(samples);
-  data["longest_step"] = rate > 0 ? 10 * static_cast<double>(stride) / rate : 2.0 * static_cast<double>(stride);
+  data["longest_step"] =
+      rate > 0 ? 10 * static_cast<double>(stride) / rate : 2.0 * static_cast<double>(stride);
   data["time"] = Json::array();
   for (Eigen::Index i = 0; i < samples.size(); i += stride) data["time"].push_back(samples.time[i]);
   for (int c = 0; c < 6; ++c) {

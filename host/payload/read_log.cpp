@@ -32,7 +32,8 @@ struct Places {
   int time = -1, w = -1, wd = -1, a = -1, g = -1, R = -1, f = -1, n = -1;
 
   /// Finds columns that are all there, or none; `role`: what they are, if they are needed.
-  Result<int> find(const Source& source, const std::vector<std::string>& wanted, const std::string& role = "") {
+  Result<int> find(const Source& source, const std::vector<std::string>& wanted,
+                   const std::string& role = "") {
     const std::vector<std::string>& names = source.groups().front().columns;
     std::vector<int> found;
     std::string missing;
@@ -55,7 +56,8 @@ struct Places {
 
 Result<Places> find_places(const Source& source) {
   Places places;
-  const auto find = [&](int& place, const std::vector<std::string>& names, const std::string& role = "") -> Result<Done> {
+  const auto find = [&](int& place, const std::vector<std::string>& names,
+                        const std::string& role = "") -> Result<Done> {
     HEFT_TRY(found, places.find(source, names, role));
     place = found;
     return Done{};
@@ -73,7 +75,8 @@ Result<Places> find_places(const Source& source) {
   HEFT_CHECK(find(places.R, rotation_names()));
   if (places.g < 0 && places.R < 0)
     return Error{source.where(), "does not say where down is",
-                 "add gravity in the sensor's frame as gx,gy,gz, or the sensor's orientation as r11..r33 (row-major, sensor "
+                 "add gravity in the sensor's frame as gx,gy,gz, or the sensor's orientation as r11..r33 "
+                 "(row-major, sensor "
                  "to world); where ax..az are what an accelerometer shows, add gx,gy,gz of zeros"};
   HEFT_CHECK(find(places.time, {"t"}, moves ? "a time" : ""));
   return places;
@@ -99,7 +102,8 @@ struct Columns {
 
   void end() {
     time.conservativeResize(size);
-    for (Eigen::ArrayXXd* columns : {&w, &wd, &u, &g, &wrench}) columns->conservativeResize(size, columns->cols());
+    for (Eigen::ArrayXXd* columns : {&w, &wd, &u, &g, &wrench})
+      columns->conservativeResize(size, columns->cols());
   }
 };
 
@@ -123,15 +127,17 @@ Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOptions& optio
     const std::string where = source->where(0, table.lines[static_cast<std::size_t>(row)]);
     if (moves && columns.size > 0 && !(time > columns.time[columns.size - 1])) {
       if (time == columns.time[columns.size - 1]) continue;  // repeated
-      return Error{where, "time goes back", "sort the rows, or give parts that were recorded apart as several logs"};
+      return Error{where, "time goes back",
+                   "sort the rows, or give parts that were recorded apart as several logs"};
     }
     // R: sensor to world; the log's orientation is that of the frame in which the sensor is mounted
     Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
     if (places.R >= 0) {
       R = rotation_at(table, row, places.R);
       if ((R * R.transpose() - Eigen::Matrix3d::Identity()).norm() > kRotation || R.determinant() < 0)
-        return Error{where, "r11..r33 are no rotation",
-                     "write the rotation matrix row by row, sensor to world; a left-handed one has a sign wrong"};
+        return Error{
+            where, "r11..r33 are no rotation",
+            "write the rotation matrix row by row, sensor to world; a left-handed one has a sign wrong"};
       R = (R * M).eval();
     }
     const Eigen::Vector3d g = places.g >= 0 ? Eigen::Vector3d(M.transpose() * vector_at(table, row, places.g))
@@ -145,7 +151,8 @@ Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOptions& optio
     }
     Eigen::Vector3d f = options.sign * vector_at(table, row, places.f);
     Eigen::Vector3d n = options.sign * vector_at(table, row, places.n);
-    if (options.wrench_frame == WrenchFrame::base) f = (R.transpose() * f).eval(), n = (R.transpose() * n).eval();
+    if (options.wrench_frame == WrenchFrame::base)
+      f = (R.transpose() * f).eval(), n = (R.transpose() * n).eval();
     const Eigen::Index i = columns.size++;
     columns.time[i] = time;
     columns.w.row(i) = w.transpose(), columns.wd.row(i) = wd.transpose(), columns.g.row(i) = g.transpose();
@@ -153,15 +160,19 @@ Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOptions& optio
     columns.wrench.row(i) << f.transpose().array(), n.transpose().array();
   }
   columns.end();
-  about = {.path = log.name(), .sha256 = table.sha256, .num_rows = table.rows.rows(),
+  about = {.path = log.name(),
+           .sha256 = table.sha256,
+           .num_rows = table.rows.rows(),
            .num_dropped = table.rows.rows() - columns.size};
   if (columns.size == 0)
-    return Error{log.name(), "has no row without a missing number", "record the log again, or name another file"};
+    return Error{log.name(), "has no row without a missing number",
+                 "record the log again, or name another file"};
   auto samples = moves ? make_wrench_samples(columns.time, columns.w, columns.wd, columns.u, columns.wrench)
                        : make_pose_samples(columns.g, columns.wrench);
   if (!samples) return Error{log.name(), samples.error().what, samples.error().remedy};
   about.doubts = payload::doubts_about_motion(*samples, {columns.w, columns.wd, columns.g});
-  if (moves) about.duration_s = columns.time[columns.size - 1] - columns.time[0], about.rate_hz = rate_of(*samples);
+  if (moves)
+    about.duration_s = columns.time[columns.size - 1] - columns.time[0], about.rate_hz = rate_of(*samples);
   return samples;
 }
 

@@ -17,9 +17,9 @@ Rows rows_of(const Motion& motion) {
   const double xz = motion[S::kWwxz], yz = motion[S::kWwyz], zz = motion[S::kWwzz];
   Rows Y;
   // columns m, h (three), then Ixx Ixy Iyy Ixz Iyz Izz
-  Y << ux, -yy - zz, xy - dz, xz + dy, 0, 0, 0, 0, 0, 0,     //
-      uy, xy + dz, -xx - zz, yz - dx, 0, 0, 0, 0, 0, 0,      //
-      uz, xz - dy, yz + dx, -xx - yy, 0, 0, 0, 0, 0, 0,      //
+  Y << ux, -yy - zz, xy - dz, xz + dy, 0, 0, 0, 0, 0, 0,      //
+      uy, xy + dz, -xx - zz, yz - dx, 0, 0, 0, 0, 0, 0,       //
+      uz, xz - dy, yz + dx, -xx - yy, 0, 0, 0, 0, 0, 0,       //
       0, 0, uz, -uy, dx, dy - xz, -yz, dz + xy, yy - zz, yz,  //
       0, -uz, 0, ux, xz, dx + yz, dy, zz - xx, dz - xy, -xz,  //
       0, uy, -ux, 0, -xy, xx - yy, xy, dx - yz, dy + xz, dz;

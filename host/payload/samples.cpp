@@ -21,7 +21,8 @@ double median_step(const Eigen::ArrayXd& time) {
   return *middle;
 }
 
-Result<Done> check_sizes(const Eigen::ArrayXXd& wrench, std::initializer_list<const Eigen::ArrayXXd*> triples) {
+Result<Done> check_sizes(const Eigen::ArrayXXd& wrench,
+                         std::initializer_list<const Eigen::ArrayXXd*> triples) {
   const char* remedy = "give one row a sample: three columns of every vector, six of the wrench";
   if (wrench.rows() == 0) return Error{"samples", "there are none", "record the log again"};
   if (wrench.cols() != 6) return Error{"samples", "the wrench does not have six columns", remedy};

@@ -28,7 +28,8 @@ Result<PayloadShape> of_mesh(const PayloadPriorOptions& options) {
   HEFT_TRY(mesh, read_mesh(options.mesh));
   const Eigen::Vector3d extent = bounding_box(mesh).sizes();
   if (extent.maxCoeff() > kLargestShape)
-    return Error{options.mesh, "is " + number_text(extent.maxCoeff(), 4) + " m long: its numbers must be millimetres",
+    return Error{options.mesh,
+                 "is " + number_text(extent.maxCoeff(), 4) + " m long: its numbers must be millimetres",
                  "export it in metres"};
   if (!is_closed(mesh))
     return Error{options.mesh, "is open: its triangles do not enclose a volume",
@@ -54,8 +55,9 @@ Result<PayloadShape> of_box(const PayloadPriorOptions& options) {
   shape.unit = unit;
   Eigen::Matrix3Xd corners(3, 8);
   for (int k = 0; k < 8; ++k)
-    corners.col(k) = options.pose * Eigen::Vector3d(((k & 1) - 0.5) * size.x(), ((k >> 1 & 1) - 0.5) * size.y(),
-                                                    ((k >> 2 & 1) - 0.5) * size.z());
+    corners.col(k) =
+        options.pose * Eigen::Vector3d(((k & 1) - 0.5) * size.x(), ((k >> 1 & 1) - 0.5) * size.y(),
+                                       ((k >> 2 & 1) - 0.5) * size.z());
   HEFT_TRY(bounds, enclosing_ellipsoid(corners));
   shape.bounds = bounds;
   shape.words = "box of " + number_text(1e3 * size.x(), 4) + " x " + number_text(1e3 * size.y(), 4) + " x " +
@@ -83,7 +85,8 @@ Result<PayloadShape> of_points(const PayloadPriorOptions& options) {
     HEFT_TRY(bounds, enclosing_ellipsoid(at));
     shape.bounds = bounds;
   }
-  shape.words = std::to_string(at.cols()) + " points of " + std::filesystem::path(options.points).filename().string();
+  shape.words =
+      std::to_string(at.cols()) + " points of " + std::filesystem::path(options.points).filename().string();
   return shape;
 }
 
@@ -91,7 +94,8 @@ Result<PayloadShape> of_parameters(const BodyParameters& parameters) {
   const Eigen::LLT<Eigen::Matrix4d> factor(pseudo_inertia(parameters));
   if (!parameters.allFinite() || !(parameters[core::kMass] > 0) || factor.info() != Eigen::Success)
     return Error{"payload.prior.parameters", "are not those of a real body",
-                 "give m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the sensor's origin, with m > 0 and a tensor "
+                 "give m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the sensor's origin, with m > "
+                 "0 and a tensor "
                  "about the centre of mass that obeys the triangle inequalities"};
   return PayloadShape{.kind = PayloadShape::Kind::parameters,
                       .unit = parameters / parameters[core::kMass],

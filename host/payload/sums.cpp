@@ -40,9 +40,9 @@ std::vector<Mean> means_of(const WrenchSamples& samples, const std::vector<int>&
 std::vector<int> bias_groups(const WrenchSamples& samples, BiasKind bias) {
   std::vector<int> groups;
   for (const S::Stretch& stretch : samples.stretches) {
-    const bool same = !groups.empty() && (bias == BiasKind::none ||
-                                          (bias == BiasKind::constant &&
-                                           samples.stretches[groups.size() - 1].log == stretch.log));
+    const bool same = !groups.empty() &&
+                      (bias == BiasKind::none || (bias == BiasKind::constant &&
+                                                  samples.stretches[groups.size() - 1].log == stretch.log));
     groups.push_back(groups.empty() ? 0 : groups.back() + (same ? 0 : 1));
   }
   return groups;

@@ -19,8 +19,8 @@ struct Sums {
   std::array<BodyParameters, 6> b = {};
   Vector6d wrench2 = Vector6d::Zero();
   double num_samples = 0;
-  double energy = 0;  ///< tr(Y'Y) of all rows as they are, about zero
-  int num_groups = 0; ///< of samples that share a bias; 0 without biases
+  double energy = 0;           ///< tr(Y'Y) of all rows as they are, about zero
+  int num_groups = 0;          ///< of samples that share a bias; 0 without biases
   double pull = 0, pull2 = 0;  ///< sum of f . u and of u . u about the means: pull / pull2 guesses the mass
 
   double mass_guess() const { return pull2 > 0 ? pull / pull2 : 0; }

@@ -103,7 +103,9 @@ TEST(PayloadDiagnosis, KilogramsForce) {
 
 class Motion : public ::testing::Test {
  protected:
-  std::string doubts() { return all(payload::doubts_about_motion(samples_of(record_), {record_.w, record_.wd, record_.g})); }
+  std::string doubts() {
+    return all(payload::doubts_about_motion(samples_of(record_), {record_.w, record_.wd, record_.g}));
+  }
   Record record_ = shaken(10);
 };
 
@@ -190,7 +192,8 @@ TEST_F(Poses, TensorIsSetByThePrior) {
   ASSERT_TRUE(result.ok()) << result.error().message();
   const std::vector<std::string>& names = result->set_by_prior;
   EXPECT_FALSE(names.empty());
-  for (const char* name : {"m", "mcx", "mcy", "mcz"}) EXPECT_EQ(std::find(names.begin(), names.end(), name), names.end()) << name;
+  for (const char* name : {"m", "mcx", "mcy", "mcz"})
+    EXPECT_EQ(std::find(names.begin(), names.end(), name), names.end()) << name;
   EXPECT_TRUE(holds(result->doubts, "log a motion"));
 }
 

@@ -22,20 +22,22 @@ WrenchSamples samples_of(const Eigen::ArrayXXd& rows) {
                               rows.middleCols(7, 3) - rows.middleCols(10, 3), rows.rightCols(6));
 }
 
-void expect_near(const BodyParameters& x, const nlohmann::json& expected, double tolerance, const std::string& where) {
+void expect_near(const BodyParameters& x, const nlohmann::json& expected, double tolerance,
+                 const std::string& where) {
   const BodyParameters other = body_of(expected.at("pi"));
   EXPECT_LE((x - other).cwiseAbs().maxCoeff(), tolerance * other.cwiseAbs().maxCoeff()) << where;
 }
 
 /// The objective, not above the golden one, and the parameters. A golden answer whose objective lies above our lower bound is
 /// not quite the optimum, which is flat there: `above` counts those, and only objectives are compared.
-void expect_optimum(const PayloadAnswer& answer, const nlohmann::json& expected, double tolerance, const std::string& where,
-                    int& above) {
+void expect_optimum(const PayloadAnswer& answer, const nlohmann::json& expected, double tolerance,
+                    const std::string& where, int& above) {
   ASSERT_TRUE(answer.objective && answer.certificate) << where;
   const double other = expected.at("objective"), ours = *answer.objective;
   EXPECT_LE(ours, other + 1e-9 * std::abs(other)) << where;
   EXPECT_GE(ours, other - 2e-8 * std::abs(other)) << where;
-  const bool is_above = answer.method != PayloadMethod::geo && answer.certificate->dual < other - 1e-9 * std::abs(other);
+  const bool is_above =
+      answer.method != PayloadMethod::geo && answer.certificate->dual < other - 1e-9 * std::abs(other);
   above += is_above;
   if (!is_above) expect_near(answer.parameters, expected, tolerance, where);
 }
@@ -54,8 +56,8 @@ class GoldenPayload : public ::testing::Test {
     return options;
   }
 
-  void expect_answers(const WrenchSamples& samples, const BodyParameters& prior, const nlohmann::json& expected,
-                      double linear, const std::string& where) {
+  void expect_answers(const WrenchSamples& samples, const BodyParameters& prior,
+                      const nlohmann::json& expected, double linear, const std::string& where) {
     PayloadOptions given = options();
     given.prior.parameters = prior;
     const auto shape = read_payload_shape(given.prior);
@@ -64,15 +66,19 @@ class GoldenPayload : public ::testing::Test {
       const auto answer = fit_payload(samples, given, *shape, method);
       EXPECT_TRUE(answer.ok()) << where << answer.error().message();
       if (answer.ok() && answer->certificate) {
-        EXPECT_TRUE(answer->certificate->certified) << where << enum_name(method) << answer->certificate->verdict;
+        EXPECT_TRUE(answer->certificate->certified)
+            << where << enum_name(method) << answer->certificate->verdict;
       }
       return *answer;
     };
     expect_near(answer_of(PayloadMethod::ols).parameters, expected.at("ols"), linear, where + " ols");
-    expect_near(answer_of(PayloadMethod::wls).parameters, expected.at("wls"), std::max(linear, 1e-8), where + " wls");
-    expect_near(answer_of(PayloadMethod::tls).parameters, expected.at("tls"), 10 * std::max(linear, 1e-8), where + " tls");
+    expect_near(answer_of(PayloadMethod::wls).parameters, expected.at("wls"), std::max(linear, 1e-8),
+                where + " wls");
+    expect_near(answer_of(PayloadMethod::tls).parameters, expected.at("tls"), 10 * std::max(linear, 1e-8),
+                where + " tls");
     expect_optimum(answer_of(PayloadMethod::geo), expected.at("geo_entropic"), 1e-7, where + " geo", above_);
-    expect_optimum(answer_of(PayloadMethod::cone), expected.at("cone_no_prior"), 1e-6, where + " cone", above_);
+    expect_optimum(answer_of(PayloadMethod::cone), expected.at("cone_no_prior"), 1e-6, where + " cone",
+                   above_);
     for (const char* name : {"metric_cone_w0.01", "metric_cone_w0.1", "metric_cone_w1"}) {
       if (!expected.contains(name)) continue;
       given.prior_weight = std::stod(std::string(name).substr(13));
@@ -101,7 +107,8 @@ TEST_F(GoldenPayload, SimulatedObjects) {
     const auto& data = set.at("data");
     Eigen::ArrayXXd rows(data.size(), 19);
     for (std::size_t i = 0; i < data.size(); ++i)
-      for (int k = 0; k < 19; ++k) rows(static_cast<Eigen::Index>(i), k) = data[i][static_cast<std::size_t>(k)];
+      for (int k = 0; k < 19; ++k)
+        rows(static_cast<Eigen::Index>(i), k) = data[i][static_cast<std::size_t>(k)];
     const WrenchSamples samples = samples_of(rows);
     const auto& expected = set.at("expected");
     const std::string where = set.at("object").get<std::string>() + " " + std::to_string(sets++);
@@ -139,9 +146,8 @@ TEST_F(GoldenPayload, WorkshopTools) {
   const char* data = std::getenv("HEFT_DATA");
   if (data == nullptr) GTEST_SKIP() << "no logs: set HEFT_DATA to the directory that has workshop_tools_ft/";
   const nlohmann::json golden = oracle::read_json(folder_ / "payload_real.json");
-  const std::map<std::string, std::array<double, 4>> levels = {{"low", {.25, .025, .05, .0025}},
-                                                               {"moderate", {.5, .05, .1, .005}},
-                                                               {"high", {1, .1, .2, .01}}};
+  const std::map<std::string, std::array<double, 4>> levels = {
+      {"low", {.25, .025, .05, .0025}}, {"moderate", {.5, .05, .1, .005}}, {"high", {1, .1, .2, .01}}};
   for (const auto& tool : golden.at("tools")) {
     const std::string where = tool.at("object");
     std::ifstream log(std::filesystem::path(data) / "workshop_tools_ft" / tool.at("file").get<std::string>());
@@ -154,7 +160,8 @@ TEST_F(GoldenPayload, WorkshopTools) {
       for (std::string cell; std::getline(cells, cell, ',');) numbers.push_back(std::stod(cell));
     }
     const auto num_rows = static_cast<Eigen::Index>(numbers.size() / 19);
-    Eigen::ArrayXXd rows = Eigen::Map<Eigen::Array<double, Eigen::Dynamic, 19, Eigen::RowMajor>>(numbers.data(), num_rows, 19);
+    Eigen::ArrayXXd rows =
+        Eigen::Map<Eigen::Array<double, Eigen::Dynamic, 19, Eigen::RowMajor>>(numbers.data(), num_rows, 19);
     const auto& level = levels.at(tool.at("noise"));
     GoldenNoise noise(tool.at("seed").get<std::uint64_t>());
     const int first[] = {4, 7, 13, 16};  // al, a, f, n
@@ -164,7 +171,8 @@ TEST_F(GoldenPayload, WorkshopTools) {
           const double added = level[static_cast<std::size_t>(group)] * noise.normal();
           rows(i, first[group] + axis) += added;
           if (i == 0) {
-            EXPECT_NEAR(added, tool.at("first_noise_row")[static_cast<std::size_t>(3 * group + axis)], 1e-12) << where;
+            EXPECT_NEAR(added, tool.at("first_noise_row")[static_cast<std::size_t>(3 * group + axis)], 1e-12)
+                << where;
           }
         }
     expect_answers(samples_of(rows), body_of(tool.at("prior")), tool.at("expected"), 1e-8, where);

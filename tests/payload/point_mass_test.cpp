@@ -96,7 +96,8 @@ TEST(PayloadFilter, GoesOverBothSidesAlike) {
 TEST(PayloadMethods, ExactDataGiveTheTruthByEveryMethodWithoutAPrior) {
   const WrenchSamples samples = samples_of(shaken(5));
   const auto shape = read_payload_shape({});
-  for (const PayloadMethod method : {PayloadMethod::ols, PayloadMethod::wls, PayloadMethod::tls, PayloadMethod::cone}) {
+  for (const PayloadMethod method :
+       {PayloadMethod::ols, PayloadMethod::wls, PayloadMethod::tls, PayloadMethod::cone}) {
     const auto answer = fit_payload(samples, {}, *shape, method);
     ASSERT_TRUE(answer.ok()) << enum_name(method) << answer.error().message();
     EXPECT_LE((answer->parameters - truth_of()).norm(), 1e-6 * truth_of().norm()) << enum_name(method);
@@ -124,8 +125,7 @@ TEST(FourMasses, LieInsideAnEllipsoidThatHoldsThePayload) {
   ASSERT_TRUE(found.ok());
   EXPECT_TRUE(found->inside);
   const Eigen::Matrix3d to_ball = bounds->semi_axes.cwiseInverse().asDiagonal() * bounds->R.transpose();
-  for (int k = 0; k < 4; ++k)
-    EXPECT_LE((to_ball * (found->at.col(k) - bounds->centre)).norm(), 1 + 1e-9);
+  for (int k = 0; k < 4; ++k) EXPECT_LE((to_ball * (found->at.col(k) - bounds->centre)).norm(), 1 + 1e-9);
   Ellipsoid elsewhere = *bounds;
   elsewhere.centre.x() += 1;
   const auto outside = four_masses(truth_of(), elsewhere);

@@ -36,7 +36,8 @@ class WrenchLog : public ::testing::Test {
     EXPECT_FALSE(samples.error().remedy.empty());
   }
 
-  const std::string path_ = ::testing::UnitTest::GetInstance()->current_test_info()->name() + std::string(".csv");
+  const std::string path_ =
+      ::testing::UnitTest::GetInstance()->current_test_info()->name() + std::string(".csv");
   PayloadLog about_;
 };
 
@@ -73,7 +74,8 @@ TEST_F(WrenchLog, SignAndMountingAreUndone) {
   write(record);
   const auto samples = read_wrench_log(path_, {.sign = -1, .mounting = mounting}, about_);
   ASSERT_TRUE(samples.ok()) << samples.error().message();
-  EXPECT_LE((payload_wrench(*samples, truth_of()) - wrench).abs().maxCoeff(), 1e-12 * wrench.abs().maxCoeff());
+  EXPECT_LE((payload_wrench(*samples, truth_of()) - wrench).abs().maxCoeff(),
+            1e-12 * wrench.abs().maxCoeff());
   EXPECT_TRUE(about_.doubts.empty());
 }
 
@@ -90,10 +92,11 @@ TEST_F(WrenchLog, MissingNumbersDropTheirRows) {
 
 TEST_F(WrenchLog, PosesAreReadFromOrientations) {
   // the sensor's z axis points up, then to the world's x, then down
-  write("t,r11,r12,r13,r21,r22,r23,r31,r32,r33,fx,fy,fz,nx,ny,nz\n"
-        "0,1,0,0,0,1,0,0,0,1,0,0,9.81,0,0,0\n"
-        "1,0,0,1,0,1,0,-1,0,0,-9.81,0,0,0,0,0\n"
-        "2,1,0,0,0,-1,0,0,0,-1,0,0,-9.81,0,0,0\n");
+  write(
+      "t,r11,r12,r13,r21,r22,r23,r31,r32,r33,fx,fy,fz,nx,ny,nz\n"
+      "0,1,0,0,0,1,0,0,0,1,0,0,9.81,0,0,0\n"
+      "1,0,0,1,0,1,0,-1,0,0,-9.81,0,0,0,0,0\n"
+      "2,1,0,0,0,-1,0,0,0,-1,0,0,-9.81,0,0,0\n");
   const auto samples = read_wrench_log(path_, {}, about_);
   ASSERT_TRUE(samples.ok()) << samples.error().message();
   EXPECT_FALSE(samples->moves);
@@ -101,8 +104,9 @@ TEST_F(WrenchLog, PosesAreReadFromOrientations) {
 }
 
 TEST_F(WrenchLog, AWrenchInTheBaseFrameIsTurned) {
-  write("r11,r12,r13,r21,r22,r23,r31,r32,r33,fx,fy,fz,nx,ny,nz\n"
-        "0,0,1,0,1,0,-1,0,0,0,0,9.81,1,0,0\n");
+  write(
+      "r11,r12,r13,r21,r22,r23,r31,r32,r33,fx,fy,fz,nx,ny,nz\n"
+      "0,0,1,0,1,0,-1,0,0,0,0,9.81,1,0,0\n");
   const auto samples = read_wrench_log(path_, {.wrench_frame = WrenchFrame::base}, about_);
   ASSERT_TRUE(samples.ok()) << samples.error().message();
   EXPECT_LE((samples->motion.leftCols(3) - samples->wrench.leftCols(3)).abs().maxCoeff(), 1e-12);
@@ -110,7 +114,9 @@ TEST_F(WrenchLog, AWrenchInTheBaseFrameIsTurned) {
 }
 
 TEST_F(WrenchLog, MissingColumnIsNamedWithItsNeighbour) {
-  write("t,wx,wy,wz,alx,aly,alz,ax,ay,az,gx,gy,gz,fx,fy,Fz,nx,ny,nz\n0,0,0,0,0,0,0,0,0,0,0,0,9.81,1,1,1,1,1,1\n");
+  write(
+      "t,wx,wy,wz,alx,aly,alz,ax,ay,az,gx,gy,gz,fx,fy,Fz,nx,ny,nz\n0,0,0,0,0,0,0,0,0,0,0,0,9.81,1,1,1,1,1,"
+      "1\n");
   expect_refused("'fz'");
 }
 
@@ -146,8 +152,9 @@ TEST(PayloadOptionsFile, IsReadAndRefusedByLine) {
     std::ofstream("payload_options.yaml") << text;
     return read_payload_options("payload_options.yaml");
   };
-  const auto options = read("payload:\n  sign: -1\n  bias: per_segment\n  mounting: [0, 0, 0.1, 0, 0, 1.57]\n"
-                            "  prior: {box: [0.1, 0.2, 0.3]}\n  prior_weight: 0.5\n  known_mass: 2\n");
+  const auto options = read(
+      "payload:\n  sign: -1\n  bias: per_segment\n  mounting: [0, 0, 0.1, 0, 0, 1.57]\n"
+      "  prior: {box: [0.1, 0.2, 0.3]}\n  prior_weight: 0.5\n  known_mass: 2\n");
   ASSERT_TRUE(options.ok()) << options.error().message();
   EXPECT_EQ(options->sensor.sign, -1);
   EXPECT_EQ(options->bias, BiasKind::per_segment);

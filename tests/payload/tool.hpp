@@ -41,8 +41,8 @@ inline Record shaken(double seconds, const std::vector<PointMass>& tool = kTool)
   constexpr double kRate = 100;
   constexpr int kSteps = 20;
   const auto n = static_cast<Eigen::Index>(seconds * kRate);
-  Record record{Eigen::ArrayXd(n), Eigen::ArrayXXd(n, 3), Eigen::ArrayXXd(n, 3), Eigen::ArrayXXd(n, 3),
-                Eigen::ArrayXXd(n, 3), Eigen::ArrayXXd(n, 6)};
+  Record record{Eigen::ArrayXd(n),     Eigen::ArrayXXd(n, 3), Eigen::ArrayXXd(n, 3),
+                Eigen::ArrayXXd(n, 3), Eigen::ArrayXXd(n, 3), Eigen::ArrayXXd(n, 6)};
   const auto w_at = [](double t) {
     return Eigen::Vector3d(2 * std::sin(1.3 * t), 1.5 * std::cos(2.1 * t), std::sin(2.9 * t));
   };

@@ -22,7 +22,8 @@ Record noisy(double seconds, std::uint64_t seed) {
     for (Eigen::Index i = 0; i < columns.rows(); ++i)
       for (Eigen::Index k = first; k < first + 3; ++k) columns(i, k) += sd * random.normal();
   };
-  shake(record.wd, 0, 0.5), shake(record.a, 0, 0.05), shake(record.wrench, 0, 0.1), shake(record.wrench, 3, 0.005);
+  shake(record.wd, 0, 0.5), shake(record.a, 0, 0.05), shake(record.wrench, 0, 0.1),
+      shake(record.wrench, 3, 0.005);
   return record;
 }
 
@@ -95,8 +96,10 @@ TEST(WeighPayload, EveryMethodIsJudgedOnWhatItDidNotSee) {
 }
 
 TEST(WeighPayload, KnownMassHolds) {
-  for (const PayloadMethod method : {PayloadMethod::automatic, PayloadMethod::geo, PayloadMethod::cone, PayloadMethod::metric}) {
-    const auto answer = fit_payload(samples_of(noisy(2, 5)), {.known_mass = 1.31}, *read_payload_shape({}), method);
+  for (const PayloadMethod method :
+       {PayloadMethod::automatic, PayloadMethod::geo, PayloadMethod::cone, PayloadMethod::metric}) {
+    const auto answer =
+        fit_payload(samples_of(noisy(2, 5)), {.known_mass = 1.31}, *read_payload_shape({}), method);
     ASSERT_TRUE(answer.ok()) << answer.error().message();
     EXPECT_NEAR(answer->parameters[0], 1.31, 1e-6) << enum_name(method);
   }
@@ -134,7 +137,9 @@ TEST(WeighPayload, FilesSayTheSameInEveryConvention) {
   const std::string ur = text_of(folder / "payload_ur.txt");
   double m, x, y, z, xx, yy, zz, xy;
   ASSERT_EQ(std::sscanf(ur.substr(ur.find("set_target_payload(")).c_str(),
-                        "set_target_payload(%lf, [%lf, %lf, %lf], [%lf, %lf, %lf, %lf", &m, &x, &y, &z, &xx, &yy, &zz, &xy), 8);
+                        "set_target_payload(%lf, [%lf, %lf, %lf], [%lf, %lf, %lf, %lf", &m, &x, &y, &z, &xx,
+                        &yy, &zz, &xy),
+            8);
   EXPECT_EQ(m, mass);
   EXPECT_NEAR(x, -c[1] + 0.01, 1e-12);
   EXPECT_NEAR(xx, I[2], 1e-12);
@@ -143,7 +148,9 @@ TEST(WeighPayload, FilesSayTheSameInEveryConvention) {
   // ROS 2 speaks of the sensor's frame
   const std::string ros = text_of(folder / "payload_ros2.yaml");
   double weight;
-  ASSERT_EQ(std::sscanf(ros.substr(ros.find("pos: [")).c_str(), "pos: [%lf, %lf, %lf]\n        force: %lf", &x, &y, &z, &weight), 4);
+  ASSERT_EQ(std::sscanf(ros.substr(ros.find("pos: [")).c_str(), "pos: [%lf, %lf, %lf]\n        force: %lf",
+                        &x, &y, &z, &weight),
+            4);
   EXPECT_NEAR(x, c[0], 1e-12);
   EXPECT_NEAR(weight, 9.81 * mass, 1e-12);
   // the compensation that these numbers make, by hand: m (a - g) in the force's mean square
@@ -164,7 +171,8 @@ TEST(WeighPayload, FilesSayTheSameInEveryConvention) {
 
 TEST(WeighPayload, ImpossibleAnswersHaveNoFilesForControllers) {
   // of least squares with tensors far too small for the noise
-  const auto result = weigh_payload(samples_of(noisy(0.5, 2)), {}, *read_payload_shape({}), {PayloadMethod::ols});
+  const auto result =
+      weigh_payload(samples_of(noisy(0.5, 2)), {}, *read_payload_shape({}), {PayloadMethod::ols});
   ASSERT_TRUE(result.ok()) << result.error().message();
   ASSERT_FALSE(result->answer().is_possible);
   std::filesystem::create_directories("payload_impossible");

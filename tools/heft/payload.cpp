@@ -16,8 +16,9 @@ struct PayloadFlags {
   std::string shape, config, out;
 };
 
-constexpr const char* kOutputs[] = {"result.json",    "report.html",       "payload.urdf", "payload_franka.json",
-                                    "payload_ur.txt", "payload_ros2.yaml", "points.csv"};
+constexpr const char* kOutputs[] = {"result.json",         "report.html",    "payload.urdf",
+                                    "payload_franka.json", "payload_ur.txt", "payload_ros2.yaml",
+                                    "points.csv"};
 
 std::vector<std::string> method_names() {
   std::vector<std::string> names;
@@ -96,28 +97,38 @@ void add_payload(CLI::App& app, Command& run) {
   CLI::App* command =
       app.add_subcommand("payload", "mass, centre of mass and tensor of what a force-torque sensor holds");
   auto flags = std::make_shared<PayloadFlags>();
-  command->add_option("--log", flags->logs,
-                      "log of the sensor (CSV, NPY or HDF5), in its frame: t,wx..wz,alx..alz,ax..az,gx..gz,fx..fz,nx..nz in SI "
-                      "units (gravity, or an orientation r11..r33); or poses at rest: r11..r33 or gx..gz, fx..fz,nx..nz. Several "
-                      "logs of one payload have a bias each")
-      ->required();
-  command->add_option("--shape", flags->shape, "mesh of the payload in metres (STL, OBJ, DAE): the prior of its tensor");
-  command->add_option("--pose", flags->pose, "x,y,z,r,p,y [m, rad] of the shape in the sensor's frame")->delimiter(',');
   command
-      ->add_option("--method", flags->methods,
-                   "by which the payload is weighed; of several the first is the answer, the others stand beside it")
+      ->add_option("--log", flags->logs,
+                   "log of the sensor (CSV, NPY or HDF5), in its frame: "
+                   "t,wx..wz,alx..alz,ax..az,gx..gz,fx..fz,nx..nz in SI "
+                   "units (gravity, or an orientation r11..r33); or poses at rest: r11..r33 or gx..gz, "
+                   "fx..fz,nx..nz. Several "
+                   "logs of one payload have a bias each")
+      ->required();
+  command->add_option("--shape", flags->shape,
+                      "mesh of the payload in metres (STL, OBJ, DAE): the prior of its tensor");
+  command->add_option("--pose", flags->pose, "x,y,z,r,p,y [m, rad] of the shape in the sensor's frame")
+      ->delimiter(',');
+  command
+      ->add_option(
+          "--method", flags->methods,
+          "by which the payload is weighed; of several the first is the answer, the others stand beside it")
       ->check(CLI::IsMember(method_names()))
       ->capture_default_str();
   command->add_option("--config", flags->config,
-                      "YAML with a section payload: sign, wrench_frame, gravity, mounting, bias, lowpass_hz, prior, prior_weight, "
+                      "YAML with a section payload: sign, wrench_frame, gravity, mounting, bias, lowpass_hz, "
+                      "prior, prior_weight, "
                       "gamma, known_mass");
   command
       ->add_option("--out", flags->out,
-                   "directory for result.json, report.html, payload.urdf, points.csv and files for Franka, UR and ROS 2")
+                   "directory for result.json, report.html, payload.urdf, points.csv and files for Franka, "
+                   "UR and ROS 2")
       ->required();
   command->footer(
-      "Sign: the wrench is what the sensor exerts on the payload; payload.sign: -1 for one that reports the opposite.\n"
-      "Example:\n  heft payload --log shaken.csv --shape drill.stl --pose 0,0,0.02,0,0,0 --method all --out drill");
+      "Sign: the wrench is what the sensor exerts on the payload; payload.sign: -1 for one that reports the "
+      "opposite.\n"
+      "Example:\n  heft payload --log shaken.csv --shape drill.stl --pose 0,0,0.02,0,0,0 --method all --out "
+      "drill");
   command->callback([flags, &run] { run = [flags] { return run_payload(*flags); }; });
 }
 

@@ -65,10 +65,10 @@ struct SensorOptions {
 
 /// Where the reference inertia comes from; at most one is given. Moments count, the mass comes from the log.
 struct PayloadPriorOptions {
-  std::string mesh;                                  ///< file of a closed surface [m]
-  std::optional<Eigen::Vector3d> box;                ///< sizes [m]
-  std::string points;                                ///< CSV of x,y,z,volume [m, m^3], in the sensor's frame
-  std::optional<BodyParameters> parameters;          ///< ten numbers in the sensor's frame, mass and all
+  std::string mesh;                          ///< file of a closed surface [m]
+  std::optional<Eigen::Vector3d> box;        ///< sizes [m]
+  std::string points;                        ///< CSV of x,y,z,volume [m, m^3], in the sensor's frame
+  std::optional<BodyParameters> parameters;  ///< ten numbers in the sensor's frame, mass and all
   Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();  ///< of mesh or box in the sensor's frame
 };
 

@@ -26,10 +26,11 @@ struct PayloadShape {
   enum class Kind { ball, box, parameters, points, mesh };
 
   Kind kind = Kind::ball;
-  BodyParameters unit = BodyParameters::Zero();  ///< of 1 kg; of a ball without its centre, which the log tells
-  std::optional<Ellipsoid> bounds;               ///< least ellipsoid around mesh or box
-  Eigen::Matrix3Xd corners;                      ///< of the mesh's triangles, three columns each, in the sensor's frame
-  std::string words;                             ///< for people: "mesh drill.stl, 1.21 litres"
+  BodyParameters unit =
+      BodyParameters::Zero();       ///< of 1 kg; of a ball without its centre, which the log tells
+  std::optional<Ellipsoid> bounds;  ///< least ellipsoid around mesh or box
+  Eigen::Matrix3Xd corners;         ///< of the mesh's triangles, three columns each, in the sensor's frame
+  std::string words;                ///< for people: "mesh drill.stl, 1.21 litres"
 };
 
 /// Reads what the options name; without any of it a ball of 10 cm. Errors: more than one named, files that cannot be read, open
@@ -38,7 +39,7 @@ Result<PayloadShape> read_payload_shape(const PayloadPriorOptions& options);
 
 struct PayloadAnswer {
   PayloadMethod method = PayloadMethod::automatic;
-  std::string failure;  ///< why there is no answer; then only `method` counts
+  std::string failure;                                 ///< why there is no answer; then only `method` counts
   BodyParameters parameters = BodyParameters::Zero();  ///< in the sensor's frame
   bool is_possible = false;                            ///< pseudo-inertia positive definite
   std::optional<double> objective;                     ///< as options.hpp writes it
@@ -74,7 +75,7 @@ struct PayloadResult {
   Interval mass;                             ///< [kg], 95 %
   std::array<Interval, 3> com;               ///< [m], 95 %
   std::vector<std::string> set_by_prior;     ///< parameters of which the prior decides more than half
-  int num_directions = 0;                    ///< poses at rest: directions of gravity that differ by more than 2 degrees
+  int num_directions = 0;  ///< poses at rest: directions of gravity that differ by more than 2 degrees
   std::vector<PayloadDoubt> doubts;
   WrenchSamples samples;
 

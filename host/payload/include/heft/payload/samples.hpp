@@ -33,11 +33,11 @@ struct WrenchSamples {
     int log = 0;
   };
 
-  Eigen::ArrayXd time;            ///< [s]
-  Eigen::ArrayXXd motion;         ///< samples x kNumMotion: u, wd, w w'
-  Eigen::ArrayXXd wrench;         ///< samples x 6: force [N], torque [N m] about the sensor's origin, on the payload
+  Eigen::ArrayXd time;     ///< [s]
+  Eigen::ArrayXXd motion;  ///< samples x kNumMotion: u, wd, w w'
+  Eigen::ArrayXXd wrench;  ///< samples x 6: force [N], torque [N m] about the sensor's origin, on the payload
   std::vector<Stretch> stretches;  ///< all samples, in order
-  bool moves = true;              ///< false: poses at rest, each a sample of its own; w = wd = 0
+  bool moves = true;               ///< false: poses at rest, each a sample of its own; w = wd = 0
 
   Eigen::Index size() const { return time.size(); }
 };
