@@ -38,8 +38,8 @@ Centred centred(const WrenchSamples& samples, BiasKind bias) {
   for (std::size_t k = 0; k < groups.size();) {
     std::size_t end = k;
     while (end < groups.size() && groups[end] == groups[k]) ++end;
-    const Eigen::Index begin = samples.stretches[k].begin;
-    const Eigen::Index size = samples.stretches[end - 1].begin + samples.stretches[end - 1].size - begin;
+    const Eigen::Index begin = samples.segments[k].begin;
+    const Eigen::Index size = samples.segments[end - 1].begin + samples.segments[end - 1].size - begin;
     for (Eigen::ArrayXXd* columns : {&result.u, &result.force, &result.torque}) {
       const Eigen::Array<double, 1, 3> mean = columns->middleRows(begin, size).colwise().mean();
       columns->middleRows(begin, size).rowwise() -= mean;

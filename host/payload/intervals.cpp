@@ -19,7 +19,7 @@ constexpr double kAlike = 0.05;        // an autocorrelation below this is none
 constexpr double kFar = 5;  // standard errors between the data's answer and the prior's that are no chance
 constexpr double kRankCut = 1e-12;  // of eigenvalues, which rounding leaves of nothing
 
-/// 1 + 2 sum of the autocorrelation of a channel of one stretch.
+/// 1 + 2 sum of the autocorrelation of a channel of one segment.
 double correlation_length(const Eigen::Ref<const Eigen::ArrayXd>& residual) {
   const Eigen::Index n = residual.size();
   const double power = residual.square().sum();
@@ -40,14 +40,14 @@ double student_quantile(double freedom) {
          (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * freedom * freedom * freedom);
 }
 
-/// Of the channel where it is largest, mean of the stretches.
+/// Of the channel where it is largest, mean of the segments.
 double largest_correlation_length(const Eigen::ArrayXXd& residuals, const WrenchSamples& samples) {
   double largest = 1;
   for (int c = 0; c < 6; ++c) {
     double sum = 0;
-    for (const WrenchSamples::Stretch& stretch : samples.stretches)
-      sum += static_cast<double>(stretch.size) *
-             correlation_length(residuals.col(c).segment(stretch.begin, stretch.size));
+    for (const WrenchSamples::Segment& segment : samples.segments)
+      sum += static_cast<double>(segment.size) *
+             correlation_length(residuals.col(c).segment(segment.begin, segment.size));
     largest = std::max(largest, sum / static_cast<double>(samples.size()));
   }
   return largest;
@@ -68,11 +68,11 @@ double filter_length(const AutomaticFit& fit) {
 Eigen::ArrayXXd flipped(const Eigen::ArrayXXd& residuals, const WrenchSamples& samples, Eigen::Index length,
                         RandomStream& random) {
   Eigen::ArrayXXd copy = residuals;
-  for (const WrenchSamples::Stretch& stretch : samples.stretches) {
-    const Eigen::Index end = stretch.begin + stretch.size;
+  for (const WrenchSamples::Segment& segment : samples.segments) {
+    const Eigen::Index end = segment.begin + segment.size;
     // the first block is cut by chance, so that no sample is always at an edge
     auto size = 1 + static_cast<Eigen::Index>(random.uniform() * static_cast<double>(length));
-    for (Eigen::Index at = stretch.begin; at < end; at += size, size = length) {
+    for (Eigen::Index at = segment.begin; at < end; at += size, size = length) {
       size = std::min(size, end - at);
       if (random.uniform() < 0.5) copy.middleRows(at, size) *= -1;
     }

@@ -26,8 +26,8 @@ struct Agreement {
 template <class ValueA, class ValueB>
 Agreement agreement(const WrenchSamples& samples, const ValueA& a_at, const ValueB& b_at) {
   double aa = 0, ab = 0, bb = 0, count = 0;
-  for (const WrenchSamples::Stretch& stretch : samples.stretches)
-    for (Eigen::Index i = stretch.begin + 1; i + 1 < stretch.begin + stretch.size; ++i) {
+  for (const WrenchSamples::Segment& segment : samples.segments)
+    for (Eigen::Index i = segment.begin + 1; i + 1 < segment.begin + segment.size; ++i) {
       const Eigen::Vector3d a = a_at(i), b = b_at(i);
       aa += a.squaredNorm(), ab += a.dot(b), bb += b.squaredNorm(), ++count;
     }

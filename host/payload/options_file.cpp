@@ -51,7 +51,7 @@ void describe(PayloadSection& o, Visitor&& visit) {
   visit("mounting", o.mounting, "m, rad",
         "x, y, z, roll, pitch, yaw of the sensor in the frame whose motion is logged", so_many(6));
   visit("bias", o.options.bias, "",
-        "unknown offsets of the sensor: none, six a log, six a stretch without gaps");
+        "unknown offsets of the sensor: none, six a log, six a segment (between gaps)");
   visit("lowpass_hz", o.options.lowpass_hz, "Hz", "of rows and wrench alike, for auto; 0: none",
         config::not_negative());
   visit("prior_weight", o.prior_weight, "", "w of metric and auto, or auto", automatic_or_positive());

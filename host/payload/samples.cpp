@@ -44,16 +44,16 @@ WrenchSamples empty_like(const WrenchSamples& samples, Eigen::Index size) {
   return result;
 }
 
-/// Copies rows begin, begin + step, .. of `from` to the end of what `to` holds so far, as a stretch.
+/// Copies rows begin, begin + step, .. of `from` to the end of what `to` holds so far, as a segment.
 void append(const WrenchSamples& from, Eigen::Index begin, Eigen::Index count, Eigen::Index step, int log,
             WrenchSamples& to) {
-  const Eigen::Index at = to.stretches.empty() ? 0 : to.stretches.back().begin + to.stretches.back().size;
+  const Eigen::Index at = to.segments.empty() ? 0 : to.segments.back().begin + to.segments.back().size;
   for (Eigen::Index k = 0; k < count; ++k) {
     to.time[at + k] = from.time[begin + k * step];
     to.motion.row(at + k) = from.motion.row(begin + k * step);
     to.wrench.row(at + k) = from.wrench.row(begin + k * step);
   }
-  to.stretches.push_back({at, count, log});
+  to.segments.push_back({at, count, log});
 }
 
 }  // namespace
@@ -81,7 +81,7 @@ Result<WrenchSamples> make_wrench_samples(const Eigen::ArrayXd& time, const Eige
   Eigen::Index begin = 0;
   for (Eigen::Index i = 1; i <= n; ++i) {
     if (i < n && time[i] - time[i - 1] <= longest) continue;
-    samples.stretches.push_back({begin, i - begin, 0});
+    samples.segments.push_back({begin, i - begin, 0});
     begin = i;
   }
   return samples;
@@ -96,7 +96,7 @@ Result<WrenchSamples> make_pose_samples(const Eigen::ArrayXXd& gravity, const Ei
   samples.motion.setZero(n, WrenchSamples::kNumMotion);
   samples.motion.leftCols(3) = -gravity;
   samples.wrench = wrench;
-  samples.stretches = {{0, n, 0}};
+  samples.segments = {{0, n, 0}};
   return samples;
 }
 
@@ -110,17 +110,17 @@ Result<WrenchSamples> joined(const std::vector<WrenchSamples>& logs) {
   }
   WrenchSamples all = empty_like(logs.front(), size);
   for (std::size_t i = 0; i < logs.size(); ++i)
-    for (const WrenchSamples::Stretch& stretch : logs[i].stretches)
-      append(logs[i], stretch.begin, stretch.size, 1, static_cast<int>(i), all);
+    for (const WrenchSamples::Segment& segment : logs[i].segments)
+      append(logs[i], segment.begin, segment.size, 1, static_cast<int>(i), all);
   return all;
 }
 
 double rate_of(const WrenchSamples& samples) {
   double longest = 0, rate = 0;
-  for (const WrenchSamples::Stretch& stretch : samples.stretches) {
-    const double step = median_step(samples.time.segment(stretch.begin, stretch.size));
-    if (!samples.moves || !(step > 0) || static_cast<double>(stretch.size) <= longest) continue;
-    longest = static_cast<double>(stretch.size);
+  for (const WrenchSamples::Segment& segment : samples.segments) {
+    const double step = median_step(samples.time.segment(segment.begin, segment.size));
+    if (!samples.moves || !(step > 0) || static_cast<double>(segment.size) <= longest) continue;
+    longest = static_cast<double>(segment.size);
     rate = 1 / step;
   }
   return rate;
@@ -129,22 +129,22 @@ double rate_of(const WrenchSamples& samples) {
 Result<WrenchSamples> low_passed(const WrenchSamples& samples, double cutoff_hz) {
   HEFT_TRY(smoother, Smoother::make({}, cutoff_hz, rate_of(samples), "payload.lowpass_hz"));
   Eigen::Index size = 0;
-  for (const WrenchSamples::Stretch& stretch : samples.stretches)
-    if (stretch.size >= smoother.min_samples()) size += stretch.size;
+  for (const WrenchSamples::Segment& segment : samples.segments)
+    if (segment.size >= smoother.min_samples()) size += segment.size;
   if (size == 0)
     return Error{"payload.lowpass_hz",
-                 "no stretch of the log is as long as the filter needs, " +
+                 "no segment of the log is as long as the filter needs, " +
                      std::to_string(smoother.min_samples()) + " samples",
                  "record without gaps, or set payload.lowpass_hz: 0"};
   WrenchSamples result = empty_like(samples, size);
   Eigen::ArrayXXd filtered, scratch;
-  for (const WrenchSamples::Stretch& stretch : samples.stretches) {
-    if (stretch.size < smoother.min_samples()) continue;
-    append(samples, stretch.begin, stretch.size, 1, stretch.log, result);
-    const Eigen::Index begin = result.stretches.back().begin;
+  for (const WrenchSamples::Segment& segment : samples.segments) {
+    if (segment.size < smoother.min_samples()) continue;
+    append(samples, segment.begin, segment.size, 1, segment.log, result);
+    const Eigen::Index begin = result.segments.back().begin;
     for (Eigen::ArrayXXd* columns : {&result.motion, &result.wrench}) {
-      const Eigen::ArrayXXd raw = columns->middleRows(begin, stretch.size);
-      smoother.apply_to_columns(raw, columns->middleRows(begin, stretch.size), scratch);
+      const Eigen::ArrayXXd raw = columns->middleRows(begin, segment.size);
+      smoother.apply_to_columns(raw, columns->middleRows(begin, segment.size), scratch);
     }
   }
   return result;
@@ -152,15 +152,15 @@ Result<WrenchSamples> low_passed(const WrenchSamples& samples, double cutoff_hz)
 
 WrenchSamples half_of(const WrenchSamples& samples, int which) {
   Eigen::Index size = 0;
-  const auto count = [&](const WrenchSamples::Stretch& stretch) {
-    return which == 0 ? (stretch.size + 1) / 2 : stretch.size / 2;
+  const auto count = [&](const WrenchSamples::Segment& segment) {
+    return which == 0 ? (segment.size + 1) / 2 : segment.size / 2;
   };
-  for (const WrenchSamples::Stretch& stretch : samples.stretches) size += count(stretch);
+  for (const WrenchSamples::Segment& segment : samples.segments) size += count(segment);
   WrenchSamples half = empty_like(samples, size);
-  for (const WrenchSamples::Stretch& stretch : samples.stretches) {
+  for (const WrenchSamples::Segment& segment : samples.segments) {
     const Eigen::Index step = samples.moves ? 1 : 2;
-    const Eigen::Index first = which == 0 ? 0 : samples.moves ? (stretch.size + 1) / 2 : 1;
-    if (count(stretch) > 0) append(samples, stretch.begin + first, count(stretch), step, stretch.log, half);
+    const Eigen::Index first = which == 0 ? 0 : samples.moves ? (segment.size + 1) / 2 : 1;
+    if (count(segment) > 0) append(samples, segment.begin + first, count(segment), step, segment.log, half);
   }
   return half;
 }

@@ -25,10 +25,10 @@ std::vector<Mean> means_of(const WrenchSamples& samples, const std::vector<int>&
   if (bias == BiasKind::none) return means;
   std::vector<double> counts(means.size(), 0.0);
   for (std::size_t k = 0; k < groups.size(); ++k) {
-    const S::Stretch& stretch = samples.stretches[k];
-    means[groups[k]].motion += samples.motion.middleRows(stretch.begin, stretch.size).colwise().sum();
-    means[groups[k]].wrench += samples.wrench.middleRows(stretch.begin, stretch.size).colwise().sum();
-    counts[groups[k]] += static_cast<double>(stretch.size);
+    const S::Segment& segment = samples.segments[k];
+    means[groups[k]].motion += samples.motion.middleRows(segment.begin, segment.size).colwise().sum();
+    means[groups[k]].wrench += samples.wrench.middleRows(segment.begin, segment.size).colwise().sum();
+    counts[groups[k]] += static_cast<double>(segment.size);
   }
   for (std::size_t g = 0; g < means.size(); ++g)
     if (counts[g] > 0) means[g].motion /= counts[g], means[g].wrench /= counts[g];
@@ -39,10 +39,10 @@ std::vector<Mean> means_of(const WrenchSamples& samples, const std::vector<int>&
 
 std::vector<int> bias_groups(const WrenchSamples& samples, BiasKind bias) {
   std::vector<int> groups;
-  for (const S::Stretch& stretch : samples.stretches) {
+  for (const S::Segment& segment : samples.segments) {
     const bool same = !groups.empty() &&
                       (bias == BiasKind::none || (bias == BiasKind::constant &&
-                                                  samples.stretches[groups.size() - 1].log == stretch.log));
+                                                  samples.segments[groups.size() - 1].log == segment.log));
     groups.push_back(groups.empty() ? 0 : groups.back() + (same ? 0 : 1));
   }
   return groups;
@@ -56,8 +56,8 @@ Sums sums_of(const WrenchSamples& samples, BiasKind bias) {
   if (bias != BiasKind::none) sums.num_groups = static_cast<int>(means.size());
   for (std::size_t k = 0; k < groups.size(); ++k) {
     const Mean& mean = means[groups[k]];
-    const S::Stretch& stretch = samples.stretches[k];
-    for (Eigen::Index i = stretch.begin; i < stretch.begin + stretch.size; ++i) {
+    const S::Segment& segment = samples.segments[k];
+    for (Eigen::Index i = segment.begin; i < segment.begin + segment.size; ++i) {
       if (bias != BiasKind::none) sums.energy += rows_of(samples.motion.row(i)).squaredNorm();
       const Motion motion = samples.motion.row(i) - mean.motion;
       const Wrench wrench = samples.wrench.row(i) - mean.wrench;
@@ -77,7 +77,7 @@ Sums sums_of(const WrenchSamples& samples, BiasKind bias) {
       sums.pull += (motion.head<3>() * wrench.head<3>()).sum();
       sums.pull2 += motion.head<3>().square().sum();
     }
-    sums.num_samples += static_cast<double>(stretch.size);
+    sums.num_samples += static_cast<double>(segment.size);
   }
   return sums;
 }
@@ -116,8 +116,8 @@ Eigen::ArrayXXd residuals_of(const WrenchSamples& samples, BiasKind bias, const 
   const std::vector<int> groups = bias_groups(samples, bias);
   const Eigen::ArrayXXd biases = biases_of(samples, bias, x);
   for (std::size_t k = 0; k < groups.size(); ++k) {
-    const S::Stretch& stretch = samples.stretches[k];
-    residuals.middleRows(stretch.begin, stretch.size).rowwise() -= biases.row(groups[k]);
+    const S::Segment& segment = samples.segments[k];
+    residuals.middleRows(segment.begin, segment.size).rowwise() -= biases.row(groups[k]);
   }
   return residuals;
 }

@@ -27,7 +27,7 @@ struct Sums {
   double num_rows() const { return 6 * num_samples; }
 };
 
-/// Which group of samples that share a bias a stretch belongs to.
+/// Which group of samples that share a bias a segment belongs to.
 std::vector<int> bias_groups(const WrenchSamples& samples, BiasKind bias);
 
 Sums sums_of(const WrenchSamples& samples, BiasKind bias);

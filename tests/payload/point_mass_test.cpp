@@ -71,11 +71,11 @@ TEST_F(Biased, EveryLogHasABiasOfItsOwn) {
   EXPECT_LE((biases.row(0) + biases.row(1)).abs().maxCoeff(), 1e-10);
 }
 
-TEST_F(Biased, EveryStretchMayHaveABiasOfItsOwn) {
+TEST_F(Biased, EverySegmentMayHaveABiasOfItsOwn) {
   record_.time.tail(300) += 5;
   record_.wrench.bottomRows(300) += 1;
   const WrenchSamples samples = samples_of(record_);
-  ASSERT_EQ(samples.stretches.size(), 2u);
+  ASSERT_EQ(samples.segments.size(), 2u);
   const auto one = payload::weighted_fit(payload::sums_of(samples, BiasKind::constant), 0);
   const auto two = payload::weighted_fit(payload::sums_of(samples, BiasKind::per_segment), 0);
   ASSERT_TRUE(one.ok() && two.ok());

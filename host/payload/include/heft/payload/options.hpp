@@ -16,7 +16,7 @@ namespace heft {
 
 enum class WrenchFrame { sensor, base };
 
-/// Unknown offsets of the sensor: none, six a log, or six a stretch without gaps.
+/// Unknown offsets of the sensor: none, six a log, or six a segment (between gaps).
 enum class BiasKind { none, constant, per_segment };
 
 /// Rows are those of all samples, residuals e; s_c the rms residual of channel c after four passes of weighted least squares;

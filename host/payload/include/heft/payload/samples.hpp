@@ -28,7 +28,7 @@ struct WrenchSamples {
   enum Motion : int { kUx, kUy, kUz, kWdx, kWdy, kWdz, kWwxx, kWwxy, kWwyy, kWwxz, kWwyz, kWwzz, kNumMotion };
 
   /// Samples that follow each other without a gap, of one log.
-  struct Stretch {
+  struct Segment {
     Eigen::Index begin = 0, size = 0;
     int log = 0;
   };
@@ -36,14 +36,14 @@ struct WrenchSamples {
   Eigen::ArrayXd time;     ///< [s]
   Eigen::ArrayXXd motion;  ///< samples x kNumMotion: u, wd, w w'
   Eigen::ArrayXXd wrench;  ///< samples x 6: force [N], torque [N m] about the sensor's origin, on the payload
-  std::vector<Stretch> stretches;  ///< all samples, in order
-  bool moves = true;               ///< false: poses at rest, each a sample of its own; w = wd = 0
+  std::vector<Segment> segments;  ///< all samples, in order
+  bool moves = true;              ///< false: poses at rest, each a sample of its own; w = wd = 0
 
   Eigen::Index size() const { return time.size(); }
 };
 
 /// Samples of one log from arrays of one row a sample: w, wd, u (three columns each) and the wrench (six). A gap of more than
-/// ten median periods begins a new stretch. Errors: sizes that disagree, no sample, numbers that are not finite, time that does
+/// ten median periods begins a new segment. Errors: sizes that disagree, no sample, numbers that are not finite, time that does
 /// not go forward.
 Result<WrenchSamples> make_wrench_samples(const Eigen::ArrayXd& time, const Eigen::ArrayXXd& w,
                                           const Eigen::ArrayXXd& wd, const Eigen::ArrayXXd& u,
@@ -55,11 +55,11 @@ Result<WrenchSamples> make_pose_samples(const Eigen::ArrayXXd& gravity, const Ei
 /// Samples of several logs, one after another. Errors: poses at rest mixed with motion, none at all.
 Result<WrenchSamples> joined(const std::vector<WrenchSamples>& logs);
 
-/// Motion and wrench low-passed alike (Butterworth of order 4, forward and backward), stretch by stretch; stretches that are
-/// too short for the filter drop out. Errors: no stretch is long enough, a cut-off that the rate does not carry.
+/// Motion and wrench low-passed alike (Butterworth of order 4, forward and backward), segment by segment; segments that are
+/// too short for the filter drop out. Errors: no segment is long enough, a cut-off that the rate does not carry.
 Result<WrenchSamples> low_passed(const WrenchSamples& samples, double cutoff_hz);
 
-/// The first or the second half of every stretch; of poses at rest every other one.
+/// The first or the second half of every segment; of poses at rest every other one.
 WrenchSamples half_of(const WrenchSamples& samples, int which);
 
 /// Samples per second; 0 of poses at rest.
