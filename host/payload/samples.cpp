@@ -127,7 +127,14 @@ double rate_of(const WrenchSamples& samples) {
 }
 
 Result<WrenchSamples> low_passed(const WrenchSamples& samples, double cutoff_hz) {
-  HEFT_TRY(smoother, Smoother::make({}, cutoff_hz, rate_of(samples), "payload.lowpass_hz"));
+  const double rate = rate_of(samples);
+  auto made = Smoother::make({}, cutoff_hz, rate, "payload.lowpass_hz");
+  if (!made)
+    return Error{"payload.lowpass_hz",
+                 number_text(cutoff_hz) + " Hz do not lie between zero and half the log's rate of " +
+                     number_text(rate, 4) + " Hz",
+                 "set payload.lowpass_hz lower, or 0 for none; time is in seconds"};
+  const Smoother& smoother = *made;
   Eigen::Index size = 0;
   for (const WrenchSamples::Segment& segment : samples.segments)
     if (segment.size >= smoother.min_samples()) size += segment.size;

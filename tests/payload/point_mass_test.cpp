@@ -93,6 +93,15 @@ TEST(PayloadFilter, GoesOverBothSidesAlike) {
   EXPECT_LE((wrench - filtered->wrench).abs().maxCoeff(), 1e-12 * samples.wrench.abs().maxCoeff());
 }
 
+TEST(PayloadFilter, RefusesWhatTheRateOrTheLengthDoNotCarry) {
+  const auto fast = low_passed(samples_of(shaken(10)), 60);
+  ASSERT_FALSE(fast.ok());
+  EXPECT_NE(fast.error().message().find("100 Hz"), std::string::npos) << fast.error().message();
+  const auto brief = low_passed(samples_of(shaken(0.1)), 5);
+  ASSERT_FALSE(brief.ok());
+  EXPECT_NE(brief.error().remedy.find("lowpass_hz: 0"), std::string::npos) << brief.error().message();
+}
+
 TEST(PayloadMethods, ExactDataGiveTheTruthByEveryMethodWithoutAPrior) {
   const WrenchSamples samples = samples_of(shaken(5));
   const auto shape = read_payload_shape({});
