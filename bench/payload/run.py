@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Payloads on a force-torque sensor: errors of every method on simulated objects and on the workshop tools (docs/payload.md).
 
-Usage: bench/payload/run.py [--heft build/heft] [--golden DIR] [--data DIR] [--seeds 20] [--json F] [--tables F]
+Usage: bench/payload/run.py [--heft build/heft] [--golden DIR] [--data DIR] [--seeds 20] [--json F] [--docs]
 
 DIR (default: $HEFT_GOLDEN, $HEFT_DATA) hold pmd_objects.json, payload/payload_real.json and workshop_tools_ft. Objects are moved
-and weighed by simulator.py beside this file, which shares no line with Heft. --tables writes the tables as markdown. Needs numpy.
+and weighed by simulator.py beside this file, which shares no line with Heft. --docs rewrites the
+tables of docs/payload.md between their markers. Needs numpy.
 Exit codes: 0 all figures reached, 1 one missed, 77 nothing to run on (CTest shows it as skipped).
 """
 import argparse
@@ -27,9 +28,18 @@ sys.path.insert(0, str(HERE.parent))
 import heft_bench  # noqa: E402
 import simulator  # noqa: E402
 
+DOCS = heft_bench.ROOT / "docs" / "payload.md"
+BEGIN, END = "<!-- payload: begin -->", "<!-- payload: end -->"
 SPEEDS, CONDITIONS = (1.0, 1.5, 2.0), ("a", "b")
 METHODS = ("auto", "ols", "wls", "tls", "geo", "pullback", "cone", "metric")
 FROM_FILE = [0, 1, 2, 3, 4, 5, 7, 6, 8, 9]  # m, mc, xx, xy, xz, yy, yz, zz of the files into Heft's order
+
+
+class Report(heft_bench.Report):
+    """Figures that numpy made, as Python's own numbers."""
+
+    def add(self, name, value, unit, must=None, **more):
+        super().add(name, float(value), unit, None if must is None else float(must), **more)
 
 
 class Runner:
@@ -206,12 +216,12 @@ def main():
     parser.add_argument("--data", default=os.environ.get("HEFT_DATA"), type=pathlib.Path)
     parser.add_argument("--seeds", default=20, type=int)
     parser.add_argument("--json", type=pathlib.Path)
-    parser.add_argument("--tables", type=pathlib.Path)
+    parser.add_argument("--docs", action="store_true")
     options = parser.parse_args()
     if options.golden is None or not (options.golden / "pmd_objects.json").exists():
         print("skipped: no golden answers, set HEFT_GOLDEN")
         return heft_bench.NOTHING_TO_RUN_ON
-    report, lines = heft_bench.Report(), []
+    report, lines = Report(), []
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         runner = Runner(options.heft, scratch)
         paper = {name: (*o, PAPER_SHAPE) for name, o in paper_objects(options.golden).items()}
@@ -238,8 +248,10 @@ def main():
             workshop_tools(runner, pool, options.golden, options.data, report, lines, max(1, options.seeds // 4))
     print("\n".join(lines), end="\n\n")
     report.print()
-    if options.tables:
-        options.tables.write_text("\n".join(lines).strip() + "\n")
+    if options.docs:
+        text = DOCS.read_text()
+        before, after = text.split(BEGIN)[0], text.split(END)[1]
+        DOCS.write_text(before + BEGIN + "\n" + "\n".join(lines).strip() + "\n" + END + after)
     if options.json:
         report.write(options.json)
     return report.exit_code()
