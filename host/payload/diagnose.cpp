@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <Eigen/QR>
 #include <Eigen/SVD>
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -17,6 +18,7 @@ constexpr double kDegree = std::numbers::pi / 180;
 constexpr double kApart = 2 * kDegree;   // directions of gravity that count as two
 constexpr double kTurned = 3 * kDegree;  // of the sensor against the motion
 constexpr double kExplained = 0.5;       // share of the power that a model must leave to be doubted
+constexpr double kUnexplained = 0.25;    // share of a part's power
 constexpr double kFarAway = 1.5;         // [m]: no payload's centre of mass
 constexpr double kClipped = 0.01;        // share of samples at the largest value of a channel
 
@@ -146,7 +148,10 @@ void doubt_turned(const WrenchSamples& samples, const Centred& about, BiasKind b
 void doubt_clipped(const WrenchSamples& samples, std::vector<PayloadDoubt>& doubts) {
   static const char* const kNames[] = {"fx", "fy", "fz", "nx", "ny", "nz"};
   if (samples.size() < 100) return;
-  for (int c = 0; c < 6; ++c)
+  for (int c = 0; c < 6; ++c) {
+    if (samples.wrench.col(c).maxCoeff() == samples.wrench.col(c).minCoeff())
+      doubts.push_back({true, std::string(kNames[c]) + " never changes: the channel is dead",
+                        "connect it, or check which column of the driver it is"});
     for (const double sign : {1.0, -1.0}) {
       const Eigen::ArrayXd values = sign * samples.wrench.col(c);
       const double largest = values.maxCoeff();
@@ -158,6 +163,27 @@ void doubt_clipped(const WrenchSamples& samples, std::vector<PayloadDoubt>& doub
                               std::to_string(at) + " samples: the sensor is saturated or stuck",
                           "use a larger range, move less, or leave these samples out"});
     }
+  }
+}
+
+/// A log that no body explains.
+void doubt_unexplained(const WrenchSamples& samples, const BodyParameters& answer, BiasKind bias,
+                       const Centred& about, std::vector<PayloadDoubt>& doubts) {
+  const Eigen::ArrayXXd left = residuals_of(samples, bias, answer);
+  const struct {
+    const char* what;
+    double left, power;
+  } kParts[] = {{"force", left.leftCols(3).square().sum(), about.force.square().sum()},
+                {"torque", left.rightCols(3).square().sum(), about.torque.square().sum()}};
+  for (const auto& part : kParts)
+    if (part.power > 0 && part.left > kUnexplained * part.power)
+      doubts.push_back(
+          {true,
+           "the payload explains only " +
+               number_text(100 * std::max(0.0, 1 - std::sqrt(part.left / part.power)), 2) + " % of the " +
+               part.what,
+           "check that wrench and motion are of one frame and one clock, their units, and where gravity "
+           "points; or move more: what is left may be noise"});
 }
 
 void doubt_units(const BodyParameters& answer, const PayloadOptions& options, const Centred& about,
@@ -245,6 +271,7 @@ std::vector<PayloadDoubt> doubts_about(const WrenchSamples& samples, const Paylo
   doubt_turned(samples, about, options.bias, doubts);
   doubt_units(answer, options, about, doubts);
   doubt_clipped(samples, doubts);
+  doubt_unexplained(samples, answer, options.bias, about, doubts);
   if (!samples.moves && num_directions(samples) == 2 && options.bias != BiasKind::none)
     doubts.push_back(
         {true, "two directions of gravity tell the mass, but not the centre of mass along their difference",

@@ -31,7 +31,7 @@ Agreement agreement(const WrenchSamples& samples, const ValueA& a_at, const Valu
       const Eigen::Vector3d a = a_at(i), b = b_at(i);
       aa += a.squaredNorm(), ab += a.dot(b), bb += b.squaredNorm(), ++count;
     }
-  if (!(aa > 0) || !(bb > 0)) return {};
+  if (!(aa > 0) || !(bb > 0)) return {.power = bb > 0 ? bb / count : 0};
   return {std::copysign(std::sqrt(bb / aa), ab), ab / aa, bb / ab, ab * ab / (aa * bb), bb / count};
 }
 

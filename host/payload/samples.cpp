@@ -11,7 +11,8 @@ namespace heft {
 
 namespace {
 
-constexpr double kGap = 10;  // median periods
+constexpr double kGap = 10;       // median periods
+constexpr double kLargest = 1e9;  // of any quantity in SI units
 
 double median_step(const Eigen::ArrayXd& time) {
   if (time.size() < 2) return 0;
@@ -31,6 +32,11 @@ Result<Done> check_sizes(const Eigen::ArrayXXd& wrench,
       return Error{"samples", "a vector does not have three columns and a row a sample", remedy};
   bool finite = wrench.allFinite();
   for (const Eigen::ArrayXXd* triple : triples) finite = finite && triple->allFinite();
+  double largest = wrench.abs().maxCoeff();
+  for (const Eigen::ArrayXXd* triple : triples) largest = std::max(largest, triple->abs().maxCoeff());
+  if (finite && largest > kLargest)
+    return Error{"samples", "a number of " + number_text(largest, 3) + " is none that a sensor shows",
+                 "check the units, and mend or leave out the sample"};
   if (!finite) return Error{"samples", "a number is not finite", "leave out samples that were not measured"};
   return Done{};
 }

@@ -82,6 +82,30 @@ TEST(PayloadDiagnosis, ClippedChannel) {
   EXPECT_TRUE(holds(result->doubts, "fz stands at")) << all(result->doubts);
 }
 
+TEST(PayloadDiagnosis, DeadChannel) {
+  Record record = shaken(10);
+  record.wrench.col(4) = 0.25;
+  const auto result = weigh(record);
+  ASSERT_TRUE(result.ok());
+  EXPECT_TRUE(holds(result->doubts, "ny never changes")) << all(result->doubts);
+}
+
+TEST(PayloadDiagnosis, AWrenchOfAnotherLog) {
+  Record record = shaken(10);
+  record.wrench = record.wrench.colwise().reverse().eval();
+  const auto result = weigh(record);
+  ASSERT_TRUE(!result.ok() || holds(result->doubts, "explains only")) << all(result->doubts);
+}
+
+TEST(PayloadDiagnosis, NumbersThatNoSensorShows) {
+  Record record = shaken(1);
+  record.wrench(3, 3) = 1e300;
+  const auto samples =
+      make_wrench_samples(record.time, record.w, record.wd, record.a - record.g, record.wrench);
+  ASSERT_FALSE(samples.ok());
+  EXPECT_NE(samples.error().message().find("1e+300"), std::string::npos) << samples.error().message();
+}
+
 TEST(PayloadDiagnosis, TorqueInNewtonMillimetres) {
   Record record = shaken(10);
   record.wrench.rightCols(3) *= 1000;
@@ -130,6 +154,11 @@ TEST_F(Motion, AngularVelocityOfAnotherFrame) {
   record_.w.col(0) = record_.w.col(1).eval();
   record_.w.col(1) = -record_.w.col(2).eval();
   record_.w.col(2) = x;
+  EXPECT_NE(doubts().find("different frames"), std::string::npos) << doubts();
+}
+
+TEST_F(Motion, NoAngularVelocityAtAll) {
+  record_.w.setZero();
   EXPECT_NE(doubts().find("different frames"), std::string::npos) << doubts();
 }
 
