@@ -11,25 +11,10 @@
 #include <vector>
 
 #include "config/choice_names.hpp"
+#include "config/field_rules.hpp"
 #include "heft/config/configuration.hpp"
 
 namespace heft::config {
-
-/// The names of an enumeration; none of any other type.
-template <class Value>
-std::vector<std::string> choices() {
-  std::vector<std::string> names;
-  if constexpr (NamedEnum<Value>)
-    for (const auto& entry : EnumNames<Value>::kList) names.emplace_back(entry.name);
-  return names;
-}
-
-inline auto positive() {
-  return [](auto x) { return x > 0 ? std::string() : std::string("must be positive"); };
-}
-inline auto not_negative() {
-  return [](auto x) { return x >= 0 ? std::string() : std::string("must not be negative"); };
-}
 
 template <class Visitor>
 void describe(RobotOptions& o, Visitor&& visit) {

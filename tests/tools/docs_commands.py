@@ -80,6 +80,9 @@ class DocsPages(HeftTestCase):
     def test_moments(self):
         self.run_page("moments.md")
 
+    def test_payload(self):
+        self.run_page("payload.md")
+
     def test_report(self):
         self.run_page("report.md")
 

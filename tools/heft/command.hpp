@@ -28,6 +28,7 @@ using Command = std::function<int()>;
 void add_identify(CLI::App& app, Command& run);
 void add_solve(CLI::App& app, Command& run);
 void add_moments(CLI::App& app, Command& run);
+void add_payload(CLI::App& app, Command& run);
 void add_predict(CLI::App& app, Command& run);
 void add_report(CLI::App& app, Command& run);
 void add_simulate(CLI::App& app, Command& run);

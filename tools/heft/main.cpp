@@ -1,4 +1,4 @@
-// The command line: heft identify | solve | moments | predict | report | simulate | observe | check | bench | info | help.
+// The command line: heft identify | solve | moments | payload | predict | report | simulate | observe | check | bench | info | help.
 #include <new>
 
 #include "heft/version.hpp"
@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
   add_identify(app, run);
   add_solve(app, run);
   add_moments(app, run);
+  add_payload(app, run);
   add_predict(app, run);
   add_report(app, run);
   add_simulate(app, run);

@@ -7,8 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "fields.hpp"
+#include "config/field_rules.hpp"
+#include "heft/base/result.hpp"
+#include "heft/config/configuration.hpp"
 
+#pragma GCC visibility push(default)
 namespace heft::config {
 
 class FieldReader {
@@ -48,6 +51,22 @@ class FieldReader {
     std::string all;
     for (const std::string& choice : choices<Enum>()) all += (all.empty() ? "" : ", ") + choice;
     error_ = Error{place(node), std::string(name) + ": no such choice '" + text + "'", "one of: " + all};
+  }
+
+  /// Options of their own below a name: describe(reader) is called if it is there.
+  template <class Describe>
+  void section(const char* name, const Describe& describe) {
+    known_.emplace_back(name);
+    const YAML::Node node = mapping_[name];
+    if (!node || node.IsNull() || error_) return;
+    if (!node.IsMap()) {
+      error_ = Error{place(node), std::string(name) + " must be a mapping of options",
+                     "write 'option: value' lines below it, indented"};
+      return;
+    }
+    FieldReader inside(node, where_);
+    describe(inside);
+    error_ = inside.finish();
   }
 
   /// The first error, or an unknown field of the mapping with the nearest known name as remedy.
@@ -99,3 +118,4 @@ std::optional<Error> wrong_name(const YAML::Node& mapping, const std::vector<std
                                 const std::string& noun, const std::string& file);
 
 }  // namespace heft::config
+#pragma GCC visibility pop

@@ -1,0 +1,63 @@
+// How long payloads take from arrays to certified answers, on one core: bench_payload [OBJECTS]. Every object is 150 noisy samples of
+// a box of another size and place, weighed by `auto` with its shape; reading of logs, intervals and diagnosis are not in it.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <vector>
+
+#include "base/random_stream.hpp"
+#include "heft/payload/payload.hpp"
+
+namespace heft {
+namespace {
+
+constexpr Eigen::Index kSamples = 150;
+
+struct Grasp {
+  WrenchSamples samples;
+  PayloadShape shape;
+};
+
+Grasp random_grasp(RandomStream& random) {
+  PayloadPriorOptions prior;
+  prior.box =
+      Eigen::Vector3d(random.uniform(0.05, 0.3), random.uniform(0.05, 0.3), random.uniform(0.03, 0.1));
+  prior.pose.translation() = Eigen::Vector3d(random.uniform(-0.05, 0.05), random.uniform(-0.05, 0.05), 0.05);
+  Grasp grasp{.shape = *read_payload_shape(prior)};
+  Eigen::ArrayXd time(kSamples);
+  Eigen::ArrayXXd w(kSamples, 3), wd(kSamples, 3), u(kSamples, 3);
+  const double phase = random.uniform(0, 6);
+  for (Eigen::Index i = 0; i < kSamples; ++i) {
+    const double t = time[i] = 0.01 * static_cast<double>(i);
+    w.row(i) << std::sin(1.3 * t + phase), 0.8 * std::cos(2.1 * t), 0.5 * std::sin(2.9 * t);
+    wd.row(i) << 1.3 * std::cos(1.3 * t + phase), -1.68 * std::sin(2.1 * t), 1.45 * std::cos(2.9 * t);
+    u.row(i) << 4 * std::sin(0.7 * t + phase), 9 * std::cos(0.4 * t), 6 * std::cos(1.1 * t + phase);
+  }
+  grasp.samples = *make_wrench_samples(time, w, wd, u, Eigen::ArrayXXd::Zero(kSamples, 6));
+  grasp.samples.wrench = payload_wrench(grasp.samples, random.uniform(0.3, 3) * grasp.shape.unit);
+  for (Eigen::Index i = 0; i < kSamples; ++i)
+    for (Eigen::Index c = 0; c < 6; ++c)
+      grasp.samples.wrench(i, c) += (c < 3 ? 0.1 : 0.005) * random.normal();
+  return grasp;
+}
+
+}  // namespace
+}  // namespace heft
+
+int main(int argc, char** argv) {
+  const int count = argc > 1 ? std::atoi(argv[1]) : 1000;
+  heft::RandomStream random(1);
+  std::vector<heft::Grasp> grasps;
+  for (int k = 0; k < count; ++k) grasps.push_back(heft::random_grasp(random));
+  int certified = 0;
+  const auto begin = std::chrono::steady_clock::now();
+  for (const heft::Grasp& grasp : grasps) {
+    const auto answer = heft::fit_payload(grasp.samples, {}, grasp.shape, heft::PayloadMethod::automatic);
+    certified += answer.ok() && answer->certificate->certified;
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  fmt::print("{} payloads of {} samples: {:.3f} s, {:.1f} us each, {} certified\n", count, heft::kSamples,
+             took.count(), 1e6 * took.count() / count, certified);
+  return certified == count ? 0 : 1;
+}

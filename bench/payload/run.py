@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+"""Payloads on a force-torque sensor: errors of every method on simulated objects and on the workshop tools (docs/payload.md).
+
+Usage: bench/payload/run.py [--heft build/heft] [--golden DIR] [--data DIR] [--seeds 20] [--json F] [--docs]
+
+DIR (default: $HEFT_GOLDEN, $HEFT_DATA) hold pmd_objects.json, payload/payload_real.json and workshop_tools_ft. Objects are moved
+and weighed by simulator.py beside this file, which shares no line with Heft. --docs rewrites the
+tables of docs/payload.md between their markers. Needs numpy.
+Exit codes: 0 all figures reached, 1 one missed, 77 nothing to run on (CTest shows it as skipped).
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+try:
+    import numpy as np
+except ModuleNotFoundError:
+    print("skipped: numpy is missing")
+    sys.exit(77)
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import heft_bench  # noqa: E402
+import simulator  # noqa: E402
+
+DOCS = heft_bench.ROOT / "docs" / "payload.md"
+BEGIN, END = "<!-- payload: begin -->", "<!-- payload: end -->"
+SPEEDS, CONDITIONS = (1.0, 1.5, 2.0), ("a", "b")
+METHODS = ("auto", "ols", "wls", "tls", "geo", "pullback", "cone", "metric")
+FROM_FILE = [0, 1, 2, 3, 4, 5, 7, 6, 8, 9]  # m, mc, xx, xy, xz, yy, yz, zz of the files into Heft's order
+
+
+class Report(heft_bench.Report):
+    """Figures that numpy made, as Python's own numbers."""
+
+    def add(self, name, value, unit, must=None, **more):
+        super().add(name, float(value), unit, None if must is None else float(must), **more)
+
+
+class Runner:
+    """heft payload on logs in a scratch folder."""
+
+    def __init__(self, heft, scratch):
+        self.heft, self.scratch = heft, pathlib.Path(scratch)
+
+    def weigh(self, name, rows, shape=(), config="", methods=("auto",)):
+        """result.json of a log; `config`: the section payload as YAML in one line."""
+        folder = self.scratch / name
+        folder.mkdir(parents=True)
+        simulator.write_log(folder / "log.csv", rows)
+        (folder / "payload.yaml").write_text("payload: {%s}\n" % config)
+        command = [self.heft, "payload", "--log", folder / "log.csv", "--config", folder / "payload.yaml", "--out", folder, *shape]
+        for method in methods:
+            command += ["--method", method]
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+        if done.returncode not in (0, 3):
+            sys.exit(f"{' '.join(map(str, command))}\n{done.stderr}")
+        result = json.loads((folder / "result.json").read_text())
+        for path in folder.iterdir():
+            path.unlink()
+        folder.rmdir()
+        return result
+
+
+def paper_objects(golden):
+    """{name: (truth, box of the errors)} of the eight objects, four bolts, half cylinders as they should be."""
+    objects = json.loads((golden / "pmd_objects.json").read_text())["objects"]
+    truth = lambda o: np.array(o["bolts_7_8_0_14"]["half_cylinder_corrected"]["phi_about_reference"])[FROM_FILE]
+    return {name: (truth(o), (0.2, 0.315, 0.05)) for name, o in objects.items()}
+
+
+PAPER_SHAPE = [((0.05, 0.2, 0.05), (0, 0.025, 0.025)), ((0.2, 0.05, 0.05), (0, 0.15, 0.025)),
+               ((0.2, 0.05, 0.05), (0, -0.1, 0.025))]  # in the sensor's frame
+
+
+def new_objects():
+    """{name: (truth, box, boxes of the shape)}: five that no method was chosen on. Densities in kg/m^3."""
+    def made_of(parts, box):
+        moments = sum(simulator.box_moments(density * np.prod(size), size, centre) for density, size, centre in parts)
+        return moments, box, [(size, centre) for _, size, centre in parts]
+    return {
+        "plate": made_of([(2700, (0.25, 0.18, 0.006), (0.02, 0.03, 0.04))], (0.25, 0.18, 0.006)),
+        "rod": made_of([(7800, (0.02, 0.4, 0.02), (0, 0.08, 0.03))], (0.02, 0.4, 0.02)),
+        "hammer 5:1": made_of([(800, (0.03, 0.25, 0.03), (0, 0.1, 0.03)), (4000, (0.1, 0.04, 0.04), (0, 0.245, 0.03))],
+                              (0.1, 0.29, 0.04)),
+        "block 5:1": made_of([(1000, (0.1, 0.1, 0.06), (0, 0.05, 0.04)), (5000, (0.1, 0.03, 0.06), (0, -0.015, 0.04))],
+                             (0.1, 0.13, 0.06)),
+        "off axis": made_of([(1200, (0.1, 0.08, 0.12), (0.15, 0, 0.06))], (0.1, 0.08, 0.12)),
+    }
+
+
+def parameters_of(result):
+    return {m["name"]: np.array(m["parameters"]) for m in result["methods"] if "parameters" in m}
+
+
+def errors_of_objects(runner, pool, objects, seeds, config):
+    """{(condition, speed): {method: errors, objects x seeds x 3}} and how many answers were certified."""
+    tasks = {}
+    for number, (name, (truth, box, boxes)) in enumerate(objects.items()):
+        mesh = runner.scratch / f"shape{number}.stl"
+        mesh.write_text(simulator.stl_of_boxes(boxes))
+        for condition in CONDITIONS:
+            for speed in SPEEDS:
+                for seed in range(seeds):
+                    rng = np.random.default_rng([seed, number, int(10 * speed), ord(condition)])
+                    rows = simulator.log(truth, speed, condition, rng)
+                    key = (condition, speed, number, seed)
+                    tasks[key] = pool.submit(runner.weigh, "-".join(map(str, key)), rows, ("--shape", mesh), config, METHODS)
+    table = {(c, s): {m: np.zeros((len(objects), seeds, 3)) for m in METHODS} for c in CONDITIONS for s in SPEEDS}
+    certified = 0
+    all_objects = list(objects.values())
+    for (condition, speed, number, seed), task in tasks.items():
+        result = task.result()
+        certified += bool(result["methods"][0]["certified"])
+        truth, box, _ = all_objects[number]
+        for method, x in parameters_of(result).items():
+            table[condition, speed][method][number, seed] = simulator.errors(x, truth, box)
+    return table, certified / len(tasks)
+
+
+def print_table(lines, title, table):
+    lines += ["", title, "", "| mean %, 1.0 / 1.5 / 2.0 rad/s | " +
+              " | ".join(f"({c}) {what}" for c in CONDITIONS for what in ("mass", "CoM", "inertia")) + " |", "|---" * 7 + "|"]
+    for method in METHODS:
+        cells = []
+        for condition in CONDITIONS:
+            for k in range(3):
+                cells.append(" / ".join(f"{table[condition, s][method][..., k].mean():.3g}" for s in SPEEDS))
+        lines.append(f"| {method} | " + " | ".join(cells) + " |")
+
+
+def coverage(runner, pool, objects, seeds, report, lines, bias):
+    """Intervals of mass and centre of mass where the shape is missing or wrong."""
+    lines += ["", f"Intervals, bias {bias}:", "", "| shape | intervals that hold the truth | half width of mass, median | of CoM, median |", "|---|---|---|---|"]
+    boxes = next(iter(objects.values()))[2]
+    right, twice = runner.scratch / "right.stl", runner.scratch / "twice.stl"
+    right.write_text(simulator.stl_of_boxes(boxes))
+    twice.write_text(simulator.stl_of_boxes([(2 * np.array(s), 2 * np.array(c)) for s, c in boxes]))
+    tilt = str(np.radians(5))
+    shapes = {"as it is": ("--shape", right), "none": (), "twice the size": ("--shape", twice),
+              "pose off by 10 mm and 5 degrees": ("--shape", right, "--pose", f"0.01,0,0,0,0,{tilt}")}
+    for words, shape in shapes.items():
+        tasks = []
+        for number, (truth, *_) in enumerate(objects.values()):
+            for condition in CONDITIONS:
+                for speed in SPEEDS:
+                    for seed in range(seeds):
+                        rng = np.random.default_rng([seed, number, int(10 * speed), ord(condition), 1])
+                        rows = simulator.log(truth, speed, condition, rng)
+                        name = "-".join(map(str, (number, condition, speed, seed)))
+                        tasks.append((truth, pool.submit(runner.weigh, name, rows, shape, f"bias: {bias}")))
+        held, wide_mass, wide_com = [], [], []
+        for truth, task in tasks:
+            intervals = task.result()["payload"]["intervals"]
+            sides = [intervals["mass"], *intervals["com"]]
+            held += [low is not None and high is not None and low <= x <= high
+                     for (low, high), x in zip(sides, [truth[0], *(truth[1:4] / truth[0])])]
+            half = [np.inf if None in side else (side[1] - side[0]) / 2 for side in sides]
+            wide_mass.append(100 * half[0] / truth[0])
+            wide_com.append(1e3 * max(half[1:]))
+        share, mass, com = 100 * np.mean(held), np.median(wide_mass), np.median(wide_com)
+        what = f"shape {words}, bias {bias}"
+        report.add(f"intervals hold the truth, {what}", share, "%", must=90)
+        widths_must = bias == "none"  # the objects are simulated without a bias, but intervals must hold with one, too
+        report.add(f"half width of mass, median, {what}", mass, "%", must=2 if widths_must else None, smaller_is_better=True)
+        report.add(f"half width of CoM, median of the widest axis, {what}", com, "mm", must=5 if widths_must else None,
+                   smaller_is_better=True)
+        lines.append(f"| {words} | {share:.1f} % | {mass:.2f} % | {com:.2f} mm |")
+
+
+def workshop_tools(runner, pool, golden, data, report, lines, seeds):
+    """The tools whose uniform shape the golden file has, moderate noise: fitted on all rows, and on half for the held-out torque."""
+    tools = json.loads((golden / "payload" / "payload_real.json").read_text())["tools"]
+    sd = np.array([0.5] * 3 + [0.05] * 3 + [0.1] * 3 + [0.005] * 3)
+    places = [4, 5, 6, 7, 8, 9, 13, 14, 15, 16, 17, 18]
+    tasks = []
+    for number, tool in enumerate(tools):
+        clean = np.loadtxt(data / "workshop_tools_ft" / tool["file"], delimiter=",", skiprows=1)
+        truth, prior = np.array(tool["truth"]), np.array(tool["prior"])
+        for seed in range(seeds):
+            rng = np.random.default_rng([seed, number])
+            rows = clean.copy()
+            rows[:, places] += sd * rng.standard_normal((len(rows), 12))
+            submit = lambda part, name: pool.submit(
+                runner.weigh, f"tool-{number}-{seed}-{name}", part, (),
+                f"bias: none, prior_weight: {6000 / (6 * len(part))}, prior: {{parameters: {json.dumps(list(prior))}}}", ("auto", "wls", "ols"))
+            tasks.append((tool, truth, clean, submit(rows, "all"), submit(rows[:500], "half")))
+    found = {m: {"errors": [], "torque": []} for m in ("auto", "wls", "ols")}
+    for tool, truth, clean, whole, half in tasks:
+        for method, x in parameters_of(whole.result()).items():
+            found[method]["errors"].append(simulator.errors(x, truth, tool["box"]))
+        rest = clean[500:]
+        for method, x in parameters_of(half.result()).items():
+            _, torque = simulator.wrench(x, *(rest[:, k:k + 3] for k in (1, 4, 7, 10)))
+            found[method]["torque"].append(100 * np.linalg.norm(torque - rest[:, 16:19]) / np.linalg.norm(rest[:, 16:19]))
+    lines += ["", f"| {len(tools)} workshop tools, mean (median) | mass % | CoM % | inertia % | held-out torque % |", "|---|---|---|---|---|"]
+    for method, values in found.items():
+        e, torque = np.array(values["errors"]), np.array(values["torque"])
+        cells = [f"{e[:, k].mean():.2f} ({np.median(e[:, k]):.2f})" for k in range(3)]
+        lines.append(f"| {method} | " + " | ".join(cells) + f" | {torque.mean():.2f} ({np.median(torque):.2f}) |")
+    e = np.array(found["auto"]["errors"]).mean(axis=0)
+    for k, (what, must) in enumerate((("mass", 0.4), ("CoM", 0.45), ("inertia", 6.5))):
+        report.add(f"tools, mean error of {what}", e[k], "%", must=must, smaller_is_better=True)
+    report.add("tools, mean held-out torque", np.mean(found["auto"]["torque"]), "%", must=0.9, smaller_is_better=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--heft", default=heft_bench.ROOT / "build" / "heft", type=pathlib.Path)
+    parser.add_argument("--golden", default=os.environ.get("HEFT_GOLDEN"), type=pathlib.Path)
+    parser.add_argument("--data", default=os.environ.get("HEFT_DATA"), type=pathlib.Path)
+    parser.add_argument("--seeds", default=20, type=int)
+    parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--docs", action="store_true")
+    options = parser.parse_args()
+    if options.golden is None or not (options.golden / "pmd_objects.json").exists():
+        print("skipped: no golden answers, set HEFT_GOLDEN")
+        return heft_bench.NOTHING_TO_RUN_ON
+    report, lines = Report(), []
+    with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        runner = Runner(options.heft, scratch)
+        paper = {name: (*o, PAPER_SHAPE) for name, o in paper_objects(options.golden).items()}
+        for bias in ("none", "constant"):
+            table, certified = errors_of_objects(runner, pool, paper, options.seeds, f"bias: {bias}")
+            print_table(lines, f"Eight objects, {options.seeds} seeds, bias {bias}:", table)
+            mean = np.mean([table[key]["auto"].mean(axis=(0, 1)) for key in table], axis=0)
+            report.add(f"certified, bias {bias}", 100 * certified, "%", must=100)
+            for k, (what, must) in enumerate((("mass", 0.15), ("CoM", 0.3), ("inertia", 6.0))):
+                report.add(f"8 objects, bias {bias}, mean error of {what}", mean[k], "%", must=must if bias == "none" else None,
+                           smaller_is_better=True)
+        new = new_objects()
+        table, _ = errors_of_objects(runner, pool, new, options.seeds, "bias: none")
+        print_table(lines, f"Five new objects, {options.seeds} seeds, bias none:", table)
+        lines += ["", "| object, mean % of mass / CoM / inertia | auto | geo |", "|---|---|---|"]
+        for number, name in enumerate(new):
+            mean = {m: np.mean([table[key][m][number].mean(axis=0) for key in table], axis=0) for m in ("auto", "geo")}
+            lines.append(f"| {name} | " + " | ".join(" / ".join(f"{v:.3g}" for v in mean[m]) for m in ("auto", "geo")) + " |")
+            for k, what in enumerate(("mass", "CoM", "inertia")):
+                report.add(f"{name}: error of {what}, auto", mean["auto"][k], "%", must=mean["geo"][k], smaller_is_better=True)
+        for bias in ("none", "constant"):
+            coverage(runner, pool, paper, max(1, options.seeds // 4), report, lines, bias)
+        if options.data is not None and (options.data / "workshop_tools_ft").is_dir():
+            workshop_tools(runner, pool, options.golden, options.data, report, lines, max(1, options.seeds // 4))
+    print("\n".join(lines), end="\n\n")
+    report.print()
+    if options.docs:
+        text = DOCS.read_text()
+        before, after = text.split(BEGIN)[0], text.split(END)[1]
+        DOCS.write_text(before + BEGIN + "\n" + "\n".join(lines).strip() + "\n" + END + after)
+    if options.json:
+        report.write(options.json)
+    return report.exit_code()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

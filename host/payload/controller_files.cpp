@@ -1,0 +1,122 @@
+#include "controller_files.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace heft::payload {
+
+namespace {
+
+// shortest text that reads back as the same bits
+std::string number(double value) {
+  return fmt::format("{}", value);
+}
+
+std::string list(std::initializer_list<double> values) {
+  std::string text;
+  for (const double value : values) text += (text.empty() ? "" : ", ") + number(value);
+  return "[" + text + "]";
+}
+
+/// "in the flange's frame": whose frame the controllers' files speak of.
+std::string frame_words(const PayloadResult& result) {
+  return result.options.sensor.mounting.isApprox(Eigen::Isometry3d::Identity())
+             ? "the flange's frame, taken to be the sensor's: no payload.mounting was given"
+             : "the flange's frame, by payload.mounting";
+}
+
+}  // namespace
+
+AboutCom about_com(const BodyParameters& x) {
+  AboutCom body{x[core::kMass], x.segment<3>(core::kMcx) / x[core::kMass], {}};
+  const Eigen::Vector3d& c = body.com;
+  const Eigen::Matrix3d about_origin{{x[core::kIxx], x[core::kIxy], x[core::kIxz]},
+                                     {x[core::kIxy], x[core::kIyy], x[core::kIyz]},
+                                     {x[core::kIxz], x[core::kIyz], x[core::kIzz]}};
+  body.tensor =
+      about_origin - body.mass * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
+  return body;
+}
+
+std::string urdf_text(const PayloadResult& result) {
+  const auto [m, c, I] = about_com(result.answer().parameters);
+  return fmt::format(
+      "<?xml version=\"1.0\"?>\n"
+      "<!-- in the sensor's frame; the tensor is about the centre of mass, in the frame's axes -->\n"
+      "<robot name=\"payload\">\n"
+      "  <link name=\"payload\">\n"
+      "    <inertial>\n"
+      "      <origin xyz=\"{} {} {}\" rpy=\"0 0 0\"/>\n"
+      "      <mass value=\"{}\"/>\n"
+      "      <inertia ixx=\"{}\" ixy=\"{}\" ixz=\"{}\" iyy=\"{}\" iyz=\"{}\" izz=\"{}\"/>\n"
+      "    </inertial>\n"
+      "  </link>\n"
+      "</robot>\n",
+      c.x(), c.y(), c.z(), m, I(0, 0), I(0, 1), I(0, 2), I(1, 1), I(1, 2), I(2, 2));
+}
+
+std::string franka_text(const PayloadResult& result) {
+  const auto [m, c, I] = about_com(in_flange(result));
+  nlohmann::ordered_json json;
+  json["load_mass"] = m;
+  json["F_x_Cload"] = {c.x(), c.y(), c.z()};
+  json["load_inertia"] = std::vector<double>(I.data(), I.data() + 9);  // column-major, as Eigen keeps it
+  json["units"] = {{"load_mass", "kg"}, {"F_x_Cload", "m"}, {"load_inertia", "kg m^2"}};
+  json["frame"] = frame_words(result);
+  json["convention"] =
+      "arguments of franka::Robot::setLoad: F_x_Cload from flange to centre of mass, load_inertia 3x3 "
+      "column-major, relative to "
+      "the centre of mass (as franka::Model::mass says), axes of the flange";
+  json["source"] =
+      "libfranka, include/franka/robot.h (Robot::setLoad) and model.h (Model::mass); the ROS 2 service "
+      "franka_msgs/SetLoad takes the same as mass, center_of_mass, load_inertia";
+  return json.dump(2) + "\n";
+}
+
+std::string universal_robots_text(const PayloadResult& result) {
+  const auto [m, c, I] = about_com(in_flange(result));
+  return "# " + frame_words(result) +
+         "\n"
+         "# kg; centre of gravity from the tool mount in m; inertia [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] in kg "
+         "m^2, origin in the\n"
+         "# centre of gravity, axes of the tool flange. Convention: Universal Robots, Script Manual, "
+         "set_target_payload\n"
+         "# (universal-robots.com/manuals, Script Manual, set_target_payload).\n"
+         "set_target_payload(" +
+         number(m) + ", " + list({c.x(), c.y(), c.z()}) + ", " +
+         list({I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)}) + ")\n";
+}
+
+std::string ros2_text(const PayloadResult& result) {
+  const auto [m, c, I] = about_com(result.answer().parameters);
+  const double g = result.options.sensor.gravity;
+  return "# The sensor's frame, which ft_sensor.frame.id and gravity_compensation.frame.id must name. "
+         "Convention: ros2_controllers,\n"
+         "# admittance_controller, parameters (control.ros.org): pos in m, force = mass * " +
+         number(g) +
+         " in N. It has no parameter for the tensor.\n"
+         "admittance_controller:\n"
+         "  ros__parameters:\n"
+         "    gravity_compensation:\n"
+         "      CoG:\n"
+         "        pos: " +
+         list({c.x(), c.y(), c.z()}) + "\n        force: " + number(m * g) +
+         "\n"
+         "# The same as geometry_msgs/msg/Inertia: kg, m, kg m^2, tensor about the centre of mass, axes of "
+         "the sensor's frame.\n"
+         "inertia:\n  m: " +
+         number(m) + "\n  com: {x: " + number(c.x()) + ", y: " + number(c.y()) + ", z: " + number(c.z()) +
+         "}\n  ixx: " + number(I(0, 0)) + "\n  ixy: " + number(I(0, 1)) + "\n  ixz: " + number(I(0, 2)) +
+         "\n  iyy: " + number(I(1, 1)) + "\n  iyz: " + number(I(1, 2)) + "\n  izz: " + number(I(2, 2)) + "\n";
+}
+
+Result<std::string> points_text(const PayloadResult& result) {
+  HEFT_TRY(four, four_masses(result.answer().parameters, result.shape.bounds));
+  std::string text = "x,y,z,mass\n";
+  for (int k = 0; k < 4; ++k)
+    text += fmt::format("{},{},{},{}\n", four.at(0, k), four.at(1, k), four.at(2, k), four.mass[k]);
+  return text;
+}
+
+}  // namespace heft::payload

@@ -1,0 +1,285 @@
+#include "diagnose.hpp"
+
+#include <Eigen/Geometry>
+#include <Eigen/QR>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "base/number_text.hpp"
+#include "methods.hpp"
+
+namespace heft::payload {
+
+namespace {
+
+constexpr double kDegree = std::numbers::pi / 180;
+constexpr double kApart = 2 * kDegree;   // directions of gravity that count as two
+constexpr double kTurned = 3 * kDegree;  // of the sensor against the motion
+constexpr double kExplained = 0.5;       // share of the power that a model must leave to be doubted
+constexpr double kUnexplained = 0.25;    // share of a part's power
+constexpr double kFarAway = 1.5;         // [m]: no payload's centre of mass
+constexpr double kClipped = 0.01;        // share of samples at the largest value of a channel
+
+/// f about its means = A u about its means, by least squares; `left` is the share of f's power that A leaves.
+struct LinearMap {
+  Eigen::Matrix3d A = Eigen::Matrix3d::Zero();
+  double left = 1;
+  bool known = false;  ///< u goes three ways
+};
+
+struct Centred {
+  Eigen::ArrayXXd u, force, torque;
+};
+
+Centred centred(const WrenchSamples& samples, BiasKind bias) {
+  Centred result{samples.motion.leftCols(3), samples.wrench.leftCols(3), samples.wrench.rightCols(3)};
+  if (bias == BiasKind::none) return result;
+  const std::vector<int> groups = bias_groups(samples, bias);
+  for (std::size_t k = 0; k < groups.size();) {
+    std::size_t end = k;
+    while (end < groups.size() && groups[end] == groups[k]) ++end;
+    const Eigen::Index begin = samples.segments[k].begin;
+    const Eigen::Index size = samples.segments[end - 1].begin + samples.segments[end - 1].size - begin;
+    for (Eigen::ArrayXXd* columns : {&result.u, &result.force, &result.torque}) {
+      const Eigen::Array<double, 1, 3> mean = columns->middleRows(begin, size).colwise().mean();
+      columns->middleRows(begin, size).rowwise() -= mean;
+    }
+    k = end;
+  }
+  return result;
+}
+
+LinearMap map_of(const Eigen::ArrayXXd& u, const Eigen::ArrayXXd& f) {
+  LinearMap map;
+  const Eigen::Matrix3d gram = u.matrix().transpose() * u.matrix();
+  const Eigen::JacobiSVD<Eigen::Matrix3d> svd(gram);
+  const double power = f.square().sum();
+  map.known = u.rows() >= 6 && svd.singularValues()[2] > 1e-4 * svd.singularValues()[0] && power > 0;
+  if (!map.known) return map;
+  map.A = gram.ldlt().solve(Eigen::Matrix3d(u.matrix().transpose() * f.matrix())).transpose();
+  map.left = (f - (u.matrix() * map.A.transpose()).array()).square().sum() / power;
+  return map;
+}
+
+/// The rotation R nearest to A / m, whose power m R leaves the share `left`; m < 0 where R would be a reflection.
+struct Turned {
+  Eigen::Matrix3d R;
+  double mass;
+  double left;
+};
+
+Turned turned(const LinearMap& map, const Eigen::ArrayXXd& u, const Eigen::ArrayXXd& f) {
+  const Eigen::JacobiSVD<Eigen::Matrix3d> svd(map.A, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  Turned result{svd.matrixU() * svd.matrixV().transpose(), svd.singularValues().mean(), 1};
+  if (result.R.determinant() < 0) result.R = -result.R, result.mass = -result.mass;
+  const Eigen::ArrayXXd rest = f - (result.mass * (u.matrix() * result.R.transpose())).array();
+  result.left = rest.square().sum() / f.square().sum();
+  return result;
+}
+
+/// R such that the wrench turned by R' is best explained by a body: fits body and rotation in turn, from a first R.
+Eigen::Matrix3d refined(Eigen::Matrix3d R, WrenchSamples samples, BiasKind bias) {
+  constexpr int kRounds = 30;
+  const Eigen::ArrayXXd measured = samples.wrench;
+  for (int round = 0; round < kRounds; ++round) {
+    for (int k = 0; k < 2; ++k)
+      samples.wrench.middleCols(3 * k, 3) = (measured.middleCols(3 * k, 3).matrix() * R).array();
+    const auto fit = weighted_fit(sums_of(samples, bias), 0);
+    if (!fit) return R;
+    const Eigen::ArrayXXd left = residuals_of(samples, bias, fit->x);
+    const Eigen::ArrayXXd whole = residuals_of(samples, bias, BodyParameters::Zero());
+    Eigen::Matrix3d product =
+        Eigen::Matrix3d::Zero();  // of the wrench without bias and what the body explains of it
+    for (int k = 0; k < 2; ++k) {
+      const double power = whole.middleCols(3 * k, 3).square().sum();
+      if (power > 0)
+        product += whole.middleCols(3 * k, 3).matrix().transpose() *
+                   (whole - left).middleCols(3 * k, 3).matrix() / power;
+    }
+    const Eigen::JacobiSVD<Eigen::Matrix3d> svd(product, Eigen::ComputeFullU | Eigen::ComputeFullV);
+    Eigen::Matrix3d sign = Eigen::Matrix3d::Identity();
+    sign(2, 2) = (svd.matrixU() * svd.matrixV().transpose()).determinant();
+    R = (R * svd.matrixU() * sign * svd.matrixV().transpose()).eval();
+  }
+  return R;
+}
+
+std::string degrees(double radians) {
+  return number_text(radians / kDegree, 3);
+}
+
+std::string mounting_words(const Eigen::Matrix3d& R) {
+  const Eigen::Vector3d zyx = R.eulerAngles(2, 1, 0);
+  double yaw = zyx[0], pitch = zyx[1], roll = zyx[2];
+  if (std::abs(pitch) > std::numbers::pi / 2 + 1e-9) {  // the other branch, with the smaller pitch
+    pitch = (pitch > 0 ? 1 : -1) * std::numbers::pi - pitch;
+    yaw -= (yaw > 0 ? 1 : -1) * std::numbers::pi, roll -= (roll > 0 ? 1 : -1) * std::numbers::pi;
+  }
+  return "payload.mounting: [0, 0, 0, " + number_text(roll, 4) + ", " + number_text(pitch, 4) + ", " +
+         number_text(yaw, 4) + "]";
+}
+
+double mass_of(const Centred& about) {
+  const double power = about.u.square().sum();
+  return power > 0 ? (about.u * about.force).sum() / power : 0;
+}
+
+void doubt_turned(const WrenchSamples& samples, const Centred& about, BiasKind bias,
+                  std::vector<PayloadDoubt>& doubts) {
+  const LinearMap map = map_of(about.u, about.force);
+  if (!map.known || map.left > kExplained) return;
+  const Turned fit = turned(map, about.u, about.force);
+  if (Eigen::AngleAxisd(fit.R).angle() < kTurned) return;
+  const Eigen::Matrix3d R = refined(fit.R, samples, bias);
+  const double angle = Eigen::AngleAxisd(R).angle();
+  const double straight =
+      (about.force - mass_of(about) * about.u).square().sum() / about.force.square().sum();
+  if (fit.mass > 0 && angle > kTurned && fit.left < 0.25 * straight)
+    doubts.push_back(
+        {true,
+         "the force is turned by " + degrees(angle) +
+             " degrees against the motion: the sensor is mounted otherwise than the log says",
+         "set " + mounting_words(R.transpose()) +
+             " (the sensor's pose in the frame whose motion is logged), on top of a mounting that is set"});
+}
+
+void doubt_clipped(const WrenchSamples& samples, std::vector<PayloadDoubt>& doubts) {
+  static const char* const kNames[] = {"fx", "fy", "fz", "nx", "ny", "nz"};
+  if (samples.size() < 100) return;
+  for (int c = 0; c < 6; ++c) {
+    if (samples.wrench.col(c).maxCoeff() == samples.wrench.col(c).minCoeff())
+      doubts.push_back({true, std::string(kNames[c]) + " never changes: the channel is dead",
+                        "connect it, or check which column of the driver it is"});
+    for (const double sign : {1.0, -1.0}) {
+      const Eigen::ArrayXd values = sign * samples.wrench.col(c);
+      const double largest = values.maxCoeff();
+      const auto at = (values == largest).count();
+      if (values.minCoeff() < largest &&
+          static_cast<double>(at) > kClipped * static_cast<double>(samples.size()) && at >= 5)
+        doubts.push_back({true,
+                          std::string(kNames[c]) + " stands at " + number_text(sign * largest, 4) + " for " +
+                              std::to_string(at) + " samples: the sensor is saturated or stuck",
+                          "use a larger range, move less, or leave these samples out"});
+    }
+  }
+}
+
+/// A log that no body explains.
+void doubt_unexplained(const WrenchSamples& samples, const BodyParameters& answer, BiasKind bias,
+                       const Centred& about, std::vector<PayloadDoubt>& doubts) {
+  const Eigen::ArrayXXd left = residuals_of(samples, bias, answer);
+  const struct {
+    const char* what;
+    double left, power;
+  } kParts[] = {{"force", left.leftCols(3).square().sum(), about.force.square().sum()},
+                {"torque", left.rightCols(3).square().sum(), about.torque.square().sum()}};
+  for (const auto& part : kParts)
+    if (part.power > 0 && part.left > kUnexplained * part.power)
+      doubts.push_back(
+          {true,
+           "the payload explains only " +
+               number_text(100 * std::max(0.0, 1 - std::sqrt(part.left / part.power)), 2) + " % of the " +
+               part.what,
+           "check that wrench and motion are of one frame and one clock, their units, and where gravity "
+           "points; or move more: what is left may be noise"});
+}
+
+void doubt_units(const BodyParameters& answer, const PayloadOptions& options, const Centred& about,
+                 std::vector<PayloadDoubt>& doubts) {
+  const double mass = answer[core::kMass];
+  const double reach = answer.segment<3>(core::kMcx).norm() / mass;
+  if (reach > kFarAway)
+    doubts.push_back({true,
+                      "the centre of mass would be " + number_text(reach, 3) + " m away from the sensor",
+                      "check the units of the torque: columns in N mm have to be divided by 1000"});
+  const double free_mass = mass_of(about);
+  if (!(options.known_mass > 0) || !(free_mass > 0)) return;
+  const double ratio = options.known_mass / free_mass;
+  const struct {
+    double ratio;
+    const char* what;
+  } kUnits[] = {
+      {9.80665, "kilograms-force"}, {4.4482, "pounds-force"}, {1 / 9.80665, "newtons of a mass in newtons"}};
+  for (const auto& unit : kUnits)
+    if (std::abs(ratio / unit.ratio - 1) < 0.1)
+      doubts.push_back(
+          {true,
+           "the log weighs " + number_text(free_mass, 4) + " kg where " + number_text(options.known_mass, 4) +
+               " kg are known: the force looks like " + unit.what,
+           "multiply the force by " + number_text(unit.ratio, 5) + ", and check the unit of the torque"});
+  if (std::abs(ratio - 1) > 0.05 && doubts.empty())
+    doubts.push_back({false,
+                      "the log weighs " + number_text(free_mass, 4) + " kg where " +
+                          number_text(options.known_mass, 4) + " kg are known",
+                      "check the calibration, payload.gravity and what else hangs on the sensor"});
+}
+
+}  // namespace
+
+int num_directions(const WrenchSamples& samples) {
+  constexpr int kEnough = 50;
+  std::vector<Eigen::Vector3d> found;
+  for (Eigen::Index i = 0; i < samples.size() && found.size() < kEnough; ++i) {
+    const Eigen::Vector3d g = -samples.motion.row(i).head<3>().matrix().transpose();
+    bool is_new = g.norm() > 0;
+    for (const Eigen::Vector3d& other : found)
+      is_new = is_new && std::atan2(g.cross(other).norm(), g.dot(other)) > kApart;
+    if (is_new) found.push_back(g);
+  }
+  return static_cast<int>(found.size());
+}
+
+Result<Done> refuse_hopeless(const WrenchSamples& samples, const PayloadOptions& options) {
+  const Centred about = centred(samples, options.bias);
+  if (!samples.moves && options.bias != BiasKind::none && num_directions(samples) < 2)
+    return Error{"payload", "all poses have one direction of gravity: with an unknown bias they tell no mass",
+                 "turn the sensor: two directions tell the mass, three the centre of mass; or set "
+                 "payload.bias: none for a "
+                 "sensor without offset"};
+  if (!(about.u.square().sum() > 1e-6 * static_cast<double>(samples.size())))
+    return Error{"payload",
+                 "neither motion nor direction of gravity changes: with an unknown bias nothing can be told",
+                 "turn the sensor while it is logged, or set payload.bias: none"};
+  const LinearMap force = map_of(about.u, about.force), torque = map_of(about.u, about.torque);
+  if (torque.known && force.known) {
+    // m u has the shape of u; h x u has no part along u
+    const Turned as_force = turned(torque, about.u, about.torque);
+    const double mass_share = force.A.trace() * force.A.trace() / (3 * force.A.squaredNorm());
+    if (as_force.left < 0.1 && mass_share < 0.1 && force.left < kExplained)
+      return Error{"payload",
+                   "the columns of the torque follow gravity as a force does, and those of the force do not",
+                   "swap fx,fy,fz and nx,ny,nz"};
+  }
+  const double mass = mass_of(about);
+  const double left = (about.force - mass * about.u).square().sum() / about.force.square().sum();
+  if (mass < 0 && left < kExplained)
+    return Error{"payload",
+                 "the mass would be " + number_text(mass, 4) + " kg: force and gravity are opposed",
+                 options.sensor.sign > 0 ? "set payload.sign: -1 for a sensor that reports what the payload "
+                                           "exerts on it; or gravity points up in "
+                                           "the log"
+                                         : "set payload.sign: 1; or gravity points up in the log"};
+  return Done{};
+}
+
+std::vector<PayloadDoubt> doubts_about(const WrenchSamples& samples, const PayloadOptions& options,
+                                       const BodyParameters& answer) {
+  std::vector<PayloadDoubt> doubts;
+  const Centred about = centred(samples, options.bias);
+  doubt_turned(samples, about, options.bias, doubts);
+  doubt_units(answer, options, about, doubts);
+  doubt_clipped(samples, doubts);
+  doubt_unexplained(samples, answer, options.bias, about, doubts);
+  if (!samples.moves && num_directions(samples) == 2 && options.bias != BiasKind::none)
+    doubts.push_back(
+        {true, "two directions of gravity tell the mass, but not the centre of mass along their difference",
+         "add a third direction"});
+  if (!samples.moves)
+    doubts.push_back({false, "poses at rest tell mass and centre of mass; the tensor is that of the prior",
+                      "log a motion for the tensor"});
+  return doubts;
+}
+
+}  // namespace heft::payload

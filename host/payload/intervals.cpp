@@ -1,0 +1,198 @@
+#include "intervals.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/random_stream.hpp"
+#include "heft/signal/smoother.hpp"
+
+namespace heft::payload {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr int kDraws = 200;            // flipped copies
+constexpr Eigen::Index kLong = 20000;  // samples of a log whose ends do not count
+constexpr double kAlike = 0.05;        // an autocorrelation below this is none
+constexpr double kFar = 5;  // standard errors between the data's answer and the prior's that are no chance
+constexpr double kRankCut = 1e-12;  // of eigenvalues, which rounding leaves of nothing
+
+/// 1 + 2 sum of the autocorrelation of a channel of one segment.
+double correlation_length(const Eigen::Ref<const Eigen::ArrayXd>& residual) {
+  const Eigen::Index n = residual.size();
+  const double power = residual.square().sum();
+  if (n < 4 || !(power > 0)) return 1;
+  double length = 1;
+  for (Eigen::Index lag = 1; lag < n / 4; ++lag) {
+    const double share = (residual.head(n - lag) * residual.tail(n - lag)).sum() / power;
+    if (share < kAlike) break;
+    length += 2 * share;
+  }
+  return length;
+}
+
+/// 97.5 % of Student's t, to a percent from three degrees of freedom on.
+double student_quantile(double freedom) {
+  constexpr double z = 1.959963984540054, z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z;
+  return z + (z3 + z) / (4 * freedom) + (5 * z5 + 16 * z3 + 3 * z) / (96 * freedom * freedom) +
+         (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * freedom * freedom * freedom);
+}
+
+/// Of the channel where it is largest, mean of the segments.
+double largest_correlation_length(const Eigen::ArrayXXd& residuals, const WrenchSamples& samples) {
+  double largest = 1;
+  for (int c = 0; c < 6; ++c) {
+    double sum = 0;
+    for (const WrenchSamples::Segment& segment : samples.segments)
+      sum += static_cast<double>(segment.size) *
+             correlation_length(residuals.col(c).segment(segment.begin, segment.size));
+    largest = std::max(largest, sum / static_cast<double>(samples.size()));
+  }
+  return largest;
+}
+
+/// Of white noise behind the low-pass: 1 / sum h^2 of its impulse response h.
+double filter_length(const AutomaticFit& fit) {
+  const auto smoother = Smoother::make({}, fit.lowpass_hz, rate_of(fit.samples), "");
+  if (!smoother) return 1;
+  const int n = 2 * smoother->reach() + smoother->min_samples();
+  Eigen::ArrayXd impulse = Eigen::ArrayXd::Zero(n), scratch;
+  impulse[n / 2] = 1;
+  smoother->apply(impulse, scratch);
+  return std::max(1.0, 1 / impulse.square().sum());
+}
+
+/// A copy of the residuals whose blocks of `length` samples have signs by chance, all channels together.
+Eigen::ArrayXXd flipped(const Eigen::ArrayXXd& residuals, const WrenchSamples& samples, Eigen::Index length,
+                        RandomStream& random) {
+  Eigen::ArrayXXd copy = residuals;
+  for (const WrenchSamples::Segment& segment : samples.segments) {
+    const Eigen::Index end = segment.begin + segment.size;
+    // the first block is cut by chance, so that no sample is always at an edge
+    auto size = 1 + static_cast<Eigen::Index>(random.uniform() * static_cast<double>(length));
+    for (Eigen::Index at = segment.begin; at < end; at += size, size = length) {
+      size = std::min(size, end - at);
+      if (random.uniform() < 0.5) copy.middleRows(at, size) *= -1;
+    }
+  }
+  return copy;
+}
+
+/// Covariance of the error of least squares over flipped residuals; `inverse` is A^-1.
+Result<Matrix10d> flipped_covariance(const AutomaticFit& fit, const WrenchSamples& raw, BiasKind bias,
+                                     const Vector6d& weights, const Matrix10d& inverse) {
+  WrenchSamples noise = raw;
+  const Eigen::ArrayXXd residuals = residuals_of(raw, bias, fit.answer.x);
+  const double alike = largest_correlation_length(residuals, raw);
+  const auto length = static_cast<Eigen::Index>(alike > 1.5 ? std::ceil(2 * alike) : 1);
+  RandomStream random(1);
+  Matrix10d covariance = Matrix10d::Zero();
+  for (int draw = 0; draw < kDraws; ++draw) {
+    noise.wrench = flipped(residuals, raw, length, random);
+    WrenchSamples filtered = noise;
+    if (fit.lowpass_hz > 0) {
+      HEFT_TRY(passed, low_passed(noise, fit.lowpass_hz));
+      filtered = std::move(passed);
+    }
+    const BodyParameters error = inverse * normal_equations(sums_of(filtered, bias), weights).b;
+    covariance += error * error.transpose() / kDraws;
+  }
+  return covariance;
+}
+
+/// What noise of the motion that is left after the low-pass does to least squares, A^-1 E[dY' W dY] x towards the truth: the noise
+/// is as strong per hertz below the cut-off as above it, where it was taken away.
+BodyParameters shrinkage(const AutomaticFit& fit, const WrenchSamples& raw, const Vector6d& weights,
+                         const Matrix10d& inverse) {
+  if (!raw.moves || !(fit.lowpass_hz > 0) || fit.samples.size() != raw.size()) return BodyParameters::Zero();
+  WrenchSamples removed = raw;
+  removed.motion -= fit.samples.motion;
+  const double left = 1 / filter_length(fit), share = left < 1 ? left / (1 - left) : 0;
+  return share * (inverse * (normal_equations(sums_of(removed, BiasKind::none), weights).G * fit.answer.x));
+}
+
+/// Inverse of the information over what the rows see, and which parameters lie in directions that they leave open.
+struct Inverse {
+  Matrix10d value = Matrix10d::Zero();
+  std::array<bool, 10> open = {};
+};
+
+Inverse inverse_of(const NormalEquations& equations) {
+  const Eigen::VectorXd scale =
+      equations.G.diagonal().unaryExpr([](double g) { return g > 0 ? 1 / std::sqrt(g) : 0.0; });
+  const Matrix10d scaled = scale.asDiagonal() * equations.G * scale.asDiagonal();
+  const Eigen::SelfAdjointEigenSolver<Matrix10d> eigen(scaled);
+  Inverse inverse;
+  BodyParameters open = BodyParameters::Zero();
+  for (int k = 0; k < 10; ++k) {
+    const double value = eigen.eigenvalues()[k];
+    const BodyParameters v = eigen.eigenvectors().col(k);
+    if (value > kRankCut * eigen.eigenvalues()[9])
+      inverse.value += v * v.transpose() / value;
+    else
+      open += v.cwiseAbs2();
+  }
+  inverse.value = (scale.asDiagonal() * inverse.value * scale.asDiagonal()).eval();
+  for (std::size_t k = 0; k < 10; ++k) {
+    const auto at = static_cast<Eigen::Index>(k);
+    inverse.open[k] = open[at] > 1e-6 || scale[at] == 0;
+  }
+  return inverse;
+}
+
+Interval hull(double data, double standard_error, double quantile, double shrunk_by, double answer) {
+  const double half = quantile * standard_error;
+  return {std::min({data - half, data + shrunk_by - half, answer}),
+          std::max({data + half, data + shrunk_by + half, answer})};
+}
+
+}  // namespace
+
+double alike_samples(const AutomaticFit& fit, BiasKind bias) {
+  if (!fit.samples.moves) return 1;
+  const double found = largest_correlation_length(residuals_of(fit.samples, bias, fit.data.x), fit.samples);
+  return fit.lowpass_hz > 0 ? std::max(found, filter_length(fit)) : found;
+}
+
+Intervals intervals_of(const AutomaticFit& fit, const WrenchSamples& raw, BiasKind bias) {
+  const Vector6d weights = fit.data.rms.cwiseAbs2().cwiseInverse();
+  const double alike = alike_samples(fit, bias);
+  const double independent = fit.sums.num_rows() / alike;
+  const double unknowns = 10 + 6 * fit.sums.num_groups - static_cast<double>(fit.data.unseen.cols());
+  const double freedom = independent - unknowns;
+  double spread = freedom > 0 ? independent / freedom : kInfinity;
+  double quantile = freedom > 0 ? student_quantile(std::max(freedom, 1.0)) : 0;
+  const Inverse inverse = inverse_of(normal_equations(fit.sums, weights));
+  Matrix10d C = alike * inverse.value;
+  if (raw.moves && raw.size() < kLong && freedom > 0)
+    if (const auto found = flipped_covariance(fit, raw, bias, weights, inverse.value)) {
+      C = *found;
+      spread = 1;  // there are many residuals before the low-pass
+      quantile = student_quantile(1e9);
+    }
+  const auto error_of = [&](double variance) {
+    return std::isfinite(spread) ? std::sqrt(spread * std::max(variance, 0.0)) : kInfinity;
+  };
+  Intervals intervals;
+  const BodyParameters &data = fit.data.x, &answer = fit.answer.x;
+  const BodyParameters shrunk = shrinkage(fit, raw, weights, inverse.value);
+  const double mass_error = inverse.open[0] ? kInfinity : error_of(C(0, 0));
+  intervals.mass = hull(data[0], mass_error, quantile, shrunk[0], answer[0]);
+  // a mass cannot be negative; one that may be nothing leaves the centre of mass open
+  intervals.mass.low = std::max(intervals.mass.low, 0.0);
+  intervals.prior_disagrees = std::abs(data[0] - answer[0]) > kFar * mass_error;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const int h = 1 + static_cast<int>(axis);
+    const double c = data[h] / data[0], variance = C(h, h) - 2 * c * C(h, 0) + c * c * C(0, 0);
+    const bool is_open = inverse.open[0] || inverse.open[1 + axis] || !(intervals.mass.low > 0);
+    const double error = is_open ? kInfinity : error_of(variance) / data[0];
+    intervals.com[axis] =
+        hull(c, error, quantile, (shrunk[h] - c * shrunk[0]) / data[0], answer[h] / answer[0]);
+    intervals.prior_disagrees |= std::abs(c - answer[h] / answer[0]) > kFar * error;
+  }
+  return intervals;
+}
+
+}  // namespace heft::payload

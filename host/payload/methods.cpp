@@ -1,0 +1,264 @@
+#include "methods.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <cmath>
+
+#include "heft/solve/least_squares.hpp"
+#include "heft/solve/solve.hpp"
+#include "intervals.hpp"
+
+namespace heft {
+
+namespace payload {
+
+namespace {
+
+constexpr double kGap = 1e-12;  // ten numbers: a few more steps to all digits
+constexpr double kFirstWeight = 1e-2;
+constexpr double kFewSamples = 50;
+constexpr double kSpread = 600;       // w = kSpread / rows: J is within 4 % of the prior
+constexpr double kFirmSpread = 6000;  // 1.3 %, about the tensor of a real shape at its fitted centre of mass
+constexpr double kLoosen = 3;
+constexpr double kChance = 60;
+constexpr double kPublishedShare = 1e-5;  // gamma over tr(Y'Y) [Lee, Wensing, Park 2020]
+
+Vector6d inverse_squares(const Vector6d& rms) {
+  return rms.cwiseAbs2().cwiseInverse();
+}
+
+}  // namespace
+
+const ParameterLayout& payload_layout() {
+  static const ParameterLayout layout{.bodies = {"payload"}, .body_index = {0}, .columns = {}};
+  return layout;
+}
+
+Result<WeightedFit10> weighted_fit(const Sums& sums, int passes) {
+  WeightedFit10 fit;
+  Vector6d weights = Vector6d::Ones();
+  for (int pass = 0; pass <= passes; ++pass) {
+    HEFT_TRY(least, least_squares(payload_layout(), normal_equations(sums, weights)));
+    fit.x = least.x;
+    fit.unseen = least.unseen;
+    fit.rms = residual_rms(sums, fit.x);
+    if (sums.num_samples < kFewSamples) {  // too few to tell channels apart
+      fit.rms.head<3>().setConstant(fit.rms.head<3>().norm() / std::sqrt(3.0));
+      fit.rms.tail<3>().setConstant(fit.rms.tail<3>().norm() / std::sqrt(3.0));
+    }
+    weights = inverse_squares(fit.rms);
+  }
+  return fit;
+}
+
+Result<ConvexAnswer> solve_convex(const Sums& sums, const Vector6d& weights, const BodyParameters& reference,
+                                  const ConvexOptions& options) {
+  ConvexAnswer answer;
+  answer.equations = normal_equations(sums, weights);
+  HEFT_TRY(prior, make_prior(payload_layout(), {reference},
+                             {.kind = options.kind, .weight = options.weight, .ridge = 0}));
+  answer.prior = prior;
+  Constraints constraints{.margin = options.margin};
+  if (options.known_mass > 0) constraints.linear = {fixed_mass(payload_layout(), 0, options.known_mass)};
+  HEFT_TRY(problem, make_problem(payload_layout(), answer.equations, answer.prior, constraints));
+  HEFT_TRY(solution, solve(problem, {.method = SolveMethod::interior_point,
+                                     .gap_tolerance = kGap,
+                                     .violation_tolerance = kGap}));
+  if (solution.x.size() < 10 || !solution.x.allFinite())
+    return Error{"payload", "the solver found no answer: " + solution.reason,
+                 "check the units of the log; a known mass must be near the weight of the load"};
+  answer.x = solution.x.head<10>();
+  answer.objective = solution.objective;
+  answer.certificate = certify(problem, solution);
+  return answer;
+}
+
+double entropic_value(const BodyParameters& x, const BodyParameters& reference) {
+  const Eigen::LLT<Eigen::Matrix4d> factor(pseudo_inertia(x)), prior(pseudo_inertia(reference));
+  if (factor.info() != Eigen::Success) return std::nan("");
+  return prior.solve(pseudo_inertia(x)).trace() - 2 * factor.matrixLLT().diagonal().array().log().sum();
+}
+
+double metric_value(const BodyParameters& x, const BodyParameters& reference) {
+  const Eigen::LLT<Eigen::Matrix4d> prior(pseudo_inertia(reference));
+  Eigen::Matrix4d J = prior.matrixL().solve(pseudo_inertia(x));
+  J = prior.matrixL().solve(J.transpose()).eval();
+  return (J - Eigen::Matrix4d::Identity()).squaredNorm();
+}
+
+namespace {
+
+/// The believed inertia of a mass: of a ball about `com`, else where the shape lies.
+BodyParameters reference_of(const PayloadShape& shape, double mass, const Eigen::Vector3d& com) {
+  BodyParameters unit = shape.unit;
+  if (shape.kind == PayloadShape::Kind::ball)
+    unit = transformed(Eigen::Isometry3d(Eigen::Translation3d(com)), unit);
+  return mass * unit;
+}
+
+/// The shape's tensor about its centre of mass, moved to mass and centre of mass of `x`.
+BodyParameters carried(const PayloadShape& shape, const BodyParameters& x) {
+  const Eigen::Vector3d from = shape.unit.segment<3>(core::kMcx),
+                        to = x.segment<3>(core::kMcx) / x[core::kMass];
+  return x[core::kMass] * transformed(Eigen::Isometry3d(Eigen::Translation3d(to - from)), shape.unit);
+}
+
+Result<double> mass_of_log(const Sums& sums, const PayloadOptions& options) {
+  if (options.known_mass > 0) return options.known_mass;
+  const double mass = sums.mass_guess();
+  if (mass > 0) return mass;
+  return Error{"payload", "the log gives no mass above zero",
+               "check payload.sign and that gravity points down; one pose with an unknown bias tells no "
+               "mass: take two or "
+               "more, or set payload.bias: none for a sensor without offset"};
+}
+
+Eigen::Vector3d com_of(const BodyParameters& x) {
+  return x[core::kMass] > 0 ? Eigen::Vector3d(x.segment<3>(core::kMcx) / x[core::kMass])
+                            : Eigen::Vector3d::Zero();
+}
+
+bool is_possible(const BodyParameters& x) {
+  return x.allFinite() && Eigen::LLT<Eigen::Matrix4d>(pseudo_inertia(x)).info() == Eigen::Success;
+}
+
+/// Smallest singular vector of [Y w], of the columns that the rows see.
+Result<BodyParameters> total_least_squares(const Sums& sums) {
+  Eigen::Matrix<double, 11, 11> gram = Eigen::Matrix<double, 11, 11>::Zero();
+  for (int c = 0; c < 6; ++c) {
+    gram.topLeftCorner<10, 10>() += sums.G[c];
+    gram.topRightCorner<10, 1>() += sums.b[c];
+    gram(10, 10) += sums.wrench2[c];
+  }
+  gram.bottomLeftCorner<1, 10>() = gram.topRightCorner<10, 1>().transpose();
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, 11, 11>> eigen(gram);
+  const Eigen::Matrix<double, 11, 1> v = eigen.eigenvectors().col(0);
+  if (!(std::abs(v[10]) > 1e-9))
+    return Error{"tls", "the log leaves parameters open, which total least squares cannot",
+                 "move the sensor, or ask for another method"};
+  return BodyParameters(-v.head<10>() / v[10]);
+}
+
+double sum_of_squares(const Sums& sums, const BodyParameters& x) {
+  return normal_equations(sums, Vector6d::Ones()).residual_cost(x);
+}
+
+void put(const ConvexAnswer& convex, PayloadAnswer& answer) {
+  answer.parameters = convex.x;
+  answer.objective = convex.objective;
+  answer.certificate = convex.certificate;
+}
+
+/// Unweighted with a prior of published weight.
+Result<Done> fit_published(const Sums& sums, const PayloadOptions& options, const BodyParameters& reference,
+                           PayloadAnswer& answer) {
+  const double gamma = options.gamma.value_or(kPublishedShare * sums.energy), rows = sums.num_rows();
+  if (answer.method == PayloadMethod::geo) {
+    HEFT_TRY(convex, solve_convex(sums, Vector6d::Ones(), reference,
+                                  {.kind = PriorKind::entropic,
+                                   .weight = gamma / rows,
+                                   .known_mass = options.known_mass,
+                                   .margin = options.margin}));
+    put(convex, answer);
+    answer.objective = sum_of_squares(sums, convex.x) + gamma * entropic_value(convex.x, reference);
+    return Done{};
+  }
+  // pullback: no cone, so it is a linear system, in coordinates in which the prior is 1
+  const Eigen::Matrix4d L = pseudo_inertia(reference).llt().matrixL();
+  Matrix10d to_parameters;  // columns: the parameters of L E L', E a unit of symmetric matrices
+  int k = 0;
+  for (int i = 0; i < 4; ++i)
+    for (int j = i; j < 4; ++j, ++k) {
+      Eigen::Matrix4d unit = Eigen::Matrix4d::Zero();
+      unit(i, j) = unit(j, i) = i == j ? 1 : std::sqrt(0.5);
+      to_parameters.col(k) = body_parameters(L * unit * L.transpose());
+    }
+  const NormalEquations equations = normal_equations(sums, Vector6d::Ones());
+  Matrix10d H = to_parameters.transpose() * equations.G * to_parameters;
+  H.diagonal().array() += gamma;
+  BodyParameters right = to_parameters.transpose() * equations.b;
+  right += gamma * to_parameters.partialPivLu().solve(reference);
+  answer.parameters = to_parameters * H.ldlt().solve(right);
+  answer.objective =
+      sum_of_squares(sums, answer.parameters) + gamma * metric_value(answer.parameters, reference);
+  return Done{};
+}
+
+}  // namespace
+
+Result<AutomaticFit> fit_automatically(const WrenchSamples& samples, const PayloadOptions& options,
+                                       const PayloadShape& shape) {
+  AutomaticFit fit{.samples = samples};
+  if (samples.moves && options.lowpass_hz > 0) {
+    HEFT_TRY(filtered, low_passed(samples, options.lowpass_hz));
+    fit.samples = std::move(filtered);
+    fit.lowpass_hz = options.lowpass_hz;
+  }
+  fit.sums = sums_of(fit.samples, options.bias);
+  HEFT_TRY(mass, mass_of_log(fit.sums, options));
+  HEFT_TRY(data, weighted_fit(fit.sums));
+  fit.data = std::move(data);
+  const Vector6d weights = inverse_squares(fit.data.rms);
+  const double rows = fit.sums.num_rows();
+  const bool has_shape = shape.kind != PayloadShape::Kind::ball;
+  ConvexOptions convex{.weight = has_shape ? kFirstWeight : options.prior_weight.value_or(kFirstWeight),
+                       .known_mass = options.known_mass,
+                       .margin = options.margin};
+  HEFT_TRY(first, solve_convex(fit.sums, weights, reference_of(shape, mass, com_of(fit.data.x)), convex));
+  fit.answer = std::move(first);
+  if (!has_shape) return fit;
+  const bool is_firm = shape.kind == PayloadShape::Kind::mesh || shape.kind == PayloadShape::Kind::points;
+  const BodyParameters reference = carried(shape, fit.answer.x);
+  const double loose_cost = fit.answer.certificate.residual_cost;
+  const double independent = rows / alike_samples(fit, options.bias);
+  convex.weight = options.prior_weight.value_or((is_firm ? kFirmSpread : kSpread) / rows);
+  for (;; convex.weight /= kLoosen) {
+    HEFT_TRY(second, solve_convex(fit.sums, weights, reference, convex));
+    fit.answer = std::move(second);
+    // a shape that costs more than chance can is held less firmly
+    const double price = independent * (fit.answer.certificate.residual_cost - loose_cost);
+    if (options.prior_weight || price < kChance || convex.weight / kLoosen < kFirstWeight) return fit;
+  }
+}
+
+}  // namespace payload
+
+Result<PayloadAnswer> fit_payload(const WrenchSamples& samples, const PayloadOptions& options,
+                                  const PayloadShape& shape, PayloadMethod method) {
+  using namespace payload;
+  PayloadAnswer answer{.method = method};
+  if (method == PayloadMethod::automatic) {
+    HEFT_TRY(fit, fit_automatically(samples, options, shape));
+    put(fit.answer, answer);
+    answer.is_possible = is_possible(answer.parameters);
+    return answer;
+  }
+  const Sums sums = sums_of(samples, options.bias);
+  if (method == PayloadMethod::tls) {
+    HEFT_TRY(x, total_least_squares(sums));
+    answer.parameters = x;
+  } else if (method == PayloadMethod::ols || method == PayloadMethod::wls) {
+    HEFT_TRY(fit, weighted_fit(sums, method == PayloadMethod::ols ? 0 : 4));
+    answer.parameters = fit.x;
+  } else {
+    HEFT_TRY(mass, mass_of_log(sums, options));
+    HEFT_TRY(data, weighted_fit(sums));
+    const BodyParameters reference = reference_of(shape, mass, com_of(data.x));
+    if (method == PayloadMethod::geo || method == PayloadMethod::pullback) {
+      HEFT_CHECK(fit_published(sums, options, reference, answer));
+    } else {
+      const double weight = options.prior_weight.value_or(std::max(kFirstWeight, kSpread / sums.num_rows()));
+      HEFT_TRY(convex,
+               solve_convex(sums, inverse_squares(data.rms), reference,
+                            {.kind = method == PayloadMethod::cone ? PriorKind::none : PriorKind::metric,
+                             .weight = weight,
+                             .known_mass = options.known_mass,
+                             .margin = options.margin}));
+      put(convex, answer);
+    }
+  }
+  answer.is_possible = is_possible(answer.parameters);
+  return answer;
+}
+
+}  // namespace heft

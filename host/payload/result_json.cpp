@@ -1,0 +1,91 @@
+// result.json of a payload. Numbers that are not finite are null.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "controller_files.hpp"
+#include "heft/version.hpp"
+
+namespace heft {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+template <class Values>
+Json numbers(const Values& values) {
+  Json json = Json::array();
+  for (Eigen::Index k = 0; k < values.size(); ++k) json.push_back(number(values[k]));
+  return json;
+}
+
+Json interval(const Interval& interval) {
+  return {number(interval.low), number(interval.high)};
+}
+
+Json answer_json(const PayloadAnswer& answer) {
+  Json json = {{"name", enum_name(answer.method)}};
+  if (!answer.failure.empty()) {
+    json["failure"] = answer.failure;
+    return json;
+  }
+  json["parameters"] = numbers(answer.parameters);
+  json["objective"] = answer.objective ? number(*answer.objective) : Json(nullptr);
+  json["certified"] = answer.certificate ? Json(answer.certificate->certified) : Json(nullptr);
+  json["gap"] = answer.certificate ? number(answer.certificate->gap) : Json(nullptr);
+  json["possible"] = answer.is_possible;
+  json["held_out_force"] = number(answer.held_out_force);
+  json["held_out_torque"] = number(answer.held_out_torque);
+  return json;
+}
+
+Json payload_section(const PayloadResult& result) {
+  const auto [mass, com, I] = payload::about_com(result.answer().parameters);
+  Json com_intervals = Json::array(), biases = Json::array();
+  for (const Interval& axis : result.com) com_intervals.push_back(interval(axis));
+  for (Eigen::Index group = 0; group < result.biases.rows(); ++group)
+    biases.push_back(numbers(Eigen::ArrayXd(result.biases.row(group).transpose())));
+  Json json;
+  json["frame"] = "sensor";
+  json["method"] = enum_name(result.answer().method);
+  json["mass"] = number(mass);
+  json["com"] = numbers(com);
+  json["inertia_com"] = {number(I(0, 0)), number(I(0, 1)), number(I(1, 1)),
+                         number(I(0, 2)), number(I(1, 2)), number(I(2, 2))};
+  json["parameters"] = numbers(result.answer().parameters);
+  json["bias"] = biases.front();
+  json["biases"] = biases;
+  json["intervals"] = {{"level", 0.95}, {"mass", interval(result.mass)}, {"com", com_intervals}};
+  json["set_by_prior"] = result.set_by_prior;
+  json["prior"] = result.shape.words;
+  json["residual_rms"] = numbers(result.residual_rms);
+  return json;
+}
+
+}  // namespace
+
+std::string payload_json(const PayloadResult& result) {
+  Json json;
+  json["schema"] = "heft-payload-1";
+  json["heft"] = kVersion;
+  json["payload"] = payload_section(result);
+  json["methods"] = Json::array();
+  for (const PayloadAnswer& answer : result.answers) json["methods"].push_back(answer_json(answer));
+  json["doubts"] = Json::array();
+  for (const PayloadDoubt& doubt : result.doubts)
+    json["doubts"].push_back({{"serious", doubt.serious}, {"what", doubt.what}, {"remedy", doubt.remedy}});
+  json["logs"] = Json::array();
+  for (const PayloadLog& log : result.logs)
+    json["logs"].push_back({{"path", log.path},
+                            {"sha256", log.sha256},
+                            {"rows", log.num_rows},
+                            {"dropped", log.num_dropped},
+                            {"duration_s", log.duration_s},
+                            {"rate_hz", log.rate_hz}});
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace heft

@@ -1,0 +1,188 @@
+#include "heft/payload/samples.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/number_text.hpp"
+#include "heft/signal/smoother.hpp"
+#include "rows.hpp"
+
+namespace heft {
+
+namespace {
+
+constexpr double kGap = 10;       // median periods
+constexpr double kLargest = 1e9;  // of any quantity in SI units
+
+double median_step(const Eigen::ArrayXd& time) {
+  if (time.size() < 2) return 0;
+  Eigen::ArrayXd steps = time.tail(time.size() - 1) - time.head(time.size() - 1);
+  double* middle = steps.data() + steps.size() / 2;
+  std::nth_element(steps.data(), middle, steps.data() + steps.size());
+  return *middle;
+}
+
+Result<Done> check_sizes(const Eigen::ArrayXXd& wrench,
+                         std::initializer_list<const Eigen::ArrayXXd*> triples) {
+  const char* remedy = "give one row a sample: three columns of every vector, six of the wrench";
+  if (wrench.rows() == 0) return Error{"samples", "there are none", "record the log again"};
+  if (wrench.cols() != 6) return Error{"samples", "the wrench does not have six columns", remedy};
+  for (const Eigen::ArrayXXd* triple : triples)
+    if (triple->cols() != 3 || triple->rows() != wrench.rows())
+      return Error{"samples", "a vector does not have three columns and a row a sample", remedy};
+  bool finite = wrench.allFinite();
+  for (const Eigen::ArrayXXd* triple : triples) finite = finite && triple->allFinite();
+  double largest = wrench.abs().maxCoeff();
+  for (const Eigen::ArrayXXd* triple : triples) largest = std::max(largest, triple->abs().maxCoeff());
+  if (finite && largest > kLargest)
+    return Error{"samples", "a number of " + number_text(largest, 3) + " is none that a sensor shows",
+                 "check the units, and mend or leave out the sample"};
+  if (!finite) return Error{"samples", "a number is not finite", "leave out samples that were not measured"};
+  return Done{};
+}
+
+WrenchSamples empty_like(const WrenchSamples& samples, Eigen::Index size) {
+  WrenchSamples result;
+  result.moves = samples.moves;
+  result.time.resize(size);
+  result.motion.resize(size, WrenchSamples::kNumMotion);
+  result.wrench.resize(size, 6);
+  return result;
+}
+
+/// Copies rows begin, begin + step, .. of `from` to the end of what `to` holds so far, as a segment.
+void append(const WrenchSamples& from, Eigen::Index begin, Eigen::Index count, Eigen::Index step, int log,
+            WrenchSamples& to) {
+  const Eigen::Index at = to.segments.empty() ? 0 : to.segments.back().begin + to.segments.back().size;
+  for (Eigen::Index k = 0; k < count; ++k) {
+    to.time[at + k] = from.time[begin + k * step];
+    to.motion.row(at + k) = from.motion.row(begin + k * step);
+    to.wrench.row(at + k) = from.wrench.row(begin + k * step);
+  }
+  to.segments.push_back({at, count, log});
+}
+
+}  // namespace
+
+Result<WrenchSamples> make_wrench_samples(const Eigen::ArrayXd& time, const Eigen::ArrayXXd& w,
+                                          const Eigen::ArrayXXd& wd, const Eigen::ArrayXXd& u,
+                                          const Eigen::ArrayXXd& wrench) {
+  HEFT_CHECK(check_sizes(wrench, {&w, &wd, &u}));
+  const Eigen::Index n = wrench.rows();
+  if (time.size() != n || !time.allFinite())
+    return Error{"samples", "time is not a finite number a sample", "give one time a sample, in seconds"};
+  for (Eigen::Index i = 1; i < n; ++i)
+    if (!(time[i] > time[i - 1]))
+      return Error{"samples", "time does not go forward at sample " + std::to_string(i),
+                   "sort the samples and leave out repeated ones"};
+  WrenchSamples samples;
+  samples.time = time;
+  samples.motion.resize(n, WrenchSamples::kNumMotion);
+  samples.motion.leftCols(3) = u;
+  samples.motion.middleCols(3, 3) = wd;
+  const auto x = w.col(0), y = w.col(1), z = w.col(2);
+  samples.motion.rightCols(6) << x * x, x * y, y * y, x * z, y * z, z * z;
+  samples.wrench = wrench;
+  const double longest = kGap * median_step(time);
+  Eigen::Index begin = 0;
+  for (Eigen::Index i = 1; i <= n; ++i) {
+    if (i < n && time[i] - time[i - 1] <= longest) continue;
+    samples.segments.push_back({begin, i - begin, 0});
+    begin = i;
+  }
+  return samples;
+}
+
+Result<WrenchSamples> make_pose_samples(const Eigen::ArrayXXd& gravity, const Eigen::ArrayXXd& wrench) {
+  HEFT_CHECK(check_sizes(wrench, {&gravity}));
+  const Eigen::Index n = wrench.rows();
+  WrenchSamples samples;
+  samples.moves = false;
+  samples.time = Eigen::ArrayXd::LinSpaced(n, 0, static_cast<double>(n - 1));
+  samples.motion.setZero(n, WrenchSamples::kNumMotion);
+  samples.motion.leftCols(3) = -gravity;
+  samples.wrench = wrench;
+  samples.segments = {{0, n, 0}};
+  return samples;
+}
+
+Result<WrenchSamples> joined(const std::vector<WrenchSamples>& logs) {
+  if (logs.empty()) return Error{"samples", "there are none", "name a log"};
+  Eigen::Index size = 0;
+  for (const WrenchSamples& log : logs) {
+    if (log.moves != logs.front().moves)
+      return Error{"logs", "some are poses at rest, some are of motion", "weigh them in two runs"};
+    size += log.size();
+  }
+  WrenchSamples all = empty_like(logs.front(), size);
+  for (std::size_t i = 0; i < logs.size(); ++i)
+    for (const WrenchSamples::Segment& segment : logs[i].segments)
+      append(logs[i], segment.begin, segment.size, 1, static_cast<int>(i), all);
+  return all;
+}
+
+double rate_of(const WrenchSamples& samples) {
+  double longest = 0, rate = 0;
+  for (const WrenchSamples::Segment& segment : samples.segments) {
+    const double step = median_step(samples.time.segment(segment.begin, segment.size));
+    if (!samples.moves || !(step > 0) || static_cast<double>(segment.size) <= longest) continue;
+    longest = static_cast<double>(segment.size);
+    rate = 1 / step;
+  }
+  return rate;
+}
+
+Result<WrenchSamples> low_passed(const WrenchSamples& samples, double cutoff_hz) {
+  const double rate = rate_of(samples);
+  auto made = Smoother::make({}, cutoff_hz, rate, "payload.lowpass_hz");
+  if (!made)
+    return Error{"payload.lowpass_hz",
+                 number_text(cutoff_hz) + " Hz do not lie between zero and half the log's rate of " +
+                     number_text(rate, 4) + " Hz",
+                 "set payload.lowpass_hz lower, or 0 for none; time is in seconds"};
+  const Smoother& smoother = *made;
+  Eigen::Index size = 0;
+  for (const WrenchSamples::Segment& segment : samples.segments)
+    if (segment.size >= smoother.min_samples()) size += segment.size;
+  if (size == 0)
+    return Error{"payload.lowpass_hz",
+                 "no segment of the log is as long as the filter needs, " +
+                     std::to_string(smoother.min_samples()) + " samples",
+                 "record without gaps, or set payload.lowpass_hz: 0"};
+  WrenchSamples result = empty_like(samples, size);
+  Eigen::ArrayXXd filtered, scratch;
+  for (const WrenchSamples::Segment& segment : samples.segments) {
+    if (segment.size < smoother.min_samples()) continue;
+    append(samples, segment.begin, segment.size, 1, segment.log, result);
+    const Eigen::Index begin = result.segments.back().begin;
+    for (Eigen::ArrayXXd* columns : {&result.motion, &result.wrench}) {
+      const Eigen::ArrayXXd raw = columns->middleRows(begin, segment.size);
+      smoother.apply_to_columns(raw, columns->middleRows(begin, segment.size), scratch);
+    }
+  }
+  return result;
+}
+
+WrenchSamples half_of(const WrenchSamples& samples, int which) {
+  Eigen::Index size = 0;
+  const auto count = [&](const WrenchSamples::Segment& segment) {
+    return which == 0 ? (segment.size + 1) / 2 : segment.size / 2;
+  };
+  for (const WrenchSamples::Segment& segment : samples.segments) size += count(segment);
+  WrenchSamples half = empty_like(samples, size);
+  for (const WrenchSamples::Segment& segment : samples.segments) {
+    const Eigen::Index step = samples.moves ? 1 : 2;
+    const Eigen::Index first = which == 0 ? 0 : samples.moves ? (segment.size + 1) / 2 : 1;
+    if (count(segment) > 0) append(samples, segment.begin + first, count(segment), step, segment.log, half);
+  }
+  return half;
+}
+
+Eigen::ArrayXXd payload_wrench(const WrenchSamples& samples, const BodyParameters& payload) {
+  Eigen::ArrayXXd wrench(samples.size(), 6);
+  for (Eigen::Index i = 0; i < samples.size(); ++i)
+    wrench.row(i) = (payload::rows_of(samples.motion.row(i)) * payload).transpose();
+  return wrench;
+}
+
+}  // namespace heft

@@ -1,0 +1,93 @@
+// The terminal summary: the payload, how sure, every method, what to doubt. Units stand beside every number.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "controller_files.hpp"
+
+namespace heft {
+
+namespace {
+
+std::string percent(double share) {
+  return std::isfinite(share) ? fmt::format("{:.2f} %", 100 * share) : "-";
+}
+
+std::string interval(const Interval& interval, double unit, const char* name) {
+  if (!std::isfinite(interval.low) || !std::isfinite(interval.high)) return "the log does not tell";
+  return fmt::format("{:.4g} to {:.4g} {}", unit * interval.low, unit * interval.high, name);
+}
+
+std::string logs_section(const PayloadResult& result) {
+  std::string text;
+  for (const PayloadLog& log : result.logs) {
+    text += fmt::format("  {}: {} rows", log.path, log.num_rows);
+    if (log.rate_hz > 0) text += fmt::format(", {:.1f} s at {:.4g} Hz", log.duration_s, log.rate_hz);
+    if (log.num_dropped > 0)
+      text += fmt::format(", {} without a number dropped or repeated", log.num_dropped);
+    text += "\n";
+  }
+  if (!result.samples.moves)
+    text += fmt::format("  poses at rest, {} directions of gravity\n", result.num_directions);
+  return text;
+}
+
+std::string payload_section(const PayloadResult& result) {
+  const auto [mass, com, I] = payload::about_com(result.answer().parameters);
+  static const char* const kAxes[] = {"x", "y", "z"};
+  std::string text =
+      fmt::format("mass              {:>10.5g} kg        95 %: {}\n", mass, interval(result.mass, 1, "kg"));
+  for (int axis = 0; axis < 3; ++axis)
+    text += fmt::format("centre of mass {}  {:>10.2f} mm        95 %: {}\n", kAxes[axis], 1e3 * com[axis],
+                        interval(result.com[static_cast<std::size_t>(axis)], 1e3, "mm"));
+  text += fmt::format(
+      "tensor about the centre of mass [kg m^2]: Ixx {:.4g}, Iyy {:.4g}, Izz {:.4g}, Ixy {:.3g}, Ixz {:.3g}, "
+      "Iyz {:.3g}\n",
+      I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2));
+  text += "prior: " + result.shape.words + "\n";
+  if (!result.set_by_prior.empty())
+    text += fmt::format("set by the prior: {}\n", fmt::join(result.set_by_prior, ", "));
+  for (Eigen::Index group = 0; result.options.bias != BiasKind::none && group < result.biases.rows();
+       ++group) {
+    const auto bias = result.biases.row(group);
+    text += fmt::format("bias {}  force {:.3f}, {:.3f}, {:.3f} N   torque {:.4f}, {:.4f}, {:.4f} N m\n",
+                        group + 1, bias[0], bias[1], bias[2], bias[3], bias[4], bias[5]);
+  }
+  const Vector6d& rms = result.residual_rms;
+  text += fmt::format("left over (rms)  force {:.3f} N  torque {:.4f} N m\n",
+                      rms.head<3>().norm() / std::sqrt(3.0), rms.tail<3>().norm() / std::sqrt(3.0));
+  return text;
+}
+
+std::string methods_section(const PayloadResult& result) {
+  std::string text = fmt::format("\n{:<9} {:>9} {:>26} {:>9} {:>16} {:>17}\n", "method", "mass [kg]",
+                                 "centre of mass [mm]", "possible", "held-out force", "held-out torque");
+  for (const PayloadAnswer& answer : result.answers) {
+    if (!answer.failure.empty()) {
+      text += fmt::format("{:<9} no answer: {}\n", enum_name(answer.method), answer.failure);
+      continue;
+    }
+    const auto [mass, com, I] = payload::about_com(answer.parameters);
+    text += fmt::format("{:<9} {:>9.4f} {:>8.2f} {:>8.2f} {:>8.2f} {:>9} {:>16} {:>17}\n",
+                        enum_name(answer.method), mass, 1e3 * com.x(), 1e3 * com.y(), 1e3 * com.z(),
+                        answer.is_possible ? "yes" : "no", percent(answer.held_out_force),
+                        percent(answer.held_out_torque));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string payload_summary(const PayloadResult& result) {
+  std::string text = logs_section(result) + "\n" + payload_section(result);
+  if (const auto& certificate = result.answer().certificate) text += certificate->verdict + "\n";
+  if (!result.answer().is_possible)
+    text += "No body has this inertia: choose another method for files of controllers.\n";
+  text += methods_section(result);
+  if (!result.doubts.empty()) text += "\nTo doubt\n";
+  for (const PayloadDoubt& doubt : result.doubts)
+    text += fmt::format("  {} {}\n      {}\n", doubt.serious ? "!" : "-", doubt.what, doubt.remedy);
+  return text;
+}
+
+}  // namespace heft

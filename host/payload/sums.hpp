@@ -1,0 +1,47 @@
+// Sums over samples from which every method starts: per channel Y'Y, Y'b and b'b about the means of the samples that share a
+// bias. So the biases are gone, exactly, as if they were unknowns without any prior:
+//
+//   min over x, b  sum_k |Y_k x + b - w_k|^2   is   min over x  sum_k |(Y_k - mean Y) x - (w_k - mean w)|^2
+#pragma once
+
+#include <array>
+
+#include "heft/moments/normal_equations.hpp"
+#include "heft/payload/options.hpp"
+#include "heft/payload/samples.hpp"
+
+namespace heft::payload {
+
+using Matrix10d = Eigen::Matrix<double, 10, 10>;
+
+struct Sums {
+  std::array<Matrix10d, 6> G = {};
+  std::array<BodyParameters, 6> b = {};
+  Vector6d wrench2 = Vector6d::Zero();
+  double num_samples = 0;
+  double energy = 0;           ///< tr(Y'Y) of all rows as they are, about zero
+  int num_groups = 0;          ///< of samples that share a bias; 0 without biases
+  double pull = 0, pull2 = 0;  ///< sum of f . u and of u . u about the means: pull / pull2 guesses the mass
+
+  double mass_guess() const { return pull2 > 0 ? pull / pull2 : 0; }
+  double num_rows() const { return 6 * num_samples; }
+};
+
+/// Which group of samples that share a bias a segment belongs to.
+std::vector<int> bias_groups(const WrenchSamples& samples, BiasKind bias);
+
+Sums sums_of(const WrenchSamples& samples, BiasKind bias);
+
+/// Channels weighted by `weights`, one each.
+NormalEquations normal_equations(const Sums& sums, const Vector6d& weights);
+
+/// Root mean squares of the residuals of x, per channel; not below 3e-7 of the channel's own.
+Vector6d residual_rms(const Sums& sums, const BodyParameters& x);
+
+/// Groups x 6: the mean of what the payload does not explain, which is the bias of every group; zeros of one group without.
+Eigen::ArrayXXd biases_of(const WrenchSamples& samples, BiasKind bias, const BodyParameters& x);
+
+/// Samples x 6: wrench - rows x - bias.
+Eigen::ArrayXXd residuals_of(const WrenchSamples& samples, BiasKind bias, const BodyParameters& x);
+
+}  // namespace heft::payload

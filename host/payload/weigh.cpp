@@ -1,0 +1,87 @@
+#include <cmath>
+
+#include "diagnose.hpp"
+#include "heft/payload/payload.hpp"
+#include "heft/uncertainty/error_bars.hpp"
+#include "intervals.hpp"
+#include "methods.hpp"
+
+namespace heft {
+
+namespace {
+
+using namespace payload;
+
+/// What a method that saw one half says of the other, against the wrench without its bias.
+void judge_on_halves(const WrenchSamples& samples, const PayloadOptions& options, const PayloadShape& shape,
+                     PayloadAnswer& answer) {
+  Eigen::Array2d error = Eigen::Array2d::Zero(), size = error;
+  answer.held_out_force = answer.held_out_torque = std::nan("");
+  for (const int half : {0, 1}) {
+    const WrenchSamples seen = half_of(samples, half), unseen = half_of(samples, 1 - half);
+    if (seen.size() < 4 || unseen.size() < 1 || !refuse_hopeless(seen, options)) return;
+    const auto fit = fit_payload(seen, options, shape, answer.method);
+    if (!fit) return;
+    const Eigen::ArrayXXd wrong = residuals_of(unseen, options.bias, fit->parameters);
+    const Eigen::ArrayXXd whole = residuals_of(unseen, options.bias, BodyParameters::Zero());
+    error += Eigen::Array2d(wrong.leftCols(3).square().sum(), wrong.rightCols(3).square().sum());
+    size += Eigen::Array2d(whole.leftCols(3).square().sum(), whole.rightCols(3).square().sum());
+  }
+  answer.held_out_force = size[0] > 0 ? std::sqrt(error[0] / size[0]) : std::nan("");
+  answer.held_out_torque = size[1] > 0 ? std::sqrt(error[1] / size[1]) : std::nan("");
+}
+
+std::vector<std::string> set_by_prior(const AutomaticFit& fit) {
+  std::vector<std::string> names;
+  const auto shares = prior_shares(payload_layout(), fit.answer.equations, fit.answer.prior);
+  for (int k = 0; shares && k < core::kNumParameters; ++k)
+    if ((*shares)[k] > kSetByPrior) names.emplace_back(core::kParameterNames[k]);
+  return names;
+}
+
+}  // namespace
+
+Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadOptions& options,
+                                    const PayloadShape& shape, const std::vector<PayloadMethod>& methods) {
+  if (samples.size() == 0 || methods.empty())
+    return Error{"payload", "there are no samples or no methods", "name a log and a method"};
+  HEFT_CHECK(refuse_hopeless(samples, options));
+  PayloadResult result{.options = options, .shape = shape, .samples = samples};
+  for (const PayloadMethod method : methods) {
+    auto answer = fit_payload(samples, options, shape, method);
+    if (answer) {
+      judge_on_halves(samples, options, shape, *answer);
+      result.answers.push_back(*answer);
+    } else if (result.answers.empty()) {
+      return answer.error();
+    } else {
+      result.answers.push_back({.method = method, .failure = answer.error().what});
+    }
+  }
+  const BodyParameters& x = result.answer().parameters;
+  result.biases = biases_of(samples, options.bias, x);
+  if (options.bias == BiasKind::none) result.biases.setZero();
+  result.residual_rms =
+      residuals_of(samples, options.bias, x).square().colwise().mean().sqrt().matrix().transpose();
+  result.num_directions = samples.moves ? 0 : num_directions(samples);
+  result.doubts = doubts_about(samples, options, x);
+
+  HEFT_TRY(fit, fit_automatically(samples, options, shape));
+  fit.answer.x = x;  // intervals are about the answer that is given
+  const Intervals intervals = intervals_of(fit, samples, options.bias);
+  result.mass = intervals.mass;
+  result.com = intervals.com;
+  const PayloadMethod first = methods.front();
+  if (first == PayloadMethod::automatic || first == PayloadMethod::metric)
+    result.set_by_prior = set_by_prior(fit);
+  if (intervals.prior_disagrees && first == PayloadMethod::automatic)
+    result.doubts.push_back({true, "shape and log disagree about mass or centre of mass",
+                             "check --pose and the units of the shape, or weigh without it"});
+  return result;
+}
+
+BodyParameters in_flange(const PayloadResult& result) {
+  return transformed(result.options.sensor.mounting, result.answer().parameters);
+}
+
+}  // namespace heft

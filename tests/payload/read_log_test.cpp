@@ -1,0 +1,182 @@
+// From files to samples: what the options say about frame and sign, and what is refused.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "heft/payload/payload.hpp"
+#include "tests/payload/tool.hpp"
+
+namespace heft {
+namespace {
+
+using namespace payload_test;
+
+class WrenchLog : public ::testing::Test {
+ protected:
+  static constexpr const char* kHeader = "t,wx,wy,wz,alx,aly,alz,ax,ay,az,gx,gy,gz,fx,fy,fz,nx,ny,nz";
+
+  void write(const std::string& text) { std::ofstream(path_) << text; }
+
+  void write(const Record& record) {
+    std::ofstream file(path_);
+    file.precision(17);
+    file << kHeader << "\n";
+    for (Eigen::Index i = 0; i < record.time.size(); ++i) {
+      file << record.time[i];
+      for (const Eigen::ArrayXXd* columns : {&record.w, &record.wd, &record.a, &record.g, &record.wrench})
+        for (Eigen::Index k = 0; k < columns->cols(); ++k) file << ',' << (*columns)(i, k);
+      file << "\n";
+    }
+  }
+
+  void expect_refused(const std::string& words, const SensorOptions& options = {}) {
+    const auto samples = read_wrench_log(path_, options, about_);
+    ASSERT_FALSE(samples.ok());
+    EXPECT_NE(samples.error().message().find(words), std::string::npos) << samples.error().message();
+    EXPECT_FALSE(samples.error().remedy.empty());
+  }
+
+  const std::string path_ =
+      ::testing::UnitTest::GetInstance()->current_test_info()->name() + std::string(".csv");
+  PayloadLog about_;
+};
+
+TEST_F(WrenchLog, IsReadAsItIs) {
+  const Record record = shaken(2);
+  write(record);
+  const auto samples = read_wrench_log(path_, {}, about_);
+  ASSERT_TRUE(samples.ok()) << samples.error().message();
+  EXPECT_LE((payload_wrench(*samples, truth_of()) - record.wrench).abs().maxCoeff(), 1e-12);
+  EXPECT_EQ(about_.num_rows, 200);
+  EXPECT_NEAR(about_.rate_hz, 100, 1e-6);
+  EXPECT_EQ(about_.sha256.size(), 64u);
+}
+
+TEST_F(WrenchLog, SignAndMountingAreUndone) {
+  // the flange's motion, of a sensor at p, turned by R: all by the point masses in the sensor's frame
+  const Eigen::Isometry3d mounting = *pose_of({0.03, -0.1, 0.2, 0.3, -0.5, 0.7}, "");
+  const Eigen::Matrix3d R = mounting.linear();
+  const Eigen::Vector3d p = mounting.translation();
+  Record record = shaken(2);
+  for (Eigen::Index i = 0; i < record.time.size(); ++i) {
+    const auto turned = [&](Eigen::ArrayXXd& columns) {
+      const Eigen::Vector3d v = R * columns.row(i).matrix().transpose();
+      columns.row(i) = v.transpose();
+      return v;
+    };
+    const Eigen::Vector3d w = turned(record.w), wd = turned(record.wd);
+    turned(record.g);
+    const Eigen::Vector3d a = turned(record.a) - wd.cross(p) - w.cross(w.cross(p));
+    record.a.row(i) = a.transpose();
+  }
+  const Eigen::ArrayXXd wrench = record.wrench;
+  record.wrench = -record.wrench;
+  write(record);
+  const auto samples = read_wrench_log(path_, {.sign = -1, .mounting = mounting}, about_);
+  ASSERT_TRUE(samples.ok()) << samples.error().message();
+  EXPECT_LE((payload_wrench(*samples, truth_of()) - wrench).abs().maxCoeff(),
+            1e-12 * wrench.abs().maxCoeff());
+  EXPECT_TRUE(about_.doubts.empty());
+}
+
+TEST_F(WrenchLog, MissingNumbersDropTheirRows) {
+  Record record = shaken(2);
+  record.wrench(50, 3) = std::nan("");
+  record.a(51, 0) = std::nan("");
+  write(record);
+  const auto samples = read_wrench_log(path_, {}, about_);
+  ASSERT_TRUE(samples.ok()) << samples.error().message();
+  EXPECT_EQ(samples->size(), 198);
+  EXPECT_EQ(about_.num_dropped, 2);
+}
+
+TEST_F(WrenchLog, PosesAreReadFromOrientations) {
+  // the sensor's z axis points up, then to the world's x, then down
+  write(
+      "t,r11,r12,r13,r21,r22,r23,r31,r32,r33,fx,fy,fz,nx,ny,nz\n"
+      "0,1,0,0,0,1,0,0,0,1,0,0,9.81,0,0,0\n"
+      "1,0,0,1,0,1,0,-1,0,0,-9.81,0,0,0,0,0\n"
+      "2,1,0,0,0,-1,0,0,0,-1,0,0,-9.81,0,0,0\n");
+  const auto samples = read_wrench_log(path_, {}, about_);
+  ASSERT_TRUE(samples.ok()) << samples.error().message();
+  EXPECT_FALSE(samples->moves);
+  EXPECT_LE((samples->motion.leftCols(3) - samples->wrench.leftCols(3)).abs().maxCoeff(), 1e-12);  // 1 kg
+}
+
+TEST_F(WrenchLog, AWrenchInTheBaseFrameIsTurned) {
+  write(
+      "r11,r12,r13,r21,r22,r23,r31,r32,r33,fx,fy,fz,nx,ny,nz\n"
+      "0,0,1,0,1,0,-1,0,0,0,0,9.81,1,0,0\n");
+  const auto samples = read_wrench_log(path_, {.wrench_frame = WrenchFrame::base}, about_);
+  ASSERT_TRUE(samples.ok()) << samples.error().message();
+  EXPECT_LE((samples->motion.leftCols(3) - samples->wrench.leftCols(3)).abs().maxCoeff(), 1e-12);
+  EXPECT_NEAR(samples->wrench(0, 5), 1, 1e-12);  // world x is the sensor's z
+}
+
+TEST_F(WrenchLog, MissingColumnIsNamedWithItsNeighbour) {
+  write(
+      "t,wx,wy,wz,alx,aly,alz,ax,ay,az,gx,gy,gz,fx,fy,Fz,nx,ny,nz\n0,0,0,0,0,0,0,0,0,0,0,0,9.81,1,1,1,1,1,"
+      "1\n");
+  expect_refused("'fz'");
+}
+
+TEST_F(WrenchLog, NeedsToKnowWhereDownIs) {
+  write("fx,fy,fz,nx,ny,nz\n1,2,3,4,5,6\n");
+  expect_refused("where down is");
+}
+
+TEST_F(WrenchLog, BaseFrameNeedsOrientations) {
+  write("gx,gy,gz,fx,fy,fz,nx,ny,nz\n0,0,-9.81,1,2,3,4,5,6\n");
+  expect_refused("orientation", {.wrench_frame = WrenchFrame::base});
+}
+
+TEST_F(WrenchLog, NoRotation) {
+  write("r11,r12,r13,r21,r22,r23,r31,r32,r33,fx,fy,fz,nx,ny,nz\n1,0,0,0,1,0,0,0,-1,1,2,3,4,5,6\n");
+  expect_refused("no rotation");
+}
+
+TEST_F(WrenchLog, TimeThatGoesBack) {
+  Record record = shaken(1);
+  record.time[50] = 0.1;
+  write(record);
+  expect_refused(".csv:52: time goes back");
+}
+
+TEST_F(WrenchLog, NothingButMissingNumbers) {
+  write("gx,gy,gz,fx,fy,fz,nx,ny,nz\nnan,0,-9.81,1,2,3,4,5,6\n");
+  expect_refused("no row without a missing number");
+}
+
+TEST(PayloadOptionsFile, IsReadAndRefusedByLine) {
+  const auto read = [](const std::string& text) {
+    std::ofstream("payload_options.yaml") << text;
+    return read_payload_options("payload_options.yaml");
+  };
+  const auto options = read(
+      "payload:\n  sign: -1\n  bias: per_segment\n  mounting: [0, 0, 0.1, 0, 0, 1.57]\n"
+      "  prior: {box: [0.1, 0.2, 0.3]}\n  prior_weight: 0.5\n  known_mass: 2\n");
+  ASSERT_TRUE(options.ok()) << options.error().message();
+  EXPECT_EQ(options->sensor.sign, -1);
+  EXPECT_EQ(options->bias, BiasKind::per_segment);
+  EXPECT_EQ(options->sensor.mounting.translation().z(), 0.1);
+  EXPECT_EQ(options->prior.box->y(), 0.2);
+  EXPECT_EQ(options->prior_weight, 0.5);
+  EXPECT_FALSE(options->gamma);
+  EXPECT_EQ(options->known_mass, 2);
+  for (const auto& [text, words] : std::vector<std::pair<std::string, std::string>>{
+           {"payload:\n  sing: 1\n", "yaml:2: there is no option 'sing'"},
+           {"payload:\n  sign: 2\n", "must be 1 or -1"},
+           {"payload:\n  mounting: [1, 2]\n", "must be 6 numbers"},
+           {"payload:\n  prior:\n    bx: [1, 1, 1]\n", "yaml:3: there is no option 'bx'"},
+           {"payload:\n  known_mass: -1\n", "must not be negative"},
+           {"payload: 3\n", "must be a mapping"},
+           {"payload: [\n", "not valid YAML"},
+           {"estimation:\n  prior: none\n", "there is no option 'estimation'"}}) {
+    const auto refused = read(text);
+    ASSERT_FALSE(refused.ok()) << text;
+    EXPECT_NE(refused.error().message().find(words), std::string::npos) << refused.error().message();
+  }
+}
+
+}  // namespace
+}  // namespace heft

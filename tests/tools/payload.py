@@ -1,0 +1,132 @@
+"""heft payload from files: what it writes and prints, and what it refuses."""
+
+import csv
+import json
+import math
+import subprocess
+import sys
+
+from heft_program import SOURCE, HeftTestCase, run_heft
+
+sys.path.insert(0, str(SOURCE / "tools" / "demo"))
+import payload_log  # noqa: E402
+
+FILES = {"result.json", "report.html", "payload.urdf", "payload_franka.json", "payload_ur.txt", "payload_ros2.yaml", "points.csv"}
+
+
+class Payload(HeftTestCase):
+    def setUp(self):
+        super().setUp()
+        subprocess.run([sys.executable, str(SOURCE / "tools" / "demo" / "payload_log.py"), str(self.scratch)], check=True)
+
+    def weigh(self, *arguments, log="shaken.csv", out="out"):
+        done = run_heft("payload", "--log", self.scratch / log, "--out", self.scratch / out, *arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads((self.scratch / out / "result.json").read_text()), done.stdout
+
+    def config(self, text):
+        return self.write("payload.yaml", text)
+
+    def test_finds_the_hammer(self):
+        result, printed = self.weigh("--shape", self.scratch / "hammer.stl")
+        truth = json.loads((self.scratch / "truth.json").read_text())
+        payload = result["payload"]
+        self.assertAlmostEqual(payload["mass"] / truth["mass"], 1, delta=0.003)
+        for c, expected, (low, high) in zip(payload["com"], truth["com"], payload["intervals"]["com"]):
+            self.assertAlmostEqual(c, expected, delta=0.001)
+            self.assertTrue(low <= expected <= high, (low, expected, high))
+        for bias, expected in zip(payload["bias"], payload_log.BIAS):
+            self.assertAlmostEqual(bias, expected, delta=0.05)
+        self.assertEqual({path.name for path in (self.scratch / "out").iterdir()}, FILES)
+        for words in (" kg", " mm", "kg m^2", " N ", " N m"):
+            self.assertIn(words, printed)
+
+    def test_compensation_read_back_leaves_noise(self):
+        """The force of every file's mass and centre of mass, taken from the log: what is left is the sensor's noise."""
+        result, _ = self.weigh()
+        ros = (self.scratch / "out" / "payload_ros2.yaml").read_text()
+        weight = float(ros.split("force: ")[1].split()[0])
+        com = json.loads("[" + ros.split("pos: [")[1].split("]")[0] + "]")
+        m, h = weight / 9.81, [weight / 9.81 * c for c in com]
+        bias, left, rows = result["payload"]["bias"], 0.0, 0
+        with (self.scratch / "shaken.csv").open() as file:
+            for row in csv.DictReader(file):
+                at = lambda stem: [float(row[stem + axis]) for axis in "xyz"]
+                w, wd = at("w"), at("al")
+                u = [a - g for a, g in zip(at("a"), at("g"))]
+                cross = payload_log.cross
+                force = payload_log.plus([m * x for x in u], cross(wd, h), cross(w, cross(w, h)))
+                left += sum((f - p - b) ** 2 for f, p, b in zip(at("f"), force, bias))
+                rows += 3
+        noise = math.hypot(payload_log.FORCE_NOISE, m * payload_log.LINEAR_NOISE, 0.2 * payload_log.ANGULAR_NOISE * m)
+        self.assertLess(math.sqrt(left / rows), 1.2 * noise)
+
+    def test_all_methods_stand_beside_the_answer(self):
+        result, printed = self.weigh("--method", "wls", "--method", "all")
+        names = [method["name"] for method in result["methods"]]
+        self.assertEqual(names[0], "wls")
+        self.assertEqual(sorted(names), sorted(["auto", "ols", "wls", "tls", "geo", "pullback", "cone", "metric"]))
+        for name in names:
+            self.assertIn("\n" + name, printed)
+        for method in result["methods"]:
+            self.assertEqual(len(method["parameters"]), 10)
+            self.assertEqual(method["certified"], True if method["name"] in ("auto", "geo", "cone", "metric") else None)
+
+    def test_poses_at_rest(self):
+        result, printed = self.weigh(log="poses.csv")
+        truth = json.loads((self.scratch / "truth.json").read_text())
+        self.assertAlmostEqual(result["payload"]["mass"] / truth["mass"], 1, delta=0.03)
+        self.assertIn("6 directions of gravity", printed)
+        self.assertIsNone(result["methods"][0]["held_out_force"])
+
+    def test_two_logs_have_two_biases(self):
+        shaken, other = self.scratch / "shaken.csv", self.scratch / "other.csv"
+        with shaken.open() as file, other.open("w") as copy:
+            reader = csv.DictReader(file)
+            writer = csv.DictWriter(copy, reader.fieldnames)
+            writer.writeheader()
+            for row in reader:
+                writer.writerow({**row, "fz": float(row["fz"]) + 3})
+        result, _ = self.weigh("--log", other)
+        biases = result["payload"]["biases"]
+        self.assertEqual(len(biases), 2)
+        self.assertAlmostEqual(biases[1][2] - biases[0][2], 3, places=6)
+
+    def test_reversed_sensor_is_refused_and_mended(self):
+        out = self.scratch / "reversed"
+        self.assert_refused(["payload", "--log", self.scratch / "reversed.csv", "--out", out], "payload", "opposed",
+                            "payload.sign: -1")
+        self.assertFalse(out.exists())
+        straight, _ = self.weigh()
+        mended, _ = self.weigh("--config", self.config("payload: {sign: -1}\n"), log="reversed.csv")
+        self.assertAlmostEqual(mended["payload"]["mass"], straight["payload"]["mass"], places=6)
+
+    def test_refusals_name_the_place(self):
+        log, out = self.scratch / "shaken.csv", self.scratch / "out"
+        none, mesh, wrong = (self.scratch / name for name in ("none.csv", "none.stl", "payload.yaml"))
+        self.config("payload:\n  sing: 1\n")
+        for arguments, where, says, remedy in (
+                (["--log", none], none, "", ""),
+                (["--log", log, "--shape", mesh], mesh, "", ""),
+                (["--log", log, "--config", wrong], f"{wrong}:2", "sing", "sign"),
+                (["--log", log, "--pose", "0,0,0,0,0,0"], "--pose", "places nothing", "--shape"),
+                (["--log", log, "--shape", self.scratch / "hammer.stl", "--pose", "0,0,0"], "--pose", "no pose", "six numbers"),
+                (["--log", log, self.scratch / "poses.csv"], "logs", "poses at rest", "two runs")):
+            with self.subTest(arguments):
+                self.assert_refused(["payload", *arguments, "--out", out], where, says, remedy)
+        self.assert_wrong_command_line(["payload", "--log", log, "--out", out, "--method", "pmd"], "pmd")
+        self.assertFalse(out.exists())
+
+    def test_inputs_are_spared(self):
+        out = self.scratch / "out"
+        out.mkdir()
+        log = out / "points.csv"
+        log.write_bytes((self.scratch / "shaken.csv").read_bytes())
+        self.assert_refused(["payload", "--log", log, "--out", out], log, "would be written over")
+
+    def test_same_log_same_bytes(self):
+        files = []
+        for out in ("one", "two"):
+            self.weigh("--method", "all", out=out)
+            files.append({path.name: path.read_bytes() for path in (self.scratch / out).iterdir()})
+        self.assertEqual(files[0], files[1])
