@@ -10,7 +10,7 @@ namespace heft {
 namespace {
 
 constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();
-constexpr double kLeastShare = 1e-10;  ///< of the largest second moment
+constexpr double kLeastShare = 1e-10;    ///< of the largest second moment
 constexpr double kLeastRadius2 = 1e-12;  ///< (1 um)^2 [m^2]
 
 /// Second moments about the origin, and those about the centre of mass.

@@ -12,7 +12,8 @@ namespace charts {
 const Kernels& widest_kernels() {
 #if defined(__x86_64__)
   const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) return kAvx512Kernels;
+  if (has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+    return kAvx512Kernels;
   if (has_avx2) return kAvx2Kernels;
 #endif
   return kBaselineKernels;
@@ -39,12 +40,16 @@ Result<BodyChart> BodyChart::make(ChartKind kind, const std::optional<BodyParame
 BodyParameters BodyChart::parameters(const Eigen::VectorXd& point) const {
   BodyParameters pi;
   switch (kind_) {
-    case ChartKind::log_cholesky: core::parameters_from_log_cholesky(point.data(), pi.data()); break;
+    case ChartKind::log_cholesky:
+      core::parameters_from_log_cholesky(point.data(), pi.data());
+      break;
     case ChartKind::exponential:
     case ChartKind::exponential_at_prior:
       core::parameters_from_exponential(factor_.data(), point.data(), pi.data());
       break;
-    case ChartKind::manifold: core::parameters_from_manifold(point.data(), pi.data()); break;
+    case ChartKind::manifold:
+      core::parameters_from_manifold(point.data(), pi.data());
+      break;
   }
   return pi;
 }
@@ -79,30 +84,40 @@ ChartPoint BodyChart::point(const BodyParameters& parameters) const {
 ChartJacobian BodyChart::jacobian(const Eigen::VectorXd& point) const {
   Eigen::Matrix<double, 10, 10, Eigen::RowMajor> J;
   switch (kind_) {
-    case ChartKind::log_cholesky: core::log_cholesky_jacobian(point.data(), J.data()); break;
+    case ChartKind::log_cholesky:
+      core::log_cholesky_jacobian(point.data(), J.data());
+      break;
     case ChartKind::exponential:
     case ChartKind::exponential_at_prior:
       core::exponential_jacobian(factor_.data(), point.data(), J.data());
       break;
-    case ChartKind::manifold: core::manifold_jacobian(point.data(), J.data()); break;
+    case ChartKind::manifold:
+      core::manifold_jacobian(point.data(), J.data());
+      break;
   }
   return J;
 }
 
-Eigen::Matrix<double, 10, 1> BodyChart::gradient(const Eigen::VectorXd& point, const BodyParameters& g) const {
+Eigen::Matrix<double, 10, 1> BodyChart::gradient(const Eigen::VectorXd& point,
+                                                 const BodyParameters& g) const {
   Eigen::Matrix<double, 10, 1> result;
   switch (kind_) {
-    case ChartKind::log_cholesky: core::log_cholesky_gradient(point.data(), g.data(), result.data()); break;
+    case ChartKind::log_cholesky:
+      core::log_cholesky_gradient(point.data(), g.data(), result.data());
+      break;
     case ChartKind::exponential:
     case ChartKind::exponential_at_prior:
       core::exponential_gradient(factor_.data(), point.data(), g.data(), result.data());
       break;
-    case ChartKind::manifold: core::manifold_gradient(point.data(), g.data(), result.data()); break;
+    case ChartKind::manifold:
+      core::manifold_gradient(point.data(), g.data(), result.data());
+      break;
   }
   return result;
 }
 
-Eigen::VectorXd BodyChart::moved(const Eigen::VectorXd& point, const Eigen::Matrix<double, 10, 1>& step) const {
+Eigen::VectorXd BodyChart::moved(const Eigen::VectorXd& point,
+                                 const Eigen::Matrix<double, 10, 1>& step) const {
   if (kind_ != ChartKind::manifold) return point + step;
   Eigen::VectorXd next = point;
   next.head<4>() += step.head<4>();
@@ -118,12 +133,15 @@ void BodyChart::parameters(const Eigen::ArrayXXd& points, Eigen::ArrayXXd& param
 
 void BodyChart::points(const Eigen::ArrayXXd& parameters, Eigen::ArrayXXd& points) const {
   points.resize(parameters.rows(), num_numbers());
-  charts::widest_kernels().inverse(kind_, factor_.data(), parameters.rows(), parameters.data(), points.data());
+  charts::widest_kernels().inverse(kind_, factor_.data(), parameters.rows(), parameters.data(),
+                                   points.data());
 }
 
-void BodyChart::gradients(const Eigen::ArrayXXd& points, const Eigen::ArrayXXd& g, Eigen::ArrayXXd& gradients) const {
+void BodyChart::gradients(const Eigen::ArrayXXd& points, const Eigen::ArrayXXd& g,
+                          Eigen::ArrayXXd& gradients) const {
   gradients.resize(points.rows(), 10);
-  charts::widest_kernels().gradient(kind_, factor_.data(), points.rows(), points.data(), g.data(), gradients.data());
+  charts::widest_kernels().gradient(kind_, factor_.data(), points.rows(), points.data(), g.data(),
+                                    gradients.data());
 }
 
 void BodyChart::jacobians(const Eigen::ArrayXXd& points, Eigen::MatrixXd& jacobians) const {

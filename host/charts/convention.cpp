@@ -1,11 +1,10 @@
 #include "heft/charts/convention.hpp"
 
-#include <fmt/format.h>
-
 #include <Eigen/LU>
 #include <array>
 #include <cmath>
 
+#include "base/number_text.hpp"
 #include "heft/core/manifold_chart.hpp"
 
 namespace heft {
@@ -24,9 +23,12 @@ struct NumberForm {
 };
 
 using core::kMcy, core::kMcz;
-constexpr std::array<core::Parameter, 10> kHeftOrder = {kMass, kMcx, kMcy, kMcz, kIxx, kIxy, kIyy, kIxz, kIyz, kIzz};
-constexpr std::array<core::Parameter, 10> kRowOrder = {kMass, kMcx, kMcy, kMcz, kIxx, kIxy, kIxz, kIyy, kIyz, kIzz};
-constexpr std::array<core::Parameter, 10> kKhalilOrder = {kIxx, kIxy, kIxz, kIyy, kIyz, kIzz, kMcx, kMcy, kMcz, kMass};
+constexpr std::array<core::Parameter, 10> kHeftOrder = {kMass, kMcx, kMcy, kMcz, kIxx,
+                                                        kIxy,  kIyy, kIxz, kIyz, kIzz};
+constexpr std::array<core::Parameter, 10> kRowOrder = {kMass, kMcx, kMcy, kMcz, kIxx,
+                                                       kIxy,  kIxz, kIyy, kIyz, kIzz};
+constexpr std::array<core::Parameter, 10> kKhalilOrder = {kIxx, kIxy, kIxz, kIyy, kIyz,
+                                                          kIzz, kMcx, kMcy, kMcz, kMass};
 constexpr std::array<core::Parameter, 10> kDiagonalOrder = {kMass, kMcx, kMcy, kMcz, kIxx,
                                                             kIyy,  kIzz, kIxy, kIxz, kIyz};
 constexpr std::array<core::Parameter, 10> kReversedOrder = {kMass, kMcx, kMcy, kMcz, kIxx,
@@ -34,15 +36,23 @@ constexpr std::array<core::Parameter, 10> kReversedOrder = {kMass, kMcx, kMcy, k
 
 NumberForm form_of(Convention convention) {
   switch (convention) {
-    case Convention::idyntree: return {false, false, false, kRowOrder};
-    case Convention::khalil: return {false, false, false, kKhalilOrder};
-    case Convention::wensing: return {false, false, false, kReversedOrder};
-    case Convention::mujoco: return {true, true, false, kDiagonalOrder};
-    case Convention::drake: return {true, false, true, kDiagonalOrder};
+    case Convention::idyntree:
+      return {false, false, false, kRowOrder};
+    case Convention::khalil:
+      return {false, false, false, kKhalilOrder};
+    case Convention::wensing:
+      return {false, false, false, kReversedOrder};
+    case Convention::mujoco:
+      return {true, true, false, kDiagonalOrder};
+    case Convention::drake:
+      return {true, false, true, kDiagonalOrder};
     case Convention::urdf:
-    case Convention::sdf: return {true, true, false, kRowOrder};
-    case Convention::matlab: return {true, false, false, kReversedOrder};
-    default: return {false, false, false, kHeftOrder};
+    case Convention::sdf:
+      return {true, true, false, kRowOrder};
+    case Convention::matlab:
+      return {true, false, false, kReversedOrder};
+    default:
+      return {false, false, false, kHeftOrder};
   }
 }
 
@@ -93,7 +103,8 @@ ChartJacobian jacobian_of(const NumberForm& form, const BodyParameters& numbers)
 std::optional<BodyParameters> numbers_of(const NumberForm& form, const BodyParameters& parameters) {
   BodyParameters x = parameters;
   const double m = x[kMass];
-  if (m == 0 && ((form.centre && !x.segment<3>(kMcx).isZero(0)) || (form.per_mass && !x.tail<6>().isZero(0)))) return {};
+  if (m == 0 && ((form.centre && !x.segment<3>(kMcx).isZero(0)) || (form.per_mass && !x.tail<6>().isZero(0))))
+    return {};
   if (form.centre && m != 0) x.segment<3>(kMcx) /= m;
   const Eigen::Vector3d c = x.segment<3>(kMcx);
   if (form.about_centre) x.tail<6>() -= m * point_tensor(c);
@@ -106,15 +117,18 @@ std::optional<BodyParameters> numbers_of(const NumberForm& form, const BodyParam
 Result<Done> check_numbers(Convention from, const std::vector<double>& numbers) {
   const int wanted = num_numbers(from);
   if (static_cast<int>(numbers.size()) != wanted)
-    return Error{"", fmt::format("has {} numbers, {} has {}", numbers.size(), enum_name(from), wanted),
+    return Error{"",
+                 "has " + std::to_string(numbers.size()) + " numbers, " + enum_name(from) + " has " +
+                     std::to_string(wanted),
                  "see the table of conventions in docs/charts.md"};
   for (std::size_t k = 0; k < numbers.size(); ++k)
     if (!std::isfinite(numbers[k]))
-      return Error{"", fmt::format("number {} is not finite", k + 1), "give numbers in SI units"};
+      return Error{"", "number " + std::to_string(k + 1) + " is not finite", "give numbers in SI units"};
   if (from == Convention::manifold) {
     const double norm = Eigen::Map<const Eigen::Vector4d>(numbers.data() + 4).norm();
     if (!(std::abs(norm - 1) <= 1e-6))
-      return Error{"", fmt::format("its quaternion, numbers 5 to 8, has the length {:.7g} instead of 1", norm),
+      return Error{"",
+                   "its quaternion, numbers 5 to 8, has the length " + number_text(norm, 7) + " instead of 1",
                    "divide it by its length; the order is w x y z"};
   }
   return Done{};
@@ -130,18 +144,24 @@ std::optional<ChartJacobian> inverse_of(const ChartJacobian& J) {
   scaled = scaled * columns.inverse().matrix().asDiagonal();
   const Eigen::FullPivLU<ChartJacobian> lu(scaled);
   if (!lu.isInvertible()) return {};
-  return columns.inverse().matrix().asDiagonal() * ChartJacobian(lu.inverse()) * rows.inverse().matrix().asDiagonal();
+  return columns.inverse().matrix().asDiagonal() * ChartJacobian(lu.inverse()) *
+         rows.inverse().matrix().asDiagonal();
 }
 
 }  // namespace
 
 std::optional<ChartKind> chart_of(Convention convention) {
   switch (convention) {
-    case Convention::log_cholesky: return ChartKind::log_cholesky;
-    case Convention::exponential: return ChartKind::exponential;
-    case Convention::exponential_at_prior: return ChartKind::exponential_at_prior;
-    case Convention::manifold: return ChartKind::manifold;
-    default: return {};
+    case Convention::log_cholesky:
+      return ChartKind::log_cholesky;
+    case Convention::exponential:
+      return ChartKind::exponential;
+    case Convention::exponential_at_prior:
+      return ChartKind::exponential_at_prior;
+    case Convention::manifold:
+      return ChartKind::manifold;
+    default:
+      return {};
   }
 }
 
@@ -161,7 +181,7 @@ Result<ConvertedBody> convert(Convention from, Convention to, const std::vector<
     if (*kind == ChartKind::manifold) point.segment<4>(4).normalize();
     pi = chart.parameters(point);
     if (!pi.allFinite())
-      return Error{"", fmt::format("is so far out on {} that its parameters overflow", enum_name(from)),
+      return Error{"", std::string("is so far out on ") + enum_name(from) + " that its parameters overflow",
                    "coordinates are logarithms: look for numbers beyond some hundreds"};
     if (with_jacobian) jacobian = chart.jacobian(point);
   } else {

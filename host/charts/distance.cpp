@@ -106,8 +106,8 @@ BodyDistances distances(const BodyParameters& A, const BodyParameters& B) {
     forward += entropy_term(l[i]);
     backward += entropy_term(1 / l[i]);
   }
-  return {static_cast<double>(std::sqrt(squared)), static_cast<double>(forward), static_cast<double>(backward),
-          static_cast<double>(pullback)};
+  return {static_cast<double>(std::sqrt(squared)), static_cast<double>(forward),
+          static_cast<double>(backward), static_cast<double>(pullback)};
 }
 
 Result<Divergence> entropic_divergence(const BodyParameters& A, const BodyParameters& B) {
@@ -159,7 +159,8 @@ BodyParameters along(const BodyParameters& A, Eigen::Matrix<double, 10, 1> tange
 Result<BodyParameters> geodesic(const BodyParameters& A, const BodyParameters& B, double t) {
   HEFT_TRY(tangent, tangent_from(A, B));
   const BodyParameters body = along(A, t * tangent);
-  if (!body.allFinite()) return Error{"t", "leads beyond all numbers", "take a t between 0 and 1, or near to it"};
+  if (!body.allFinite())
+    return Error{"t", "leads beyond all numbers", "take a t between 0 and 1, or near to it"};
   return body;
 }
 
@@ -172,10 +173,12 @@ Result<std::vector<double>> shares_of(std::size_t count, const std::vector<doubl
   std::vector<double> shares = weights.empty() ? std::vector<double>(count, 1.0) : weights;
   double sum = 0;
   for (const double w : shares) {
-    if (!(w >= 0) || !std::isfinite(w)) return Error{"weights", "are not all finite and at least zero", "mend them"};
+    if (!(w >= 0) || !std::isfinite(w))
+      return Error{"weights", "are not all finite and at least zero", "mend them"};
     sum += w;
   }
-  if (!(sum > 0) || !std::isfinite(sum)) return Error{"weights", "add up to nothing", "give one that is above zero"};
+  if (!(sum > 0) || !std::isfinite(sum))
+    return Error{"weights", "add up to nothing", "give one that is above zero"};
   for (double& w : shares) w /= sum;
   return shares;
 }

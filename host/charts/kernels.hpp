@@ -8,12 +8,15 @@
 namespace heft::charts {
 
 struct Kernels {
-  void (*map)(ChartKind kind, const double* factor, std::ptrdiff_t n, const double* points, double* parameters);
-  void (*inverse)(ChartKind kind, const double* factor, std::ptrdiff_t n, const double* parameters, double* points);
-  void (*gradient)(ChartKind kind, const double* factor, std::ptrdiff_t n, const double* points, const double* g,
-                   double* gradients);
+  void (*map)(ChartKind kind, const double* factor, std::ptrdiff_t n, const double* points,
+              double* parameters);
+  void (*inverse)(ChartKind kind, const double* factor, std::ptrdiff_t n, const double* parameters,
+                  double* points);
+  void (*gradient)(ChartKind kind, const double* factor, std::ptrdiff_t n, const double* points,
+                   const double* g, double* gradients);
   /// A body's 100 numbers lie side by side.
-  void (*jacobian)(ChartKind kind, const double* factor, std::ptrdiff_t n, const double* points, double* jacobians);
+  void (*jacobian)(ChartKind kind, const double* factor, std::ptrdiff_t n, const double* points,
+                   double* jacobians);
 };
 
 extern const Kernels kBaselineKernels, kAvx2Kernels, kAvx512Kernels;

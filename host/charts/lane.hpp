@@ -70,9 +70,9 @@ HEFT_HD Lane exponential(const Lane& x) {
   const LaneVector n = shifted - kRound;
   const LaneVector r = (bounded - n * kLogTwo[0]) - n * kLogTwo[1];
   LaneVector series = 1.0 / 6227020800.0 - LaneVector{};
-  constexpr double kInverseFactorials[] = {1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320,
-                                           1.0 / 5040,      1.0 / 720,      1.0 / 120,     1.0 / 24,     1.0 / 6,
-                                           1.0 / 2,         1.0,            1.0};
+  constexpr double kInverseFactorials[] = {
+      1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720,
+      1.0 / 120,       1.0 / 24,       1.0 / 6,       1.0 / 2,      1.0,         1.0};
 #pragma GCC unroll 16
   for (const double c : kInverseFactorials) series = series * r + c;
   // 2^n in two factors, since n may be 1024; the bits of `shifted` end in n

@@ -15,7 +15,8 @@ template <int kCount>
 HEFT_HD void load(const double* columns, std::ptrdiff_t num_bodies, std::ptrdiff_t first, Lane* numbers) {
   if (first + Lane::kLanes <= num_bodies) {
 #pragma GCC unroll 16
-    for (int k = 0; k < kCount; ++k) std::memcpy(&numbers[k].v, columns + k * num_bodies + first, sizeof(LaneVector));
+    for (int k = 0; k < kCount; ++k)
+      std::memcpy(&numbers[k].v, columns + k * num_bodies + first, sizeof(LaneVector));
     return;
   }
   for (int k = 0; k < kCount; ++k)
@@ -27,11 +28,13 @@ template <int kCount>
 HEFT_HD void store(const Lane* numbers, std::ptrdiff_t num_bodies, std::ptrdiff_t first, double* columns) {
   if (first + Lane::kLanes <= num_bodies) {
 #pragma GCC unroll 16
-    for (int k = 0; k < kCount; ++k) std::memcpy(columns + k * num_bodies + first, &numbers[k].v, sizeof(LaneVector));
+    for (int k = 0; k < kCount; ++k)
+      std::memcpy(columns + k * num_bodies + first, &numbers[k].v, sizeof(LaneVector));
     return;
   }
   for (int k = 0; k < kCount; ++k)
-    for (std::ptrdiff_t i = 0; first + i < num_bodies; ++i) columns[k * num_bodies + first + i] = numbers[k].v[i];
+    for (std::ptrdiff_t i = 0; first + i < num_bodies; ++i)
+      columns[k * num_bodies + first + i] = numbers[k].v[i];
 }
 
 /// function(in, out) over all bodies; kIn and kOut numbers a body.
@@ -52,7 +55,8 @@ struct LaneFactor {
   }
 };
 
-inline void map(ChartKind kind, const double* factor, std::ptrdiff_t n, const double* points, double* parameters) {
+inline void map(ChartKind kind, const double* factor, std::ptrdiff_t n, const double* points,
+                double* parameters) {
   const LaneFactor scale(factor);
   switch (kind) {
     case ChartKind::log_cholesky:
@@ -60,15 +64,17 @@ inline void map(ChartKind kind, const double* factor, std::ptrdiff_t n, const do
                                 [](const Lane* p, Lane* x) { core::parameters_from_log_cholesky(p, x); });
     case ChartKind::exponential:
     case ChartKind::exponential_at_prior:
-      return for_bodies<10, 10>(n, points, parameters,
-                                [&](const Lane* p, Lane* x) { core::parameters_from_exponential(scale.L, p, x); });
+      return for_bodies<10, 10>(n, points, parameters, [&](const Lane* p, Lane* x) {
+        core::parameters_from_exponential(scale.L, p, x);
+      });
     case ChartKind::manifold:
       return for_bodies<11, 10>(n, points, parameters,
                                 [](const Lane* p, Lane* x) { core::parameters_from_manifold(p, x); });
   }
 }
 
-inline void inverse(ChartKind kind, const double* factor, std::ptrdiff_t n, const double* parameters, double* points) {
+inline void inverse(ChartKind kind, const double* factor, std::ptrdiff_t n, const double* parameters,
+                    double* points) {
   const LaneFactor scale(factor);
   switch (kind) {
     case ChartKind::log_cholesky:
@@ -76,8 +82,9 @@ inline void inverse(ChartKind kind, const double* factor, std::ptrdiff_t n, cons
                                 [](const Lane* x, Lane* p) { core::log_cholesky_from_parameters(x, p); });
     case ChartKind::exponential:
     case ChartKind::exponential_at_prior:
-      return for_bodies<10, 10>(n, parameters, points,
-                                [&](const Lane* x, Lane* p) { core::exponential_from_parameters(scale.L, x, p); });
+      return for_bodies<10, 10>(n, parameters, points, [&](const Lane* x, Lane* p) {
+        core::exponential_from_parameters(scale.L, x, p);
+      });
     case ChartKind::manifold:
       return for_bodies<10, 11>(n, parameters, points,
                                 [](const Lane* x, Lane* p) { core::manifold_from_parameters(x, p); });
@@ -97,8 +104,8 @@ inline void for_gradients(std::ptrdiff_t n, const double* points, const double* 
   }
 }
 
-inline void gradient(ChartKind kind, const double* factor, std::ptrdiff_t n, const double* points, const double* g,
-                     double* gradients) {
+inline void gradient(ChartKind kind, const double* factor, std::ptrdiff_t n, const double* points,
+                     const double* g, double* gradients) {
   const LaneFactor scale(factor);
   switch (kind) {
     case ChartKind::log_cholesky:
@@ -119,7 +126,8 @@ inline void gradient(ChartKind kind, const double* factor, std::ptrdiff_t n, con
 
 /// Jacobians of a pack of bodies, of which `count` are written, 100 numbers a body.
 template <int kPoint, class Function>
-inline void for_jacobians(std::ptrdiff_t n, const double* points, double* jacobians, const Function& function) {
+inline void for_jacobians(std::ptrdiff_t n, const double* points, double* jacobians,
+                          const Function& function) {
   for (std::ptrdiff_t first = 0; first < n; first += Lane::kLanes) {
     Lane point[kPoint], jacobian[100];
     load<kPoint>(points, n, first, point);
@@ -133,7 +141,8 @@ inline void for_jacobians(std::ptrdiff_t n, const double* points, double* jacobi
   }
 }
 
-inline void jacobian(ChartKind kind, const double* factor, std::ptrdiff_t n, const double* points, double* jacobians) {
+inline void jacobian(ChartKind kind, const double* factor, std::ptrdiff_t n, const double* points,
+                     double* jacobians) {
   const LaneFactor scale(factor);
   switch (kind) {
     case ChartKind::log_cholesky:
@@ -144,7 +153,8 @@ inline void jacobian(ChartKind kind, const double* factor, std::ptrdiff_t n, con
       return for_jacobians<10>(n, points, jacobians,
                                [&](const Lane* p, Lane* J) { core::exponential_jacobian(scale.L, p, J); });
     case ChartKind::manifold:
-      return for_jacobians<11>(n, points, jacobians, [](const Lane* p, Lane* J) { core::manifold_jacobian(p, J); });
+      return for_jacobians<11>(n, points, jacobians,
+                               [](const Lane* p, Lane* J) { core::manifold_jacobian(p, J); });
   }
 }
 

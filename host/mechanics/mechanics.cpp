@@ -27,7 +27,8 @@ struct RowSink {
 
   void channel_row(int channel, int body, const double* row) const {
     if (first_parameter[body] < 0) return;
-    std::copy_n(row, core::kNumParameters, rows + static_cast<std::ptrdiff_t>(channel) * width + first_parameter[body]);
+    std::copy_n(row, core::kNumParameters,
+                rows + static_cast<std::ptrdiff_t>(channel) * width + first_parameter[body]);
   }
   void body_row(int body, const double* row) const { channel_row(0, body, row); }
 };
@@ -36,8 +37,9 @@ Vector vector_of(const Eigen::Vector3d& v) {
   return {v.x(), v.y(), v.z()};
 }
 
-core::BodyState<double> base_state(const Eigen::Matrix3d& R, const Eigen::Vector3d& p, const Eigen::Vector3d& v,
-                                   const Eigen::Vector3d& w, const Eigen::Vector3d& a, const Eigen::Vector3d& wd,
+core::BodyState<double> base_state(const Eigen::Matrix3d& R, const Eigen::Vector3d& p,
+                                   const Eigen::Vector3d& v, const Eigen::Vector3d& w,
+                                   const Eigen::Vector3d& a, const Eigen::Vector3d& wd,
                                    const Eigen::Vector3d& gravity) {
   const Eigen::Vector3d g = R.transpose() * gravity;
   return {{R(0, 0), R(0, 1), R(0, 2), R(1, 0), R(1, 1), R(1, 2), R(2, 0), R(2, 1), R(2, 2)},
@@ -98,10 +100,13 @@ Result<Done> Mechanics::put_rows(MechanicsRow kind, const double* state, double*
   }
   const core::MechanicsTree tree{plan_->view(), body_axes_.data()};
   std::vector<double> memory(static_cast<std::size_t>(core::mechanics_workspace_size(tree.tree)));
-  const auto workspace = [&memory](std::ptrdiff_t i) -> double& { return memory[static_cast<std::size_t>(i)]; };
+  const auto workspace = [&memory](std::ptrdiff_t i) -> double& {
+    return memory[static_cast<std::size_t>(i)];
+  };
   std::fill_n(rows, static_cast<std::ptrdiff_t>(num_rows(kind)) * num_parameters(), 0.0);
   const RowSink sink{first_parameter_, num_parameters(), rows};
-  core::MechanicsRows<double, CoordinateState, decltype(workspace), const RowSink>(tree, kind, in, workspace, sink)
+  core::MechanicsRows<double, CoordinateState, decltype(workspace), const RowSink>(tree, kind, in, workspace,
+                                                                                   sink)
       .put(base);
   return Done{};
 }
@@ -110,7 +115,8 @@ Result<Eigen::MatrixXd> Mechanics::rows(MechanicsRow kind, const Eigen::VectorXd
   if (state.size() != num_state_numbers())
     return Error{"state", fmt::format("has {} numbers instead of {}", state.size(), num_state_numbers()),
                  "give q, qd and qdd"};
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> result(num_rows(kind), num_parameters());
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> result(num_rows(kind),
+                                                                                num_parameters());
   HEFT_CHECK(put_rows(kind, state.data(), result.data()));
   return Eigen::MatrixXd(result);
 }

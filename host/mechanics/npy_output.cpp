@@ -31,7 +31,8 @@ NpyOutput::~NpyOutput() {
 }
 
 std::string NpyOutput::header(std::int64_t first_dimension) const {
-  std::string dictionary = fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({},", first_dimension);
+  std::string dictionary =
+      fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({},", first_dimension);
   for (const std::int64_t size : shape_) dictionary += fmt::format(" {},", size);
   dictionary += "), }";
   dictionary.resize(kHeaderSize - 11, ' ');
@@ -45,13 +46,16 @@ std::string NpyOutput::header(std::int64_t first_dimension) const {
 }
 
 Error NpyOutput::write_error() const {
-  return Error{path_, fmt::format("cannot be written to its end: {}", errno != 0 ? std::strerror(errno) : "write error"),
-               "make room on the disk or write elsewhere"};
+  return Error{
+      path_,
+      fmt::format("cannot be written to its end: {}", errno != 0 ? std::strerror(errno) : "write error"),
+      "make room on the disk or write elsewhere"};
 }
 
 Result<NpyOutput> NpyOutput::open(const std::string& path, const std::vector<std::int64_t>& shape) {
   std::error_code failure;
-  if (const fs::file_status status = fs::status(path, failure); fs::exists(status) && !fs::is_regular_file(status))
+  if (const fs::file_status status = fs::status(path, failure);
+      fs::exists(status) && !fs::is_regular_file(status))
     return Error{path, "is not a regular file, so it cannot be replaced", "give the path of a file"};
   errno = 0;
   NpyOutput output(path, shape);

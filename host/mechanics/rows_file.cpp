@@ -85,11 +85,13 @@ Result<RowsFile> write_rows(const Mechanics& mechanics, MechanicsRow kind, const
       rows.resize(count * numbers_a_state);
       std::vector<std::optional<Error>> errors(count);
       parallel_for(static_cast<std::int64_t>(count), num_threads, [&](std::int64_t i, int) {
-        auto put = mechanics.put_rows(kind, table.data() + names.size() * (begin + i), rows.data() + numbers_a_state * i);
+        auto put = mechanics.put_rows(kind, table.data() + names.size() * (begin + i),
+                                      rows.data() + numbers_a_state * i);
         if (!put) errors[i] = put.error();
       });
       for (std::size_t i = 0; i < count; ++i)
-        if (errors[i]) return Error{source.where(0, block.lines[begin + i]), errors[i]->what, errors[i]->remedy};
+        if (errors[i])
+          return Error{source.where(0, block.lines[begin + i]), errors[i]->what, errors[i]->remedy};
       HEFT_CHECK(file.append(rows.data(), rows.size()));
     }
     summary.num_states += block.num_rows;

@@ -18,8 +18,8 @@ using oracle::largest_entry;
 using Step = Eigen::Matrix<double, 10, 1>;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr ChartKind kKinds[] = {ChartKind::log_cholesky, ChartKind::exponential, ChartKind::exponential_at_prior,
-                                ChartKind::manifold};
+constexpr ChartKind kKinds[] = {ChartKind::log_cholesky, ChartKind::exponential,
+                                ChartKind::exponential_at_prior, ChartKind::manifold};
 
 BodyChart chart_of_kind(ChartKind kind, oracle::Random& random) {
   return *BodyChart::make(kind, oracle::random_parameters(random));
@@ -29,7 +29,8 @@ BodyChart chart_of_kind(ChartKind kind, oracle::Random& random) {
 BodyParameters four_points(oracle::Random& random) {
   BodyParameters pi = BodyParameters::Zero();
   for (int i = 0; i < 4; ++i)
-    pi += parameters_about_origin(random.log_uniform(0.1, 3), 0.3 * random.normal3(), Eigen::Matrix3d::Zero());
+    pi +=
+        parameters_about_origin(random.log_uniform(0.1, 3), 0.3 * random.normal3(), Eigen::Matrix3d::Zero());
   return pi;
 }
 
@@ -42,7 +43,8 @@ TEST(Charts, PointMassesGoThereAndBack) {
       const ChartPoint point = chart.point(pi);
       ASSERT_EQ(point.status, BodyStatus::ok);
       ASSERT_EQ(point.numbers.size(), chart.num_numbers());
-      EXPECT_LE(largest_difference(chart.parameters(point.numbers), pi), 1e-12 * largest_entry(pi)) << enum_name(kind);
+      EXPECT_LE(largest_difference(chart.parameters(point.numbers), pi), 1e-12 * largest_entry(pi))
+          << enum_name(kind);
     }
   }
 }
@@ -69,8 +71,8 @@ TEST(Charts, ExponentialIsItsSeries) {
     const Eigen::VectorXd gamma = random.normal_vector(10);
     using Matrix = Eigen::Matrix<long double, 4, 4>;
     Matrix X;
-    X << gamma[0], gamma[4], gamma[5], gamma[6], gamma[4], gamma[1], gamma[7], gamma[8], gamma[5], gamma[7], gamma[2], gamma[9],
-        gamma[6], gamma[8], gamma[9], gamma[3];
+    X << gamma[0], gamma[4], gamma[5], gamma[6], gamma[4], gamma[1], gamma[7], gamma[8], gamma[5], gamma[7],
+        gamma[2], gamma[9], gamma[6], gamma[8], gamma[9], gamma[3];
     Matrix sum = Matrix::Identity(), term = sum;  // of X / 16, squared four times
     for (int k = 1; k < 40; ++k) sum += term = Matrix(term * X / 16) / k;
     for (int k = 0; k < 4; ++k) sum = Matrix(sum * sum);
@@ -97,7 +99,8 @@ TEST(Charts, JacobiansAreDifferences) {
       }
       const BodyParameters g = random.normal_vector(10);
       const Step gradient = chart.gradient(point, g), expected = ours.transpose() * g;
-      EXPECT_LE(largest_difference(gradient, expected), 1e-13 * largest_entry(Step(ours.cwiseAbs().transpose() * g.cwiseAbs())))
+      EXPECT_LE(largest_difference(gradient, expected),
+                1e-13 * largest_entry(Step(ours.cwiseAbs().transpose() * g.cwiseAbs())))
           << enum_name(kind);
     }
 }
@@ -108,7 +111,8 @@ TEST(Charts, LanesGiveWhatSingleBodiesDo) {
     for (const int n : {1, 3, 8, 37}) {
       const BodyChart chart = chart_of_kind(kind, random);
       Eigen::ArrayXXd parameters(n, 10), g(n, 10);
-      for (int i = 0; i < n; ++i) parameters.row(i) = four_points(random).transpose(), g.row(i) = random.normal_vector(10).transpose();
+      for (int i = 0; i < n; ++i)
+        parameters.row(i) = four_points(random).transpose(), g.row(i) = random.normal_vector(10).transpose();
       Eigen::ArrayXXd points = Eigen::ArrayXXd::Constant(1, 1, kNan), again = points, gradients = points;
       Eigen::MatrixXd jacobians = Eigen::MatrixXd::Constant(1, 1, kNan);
       chart.points(parameters, points);
@@ -121,14 +125,16 @@ TEST(Charts, LanesGiveWhatSingleBodiesDo) {
         const BodyParameters pi = parameters.row(i).transpose();
         const Eigen::VectorXd point = points.row(i).transpose();
         EXPECT_LE(largest_difference(again.matrix().row(i), pi.transpose()), 1e-12 * largest_entry(pi));
-        EXPECT_LE(largest_difference(again.matrix().row(i), chart.parameters(point).transpose()), 1e-13 * largest_entry(pi));
+        EXPECT_LE(largest_difference(again.matrix().row(i), chart.parameters(point).transpose()),
+                  1e-13 * largest_entry(pi));
         if (kind != ChartKind::manifold) {
           EXPECT_LE(largest_difference(point, chart.point(pi).numbers), 1e-10 * largest_entry(point));
         }
         const ChartJacobian J = chart.jacobian(point);
         const Eigen::MatrixXd in_lanes = jacobians.col(i).reshaped<Eigen::RowMajor>(10, 10);
         EXPECT_LE(largest_difference(in_lanes, J), 1e-12 * largest_entry(J));
-        EXPECT_LE(largest_difference(gradients.matrix().row(i), (J.transpose() * g.matrix().row(i).transpose()).transpose()),
+        EXPECT_LE(largest_difference(gradients.matrix().row(i),
+                                     (J.transpose() * g.matrix().row(i).transpose()).transpose()),
                   1e-12 * largest_entry(J) * 10);
       }
     }
@@ -144,7 +150,8 @@ TEST(Charts, LaneExponentialOverItsRange) {
   for (int i = 0; i < n; ++i) {
     const double expected = std::exp(2 * points(i, 0));
     if (std::isinf(expected) || expected < std::numeric_limits<double>::min())
-      EXPECT_TRUE(std::isinf(expected) ? std::isinf(parameters(i, 0)) : parameters(i, 0) <= expected) << points(i, 0);
+      EXPECT_TRUE(std::isinf(expected) ? std::isinf(parameters(i, 0)) : parameters(i, 0) <= expected)
+          << points(i, 0);
     else
       EXPECT_LE(std::abs(parameters(i, 0) / expected - 1), 5e-16) << points(i, 0);
   }
@@ -153,8 +160,9 @@ TEST(Charts, LaneExponentialOverItsRange) {
 TEST(Charts, BoundaryHasANeighbour) {
   oracle::Random random(6);
   std::vector<BodyParameters> boundary;
-  boundary.push_back(parameters_about_origin(2, {0.1, -0.2, 0.3}, Eigen::Matrix3d::Zero()));                  // a point
-  boundary.push_back(parameters_about_origin(2, {0.1, -0.2, 0.3}, Eigen::Vector3d(0.02, 0.02, 0).asDiagonal()));  // a rod
+  boundary.push_back(parameters_about_origin(2, {0.1, -0.2, 0.3}, Eigen::Matrix3d::Zero()));  // a point
+  boundary.push_back(
+      parameters_about_origin(2, {0.1, -0.2, 0.3}, Eigen::Vector3d(0.02, 0.02, 0).asDiagonal()));  // a rod
   const Eigen::Matrix3d R = random.rotation();
   const Eigen::Matrix3d plate = R * Eigen::Vector3d(0.01, 0.03, 0.04).asDiagonal() * R.transpose();
   boundary.push_back(parameters_about_origin(2, {0.1, -0.2, 0.3}, plate));
@@ -166,7 +174,8 @@ TEST(Charts, BoundaryHasANeighbour) {
       EXPECT_EQ(point.status, BodyStatus::boundary);
       ASSERT_EQ(point.numbers.size(), chart.num_numbers()) << enum_name(kind);
       const double near = kind == ChartKind::manifold ? 1e-15 : 1e-9;
-      EXPECT_LE(largest_difference(chart.parameters(point.numbers), pi), near * largest_entry(pi)) << enum_name(kind);
+      EXPECT_LE(largest_difference(chart.parameters(point.numbers), pi), near * largest_entry(pi))
+          << enum_name(kind);
       if (kind == ChartKind::manifold) continue;
       EXPECT_EQ(status_of(chart.parameters(point.numbers)), BodyStatus::ok);
     }
@@ -187,10 +196,10 @@ TEST(Charts, BoundaryHasANeighbour) {
 TEST(Charts, ImpossibleBodiesHaveNoPoint) {
   oracle::Random random(7);
   std::vector<BodyParameters> impossible(4, four_points(random));
-  impossible[0][0] = -1;                                              // negative mass
-  impossible[1].tail<6>() << 1, 0, 1, 0, 0, 3;                        // triangle inequality
+  impossible[0][0] = -1;                        // negative mass
+  impossible[1].tail<6>() << 1, 0, 1, 0, 0, 3;  // triangle inequality
   impossible[2][4] = kNan;
-  impossible[3] << 0, 0.1, 0, 0, 0, 0, 0, 0, 0, 0;                    // moments without mass
+  impossible[3] << 0, 0.1, 0, 0, 0, 0, 0, 0, 0, 0;  // moments without mass
   for (const BodyParameters& pi : impossible) {
     EXPECT_EQ(status_of(pi), BodyStatus::impossible);
     EXPECT_FALSE(inside(pi).has_value());
@@ -219,7 +228,8 @@ TEST(Charts, NearlyEqualAxesAndScalesFarApart) {
   for (const double gap : {0.0, 1e-15, 1e-9, 1e-5}) {
     const Eigen::Matrix3d R = random.rotation();
     const Eigen::Vector3d L(0.01, 0.01 * (1 + gap), 0.02);
-    const Eigen::Matrix3d I = R * Eigen::Vector3d(L[1] + L[2], L[0] + L[2], L[0] + L[1]).asDiagonal() * R.transpose();
+    const Eigen::Matrix3d I =
+        R * Eigen::Vector3d(L[1] + L[2], L[0] + L[2], L[0] + L[1]).asDiagonal() * R.transpose();
     const BodyParameters pi = parameters_about_origin(3, {0.1, 0, 0.2}, I);
     for (const ChartKind kind : kKinds) {
       const BodyChart chart = chart_of_kind(kind, random);
@@ -233,13 +243,15 @@ TEST(Charts, NearlyEqualAxesAndScalesFarApart) {
     const Eigen::Vector3d c = 0.3 * scale * random.normal3();
     const Eigen::Matrix3d I = scale * scale * scale * scale * Eigen::Vector3d(0.2, 0.3, 0.4).asDiagonal();
     const BodyParameters pi = parameters_about_origin(scale * scale, c, I);
-    for (const ChartKind kind : {ChartKind::log_cholesky, ChartKind::exponential_at_prior, ChartKind::manifold}) {
+    for (const ChartKind kind :
+         {ChartKind::log_cholesky, ChartKind::exponential_at_prior, ChartKind::manifold}) {
       const BodyChart chart = *BodyChart::make(kind, pi);
       const ChartPoint point = chart.point(pi);
       ASSERT_EQ(point.status, BodyStatus::ok) << scale;
       const BodyParameters again = chart.parameters(point.numbers);
       EXPECT_NEAR(again[0] / pi[0], 1, 1e-12);
-      EXPECT_LE(largest_difference(again.tail<6>(), pi.tail<6>()), 1e-12 * largest_entry(pi.tail<6>())) << scale;
+      EXPECT_LE(largest_difference(again.tail<6>(), pi.tail<6>()), 1e-12 * largest_entry(pi.tail<6>()))
+          << scale;
     }
   }
 }
@@ -252,7 +264,8 @@ TEST(Charts, ManifoldStepsTurn) {
   Step step = Step::Zero();
   step.segment<3>(4) = turn;
   const Eigen::VectorXd moved = chart.moved(point, step);
-  const Eigen::Quaterniond before(point[4], point[5], point[6], point[7]), after(moved[4], moved[5], moved[6], moved[7]);
+  const Eigen::Quaterniond before(point[4], point[5], point[6], point[7]),
+      after(moved[4], moved[5], moved[6], moved[7]);
   const Eigen::Matrix3d expected =
       before.toRotationMatrix() * Eigen::AngleAxisd(turn.norm(), turn.normalized()).toRotationMatrix();
   EXPECT_LE(largest_difference(after.toRotationMatrix(), expected), 1e-14);

@@ -40,8 +40,8 @@ struct Integrals {
   }
   static Eigen::Matrix3d tensor(double m, const Eigen::Vector3d& r) {
     Eigen::Matrix3d I;
-    I << r[1] * r[1] + r[2] * r[2], -r[0] * r[1], -r[0] * r[2], -r[0] * r[1], r[0] * r[0] + r[2] * r[2], -r[1] * r[2],
-        -r[0] * r[2], -r[1] * r[2], r[0] * r[0] + r[1] * r[1];
+    I << r[1] * r[1] + r[2] * r[2], -r[0] * r[1], -r[0] * r[2], -r[0] * r[1], r[0] * r[0] + r[2] * r[2],
+        -r[1] * r[2], -r[0] * r[2], -r[1] * r[2], r[0] * r[0] + r[1] * r[1];
     return m * I;
   }
 };
@@ -78,7 +78,8 @@ TEST(Conventions, EveryPairOfPrograms) {
         const auto converted = convert(from, to, in);
         ASSERT_TRUE(converted.ok());
         EXPECT_EQ(converted->status, BodyStatus::ok);
-        EXPECT_LE(largest_difference(vector(converted->numbers), vector(out)), 2e-14 * largest_entry(vector(out)))
+        EXPECT_LE(largest_difference(vector(converted->numbers), vector(out)),
+                  2e-14 * largest_entry(vector(out)))
             << enum_name(from) << " to " << enum_name(to);
       }
   }
@@ -92,7 +93,8 @@ TEST(Conventions, EveryPairHasTheJacobianOfDifferences) {
     for (const auto& entry_to : EnumNames<Convention>::kList) {
       const Convention from = entry_from.value, to = entry_to.value;
       if (from == Convention::manifold || to == Convention::manifold) continue;  // below
-      const std::vector<double> in = convert(Convention::heft, from, numbers.at(Convention::heft), prior)->numbers;
+      const std::vector<double> in =
+          convert(Convention::heft, from, numbers.at(Convention::heft), prior)->numbers;
       const auto converted = convert(from, to, in, prior, true);
       ASSERT_TRUE(converted.ok());
       ASSERT_EQ(converted->jacobian.size(), 100) << entry_from.name << " to " << entry_to.name;
@@ -119,7 +121,9 @@ TEST(Conventions, JacobiansToAndFromTheManifoldAreInverse) {
   ASSERT_TRUE(there.ok());
   ASSERT_EQ(there->numbers.size(), 11u);
   const auto back = convert(Convention::manifold, Convention::urdf, there->numbers, {}, true);
-  EXPECT_LE(largest_difference(Eigen::MatrixXd(back->jacobian * there->jacobian), Eigen::MatrixXd::Identity(10, 10)), 1e-9);
+  EXPECT_LE(largest_difference(Eigen::MatrixXd(back->jacobian * there->jacobian),
+                               Eigen::MatrixXd::Identity(10, 10)),
+            1e-9);
 }
 
 TEST(Conventions, BoundaryAndImpossible) {
@@ -134,7 +138,8 @@ TEST(Conventions, BoundaryAndImpossible) {
   EXPECT_EQ(near->jacobian.size(), 0);
   const std::vector<double> impossible = {2, 0.1, 0, 0, 0.02, 0, 0, 0.02, 0, 0.2};
   for (const auto& entry : EnumNames<Convention>::kList) {
-    const auto converted = convert(Convention::urdf, entry.value, impossible, BodyParameters(vector({1, 0, 0, 0, 1, 0, 1, 0, 0, 1})));
+    const auto converted = convert(Convention::urdf, entry.value, impossible,
+                                   BodyParameters(vector({1, 0, 0, 0, 1, 0, 1, 0, 0, 1})));
     ASSERT_TRUE(converted.ok()) << entry.name;
     EXPECT_EQ(converted->status, BodyStatus::impossible) << entry.name;
     EXPECT_EQ(converted->numbers.empty(), chart_of(entry.value).has_value()) << entry.name;
@@ -156,12 +161,14 @@ TEST(Conventions, WrongNumbersAreRefused) {
     EXPECT_NE(result.error().what.find(words), std::string::npos) << result.error().what;
   };
   says(convert(Convention::heft, Convention::urdf, {1, 2, 3}), "has 3 numbers, heft has 10");
-  says(convert(Convention::manifold, Convention::heft, std::vector<double>(10, 1.0)), "has 10 numbers, manifold has 11");
+  says(convert(Convention::manifold, Convention::heft, std::vector<double>(10, 1.0)),
+       "has 10 numbers, manifold has 11");
   says(convert(Convention::manifold, Convention::heft, {1, 0, 0, 0, 2, 0, 0, 0, 1, 1, 1}), "quaternion");
   says(convert(Convention::heft, Convention::urdf, {1, 0, 0, 0, NAN, 0, 1, 0, 0, 1}), "not finite");
   says(convert(Convention::log_cholesky, Convention::heft, {400, 0, 0, 0, 0, 0, 0, 0, 0, 0}), "overflow");
   says(convert(Convention::exponential, Convention::heft, {800, 0, 0, 0, 0, 0, 0, 0, 0, 0}), "overflow");
-  says(convert(Convention::heft, Convention::exponential_at_prior, {1, 0, 0, 0, 1, 0, 1, 0, 0, 1}), "none is given");
+  says(convert(Convention::heft, Convention::exponential_at_prior, {1, 0, 0, 0, 1, 0, 1, 0, 0, 1}),
+       "none is given");
 }
 
 }  // namespace

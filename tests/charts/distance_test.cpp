@@ -30,7 +30,8 @@ TEST(Distances, DiagonalBodiesHaveClosedForms) {
   EXPECT_NEAR(found.entropic_ab, (a - 1 - a.log()).sum(), 1e-15);
   EXPECT_NEAR(found.entropic_ba, (1 / a - 1 + a.log()).sum(), 1e-15);
   EXPECT_NEAR(found.pullback, (a - 1).square().sum(), 1e-14);
-  const BodyDistances twice = distances(diagonal(Eigen::Vector4d::Constant(2)), diagonal(Eigen::Vector4d::Ones()));
+  const BodyDistances twice =
+      distances(diagonal(Eigen::Vector4d::Constant(2)), diagonal(Eigen::Vector4d::Ones()));
   EXPECT_NEAR(twice.affine_invariant, std::sqrt(2) * std::log(2), 1e-15);
 }
 
@@ -60,7 +61,9 @@ TEST(Distances, FramesAndUnitsDoNotMatter) {
     X.linear() = random.rotation();
     X.translation() = random.normal3();
     const Eigen::Matrix4d T = Eigen::Vector4d(1e3, 1e3, 1e3, 1).asDiagonal() * X.matrix();  // millimetres
-    const auto seen = [&](const BodyParameters& x) { return body_parameters(T * pseudo_inertia(x) * T.transpose()); };
+    const auto seen = [&](const BodyParameters& x) {
+      return body_parameters(T * pseudo_inertia(x) * T.transpose());
+    };
     const BodyDistances one = distances(A, B), other = distances(seen(A), seen(B));
     EXPECT_NEAR(other.affine_invariant / one.affine_invariant, 1, 1e-10);
     EXPECT_NEAR(other.entropic_ab / one.entropic_ab, 1, 1e-10);
@@ -98,7 +101,8 @@ TEST(Distances, GradientsAreDifferences) {
       const Divergence above = *divergence(A + step, B), below = *divergence(A - step, B);
       EXPECT_NEAR(at.gradient[k], (above.value - below.value) / (2 * h), 1e-6 * largest_entry(at.gradient));
       const BodyParameters slope = (above.gradient - below.gradient) / (2 * h);
-      EXPECT_LE(largest_difference(BodyParameters(at.hessian.col(k)), slope), 1e-6 * largest_entry(at.hessian));
+      EXPECT_LE(largest_difference(BodyParameters(at.hessian.col(k)), slope),
+                1e-6 * largest_entry(at.hessian));
     }
   }
 }
@@ -125,15 +129,18 @@ TEST(Distances, ShortestWayIsStraightAndOfItsLength) {
 }
 
 TEST(Distances, MeanOfBodiesThatCommuteIsGeometric) {
-  const std::vector<BodyParameters> bodies = {diagonal({1, 2, 3, 4}), diagonal({4, 2, 1, 1}), diagonal({2, 1, 9, 0.5})};
+  const std::vector<BodyParameters> bodies = {diagonal({1, 2, 3, 4}), diagonal({4, 2, 1, 1}),
+                                              diagonal({2, 1, 9, 0.5})};
   const std::vector<double> weights = {1, 2, 3};
   const BodyMean mean = *karcher_mean(bodies, weights);
   EXPECT_TRUE(mean.converged);
   const Eigen::Array4d logs = (Eigen::Array4d(1, 2, 3, 4).log() + 2 * Eigen::Array4d(4, 2, 1, 1).log() +
-                               3 * Eigen::Array4d(2, 1, 9, 0.5).log()) / 6;
+                               3 * Eigen::Array4d(2, 1, 9, 0.5).log()) /
+                              6;
   EXPECT_LE(largest_difference(mean.body, diagonal(logs.exp())), 1e-12);
   double squares = 0;
-  for (std::size_t i = 0; i < 3; ++i) squares += weights[i] / 6 * std::pow(distances(mean.body, bodies[i]).affine_invariant, 2);
+  for (std::size_t i = 0; i < 3; ++i)
+    squares += weights[i] / 6 * std::pow(distances(mean.body, bodies[i]).affine_invariant, 2);
   EXPECT_NEAR(mean.rms_distance, std::sqrt(squares), 1e-12);
   EXPECT_NEAR(mean.covariance.trace(), squares, 1e-12);
 }
@@ -142,12 +149,14 @@ TEST(Distances, MeanHasTheLeastSumOfSquares) {
   oracle::Random random(26);
   std::vector<BodyParameters> bodies;
   std::vector<double> weights;
-  for (int i = 0; i < 12; ++i) bodies.push_back(oracle::random_parameters(random)), weights.push_back(random.uniform(0, 2));
+  for (int i = 0; i < 12; ++i)
+    bodies.push_back(oracle::random_parameters(random)), weights.push_back(random.uniform(0, 2));
   const BodyMean mean = *karcher_mean(bodies, weights);
   ASSERT_TRUE(mean.converged) << mean.residual << " after " << mean.iterations;
   const auto cost = [&](const BodyParameters& x) {
     double sum = 0;
-    for (std::size_t i = 0; i < bodies.size(); ++i) sum += weights[i] * std::pow(distances(x, bodies[i]).affine_invariant, 2);
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+      sum += weights[i] * std::pow(distances(x, bodies[i]).affine_invariant, 2);
     return sum;
   };
   const double least = cost(mean.body);

@@ -21,27 +21,32 @@ using oracle::largest_entry;
 using oracle::matrix_from;
 using oracle::vector_from;
 
-#define HEFT_REQUIRE_GOLDEN()                                 \
-  const auto golden = oracle::golden_directory();             \
-  if (!golden || !std::filesystem::exists(*golden / "payload" / "charts.json")) GTEST_SKIP() << oracle::kNoGolden
+#define HEFT_REQUIRE_GOLDEN()                                                   \
+  const auto golden = oracle::golden_directory();                               \
+  if (!golden || !std::filesystem::exists(*golden / "payload" / "charts.json")) \
+  GTEST_SKIP() << oracle::kNoGolden
 
 /// Every column to `tolerance` of its largest entry.
-void expect_columns(const Eigen::MatrixXd& ours, const Eigen::MatrixXd& theirs, double tolerance, const std::string& what) {
+void expect_columns(const Eigen::MatrixXd& ours, const Eigen::MatrixXd& theirs, double tolerance,
+                    const std::string& what) {
   ASSERT_EQ(ours.cols(), theirs.cols());
   for (Eigen::Index j = 0; j < ours.cols(); ++j)
-    EXPECT_LE(oracle::largest_difference(ours.col(j), theirs.col(j)), tolerance * largest_entry(theirs.col(j)))
+    EXPECT_LE(oracle::largest_difference(ours.col(j), theirs.col(j)),
+              tolerance * largest_entry(theirs.col(j)))
         << what << ", column " << j;
 }
 
 /// A point to pi and its Jacobian; then pi to a point and back.
-void expect_chart(const BodyChart& chart, const Eigen::VectorXd& point, const json& values, const BodyParameters& pi,
-                  double jacobian_tolerance, const std::string& what) {
-  const BodyParameters image = vector_from(values.at(chart.kind() == ChartKind::log_cholesky ? "pi_of_phi" : "pi_of_gamma"));
+void expect_chart(const BodyChart& chart, const Eigen::VectorXd& point, const json& values,
+                  const BodyParameters& pi, double jacobian_tolerance, const std::string& what) {
+  const BodyParameters image =
+      vector_from(values.at(chart.kind() == ChartKind::log_cholesky ? "pi_of_phi" : "pi_of_gamma"));
   EXPECT_LE(oracle::largest_difference(chart.parameters(point), image), 1e-12 * largest_entry(image)) << what;
   expect_columns(chart.jacobian(point), matrix_from(values.at("jacobian")), jacobian_tolerance, what);
   const ChartPoint found = chart.point(pi);
   ASSERT_EQ(found.status, BodyStatus::ok) << what;
-  EXPECT_LE(oracle::largest_difference(chart.parameters(found.numbers), pi), 1e-12 * largest_entry(pi)) << what;
+  EXPECT_LE(oracle::largest_difference(chart.parameters(found.numbers), pi), 1e-12 * largest_entry(pi))
+      << what;
 }
 
 TEST(GoldenCharts, LogCholeskyAndExponential) {
@@ -51,7 +56,8 @@ TEST(GoldenCharts, LogCholeskyAndExponential) {
   for (const json& body : file.at("bodies")) {
     const std::string kind = body.at("kind");
     const BodyParameters pi = vector_from(body.at("pi"));
-    const json &phi = body.at("log_cholesky"), &plain = body.at("exponential"), &about = body.at("exponential_at_prior");
+    const json &phi = body.at("log_cholesky"), &plain = body.at("exponential"),
+               &about = body.at("exponential_at_prior");
     const BodyChart log_cholesky = *BodyChart::make(ChartKind::log_cholesky);
     expect_chart(log_cholesky, vector_from(phi.at("phi")), phi, pi, 1e-12, kind + " log-Cholesky");
     const double determinant = log_cholesky.jacobian(vector_from(phi.at("phi"))).determinant();
@@ -61,8 +67,8 @@ TEST(GoldenCharts, LogCholeskyAndExponential) {
                  kind + " exponential");
     const Eigen::Matrix4d L0 = matrix_from(about.at("L0"));
     const BodyParameters prior = body_parameters(L0 * L0.transpose());
-    expect_chart(*BodyChart::make(ChartKind::exponential_at_prior, prior), vector_from(about.at("gamma")), about, pi, 1e-10,
-                 kind + " about a prior");
+    expect_chart(*BodyChart::make(ChartKind::exponential_at_prior, prior), vector_from(about.at("gamma")),
+                 about, pi, 1e-10, kind + " about a prior");
   }
 }
 
@@ -85,11 +91,14 @@ TEST(GoldenCharts, Manifold) {
     const ChartJacobian ours = chart.jacobian(point);
     expect_columns(ours.leftCols<4>(), theirs.leftCols(4), 1e-12, kind);
     expect_columns(ours.rightCols<3>(), theirs.rightCols(3), 1e-12, kind);
-    const double tensor = 2 * point.tail<3>().maxCoeff();  // no entry of the tensor about the centre is larger
-    EXPECT_LE(oracle::largest_difference(ours.middleCols<3>(4), theirs.middleCols(4, 3)), 1e-12 * tensor) << kind;
+    const double tensor =
+        2 * point.tail<3>().maxCoeff();  // no entry of the tensor about the centre is larger
+    EXPECT_LE(oracle::largest_difference(ours.middleCols<3>(4), theirs.middleCols(4, 3)), 1e-12 * tensor)
+        << kind;
     const ChartPoint found = chart.point(pi);
     ASSERT_EQ(found.status, BodyStatus::ok) << kind;
-    EXPECT_LE(oracle::largest_difference(chart.parameters(found.numbers), pi), 1e-12 * largest_entry(pi)) << kind;
+    EXPECT_LE(oracle::largest_difference(chart.parameters(found.numbers), pi), 1e-12 * largest_entry(pi))
+        << kind;
   }
 }
 
@@ -122,7 +131,8 @@ TEST(GoldenCharts, Distances) {
     const auto pullback = pullback_divergence(bodies[a], bodies[b]);
     ASSERT_TRUE(pullback.ok());
     const Eigen::MatrixXd metric = matrix_from(pair.at("pullback_metric_at_prior"));
-    EXPECT_LE(oracle::largest_difference(Eigen::MatrixXd(pullback->hessian / 2), metric), tolerance * largest_entry(metric));
+    EXPECT_LE(oracle::largest_difference(Eigen::MatrixXd(pullback->hessian / 2), metric),
+              tolerance * largest_entry(metric));
   }
   EXPECT_GT(num_metrics, 0);
 }
@@ -160,7 +170,8 @@ TEST(GoldenCharts, DivergencesWithDerivatives) {
   };
   ASSERT_EQ(file.at("pairs").size(), 6u);
   for (const json& pair : file.at("pairs")) {
-    const BodyParameters A = in_our_order(vector_from(pair.at("phi"))), B = in_our_order(vector_from(pair.at("phi_prior")));
+    const BodyParameters A = in_our_order(vector_from(pair.at("phi"))),
+                         B = in_our_order(vector_from(pair.at("phi_prior")));
     const BodyDistances found = distances(A, B);
     const auto near = [](double ours, const json& theirs) {
       EXPECT_LE(std::abs(ours - theirs.get<double>()), 1e-10 * std::abs(theirs.get<double>()));
@@ -175,9 +186,11 @@ TEST(GoldenCharts, DivergencesWithDerivatives) {
     const BodyParameters gradient = in_our_order(vector_from(pair.at("bregman_gradient")));
     EXPECT_LE(oracle::largest_difference(entropic.gradient, gradient), 1e-10 * largest_entry(gradient));
     const Eigen::MatrixXd hessian = matrix_in_our_order(matrix_from(pair.at("bregman_hessian")));
-    EXPECT_LE(oracle::largest_difference(Eigen::MatrixXd(entropic.hessian), hessian), 1e-10 * largest_entry(hessian));
+    EXPECT_LE(oracle::largest_difference(Eigen::MatrixXd(entropic.hessian), hessian),
+              1e-10 * largest_entry(hessian));
     const Eigen::MatrixXd metric = matrix_in_our_order(matrix_from(pair.at("pullback_metric_at_prior")));
-    EXPECT_LE(oracle::largest_difference(Eigen::MatrixXd(pullback.hessian / 2), metric), 1e-10 * largest_entry(metric));
+    EXPECT_LE(oracle::largest_difference(Eigen::MatrixXd(pullback.hessian / 2), metric),
+              1e-10 * largest_entry(metric));
     // of the quadratic the gradient follows from value and Hessian, which are checked
     EXPECT_LE(oracle::largest_difference(pullback.gradient, BodyParameters(pullback.hessian * (A - B))),
               1e-10 * largest_entry(pullback.gradient));

@@ -19,7 +19,8 @@ Result<std::vector<double>> numbers_of(const Json& body) {
   std::vector<double> numbers;
   if (body.is_object()) {
     const auto parameters = body.find("parameters");
-    if (parameters == body.end() || !parameters->is_object()) return Error{"", "is an object without parameters", kForm};
+    if (parameters == body.end() || !parameters->is_object())
+      return Error{"", "is an object without parameters", kForm};
     for (const char* name : core::kParameterNames) {
       const auto number = parameters->find(name);
       if (number == parameters->end() || !number->is_number())
@@ -33,7 +34,8 @@ Result<std::vector<double>> numbers_of(const Json& body) {
     if (!number.is_number()) return Error{"", fmt::format("number {} is none", numbers.size() + 1), kForm};
     numbers.push_back(number.get<double>());
     if (!std::isfinite(numbers.back()))
-      return Error{"", fmt::format("number {} is larger than any double", numbers.size()), "give numbers in SI units"};
+      return Error{"", fmt::format("number {} is larger than any double", numbers.size()),
+                   "give numbers in SI units"};
   }
   return numbers;
 }
@@ -49,7 +51,8 @@ Result<std::vector<std::vector<double>>> read_body_numbers(const std::string& pa
   const Json json = parse_json(text);
   if (json.is_discarded()) return Error{path, "is not JSON", kForm};
   const auto bodies = json.is_object() ? json.find("bodies") : json.end();
-  if (!json.is_object() || bodies == json.end() || !bodies->is_array()) return Error{path, "has no list 'bodies'", kForm};
+  if (!json.is_object() || bodies == json.end() || !bodies->is_array())
+    return Error{path, "has no list 'bodies'", kForm};
   if (bodies->empty()) return Error{path, "has no bodies", kForm};
   std::vector<std::vector<double>> lists;
   for (const Json& body : *bodies) {
@@ -66,7 +69,8 @@ Result<std::vector<BodyParameters>> read_bodies(const std::string& path) {
   std::vector<BodyParameters> bodies;
   for (const std::vector<double>& list : lists) {
     if (list.size() != core::kNumParameters)
-      return Error{place_of_body(path, bodies.size()), fmt::format("has {} numbers instead of 10", list.size()),
+      return Error{place_of_body(path, bodies.size()),
+                   fmt::format("has {} numbers instead of 10", list.size()),
                    "give m, mcx, mcy, mcz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz; heft convert translates"};
     bodies.push_back(Eigen::Map<const BodyParameters>(list.data()));
   }

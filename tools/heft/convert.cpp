@@ -88,12 +88,13 @@ Result<std::array<int, 3>> convert_file(const ConvertFlags& flags) {
 }
 
 int run_convert(const ConvertFlags& flags) {
-  if (auto spared = refuse_overwriting_inputs({flags.out}, {flags.in, flags.prior}); !spared) return fail(spared.error());
+  if (auto spared = refuse_overwriting_inputs({flags.out}, {flags.in, flags.prior}); !spared)
+    return fail(spared.error());
   const auto counts = convert_file(flags);
   if (!counts) return fail(counts.error());
   const auto [ok, boundary, impossible] = *counts;
-  std::printf("%s: %s to %s: %d ok, %d on the boundary, %d impossible\n", flags.out.c_str(), flags.from.c_str(),
-              flags.to.c_str(), ok, boundary, impossible);
+  std::printf("%s: %s to %s: %d ok, %d on the boundary, %d impossible\n", flags.out.c_str(),
+              flags.from.c_str(), flags.to.c_str(), ok, boundary, impossible);
   return kSuccess;
 }
 
@@ -104,19 +105,24 @@ void add_convert(CLI::App& app, Command& run) {
       "convert", "inertias between the conventions of programs and the charts of research, with Jacobians");
   auto flags = std::make_shared<ConvertFlags>();
   std::string names;
-  for (const auto& entry : EnumNames<Convention>::kList) names += std::string(names.empty() ? "" : ", ") + entry.name;
+  for (const auto& entry : EnumNames<Convention>::kList)
+    names += std::string(names.empty() ? "" : ", ") + entry.name;
   command->add_option("--from", flags->from, "convention of the input: " + names)->required();
   command->add_option("--to", flags->to, "convention of the output, one of the same")->required();
-  command->add_option("in", flags->in, "JSON, {\"bodies\": [[numbers of a body], ..]}, or a result.json")->required();
-  command
-      ->add_option("--out", flags->out,
-                   "JSON to write: bodies, status (ok, boundary, impossible) and jacobians; null where there is none")
+  command->add_option("in", flags->in, "JSON, {\"bodies\": [[numbers of a body], ..]}, or a result.json")
       ->required();
-  command->add_option("--prior", flags->prior,
-                      "JSON with the prior of exponential_at_prior in Heft's convention: one for all bodies, or one each");
-  command->add_flag("--jacobian", flags->jacobian,
-                    "also the derivatives of the output by the input, 10 x 10 a body, a row an output; of the manifold by "
-                    "(m, c, turn, L)");
+  command
+      ->add_option(
+          "--out", flags->out,
+          "JSON to write: bodies, status (ok, boundary, impossible) and jacobians; null where there is none")
+      ->required();
+  command->add_option(
+      "--prior", flags->prior,
+      "JSON with the prior of exponential_at_prior in Heft's convention: one for all bodies, or one each");
+  command->add_flag(
+      "--jacobian", flags->jacobian,
+      "also the derivatives of the output by the input, 10 x 10 a body, a row an output; of the manifold by "
+      "(m, c, turn, L)");
   command->footer(
       "Examples:\n  heft convert --from urdf --to pinocchio links.json --out links_pinocchio.json\n"
       "  heft convert --from log_cholesky --to heft points.json --out bodies.json --jacobian\n"

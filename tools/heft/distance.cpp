@@ -36,12 +36,14 @@ std::string text_of(double number) {
 }
 
 int run_distance(const DistanceFlags& flags) {
-  if (auto spared = refuse_overwriting_inputs({flags.json}, {flags.a, flags.b}); !spared) return fail(spared.error());
+  if (auto spared = refuse_overwriting_inputs({flags.json}, {flags.a, flags.b}); !spared)
+    return fail(spared.error());
   const auto list = measure(flags);
   if (!list) return fail(list.error());
   constexpr const char* kNames[] = {"affine_invariant", "entropic_ab", "entropic_ba", "pullback"};
-  constexpr double BodyDistances::*kMembers[] = {&BodyDistances::affine_invariant, &BodyDistances::entropic_ab,
-                                                 &BodyDistances::entropic_ba, &BodyDistances::pullback};
+  constexpr double BodyDistances::*kMembers[] = {&BodyDistances::affine_invariant,
+                                                 &BodyDistances::entropic_ab, &BodyDistances::entropic_ba,
+                                                 &BodyDistances::pullback};
   if (!flags.json.empty()) {
     Json json{{"schema", "heft-distance-1"}};
     for (int k = 0; k < 4; ++k) {
@@ -49,7 +51,8 @@ int run_distance(const DistanceFlags& flags) {
       for (const BodyDistances& pair : *list) numbers.push_back(number_or_null(pair.*kMembers[k]));
       json[kNames[k]] = numbers;
     }
-    if (auto written = write_file_whole(flags.json, json.dump(1) + "\n"); !written) return fail(written.error());
+    if (auto written = write_file_whole(flags.json, json.dump(1) + "\n"); !written)
+      return fail(written.error());
   }
   std::printf("%5s  %16s  %16s  %16s  %16s\n", "body", kNames[0], kNames[1], kNames[2], kNames[3]);
   for (std::size_t i = 0; i < list->size(); ++i) {
@@ -64,17 +67,20 @@ int run_distance(const DistanceFlags& flags) {
 }  // namespace
 
 void add_distance(CLI::App& app, Command& run) {
-  CLI::App* command =
-      app.add_subcommand("distance", "how far bodies are from others, whatever frame and units they are seen in");
+  CLI::App* command = app.add_subcommand(
+      "distance", "how far bodies are from others, whatever frame and units they are seen in");
   auto flags = std::make_shared<DistanceFlags>();
-  command->add_option("a", flags->a, "bodies A: JSON, {\"bodies\": [[ten numbers], ..]}, or a result.json")->required();
+  command->add_option("a", flags->a, "bodies A: JSON, {\"bodies\": [[ten numbers], ..]}, or a result.json")
+      ->required();
   command->add_option("b", flags->b, "bodies B, the reference: as many, or one for all")->required();
-  command->add_option("--json", flags->json,
-                      "also write affine_invariant, entropic_ab, entropic_ba and pullback, a list each; null where A is on "
-                      "the boundary and the distance infinite, where A is impossible, or B not inside");
+  command->add_option(
+      "--json", flags->json,
+      "also write affine_invariant, entropic_ab, entropic_ba and pullback, a list each; null where A is on "
+      "the boundary and the distance infinite, where A is impossible, or B not inside");
   command->footer(
       "Example:\n  heft distance result/result.json cad.json --json distance.json\n"
-      "Pure numbers: a body of twice the mass of the other, otherwise alike, is at sqrt(2) log 2 = 0.98. Translate with\n"
+      "Pure numbers: a body of twice the mass of the other, otherwise alike, is at sqrt(2) log 2 = 0.98. "
+      "Translate with\n"
       "heft convert what is not in Heft's order.");
   command->callback([flags, &run] { run = [flags] { return run_distance(*flags); }; });
 }

@@ -65,7 +65,8 @@ HEFT_HD void congruence4(const Scalar* B, const Scalar* C, Scalar* J) {
   Scalar half[16];
   for (int i = 0; i < 4; ++i)
     for (int j = 0; j < 4; ++j)
-      half[4 * i + j] = B[4 * i] * C[j] + B[4 * i + 1] * C[4 + j] + B[4 * i + 2] * C[8 + j] + B[4 * i + 3] * C[12 + j];
+      half[4 * i + j] =
+          B[4 * i] * C[j] + B[4 * i + 1] * C[4 + j] + B[4 * i + 2] * C[8 + j] + B[4 * i + 3] * C[12 + j];
   for (int i = 0; i < 4; ++i)
     for (int j = i; j < 4; ++j)
       J[4 * i + j] = J[4 * j + i] = half[4 * i] * B[4 * j] + half[4 * i + 1] * B[4 * j + 1] +
@@ -147,7 +148,8 @@ HEFT_HD void exponential_jacobian(const Scalar* L, const Scalar* gamma, Scalar* 
     Scalar C[16], J[16], column[10];
     for (int i = 0; i < 4; ++i)
       for (int j = 0; j < 4; ++j)
-        C[4 * i + j] = slope[4 * i + j] * (place.row == place.column ? r[i] * r[j] : r[i] * c[j] + c[i] * r[j]);
+        C[4 * i + j] =
+            slope[4 * i + j] * (place.row == place.column ? r[i] * r[j] : r[i] * c[j] + c[i] * r[j]);
     congruence4(factor.B, C, J);
     parameters_from_pseudo_inertia(J, column);
     for (int i = 0; i < 10; ++i) jacobian[10 * i + k] = column[i];

@@ -148,8 +148,9 @@ HEFT_HD void log_cholesky_gradient(const Scalar* phi, const Scalar* g, Scalar* g
   const Scalar by_t2 = g[kMcy] + u.t2 * yy + u.t1 * xy + u.t3 * yz;
   const Scalar by_t3 = g[kMcz] + u.t3 * zz + u.t1 * xz + u.t2 * yz;
   // F is quadratic in U but for the columns of t, where the first moments are linear: 2 g'pi by Euler's theorem
-  const Scalar quadratic = u.x * by_x + u.s12 * by_s12 + u.y * by_y + u.s13 * by_s13 + u.s23 * by_s23 + u.z * by_z +
-                           u.t1 * (by_t1 + g[kMcx]) + u.t2 * (by_t2 + g[kMcy]) + u.t3 * (by_t3 + g[kMcz]);
+  const Scalar quadratic = u.x * by_x + u.s12 * by_s12 + u.y * by_y + u.s13 * by_s13 + u.s23 * by_s23 +
+                           u.z * by_z + u.t1 * (by_t1 + g[kMcx]) + u.t2 * (by_t2 + g[kMcy]) +
+                           u.t3 * (by_t3 + g[kMcz]);
   gradient[kA] = m * (quadratic + g[kMass] + g[kMass]);
   gradient[kD1] = m * u.x * by_x;
   gradient[kD2] = m * u.y * by_y;

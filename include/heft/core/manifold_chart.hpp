@@ -36,11 +36,10 @@ template <class Scalar>
 HEFT_HD void quaternion_from_rotation(const Scalar* R, Scalar* q) {
   const Scalar zero(0), one(1);
   // 4 q q'
-  const Scalar products[4][4] = {
-      {one + R[0] + R[4] + R[8], R[7] - R[5], R[2] - R[6], R[3] - R[1]},
-      {R[7] - R[5], one + R[0] - R[4] - R[8], R[1] + R[3], R[2] + R[6]},
-      {R[2] - R[6], R[1] + R[3], one - R[0] + R[4] - R[8], R[5] + R[7]},
-      {R[3] - R[1], R[2] + R[6], R[5] + R[7], one - R[0] - R[4] + R[8]}};
+  const Scalar products[4][4] = {{one + R[0] + R[4] + R[8], R[7] - R[5], R[2] - R[6], R[3] - R[1]},
+                                 {R[7] - R[5], one + R[0] - R[4] - R[8], R[1] + R[3], R[2] + R[6]},
+                                 {R[2] - R[6], R[1] + R[3], one - R[0] + R[4] - R[8], R[5] + R[7]},
+                                 {R[3] - R[1], R[2] + R[6], R[5] + R[7], one - R[0] - R[4] + R[8]}};
   Scalar best = products[0][0];
   for (int i = 0; i < 4; ++i) q[i] = products[0][i];
   for (int k = 1; k < 4; ++k) {
@@ -61,7 +60,8 @@ HEFT_HD void turn_quaternion(const Scalar* db, Scalar* q) {
   Scalar sine, cosine;
   sin_cos(half * angle, sine, cosine);
   const Scalar share = if_negative(angle - nothing, half, sine / (angle + nothing));
-  const Scalar w = q[0], x = q[1], y = q[2], z = q[3], a = share * db[0], b = share * db[1], c = share * db[2];
+  const Scalar w = q[0], x = q[1], y = q[2], z = q[3], a = share * db[0], b = share * db[1],
+               c = share * db[2];
   q[0] = w * cosine - x * a - y * b - z * c;
   q[1] = x * cosine + w * a + y * c - z * b;
   q[2] = y * cosine + w * b + z * a - x * c;
@@ -148,13 +148,15 @@ HEFT_HD void manifold_gradient(const Scalar* point, const Scalar* g, Scalar* gra
   const Scalar m = point[0], *c = point + 1, *L = point + 8, two(2);
   const Scalar half(0.5);
   // symmetric G of dF = tr(G dSigma) + g_h'dh + g_m dm
-  const Scalar G[9] = {g[kIyy] + g[kIzz],  -(half * g[kIxy]),  -(half * g[kIxz]), -(half * g[kIxy]), g[kIxx] + g[kIzz],
-                       -(half * g[kIyz]), -(half * g[kIxz]), -(half * g[kIyz]), g[kIxx] + g[kIyy]};
+  const Scalar G[9] = {g[kIyy] + g[kIzz], -(half * g[kIxy]), -(half * g[kIxz]),
+                       -(half * g[kIxy]), g[kIxx] + g[kIzz], -(half * g[kIyz]),
+                       -(half * g[kIxz]), -(half * g[kIyz]), g[kIxx] + g[kIyy]};
   Scalar R[9], GR[9], Gc[3];
   rotation_from_quaternion(point + 4, R);
   for (int i = 0; i < 3; ++i) {
     Gc[i] = G[3 * i] * c[0] + G[3 * i + 1] * c[1] + G[3 * i + 2] * c[2];
-    for (int j = 0; j < 3; ++j) GR[3 * i + j] = G[3 * i] * R[j] + G[3 * i + 1] * R[3 + j] + G[3 * i + 2] * R[6 + j];
+    for (int j = 0; j < 3; ++j)
+      GR[3 * i + j] = G[3 * i] * R[j] + G[3 * i + 1] * R[3 + j] + G[3 * i + 2] * R[6 + j];
   }
   const auto entry = [&](int i, int j) { return R[i] * GR[j] + R[3 + i] * GR[3 + j] + R[6 + i] * GR[6 + j]; };
   gradient[0] = g[kMass];

@@ -24,13 +24,13 @@ namespace heft::core {
 
 /// What a row is of. The first four have a row a channel, the others one a state.
 enum class MechanicsRow : int {
-  torque,               ///< M a + C v + g [N m or N]
-  gravity,              ///< g
-  momentum,             ///< M v [N m s or N s]
-  coriolis_transpose,   ///< C'v [N m or N]
-  kinetic,              ///< [J]
-  potential,            ///< [J], zero at the world's origin
-  power,                ///< v'tau = d/dt (kinetic + potential) [W]
+  torque,              ///< M a + C v + g [N m or N]
+  gravity,             ///< g
+  momentum,            ///< M v [N m s or N s]
+  coriolis_transpose,  ///< C'v [N m or N]
+  kinetic,             ///< [J]
+  potential,           ///< [J], zero at the world's origin
+  power,               ///< v'tau = d/dt (kinetic + potential) [W]
 };
 
 HEFT_HD constexpr bool is_of_channels(MechanicsRow kind) {
@@ -138,7 +138,8 @@ HEFT_HD std::ptrdiff_t mechanics_workspace_size(const TreeView& tree) {
 template <class Scalar, class Input, class Workspace, class Sink>
 class MechanicsRows {
  public:
-  HEFT_HD MechanicsRows(const MechanicsTree& tree, MechanicsRow kind, const Input& in, Workspace& ws, Sink& sink)
+  HEFT_HD MechanicsRows(const MechanicsTree& tree, MechanicsRow kind, const Input& in, Workspace& ws,
+                        Sink& sink)
       : tree_(tree.tree), axes_(tree.body_axes), kind_(kind), in_(in), ws_(ws), sink_(sink) {}
 
   /// `base`: of the frame that carries the robot's first bodies.
@@ -160,7 +161,8 @@ class MechanicsRows {
                                   Scalar(E[5]), Scalar(E[6]), Scalar(E[7]), Scalar(E[8])};
     // in the body's own frame, which has the same origin
     BodyState<Scalar> own = state;
-    own.R = product(state.R, {axes.xx, axes.yx, axes.zx, axes.xy, axes.yy, axes.zy, axes.xz, axes.yz, axes.zz});
+    own.R =
+        product(state.R, {axes.xx, axes.yx, axes.zx, axes.xy, axes.yy, axes.zy, axes.xz, axes.yz, axes.zz});
     own.w = axes * state.w, own.wd = axes * state.wd, own.v = axes * state.v;
     own.a = axes * state.a, own.g = axes * state.g;
     if (!is_of_channels(kind_)) return put_of_body(b, own);
@@ -176,8 +178,9 @@ class MechanicsRows {
   }
 
   /// Row r of body b: the screw of its channel, and for C'v the screw v x s, come from the parent, and own ones start here.
-  HEFT_HD void put_of_channel(int b, int r, const Pose<Scalar, PoseKind::general>& pose, const BodyState<Scalar>& state,
-                              const Matrix3<Scalar>& axes, const BodyState<Scalar>& own) const {
+  HEFT_HD void put_of_channel(int b, int r, const Pose<Scalar, PoseKind::general>& pose,
+                              const BodyState<Scalar>& state, const Matrix3<Scalar>& axes,
+                              const BodyState<Scalar>& own) const {
     const BodyEntry& body = tree_.bodies[b];
     const int i = body.first_row + r;
     const Scalar zero(0);
@@ -213,7 +216,8 @@ class MechanicsRows {
 
   HEFT_HD BodyState<Scalar> next_state(const BodyEntry& body, const Pose<Scalar, PoseKind::general>& pose,
                                        const BodyState<Scalar>& parent) const {
-    const Motion<Scalar> motion = joint_motion(body, pose, Motion<Scalar>{parent.w, parent.wd, parent.a}, in_);
+    const Motion<Scalar> motion =
+        joint_motion(body, pose, Motion<Scalar>{parent.w, parent.wd, parent.a}, in_);
     BodyState<Scalar> state;
     state.R = product(parent.R, pose.R);
     state.p = parent.p + parent.R * pose.p;
@@ -244,7 +248,12 @@ class MechanicsRows {
     const std::ptrdiff_t at = state_place(body);
     const auto vector = [&](int i) { return load_vector<Scalar>(ws_, at + i); };
     const Vector3<Scalar> x = vector(0), y = vector(3), z = vector(6);
-    return {{x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z}, vector(9), vector(12), vector(15), vector(18), vector(21),
+    return {{x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z},
+            vector(9),
+            vector(12),
+            vector(15),
+            vector(18),
+            vector(21),
             vector(24)};
   }
 

@@ -57,8 +57,9 @@ struct BodyMean {
   /// Weighted mean of the products of tangents from the mean, in their coordinates: no unbiasing.
   Eigen::Matrix<double, 10, 10> covariance = Eigen::Matrix<double, 10, 10>::Zero();
   double rms_distance = 0;  ///< sqrt of the covariance's trace
-  bool converged = false;   ///< the weighted sum of tangents is zero to the tolerance, times their rms where that is above 1
-  double residual = 0;      ///< its norm
+  bool converged =
+      false;  ///< the weighted sum of tangents is zero to the tolerance, times their rms where that is above 1
+  double residual = 0;  ///< its norm
   int iterations = 0;
 };
 
@@ -71,8 +72,8 @@ struct MeanOptions {
 /// they do not make the sum of tangents smaller. Where that ends before the tolerance, `converged` is false and the body the
 /// best so far. Errors: no bodies, as many weights as bodies or none (all equal), weights that are negative, not finite or
 /// all zero, bodies that are not inside.
-Result<BodyMean> karcher_mean(const std::vector<BodyParameters>& bodies, const std::vector<double>& weights = {},
-                              const MeanOptions& options = {});
+Result<BodyMean> karcher_mean(const std::vector<BodyParameters>& bodies,
+                              const std::vector<double>& weights = {}, const MeanOptions& options = {});
 
 }  // namespace heft
 #pragma GCC visibility pop

@@ -27,13 +27,11 @@ using MechanicsRow = core::MechanicsRow;
 
 template <>
 struct EnumNames<MechanicsRow> {
-  static constexpr EnumName<MechanicsRow> kList[] = {{MechanicsRow::torque, "torque"},
-                                                     {MechanicsRow::kinetic, "kinetic"},
-                                                     {MechanicsRow::potential, "potential"},
-                                                     {MechanicsRow::power, "power"},
-                                                     {MechanicsRow::momentum, "momentum"},
-                                                     {MechanicsRow::coriolis_transpose, "coriolis_transpose"},
-                                                     {MechanicsRow::gravity, "gravity"}};
+  static constexpr EnumName<MechanicsRow> kList[] = {
+      {MechanicsRow::torque, "torque"},       {MechanicsRow::kinetic, "kinetic"},
+      {MechanicsRow::potential, "potential"}, {MechanicsRow::power, "power"},
+      {MechanicsRow::momentum, "momentum"},   {MechanicsRow::coriolis_transpose, "coriolis_transpose"},
+      {MechanicsRow::gravity, "gravity"}};
 };
 
 class Mechanics {
@@ -64,7 +62,7 @@ class Mechanics {
   explicit Mechanics(PlanPtr plan);
 
   PlanPtr plan_;
-  std::vector<double> body_axes_;    // of every kernel frame, in its body's frame
+  std::vector<double> body_axes_;     // of every kernel frame, in its body's frame
   std::vector<int> first_parameter_;  // of every body; -1: none
 };
 
