@@ -1,7 +1,8 @@
-// What run.py asks: bench_charts speed [seconds] | ellipsoid. Prints JSON.
+// What run.py asks: bench_charts speed [seconds] | ellipsoid | solve GOLDEN. Prints JSON.
 //
 //   speed       charts a second on one thread: parameters, points, J'g and written-out Jacobians of many bodies at a time;
 //               the middle of several runs
+//   solve       the plain problems of golden/sdp on every chart: objective above the certified optimum, iterations, time
 //   ellipsoid   the bodies of [Wensing, Kim, Slotine 2018] Fig. 3 with their margins and masses that make them
 #include <cmath>
 #include <cstdio>
@@ -13,7 +14,11 @@
 #include "bench/timing.hpp"
 #include "heft/charts/chart.hpp"
 #include "heft/charts/ellipsoid.hpp"
+#include "heft/solve/certificate.hpp"
+#include "heft/solve/chart_solve.hpp"
 #include "heft/solve/constraints.hpp"
+#include "heft/solve/solve.hpp"
+#include "tests/solve/golden_sdp.hpp"
 
 namespace {
 
@@ -94,6 +99,41 @@ Json ellipsoid() {
   return {{"semi_axes", std::vector<double>(semi_axes.begin(), semi_axes.end())}, {"bodies", bodies}};
 }
 
+/// Problems that a chart knows, with the certified answer; least_margin: of a body, relative to its prior.
+Json solved(const std::string& golden) {
+  Json rows = Json::array();
+  auto problems = test::real_problems(golden);
+  for (auto& problem : test::synthetic_problems(golden)) problems.push_back(std::move(problem));
+  for (const auto& problem : problems) {
+    if (problem.infeasible) continue;
+    const Problem made = test::make(problem);
+    if (!solve_on_chart(made, {.max_iterations = 1})) continue;
+    const double begin = bench::thread_microseconds();
+    const Solution solution = *solve(made);
+    const double convex_us = bench::thread_microseconds() - begin;
+    const Certificate certificate = certify(made, solution);
+    double least = 1;
+    for (std::size_t i = 0; i < certificate.psd_margin.size(); ++i)
+      if (!made.prior.held[i]) least = std::min(least, certificate.psd_margin[i]);
+    for (const auto& kind : EnumNames<ChartKind>::kList) {
+      const double start = bench::thread_microseconds();
+      const ChartSolution found = *solve_on_chart(made, {.chart = kind.value});
+      rows.push_back({{"problem", problem.name},
+                      {"bodies", made.layout.num_bodies()},
+                      {"chart", kind.name},
+                      {"certified", certificate.certified},
+                      {"least_margin", least},
+                      {"above", (found.objective - certificate.primal) / certificate.primal},
+                      {"is_on_boundary", found.is_on_boundary},
+                      {"converged", found.converged},
+                      {"iterations", found.iterations},
+                      {"us", bench::thread_microseconds() - start},
+                      {"convex_us", convex_us}});
+    }
+  }
+  return rows;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -102,7 +142,9 @@ int main(int argc, char** argv) {
     std::puts(speed(argc > 2 ? std::atof(argv[2]) : 0.5).dump(1).c_str());
   else if (what == "ellipsoid")
     std::puts(ellipsoid().dump(1).c_str());
+  else if (what == "solve" && argc > 2)
+    std::puts(solved(argv[2]).dump(1).c_str());
   else
-    return std::fputs("bench_charts speed [seconds] | ellipsoid\n", stderr), 1;
+    return std::fputs("bench_charts speed [seconds] | ellipsoid | solve GOLDEN\n", stderr), 1;
   return 0;
 }

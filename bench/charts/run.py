@@ -70,6 +70,24 @@ def add_golden(report, heft, golden, folder):
                    must=1e-12 if chart == "log_cholesky" else 1e-10, smaller_is_better=True)
 
 
+def add_solved(report, rows):
+    """Optima inside the possible bodies must be found; on the boundary no chart but the manifold reaches them."""
+    for chart in dict.fromkeys(row["chart"] for row in rows):
+        mine = [row for row in rows if row["chart"] == chart and row["certified"]]
+        inside = [row for row in mine if row["least_margin"] > 1e-4]
+        boundary = [row for row in mine if row["least_margin"] < 2e-6]
+        if inside:
+            report.add(f"{chart}, {len(inside)} optima inside: largest difference", max(abs(row["above"]) for row in inside),
+                       "of the objective", must=1e-8, smaller_is_better=True)
+        if boundary:
+            report.add(f"{chart}, {len(boundary)} optima on the boundary: farthest above", max(row["above"] for row in boundary),
+                       "of the objective")
+        report.add(f"{chart}, iterations", sorted(row["iterations"] for row in mine)[len(mine) // 2], "in the middle")
+        report.add(f"{chart}, time", 1e-3 * sum(row["us"] for row in mine) / len(mine), "ms a problem")
+    convex = [row["convex_us"] for row in rows if row["chart"] == rows[0]["chart"]]
+    report.add("the certified answer, time", 1e-3 * sum(convex) / len(convex), "ms a problem")
+
+
 def add_robots(report, heft, python, count):
     done = subprocess.run([python, HERE / "robots.py", heft, str(count)], capture_output=True, text=True)
     if done.returncode == heft_bench.NOTHING_TO_RUN_ON:
@@ -136,6 +154,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         if (golden / "payload" / "charts.json").exists():
             add_golden(report, heft, golden, pathlib.Path(scratch))
+            add_solved(report, ask(program, "solve", golden))
         else:
             print(f"left out: {golden} has no golden answers")
     if options.robots > 0:

@@ -90,24 +90,28 @@ BodyParameters traces_of(const Matrix4r& M) {
 BodyDistances distances(const BodyParameters& A, const BodyParameters& B) {
   const BodyStatus of_A = status_of(A);
   if (of_A == BodyStatus::impossible || status_of(B) != BodyStatus::ok) return {kNan, kNan, kNan, kNan};
-  const Eigen::LLT<Matrix4r> factor(extended(B));
-  if (factor.info() != Eigen::Success) return {kNan, kNan, kNan, kNan};
-  const Matrix4r K = relative(extended(A), factor);
-  const Eigen::Matrix<Real, 4, 1> l =
-      Eigen::SelfAdjointEigenSolver<Matrix4r>(K, Eigen::EigenvaluesOnly).eigenvalues();
-  Real pullback = 0, squared = 0, forward = 0, backward = 0;
+  const Eigen::LLT<Matrix4r> of_B(extended(B));
+  if (of_B.info() != Eigen::Success) return {kNan, kNan, kNan, kNan};
+  using Eigenvalues = Eigen::Matrix<Real, 4, 1>;
+  const auto eigenvalues = [](const Matrix4r& K) -> Eigenvalues {
+    return Eigen::SelfAdjointEigenSolver<Matrix4r>(K, Eigen::EigenvaluesOnly).eigenvalues();
+  };
+  const Eigenvalues l = eigenvalues(relative(extended(A), of_B));
+  const double pullback = static_cast<double>((l.array() - 1).square().sum());
+  const Eigen::LLT<Matrix4r> factor_A(extended(A));
+  if (of_A == BodyStatus::boundary || factor_A.info() != Eigen::Success)
+    return {kInfinite, kInfinite, kInfinite, pullback};
+  // small ones are blurred by the largest: they are the inverses of large ones the other way around
+  const Eigenvalues inverse = eigenvalues(relative(extended(B), factor_A));
+  Real squared = 0, forward = 0, backward = 0;
   for (int i = 0; i < 4; ++i) {
-    pullback += (l[i] - 1) * (l[i] - 1);
-    if (of_A == BodyStatus::boundary || l[i] <= 0) {
-      squared = forward = backward = kInfinite;
-      continue;
-    }
-    squared += std::log(l[i]) * std::log(l[i]) / 2;
-    forward += entropy_term(l[i]);
-    backward += entropy_term(1 / l[i]);
+    const Real ratio = inverse[3 - i] > 1 ? 1 / inverse[3 - i] : l[i];
+    squared += std::log(ratio) * std::log(ratio) / 2;
+    forward += entropy_term(ratio);
+    backward += entropy_term(1 / ratio);
   }
   return {static_cast<double>(std::sqrt(squared)), static_cast<double>(forward),
-          static_cast<double>(backward), static_cast<double>(pullback)};
+          static_cast<double>(backward), pullback};
 }
 
 Result<Divergence> entropic_divergence(const BodyParameters& A, const BodyParameters& B) {
