@@ -90,14 +90,15 @@ class ChartSolver {
       ++solution.iterations;
       const Eigen::MatrixXd slope = slopes(place);
       const Eigen::VectorXd y = solver_coordinates(place.x);
-      const Eigen::VectorXd gradient = slope.transpose() * (problem_.Q * y + problem_.c);
-      const Eigen::MatrixXd H = slope.transpose() * (problem_.Q * slope);
-      bool moved = false;
+      const Eigen::VectorXd by_y = problem_.Q * y + problem_.c, gradient = slope.transpose() * by_y;
+      Eigen::MatrixXd H = slope.transpose() * (problem_.Q * slope);
+      add_bend(place, by_y, H);
+      bool moved = false, was_refused = false;
       while (!moved) {
         const Eigen::VectorXd step = damped_step(H, gradient, place, damping);
         const double promised = -(gradient.dot(step) + 0.5 * step.dot(H * step));
         const bool is_little = !(promised > options_.tolerance * std::abs(place.objective));
-        if (is_little && damping < 1e-9) {
+        if (is_little && (damping < 1e-9 || was_refused)) {
           solution.converged = true;
           break;
         }
@@ -109,6 +110,7 @@ class ChartSolver {
         evaluate(next, solution);
         const double gain = (place.objective - next.objective) / promised;
         moved = gain > 1e-4;
+        was_refused = !moved;
         if (moved) place = std::move(next);
         damping = gain > 0.5 ? std::max(damping * 0.1, 1e-12) : moved ? damping : damping * 10;
         if (damping > 1e12) break;  // rounding: nothing is gained in any direction
@@ -148,6 +150,29 @@ class ChartSolver {
     for (std::size_t j = 0; j < charted_.columns.size(); ++j)
       slope.col(10 * charted_.bodies.size() + j) = charted_.y_of_x.col(charted_.columns[j].index);
     return slope;
+  }
+
+  /// Adds what the chart's own bend curves the objective upwards, by differences of J'g at a gradient g that stays. Without it
+  /// coordinates that are logarithms fall until their slope is gone, and with it the way back; at an optimum inside it is zero.
+  void add_bend(const Place& place, const Eigen::VectorXd& by_y, Eigen::MatrixXd& H) const {
+    constexpr double kDifference = 1e-5;
+    using Matrix10 = Eigen::Matrix<double, 10, 10>;
+    for (std::size_t i = 0; i < charted_.bodies.size(); ++i) {
+      const BodyParameters g = charted_.y_of_x.middleCols<kNum>(kNum * charted_.bodies[i]).transpose() * by_y;
+      const BodyChart& chart = charts_[i];
+      Matrix10 bend;
+      for (int k = 0; k < 10; ++k) {
+        const Eigen::Matrix<double, 10, 1> step = kDifference * Matrix10::Identity().col(k);
+        bend.col(k) = (chart.gradient(chart.moved(place.points[i], step), g) -
+                       chart.gradient(chart.moved(place.points[i], -step), g)) /
+                      (2 * kDifference);
+      }
+      if (!bend.allFinite()) continue;
+      const Eigen::SelfAdjointEigenSolver<Matrix10> eigen(0.5 * (bend + bend.transpose()));
+      H.block<10, 10>(10 * i, 10 * i) += eigen.eigenvectors() *
+                                         eigen.eigenvalues().cwiseMax(0.0).asDiagonal() *
+                                         eigen.eigenvectors().transpose();
+    }
   }
 
   /// Variables that stand at their bound and would leave it: mass and moments of the manifold, columns with a sign.

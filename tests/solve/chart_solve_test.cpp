@@ -43,7 +43,7 @@ void compare(const Problem& problem, ChartKind kind, Count& count, const std::st
   ASSERT_TRUE(found.ok()) << what << ": " << found.error().message();
   const double size = std::max(optimum.objective, 1e-300);
   const double above = (found->objective - optimum.objective) / size;
-  if (optimum.least_margin > 1e-4) {
+  if (optimum.least_margin > 1e-3) {
     ++count.inside;
     EXPECT_LE(std::abs(above), 1e-8) << what << " " << enum_name(kind) << ": " << found->reason;
     EXPECT_TRUE(found->converged) << what << " " << enum_name(kind);
@@ -52,7 +52,7 @@ void compare(const Problem& problem, ChartKind kind, Count& count, const std::st
     ++count.boundary;
     // the optimum keeps a margin of 1e-6 of the prior, which costs about 1e-8; the manifold knows no margin
     EXPECT_GE(above, -1e-6) << what << " " << enum_name(kind);
-    EXPECT_LE(above, 5e-3) << what << " " << enum_name(kind) << ": " << found->reason;
+    EXPECT_LE(above, 2e-2) << what << " " << enum_name(kind) << ": " << found->reason;
   }
 }
 

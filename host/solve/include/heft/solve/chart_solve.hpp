@@ -1,5 +1,6 @@
 // The second opinion: the plain problem on a chart, where every point is possible and nothing is constrained. Levenberg and
-// Marquardt's method with the exact quadratic of the moments, so that a step costs nothing per sample.
+// Marquardt's method with the exact quadratic of the moments, so that a step costs nothing per sample, and with what the chart's
+// own bend curves upwards.
 //
 // The problem is convex in the parameters, and a chart only bends it: solve() is the answer, with its certificate. What a chart
 // shows is that other code finds the same optimum where it lies inside the possible bodies; where it lies on the boundary,
@@ -18,7 +19,7 @@ namespace heft {
 
 struct ChartSolveOptions {
   ChartKind chart = ChartKind::log_cholesky;
-  int max_iterations = 200;
+  int max_iterations = 500;
   double tolerance = 1e-13;  ///< on the decrease that the model still promises, relative to the objective
 };
 
