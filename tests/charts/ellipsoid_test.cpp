@@ -67,7 +67,9 @@ TEST(Ellipsoids, WitnessesAreInsideAndAddUp) {
     }
     const BodyParameters pi = sum(points);
     const auto witness = masses_within(pi, Q);
-    if (all_inside) ASSERT_TRUE(witness.ok()) << witness.error().message();
+    if (all_inside) {
+      ASSERT_TRUE(witness.ok()) << witness.error().message();
+    }
     if (!witness) {
       ++refused;
       EXPECT_LT(ellipsoid_margin(pi, Q), 0);
