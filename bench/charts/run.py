@@ -125,7 +125,7 @@ def picture(answer):
 def write_docs(rows, answer):
     page = ROOT / "docs" / "charts.md"
     before, _, rest = page.read_text().partition(BEGIN)
-    lines = speed_table(rows) + ["", f"Million bodies a second on one core of {heft_bench.machine()}, 256 at a time; in brackets 65 536 at a time."]
+    lines = speed_table(rows) + ["", f"Million bodies a second on one core of {heft_bench.machine().split(",")[0]}, 256 at a time; in brackets 65 536 at a time."]
     page.write_text(before + BEGIN + "\n" + "\n".join(lines) + "\n" + END + rest.partition(END)[2])
     (ROOT / "docs" / "figures" / "ellipsoid.svg").write_text(picture(answer))
 
