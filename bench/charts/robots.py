@@ -72,7 +72,9 @@ def main():
 
     def compare(name, ours, theirs, must, size=0.0):
         size = max(size, np.abs(theirs).max(), np.abs(ours).max())
-        worst[name] = [max(worst.get(name, [0])[0], float(np.abs(ours - theirs).max() / size)), must]
+        difference = float(np.abs(ours - theirs).max() / (size if size > 0 else 1))
+        assert np.isfinite(difference), name
+        worst[name] = [max(worst.get(name, [0])[0], difference), must]
 
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
