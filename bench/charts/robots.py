@@ -94,8 +94,10 @@ def main():
                                 *(["--floating"] if floating else [])], check=True, capture_output=True)
                 ours[kind] = np.load(out)
             theirs = peers.mechanics_rows(pinocchio, np, str(robot), states[:1], floating)
+            # of robots that only slide C'v is zero: measured beside momentum times velocity
+            slow = {"coriolis_transpose": np.abs(ours["momentum"][0]).max() * np.abs(v).max()}
             for kind in KINDS:
-                compare(f"{kind} beside Pinocchio", ours[kind][0], np.array(theirs[kind][0]), ALGEBRAIC)
+                compare(f"{kind} beside Pinocchio", ours[kind][0], np.array(theirs[kind][0]), ALGEBRAIC, slow.get(kind, 0.0))
             Y, p, K, U, C, g, P = (ours[kind] for kind in ("torque", "momentum", "kinetic", "potential", "coriolis_transpose",
                                                            "gravity", "power"))
             size = np.abs(Y[0]).max() * np.abs(v).max()
