@@ -1,10 +1,12 @@
 // result.json. Its schema is tools/result.schema.json; a test validates one against the other.
 #include <Eigen/Eigenvalues>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "confidence_json.hpp"
 #include "files/json_text.hpp"
 #include "files/sha256.hpp"
+#include "heft/charts/distance.hpp"
 #include "heft/report/report.hpp"
 #include "heft/version.hpp"
 #include "log/reading_times.hpp"
@@ -32,14 +34,17 @@ Json bodies_json(const Identification& identification) {
     const BodyParameters parameters =
         identification.answer().parameters.segment<core::kNumParameters>(core::kNumParameters * i);
     const bool has_prior = i < static_cast<int>(identification.setup.prior.references.size());
+    const BodyParameters prior = has_prior ? identification.setup.prior.references[i] : body.prior;
     Json entry{{"name", body.name},
                {"joint", body.joint},
                {"rotor", body.is_rotor},
                {"merged_links", body.merged_links},
                {"parameters", parameters_json(parameters)},
-               {"prior", parameters_json(has_prior ? identification.setup.prior.references[i] : body.prior)},
+               {"prior", parameters_json(prior)},
                {"min_eigenvalue",
                 Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d>(pseudo_inertia(parameters)).eigenvalues()[0]}};
+    if (const double distance = distances(parameters, prior).affine_invariant; std::isfinite(distance))
+      entry["distance_to_prior"] = distance;
     for (const PriorRepair& repair : identification.setup.prior.repairs)
       if (repair.body == i) entry["prior_repair"] = repair.what;
     bodies.push_back(entry);

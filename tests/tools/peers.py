@@ -50,6 +50,87 @@ def ask_mujoco(path):
     return {"inertias": inertias, "limits": limits}
 
 
+def ask_bodies(path):
+    """The bodies of a file, ten parameters each in Heft's order, as these programs hold them: what Pinocchio takes as dynamic
+    parameters and gives back; and <inertial> of MuJoCo with its fullinertia, from what Pinocchio says of the centre of mass."""
+    pinocchio, numpy = load("pinocchio"), load("numpy")
+    bodies = {"pinocchio": [], "mujoco": []}
+    with open(path) as file:
+        for parameters in json.load(file)["bodies"]:
+            inertia = pinocchio.Inertia.FromDynamicParameters(numpy.array(parameters))
+            bodies["pinocchio"].append(inertia.toDynamicParameters().tolist())
+            tensor = inertia.inertia  # about the centre of mass
+            bodies["mujoco"].append([inertia.mass, *inertia.lever, tensor[0, 0], tensor[1, 1], tensor[2, 2], tensor[0, 1],
+                                     tensor[0, 2], tensor[1, 2]])
+    return bodies
+
+
+def ask_fullinertia(path):
+    """What MuJoCo makes of <inertial> elements, given as (mass, pos, fullinertia): ten parameters in Heft's order."""
+    mujoco, numpy = load("mujoco"), load("numpy")
+    bodies = []
+    with open(path) as file:
+        for numbers in json.load(file)["bodies"]:
+            text = " ".join(map(repr, numbers[4:]))
+            model = mujoco.MjModel.from_xml_string(
+                f'<mujoco><compiler balanceinertia="false"/><worldbody><body><freejoint/><inertial mass="{numbers[0]!r}" '
+                f'pos="{numbers[1]!r} {numbers[2]!r} {numbers[3]!r}" fullinertia="{text}"/></body></worldbody></mujoco>')
+            mass, com = model.body_mass[1], model.body_ipos[1]
+            rotation = numpy.zeros(9)
+            mujoco.mju_quat2Mat(rotation, model.body_iquat[1])
+            rotation = rotation.reshape(3, 3)
+            tensor = rotation @ numpy.diag(model.body_inertia[1]) @ rotation.T
+            tensor += mass * (com @ com * numpy.eye(3) - numpy.outer(com, com))
+            bodies.append([mass, *(mass * com), tensor[0, 0], tensor[0, 1], tensor[1, 1], tensor[0, 2], tensor[1, 2],
+                           tensor[2, 2]])
+    return bodies
+
+
+def mechanics_rows(pinocchio, numpy, path, states, floating):
+    """{kind: states x rows x (10 a joint)} of Pinocchio's model of a URDF file, column by column from unit parameters where it
+    has no regressor."""
+    root = (pinocchio.JointModelFreeFlyer(),) if floating else ()
+    model = pinocchio.buildModelFromUrdf(path, *root)
+    data = model.createData()
+    rows = {kind: [] for kind in ("torque", "gravity", "momentum", "coriolis_transpose", "kinetic", "potential", "power")}
+    zero = numpy.zeros(model.nv)
+    for state in states:
+        q, v, a = numpy.split(numpy.array(state), [model.nq, model.nq + model.nv])
+        torque = pinocchio.computeJointTorqueRegressor(model, data, q, v, a).copy()
+        gravity = pinocchio.computeJointTorqueRegressor(model, data, q, zero, zero).copy()
+        momentum = pinocchio.computeJointTorqueRegressor(model, data, q, zero, v) - gravity
+        kinetic = pinocchio.computeKineticEnergyRegressor(model, data, q, v).copy()
+        potential = pinocchio.computePotentialEnergyRegressor(model, data, q).copy()
+        rows["torque"].append(torque.tolist())
+        rows["gravity"].append(gravity.tolist())
+        rows["momentum"].append(momentum.tolist())
+        rows["kinetic"].append([kinetic.tolist()])
+        rows["potential"].append([potential.tolist()])
+        rows["power"].append([(v @ torque).tolist()])
+        coriolis = numpy.zeros((model.nv, 10 * (model.njoints - 1)))
+        for joint in range(1, model.njoints):
+            model.inertias[joint] = pinocchio.Inertia.Zero()
+        for joint in range(1, model.njoints):
+            for k in range(10):
+                # of a body that has mass, since some entry points divide by it; linear, so that the rest is subtracted
+                for sign in (1, -1):
+                    parameters = numpy.array([1, 0, 0, 0, 1, 0, 1, 0, 0, 1.0])
+                    parameters[k] += sign * 0.25
+                    model.inertias[joint] = pinocchio.Inertia.FromDynamicParameters(parameters)
+                    C = pinocchio.computeCoriolisMatrix(model, data, q, v)
+                    coriolis[:, 10 * (joint - 1) + k] += sign * 2 * (C.T @ v)
+            model.inertias[joint] = pinocchio.Inertia.Zero()
+        rows["coriolis_transpose"].append(coriolis.tolist())
+    return rows
+
+
+def ask_mechanics(path, states_path):
+    pinocchio, numpy = load("pinocchio"), load("numpy")
+    with open(states_path) as file:
+        request = json.load(file)
+    return mechanics_rows(pinocchio, numpy, path, request["states"], request["floating"])
+
+
 def ask_jsonschema(schema_path, document_path):
     jsonschema = load("jsonschema")
     with open(schema_path) as file:
@@ -62,5 +143,6 @@ def ask_jsonschema(schema_path, document_path):
 
 
 if __name__ == "__main__":
-    ask = {"pinocchio": ask_pinocchio, "mujoco": ask_mujoco, "jsonschema": ask_jsonschema}[sys.argv[1]]
+    ask = {"pinocchio": ask_pinocchio, "mujoco": ask_mujoco, "jsonschema": ask_jsonschema, "bodies": ask_bodies,
+           "fullinertia": ask_fullinertia, "mechanics": ask_mechanics}[sys.argv[1]]
     json.dump(ask(*sys.argv[2:]), sys.stdout)

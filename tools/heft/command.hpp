@@ -34,6 +34,9 @@ void add_report(CLI::App& app, Command& run);
 void add_simulate(CLI::App& app, Command& run);
 void add_observe(CLI::App& app, Command& run);
 void add_check(CLI::App& app, Command& run);
+void add_convert(CLI::App& app, Command& run);
+void add_distance(CLI::App& app, Command& run);
+void add_rows(CLI::App& app, Command& run);
 void add_bench(CLI::App& app, Command& run);
 void add_bench_streams(CLI::App& bench, Command& run);    ///< to the subcommand bench
 void add_bench_precision(CLI::App& bench, Command& run);  ///< the same

@@ -1,4 +1,5 @@
-// The command line: heft identify | solve | moments | payload | predict | report | simulate | observe | check | bench | info | help.
+// The command line: heft identify | solve | moments | payload | predict | report | simulate | observe | check | convert |
+// distance | rows | bench | info | help.
 #include <new>
 
 #include "heft/version.hpp"
@@ -31,6 +32,9 @@ int main(int argc, char** argv) {
   add_simulate(app, run);
   add_observe(app, run);
   add_check(app, run);
+  add_convert(app, run);
+  add_distance(app, run);
+  add_rows(app, run);
   add_bench(app, run);
   add_info(app, run);
   add_help(app, run);

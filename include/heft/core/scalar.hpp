@@ -41,6 +41,35 @@ HEFT_HD float hyperbolic_tangent(float x) {
   return ::tanhf(x);
 }
 
+HEFT_HD double exponential(double x) {
+  return ::exp(x);
+}
+HEFT_HD float exponential(float x) {
+  return ::expf(x);
+}
+
+HEFT_HD double logarithm(double x) {
+  return ::log(x);
+}
+HEFT_HD float logarithm(float x) {
+  return ::logf(x);
+}
+
+HEFT_HD double square_root(double x) {
+  return ::sqrt(x);
+}
+HEFT_HD float square_root(float x) {
+  return ::sqrtf(x);
+}
+
+/// x < 0 ? yes : no, without a branch where lanes differ; both are evaluated, and x = nan gives `no`.
+HEFT_HD double if_negative(double x, double yes, double no) {
+  return x < 0 ? yes : no;
+}
+HEFT_HD float if_negative(float x, float yes, float no) {
+  return x < 0 ? yes : no;
+}
+
 template <class Scalar>
 HEFT_HD Scalar sign(Scalar x) {
   return Scalar((x > Scalar(0)) - (x < Scalar(0)));

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Rows of `heft rows` on random robots beside Pinocchio's: robots.py HEFT COUNT. Prints JSON: {identity: [worst, must]}.
+
+Robots are trees of two to eight joints, revolute and prismatic, with axes and inertias in any direction; every second floats.
+Worst is the largest difference of any column, relative to the largest entry of the array. Identities without a time derivative must
+hold to 1e-12, those with one, by differences along a path, to 1e-9. Exit code 77: no Pinocchio.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "tools"))
+try:
+    import numpy as np
+    import pinocchio
+except ImportError:
+    sys.exit(77)
+import peers  # noqa: E402
+
+KINDS = ("torque", "gravity", "momentum", "coriolis_transpose", "kinetic", "potential", "power")
+ALGEBRAIC, DERIVATIVE = 1e-12, 1e-9
+STEP = 2e-4
+
+
+def urdf(rng, joints):
+    def words(numbers):
+        return " ".join(f"{x:.9f}" for x in numbers)
+
+    def inertial():
+        points, masses = 0.15 * rng.standard_normal((5, 3)), rng.uniform(0.1, 2, 5)
+        m, c = masses.sum(), masses @ points / masses.sum()
+        r = points - c
+        tensor = sum(w * (p @ p * np.eye(3) - np.outer(p, p)) for w, p in zip(masses, r))
+        I = {k: tensor["xyz".index(k[1]), "xyz".index(k[2])] for k in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")}
+        entries = " ".join(f'{k}="{v:.12g}"' for k, v in I.items())
+        return f'<inertial><origin xyz="{words(c)}"/><mass value="{m:.12g}"/><inertia {entries}/></inertial>'
+
+    parts = [f'<robot name="random"><link name="link0">{inertial()}</link>']
+    for k in range(1, joints + 1):
+        parent = rng.integers(max(0, k - 3), k)
+        kind = "prismatic" if rng.random() < 0.25 else "revolute"
+        axis = rng.standard_normal(3)
+        parts.append(f'<link name="link{k}">{inertial()}</link><joint name="j{k}" type="{kind}"><parent link="link{parent}"/>'
+                     f'<child link="link{k}"/><origin xyz="{words(rng.uniform(-0.4, 0.4, 3))}" rpy="{words(rng.uniform(-3, 3, 3))}"/>'
+                     f'<axis xyz="{words(axis / np.linalg.norm(axis))}"/>'
+                     '<limit lower="-3" upper="3" velocity="3" effort="100"/></joint>')
+    return "".join(parts) + "</robot>"
+
+
+def path_of(model, q, v, a):
+    """States at five instants of a path with velocity v + t a, of which the middle one is (q, v, a)."""
+    states = []
+    for k in (0, -2, -1, 1, 2):
+        t = k * STEP
+        states.append(np.concatenate([pinocchio.integrate(model, q, t * v + t * t / 2 * a), v + t * a, a]))
+    return np.array(states)
+
+
+def rate(values):
+    """d/dt at the middle of path_of."""
+    _, a, b, c, d = values
+    return (8 * (c - b) - (d - a)) / (12 * STEP)
+
+
+def main():
+    heft, count = sys.argv[1], int(sys.argv[2])
+    worst = {}
+
+    def compare(name, ours, theirs, must, size=0.0):
+        size = max(size, np.abs(theirs).max(), np.abs(ours).max())
+        difference = float(np.abs(ours - theirs).max() / (size if size > 0 else 1))
+        assert np.isfinite(difference), name
+        worst[name] = [max(worst.get(name, [0])[0], difference), must]
+
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(scratch)
+        robot, states_path, out = folder / "robot.urdf", folder / "states.npy", folder / "rows.npy"
+        for seed in range(count):
+            rng = np.random.default_rng(seed)
+            floating = seed % 2 == 1
+            robot.write_text(urdf(rng, int(rng.integers(2, 9))))
+            model = pinocchio.buildModelFromUrdf(str(robot), *((pinocchio.JointModelFreeFlyer(),) if floating else ()))
+            q = pinocchio.integrate(model, pinocchio.neutral(model), rng.standard_normal(model.nv))
+            v, a = 0.5 * rng.standard_normal(model.nv), rng.standard_normal(model.nv)
+            states = path_of(model, q, v, a)
+            np.save(states_path, states)
+            ours = {}
+            for kind in KINDS:
+                subprocess.run([heft, "rows", "--robot", robot, "--states", states_path, "--kind", kind, "--out", out,
+                                *(["--floating"] if floating else [])], check=True, capture_output=True)
+                ours[kind] = np.load(out)
+            theirs = peers.mechanics_rows(pinocchio, np, str(robot), states[:1], floating)
+            # of robots that only slide C'v is zero: measured beside momentum times velocity
+            slow = {"coriolis_transpose": np.abs(ours["momentum"][0]).max() * np.abs(v).max()}
+            for kind in KINDS:
+                compare(f"{kind} beside Pinocchio", ours[kind][0], np.array(theirs[kind][0]), ALGEBRAIC, slow.get(kind, 0.0))
+            Y, p, K, U, C, g, P = (ours[kind] for kind in ("torque", "momentum", "kinetic", "potential", "coriolis_transpose",
+                                                           "gravity", "power"))
+            size = np.abs(Y[0]).max() * np.abs(v).max()
+            compare("v'Y = power", v @ Y[0], P[0, 0], ALGEBRAIC, size)
+            compare("v'Y_p = 2 Y_K", v @ p[0], 2 * K[0, 0], ALGEBRAIC)
+            compare("d/dt Y_p = Y + Y_C'v - Y_g", rate(p), Y[0] + C[0] - g[0], DERIVATIVE)
+            compare("d/dt (Y_K + Y_U) = power", rate(K + U)[0], P[0, 0], DERIVATIVE, np.abs(U[0]).max())
+    json.dump(worst, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+#include "heft/charts/body_status.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace heft {
+
+namespace {
+
+constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();
+constexpr double kLeastShare = 1e-10;    ///< of the largest second moment
+constexpr double kLeastRadius2 = 1e-12;  ///< (1 um)^2 [m^2]
+
+/// Second moments about the origin, and those about the centre of mass.
+struct Spread {
+  double about_origin;  ///< trace [kg m^2]
+  Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> about_centre;
+};
+
+Spread spread_of(const BodyParameters& pi) {
+  const Eigen::Matrix4d J = pseudo_inertia(pi);
+  const Eigen::Vector3d h = J.topRightCorner<3, 1>();
+  Eigen::Matrix3d sigma = J.topLeftCorner<3, 3>();
+  const double about_origin = sigma.cwiseAbs().trace();
+  if (pi[core::kMass] > 0) sigma -= h * h.transpose() / pi[core::kMass];
+  return {about_origin, Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(sigma)};
+}
+
+}  // namespace
+
+BodyStatus status_of(const BodyParameters& pi) {
+  if (!pi.allFinite() || pi[core::kMass] < 0) return BodyStatus::impossible;
+  const bool has_mass = pi[core::kMass] > 0;
+  if (!has_mass && !pi.segment<3>(core::kMcx).isZero(0)) return BodyStatus::impossible;
+  const Spread spread = spread_of(pi);
+  const double least = spread.about_centre.eigenvalues()[0];
+  const double blur = kRounding * spread.about_origin;
+  if (!(least >= -blur)) return BodyStatus::impossible;
+  return has_mass && least > blur ? BodyStatus::ok : BodyStatus::boundary;
+}
+
+std::optional<BodyParameters> inside(const BodyParameters& pi) {
+  const BodyStatus status = status_of(pi);
+  if (status == BodyStatus::ok) return pi;
+  if (status == BodyStatus::impossible || !(pi[core::kMass] > 0)) return {};
+  const Spread spread = spread_of(pi);
+  const Eigen::Vector3d L = spread.about_centre.eigenvalues();
+  const double floor = std::max(kLeastShare * L[2], pi[core::kMass] * kLeastRadius2);
+  // what is blurred by rounding about a far origin must stay inside when it is seen from there again
+  const double seen = std::max(floor, 16 * kRounding * spread.about_origin);
+  const Eigen::Matrix3d Q = spread.about_centre.eigenvectors();
+  Eigen::Matrix4d J = pseudo_inertia(pi);
+  J.topLeftCorner<3, 3>() += Q * (L.cwiseMax(seen) - L).asDiagonal() * Q.transpose();
+  return body_parameters(J);
+}
+
+}  // namespace heft

@@ -1,0 +1,70 @@
+// Rows of a robot's mechanics at given states: what multiplies the ten parameters of every body in a torque, an energy, a power
+// or a momentum. FORMULAS 4; the maths is in heft/core/mechanics_rows.hpp.
+//
+// A state is the numbers q, qd, qdd, one after the other; of a fixed base one each a coordinate, in the order of the robot.
+// Of a floating base, as Pinocchio has them:
+//
+//   q    x y z of the root link in the world [m], its unit quaternion x y z w, then coordinates
+//   qd   its velocity [m/s] and angular velocity [rad/s] in its own axes, then coordinates
+//   qdd  their time derivatives: the acceleration of the origin is the first three plus w x v
+//
+// Channels are those of default_channels: one a coordinate; before them, of a floating base, three forces and three torques.
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heft/base/enum_names.hpp"
+#include "heft/base/result.hpp"
+#include "heft/core/mechanics_rows.hpp"
+#include "heft/model/regressor_plan.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+using MechanicsRow = core::MechanicsRow;
+
+template <>
+struct EnumNames<MechanicsRow> {
+  static constexpr EnumName<MechanicsRow> kList[] = {
+      {MechanicsRow::torque, "torque"},       {MechanicsRow::kinetic, "kinetic"},
+      {MechanicsRow::potential, "potential"}, {MechanicsRow::power, "power"},
+      {MechanicsRow::momentum, "momentum"},   {MechanicsRow::coriolis_transpose, "coriolis_transpose"},
+      {MechanicsRow::gravity, "gravity"}};
+};
+
+class Mechanics {
+ public:
+  /// Errors: those of make_regressor_plan.
+  static Result<Mechanics> make(const Robot& robot);
+
+  const RegressorPlan& plan() const { return *plan_; }
+  bool has_floating_base() const { return plan_->robot.floating_base; }
+
+  /// Numbers of a state, and what each is: "q_joint_1", "base_x", ..
+  int num_state_numbers() const { return static_cast<int>(state_names().size()); }
+  std::vector<std::string> state_names() const;
+
+  /// Rows of a kind: one a channel, or one.
+  int num_rows(MechanicsRow kind) const { return core::is_of_channels(kind) ? plan_->num_channels() : 1; }
+  /// Ten a body of the layout.
+  int num_parameters() const { return plan_->layout.num_parameters(); }
+
+  /// Writes the rows of one state, num_rows x num_parameters numbers, row by row. Error: a quaternion that is not of unit
+  /// length to 1e-6.
+  Result<Done> put_rows(MechanicsRow kind, const double* state, double* rows) const;
+
+  /// The same of one state as a matrix.
+  Result<Eigen::MatrixXd> rows(MechanicsRow kind, const Eigen::VectorXd& state) const;
+
+ private:
+  explicit Mechanics(PlanPtr plan);
+
+  PlanPtr plan_;
+  std::vector<double> body_axes_;     // of every kernel frame, in its body's frame
+  std::vector<int> first_parameter_;  // of every body; -1: none
+};
+
+}  // namespace heft
+#pragma GCC visibility pop

@@ -1,0 +1,44 @@
+// A NumPy array of doubles in C order, written aside a block at a time and then put in place. How long its first dimension is
+// is known at the end: the header is written again then, in the bytes that it has.
+#pragma once
+
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "heft/base/result.hpp"
+
+namespace heft {
+
+class NpyOutput {
+ public:
+  /// `shape`: without the first dimension. Errors: a folder that does not exist or is not writable, a path of something that is
+  /// not a file.
+  static Result<NpyOutput> open(const std::string& path, const std::vector<std::int64_t>& shape);
+
+  NpyOutput(NpyOutput&& other) noexcept
+      : path_(std::move(other.path_)),
+        aside_(std::exchange(other.aside_, {})),
+        shape_(std::move(other.shape_)),
+        file_(std::move(other.file_)) {}
+  NpyOutput& operator=(NpyOutput&&) = delete;
+  ~NpyOutput();  ///< without finish() nothing stays
+
+  Result<Done> append(const double* numbers, std::size_t count);
+
+  /// Writes the header and puts the file in place.
+  Result<Done> finish(std::int64_t first_dimension);
+
+ private:
+  NpyOutput(std::string path, std::vector<std::int64_t> shape);
+  std::string header(std::int64_t first_dimension) const;
+  Error write_error() const;
+
+  std::string path_, aside_;
+  std::vector<std::int64_t> shape_;
+  std::ofstream file_;
+};
+
+}  // namespace heft

@@ -1,0 +1,280 @@
+#include "heft/solve/chart_solve.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "heft/charts/chart.hpp"
+
+namespace heft {
+
+namespace {
+
+constexpr int kNum = core::kNumParameters;
+constexpr double kBoundary = 1e-5;  ///< least eigenvalue relative to the prior
+
+/// A variable that is a number of x itself, with the side of zero that it keeps to: 1, -1, or 0 for both.
+struct FreeColumn {
+  int index;
+  int sign;
+};
+
+/// What a chart sees of a problem: its free bodies and columns, and y of x = x_offset + T y.
+struct ChartedProblem {
+  std::vector<int> bodies;
+  std::vector<FreeColumn> columns;
+  Eigen::MatrixXd y_of_x;  ///< n x P
+};
+
+Error not_plain(const std::string& what) {
+  return Error{"chart", what + ", which a chart does not know", "take the solvers of solve()"};
+}
+
+Result<ChartedProblem> charted(const Problem& problem) {
+  const ConicForm& form = problem.physical;
+  if (problem.prior.kind != PriorKind::metric || !problem.is_strongly_convex)
+    return not_plain("the problem has another prior than the metric one, or none");
+  if (problem.consistency != Consistency::full) return not_plain("bodies need not be possible");
+  if (form.num_lifted > 0 || problem.cone.num_psd6 > 0)
+    return not_plain("bodies lie in volumes, or are half possible");
+  ChartedProblem chart;
+  const int num_bodies = problem.layout.num_bodies(), first_column = kNum * num_bodies;
+  std::vector<bool> is_fixed(static_cast<std::size_t>(form.num_parameters), false);
+  for (Eigen::Index row = 0; row < form.E.rows(); ++row)
+    for (RowSparseMatrix::InnerIterator entry(form.E, row); entry; ++entry) {
+      const int k = static_cast<int>(entry.col());
+      if (k < first_column && !problem.prior.held[k / kNum])
+        return not_plain("parameters are equal to something");
+      is_fixed[k] = true;
+    }
+  std::vector<int> sign(static_cast<std::size_t>(form.num_parameters), 0);
+  for (int row = form.cone.rows_begin(); row < form.cone.size(); ++row) {
+    RowSparseMatrix::InnerIterator entry(form.A, row);
+    if (!entry || entry.col() < first_column || form.a[row] != 0) return not_plain("parameters are bounded");
+    sign[entry.col()] = entry.value() > 0 ? 1 : -1;
+    if (++entry) return not_plain("sums of parameters are bounded");
+  }
+  for (int body = 0; body < num_bodies; ++body)
+    if (!problem.prior.held[body]) chart.bodies.push_back(body);
+  if (form.cone.num_psd4 != static_cast<int>(chart.bodies.size()))
+    return not_plain("there are cones beside the bodies'");
+  for (int k = first_column; k < form.num_parameters; ++k)
+    if (!is_fixed[k]) chart.columns.push_back({k, sign[k]});
+  const Eigen::MatrixXd T = problem.T;
+  chart.y_of_x = (T.transpose() * T).ldlt().solve(T.transpose());
+  return chart;
+}
+
+/// Where the iteration is: points of the bodies, the parameters there, the objective.
+struct Place {
+  std::vector<Eigen::VectorXd> points;
+  Eigen::VectorXd x;
+  double objective = std::numeric_limits<double>::infinity();
+};
+
+class ChartSolver {
+ public:
+  ChartSolver(const Problem& problem, const ChartSolveOptions& options, ChartedProblem charted,
+              std::vector<BodyChart> charts)
+      : problem_(problem), options_(options), charted_(std::move(charted)), charts_(std::move(charts)) {}
+
+  ChartSolution solve(Place place) {
+    ChartSolution solution;
+    double damping = 1e-3;
+    evaluate(place, solution);
+    while (solution.iterations < options_.max_iterations) {
+      ++solution.iterations;
+      const Eigen::MatrixXd slope = slopes(place);
+      const Eigen::VectorXd y = solver_coordinates(place.x);
+      const Eigen::VectorXd by_y = problem_.Q * y + problem_.c, gradient = slope.transpose() * by_y;
+      Eigen::MatrixXd H = slope.transpose() * (problem_.Q * slope);
+      add_bend(place, by_y, H);
+      bool moved = false, was_refused = false;
+      while (!moved) {
+        const Eigen::VectorXd step = damped_step(H, gradient, place, damping);
+        const double promised = -(gradient.dot(step) + 0.5 * step.dot(H * step));
+        const bool is_little = !(promised > options_.tolerance * std::abs(place.objective));
+        if (is_little && (damping < 1e-9 || was_refused)) {
+          solution.converged = true;
+          break;
+        }
+        if (is_little) {
+          damping *= 0.01;
+          continue;
+        }
+        Place next = stepped(place, step);
+        evaluate(next, solution);
+        const double gain = (place.objective - next.objective) / promised;
+        moved = gain > 1e-4;
+        was_refused = !moved;
+        if (moved) place = std::move(next);
+        damping = gain > 0.5 ? std::max(damping * 0.1, 1e-12) : moved ? damping : damping * 10;
+        if (damping > 1e12) break;  // rounding: nothing is gained in any direction
+      }
+      if (!moved) {
+        solution.converged = true;
+        break;
+      }
+    }
+    finish(place, solution);
+    return solution;
+  }
+
+ private:
+  int size() const {
+    return 10 * static_cast<int>(charted_.bodies.size()) + static_cast<int>(charted_.columns.size());
+  }
+
+  Eigen::VectorXd solver_coordinates(const Eigen::VectorXd& x) const {
+    return charted_.y_of_x * (x - problem_.x_offset);
+  }
+
+  void evaluate(Place& place, ChartSolution& solution) const {
+    ++solution.evaluations;
+    for (std::size_t i = 0; i < charted_.bodies.size(); ++i)
+      place.x.segment<kNum>(kNum * charted_.bodies[i]) = charts_[i].parameters(place.points[i]);
+    place.objective = place.x.allFinite() ? problem_.quadratic(solver_coordinates(place.x))
+                                          : std::numeric_limits<double>::infinity();
+  }
+
+  /// d y / d step.
+  Eigen::MatrixXd slopes(const Place& place) const {
+    Eigen::MatrixXd slope(charted_.y_of_x.rows(), size());
+    for (std::size_t i = 0; i < charted_.bodies.size(); ++i)
+      slope.middleCols<10>(10 * i) =
+          charted_.y_of_x.middleCols<kNum>(kNum * charted_.bodies[i]) * charts_[i].jacobian(place.points[i]);
+    for (std::size_t j = 0; j < charted_.columns.size(); ++j)
+      slope.col(10 * charted_.bodies.size() + j) = charted_.y_of_x.col(charted_.columns[j].index);
+    return slope;
+  }
+
+  /// Adds what the chart's own bend curves the objective upwards, by differences of J'g at a gradient g that stays. Without it
+  /// coordinates that are logarithms fall until their slope is gone, and with it the way back; at an optimum inside it is zero.
+  void add_bend(const Place& place, const Eigen::VectorXd& by_y, Eigen::MatrixXd& H) const {
+    constexpr double kDifference = 1e-5;
+    using Matrix10 = Eigen::Matrix<double, 10, 10>;
+    for (std::size_t i = 0; i < charted_.bodies.size(); ++i) {
+      const BodyParameters g = charted_.y_of_x.middleCols<kNum>(kNum * charted_.bodies[i]).transpose() * by_y;
+      const BodyChart& chart = charts_[i];
+      Matrix10 bend;
+      for (int k = 0; k < 10; ++k) {
+        const Eigen::Matrix<double, 10, 1> step = kDifference * Matrix10::Identity().col(k);
+        bend.col(k) = (chart.gradient(chart.moved(place.points[i], step), g) -
+                       chart.gradient(chart.moved(place.points[i], -step), g)) /
+                      (2 * kDifference);
+      }
+      if (!bend.allFinite()) continue;
+      const Eigen::SelfAdjointEigenSolver<Matrix10> eigen(0.5 * (bend + bend.transpose()));
+      H.block<10, 10>(10 * i, 10 * i) += eigen.eigenvectors() *
+                                         eigen.eigenvalues().cwiseMax(0.0).asDiagonal() *
+                                         eigen.eigenvectors().transpose();
+    }
+  }
+
+  /// Variables that stand at their bound and would leave it: mass and moments of the manifold, columns with a sign.
+  bool is_stopped(int k, const Eigen::VectorXd& gradient, const Place& place) const {
+    const int num_chart = 10 * static_cast<int>(charted_.bodies.size());
+    if (k >= num_chart) {
+      const FreeColumn& column = charted_.columns[k - num_chart];
+      return column.sign != 0 && column.sign * place.x[column.index] <= 0 && column.sign * gradient[k] > 0;
+    }
+    if (options_.chart != ChartKind::manifold) return false;
+    const int number = k % 10;
+    const Eigen::VectorXd& point = place.points[k / 10];
+    if (number == 0) return point[0] <= 0 && gradient[k] > 0;
+    return number >= 7 && point[number + 1] <= 0 && gradient[k] > 0;
+  }
+
+  Eigen::VectorXd damped_step(const Eigen::MatrixXd& H, const Eigen::VectorXd& gradient, const Place& place,
+                              double damping) const {
+    std::vector<int> free;
+    for (int k = 0; k < size(); ++k)
+      if (!is_stopped(k, gradient, place) && H(k, k) > 0) free.push_back(k);
+    Eigen::MatrixXd A = H(free, free);
+    // to unit diagonal: coordinates of a chart differ in size by orders of magnitude
+    const Eigen::VectorXd scale = A.diagonal().cwiseSqrt().cwiseInverse();
+    A = (scale.asDiagonal() * A * scale.asDiagonal()).eval();
+    A.diagonal().array() += damping;
+    const Eigen::VectorXd scaled = A.ldlt().solve(scale.cwiseProduct(Eigen::VectorXd(gradient(free))));
+    Eigen::VectorXd step = Eigen::VectorXd::Zero(size());
+    for (std::size_t i = 0; i < free.size(); ++i) step[free[i]] = -scale[i] * scaled[i];
+    if (!step.allFinite()) step.setZero();
+    return step;
+  }
+
+  Place stepped(const Place& place, const Eigen::VectorXd& step) const {
+    Place next = place;
+    for (std::size_t i = 0; i < charted_.bodies.size(); ++i) {
+      next.points[i] = charts_[i].moved(place.points[i], step.segment<10>(10 * i));
+      if (options_.chart != ChartKind::manifold) continue;
+      next.points[i][0] = std::max(next.points[i][0], 0.0);
+      next.points[i].tail<3>() = next.points[i].tail<3>().cwiseMax(0.0).eval();
+    }
+    for (std::size_t j = 0; j < charted_.columns.size(); ++j) {
+      const FreeColumn& column = charted_.columns[j];
+      double& number = next.x[column.index];
+      number += step[10 * charted_.bodies.size() + j];
+      if (column.sign * number < 0) number = 0;
+    }
+    return next;
+  }
+
+  void finish(const Place& place, ChartSolution& solution) const {
+    solution.x = place.x.head(problem_.physical.num_parameters);
+    solution.objective = place.objective;
+    solution.least_eigenvalue = std::numeric_limits<double>::infinity();
+    for (const int body : charted_.bodies) {
+      const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::Matrix4d> relative(
+          pseudo_inertia(place.x.segment<kNum>(kNum * body)), pseudo_inertia(problem_.prior.references[body]),
+          Eigen::EigenvaluesOnly);
+      solution.least_eigenvalue = std::min(solution.least_eigenvalue, relative.eigenvalues()[0]);
+    }
+    solution.is_on_boundary = solution.least_eigenvalue < kBoundary;
+    if (solution.is_on_boundary && options_.chart != ChartKind::manifold)
+      solution.reason =
+          "the optimum lies on the boundary of the possible bodies, which a chart cannot reach: this is near "
+          "to it and above it";
+    else if (solution.converged)
+      solution.reason = "nothing more to gain after " + std::to_string(solution.iterations) + " iterations";
+    else
+      solution.reason = "still going down after " + std::to_string(solution.iterations) + " iterations";
+  }
+
+  const Problem& problem_;
+  const ChartSolveOptions& options_;
+  const ChartedProblem charted_;
+  const std::vector<BodyChart> charts_;
+};
+
+}  // namespace
+
+Result<ChartSolution> solve_on_chart(const Problem& problem, const ChartSolveOptions& options) {
+  if (options.max_iterations < 1)
+    return Error{"max_iterations", "is less than 1", "allow at least one iteration"};
+  if (!(options.tolerance > 0))
+    return Error{"tolerance", "is not above zero", "1e-13 is as small as is of use"};
+  HEFT_TRY(chart, charted(problem));
+  Place start;
+  std::vector<BodyChart> charts;
+  start.x = problem.extended_parameters(problem.start);
+  for (const int body : chart.bodies) {
+    const BodyParameters& reference = problem.prior.references[body];
+    auto made = BodyChart::make(options.chart, reference);
+    if (!made)
+      return Error{problem.layout.bodies[body] + ": " + made.error().where, made.error().what,
+                   made.error().remedy};
+    const ChartPoint point = made->point(reference);
+    if (point.numbers.size() == 0)
+      return Error{problem.layout.bodies[body], "has a prior without coordinates on this chart",
+                   "mend the prior"};
+    charts.push_back(*made);
+    start.points.push_back(point.numbers);
+  }
+  return ChartSolver(problem, options, std::move(chart), std::move(charts)).solve(std::move(start));
+}
+
+}  // namespace heft

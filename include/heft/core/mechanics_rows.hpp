@@ -1,0 +1,268 @@
+// Rows of a robot's mechanics in all ten parameters of every body: torque, gravity, momentum, C'v, energies, power, one state
+// a Scalar. They need no regrouping and no columns that a joint keeps; sums over many samples are what regressor.hpp is for.
+// FORMULAS 4.
+//
+//   kinetic     1/2 tr(N'N J),  N = [[w]x | v]                potential  -g'(m p + R h)
+//   wrench      f = m a + W h,  n = h x a + I wd + w x I w,   W = [wd]x + [w]x^2, a without gravity
+//   momentum    p = m v + w x h,  l = h x v + I w
+//
+// A channel's screw (ws, us), moved to body j, takes its share of what is a wrench or a momentum: us'f + ws'n. C'v is the
+// momentum's share of the screw v_k x s_k, moved, where v_k is the twist of the body k on which the channel's screw s_k is
+// constant: for C with dM/dt = C + C'. Everything of a body is in its own frame.
+//
+//   Input      gives the state: position(k), velocity(k), acceleration(k)
+//   Sink       takes the rows: channel_row(channel, body, row) and body_row(body, row), row ten numbers
+//   Workspace  holds mechanics_workspace_size(tree) scalars: ws(i) is a reference to the i-th
+// Threads: functions without memory: any number of threads may call them.
+#pragma once
+
+#include "heft/core/inertia.hpp"
+#include "heft/core/motion.hpp"
+#include "heft/core/regressor.hpp"
+
+namespace heft::core {
+
+/// What a row is of. The first four have a row a channel, the others one a state.
+enum class MechanicsRow : int {
+  torque,              ///< M a + C v + g [N m or N]
+  gravity,             ///< g
+  momentum,            ///< M v [N m s or N s]
+  coriolis_transpose,  ///< C'v [N m or N]
+  kinetic,             ///< [J]
+  potential,           ///< [J], zero at the world's origin
+  power,               ///< v'tau = d/dt (kinetic + potential) [W]
+};
+
+HEFT_HD constexpr bool is_of_channels(MechanicsRow kind) {
+  return kind < MechanicsRow::kinetic;
+}
+
+/// Where a body is and how it moves. R and p: its axes and its origin in the world; the rest is in its own axes: angular
+/// velocity and acceleration, velocity of the origin, acceleration of the origin minus gravity, gravity.
+template <class Scalar>
+struct BodyState {
+  Matrix3<Scalar> R;
+  Vector3<Scalar> p, w, wd, v, a, g;
+};
+
+template <class Scalar>
+HEFT_HD Vector3<Scalar> scaled(const Scalar& s, const Vector3<Scalar>& v) {
+  return {s * v.x, s * v.y, s * v.z};
+}
+template <class Scalar>
+HEFT_HD Scalar dot(const Vector3<Scalar>& a, const Vector3<Scalar>& b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+template <class Scalar>
+HEFT_HD Matrix3<Scalar> product(const Matrix3<Scalar>& a, const Matrix3<Scalar>& b) {
+  const Vector3<Scalar> x = a * Vector3<Scalar>{b.xx, b.yx, b.zx}, y = a * Vector3<Scalar>{b.xy, b.yy, b.zy},
+                        z = a * Vector3<Scalar>{b.xz, b.yz, b.zz};
+  return {x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
+}
+
+/// row = m entry, h entries and the coefficients of x'I y by the tensor, added to what is there.
+template <class Scalar>
+HEFT_HD void add_tensor_form(const Vector3<Scalar>& x, const Vector3<Scalar>& y, Scalar* row) {
+  row[kIxx] = row[kIxx] + x.x * y.x;
+  row[kIxy] = row[kIxy] + x.x * y.y + x.y * y.x;
+  row[kIyy] = row[kIyy] + x.y * y.y;
+  row[kIxz] = row[kIxz] + x.x * y.z + x.z * y.x;
+  row[kIyz] = row[kIyz] + x.y * y.z + x.z * y.y;
+  row[kIzz] = row[kIzz] + x.z * y.z;
+}
+
+template <class Scalar>
+HEFT_HD void start_row(const Scalar& mass, const Vector3<Scalar>& first_moments, Scalar* row) {
+  row[kMass] = mass;
+  row[kMcx] = first_moments.x, row[kMcy] = first_moments.y, row[kMcz] = first_moments.z;
+  for (int k = kIxx; k <= kIzz; ++k) row[k] = Scalar(0);
+}
+
+/// us'f + ws'n of the wrench that moves the body.
+template <class Scalar>
+HEFT_HD void wrench_row(const BodyState<Scalar>& s, const Screw<Scalar>& screw, Scalar* row) {
+  // W'us = us x wd + (us x w) x w
+  const Vector3<Scalar> turned = cross(screw.u, s.w);
+  const Vector3<Scalar> h = cross(screw.u, s.wd) + cross(turned, s.w) + cross(s.a, screw.w);
+  start_row(dot(screw.u, s.a), h, row);
+  add_tensor_form(screw.w, s.wd, row);
+  add_tensor_form(cross(screw.w, s.w), s.w, row);
+}
+
+/// The same of a body at rest.
+template <class Scalar>
+HEFT_HD void gravity_row(const BodyState<Scalar>& s, const Screw<Scalar>& screw, Scalar* row) {
+  start_row(-dot(screw.u, s.g), cross(screw.w, s.g), row);
+}
+
+/// us'p + ws'l of the body's momentum.
+template <class Scalar>
+HEFT_HD void momentum_row(const BodyState<Scalar>& s, const Screw<Scalar>& screw, Scalar* row) {
+  start_row(dot(screw.u, s.v), cross(screw.u, s.w) + cross(s.v, screw.w), row);
+  add_tensor_form(screw.w, s.w, row);
+}
+
+template <class Scalar>
+HEFT_HD void kinetic_row(const BodyState<Scalar>& s, Scalar* row) {
+  const Scalar half(0.5);
+  start_row(half * dot(s.v, s.v), cross(s.v, s.w), row);
+  add_tensor_form(scaled(half, s.w), s.w, row);
+}
+
+template <class Scalar>
+HEFT_HD void potential_row(const BodyState<Scalar>& s, Scalar* row) {
+  const Scalar minus(-1);
+  start_row(-dot(s.g, transposed_times(s.R, s.p)), scaled(minus, s.g), row);
+}
+
+/// The motion cross product v x s of twists (angular, linear).
+template <class Scalar>
+HEFT_HD Screw<Scalar> motion_cross(const Screw<Scalar>& v, const Screw<Scalar>& s) {
+  return {cross(v.w, s.w), cross(v.w, s.u) + cross(v.u, s.w)};
+}
+
+/// A robot's tables, and of every body the axes of its kernel frame in its own frame, nine numbers, row by row.
+struct MechanicsTree {
+  TreeView tree;
+  const double* body_axes;
+};
+
+inline constexpr std::ptrdiff_t kStateSize = 27, kScrewPairSize = 12;
+
+/// Scalars that MechanicsRows needs as workspace.
+HEFT_HD std::ptrdiff_t mechanics_workspace_size(const TreeView& tree) {
+  return kStateSize * (tree.num_bodies + 1) + kScrewPairSize * tree.num_rows;
+}
+
+/// Makes the rows of one state, a body at a time. Recursions are in kernel frames (tree.hpp), rows in bodies' own.
+template <class Scalar, class Input, class Workspace, class Sink>
+class MechanicsRows {
+ public:
+  HEFT_HD MechanicsRows(const MechanicsTree& tree, MechanicsRow kind, const Input& in, Workspace& ws,
+                        Sink& sink)
+      : tree_(tree.tree), axes_(tree.body_axes), kind_(kind), in_(in), ws_(ws), sink_(sink) {}
+
+  /// `base`: of the frame that carries the robot's first bodies.
+  HEFT_HD void put(const BodyState<Scalar>& base) const {
+    store_state(-1, base);
+    for (int b = 0; b < tree_.num_bodies; ++b) put_body(b);
+  }
+
+ private:
+  HEFT_HD void put_body(int b) const {
+    const BodyEntry& body = tree_.bodies[b];
+    Scalar sine(0), cosine(1);
+    if (body.turn != 0) joint_angle<Scalar>(body, in_, sine, cosine);
+    const auto pose = joint_pose<PoseKind::general, Scalar>(body, in_, sine, cosine);
+    const BodyState<Scalar> state = next_state(body, pose, load_state(body.parent));
+    store_state(b, state);
+    const double* const E = axes_ + 9 * b;
+    const Matrix3<Scalar> axes = {Scalar(E[0]), Scalar(E[1]), Scalar(E[2]), Scalar(E[3]), Scalar(E[4]),
+                                  Scalar(E[5]), Scalar(E[6]), Scalar(E[7]), Scalar(E[8])};
+    // in the body's own frame, which has the same origin
+    BodyState<Scalar> own = state;
+    own.R =
+        product(state.R, {axes.xx, axes.yx, axes.zx, axes.xy, axes.yy, axes.zy, axes.xz, axes.yz, axes.zz});
+    own.w = axes * state.w, own.wd = axes * state.wd, own.v = axes * state.v;
+    own.a = axes * state.a, own.g = axes * state.g;
+    if (!is_of_channels(kind_)) return put_of_body(b, own);
+    for (int r = 0; r < body.num_rows; ++r) put_of_channel(b, r, pose, state, axes, own);
+  }
+
+  HEFT_HD void put_of_body(int b, const BodyState<Scalar>& own) const {
+    Scalar row[kNumParameters];
+    if (kind_ == MechanicsRow::kinetic) kinetic_row(own, row);
+    if (kind_ == MechanicsRow::potential) potential_row(own, row);
+    if (kind_ == MechanicsRow::power) wrench_row(own, {own.w, own.v}, row);
+    sink_.body_row(b, row);
+  }
+
+  /// Row r of body b: the screw of its channel, and for C'v the screw v x s, come from the parent, and own ones start here.
+  HEFT_HD void put_of_channel(int b, int r, const Pose<Scalar, PoseKind::general>& pose,
+                              const BodyState<Scalar>& state, const Matrix3<Scalar>& axes,
+                              const BodyState<Scalar>& own) const {
+    const BodyEntry& body = tree_.bodies[b];
+    const int i = body.first_row + r;
+    const Scalar zero(0);
+    Screw<Scalar> screw{{zero, zero, zero}, {zero, zero, zero}}, rate = screw;
+    if (r < body.num_parent_rows) {
+      const std::ptrdiff_t at = screw_place(i + body.to_parent_row);
+      screw = to_child(pose, load_screw<Scalar>(ws_, at));
+      rate = to_child(pose, load_screw<Scalar>(ws_, at + 6));
+    }
+    for (int s = body.first_screw; s < body.first_screw + body.num_screws; ++s) {
+      const ScrewEntry& entry = tree_.screws[s];
+      if (entry.row != r) continue;
+      const Screw<Scalar> starts{
+          {Scalar(entry.angular[0]), Scalar(entry.angular[1]), Scalar(entry.angular[2])},
+          {Scalar(entry.linear[0]), Scalar(entry.linear[1]), Scalar(entry.linear[2])}};
+      const Screw<Scalar> turns = motion_cross({state.w, state.v}, starts);
+      screw = {screw.w + starts.w, screw.u + starts.u};
+      rate = {rate.w + turns.w, rate.u + turns.u};
+    }
+    store_screw(ws_, screw_place(i), screw);
+    store_screw(ws_, screw_place(i) + 6, rate);
+    const Screw<Scalar>& asked = kind_ == MechanicsRow::coriolis_transpose ? rate : screw;
+    const Screw<Scalar> in_body{axes * asked.w, axes * asked.u};
+    Scalar row[kNumParameters];
+    if (kind_ == MechanicsRow::torque)
+      wrench_row(own, in_body, row);
+    else if (kind_ == MechanicsRow::gravity)
+      gravity_row(own, in_body, row);
+    else
+      momentum_row(own, in_body, row);
+    sink_.channel_row(tree_.rows[i].channel, b, row);
+  }
+
+  HEFT_HD BodyState<Scalar> next_state(const BodyEntry& body, const Pose<Scalar, PoseKind::general>& pose,
+                                       const BodyState<Scalar>& parent) const {
+    const Motion<Scalar> motion =
+        joint_motion(body, pose, Motion<Scalar>{parent.w, parent.wd, parent.a}, in_);
+    BodyState<Scalar> state;
+    state.R = product(parent.R, pose.R);
+    state.p = parent.p + parent.R * pose.p;
+    state.w = motion.w, state.wd = motion.wd, state.a = motion.a;
+    state.v = pose.to_child(plus_cross(parent.v, parent.w, pose.p));
+    if (body.coordinate >= 0) state.v.z = state.v.z + Scalar(body.slide) * in_.velocity(body.coordinate);
+    state.g = pose.to_child(parent.g);
+    return state;
+  }
+
+  HEFT_HD std::ptrdiff_t state_place(int body) const { return kStateSize * (body + 1); }
+  HEFT_HD std::ptrdiff_t screw_place(int row) const {
+    return kStateSize * (tree_.num_bodies + 1) + kScrewPairSize * row;
+  }
+  HEFT_HD void store_state(int body, const BodyState<Scalar>& s) const {
+    const std::ptrdiff_t at = state_place(body);
+    store_vector(ws_, at, Vector3<Scalar>{s.R.xx, s.R.xy, s.R.xz});
+    store_vector(ws_, at + 3, Vector3<Scalar>{s.R.yx, s.R.yy, s.R.yz});
+    store_vector(ws_, at + 6, Vector3<Scalar>{s.R.zx, s.R.zy, s.R.zz});
+    store_vector(ws_, at + 9, s.p);
+    store_vector(ws_, at + 12, s.w);
+    store_vector(ws_, at + 15, s.wd);
+    store_vector(ws_, at + 18, s.v);
+    store_vector(ws_, at + 21, s.a);
+    store_vector(ws_, at + 24, s.g);
+  }
+  HEFT_HD BodyState<Scalar> load_state(int body) const {
+    const std::ptrdiff_t at = state_place(body);
+    const auto vector = [&](int i) { return load_vector<Scalar>(ws_, at + i); };
+    const Vector3<Scalar> x = vector(0), y = vector(3), z = vector(6);
+    return {{x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z},
+            vector(9),
+            vector(12),
+            vector(15),
+            vector(18),
+            vector(21),
+            vector(24)};
+  }
+
+  const TreeView tree_;
+  const double* axes_;
+  const MechanicsRow kind_;
+  const Input& in_;
+  Workspace& ws_;
+  Sink& sink_;
+};
+
+}  // namespace heft::core
