@@ -87,7 +87,7 @@ class OutlineReader {
       auto mesh = X ? of_link(link, ShapeUse::visual) : Result<Mesh>(X.error());
       const bool visual_fails = !mesh.ok();
       if (visual_fails || mesh->num_triangles() == 0) mesh = of_link(link, ShapeUse::collision);
-      if (visual_fails && (!mesh || mesh->num_triangles() == 0)) missing.push_back(link);
+      if (!mesh || (visual_fails && mesh->num_triangles() == 0)) missing.push_back(link);
       if (!X || !mesh) continue;
       append(*X, *mesh, all);
     }

@@ -35,9 +35,13 @@ def results():
     other = pathlib.Path(ARM).read_text().replace("joint_3", "another_joint").replace('"demo', '"other')
     (root / "other.urdf").write_text(other)
     (root / "other.csv").write_text(demo_log("train.csv").read_text().replace("joint_3", "another_joint"))
-    held_out = ["--validate", demo_log("held_out.csv")]
-    for name, arguments in (("a", ["--robot", ARM, "--config", root / "arm.yaml", "--log", demo_log("train.csv"), *held_out]),
-                            ("b", ["--robot", ARM, "--config", root / "viscous_only.yaml", "--log", demo_log("train.csv"), *held_out]),
+    # long enough for intervals
+    done = run_heft("simulate", "--robot", ARM, "--duration", 16, "--held-out", 5, "--rate", 250, "--seed", 3, "--out", root)
+    if done.returncode != 0:
+        raise AssertionError(done.stderr)
+    of_arm = ["--robot", ARM, "--log", root / "train.csv", "--validate", root / "held_out.csv"]
+    for name, arguments in (("a", [*of_arm, "--config", root / "arm.yaml"]),
+                            ("b", [*of_arm, "--config", root / "viscous_only.yaml"]),
                             ("other", ["--robot", root / "other.urdf", "--log", root / "other.csv"])):
         done = run_heft("identify", *arguments, "--out", root / name)
         if done.returncode not in (0, 4):
