@@ -52,9 +52,11 @@ function missingShapes(outlines) {
 }
 
 function bodiesSection(result, skeleton, outlines) {
+  const ofLog = skeleton && skeleton.postures[0].time_s !== null;
   return section(
       "bodies", "The bodies",
-      "Every body as the ellipsoid of uniform density that has its mass, centre of mass and inertia, at the posture of the log at which they hide each other least. An ellipsoid larger than the real part, or beside it, shows parameters that the data do not pin down.",
+      `Every body as the ellipsoid of uniform density that has its mass, centre of mass and inertia, ${
+          ofLog ? "at the posture of the log at which they hide each other least" : "with all coordinates at zero"}. An ellipsoid larger than the real part, or beside it, shows parameters that the data do not pin down.`,
       skeleton ?
           [
             legend([["ellipsoid", "identified"], ["prior", "prior (URDF)"]], "ellipse"),

@@ -17,9 +17,9 @@ struct Outline {
   Eigen::Matrix3Xi faces;     ///< columns of `vertices`
 };
 
-/// The mesh with at most `max_triangles` of them (16 or more): corners within a cell of a grid become their mean, and what then has no area is
-/// left out. The grid is the finest that is coarse enough of those tried, from 128 cells along the longest side downwards;
-/// no corner moves by more than a cell's diagonal. A mesh that is small enough keeps its triangles.
+/// The mesh with at most `max_triangles` (16 or more): corners within a cell of a grid become their mean, and what then
+/// has no area is left out. The grid is the finest that is coarse enough of those tried, from 128 cells along the longest
+/// side downwards; no corner moves by more than a cell's diagonal. A mesh that is small enough keeps its triangles.
 Outline decimated(const Mesh& mesh, Eigen::Index max_triangles);
 
 struct OutlineOptions {
