@@ -24,7 +24,7 @@ Outline decimated(const Mesh& mesh, Eigen::Index max_triangles);
 
 struct OutlineOptions {
   Eigen::Index max_triangles = 24000;  ///< of all bodies together
-  std::size_t max_bytes = 64u << 20;   ///< of all mesh files that are read; what would exceed it is not drawn
+  std::size_t max_bytes = 32u << 20;   ///< of all mesh files that are read; what would exceed it is not drawn
   std::vector<std::string> package_folders;  ///< BoundingOptions::package_folders
 };
 
