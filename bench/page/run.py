@@ -4,7 +4,7 @@
   bench/page/run.py                        1e3 to 1e6 rows of the demo arm
   HEFT_PROGRAM=build/heft bench/page/run.py --rows 1000000
 
-Exits with 1 if a page is 5 MB or more.
+Exits with 1 if a page is 3 MB or more.
 """
 
 import argparse
@@ -20,7 +20,7 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 HEFT = os.environ.get("HEFT_PROGRAM", str(SOURCE / "build" / "heft"))
 ARM = str(SOURCE / "tools" / "demo" / "arm.urdf")
 RATE = 1000  # Hz
-LIMIT = 5e6  # bytes
+LIMIT = 3e6  # bytes
 
 
 def heft(*arguments):

@@ -20,7 +20,8 @@ DARK = "--blink-settings=preferredColorScheme=0"
 
 def browser(page, *flags):
     """Chromium without a window; its messages are shown only if it fails."""
-    done = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", *flags,
+    done = subprocess.run(["chromium", "--headless", "--no-sandbox", "--use-angle=swiftshader",
+                           "--enable-unsafe-swiftshader", "--hide-scrollbars", *flags,
                            page.resolve().as_uri()], capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"chromium failed:\n{done.stderr}")

@@ -103,7 +103,7 @@ function pathOf(series, xAxis, X, Y) {
 }
 
 /// Axes and series. `plot`: {width, height, x: {low, high, label, logarithmic}, y: the same, series, bars,
-/// markers, label}. Bars are [[from, to, height], ..], markers [{x, y, chosen}, ..]. Ends with its pixel maps
+/// markers, points, label}. Bars are [[from, to, height], ..], markers [{x, y, chosen}, ..], points [[x, y], ..]. Ends with its pixel maps
 /// in `node.scales`.
 function chart(plot) {
   const {width, height} = plot;
@@ -140,6 +140,11 @@ function chart(plot) {
       y: Y(value),
       width: Math.max(0, X(to) - X(from) - 1),
       height: Math.max(0, bottom - Y(value))
+    }));
+  if (plot.points)
+    inside.append(svg("path", {
+      class: "points",
+      d: plot.points.map(([x, y]) => `M${X(x).toFixed(1)} ${Y(y).toFixed(1)}h0`).join("")
     }));
   for (const series of plot.series || [])
     inside.append(svg("path", {class: "series " + series.style, d: pathOf(series, plot.x, X, Y)}));

@@ -1,13 +1,68 @@
 // Two results side by side.
 
 /// Two numbers and their difference.
-function both(a, b) { return [digits(a), digits(b), digits(b - a, 3)]; }
+function both(a, b) { return [num(a), num(b), num(b - a, 3)]; }
 
-function comparisonPage([a, b], names) {
+/// Measured torques, and what both predict; nothing where one of the two results has no page beside it.
+function comparedTorques([a, b]) {
+  const zoom = new Zoom(a.time_s);
+  const series = (traces, envelope, style, name) =>
+      ({x: traces.time_s, lower: envelope.lower, upper: envelope.upper, gaps: new Set(traces.gaps), style, name});
+  const pairs = a.channels.map(channel => [channel, b.channels.find(other => other.channel === channel.channel)])
+                    .filter(([, other]) => other);
+  window.addEventListener("resize", () => zoom.show(zoom.range.low, zoom.range.high));
+  const node = section(
+      "torque", "Measured and predicted torque", "What the joints were measured to do, and what A and B make of it.",
+      legend([["measured", "measured"], ["predicted", "A"], ["other", "B"]]), zoomButtons(zoom),
+      pairs.map(
+          ([of_a, of_b]) => timeFigure(
+              of_a.channel, unitText(of_a.unit),
+              [
+                {
+                  label: "torque",
+                  height: 150,
+                  series: [
+                    series(a, of_a.measured, "measured", "measured"), series(a, of_a.predicted, "predicted", "A"),
+                    series(b, of_b.predicted, "other", "B")
+                  ]
+                },
+                {
+                  label: "error",
+                  height: 90,
+                  series: [
+                    series(a, of_a.residual, "predicted", "error of A"), series(b, of_b.residual, "other", "error of B")
+                  ]
+                }
+              ],
+              zoom)));
+  return {node, draw: () => zoom.all()};
+}
+
+/// The bodies of A with those of B in place of the prior's.
+function comparedBodies([a, b]) {
+  const others = new Map(b.skeleton.bodies.map(body => [body.name, body.identified]));
+  const bodies = a.skeleton.bodies.map(body => ({...body, prior: others.get(body.name) || null}));
+  return section(
+      "bodies", "The bodies", "The ellipsoids of uniform density that have mass, centre of mass and inertia of the bodies.",
+      legend([["ellipsoid", "A"], ["prior", "B"]], "ellipse"), robotFigure({...a.skeleton, bodies}, a.outlines, ["A", "B"]),
+      missingShapes(a.outlines));
+}
+
+/// Why torques or bodies of two results of one robot are not drawn.
+function notDrawn(drawn, names) {
+  const without = names.filter((_, i) => !drawn[i]);
+  return without.length ?
+      html(
+          "p", {class: "lead"},
+          `Torques and bodies are drawn from the report.html beside a result.json; there is none that shows ${
+              without.join(" and ")}.`) :
+      null;
+}
+
+function comparisonPage([a, b], names, {words, same_robot: sameRobot, drawn}) {
   document.title = `${names[0]} and ${names[1]}`;
   const three = [number("A"), number("B"), number("B − A")];
-  const known =
-      [a, b].map(r => new Map((r.uncertainty ? r.uncertainty.parameters : []).map(p => [p.name, p])));
+  const known = [a, b].map(knownByName);
   const bodies = a.bodies.map(body => [body, b.bodies.find(other => other.name === body.name)])
                      .filter(([, other]) => other);
   const missing = (from, other) =>
@@ -38,41 +93,41 @@ function comparisonPage([a, b], names) {
           .map(
               ([channel, other]) =>
                   [channel.channel, ...both(channel.rms_error, other.rms_error),
-                   percent(other.rms_error / channel.rms_error - 1, 2), unitText(channel.unit)]);
+                   share(other.rms_error / channel.rms_error - 1, 2), unitText(channel.unit)]);
   const inside = [text("B within A's interval"), text("A within B's")];
   const alone = [
     ...missing(a, b).map(name => `${name} (only in A)`), ...missing(b, a).map(name => `${name} (only in B)`)
   ];
-  const same = fit(a).per_channel.length &&
-      (a.logs.validation.map(l => l.path).join() === b.logs.validation.map(l => l.path).join());
+  const hasBoth = key => sameRobot && drawn[0] && drawn[1] && drawn[0][key] && drawn[1][key];
+  const torques = hasBoth("traces") ? comparedTorques(drawn.map(d => d.traces)) : null;
   const nodes = [
-    html("h1", {}, "Two results"),
+    html("h1", {}, sameRobot ? "Two results" : "Two robots"),
     html("p", {}, html("b", {}, "A: "), names[0], html("br"), html("b", {}, "B: "), names[1]),
+    html("section", {id: "verdict", class: "verdict"}, words.map(sentenceOf => html("p", {}, sentenceOf))),
     section(
-        "errors", "Errors",
-        `Held out, or training where nothing was held out.${
-            same ? "" : " The two were judged on different logs: their errors say little about each other."}`,
+        "errors", "Errors", "Held out, or training where nothing was held out.",
         table(
-            [text(""), number("A"), number("B")],
+            "overall", [{head: "", csv: ["what"]}, number("A"), number("B")],
             [
               [
-                "error, held out", percent(a.validation && a.validation.overall_relative),
-                percent(b.validation && b.validation.overall_relative)
+                "error, held out", share(a.validation && a.validation.overall_relative),
+                share(b.validation && b.validation.overall_relative)
               ],
-              ["error, training", percent(a.training.overall_relative), percent(b.training.overall_relative)],
+              ["error, training", share(a.training.overall_relative), share(b.training.overall_relative)],
               ["status", a.status.replace("_", " "), b.status.replace("_", " ")],
-              ["prior weight", digits(a.prior.weight), digits(b.prior.weight)]
+              ["prior weight", num(a.prior.weight), num(b.prior.weight)]
             ]),
-        table([text("rms error"), ...three, number("relative"), {head: "", kind: "unit"}], channelRows)),
+        table("errors", [text("rms error"), ...three, number("relative"), {head: "", kind: "unit"}], channelRows)),
+    torques && torques.node, sameRobot ? notDrawn(drawn, names) : null, hasBoth("skeleton") ? comparedBodies(drawn) : null,
     section(
         "parameters", "Parameters",
         alone.length ? "Bodies that only one of them has: " + alone.join(", ") + "." : null,
-        table([text("parameter"), ...three, {head: "", kind: "unit"}, ...inside], parameterRows)),
+        table("parameters", [text("parameter"), ...three, {head: "", kind: "unit"}, ...inside], parameterRows)),
     columnRows.length ?
         section(
             "friction", "Friction and other terms", null,
-            table([text("term"), ...three, {head: "", kind: "unit"}, ...inside], columnRows)) :
+            table("friction", [text("term"), ...three, {head: "", kind: "unit"}, ...inside], columnRows)) :
         null
   ];
-  return {nodes, draw: () => {}};
+  return {nodes, draw: torques ? torques.draw : () => {}};
 }

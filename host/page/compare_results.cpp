@@ -1,7 +1,10 @@
 #include "heft/page/page.hpp"
 // Two results side by side: errors, parameters, and whether each lies within the other's interval.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "comparison_words.hpp"
+#include "drawn_data.hpp"
 #include "files/json_text.hpp"
 #include "files/whole_file.hpp"
 #include "page.hpp"
@@ -64,8 +67,9 @@ class Table {
   std::string text_;
 };
 
-std::string errors_text(const ResultFile& a, const ResultFile& b) {
-  std::string text = fmt::format("A: {}\nB: {}\n\n{:<34} {:>12} {:>12}\n", a.name, b.name, "", "A", "B");
+std::string errors_text(const ResultFile& a, const ResultFile& b, const std::vector<std::string>& words) {
+  std::string text = fmt::format("A: {}\nB: {}\n\n{}\n\n{:<34} {:>12} {:>12}\n", a.name, b.name,
+                                 fmt::join(words, "\n"), "", "A", "B");
   const auto line = [&](const char* what, const std::string& of_a, const std::string& of_b) {
     text += fmt::format("{:<34} {:>12} {:>12}\n", what, of_a, of_b);
   };
@@ -80,8 +84,9 @@ std::string errors_text(const ResultFile& a, const ResultFile& b) {
   for (const Json& channel : a.json.at(fit).at("per_channel"))
     if (const Json* other = find(b.json.at(fit).at("per_channel"), "channel", channel.at("channel"))) {
       const double of_a = channel.at("rms_error"), of_b = other->at("rms_error");
-      text += fmt::format("{:<34} {:>12.4g} {:>12.4g} {:>12.3g}  {}\n", channel.at("channel").get<std::string>(),
-                          of_a, of_b, of_b - of_a, channel.at("unit").get<std::string>());
+      text +=
+          fmt::format("{:<34} {:>12.4g} {:>12.4g} {:>12.3g}  {}\n", channel.at("channel").get<std::string>(),
+                      of_a, of_b, of_b - of_a, channel.at("unit").get<std::string>());
     }
   return text;
 }
@@ -125,14 +130,26 @@ Result<std::string> compare_results(const std::string& path_a, const std::string
   HEFT_TRY(json_b, read_result_document(path_b));
   const ResultFile a{path_a, std::move(json_a)}, b{path_b, std::move(json_b)};
   std::string text;
+  std::vector<std::string> words;
+  bool same_robot = false;
   try {
-    text = errors_text(a, b) + parameters_text(a, b);
+    words = comparison_words(a.json, b.json);
+    same_robot = is_same_robot(a.json, b.json);
+    text = errors_text(a, b, words) + parameters_text(a, b);
   } catch (const Json::exception& e) {
     return Error{path_a + ", " + path_b, "one does not have the form of a result:" + complaint_of(e),
                  "identify again"};
   }
-  if (!page_path.empty())
-    HEFT_CHECK(write_file_whole(page_path, comparison_html(a.name, a.json.dump(), b.name, b.json.dump())));
+  if (!page_path.empty()) {
+    Json comparison;
+    comparison["names"] = std::vector<std::string>{a.name, b.name};
+    comparison["same_robot"] = same_robot;
+    comparison["words"] = words;
+    comparison["drawn"] = Json::array(
+        {drawn_beside(result_path_of(path_a), a.json), drawn_beside(result_path_of(path_b), b.json)});
+    comparison["results"] = Json::array({a.json, b.json});
+    HEFT_CHECK(write_file_whole(page_path, comparison_html(comparison)));
+  }
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include "heft/report/report.hpp"
 #include "identified_bodies.hpp"
 #include "observe/json.hpp"
+#include "outlines_json.hpp"
 #include "report/verdict.hpp"
 #include "skeleton.hpp"
 #include "template.hpp"
@@ -73,21 +74,22 @@ std::string page(const std::string& data) {
 
 }  // namespace
 
-std::string page_html(const Identification& identification) {
+std::string page_html(const Identification& identification, const Outlines& outlines) {
   const Robot& robot = identification.plan().robot;
   std::string data = "{\"verdict\":" + text_of(verdict_json(verdict(identification)));
   data += ",\n\"results\":[" + result_json(identification) + "]";
   data += ",\n\"skeleton\":" +
-          text_of(skeleton_json(robot, identified_bodies(identification), priors_of(identification)));
+          text_of(skeleton_json(
+              robot, identified_bodies(identification), priors_of(identification),
+              identification.traces ? identification.traces->postures : std::vector<Posture>{}));
+  data += ",\n\"outlines\":" + outlines_json(outlines);
   data += ",\n\"observability\":" + text_of(observability_of(identification.plan()));
   if (identification.traces) data += ",\n\"traces\":" + traces_json(*identification.traces);
   return page(data + "}");
 }
 
-std::string comparison_html(const std::string& name_a, const std::string& result_a, const std::string& name_b,
-                            const std::string& result_b) {
-  const std::string names = text_of(Json{name_a, name_b});
-  return page("{\"names\":" + names + ",\n\"results\":[" + result_a + ",\n" + result_b + "]}");
+std::string comparison_html(const Json& comparison) {
+  return page(text_of(comparison));
 }
 
 }  // namespace heft

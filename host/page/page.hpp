@@ -2,17 +2,19 @@
 // script draws from the JSON that is embedded in it: result.json as it is, and what only a drawing needs.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 
+#include "geometry/outline.hpp"
 #include "heft/identify/estimate.hpp"
 
 namespace heft {
 
-/// The page of an identification; without traces it has no torques over time.
-std::string page_html(const Identification& identification);
+/// The page of an identification, with outlines of the robot's bodies; without traces it has no torques over time.
+std::string page_html(const Identification& identification, const Outlines& outlines);
 
-/// The page that compares two results, given as the texts of their result.json with names to tell them apart.
-std::string comparison_html(const std::string& name_a, const std::string& result_a, const std::string& name_b,
-                            const std::string& result_b);
+/// The page that compares two results: {"names": [2], "same_robot", "words": [sentences], "drawn": [2, each null or traces,
+/// skeleton and outlines], "results": [2]}.
+std::string comparison_html(const nlohmann::ordered_json& comparison);
 
 }  // namespace heft

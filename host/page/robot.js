@@ -1,6 +1,33 @@
-// The robot at its zero posture: joints as a skeleton, bodies as the ellipsoids of uniform density that have
+// The robot at a posture: joints as a skeleton, bodies as the ellipsoids of uniform density that have
 // their mass, centre of mass and inertia. An ellipsoid {centre c, shape S = A A'} seen along a direction is
 // the ellipse with shape P S P', P the two axes of the picture: exact, for a parallel projection.
+
+/// Columns of the rotation of a quaternion.
+function turnOf([x, y, z, w]) {
+  return [
+    [1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)],
+    [2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w)],
+    [2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)]
+  ];
+}
+
+/// The bodies of a skeleton in base axes at a posture: {name, parent, origin, rotor, identified, prior}.
+function placedBodies(skeleton, posture) {
+  return skeleton.bodies.map((body, i) => {
+    const [x, y, z, ...quaternion] = posture.poses[i], columns = turnOf(quaternion);
+    const turned = v => [0, 1, 2].map(k => v[0] * columns[0][k] + v[1] * columns[1][k] + v[2] * columns[2][k]);
+    const placed = ellipsoid => {
+      if (!ellipsoid) return null;
+      const [xx, xy, xz, yy, yz, zz] = ellipsoid.shape;
+      // R S, column by column, then R (R S)'
+      const half = [turned([xx, xy, xz]), turned([xy, yy, yz]), turned([xz, yz, zz])];
+      const whole = [0, 1, 2].map(k => turned(half.map(column => column[k])));
+      const centre = turned(ellipsoid.centre).map((value, k) => value + [x, y, z][k]);
+      return {centre, shape: [whole[0][0], whole[0][1], whole[0][2], whole[1][1], whole[1][2], whole[2][2]]};
+    };
+    return {...body, origin: [x, y, z], identified: placed(body.identified), prior: placed(body.prior)};
+  });
+}
 
 /// The axes of the picture, right and up, for a camera that looks from this azimuth and elevation.
 function pictureAxes(azimuth, elevation) {
@@ -93,12 +120,12 @@ function robotPicture(skeleton, axes, size, caption) {
   return node;
 }
 
-/// Drag to turn.
-function turningPicture(skeleton, size) {
-  let azimuth = -0.9, elevation = 0.35, grip = null;
+/// Drag to turn: where there is no view in three dimensions.
+function turningPicture(size) {
+  let azimuth = -0.9, elevation = 0.35, grip = null, bodies = null;
   const holder = html("div", {});
   const draw = () => {
-    const node = robotPicture(skeleton, pictureAxes(azimuth, elevation), size, "drag to turn");
+    const node = robotPicture(bodies, pictureAxes(azimuth, elevation), size, "drag to turn");
     node.classList.add("turn");
     holder.replaceChildren(node);
   };
@@ -116,17 +143,61 @@ function turningPicture(skeleton, size) {
   holder.addEventListener("pointerup", () => {
     grip = null;
   });
-  draw();
-  return holder;
+  return {
+    node: holder,
+    show: placed => {
+      bodies = placed;
+      draw();
+    }
+  };
 }
 
-function robotFigure(skeleton) {
-  const side = Math.PI / 2;
+/// What is shown of a view in three dimensions, and how near.
+function viewButtons(view) {
+  const button = (text, title, action) => {
+    const node = html("button", {type: "button", title}, text);
+    node.addEventListener("click", action);
+    return node;
+  };
+  const choice = (kind, text) => {
+    const box = html("input", {type: "checkbox", checked: ""});
+    box.addEventListener("change", () => view.setVisible(kind, box.checked));
+    return html("label", {}, box, text);
+  };
+  return [
+    button("+", "nearer", () => view.zoomBy(0.8)), button("−", "farther", () => view.zoomBy(1.25)),
+    button("reset", "the first view", () => view.reset()), view.hasOutlines ? choice("outlines", "shapes") : null
+  ];
+}
+
+/// All views of the robot with a slider over its postures; `names` are those of the two kinds of ellipsoids.
+function robotFigure(skeleton, outlines, names) {
+  const view = robotView(skeleton, outlines, names), flat = view ? null : turningPicture(630);
+  const sides = html("div", {}), text = html("span", {});
+  const show = index => {
+    const posture = skeleton.postures[index], bodies = placedBodies(skeleton, posture);
+    if (view)
+      view.show(index);
+    else
+      flat.show(bodies);
+    sides.replaceChildren(
+        robotPicture(bodies, pictureAxes(-Math.PI / 2, 0), 308, "from the front: x right, z up"),
+        robotPicture(bodies, pictureAxes(0, 0), 308, "from the side: y right, z up"));
+    text.textContent =
+        posture.time_s === null ? "all coordinates at zero" : `as at ${digits(posture.time_s, 4)} s of the log`;
+  };
+  const last = skeleton.postures.length - 1;
+  const slider = html(
+      "input",
+      {type: "range", min: 0, max: last, value: skeleton.posture, "aria-label": "posture", class: "posture"});
+  slider.addEventListener("input", () => show(Number(slider.value)));
+  show(skeleton.posture);
   return html(
       "figure", {},
       html(
-          "div", {class: "views"}, turningPicture(skeleton, 630),
-          html(
-              "div", {}, robotPicture(skeleton, pictureAxes(-side, 0), 308, "from the front: x right, z up"),
-              robotPicture(skeleton, pictureAxes(0, 0), 308, "from the side: y right, z up"))));
+          "p", {class: "hint"},
+          view ? "Drag to turn; two fingers, Ctrl and wheel, or the buttons to come nearer. " : "Drag to turn. ",
+          ...(view ? viewButtons(view) : [])),
+      html("div", {class: "views"}, html("div", {}, view ? view.node : flat.node), sides),
+      html("p", {class: "hint"}, last > 0 ? slider : null, " ", text));
 }

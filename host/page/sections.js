@@ -43,13 +43,24 @@ function tiles(result) {
                            tile("no certificate", "least squares"));
 }
 
-function bodiesSection(result, skeleton) {
+/// In a clause, whose shapes are not drawn; nothing if all are.
+function missingShapes(outlines) {
+  if (!outlines || outlines.missing.length === 0) return null;
+  return html(
+      "p", {class: "hint"},
+      `Not drawn, for the meshes of ${outlines.missing.join(", ")} were not found or not read: --package-path names their folder.`);
+}
+
+function bodiesSection(result, skeleton, outlines) {
+  const ofLog = skeleton && skeleton.postures[0].time_s !== null;
   return section(
       "bodies", "The bodies",
-      "Every body as the ellipsoid of uniform density that has its mass, centre of mass and inertia, at the zero posture. An ellipsoid larger than the real part, or beside it, shows parameters that the data do not pin down.",
+      `Every body as the ellipsoid of uniform density that has its mass, centre of mass and inertia, ${
+          ofLog ? "at the posture of the log at which they hide each other least" : "with all coordinates at zero"}. An ellipsoid larger than the real part, or beside it, shows parameters that the data do not pin down.`,
       skeleton ?
           [
-            legend([["ellipsoid", "identified"], ["prior", "prior (URDF)"]], "ellipse"), robotFigure(skeleton)
+            legend([["ellipsoid", "identified"], ["prior", "prior (URDF)"]], "ellipse"),
+            robotFigure(skeleton, outlines, ["identified", "prior"]), missingShapes(outlines)
           ] :
           null,
       bodyTable(result));
@@ -133,14 +144,15 @@ function priorSection(result) {
         details(
             "by joint and constraint",
             table(
+                "price_by_joint",
                 [text("joint"), number("squared error, physical"), number("unconstrained"), number("ratio")],
                 price.channels.map(
                     c =>
-                        [c.channel, digits(c.cost), digits(c.unconstrained_cost),
-                         digits(c.cost / c.unconstrained_cost, 3)])),
+                        [c.channel, num(c.cost), num(c.unconstrained_cost), num(c.cost / c.unconstrained_cost, 3)])),
             table(
+                "price_by_constraint",
                 [text("constraint"), number("price")],
-                price.constraints.slice(0, 12).map(c => [c.name, digits(c.price, 3)]))));
+                price.constraints.slice(0, 12).map(c => [c.name, num(c.price, 3)]))));
   }
   parts.push(
       html("h3", {}, "The prior"),
@@ -174,12 +186,14 @@ function resultPage(result) {
                 result.selection.folds} folds). Held-out logs had no say.`,
             selectionTables(result.selection)) :
         null,
-    torques ? [torques.residual, torques.parts] : null, bodiesSection(result, data.skeleton),
+    torques ? [torques.residual, torques.parts] : null, bodiesSection(result, data.skeleton, data.outlines),
     section(
         "parameters", "Parameters and their priors",
         "About the origin of the body's frame and in its axes. “Prior decides”: the share of the parameter that the URDF settled, not the data; above 50 % there is no interval, for it would only repeat the prior.",
-        parameterTable(result)),
-    result.columns.length ? section("friction", "Friction and other terms", null, columnTable(result)) : null,
+        barLegend(), parameterTable(result)),
+    result.columns.length ?
+        section("friction", "Friction and other terms", null, ...frictionFigures(data.traces), columnTable(result)) :
+        null,
     knowableSection(result, data.observability), conditioningSection(result), priorSection(result),
     section("rows", "Rows", "What was read, and what was not used.", logTable(result), droppedTable(result)),
     section("provenance", "Provenance", "What it takes to reproduce this result.", provenance(result))
@@ -198,7 +212,7 @@ function resultPage(result) {
 }
 
 const built =
-    data.results.length === 2 ? comparisonPage(data.results, data.names) : resultPage(data.results[0]);
+    data.results.length === 2 ? comparisonPage(data.results, data.names, data) : resultPage(data.results[0]);
 document.getElementById("page").append(...built.nodes.filter(Boolean));
 built.draw();
 window.addEventListener(

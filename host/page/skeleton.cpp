@@ -1,6 +1,8 @@
 #include "skeleton.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <cmath>
+#include <optional>
 
 namespace heft {
 
@@ -8,21 +10,35 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Pose of a body in its parent with its coordinate at zero.
-Eigen::Isometry3d pose_at_zero(const Body& body) {
+// where the page looks from first: robot_view.js
+constexpr double kAzimuth = -0.9, kElevation = 0.35;
+
+/// Axes of the picture, right and up.
+Eigen::Matrix<double, 2, 3> picture_axes() {
+  const double ca = std::cos(kAzimuth), sa = std::sin(kAzimuth), ce = std::cos(kElevation),
+               se = std::sin(kElevation);
+  return Eigen::Matrix<double, 2, 3>{{-sa, ca, 0}, {-se * ca, -se * sa, ce}};
+}
+
+/// Pose of a body in its parent.
+Eigen::Isometry3d pose_in_parent(const Body& body, const Eigen::VectorXd& position) {
+  const double coordinate = body.coordinate >= 0 && position.size() > 0 ? position[body.coordinate] : 0;
+  const double moved = body.ratio * coordinate + body.offset;
   Eigen::Isometry3d motion = Eigen::Isometry3d::Identity();
   if (body.type == JointType::revolute || body.type == JointType::helical)
-    motion.linear() = Eigen::AngleAxisd(body.offset, body.axis).toRotationMatrix();
-  if (body.type == JointType::prismatic) motion.translation() = body.offset * body.axis;
-  if (body.type == JointType::helical) motion.translation() = body.pitch * body.offset * body.axis;
+    motion.linear() = Eigen::AngleAxisd(moved, body.axis).toRotationMatrix();
+  if (body.type == JointType::prismatic) motion.translation() = moved * body.axis;
+  if (body.type == JointType::helical) motion.translation() = body.pitch * moved * body.axis;
   return body.X_parent_body * motion;
 }
 
-Json vector_json(const Eigen::Vector3d& v) {
-  return {v[0], v[1], v[2]};
-}
+struct MassEllipsoid {
+  double mass;
+  Eigen::Vector3d centre;
+  Eigen::Matrix3d shape;
+};
 
-Json ellipsoid_json(const Eigen::Isometry3d& X_base_body, const BodyParameters& parameters) {
+std::optional<MassEllipsoid> ellipsoid_of(const BodyParameters& parameters) {
   const double mass = parameters[core::kMass];
   if (!(mass > 0)) return {};
   const Eigen::Vector3d com = parameters.segment<3>(core::kMcx) / mass;
@@ -30,35 +46,101 @@ Json ellipsoid_json(const Eigen::Isometry3d& X_base_body, const BodyParameters& 
       pseudo_inertia(parameters).topLeftCorner<3, 3>() / mass - com * com.transpose();
   const double least = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(covariance).eigenvalues()[0];
   if (!(least >= -1e-12 * covariance.trace())) return {};
-  const Eigen::Matrix3d R = X_base_body.linear();
-  const Eigen::Matrix3d shape = 5 * R * covariance * R.transpose();
-  return {{"mass", mass},
-          {"centre", vector_json(X_base_body * com)},
+  return MassEllipsoid{mass, com, 5 * covariance};
+}
+
+Json vector_json(const Eigen::Vector3d& v) {
+  return {v[0], v[1], v[2]};
+}
+
+Json ellipsoid_json(const BodyParameters& parameters) {
+  const auto ellipsoid = ellipsoid_of(parameters);
+  if (!ellipsoid) return {};
+  const Eigen::Matrix3d& shape = ellipsoid->shape;
+  return {{"mass", ellipsoid->mass},
+          {"centre", vector_json(ellipsoid->centre)},
           {"shape", {shape(0, 0), shape(0, 1), shape(0, 2), shape(1, 1), shape(1, 2), shape(2, 2)}}};
+}
+
+/// In micrometres and millionths of a turn, which is all that a picture needs.
+Json pose_json(const Eigen::Isometry3d& X) {
+  const auto rounded = [](double value) { return std::round(1e6 * value) / 1e6; };
+  const Eigen::Quaterniond q(X.linear());
+  Json pose = Json::array();
+  for (int k = 0; k < 3; ++k) pose.push_back(rounded(X.translation()[k]));
+  for (int k = 0; k < 4; ++k) pose.push_back(rounded(q.coeffs()[k]));
+  return pose;
 }
 
 }  // namespace
 
-nlohmann::ordered_json skeleton_json(const Robot& robot, const std::vector<BodyParameters>& identified,
-                                     const std::vector<BodyParameters>& prior) {
+std::vector<Eigen::Isometry3d> body_poses(const Robot& robot, const Eigen::VectorXd& position) {
   std::vector<Eigen::Isometry3d> X_base_body;
+  for (const Body& body : robot.bodies) {
+    const Eigen::Isometry3d X_parent_body = pose_in_parent(body, position);
+    X_base_body.push_back(body.parent < 0 ? X_parent_body : X_base_body[body.parent] * X_parent_body);
+  }
+  return X_base_body;
+}
+
+nlohmann::ordered_json bodies_json(const Robot& robot, const std::vector<BodyParameters>& identified,
+                                   const std::vector<BodyParameters>& prior) {
   Json bodies = Json::array();
   for (int i = 0; i < robot.num_bodies(); ++i) {
     const Body& body = robot.bodies[i];
-    const Eigen::Isometry3d X_base_parent =
-        body.parent < 0 ? Eigen::Isometry3d::Identity() : X_base_body[body.parent];
-    X_base_body.push_back(X_base_parent * pose_at_zero(body));
-    const Eigen::Isometry3d& X = X_base_body.back();
-    const bool moves = body.type != JointType::rigid;
     bodies.push_back({{"name", body.name},
                       {"parent", body.parent},
-                      {"origin", vector_json(X.translation())},
-                      {"axis", moves ? vector_json(X.linear() * body.axis) : Json()},
+                      {"axis", body.type == JointType::rigid ? Json() : vector_json(body.axis)},
                       {"rotor", body.is_rotor},
-                      {"identified", ellipsoid_json(X, identified[i])},
-                      {"prior", ellipsoid_json(X, prior[i])}});
+                      {"identified", ellipsoid_json(identified[i])},
+                      {"prior", ellipsoid_json(prior[i])}});
   }
   return bodies;
+}
+
+double overlap_in_view(const Robot& robot, const std::vector<BodyParameters>& bodies,
+                       const std::vector<Eigen::Isometry3d>& poses) {
+  const Eigen::Matrix<double, 2, 3> P = picture_axes();
+  std::vector<Eigen::Vector2d> centres;
+  std::vector<Eigen::Matrix2d> shapes;
+  for (int i = 0; i < robot.num_bodies(); ++i) {
+    const auto ellipsoid = robot.bodies[i].is_rotor ? std::nullopt : ellipsoid_of(bodies[i]);
+    if (!ellipsoid) continue;
+    const Eigen::Matrix<double, 2, 3> PR = P * poses[i].linear();
+    centres.emplace_back(P * (poses[i] * ellipsoid->centre));
+    shapes.emplace_back(PR * ellipsoid->shape * PR.transpose());
+  }
+  double overlap = 0;
+  for (std::size_t i = 0; i < centres.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      const Eigen::Vector2d d = centres[i] - centres[j];
+      const Eigen::Matrix2d S = shapes[i] + shapes[j];
+      // two points of mass have no shape and hide nothing
+      if (const double determinant = S.determinant(); determinant > 0)
+        overlap += std::exp(-0.5 * d.dot(S.inverse() * d));
+    }
+  return overlap;
+}
+
+nlohmann::ordered_json skeleton_json(const Robot& robot, const std::vector<BodyParameters>& identified,
+                                     const std::vector<BodyParameters>& prior,
+                                     const std::vector<Posture>& postures) {
+  Json list = Json::array();
+  std::size_t best = 0;
+  double least = std::numeric_limits<double>::infinity();
+  const auto add = [&](const Json& time_s, const Eigen::VectorXd& position) {
+    const std::vector<Eigen::Isometry3d> poses = body_poses(robot, position);
+    if (const double overlap = overlap_in_view(robot, identified, poses); overlap < least) {
+      least = overlap;
+      best = list.size();
+    }
+    Json rows = Json::array();
+    for (const Eigen::Isometry3d& X : poses) rows.push_back(pose_json(X));
+    list.push_back({{"time_s", time_s}, {"poses", rows}});
+  };
+  for (const Posture& posture : postures) add(posture.time_s, posture.position);
+  if (postures.empty()) add(nullptr, {});
+  return {{"bodies", bodies_json(robot, identified, prior)}, {"postures", list}, {"posture", best}};
 }
 
 }  // namespace heft

@@ -1,6 +1,6 @@
 // Tables of one result: errors, bodies, parameters, what can be known, rows, provenance.
 
-const number = head => ({head, kind: "number"}), text = head => ({head});
+const number = (head, name) => ({head, kind: "number", csv: name && [name]}), text = head => ({head});
 
 const parameterUnits = {
   m: "kg",
@@ -18,20 +18,23 @@ function errorTable(result) {
   const columns = [
     text("joint"),
     ...fits.flatMap(
-        (_, i) =>
-            [number(`error, rms${heldOut ? (i ? " (training)" : " (held out)") : ""}`), number("torque, rms"),
-             number("relative"), number("rows")]),
+        (_, i) => {
+          const on = heldOut ? (i ? " (training)" : " (held out)") : "";
+          return [
+            number("error, rms" + on), number("torque, rms", "torque, rms" + on), number("relative", "relative" + on),
+            number("rows", "rows" + on)
+          ];
+        }),
     {head: "", kind: "unit"}
   ];
   return table(
-      columns,
+      "errors", columns,
       fits[0].per_channel.map(
           (channel, j) =>
               [channel.channel, ...fits.flatMap(fit => {
                 const f = fit.per_channel[j];
                 return [
-                  digits(f.rms_error, 3), digits(f.rms_torque, 3), percent(f.rms_error / f.rms_torque),
-                  f.rows.toLocaleString("en")
+                  num(f.rms_error, 3), num(f.rms_torque, 3), share(f.rms_error / f.rms_torque), counted(f.rows)
                 ];
               }),
                unitText(channel.unit)]));
@@ -46,26 +49,30 @@ const estimateNames = {
 function estimateTable(result) {
   const last = result.estimates.at(-1);
   return table(
+      "estimates",
       [text("estimate"), number("error, held out"), number("error, training"), text("impossible bodies")],
       result.estimates.map(
           e =>
               [estimateNames[e.name] + (e === last && e.name !== "constrained" ? " (this result)" : ""),
-               percent(e.validation_overall_relative), percent(e.training_overall_relative),
+               share(e.validation_overall_relative), share(e.training_overall_relative),
                e.impossible_bodies.length ?
                    `${e.impossible_bodies.length}: ${e.impossible_bodies.join(", ")}` :
                    "none"]));
 }
 
 function bodyTable(result) {
-  const centre = p => ["mcx", "mcy", "mcz"].map(name => digits(1e3 * p[name] / p.m, 3));
+  const centre = p => ["mcx", "mcy", "mcz"].map(name => num(1e3 * p[name] / p.m, 3));
   return table(
+      "bodies",
       [
-        number(""), text("body"), number("mass [kg]"), number("prior [kg]"), number("centre of mass [mm]: x"),
-        number("y"), number("z"), number("prior [mm]: x"), number("y"), number("z"), text("")
+        number("", "number"), text("body"), number("mass [kg]"), number("prior [kg]"),
+        number("centre of mass [mm]: x", "x [mm]"), number("y", "y [mm]"), number("z", "z [mm]"),
+        number("prior [mm]: x", "prior x [mm]"), number("y", "prior y [mm]"), number("z", "prior z [mm]"),
+        {head: "", csv: ["remarks"]}
       ],
       result.bodies.map(
           (body, i) =>
-              [String(i + 1), body.name, digits(body.parameters.m), digits(body.prior.m),
+              [String(i + 1), body.name, num(body.parameters.m), num(body.prior.m),
                ...centre(body.parameters), ...centre(body.prior),
                (body.rotor ? "rotor " : "") +
                    (body.merged_links.length ? "with " + body.merged_links.join(", ") : "")]));
@@ -73,67 +80,134 @@ function bodyTable(result) {
 
 /// The steps of a model that was left to the data, then what was refused.
 function selectionTables(selection) {
-  const inErrors = step => (step.standard_errors === null ? "–" : digits(step.standard_errors, 2));
+  const inErrors = step => (step.standard_errors === null ? "–" : num(step.standard_errors, 2));
   return [
     table(
+        "selection",
         [
           text("step"), number("cross-validated error"), number("gain"), number("in standard errors"),
           number("held out")
         ],
         selection.steps.map(
             (step, i) =>
-                [step.option, percent(step.cross_validated_error), i ? percent(step.gain) : "",
-                 i ? inErrors(step) : "", percent(step.held_out_error)])),
+                [step.option, share(step.cross_validated_error), i ? share(step.gain) : "",
+                 i ? inErrors(step) : "", share(step.held_out_error)])),
     selection.refused.length ?
         details(
             `${selection.refused.length} refused`,
             table(
+                "refused",
                 [text("option"), number("gain"), number("in standard errors"), text("reason")],
                 selection.refused.map(
-                    refusal => [refusal.option, percent(refusal.gain), inErrors(refusal), refusal.reason]))) :
+                    refusal => [refusal.option, share(refusal.gain), inErrors(refusal), refusal.reason]))) :
         null
   ];
 }
 
-/// Interval, or in a word why there is none.
+/// The interval, or in a word why there is none, and the prior's share.
 function certainty(known) {
-  if (!known) return ["–", ""];
-  const share = percent(known.prior_share, 2);
-  if (known.set_by_prior) return ["set by the prior", share];
+  if (!known) return [{shown: "–", values: [null, null]}, ""];
+  const prior = share(known.prior_share, 2);
+  if (known.set_by_prior) return [{shown: "set by the prior", values: [null, null]}, prior];
+  const interval = known.interval;
   return [
-    known.interval ? `${digits(known.interval[0])} … ${digits(known.interval[1])}` : "no interval", share
+    {
+      shown: interval ? `${digits(interval[0])} … ${digits(interval[1])}` : "no interval",
+      values: interval || [null, null]
+    },
+    prior
   ];
 }
 
-/// All inertial parameters against their priors.
+const intervalColumns = confidence => [
+  {head: confidence, csv: ["interval from", "interval to"]}, {head: "", kind: "bars", csv: []}, number("prior decides")
+];
+
+/// Numbers of one unit on one scale: every entry {value, prior, interval}, the latter two if there are any, as a bar from
+/// end to end of the interval, a dot for the value, a ring for the prior and a line at zero.
+function intervalBars(entries) {
+  const numbers = entries.flatMap(e => [e.value, e.prior, ...(e.interval || [])]).filter(Number.isFinite);
+  const low = Math.min(0, ...numbers), high = Math.max(0, ...numbers), width = 170, height = 16, edge = 6;
+  const X = scale({low, high}, edge, width - edge);
+  return entries.map(e => {
+    const words = (e.interval ? `interval ${digits(e.interval[0])} … ${digits(e.interval[1])}, ` : "no interval, ") +
+        `value ${digits(e.value)}` + (Number.isFinite(e.prior) ? `, prior ${digits(e.prior)}` : "");
+    return svg(
+        "svg", {class: "interval", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": words},
+        svg("title", {}, words), svg("line", {class: "tick", x1: X(0), x2: X(0), y1: 0, y2: height}),
+        e.interval ? svg("rect", {
+          class: "bar",
+          x: X(e.interval[0]) - 0.5,
+          y: 4,
+          width: Math.max(1, X(e.interval[1]) - X(e.interval[0]) + 1),
+          height: 8,
+          rx: 2
+        }) :
+                     null,
+        Number.isFinite(e.prior) ? svg("circle", {class: "ring", cx: X(e.prior), cy: 8, r: 4.5}) : null,
+        svg("circle", {class: "dot", cx: X(e.value), cy: 8, r: 2.5}));
+  });
+}
+
+function confidenceText(result) {
+  return result.uncertainty ? `${Math.round(100 * result.uncertainty.confidence)} % interval` : "interval";
+}
+
+function knownByName(result) {
+  return new Map((result.uncertainty ? result.uncertainty.parameters : []).map(p => [p.name, p]));
+}
+
+/// What intervalBars draws of one unknown.
+function barEntry(value, prior, known) {
+  return {value, prior, interval: known && !known.set_by_prior ? known.interval : null};
+}
+
+function barLegend() {
+  return legend([["bar", "interval"], ["dot", "identified"], ["ring", "prior"]], "mark");
+}
+
+/// All inertial parameters against their priors; bars of a body share one scale a unit.
 function parameterTable(result) {
-  const known = new Map((result.uncertainty ? result.uncertainty.parameters : []).map(p => [p.name, p]));
-  const confidence =
-      result.uncertainty ? `${Math.round(100 * result.uncertainty.confidence)} % interval` : "interval";
+  const known = knownByName(result);
   const columns = [
     text("parameter"), number("identified"), number("prior"), number("change"), {head: "", kind: "unit"},
-    text(confidence), number("prior decides")
+    ...intervalColumns(confidenceText(result))
   ];
-  const rows = result.bodies.flatMap(
-      body =>
-          [{group: body.name + (body.rotor ? " (rotor)" : "")}, ...Object.keys(body.parameters).map(name => {
-            const value = body.parameters[name], prior = body.prior[name];
-            return [
-              symbolOf(name), digits(value), digits(prior), digits(value - prior, 3), unitOf(name),
-              ...certainty(known.get(`${body.name}.${name}`))
-            ];
-          })]);
-  return table(columns, rows);
+  const rows = result.bodies.flatMap(body => {
+    const names = Object.keys(body.parameters), bars = new Map();
+    for (const unit of new Set(names.map(unitOf))) {
+      const alike = names.filter(name => unitOf(name) === unit);
+      intervalBars(alike.map(
+                       name => barEntry(body.parameters[name], body.prior[name], known.get(`${body.name}.${name}`))))
+          .forEach((bar, k) => bars.set(alike[k], bar));
+    }
+    return [{group: body.name + (body.rotor ? " (rotor)" : "")}, ...names.map(name => {
+      const value = body.parameters[name], prior = body.prior[name];
+      const [interval, decides] = certainty(known.get(`${body.name}.${name}`));
+      return [
+        symbolOf(name), num(value), num(prior), num(value - prior, 3), unitOf(name), interval, bars.get(name), decides
+      ];
+    })];
+  });
+  return table("parameters", columns, rows);
 }
 
+/// Extra columns; bars of one kind and unit share a scale.
 function columnTable(result) {
-  const known = new Map((result.uncertainty ? result.uncertainty.parameters : []).map(p => [p.name, p]));
+  const known = knownByName(result), bars = new Map(), kinds = new Set(result.columns.map(c => c.kind + c.unit));
+  for (const kind of kinds) {
+    const alike = result.columns.filter(c => c.kind + c.unit === kind);
+    intervalBars(alike.map(c => barEntry(c.value, null, known.get(c.name)))).forEach((bar, k) => bars.set(alike[k], bar));
+  }
   return table(
+      "friction",
       [
-        text("term"), number("identified"), {head: "", kind: "unit"}, text("interval"),
-        number("prior decides")
+        text("term"), number("identified"), {head: "", kind: "unit"}, ...intervalColumns(confidenceText(result))
       ],
-      result.columns.map(c => [c.name, digits(c.value), unitText(c.unit), ...certainty(known.get(c.name))]));
+      result.columns.map(c => {
+        const [interval, decides] = certainty(known.get(c.name));
+        return [c.name, num(c.value), unitText(c.unit), interval, bars.get(c), decides];
+      }));
 }
 
 /// Filled, half and open circles, as `heft observe` prints them.
@@ -149,6 +223,7 @@ function visibilityTables(observability) {
       .filter(group => group.length > 0)
       .map(
           group => table(
+              group[0][1].length === 10 ? "observability" : "observability_of_rotors",
               [text("body"), ...group[0][1].map(p => ({head: symbolOf(p.name), kind: "circle"}))],
               group.map(
                   ([body, parameters]) =>
@@ -170,21 +245,22 @@ function combinationText(terms) {
 
 function baseTable(uncertainty) {
   return table(
+      "combinations",
       [text("combination"), number("estimate"), number("standard error"), number("relative")],
       uncertainty.base_parameters.map(
           q =>
-              [q.name, digits(q.estimate), digits(q.standard_error, 2),
-               percent(q.relative_standard_deviation, 2)]));
+              [q.name, num(q.estimate), num(q.standard_error, 2), share(q.relative_standard_deviation, 2)]));
 }
 
 function logTable(result) {
   const rows = (logs, role) => logs.map(
       log =>
-          [role, log.path.split("/").at(-1), log.rows.toLocaleString("en"), digits(log.duration_s),
-           digits(log.rate_hz), String(log.segments), log.samples.toLocaleString("en")]);
+          [role, log.path.split("/").at(-1), counted(log.rows), num(log.duration_s), num(log.rate_hz),
+           counted(log.segments), counted(log.samples)]);
   return table(
+      "logs",
       [
-        text(""), text("log"), number("rows"), number("seconds"), number("rate [Hz]"), number("segments"),
+        {head: "", csv: ["role"]}, text("log"), number("rows"), number("seconds"), number("rate [Hz]"), number("segments"),
         number("samples used")
       ],
       [...rows(result.logs.training, "training"), ...rows(result.logs.validation, "held out")]);
@@ -194,8 +270,9 @@ function droppedTable(result) {
   const entries = Object.entries(result.dropped).filter(([, count]) => count > 0);
   if (entries.length === 0) return html("p", {}, "No row was dropped.");
   return table(
+      "dropped_rows",
       [text("reason"), number("rows, over all joints")],
-      entries.map(([reason, count]) => [reason, count.toLocaleString("en")]));
+      entries.map(([reason, count]) => [reason, counted(count)]));
 }
 
 function provenance(result) {
@@ -206,6 +283,7 @@ function provenance(result) {
         Object.entries(result.timings).map(([stage, t]) => `${stage}: ${digits(t.value, 3)} s`).join("; "),
         "."),
     table(
+        "inputs",
         [text("input"), text("SHA-256")],
         p.inputs.map(input => [input.path, html("span", {class: "digest"}, input.sha256)])),
     details("every option, as used", html("pre", {}, JSON.stringify(p.options, null, 2)))

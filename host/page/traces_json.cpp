@@ -94,6 +94,15 @@ std::string traces_json(const Traces& traces) {
     out.array(channel.residuals.counts, Writer::kCountDigits);
     out.raw(",\"amplitude_density\":");
     out.array(channel.amplitude_density, Writer::kDigits);
+    if (!channel.friction.speed.empty()) {
+      out.raw(",\"friction\":{\"speed\":");
+      out.array(channel.friction.speed, Writer::kDigits);
+      out.raw(",\"torque\":");
+      out.array(channel.friction.torque, Writer::kDigits);
+      out.raw(",\"fit\":");
+      out.array(channel.friction.fit, Writer::kDigits);
+      out.raw("}");
+    }
     out.raw("}");
   }
   out.raw("]}");

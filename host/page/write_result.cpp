@@ -11,7 +11,8 @@ namespace heft {
 
 namespace fs = std::filesystem;
 
-Result<WrittenFiles> write_result(const Identification& identification, const std::string& directory) {
+Result<WrittenFiles> write_result(const Identification& identification, const std::string& directory,
+                                  const std::vector<std::string>& package_folders) {
   std::error_code failure;
   fs::create_directories(directory, failure);
   if (std::error_code ignored; !fs::is_directory(directory, ignored))
@@ -21,8 +22,9 @@ Result<WrittenFiles> write_result(const Identification& identification, const st
   const auto path = [&](const char* name) { return (fs::path(directory) / name).string(); };
   const Robot& robot = identification.plan().robot;
   WrittenFiles files{.result = path("result.json"), .page = path("report.html")};
-  std::vector<FileText> texts = {{files.result, result_json(identification)},
-                                 {files.page, page_html(identification)}};
+  std::vector<FileText> texts = {
+      {files.result, result_json(identification)},
+      {files.page, page_html(identification, outlines_of(robot, {.package_folders = package_folders}))}};
   const std::vector<int>& impossible = identification.answer().impossible_bodies;
   if (impossible.empty()) {
     HEFT_TRY(identified, with_identified(robot, identified_bodies(identification)));

@@ -77,6 +77,13 @@ Json fit_json(const Fit& fit) {
   return {{"overall_relative", fit.overall_relative}, {"per_channel", per_channel}};
 }
 
+/// How the error varies along the held-out logs: what two results are compared by.
+Json blocks_json(const ErrorBlocks& blocks) {
+  return {{"samples_per_block", blocks.samples_per_block},
+          {"error2", blocks.error2},
+          {"torque2", blocks.torque2}};
+}
+
 Json estimates_json(const Identification& identification) {
   Json estimates = Json::array();
   for (const Estimate& estimate : identification.estimates) {
@@ -197,7 +204,11 @@ std::string result_json(const Identification& identification) {
   for (const Coordinate& coordinate : plan.robot.coordinates) json["joints"].push_back(coordinate.name);
   json["bodies"] = bodies_json(identification);
   json["columns"] = columns_json(identification);
-  if (identification.answer().validation) json["validation"] = fit_json(*identification.answer().validation);
+  if (identification.answer().validation) {
+    json["validation"] = fit_json(*identification.answer().validation);
+    if (identification.traces && identification.traces->held_out)
+      json["validation"]["blocks"] = blocks_json(identification.traces->blocks);
+  }
   json["training"] = fit_json(identification.answer().training);
   json["estimates"] = estimates_json(identification);
   json["prior"] = prior_json(identification);

@@ -23,7 +23,7 @@ Contributions::Contributions(const RegressorPlan& plan, const Eigen::VectorXd& p
     (reflected ? has_rotors_ : has_columns_) = true;
   }
   names_ = {"inertia", "gravity"};
-  if (has_columns_) names_.push_back("friction");
+  if (has_columns_) names_.push_back(kFriction);
   if (has_rotors_) names_.push_back("rotors");
 }
 

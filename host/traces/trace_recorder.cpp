@@ -8,14 +8,22 @@ namespace heft {
 
 namespace {
 
-constexpr int kDrawnParts = 3;             ///< measured, predicted, residual
-constexpr int kBinsOfAllChannels = 12000;  ///< at most twice as many are drawn: what keeps the page small
+constexpr int kDrawnParts = 3;            ///< measured, predicted, residual
+constexpr int kBinsOfAllChannels = 6000;  ///< at most twice as many are drawn: what keeps the page small
 constexpr int kMinBins = 64, kMaxBins = 2048;
 constexpr int kHistogramBins = 41;     ///< odd: one around zero
 constexpr double kHistogramReach = 5;  ///< to either side, in rms errors
+constexpr int kPostures = 48;
+constexpr int kPointsOfAllChannels = 4200;  ///< of friction
+constexpr int kMinPoints = 150, kMaxPoints = 600;
+constexpr int kNumbersPerPoint = 3;  ///< speed, torque, fit
 
 int num_bins(const RegressorPlan& plan) {
   return std::clamp(kBinsOfAllChannels / std::max(1, plan.num_channels()), kMinBins, kMaxBins);
+}
+
+int num_points(const RegressorPlan& plan) {
+  return std::clamp(kPointsOfAllChannels / std::max(1, plan.num_channels()), kMinPoints, kMaxPoints);
 }
 
 }  // namespace
@@ -26,7 +34,9 @@ TraceRecorder::TraceRecorder(const RegressorPlan& plan, const Eigen::VectorXd& p
       backend_(backend),
       contributions_(plan, parameters),
       envelopes_(plan.num_channels() * num_series_per_channel(), num_bins(plan)),
-      spectrum_(plan.num_channels()) {
+      spectrum_(plan.num_channels()),
+      postures_(kPostures),
+      friction_(num_points(plan)) {
   for (const double rms_error : rms_errors) {
     const double scale = rms_error > 0 ? rms_error : 1;
     histograms_.push_back(
@@ -63,7 +73,41 @@ Result<Done> TraceRecorder::push(int segment, const Samples& block, const Eigen:
   // a row that was not used has no residual; zero neither adds nor takes power
   spectrum_.push(segment, block.time, used.select(residual, 0 * predicted));
   count_residuals(residual);
+  blocks_.push(residual, block.torque);
+  postures_.push(block.position);
+  keep_friction(block, residual, parts);
   return Done{};
+}
+
+void TraceRecorder::keep_friction(const Samples& block, const Eigen::ArrayXXd& residual,
+                                  const std::vector<Eigen::ArrayXXd>& parts) {
+  const std::vector<std::string>& names = contributions_.names();
+  const auto part = std::find(names.begin(), names.end(), Contributions::kFriction) - names.begin();
+  if (part == std::ssize(names)) return;
+  const Eigen::ArrayXXd& fit = parts[static_cast<std::size_t>(part)];
+  Eigen::ArrayXXd points(block.size(), kNumbersPerPoint * plan_.num_channels());
+  for (int c = 0; c < plan_.num_channels(); ++c) {
+    const int coordinate = plan_.channels[c].coordinate;
+    if (coordinate < 0)
+      points.col(kNumbersPerPoint * c).setConstant(std::numeric_limits<double>::quiet_NaN());
+    else
+      points.col(kNumbersPerPoint * c) = block.velocity.col(coordinate);
+    points.col(kNumbersPerPoint * c + 1) = residual.col(c) + fit.col(c);
+    points.col(kNumbersPerPoint * c + 2) = fit.col(c);
+  }
+  friction_.push(points);
+}
+
+FrictionPoints TraceRecorder::friction_of(int channel) const {
+  FrictionPoints points;
+  for (const Eigen::RowVectorXd& row : friction_.rows()) {
+    const auto point = row.segment<kNumbersPerPoint>(kNumbersPerPoint * channel);
+    if (!point.allFinite()) continue;
+    points.speed.push_back(static_cast<float>(point[0]));
+    points.torque.push_back(static_cast<float>(point[1]));
+    points.fit.push_back(static_cast<float>(point[2]));
+  }
+  return points;
 }
 
 void TraceRecorder::count_residuals(const Eigen::ArrayXXd& residual) {
@@ -96,8 +140,14 @@ Traces TraceRecorder::traces(bool held_out) {
       channel.parts.push_back(envelopes_.envelope(series++));
     channel.residuals = histograms_[c];
     channel.amplitude_density = spectrum_.density(c);
+    channel.friction = friction_of(c);
     traces.channels.push_back(channel);
   }
+  for (std::size_t k = 0; k < postures_.rows().size(); ++k)
+    traces.postures.push_back(
+        {traces.time_s[static_cast<std::size_t>(postures_.index(k) / traces.samples_per_bin)],
+         postures_.rows()[k]});
+  traces.blocks = blocks_.blocks();
   return traces;
 }
 

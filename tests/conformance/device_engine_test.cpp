@@ -127,9 +127,21 @@ TEST_P(DeviceEngine, SumsEqualThoseOfTheCpu) {
 
 TEST(HostedEngine, BitsDependOnNeitherGridNorOrderOfThreads) {
   const Mixture mixture;
-  const Sums expected = sums(*host_engine(), mixture.jobs());
+  const Sums expected = sums(*host_engine(), mixture.jobs()), by_cpu = sums(*cpu(), mixture.jobs());
+  // what does not depend on the order must be the sums, all of them numbers
+  for (std::size_t j = 0; j < expected.size(); ++j) {
+    const Eigen::Map<const Eigen::VectorXd> all(expected[j].data(),
+                                                static_cast<Eigen::Index>(expected[j].size()));
+    EXPECT_TRUE(all.allFinite());
+    EXPECT_GT(all.norm(), 0);
+    expect_close({expected[j]}, {by_cpu[j]},
+                 mixture.jobs()[j].options->precision == core::Precision::fp64 ? 1e-13 : 1e-5);
+  }
   EXPECT_EQ(sums(*host_engine({.num_blocks = 1}), mixture.jobs()), expected);
   EXPECT_EQ(sums(*host_engine({.num_blocks = 7, .last_thread_first = true}), mixture.jobs()), expected);
+  // a thread that reads between two barriers what another writes there finds it done in one order and not in the next
+  for (const std::uint64_t seed : {1, 2, 3})
+    EXPECT_EQ(sums(*host_engine({.num_blocks = 5, .order_seed = seed}), mixture.jobs()), expected) << seed;
 }
 
 TEST(HostedEngine, LogsLargerThanTheMemoryFlowThroughIt) {
@@ -275,8 +287,19 @@ TEST_P(DeviceEngine, PlainFormGivesTheSameSums) {
 TEST_P(DeviceEngine, PlainFormRefusesWhatItDoesNotKnow) {
   const Mixture mixture;
   const auto backend = engine({.form = cuda::GramForm::plain});
-  std::vector<double> partials;
-  EXPECT_FALSE(backend->accumulate(mixture.jobs().subspan(2, 1), {&partials, 1}).ok());
+  const Sums expected = sums(*cpu(), mixture.jobs_of_double_precision());
+  for (const int j : {2, 3}) {  // single precision, summed over channels and not
+    std::vector<double> partials;
+    const auto refused = backend->accumulate(mixture.jobs().subspan(j, 1), {&partials, 1});
+    ASSERT_FALSE(refused.ok()) << j;
+    EXPECT_EQ(refused.error().where, "backend cuda");
+    EXPECT_EQ(refused.error().what, "the plain form takes samples and sums them in double precision");
+    EXPECT_EQ(refused.error().remedy, "take the fused form");
+    // beside jobs that it knows, too; and it goes on with these
+    Sums all(3);
+    EXPECT_FALSE(backend->accumulate(mixture.jobs().first(3), all).ok());
+    expect_close(sums(*backend, mixture.jobs_of_double_precision()), expected, 1e-13);
+  }
 }
 
 TEST_P(DeviceEngine, RowsAndTorquesDoNotDependOnTransfers) {

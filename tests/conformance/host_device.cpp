@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <numeric>
+#include <random>
 #include <vector>
 
 #include "kernels/moments/block_programs.hpp"
@@ -22,9 +24,31 @@ T poisoned() {
   return value;
 }
 
+/// Orders to play threads and blocks in.
+class Orders {
+ public:
+  explicit Orders(const HostDeviceOptions& options) : options_(options), engine_(options.order_seed) {}
+
+  /// Of `count`, the next.
+  const std::vector<int>& next(int count) {
+    order_.resize(static_cast<std::size_t>(count));
+    std::iota(order_.begin(), order_.end(), 0);
+    if (options_.order_seed > 0)
+      std::shuffle(order_.begin(), order_.end(), engine_);
+    else if (options_.last_thread_first)
+      std::reverse(order_.begin(), order_.end());
+    return order_;
+  }
+
+ private:
+  HostDeviceOptions options_;
+  std::mt19937_64 engine_;
+  std::vector<int> order_;
+};
+
 /// Plays the threads of a block one after the other.
 struct HostBlock {
-  bool last_thread_first;
+  Orders& orders;
 
   template <class T>
   struct Own {
@@ -33,7 +57,7 @@ struct HostBlock {
   };
   template <class Work>
   void together(const Work& work) const {
-    for (int i = 0; i < kThreads; ++i) work(last_thread_first ? kThreads - 1 - i : i);
+    for (const int thread : orders.next(kThreads)) work(thread);
   }
   template <class Work>
   void apart(const Work& work) const {
@@ -84,10 +108,11 @@ class HostDevice : public Device {
   }
 
   Result<Done> launch(const Launch& launch) override {
-    const HostBlock block{options_.last_thread_first};
+    Orders orders(options_), block_orders(options_);
+    const HostBlock block{orders};
     poison(launch.scratch, launch.num_blocks * launch.scratch_stride);
     std::vector<SharedUnit> shared(static_cast<std::size_t>(launch.shared_bytes) / sizeof(SharedUnit));
-    for (int b = 0; b < launch.num_blocks; ++b)
+    for (const int b : block_orders.next(launch.num_blocks))
       for (int i = b; i < launch.num_tasks; i += launch.num_blocks) {
         poison(shared.data()->bytes, launch.shared_bytes);
         run(block, launch, launch.tasks[i], launch.scratch + b * launch.scratch_stride, shared.data()->bytes);

@@ -2,6 +2,7 @@
 // tests of everything that surrounds and fills the kernels; not a backend anybody should choose.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "kernels/moments/device.hpp"
@@ -12,6 +13,8 @@ struct HostDeviceOptions {
   int num_blocks = 3;
   std::int64_t memory_bytes = std::int64_t{1} << 40;  ///< all that it has; the rest is refused
   bool last_thread_first = false;  ///< the order of threads between two barriers must not matter
+  /// Above zero: instead another order of threads between any two barriers, and of blocks in every launch, drawn by this seed.
+  std::uint64_t order_seed = 0;
 };
 
 /// Scratch and shared memory are full of NaN before a launch.

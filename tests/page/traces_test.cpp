@@ -9,9 +9,12 @@
 #include "tests/conformance/random_samples.hpp"
 #include "tests/oracle/random.hpp"
 #include "tests/oracle/random_robot.hpp"
+#include "traces/block_sums.hpp"
 #include "traces/contributions.hpp"
 #include "traces/envelopes.hpp"
 #include "traces/spectrum.hpp"
+#include "traces/spread_rows.hpp"
+#include "traces/trace_recorder.hpp"
 
 namespace heft {
 namespace {
@@ -133,6 +136,107 @@ TEST(Spectrum, OfTooFewSamplesIsEmpty) {
   spectrum.finish();
   EXPECT_TRUE(spectrum.frequencies().empty());
   EXPECT_TRUE(spectrum.density(0).empty());
+}
+
+TEST(SpreadRows, AreEvenlySpreadWhateverTheBlocks) {
+  for (const int max_rows : {2, 5, 48})
+    for (const int count : {1, 7, 48, 49, 1000, 10007}) {
+      SpreadRows spread(max_rows);
+      for (int first = 0, size = 1; first < count; first += size, size = 1 + (7 * size) % 97) {
+        size = std::min(size, count - first);
+        spread.push(Eigen::ArrayXd::LinSpaced(size, first, first + size - 1));
+      }
+      const auto kept = static_cast<int>(spread.rows().size());
+      ASSERT_LE(kept, max_rows);
+      ASSERT_GE(kept, std::min(count, (max_rows + 1) / 2)) << max_rows << " of " << count;
+      const long long step = kept > 1 ? spread.index(1) : 1;
+      for (int k = 0; k < kept; ++k) {
+        EXPECT_EQ(spread.index(k), k * step);
+        EXPECT_EQ(spread.rows()[k], Eigen::RowVectorXd::Constant(1, k * step));
+      }
+      EXPECT_GE((kept + 1) * step, count);  // up to the end
+    }
+}
+
+TEST(BlockSums, AreThoseOfUsedRows) {
+  oracle::Random random(5);
+  for (const int count : {1, 47, 48, 49, 5000}) {
+    Eigen::ArrayXXd errors(count, 2), torques(count, 2);
+    for (int i = 0; i < count; ++i)
+      for (int c = 0; c < 2; ++c) {
+        errors(i, c) = random.chance(0.2) ? kNaN : random.normal();
+        torques(i, c) = 10 * random.normal();
+      }
+    BlockSums sums;
+    for (int first = 0, size = 3; first < count; first += size)
+      sums.push(errors.middleRows(first, std::min(size, count - first)),
+                torques.middleRows(first, std::min(size, count - first)));
+    const ErrorBlocks& blocks = sums.blocks();
+    const auto width = static_cast<int>(blocks.samples_per_block);
+    ASSERT_EQ(static_cast<int>(blocks.error2.size()), (count + width - 1) / width);
+    ASSERT_LE(blocks.error2.size(), 48u);
+    EXPECT_TRUE(width == 1 || blocks.error2.size() > 24u);
+    for (int b = 0; b * width < count; ++b) {
+      double error2 = 0, torque2 = 0;
+      for (int i = b * width; i < std::min(count, (b + 1) * width); ++i)
+        for (int c = 0; c < 2; ++c)
+          if (!std::isnan(errors(i, c))) {
+            error2 += errors(i, c) * errors(i, c);
+            torque2 += torques(i, c) * torques(i, c);
+          }
+      EXPECT_NEAR(blocks.error2[b], error2, 1e-12 * error2);
+      EXPECT_NEAR(blocks.torque2[b], torque2, 1e-12 * torque2);
+    }
+  }
+}
+
+TEST(TraceRecorder, PostureAndFrictionAreThoseOfTheSamples) {
+  const Robot robot = oracle::random_robot({}, 3);
+  const std::vector<Channel> channels = default_channels(robot);
+  const int n = robot.num_coordinates();
+  std::vector<Column> columns;
+  for (int c = 0; c < n; ++c)
+    columns.push_back({.name = "viscous " + std::to_string(c),
+                       .kind = "viscous",
+                       .terms = {{c, core::Feature::velocity, c, 1}}});
+  const auto plan = make_regressor_plan(robot, channels, columns);
+  ASSERT_TRUE(plan.ok());
+  const ParameterLayout& layout = (*plan)->layout;
+  Eigen::VectorXd parameters(layout.num_parameters());
+  for (int i = 0; i < layout.num_bodies(); ++i)
+    parameters.segment<10>(10 * i) = robot.bodies[layout.body_index[i]].prior;
+  parameters.tail(n).setLinSpaced(0.3, 2.1);
+  const testing::RandomSamples data = testing::random_samples(**plan, 500, 3);
+  const auto backend = make_backend({.kind = BackendKind::cpu, .threads = 1});
+  TraceRecorder recorder(**plan, parameters, std::vector<double>(channels.size(), 1.0), **backend);
+  const PredictJob job{plan->get(), &data.samples, &parameters};
+  Eigen::ArrayXXd predicted;
+  ASSERT_TRUE((*backend)->predict({&job, 1}, {&predicted, 1}).ok());
+  ASSERT_TRUE(recorder.push(0, data.samples, predicted).ok());
+  const Traces traces = recorder.traces(true);
+
+  ASSERT_GE(traces.postures.size(), 24u);
+  for (const Posture& posture : traces.postures) {
+    const auto i = std::lround(posture.time_s / 0.001);
+    EXPECT_EQ(posture.position, data.samples.position.row(i).matrix().transpose());
+  }
+  for (int c = 0; c < n; ++c) {
+    const FrictionPoints& points = traces.channels[c].friction;
+    ASSERT_GT(points.speed.size(), 100u);
+    // 0.1 of the rows are not used
+    EXPECT_LT(points.speed.size(), 490u);
+    for (std::size_t k = 0; k < points.speed.size(); ++k) {
+      const double speed = points.speed[k];
+      EXPECT_NEAR(points.fit[k], parameters[layout.num_parameters() - n + c] * speed,
+                  1e-5 * (1 + std::abs(speed)));
+      // the sample of that speed: what was measured, less what Newton and Euler say
+      int i = 0;
+      while (static_cast<float>(data.samples.velocity(i, c)) != points.speed[k]) ASSERT_LT(++i, 500);
+      EXPECT_NE(data.samples.weight(i, c), 0);
+      const double rigid = oracle::newton_euler_torques(robot, data.motions[i])[c];
+      EXPECT_NEAR(points.torque[k], data.samples.torque(i, c) - rigid, 1e-5 * (10 + std::abs(rigid)));
+    }
+  }
 }
 
 TEST(Contributions, AreThoseOfNewtonAndEulerAndAddUp) {

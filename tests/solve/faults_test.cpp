@@ -234,26 +234,68 @@ TEST(Faults, OptionsThatMakeNoSenseAreErrors) {
   const TwoLinks links;
   const auto problem = links.problem();
   ASSERT_TRUE(problem);
-  for (auto change :
-       {+[](SolveOptions& o) { o.gap_tolerance = 0; },
-        +[](SolveOptions& o) { o.gap_tolerance = std::nan(""); }, +[](SolveOptions& o) { o.relaxation = 2; },
-        +[](SolveOptions& o) { o.max_iterations = -1; },
-        +[](SolveOptions& o) { o.penalty_over_weight = 0; }}) {
+  struct Senseless {
+    void (*change)(SolveOptions&);
+    const char* where;
+    const char* what;
+  };
+  for (const auto& [change, where, what] : {
+           Senseless{[](SolveOptions& o) { o.gap_tolerance = 0; }, "solve options", "tolerances"},
+           {[](SolveOptions& o) { o.gap_tolerance = std::nan(""); }, "solve options", "tolerances"},
+           {[](SolveOptions& o) { o.violation_tolerance = -1e-9; }, "solve options", "tolerances"},
+           {[](SolveOptions& o) { o.relaxation = 2; }, "solve options: relaxation", "between 0 and 2"},
+           {[](SolveOptions& o) { o.relaxation = 0; }, "solve options: relaxation", "between 0 and 2"},
+           {[](SolveOptions& o) { o.max_iterations = -1; }, "solve options", "iterations and memory"},
+           {[](SolveOptions& o) { o.anderson_memory = -1; }, "solve options", "iterations and memory"},
+           {[](SolveOptions& o) { o.penalty_over_weight = 0; }, "solve options: penalty", "above zero"},
+           {[](SolveOptions& o) { o.penalty_over_weight = INFINITY; }, "solve options: penalty",
+            "above zero"},
+           {[](SolveOptions& o) { o.method = SolveMethod::semismooth_newton; }, "solve options: method",
+            "batches"},
+       }) {
     SolveOptions options;
+    EXPECT_TRUE(solve(*problem, options));
     change(options);
-    EXPECT_FALSE(solve(*problem, options));
+    const auto refused = solve(*problem, options);
+    ASSERT_FALSE(refused) << where << what;
+    EXPECT_EQ(refused.error().where, where);
+    EXPECT_NE(refused.error().what.find(what), std::string::npos) << refused.error().message();
+    EXPECT_FALSE(refused.error().remedy.empty());
   }
 }
 
+/// Everything that a solution says, but for words.
+std::vector<double> numbers_of(const Solution& s) {
+  std::vector<double> numbers = {s.objective, s.gap, double(s.iterations), double(s.factorizations)};
+  for (const auto* part : {&s.x, &s.multipliers, &s.equality_multipliers, &s.y, &s.lambda})
+    numbers.insert(numbers.end(), part->begin(), part->end());
+  for (const IterationRecord& record : s.history)
+    numbers.insert(numbers.end(), {double(record.iteration), record.objective, record.gap, record.violation});
+  return numbers;
+}
+
+// A problem whose constraints bind, so that all of a solver is gone through, with another one solved between the two times
+// and memory that is not the same.
 TEST(Faults, SameProblemSameBits) {
   const TwoLinks links;
-  const auto problem = links.problem();
+  TwoLinks others;
+  others.equations.b *= -3;
+  Constraints constraints;
+  constraints.linear.push_back(mass_bounds(links.layout, 0, 3.5, 4));
+  const auto problem = links.problem(constraints), again = links.problem(constraints),
+             other = others.problem();
+  ASSERT_TRUE(problem && again && other);
   for (const SolveMethod method : kMethods) {
-    SolveOptions options;
-    options.method = method;
-    const auto a = solve(*problem, options), b = solve(*problem, options);
-    EXPECT_EQ(a->x, b->x);
-    EXPECT_EQ(a->objective, b->objective);
+    const Solution a = solved_by(method, *problem);
+    EXPECT_EQ(a.status, SolveStatus::optimal) << a.reason;
+    EXPECT_TRUE(certify(*problem, a).certified) << certify(*problem, a).verdict;
+    EXPECT_NEAR(a.x[0], 3.5, 1e-5) << "the bound binds";
+    EXPECT_GT(a.iterations, 1);
+    EXPECT_NE(numbers_of(solved_by(method, *other)), numbers_of(a));
+    const std::vector<double> in_the_way(10000, std::nan(""));
+    const Solution b = solved_by(method, *again);
+    EXPECT_EQ(numbers_of(b), numbers_of(a)) << enum_name(method);
+    for (const double number : numbers_of(a)) EXPECT_FALSE(std::isnan(number)) << enum_name(method);
   }
 }
 

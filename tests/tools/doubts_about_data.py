@@ -4,7 +4,7 @@ import csv
 import json
 import pathlib
 
-from heft_program import ARM, HeftTestCase, Log, demo_log, run_heft
+from heft_program import ARM, JOINTS, HeftTestCase, Log, demo_log, run_heft
 
 
 class DoubtsAboutData(HeftTestCase):
@@ -73,7 +73,18 @@ class DoubtsAboutData(HeftTestCase):
         done = run_heft("identify", "--robot", ARM, "--log", demo_log("train.csv"), "--validate", path, "--out",
                         self.scratch / "result")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertNotIn("nan", done.stdout.replace("none.csv", ""))
+        said = done.stdout.replace("none.csv", "")
+        self.assertNotRegex(said, r"(?i)(?<![a-z])[-+]?(nan|inf|infinity)(?![a-z])")
+        # the joint without torque has a line that says so, the others have numbers
+        lines = {line.split()[0]: line.split()[1:] for line in said.splitlines() if line.startswith("joint_")}
+        self.assertEqual(lines["joint_2"], ["0", "0", "-", "0", "N", "m"])
+        for joint in set(JOINTS) - {"joint_2"}:
+            error, torque, relative = (float(word) for word in lines[joint][:3])
+            self.assertTrue(0 < error < 0.2 * torque and abs(relative - 100 * error / torque) < 0.01, lines[joint])
+        result = json.loads((self.scratch / "result" / "result.json").read_text(),
+                            parse_constant=lambda word: self.fail(f"{word} in result.json"))
+        silent = result["validation"]["per_channel"][1]
+        self.assertEqual((silent["rms_error"], silent["rms_torque"], silent["rows"]), (0, 0, 0))
         predicted = self.scratch / "predicted.csv"
         done = run_heft("predict", "--model", self.scratch / "result", "--log", path, "--out", predicted)
         self.assertEqual(done.returncode, 0, done.stderr)

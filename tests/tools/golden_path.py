@@ -4,6 +4,7 @@ import csv
 import hashlib
 import json
 import math
+import os
 import pathlib
 
 from heft_program import ARM, JOINTS, PARAMETERS, SOURCE, HeftTestCase, ask_peer, demo_log, run_heft
@@ -205,9 +206,21 @@ class Reproducibility(GoldenTestCase):
         self.assertEqual(result["validation"], other["validation"])
 
     def test_threads_change_no_bit(self):
-        one = self.golden("--threads", 1)
+        """On a log of many chunks and several batches of them, which threads share; the answer is that of the whole log."""
+        done = run_heft("simulate", "--robot", ARM, "--duration", 40, "--held-out", 9, "--rate", 1000, "--out", self.scratch)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        arguments = ["--validate", self.scratch / "held_out.csv", "--lowpass", 12]
+        one = self.identify("--threads", 1, *arguments, log=self.scratch / "train.csv")
+        self.assertGreater(one["logs"]["training"][0]["samples"], 8 * 4096)
         for threads in (2, 3, 8):
-            self.assert_same_bits(one, self.golden("--threads", threads))
+            other = self.identify("--threads", threads, *arguments, log=self.scratch / "train.csv")
+            self.assert_same_bits(one, other)
+            self.assertEqual(one["training"], other["training"])
+            self.assertEqual(one["uncertainty"], other["uncertainty"])
+            if threads <= (os.cpu_count() or 1):
+                self.assertIn(f"{threads} threads", other["provenance"]["backend"])
+        part = self.identify("--estimation.training_samples", 1024, *arguments, log=self.scratch / "train.csv")
+        self.assertNotEqual(part["bodies"], one["bodies"])
 
     def test_same_run_same_file(self):
         texts = []
@@ -230,7 +243,33 @@ class Reproducibility(GoldenTestCase):
         self.assertEqual(again["provenance"]["options"], options)
 
     def test_options_matter(self):
-        self.assertNotEqual(self.golden()["bodies"], self.golden("--prior-weight", "0.5")["bodies"])
+        """Every one of these changes the answer, by more than rounding; at its default none changes a bit."""
+        def change(result, base):
+            """Largest change of a mass, as a share of it."""
+            return max(abs(body["parameters"]["m"] - other["parameters"]["m"]) / abs(other["parameters"]["m"])
+                       for body, other in zip(result["bodies"], base["bodies"]))
+
+        bases = {weight: self.golden("--prior-weight", weight) for weight in ("0.01", "1e-7")}
+        binding = ("--estimation.consistency", "--estimation.bounding_ellipsoids", "--estimation.margin")
+
+        for option, default, other in (
+                ("--prior-weight", "0.01", "0.5"), ("--lowpass", "12", "6"), ("--conditioning.filter_rows", "false", "true"),
+                ("--conditioning.keep_every", "2", "3"), ("--conditioning.torque_delay_s", "0", "0.01"),
+                ("--conditioning.trim", "auto", "150"), ("--conditioning.dead_band", "[0.02]", "[0.2]"),
+                ("--conditioning.butterworth_order", "4", "2"), ("--conditioning.filter", "butterworth", "savitzky_golay"),
+                ("--conditioning.torque_lowpass_hz", "0", "6"), ("--conditioning.torque_limit", "[]", "[1]"),
+                ("--robot.gravity", "[0, 0, -9.81]", "[0, 0, -9]"), ("--log.torque_scale", "1", "1.1"),
+                ("--estimation.prior", "metric", "euclidean"), ("--estimation.consistency", "full", "none"),
+                ("--estimation.column_ridge", "1e-3", "1"), ("--estimation.margin", "1e-6", "0.9"),
+                ("--estimation.weighting_passes", "4", "1"), ("--estimation.loss", "squares", "huber"),
+                ("--estimation.channel_covariance", "diagonal", "full"), ("--solver", "auto", "ols"),
+                ("--estimation.bounding_ellipsoids", "none", "collision"), ("--estimation.training_samples", "0", "200")):
+            with self.subTest(option):
+                # constraints bind where the prior is weak
+                weight = "1e-7" if option in binding else "0.01"
+                prior = [] if option == "--prior-weight" else ["--prior-weight", weight]
+                self.assert_same_bits(bases[weight], self.golden(*prior, option, default))
+                self.assertGreater(change(self.golden(*prior, option, other), bases[weight]), 1e-6)
 
     def test_flag_overrides_file(self):
         options = self.golden("--conditioning.lowpass_hz", "9")["provenance"]["options"]

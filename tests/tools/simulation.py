@@ -10,8 +10,8 @@ from heft_program import ARM, JOINTS, HeftTestCase, run_heft
 class Simulation(HeftTestCase):
     def simulate(self, *arguments, out="demo"):
         folder = self.scratch / out
-        done = run_heft("simulate", "--robot", ARM, "--duration", 2, "--held-out", 2, "--rate", 250, "--out", folder,
-                        *arguments)
+        length = [] if "--duration" in arguments else ["--duration", 2, "--held-out", 2, "--rate", 250]
+        done = run_heft("simulate", "--robot", ARM, *length, "--out", folder, *arguments)
         self.assertEqual(done.returncode, 0, done.stderr)
         return {path.name: path.read_bytes() for path in folder.iterdir()}
 
@@ -31,8 +31,24 @@ class Simulation(HeftTestCase):
         self.assertNotEqual(first["train.csv"], other["train.csv"])
 
     def test_held_out_motion_is_another(self):
-        files = self.simulate()
-        self.assertNotEqual(files["train.csv"], files["held_out.csv"])
+        """Not the same with other noise: at any delay its positions say next to nothing of the training's."""
+        files = self.simulate("--torque-noise", 0, "--encoder-counts", 0, "--duration", 10, "--held-out", 10, "--rate", 100)
+        motions = []
+        for name in ("train.csv", "held_out.csv"):
+            rows = [[float(x) for x in line.split(",")] for line in files[name].decode().splitlines()[1:]]
+            motions.append([[row[1 + j] for row in rows] for j in range(len(JOINTS))])
+        train, held_out = motions
+        for j, joint in enumerate(JOINTS):
+            spread = max(train[j]) - min(train[j])
+            self.assertGreater(max(held_out[j]) - min(held_out[j]), 0.2 * spread, f"{joint} hardly moves")
+            apart = [abs(a - b) for a, b in zip(train[j], held_out[j])]
+            self.assertGreater(sum(apart) / len(apart), 0.05 * spread, joint)
+        # no delay makes one of the other: a whole period is in either log
+        n = len(train[0])
+        for delay in range(0, n, 5):
+            apart = sum(abs(train[j][(k + delay) % n] - held_out[j][k]) for j in range(len(JOINTS)) for k in range(0, n, 7))
+            spread = sum(max(train[j]) - min(train[j]) for j in range(len(JOINTS)))
+            self.assertGreater(apart / len(range(0, n, 7)), 0.1 * spread, f"delayed by {delay} samples")
 
     def test_header_length_and_rate(self):
         lines = self.simulate()["train.csv"].decode().splitlines()

@@ -61,7 +61,8 @@ int run_identify(IdentifyFlags& flags) {
     if (auto written = write_moments_file(identification->data, flags.moments); !written)
       return fail(written.error());
   if (truth.size() > 0) std::fputs(distance_from_truth(*identification, truth).c_str(), stdout);
-  const int exit_code = write_and_print_result(*identification, flags.out, flags.quiet);
+  const int exit_code = write_and_print_result(*identification, flags.out, flags.quiet,
+                                               configuration->estimation.package_folders);
   if (identification->selection) {
     const auto chosen =
         write_chosen_configuration(*configuration, identification->selection->chosen, flags.out);

@@ -1,6 +1,7 @@
 // heft report: two results side by side.
 #include "heft/page/page.hpp"
 
+#include <filesystem>
 #include <memory>
 
 #include "report/result_document.hpp"
@@ -15,9 +16,14 @@ struct ReportFlags {
   std::string a, b, page;
 };
 
+/// The page whose torques and bodies are drawn again.
+std::string page_beside(const std::string& result) {
+  return (std::filesystem::path(result_path_of(result)).parent_path() / "report.html").string();
+}
+
 int run_report(const ReportFlags& flags) {
-  if (auto spared =
-          refuse_overwriting_inputs({flags.page}, {result_path_of(flags.a), result_path_of(flags.b)});
+  if (auto spared = refuse_overwriting_inputs({flags.page}, {result_path_of(flags.a), page_beside(flags.a),
+                                                             result_path_of(flags.b), page_beside(flags.b)});
       !spared)
     return fail(spared.error());
   const auto text = compare_results(flags.a, flags.b, flags.page);

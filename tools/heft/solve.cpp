@@ -55,7 +55,8 @@ int run_solve(const SolveFlags& flags) {
     return estimate_again(std::move(*data), *settled, *configuration, std::ref(progress));
   }();
   if (!identification) return fail(identification.error());
-  return write_and_print_result(*identification, flags.out, flags.quiet);
+  return write_and_print_result(*identification, flags.out, flags.quiet,
+                                configuration->estimation.package_folders);
 }
 
 }  // namespace

@@ -8,8 +8,9 @@
 
 namespace heft::tools {
 
-int write_and_print_result(const Identification& identification, const std::string& directory, bool quiet) {
-  const auto written = write_result(identification, directory);
+int write_and_print_result(const Identification& identification, const std::string& directory, bool quiet,
+                           const std::vector<std::string>& package_folders) {
+  const auto written = write_result(identification, directory, package_folders);
   if (!written) return fail(written.error());
   if (!identification.selection) remove_chosen_configuration(directory);
   if (!quiet) {

@@ -21,6 +21,8 @@ namespace heft {
 
 class Contributions {
  public:
+  static constexpr const char* kFriction = "friction";
+
   Contributions(const RegressorPlan& plan, const Eigen::VectorXd& parameters);
 
   /// In the order of the arrays that split() returns. A part that the model does not have is left out.

@@ -3,9 +3,11 @@
 
 #include "heft/rows/backend.hpp"
 #include "heft/traces/traces.hpp"
+#include "traces/block_sums.hpp"
 #include "traces/contributions.hpp"
 #include "traces/envelopes.hpp"
 #include "traces/spectrum.hpp"
+#include "traces/spread_rows.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
@@ -25,6 +27,9 @@ class TraceRecorder {
  private:
   int num_series_per_channel() const;
   void count_residuals(const Eigen::ArrayXXd& residual);
+  void keep_friction(const Samples& block, const Eigen::ArrayXXd& residual,
+                     const std::vector<Eigen::ArrayXXd>& parts);
+  FrictionPoints friction_of(int channel) const;
 
   const RegressorPlan& plan_;
   Backend& backend_;
@@ -33,6 +38,10 @@ class TraceRecorder {
   Envelopes envelopes_;  ///< channel by channel: measured, predicted, residual, contributions, known torque
   Spectrum spectrum_;
   std::vector<Histogram> histograms_;
+  BlockSums blocks_;
+  SpreadRows postures_;
+  /// Channel by channel: speed, residual plus friction, friction. Nothing is kept of a model without columns.
+  SpreadRows friction_;
 };
 
 }  // namespace heft

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "heft/base/result.hpp"
 #include "heft/identify/estimate.hpp"
@@ -19,8 +20,10 @@ struct WrittenFiles {
 };
 
 /// Writes result.json, report.html, identified.urdf and, with rotors, rotors.yaml into `directory` (made if missing), all
-/// of them or none. A least squares answer with impossible bodies has no URDF.
-Result<WrittenFiles> write_result(const Identification& identification, const std::string& directory);
+/// of them or none. A least squares answer with impossible bodies has no URDF. The page draws the shapes of the robot's file;
+/// their meshes are looked for near it, then in `package_folders`, and left out where they are not.
+Result<WrittenFiles> write_result(const Identification& identification, const std::string& directory,
+                                  const std::vector<std::string>& package_folders = {});
 
 /// Two results as tables for the terminal: errors, parameters of the bodies and columns that both have, and
 /// whether each lies within the other's interval. A path is that of a result.json or of its directory. Writes

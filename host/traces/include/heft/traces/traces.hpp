@@ -4,6 +4,7 @@
 // Threads: plain values: share them for reading; whoever changes one has it alone.
 #pragma once
 
+#include <Eigen/Core>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,28 @@ struct Histogram {
   std::vector<long long> counts;
 };
 
+/// Samples of a joint, evenly spread over the logs: what its friction and other extra columns have to explain, and what
+/// they say. Rows that were not used are left out.
+struct FrictionPoints {
+  std::vector<float> speed;  ///< of the joint's coordinate [rad/s] or [m/s]
+  std::vector<float>
+      torque;              ///< measured less all of the model but those columns: their part plus the residual
+  std::vector<float> fit;  ///< their part of the prediction
+};
+
+/// Where the robot was at a sample.
+struct Posture {
+  double time_s = 0;         ///< as Traces::time_s
+  Eigen::VectorXd position;  ///< of the coordinates [rad] or [m]
+};
+
+/// Squares of errors and torques of all channels over the used rows, summed over equal stretches of consecutive samples
+/// (the last may be shorter): how much an error varies along the log.
+struct ErrorBlocks {
+  long long samples_per_block = 1;
+  std::vector<double> error2, torque2;
+};
+
 struct ChannelTraces {
   std::string channel;
   std::string unit;
@@ -31,6 +54,7 @@ struct ChannelTraces {
   Histogram residuals;
   /// Of the residual, one per Traces::frequency_hz [unit / sqrt(Hz)]; empty if the log is too short.
   std::vector<double> amplitude_density;
+  FrictionPoints friction;  ///< empty for wrenches and without extra columns
 };
 
 struct Traces {
@@ -43,6 +67,8 @@ struct Traces {
   std::vector<std::string> parts;
   std::vector<double> frequency_hz;
   std::vector<ChannelTraces> channels;
+  std::vector<Posture> postures;  ///< a few, evenly spread over the logs
+  ErrorBlocks blocks;
 };
 
 }  // namespace heft

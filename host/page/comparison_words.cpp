@@ -1,0 +1,123 @@
+#include "comparison_words.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "prediction_noise.hpp"
+
+namespace heft {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::set<std::string> joints_of(const Json& result) {
+  const std::vector<std::string> joints = result.at("joints");
+  return {joints.begin(), joints.end()};
+}
+
+std::set<std::string> links_of(const Json& result) {
+  std::set<std::string> links;
+  for (const Json& body : result.at("bodies"))
+    if (!body.value("rotor", false)) links.insert(body.at("name").get<std::string>());
+  return links;
+}
+
+/// Digests of the held-out logs in their order.
+std::vector<std::string> held_out_logs(const Json& result) {
+  std::vector<std::string> digests;
+  for (const Json& log : result.at("logs").at("validation"))
+    for (const Json& input : result.at("provenance").at("inputs"))
+      if (input.at("path") == log.at("path")) {
+        digests.push_back(input.at("sha256"));
+        break;
+      }
+  return digests;
+}
+
+std::optional<BlockErrors> blocks_of(const Json& result) {
+  if (!result.at("validation").contains("blocks")) return {};
+  const Json& blocks = result.at("validation").at("blocks");
+  BlockErrors errors{blocks.at("error2"), blocks.at("torque2")};
+  double torque2 = 0;
+  for (const double value : errors.torque2) torque2 += value;
+  if (errors.error2.size() != errors.torque2.size() || std::ssize(errors.error2) < kFewestBlocks ||
+      !(torque2 > 0))
+    return {};
+  return errors;
+}
+
+std::string percent(double fraction) {
+  return fmt::format("{:.3g} %", 100 * fraction);
+}
+
+std::string prediction_words(const Json& a, const Json& b) {
+  for (const auto& [name, result] : {std::pair{"A", &a}, {"B", &b}})
+    if (!result->contains("validation"))
+      return fmt::format("Which predicts better cannot be said: {} was judged on no held-out log.", name);
+  if (const auto logs = held_out_logs(a); logs.empty() || logs != held_out_logs(b))
+    return "Which predicts better cannot be said: the two were judged on different logs.";
+  const double error_a = a.at("validation").at("overall_relative"),
+               error_b = b.at("validation").at("overall_relative");
+  const auto blocks_a = blocks_of(a), blocks_b = blocks_of(b);
+  if (!blocks_a || !blocks_b)
+    return fmt::format(
+        "{} predicts better on the held-out logs, {} against {} of the torque; whether by more than noise "
+        "cannot be said: {} does not tell how its error varies along the logs, or they are too short.",
+        error_b < error_a ? "B" : "A", percent(std::min(error_a, error_b)),
+        percent(std::max(error_a, error_b)), blocks_a ? "B" : "A");
+  const PredictionDifference d = prediction_difference(*blocks_a, *blocks_b);
+  const std::string judged =
+      d.paired ? fmt::format("on the same held-out logs, in {} stretches", blocks_a->error2.size())
+               : "on the same held-out logs, prepared differently (filter, rate or known torques): stretch "
+                 "by stretch they "
+                 "cannot be compared, so noise counts for both";
+  if (d.difference == 0)
+    return fmt::format("A and B predict alike: {} of the torque {}.", percent(error_a), judged);
+  const double in_errors = std::abs(d.difference) / d.standard_error;
+  if (!d.is_more_than_noise())
+    return fmt::format(
+        "Neither predicts better by more than noise: A {}, B {} of the torque {}; the difference is {:.2g} "
+        "standard errors, {:.2g} would be more than noise.",
+        percent(error_a), percent(error_b), judged, in_errors, d.threshold);
+  return fmt::format(
+      "{} predicts better, by more than noise: {} against {} of the torque {}; the difference is {:.3g} "
+      "standard errors.",
+      d.difference < 0 ? "B" : "A", percent(std::min(error_a, error_b)), percent(std::max(error_a, error_b)),
+      judged, in_errors);
+}
+
+}  // namespace
+
+bool is_same_robot(const Json& a, const Json& b) {
+  return joints_of(a) == joints_of(b) && links_of(a) == links_of(b);
+}
+
+std::vector<std::string> comparison_words(const Json& a, const Json& b) {
+  const auto name = [](const Json& result) { return result.at("robot").get<std::string>(); };
+  if (!is_same_robot(a, b)) {
+    std::vector<std::string> shared;
+    const std::set<std::string> of_a = joints_of(a), of_b = joints_of(b);
+    std::set_intersection(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(), std::back_inserter(shared));
+    return {fmt::format(
+        "Two robots: A is {} with {} joints, B is {} with {}; {} of the joints have the same names. Their "
+        "errors and parameters are of different things.",
+        name(a), of_a.size(), name(b), of_b.size(), shared.empty() ? "none" : std::to_string(shared.size()))};
+  }
+  std::vector<std::string> words = {fmt::format("One robot, {}.", name(a))};
+  const auto digest = [](const Json& result) {
+    const Json& inputs = result.at("provenance").at("inputs");
+    return inputs.empty() ? "" : inputs.at(0).at("sha256").get<std::string>();
+  };
+  if (digest(a) != digest(b))
+    words = {fmt::format("One robot, {}, by its joints and links; from two robot files.", name(a))};
+  words.push_back(prediction_words(a, b));
+  return words;
+}
+
+}  // namespace heft
