@@ -15,7 +15,7 @@ namespace heft {
 
 namespace {
 
-// eigenvalues of nearly singular pairs lose digits as their condition, of which these have some to spare
+// an eigenvalue of a nearly singular pair loses as many digits as the condition number has: long double has some to spare
 using Real = long double;
 using Matrix4r = Eigen::Matrix<Real, 4, 4>;
 using RowMatrix4 = Eigen::Matrix<double, 4, 4, Eigen::RowMajor>;
@@ -37,7 +37,7 @@ Matrix4r relative(const Matrix4r& A, const Eigen::LLT<Matrix4r>& B) {
   return Real(0.5) * (whole + whole.transpose());
 }
 
-/// sum (l - 1 - log l), and the same of 1 / l; without losing digits near 1.
+/// l - 1 - log l, without losing digits near 1.
 Real entropy_term(Real l) {
   const Real e = l - 1;
   if (std::abs(e) > Real(1e-3)) return e - std::log(l);
@@ -68,7 +68,7 @@ double scale_of(int k) {
   return k < 4 ? std::sqrt(0.5) : 1.0;
 }
 
-/// tr(M V_i M V_j) of a symmetric M, and tr(M V_k).
+/// tr(M V_i M V_j) of a symmetric M.
 Eigen::Matrix<double, 10, 10> metric_of(const Matrix4r& M) {
   std::array<Matrix4r, 10> V;
   for (int k = 0; k < 10; ++k) V[k] = M * extended(BodyParameters::Unit(k));
@@ -78,6 +78,7 @@ Eigen::Matrix<double, 10, 10> metric_of(const Matrix4r& M) {
       metric(i, j) = metric(j, i) = static_cast<double>((V[i].cwiseProduct(V[j].transpose())).sum());
   return metric;
 }
+/// tr(M V_k).
 BodyParameters traces_of(const Matrix4r& M) {
   BodyParameters traces;
   for (int k = 0; k < 10; ++k)

@@ -6,7 +6,7 @@
 
 #include "body_priors.hpp"
 #include "column_specs.hpp"
-#include "config/field_reader.hpp"
+#include "field_reader.hpp"
 #include "field_writer.hpp"
 #include "files/whole_file.hpp"
 #include "sensor_specs.hpp"

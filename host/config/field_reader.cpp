@@ -1,4 +1,4 @@
-#include "config/field_reader.hpp"
+#include "field_reader.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "config/field_reader.hpp"
+#include "field_reader.hpp"
 
 namespace heft::config {
 

@@ -1,5 +1,5 @@
 // Axes that are parallel but for a small angle: a drawing's 1.5707 for a right angle, or an angle that is meant. The rank of
-// what is measured jumps at zero, so between the two every count is a guess: both are found by turning the axis.
+// what is measured jumps at zero, so between the two every count is a guess: both are found by turning the axis. FORMULAS 5.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 namespace heft::identifiability {
 
 /// Every joint axis of a normalised robot that is nearly parallel to the axis of the joint before it, or the first one to
-/// gravity, with the counts that `count` gives for the robot whose axis is parallel, and clearly not; only where these differ.
+/// gravity, with the counts that `count` gives for the robot whose axis is parallel, and clearly not; only where these differ; below 1e-3 rad, and 16 at most.
 std::vector<NearlyParallel> nearly_parallel(const Robot& robot,
                                             const std::function<int(const Robot&)>& count);
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "uncertainty/quantiles.hpp"
+
 namespace heft {
 
 namespace {
@@ -22,12 +24,6 @@ double standard_error_of_sum(const std::vector<double>& d) {
   }
   const double rho = squares > 0 ? std::clamp(products / squares, 0.0, 0.9) : 0;
   return std::sqrt(count / (count - 1) * squares * (1 + rho) / (1 - rho));
-}
-
-/// 97.5 % quantile of Student's t, by its expansion about the normal one: within 1 % from 7 degrees of freedom on.
-double student_quantile(double freedom) {
-  const double z = 1.959963984540054, z3 = z * z * z, z5 = z3 * z * z;
-  return z + (z3 + z) / (4 * freedom) + (5 * z5 + 16 * z3 + 3 * z) / (96 * freedom * freedom);
 }
 
 bool same_torques(const std::vector<double>& a, const std::vector<double>& b) {
@@ -54,7 +50,8 @@ PredictionDifference prediction_difference(const BlockErrors& a, const BlockErro
   PredictionDifference result;
   result.difference = sum(b.error2) / sum(b.torque2) - sum(a.error2) / sum(a.torque2);
   result.paired = same_torques(a.torque2, b.torque2);
-  result.threshold = student_quantile(static_cast<double>(std::min(a.error2.size(), b.error2.size()) - 1));
+  result.threshold =
+      student_quantile(0.975, static_cast<double>(std::min(a.error2.size(), b.error2.size()) - 1));
   if (result.paired) {
     std::vector<double> d;
     for (std::size_t k = 0; k < a.error2.size(); ++k) d.push_back(b.error2[k] - a.error2[k]);

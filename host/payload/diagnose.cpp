@@ -1,7 +1,7 @@
 #include "diagnose.hpp"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
-#include <Eigen/QR>
 #include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
@@ -17,8 +17,10 @@ namespace {
 constexpr double kDegree = std::numbers::pi / 180;
 constexpr double kApart = 2 * kDegree;   // directions of gravity that count as two
 constexpr double kTurned = 3 * kDegree;  // of the sensor against the motion
-constexpr double kExplained = 0.5;       // share of the power that a model must leave to be doubted
+constexpr double kMostLeft =
+    0.5;  // share of the power that a map may leave and still count as an explanation
 constexpr double kUnexplained = 0.25;    // share of a part's power
+constexpr double kClearlyBetter = 0.25;  // share of what the map without a turn leaves
 constexpr double kFarAway = 1.5;         // [m]: no payload's centre of mass
 constexpr double kClipped = 0.01;        // share of samples at the largest value of a channel
 
@@ -63,7 +65,7 @@ LinearMap map_of(const Eigen::ArrayXXd& u, const Eigen::ArrayXXd& f) {
   return map;
 }
 
-/// The rotation R nearest to A / m, whose power m R leaves the share `left`; m < 0 where R would be a reflection.
+/// f = m R u with R the rotation nearest to A / m; it leaves the share `left` of f's power. m < 0 where R would be a reflection.
 struct Turned {
   Eigen::Matrix3d R;
   double mass;
@@ -86,7 +88,7 @@ Eigen::Matrix3d refined(Eigen::Matrix3d R, WrenchSamples samples, BiasKind bias)
   for (int round = 0; round < kRounds; ++round) {
     for (int k = 0; k < 2; ++k)
       samples.wrench.middleCols(3 * k, 3) = (measured.middleCols(3 * k, 3).matrix() * R).array();
-    const auto fit = weighted_fit(sums_of(samples, bias), 0);
+    const auto fit = least_squares_of(sums_of(samples, bias), 0);
     if (!fit) return R;
     const Eigen::ArrayXXd left = residuals_of(samples, bias, fit->x);
     const Eigen::ArrayXXd whole = residuals_of(samples, bias, BodyParameters::Zero());
@@ -129,14 +131,14 @@ double mass_of(const Centred& about) {
 void doubt_turned(const WrenchSamples& samples, const Centred& about, BiasKind bias,
                   std::vector<PayloadDoubt>& doubts) {
   const LinearMap map = map_of(about.u, about.force);
-  if (!map.known || map.left > kExplained) return;
+  if (!map.known || map.left > kMostLeft) return;
   const Turned fit = turned(map, about.u, about.force);
   if (Eigen::AngleAxisd(fit.R).angle() < kTurned) return;
   const Eigen::Matrix3d R = refined(fit.R, samples, bias);
   const double angle = Eigen::AngleAxisd(R).angle();
   const double straight =
       (about.force - mass_of(about) * about.u).square().sum() / about.force.square().sum();
-  if (fit.mass > 0 && angle > kTurned && fit.left < 0.25 * straight)
+  if (fit.mass > 0 && angle > kTurned && fit.left < kClearlyBetter * straight)
     doubts.push_back(
         {true,
          "the force is turned by " + degrees(angle) +
@@ -200,8 +202,9 @@ void doubt_units(const BodyParameters& answer, const PayloadOptions& options, co
   const struct {
     double ratio;
     const char* what;
-  } kUnits[] = {
-      {9.80665, "kilograms-force"}, {4.4482, "pounds-force"}, {1 / 9.80665, "newtons of a mass in newtons"}};
+  } kUnits[] = {{9.80665, "kilograms-force"},
+                {4.4482, "pounds-force"},
+                {1 / 9.80665, "newtons multiplied by g once more"}};
   for (const auto& unit : kUnits)
     if (std::abs(ratio / unit.ratio - 1) < 0.1)
       doubts.push_back(
@@ -247,14 +250,14 @@ Result<Done> refuse_hopeless(const WrenchSamples& samples, const PayloadOptions&
     // m u has the shape of u; h x u has no part along u
     const Turned as_force = turned(torque, about.u, about.torque);
     const double mass_share = force.A.trace() * force.A.trace() / (3 * force.A.squaredNorm());
-    if (as_force.left < 0.1 && mass_share < 0.1 && force.left < kExplained)
+    if (as_force.left < 0.1 && mass_share < 0.1 && force.left < kMostLeft)
       return Error{"payload",
                    "the columns of the torque follow gravity as a force does, and those of the force do not",
                    "swap fx,fy,fz and nx,ny,nz"};
   }
   const double mass = mass_of(about);
   const double left = (about.force - mass * about.u).square().sum() / about.force.square().sum();
-  if (mass < 0 && left < kExplained)
+  if (mass < 0 && left < kMostLeft)
     return Error{"payload",
                  "the mass would be " + number_text(mass, 4) + " kg: force and gravity are opposed",
                  options.sensor.sign > 0 ? "set payload.sign: -1 for a sensor that reports what the payload "

@@ -1,35 +1,12 @@
-// Four point masses with the moments of a body: J = sum v_i v_i', v_i = sqrt(m_i) [x_i; 1]. Columns of any factor of J, rotated in
-// pairs until v_i'Q v_i = tr(J Q) / 4, lie in the ellipsoid of Q whenever any mass distribution with this J does [Sturm, Zhang
-// 2003; Wensing 2018, Thm 4].
+// Four point masses with the moments of a body, inside an ellipsoid of which something is known (FORMULAS 4).
 #include <Eigen/Cholesky>
-#include <cmath>
+#include <Eigen/LU>
 
+#include "heft/charts/ellipsoid.hpp"
 #include "heft/payload/payload.hpp"
 #include "heft/solve/constraints.hpp"
 
 namespace heft {
-
-namespace {
-
-void equalise(const Eigen::Matrix4d& Q, Eigen::Matrix4d& V) {
-  for (int round = 0; round < 3; ++round) {
-    const Eigen::Matrix4d M = V.transpose() * Q * V;
-    const double mean = M.trace() / 4;
-    int high = 0, low = 0;
-    M.diagonal().maxCoeff(&high), M.diagonal().minCoeff(&low);
-    const double above = M(high, high) - mean, below = M(low, low) - mean;
-    if (!(above > 0) || !(below < 0)) return;
-    // above + 2 M t + below t^2 = 0: the larger comes down to the mean
-    const double root = std::sqrt(M(high, low) * M(high, low) - above * below);
-    const double t = (-M(high, low) - std::copysign(root, M(high, low))) / below;
-    const double c = 1 / std::sqrt(1 + t * t), s = c * t;
-    const Eigen::Vector4d v = c * V.col(high) + s * V.col(low);
-    V.col(low) = (c * V.col(low) - s * V.col(high)).eval();
-    V.col(high) = v;
-  }
-}
-
-}  // namespace
 
 Result<FourMasses> four_masses(const BodyParameters& payload, const std::optional<Ellipsoid>& bounds) {
   const Eigen::Matrix4d J = pseudo_inertia(payload);
@@ -50,11 +27,11 @@ Result<FourMasses> four_masses(const BodyParameters& payload, const std::optiona
     found.inside = (J * given).trace() > 0;
     if (found.inside) Q = given;
   }
-  Eigen::Matrix4d V = factor.matrixL();
-  equalise(Q, V);
-  for (int k = 0; k < 4; ++k) {
-    found.mass[k] = V(3, k) * V(3, k);
-    found.at.col(k) = V.col(k).head<3>() / V(3, k);
+  HEFT_TRY(masses, masses_within(payload, Q));
+  found.at.setZero();
+  for (std::size_t k = 0; k < masses.size(); ++k) {
+    found.mass[static_cast<Eigen::Index>(k)] = masses[k].mass;
+    found.at.col(static_cast<Eigen::Index>(k)) = masses[k].place;
   }
   return found;
 }

@@ -7,6 +7,7 @@
 
 #include "base/random_stream.hpp"
 #include "heft/signal/smoother.hpp"
+#include "uncertainty/quantiles.hpp"
 
 namespace heft::payload {
 
@@ -31,13 +32,6 @@ double correlation_length(const Eigen::Ref<const Eigen::ArrayXd>& residual) {
     length += 2 * share;
   }
   return length;
-}
-
-/// 97.5 % of Student's t, to a percent from three degrees of freedom on.
-double student_quantile(double freedom) {
-  constexpr double z = 1.959963984540054, z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z;
-  return z + (z3 + z) / (4 * freedom) + (5 * z5 + 16 * z3 + 3 * z) / (96 * freedom * freedom) +
-         (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * freedom * freedom * freedom);
 }
 
 /// Of the channel where it is largest, mean of the segments.
@@ -81,8 +75,8 @@ Eigen::ArrayXXd flipped(const Eigen::ArrayXXd& residuals, const WrenchSamples& s
 }
 
 /// Covariance of the error of least squares over flipped residuals; `inverse` is A^-1.
-Result<Matrix10d> flipped_covariance(const AutomaticFit& fit, const WrenchSamples& raw, BiasKind bias,
-                                     const Vector6d& weights, const Matrix10d& inverse) {
+Result<Matrix10d> sign_flip_covariance(const AutomaticFit& fit, const WrenchSamples& raw, BiasKind bias,
+                                       const Vector6d& weights, const Matrix10d& inverse) {
   WrenchSamples noise = raw;
   const Eigen::ArrayXXd residuals = residuals_of(raw, bias, fit.answer.x);
   const double alike = largest_correlation_length(residuals, raw);
@@ -150,7 +144,7 @@ Interval hull(double data, double standard_error, double quantile, double shrunk
 
 }  // namespace
 
-double alike_samples(const AutomaticFit& fit, BiasKind bias) {
+double correlation_samples(const AutomaticFit& fit, BiasKind bias) {
   if (!fit.samples.moves) return 1;
   const double found = largest_correlation_length(residuals_of(fit.samples, bias, fit.data.x), fit.samples);
   return fit.lowpass_hz > 0 ? std::max(found, filter_length(fit)) : found;
@@ -158,19 +152,19 @@ double alike_samples(const AutomaticFit& fit, BiasKind bias) {
 
 Intervals intervals_of(const AutomaticFit& fit, const WrenchSamples& raw, BiasKind bias) {
   const Vector6d weights = fit.data.rms.cwiseAbs2().cwiseInverse();
-  const double alike = alike_samples(fit, bias);
+  const double alike = correlation_samples(fit, bias);
   const double independent = fit.sums.num_rows() / alike;
   const double unknowns = 10 + 6 * fit.sums.num_groups - static_cast<double>(fit.data.unseen.cols());
   const double freedom = independent - unknowns;
   double spread = freedom > 0 ? independent / freedom : kInfinity;
-  double quantile = freedom > 0 ? student_quantile(std::max(freedom, 1.0)) : 0;
+  double quantile = freedom > 0 ? student_quantile(0.975, std::max(freedom, 1.0)) : 0;
   const Inverse inverse = inverse_of(normal_equations(fit.sums, weights));
   Matrix10d C = alike * inverse.value;
   if (raw.moves && raw.size() < kLong && freedom > 0)
-    if (const auto found = flipped_covariance(fit, raw, bias, weights, inverse.value)) {
+    if (const auto found = sign_flip_covariance(fit, raw, bias, weights, inverse.value)) {
       C = *found;
       spread = 1;  // there are many residuals before the low-pass
-      quantile = student_quantile(1e9);
+      quantile = normal_quantile(0.975);
     }
   const auto error_of = [&](double variance) {
     return std::isfinite(spread) ? std::sqrt(spread * std::max(variance, 0.0)) : kInfinity;

@@ -5,8 +5,9 @@
 
 namespace heft::payload {
 
-/// Samples over which the low-passed residuals of least squares are alike: not fewer than white noise would be behind the filter.
-double alike_samples(const AutomaticFit& fit, BiasKind bias);
+/// The integrated autocorrelation time of the low-passed residuals of least squares, in samples: not less than that of white
+/// noise behind the filter.
+double correlation_samples(const AutomaticFit& fit, BiasKind bias);
 
 struct Intervals {
   Interval mass;
@@ -17,14 +18,14 @@ struct Intervals {
 /// The hull of the answer and of the 95 % interval of weighted least squares, which knows no prior: a wrong shape moves the
 /// answer, but not what the interval holds. With A = sum_c Y_c'Y_c / s_c^2 of the low-passed rows, the error of least squares is
 ///
-///   d = A^-1 sum_c Y_c' F e_c / s_c^2
+///   d = A^-1 sum_c Y_c' F e_c / s_c^2                                                        (FORMULAS 8)
 ///
-/// for the noise e before the low-pass F. Its covariance is taken over copies of the residuals of `raw` samples whose blocks, as
-/// long as twice the samples over which they are alike, have random signs, all channels together: so size, colour, ends of the
-/// filter and what channels have in common count. Long logs and poses take t n / (n - p) A^-1 instead, with t the samples over
-/// which the low-passed residuals are alike and n independent rows of p unknowns. Noise of
-/// the motion shrinks what least squares find: the interval reaches to where that noise, judged by what the low-pass took away,
-/// would have it. Directions that the rows leave open make an interval infinite.
+/// for the noise e before the low-pass F. Its covariance is taken over copies of the residuals of `raw` samples whose blocks,
+/// twice as long as their correlation, have random signs, all channels together (a wild block bootstrap): so size, colour, ends
+/// of the filter and what channels have in common count. Long logs and poses take t n / (n - p) A^-1 instead, with t
+/// correlation_samples and n independent rows of p unknowns. Noise of the motion shrinks what least squares find: the interval
+/// reaches to where that noise, judged by what the low-pass took away, would have it. Directions that the rows leave open make
+/// an interval infinite.
 Intervals intervals_of(const AutomaticFit& fit, const WrenchSamples& raw, BiasKind bias);
 
 }  // namespace heft::payload

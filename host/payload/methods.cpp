@@ -4,6 +4,7 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 
+#include "heft/charts/distance.hpp"
 #include "heft/solve/least_squares.hpp"
 #include "heft/solve/solve.hpp"
 #include "intervals.hpp"
@@ -34,8 +35,8 @@ const ParameterLayout& payload_layout() {
   return layout;
 }
 
-Result<WeightedFit10> weighted_fit(const Sums& sums, int passes) {
-  WeightedFit10 fit;
+Result<PayloadLeastSquares> least_squares_of(const Sums& sums, int passes) {
+  PayloadLeastSquares fit;
   Vector6d weights = Vector6d::Ones();
   for (int pass = 0; pass <= passes; ++pass) {
     HEFT_TRY(least, least_squares(payload_layout(), normal_equations(sums, weights)));
@@ -79,13 +80,6 @@ double entropic_value(const BodyParameters& x, const BodyParameters& reference) 
   return prior.solve(pseudo_inertia(x)).trace() - 2 * factor.matrixLLT().diagonal().array().log().sum();
 }
 
-double metric_value(const BodyParameters& x, const BodyParameters& reference) {
-  const Eigen::LLT<Eigen::Matrix4d> prior(pseudo_inertia(reference));
-  Eigen::Matrix4d J = prior.matrixL().solve(pseudo_inertia(x));
-  J = prior.matrixL().solve(J.transpose()).eval();
-  return (J - Eigen::Matrix4d::Identity()).squaredNorm();
-}
-
 namespace {
 
 /// The believed inertia of a mass: of a ball about `com`, else where the shape lies.
@@ -109,8 +103,7 @@ Result<double> mass_of_log(const Sums& sums, const PayloadOptions& options) {
   if (mass > 0) return mass;
   return Error{"payload", "the log gives no mass above zero",
                "check payload.sign and that gravity points down; one pose with an unknown bias tells no "
-               "mass: take two or "
-               "more, or set payload.bias: none for a sensor without offset"};
+               "mass: take two or more, or set payload.bias: none for a sensor without offset"};
 }
 
 Eigen::Vector3d com_of(const BodyParameters& x) {
@@ -152,7 +145,7 @@ void put(const ConvexAnswer& convex, PayloadAnswer& answer) {
 /// Unweighted with a prior of published weight.
 Result<Done> fit_published(const Sums& sums, const PayloadOptions& options, const BodyParameters& reference,
                            PayloadAnswer& answer) {
-  const double gamma = options.gamma.value_or(kPublishedShare * sums.energy), rows = sums.num_rows();
+  const double gamma = options.gamma.value_or(kPublishedShare * sums.regressor_norm2), rows = sums.num_rows();
   if (answer.method == PayloadMethod::geo) {
     HEFT_TRY(convex, solve_convex(sums, Vector6d::Ones(), reference,
                                   {.kind = PriorKind::entropic,
@@ -179,8 +172,8 @@ Result<Done> fit_published(const Sums& sums, const PayloadOptions& options, cons
   BodyParameters right = to_parameters.transpose() * equations.b;
   right += gamma * to_parameters.partialPivLu().solve(reference);
   answer.parameters = to_parameters * H.ldlt().solve(right);
-  answer.objective =
-      sum_of_squares(sums, answer.parameters) + gamma * metric_value(answer.parameters, reference);
+  HEFT_TRY(distance, pullback_divergence(answer.parameters, reference));
+  answer.objective = sum_of_squares(sums, answer.parameters) + gamma * distance.value;
   return Done{};
 }
 
@@ -196,7 +189,7 @@ Result<AutomaticFit> fit_automatically(const WrenchSamples& samples, const Paylo
   }
   fit.sums = sums_of(fit.samples, options.bias);
   HEFT_TRY(mass, mass_of_log(fit.sums, options));
-  HEFT_TRY(data, weighted_fit(fit.sums));
+  HEFT_TRY(data, least_squares_of(fit.sums));
   fit.data = std::move(data);
   const Vector6d weights = inverse_squares(fit.data.rms);
   const double rows = fit.sums.num_rows();
@@ -210,7 +203,7 @@ Result<AutomaticFit> fit_automatically(const WrenchSamples& samples, const Paylo
   const bool is_firm = shape.kind == PayloadShape::Kind::mesh || shape.kind == PayloadShape::Kind::points;
   const BodyParameters reference = carried(shape, fit.answer.x);
   const double loose_cost = fit.answer.certificate.residual_cost;
-  const double independent = rows / alike_samples(fit, options.bias);
+  const double independent = rows / correlation_samples(fit, options.bias);
   convex.weight = options.prior_weight.value_or((is_firm ? kFirmSpread : kSpread) / rows);
   for (;; convex.weight /= kLoosen) {
     HEFT_TRY(second, solve_convex(fit.sums, weights, reference, convex));
@@ -238,11 +231,11 @@ Result<PayloadAnswer> fit_payload(const WrenchSamples& samples, const PayloadOpt
     HEFT_TRY(x, total_least_squares(sums));
     answer.parameters = x;
   } else if (method == PayloadMethod::ols || method == PayloadMethod::wls) {
-    HEFT_TRY(fit, weighted_fit(sums, method == PayloadMethod::ols ? 0 : 4));
+    HEFT_TRY(fit, least_squares_of(sums, method == PayloadMethod::ols ? 0 : 4));
     answer.parameters = fit.x;
   } else {
     HEFT_TRY(mass, mass_of_log(sums, options));
-    HEFT_TRY(data, weighted_fit(sums));
+    HEFT_TRY(data, least_squares_of(sums));
     const BodyParameters reference = reference_of(shape, mass, com_of(data.x));
     if (method == PayloadMethod::geo || method == PayloadMethod::pullback) {
       HEFT_CHECK(fit_published(sums, options, reference, answer));

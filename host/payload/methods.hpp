@@ -1,4 +1,4 @@
-// One body from its sums: the methods of options.hpp.
+// One body from its sums: the methods of options.hpp. FORMULAS 8.
 #pragma once
 
 #include "heft/payload/payload.hpp"
@@ -9,14 +9,14 @@ namespace heft::payload {
 /// x = ten parameters: the layout in which the rooms below see the payload.
 const ParameterLayout& payload_layout();
 
-struct WeightedFit10 {
+struct PayloadLeastSquares {
   BodyParameters x = BodyParameters::Zero();
   Vector6d rms = Vector6d::Zero();  ///< s_c after the last pass
   Eigen::MatrixXd unseen;           ///< directions of x that the rows leave open
 };
 
 /// Least squares with every channel weighted by 1 / s_c^2, after `passes` from unweighted.
-Result<WeightedFit10> weighted_fit(const Sums& sums, int passes = 4);
+Result<PayloadLeastSquares> least_squares_of(const Sums& sums, int passes = 4);
 
 struct ConvexAnswer {
   BodyParameters x = BodyParameters::Zero();
@@ -38,18 +38,15 @@ struct ConvexOptions {
 Result<ConvexAnswer> solve_convex(const Sums& sums, const Vector6d& weights, const BodyParameters& reference,
                                   const ConvexOptions& options);
 
-/// tr(J0^-1 V_k) and so on are the business of solve; this is the value: tr(J0^-1 J) - log det J.
+/// tr(J0^-1 J) - log det J, the prior of geo; nan if J is not positive definite.
 double entropic_value(const BodyParameters& x, const BodyParameters& reference);
-
-/// |L^-1 J L^-T - 1|_F^2
-double metric_value(const BodyParameters& x, const BodyParameters& reference);
 
 /// What `auto` arrived at, and from what: for intervals.
 struct AutomaticFit {
   WrenchSamples samples;  ///< low-passed
   double lowpass_hz = 0;  ///< at which; 0: not at all
   Sums sums;
-  WeightedFit10 data;  ///< without any prior
+  PayloadLeastSquares data;  ///< without any prior
   ConvexAnswer answer;
 };
 

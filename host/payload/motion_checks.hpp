@@ -10,7 +10,7 @@ struct LoggedMotion {
   Eigen::ArrayXXd w, wd, gravity;
 };
 
-/// Gravity of another size; w that does not turn it (dg/dt = -w x g) or that is in degrees; wd that is not dw/dt.
+/// Gravity of another size; w that does not turn it (dg/dt = -w x g) or that is in degrees; wd of another size or sign than dw/dt.
 std::vector<PayloadDoubt> doubts_about_motion(const WrenchSamples& samples, const LoggedMotion& motion);
 
 }  // namespace heft::payload

@@ -106,7 +106,7 @@ Result<WrenchSamples> make_pose_samples(const Eigen::ArrayXXd& gravity, const Ei
   return samples;
 }
 
-Result<WrenchSamples> joined(const std::vector<WrenchSamples>& logs) {
+Result<WrenchSamples> concatenated(const std::vector<WrenchSamples>& logs) {
   if (logs.empty()) return Error{"samples", "there are none", "name a log"};
   Eigen::Index size = 0;
   for (const WrenchSamples& log : logs) {
@@ -183,6 +183,15 @@ Eigen::ArrayXXd payload_wrench(const WrenchSamples& samples, const BodyParameter
   for (Eigen::Index i = 0; i < samples.size(); ++i)
     wrench.row(i) = (payload::rows_of(samples.motion.row(i)) * payload).transpose();
   return wrench;
+}
+
+Result<Eigen::Isometry3d> pose_of(const std::vector<double>& numbers, const std::string& where) {
+  if (numbers.size() != 6 || !Eigen::Map<const Eigen::ArrayXd>(numbers.data(), 6).allFinite())
+    return Error{where, "is no pose", "give six numbers: x, y, z in metres, roll, pitch, yaw in radians"};
+  return Eigen::Translation3d(numbers[0], numbers[1], numbers[2]) *
+         Eigen::Isometry3d(Eigen::AngleAxisd(numbers[5], Eigen::Vector3d::UnitZ()) *
+                           Eigen::AngleAxisd(numbers[4], Eigen::Vector3d::UnitY()) *
+                           Eigen::AngleAxisd(numbers[3], Eigen::Vector3d::UnitX()));
 }
 
 }  // namespace heft

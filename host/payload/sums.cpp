@@ -58,11 +58,10 @@ Sums sums_of(const WrenchSamples& samples, BiasKind bias) {
     const Mean& mean = means[groups[k]];
     const S::Segment& segment = samples.segments[k];
     for (Eigen::Index i = segment.begin; i < segment.begin + segment.size; ++i) {
-      if (bias != BiasKind::none) sums.energy += rows_of(samples.motion.row(i)).squaredNorm();
+      sums.regressor_norm2 += rows_of(samples.motion.row(i)).squaredNorm();
       const Motion motion = samples.motion.row(i) - mean.motion;
       const Wrench wrench = samples.wrench.row(i) - mean.wrench;
       const Rows Y = rows_of(motion);
-      if (bias == BiasKind::none) sums.energy += Y.squaredNorm();
       for (int c = 0; c < 3; ++c) {  // forces: mass and first moment
         const Eigen::Vector4d row = Y.row(c).head<4>();
         sums.G[c].topLeftCorner<4, 4>() += row * row.transpose();
@@ -74,8 +73,8 @@ Sums sums_of(const WrenchSamples& samples, BiasKind bias) {
         sums.b[c].tail<9>() += row * wrench[c];
       }
       sums.wrench2 += wrench.square().matrix().transpose();
-      sums.pull += (motion.head<3>() * wrench.head<3>()).sum();
-      sums.pull2 += motion.head<3>().square().sum();
+      sums.force_dot_u += (motion.head<3>() * wrench.head<3>()).sum();
+      sums.u_dot_u += motion.head<3>().square().sum();
     }
     sums.num_samples += static_cast<double>(segment.size);
   }

@@ -1,5 +1,5 @@
 // Sums over samples from which every method starts: per channel Y'Y, Y'b and b'b about the means of the samples that share a
-// bias. So the biases are gone, exactly, as if they were unknowns without any prior:
+// bias. So the biases are gone, exactly, as if they were unknowns without any prior (FORMULAS 8):
 //
 //   min over x, b  sum_k |Y_k x + b - w_k|^2   is   min over x  sum_k |(Y_k - mean Y) x - (w_k - mean w)|^2
 #pragma once
@@ -19,11 +19,12 @@ struct Sums {
   std::array<BodyParameters, 6> b = {};
   Vector6d wrench2 = Vector6d::Zero();
   double num_samples = 0;
-  double energy = 0;           ///< tr(Y'Y) of all rows as they are, about zero
+  double regressor_norm2 = 0;  ///< tr(Y'Y) of all rows as they are, about zero
   int num_groups = 0;          ///< of samples that share a bias; 0 without biases
-  double pull = 0, pull2 = 0;  ///< sum of f . u and of u . u about the means: pull / pull2 guesses the mass
+  double force_dot_u = 0,
+         u_dot_u = 0;  ///< sums about the means [N m/s^2], [m^2/s^4]; their ratio guesses the mass
 
-  double mass_guess() const { return pull2 > 0 ? pull / pull2 : 0; }
+  double mass_guess() const { return u_dot_u > 0 ? force_dot_u / u_dot_u : 0; }
   double num_rows() const { return 6 * num_samples; }
 };
 

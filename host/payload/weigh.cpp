@@ -60,20 +60,22 @@ Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadO
   }
   const BodyParameters& x = result.answer().parameters;
   result.biases = biases_of(samples, options.bias, x);
-  if (options.bias == BiasKind::none) result.biases.setZero();
   result.residual_rms =
       residuals_of(samples, options.bias, x).square().colwise().mean().sqrt().matrix().transpose();
   result.num_directions = samples.moves ? 0 : num_directions(samples);
   result.doubts = doubts_about(samples, options, x);
 
-  HEFT_TRY(fit, fit_automatically(samples, options, shape));
-  fit.answer.x = x;  // intervals are about the answer that is given
-  const Intervals intervals = intervals_of(fit, samples, options.bias);
+  auto fit = fit_automatically(samples, options, shape);
+  if (!fit) {
+    result.doubts.push_back({false, "there are no intervals: " + fit.error().what, fit.error().remedy});
+    return result;
+  }
+  const PayloadMethod first = methods.front();
+  if (first == PayloadMethod::automatic) result.set_by_prior = set_by_prior(*fit);
+  fit->answer.x = x;  // intervals are about the answer that is given
+  const Intervals intervals = intervals_of(*fit, samples, options.bias);
   result.mass = intervals.mass;
   result.com = intervals.com;
-  const PayloadMethod first = methods.front();
-  if (first == PayloadMethod::automatic || first == PayloadMethod::metric)
-    result.set_by_prior = set_by_prior(fit);
   if (intervals.prior_disagrees && first == PayloadMethod::automatic)
     result.doubts.push_back({true, "shape and log disagree about mass or centre of mass",
                              "check --pose and the units of the shape, or weigh without it"});

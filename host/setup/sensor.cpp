@@ -61,7 +61,7 @@ Result<Done> check(const SensorSpec& sensor) {
 }  // namespace
 
 Result<std::vector<Channel>> sensor_channels(const Robot& robot, const std::vector<SensorSpec>& sensors) {
-  const char* const axes = "xyz";
+  constexpr const char* kAxes = "xyz";
   std::vector<Channel> channels;
   std::set<std::string> names;
   for (const SensorSpec& sensor : sensors) {
@@ -75,7 +75,7 @@ Result<std::vector<Channel>> sensor_channels(const Robot& robot, const std::vect
     for (int k = 0; k < 6; ++k) {
       const bool is_force = k < 3;
       const Eigen::Vector3d axis = R_link_sensor.col(k % 3);
-      Channel channel{.name = sensor.name + (is_force ? "_f" : "_n") + axes[k % 3],
+      Channel channel{.name = sensor.name + (is_force ? "_f" : "_n") + kAxes[k % 3],
                       .unit = is_force ? "N" : "N m",
                       .body = body,
                       .is_sensor = true,

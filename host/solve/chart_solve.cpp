@@ -98,10 +98,7 @@ class ChartSolver {
         const Eigen::VectorXd step = damped_step(H, gradient, place, damping);
         const double promised = -(gradient.dot(step) + 0.5 * step.dot(H * step));
         const bool is_little = !(promised > options_.tolerance * std::abs(place.objective));
-        if (is_little && (damping < 1e-9 || was_refused)) {
-          solution.converged = true;
-          break;
-        }
+        if (is_little && (damping < 1e-9 || was_refused)) break;
         if (is_little) {
           damping *= 0.01;
           continue;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "quantiles.hpp"
+#include "uncertainty/quantiles.hpp"
 
 namespace heft {
 

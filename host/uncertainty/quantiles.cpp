@@ -1,4 +1,4 @@
-#include "quantiles.hpp"
+#include "uncertainty/quantiles.hpp"
 
 #include <cmath>
 

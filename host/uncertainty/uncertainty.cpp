@@ -7,7 +7,7 @@
 #include "bootstrap.hpp"
 #include "heft/training/folds.hpp"
 #include "observe/row_echelon.hpp"
-#include "quantiles.hpp"
+#include "uncertainty/quantiles.hpp"
 
 namespace heft {
 

@@ -39,7 +39,7 @@ class Biased : public ::testing::Test {
 
 TEST_F(Biased, LeastSquaresFindsPayloadAndBias) {
   const WrenchSamples samples = samples_of(record_);
-  const auto fit = payload::weighted_fit(payload::sums_of(samples, BiasKind::constant), 0);
+  const auto fit = payload::least_squares_of(payload::sums_of(samples, BiasKind::constant), 0);
   ASSERT_TRUE(fit.ok()) << fit.error().message();
   EXPECT_LE((fit->x - truth_of()).norm(), 1e-11 * truth_of().norm());
   EXPECT_LE((payload::biases_of(samples, BiasKind::constant, fit->x).row(0) - bias_).abs().maxCoeff(), 1e-10);
@@ -61,9 +61,9 @@ TEST_F(Biased, PriorDoesNotShrinkTheBias) {
 TEST_F(Biased, EveryLogHasABiasOfItsOwn) {
   Record other = shaken(4);
   other.wrench.rowwise() -= bias_;
-  const auto both = joined({samples_of(record_), samples_of(other)});
+  const auto both = concatenated({samples_of(record_), samples_of(other)});
   ASSERT_TRUE(both.ok());
-  const auto fit = payload::weighted_fit(payload::sums_of(*both, BiasKind::constant), 0);
+  const auto fit = payload::least_squares_of(payload::sums_of(*both, BiasKind::constant), 0);
   ASSERT_TRUE(fit.ok());
   EXPECT_LE((fit->x - truth_of()).norm(), 1e-11 * truth_of().norm());
   const Eigen::ArrayXXd biases = payload::biases_of(*both, BiasKind::constant, fit->x);
@@ -76,8 +76,8 @@ TEST_F(Biased, EverySegmentMayHaveABiasOfItsOwn) {
   record_.wrench.bottomRows(300) += 1;
   const WrenchSamples samples = samples_of(record_);
   ASSERT_EQ(samples.segments.size(), 2u);
-  const auto one = payload::weighted_fit(payload::sums_of(samples, BiasKind::constant), 0);
-  const auto two = payload::weighted_fit(payload::sums_of(samples, BiasKind::per_segment), 0);
+  const auto one = payload::least_squares_of(payload::sums_of(samples, BiasKind::constant), 0);
+  const auto two = payload::least_squares_of(payload::sums_of(samples, BiasKind::per_segment), 0);
   ASSERT_TRUE(one.ok() && two.ok());
   EXPECT_GT((one->x - truth_of()).norm(), 1e-3 * truth_of().norm());
   EXPECT_LE((two->x - truth_of()).norm(), 1e-11 * truth_of().norm());

@@ -3,6 +3,7 @@
 
 #include <fstream>
 
+#include "heft/config/payload_options.hpp"
 #include "heft/payload/payload.hpp"
 #include "tests/payload/tool.hpp"
 

@@ -1,8 +1,11 @@
 #include "heft/payload/payload.hpp"
 
+#include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 
+#include "heft/config/payload_options.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/refuse_overwriting_inputs.hpp"
 
@@ -66,7 +69,7 @@ Result<PayloadResult> weigh(const PayloadFlags& flags) {
     HEFT_TRY(read, read_wrench_log(path, options.sensor, logs.emplace_back()));
     samples.push_back(std::move(read));
   }
-  HEFT_TRY(all, joined(samples));
+  HEFT_TRY(all, concatenated(samples));
   HEFT_TRY(result, weigh_payload(all, options, shape, methods_of(flags.methods)));
   for (const PayloadLog& log : logs)
     result.doubts.insert(result.doubts.begin(), log.doubts.begin(), log.doubts.end());

@@ -77,7 +77,7 @@ HEFT_HD void congruence4(const Scalar* B, const Scalar* C, Scalar* J) {
 template <class Scalar>
 HEFT_HD Scalar sinh_over(const Scalar& d) {
   const Scalar z = d * d, one(1);
-  Scalar series(1);  // six terms: 1e-17 beside 1 up to d = 1/2
+  Scalar series(1);  // seven terms beside 1 leave 4e-20 at d = 1/2
   for (int k = 7; k >= 1; --k) series = one + z * series * Scalar(1.0 / (2 * k * (2 * k + 1)));
   const Scalar e = exponential(d);
   return if_negative(z - Scalar(0.25), series, (e - one / e) / (d + d));

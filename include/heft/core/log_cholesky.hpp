@@ -3,8 +3,8 @@
 //
 //   J = U U',   U = e^a [[e^d1, s12, s13, t1], [0, e^d2, s23, t2], [0, 0, e^d3, t3], [0, 0, 0, 1]]
 //
-// so m = e^2a, and t is the centre of mass. U is an upper triangle: of the libraries that factor L L', J is factored with rows
-// and columns reversed.
+// so m = e^2a, and t is the centre of mass. U is upper triangular: with a routine that gives J = L L', reverse
+// rows and columns of J before, and of L after.
 // Threads: functions without memory: any number of threads may call them.
 #pragma once
 
@@ -147,7 +147,7 @@ HEFT_HD void log_cholesky_gradient(const Scalar* phi, const Scalar* g, Scalar* g
   const Scalar by_t1 = g[kMcx] + u.t1 * xx + u.t2 * xy + u.t3 * xz;
   const Scalar by_t2 = g[kMcy] + u.t2 * yy + u.t1 * xy + u.t3 * yz;
   const Scalar by_t3 = g[kMcz] + u.t3 * zz + u.t1 * xz + u.t2 * yz;
-  // F is quadratic in U but for the columns of t, where the first moments are linear: 2 g'pi by Euler's theorem
+  // d pi / d a = 2 pi, so this is 2 g'pi from the products above; first moments are linear in t and count twice
   const Scalar quadratic = u.x * by_x + u.s12 * by_s12 + u.y * by_y + u.s13 * by_s13 + u.s23 * by_s23 +
                            u.z * by_z + u.t1 * (by_t1 + g[kMcx]) + u.t2 * (by_t2 + g[kMcy]) +
                            u.t3 * (by_t3 + g[kMcz]);

@@ -1,9 +1,10 @@
 // Rows of a robot's mechanics in all ten parameters of every body: torque, gravity, momentum, C'v, energies, power, one state
-// a Scalar. They need no regrouping and no columns that a joint keeps; sums over many samples are what regressor.hpp is for.
+// a Scalar. They need no regrouping: all ten parameters of every body have a column; sums over many samples are what
+// regressor.hpp is for.
 // FORMULAS 4.
 //
 //   kinetic     1/2 tr(N'N J),  N = [[w]x | v]                potential  -g'(m p + R h)
-//   wrench      f = m a + W h,  n = h x a + I wd + w x I w,   W = [wd]x + [w]x^2, a without gravity
+//   wrench      f = m a + W h,  n = h x a + I wd + w x I w,   W = [wd]x + [w]x^2, a the acceleration minus gravity
 //   momentum    p = m v + w x h,  l = h x v + I w
 //
 // A channel's screw (ws, us), moved to body j, takes its share of what is a wrench or a momentum: us'f + ws'n. C'v is the
@@ -25,7 +26,7 @@ namespace heft::core {
 /// What a row is of. The first four have a row a channel, the others one a state.
 enum class MechanicsRow : int {
   torque,              ///< M a + C v + g [N m or N]
-  gravity,             ///< g
+  gravity,             ///< g [N m or N]
   momentum,            ///< M v [N m s or N s]
   coriolis_transpose,  ///< C'v [N m or N]
   kinetic,             ///< [J]
@@ -60,7 +61,7 @@ HEFT_HD Matrix3<Scalar> product(const Matrix3<Scalar>& a, const Matrix3<Scalar>&
   return {x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
 }
 
-/// row = m entry, h entries and the coefficients of x'I y by the tensor, added to what is there.
+/// Adds the coefficients of x'I y by the six entries of I.
 template <class Scalar>
 HEFT_HD void add_tensor_form(const Vector3<Scalar>& x, const Vector3<Scalar>& y, Scalar* row) {
   row[kIxx] = row[kIxx] + x.x * y.x;
@@ -71,6 +72,7 @@ HEFT_HD void add_tensor_form(const Vector3<Scalar>& x, const Vector3<Scalar>& y,
   row[kIzz] = row[kIzz] + x.z * y.z;
 }
 
+/// Sets the coefficients of m and h; those of the tensor become zero.
 template <class Scalar>
 HEFT_HD void start_row(const Scalar& mass, const Vector3<Scalar>& first_moments, Scalar* row) {
   row[kMass] = mass;

@@ -19,7 +19,7 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Infinite where a body is on the boundary, or the sum is no double; nan where one is impossible, or B is not inside: B's
+/// A on the boundary, or a sum that is no double: all infinite but pullback. nan where A is impossible or B is not inside: B's
 /// metric must exist.
 struct BodyDistances {
   double affine_invariant = 0;  ///< d(A, B)
@@ -30,8 +30,7 @@ struct BodyDistances {
 
 BodyDistances distances(const BodyParameters& A, const BodyParameters& B);
 
-/// A function of A with its first two derivatives by
-/// A's ten parameters.
+/// A function of A with its first two derivatives by A's ten parameters.
 struct Divergence {
   double value = 0;
   BodyParameters gradient = BodyParameters::Zero();

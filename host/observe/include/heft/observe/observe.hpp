@@ -107,7 +107,7 @@ struct Observability {
   int num_base = 0;                 ///< base parameters
   int num_base_without_rotors = 0;  ///< the same count if all rotors were massless
   std::vector<NearlyParallel>
-      nearly_parallel;  ///< axes for which these two counts differ; each looked at alone
+      nearly_parallel;  ///< axes whose two counts differ; each looked at alone
 
   /// num_base combinations that can be identified, in reduced row echelon form. The first parameter of each,
   /// with coefficient 1, is the base parameter that stands for the combination; no other combination contains

@@ -19,14 +19,14 @@ enum class WrenchFrame { sensor, base };
 /// Unknown offsets of the sensor: none, six a log, or six a segment (between gaps).
 enum class BiasKind { none, constant, per_segment };
 
-/// Rows are those of all samples, residuals e; s_c the rms residual of channel c after four passes of weighted least squares;
+/// FORMULAS 8. Rows are those of all samples, residuals e; s_c the rms residual of channel c after four passes of weighted least squares;
 /// J0 = L L' the prior's pseudo-inertia.
 ///
 ///   ols       min sum_c |e_c|^2
 ///   wls       min sum_c |e_c|^2 / s_c^2
 ///   tls       smallest right singular vector of [Y w]: noise of one size in every entry
 ///   geo       min sum_c |e_c|^2 + gamma (tr(J0^-1 J) - log det J)          gamma = 1e-5 tr(Y'Y) unless given
-///   pullback  min sum_c |e_c|^2 + gamma |L^-1 J L^-T - 1|_F^2
+///   pullback  min sum_c |e_c|^2 + gamma |L^-1 J L^-T - 1|_F^2              the metric prior, unweighted and without J >= 0
 ///   cone      min sum_c |e_c|^2 / s_c^2                                    J >= 0
 ///   metric    min 1/N sum_c |e_c|^2 / s_c^2 + w |L^-1 J L^-T - 1|_F^2      J >= 0, w = max(1e-2, 600 / N) unless given
 ///   auto      metric twice, on rows and wrench low-passed alike: with w = 1e-2, and again about the shape's tensor carried to the
@@ -59,24 +59,26 @@ struct SensorOptions {
   double sign = 1;  ///< -1: the sensor reports what the payload exerts on it
   WrenchFrame wrench_frame = WrenchFrame::sensor;
   double gravity = 9.81;  ///< [m/s^2], where the log has orientations
-  /// Pose of the sensor in the frame whose motion is logged (the flange): x, y, z [m], roll, pitch, yaw [rad].
+  /// Pose of the sensor in the frame whose motion is logged, usually the flange.
   Eigen::Isometry3d mounting = Eigen::Isometry3d::Identity();
 };
 
 /// Where the reference inertia comes from; at most one is given. Moments count, the mass comes from the log.
 struct PayloadPriorOptions {
-  std::string mesh;                          ///< file of a closed surface [m]
-  std::optional<Eigen::Vector3d> box;        ///< sizes [m]
-  std::string points;                        ///< CSV of x,y,z,volume [m, m^3], in the sensor's frame
-  std::optional<BodyParameters> parameters;  ///< ten numbers in the sensor's frame, mass and all
-  Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();  ///< of mesh or box in the sensor's frame
+  std::string mesh;                    ///< file of a closed surface [m]
+  std::optional<Eigen::Vector3d> box;  ///< sizes [m]
+  std::string points;                  ///< CSV of x,y,z,volume [m, m^3], in the sensor's frame
+  std::optional<BodyParameters>
+      parameters;  ///< ten numbers in the sensor's frame; the mass only scales the others
+  Eigen::Isometry3d pose = Eigen::Isometry3d::
+      Identity();  ///< of mesh or box in the sensor's frame; points and parameters are in it
 };
 
 struct PayloadOptions {
   SensorOptions sensor;
   PayloadPriorOptions prior;
   BiasKind bias = BiasKind::constant;
-  double lowpass_hz = 5;               ///< of `auto`; 0: none
+  double lowpass_hz = 5;  ///< of rows and wrench alike, for `auto` and the intervals of every method; 0: none
   std::optional<double> prior_weight;  ///< w of metric and auto
   std::optional<double> gamma;         ///< of geo and pullback
   double known_mass = 0;               ///< [kg]; 0: unknown. Holds for geo, cone, metric and auto
@@ -85,9 +87,6 @@ struct PayloadOptions {
 
 /// A pose from x, y, z [m] and roll, pitch, yaw [rad] (R = Rz(yaw) Ry(pitch) Rx(roll), as in a URDF). Error: not six numbers.
 Result<Eigen::Isometry3d> pose_of(const std::vector<double>& numbers, const std::string& where);
-
-/// The section `payload` of a YAML file, over the defaults. Errors name file, line and what there is instead.
-Result<PayloadOptions> read_payload_options(const std::string& path);
 
 }  // namespace heft
 #pragma GCC visibility pop

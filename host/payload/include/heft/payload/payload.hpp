@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,7 +23,7 @@ namespace heft {
 
 /// What the payload is believed to look like: a tensor, to which a mass is given later.
 struct PayloadShape {
-  /// How firmly the tensor about the centre of mass is known once a shape was chosen: w = firmness / rows of the second fit.
+  /// Where the tensor comes from; it decides how firmly auto holds to it (FORMULAS 8).
   enum class Kind { ball, box, parameters, points, mesh };
 
   Kind kind = Kind::ball;
@@ -43,13 +44,15 @@ struct PayloadAnswer {
   BodyParameters parameters = BodyParameters::Zero();  ///< in the sensor's frame
   bool is_possible = false;                            ///< pseudo-inertia positive definite
   std::optional<double> objective;                     ///< as options.hpp writes it
-  std::optional<Certificate> certificate;              ///< of the convex methods
-  /// |error| / |wrench without bias| of each half of the log, predicted from the other; nan where a half tells too little.
+  std::optional<Certificate> certificate;              ///< of auto, geo, cone and metric
+  /// |error| / |wrench without bias| of each half of the log, predicted from the other, each half's own bias fitted; nan where a
+  /// half tells too little.
   double held_out_force = 0, held_out_torque = 0;
 };
 
 struct Interval {
-  double low = 0, high = 0;  ///< infinite where the log says nothing
+  /// Infinite where the log says nothing.
+  double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
 };
 
 /// A doubt about the log, and what to do.
@@ -70,11 +73,12 @@ struct PayloadResult {
   PayloadOptions options;
   PayloadShape shape;
   std::vector<PayloadAnswer> answers;  ///< one a method, in the order asked for; the first is the answer
-  Eigen::ArrayXXd biases;              ///< groups x 6; a row of zeros without
-  Vector6d residual_rms = Vector6d::Zero();  ///< of the answer, biases apart, over the samples as they came
-  Interval mass;                             ///< [kg], 95 %
-  std::array<Interval, 3> com;               ///< [m], 95 %
-  std::vector<std::string> set_by_prior;     ///< parameters of which the prior decides more than half
+  Eigen::ArrayXXd biases;              ///< groups x 6, force [N] and torque [N m]; a row of zeros without
+  Vector6d residual_rms =
+      Vector6d::Zero();         ///< [N], [N m]: of the answer, biases apart, over the samples as they came
+  Interval mass;                ///< [kg], 95 %
+  std::array<Interval, 3> com;  ///< [m], 95 %
+  std::vector<std::string> set_by_prior;  ///< of `auto`: parameters of which the prior decides more than half
   int num_directions = 0;  ///< poses at rest: directions of gravity that differ by more than 2 degrees
   std::vector<PayloadDoubt> doubts;
   WrenchSamples samples;

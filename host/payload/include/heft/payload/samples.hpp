@@ -6,7 +6,7 @@
 //   f = m u + W h                          W = [wd]x + [w]x^2
 //   n = h x u + I wd + w x (I w)
 //
-// on the payload (FORMULAS 1 with one body and the six unit screws of its frame). Both are linear in twelve numbers: u, wd and
+// on the payload (FORMULAS 8 with one body and the six unit screws of its frame). Both are linear in twelve numbers: u, wd and
 // w w'. These are what samples hold, so that a filter which goes over them and over the wrench goes over both sides alike.
 // Threads: plain values: share them for reading; whoever changes one has it alone.
 #pragma once
@@ -53,7 +53,7 @@ Result<WrenchSamples> make_wrench_samples(const Eigen::ArrayXd& time, const Eige
 Result<WrenchSamples> make_pose_samples(const Eigen::ArrayXXd& gravity, const Eigen::ArrayXXd& wrench);
 
 /// Samples of several logs, one after another. Errors: poses at rest mixed with motion, none at all.
-Result<WrenchSamples> joined(const std::vector<WrenchSamples>& logs);
+Result<WrenchSamples> concatenated(const std::vector<WrenchSamples>& logs);
 
 /// Motion and wrench low-passed alike (Butterworth of order 4, forward and backward), segment by segment; segments that are
 /// too short for the filter drop out. Errors: no segment is long enough, a cut-off that the rate does not carry.

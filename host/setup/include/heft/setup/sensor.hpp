@@ -12,8 +12,8 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// What stands in the log is raw; force [N] and torque [N m] are scale * raw - offset, in the axes of the sensor and about its
-/// origin.
+/// What stands in the log is raw; the wrench that carries the link is sign (scale raw - offset), force [N] and torque [N m], in
+/// the axes of the sensor and about its origin. FORMULAS 1.
 struct SensorSpec {
   std::string name;  ///< its channels are `name`_fx, _fy, _fz, _nx, _ny, _nz
   /// It feels this link and everything outward of it. A link that is fixed to its carrier must have been kept apart:
@@ -25,7 +25,7 @@ struct SensorSpec {
       1;  ///< 1: shows the wrench that carries the link; -1: the one that the link puts on its carrier
   double force_scale = 1;   ///< [N] per unit of the log
   double torque_scale = 1;  ///< [N m] per unit of the log
-  /// Force [N] and torque [N m] shown without load, before the sign.
+  /// A bias that is known: force [N] and torque [N m] shown without load, before the sign.
   Eigen::Matrix<double, 6, 1> offset = Eigen::Matrix<double, 6, 1>::Zero();
 };
 

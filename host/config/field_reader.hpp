@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "config/field_rules.hpp"
+#include "field_rules.hpp"
 #include "heft/base/result.hpp"
 #include "heft/config/configuration.hpp"
 

@@ -1,9 +1,10 @@
 // The section `payload` of a YAML file: every option described once.
+#include "heft/config/payload_options.hpp"
+
 #include <filesystem>
 
-#include "config/field_reader.hpp"
+#include "field_reader.hpp"
 #include "files/whole_file.hpp"
-#include "heft/payload/options.hpp"
 
 namespace heft {
 
@@ -84,15 +85,6 @@ Result<PayloadSection> section_from_text(const std::string& text, const std::str
 }
 
 }  // namespace
-
-Result<Eigen::Isometry3d> pose_of(const std::vector<double>& numbers, const std::string& where) {
-  if (numbers.size() != 6 || !Eigen::Map<const Eigen::ArrayXd>(numbers.data(), 6).allFinite())
-    return Error{where, "is no pose", "give six numbers: x, y, z in metres, roll, pitch, yaw in radians"};
-  return Eigen::Translation3d(numbers[0], numbers[1], numbers[2]) *
-         Eigen::Isometry3d(Eigen::AngleAxisd(numbers[5], Eigen::Vector3d::UnitZ()) *
-                           Eigen::AngleAxisd(numbers[4], Eigen::Vector3d::UnitY()) *
-                           Eigen::AngleAxisd(numbers[3], Eigen::Vector3d::UnitX()));
-}
 
 Result<PayloadOptions> read_payload_options(const std::string& path) {
   HEFT_TRY(text, read_text_whole(path, kLargestConfiguration));

@@ -1,0 +1,17 @@
+// The section `payload` of a YAML file, in the terms of the payload's room.
+// Threads: any number of threads may call.
+#pragma once
+
+#include <string>
+
+#include "heft/base/result.hpp"
+#include "heft/payload/options.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+/// The section `payload` of a YAML file, over the defaults. Errors name file, line and what there is instead.
+Result<PayloadOptions> read_payload_options(const std::string& path);
+
+}  // namespace heft
+#pragma GCC visibility pop
