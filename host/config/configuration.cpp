@@ -39,6 +39,7 @@ Result<Done> read_sections(const YAML::Node& root, const std::string& file, Conf
 Result<Done> read_known_torque(const YAML::Node& node, const std::string& file,
                                Configuration& configuration) {
   if (!node) return Done{};
+  configuration.known_torque.clear();
   if (!node.IsMap())
     return Error{config::place_of(file, node), "known_torque must map joints to expressions",
                  "joint_2: 12.5*cos(q2)"};
@@ -51,8 +52,8 @@ Result<Done> read_known_torque(const YAML::Node& node, const std::string& file,
   return Done{};
 }
 
-Result<Configuration> configuration_of(const YAML::Node& root, const std::string& file) {
-  Configuration configuration;
+Result<Configuration> configuration_of(const YAML::Node& root, const std::string& file,
+                                       Configuration configuration = {}) {
   if (root.IsNull()) return configuration;
   if (!root.IsMap()) return Error{file, "must be a mapping of sections", "see the example configurations"};
   HEFT_CHECK(read_sections(root, file, configuration));
@@ -61,10 +62,14 @@ Result<Configuration> configuration_of(const YAML::Node& root, const std::string
     HEFT_TRY(columns, config::read_column_specs(root["columns"], file));
     configuration.columns = columns;
   }
-  HEFT_TRY(sensors, config::read_sensor_specs(root["sensors"], file));
-  configuration.sensors = std::move(sensors);
-  HEFT_TRY(priors, config::read_body_priors(root["priors"], file));
-  configuration.priors = std::move(priors);
+  if (root["sensors"]) {
+    HEFT_TRY(sensors, config::read_sensor_specs(root["sensors"], file));
+    configuration.sensors = std::move(sensors);
+  }
+  if (root["priors"]) {
+    HEFT_TRY(priors, config::read_body_priors(root["priors"], file));
+    configuration.priors = std::move(priors);
+  }
   if (root["candidates"]) {
     HEFT_TRY(candidates, config::read_column_specs(root["candidates"], file));
     configuration.selection.candidates = candidates;
@@ -72,9 +77,12 @@ Result<Configuration> configuration_of(const YAML::Node& root, const std::string
   return configuration;
 }
 
-Result<Configuration> configuration_from_text(const std::string& text, const std::string& path) {
+Result<Configuration> configuration_from_text(const std::string& text, const std::string& path,
+                                              const Configuration& base) {
   try {
-    return configuration_of(YAML::Load(text), path);
+    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
+    HEFT_CHECK(config::check_one_document(documents.size(), path));
+    return configuration_of(documents.empty() ? YAML::Node() : documents.front(), path, base);
   } catch (const YAML::Exception& e) {
     return Error{e.mark.is_null() ? path : path + ":" + std::to_string(e.mark.line + 1),
                  "is not valid YAML: " + e.msg, "mend the line, or the one before it"};
@@ -83,15 +91,16 @@ Result<Configuration> configuration_from_text(const std::string& text, const std
 
 }  // namespace
 
-Result<Configuration> read_configuration(const std::string& path) {
+Result<Configuration> read_configuration(const std::string& path, const Configuration& base) {
   HEFT_TRY(text, read_text_whole(path, kLargestConfiguration));
-  HEFT_TRY(configuration, configuration_from_text(text, path));
+  HEFT_TRY(configuration, configuration_from_text(text, path, base));
   // files and folders are named relative to the configuration that names them
   const auto resolve = [folder = std::filesystem::path(path).parent_path()](std::string& name) {
     if (!name.empty() && std::filesystem::path(name).is_relative()) name = (folder / name).string();
   };
-  resolve(configuration.robot.rotors_path);
-  for (std::string& folder : configuration.estimation.package_folders) resolve(folder);
+  if (configuration.robot.rotors_path != base.robot.rotors_path) resolve(configuration.robot.rotors_path);
+  if (configuration.estimation.package_folders != base.estimation.package_folders)
+    for (std::string& folder : configuration.estimation.package_folders) resolve(folder);
   return configuration;
 }
 

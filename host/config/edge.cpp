@@ -129,6 +129,13 @@ Result<Setup> setup_for(const TrainingData& data, const Configuration& gathered,
                     has_ellipsoids ? data.ellipsoids : std::nullopt);
 }
 
+Configuration with_estimation_of(Configuration gathered, const Configuration& wanted) {
+  gathered.priors = wanted.priors;
+  gathered.estimation = wanted.estimation;
+  gathered.backend = wanted.backend;
+  return gathered;
+}
+
 Configuration with_choice(Configuration configuration, const ModelChoice& choice) {
   configuration.columns = choice.model.columns;
   configuration.known_torque = choice.model.known_torque;

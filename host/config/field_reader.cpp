@@ -12,6 +12,12 @@ std::string place_of(const std::string& file, const YAML::Node& node) {
   return mark.line < 0 || file.empty() ? file : file + ":" + std::to_string(mark.line + 1);
 }
 
+Result<Done> check_one_document(std::size_t num_documents, const std::string& file) {
+  if (num_documents <= 1) return Done{};
+  return Error{file, "holds " + std::to_string(num_documents) + " YAML documents",
+               "remove the lines '---' between them"};
+}
+
 std::optional<Error> wrong_name(const YAML::Node& mapping, const std::vector<std::string>& known,
                                 const std::string& noun, const std::string& file) {
   std::vector<std::string> given;

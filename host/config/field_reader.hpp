@@ -112,6 +112,9 @@ class FieldReader {
 /// "file:line" of a node.
 std::string place_of(const std::string& file, const YAML::Node& node);
 
+/// Error if a file holds more than one YAML document.
+Result<Done> check_one_document(std::size_t num_documents, const std::string& file);
+
 /// The first key of `mapping` that is not among `known` (with the nearest that is) or is given twice. `noun`
 /// is what a key stands for.
 std::optional<Error> wrong_name(const YAML::Node& mapping, const std::vector<std::string>& known,

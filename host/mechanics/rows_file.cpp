@@ -92,6 +92,12 @@ Result<RowsFile> write_rows(const Mechanics& mechanics, MechanicsRow kind, const
       for (std::size_t i = 0; i < count; ++i)
         if (errors[i])
           return Error{source.where(0, block.lines[begin + i]), errors[i]->what, errors[i]->remedy};
+      const auto wrong = std::find_if(rows.begin(), rows.end(), [](double x) { return !std::isfinite(x); });
+      if (wrong != rows.end())
+        return Error{
+            source.where(
+                0, block.lines[begin + static_cast<std::size_t>(wrong - rows.begin()) / numbers_a_state]),
+            "has rows that are not finite", "no robot moves like this: check the state"};
       HEFT_CHECK(file.append(rows.data(), rows.size()));
     }
     summary.num_states += block.num_rows;

@@ -188,7 +188,7 @@ void doubt_unexplained(const WrenchSamples& samples, const BodyParameters& answe
            "points; or move more: what is left may be noise"});
 }
 
-void doubt_units(const BodyParameters& answer, const PayloadOptions& options, const Centred& about,
+void doubt_units(const WrenchSamples& samples, const BodyParameters& answer, const PayloadOptions& options,
                  std::vector<PayloadDoubt>& doubts) {
   const double mass = answer[core::kMass];
   const double reach = answer.segment<3>(core::kMcx).norm() / mass;
@@ -196,8 +196,10 @@ void doubt_units(const BodyParameters& answer, const PayloadOptions& options, co
     doubts.push_back({true,
                       "the centre of mass would be " + number_text(reach, 3) + " m away from the sensor",
                       "check the units of the torque: columns in N mm have to be divided by 1000"});
-  const double free_mass = mass_of(about);
-  if (!(options.known_mass > 0) || !(free_mass > 0)) return;
+  if (!(options.known_mass > 0)) return;
+  const auto free = least_squares_of(sums_of(samples, options.bias));
+  const double free_mass = free ? free->x[core::kMass] : 0;
+  if (!(free_mass > 0)) return;
   const double ratio = options.known_mass / free_mass;
   const struct {
     double ratio;
@@ -272,7 +274,7 @@ std::vector<PayloadDoubt> doubts_about(const WrenchSamples& samples, const Paylo
   std::vector<PayloadDoubt> doubts;
   const Centred about = centred(samples, options.bias);
   doubt_turned(samples, about, options.bias, doubts);
-  doubt_units(answer, options, about, doubts);
+  doubt_units(samples, answer, options, doubts);
   doubt_clipped(samples, doubts);
   doubt_unexplained(samples, answer, options.bias, about, doubts);
   if (!samples.moves && num_directions(samples) == 2 && options.bias != BiasKind::none)

@@ -185,6 +185,11 @@ Result<std::vector<Column>> make_columns(const Robot& robot, const std::vector<C
 Result<std::vector<Channel>> model_channels(const Robot& robot, const ModelOptions& options) {
   std::vector<Channel> channels = default_channels(robot);
   HEFT_TRY(sensors, sensor_channels(robot, options.sensors));
+  for (const Channel& sensor : sensors)
+    for (const Channel& channel : channels)
+      if (channel.name == sensor.name)
+        return Error{"sensors", "two channels are called '" + sensor.name + "'",
+                     "give the sensor another name"};
   channels.insert(channels.end(), sensors.begin(), sensors.end());
   return channels;
 }

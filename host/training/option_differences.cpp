@@ -39,6 +39,12 @@ std::vector<OptionDifference> option_differences(const std::string& ours, const 
     }
   }
   for (const char* list : {"columns", "known_torque"}) compare(list, member(a, list), member(b, list));
+  // a record without sensors does not name them
+  const auto sensors_of = [](const Json& record) {
+    const Json sensors = member(record, "sensors");
+    return sensors.is_null() ? Json::object() : sensors;
+  };
+  compare("sensors", sensors_of(a), sensors_of(b));
   return differences;
 }
 

@@ -213,6 +213,13 @@ TEST(Sensor, RefusesWhatCannotBe) {
   refused(robot, with([](SensorSpec& s) { s.force_scale = 0; }), "zero");
   refused(robot, with([](SensorSpec& s) { s.offset[2] = std::nan(""); }), "finite");
   refused(robot, {wrist(), wrist()}, "given twice");
+  SensorSpec clash = wrist();
+  clash.name = "base";
+  const Robot on_a_ship =
+      *read_robot_text("arm.urdf", kArm, "", {.floating_base = true, .separate_links = {"tool"}});
+  const auto twice = make_model(on_a_ship, {.columns = {}, .sensors = {clash}});
+  ASSERT_FALSE(twice.ok());
+  EXPECT_NE(twice.error().message().find("two channels are called 'base_fx'"), std::string::npos);
   const Robot floating = *read_robot_text("arm.urdf", kArm, "", {.floating_base = true});
   refused(floating, with([](SensorSpec& s) { s.link = "base"; }), "root of a floating base");
   const auto unknown = read_robot_text("arm.urdf", kArm, "", {.separate_links = {"tol"}});

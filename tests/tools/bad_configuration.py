@@ -43,6 +43,9 @@ class BadYaml(YamlTestCase):
     def test_text(self):
         self.refused("hello\n", "must be a mapping of sections")
 
+    def test_two_documents(self):
+        self.refused("conditioning: {lowpass_hz: 3}\n---\nconditioning: {lowpass_hz: 4}\n", "holds 2 YAML documents")
+
     def test_unknown_section(self):
         self.refused("conditoning:\n  lowpass_hz: 3\n", "there is no section 'conditoning'", ":1",
                      "did you mean 'conditioning'?")

@@ -164,3 +164,26 @@ class Sensor(HeftTestCase):
     def test_no_such_link(self):
         self.assert_refused(["simulate", "--robot", ARM, "--out", self.scratch / "out", "--sensor", "griper"],
                             ARM, "there is no link 'griper'", "did you mean 'gripper'?")
+
+    def test_moments_keep_their_sensors(self):
+        folder = self.simulate()
+        config = self.write("sensor.yaml", "conditioning: {lowpass_hz: 12}\nsensors: {gripper: {link: gripper}}\n")
+        moments = self.scratch / "sums.heft"
+        first = self.identify("--config", config, "--moments", moments, log=folder / "train.csv")
+        other = self.write("other.yaml", "estimation: {bootstrap: 0}\nsensors: {gripper: {link: gripper, sign: -1}}\n")
+        done = run_heft("solve", moments, "--config", other, "--out", self.scratch / "solved")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("sensors: ", done.stderr)
+        self.assertIn("has no effect here", done.stderr)
+        solved = json.loads((self.scratch / "solved" / "result.json").read_text())
+        options = solved["provenance"]["options"]
+        self.assertEqual(options["sensors"], first["provenance"]["options"]["sensors"])
+        self.assertEqual(options["conditioning"]["lowpass_hz"], 12)
+        self.assertEqual(options["estimation"]["bootstrap"], 0)
+        errors = []
+        for result in ("result", "solved"):
+            done = run_heft("predict", "--model", self.scratch / result, "--log", folder / "held_out.csv", "--out",
+                            self.scratch / f"{result}.csv")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            errors.append((self.scratch / f"{result}.csv").read_text())
+        self.assertEqual(errors[0].splitlines()[0], errors[1].splitlines()[0])

@@ -45,10 +45,10 @@ class ConfigurationFlags {
   /// The defaults, then the file, then the flags.
   Result<Configuration> configuration() const { return configuration_over({}); }
 
-  /// `configuration` unless there is a file, then the flags.
+  /// `configuration`, then the file, then the flags.
   Result<Configuration> configuration_over(Configuration configuration) const {
     if (!path_.empty()) {
-      HEFT_TRY(from_file, read_configuration(path_));
+      HEFT_TRY(from_file, read_configuration(path_, configuration));
       configuration = from_file;
     }
     for (const auto& [path, option] : options_)

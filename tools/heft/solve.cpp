@@ -1,6 +1,5 @@
 // heft solve: estimate again from moments files, without the logs.
 #include <memory>
-#include <set>
 
 #include "heft/config/edge.hpp"
 #include "tools/heft/command.hpp"
@@ -22,18 +21,12 @@ struct SolveFlags {
   bool quiet = false;
 };
 
-/// Says which options of a configuration file come too late: what shaped the samples is settled. What the file leaves at its
-/// default it does not ask for.
+/// Says which options of a configuration file come too late: what shaped the samples is settled.
 void warn_of_settled_options(const std::string& path, const Configuration& settled,
                              const Configuration& wanted) {
-  std::set<std::string> asked;
-  for (const OptionDifference& difference : option_differences(to_json({}), to_json(wanted)))
-    asked.insert(difference.theirs);
-  for (const OptionDifference& difference : option_differences(to_json(settled), to_json(wanted))) {
-    if (!asked.contains(difference.theirs)) continue;
+  for (const OptionDifference& difference : option_differences(to_json(settled), to_json(wanted)))
     std::fprintf(stderr, "heft: %s: %s has no effect here, the moments were gathered with %s\n", path.c_str(),
                  difference.theirs.c_str(), difference.ours.c_str());
-  }
 }
 
 int run_solve(const SolveFlags& flags) {
@@ -52,7 +45,8 @@ int run_solve(const SolveFlags& flags) {
     warn_of_settled_options(flags.configuration.path(), *settled, *configuration);
   const auto identification = [&] {
     TerminalProgress progress;
-    return estimate_again(std::move(*data), *settled, *configuration, std::ref(progress));
+    return estimate_again(std::move(*data), *settled, with_estimation_of(*settled, *configuration),
+                          std::ref(progress));
   }();
   if (!identification) return fail(identification.error());
   return write_and_print_result(*identification, flags.out, flags.quiet,

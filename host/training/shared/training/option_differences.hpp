@@ -13,7 +13,7 @@ struct OptionDifference {
 };
 
 /// Options of two records (TrainingData::options) by which samples and rows differ: those of the sections robot, log and
-/// conditioning (but the rotors' path), the columns and the known torques. What one of them does not name is no difference.
+/// conditioning (but the rotors' path), the columns, the known torques and the sensors. What one of them does not name is no difference.
 std::vector<OptionDifference> option_differences(const std::string& ours, const std::string& theirs);
 
 }  // namespace heft

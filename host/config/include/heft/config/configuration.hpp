@@ -76,8 +76,9 @@ struct Configuration {
   BackendOptions backend;
 };
 
-/// Reads a YAML file over the defaults. Errors name file, line and the nearest field that exists.
-Result<Configuration> read_configuration(const std::string& path);
+/// Reads a YAML file over `base`: what the file does not name stays. Errors name file, line and the nearest field that exists;
+/// more than one document in the file.
+Result<Configuration> read_configuration(const std::string& path, const Configuration& base = {});
 
 /// Sets one field, e.g. ("conditioning.lowpass_hz", "20"), as a line of the YAML file would. Errors as there.
 Result<Done> set_field(Configuration& configuration, const std::string& path, const std::string& value);

@@ -35,6 +35,9 @@ Result<Setup> setup_for(const TrainingData& data, const Configuration& gathered,
 /// The configuration under which data were gathered. Errors, at `where`: those of configuration_from_json.
 Result<Configuration> configuration_of(const TrainingData& data, const std::string& where);
 
+/// `gathered`, whose samples and rows are settled, with the priors, the estimation and the backend of `wanted`.
+Configuration with_estimation_of(Configuration gathered, const Configuration& wanted);
+
 /// The configuration with what a search chose, and without a search.
 Configuration with_choice(Configuration configuration, const ModelChoice& choice);
 

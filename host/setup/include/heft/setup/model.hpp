@@ -49,7 +49,8 @@ struct Model {
       load_inertia;  ///< ModelOptions::load_inertia spelled out; empty if no expression holds a load
 };
 
-/// The robot's default channels, then those of the sensors. Errors: those of sensor_channels.
+/// The robot's default channels, then those of the sensors. Errors: those of sensor_channels; a sensor whose
+/// channel has the name of another.
 Result<std::vector<Channel>> model_channels(const Robot& robot, const ModelOptions& options);
 
 /// A robot with its default channels, those of the sensors and the columns of the options: one column per joint of every kind but expressions
