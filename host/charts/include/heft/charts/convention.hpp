@@ -23,7 +23,7 @@ enum class Convention {
   mujoco,     ///< mass, pos = c, fullinertia Ixx Iyy Izz Ixy Ixz Iyz about the centre of mass
   drake,      ///< mass, c, unit inertia (I / m) Gxx Gyy Gzz Gxy Gxz Gyz about the origin: SpatialInertia
   urdf,       ///< mass, xyz = c, ixx ixy ixz iyy iyz izz about the centre of mass, rpy zero
-  sdf,        ///< the same with <pose> for <origin>
+  sdf,        ///< the same, in a pose element
   matlab,     ///< Mass, CenterOfMass, Inertia Ixx Iyy Izz Iyz Ixz Ixy about the origin: rigidBody
   log_cholesky,
   exponential,
