@@ -11,7 +11,6 @@
 #include "heft/base/result.hpp"
 #include "heft/config/configuration.hpp"
 
-#pragma GCC visibility push(default)
 namespace heft::config {
 
 class FieldReader {
@@ -121,4 +120,3 @@ std::optional<Error> wrong_name(const YAML::Node& mapping, const std::vector<std
                                 const std::string& noun, const std::string& file);
 
 }  // namespace heft::config
-#pragma GCC visibility pop
