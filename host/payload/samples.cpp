@@ -1,5 +1,7 @@
 #include "heft/payload/samples.hpp"
 
+#include "heft/payload/options.hpp"
+
 #include <algorithm>
 #include <cmath>
 
