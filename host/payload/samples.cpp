@@ -1,11 +1,10 @@
 #include "heft/payload/samples.hpp"
 
-#include "heft/payload/options.hpp"
-
 #include <algorithm>
 #include <cmath>
 
 #include "base/number_text.hpp"
+#include "heft/payload/options.hpp"
 #include "heft/signal/smoother.hpp"
 #include "rows.hpp"
 
