@@ -12,10 +12,11 @@ namespace check {
 namespace {
 
 class LogCheck {
-  auto add_for(const std::string& subject) {
-    return [this, &subject](const auto& rule, const LogEvidence& evidence) {
+  auto add_for(const std::string& subject, const std::string& joint = "") {
+    return [this, &subject, joint](const auto& rule, const LogEvidence& evidence) {
       findings_.push_back({rule.name, rule.severity, subject, fmt::format("{}:{}", path_, evidence.line),
-                           evidence.what, evidence.measure, evidence.unit, evidence.remedy});
+                           evidence.what, evidence.measure, evidence.unit, evidence.remedy, joint,
+                           evidence.rows_share, evidence.from_s, evidence.to_s});
     };
   }
 
@@ -23,6 +24,21 @@ class LogCheck {
   LogCheck(const LogFacts& log, const std::string& path, std::vector<Finding>& findings)
       : log_(log), path_(path), findings_(findings) {}
 
+  void ask_all() {
+    ask_clock();
+    ask_columns();
+    ask_joints();
+  }
+
+  /// Joints whose positions were found to be degrees.
+  std::vector<int> joints_in_degrees() const {
+    std::vector<int> joints;
+    for (const JointLog& joint : log_.joints)
+      if (position_in_degrees(log_, joint)) joints.push_back(joint.joint);
+    return joints;
+  }
+
+ private:
   void ask_clock() { ask(rule_table().clock, add_for(log_.options.log.time), log_); }
 
   void ask_columns() {
@@ -35,23 +51,16 @@ class LogCheck {
     const LogColumns& columns = log_.raw.columns;
     for (const JointLog& joint : log_.joints) {
       const std::string& position = log_.raw.name(columns.first_position + joint.joint);
-      ask(table.position, add_for(position), log_, joint);
+      const std::string& name = log_.coordinate(joint).name;
+      ask(table.position, add_for(position, name), log_, joint);
       ask(table.velocity,
-          add_for(log_.raw.has_velocity ? log_.raw.name(columns.first_velocity + joint.joint) : position),
+          add_for(log_.raw.has_velocity ? log_.raw.name(columns.first_velocity + joint.joint) : position,
+                  name),
           log_, joint);
-      ask(table.torque, add_for(torque_name(joint)), log_, joint);
+      ask(table.torque, add_for(torque_name(joint), name), log_, joint);
     }
   }
 
-  /// Joints whose positions were found to be degrees.
-  std::vector<int> joints_in_degrees() const {
-    std::vector<int> joints;
-    for (const JointLog& joint : log_.joints)
-      if (position_in_degrees(log_, joint)) joints.push_back(joint.joint);
-    return joints;
-  }
-
- private:
   const std::string& torque_name(const JointLog& joint) const {
     const int value = log_.raw.columns.torque[static_cast<std::size_t>(joint.channel)];
     return value < 0 ? log_.channels[static_cast<std::size_t>(joint.channel)].name : log_.raw.name(value);
@@ -77,6 +86,23 @@ void find_joints(LogFacts& log) {
 
 }  // namespace check
 
+namespace {
+
+/// What turns on torque; the base of a floating robot moves, and its torques with it.
+Result<std::vector<Finding>> findings_about_torques(const check::LogFacts& log, const Log& file,
+                                                    const std::vector<int>& joints_in_degrees, bool fits,
+                                                    const Progress& progress) {
+  if (log.robot.floating_base) return std::vector<Finding>{};
+  auto torques = check::check_torques(log, file, joints_in_degrees, fits, progress);
+  if (torques) return torques;
+  const Error& error = torques.error();
+  if (error.is_stop || error.where.starts_with(file.name())) return error;
+  return Error{file.name(), "its torques cannot be judged: " + error.what,
+               "look for values that are far too large or too small"};
+}
+
+}  // namespace
+
 Result<CheckReport> check_log(const std::string& robot_path, const std::string& log_path,
                               const CheckLogOptions& options, const Progress& progress) {
   check::LogFacts log;
@@ -96,19 +122,30 @@ Result<CheckReport> check_log(const std::string& robot_path, const std::string& 
                                log.raw.num_rows(), log.raw.time.maxCoeff() - log.raw.time.minCoeff(),
                                log.raw.median_step > 0 ? 1 / log.raw.median_step : 0.0, log.joints.size());
   check::LogCheck checks(log, log_path, report.findings);
-  checks.ask_clock();
-  checks.ask_columns();
-  checks.ask_joints();
-  if (log.robot.floating_base) return report;  // its torques turn on the base's motion
-  const auto torques = check::check_torques(log, log_path, checks.joints_in_degrees(), progress);
-  if (!torques) {
-    const Error& error = torques.error();
-    if (error.is_stop || error.where.starts_with(log_path)) return error;
-    return Error{log_path, "its torques cannot be judged: " + error.what,
-                 "look for values that are far too large or too small"};
-  }
-  report.findings.insert(report.findings.end(), torques->begin(), torques->end());
+  checks.ask_all();
+  HEFT_TRY(torques, findings_about_torques(log, log_path, checks.joints_in_degrees(), true, progress));
+  report.findings.insert(report.findings.end(), torques.begin(), torques.end());
   return report;
+}
+
+Result<std::vector<Finding>> question_log(const Model& model, const Log& file, const LogFormat& format,
+                                          const ConditioningOptions& conditioning,
+                                          const LogQuestions& questions, const Progress& progress) {
+  check::LogFacts log{.robot = model.plan->robot,
+                      .channels = model.plan->channels,
+                      .options = {.log = format, .conditioning = conditioning},
+                      .model = model};
+  HEFT_TRY(raw,
+           check::read_raw_log(file, log.robot, log.channels, log.options, questions.max_numbers, progress));
+  log.raw = std::move(raw);
+  check::find_joints(log);
+  std::vector<Finding> findings;
+  check::LogCheck checks(log, file.name(), findings);
+  checks.ask_all();
+  if (!questions.signs_and_order) return findings;
+  HEFT_TRY(torques, findings_about_torques(log, file, checks.joints_in_degrees(), false, progress));
+  findings.insert(findings.end(), torques.begin(), torques.end());
+  return findings;
 }
 
 }  // namespace heft

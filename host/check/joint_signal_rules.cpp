@@ -168,41 +168,4 @@ MaybeLogEvidence velocity_mismatch(const LogFacts& log, const JointLog& joint) {
                      own.left, "1", "use conditioning.velocity: from_position, or mend the column"};
 }
 
-MaybeLogEvidence torque_dead(const LogFacts& log, const JointLog& joint) {
-  if (!log.raw.has_torque(joint.channel) || !(range_of(log.raw.torque(joint.channel)).width() <= 0))
-    return {};
-  return LogEvidence{fmt::format("torque is {:g} in every row", log.raw.torque(joint.channel)[0]), 0, "N m",
-                     "log the joint's torque, or write nan: a joint without measurement is left out"};
-}
-
-// Clipping: runs of rows at the very largest or smallest number.
-MaybeLogEvidence torque_saturated(const LogFacts& log, const JointLog& joint) {
-  if (!log.raw.has_torque(joint.channel)) return {};
-  constexpr Eigen::Index kRun = 4;
-  constexpr double kShare = 0.003;
-  const Eigen::ArrayXd torque = log.raw.torque(joint.channel);
-  const Range range = range_of(torque);
-  if (!(range.width() > 0)) return {};
-  for (const double edge : {range.high, range.low}) {
-    Eigen::Index clipped = 0, run = 0, first = -1;
-    for (Eigen::Index k = 0; k < torque.size(); ++k) {
-      run = torque[k] == edge ? run + 1 : 0;
-      if (run == kRun) clipped += kRun - 1;
-      if (run < kRun) continue;
-      ++clipped;
-      if (first < 0) first = k - kRun + 1;
-    }
-    const double share = static_cast<double>(clipped) / static_cast<double>(torque.size());
-    // a motor that rests holds one number too, but not at the edge of its range for many rows in several places
-    if (!(share > kShare)) continue;
-    return LogEvidence{fmt::format("torque is clipped at {:.4g} {} in {:.1f} % of the rows", edge,
-                                   log.channels[static_cast<std::size_t>(joint.channel)].unit, 100 * share),
-                       edge, log.channels[static_cast<std::size_t>(joint.channel)].unit,
-                       fmt::format("set conditioning.torque_limit to {:.4g} for this joint, or move slower",
-                                   0.999 * std::abs(edge)),
-                       log.raw.line[static_cast<std::size_t>(first)]};
-  }
-  return {};
-}
-
 }  // namespace heft::check

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,7 +40,7 @@ struct RawLog {
 inline constexpr std::size_t kMaxNumbers = std::size_t{1} << 25;
 
 /// Reads rows until they hold `most_numbers`.
-Result<RawLog> read_raw_log(const std::string& path, const Robot& robot, const std::vector<Channel>& channels,
+Result<RawLog> read_raw_log(const Log& file, const Robot& robot, const std::vector<Channel>& channels,
                             const CheckLogOptions& options, std::size_t most_numbers = kMaxNumbers,
                             const Progress& progress = {});
 
@@ -54,6 +55,8 @@ struct LogFacts {
   Robot robot;
   std::vector<Channel> channels;
   CheckLogOptions options;
+  std::optional<Model>
+      model;  ///< with the robot; made from `options` where it is asked for, if nobody had it
   RawLog raw;
   std::vector<JointLog> joints;
 
@@ -71,6 +74,9 @@ struct LogEvidence {
   std::string unit;
   std::string remedy;
   std::int64_t line = 1;  ///< of the file; 1: the header, for what is no single row's fault
+  double rows_share = 0;  ///< of the log's rows, where what was found is some of them
+  double from_s = std::numeric_limits<double>::quiet_NaN();  ///< the stretch it is in, by the log's stamps
+  double to_s = std::numeric_limits<double>::quiet_NaN();
 };
 using MaybeLogEvidence = std::optional<LogEvidence>;
 
@@ -99,13 +105,17 @@ MaybeLogEvidence velocity_reversed(const LogFacts&, const JointLog&);
 MaybeLogEvidence velocity_in_degrees(const LogFacts&, const JointLog&);
 MaybeLogEvidence velocity_of_other_joint(const LogFacts&, const JointLog&);
 MaybeLogEvidence velocity_mismatch(const LogFacts&, const JointLog&);
+
+// torque_signal_rules.cpp: what one joint's torque says of itself
 MaybeLogEvidence torque_dead(const LogFacts&, const JointLog&);
 MaybeLogEvidence torque_saturated(const LogFacts&, const JointLog&);
+MaybeLogEvidence torque_beyond_effort(const LogFacts&, const JointLog&);
+MaybeLogEvidence torque_jumps(const LogFacts&, const JointLog&);
 
 /// Findings that turn on torque: reversed signs, units, motor side, swapped joints, delay, offset, excitation.
-/// A log that cannot be conditioned gives a note instead.
-Result<std::vector<Finding>> check_torques(const LogFacts& log, const std::string& path,
-                                           const std::vector<int>& joints_in_degrees,
+/// A log that cannot be conditioned gives a note instead. `fits`: also what least squares over the whole log says.
+Result<std::vector<Finding>> check_torques(const LogFacts& log, const Log& file,
+                                           const std::vector<int>& joints_in_degrees, bool fits,
                                            const Progress& progress);
 
 }  // namespace heft::check

@@ -44,10 +44,10 @@ std::string LogFacts::unit(int value) const {
   return "SI";
 }
 
-Result<RawLog> read_raw_log(const std::string& path, const Robot& robot, const std::vector<Channel>& channels,
+Result<RawLog> read_raw_log(const Log& file, const Robot& robot, const std::vector<Channel>& channels,
                             const CheckLogOptions& options, std::size_t most_numbers,
                             const Progress& progress) {
-  HEFT_TRY(opened, Log(path).open(options.log));
+  HEFT_TRY(opened, file.open(options.log));
   HEFT_TRY(source, join_groups(std::move(opened), {options.log.time_scale, options.conditioning.max_gap_s}));
   HEFT_TRY(columns, find_columns(*source, robot, channels, options));
   RawLog log;
@@ -79,7 +79,7 @@ Result<RawLog> read_raw_log(const std::string& path, const Robot& robot, const s
     }
   }
   if (times.size() < 3)
-    return Error{path, "has fewer than three rows", "record the log again, or name another file"};
+    return Error{file.name(), "has fewer than three rows", "record the log again, or name another file"};
   const auto num_rows = static_cast<Eigen::Index>(times.size());
   log.time = Eigen::Map<const Eigen::ArrayXd>(times.data(), num_rows);
   log.values = Eigen::Map<const Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(

@@ -115,7 +115,11 @@ RuleTable make_table() {
         {"velocity-mismatch", kWarning, velocity_mismatch, "not the derivative of the position"}}}};
   table.torque = {{0,
                    {{"torque-dead", kWarning, torque_dead, "the same torque in every row"},
-                    {"torque-saturated", kWarning, torque_saturated, "clipped at the largest torque"}}}};
+                    {"torque-saturated", kWarning, torque_saturated, "clipped at the largest torque"}}},
+                  {0,
+                   {{"torque-beyond-effort", kError, torque_beyond_effort,
+                     "three times the effort limit of the robot's file: another unit"}}},
+                  {0, {{"torque-jumps", kWarning, torque_jumps, "many single torques far off"}}}};
   table.torques = {
       {"torque-reversed", kError, {}, "minus the torque that the URDF asks for"},
       {"position-reversed", kError, {}, "the joint counts against the URDF's axis"},
@@ -155,6 +159,22 @@ const RuleTable& rule_table() {
 }
 
 }  // namespace check
+
+std::vector<std::string> log_rule_names() {
+  const check::RuleTable& table = check::rule_table();
+  std::vector<std::string> names;
+  const auto add = [&](const auto& groups) {
+    for (const auto& group : groups)
+      for (const auto& rule : group.rules) names.emplace_back(rule.name);
+  };
+  add(table.clock);
+  add(table.column);
+  add(table.position);
+  add(table.velocity);
+  add(table.torque);
+  for (const auto& rule : table.torques) names.emplace_back(rule.name);
+  return names;
+}
 
 std::string format_check_rules() {
   const check::RuleTable& table = check::rule_table();

@@ -60,11 +60,12 @@ double Agreement::score() const {
   return known ? std::log(std::max(1 - r * r, kFloor)) : 0;
 }
 
-Result<CleanLog> condition_for_tests(const std::string& path, const LogFacts& log, const Progress& progress) {
+Result<CleanLog> condition_for_tests(const Log& file, const LogFacts& log, const Progress& progress) {
   CleanLog clean;
   std::vector<Samples> blocks;
   Eigen::Index rows = 0;
-  HEFT_TRY(model, make_model(log.robot, log.options.model));  // expressions may hold loads
+  const auto made = log.model ? Result<Model>(*log.model) : make_model(log.robot, log.options.model);
+  if (!made) return made.error();  // expressions may hold loads
   ConditioningOptions options = log.options.conditioning;
   options.keep_every = 1;
   options.filter_rows = false;
@@ -80,7 +81,7 @@ Result<CleanLog> condition_for_tests(const std::string& path, const LogFacts& lo
   };
   LogFormat format = log.options.log;
   if (format.angle_unit == "auto") format.angle_unit = "rad";  // degrees are the finding of a rule, no error
-  HEFT_CHECK(condition_log(path, log.robot, log.channels, format, options, model.derived, sink,
+  HEFT_CHECK(condition_log(file, log.robot, log.channels, format, options, made->derived, sink,
                            [&](double done) { fraction = done; }));
   Samples& all = clean.samples;
   all.time.resize(rows);

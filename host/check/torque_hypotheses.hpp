@@ -22,7 +22,7 @@ struct CleanLog {
   std::vector<int> segment;  ///< of every row
 };
 
-Result<CleanLog> condition_for_tests(const std::string& path, const LogFacts& log, const Progress& progress);
+Result<CleanLog> condition_for_tests(const Log& file, const LogFacts& log, const Progress& progress);
 
 /// What a channel's torque says to the model.
 struct Agreement {

@@ -64,6 +64,22 @@ bool FieldReader::decode(const YAML::Node& node, NumberOrAuto& value) {
   return value.automatic || decode(node, value.value);
 }
 
+bool FieldReader::decode(const YAML::Node& node, PerJoint& value) {
+  PerJoint read = value.for_all;  // what is not named keeps its default
+  if (node.IsMap()) {
+    for (const auto& entry : node)
+      if (double number = 0; !entry.first.IsScalar() || !decode(entry.second, number) ||
+                             !read.by_name.emplace(entry.first.Scalar(), number).second)
+        return false;
+  } else if (node.IsSequence()) {
+    if (!decode(node, read.in_order) || read.in_order.empty()) return false;
+  } else if (!decode(node, read.for_all)) {
+    return false;
+  }
+  value = read;
+  return true;
+}
+
 bool FieldReader::decode(const YAML::Node& node, std::string& value) {
   if (node.IsNull()) return value.clear(), true;
   if (!node.IsScalar()) return false;

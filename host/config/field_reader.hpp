@@ -83,6 +83,7 @@ class FieldReader {
   static bool decode(const YAML::Node& node, std::optional<int>& value);
   static bool decode(const YAML::Node& node, double& value);
   static bool decode(const YAML::Node& node, NumberOrAuto& value);
+  static bool decode(const YAML::Node& node, PerJoint& value);
   static bool decode(const YAML::Node& node, std::string& value);
   static bool decode(const YAML::Node& node, Eigen::Vector3d& value);
   static bool decode(const YAML::Node& node, std::vector<double>& value);
@@ -97,6 +98,9 @@ class FieldReader {
   static const char* expected(const std::optional<int>&) { return "write a whole number, or auto"; }
   static const char* expected(double) { return "write a finite number"; }
   static const char* expected(const NumberOrAuto&) { return "write a finite number, or auto"; }
+  static const char* expected(const PerJoint&) {
+    return "write a number, a list of one a joint, or joint: number";
+  }
   static const char* expected(const std::string&) { return "write a text"; }
   static const char* expected(const Eigen::Vector3d&) { return "write three numbers: [x, y, z]"; }
   static const char* expected(const std::vector<double>&) { return "write numbers: [a, b, ..]"; }

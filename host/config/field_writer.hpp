@@ -24,6 +24,14 @@ class FieldWriter {
     else
       json_[name] = "auto";
   }
+  void operator()(const char* name, const PerJoint& value, const char* /*unit*/, const char* /*help*/) {
+    if (!value.by_name.empty())
+      json_[name] = value.by_name;
+    else if (!value.in_order.empty())
+      json_[name] = value.in_order;
+    else
+      json_[name] = value.for_all;
+  }
   void operator()(const char* name, const NumberOrAuto& value, const char* /*unit*/, const char* /*help*/) {
     if (value.automatic)
       json_[name] = "auto";

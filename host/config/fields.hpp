@@ -40,8 +40,15 @@ void describe(LogFormat& o, Visitor&& visit) {
           return known ? "" : std::string("must be rad, deg or auto");
         });
   visit("time_scale", o.time_scale, "s", "seconds per unit of the time column", positive());
-  visit("torque_scale", o.torque_scale, "N m", "newton metres per unit of the torque columns",
-        [](double x) { return x != 0 ? "" : std::string("must not be zero"); });
+  visit("torque_scale", o.torque_scale, "N m",
+        "newton metres per unit of the torque columns; a number, one a joint, or joint: number", no_zero());
+  visit("torque_offset", o.torque_offset, "N m",
+        "by which scaled torques are too large; a number, one a joint, or joint: number");
+  visit("position_scale", o.position_scale, "rad",
+        "radians (or m) per unit of the position columns; a number, one a joint, or joint: number",
+        no_zero());
+  visit("position_offset", o.position_offset, "rad",
+        "by which scaled positions are too large; a number, one a joint, or joint: number");
 }
 
 template <class Visitor>
@@ -60,9 +67,9 @@ void describe(ConditioningOptions& o, Visitor&& visit) {
   visit("savgol_order", o.savgol_order, "", "polynomial order of the Savitzky-Golay filter", positive());
   visit("velocity", o.velocity, "", "where velocity comes from");
   visit("torque_delay_s", o.torque_delay_s, "s",
-        "the torque is logged this much later than the motion that it belongs to", [](double delay) {
-          return std::abs(delay) <= 0.1 ? "" : std::string("must lie between -0.1 and 0.1");
-        });
+        "the torque is logged this much later than the motion that it belongs to; a number, one a joint, or "
+        "joint: number",
+        within(-0.5, 0.5));
   visit("trim", o.trim, "samples",
         "dropped at both ends of every segment, after filtering; auto: two periods of the cut-off on torque",
         [](const std::optional<int>& trim) {

@@ -1,5 +1,6 @@
 #include "heft/identify/identify.hpp"
 
+#include "evidence_recorder.hpp"
 #include "identify/gathering.hpp"
 #include "identify/stage_timer.hpp"
 #include "residuals.hpp"
@@ -10,27 +11,47 @@ namespace heft {
 namespace {
 
 /// Measured against predicted torques of every estimate, on both kinds of logs; traces of the held-out ones,
-/// or, if there are none, of the training logs.
-Result<Done> compare(SampleSource& training, SampleSource& validation, Backend& backend,
-                     Identification& result, const Progress& progress) {
+/// or, if there are none, of the training logs; and what speaks against the answer.
+Result<Done> compare(const IdentifyRequest& request, SampleSource& training, SampleSource& validation,
+                     Backend& backend, Identification& result) {
   std::vector<Eigen::VectorXd> parameters;
+  // with the robot's file by itself, before all others
+  if (request.gathers_evidence) parameters.push_back(prior_with_fitted_columns(result));
+  const std::size_t first_estimate = parameters.size();
   for (const Estimate& estimate : result.estimates) parameters.push_back(estimate.parameters);
   std::vector<double> rms_errors;
   for (const ChannelFit& channel : result.answer().training.channels) rms_errors.push_back(channel.rms_error);
-  TraceRecorder recorder(result.plan(), result.answer().parameters, rms_errors, backend);
-  const PredictionSink record = [&](int segment, const Samples& block, const Eigen::ArrayXXd& predicted) {
-    return recorder.push(segment, block, predicted);
+  TraceRecorder traces(result.plan(), result.answer().parameters, rms_errors, backend);
+  EvidenceRecorder evidence(result.plan());
+  const bool has_held_out = !validation.empty();
+  const auto record = [&](bool held_out) -> PredictionSink {
+    return
+        [&, held_out](int segment, const Samples& block, const Eigen::ArrayXXd& predicted) -> Result<Done> {
+          if (request.gathers_evidence) evidence.push(held_out, segment, block, predicted);
+          return held_out == has_held_out ? traces.push(segment, block, predicted) : Done{};
+        };
   };
-  const bool held_out = !validation.empty();
   HEFT_TRY(training_fits,
-           fits_on(training, result.plan(), backend, parameters, held_out ? nullptr : record, progress));
-  for (std::size_t i = 0; i < parameters.size(); ++i) result.estimates[i].training = training_fits[i];
-  if (held_out) {
-    HEFT_TRY(validation_fits, fits_on(validation, result.plan(), backend, parameters, record, progress));
-    for (std::size_t i = 0; i < parameters.size(); ++i) result.estimates[i].validation = validation_fits[i];
+           fits_on(training, result.plan(), backend, parameters, record(false), request.progress));
+  for (std::size_t i = 0; i < result.estimates.size(); ++i)
+    result.estimates[i].training = training_fits[first_estimate + i];
+  Fit by_file = training_fits[0];
+  if (has_held_out) {
+    HEFT_TRY(validation_fits,
+             fits_on(validation, result.plan(), backend, parameters, record(true), request.progress));
+    for (std::size_t i = 0; i < result.estimates.size(); ++i)
+      result.estimates[i].validation = validation_fits[first_estimate + i];
     result.validation_logs = validation.summaries();
+    by_file = validation_fits[0];
   }
-  result.traces = recorder.traces(held_out);
+  result.traces = traces.traces(has_held_out);
+  if (!request.gathers_evidence) return Done{};
+  HEFT_TRY(found, evidence.evidence(request, result, backend));
+  result.evidence = std::move(found);
+  if (!result.evidence.reference) return Done{};
+  result.evidence.reference->urdf_relative = by_file.overall_relative;
+  for (const ChannelFit& channel : by_file.channels)
+    result.evidence.reference->urdf_rms_error.push_back(channel.rms_error);
   return Done{};
 }
 
@@ -52,7 +73,7 @@ Result<Identification> identify(const IdentifyRequest& request) {
   {
     StageTimer timer(timings_s, "residuals");
     SampleSource validation(request.validation_logs, request.setup.model, options);
-    HEFT_CHECK(compare(training, validation, *backend, result, request.progress));
+    HEFT_CHECK(compare(request, training, validation, *backend, result));
   }
   result.timings_s.merge(timings_s);
   return std::move(result);

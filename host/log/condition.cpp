@@ -86,12 +86,17 @@ Result<ConditioningPlan> make_conditioning_plan(const Robot& robot, const std::v
   const double dead_band_lowpass_hz =
       options.dead_band_lowpass_hz > 0 ? options.dead_band_lowpass_hz : options.lowpass_hz;
   HEFT_TRY(dead_band, Smoother::make(filter, dead_band_lowpass_hz, 1 / period, "dead_band_lowpass_hz"));
-  std::vector<int> channel_coordinates;
-  for (const Channel& channel : channels) channel_coordinates.push_back(channel.coordinate);
+  HEFT_CHECK(check_per_joint("torque_delay_s", options.torque_delay_s, robot));
+  ConditioningPlan plan{options, columns, robot.num_coordinates(), {}, period, 0, motion, torque, dead_band};
+  const PerJoint& delay = options.torque_delay_s;
+  plan.motion_delay = delay.is_one_number() ? delay.for_all / period : 0;
+  for (const Channel& channel : channels) {
+    plan.channel_coordinates.push_back(channel.coordinate);
+    plan.torque_delay.push_back(delay.of(channel.name, channel.coordinate) / period - plan.motion_delay);
+  }
   const int trim = options.trim ? *options.trim : trim_of(options, torque_lowpass_hz, period);
-  return ConditioningPlan{
-      options, columns,  robot.num_coordinates(), channel_coordinates, period, trim, motion,
-      torque,  dead_band};
+  plan.trim = std::max(trim, static_cast<int>(plan.longest_delay()));
+  return plan;
 }
 
 // Cuts the stream of rows into segments and conditions each.

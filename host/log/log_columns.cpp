@@ -152,8 +152,9 @@ Result<Done> append_torques(const ColumnFinder& finder, const Robot& robot,
   std::vector<std::size_t> joint_channels, wrench_channels;
   const auto add = [&](std::size_t channel, int column) {
     const Channel& c = channels[channel];
-    columns.torque[channel] = append(columns, {column}, {c.is_sensor ? c.scale : format.torque_scale});
-    columns.values.back().offset = c.offset;
+    columns.torque[channel] =
+        append(columns, {column}, {c.is_sensor ? c.scale : format.torque_scale.of(c.name, c.coordinate)});
+    columns.values.back().offset = c.is_sensor ? c.offset : format.torque_offset.of(c.name, c.coordinate);
   };
   for (std::size_t c = 0; c < channels.size(); ++c) {
     const Channel& channel = channels[c];
@@ -194,15 +195,23 @@ Result<LogColumns> find_log_columns(const ColumnGroup& table, const Robot& robot
   columns.time_column = table.clock;
   if (columns.time_column < 0) return finder.missing_named(format.time, "time; its name is the option time");
 
+  HEFT_CHECK(check_per_joint("torque_scale", format.torque_scale, robot));
+  HEFT_CHECK(check_per_joint("torque_offset", format.torque_offset, robot));
+  HEFT_CHECK(check_per_joint("position_scale", format.position_scale, robot));
+  HEFT_CHECK(check_per_joint("position_offset", format.position_offset, robot));
   std::vector<Wanted> joints;
   std::vector<double> units;
   for (int k = 0; k < robot.num_coordinates(); ++k) {
     const Coordinate& coordinate = robot.coordinates[static_cast<std::size_t>(k)];
     joints.push_back({coordinate.name, k + 1});
-    units.push_back(coordinate.is_angle && format.angle_unit == "deg" ? std::numbers::pi / 180 : 1.0);
+    units.push_back((coordinate.is_angle && format.angle_unit == "deg" ? std::numbers::pi / 180 : 1.0) *
+                    format.position_scale.of(coordinate.name, k));
   }
   HEFT_TRY(position, finder.require_all("position", "position", format.position, joints));
   columns.first_position = append(columns, position, units);
+  for (int k = 0; k < robot.num_coordinates(); ++k)
+    columns.values[static_cast<std::size_t>(columns.first_position + k)].offset =
+        format.position_offset.of(robot.coordinates[static_cast<std::size_t>(k)].name, k);
   if (options.velocity == VelocitySource::logged) {
     HEFT_TRY(velocity, finder.require_all("velocity", "velocity", format.velocity, joints));
     columns.first_velocity = append(columns, velocity, units);

@@ -20,6 +20,25 @@ Result<Done> check_per_item(const std::string& option, const std::vector<double>
   return Done{};
 }
 
+Result<Done> check_numbers(const std::string& option, const PerJoint& value, bool (*allowed)(double),
+                           const std::string& rule) {
+  Result<Done> checked = Done{};
+  value.for_each([&](double number) {
+    if (!allowed(number)) checked = Error{option, fmt::format("{} is not allowed", number), "give " + rule};
+  });
+  return checked;
+}
+
+bool is_scale(double x) {
+  return x != 0 && std::isfinite(x);
+}
+bool is_finite(double x) {
+  return std::isfinite(x);
+}
+bool is_delay(double x) {
+  return std::abs(x) <= 0.5;
+}
+
 }  // namespace
 
 Result<Done> check_conditioning(const LogFormat& format, const ConditioningOptions& options,
@@ -34,8 +53,10 @@ Result<Done> check_conditioning(const LogFormat& format, const ConditioningOptio
     return Error{"angle_unit", "'" + format.angle_unit + "' is unknown", "give \"rad\", \"deg\" or \"auto\""};
   if (!positive(format.time_scale))
     return refuse("time_scale", format.time_scale, "the seconds of one unit of time");
-  if (!(std::abs(format.torque_scale) > 0 && std::isfinite(format.torque_scale)))
-    return refuse("torque_scale", format.torque_scale, "the N m of one unit of torque");
+  HEFT_CHECK(check_numbers("torque_scale", format.torque_scale, is_scale, "the N m of one unit of torque"));
+  HEFT_CHECK(check_numbers("position_scale", format.position_scale, is_scale, "the radians of one unit"));
+  HEFT_CHECK(check_numbers("torque_offset", format.torque_offset, is_finite, "a number of N m"));
+  HEFT_CHECK(check_numbers("position_offset", format.position_offset, is_finite, "a number of radians"));
 
   if (!not_negative(options.resample_hz))
     return refuse("resample_hz", options.resample_hz, "a rate in Hz, or 0 for the log's own");
@@ -59,8 +80,8 @@ Result<Done> check_conditioning(const LogFormat& format, const ConditioningOptio
   if (options.filter_rows && options.filter == FilterKind::none)
     return Error{"filter_rows", "there is no filter to put rows through",
                  "choose a filter, or leave filter_rows out"};
-  if (!(std::abs(options.torque_delay_s) <= 0.1))
-    return refuse("torque_delay_s", options.torque_delay_s, "seconds, between -0.1 and 0.1");
+  HEFT_CHECK(
+      check_numbers("torque_delay_s", options.torque_delay_s, is_delay, "seconds, between -0.5 and 0.5"));
   if (options.trim && *options.trim < 0) return refuse("trim", *options.trim, "a number of samples >= 0");
   if (options.keep_every < 1) return refuse("keep_every", options.keep_every, "a number >= 1");
   if (!not_negative(options.max_gap_s))

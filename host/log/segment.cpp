@@ -16,7 +16,7 @@ SegmentConditioner::SegmentConditioner(const ConditioningPlan& plan, Expressions
   const int shortest =
       std::max({plan.motion.min_samples(), plan.torque.min_samples(), plan.dead_band.min_samples()});
   // two derivatives reach one row further each, and so does the cubic that takes the motion earlier
-  const int delay = plan.delay() == 0 ? 0 : 2 + static_cast<int>(std::abs(plan.delay()));
+  const int delay = plan.longest_delay() == 0 ? 0 : 2 + static_cast<int>(plan.longest_delay());
   guard_ = 2 + delay +
            std::max({plan.motion.reach(), plan.torque.reach(), plan.dead_band.reach(),
                      plan.torque.nan_radius(), shortest});

@@ -117,19 +117,19 @@ WindowConditioner::KeptRows WindowConditioner::kept(const RawWindow& window, con
   return {signal.data() + window.first, window.num_kept, Eigen::InnerStride<>(window.step)};
 }
 
-// What lies `delay` rows before the kept rows, by the cubic through the four rows around it; the ends, which are
+// What lies so many rows after the kept rows, by the cubic through the four rows around it; the ends, which are
 // trimmed, count on as they are.
-void WindowConditioner::keep_before_delay(const RawWindow& window, const Signal& signal,
-                                          Eigen::Ref<Eigen::ArrayXd> values) const {
-  if (plan_.delay() == 0) {
+void WindowConditioner::keep_later(const RawWindow& window, const Signal& signal, double rows,
+                                   Eigen::Ref<Eigen::ArrayXd> values) {
+  if (rows == 0) {
     values = kept(window, signal);
     return;
   }
   const auto value_at = [&](Eigen::Index i) {
     return signal[std::clamp<Eigen::Index>(i, 0, signal.size() - 1)];
   };
-  const double whole = std::floor(-plan_.delay());
-  const double s = -plan_.delay() - whole;
+  const double whole = std::floor(rows);
+  const double s = rows - whole;
   const double weights[] = {-s * (s - 1) * (s - 2) / 6, (s + 1) * (s - 1) * (s - 2) / 2,
                             -(s + 1) * s * (s - 2) / 2, (s + 1) * s * (s - 1) / 6};
   for (Eigen::Index row = 0; row < window.num_kept; ++row) {
@@ -167,9 +167,9 @@ void WindowConditioner::condition_motion(const RawWindow& window, Samples& block
     const Signal acceleration = columns.first_acceleration >= 0
                                     ? smoothed(window, columns.first_acceleration + k)
                                     : derivative(velocity, acceleration_);
-    keep_before_delay(window, position, block.position.col(k));
-    keep_before_delay(window, velocity, block.velocity.col(k));
-    keep_before_delay(window, acceleration, block.acceleration.col(k));
+    keep_later(window, position, -plan_.motion_delay, block.position.col(k));
+    keep_later(window, velocity, -plan_.motion_delay, block.velocity.col(k));
+    keep_later(window, acceleration, -plan_.motion_delay, block.acceleration.col(k));
   }
 }
 
@@ -182,10 +182,10 @@ void WindowConditioner::condition_base(const RawWindow& window, Samples& block) 
     const Signal acceleration = columns.first_base_angular_acceleration >= 0
                                     ? smoothed(window, columns.first_base_angular_acceleration + axis)
                                     : derivative(velocity, acceleration_);
-    keep_before_delay(window, velocity, block.base_motion.col(axis));
-    keep_before_delay(window, acceleration, block.base_motion.col(3 + axis));
-    keep_before_delay(window, smoothed(window, columns.first_base_specific_force + axis),
-                      block.base_motion.col(6 + axis));
+    keep_later(window, velocity, -plan_.motion_delay, block.base_motion.col(axis));
+    keep_later(window, acceleration, -plan_.motion_delay, block.base_motion.col(3 + axis));
+    keep_later(window, smoothed(window, columns.first_base_specific_force + axis), -plan_.motion_delay,
+               block.base_motion.col(6 + axis));
   }
 }
 
@@ -195,7 +195,8 @@ void WindowConditioner::condition_torque(const RawWindow& window, Samples& block
   for (int c = 0; c < num_channels; ++c) {
     const int value = plan_.columns.torque[static_cast<std::size_t>(c)];
     if (value < 0) continue;
-    block.torque.col(c) = kept(window, smoothed(window, value));
+    keep_later(window, smoothed(window, value), plan_.torque_delay[static_cast<std::size_t>(c)],
+               block.torque.col(c));
     if (block.known_torque.size() > 0) block.torque.col(c) -= block.known_torque.col(c);
   }
 }
@@ -218,8 +219,11 @@ void WindowConditioner::weigh(const RawWindow& window, Samples& block, DroppedRo
     std::vector<char> near_nan;
     if (flagged) near_nan = near_flag(window.flags, column, kNotANumber, plan_.torque.nan_radius());
 
+    const auto later =
+        static_cast<Eigen::Index>(std::lround(plan_.torque_delay[static_cast<std::size_t>(c)]));
     for (Eigen::Index row = 0; row < window.num_kept; ++row) {
-      const Eigen::Index at = window.first + row * window.step;
+      const Eigen::Index at =
+          std::clamp<Eigen::Index>(window.first + row * window.step + later, 0, window.time.size() - 1);
       if (flagged && near_nan[static_cast<std::size_t>(at)]) {
         ++not_a_number;
       } else if (flagged && (window.flags(at, column) & kClipped)) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -39,8 +41,16 @@ struct ConditioningPlan {
   Smoother torque;     ///< also for log columns in expressions
   Smoother dead_band;  ///< of the velocity that the dead band looks at
 
-  /// Rows by which the motion of a sample lies before its torque; rarely a whole number.
-  double delay() const { return options.torque_delay_s / period; }
+  /// Rows by which the motion of a sample is taken earlier, and per channel by which its torque is taken later; rarely
+  /// whole numbers. One delay of all channels is the motion's.
+  double motion_delay = 0;
+  std::vector<double> torque_delay = {};
+
+  double longest_delay() const {
+    double longest = std::abs(motion_delay);
+    for (const double delay : torque_delay) longest = std::max(longest, std::abs(delay));
+    return std::ceil(longest);
+  }
 
   /// Motion and torque go through the same filter.
   bool has_one_lowpass() const {
@@ -76,8 +86,8 @@ class WindowConditioner {
   Signal smoothed(const RawWindow& window, int value) const;
   Signal derivative(const Signal& signal, Eigen::ArrayXd& memory) const;
   static KeptRows kept(const RawWindow& window, const Signal& signal);
-  void keep_before_delay(const RawWindow& window, const Signal& signal,
-                         Eigen::Ref<Eigen::ArrayXd> values) const;
+  static void keep_later(const RawWindow& window, const Signal& signal, double rows,
+                         Eigen::Ref<Eigen::ArrayXd> values);
   void find_speed(const RawWindow& window);
   Result<Samples> condition_states(const RawWindow& window);
   Result<Samples> condition_for_filtered_rows(const RawWindow& window);

@@ -26,8 +26,15 @@ std::string text_of(const Json& json) {
 Json verdict_json(const Verdict& verdict) {
   Json doubts = Json::array();
   for (const Doubt& doubt : verdict.doubts)
-    doubts.push_back({{"text", doubt.text}, {"serious", doubt.serious}});
-  return {{"identified", verdict.identified},
+    doubts.push_back({{"id", doubt.id},
+                      {"text", doubt.words},
+                      {"remedy", doubt.remedy},
+                      {"serious", doubt.serious},
+                      {"accepted", doubt.accepted}});
+  return {{"level", enum_name(verdict.level)},
+          {"words", verdict.words},
+          {"reference", verdict.reference},
+          {"identified", verdict.identified},
           {"accuracy", verdict.accuracy},
           {"physics", verdict.physics},
           {"doubts", doubts}};

@@ -4,23 +4,31 @@ function tile(value, label) {
   return html("div", {class: "tile"}, html("b", {}, value), html("span", {}, label));
 }
 
-function verdictBlock(verdict) {
-  const serious = verdict.doubts.some(doubt => doubt.serious);
+/// Colour of the block, and the sentence that it begins with.
+const LEVELS = {
+  green: "Certified, and no serious doubt is open.",
+  amber: "Certified, but a serious doubt is open: read it before you use a number.",
+  red: "No certificate.",
+};
+
+function doubtItem(doubt) {
+  const mark = doubt.serious ? (doubt.accepted ? "✓" : "▲") : "•";
+  const title = doubt.serious ? (doubt.accepted ? "serious, accepted" : "serious") : "to know";
   return html(
-      "section", {id: "verdict", class: "verdict" + (serious ? " doubted" : "")},
-      html("p", {}, html("b", {}, "Identified: "), verdict.identified),
-      html("p", {}, html("b", {}, "How well: "), verdict.accuracy),
-      html("p", {}, html("b", {}, "Physics: "), verdict.physics),
+      "li", {class: doubt.serious && !doubt.accepted ? "serious" : null},
+      html("span", {class: "mark", title}, mark), doubt.text, doubt.remedy ? " " : null,
+      doubt.remedy ? html("i", {}, doubt.remedy) : null, " ", html("code", {class: "hint"}, doubt.id));
+}
+
+function verdictBlock(verdict) {
+  return html(
+      "section", {id: "verdict", class: "verdict " + verdict.level},
+      html("p", {}, html("b", {}, LEVELS[verdict.level])),
       html("p", {}, html("b", {}, "What to doubt: "), verdict.doubts.length ? "" : "nothing stands out."),
-      html(
-          "ul", {class: "doubts"},
-          verdict.doubts.map(
-              doubt => html(
-                  "li", {class: doubt.serious ? "serious" : null},
-                  html(
-                      "span", {class: "mark", title: doubt.serious ? "serious" : "to know"},
-                      doubt.serious ? "▲" : "•"),
-                  doubt.text))));
+      html("ul", {class: "doubts"}, verdict.doubts.map(doubtItem)),
+      html("p", {}, html("b", {}, "Identified: "), verdict.identified),
+      html("p", {}, html("b", {}, "How well: "), verdict.accuracy, verdict.reference ? " " : null, verdict.reference),
+      html("p", {}, html("b", {}, "Physics: "), verdict.physics));
 }
 
 function tiles(result) {

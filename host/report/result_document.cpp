@@ -35,6 +35,23 @@ std::string result_path_of(const std::string& given) {
   return fs::is_directory(given, ignored) ? (fs::path(given) / "result.json").string() : given;
 }
 
+std::vector<std::string> open_doubts(const Json& document) {
+  std::vector<std::string> open;
+  const auto list = document.find("doubts");
+  if (list == document.end() || !list->is_array()) return open;
+  for (const Json& doubt : *list) {
+    if (!doubt.is_object() || doubt.value("severity", Json()) != "serious" ||
+        doubt.value("accepted", Json()) == true)
+      continue;
+    const auto text = [&](const char* key) {
+      const auto value = doubt.find(key);
+      return value != doubt.end() && value->is_string() ? value->get<std::string>() : std::string();
+    };
+    open.push_back(text("words") + (text("remedy").empty() ? "" : " " + text("remedy")));
+  }
+  return open;
+}
+
 Result<Json> read_result_document(const std::string& given) {
   const std::string path = result_path_of(given);
   HEFT_TRY(text, read_file_whole(path, kLargestResult));
@@ -50,8 +67,9 @@ Result<Json> read_result_document(const std::string& given) {
       if (document.contains(fit)) bring_fit_up_to_date(document[fit]);
     document["schema"] = kResultSchema;
   } else if (schema != kResultSchema) {
-    return Error{path, "is a " + schema + ", which this version of heft does not know: it reads " + kFirstSchema + " and " +
-                           kResultSchema,
+    return Error{path,
+                 "is a " + schema + ", which this version of heft does not know: it reads " + kFirstSchema +
+                     " and " + kResultSchema,
                  "use the version of heft that wrote it, or a newer one"};
   }
   return document;

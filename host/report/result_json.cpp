@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "confidence_json.hpp"
+#include "doubts_json.hpp"
 #include "files/json_text.hpp"
 #include "files/sha256.hpp"
 #include "heft/charts/distance.hpp"
@@ -199,6 +200,9 @@ std::string result_json(const Identification& identification) {
   Json json;
   json["schema"] = kResultSchema;
   json["status"] = status_of(identification);
+  const Verdict judged = verdict(identification);
+  json["verdict"] = {{"level", enum_name(judged.level)}, {"words", judged.words}};
+  json["doubts"] = doubts_json(judged.doubts);
   json["robot"] = plan.robot.name;
   json["joints"] = Json::array();
   for (const Coordinate& coordinate : plan.robot.coordinates) json["joints"].push_back(coordinate.name);
@@ -210,6 +214,9 @@ std::string result_json(const Identification& identification) {
       json["validation"]["blocks"] = blocks_json(identification.traces->blocks);
   }
   json["training"] = fit_json(identification.answer().training);
+  json["channels"] = channels_json(identification);
+  if (identification.evidence.reference) json["reference"] = reference_json(identification);
+  json["hypotheses"] = hypotheses_json(identification.evidence.hypotheses);
   json["estimates"] = estimates_json(identification);
   json["prior"] = prior_json(identification);
   if (identification.setup.ellipsoids) json["bounding_ellipsoids"] = ellipsoids_json(identification);

@@ -7,6 +7,7 @@
 
 #include "heft/report/report.hpp"
 #include "log/reading_times.hpp"
+#include "report/verdict.hpp"
 #include "selection_json.hpp"
 #include "words.hpp"
 
@@ -53,7 +54,10 @@ std::string verdict_section(const Identification& identification) {
   else
     text += fmt::format("Error on the training logs {} of the torque; no held-out log was given.\n",
                         percent(answer.training.overall_relative));
+  const Verdict judged = verdict(identification);
+  if (!judged.reference.empty()) text += judged.reference + "\n";
   if (identification.certificate) text += identification.certificate->verdict + "\n";
+  text += fmt::format("verdict: {}, {}\n", enum_name(judged.level), judged.words);
   const int num_bodies = identification.plan().layout.num_bodies();
   for (const Estimate& estimate : identification.estimates) {
     if (&estimate == &answer && identification.certificate) continue;

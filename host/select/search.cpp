@@ -152,6 +152,7 @@ Result<Selection> Search::finish() {
                                static_cast<double>(i) / static_cast<double>(selection_.steps.size())));
     HEFT_TRY(request, with_choice(request_, selection_.steps[i].choice));
     request.progress = {};
+    request.gathers_evidence = false;
     request.estimation.uncertainty.bootstrap = 0;
     HEFT_TRY(identification, identify(request));
     selection_.steps[i].held_out_error = identification.answer().validation->overall_relative;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "heft/base/result.hpp"
+#include "tools/heft/printable.hpp"
 
 namespace heft::tools {
 
@@ -14,11 +15,12 @@ namespace heft::tools {
 inline constexpr int kSuccess = 0;
 inline constexpr int kBadInput = 1;      ///< the Error says what and where
 inline constexpr int kNotCertified = 3;  ///< there is an answer, but without proof
+inline constexpr int kDoubtful = 4;      ///< a certified answer about which a serious doubt is open
 inline constexpr int kStopped = 5;       ///< by a signal, before there was an answer
 
 /// Prints an error to standard error in the form "heft: where: what".
 inline int fail(const Error& error) {
-  std::fprintf(stderr, "heft: %s\n", error.message().c_str());
+  std::fprintf(stderr, "heft: %s\n", printable(error.message()).c_str());
   return error.is_stop ? kStopped : kBadInput;
 }
 

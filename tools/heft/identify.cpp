@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "heft/config/edge.hpp"
+#include "heft/report/doubt.hpp"
 #include "heft/simulate/simulate.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/configuration_flags.hpp"
@@ -19,6 +20,7 @@ struct IdentifyFlags {
   std::string out = "heft_result";
   std::string moments;
   std::string truth;
+  std::vector<std::string> accepted;
   bool quiet = false;
 };
 
@@ -35,6 +37,8 @@ std::string distance_from_truth(const Identification& identification, const Eige
 }
 
 int run_identify(IdentifyFlags& flags) {
+  for (const std::string& id : flags.accepted)
+    if (const auto known = check_doubt_id(id); !known) return fail(known.error());
   auto configuration = flags.configuration.configuration();
   if (!configuration) return fail(configuration.error());
   flags.files.configuration = *configuration;
@@ -51,6 +55,7 @@ int run_identify(IdentifyFlags& flags) {
     return identify_files(flags.files);
   }();
   if (!identification) return fail(identification.error());
+  identification->accepted = flags.accepted;
   Eigen::VectorXd truth;
   if (!flags.truth.empty()) {
     auto known = read_truth(flags.truth, identification->plan());
@@ -91,7 +96,11 @@ void add_identify(CLI::App& app, Command& run) {
       "also write the sums that heft solve needs to estimate again without the logs (*.heft)");
   command->add_option("--truth", flags->truth,
                       "truth.json of a simulated robot: prints how far the answer is from it");
-  command->add_flag("--quiet", flags->quiet, "no tables, only where the result is");
+  command->add_option(
+      "--accept", flags->accepted,
+      "id of a doubt (docs/doubts.md) that you have looked into: it stays in the result, but no longer "
+      "decides the verdict; may be given several times");
+  command->add_flag("--quiet", flags->quiet, "no tables, only what to doubt and where the result is");
   flags->configuration.add_to(*command, {{"estimation.solver", "--solver"},
                                          {"selection.columns", "--columns"},
                                          {"estimation.prior_weight", "--prior-weight"},
@@ -104,6 +113,9 @@ void add_identify(CLI::App& app, Command& run) {
       "Example:\n"
       "  heft identify --robot arm.urdf --log a.csv --log b.csv --validate c.csv --config arm.yaml --out "
       "result\n"
+      "Exit codes: 0 certified, or least squares as asked for; 3 no certificate; 4 certified, but a serious "
+      "doubt is "
+      "open (all files are written); 1 bad input.\n"
       "The log has a header with t, q_<joint> (or q1, q2, ..), tau_<joint> and, if logged, qd_<joint>, "
       "qdd_<joint>.");
   command->callback([flags, &run] { run = [flags] { return run_identify(*flags); }; });

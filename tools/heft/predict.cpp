@@ -28,6 +28,9 @@ int run_predict(const PredictFlags& flags) {
     return predict_log(flags.model, flags.log, flags.out, std::ref(progress));
   }();
   if (!summary) return fail(summary.error());
+  if (const auto document = read_result_document(flags.model))
+    for (const std::string& doubt : open_doubts(*document))
+      std::printf("doubt:  %s\n", printable(doubt).c_str());
   if (std::isfinite(summary->overall_relative))
     std::printf("%s: %lld rows, error %.2f %% of the torque over the used rows\n", flags.out.c_str(),
                 summary->num_rows, 100 * summary->overall_relative);

@@ -28,7 +28,11 @@ int run_report(const ReportFlags& flags) {
     return fail(spared.error());
   const auto text = compare_results(flags.a, flags.b, flags.page);
   if (!text) return fail(text.error());
-  std::fputs(text->c_str(), stdout);
+  std::fputs(printable(*text).c_str(), stdout);
+  for (const auto& [name, path] : {std::pair("A", flags.a), std::pair("B", flags.b)})
+    if (const auto document = read_result_document(path))
+      for (const std::string& doubt : open_doubts(*document))
+        std::printf("doubt:  %s: %s\n", name, printable(doubt).c_str());
   if (!flags.page.empty()) std::printf("page: %s\n", flags.page.c_str());
   return kSuccess;
 }

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "heft/config/edge.hpp"
+#include "heft/report/doubt.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/configuration_flags.hpp"
 #include "tools/heft/moments_input.hpp"
@@ -18,6 +19,7 @@ struct SolveFlags {
   std::vector<std::string> files;
   ConfigurationFlags configuration;
   std::string out = "heft_result";
+  std::vector<std::string> accepted;
   bool quiet = false;
 };
 
@@ -30,6 +32,8 @@ void warn_of_settled_options(const std::string& path, const Configuration& settl
 }
 
 int run_solve(const SolveFlags& flags) {
+  for (const std::string& id : flags.accepted)
+    if (const auto known = check_doubt_id(id); !known) return fail(known.error());
   std::vector<std::string> inputs = flags.files;
   inputs.push_back(flags.configuration.path());
   if (auto spared = refuse_overwriting_inputs(result_files(flags.out), inputs); !spared)
@@ -43,12 +47,13 @@ int run_solve(const SolveFlags& flags) {
   if (!configuration) return fail(configuration.error());
   if (!flags.configuration.path().empty())
     warn_of_settled_options(flags.configuration.path(), *settled, *configuration);
-  const auto identification = [&] {
+  auto identification = [&] {
     TerminalProgress progress;
     return estimate_again(std::move(*data), *settled, with_estimation_of(*settled, *configuration),
                           std::ref(progress));
   }();
   if (!identification) return fail(identification.error());
+  identification->accepted = flags.accepted;
   return write_and_print_result(*identification, flags.out, flags.quiet,
                                 configuration->estimation.package_folders);
 }
@@ -65,7 +70,10 @@ void add_solve(CLI::App& app, Command& run) {
   command->add_option(
       "--out", flags->out,
       "output directory for result.json, report.html and identified.urdf (default heft_result)");
-  command->add_flag("--quiet", flags->quiet, "no tables, only where the result is");
+  command->add_option(
+      "--accept", flags->accepted,
+      "id of a doubt that you have looked into, as in heft identify; may be given several times");
+  command->add_flag("--quiet", flags->quiet, "no tables, only what to doubt and where the result is");
   flags->configuration.add_to(*command,
                               {{"estimation.solver", "--solver"},
                                {"estimation.prior_weight", "--prior-weight"},

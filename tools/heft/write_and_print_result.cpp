@@ -8,23 +8,37 @@
 
 namespace heft::tools {
 
+namespace {
+
+void print_open_doubts(const std::vector<Doubt>& doubts) {
+  for (const Doubt& doubt : doubts) {
+    if (!doubt.is_open()) continue;
+    const std::string remedy = doubt.remedy.empty() ? "" : " " + doubt.remedy;
+    std::printf("doubt:  %s%s\n", printable(doubt.words).c_str(), printable(remedy).c_str());
+  }
+}
+
+}  // namespace
+
 int write_and_print_result(const Identification& identification, const std::string& directory, bool quiet,
                            const std::vector<std::string>& package_folders) {
   const auto written = write_result(identification, directory, package_folders);
   if (!written) return fail(written.error());
   if (!identification.selection) remove_chosen_configuration(directory);
+  const Verdict judged = verdict(identification);
   if (!quiet) {
-    std::fputs(summary_text(identification).c_str(), stdout);
-    for (const Doubt& doubt : verdict(identification).doubts)
-      if (doubt.serious) std::printf("doubt:  %s\n", doubt.text.c_str());
+    std::fputs(printable(summary_text(identification)).c_str(), stdout);
   }
+  print_open_doubts(judged.doubts);
   std::printf("result: %s\n", written->result.c_str());
   std::printf("page:   %s\n", written->page.c_str());
   if (written->robot.empty())
     std::printf("no URDF: %s\n", written->no_robot.c_str());
   else
     std::printf("robot:  %s\n", written->robot.c_str());
-  if (!identification.certificate || identification.certificate->certified) return kSuccess;
+  if (!identification.certificate) return kSuccess;  // least squares, which has none, was asked for
+  if (judged.level == VerdictLevel::amber) return kDoubtful;
+  if (judged.level == VerdictLevel::green) return kSuccess;
   std::fprintf(stderr, "heft: the answer has no certificate: %s\n",
                identification.certificate->verdict.c_str());
   return kNotCertified;

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "heft/base/result.hpp"
 
@@ -18,6 +19,9 @@ std::string result_path_of(const std::string& given);
 /// Reads the result.json that is `given` or lies in that directory. A file of version 1, which lists fits as `per_joint`,
 /// comes back in the form of version 2. Errors: not a result of Heft, or one of a version that this one does not know.
 Result<nlohmann::ordered_json> read_result_document(const std::string& given);
+
+/// "WORDS REMEDY" of every serious doubt in a result that nobody has accepted; none of results that know no doubts.
+std::vector<std::string> open_doubts(const nlohmann::ordered_json& document);
 
 }  // namespace heft
 #pragma GCC visibility pop

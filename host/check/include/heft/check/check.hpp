@@ -4,6 +4,7 @@
 // Threads: any number of threads may call, each with objects of its own; what is const may be shared.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,10 @@ struct Finding {
   double measure = 0;   ///< the number that `what` turns on
   std::string unit;     ///< of `measure`; "1" for a pure number
   std::string remedy;
+  std::string joint = {};  ///< that it is about, if it is about one
+  double rows_share = 0;   ///< of a log's rows, where what was found is some of them
+  double from_s = std::numeric_limits<double>::quiet_NaN();  ///< the stretch it is in, by the log's stamps
+  double to_s = std::numeric_limits<double>::quiet_NaN();
 };
 
 struct CheckReport {
@@ -84,6 +89,22 @@ struct CheckLogOptions {
 /// reading the log with the options' names and units; stopped().
 Result<CheckReport> check_log(const std::string& robot_path, const std::string& log_path,
                               const CheckLogOptions& options = {}, const Progress& progress = {});
+
+/// What is asked of a log beside an identification, which knows the rest better.
+struct LogQuestions {
+  bool signs_and_order = true;                     ///< of columns, by the torque that the URDF asks for
+  std::size_t max_numbers = std::size_t{1} << 22;  ///< of the log that are looked at, from its beginning
+};
+
+/// The findings about a log of a model whose robot is read already: of its clock, its columns and its joints, and of
+/// signs and order of columns if that is asked for; not what least squares says (delay, offsets, excitation).
+/// Errors: those of reading the log; stopped().
+Result<std::vector<Finding>> question_log(const Model& model, const Log& log, const LogFormat& format,
+                                          const ConditioningOptions& conditioning,
+                                          const LogQuestions& questions = {}, const Progress& progress = {});
+
+/// Names of all rules for logs.
+std::vector<std::string> log_rule_names();
 
 /// The report as a table for the terminal; `width` in characters.
 std::string format_check(const CheckReport& report, int width = 110);

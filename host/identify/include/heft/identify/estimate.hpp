@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "heft/base/progress.hpp"
+#include "heft/evidence/evidence.hpp"
 #include "heft/identify/estimation_options.hpp"
 #include "heft/identify/selection.hpp"
 #include "heft/identify/weight_choice.hpp"
@@ -63,8 +64,10 @@ struct Identification {
   std::optional<PriceOfPhysics> price;
   /// Channels that fight every physical answer (wrong unit, sign or gear ratio, or not a torque), worst first.
   std::vector<int> suspicious_channels;
-  std::optional<Uncertainty> uncertainty;   ///< of the constrained answer
-  std::optional<Traces> traces;             ///< of the answer's torques, if samples were read again
+  std::optional<Uncertainty> uncertainty;  ///< of the constrained answer
+  std::optional<Traces> traces;            ///< of the answer's torques, if samples were read again
+  Evidence evidence;  ///< what logs and residuals say against the answer, if samples were read again
+  std::vector<std::string> accepted;        ///< ids of doubts that somebody has looked into
   std::string backend;                      ///< empty if no sample was evaluated
   std::map<std::string, double> timings_s;  ///< seconds by stage
 

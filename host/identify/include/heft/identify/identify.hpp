@@ -32,6 +32,8 @@ struct IdentifyRequest {
   GatherOptions gathering = {};
   EstimationOptions estimation = {};
   BackendOptions backend = {};
+  bool gathers_evidence =
+      true;  ///< Identification::evidence; about as much again as the second pass over the samples
   Progress progress = {};
 };
 

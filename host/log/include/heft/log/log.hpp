@@ -48,8 +48,9 @@ struct ConditioningOptions {
   int savgol_order = 3;    ///< of the polynomials
   VelocitySource velocity = VelocitySource::from_position;
   /// [s]: the torque is logged this much later than the motion that it belongs to, which is therefore taken so
-  /// much earlier, between samples by cubic interpolation. The rows kept and their torques do not move.
-  double torque_delay_s = 0;
+  /// much earlier, between samples by cubic interpolation. The rows kept and their torques do not move. Where joints
+  /// differ, the motion keeps its place and every torque is taken so much later. Ends of segments are trimmed by as much.
+  PerJoint torque_delay_s = 0;
   /// Samples dropped at both ends of every segment, after filtering. Empty: as long as the filter invents what it does
   /// not know, which is two periods of the cut-off on torque, one window of a Savitzky-Golay filter.
   std::optional<int> trim;

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "heft/base/result.hpp"
+#include "heft/log/per_joint.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
@@ -37,9 +38,13 @@ struct LogFormat {
   std::vector<std::string> torque = {"tau_{joint}", "tau{i}"};
   /// Of angles in position, velocity and acceleration: "rad", "deg", or "auto": rad, refused if the joints' limits say deg.
   std::string angle_unit = "rad";
-  double time_scale = 1;    ///< [s] per unit of the time column
+  double time_scale = 1;  ///< [s] per unit of the time column
   /// [N m] or [N] per unit of the torque columns, but for those of sensors (Channel::scale).
-  double torque_scale = 1;
+  PerJoint torque_scale = 1;
+  PerJoint torque_offset = 0;  ///< [N m] or [N] by which scaled torques are too large; not of sensors
+  PerJoint position_scale =
+      1;  ///< [rad] or [m] per unit of the position columns, angle_unit apart; of velocities too
+  PerJoint position_offset = 0;  ///< [rad] or [m] by which scaled positions are too large
 };
 
 /// Columns whose rows were recorded together, by one clock: a whole table, or one topic of a bag.

@@ -1,0 +1,171 @@
+// Rules about one joint's torque as it stands in the log: dead, clipped, at rest while the joint moves, full of jumps.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "log_facts.hpp"
+
+namespace heft::check {
+
+namespace {
+
+/// Numbers that are there, and the rows they stand in.
+struct Signal {
+  std::vector<double> value;
+  std::vector<Eigen::Index> row;
+
+  double low() const { return *std::min_element(value.begin(), value.end()); }
+  double high() const { return *std::max_element(value.begin(), value.end()); }
+};
+
+Signal torque_of(const LogFacts& log, const JointLog& joint) {
+  Signal signal;
+  if (!log.raw.has_torque(joint.channel)) return signal;
+  const auto column = log.raw.torque(joint.channel);
+  for (Eigen::Index k = 0; k < column.size(); ++k)
+    if (std::isfinite(column[k])) {
+      signal.value.push_back(column[k]);
+      signal.row.push_back(k);
+    }
+  return signal;
+}
+
+double median_of(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+double rms_of(const std::vector<double>& values) {
+  double sum2 = 0;
+  for (const double value : values) sum2 += value * value;
+  return std::sqrt(sum2 / static_cast<double>(std::max<std::size_t>(1, values.size())));
+}
+
+const std::string& unit_of(const LogFacts& log, const JointLog& joint) {
+  return log.channels[static_cast<std::size_t>(joint.channel)].unit;
+}
+
+std::string limit_remedy(double edge) {
+  return fmt::format("set conditioning.torque_limit to {:.4g} for this joint, or move slower",
+                     0.999 * std::abs(edge));
+}
+
+/// Rows at the very largest or smallest number, in runs.
+MaybeLogEvidence clipped_at(const LogFacts& log, const JointLog& joint, const Signal& torque, double edge) {
+  constexpr std::size_t kRun = 4;
+  constexpr double kShare = 0.003;
+  std::size_t clipped = 0, run = 0, first = torque.value.size();
+  for (std::size_t k = 0; k < torque.value.size(); ++k) {
+    run = torque.value[k] == edge ? run + 1 : 0;
+    if (run == kRun) clipped += kRun - 1;
+    if (run < kRun) continue;
+    ++clipped;
+    first = std::min(first, k + 1 - kRun);
+  }
+  const double share = static_cast<double>(clipped) / static_cast<double>(torque.value.size());
+  // a motor that rests holds one number too, but not at the edge of its range for many rows in several places
+  if (!(share > kShare)) return {};
+  return LogEvidence{fmt::format("torque is clipped at {:.4g} {} in {:.1f} % of the rows", edge,
+                                 unit_of(log, joint), 100 * share),
+                     edge,
+                     unit_of(log, joint),
+                     limit_remedy(edge),
+                     log.raw.line[static_cast<std::size_t>(torque.row[first])],
+                     share};
+}
+
+/// Clipped, then noisy: far more rows in the outermost hundredths of the range than in those beside them.
+MaybeLogEvidence piled_up_at(const LogFacts& log, const JointLog& joint, const Signal& torque, double edge) {
+  constexpr double kBand = 0.03;                // of the range
+  constexpr double kDense = 8, kShare = 0.015;  // times the band beside it; of the rows
+  const double width = kBand * (torque.high() - torque.low());
+  std::array<double, 4> count = {};  // of the bands, from the edge inwards
+  for (const double value : torque.value) {
+    const double depth = std::abs(value - edge) / width;
+    if (depth < static_cast<double>(count.size())) ++count[static_cast<std::size_t>(depth)];
+  }
+  const double rows = static_cast<double>(torque.value.size());
+  const double outer = count[0] + count[1], inner = count[2] + count[3];
+  if (!(outer > kShare * rows) || !(outer > kDense * std::max(inner, 1.0))) return {};
+  return LogEvidence{
+      fmt::format("{:.1f} % of the torques lie within {:.2g} {} of {:.4g}, next to none below: "
+                  "clipped, before noise was added",
+                  100 * outer / rows, 2 * width, unit_of(log, joint), edge),
+      edge,
+      unit_of(log, joint),
+      limit_remedy(edge - std::copysign(2 * width, edge)),
+      1,
+      outer / rows};
+}
+
+}  // namespace
+
+MaybeLogEvidence torque_dead(const LogFacts& log, const JointLog& joint) {
+  const Signal torque = torque_of(log, joint);
+  if (torque.value.empty() || torque.high() > torque.low()) return {};
+  return LogEvidence{fmt::format("torque is {:g} in every row", torque.value[0]), 0, "N m",
+                     "log the joint's torque, or write nan: a joint without measurement is left out"};
+}
+
+MaybeLogEvidence torque_saturated(const LogFacts& log, const JointLog& joint) {
+  const Signal torque = torque_of(log, joint);
+  if (torque.value.size() < 20 || !(torque.high() > torque.low())) return {};
+  for (const double edge : {torque.high(), torque.low()})
+    if (auto clipped = clipped_at(log, joint, torque, edge)) return clipped;
+  for (const double edge : {torque.high(), torque.low()})
+    if (auto piled_up = piled_up_at(log, joint, torque, edge)) return piled_up;
+  return {};
+}
+
+// More than any drive of this joint gives, by the robot's file: another unit.
+MaybeLogEvidence torque_beyond_effort(const LogFacts& log, const JointLog& joint) {
+  constexpr double kFactor = 3, kShare = 0.005;
+  const double limit = log.coordinate(joint).max_effort;
+  const Signal torque = torque_of(log, joint);
+  if (!(limit > 0) || !std::isfinite(limit) || torque.value.empty()) return {};
+  std::vector<double> sizes;
+  for (const double value : torque.value) sizes.push_back(std::abs(value));
+  const auto rank = sizes.end() - 1 - static_cast<std::ptrdiff_t>(kShare * static_cast<double>(sizes.size()));
+  std::nth_element(sizes.begin(), rank, sizes.end());
+  if (!(*rank > kFactor * limit)) return {};
+  return LogEvidence{fmt::format("torques reach {:.3g} {}, the robot's file allows {:.3g}", *rank,
+                                 unit_of(log, joint), limit),
+                     *rank, unit_of(log, joint), "set log.torque_scale for this joint, e.g. 1e-3 for N mm"};
+}
+
+// Many single torques far from the median of the five around them: a low-pass spreads each over its memory.
+MaybeLogEvidence torque_jumps(const LogFacts& log, const JointLog& joint) {
+  constexpr double kOfRms = 0.6, kOfUsual = 12;
+  constexpr std::size_t kMany = 40;
+  const Signal torque = torque_of(log, joint);
+  const std::size_t n = torque.value.size();
+  if (n < 100) return {};
+  std::vector<double> deviation(n, 0.0), sizes;
+  for (std::size_t k = 2; k + 2 < n; ++k) {
+    std::array<double, 5> five;
+    std::copy_n(torque.value.begin() + static_cast<std::ptrdiff_t>(k - 2), 5, five.begin());
+    std::nth_element(five.begin(), five.begin() + 2, five.end());
+    deviation[k] = std::abs(torque.value[k] - five[2]);
+    sizes.push_back(deviation[k]);
+  }
+  const double least = std::max(kOfRms * rms_of(torque.value), kOfUsual * median_of(std::move(sizes)));
+  std::size_t count = 0, first = 0;
+  for (std::size_t k = 0; k < n; ++k)
+    if (deviation[k] > least && count++ == 0) first = k;
+  if (count < kMany) return {};
+  return LogEvidence{fmt::format("{} torques are more than {:.3g} {} from their neighbours", count, least,
+                                 unit_of(log, joint)),
+                     static_cast<double>(count),
+                     "1",
+                     "write nan in their place, or use estimation.loss: huber; look for a bad connection",
+                     log.raw.line[static_cast<std::size_t>(torque.row[first])],
+                     static_cast<double>(count) / static_cast<double>(n)};
+}
+
+}  // namespace heft::check

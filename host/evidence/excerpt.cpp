@@ -1,0 +1,78 @@
+#include "evidence/excerpt.hpp"
+
+#include <algorithm>
+
+#include "rows/unfiltered_motion.hpp"
+
+namespace heft {
+
+namespace {
+
+void append(Samples& to, const Samples& from) {
+  if (to.size() == 0) {
+    to = from;
+    return;
+  }
+  const Eigen::Index before = to.size(), more = from.size();
+  to.time.conservativeResize(before + more);
+  to.time.tail(more) = from.time;
+  for_each_array(from, [&](const SampleArray& array, const Eigen::ArrayXXd& numbers) {
+    if (numbers.size() == 0) return;
+    Eigen::ArrayXXd& all = to.*array.member;
+    all.conservativeResize(before + more, numbers.cols());
+    all.bottomRows(more) = numbers;
+  });
+}
+
+}  // namespace
+
+Eigen::Index Excerpt::num_samples() const {
+  Eigen::Index sum = 0;
+  for (const Samples& stretch : stretches) sum += stretch.size();
+  return sum;
+}
+
+Samples rows_of(const Samples& samples, Eigen::Index first, Eigen::Index count) {
+  Samples rows{.time = samples.time.segment(first, count), .unfiltered = samples.unfiltered};
+  for_each_array(samples, [&](const SampleArray& array, const Eigen::ArrayXXd& numbers) {
+    rows.*array.member = numbers.size() > 0 ? numbers.middleRows(first, count).eval() : numbers;
+  });
+  if (samples.unfiltered && first > 0) {
+    UnfilteredMotion motion = *samples.unfiltered;
+    motion.first += first * motion.step;
+    rows.unfiltered = std::make_shared<const UnfilteredMotion>(std::move(motion));
+  }
+  return rows;
+}
+
+void ExcerptRecorder::push(int segment, const Samples& block) {
+  if (segment != segment_ || block.unfiltered)
+    close();  // the motion behind filtered rows is that of one block
+  segment_ = segment;
+  for (Eigen::Index at = 0; at < block.size();) {
+    const Eigen::Index count = std::min(Excerpt::kStretch - open_.size(), block.size() - at);
+    append(open_, rows_of(block, at, count));
+    at += count;
+    if (open_.size() == Excerpt::kStretch || block.unfiltered) close();
+  }
+}
+
+void ExcerptRecorder::close() {
+  if (open_.size() == 0) return;
+  if (num_stretches_++ % keep_every_ == 0) excerpt_.stretches.push_back(std::move(open_));
+  open_ = {};
+  if (excerpt_.num_samples() <= max_samples_ || excerpt_.stretches.size() < 2) return;
+  keep_every_ *= 2;
+  std::vector<Samples> every_second;
+  for (std::size_t i = 0; i < excerpt_.stretches.size(); i += 2)
+    every_second.push_back(std::move(excerpt_.stretches[i]));
+  excerpt_.stretches = std::move(every_second);
+}
+
+Excerpt ExcerptRecorder::excerpt() const {
+  ExcerptRecorder closed = *this;
+  closed.close();
+  return closed.excerpt_;
+}
+
+}  // namespace heft

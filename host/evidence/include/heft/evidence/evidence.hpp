@@ -1,0 +1,82 @@
+// What logs and residuals say against an answer: what a certificate does not see. It is gathered where the samples stream by;
+// host/report puts it into words.
+// Threads: plain values: share them for reading; whoever changes one has it alone.
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heft/check/check.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+/// What the rules for logs found in one of them.
+struct LogFindings {
+  std::string log;  ///< LogSummary::path
+  bool held_out = false;
+  std::vector<Finding> findings;
+};
+
+/// Residuals of one log by the answer, in at most kMaxBlocks consecutive blocks of about equal length.
+struct ResidualBlocks {
+  static constexpr int kMaxBlocks = 60;
+
+  std::string log;
+  bool held_out = false;
+  std::vector<double> from_s, to_s;        ///< stamps of the first and last sample of every block
+  Eigen::ArrayXXd num_rows;                ///< used, blocks x channels
+  Eigen::ArrayXXd error, error2, torque2;  ///< sums over the used rows: e, e^2, tau^2
+  Eigen::MatrixXd products;  ///< channels x channels: sums of e_a e_b over samples that use all channels
+};
+
+/// A stretch in which the measured torque of a channel stands still while the predicted one goes on.
+struct QuietStretch {
+  std::string log;
+  bool held_out = false;
+  int channel = 0;
+  double from_s = 0, to_s = 0;
+};
+
+/// One fault that would explain the log better, estimated: the torques of a joint times a factor, a delay, a joint's zero.
+struct Hypothesis {
+  std::string id;     ///< of the doubt: "torque-scale", "torque-delay", "joint-zero"
+  std::string joint;  ///< empty: all
+  double value =
+      0;  ///< what the log's numbers are to the robot's: the factor, the seconds too late, the angle too much
+  std::string unit;
+  double lower = 0, upper = 0;  ///< 95 % interval of `value`
+  double gain_training = 0;     ///< of the log-likelihood [nats], noise counted by its correlation in time
+  std::optional<double> gain_held_out;  ///< on logs that chose nothing; empty: there are none
+  double torque_change = 0;  ///< rms of what mending changes of the predicted torque, relative to it
+  double training_before = 0, training_after = 0;         ///< relative error of all torques
+  std::optional<double> held_out_before, held_out_after;  ///< relative error of all torques
+  std::string yaml;                                       ///< the option that mends it
+
+  /// The smaller of the two gains.
+  double least_gain() const {
+    return gain_held_out ? std::min(gain_training, *gain_held_out) : gain_training;
+  }
+};
+
+/// What the error may be compared with.
+struct Reference {
+  double urdf_relative = 0;            ///< by the bodies of the robot's file, columns fitted
+  std::vector<double> urdf_rms_error;  ///< the same by channel
+  double floor_lower = 0,
+         floor_upper = 0;  ///< bracket of what noise alone leaves, of all torques; NaN: not known
+  std::vector<double> floor_lower_rms, floor_upper_rms;  ///< the same by channel
+};
+
+struct Evidence {
+  std::vector<LogFindings> logs;
+  std::vector<ResidualBlocks> residuals;  ///< one a log
+  std::vector<QuietStretch> quiet;        ///< the longest of every log and channel that has one
+  std::vector<Hypothesis> hypotheses;     ///< best first; what is too weak to tell is not among them
+  std::optional<Reference> reference;
+};
+
+}  // namespace heft
+#pragma GCC visibility pop

@@ -1,0 +1,33 @@
+#include "evidence/noise_floor.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace heft {
+
+NoiseFloor noise_floor(const std::vector<Eigen::ArrayXXd>& residuals, double sample_period_s,
+                       double bandwidth_hz) {
+  NoiseFloor floor;
+  if (residuals.empty() || !(sample_period_s > 0) || !(bandwidth_hz > 0)) return floor;
+  const auto lag =
+      static_cast<Eigen::Index>(std::max(1.0, std::round(0.5 / (bandwidth_hz * sample_period_s))));
+  const Eigen::Index num_channels = residuals[0].cols();
+  Eigen::ArrayXd sum2 = Eigen::ArrayXd::Zero(num_channels), count = sum2;
+  for (const Eigen::ArrayXXd& e : residuals)
+    for (Eigen::Index k = lag; k + lag < e.rows(); ++k)
+      for (Eigen::Index c = 0; c < num_channels; ++c) {
+        const double difference = e(k - lag, c) - 2 * e(k, c) + e(k + lag, c);
+        if (!std::isfinite(difference)) continue;
+        sum2[c] += difference * difference;
+        ++count[c];
+      }
+  // white noise of variance s^2 has second differences of variance (1 + 4 + 1) s^2
+  floor.upper =
+      (count > 0).select((sum2 / (6 * count.max(1.0))).sqrt(),
+                         Eigen::ArrayXd::Constant(num_channels, std::numeric_limits<double>::quiet_NaN()));
+  floor.lower = 0.5 * floor.upper;
+  return floor;
+}
+
+}  // namespace heft

@@ -1,0 +1,72 @@
+#include "evidence/quiet_torque.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace heft {
+
+namespace {
+
+constexpr double kWindow = 0.25;              ///< s
+constexpr std::size_t kLeastWindows = 3;      ///< in a row
+constexpr float kStill = 0.1F;                ///< of the predicted change
+constexpr std::size_t kMostWindows = 200000;  ///< half a day; what comes later is not looked at
+
+float rms_change(const Eigen::Ref<const Eigen::ArrayXd>& signal) {
+  return static_cast<float>(std::sqrt((signal - signal.mean()).square().mean()));
+}
+
+}  // namespace
+
+void QuietTorque::push(int segment, const Samples& block, const Eigen::ArrayXXd& predicted) {
+  if (block.size() < 2) return;
+  const double period =
+      (block.time[block.size() - 1] - block.time[0]) / static_cast<double>(block.size() - 1);
+  const auto rows = static_cast<Eigen::Index>(std::max(4.0, std::round(kWindow / std::max(period, 1e-9))));
+  for (Eigen::Index first = 0; first + rows <= block.size() && windows_.size() < kMostWindows;
+       first += rows) {
+    Window window{segment, block.time[first], block.time[first + rows - 1], Eigen::ArrayXf(predicted.cols()),
+                  Eigen::ArrayXf(predicted.cols())};
+    for (Eigen::Index c = 0; c < predicted.cols(); ++c) {
+      const bool used = (block.weight.col(c).segment(first, rows) != 0).all();
+      window.measured[c] = used ? rms_change(block.torque.col(c).segment(first, rows))
+                                : std::numeric_limits<float>::quiet_NaN();
+      window.predicted[c] = rms_change(predicted.col(c).segment(first, rows));
+    }
+    windows_.push_back(std::move(window));
+  }
+}
+
+std::vector<QuietStretch> QuietTorque::by_log(const std::vector<LogSummary>& logs, bool held_out) const {
+  std::vector<QuietStretch> all;
+  int first_segment = 0;
+  for (const LogSummary& log : logs) {
+    std::vector<const Window*> windows;
+    for (const Window& window : windows_)
+      if (window.segment >= first_segment && window.segment < first_segment + log.num_segments)
+        windows.push_back(&window);
+    first_segment += log.num_segments;
+    const Eigen::Index num_channels = windows.empty() ? 0 : windows[0]->predicted.size();
+    for (Eigen::Index c = 0; c < num_channels; ++c) {
+      std::vector<float> changes;
+      for (const Window* window : windows) changes.push_back(window->predicted[c]);
+      std::nth_element(changes.begin(), changes.begin() + std::ssize(changes) / 2, changes.end());
+      const float usual = changes[changes.size() / 2];
+      std::size_t run = 0, longest = 0, end = 0;
+      for (std::size_t w = 0; w < windows.size(); ++w) {
+        const bool still = windows[w]->measured[c] < kStill * std::max(windows[w]->predicted[c], usual);
+        // a motion that pauses does not end the stretch, a torque that moves does
+        const bool asked = windows[w]->predicted[c] > 0.5F * usual;
+        run = still && (asked || run > 0) ? run + 1 : 0;
+        if (run > longest) longest = run, end = w + 1;
+      }
+      if (longest >= kLeastWindows)
+        all.push_back({log.path, held_out, static_cast<int>(c), windows[end - longest]->from_s,
+                       windows[end - 1]->to_s});
+    }
+  }
+  return all;
+}
+
+}  // namespace heft

@@ -1,0 +1,38 @@
+// Which single fault explains a log best, by how much, and whether logs that chose nothing agree.
+//
+// For every fault of one_fault.hpp the size is looked for at which the constrained problem's optimum is least, with the
+// bodies free to follow: a profile likelihood. With rss_c the squared residuals of channel c and N_c its rows, the gain is
+//
+//   sum_c N_c / (2 kappa_c) log(rss_c without / rss_c with)  +  change of the prior's share of the objective
+//
+// in nats. kappa_c = 1 + 2 sum of autocorrelations counts noise that is not white by as many rows as it is worth; it is that
+// of the residual with the fault undone, for what a fault leaves is correlated itself and would hide it.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "evidence/excerpt.hpp"
+#include "heft/base/progress.hpp"
+#include "heft/evidence/evidence.hpp"
+#include "heft/rows/backend.hpp"
+#include "heft/setup/setup.hpp"
+#include "heft/solve/solve.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+struct HypothesisInput {
+  const Setup& setup;                      ///< with the prior's weight that was chosen
+  const Eigen::VectorXd& channel_weights;  ///< 1 / s_c^2
+  const SolveOptions& solve;
+  const Excerpt& training;
+  const Excerpt& held_out;  ///< may be empty
+};
+
+/// Best first; none whose gain is below a few nats. Errors: those of the backend and of solving; stopped().
+Result<std::vector<Hypothesis>> test_hypotheses(const HypothesisInput& input, Backend& backend,
+                                                const Progress& progress = {});
+
+}  // namespace heft
+#pragma GCC visibility pop

@@ -1,0 +1,33 @@
+// Looks for torques that stand still while the motion asks for more and less: a drive or a bus that stopped.
+#pragma once
+
+#include <vector>
+
+#include "heft/evidence/evidence.hpp"
+#include "heft/log/log.hpp"
+#include "heft/model/samples.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+/// Windows of a quarter of a second: in a quiet one the measured torque changes by less than a tenth of what the predicted
+/// one does, and that by as much as it usually does. Three in a row are a quiet stretch.
+class QuietTorque {
+ public:
+  /// The samples that follow and what is predicted for them, num_samples x num_channels.
+  void push(int segment, const Samples& block, const Eigen::ArrayXXd& predicted);
+
+  /// `logs`: what the segments are of, in their order.
+  std::vector<QuietStretch> by_log(const std::vector<LogSummary>& logs, bool held_out) const;
+
+ private:
+  struct Window {
+    int segment;
+    double from_s, to_s;
+    Eigen::ArrayXf measured, predicted;  ///< rms change around the mean by channel; NaN: not all rows used
+  };
+  std::vector<Window> windows_;
+};
+
+}  // namespace heft
+#pragma GCC visibility pop

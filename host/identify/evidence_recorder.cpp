@@ -1,0 +1,144 @@
+#include "evidence_recorder.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "evidence/hypotheses.hpp"
+#include "evidence/noise_floor.hpp"
+#include "rows/filtered_prediction.hpp"
+
+namespace heft {
+
+namespace {
+
+constexpr double kPoorFit = 0.1, kPoorChannel = 0.25;  ///< relative errors from which signs are asked about
+
+/// Samples whose rows cost about as much as those of 2500 of a seven-joint arm.
+Eigen::Index excerpt_size(const RegressorPlan& plan) {
+  constexpr double kSamples = 2500, kParameters = 91;
+  const double share = kParameters / plan.layout.num_parameters();
+  return static_cast<Eigen::Index>(kSamples * std::clamp(share, 0.15, 1.0));
+}
+
+bool fits_poorly(const Fit& fit) {
+  return !(fit.overall_relative < kPoorFit) ||
+         std::any_of(fit.channels.begin(), fit.channels.end(), [](const ChannelFit& channel) {
+           return channel.num_rows > 0 && !(channel.rms_error < kPoorChannel * channel.rms_torque);
+         });
+}
+
+/// Where the torque's filter cuts off [Hz]; none: half the rate of the samples.
+double bandwidth_of(const ConditioningOptions& options, double sample_period_s) {
+  if (options.filter != FilterKind::butterworth) return 0.5 / sample_period_s;
+  return options.torque_lowpass_hz > 0 ? options.torque_lowpass_hz : options.lowpass_hz;
+}
+
+}  // namespace
+
+EvidenceRecorder::EvidenceRecorder(const RegressorPlan& plan)
+    : training_(excerpt_size(plan)), held_out_(excerpt_size(plan)) {}
+
+void EvidenceRecorder::push(bool held_out, int segment, const Samples& block,
+                            const Eigen::ArrayXXd& predicted) {
+  (held_out ? held_out_ : training_).push(segment, block);
+  (held_out ? held_out_residuals_ : training_residuals_).push(segment, block, predicted);
+  (held_out ? held_out_quiet_ : training_quiet_).push(segment, block, predicted);
+}
+
+Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, const Identification& result,
+                                            Backend& backend) const {
+  Evidence evidence;
+  evidence.residuals = training_residuals_.by_log(result.data.logs, false);
+  for (ResidualBlocks& blocks : held_out_residuals_.by_log(result.validation_logs, true))
+    evidence.residuals.push_back(std::move(blocks));
+  evidence.quiet = training_quiet_.by_log(result.data.logs, false);
+  for (QuietStretch& stretch : held_out_quiet_.by_log(result.validation_logs, true))
+    evidence.quiet.push_back(std::move(stretch));
+  const Estimate& answer = result.answer();
+  HEFT_TRY(found, findings(request, fits_poorly(answer.training) ||
+                                        (answer.validation && fits_poorly(*answer.validation))));
+  evidence.logs = std::move(found);
+  if (request.estimation.is_least_squares()) return evidence;
+  Eigen::VectorXd weights(std::ssize(answer.training.channels));
+  for (std::size_t c = 0; c < answer.training.channels.size(); ++c) {
+    const double rms = answer.training.channels[c].rms_error;
+    weights[static_cast<Eigen::Index>(c)] = rms > 0 ? 1 / (rms * rms) : 0;
+  }
+  const Excerpt training = training_.excerpt(), held_out = held_out_.excerpt();
+  HEFT_TRY(hypotheses, test_hypotheses({result.setup, weights, request.estimation.solve, training, held_out},
+                                       backend, request.progress));
+  evidence.hypotheses = std::move(hypotheses);
+  HEFT_TRY(reference, floor(result, request.gathering, backend));
+  evidence.reference = std::move(reference);
+  return evidence;
+}
+
+Result<std::vector<LogFindings>> EvidenceRecorder::findings(const IdentifyRequest& request,
+                                                            bool fits_poorly) const {
+  std::vector<LogFindings> all;
+  for (const bool held_out : {false, true})
+    for (const Log& log : held_out ? request.validation_logs : request.training_logs) {
+      HEFT_TRY(found,
+               question_log(request.setup.model, log, request.gathering.log, request.gathering.conditioning,
+                            {.signs_and_order = fits_poorly}, request.progress));
+      all.push_back({log.name(), held_out, std::move(found)});
+    }
+  return all;
+}
+
+Result<Reference> EvidenceRecorder::floor(const Identification& result, const GatherOptions& options,
+                                          Backend& backend) const {
+  const Excerpt excerpt = result.answer().validation ? held_out_.excerpt() : training_.excerpt();
+  const auto& logs = result.answer().validation ? result.validation_logs : result.data.logs;
+  const double period = logs.empty() ? 0 : logs.front().sample_period_s;
+  std::vector<Eigen::ArrayXXd> residuals;
+  double torque2 = 0;
+  Eigen::ArrayXd num_rows = Eigen::ArrayXd::Zero(result.plan().num_channels());
+  for (const Samples& stretch : excerpt.stretches) {
+    const PredictJob job{&result.plan(), &stretch, &result.answer().parameters};
+    Eigen::ArrayXXd predicted;
+    HEFT_CHECK(predict_as_measured(backend, {&job, 1}, {&predicted, 1}));
+    const Eigen::ArrayXXd missing = Eigen::ArrayXXd::Constant(predicted.rows(), predicted.cols(),
+                                                              std::numeric_limits<double>::quiet_NaN());
+    residuals.push_back((stretch.weight != 0).select(stretch.torque - predicted, missing));
+    torque2 += stretch.torque.square().sum();
+    num_rows += (stretch.weight != 0).cast<double>().colwise().sum().transpose();
+  }
+  const NoiseFloor floor = noise_floor(residuals, period, bandwidth_of(options.conditioning, period));
+  Reference reference;
+  const auto relative = [&](const Eigen::VectorXd& rms) {
+    return rms.size() == 0 ? std::numeric_limits<double>::quiet_NaN()
+                           : std::sqrt((rms.array().square() * num_rows).sum() / torque2);
+  };
+  reference.floor_lower = relative(floor.lower);
+  reference.floor_upper = relative(floor.upper);
+  reference.floor_lower_rms.assign(floor.lower.begin(), floor.lower.end());
+  reference.floor_upper_rms.assign(floor.upper.begin(), floor.upper.end());
+  return reference;
+}
+
+Eigen::VectorXd prior_with_fitted_columns(const Identification& result) {
+  const Setup& setup = result.setup;
+  const ParameterLayout& layout = setup.plan().layout;
+  const int num_columns = layout.num_columns(), num_inertial = core::kNumParameters * layout.num_bodies();
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(layout.num_parameters());
+  for (std::size_t i = 0; i < setup.prior.references.size(); ++i)
+    x.segment<core::kNumParameters>(core::kNumParameters * static_cast<Eigen::Index>(i)) =
+        setup.prior.references[i];
+  if (num_columns == 0) return x;
+  const NormalEquations equations = normal_equations(result.data.moments, result.channel_weights);
+  const Eigen::MatrixXd own = equations.G.bottomRightCorner(num_columns, num_columns);
+  const Eigen::VectorXd wanted =
+      equations.b.tail(num_columns) -
+      equations.G.bottomLeftCorner(num_columns, num_inertial) * x.head(num_inertial);
+  // columns that the motion cannot tell apart stay at zero
+  constexpr double kRidge = 1e-9;
+  const Eigen::VectorXd ridge = kRidge * own.diagonal().array().max(1e-300);
+  const Eigen::MatrixXd regular = own + Eigen::MatrixXd(ridge.asDiagonal());
+  x.tail(num_columns) = regular.ldlt().solve(wanted);
+  return x;
+}
+
+}  // namespace heft

@@ -1,0 +1,35 @@
+// Evidence against an answer, gathered beside the comparison of torques: what streams by, then what is asked of an excerpt.
+#pragma once
+
+#include "evidence/excerpt.hpp"
+#include "evidence/quiet_torque.hpp"
+#include "evidence/residual_record.hpp"
+#include "heft/identify/identify.hpp"
+
+namespace heft {
+
+class EvidenceRecorder {
+ public:
+  explicit EvidenceRecorder(const RegressorPlan& plan);
+
+  void push(bool held_out, int segment, const Samples& block, const Eigen::ArrayXXd& predicted);
+
+  /// Once all samples went by and `result` has its fits: residuals by log, what the rules say of the logs (signs and order
+  /// of columns if the fit is poor), hypotheses (not of least squares), the noise floor. Errors: those of question_log and
+  /// test_hypotheses; stopped().
+  Result<Evidence> evidence(const IdentifyRequest& request, const Identification& result,
+                            Backend& backend) const;
+
+ private:
+  Result<std::vector<LogFindings>> findings(const IdentifyRequest& request, bool fits_poorly) const;
+  Result<Reference> floor(const Identification& result, const GatherOptions& options, Backend& backend) const;
+
+  ExcerptRecorder training_, held_out_;
+  ResidualRecord training_residuals_, held_out_residuals_;
+  QuietTorque training_quiet_, held_out_quiet_;
+};
+
+/// The bodies of the prior with the columns that fit the moments best: what the robot's file knows by itself.
+Eigen::VectorXd prior_with_fitted_columns(const Identification& result);
+
+}  // namespace heft

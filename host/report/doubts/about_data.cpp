@@ -1,0 +1,97 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "doubts.hpp"
+
+namespace heft::doubts {
+
+namespace {
+
+constexpr double kFewRows = 0.2;      ///< of a joint's torques, relative to the joint with most
+constexpr double kManyDropped = 0.2;  ///< of the rows of all logs
+constexpr double kLargeKnown = 1.5;   ///< rms of measured minus known torque over that of the measured one
+
+/// Logs that were given twice, by their bytes.
+void about_same_logs(const Identification& identification, List& list) {
+  const std::vector<LogSummary>& training = identification.data.logs;
+  const auto same_as = [](const LogSummary& log) {
+    return [&log](const LogSummary& other) { return other.sha256 == log.sha256; };
+  };
+  for (const LogSummary& log : identification.validation_logs)
+    if (std::any_of(training.begin(), training.end(), same_as(log)))
+      list.push_back(
+          {.id = "held-out-seen",
+           .serious = kSerious,
+           .log = log.path,
+           .words = log.path + " is held out and learned from: its error says nothing of other motions.",
+           .remedy = "Hold out a log of another motion."});
+  for (auto log = training.begin(); log != training.end(); ++log)
+    if (std::any_of(training.begin(), log, same_as(*log)))
+      list.push_back(
+          {.id = "log-twice",
+           .serious = kSerious,
+           .log = log->path,
+           .words = log->path + " is learned from twice: it counts double, and intervals are too narrow.",
+           .remedy = "Give every log once."});
+}
+
+void about_rows_of_joints(const Identification& identification, List& list) {
+  const std::vector<ChannelFit>& channels = identification.answer().training.channels;
+  long long most = 0;
+  for (const ChannelFit& channel : channels) most = std::max(most, channel.num_rows);
+  for (std::size_t c = 0; c < channels.size(); ++c) {
+    const bool is_joint = identification.plan().channels[c].coordinate >= 0;
+    if (!is_joint || static_cast<double>(channels[c].num_rows) >= kFewRows * static_cast<double>(most))
+      continue;
+    list.push_back(
+        {.id = "rows-few",
+         .serious = kSerious,
+         .joint = channels[c].channel,
+         .words = fmt::format(
+             "Of {}, {} torques were used, where another joint has {}: the others were missing, clipped, "
+             "in the dead band, or within the low-pass's reach of one that was missing.",
+             channels[c].channel, channels[c].num_rows, most)});
+  }
+  for (const ChannelFit& channel : channels)
+    if (channel.rms_measured > 0 && channel.rms_torque > kLargeKnown * channel.rms_measured)
+      list.push_back(
+          {.id = "known-torque-large",
+           .serious = kMinor,
+           .joint = channel.channel,
+           .words = fmt::format("What is left of {} after its known torque was subtracted is larger than "
+                                "what was measured ({:.3g} "
+                                "against {:.3g} {} rms): errors in % of what is left look small.",
+                                channel.channel, channel.rms_torque, channel.rms_measured, channel.unit)});
+}
+
+void about_dropped_rows(const Identification& identification, List& list) {
+  const DroppedRows dropped = identification.dropped();
+  const double num_dropped = std::accumulate(
+      dropped.begin(), dropped.end(), 0.0, [](double sum, const auto& entry) { return sum + entry.second; });
+  double num_rows = 0;  // as dropped rows are counted: per channel
+  for (const auto* logs : {&identification.data.logs, &identification.validation_logs})
+    for (const LogSummary& log : *logs)
+      num_rows += static_cast<double>(log.num_rows) * identification.plan().num_channels();
+  if (num_dropped > kManyDropped * num_rows)
+    list.push_back({.id = "rows-dropped",
+                    .words = fmt::format("{:.0f} % of the rows of the logs were dropped: see Rows.",
+                                         100 * num_dropped / num_rows)});
+}
+
+}  // namespace
+
+void about_data(const Identification& identification, List& list) {
+  if (identification.backend.empty())
+    list.push_back({.id = "logs-not-checked",
+                    .words = "From moments alone: the logs behind them were not looked at.",
+                    .remedy = "heft identify and heft check do, where the logs are."});
+  about_same_logs(identification, list);
+  for (const std::string& words : identification.data.disagreements)  // each begins with the name of a file
+    list.push_back({.id = "moments-differ", .serious = kSerious, .words = words + "."});
+  about_rows_of_joints(identification, list);
+  about_dropped_rows(identification, list);
+}
+
+}  // namespace heft::doubts

@@ -1,0 +1,81 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "doubts.hpp"
+
+namespace heft::doubts {
+
+namespace {
+
+constexpr double kLargeOverall = 0.18,
+                 kLargeChannel = 0.4;  ///< relative errors; clean logs have been seen up to 2/3 of that
+constexpr double kBadChannel = 0.3;    ///< to be known
+constexpr double kWorseHeldOut = 1.5;  ///< error on held-out logs over that on the training logs
+constexpr double kMuchWorseHeldOut = 3;
+constexpr double kWorseThanFile = 1.25;  ///< error over that of the file's bodies with columns fitted
+
+double relative(const ChannelFit& channel) {
+  return channel.rms_error / channel.rms_torque;
+}
+
+void about_held_out_log(const Identification& identification, List& list) {
+  const Estimate& answer = identification.answer();
+  if (!answer.validation) {
+    const bool from_moments = identification.backend.empty();
+    list.push_back(
+        {.id = "held-out-missing",
+         .words = "No held-out log was given: how well the answer predicts another motion is unknown.",
+         .remedy = from_moments ? "heft predict says it for a log." : "Give one with --validate."});
+    return;
+  }
+  const double ratio = answer.validation->overall_relative / answer.training.overall_relative;
+  if (ratio > kWorseHeldOut)
+    list.push_back(
+        {.id = "held-out-worse",
+         .serious = ratio > kMuchWorseHeldOut,
+         .words = fmt::format("The error on held-out logs is {:.2g} times that on the training logs: the "
+                              "training motion may not stand for the held-out one.",
+                              ratio),
+         .remedy = "Train on a longer motion, or on one like the held-out one."});
+}
+
+void about_file(const Identification& identification, const Fit& fit, List& list) {
+  const auto& reference = identification.evidence.reference;
+  if (!reference || !(reference->urdf_relative > 0)) return;
+  if (fit.overall_relative > kWorseThanFile * reference->urdf_relative)
+    list.push_back({.id = "worse-than-urdf",
+                    .serious = kSerious,
+                    .words = fmt::format(
+                        "The error is {:.3g} %, that of the robot's file with friction fitted {:.3g} %: "
+                        "what was learned does not hold for this log.",
+                        100 * fit.overall_relative, 100 * reference->urdf_relative),
+                    .remedy = "Look at the training log: heft check; train on a livelier motion."});
+}
+
+}  // namespace
+
+void about_fit(const Identification& identification, List& list) {
+  const Estimate& answer = identification.answer();
+  const Fit& fit = answer.validation ? *answer.validation : answer.training;
+  if (!(fit.overall_relative < kLargeOverall))
+    list.push_back({.id = "error-large",
+                    .serious = kSerious,
+                    .words = fmt::format(
+                        "The error is {:.3g} % of the torque: the model does not describe this robot, or "
+                        "the log is not its log.",
+                        100 * fit.overall_relative),
+                    .remedy = "heft check --log says what it finds; see docs/doubts.md."});
+  for (const ChannelFit& channel : fit.channels)
+    if (channel.num_rows > 0 && !(relative(channel) <= kBadChannel))
+      list.push_back(
+          {.id = "error-large",
+           .serious = !(relative(channel) <= kLargeChannel),
+           .joint = channel.channel,
+           .words = fmt::format("The torque of {} is predicted badly: the error is {:.0f} % of it.",
+                                channel.channel, 100 * relative(channel))});
+  about_held_out_log(identification, list);
+  about_file(identification, fit, list);
+}
+
+}  // namespace heft::doubts

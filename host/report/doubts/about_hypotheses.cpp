@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "doubts.hpp"
+
+namespace heft::doubts {
+
+namespace {
+
+constexpr double kLeastGain = 3, kClearGain = 8;          ///< nats, on training and held-out logs
+constexpr double kLeastChange = 0.02;                     ///< of the torque, by mending
+constexpr double kErrorRatio = 1.25, kErrorFall = 0.003;  ///< of the relative error of all torques
+constexpr double kClearScale = 0.18;                      ///< size of the log of a factor
+constexpr double kClearZero = 2 * std::numbers::pi / 180;
+
+/// Undone, the error becomes smaller by what shows: on held-out logs if there are any.
+bool shows_in_error(const Hypothesis& h) {
+  const double before = h.held_out_before.value_or(h.training_before),
+               after = h.held_out_after.value_or(h.training_after);
+  return before > kErrorRatio * after && before > after + kErrorFall;
+}
+
+bool is_serious(const Hypothesis& hypothesis) {
+  if (!(hypothesis.least_gain() >= kLeastGain)) return false;
+  // what does not help on logs that chose nothing is no fault of the log
+  if (hypothesis.held_out_after && !(*hypothesis.held_out_after < *hypothesis.held_out_before)) return false;
+  if (shows_in_error(hypothesis)) return true;
+  if (hypothesis.torque_change >= kLeastChange) return true;
+  if (!(hypothesis.least_gain() >= kClearGain)) return false;
+  return (hypothesis.id == "torque-scale" && std::abs(std::log(hypothesis.value)) >= kClearScale) ||
+         (hypothesis.id == "joint-zero" && std::abs(hypothesis.value) >= kClearZero);
+}
+
+std::string claim_of(const Hypothesis& h) {
+  const std::string joint = h.joint.empty() ? "all joints" : h.joint;
+  if (h.id == "torque-scale")
+    return fmt::format("The torque of {} is logged {:.3g} times too large (95 % {:.3g} to {:.3g})", joint,
+                       1 / h.value, 1 / h.upper, 1 / h.lower);
+  if (h.id == "torque-delay")
+    return fmt::format("The torque of {} is logged {:.3g} ms late (95 % {:.3g} to {:.3g})", joint,
+                       1e3 * h.value, 1e3 * h.lower, 1e3 * h.upper);
+  const double unit = h.unit == "rad" ? 180 / std::numbers::pi : 1e3;
+  return fmt::format("The zero of {} is off by {:.3g} {} (95 % {:.3g} to {:.3g})", joint, unit * h.value,
+                     h.unit == "rad" ? "degrees" : "mm", unit * h.lower, unit * h.upper);
+}
+
+std::string gain_of(const Hypothesis& h) {
+  if (h.held_out_before && h.held_out_after)
+    return fmt::format(
+        ": undone, the error on held-out logs falls from {:.3g} to {:.3g} %, and the predicted torque "
+        "changes by {:.2g} %.",
+        100 * *h.held_out_before, 100 * *h.held_out_after, 100 * h.torque_change);
+  return fmt::format(
+      ": that explains the log better by {:.3g} nats, and changes the predicted torque by {:.2g} %.",
+      h.gain_training, 100 * h.torque_change);
+}
+
+/// Raw faults and exchanged columns explain what a hypothesis only imitates.
+bool is_explained(const List& list) {
+  return std::any_of(list.begin(), list.end(), [](const Doubt& doubt) { return doubt.serious; });
+}
+
+}  // namespace
+
+void about_hypotheses(const Identification& identification, List& list) {
+  const std::vector<Hypothesis>& hypotheses = identification.evidence.hypotheses;
+  // undoing the best one changes all others
+  if (hypotheses.empty() || is_explained(list)) return;
+  const auto best = std::find_if(hypotheses.begin(), hypotheses.end(), is_serious);
+  if (best == hypotheses.end()) return;
+  std::string yaml = best->yaml;
+  while (!yaml.empty() && yaml.back() == '\n') yaml.pop_back();
+  list.push_back({.id = best->id,
+                  .serious = kSerious,
+                  .joint = best->joint,
+                  .words = claim_of(*best) + gain_of(*best),
+                  .remedy = "Mend the log, or put into the configuration: " + yaml});
+}
+
+}  // namespace heft::doubts

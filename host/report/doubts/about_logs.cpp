@@ -1,0 +1,39 @@
+#include <algorithm>
+
+#include "doubts.hpp"
+
+namespace heft::doubts {
+
+namespace {
+
+/// Share of the rows from which a warning about torques spoils an answer.
+constexpr double kMaterialShare = 0.005;
+
+/// An error of the rules is serious, a warning minor, a note no doubt; torques that were clipped or jumped are
+/// serious where they are many.
+bool is_serious(const Finding& finding) {
+  if (finding.severity == Severity::error) return true;
+  if (finding.name == "torque-saturated") return finding.rows_share > kMaterialShare;
+  return finding.name == "torque-jumps";
+}
+
+}  // namespace
+
+void about_logs(const Identification& identification, List& list) {
+  for (const LogFindings& log : identification.evidence.logs)
+    for (const Finding& finding : log.findings) {
+      if (finding.severity == Severity::note) continue;
+      // the prior's share says it better
+      if (finding.name == "not-excited") continue;
+      list.push_back({.id = finding.name,
+                      .serious = is_serious(finding),
+                      .joint = finding.joint,
+                      .log = log.log,
+                      .from_s = finding.from_s,
+                      .to_s = finding.to_s,
+                      .words = finding.where + ": " + finding.subject + ": " + finding.what + ".",
+                      .remedy = sentence(finding.remedy)});
+    }
+}
+
+}  // namespace heft::doubts

@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "doubts.hpp"
+#include "words.hpp"
+
+namespace heft::doubts {
+
+namespace {
+
+constexpr double kHighPrice = 0.1;  ///< of the squared error, for being physical
+constexpr double kPriceThatShows =
+    0.02;  ///< relative error below which the price of being physical is small change
+constexpr double kMassRatio = 0.27;   ///< log of the whole robot's mass over that of its file
+constexpr double kAbsurdMass = 0.02;  ///< of the mass in the file
+constexpr double kHeavyBody = 0.01;   ///< of the robot: of lighter ones nobody knows much
+
+void about_price(const Identification& identification, List& list) {
+  if (!identification.price || !(identification.price->relative > kHighPrice)) return;
+  const bool shows = identification.answer().training.overall_relative > kPriceThatShows;
+  list.push_back(
+      {.id = "price-of-physics",
+       .serious = shows,
+       .words = fmt::format(
+           "Being physical raises the squared error by {:.0f} %{}.", 100 * identification.price->relative,
+           shows ? ": a torque is scaled wrongly, or the model lacks something" : ", which is small")});
+  const RegressorPlan& plan = identification.plan();
+  for (const int c : identification.suspicious_channels)
+    list.push_back(
+        {.id = "channel-suspicious",
+         .serious = shows,
+         .joint = plan.channels[static_cast<std::size_t>(c)].name,
+         .words = fmt::format("Suspicious: {} fights every physical answer, without it being physical would "
+                              "cost little.",
+                              plan.channels[static_cast<std::size_t>(c)].name),
+         .remedy = "Check its unit, sign and gear ratio, and whether it is a torque."});
+}
+
+/// The mass that the file gives every body: the prior, unless nobody believes in one.
+double mass_in_file(const Identification& identification, int body) {
+  const auto& references = identification.setup.prior.references;
+  if (body < static_cast<int>(references.size()))
+    return references[static_cast<std::size_t>(body)][core::kMass];
+  const RegressorPlan& plan = identification.plan();
+  return plan.robot.bodies[static_cast<std::size_t>(plan.layout.body_index[static_cast<std::size_t>(body)])]
+      .prior[core::kMass];
+}
+
+double mass_of_file(const Identification& identification) {
+  double sum = 0;
+  for (int i = 0; i < identification.plan().layout.num_bodies(); ++i) sum += mass_in_file(identification, i);
+  return sum;
+}
+
+void about_masses(const Identification& identification, List& list) {
+  if (!identification.solution) return;  // least squares says so by its impossible bodies
+  const RegressorPlan& plan = identification.plan();
+  const double whole = mass_of_file(identification);
+  double found = 0, in_file = 0;
+  for (int i = 0; i < plan.layout.num_bodies(); ++i) {
+    const Body& body =
+        plan.robot.bodies[static_cast<std::size_t>(plan.layout.body_index[static_cast<std::size_t>(i)])];
+    const Prior& prior = identification.setup.prior;
+    const bool unknown = prior.weight_of(i) < prior.weight;
+    if (body.is_rotor || identification.setup.prior.held[static_cast<std::size_t>(i)] || unknown) continue;
+    const double mass = identification.answer().parameters[plan.layout.index(i, core::kMass)],
+                 believed = mass_in_file(identification, i);
+    found += mass;
+    in_file += believed;
+    if (believed > kHeavyBody * whole && mass < kAbsurdMass * believed)
+      list.push_back({.id = "mass-absurd",
+                      .serious = kSerious,
+                      .words = fmt::format("{} would weigh {:.2g} kg, the robot's file says {:.3g} kg.",
+                                           plan.layout.bodies[static_cast<std::size_t>(i)], mass, believed),
+                      .remedy = "Check units and signs of the torques; raise estimation.prior_weight."});
+  }
+  if (!(in_file > 0) || !(found > 0) || std::abs(std::log(found / in_file)) < kMassRatio) return;
+  list.push_back(
+      {.id = "total-scale",
+       .serious = kSerious,
+       .words = fmt::format("Total mass {:.3g} kg against {:.3g} kg in the robot's file: no log can tell "
+                            "a heavier robot from torques that are all too large.",
+                            found, in_file),
+       .remedy = "Weigh it, or check the torque constants."});
+}
+
+}  // namespace
+
+void about_physics(const Identification& identification, List& list) {
+  if (!identification.answer().impossible_bodies.empty())
+    list.push_back({.id = "bodies-impossible",
+                    .serious = kSerious,
+                    .words = "A simulator will refuse the impossible bodies.",
+                    .remedy = "Use the default solver."});
+  if (identification.certificate && !identification.certificate->certified)
+    list.push_back({.id = "not-certified",
+                    .serious = kSerious,
+                    .words = "The answer has no certificate: " + identification.certificate->verdict + "."});
+  about_price(identification, list);
+  about_masses(identification, list);
+  const std::vector<std::string> bounding = bounding_words(identification);
+  for (std::size_t k = 1; k < bounding.size(); ++k)  // 0: what is bounded
+    list.push_back({.id = "mass-outside-shape", .words = sentence(bounding[k])});
+}
+
+}  // namespace heft::doubts

@@ -1,0 +1,183 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "doubts.hpp"
+
+namespace heft::doubts {
+
+namespace {
+
+constexpr int kWindows = 10;              ///< of a log
+constexpr double kStretch = 9;            ///< rms of the worst tenth over that of the median tenth
+constexpr double kHalves = 2;             ///< rms of one half over that of the other
+constexpr double kTogether = 0.9;         ///< correlation of two joints' errors
+constexpr double kTrend = 0.05;           ///< of the rms torque, over the whole log
+constexpr double kTrendShare = 0.5;       ///< of the variance of the blocks' mean errors
+constexpr double kLogs = 3;               ///< relative error of one training log over that of another
+constexpr double kErrorThatShows = 0.02;  ///< of the torque; smaller errors may do what they like
+
+double rms(double sum2, double rows) {
+  return rows > 0 ? std::sqrt(sum2 / rows) : 0;
+}
+
+double relative_error(const ResidualBlocks& log) {
+  return std::sqrt(log.error2.sum() / log.torque2.sum());
+}
+
+const std::string& name_of(const Identification& identification, Eigen::Index channel) {
+  return identification.plan().channels[static_cast<std::size_t>(channel)].name;
+}
+
+/// One tenth of a log whose errors are much larger than those of the others.
+void about_stretches(const Identification& identification, const ResidualBlocks& log, List& list) {
+  const Eigen::Index blocks = log.error2.rows();
+  if (blocks < 2 * kWindows) return;
+  struct Window {
+    double ratio = 0;
+    Eigen::Index channel = 0, first = 0, last = 0;
+  } worst;
+  for (Eigen::Index c = 0; c < log.error2.cols(); ++c) {
+    std::vector<double> errors;
+    for (int w = 0; w < kWindows; ++w) {
+      const Eigen::Index first = w * blocks / kWindows, count = (w + 1) * blocks / kWindows - first;
+      errors.push_back(rms(log.error2.col(c).segment(first, count).sum(),
+                           log.num_rows.col(c).segment(first, count).sum()));
+    }
+    std::vector<double> sorted = errors;
+    std::sort(sorted.begin(), sorted.end());
+    const double median = sorted[kWindows / 2],
+                 torque = rms(log.torque2.col(c).sum(), log.num_rows.col(c).sum());
+    const auto largest = std::max_element(errors.begin(), errors.end());
+    if (!(median > 0) || !(*largest > kErrorThatShows * torque)) continue;
+    const auto w = static_cast<int>(largest - errors.begin());
+    if (*largest / median > worst.ratio)
+      worst = {*largest / median, c, w * blocks / kWindows, (w + 1) * blocks / kWindows - 1};
+  }
+  if (!(worst.ratio > kStretch)) return;
+  list.push_back(
+      {.id = "stretches-differ",
+       .serious = kSerious,
+       .joint = name_of(identification, worst.channel),
+       .log = log.log,
+       .from_s = log.from_s[static_cast<std::size_t>(worst.first)],
+       .to_s = log.to_s[static_cast<std::size_t>(worst.last)],
+       .words = fmt::format("{}: the error of {} is {:.2g} times its usual size from {:.4g} to {:.4g} s.",
+                            log.log, name_of(identification, worst.channel), worst.ratio,
+                            log.from_s[static_cast<std::size_t>(worst.first)],
+                            log.to_s[static_cast<std::size_t>(worst.last)]),
+       .remedy = "Look for a contact, a load that came or went, or a drive that stopped, and cut the stretch "
+                 "out."});
+}
+
+void about_halves(const ResidualBlocks& log, List& list) {
+  const Eigen::Index half = log.error2.rows() / 2;
+  if (half < 5) return;
+  const double first = std::sqrt(log.error2.topRows(half).sum() / log.torque2.topRows(half).sum()),
+               second = std::sqrt(log.error2.bottomRows(half).sum() / log.torque2.bottomRows(half).sum());
+  const double ratio = std::max(first, second) / std::min(first, second);
+  if (!(ratio > kHalves) || !(std::max(first, second) > kErrorThatShows)) return;
+  list.push_back({.id = "halves-differ",
+                  .serious = kSerious,
+                  .log = log.log,
+                  .words = fmt::format(
+                      "{}: the error is {:.3g} % of the torque in the first half, {:.3g} % in the second.",
+                      log.log, 100 * first, 100 * second),
+                  .remedy = "Look for what changed in between: a load, the temperature, a drive."});
+}
+
+/// Mean errors that rise or fall with time: a sensor that drifts, friction that warms up.
+void about_trend(const Identification& identification, const ResidualBlocks& log, List& list) {
+  const Eigen::Index blocks = log.error2.rows();
+  if (blocks < 2 * kWindows) return;
+  const Eigen::ArrayXd place = Eigen::ArrayXd::LinSpaced(blocks, -0.5, 0.5);
+  for (Eigen::Index c = 0; c < log.error2.cols(); ++c) {
+    const Eigen::ArrayXd rows = log.num_rows.col(c);
+    if (!(rows.minCoeff() > 0)) continue;
+    Eigen::ArrayXd mean = log.error.col(c) / rows;
+    mean -= mean.mean();
+    const double range = (place * mean).sum() / place.square().sum();
+    const double share = range * range * place.square().sum() / mean.square().sum();
+    const double torque = rms(log.torque2.col(c).sum(), rows.sum());
+    if (!(std::abs(range) > kTrend * torque) || !(share > kTrendShare)) continue;
+    list.push_back({.id = "torque-trend",
+                    .serious = kSerious,
+                    .joint = name_of(identification, c),
+                    .log = log.log,
+                    .words = fmt::format(
+                        "{}: the error of {} {} by {:.3g} {} over the log, {:.2g} % of its torque.", log.log,
+                        name_of(identification, c), range > 0 ? "rises" : "falls", std::abs(range),
+                        identification.plan().channels[static_cast<std::size_t>(c)].unit,
+                        100 * std::abs(range) / torque),
+                    .remedy = "Warm the robot up, zero the torque sensors, or log shorter."});
+  }
+}
+
+/// Two joints whose errors are one signal: crossed wires, coupled drives, a load that is not modelled.
+void about_joints_together(const Identification& identification, const ResidualBlocks& log, List& list) {
+  for (Eigen::Index a = 0; a < log.products.rows(); ++a)
+    for (Eigen::Index b = a + 1; b < log.products.cols(); ++b) {
+      const double product = std::sqrt(log.products(a, a) * log.products(b, b));
+      const auto shows = [&](Eigen::Index c) {
+        return log.error2.col(c).sum() > kErrorThatShows * kErrorThatShows * log.torque2.col(c).sum();
+      };
+      if (!(product > 0) || !(std::abs(log.products(a, b)) > kTogether * product) || !shows(a) || !shows(b))
+        continue;
+      list.push_back(
+          {.id = "joints-err-together",
+           .serious = kSerious,
+           .joint = name_of(identification, a),
+           .log = log.log,
+           .words = fmt::format("{}: the errors of {} and {} are nearly one signal (correlation {:.2f}).",
+                                log.log, name_of(identification, a), name_of(identification, b),
+                                log.products(a, b) / product),
+           .remedy = "Look for a coupling of their drives (expression columns), or a load on both."});
+    }
+}
+
+void about_logs_beside_each_other(const Identification& identification, List& list) {
+  const ResidualBlocks *best = nullptr, *worst = nullptr;
+  for (const ResidualBlocks& log : identification.evidence.residuals) {
+    if (log.held_out) continue;
+    if (!best || relative_error(log) < relative_error(*best)) best = &log;
+    if (!worst || relative_error(log) > relative_error(*worst)) worst = &log;
+  }
+  if (!best || best == worst || !(relative_error(*worst) > kLogs * relative_error(*best)) ||
+      !(relative_error(*worst) > kErrorThatShows))
+    return;
+  list.push_back(
+      {.id = "logs-disagree",
+       .serious = kSerious,
+       .log = worst->log,
+       .words = fmt::format("The error is {:.3g} % of the torque in {}, {:.3g} % in {}: these may be logs of "
+                            "different robots, loads or settings.",
+                            100 * relative_error(*worst), worst->log, 100 * relative_error(*best), best->log),
+       .remedy = "Identify from each by itself and compare: heft report A B."});
+}
+
+}  // namespace
+
+void about_residuals(const Identification& identification, List& list) {
+  for (const QuietStretch& stretch : identification.evidence.quiet)
+    list.push_back({.id = "torque-quiet",
+                    .serious = kSerious,
+                    .joint = name_of(identification, stretch.channel),
+                    .log = stretch.log,
+                    .from_s = stretch.from_s,
+                    .to_s = stretch.to_s,
+                    .words = fmt::format(
+                        "{}: the torque of {} stands still from {:.4g} to {:.4g} s, while the motion "
+                        "asks for more and less.",
+                        stretch.log, name_of(identification, stretch.channel), stretch.from_s, stretch.to_s),
+                    .remedy = "Cut the stretch out; look for a drive or bus that stopped."});
+  for (const ResidualBlocks& log : identification.evidence.residuals) {
+    about_stretches(identification, log, list);
+    about_halves(log, list);
+    about_trend(identification, log, list);
+    about_joints_together(identification, log, list);
+  }
+  about_logs_beside_each_other(identification, list);
+}
+
+}  // namespace heft::doubts

@@ -1,0 +1,92 @@
+#include "doubts_json.hpp"
+
+#include <cmath>
+#include <optional>
+
+namespace heft {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number_or_null(double value) {
+  return std::isfinite(value) ? Json(value) : Json();
+}
+Json number_or_null(const std::optional<double>& value) {
+  return value ? number_or_null(*value) : Json();
+}
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
+}
+
+double number_at(const std::vector<double>& values, std::size_t index) {
+  return index < values.size() ? values[index] : std::nan("");
+}
+
+}  // namespace
+
+Json doubts_json(const std::vector<Doubt>& doubts) {
+  Json list = Json::array();
+  for (const Doubt& doubt : doubts)
+    list.push_back({{"id", doubt.id},
+                    {"severity", doubt.serious ? "serious" : "minor"},
+                    {"joint", text_or_null(doubt.joint)},
+                    {"log", text_or_null(doubt.log)},
+                    {"from_s", number_or_null(doubt.from_s)},
+                    {"to_s", number_or_null(doubt.to_s)},
+                    {"words", doubt.words},
+                    {"remedy", doubt.remedy},
+                    {"accepted", doubt.accepted}});
+  return list;
+}
+
+Json hypotheses_json(const std::vector<Hypothesis>& hypotheses) {
+  Json list = Json::array();
+  for (const Hypothesis& h : hypotheses)
+    list.push_back({{"id", h.id},
+                    {"joint", text_or_null(h.joint)},
+                    {"value", number_or_null(h.value)},
+                    {"unit", h.unit},
+                    {"interval", {number_or_null(h.lower), number_or_null(h.upper)}},
+                    {"gain_training", number_or_null(h.gain_training)},
+                    {"cross_validated_gain", number_or_null(h.gain_held_out)},
+                    {"torque_change", number_or_null(h.torque_change)},
+                    {"held_out_before", number_or_null(h.held_out_before)},
+                    {"held_out_after", number_or_null(h.held_out_after)},
+                    {"yaml", h.yaml}});
+  return list;
+}
+
+Json reference_json(const Identification& identification) {
+  const Reference& reference = *identification.evidence.reference;
+  Json per_joint = Json::array();
+  const auto& channels = identification.plan().channels;
+  for (std::size_t c = 0; c < channels.size(); ++c)
+    per_joint.push_back({{"joint", channels[c].name},
+                         {"unit", channels[c].unit},
+                         {"urdf_rms_error", number_or_null(number_at(reference.urdf_rms_error, c))},
+                         {"floor_rms_error",
+                          {number_or_null(number_at(reference.floor_lower_rms, c)),
+                           number_or_null(number_at(reference.floor_upper_rms, c))}}});
+  return {{"urdf_overall_relative", number_or_null(reference.urdf_relative)},
+          {"floor_overall_relative",
+           {number_or_null(reference.floor_lower), number_or_null(reference.floor_upper)}},
+          {"per_joint", per_joint}};
+}
+
+Json channels_json(const Identification& identification) {
+  Json list = Json::array();
+  const Estimate& answer = identification.answer();
+  const Fit& fit = answer.validation ? *answer.validation : answer.training;
+  for (std::size_t c = 0; c < fit.channels.size(); ++c) {
+    const bool excluded = answer.training.channels[c].num_rows == 0;
+    list.push_back({{"name", fit.channels[c].channel},
+                    {"unit", fit.channels[c].unit},
+                    {"residual_rms", number_or_null(fit.channels[c].rms_error)},
+                    {"excluded", excluded},
+                    {"why", excluded ? Json("no torque that can be used") : Json()}});
+  }
+  return list;
+}
+
+}  // namespace heft
