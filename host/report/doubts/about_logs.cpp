@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <fmt/format.h>
 
 #include "doubts.hpp"
 
@@ -34,6 +34,20 @@ void about_logs(const Identification& identification, List& list) {
                       .words = finding.where + ": " + finding.subject + ": " + finding.what + ".",
                       .remedy = sentence(finding.remedy)});
     }
+  for (const QuietStretch& stretch : identification.evidence.quiet) {
+    const std::string& name = identification.plan().channels[static_cast<std::size_t>(stretch.channel)].name;
+    list.push_back(
+        {.id = "torque-quiet",
+         .serious = kSerious,
+         .joint = name,
+         .log = stretch.log,
+         .from_s = stretch.from_s,
+         .to_s = stretch.to_s,
+         .words = fmt::format("{}: the torque of {} stands still from {:.4g} to {:.4g} s, while the motion "
+                              "asks for more and less.",
+                              stretch.log, name, stretch.from_s, stretch.to_s),
+         .remedy = "Cut the stretch out; look for a drive or bus that stopped."});
+  }
 }
 
 }  // namespace heft::doubts

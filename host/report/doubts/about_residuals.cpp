@@ -159,18 +159,6 @@ void about_logs_beside_each_other(const Identification& identification, List& li
 }  // namespace
 
 void about_residuals(const Identification& identification, List& list) {
-  for (const QuietStretch& stretch : identification.evidence.quiet)
-    list.push_back({.id = "torque-quiet",
-                    .serious = kSerious,
-                    .joint = name_of(identification, stretch.channel),
-                    .log = stretch.log,
-                    .from_s = stretch.from_s,
-                    .to_s = stretch.to_s,
-                    .words = fmt::format(
-                        "{}: the torque of {} stands still from {:.4g} to {:.4g} s, while the motion "
-                        "asks for more and less.",
-                        stretch.log, name_of(identification, stretch.channel), stretch.from_s, stretch.to_s),
-                    .remedy = "Cut the stretch out; look for a drive or bus that stopped."});
   for (const ResidualBlocks& log : identification.evidence.residuals) {
     about_stretches(identification, log, list);
     about_halves(log, list);

@@ -26,12 +26,13 @@ std::string sentence(std::string words) {
 
 std::vector<Doubt> doubts_about(const Identification& identification) {
   doubts::List list;
+  // causes before symptoms
   doubts::about_logs(identification, list);
   doubts::about_hypotheses(identification, list);
   doubts::about_data(identification, list);
-  doubts::about_fit(identification, list);
   doubts::about_residuals(identification, list);
   doubts::about_physics(identification, list);
+  doubts::about_fit(identification, list);
   doubts::about_parameters(identification, list);
   std::stable_partition(list.begin(), list.end(), [](const Doubt& doubt) { return doubt.serious; });
   for (Doubt& doubt : list)

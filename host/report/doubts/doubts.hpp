@@ -14,7 +14,7 @@ inline constexpr bool kSerious = true, kMinor = false;
 
 // about_data.cpp: logs given twice, joints without torque, rows dropped, moments of other options
 void about_data(const Identification& identification, List& list);
-// about_logs.cpp: what the rules of heft check found
+// about_logs.cpp: what the rules of heft check found, and torques that stand still
 void about_logs(const Identification& identification, List& list);
 // about_fit.cpp: how large errors are, and beside what
 void about_fit(const Identification& identification, List& list);
