@@ -47,15 +47,8 @@ double largest_correlation_length(const Eigen::ArrayXXd& residuals, const Wrench
   return largest;
 }
 
-/// Of white noise behind the low-pass: 1 / sum h^2 of its impulse response h.
 double filter_length(const AutomaticFit& fit) {
-  const auto smoother = Smoother::make({}, fit.lowpass_hz, rate_of(fit.samples), "");
-  if (!smoother) return 1;
-  const int n = 2 * smoother->reach() + smoother->min_samples();
-  Eigen::ArrayXd impulse = Eigen::ArrayXd::Zero(n), scratch;
-  impulse[n / 2] = 1;
-  smoother->apply(impulse, scratch);
-  return std::max(1.0, 1 / impulse.square().sum());
+  return filter_samples(fit.samples, fit.lowpass_hz);
 }
 
 /// A copy of the residuals whose blocks of `length` samples have signs by chance, all channels together.
@@ -143,6 +136,16 @@ Interval hull(double data, double standard_error, double quantile, double shrunk
 }
 
 }  // namespace
+
+double filter_samples(const WrenchSamples& samples, double lowpass_hz) {
+  const auto smoother = Smoother::make({}, lowpass_hz, rate_of(samples), "");
+  if (!smoother) return 1;
+  const int n = 2 * smoother->reach() + smoother->min_samples();
+  Eigen::ArrayXd impulse = Eigen::ArrayXd::Zero(n), scratch;
+  impulse[n / 2] = 1;
+  smoother->apply(impulse, scratch);
+  return std::max(1.0, 1 / impulse.square().sum());
+}
 
 double correlation_samples(const AutomaticFit& fit, BiasKind bias) {
   if (!fit.samples.moves) return 1;

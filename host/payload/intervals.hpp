@@ -5,6 +5,9 @@
 
 namespace heft::payload {
 
+/// 1 / sum h^2 of the low-pass's impulse response h: how many samples of white noise count as one behind it.
+double filter_samples(const WrenchSamples& samples, double lowpass_hz);
+
 /// The integrated autocorrelation time of the low-passed residuals of least squares, in samples: not less than that of white
 /// noise behind the filter.
 double correlation_samples(const AutomaticFit& fit, BiasKind bias);

@@ -2,8 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/number_text.hpp"
 #include "files/name_hint.hpp"
-#include "heft/payload/payload.hpp"
+#include "heft/payload/wrench_log.hpp"
 #include "motion_checks.hpp"
 #include "table.hpp"
 
@@ -95,17 +96,28 @@ Eigen::Matrix3d rotation_at(const Table& table, Eigen::Index row, int place) {
 /// Samples x columns, grown row by row.
 struct Columns {
   Eigen::ArrayXd time;
-  Eigen::ArrayXXd w, wd, u, g, wrench;
+  Eigen::ArrayXXd w, wd, a, u, g, wrench;
   Eigen::Index size = 0;
 
-  explicit Columns(Eigen::Index n) : time(n), w(n, 3), wd(n, 3), u(n, 3), g(n, 3), wrench(n, 6) {}
+  explicit Columns(Eigen::Index n) : time(n), w(n, 3), wd(n, 3), a(n, 3), u(n, 3), g(n, 3), wrench(n, 6) {}
 
   void end() {
     time.conservativeResize(size);
-    for (Eigen::ArrayXXd* columns : {&w, &wd, &u, &g, &wrench})
+    for (Eigen::ArrayXXd* columns : {&w, &wd, &a, &u, &g, &wrench})
       columns->conservativeResize(size, columns->cols());
   }
 };
+
+/// payload.gravity counts where the log has an orientation and no gx, gy, gz.
+void doubt_unused_gravity(const Eigen::ArrayXXd& gravity, const SensorOptions& options,
+                          std::vector<PayloadDoubt>& doubts) {
+  const double logged = gravity.square().rowwise().sum().sqrt().mean();
+  if (options.gravity == SensorOptions{}.gravity || std::abs(logged - options.gravity) < 1e-3) return;
+  doubts.push_back({"gravity-unused", false,
+                    "payload.gravity: " + number_text(options.gravity, 5) +
+                        " is not used: the log has gx,gy,gz of " + number_text(logged, 5) + " m/s^2",
+                    "scale gx,gy,gz, or log the orientation r11..r33 in their place"});
+}
 
 }  // namespace
 
@@ -156,7 +168,7 @@ Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOptions& optio
     const Eigen::Index i = columns.size++;
     columns.time[i] = time;
     columns.w.row(i) = w.transpose(), columns.wd.row(i) = wd.transpose(), columns.g.row(i) = g.transpose();
-    columns.u.row(i) = (a - g).transpose();
+    columns.a.row(i) = a.transpose(), columns.u.row(i) = (a - g).transpose();
     columns.wrench.row(i) << f.transpose().array(), n.transpose().array();
   }
   columns.end();
@@ -170,7 +182,12 @@ Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOptions& optio
   auto samples = moves ? make_wrench_samples(columns.time, columns.w, columns.wd, columns.u, columns.wrench)
                        : make_pose_samples(columns.g, columns.wrench);
   if (!samples) return Error{log.name(), samples.error().what, samples.error().remedy};
-  about.doubts = payload::doubts_about_motion(*samples, {columns.w, columns.wd, columns.g});
+  about.doubts = payload::doubts_about_motion(*samples, {columns.w, columns.wd, columns.g, columns.a});
+  if (!moves && places.time >= 0)
+    for (PayloadDoubt& doubt : payload::doubts_about_rest(columns.time, columns.g))
+      about.doubts.push_back(std::move(doubt));
+  if (places.g >= 0) doubt_unused_gravity(columns.g, options, about.doubts);
+  for (PayloadDoubt& doubt : about.doubts) doubt.log = log.name();
   if (moves)
     about.duration_s = columns.time[columns.size - 1] - columns.time[0], about.rate_hz = rate_of(*samples);
   return samples;

@@ -138,9 +138,13 @@ Result<WrenchSamples> low_passed(const WrenchSamples& samples, double cutoff_hz)
   auto made = Smoother::make({}, cutoff_hz, rate, "payload.lowpass_hz");
   if (!made)
     return Error{"payload.lowpass_hz",
-                 number_text(cutoff_hz) + " Hz do not lie between zero and half the log's rate of " +
-                     number_text(rate, 4) + " Hz",
-                 "set payload.lowpass_hz lower, or 0 for none; time is in seconds"};
+                 cutoff_hz < rate / 2
+                     ? number_text(cutoff_hz) + " Hz is too low for a log of " + number_text(rate, 4) +
+                           " Hz: the filter would remember more than memory holds"
+                     : number_text(cutoff_hz) + " Hz is not below half the log's rate of " +
+                           number_text(rate, 4) + " Hz",
+                 cutoff_hz < rate / 2 ? "set payload.lowpass_hz higher (5 is the default), or 0 for none"
+                                      : "set payload.lowpass_hz lower, or 0 for none; time is in seconds"};
   const Smoother& smoother = *made;
   Eigen::Index size = 0;
   for (const WrenchSamples::Segment& segment : samples.segments)

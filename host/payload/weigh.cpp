@@ -1,7 +1,8 @@
 #include <cmath>
 
+#include "base/number_text.hpp"
 #include "diagnose.hpp"
-#include "heft/payload/payload.hpp"
+#include "heft/payload/files.hpp"
 #include "heft/uncertainty/error_bars.hpp"
 #include "intervals.hpp"
 #include "methods.hpp"
@@ -39,12 +40,21 @@ std::vector<std::string> set_by_prior(const AutomaticFit& fit) {
   return names;
 }
 
+Result<Done> check_known_mass(double mass) {
+  constexpr double kLeast = 1e-6, kMost = 1e5;  // [kg]
+  if (mass == 0 || (mass >= kLeast && mass <= kMost)) return Done{};
+  return Error{"payload.known_mass",
+               number_text(mass, 4) + " kg are no mass that a force-torque sensor holds",
+               "write the mass in kilograms, or 0 if it is unknown"};
+}
+
 }  // namespace
 
 Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadOptions& options,
                                     const PayloadShape& shape, const std::vector<PayloadMethod>& methods) {
   if (samples.size() == 0 || methods.empty())
     return Error{"payload", "there are no samples or no methods", "name a log and a method"};
+  HEFT_CHECK(check_known_mass(options.known_mass));
   HEFT_CHECK(refuse_hopeless(samples, options));
   PayloadResult result{.options = options, .shape = shape, .samples = samples};
   for (const PayloadMethod method : methods) {
@@ -67,7 +77,8 @@ Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadO
 
   auto fit = fit_automatically(samples, options, shape);
   if (!fit) {
-    result.doubts.push_back({false, "there are no intervals: " + fit.error().what, fit.error().remedy});
+    result.doubts.push_back(
+        {"no-intervals", false, "there are no intervals: " + fit.error().what, fit.error().remedy});
     return result;
   }
   const PayloadMethod first = methods.front();
@@ -77,7 +88,7 @@ Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadO
   result.mass = intervals.mass;
   result.com = intervals.com;
   if (intervals.prior_disagrees && first == PayloadMethod::automatic)
-    result.doubts.push_back({true, "shape and log disagree about mass or centre of mass",
+    result.doubts.push_back({"shape-disagrees", true, "shape and log disagree about mass or centre of mass",
                              "check --pose and the units of the shape, or weigh without it"});
   return result;
 }

@@ -107,6 +107,7 @@ class Payload(HeftTestCase):
         self.config("payload:\n  sing: 1\n")
         for arguments, where, says, remedy in (
                 (["--log", none], none, "", ""),
+                (["--log", ""], "--log", "is empty", ""),
                 (["--log", log, "--shape", mesh], mesh, "", ""),
                 (["--log", log, "--config", wrong], f"{wrong}:2", "sing", "sign"),
                 (["--log", log, "--pose", "0,0,0,0,0,0"], "--pose", "places nothing", "--shape"),
@@ -116,6 +117,49 @@ class Payload(HeftTestCase):
                 self.assert_refused(["payload", *arguments, "--out", out], where, says, remedy)
         self.assert_wrong_command_line(["payload", "--log", log, "--out", out, "--method", "pmd"], "pmd")
         self.assertFalse(out.exists())
+
+    def edited(self, name, change):
+        """A copy of shaken.csv whose rows went through `change`."""
+        with (self.scratch / "shaken.csv").open() as file, (self.scratch / name).open("w") as copy:
+            reader = csv.DictReader(file)
+            writer = csv.DictWriter(copy, reader.fieldnames)
+            writer.writeheader()
+            for row in reader:
+                change(row)
+                writer.writerow(row)
+        return name
+
+    def test_serious_doubts_are_said_and_accepted(self):
+        def no_acceleration(row):
+            row.update(alx=0, aly=0, alz=0)
+
+        def accelerometer(row):
+            row.update({"a" + axis: float(row["a" + axis]) - float(row["g" + axis]) for axis in "xyz"})
+
+        for change, id in ((no_acceleration, "angular-acceleration"), (accelerometer, "accelerometer")):
+            with self.subTest(id):
+                out = self.scratch / id
+                command = ["payload", "--log", self.scratch / self.edited(f"{id}.csv", change), "--out", out]
+                done = run_heft(*command)
+                self.assertEqual(done.returncode, 4, done.stderr)
+                result = json.loads((out / "result.json").read_text())
+                doubts = {doubt["id"]: doubt for doubt in result["doubts"]}
+                self.assertEqual(doubts[id]["severity"], "serious")
+                self.assertEqual(result["verdict"]["level"], "amber")
+                open_doubts = [doubt["words"] for doubt in result["doubts"] if doubt["severity"] == "serious"]
+                said = [line[len("doubt:  "):] for line in done.stdout.splitlines() if line.startswith("doubt:")]
+                self.assertEqual(said, open_doubts)
+                accepted = [word for doubt in doubts for word in ("--accept", doubt)]
+                done = run_heft(*command, *accepted)
+                self.assertEqual(done.returncode, 0, done.stdout)
+                self.assertNotIn("\ndoubt:", done.stdout)
+                self.assertEqual(json.loads((out / "result.json").read_text())["verdict"]["level"], "green")
+        self.assert_refused([*command, "--accept", "accelerometers"], "--accept accelerometers", "no such doubt", "accelerometer")
+
+    def test_a_good_log_is_green(self):
+        result, printed = self.weigh()
+        self.assertEqual(result["verdict"]["level"], "green")
+        self.assertNotIn("doubt:", printed)
 
     def test_inputs_are_spared(self):
         out = self.scratch / "out"

@@ -1,4 +1,4 @@
-#include "heft/payload/payload.hpp"
+#include "heft/payload/files.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -14,10 +14,12 @@ namespace heft::tools {
 namespace {
 
 struct PayloadFlags {
-  std::vector<std::string> logs, methods = {"auto"};
+  std::vector<std::string> logs, methods = {"auto"}, accepted;
   std::vector<double> pose;
   std::string shape, config, out;
 };
+
+constexpr int kOpenPayloadDoubt = 4;  ///< exit code of an answer with a serious doubt that nobody accepted
 
 constexpr const char* kOutputs[] = {"result.json",         "report.html",    "payload.urdf",
                                     "payload_franka.json", "payload_ur.txt", "payload_ros2.yaml",
@@ -60,6 +62,34 @@ Result<PayloadOptions> options_of(const PayloadFlags& flags) {
   return options;
 }
 
+Result<Done> accept(const std::vector<std::string>& ids, std::vector<PayloadDoubt>& doubts) {
+  for (const std::string& id : ids) {
+    bool found = false;
+    for (PayloadDoubt& doubt : doubts)
+      if (doubt.id == id) doubt.accepted = found = true;
+    if (found) continue;
+    std::string open;
+    for (const PayloadDoubt& doubt : doubts) open += (open.empty() ? "" : ", ") + doubt.id;
+    return Error{"--accept " + id, "there is no such doubt",
+                 open.empty() ? "leave it out: nothing is in doubt" : "there are: " + open};
+  }
+  return Done{};
+}
+
+Result<Done> check_names(const PayloadFlags& flags) {
+  if (flags.out.empty())
+    return Error{"--out", "is empty", "name a directory, which is made if it is missing"};
+  for (const std::string& log : flags.logs)
+    if (log.empty()) return Error{"--log", "is empty", "name a file; the shell may have emptied a variable"};
+  return Done{};
+}
+
+int exit_code_of(const PayloadResult& result) {
+  const auto& certificate = result.answer().certificate;
+  if (certificate && !certificate->certified) return kNotCertified;
+  return has_open_doubt(result.doubts) ? kOpenPayloadDoubt : kSuccess;
+}
+
 Result<PayloadResult> weigh(const PayloadFlags& flags) {
   HEFT_TRY(options, options_of(flags));
   HEFT_TRY(shape, read_payload_shape(options.prior));
@@ -74,10 +104,12 @@ Result<PayloadResult> weigh(const PayloadFlags& flags) {
   for (const PayloadLog& log : logs)
     result.doubts.insert(result.doubts.begin(), log.doubts.begin(), log.doubts.end());
   result.logs = std::move(logs);
+  HEFT_CHECK(accept(flags.accepted, result.doubts));
   return result;
 }
 
 int run_payload(const PayloadFlags& flags) {
+  if (auto named = check_names(flags); !named) return fail(named.error());
   std::vector<std::string> outputs, inputs = flags.logs;
   for (const char* name : kOutputs) outputs.push_back((std::filesystem::path(flags.out) / name).string());
   inputs.push_back(flags.shape);
@@ -90,8 +122,9 @@ int run_payload(const PayloadFlags& flags) {
   std::fputs(payload_summary(*result).c_str(), stdout);
   std::fputs("\n", stdout);
   for (const std::string& file : *files) std::printf("%s\n", file.c_str());
-  const auto& certificate = result->answer().certificate;
-  return certificate && !certificate->certified ? kNotCertified : kSuccess;
+  for (const PayloadDoubt& doubt : result->doubts)
+    if (doubt.serious && !doubt.accepted) std::printf("doubt:  %s\n", doubt.what.c_str());
+  return exit_code_of(*result);
 }
 
 }  // namespace
@@ -127,7 +160,11 @@ void add_payload(CLI::App& app, Command& run) {
                    "directory for result.json, report.html, payload.urdf, points.csv and files for Franka, "
                    "UR and ROS 2")
       ->required();
+  command->add_option("--accept", flags->accepted, "id of a doubt that was looked at and is as it should be");
   command->footer(
+      "Exit codes: 0 done; 1 bad input; 3 not certified; 4 done, but a serious doubt about the log is open "
+      "(its line "
+      "begins with \"doubt:\").\n"
       "Sign: the wrench is what the sensor exerts on the payload; payload.sign: -1 for one that reports the "
       "opposite.\n"
       "Example:\n  heft payload --log shaken.csv --shape drill.stl --pose 0,0,0.02,0,0,0 --method all --out "
