@@ -1,11 +1,11 @@
 #include <cmath>
 
+#include "automatic.hpp"
 #include "base/number_text.hpp"
 #include "diagnose.hpp"
 #include "heft/payload/files.hpp"
 #include "heft/uncertainty/error_bars.hpp"
 #include "intervals.hpp"
-#include "methods.hpp"
 
 namespace heft {
 
@@ -34,7 +34,10 @@ void judge_on_halves(const WrenchSamples& samples, const PayloadOptions& options
 
 std::vector<std::string> set_by_prior(const AutomaticFit& fit) {
   std::vector<std::string> names;
-  const auto shares = prior_shares(payload_layout(), fit.answer.equations, fit.answer.prior);
+  const auto prior = prior_of(fit.answer, {.weight = fit.weight});
+  const WeightedSums& sums = fit.answer.sums;
+  if (!prior) return names;
+  const auto shares = prior_shares(payload_layout(), {sums.G, sums.b, sums.tau2, sums.num_rows}, *prior);
   for (int k = 0; shares && k < core::kNumParameters; ++k)
     if ((*shares)[k] > kSetByPrior) names.emplace_back(core::kParameterNames[k]);
   return names;
@@ -75,16 +78,18 @@ Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadO
   result.num_directions = samples.moves ? 0 : num_directions(samples);
   result.doubts = doubts_about(samples, options, x);
 
-  auto fit = fit_automatically(samples, options, shape);
-  if (!fit) {
+  AutomaticFitter fitter(options);
+  const auto found = fitter.fit(samples, shape);
+  if (!found) {
     result.doubts.push_back(
-        {"no-intervals", false, "there are no intervals: " + fit.error().what, fit.error().remedy});
+        {"no-intervals", false, "there are no intervals: " + found.error().what, found.error().remedy});
     return result;
   }
+  AutomaticFit fit = **found;
   const PayloadMethod first = methods.front();
-  if (first == PayloadMethod::automatic) result.set_by_prior = set_by_prior(*fit);
-  fit->answer.x = x;  // intervals are about the answer that is given
-  const Intervals intervals = intervals_of(*fit, samples, options.bias);
+  if (first == PayloadMethod::automatic) result.set_by_prior = set_by_prior(fit);
+  fit.answer.x = x;  // intervals are about the answer that is given
+  const Intervals intervals = intervals_of(fit, samples, options.bias);
   result.mass = intervals.mass;
   result.com = intervals.com;
   if (intervals.prior_disagrees && first == PayloadMethod::automatic)
