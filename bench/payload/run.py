@@ -58,7 +58,7 @@ class Runner:
         for method in methods:
             command += ["--method", method]
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
-        if done.returncode not in (0, 3):
+        if done.returncode not in (0, 3, 4):
             sys.exit(f"{' '.join(map(str, command))}\n{done.stderr}")
         result = json.loads((folder / "result.json").read_text())
         for path in folder.iterdir():

@@ -1,7 +1,7 @@
 // The payload in the words of others: a URDF, and files for controllers.
 #pragma once
 
-#include "heft/payload/payload.hpp"
+#include "heft/payload/files.hpp"
 
 namespace heft::payload {
 

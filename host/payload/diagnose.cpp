@@ -9,6 +9,7 @@
 
 #include "base/number_text.hpp"
 #include "methods.hpp"
+#include "residual_checks.hpp"
 
 namespace heft::payload {
 
@@ -19,10 +20,10 @@ constexpr double kApart = 2 * kDegree;   // directions of gravity that count as 
 constexpr double kTurned = 3 * kDegree;  // of the sensor against the motion
 constexpr double kMostLeft =
     0.5;  // share of the power that a map may leave and still count as an explanation
-constexpr double kUnexplained = 0.25;    // share of a part's power
-constexpr double kClearlyBetter = 0.25;  // share of what the map without a turn leaves
-constexpr double kFarAway = 1.5;         // [m]: no payload's centre of mass
-constexpr double kClipped = 0.01;        // share of samples at the largest value of a channel
+constexpr double kClearlyBetter = 0.25;                    // share of what the map without a turn leaves
+constexpr double kFarAway = 1.5;                           // [m]: no payload's centre of mass
+constexpr double kClearlyOther = 0.05, kQuiteOther = 0.2;  // of a known mass
+constexpr double kClipped = 0.01;  // share of samples at the largest value of a channel
 
 /// f about its means = A u about its means, by least squares; `left` is the share of f's power that A leaves.
 struct LinearMap {
@@ -140,7 +141,7 @@ void doubt_turned(const WrenchSamples& samples, const Centred& about, BiasKind b
       (about.force - mass_of(about) * about.u).square().sum() / about.force.square().sum();
   if (fit.mass > 0 && angle > kTurned && fit.left < kClearlyBetter * straight)
     doubts.push_back(
-        {true,
+        {"sensor-turned", true,
          "the force is turned by " + degrees(angle) +
              " degrees against the motion: the sensor is mounted otherwise than the log says",
          "set " + mounting_words(R.transpose()) +
@@ -152,7 +153,7 @@ void doubt_clipped(const WrenchSamples& samples, std::vector<PayloadDoubt>& doub
   if (samples.size() < 100) return;
   for (int c = 0; c < 6; ++c) {
     if (samples.wrench.col(c).maxCoeff() == samples.wrench.col(c).minCoeff())
-      doubts.push_back({true, std::string(kNames[c]) + " never changes: the channel is dead",
+      doubts.push_back({"channel-dead", true, std::string(kNames[c]) + " never changes: the channel is dead",
                         "connect it, or check which column of the driver it is"});
     for (const double sign : {1.0, -1.0}) {
       const Eigen::ArrayXd values = sign * samples.wrench.col(c);
@@ -160,7 +161,7 @@ void doubt_clipped(const WrenchSamples& samples, std::vector<PayloadDoubt>& doub
       const auto at = (values == largest).count();
       if (values.minCoeff() < largest &&
           static_cast<double>(at) > kClipped * static_cast<double>(samples.size()) && at >= 5)
-        doubts.push_back({true,
+        doubts.push_back({"channel-clipped", true,
                           std::string(kNames[c]) + " stands at " + number_text(sign * largest, 4) + " for " +
                               std::to_string(at) + " samples: the sensor is saturated or stuck",
                           "use a larger range, move less, or leave these samples out"});
@@ -168,57 +169,52 @@ void doubt_clipped(const WrenchSamples& samples, std::vector<PayloadDoubt>& doub
   }
 }
 
-/// A log that no body explains.
-void doubt_unexplained(const WrenchSamples& samples, const BodyParameters& answer, BiasKind bias,
-                       const Centred& about, std::vector<PayloadDoubt>& doubts) {
-  const Eigen::ArrayXXd left = residuals_of(samples, bias, answer);
-  const struct {
-    const char* what;
-    double left, power;
-  } kParts[] = {{"force", left.leftCols(3).square().sum(), about.force.square().sum()},
-                {"torque", left.rightCols(3).square().sum(), about.torque.square().sum()}};
-  for (const auto& part : kParts)
-    if (part.power > 0 && part.left > kUnexplained * part.power)
-      doubts.push_back(
-          {true,
-           "the payload explains only " +
-               number_text(100 * std::max(0.0, 1 - std::sqrt(part.left / part.power)), 2) + " % of the " +
-               part.what,
-           "check that wrench and motion are of one frame and one clock, their units, and where gravity "
-           "points; or move more: what is left may be noise"});
+void doubt_torque_unit(const BodyParameters& free, std::vector<PayloadDoubt>& doubts) {
+  const double reach = free.segment<3>(core::kMcx).norm() / std::abs(free[core::kMass]);
+  if (!(reach > kFarAway)) return;
+  const bool millimetres = reach < 1000 * kFarAway && reach > 20 * kFarAway;
+  doubts.push_back({"torque-unit", true,
+                    "the centre of mass would be " + number_text(reach, 3) + " m away from the sensor" +
+                        (millimetres ? ": nx,ny,nz look like N mm" : ""),
+                    millimetres
+                        ? "divide nx,ny,nz by 1000: they are in N m"
+                        : "check the unit of nx,ny,nz: those in N mm have to be divided by 1000, in N cm by "
+                          "100"});
 }
 
-void doubt_units(const WrenchSamples& samples, const BodyParameters& answer, const PayloadOptions& options,
-                 std::vector<PayloadDoubt>& doubts) {
-  const double mass = answer[core::kMass];
-  const double reach = answer.segment<3>(core::kMcx).norm() / mass;
-  if (reach > kFarAway)
-    doubts.push_back({true,
-                      "the centre of mass would be " + number_text(reach, 3) + " m away from the sensor",
-                      "check the units of the torque: columns in N mm have to be divided by 1000"});
-  if (!(options.known_mass > 0)) return;
-  const auto free = least_squares_of(sums_of(samples, options.bias));
-  const double free_mass = free ? free->x[core::kMass] : 0;
-  if (!(free_mass > 0)) return;
-  const double ratio = options.known_mass / free_mass;
-  const struct {
-    double ratio;
-    const char* what;
-  } kUnits[] = {{9.80665, "kilograms-force"},
-                {4.4482, "pounds-force"},
-                {1 / 9.80665, "newtons multiplied by g once more"}};
-  for (const auto& unit : kUnits)
-    if (std::abs(ratio / unit.ratio - 1) < 0.1)
+/// What a known mass says about its own unit and that of the force.
+void doubt_mass(double free_mass, double known_mass, std::vector<PayloadDoubt>& doubts) {
+  const double ratio = known_mass / free_mass;
+  const std::string weighs = "the log weighs " + number_text(free_mass, 4) + " kg where " +
+                             number_text(known_mass, 4) + " kg are known";
+  const auto is_about = [&](double unit) { return std::abs(ratio / unit - 1) < 0.1; };
+  for (const auto& [unit, what] : {std::pair{1000.0, "grams"}, std::pair{2.20462, "pounds"}})
+    if (is_about(unit)) {
+      doubts.push_back({"known-mass", true, weighs + ": payload.known_mass looks like " + what,
+                        "write it in kilograms: " + number_text(known_mass / unit, 4)});
+      return;
+    }
+  for (const auto& [unit, what] : {std::pair{9.80665, "kilograms-force"}, std::pair{4.4482, "pounds-force"},
+                                   std::pair{1 / 9.80665, "newtons multiplied by g once more"}})
+    if (is_about(unit)) {
       doubts.push_back(
-          {true,
-           "the log weighs " + number_text(free_mass, 4) + " kg where " + number_text(options.known_mass, 4) +
-               " kg are known: the force looks like " + unit.what,
-           "multiply the force by " + number_text(unit.ratio, 5) + ", and check the unit of the torque"});
-  if (std::abs(ratio - 1) > 0.05 && doubts.empty())
-    doubts.push_back({false,
-                      "the log weighs " + number_text(free_mass, 4) + " kg where " +
-                          number_text(options.known_mass, 4) + " kg are known",
-                      "check the calibration, payload.gravity and what else hangs on the sensor"});
+          {"force-unit", true, weighs + ": the force looks like " + what,
+           "multiply fx,fy,fz by " + number_text(unit, 5) + ", and check the unit of the torque"});
+      return;
+    }
+  if (std::abs(ratio - 1) > kClearlyOther)
+    doubts.push_back({"known-mass", std::abs(ratio - 1) > kQuiteOther, weighs,
+                      "check payload.known_mass, the calibration, payload.gravity and what else hangs on the "
+                      "sensor"});
+}
+
+void doubt_units(const WrenchSamples& samples, const PayloadOptions& options,
+                 std::vector<PayloadDoubt>& doubts) {
+  const auto free = least_squares_of(sums_of(samples, options.bias));
+  if (!free) return;
+  doubt_torque_unit(free->x, doubts);
+  const double mass = free->x[core::kMass];
+  if (options.known_mass > 0 && mass > 0) doubt_mass(mass, options.known_mass, doubts);
 }
 
 }  // namespace
@@ -274,15 +270,18 @@ std::vector<PayloadDoubt> doubts_about(const WrenchSamples& samples, const Paylo
   std::vector<PayloadDoubt> doubts;
   const Centred about = centred(samples, options.bias);
   doubt_turned(samples, about, options.bias, doubts);
-  doubt_units(samples, answer, options, doubts);
+  doubt_units(samples, options, doubts);
   doubt_clipped(samples, doubts);
-  doubt_unexplained(samples, answer, options.bias, about, doubts);
+  for (PayloadDoubt& doubt : doubts_about_residuals(samples, options, answer))
+    doubts.push_back(std::move(doubt));
   if (!samples.moves && num_directions(samples) == 2 && options.bias != BiasKind::none)
     doubts.push_back(
-        {true, "two directions of gravity tell the mass, but not the centre of mass along their difference",
+        {"two-directions", true,
+         "two directions of gravity tell the mass, but not the centre of mass along their difference",
          "add a third direction"});
   if (!samples.moves)
-    doubts.push_back({false, "poses at rest tell mass and centre of mass; the tensor is that of the prior",
+    doubts.push_back({"tensor-at-rest", false,
+                      "poses at rest tell mass and centre of mass; the tensor is that of the prior",
                       "log a motion for the tensor"});
   return doubts;
 }

@@ -3,7 +3,7 @@
 #include <Eigen/LU>
 
 #include "heft/charts/ellipsoid.hpp"
-#include "heft/payload/payload.hpp"
+#include "heft/payload/files.hpp"
 #include "heft/solve/constraints.hpp"
 
 namespace heft {

@@ -47,17 +47,6 @@ double largest_correlation_length(const Eigen::ArrayXXd& residuals, const Wrench
   return largest;
 }
 
-/// Of white noise behind the low-pass: 1 / sum h^2 of its impulse response h.
-double filter_length(const AutomaticFit& fit) {
-  const auto smoother = Smoother::make({}, fit.lowpass_hz, rate_of(fit.samples), "");
-  if (!smoother) return 1;
-  const int n = 2 * smoother->reach() + smoother->min_samples();
-  Eigen::ArrayXd impulse = Eigen::ArrayXd::Zero(n), scratch;
-  impulse[n / 2] = 1;
-  smoother->apply(impulse, scratch);
-  return std::max(1.0, 1 / impulse.square().sum());
-}
-
 /// A copy of the residuals whose blocks of `length` samples have signs by chance, all channels together.
 Eigen::ArrayXXd flipped(const Eigen::ArrayXXd& residuals, const WrenchSamples& samples, Eigen::Index length,
                         RandomStream& random) {
@@ -103,7 +92,7 @@ BodyParameters shrinkage(const AutomaticFit& fit, const WrenchSamples& raw, cons
   if (!raw.moves || !(fit.lowpass_hz > 0) || fit.samples.size() != raw.size()) return BodyParameters::Zero();
   WrenchSamples removed = raw;
   removed.motion -= fit.samples.motion;
-  const double left = 1 / filter_length(fit), share = left < 1 ? left / (1 - left) : 0;
+  const double left = 1 / fit.filter_samples, share = left < 1 ? left / (1 - left) : 0;
   return share * (inverse * (normal_equations(sums_of(removed, BiasKind::none), weights).G * fit.answer.x));
 }
 
@@ -136,44 +125,41 @@ Inverse inverse_of(const NormalEquations& equations) {
   return inverse;
 }
 
+/// How an error of least squares is distributed: covariance, by how much its size is uncertain, and the quantile to take.
+struct ErrorModel {
+  Matrix10d covariance = Matrix10d::Zero();
+  double spread = kInfinity, quantile = 0;
+
+  double error_of(double variance) const {
+    return std::isfinite(spread) ? std::sqrt(spread * std::max(variance, 0.0)) : kInfinity;
+  }
+};
+
+/// t n / (n - p) A^-1, with t = `alike`.
+ErrorModel student_model(const AutomaticFit& fit, double alike, const Inverse& inverse) {
+  const double independent = fit.sums.num_rows() / alike;
+  const double unknowns = 10 + 6 * fit.sums.num_groups - static_cast<double>(fit.data.unseen.cols());
+  const double freedom = independent - unknowns;
+  ErrorModel model{.covariance = alike * inverse.value};
+  if (!(freedom > 0)) return model;
+  model.spread = independent / freedom;
+  model.quantile = student_quantile(0.975, std::max(freedom, 1.0));
+  return model;
+}
+
 Interval hull(double data, double standard_error, double quantile, double shrunk_by, double answer) {
   const double half = quantile * standard_error;
   return {std::min({data - half, data + shrunk_by - half, answer}),
           std::max({data + half, data + shrunk_by + half, answer})};
 }
 
-}  // namespace
-
-double correlation_samples(const AutomaticFit& fit, BiasKind bias) {
-  if (!fit.samples.moves) return 1;
-  const double found = largest_correlation_length(residuals_of(fit.samples, bias, fit.data.x), fit.samples);
-  return fit.lowpass_hz > 0 ? std::max(found, filter_length(fit)) : found;
-}
-
-Intervals intervals_of(const AutomaticFit& fit, const WrenchSamples& raw, BiasKind bias) {
-  const Vector6d weights = fit.data.rms.cwiseAbs2().cwiseInverse();
-  const double alike = correlation_samples(fit, bias);
-  const double independent = fit.sums.num_rows() / alike;
-  const double unknowns = 10 + 6 * fit.sums.num_groups - static_cast<double>(fit.data.unseen.cols());
-  const double freedom = independent - unknowns;
-  double spread = freedom > 0 ? independent / freedom : kInfinity;
-  double quantile = freedom > 0 ? student_quantile(0.975, std::max(freedom, 1.0)) : 0;
-  const Inverse inverse = inverse_of(normal_equations(fit.sums, weights));
-  Matrix10d C = alike * inverse.value;
-  if (raw.moves && raw.size() < kLong && freedom > 0)
-    if (const auto found = sign_flip_covariance(fit, raw, bias, weights, inverse.value)) {
-      C = *found;
-      spread = 1;  // there are many residuals before the low-pass
-      quantile = normal_quantile(0.975);
-    }
-  const auto error_of = [&](double variance) {
-    return std::isfinite(spread) ? std::sqrt(spread * std::max(variance, 0.0)) : kInfinity;
-  };
+Intervals intervals_about(const AutomaticFit& fit, const Inverse& inverse, const ErrorModel& model,
+                          const BodyParameters& shrunk) {
   Intervals intervals;
+  const Matrix10d& C = model.covariance;
   const BodyParameters &data = fit.data.x, &answer = fit.answer.x;
-  const BodyParameters shrunk = shrinkage(fit, raw, weights, inverse.value);
-  const double mass_error = inverse.open[0] ? kInfinity : error_of(C(0, 0));
-  intervals.mass = hull(data[0], mass_error, quantile, shrunk[0], answer[0]);
+  const double mass_error = inverse.open[0] ? kInfinity : model.error_of(C(0, 0));
+  intervals.mass = hull(data[0], mass_error, model.quantile, shrunk[0], answer[0]);
   // a mass cannot be negative; one that may be nothing leaves the centre of mass open
   intervals.mass.low = std::max(intervals.mass.low, 0.0);
   intervals.prior_disagrees = std::abs(data[0] - answer[0]) > kFar * mass_error;
@@ -181,12 +167,48 @@ Intervals intervals_of(const AutomaticFit& fit, const WrenchSamples& raw, BiasKi
     const int h = 1 + static_cast<int>(axis);
     const double c = data[h] / data[0], variance = C(h, h) - 2 * c * C(h, 0) + c * c * C(0, 0);
     const bool is_open = inverse.open[0] || inverse.open[1 + axis] || !(intervals.mass.low > 0);
-    const double error = is_open ? kInfinity : error_of(variance) / data[0];
+    const double error = is_open ? kInfinity : model.error_of(variance) / data[0];
     intervals.com[axis] =
-        hull(c, error, quantile, (shrunk[h] - c * shrunk[0]) / data[0], answer[h] / answer[0]);
+        hull(c, error, model.quantile, (shrunk[h] - c * shrunk[0]) / data[0], answer[h] / answer[0]);
     intervals.prior_disagrees |= std::abs(c - answer[h] / answer[0]) > kFar * error;
   }
   return intervals;
+}
+
+}  // namespace
+
+double filter_samples(const WrenchSamples& samples, double lowpass_hz) {
+  const auto smoother = Smoother::make({}, lowpass_hz, filter_rate(samples), "");
+  if (!smoother) return 1;
+  const int n = 2 * smoother->reach() + smoother->min_samples();
+  Eigen::ArrayXd impulse = Eigen::ArrayXd::Zero(n), scratch;
+  impulse[n / 2] = 1;
+  smoother->apply(impulse, scratch);
+  return std::max(1.0, 1 / impulse.square().sum());
+}
+
+double correlation_samples(const WrenchSamples& samples, BiasKind bias, const BodyParameters& x) {
+  return largest_correlation_length(residuals_of(samples, bias, x), samples);
+}
+
+double correlation_samples(const AutomaticFit& fit, BiasKind bias) {
+  if (!fit.samples.moves) return 1;
+  return std::max(correlation_samples(fit.samples, bias, fit.data.x), fit.filter_samples);
+}
+
+Intervals student_intervals(const AutomaticFit& fit, double alike) {
+  const Inverse inverse = inverse_of(normal_equations(fit.sums, inverse_squares(fit.data.rms)));
+  return intervals_about(fit, inverse, student_model(fit, alike, inverse), BodyParameters::Zero());
+}
+
+Intervals intervals_of(const AutomaticFit& fit, const WrenchSamples& raw, BiasKind bias) {
+  const Vector6d weights = inverse_squares(fit.data.rms);
+  const Inverse inverse = inverse_of(normal_equations(fit.sums, weights));
+  ErrorModel model = student_model(fit, correlation_samples(fit, bias), inverse);
+  if (raw.moves && raw.size() < kLong && std::isfinite(model.spread))
+    if (const auto found = sign_flip_covariance(fit, raw, bias, weights, inverse.value))
+      model = {*found, 1, normal_quantile(0.975)};  // there are many residuals before the low-pass
+  return intervals_about(fit, inverse, model, shrinkage(fit, raw, weights, inverse.value));
 }
 
 }  // namespace heft::payload

@@ -1,13 +1,19 @@
 // How sure mass and centre of mass are, whatever the prior was.
 #pragma once
 
-#include "methods.hpp"
+#include "automatic.hpp"
 
 namespace heft::payload {
+
+/// 1 / sum h^2 of the low-pass's impulse response h: how many samples of white noise count as one behind it.
+double filter_samples(const WrenchSamples& samples, double lowpass_hz);
 
 /// The integrated autocorrelation time of the low-passed residuals of least squares, in samples: not less than that of white
 /// noise behind the filter.
 double correlation_samples(const AutomaticFit& fit, BiasKind bias);
+
+/// Of residuals of x alone, without what is known of a filter.
+double correlation_samples(const WrenchSamples& samples, BiasKind bias, const BodyParameters& x);
 
 struct Intervals {
   Interval mass;
@@ -27,5 +33,8 @@ struct Intervals {
 /// reaches to where that noise, judged by what the low-pass took away, would have it. Directions that the rows leave open make
 /// an interval infinite.
 Intervals intervals_of(const AutomaticFit& fit, const WrenchSamples& raw, BiasKind bias);
+
+/// The form for long logs, from sums alone, with `alike` samples that count as one; noise of the motion is not in it.
+Intervals student_intervals(const AutomaticFit& fit, double alike);
 
 }  // namespace heft::payload

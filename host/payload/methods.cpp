@@ -4,10 +4,10 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 
+#include "automatic.hpp"
 #include "heft/charts/distance.hpp"
 #include "heft/solve/least_squares.hpp"
 #include "heft/solve/solve.hpp"
-#include "intervals.hpp"
 
 namespace heft {
 
@@ -16,17 +16,8 @@ namespace payload {
 namespace {
 
 constexpr double kGap = 1e-12;  // ten numbers: a few more steps to all digits
-constexpr double kFirstWeight = 1e-2;
 constexpr double kFewSamples = 50;
-constexpr double kSpread = 600;       // w = kSpread / rows: J is within 4 % of the prior
-constexpr double kFirmSpread = 6000;  // 1.3 %, about the tensor of a real shape at its fitted centre of mass
-constexpr double kLoosen = 3;
-constexpr double kChance = 60;
 constexpr double kPublishedShare = 1e-5;  // gamma over tr(Y'Y) [Lee, Wensing, Park 2020]
-
-Vector6d inverse_squares(const Vector6d& rms) {
-  return rms.cwiseAbs2().cwiseInverse();
-}
 
 }  // namespace
 
@@ -35,13 +26,70 @@ const ParameterLayout& payload_layout() {
   return layout;
 }
 
+namespace {
+
+/// Least squares by Cholesky where the columns, scaled to one, are far from dependent; false: a rank has to be decided.
+bool solve_well_conditioned(const WeightedSums& sums, BodyParameters& x) {
+  constexpr double kLeastPivot = 1e-6;  // squared
+  if (!(sums.G.diagonal().array() > 0).all()) return false;
+  const BodyParameters scale = sums.G.diagonal().cwiseSqrt().cwiseInverse();
+  const Eigen::LLT<Matrix10d> factor(Matrix10d(scale.asDiagonal() * sums.G * scale.asDiagonal()));
+  if (factor.info() != Eigen::Success || factor.matrixLLT().diagonal().minCoeff() < std::sqrt(kLeastPivot))
+    return false;
+  x = scale.cwiseProduct(factor.solve(scale.cwiseProduct(sums.b)));
+  return x.allFinite();
+}
+
+/// One solution of weighted least squares, and what it leaves open.
+Result<Done> solve_least_squares(const WeightedSums& sums, PayloadLeastSquares& fit) {
+  if (solve_well_conditioned(sums, fit.x)) {
+    fit.unseen.resize(core::kNumParameters, 0);
+    return Done{};
+  }
+  HEFT_TRY(least, least_squares(payload_layout(), {sums.G, sums.b, sums.tau2, sums.num_rows}));
+  fit.x = least.x;
+  fit.unseen = least.unseen;
+  return Done{};
+}
+
+/// `reference` as make_prior has it: thin bodies are given an extent.
+Result<BodyParameters> invertible(const BodyParameters& reference) {
+  constexpr double kClearlyThick =
+      1e-5;                         // of the largest eigenvalue of the covariance; make_prior mends at 1e-6
+  constexpr double kLength = 1e-3;  // [m], and at 1e-4
+  const double mass = reference[core::kMass];
+  const Eigen::Vector3d h = reference.segment<3>(core::kMcx);
+  const Eigen::Matrix3d covariance =
+      pseudo_inertia(reference).topLeftCorner<3, 3>() - h * h.transpose() / mass;
+  const double least = std::max(kClearlyThick * covariance.trace(), mass * kLength * kLength);
+  if (mass > 0 &&
+      Eigen::LLT<Eigen::Matrix3d>(covariance - least * Eigen::Matrix3d::Identity()).info() == Eigen::Success)
+    return reference;
+  HEFT_TRY(prior, make_prior(payload_layout(), {reference}));
+  return prior.references.front();
+}
+
+/// By the solver and the certificate of one body; nothing if they do not get there.
+std::optional<ConvexAnswer> solve_alone(const WeightedSums& sums, const BodyParameters& reference,
+                                        const ConvexOptions& options) {
+  const OneBodyProblem problem{sums, reference, options.weight, options.margin};
+  const OneBodySolution solution = solve_one_body(problem);
+  if (!solution.converged) return {};
+  ConvexAnswer answer{.x = solution.x, .objective = solution.objective, .sums = sums, .reference = reference};
+  answer.residual_cost = sums.cost(solution.x);
+  if (!options.certifies) return answer;
+  answer.certificate = certify_one_body(problem, solution.x, solution.multiplier);
+  if (!answer.certificate.certified) return {};
+  return answer;
+}
+
+}  // namespace
+
 Result<PayloadLeastSquares> least_squares_of(const Sums& sums, int passes) {
   PayloadLeastSquares fit;
   Vector6d weights = Vector6d::Ones();
   for (int pass = 0; pass <= passes; ++pass) {
-    HEFT_TRY(least, least_squares(payload_layout(), normal_equations(sums, weights)));
-    fit.x = least.x;
-    fit.unseen = least.unseen;
+    HEFT_CHECK(solve_least_squares(weighted(sums, weights), fit));
     fit.rms = residual_rms(sums, fit.x);
     if (sums.num_samples < kFewSamples) {  // too few to tell channels apart
       fit.rms.head<3>().setConstant(fit.rms.head<3>().norm() / std::sqrt(3.0));
@@ -52,16 +100,17 @@ Result<PayloadLeastSquares> least_squares_of(const Sums& sums, int passes) {
   return fit;
 }
 
-Result<ConvexAnswer> solve_convex(const Sums& sums, const Vector6d& weights, const BodyParameters& reference,
+Result<ConvexAnswer> solve_convex(const WeightedSums& sums, const BodyParameters& given,
                                   const ConvexOptions& options) {
-  ConvexAnswer answer;
-  answer.equations = normal_equations(sums, weights);
-  HEFT_TRY(prior, make_prior(payload_layout(), {reference},
-                             {.kind = options.kind, .weight = options.weight, .ridge = 0}));
-  answer.prior = prior;
+  HEFT_TRY(reference, invertible(given));
+  if (options.kind == PriorKind::metric && options.known_mass == 0)
+    if (auto alone = solve_alone(sums, reference, options)) return *std::move(alone);
+  ConvexAnswer answer{.sums = sums, .reference = reference};
+  HEFT_TRY(prior, prior_of(answer, options));
   Constraints constraints{.margin = options.margin};
   if (options.known_mass > 0) constraints.linear = {fixed_mass(payload_layout(), 0, options.known_mass)};
-  HEFT_TRY(problem, make_problem(payload_layout(), answer.equations, answer.prior, constraints));
+  HEFT_TRY(problem,
+           make_problem(payload_layout(), {sums.G, sums.b, sums.tau2, sums.num_rows}, prior, constraints));
   HEFT_TRY(solution, solve(problem, {.method = SolveMethod::interior_point,
                                      .gap_tolerance = kGap,
                                      .violation_tolerance = kGap}));
@@ -70,8 +119,14 @@ Result<ConvexAnswer> solve_convex(const Sums& sums, const Vector6d& weights, con
                  "check the units of the log; a known mass must be near the weight of the load"};
   answer.x = solution.x.head<10>();
   answer.objective = solution.objective;
-  answer.certificate = certify(problem, solution);
+  answer.residual_cost = sums.cost(answer.x);
+  if (options.certifies) answer.certificate = certify(problem, solution);
   return answer;
+}
+
+Result<Prior> prior_of(const ConvexAnswer& answer, const ConvexOptions& options) {
+  return make_prior(payload_layout(), {answer.reference},
+                    {.kind = options.kind, .weight = options.weight, .ridge = 0});
 }
 
 double entropic_value(const BodyParameters& x, const BodyParameters& reference) {
@@ -80,21 +135,11 @@ double entropic_value(const BodyParameters& x, const BodyParameters& reference) 
   return prior.solve(pseudo_inertia(x)).trace() - 2 * factor.matrixLLT().diagonal().array().log().sum();
 }
 
-namespace {
-
-/// The believed inertia of a mass: of a ball about `com`, else where the shape lies.
 BodyParameters reference_of(const PayloadShape& shape, double mass, const Eigen::Vector3d& com) {
   BodyParameters unit = shape.unit;
   if (shape.kind == PayloadShape::Kind::ball)
     unit = transformed(Eigen::Isometry3d(Eigen::Translation3d(com)), unit);
   return mass * unit;
-}
-
-/// The shape's tensor about its centre of mass, moved to mass and centre of mass of `x`.
-BodyParameters carried(const PayloadShape& shape, const BodyParameters& x) {
-  const Eigen::Vector3d from = shape.unit.segment<3>(core::kMcx),
-                        to = x.segment<3>(core::kMcx) / x[core::kMass];
-  return x[core::kMass] * transformed(Eigen::Isometry3d(Eigen::Translation3d(to - from)), shape.unit);
 }
 
 Result<double> mass_of_log(const Sums& sums, const PayloadOptions& options) {
@@ -110,6 +155,8 @@ Eigen::Vector3d com_of(const BodyParameters& x) {
   return x[core::kMass] > 0 ? Eigen::Vector3d(x.segment<3>(core::kMcx) / x[core::kMass])
                             : Eigen::Vector3d::Zero();
 }
+
+namespace {
 
 bool is_possible(const BodyParameters& x) {
   return x.allFinite() && Eigen::LLT<Eigen::Matrix4d>(pseudo_inertia(x)).info() == Eigen::Success;
@@ -133,7 +180,7 @@ Result<BodyParameters> total_least_squares(const Sums& sums) {
 }
 
 double sum_of_squares(const Sums& sums, const BodyParameters& x) {
-  return normal_equations(sums, Vector6d::Ones()).residual_cost(x);
+  return sums.num_rows() * weighted(sums, Vector6d::Ones()).cost(x);
 }
 
 void put(const ConvexAnswer& convex, PayloadAnswer& answer) {
@@ -147,7 +194,7 @@ Result<Done> fit_published(const Sums& sums, const PayloadOptions& options, cons
                            PayloadAnswer& answer) {
   const double gamma = options.gamma.value_or(kPublishedShare * sums.regressor_norm2), rows = sums.num_rows();
   if (answer.method == PayloadMethod::geo) {
-    HEFT_TRY(convex, solve_convex(sums, Vector6d::Ones(), reference,
+    HEFT_TRY(convex, solve_convex(weighted(sums, Vector6d::Ones()), reference,
                                   {.kind = PriorKind::entropic,
                                    .weight = gamma / rows,
                                    .known_mass = options.known_mass,
@@ -166,7 +213,7 @@ Result<Done> fit_published(const Sums& sums, const PayloadOptions& options, cons
       unit(i, j) = unit(j, i) = i == j ? 1 : std::sqrt(0.5);
       to_parameters.col(k) = body_parameters(L * unit * L.transpose());
     }
-  const NormalEquations equations = normal_equations(sums, Vector6d::Ones());
+  const WeightedSums equations = weighted(sums, Vector6d::Ones());
   Matrix10d H = to_parameters.transpose() * equations.G * to_parameters;
   H.diagonal().array() += gamma;
   BodyParameters right = to_parameters.transpose() * equations.b;
@@ -179,41 +226,6 @@ Result<Done> fit_published(const Sums& sums, const PayloadOptions& options, cons
 
 }  // namespace
 
-Result<AutomaticFit> fit_automatically(const WrenchSamples& samples, const PayloadOptions& options,
-                                       const PayloadShape& shape) {
-  AutomaticFit fit{.samples = samples};
-  if (samples.moves && options.lowpass_hz > 0) {
-    HEFT_TRY(filtered, low_passed(samples, options.lowpass_hz));
-    fit.samples = std::move(filtered);
-    fit.lowpass_hz = options.lowpass_hz;
-  }
-  fit.sums = sums_of(fit.samples, options.bias);
-  HEFT_TRY(mass, mass_of_log(fit.sums, options));
-  HEFT_TRY(data, least_squares_of(fit.sums));
-  fit.data = std::move(data);
-  const Vector6d weights = inverse_squares(fit.data.rms);
-  const double rows = fit.sums.num_rows();
-  const bool has_shape = shape.kind != PayloadShape::Kind::ball;
-  ConvexOptions convex{.weight = has_shape ? kFirstWeight : options.prior_weight.value_or(kFirstWeight),
-                       .known_mass = options.known_mass,
-                       .margin = options.margin};
-  HEFT_TRY(first, solve_convex(fit.sums, weights, reference_of(shape, mass, com_of(fit.data.x)), convex));
-  fit.answer = std::move(first);
-  if (!has_shape) return fit;
-  const bool is_firm = shape.kind == PayloadShape::Kind::mesh || shape.kind == PayloadShape::Kind::points;
-  const BodyParameters reference = carried(shape, fit.answer.x);
-  const double loose_cost = fit.answer.certificate.residual_cost;
-  const double independent = rows / correlation_samples(fit, options.bias);
-  convex.weight = options.prior_weight.value_or((is_firm ? kFirmSpread : kSpread) / rows);
-  for (;; convex.weight /= kLoosen) {
-    HEFT_TRY(second, solve_convex(fit.sums, weights, reference, convex));
-    fit.answer = std::move(second);
-    // a shape that costs more than chance can is held less firmly
-    const double price = independent * (fit.answer.certificate.residual_cost - loose_cost);
-    if (options.prior_weight || price < kChance || convex.weight / kLoosen < kFirstWeight) return fit;
-  }
-}
-
 }  // namespace payload
 
 Result<PayloadAnswer> fit_payload(const WrenchSamples& samples, const PayloadOptions& options,
@@ -221,8 +233,9 @@ Result<PayloadAnswer> fit_payload(const WrenchSamples& samples, const PayloadOpt
   using namespace payload;
   PayloadAnswer answer{.method = method};
   if (method == PayloadMethod::automatic) {
-    HEFT_TRY(fit, fit_automatically(samples, options, shape));
-    put(fit.answer, answer);
+    AutomaticFitter fitter(options);
+    HEFT_TRY(fit, fitter.fit(samples, shape));
+    put(fit->answer, answer);
     answer.is_possible = is_possible(answer.parameters);
     return answer;
   }
@@ -242,7 +255,7 @@ Result<PayloadAnswer> fit_payload(const WrenchSamples& samples, const PayloadOpt
     } else {
       const double weight = options.prior_weight.value_or(std::max(kFirstWeight, kSpread / sums.num_rows()));
       HEFT_TRY(convex,
-               solve_convex(sums, inverse_squares(data.rms), reference,
+               solve_convex(weighted(sums, inverse_squares(data.rms)), reference,
                             {.kind = method == PayloadMethod::cone ? PriorKind::none : PriorKind::metric,
                              .weight = weight,
                              .known_mass = options.known_mass,

@@ -18,39 +18,48 @@ struct PayloadLeastSquares {
 /// Least squares with every channel weighted by 1 / s_c^2, after `passes` from unweighted.
 Result<PayloadLeastSquares> least_squares_of(const Sums& sums, int passes = 4);
 
+inline constexpr double kFirstWeight = 1e-2;  ///< of the metric prior: right where data are plenty
+inline constexpr double kSpread = 600;        ///< w = kSpread / rows: J is within 4 % of the prior
+
+inline Vector6d inverse_squares(const Vector6d& rms) {
+  return rms.cwiseAbs2().cwiseInverse();
+}
+
 struct ConvexAnswer {
   BodyParameters x = BodyParameters::Zero();
   double objective = 0;
-  Certificate certificate;
-  Prior prior;
-  NormalEquations equations;
+  double residual_cost = 0;  ///< 1/N sum_c |e_c|^2 / s_c^2
+  Certificate certificate;   ///< if asked for
+  WeightedSums sums;
+  BodyParameters reference = BodyParameters::Zero();  ///< that the prior was about
 };
 
 struct ConvexOptions {
   PriorKind kind = PriorKind::metric;
-  double weight = 1e-2;
+  double weight = kFirstWeight;
   double known_mass = 0;
   double margin = 1e-6;  ///< Constraints::margin
+  bool certifies = true;
 };
 
-/// min 1/N sum_c |e_c|^2 / s_c^2 + prior over possible bodies, with a certificate. Errors: those of make_prior, make_problem and
-/// solve; no solution.
-Result<ConvexAnswer> solve_convex(const Sums& sums, const Vector6d& weights, const BodyParameters& reference,
+/// min 1/N sum_c |e_c|^2 / s_c^2 + prior over possible bodies, with a certificate if options ask for it. Errors: those of
+/// make_prior, make_problem and solve; no solution.
+Result<ConvexAnswer> solve_convex(const WeightedSums& sums, const BodyParameters& reference,
                                   const ConvexOptions& options);
+
+/// The prior of an answer, as the rooms below have it.
+Result<Prior> prior_of(const ConvexAnswer& answer, const ConvexOptions& options);
 
 /// tr(J0^-1 J) - log det J, the prior of geo; nan if J is not positive definite.
 double entropic_value(const BodyParameters& x, const BodyParameters& reference);
 
-/// What `auto` arrived at, and from what: for intervals.
-struct AutomaticFit {
-  WrenchSamples samples;  ///< low-passed
-  double lowpass_hz = 0;  ///< at which; 0: not at all
-  Sums sums;
-  PayloadLeastSquares data;  ///< without any prior
-  ConvexAnswer answer;
-};
+/// The believed inertia of a mass: of a ball about `com`, else where the shape lies.
+BodyParameters reference_of(const PayloadShape& shape, double mass, const Eigen::Vector3d& com);
 
-Result<AutomaticFit> fit_automatically(const WrenchSamples& samples, const PayloadOptions& options,
-                                       const PayloadShape& shape);
+/// Centre of mass; zero of a body without mass.
+Eigen::Vector3d com_of(const BodyParameters& x);
+
+/// The mass that the prior is scaled to: the known one, or the ratio of force and u. Error: none above zero.
+Result<double> mass_of_log(const Sums& sums, const PayloadOptions& options);
 
 }  // namespace heft::payload

@@ -1,6 +1,7 @@
 #include "motion_checks.hpp"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -11,6 +12,10 @@ namespace heft::payload {
 namespace {
 
 constexpr double kDegreesPerRadian = 180 / std::numbers::pi;
+constexpr double kStretch = 0.2;  // [s], over which velocities are compared with what accelerations add up to
+constexpr double kTurns = 0.05;   // [rad/s]: changes of w below it tell nothing
+constexpr double kUnexplained = 0.8;    // share of the power of w's changes
+constexpr double kGravityInside = 0.5;  // of gravity: the mean of a along it; nobody accelerates so for long
 
 /// How b follows a: b = ratio a, which explains `share` of both. Noise in a shrinks the ratio that least squares finds to
 /// `least`; `most` is what least squares of a on b find, which noise in b raises.
@@ -48,18 +53,78 @@ bool near(double value, double target, double tolerance) {
   return std::abs(value / target - 1) < tolerance;
 }
 
-void judge_ratio(const Agreement& found, const std::string& what, const std::string& symbol,
-                 std::vector<PayloadDoubt>& doubts) {
-  if (found.share < 0.3 || found.may_be(1)) return;
+/// True if there is a doubt.
+bool judge_ratio(const Agreement& found, const std::string& id, const std::string& what,
+                 const std::string& symbol, std::vector<PayloadDoubt>& doubts) {
+  if (found.share < 0.3 || found.may_be(1)) return false;
   if (near(found.ratio, 1 / kDegreesPerRadian, 0.3))
-    doubts.push_back({true, symbol + " is in degrees: " + what, "divide it by 57.29578"});
+    doubts.push_back({id, true, symbol + " is in degrees: " + what, "divide it by 57.29578"});
   else if (found.ratio < 0)
-    doubts.push_back({true, symbol + " has the wrong sign: " + what,
+    doubts.push_back({id, true, symbol + " has the wrong sign: " + what,
                       "reverse it; if r11..r33 are logged, write them sensor to world, not world to sensor"});
   else
     doubts.push_back(
-        {true, symbol + " is " + number_text(1 / found.ratio, 3) + " times as large as it should be: " + what,
+        {id, true,
+         symbol + " is " + number_text(1 / found.ratio, 3) + " times as large as it should be: " + what,
          "check the units of " + symbol + " and of the time, which is in seconds"});
+  return true;
+}
+
+/// Changes of w over stretches of the log, and what is left of them when wd is integrated over the same.
+void doubt_missing_wd(const WrenchSamples& samples, const LoggedMotion& motion,
+                      std::vector<PayloadDoubt>& doubts) {
+  const auto step = std::max<Eigen::Index>(1, std::lround(kStretch * rate_of(samples)));
+  double changes = 0, left = 0, count = 0;
+  for (const WrenchSamples::Segment& segment : samples.segments)
+    for (Eigen::Index i = segment.begin; i + step < segment.begin + segment.size; i += step) {
+      Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+      for (Eigen::Index k = i; k < i + step; ++k)
+        sum += 0.5 * (samples.time[k + 1] - samples.time[k]) * (row(motion.wd, k) + row(motion.wd, k + 1));
+      const Eigen::Vector3d change = row(motion.w, i + step) - row(motion.w, i);
+      changes += change.squaredNorm(), left += (change - sum).squaredNorm(), ++count;
+    }
+  if (!(changes > kTurns * kTurns * count) || left < kUnexplained * changes) return;
+  const bool is_zero = (motion.wd == 0).all();
+  doubts.push_back(
+      {"angular-acceleration", true,
+       is_zero ? "alx,aly,alz are zero, though w changes: the tensor would be wrong"
+               : "alx,aly,alz are not the derivative of w: they explain only " +
+                     number_text(100 * std::max(0.0, 1 - std::sqrt(left / changes)), 2) + " % of its changes",
+       "log the angular acceleration, or write the derivative of wx,wy,wz (smoothed as little as "
+       "the wrench) into these columns"});
+}
+
+/// The mean of a along gravity, in parts of gravity: nearly nothing of an acceleration, -1 of what an accelerometer shows.
+void doubt_acceleration(const LoggedMotion& motion, double gravity, std::vector<PayloadDoubt>& doubts) {
+  if (gravity < 1e-9) {
+    if (std::sqrt(motion.a.square().rowwise().sum().mean()) < 5)
+      doubts.push_back(
+          {"gravity-missing", true, "neither gx,gy,gz nor ax,ay,az show gravity",
+           "log gravity in the sensor's frame, the orientation as r11..r33, or what an accelerometer "
+           "shows as ax,ay,az"});
+    return;
+  }
+  const double along = (motion.a * motion.gravity).sum() / motion.gravity.square().sum();
+  if (std::abs(along) < kGravityInside) return;
+  doubts.push_back(
+      {"accelerometer", true,
+       along < 0 ? "ax,ay,az follow gravity: they are what an accelerometer shows, a - g, and gravity "
+                   "counts twice"
+                 : "ax,ay,az follow gravity: it is in them already, with its sign, and cancels that of "
+                   "gx,gy,gz",
+       along < 0 ? "write zeros into gx,gy,gz (and leave r11..r33 out), or take gravity out of ax,ay,az: "
+                   "they are the motion of the sensor's origin alone"
+                 : "take gravity out of ax,ay,az: they are the motion of the sensor's origin alone"});
+}
+
+void doubt_gravity(double size, std::vector<PayloadDoubt>& doubts) {
+  if (near(size, 1, 0.05))
+    doubts.push_back(
+        {"gravity-size", true, "gravity is about 1: it is in units of g", "multiply gx,gy,gz by 9.81"});
+  else if (size > 1e-9 && !near(size, 9.81, 0.01))
+    doubts.push_back({"gravity-size", true,
+                      "gravity is " + number_text(size, 4) + " m/s^2, which is nowhere on Earth",
+                      "its relative error is one of the mass: scale gx,gy,gz to 9.78 to 9.83"});
 }
 
 }  // namespace
@@ -67,26 +132,52 @@ void judge_ratio(const Agreement& found, const std::string& what, const std::str
 std::vector<PayloadDoubt> doubts_about_motion(const WrenchSamples& samples, const LoggedMotion& motion) {
   std::vector<PayloadDoubt> doubts;
   const double size = motion.gravity.square().rowwise().sum().sqrt().mean();
-  if (near(size, 1, 0.05))
-    doubts.push_back({true, "gravity is about 1: it is in units of g", "multiply gx,gy,gz by 9.81"});
-  else if (size > 1e-9 && !near(size, 9.81, 0.01))
-    doubts.push_back({true, "gravity is " + number_text(size, 4) + " m/s^2, which is nowhere on Earth",
-                      "its relative error is one of the mass: scale gx,gy,gz to 9.78 to 9.83"});
+  doubt_gravity(size, doubts);
   if (!samples.moves) return doubts;
+  doubt_acceleration(motion, size, doubts);
   const Agreement turning = agreement(
       samples,
       [&](Eigen::Index i) -> Eigen::Vector3d { return -row(motion.w, i).cross(row(motion.gravity, i)); },
       [&](Eigen::Index i) { return rate(samples, motion.gravity, i); });
-  judge_ratio(turning, "gravity turns in the log by dg/dt = " + number_text(turning.ratio, 3) + " (-w x g)",
-              "w", doubts);
+  judge_ratio(turning, "angular-velocity",
+              "gravity turns in the log by dg/dt = " + number_text(turning.ratio, 3) + " (-w x g)", "w",
+              doubts);
   if (turning.power > 0.25 && turning.share < 0.5)
-    doubts.push_back({true, "w and gravity are of different frames: dg/dt is not -w x g",
+    doubts.push_back({"frames-differ", true, "w and gravity are of different frames: dg/dt is not -w x g",
                       "give both in the same frame, the sensor's or that in which it is mounted"});
   const Agreement spinning = agreement(
       samples, [&](Eigen::Index i) { return row(motion.wd, i); },
       [&](Eigen::Index i) { return rate(samples, motion.w, i); });
-  judge_ratio(spinning, "dw/dt = " + number_text(spinning.ratio, 3) + " alx,aly,alz", "alx,aly,alz", doubts);
+  if (!judge_ratio(spinning, "angular-acceleration",
+                   "dw/dt = " + number_text(spinning.ratio, 3) + " alx,aly,alz", "alx,aly,alz", doubts))
+    doubt_missing_wd(samples, motion, doubts);
   return doubts;
+}
+
+std::vector<PayloadDoubt> doubts_about_rest(const Eigen::ArrayXd& time, const Eigen::ArrayXXd& gravity) {
+  constexpr double kPosesApart = 0.5;  // [s]: rows of a table of poses
+  constexpr double kMoving = 0.1;      // [rad/s]
+  constexpr double kShare = 0.1;
+  const Eigen::Index n = time.size();
+  if (n < 10) return {};
+  Eigen::ArrayXd steps = time.tail(n - 1) - time.head(n - 1);
+  std::nth_element(steps.data(), steps.data() + steps.size() / 2, steps.data() + steps.size());
+  const double step = steps[steps.size() / 2];
+  if (!(step > 0) || step > kPosesApart) return {};
+  const auto apart = std::max<Eigen::Index>(1, std::lround(kStretch / step));
+  double moving = 0, count = 0, fastest = 0;
+  for (Eigen::Index i = 0; i + apart < n; i += apart) {
+    const double duration = time[i + apart] - time[i];
+    if (!(duration > 0) || duration > 10 * kStretch) continue;
+    const Eigen::Vector3d a = row(gravity, i), b = row(gravity, i + apart);
+    const double speed = std::atan2(a.cross(b).norm(), a.dot(b)) / duration;
+    moving += speed > kMoving, ++count, fastest = std::max(fastest, speed);
+  }
+  if (!(moving > kShare * count)) return {};
+  return {{"motion-without-columns", true,
+           "the sensor turns while it is logged, by up to " + number_text(fastest, 2) +
+               " rad/s, but the log has no columns of its motion: every row is taken for a pose at rest",
+           "add wx,wy,wz, alx,aly,alz and ax,ay,az, or keep only rows at rest"}};
 }
 
 }  // namespace heft::payload

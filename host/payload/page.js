@@ -110,7 +110,7 @@ const range = (interval, unit, scale) => interval.every(x => x !== null) ?
 page.append(
     html("h1", {}, `${digits(p.mass)} kg`),
     html("p", {class: "muted"}, `By ${p.method}, in the sensor's frame. Prior: ${p.prior}.`),
-    ...result.doubts.map(doubt => html("p", {class: doubt.serious ? "serious" : "muted"}, `${doubt.what}. ${doubt.remedy}.`)),
+    ...result.doubts.map(doubt => html("p", {class: doubt.severity === "serious" && !doubt.accepted ? "serious" : "muted"}, `${doubt.words}. ${doubt.remedy}.${doubt.accepted ? " Accepted." : ""}`)),
     table(["", "", "95 %"],
         [["mass", digits(p.mass, 5) + " kg", range(p.intervals.mass, "kg", 1)],
           ...[0, 1, 2].map(k => ["centre of mass " + "xyz"[k], digits(1e3 * p.com[k]) + " mm",

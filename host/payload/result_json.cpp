@@ -42,6 +42,23 @@ Json answer_json(const PayloadAnswer& answer) {
   return json;
 }
 
+Json doubt_json(const PayloadDoubt& doubt) {
+  return {{"id", doubt.id},
+          {"severity", doubt.serious ? "serious" : "minor"},
+          {"joint", nullptr},
+          {"log", doubt.log.empty() ? Json(nullptr) : Json(doubt.log)},
+          {"from_s", nullptr},
+          {"to_s", nullptr},
+          {"words", doubt.what},
+          {"remedy", doubt.remedy},
+          {"accepted", doubt.accepted}};
+}
+
+Json verdict_json(const PayloadResult& result) {
+  const PayloadVerdict verdict = payload_verdict(result);
+  return {{"level", verdict.level}, {"words", verdict.words}};
+}
+
 Json payload_section(const PayloadResult& result) {
   const auto [mass, com, I] = payload::about_com(result.answer().parameters);
   Json com_intervals = Json::array(), biases = Json::array();
@@ -74,9 +91,9 @@ std::string payload_json(const PayloadResult& result) {
   json["payload"] = payload_section(result);
   json["methods"] = Json::array();
   for (const PayloadAnswer& answer : result.answers) json["methods"].push_back(answer_json(answer));
+  json["verdict"] = verdict_json(result);
   json["doubts"] = Json::array();
-  for (const PayloadDoubt& doubt : result.doubts)
-    json["doubts"].push_back({{"serious", doubt.serious}, {"what", doubt.what}, {"remedy", doubt.remedy}});
+  for (const PayloadDoubt& doubt : result.doubts) json["doubts"].push_back(doubt_json(doubt));
   json["logs"] = Json::array();
   for (const PayloadLog& log : result.logs)
     json["logs"].push_back({{"path", log.path},

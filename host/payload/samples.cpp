@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "base/number_text.hpp"
+#include "filtering.hpp"
 #include "heft/payload/options.hpp"
-#include "heft/signal/smoother.hpp"
 #include "rows.hpp"
 
 namespace heft {
@@ -42,19 +42,30 @@ Result<Done> check_sizes(const Eigen::ArrayXXd& wrench,
   return Done{};
 }
 
+/// Room for `size` samples, of no segment yet.
+void resize(bool moves, Eigen::Index size, WrenchSamples& samples) {
+  samples.moves = moves;
+  samples.time.resize(size);
+  samples.motion.resize(size, WrenchSamples::kNumMotion);
+  samples.wrench.resize(size, 6);
+  samples.segments.clear();
+}
+
 WrenchSamples empty_like(const WrenchSamples& samples, Eigen::Index size) {
   WrenchSamples result;
-  result.moves = samples.moves;
-  result.time.resize(size);
-  result.motion.resize(size, WrenchSamples::kNumMotion);
-  result.wrench.resize(size, 6);
+  resize(samples.moves, size, result);
   return result;
+}
+
+/// How many samples the segments hold so far.
+Eigen::Index end_of(const WrenchSamples& samples) {
+  return samples.segments.empty() ? 0 : samples.segments.back().begin + samples.segments.back().size;
 }
 
 /// Copies rows begin, begin + step, .. of `from` to the end of what `to` holds so far, as a segment.
 void append(const WrenchSamples& from, Eigen::Index begin, Eigen::Index count, Eigen::Index step, int log,
             WrenchSamples& to) {
-  const Eigen::Index at = to.segments.empty() ? 0 : to.segments.back().begin + to.segments.back().size;
+  const Eigen::Index at = end_of(to);
   for (Eigen::Index k = 0; k < count; ++k) {
     to.time[at + k] = from.time[begin + k * step];
     to.motion.row(at + k) = from.motion.row(begin + k * step);
@@ -133,15 +144,30 @@ double rate_of(const WrenchSamples& samples) {
   return rate;
 }
 
-Result<WrenchSamples> low_passed(const WrenchSamples& samples, double cutoff_hz) {
+namespace payload {
+
+double filter_rate(const WrenchSamples& samples) {
   const double rate = rate_of(samples);
-  auto made = Smoother::make({}, cutoff_hz, rate, "payload.lowpass_hz");
-  if (!made)
-    return Error{"payload.lowpass_hz",
-                 number_text(cutoff_hz) + " Hz do not lie between zero and half the log's rate of " +
-                     number_text(rate, 4) + " Hz",
-                 "set payload.lowpass_hz lower, or 0 for none; time is in seconds"};
-  const Smoother& smoother = *made;
+  if (!(rate > 0) || !std::isfinite(rate)) return rate;
+  const double digits = std::pow(10, 8 - std::floor(std::log10(rate)));
+  return std::round(rate * digits) / digits;
+}
+
+Result<Smoother> low_pass_of(double cutoff_hz, double rate_hz) {
+  auto made = Smoother::make({}, cutoff_hz, rate_hz, "payload.lowpass_hz");
+  if (made) return made;
+  const bool is_low = cutoff_hz < rate_hz / 2;
+  const std::string hertz = number_text(cutoff_hz) + " Hz ", of_log = number_text(rate_hz, 4) + " Hz";
+  return Error{"payload.lowpass_hz",
+               is_low ? hertz + "is too low for a log of " + of_log +
+                            ": the filter would remember more than memory holds"
+                      : hertz + "is not below half the log's rate of " + of_log,
+               is_low ? "set payload.lowpass_hz higher (5 is the default), or 0 for none"
+                      : "set payload.lowpass_hz lower, or 0 for none; time is in seconds"};
+}
+
+Result<Done> low_pass(const Smoother& smoother, const WrenchSamples& samples, WrenchSamples& result,
+                      Eigen::ArrayXXd& scratch) {
   Eigen::Index size = 0;
   for (const WrenchSamples::Segment& segment : samples.segments)
     if (segment.size >= smoother.min_samples()) size += segment.size;
@@ -150,17 +176,28 @@ Result<WrenchSamples> low_passed(const WrenchSamples& samples, double cutoff_hz)
                  "no segment of the log is as long as the filter needs, " +
                      std::to_string(smoother.min_samples()) + " samples",
                  "record without gaps, or set payload.lowpass_hz: 0"};
-  WrenchSamples result = empty_like(samples, size);
-  Eigen::ArrayXXd filtered, scratch;
+  resize(samples.moves, size, result);
   for (const WrenchSamples::Segment& segment : samples.segments) {
     if (segment.size < smoother.min_samples()) continue;
-    append(samples, segment.begin, segment.size, 1, segment.log, result);
-    const Eigen::Index begin = result.segments.back().begin;
-    for (Eigen::ArrayXXd* columns : {&result.motion, &result.wrench}) {
-      const Eigen::ArrayXXd raw = columns->middleRows(begin, segment.size);
-      smoother.apply_to_columns(raw, columns->middleRows(begin, segment.size), scratch);
-    }
+    const Eigen::Index begin = end_of(result);
+    const auto filter = [&](const Eigen::ArrayXXd& from, Eigen::ArrayXXd& to) {
+      smoother.apply_to_columns(from.middleRows(segment.begin, segment.size),
+                                to.middleRows(begin, segment.size), scratch);
+    };
+    result.time.segment(begin, segment.size) = samples.time.segment(segment.begin, segment.size);
+    filter(samples.motion, result.motion), filter(samples.wrench, result.wrench);
+    result.segments.push_back({begin, segment.size, segment.log});
   }
+  return Done{};
+}
+
+}  // namespace payload
+
+Result<WrenchSamples> low_passed(const WrenchSamples& samples, double cutoff_hz) {
+  HEFT_TRY(smoother, payload::low_pass_of(cutoff_hz, payload::filter_rate(samples)));
+  WrenchSamples result;
+  Eigen::ArrayXXd scratch;
+  HEFT_CHECK(payload::low_pass(smoother, samples, result, scratch));
   return result;
 }
 

@@ -4,16 +4,20 @@
 #include <filesystem>
 
 #include "base/number_text.hpp"
+#include "files/whole_file.hpp"
 #include "geometry/mesh.hpp"
-#include "heft/payload/payload.hpp"
+#include "geometry/parts.hpp"
+#include "heft/payload/shape.hpp"
 #include "table.hpp"
 
 namespace heft {
 
 namespace {
 
-constexpr double kBallRadius = 0.1;   // [m], where nothing is known
-constexpr double kLargestShape = 10;  // [m]: beyond it a mesh is in millimetres
+constexpr double kBallRadius = 0.1;      // [m], where nothing is known
+constexpr double kLargestShape = 10;     // [m]: beyond it a mesh is in millimetres
+constexpr double kSmallestShape = 2e-3;  // [m]: nothing that small is weighed on a sensor
+constexpr std::size_t kLargestMesh = std::size_t{256} << 20;  // bytes, also of a device without an end
 
 /// Of 1 kg spread evenly over the solid. Plates and needles, which have no extent one way, are left to make_prior.
 Result<BodyParameters> unit_body(const Solid& solid, const std::string& where) {
@@ -25,8 +29,14 @@ Result<BodyParameters> unit_body(const Solid& solid, const std::string& where) {
 }
 
 Result<PayloadShape> of_mesh(const PayloadPriorOptions& options) {
-  HEFT_TRY(mesh, read_mesh(options.mesh));
+  HEFT_TRY(bytes, read_file_whole(options.mesh, kLargestMesh));
+  HEFT_TRY(mesh, mesh_of(options.mesh, bytes));
   const Eigen::Vector3d extent = bounding_box(mesh).sizes();
+  if (extent.maxCoeff() < kSmallestShape)
+    return Error{options.mesh,
+                 "is only " + number_text(1e3 * extent.maxCoeff(), 4) +
+                     " mm long: its numbers must be of another unit",
+                 "export it in metres"};
   if (extent.maxCoeff() > kLargestShape)
     return Error{options.mesh,
                  "is " + number_text(extent.maxCoeff(), 4) + " m long: its numbers must be millimetres",
@@ -34,6 +44,15 @@ Result<PayloadShape> of_mesh(const PayloadPriorOptions& options) {
   if (!is_closed(mesh))
     return Error{options.mesh, "is open: its triangles do not enclose a volume",
                  "close its holes, or give payload.prior.box"};
+  const std::vector<MeshPart> parts = parts_of(mesh);
+  if (const int part = part_inside_out(mesh, parts); part >= 0)
+    return Error{
+        options.mesh,
+        "has a part that is inside out: number " + std::to_string(part + 1) + " of " +
+            std::to_string(parts.size()) + ", of " +
+            number_text(1e3 * std::abs(parts[static_cast<std::size_t>(part)].volume), 3) +
+            " litres, counts as negative and is no cavity of the others",
+        "flip the normals of that part, so that all triangles are counter-clockwise seen from outside"};
   PayloadShape shape{.kind = PayloadShape::Kind::mesh};
   const Solid solid = transformed(options.pose, enclosed_solid(mesh));
   HEFT_TRY(unit, unit_body(solid, options.mesh));
@@ -48,8 +67,11 @@ Result<PayloadShape> of_mesh(const PayloadPriorOptions& options) {
 
 Result<PayloadShape> of_box(const PayloadPriorOptions& options) {
   const Eigen::Vector3d size = *options.box;
-  if (!(size.array() > 0).all() || size.maxCoeff() > kLargestShape)
-    return Error{"payload.prior.box", "is no box of a size in metres", "write three lengths: [x, y, z]"};
+  if (!(size.array() > 0).all() || size.maxCoeff() > kLargestShape || size.maxCoeff() < kSmallestShape)
+    return Error{
+        "payload.prior.box",
+        "is no box of a size in metres: its longest side is " + number_text(size.maxCoeff(), 4) + " m",
+        "write three lengths in metres: [x, y, z]"};
   PayloadShape shape{.kind = PayloadShape::Kind::box};
   HEFT_TRY(unit, unit_body(transformed(options.pose, box_solid(size)), "payload.prior.box"));
   shape.unit = unit;

@@ -1,6 +1,7 @@
 // The terminal summary: the payload, how sure, every method, what to doubt. Units stand beside every number.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "controller_files.hpp"
@@ -78,6 +79,21 @@ std::string methods_section(const PayloadResult& result) {
 
 }  // namespace
 
+PayloadVerdict payload_verdict(const PayloadResult& result) {
+  const auto& certificate = result.answer().certificate;
+  if (!certificate)
+    return {"red",
+            std::string("method ") + enum_name(result.answer().method) + " proves nothing about its answer"};
+  if (!certificate->certified) return {"red", certificate->verdict};
+  const auto open = std::count_if(result.doubts.begin(), result.doubts.end(),
+                                  [](const PayloadDoubt& d) { return d.serious && !d.accepted; });
+  if (open > 0)
+    return {"amber", fmt::format("the best fit to this log is proven, but {} about the log itself",
+                                 open == 1 ? "there is a serious doubt"
+                                           : fmt::format("there are {} serious doubts", open))};
+  return {"green", "the best fit is proven, and nothing speaks seriously against the log"};
+}
+
 std::string payload_summary(const PayloadResult& result) {
   std::string text = logs_section(result) + "\n" + payload_section(result);
   if (const auto& certificate = result.answer().certificate) text += certificate->verdict + "\n";
@@ -86,7 +102,8 @@ std::string payload_summary(const PayloadResult& result) {
   text += methods_section(result);
   if (!result.doubts.empty()) text += "\nTo doubt\n";
   for (const PayloadDoubt& doubt : result.doubts)
-    text += fmt::format("  {} {}\n      {}\n", doubt.serious ? "!" : "-", doubt.what, doubt.remedy);
+    text += fmt::format("  {} {}: {}{}\n      {}\n", doubt.serious ? "!" : "-", doubt.id, doubt.what,
+                        doubt.accepted ? " (accepted)" : "", doubt.remedy);
   return text;
 }
 

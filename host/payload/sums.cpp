@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "motion_moments.hpp"
 #include "rows.hpp"
 
 namespace heft::payload {
@@ -54,41 +55,43 @@ Sums sums_of(const WrenchSamples& samples, BiasKind bias) {
   const std::vector<int> groups = bias_groups(samples, bias);
   const std::vector<Mean> means = means_of(samples, groups, bias);
   if (bias != BiasKind::none) sums.num_groups = static_cast<int>(means.size());
+  Eigen::Matrix<double, Eigen::Dynamic, MotionMoments::kSize> rows;
+  MotionMoments about_means, about_zero;
   for (std::size_t k = 0; k < groups.size(); ++k) {
     const Mean& mean = means[groups[k]];
     const S::Segment& segment = samples.segments[k];
-    for (Eigen::Index i = segment.begin; i < segment.begin + segment.size; ++i) {
-      sums.regressor_norm2 += rows_of(samples.motion.row(i)).squaredNorm();
-      const Motion motion = samples.motion.row(i) - mean.motion;
-      const Wrench wrench = samples.wrench.row(i) - mean.wrench;
-      const Rows Y = rows_of(motion);
-      for (int c = 0; c < 3; ++c) {  // forces: mass and first moment
-        const Eigen::Vector4d row = Y.row(c).head<4>();
-        sums.G[c].topLeftCorner<4, 4>() += row * row.transpose();
-        sums.b[c].head<4>() += row * wrench[c];
-      }
-      for (int c = 3; c < 6; ++c) {  // torques: first moment and tensor
-        const Eigen::Matrix<double, 9, 1> row = Y.row(c).tail<9>();
-        sums.G[c].bottomRightCorner<9, 9>() += row * row.transpose();
-        sums.b[c].tail<9>() += row * wrench[c];
-      }
-      sums.wrench2 += wrench.square().matrix().transpose();
-      sums.force_dot_u += (motion.head<3>() * wrench.head<3>()).sum();
-      sums.u_dot_u += motion.head<3>().square().sum();
-    }
-    sums.num_samples += static_cast<double>(segment.size);
+    rows.resize(segment.size, MotionMoments::kSize);
+    rows.leftCols<S::kNumMotion>() =
+        samples.motion.middleRows(segment.begin, segment.size).rowwise() - mean.motion;
+    rows.rightCols<6>() = samples.wrench.middleRows(segment.begin, segment.size).rowwise() - mean.wrench;
+    about_means.products.selfadjointView<Eigen::Lower>().rankUpdate(rows.transpose());
+    about_means.count += static_cast<double>(segment.size);
+    MotionMoments::Vector whole;  // what the rows were moved by
+    whole << mean.motion.matrix().transpose(), mean.wrench.matrix().transpose();
+    const MotionMoments::Vector left = rows.colwise().sum().transpose();
+    about_zero.products += left * whole.transpose() + whole * left.transpose() +
+                           static_cast<double>(segment.size) * whole * whole.transpose();
   }
+  about_means.products.triangularView<Eigen::StrictlyUpper>() = about_means.products.transpose();
+  add_moments(about_means, sums);
+  about_zero.products += about_means.products;
+  sums.regressor_norm2 = regressor_norm2(about_zero);
   return sums;
 }
 
-NormalEquations normal_equations(const Sums& sums, const Vector6d& weights) {
-  NormalEquations equations{Eigen::MatrixXd::Zero(10, 10), Eigen::VectorXd::Zero(10), 0, sums.num_rows()};
+WeightedSums weighted(const Sums& sums, const Vector6d& weights) {
+  WeightedSums result{.num_rows = sums.num_rows()};
   for (int c = 0; c < 6; ++c) {
-    equations.G += weights[c] * sums.G[c];
-    equations.b += weights[c] * sums.b[c];
-    equations.tau2 += weights[c] * sums.wrench2[c];
+    result.G += weights[c] * sums.G[c];
+    result.b += weights[c] * sums.b[c];
+    result.tau2 += weights[c] * sums.wrench2[c];
   }
-  return equations;
+  return result;
+}
+
+NormalEquations normal_equations(const Sums& sums, const Vector6d& weights) {
+  const WeightedSums all = weighted(sums, weights);
+  return {all.G, all.b, all.tau2, all.num_rows};
 }
 
 Vector6d residual_rms(const Sums& sums, const BodyParameters& x) {

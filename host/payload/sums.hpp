@@ -9,10 +9,9 @@
 #include "heft/moments/normal_equations.hpp"
 #include "heft/payload/options.hpp"
 #include "heft/payload/samples.hpp"
+#include "one_body.hpp"
 
 namespace heft::payload {
-
-using Matrix10d = Eigen::Matrix<double, 10, 10>;
 
 struct Sums {
   std::array<Matrix10d, 6> G = {};
@@ -34,6 +33,9 @@ std::vector<int> bias_groups(const WrenchSamples& samples, BiasKind bias);
 Sums sums_of(const WrenchSamples& samples, BiasKind bias);
 
 /// Channels weighted by `weights`, one each.
+WeightedSums weighted(const Sums& sums, const Vector6d& weights);
+
+/// The same for the rooms below.
 NormalEquations normal_equations(const Sums& sums, const Vector6d& weights);
 
 /// Root mean squares of the residuals of x, per channel; not below 3e-7 of the channel's own.

@@ -1,10 +1,11 @@
 #include <cmath>
 
+#include "automatic.hpp"
+#include "base/number_text.hpp"
 #include "diagnose.hpp"
-#include "heft/payload/payload.hpp"
+#include "heft/payload/files.hpp"
 #include "heft/uncertainty/error_bars.hpp"
 #include "intervals.hpp"
-#include "methods.hpp"
 
 namespace heft {
 
@@ -33,10 +34,21 @@ void judge_on_halves(const WrenchSamples& samples, const PayloadOptions& options
 
 std::vector<std::string> set_by_prior(const AutomaticFit& fit) {
   std::vector<std::string> names;
-  const auto shares = prior_shares(payload_layout(), fit.answer.equations, fit.answer.prior);
+  const auto prior = prior_of(fit.answer, {.weight = fit.weight});
+  const WeightedSums& sums = fit.answer.sums;
+  if (!prior) return names;
+  const auto shares = prior_shares(payload_layout(), {sums.G, sums.b, sums.tau2, sums.num_rows}, *prior);
   for (int k = 0; shares && k < core::kNumParameters; ++k)
     if ((*shares)[k] > kSetByPrior) names.emplace_back(core::kParameterNames[k]);
   return names;
+}
+
+Result<Done> check_known_mass(double mass) {
+  constexpr double kLeast = 1e-6, kMost = 1e5;  // [kg]
+  if (mass == 0 || (mass >= kLeast && mass <= kMost)) return Done{};
+  return Error{"payload.known_mass",
+               number_text(mass, 4) + " kg are no mass that a force-torque sensor holds",
+               "write the mass in kilograms, or 0 if it is unknown"};
 }
 
 }  // namespace
@@ -45,6 +57,7 @@ Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadO
                                     const PayloadShape& shape, const std::vector<PayloadMethod>& methods) {
   if (samples.size() == 0 || methods.empty())
     return Error{"payload", "there are no samples or no methods", "name a log and a method"};
+  HEFT_CHECK(check_known_mass(options.known_mass));
   HEFT_CHECK(refuse_hopeless(samples, options));
   PayloadResult result{.options = options, .shape = shape, .samples = samples};
   for (const PayloadMethod method : methods) {
@@ -65,19 +78,22 @@ Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadO
   result.num_directions = samples.moves ? 0 : num_directions(samples);
   result.doubts = doubts_about(samples, options, x);
 
-  auto fit = fit_automatically(samples, options, shape);
-  if (!fit) {
-    result.doubts.push_back({false, "there are no intervals: " + fit.error().what, fit.error().remedy});
+  AutomaticFitter fitter(options);
+  const auto found = fitter.fit(samples, shape);
+  if (!found) {
+    result.doubts.push_back(
+        {"no-intervals", false, "there are no intervals: " + found.error().what, found.error().remedy});
     return result;
   }
+  AutomaticFit fit = **found;
   const PayloadMethod first = methods.front();
-  if (first == PayloadMethod::automatic) result.set_by_prior = set_by_prior(*fit);
-  fit->answer.x = x;  // intervals are about the answer that is given
-  const Intervals intervals = intervals_of(*fit, samples, options.bias);
+  if (first == PayloadMethod::automatic) result.set_by_prior = set_by_prior(fit);
+  fit.answer.x = x;  // intervals are about the answer that is given
+  const Intervals intervals = intervals_of(fit, samples, options.bias);
   result.mass = intervals.mass;
   result.com = intervals.com;
   if (intervals.prior_disagrees && first == PayloadMethod::automatic)
-    result.doubts.push_back({true, "shape and log disagree about mass or centre of mass",
+    result.doubts.push_back({"shape-disagrees", true, "shape and log disagree about mass or centre of mass",
                              "check --pose and the units of the shape, or weigh without it"});
   return result;
 }

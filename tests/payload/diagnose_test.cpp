@@ -1,6 +1,7 @@
 // Logs that are wrong in one way each: refused or doubted, with the option that mends them.
 #include <gtest/gtest.h>
 
+#include "base/random_stream.hpp"
 #include "heft/payload/payload.hpp"
 #include "host/payload/motion_checks.hpp"
 #include "tests/payload/tool.hpp"
@@ -37,7 +38,8 @@ TEST(PayloadDiagnosis, AGoodLogIsNotDoubted) {
   const auto result = weigh(record);
   ASSERT_TRUE(result.ok()) << result.error().message();
   EXPECT_TRUE(result->doubts.empty()) << all(result->doubts);
-  EXPECT_TRUE(payload::doubts_about_motion(samples_of(record), {record.w, record.wd, record.g}).empty());
+  EXPECT_TRUE(
+      payload::doubts_about_motion(samples_of(record), {record.w, record.wd, record.g, record.a}).empty());
 }
 
 TEST(PayloadDiagnosis, ReversedSign) {
@@ -125,10 +127,50 @@ TEST(PayloadDiagnosis, KilogramsForce) {
   EXPECT_TRUE(holds(result->doubts, "kilograms-force")) << all(result->doubts);
 }
 
+TEST(PayloadDiagnosis, AKnownMassInGrams) {
+  const auto result = weigh(shaken(10), {.known_mass = 1000 * truth_of()[0]});
+  ASSERT_TRUE(result.ok());
+  EXPECT_TRUE(holds(result->doubts, "grams")) << all(result->doubts);
+  EXPECT_TRUE(has_open_doubt(result->doubts));
+}
+
+TEST(PayloadDiagnosis, AKnownMassThatNothingHas) {
+  for (const double mass : {1e300, -1.0, 1e-12, std::nan("")}) {
+    const auto result = weigh(shaken(2), {.known_mass = mass});
+    ASSERT_FALSE(result.ok());
+    EXPECT_EQ(result.error().where, "payload.known_mass");
+    EXPECT_NE(result.error().remedy.find("kilograms"), std::string::npos);
+  }
+}
+
+TEST(PayloadDiagnosis, WhatIsLeftIsNoNoise) {
+  // a push by hand for a second
+  Record record = shaken(10);
+  for (Eigen::Index i = 400; i < 500; ++i)
+    record.wrench(i, 0) += 30 * std::sin(M_PI * 0.01 * static_cast<double>(i - 400));
+  const auto result = weigh(record);
+  ASSERT_TRUE(result.ok());
+  EXPECT_TRUE(holds(result->doubts, "are left are no noise")) << all(result->doubts);
+  EXPECT_TRUE(has_open_doubt(result->doubts));
+}
+
+TEST(PayloadDiagnosis, NoiseIsNoSeriousDoubt) {
+  // a load of 20 g on a sensor with noise of 0.1 N
+  Record record = shaken(10, {{0.01, {0.1, 0, 0}}, {0.01, {0, 0.1, 0.05}}});
+  RandomStream random(3);
+  for (Eigen::Index i = 0; i < record.wrench.size(); ++i)
+    record.wrench.data()[i] += (i < 3 * record.wrench.rows() ? 0.3 : 0.03) * random.normal();
+  const auto result = weigh(record);
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  EXPECT_TRUE(holds(result->doubts, "looks like noise")) << all(result->doubts);
+  EXPECT_FALSE(has_open_doubt(result->doubts)) << all(result->doubts);
+}
+
 class Motion : public ::testing::Test {
  protected:
   std::string doubts() {
-    return all(payload::doubts_about_motion(samples_of(record_), {record_.w, record_.wd, record_.g}));
+    return all(
+        payload::doubts_about_motion(samples_of(record_), {record_.w, record_.wd, record_.g, record_.a}));
   }
   Record record_ = shaken(10);
 };
@@ -165,6 +207,42 @@ TEST_F(Motion, NoAngularVelocityAtAll) {
 TEST_F(Motion, AccelerationThatIsNotThatOfTheVelocity) {
   record_.wd *= 0.5;
   EXPECT_NE(doubts().find("alx,aly,alz is 0.5 times"), std::string::npos) << doubts();
+}
+
+TEST_F(Motion, NoAngularAccelerationAtAll) {
+  record_.wd.setZero();
+  EXPECT_NE(doubts().find("alx,aly,alz are zero"), std::string::npos) << doubts();
+}
+
+TEST_F(Motion, AnAccelerometerBesideGravity) {
+  record_.a -= record_.g;
+  EXPECT_NE(doubts().find("write zeros into gx,gy,gz"), std::string::npos) << doubts();
+}
+
+TEST_F(Motion, GravityInTheAccelerationAlready) {
+  record_.a += record_.g;
+  EXPECT_NE(doubts().find("cancels that of gx,gy,gz"), std::string::npos) << doubts();
+}
+
+TEST_F(Motion, AnAccelerometerWithGravityOfZerosIsAsItShouldBe) {
+  record_.a -= record_.g;
+  record_.g.setZero();
+  EXPECT_EQ(doubts(), "");
+}
+
+TEST_F(Motion, NoGravityAnywhere) {
+  record_.g.setZero();
+  EXPECT_NE(doubts().find("show gravity"), std::string::npos) << doubts();
+}
+
+TEST_F(Motion, TakenForPosesAtRest) {
+  EXPECT_NE(all(payload::doubts_about_rest(record_.time, record_.g)).find("taken for a pose at rest"),
+            std::string::npos);
+  // poses that are held, and a table of poses
+  Eigen::ArrayXXd held = record_.g;
+  for (Eigen::Index i = 0; i < held.rows(); ++i) held.row(i) = record_.g.row(i / 300 * 300);
+  EXPECT_TRUE(payload::doubts_about_rest(record_.time, held).empty());
+  EXPECT_TRUE(payload::doubts_about_rest(500 * record_.time, record_.g).empty());
 }
 
 class Poses : public ::testing::Test {

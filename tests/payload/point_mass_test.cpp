@@ -3,7 +3,7 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "heft/payload/payload.hpp"
+#include "heft/payload/files.hpp"
 #include "host/payload/methods.hpp"
 #include "tests/payload/tool.hpp"
 

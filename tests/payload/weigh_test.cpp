@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/random_stream.hpp"
-#include "heft/payload/payload.hpp"
+#include "heft/payload/files.hpp"
 #include "tests/payload/tool.hpp"
 
 namespace heft {
@@ -183,8 +183,8 @@ TEST(WeighPayload, ImpossibleAnswersHaveNoFilesForControllers) {
   EXPECT_FALSE(std::filesystem::exists("payload_impossible/payload.urdf"));
 }
 
-/// A cube of one edge as STL text; `turn` makes all triangles face inwards.
-std::string cube(double edge, bool open = false, bool turn = false) {
+/// A cube of one edge as STL text, its least corner at `from` on every axis; `turn` makes all triangles face inwards.
+std::string cube(double edge, bool open = false, bool turn = false, double from = 0) {
   const int faces[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
                             {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
   std::string text = "solid cube\n";
@@ -193,7 +193,7 @@ std::string cube(double edge, bool open = false, bool turn = false) {
     for (int k = 0; k < 3; ++k) {
       const int corner = faces[face][turn ? 2 - k : k];
       text += "vertex";
-      for (int axis = 0; axis < 3; ++axis) text += " " + std::to_string((corner >> axis & 1) * edge);
+      for (int axis = 0; axis < 3; ++axis) text += " " + std::to_string(from + (corner >> axis & 1) * edge);
       text += "\n";
     }
     text += "endloop\nendfacet\n";
@@ -215,6 +215,23 @@ TEST(PayloadShapes, AMeshHasTheMomentsOfItsSolid) {
   }
 }
 
+TEST(PayloadShapes, ACavityIsNoPartInsideOut) {
+  std::ofstream("hollow.stl") << cube(0.2) + cube(0.1, false, true, 0.05);
+  const auto hollow = read_payload_shape({.mesh = "hollow.stl"});
+  ASSERT_TRUE(hollow.ok()) << hollow.error().message();
+  EXPECT_EQ(hollow->words, "mesh hollow.stl of 7 litres");
+  std::ofstream("beside.stl") << cube(0.2) + cube(0.1, false, true, 0.25);
+  const auto beside = read_payload_shape({.mesh = "beside.stl"});
+  ASSERT_FALSE(beside.ok());
+  EXPECT_NE(beside.error().message().find("number 2 of 2, of 1 litres"), std::string::npos)
+      << beside.error().message();
+  // all of it inwards, and one part outwards: the other one is wrong
+  std::ofstream("inwards.stl") << cube(0.2, false, true) + cube(0.1, false, false, 0.25);
+  const auto inwards = read_payload_shape({.mesh = "inwards.stl"});
+  ASSERT_FALSE(inwards.ok());
+  EXPECT_NE(inwards.error().remedy.find("flip"), std::string::npos);
+}
+
 TEST(PayloadShapes, AreRefusedWithARemedy) {
   const auto refused = [](const PayloadPriorOptions& options, const std::string& words) {
     const auto shape = read_payload_shape(options);
@@ -225,6 +242,10 @@ TEST(PayloadShapes, AreRefusedWithARemedy) {
   std::ofstream("millimetres.stl") << cube(200);
   refused({.mesh = "millimetres.stl"}, "millimetres");
   std::ofstream("open.stl") << cube(0.2, true);
+  std::ofstream("tiny.stl") << cube(0.0002);
+  refused({.mesh = "tiny.stl"}, "0.2 mm long");
+  refused({.mesh = "/dev/zero"}, "larger than");
+  refused({.box = Eigen::Vector3d(1e-4, 1e-4, 1e-4)}, "0.0001 m");
   refused({.mesh = "open.stl"}, "open");
   refused({.mesh = "nowhere.stl"}, "nowhere.stl");
   refused({.box = Eigen::Vector3d(0.1, -0.1, 0.1)}, "box");

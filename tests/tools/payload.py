@@ -6,7 +6,7 @@ import math
 import subprocess
 import sys
 
-from heft_program import SOURCE, HeftTestCase, run_heft
+from heft_program import PROGRAM, SOURCE, HeftTestCase, run_heft
 
 sys.path.insert(0, str(SOURCE / "tools" / "demo"))
 import payload_log  # noqa: E402
@@ -107,6 +107,7 @@ class Payload(HeftTestCase):
         self.config("payload:\n  sing: 1\n")
         for arguments, where, says, remedy in (
                 (["--log", none], none, "", ""),
+                (["--log", ""], "--log", "is empty", ""),
                 (["--log", log, "--shape", mesh], mesh, "", ""),
                 (["--log", log, "--config", wrong], f"{wrong}:2", "sing", "sign"),
                 (["--log", log, "--pose", "0,0,0,0,0,0"], "--pose", "places nothing", "--shape"),
@@ -116,6 +117,130 @@ class Payload(HeftTestCase):
                 self.assert_refused(["payload", *arguments, "--out", out], where, says, remedy)
         self.assert_wrong_command_line(["payload", "--log", log, "--out", out, "--method", "pmd"], "pmd")
         self.assertFalse(out.exists())
+
+    def edited(self, name, change):
+        """A copy of shaken.csv whose rows went through `change`."""
+        with (self.scratch / "shaken.csv").open() as file, (self.scratch / name).open("w") as copy:
+            reader = csv.DictReader(file)
+            writer = csv.DictWriter(copy, reader.fieldnames)
+            writer.writeheader()
+            for row in reader:
+                change(row)
+                writer.writerow(row)
+        return name
+
+    def test_serious_doubts_are_said_and_accepted(self):
+        def no_acceleration(row):
+            row.update(alx=0, aly=0, alz=0)
+
+        def accelerometer(row):
+            row.update({"a" + axis: float(row["a" + axis]) - float(row["g" + axis]) for axis in "xyz"})
+
+        for change, id in ((no_acceleration, "angular-acceleration"), (accelerometer, "accelerometer")):
+            with self.subTest(id):
+                out = self.scratch / id
+                command = ["payload", "--log", self.scratch / self.edited(f"{id}.csv", change), "--out", out]
+                done = run_heft(*command)
+                self.assertEqual(done.returncode, 4, done.stderr)
+                result = json.loads((out / "result.json").read_text())
+                doubts = {doubt["id"]: doubt for doubt in result["doubts"]}
+                self.assertEqual(doubts[id]["severity"], "serious")
+                self.assertEqual(result["verdict"]["level"], "amber")
+                open_doubts = [doubt["words"] for doubt in result["doubts"] if doubt["severity"] == "serious"]
+                said = [line[len("doubt:  "):] for line in done.stdout.splitlines() if line.startswith("doubt:")]
+                self.assertEqual(said, open_doubts)
+                accepted = [word for doubt in doubts for word in ("--accept", doubt)]
+                done = run_heft(*command, *accepted)
+                self.assertEqual(done.returncode, 0, done.stdout)
+                self.assertNotIn("\ndoubt:", done.stdout)
+                self.assertEqual(json.loads((out / "result.json").read_text())["verdict"]["level"], "green")
+        self.assert_refused([*command, "--accept", "accelerometers"], "--accept accelerometers", "no such doubt", "accelerometer")
+
+    def test_a_batch_is_weighed_row_by_row(self):
+        broken = self.edited("broken.csv", lambda row: row.update(alx=0, aly=0, alz=0))
+        manifest = self.write("m.csv", f"id,log,shape\nfirst,shaken.csv,hammer.stl\nsecond,shaken.csv,\nno,none.csv,\ndoubtful,{broken},\n")
+        out = self.scratch / "batch"
+        done = run_heft("payload", "--batch", manifest, "--out", out, "--threads", 2)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("none.csv", done.stderr)
+        self.assertIn("doubt:  doubtful: angular-acceleration", done.stdout)
+        objects = {o["id"]: o for o in json.loads((out / "batch.json").read_text())["objects"]}
+        self.assertEqual({id: o["state"] for id, o in objects.items()},
+                         {"first": "done", "second": "done", "no": "failed", "doubtful": "done"})
+        alone, _ = self.weigh("--shape", self.scratch / "hammer.stl")
+        there = json.loads((out / "results" / "first" / "result.json").read_text())
+        self.assertEqual(there["payload"], alone["payload"])
+        self.assertEqual(objects["first"]["mass"], alone["payload"]["mass"])
+        with (out / "batch.csv").open() as file:
+            rows = {row["id"]: row for row in csv.DictReader(file)}
+        self.assertAlmostEqual(float(rows["second"]["mass"]), objects["second"]["mass"], places=7)
+        self.assertEqual(rows["no"]["state"], "failed")
+        for text, says in (("id,lug\na,b\n", "'log'"), ("id,log\na,b\na,c\n", "twice"), ("id,log\n../a,b\n", "cannot name a folder"),
+                           ("id,log\na\n", "fields"), ("id,log\n", "names no payload")):
+            with self.subTest(says):
+                done = run_heft("payload", "--batch", self.write("wrong.csv", text), "--out", self.scratch / "wrong")
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(says, done.stderr)
+                self.assertFalse((self.scratch / "wrong").exists())
+
+    def follow(self, text, *arguments):
+        return subprocess.run([PROGRAM, "payload", "--follow", *map(str, arguments)], input=text, capture_output=True, text=True,
+                              timeout=240)
+
+    def test_a_stream_is_followed(self):
+        truth = json.loads((self.scratch / "truth.json").read_text())
+        text = (self.scratch / "shaken.csv").read_text()
+        done = self.follow(text, "--every", 0.05, "--out", self.scratch / "followed")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        updates = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertGreater(len(updates), 80)
+        times = [update["t"] for update in updates]
+        self.assertEqual(times, sorted(times))
+        late = [update for update in updates if update["t"] > 1.5]
+        held = sum(update["interval"]["mass"][0] <= truth["mass"] <= update["interval"]["mass"][1] for update in late)
+        self.assertGreater(held, 0.8 * len(late))
+        self.assertTrue(all(update["certified"] for update in late))
+        last = updates[-1]
+        self.assertAlmostEqual(last["mass"] / truth["mass"], 1, delta=0.005)
+        for c, expected in zip(last["com"], truth["com"]):
+            self.assertAlmostEqual(c, expected, delta=0.0015)
+        # the files are those of the log
+        whole, _ = self.weigh()
+        followed = json.loads((self.scratch / "followed" / "result.json").read_text())
+        self.assertEqual(followed["payload"], whole["payload"])
+
+    def test_a_stream_ends_at_its_goal(self):
+        text = (self.scratch / "shaken.csv").read_text()
+        done = self.follow(text, "--every", 0.02, "--until", "mass 1 %")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        updates = [json.loads(line) for line in done.stdout.splitlines()]
+        half = [(u["interval"]["mass"][1] - u["interval"]["mass"][0]) / 2 / u["mass"] if None not in u["interval"]["mass"]
+                else 1 for u in updates]
+        self.assertLessEqual(half[-1], 0.01)
+        self.assertLess(updates[-1]["t"], 5)
+        self.assertTrue(all(h > 0.01 for h in half[:-1]))
+        done = self.follow(text, "--until", "mass 0.0001 %")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("was not reached", done.stderr)
+
+    def test_streams_that_are_none(self):
+        header, row, *_ = (self.scratch / "shaken.csv").read_text().splitlines()
+        for text, arguments, says in (("", [], "is empty"), (header + "\n" + row + "\n", [], "too few samples"),
+                                      (header + "\n1,2\n", [], "standard input:2"), (header.replace("fx", "f1") + "\n", [], "'fx'"),
+                                      (header + "\n" + row.replace(",", ",x", 1) + "\n", [], "is no number"),
+                                      ((self.scratch / "poses.csv").read_text(), [], "poses at rest"),
+                                      ("", ["--until", "weight 1 kg"], "mass 1 %"),
+                                      ("", ["--log", "a.csv"], "exclude each other")):
+            with self.subTest(says):
+                done = self.follow(text, *arguments)
+                self.assertEqual(done.returncode, 1, done.stdout)
+                self.assertIn(says, done.stderr)
+                self.assertIn("remedy: ", done.stderr)
+
+    def test_a_good_log_is_green(self):
+        result, printed = self.weigh()
+        self.assertEqual(result["verdict"]["level"], "green")
+        self.assertNotIn("doubt:", printed)
 
     def test_inputs_are_spared(self):
         out = self.scratch / "out"

@@ -1,5 +1,3 @@
-#include "heft/payload/payload.hpp"
-
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -7,17 +5,12 @@
 
 #include "heft/config/payload_options.hpp"
 #include "tools/heft/command.hpp"
+#include "tools/heft/payload_flags.hpp"
 #include "tools/heft/refuse_overwriting_inputs.hpp"
 
 namespace heft::tools {
 
 namespace {
-
-struct PayloadFlags {
-  std::vector<std::string> logs, methods = {"auto"};
-  std::vector<double> pose;
-  std::string shape, config, out;
-};
 
 constexpr const char* kOutputs[] = {"result.json",         "report.html",    "payload.urdf",
                                     "payload_franka.json", "payload_ur.txt", "payload_ros2.yaml",
@@ -30,7 +23,38 @@ std::vector<std::string> method_names() {
   return names;
 }
 
-std::vector<PayloadMethod> methods_of(const std::vector<std::string>& names) {
+/// An id that no doubt has is a mistake, but of a batch, where it may be the doubt of another payload.
+Result<Done> accept(const std::vector<std::string>& ids, bool is_batch, std::vector<PayloadDoubt>& doubts) {
+  for (const std::string& id : ids) {
+    bool found = false;
+    for (PayloadDoubt& doubt : doubts)
+      if (doubt.id == id) doubt.accepted = found = true;
+    if (found || is_batch) continue;
+    std::string open;
+    for (const PayloadDoubt& doubt : doubts) open += (open.empty() ? "" : ", ") + doubt.id;
+    return Error{"--accept " + id, "there is no such doubt",
+                 open.empty() ? "leave it out: nothing is in doubt" : "there are: " + open};
+  }
+  return Done{};
+}
+
+Result<Done> check_names(const PayloadFlags& flags) {
+  const int ways = int{!flags.logs.empty()} + int{!flags.batch.empty()} + int{flags.follow};
+  if (ways != 1)
+    return Error{"--log", ways == 0 ? "is missing" : "--batch and --follow exclude each other",
+                 "name logs of one payload with --log or a table of payloads with --batch, or send samples "
+                 "with --follow"};
+  if (!flags.until.empty() && !flags.follow) return Error{"--until", "is for --follow", "leave it out"};
+  if (flags.out.empty() && !flags.follow)
+    return Error{"--out", "is empty or missing", "name a directory, which is made if it is missing"};
+  for (const std::string& log : flags.logs)
+    if (log.empty()) return Error{"--log", "is empty", "name a file; the shell may have emptied a variable"};
+  return Done{};
+}
+
+}  // namespace
+
+std::vector<PayloadMethod> payload_methods_of(const std::vector<std::string>& names) {
   std::vector<PayloadMethod> methods;
   const auto add = [&](PayloadMethod method) {
     if (std::find(methods.begin(), methods.end(), method) == methods.end()) methods.push_back(method);
@@ -44,7 +68,7 @@ std::vector<PayloadMethod> methods_of(const std::vector<std::string>& names) {
   return methods;
 }
 
-Result<PayloadOptions> options_of(const PayloadFlags& flags) {
+Result<PayloadOptions> payload_options_of(const PayloadFlags& flags) {
   PayloadOptions options;
   if (!flags.config.empty()) {
     HEFT_TRY(read, read_payload_options(flags.config));
@@ -52,7 +76,7 @@ Result<PayloadOptions> options_of(const PayloadFlags& flags) {
   }
   options.prior.mesh = flags.shape;
   if (!flags.pose.empty()) {
-    if (flags.shape.empty() && !options.prior.box)
+    if (flags.shape.empty() && flags.batch.empty() && !options.prior.box)
       return Error{"--pose", "places nothing", "give --shape, or payload.prior.box in the configuration"};
     HEFT_TRY(pose, pose_of(flags.pose, "--pose"));
     options.prior.pose = pose;
@@ -60,38 +84,54 @@ Result<PayloadOptions> options_of(const PayloadFlags& flags) {
   return options;
 }
 
-Result<PayloadResult> weigh(const PayloadFlags& flags) {
-  HEFT_TRY(options, options_of(flags));
-  HEFT_TRY(shape, read_payload_shape(options.prior));
+int payload_exit_code(const PayloadResult& result) {
+  const auto& certificate = result.answer().certificate;
+  if (certificate && !certificate->certified) return kNotCertified;
+  return has_open_doubt(result.doubts) ? kOpenPayloadDoubt : kSuccess;
+}
+
+Result<PayloadResult> weigh_logs(const PayloadFlags& flags, const PayloadOptions& options,
+                                 const PayloadShape& shape, const std::vector<Log>& sources) {
   std::vector<PayloadLog> logs;
   std::vector<WrenchSamples> samples;
-  for (const std::string& path : flags.logs) {
-    HEFT_TRY(read, read_wrench_log(path, options.sensor, logs.emplace_back()));
+  for (const Log& source : sources) {
+    HEFT_TRY(read, read_wrench_log(source, options.sensor, logs.emplace_back()));
     samples.push_back(std::move(read));
   }
   HEFT_TRY(all, concatenated(samples));
-  HEFT_TRY(result, weigh_payload(all, options, shape, methods_of(flags.methods)));
+  HEFT_TRY(result, weigh_payload(all, options, shape, payload_methods_of(flags.methods)));
   for (const PayloadLog& log : logs)
     result.doubts.insert(result.doubts.begin(), log.doubts.begin(), log.doubts.end());
   result.logs = std::move(logs);
+  HEFT_CHECK(accept(flags.accepted, !flags.batch.empty(), result.doubts));
   return result;
 }
 
+namespace {
+
 int run_payload(const PayloadFlags& flags) {
+  if (auto named = check_names(flags); !named) return fail(named.error());
+  if (!flags.batch.empty()) return run_payload_batch(flags);
+  if (flags.follow) return run_payload_follow(flags);
   std::vector<std::string> outputs, inputs = flags.logs;
   for (const char* name : kOutputs) outputs.push_back((std::filesystem::path(flags.out) / name).string());
   inputs.push_back(flags.shape);
   inputs.push_back(flags.config);
   if (auto spared = refuse_overwriting_inputs(outputs, inputs); !spared) return fail(spared.error());
-  const auto result = weigh(flags);
+  const auto options = payload_options_of(flags);
+  if (!options) return fail(options.error());
+  const auto shape = read_payload_shape(options->prior);
+  if (!shape) return fail(shape.error());
+  const auto result = weigh_logs(flags, *options, *shape, {flags.logs.begin(), flags.logs.end()});
   if (!result) return fail(result.error());
   const auto files = write_payload(*result, flags.out);
   if (!files) return fail(files.error());
   std::fputs(payload_summary(*result).c_str(), stdout);
   std::fputs("\n", stdout);
   for (const std::string& file : *files) std::printf("%s\n", file.c_str());
-  const auto& certificate = result->answer().certificate;
-  return certificate && !certificate->certified ? kNotCertified : kSuccess;
+  for (const PayloadDoubt& doubt : result->doubts)
+    if (doubt.serious && !doubt.accepted) std::printf("doubt:  %s\n", doubt.what.c_str());
+  return payload_exit_code(*result);
 }
 
 }  // namespace
@@ -100,14 +140,28 @@ void add_payload(CLI::App& app, Command& run) {
   CLI::App* command =
       app.add_subcommand("payload", "mass, centre of mass and tensor of what a force-torque sensor holds");
   auto flags = std::make_shared<PayloadFlags>();
-  command
-      ->add_option("--log", flags->logs,
-                   "log of the sensor (CSV, NPY or HDF5), in its frame: "
-                   "t,wx..wz,alx..alz,ax..az,gx..gz,fx..fz,nx..nz in SI "
-                   "units (gravity, or an orientation r11..r33); or poses at rest: r11..r33 or gx..gz, "
-                   "fx..fz,nx..nz. Several "
-                   "logs of one payload have a bias each")
-      ->required();
+  command->add_option("--log", flags->logs,
+                      "log of the sensor (CSV, NPY or HDF5), in its frame: "
+                      "t,wx..wz,alx..alz,ax..az,gx..gz,fx..fz,nx..nz in SI "
+                      "units (gravity, or an orientation r11..r33); or poses at rest: r11..r33 or gx..gz, "
+                      "fx..fz,nx..nz. Several "
+                      "logs of one payload have a bias each");
+  command->add_option(
+      "--batch", flags->batch,
+      "CSV of id,log,shape: a payload a row, paths from its folder on, shape may be empty; writes "
+      "results/ID/result.json, batch.json and batch.csv");
+  command->add_flag(
+      "--follow", flags->follow,
+      "read samples from standard input, names of the columns first, and print a line of JSON an update: t, "
+      "mass, com, interval, certified, us; at the end --out, if given, is written");
+  command->add_option("--until", flags->until,
+                      "goal of --follow: \"mass 1 %\" or \"com 5 mm\", half the 95 % interval");
+  command->add_option("--every", flags->every, "[s] between updates of --follow")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_option("--threads", flags->threads, "of a batch")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
   command->add_option("--shape", flags->shape,
                       "mesh of the payload in metres (STL, OBJ, DAE): the prior of its tensor");
   command->add_option("--pose", flags->pose, "x,y,z,r,p,y [m, rad] of the shape in the sensor's frame")
@@ -122,12 +176,15 @@ void add_payload(CLI::App& app, Command& run) {
                       "YAML with a section payload: sign, wrench_frame, gravity, mounting, bias, lowpass_hz, "
                       "prior, prior_weight, "
                       "gamma, known_mass");
-  command
-      ->add_option("--out", flags->out,
-                   "directory for result.json, report.html, payload.urdf, points.csv and files for Franka, "
-                   "UR and ROS 2")
-      ->required();
+  command->add_option(
+      "--out", flags->out,
+      "directory for result.json, report.html, payload.urdf, points.csv and files for Franka, "
+      "UR and ROS 2");
+  command->add_option("--accept", flags->accepted, "id of a doubt that was looked at and is as it should be");
   command->footer(
+      "Exit codes: 0 done; 1 bad input; 3 not certified; 4 done, but a serious doubt about the log is open "
+      "(its line "
+      "begins with \"doubt:\").\n"
       "Sign: the wrench is what the sensor exerts on the payload; payload.sign: -1 for one that reports the "
       "opposite.\n"
       "Example:\n  heft payload --log shaken.csv --shape drill.stl --pose 0,0,0.02,0,0,0 --method all --out "

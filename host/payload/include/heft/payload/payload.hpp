@@ -5,38 +5,21 @@
 
 #include <Eigen/Core>
 #include <array>
-#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "heft/base/result.hpp"
-#include "heft/geometry/bounding.hpp"
-#include "heft/log/source.hpp"
+#include "heft/payload/doubt.hpp"
 #include "heft/payload/options.hpp"
 #include "heft/payload/samples.hpp"
+#include "heft/payload/shape.hpp"
+#include "heft/payload/wrench_log.hpp"
 #include "heft/solve/certificate.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
-
-/// What the payload is believed to look like: a tensor, to which a mass is given later.
-struct PayloadShape {
-  /// Where the tensor comes from; it decides how firmly auto holds to it (FORMULAS 8).
-  enum class Kind { ball, box, parameters, points, mesh };
-
-  Kind kind = Kind::ball;
-  BodyParameters unit =
-      BodyParameters::Zero();       ///< of 1 kg; of a ball without its centre, which the log tells
-  std::optional<Ellipsoid> bounds;  ///< least ellipsoid around mesh or box
-  Eigen::Matrix3Xd corners;         ///< of the mesh's triangles, three columns each, in the sensor's frame
-  std::string words;                ///< for people: "mesh drill.stl, 1.21 litres"
-};
-
-/// Reads what the options name; without any of it a ball of 10 cm. Errors: more than one named, files that cannot be read, open
-/// surfaces, meshes that must be in millimetres, tensors that no body has.
-Result<PayloadShape> read_payload_shape(const PayloadPriorOptions& options);
 
 struct PayloadAnswer {
   PayloadMethod method = PayloadMethod::automatic;
@@ -53,19 +36,6 @@ struct PayloadAnswer {
 struct Interval {
   /// Infinite where the log says nothing.
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
-};
-
-/// A doubt about the log, and what to do.
-struct PayloadDoubt {
-  bool serious = false;
-  std::string what, remedy;
-};
-
-struct PayloadLog {
-  std::string path, sha256;
-  std::int64_t num_rows = 0, num_dropped = 0;
-  double duration_s = 0, rate_hz = 0;
-  std::vector<PayloadDoubt> doubts;  ///< parts of the motion that do not belong together
 };
 
 struct PayloadResult {
@@ -86,11 +56,6 @@ struct PayloadResult {
   const PayloadAnswer& answer() const { return answers.front(); }
 };
 
-/// A log of `t,wx..wz,alx..alz,ax..az,gx..gz,fx..fz,nx..nz` (gravity, or an orientation r11..r33, row-major, sensor to world), or
-/// of poses at rest: an orientation or gravity, and the wrench. Rows with a number missing drop out. `about` hears what was
-/// read. Errors: columns that are missing, with near misses; those of Source; an orientation that is none.
-Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOptions& options, PayloadLog& about);
-
 /// Errors: samples that tell nothing, a wrench of evidently wrong sign, order or frame (with the option that mends it), a first
 /// method without an answer.
 Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadOptions& options,
@@ -100,27 +65,6 @@ Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadO
 /// By one method alone; neither diagnosis nor intervals. Errors as above.
 Result<PayloadAnswer> fit_payload(const WrenchSamples& samples, const PayloadOptions& options,
                                   const PayloadShape& shape, PayloadMethod method);
-
-/// Four point masses that have the moments of `payload`; inside `bounds` if any four can be.
-struct FourMasses {
-  Eigen::Vector4d mass = Eigen::Vector4d::Zero();  ///< [kg]
-  Eigen::Matrix<double, 3, 4> at;                  ///< [m], a column each
-  bool inside = false;                             ///< of the bounds
-};
-
-/// Error: a payload that no masses have.
-Result<FourMasses> four_masses(const BodyParameters& payload, const std::optional<Ellipsoid>& bounds = {});
-
-/// The same body in the flange's frame.
-BodyParameters in_flange(const PayloadResult& result);
-
-std::string payload_json(const PayloadResult& result);
-std::string payload_summary(const PayloadResult& result);
-std::string payload_page(const PayloadResult& result);
-
-/// Writes result.json, report.html, payload.urdf, payload_franka.json, payload_ur.txt, payload_ros2.yaml and points.csv into
-/// `directory` (made if missing), all of them or none; of an impossible answer only the first two. Returns their paths.
-Result<std::vector<std::string>> write_payload(const PayloadResult& result, const std::string& directory);
 
 }  // namespace heft
 #pragma GCC visibility pop

@@ -1,0 +1,196 @@
+#include "heft/payload/follow.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "automatic.hpp"
+#include "heft/signal/butterworth.hpp"
+#include "intervals.hpp"
+#include "motion_moments.hpp"
+
+namespace heft {
+
+namespace {
+
+using namespace payload;
+using Vector = MotionMoments::Vector;
+
+constexpr int kOrder = 4;
+constexpr double kGap = 10;            // periods
+constexpr Eigen::Index kRecent = 256;  // samples from which the colour of the residuals is judged
+constexpr int kJudgeEvery = 64;        // updates
+constexpr double kLargest = 1e9;       // of any quantity in SI units
+
+/// Twelve numbers of the motion, six of the wrench, through one low-pass; at rest on its first value.
+class CausalFilter {
+ public:
+  CausalFilter() = default;
+  CausalFilter(double cutoff_hz, double rate_hz)
+      : sections_(butterworth_lowpass(kOrder, cutoff_hz / rate_hz)), state_(2 * sections_.size()) {}
+
+  void restart() { is_at_rest_ = false; }
+
+  Vector filtered(const Vector& value) {
+    Vector x = value;
+    for (std::size_t s = 0; s < sections_.size(); ++s) {
+      const Biquad& b = sections_[s];
+      Vector &first = state_[2 * s], &second = state_[2 * s + 1];
+      if (!is_at_rest_) {
+        second = (b.b2 - b.a2) * x;
+        first = (b.b1 - b.a1) * x + second;
+      }
+      const Vector y = b.b0 * x + first;
+      first = b.b1 * x - b.a1 * y + second;
+      second = b.b2 * x - b.a2 * y;
+      x = y;
+    }
+    is_at_rest_ = true;
+    return x;
+  }
+
+  /// 1 / sum h^2 of the impulse response h: samples of white noise that count as one behind the filter.
+  double samples_alike() const {
+    CausalFilter copy = *this;
+    copy.is_at_rest_ = true;
+    std::fill(copy.state_.begin(), copy.state_.end(), Vector::Zero());
+    double power = 0, last = 0;
+    Vector impulse = Vector::Zero();
+    impulse[0] = 1;
+    for (int k = 0; k < 1000000; ++k) {
+      const double h = copy.filtered(impulse)[0];
+      impulse[0] = 0;
+      power += h * h;
+      last = std::max(std::abs(h), 0.99 * last);
+      if (k > 10 && last < 1e-9) break;
+    }
+    return power > 0 ? std::max(1.0, 1 / power) : 1;
+  }
+
+ private:
+  std::vector<Biquad> sections_;
+  std::vector<Vector> state_;
+  bool is_at_rest_ = false;  ///< has a past
+};
+
+}  // namespace
+
+struct PayloadFollower::State {
+  PayloadOptions options;
+  PayloadShape shape;
+  double period = 0;
+  CausalFilter filter;
+  bool filters = false;
+
+  // sums of filtered samples about the first of them
+  std::int64_t num_samples = 0;
+  double time = 0;
+  Vector origin = Vector::Zero(), sum = Vector::Zero();
+  MotionMoments moments;
+
+  // the latest of them in a ring, and what they say about the colour of residuals
+  Eigen::Array<double, Eigen::Dynamic, MotionMoments::kSize> recent{kRecent, MotionMoments::kSize};
+  double filter_alike = 1, alike = 1;
+  std::int64_t num_updates = 0, judged_at = 0;
+  AutomaticFit fit;
+
+  void judge_colour() {
+    const Eigen::Index size = std::min<Eigen::Index>(kRecent, static_cast<Eigen::Index>(num_samples));
+    WrenchSamples samples;
+    samples.time = Eigen::ArrayXd::LinSpaced(size, 0, static_cast<double>(size));
+    samples.motion.resize(size, WrenchSamples::kNumMotion);
+    samples.wrench.resize(size, 6);
+    samples.segments = {{0, size, 0}};
+    for (Eigen::Index i = 0; i < size; ++i) {
+      const Eigen::Index at = (static_cast<Eigen::Index>(num_samples) - size + i) % kRecent;
+      samples.motion.row(i) = recent.row(at).head<WrenchSamples::kNumMotion>();
+      samples.wrench.row(i) = recent.row(at).tail<6>();
+    }
+    alike = std::max(filter_alike, correlation_samples(samples, options.bias, fit.data.x));
+    judged_at = num_samples;
+  }
+
+  Sums sums() const {
+    MotionMoments about = moments;
+    about.products.triangularView<Eigen::StrictlyUpper>() = about.products.transpose();
+    if (options.bias == BiasKind::none)
+      about.products +=
+          sum * origin.transpose() + origin * sum.transpose() + moments.count * origin * origin.transpose();
+    else
+      about.products -= sum * sum.transpose() / moments.count;
+    Sums result;
+    for (int c = 0; c < 6; ++c) result.G[c].setZero(), result.b[c].setZero();
+    add_moments(about, result);
+    result.num_groups = options.bias == BiasKind::none ? 0 : 1;
+    return result;
+  }
+};
+
+PayloadFollower::PayloadFollower(std::unique_ptr<State> state) : state_(std::move(state)) {}
+PayloadFollower::PayloadFollower(PayloadFollower&&) noexcept = default;
+PayloadFollower& PayloadFollower::operator=(PayloadFollower&&) noexcept = default;
+PayloadFollower::~PayloadFollower() = default;
+
+Result<PayloadFollower> PayloadFollower::make(const PayloadOptions& options, const PayloadShape& shape,
+                                              double rate_hz) {
+  if (!(rate_hz > 0) || !std::isfinite(rate_hz))
+    return Error{"payload", "the samples have no rate", "give time in seconds, going forward"};
+  auto state = std::make_unique<State>();
+  state->options = options;
+  state->shape = shape;
+  state->period = 1 / rate_hz;
+  if (options.lowpass_hz > 0) {
+    HEFT_CHECK(low_pass_of(options.lowpass_hz, rate_hz));
+    state->filter = CausalFilter(options.lowpass_hz, rate_hz);
+    state->filters = true;
+    state->filter_alike = state->alike = state->filter.samples_alike();
+  }
+  return PayloadFollower(std::move(state));
+}
+
+Result<Done> PayloadFollower::add(double time, const Eigen::Vector3d& w, const Eigen::Vector3d& wd,
+                                  const Eigen::Vector3d& u, const Vector6d& wrench) {
+  State& s = *state_;
+  Vector raw;
+  raw << u, wd, w.x() * w.x(), w.x() * w.y(), w.y() * w.y(), w.x() * w.z(), w.y() * w.z(), w.z() * w.z(),
+      wrench;
+  if (!std::isfinite(time) || !raw.allFinite() || raw.cwiseAbs().maxCoeff() > kLargest)
+    return Error{"sample", "a number is not finite, or none that a sensor shows", "leave the sample out"};
+  if (s.num_samples > 0 && !(time > s.time))
+    return Error{"sample", "time does not go forward", "leave out repeated samples, and send them in order"};
+  if (s.filters) {
+    if (s.num_samples > 0 && time - s.time > kGap * s.period) s.filter.restart();
+    raw = s.filter.filtered(raw);
+  }
+  if (s.num_samples == 0) s.origin = raw;
+  s.recent.row(static_cast<Eigen::Index>(s.num_samples % kRecent)) = raw.transpose().array();
+  const Vector value = raw - s.origin;
+  s.moments.products.selfadjointView<Eigen::Lower>().rankUpdate(value);
+  s.moments.count += 1;
+  s.sum += value;
+  s.time = time;
+  ++s.num_samples;
+  return Done{};
+}
+
+Result<PayloadUpdate> PayloadFollower::update() {
+  State& s = *state_;
+  constexpr std::int64_t kFewest = 10;
+  if (s.num_samples < kFewest) return Error{"payload", "there are too few samples yet", "go on"};
+  s.fit.filter_samples = s.filter_alike;
+  s.fit.lowpass_hz = s.filters ? s.options.lowpass_hz : 0;
+  s.fit.sums = s.sums();
+  HEFT_TRY(data, least_squares_of(s.fit.sums));
+  s.fit.data = std::move(data);
+  if (s.num_updates++ % kJudgeEvery == 0 || s.num_samples > s.judged_at + s.judged_at / 4) s.judge_colour();
+  HEFT_CHECK(fit_twice(
+      s.options, s.shape, [&] { return s.alike; }, s.fit));
+  const Intervals intervals = student_intervals(s.fit, s.alike);
+  return PayloadUpdate{.time = s.time,
+                       .num_samples = s.num_samples,
+                       .parameters = s.fit.answer.x,
+                       .certificate = s.fit.answer.certificate,
+                       .mass = intervals.mass,
+                       .com = intervals.com};
+}
+
+}  // namespace heft

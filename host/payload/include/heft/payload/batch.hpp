@@ -1,0 +1,27 @@
+// Many payloads at once, from arrays: thousands of grasps, each with its certificate. Neither diagnosis nor intervals: weigh_payload
+// has those, one payload at a time.
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared. A call makes `num_threads`
+// threads.
+#pragma once
+
+#include <vector>
+
+#include "heft/base/progress.hpp"
+#include "heft/payload/payload.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+struct PayloadTask {
+  const WrenchSamples* samples = nullptr;
+  const PayloadShape* shape = nullptr;  ///< may be shared by many
+};
+
+/// Answers of method `auto` in the order of the tasks; what cannot be weighed has PayloadAnswer::failure. Neither the number of
+/// threads nor a task's neighbours change its answer. Errors: a task without samples or shape, no thread; stopped().
+Result<std::vector<PayloadAnswer>> weigh_batch(const std::vector<PayloadTask>& tasks,
+                                               const PayloadOptions& options, int num_threads = 1,
+                                               const Progress& progress = {});
+
+}  // namespace heft
+#pragma GCC visibility pop

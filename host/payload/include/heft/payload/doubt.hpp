@@ -1,0 +1,27 @@
+// What a payload's log or answer must be doubted for, and how to mend it.
+// Threads: plain values: share them for reading; whoever changes one has it alone.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+struct PayloadDoubt {
+  std::string id;  ///< one word of docs/payload.md
+  bool serious = false;
+  std::string what, remedy;
+  std::string log = {};   ///< path of the log it is about; empty: all of them
+  bool accepted = false;  ///< somebody looked, and it is as it should be
+};
+
+/// A serious doubt that nobody accepted.
+inline bool has_open_doubt(const std::vector<PayloadDoubt>& doubts) {
+  for (const PayloadDoubt& doubt : doubts)
+    if (doubt.serious && !doubt.accepted) return true;
+  return false;
+}
+
+}  // namespace heft
+#pragma GCC visibility pop

@@ -1,0 +1,34 @@
+// What a payload is believed to look like before it is weighed: the reference of its tensor.
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <string>
+
+#include "heft/base/result.hpp"
+#include "heft/geometry/bounding.hpp"
+#include "heft/payload/options.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+/// What the payload is believed to look like: a tensor, to which a mass is given later.
+struct PayloadShape {
+  /// Where the tensor comes from; it decides how firmly auto holds to it (FORMULAS 8).
+  enum class Kind { ball, box, parameters, points, mesh };
+
+  Kind kind = Kind::ball;
+  BodyParameters unit =
+      BodyParameters::Zero();       ///< of 1 kg; of a ball without its centre, which the log tells
+  std::optional<Ellipsoid> bounds;  ///< least ellipsoid around mesh or box
+  Eigen::Matrix3Xd corners;         ///< of the mesh's triangles, three columns each, in the sensor's frame
+  std::string words;                ///< for people: "mesh drill.stl, 1.21 litres"
+};
+
+/// Reads what the options name; without any of it a ball of 10 cm. Errors: more than one named, files that cannot be read, open
+/// surfaces, meshes that must be in millimetres, tensors that no body has.
+Result<PayloadShape> read_payload_shape(const PayloadPriorOptions& options);
+
+}  // namespace heft
+#pragma GCC visibility pop

@@ -1,0 +1,227 @@
+// heft payload --batch M.csv: many payloads, a log each.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "base/parallel_for.hpp"
+#include "files/whole_file.hpp"
+#include "tools/heft/command.hpp"
+#include "tools/heft/payload_flags.hpp"
+#include "tools/heft/progress.hpp"
+#include "tools/heft/refuse_overwriting_inputs.hpp"
+
+namespace heft::tools {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kLargestManifest = std::size_t{64} << 20;
+
+struct Item {
+  std::string id, log, shape, where;
+};
+
+/// What became of one; its result.json is written.
+struct Outcome {
+  std::string error;
+  int exit_code = kBadInput;
+  double mass = 0;
+  Eigen::Vector3d com = Eigen::Vector3d::Zero();
+  Interval mass_interval;
+  std::vector<std::string> open_doubts;
+};
+
+std::vector<std::string> fields_of(const std::string& line) {
+  std::vector<std::string> fields;
+  std::istringstream text(line);
+  for (std::string field; std::getline(text, field, ',');) {
+    const auto first = field.find_first_not_of(" \t\r\""), last = field.find_last_not_of(" \t\r\"");
+    fields.push_back(first == std::string::npos ? "" : field.substr(first, last - first + 1));
+  }
+  if (!line.empty() && line.back() == ',') fields.emplace_back();
+  return fields;
+}
+
+bool is_plain_name(const std::string& id) {
+  return !id.empty() && id != "." && id != ".." && id.size() <= 200 &&
+         id.find_first_of("/\\") == std::string::npos;
+}
+
+/// A path of the manifest: relative to its folder.
+std::string beside(const std::string& manifest, const std::string& path) {
+  if (path.empty() || fs::path(path).is_absolute()) return path;
+  return (fs::path(manifest).parent_path() / path).string();
+}
+
+Result<std::vector<Item>> read_manifest(const std::string& path) {
+  HEFT_TRY(text, read_text_whole(path, kLargestManifest));
+  std::istringstream lines(text);
+  std::string line;
+  std::getline(lines, line);
+  const std::vector<std::string> header = fields_of(line);
+  const auto place = [&](const char* name) {
+    return static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin());
+  };
+  const std::size_t id = place("id"), log = place("log"), shape = place("shape");
+  if (id == header.size() || log == header.size())
+    return Error{path + ":1", "has no column 'id' or no column 'log'",
+                 "begin the file with the line id,log,shape"};
+  std::vector<Item> items;
+  std::set<std::string> ids;
+  for (int number = 2; std::getline(lines, line); ++number) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    const std::vector<std::string> fields = fields_of(line);
+    const std::string where = path + ":" + std::to_string(number);
+    if (fields.size() != header.size())
+      return Error{where, fmt::format("has {} fields where the header has {}", fields.size(), header.size()),
+                   "write one row a payload: id,log,shape"};
+    if (!is_plain_name(fields[id]))
+      return Error{where, "its id '" + fields[id] + "' cannot name a folder", "use letters, digits, - and _"};
+    if (!ids.insert(fields[id]).second)
+      return Error{where, "the id '" + fields[id] + "' is there twice",
+                   "give every payload an id of its own"};
+    if (fields[log].empty()) return Error{where, "names no log", "write the path of a log"};
+    items.push_back({fields[id], beside(path, fields[log]),
+                     shape < fields.size() ? beside(path, fields[shape]) : "", where});
+  }
+  if (items.empty()) return Error{path, "names no payload", "write one row a payload: id,log,shape"};
+  return items;
+}
+
+/// Every shape is read once.
+using Shapes = std::map<std::string, Result<PayloadShape>>;
+
+Result<Done> weigh_item(const Item& item, const PayloadFlags& flags, const PayloadOptions& options,
+                        const Shapes& shapes, Outcome& outcome) {
+  const Result<PayloadShape>& shape = shapes.at(item.shape);
+  if (!shape) return shape.error();
+  HEFT_TRY(result, weigh_logs(flags, options, *shape, {item.log}));
+  const fs::path folder = fs::path(flags.out) / "results" / item.id;
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  HEFT_CHECK(write_file_whole((folder / "result.json").string(), payload_json(result)));
+  const BodyParameters& x = result.answer().parameters;
+  outcome.mass = x[core::kMass];
+  outcome.com = x.segment<3>(core::kMcx) / x[core::kMass];
+  outcome.mass_interval = result.mass;
+  for (const PayloadDoubt& doubt : result.doubts)
+    if (doubt.serious && !doubt.accepted) outcome.open_doubts.push_back(doubt.id);
+  outcome.exit_code = payload_exit_code(result);
+  return Done{};
+}
+
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json item_json(const Item& item, const Outcome& outcome) {
+  Json json = {{"id", item.id}, {"state", outcome.error.empty() ? "done" : "failed"}};
+  if (!outcome.error.empty()) {
+    json["error"] = outcome.error;
+    return json;
+  }
+  json["mass"] = number(outcome.mass);
+  json["com"] = {number(outcome.com.x()), number(outcome.com.y()), number(outcome.com.z())};
+  json["mass_interval"] = {number(outcome.mass_interval.low), number(outcome.mass_interval.high)};
+  json["certified"] = outcome.exit_code != kNotCertified;
+  json["doubts"] = outcome.open_doubts;
+  json["result"] = "results/" + item.id + "/result.json";
+  return json;
+}
+
+std::string table_of(const std::vector<Item>& items, const std::vector<Outcome>& outcomes) {
+  std::string text = "id,state,mass,com_x,com_y,com_z,mass_low,mass_high,certified,doubts\n";
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    const Outcome& o = outcomes[k];
+    if (o.error.empty())
+      text += fmt::format("{},done,{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{},{}\n", items[k].id, o.mass,
+                          o.com.x(), o.com.y(), o.com.z(), o.mass_interval.low, o.mass_interval.high,
+                          o.exit_code != kNotCertified, fmt::join(o.open_doubts, " "));
+    else
+      text += items[k].id + ",failed,,,,,,,,\n";
+  }
+  return text;
+}
+
+/// As of one payload, of the worst of them.
+int worst(const std::vector<Outcome>& outcomes) {
+  const auto any = [&](int code) {
+    return std::any_of(outcomes.begin(), outcomes.end(),
+                       [&](const Outcome& o) { return o.exit_code == code; });
+  };
+  for (const int code : {kBadInput, kNotCertified, kOpenPayloadDoubt})
+    if (any(code)) return code;
+  return kSuccess;
+}
+
+}  // namespace
+
+int run_payload_batch(const PayloadFlags& flags) {
+  const auto options = payload_options_of(flags);
+  if (!options) return fail(options.error());
+  const auto items = read_manifest(flags.batch);
+  if (!items) return fail(items.error());
+  std::vector<std::string> inputs = {flags.batch, flags.config}, outputs;
+  for (const char* name : {"batch.json", "batch.csv"})
+    outputs.push_back((fs::path(flags.out) / name).string());
+  Shapes shapes;
+  for (const Item& item : *items) {
+    inputs.push_back(item.log), inputs.push_back(item.shape);
+    outputs.push_back((fs::path(flags.out) / "results" / item.id / "result.json").string());
+    PayloadPriorOptions prior = options->prior;
+    if (!item.shape.empty()) prior.mesh = item.shape;
+    if (shapes.count(item.shape) == 0) shapes.emplace(item.shape, read_payload_shape(prior));
+  }
+  if (auto spared = refuse_overwriting_inputs(outputs, inputs); !spared) return fail(spared.error());
+  std::error_code failure;
+  fs::create_directories(flags.out, failure);
+  if (failure)
+    return fail(
+        {flags.out, "cannot be made: " + failure.message(), "choose a directory that you may write to"});
+
+  std::vector<Outcome> outcomes(items->size());
+  TerminalProgress progress;
+  std::atomic<std::size_t> num_done{0};
+  std::atomic<bool> is_stopped{false};
+  parallel_for(static_cast<std::int64_t>(items->size()), flags.threads, [&](std::int64_t k, int thread) {
+    if (is_stopped) return;
+    const auto at = static_cast<std::size_t>(k);
+    const Item& item = (*items)[at];
+    if (const auto done = weigh_item(item, flags, *options, shapes, outcomes[at]); !done)
+      outcomes[at].error = done.error().message();
+    ++num_done;
+    if (thread == 0 &&
+        !progress("weighing", static_cast<double>(num_done) / static_cast<double>(items->size())))
+      is_stopped = true;
+  });
+  if (is_stopped) return fail(stopped());
+
+  Json json = {{"schema", "heft-payload-batch-1"}, {"objects", Json::array()}};
+  for (std::size_t k = 0; k < items->size(); ++k)
+    json["objects"].push_back(item_json((*items)[k], outcomes[k]));
+  const auto written =
+      write_files_whole({{outputs[0], json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"},
+                         {outputs[1], table_of(*items, outcomes)}});
+  if (!written) return fail(written.error());
+  std::size_t failed = 0, doubted = 0;
+  for (std::size_t k = 0; k < items->size(); ++k) {
+    failed += !outcomes[k].error.empty(), doubted += !outcomes[k].open_doubts.empty();
+    if (!outcomes[k].error.empty())
+      std::fprintf(stderr, "heft: %s: %s\n", (*items)[k].id.c_str(), outcomes[k].error.c_str());
+    for (const std::string& doubt : outcomes[k].open_doubts)
+      std::printf("doubt:  %s: %s\n", (*items)[k].id.c_str(), doubt.c_str());
+  }
+  std::printf("%zu payloads: %zu weighed, %zu of them in doubt, %zu failed\n%s\n%s\n", items->size(),
+              items->size() - failed, doubted, failed, outputs[0].c_str(), outputs[1].c_str());
+  return worst(outcomes);
+}
+
+}  // namespace heft::tools

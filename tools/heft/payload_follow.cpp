@@ -1,0 +1,232 @@
+// heft payload --follow: samples from standard input, one JSON line an update on standard output.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "heft/log/arrays.hpp"
+#include "heft/payload/follow.hpp"
+#include "heft/payload/wrench_stream.hpp"
+#include "tools/heft/command.hpp"
+#include "tools/heft/payload_flags.hpp"
+
+namespace heft::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kLongestLine = 1 << 16;
+constexpr std::size_t kToTellRate = 20;  // samples
+
+/// A line without its end; false at the end of the input. Error: no text.
+Result<bool> next_line(std::string& line) {
+  line.clear();
+  for (int c = std::getc(stdin); c != EOF; c = std::getc(stdin)) {
+    if (c == '\n') return true;
+    if (line.size() >= kLongestLine)
+      return Error{"standard input", "has a line of more than 64 kB: this is no text table",
+                   "send lines of numbers parted by commas, the names of the columns first"};
+    if (c != '\r') line.push_back(static_cast<char>(c));
+  }
+  return !line.empty();
+}
+
+/// When to stop: half the interval of the mass is below a share of it, or that of the centre of mass below a length.
+struct Goal {
+  double mass_share = 0, com = 0;
+
+  bool is_reached(const PayloadUpdate& update) const {
+    const auto half = [](const Interval& interval) { return (interval.high - interval.low) / 2; };
+    if (!update.certificate.certified) return false;
+    if (mass_share > 0 && !(half(update.mass) <= mass_share * update.parameters[core::kMass])) return false;
+    for (const Interval& axis : update.com)
+      if (com > 0 && !(half(axis) <= com)) return false;
+    return mass_share > 0 || com > 0;
+  }
+};
+
+Result<Goal> goal_of(const std::string& words) {
+  Goal goal;
+  if (words.empty()) return goal;
+  char quantity[16], unit[8];
+  double value = 0;
+  const bool is_read = std::sscanf(words.c_str(), "%15s %lf %7s", quantity, &value, unit) == 3;
+  const std::string what = is_read ? std::string(quantity) + " " + unit : "";
+  if (what == "mass %" && value > 0) goal.mass_share = value / 100;
+  if (what == "com mm" && value > 0) goal.com = value / 1000;
+  if (!(goal.mass_share > 0) && !(goal.com > 0))
+    return Error{"--until", "'" + words + "' is no goal",
+                 "write \"mass 1 %\" or \"com 5 mm\": half the 95 % interval"};
+  return goal;
+}
+
+double thread_seconds() {
+  timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+std::string line_of(const PayloadUpdate& update, double microseconds) {
+  const BodyParameters& x = update.parameters;
+  const auto interval = [](const Interval& i) -> Json { return {number(i.low), number(i.high)}; };
+  Json com = Json::array(), of_com = Json::array();
+  for (int axis = 0; axis < 3; ++axis) {
+    com.push_back(number(x[1 + axis] / x[0]));
+    of_com.push_back(interval(update.com[static_cast<std::size_t>(axis)]));
+  }
+  const Json json = {{"t", number(update.time)},
+                     {"mass", number(x[0])},
+                     {"com", com},
+                     {"interval", {{"mass", interval(update.mass)}, {"com", of_com}}},
+                     {"certified", update.certificate.certified},
+                     {"us", number(std::round(10 * microseconds) / 10)}};
+  return json.dump();
+}
+
+/// Samples as they come, kept for the files at the end if those are wanted.
+class Stream {
+ public:
+  Stream(const PayloadFlags& flags, PayloadOptions options, PayloadShape shape, Goal goal)
+      : flags_(flags), options_(std::move(options)), shape_(std::move(shape)), goal_(goal) {}
+
+  /// Until the goal is reached or the input ends.
+  Result<Done> run() {
+    std::string line;
+    HEFT_TRY(has_header, next_line(line));
+    if (!has_header)
+      return Error{"standard input", "is empty", "send the names of the columns, then a line a sample"};
+    HEFT_TRY(reader, WrenchLineReader::make(line, options_.sensor, "standard input"));
+    for (std::int64_t number = 2; !is_reached_; ++number) {
+      HEFT_TRY(found, next_line(line));
+      if (!found) break;
+      HEFT_TRY(sample, reader.read(line, "standard input:" + std::to_string(number)));
+      if (!sample) continue;
+      if (!flags_.out.empty()) keep(reader);
+      HEFT_CHECK(take(*sample));
+    }
+    if (!follower_) return Error{"standard input", "has too few samples", "send 20 or more"};
+    if (!is_reached_) HEFT_CHECK(update());
+    return Done{};
+  }
+
+  bool is_reached() const { return is_reached_; }
+  bool is_certified() const { return is_certified_; }
+
+  /// What was read, as a log; it refers to this object.
+  Log log() const {
+    const auto width = static_cast<std::int64_t>(names_.size());
+    ArrayGroup group;
+    for (std::int64_t k = 0; k < width; ++k) {
+      const ArrayView column(kept_.data() + k, static_cast<std::int64_t>(kept_.size()) / width, 1, width, 0);
+      const std::string& name = names_[static_cast<std::size_t>(k)];
+      if (name == "t")
+        group.time = column;
+      else
+        group.columns.push_back({{name}, column});
+    }
+    return array_log("standard input", {group});
+  }
+
+  /// Microseconds of a thread that an update took, at a share of all of them.
+  double quantile(double share) {
+    if (times_.empty()) return 0;
+    std::sort(times_.begin(), times_.end());
+    return times_[static_cast<std::size_t>(share * static_cast<double>(times_.size() - 1))];
+  }
+  std::size_t num_updates() const { return times_.size(); }
+
+ private:
+  void keep(const WrenchLineReader& reader) {
+    if (names_.empty()) names_ = reader.names();
+    kept_.insert(kept_.end(), reader.numbers().begin(), reader.numbers().end());
+  }
+
+  Result<Done> take(const WrenchSample& sample) {
+    if (follower_) return feed(sample);
+    first_.push_back(sample);
+    if (first_.size() < kToTellRate) return Done{};
+    std::vector<double> steps;
+    for (std::size_t k = 1; k < first_.size(); ++k) steps.push_back(first_[k].time - first_[k - 1].time);
+    std::nth_element(steps.begin(), steps.begin() + steps.size() / 2, steps.end());
+    HEFT_TRY(made, PayloadFollower::make(options_, shape_, 1 / steps[steps.size() / 2]));
+    follower_.emplace(std::move(made));
+    for (const WrenchSample& early : first_) HEFT_CHECK(feed(early));
+    return Done{};
+  }
+
+  Result<Done> feed(const WrenchSample& sample) {
+    if (last_ && sample.time == *last_) return Done{};  // repeated
+    last_ = sample.time;
+    HEFT_CHECK(follower_->add(sample.time, sample.w, sample.wd, sample.u, sample.wrench));
+    if (!next_) next_ = sample.time + flags_.every;
+    if (sample.time < *next_ || is_reached_) return Done{};
+    next_ = std::max(*next_ + flags_.every, sample.time);
+    return update();
+  }
+
+  Result<Done> update() {
+    const double begin = thread_seconds();
+    const auto update = follower_->update();
+    const double microseconds = 1e6 * (thread_seconds() - begin);
+    if (!update) return Done{};  // not yet: nothing has moved
+    times_.push_back(microseconds);
+    is_certified_ = update->certificate.certified;
+    is_reached_ = goal_.is_reached(*update);
+    std::printf("%s\n", line_of(*update, microseconds).c_str());
+    std::fflush(stdout);
+    return Done{};
+  }
+
+  const PayloadFlags& flags_;
+  PayloadOptions options_;
+  PayloadShape shape_;
+  Goal goal_;
+  std::optional<PayloadFollower> follower_;
+  std::vector<WrenchSample> first_;
+  std::vector<std::string> names_;
+  std::vector<double> kept_;  ///< rows of all that was read, if files are wanted
+  std::optional<double> last_, next_;
+  std::vector<double> times_;
+  bool is_reached_ = false, is_certified_ = false;
+};
+
+}  // namespace
+
+int run_payload_follow(const PayloadFlags& flags) {
+  const auto options = payload_options_of(flags);
+  if (!options) return fail(options.error());
+  const auto shape = read_payload_shape(options->prior);
+  if (!shape) return fail(shape.error());
+  const auto goal = goal_of(flags.until);
+  if (!goal) return fail(goal.error());
+  Stream stream(flags, *options, *shape, *goal);
+  if (const auto done = stream.run(); !done) return fail(done.error());
+  if (stream.num_updates() == 0)
+    return fail({"standard input",
+                 "told no mass: neither motion nor gravity changed, or the sign is reversed",
+                 "turn the sensor; weigh the log with --log for what is wrong"});
+  std::fprintf(stderr, "%zu updates, %.0f us each (median), %.0f us at 99.9 %%\n", stream.num_updates(),
+               stream.quantile(0.5), stream.quantile(0.999));
+  if (!flags.out.empty()) {
+    const auto result = weigh_logs(flags, *options, *shape, {stream.log()});
+    if (!result) return fail(result.error());
+    if (const auto files = write_payload(*result, flags.out); !files) return fail(files.error());
+  }
+  if (!flags.until.empty() && !stream.is_reached())
+    return fail(
+        {"--until", "'" + flags.until + "' was not reached when the input ended", "move longer, or more"});
+  return stream.is_certified() ? kSuccess : kNotCertified;
+}
+
+}  // namespace heft::tools
