@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "heft/core/sample_view.hpp"
-#include "pack.hpp"
+#include "executor/pack.hpp"
 
 namespace heft::cpu::HEFT_CPU_TARGET {
 

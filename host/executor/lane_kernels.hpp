@@ -16,7 +16,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "pack_functions.hpp"
+#include "executor/pack_functions.hpp"
 // core/ finds the functions of packs by name when it is instantiated
 #include "executor/kernels.hpp"
 #include "heft/core/regressor.hpp"

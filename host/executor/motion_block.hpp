@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "pack_functions.hpp"
+#include "executor/pack_functions.hpp"
 // core/ finds the functions of packs by name when it is instantiated
 #include "heft/core/fourier.hpp"
 #include "heft/core/motion_view.hpp"

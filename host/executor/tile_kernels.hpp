@@ -13,7 +13,7 @@
 
 #include "executor/gram_program.hpp"
 #include "heft/core/precision.hpp"
-#include "pack.hpp"
+#include "executor/pack.hpp"
 
 namespace heft::cpu::HEFT_CPU_TARGET {
 

@@ -8,7 +8,7 @@
 
 #define HEFT_CPU_TARGET tested
 #define HEFT_CPU_PACK_BYTES 16
-#include "host/executor/pack_functions.hpp"
+#include "executor/pack_functions.hpp"
 // core/ finds the functions of packs by name when it is instantiated
 #include "heft/core/motion.hpp"
 

@@ -77,6 +77,9 @@ class DocsPages(HeftTestCase):
     def test_constraints(self):
         self.run_page("constraints.md")
 
+    def test_excitation(self):
+        self.run_page("excitation.md")
+
     def test_filters(self):
         self.run_page("filters.md")
 

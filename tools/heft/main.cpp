@@ -1,9 +1,9 @@
-// The command line: heft identify | solve | moments | payload | predict | report | simulate | observe | check | convert |
+// The command line: heft identify | solve | moments | payload | excite | predict | report | simulate | observe | check | convert |
 // distance | rows | bench | info | help.
 #include <new>
 
 #include "heft/version.hpp"
-#include "tools/heft/command.hpp"
+#include "tools/heft/excite.hpp"
 
 int main(int argc, char** argv) {
   using namespace heft::tools;
@@ -27,6 +27,7 @@ int main(int argc, char** argv) {
   add_solve(app, run);
   add_moments(app, run);
   add_payload(app, run);
+  add_excite(app, run);
   add_predict(app, run);
   add_report(app, run);
   add_simulate(app, run);

@@ -5,7 +5,7 @@
 #include <immintrin.h>
 #endif
 
-#include "pack.hpp"
+#include "executor/pack.hpp"
 
 namespace heft::cpu::HEFT_CPU_TARGET {
 

@@ -1,0 +1,24 @@
+// The sections `limits` and `beliefs` of a YAML file for designs of motions.
+// Threads: a function that any number of threads may call.
+#pragma once
+
+#include <string>
+
+#include "heft/base/result.hpp"
+#include "heft/excite/options.hpp"
+#include "heft/model/robot.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+/// Fills the limits and beliefs of `options`. Lists are in the order of the robot's coordinates:
+///   limits: {position, velocity, acceleration, jerk, torque: {scale: s, values: [..] | {joint: value}}}
+/// of positions, values are pairs [lower, upper], or one number for both sides of zero; torque: {deviations: k}.
+/// Errors name file, line and key.
+Result<Done> read_excite_options(const std::string& path, const Robot& robot, ExciteOptions& options);
+
+/// Joint -> position of a JSON object, {"joint": value, ..}. Errors name the file.
+Result<std::map<std::string, double>> read_posture(const std::string& path);
+
+}  // namespace heft
+#pragma GCC visibility pop

@@ -1,0 +1,91 @@
+// The motion that tells most of a robot, within its limits; and what any motion tells (FORMULAS 9).
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heft/base/progress.hpp"
+#include "heft/base/result.hpp"
+#include "heft/excite/options.hpp"
+#include "heft/model/robot.hpp"
+#include "heft/training/training_data.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+/// A motion of all coordinates at its samples; jerk may be empty.
+struct MotionSamples {
+  Eigen::VectorXd time;                                    ///< [s], rising, about uniform
+  Eigen::ArrayXXd position, velocity, acceleration, jerk;  ///< samples x coordinates, SI
+
+  Eigen::Index size() const { return time.size(); }
+};
+
+enum class DesignStatus { feasible, infeasible, budget };
+
+template <>
+struct EnumNames<DesignStatus> {
+  static constexpr EnumName<DesignStatus> kList[] = {{DesignStatus::feasible, "feasible"},
+                                                     {DesignStatus::infeasible, "infeasible"},
+                                                     {DesignStatus::budget, "budget"}};
+};
+
+/// How near a motion comes to a limit of a joint.
+struct LimitUse {
+  std::string name;  ///< position, velocity, acceleration, jerk, torque
+  std::string joint;
+  double limit = 0;   ///< |value| <= limit; of positions |value - middle|; infinite: none
+  double middle = 0;  ///< of positions
+  double worst_ratio =
+      0;  ///< |value| / limit, at most 1 within it; of torques with what the robot may be unlike its file
+  double at_s = 0;      ///< when
+  bool proved = false;  ///< for all times, else at samples only
+};
+
+struct ParameterSpread {
+  std::string name, unit;
+  double before = 0, after = 0;  ///< standard deviations
+};
+
+struct SearchEffort {
+  int starts = 0;
+  long evaluations = 0;
+  double cpu_s = 0;
+  std::uint64_t seed = 0;
+};
+
+struct Design {
+  DesignStatus status = DesignStatus::infeasible;
+  bool is_judged = false;                    ///< a motion of the user's, not one that was searched
+  std::optional<CoefficientMotion> motion;   ///< of a design
+  MotionSamples samples;                     ///< at the rate of the files, or those that were judged
+  Eigen::ArrayXXd torque, torque_deviation;  ///< at the samples: of the robot file, and of what is not known
+  double log_det = 0, log_det_prior = 0;     ///< of all parameters [nats]
+  int num_base_parameters = 0;               ///< that motions of this robot can tell
+  std::vector<LimitUse> limits;
+  double torque_deviations = 0;  ///< that torques keep from their limits
+  double torque_step_s = 0;      ///< between the samples at which torques were checked
+  std::vector<ParameterSpread> parameters;
+  SearchEffort search;
+  std::string infeasible_because;
+  std::vector<std::string> notes;  ///< what was assumed
+  ExciteOptions options;
+  Robot robot;
+};
+
+/// Searches. A motion that is feasible within the time budget is an answer; `known` are moments of logs that exist, of the
+/// same robot, whose columns the design then has. Errors name the option: a robot whose base moves, names of joints that do not
+/// exist, limits that contradict, durations and rates that are not positive, a start outside of its limits, moments of another
+/// robot; and a stop of `progress`.
+Result<Design> design_excitation(const Robot& robot, const ExciteOptions& options,
+                                 const TrainingData* known = nullptr, const Progress& progress = {});
+
+/// What a motion tells, and how near its samples come to the limits. Errors as above.
+Result<Design> judge_motion(const Robot& robot, const MotionSamples& motion, const ExciteOptions& options,
+                            const TrainingData* known = nullptr);
+
+}  // namespace heft
+#pragma GCC visibility pop

@@ -1,0 +1,26 @@
+// Files of designs, out and in.
+// Threads: any number of threads may call; two calls must not write to one folder.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heft/excite/design.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+/// Writes design.json and report.html to a folder, which is made; of a design that is feasible also trajectory.csv,
+/// trajectory.ros2.yaml and trajectory.json. All or none; those of an earlier design do not stay beside one that is not
+/// feasible. Returns the paths.
+Result<std::vector<std::string>> write_design(const Design& design, const std::string& directory);
+
+/// What the program prints.
+std::string design_summary(const Design& design);
+
+/// A motion from a table with t and q_<joint> of all joints; qd_ and qdd_ are read if all joints have them, else differences of
+/// positions. Errors name file and line: columns that are missing, times that do not rise, gaps, numbers that are not finite.
+Result<MotionSamples> read_motion(const std::string& path, const Robot& robot);
+
+}  // namespace heft
+#pragma GCC visibility pop

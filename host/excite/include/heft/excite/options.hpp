@@ -1,0 +1,84 @@
+// What a design is told: objective, motion, limits, what is believed of the robot before. SI units, names of joints as in the
+// robot file.
+// Threads: plain values: share them for reading; whoever changes one has it alone.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heft/base/enum_names.hpp"
+#include "heft/excite/motion.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+/// What is optimised, of the covariance M^-1 of all parameters (FORMULAS 9).
+enum class ExcitationObjective {
+  d,          ///< log det M: all parameters together
+  i,          ///< tr(M^-1 T): mean variance of the torques predicted for a task
+  a,          ///< tr(M^-1 M0): mean variance against what it is now
+  e,          ///< the least of the eigenvalues that the motion can raise
+  condition,  ///< of the base regressor; tells little, and is there for comparison
+};
+
+template <>
+struct EnumNames<ExcitationObjective> {
+  static constexpr EnumName<ExcitationObjective> kList[] = {{ExcitationObjective::d, "d"},
+                                                            {ExcitationObjective::i, "i"},
+                                                            {ExcitationObjective::a, "a"},
+                                                            {ExcitationObjective::e, "e"},
+                                                            {ExcitationObjective::condition, "condition"}};
+};
+
+/// A limit of all joints: what the robot file says (or what is assumed) times a scale, or values.
+struct LimitRule {
+  double scale = 1;
+  std::map<std::string, double> values;                     ///< joint -> limit, before the scale
+  std::map<std::string, std::pair<double, double>> ranges;  ///< of positions: joint -> lower, upper
+};
+
+struct LimitOptions {
+  LimitRule position, velocity, acceleration, jerk, torque;
+  /// The torque of a robot that is unlike its file: |tau| plus so many standard deviations stays within the limit.
+  std::optional<double> torque_deviations;
+};
+
+/// What is believed of the robot, and how noisy its torques are.
+struct BeliefOptions {
+  double relative_inertia =
+      0.5;  ///< standard deviation of a body against its file, in the metric of FORMULAS 2
+  double samples_per_second = 20;       ///< independent ones: r_eff
+  double noise_of_effort = 0.01;        ///< residual rms of a channel against its effort limit
+  std::map<std::string, double> noise;  ///< joint -> residual rms [N m] or [N]
+  std::map<std::string, double> viscous, coulomb, rotor;  ///< joint -> standard deviation of what is believed
+  double coulomb_width = 0.08;                            ///< [rad/s] or [m/s] of tanh(qd / width)
+};
+
+struct ExciteOptions {
+  ExcitationObjective objective = ExcitationObjective::d;
+  MotionShape shape;
+  LimitOptions limits;
+  BeliefOptions beliefs;
+  double rate_hz = 100;  ///< of the files
+  int starts = 8;
+  std::uint64_t seed = 0;
+  double time_budget_s = 0;  ///< 0: none
+  int threads = 1;
+  std::map<std::string, double>
+      start;  ///< joint -> where the motion begins and ends; empty: wherever is best
+};
+
+/// Beliefs spelled out for a plan. Covariances and noise are of the parameters and channels of its layout.
+struct Beliefs {
+  Eigen::MatrixXd covariance;  ///< of all parameters, before the motion
+  Eigen::VectorXd parameters;  ///< what is believed
+  Eigen::VectorXd noise;       ///< residual rms of every channel
+  double samples_per_second = 20;
+};
+
+}  // namespace heft
+#pragma GCC visibility pop

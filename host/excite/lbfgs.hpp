@@ -1,0 +1,22 @@
+// Minimises a smooth function by its gradient: L-BFGS [Nocedal 1980] with a line search that ends at the weak Wolfe conditions.
+#pragma once
+
+#include <Eigen/Core>
+#include <functional>
+
+namespace heft::excite {
+
+/// Value at x; `gradient` takes the derivatives there. Infinite where there is no value.
+using SmoothFunction = std::function<double(const Eigen::VectorXd& x, Eigen::VectorXd& gradient)>;
+
+struct DescentOptions {
+  int max_steps = 50;
+  int memory = 20;                  ///< pairs of steps and changes of the gradient that are kept
+  double relative_decrease = 1e-9;  ///< ends when a step lowers the value by less than this share of it
+  std::function<bool()> goes_on;    ///< asked before every step, if it is there
+};
+
+/// Moves x downhill; returns how often the function was evaluated.
+int descend(const SmoothFunction& function, Eigen::VectorXd& x, const DescentOptions& options);
+
+}  // namespace heft::excite

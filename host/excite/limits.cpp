@@ -1,0 +1,151 @@
+#include "limits.hpp"
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "base/number_text.hpp"
+#include "files/name_hint.hpp"
+
+namespace heft::excite {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// What is assumed where nobody says: gentle, for a first motion.
+constexpr double kTurningSpeed = 1, kSlidingSpeed = 0.25;          // [rad/s], [m/s]
+constexpr double kTimeToSpeed = 0.25, kTimeToAcceleration = 0.05;  // [s]
+constexpr double kSlidingRange = 0.25;                             // [m] to both sides
+
+bool is_limit(double value) {
+  return std::isfinite(value) && value > 0;
+}
+
+class LimitMaker {
+ public:
+  LimitMaker(const Robot& robot, const LimitOptions& options) : robot_(robot), options_(options) {}
+
+  Result<Limits> make() {
+    const LimitRule* const rules[] = {&options_.position, &options_.velocity, &options_.acceleration,
+                                      &options_.jerk, &options_.torque};
+    for (int kind = 0; kind < kNumLimitKinds; ++kind) HEFT_CHECK(check_rule(*rules[kind], kLimitNames[kind]));
+    const int n = robot_.num_coordinates();
+    limits_.middle = limits_.effort = Eigen::VectorXd::Zero(n);
+    for (Eigen::VectorXd& size : limits_.size) size = Eigen::VectorXd::Zero(n);
+    for (int k = 0; k < n; ++k) HEFT_CHECK(put_joint(k));
+    limits_.torque_deviations = options_.torque_deviations.value_or(2);
+    if (!(limits_.torque_deviations >= 0))
+      return Error{"limits.torque.deviations", "is negative",
+                   "0 trusts the robot file, 2 allows for its errors"};
+    return limits_;
+  }
+
+ private:
+  Result<Done> check_rule(const LimitRule& rule, const std::string& name) const {
+    std::vector<std::string> joints;
+    for (const Coordinate& coordinate : robot_.coordinates) joints.push_back(coordinate.name);
+    const auto check_name = [&](const std::string& joint) -> Result<Done> {
+      if (std::find(joints.begin(), joints.end(), joint) != joints.end()) return Done{};
+      return Error{"limits." + name, "the robot has no joint '" + joint + "' that moves",
+                   name_hint(joint, joints, "it has ")};
+    };
+    for (const auto& [joint, value] : rule.values) {
+      HEFT_CHECK(check_name(joint));
+      if (!is_limit(value))
+        return Error{"limits." + name, "of " + joint + " is " + number_text(value),
+                     "limits are positive numbers"};
+    }
+    for (const auto& [joint, range] : rule.ranges) HEFT_CHECK(check_name(joint));
+    if (!(rule.scale > 0) || !std::isfinite(rule.scale))
+      return Error{"limits." + name + ".scale", "is " + number_text(rule.scale),
+                   "write a positive number, 0.8 for four fifths of the limit"};
+    return Done{};
+  }
+
+  void assume(const std::string& joint, const std::string& what) {
+    limits_.assumed.push_back(joint + ": " + what);
+  }
+
+  Result<Done> put_joint(int k) {
+    const Coordinate& joint = robot_.coordinates[k];
+    HEFT_CHECK(put_position(k, joint));
+    const auto given = [&](const LimitRule& rule) {
+      const auto found = rule.values.find(joint.name);
+      return found == rule.values.end() ? 0.0 : found->second;
+    };
+    const std::string unit = joint.is_angle ? "rad" : "m";
+    double velocity = given(options_.velocity);
+    if (velocity == 0) velocity = joint.max_velocity;
+    if (!is_limit(velocity)) {
+      velocity = joint.is_angle ? kTurningSpeed : kSlidingSpeed;
+      assume(joint.name, "velocity " + number_text(velocity) + " " + unit +
+                             "/s, since the robot file has no limit of it");
+    }
+    double acceleration = given(options_.acceleration);
+    if (acceleration == 0) {
+      acceleration = velocity / kTimeToSpeed;
+      assume(joint.name, "acceleration " + number_text(acceleration) + " " + unit +
+                             "/s^2, its velocity limit in " + number_text(kTimeToSpeed) + " s");
+    }
+    double jerk = given(options_.jerk);
+    if (jerk == 0) {
+      jerk = acceleration / kTimeToAcceleration;
+      assume(joint.name, "jerk " + number_text(jerk) + " " + unit + "/s^3, its acceleration limit in " +
+                             number_text(kTimeToAcceleration) + " s");
+    }
+    double torque = given(options_.torque);
+    if (torque == 0) torque = joint.max_effort;
+    if (!is_limit(torque)) {
+      torque = kInfinity;
+      assume(joint.name, "no limit of torque, since the robot file has none");
+    }
+    limits_.effort[k] = torque;
+    limits_.size[kVelocity][k] = options_.velocity.scale * velocity;
+    limits_.size[kAcceleration][k] = options_.acceleration.scale * acceleration;
+    limits_.size[kJerk][k] = options_.jerk.scale * jerk;
+    limits_.size[kTorque][k] = options_.torque.scale * torque;
+    return Done{};
+  }
+
+  Result<Done> put_position(int k, const Coordinate& joint) {
+    double lower = joint.lower, upper = joint.upper;
+    if (const auto found = options_.position.ranges.find(joint.name); found != options_.position.ranges.end())
+      lower = found->second.first, upper = found->second.second;
+    if (const auto found = options_.position.values.find(joint.name); found != options_.position.values.end())
+      lower = -found->second, upper = found->second;
+    if (std::isnan(lower) || std::isnan(upper) || lower > upper)
+      return Error{
+          joint.name,
+          "its limits of position contradict each other: " + number_text(lower) + " to " + number_text(upper),
+          "mend the robot file, or write limits.position.values"};
+    if (!std::isfinite(lower) || !std::isfinite(upper)) {
+      const double range = joint.is_angle ? std::numbers::pi : kSlidingRange;
+      if (!std::isfinite(lower) && !std::isfinite(upper))
+        lower = -range, upper = range;
+      else if (std::isfinite(lower))
+        upper = lower + 2 * range;
+      else
+        lower = upper - 2 * range;
+      assume(joint.name, "position " + number_text(lower) + " to " + number_text(upper) +
+                             (joint.is_angle ? " rad" : " m") + ", since it has no end");
+    }
+    limits_.middle[k] = 0.5 * (lower + upper);
+    limits_.size[kPosition][k] = 0.5 * options_.position.scale * (upper - lower);
+    if (lower == upper)
+      assume(joint.name, "stays at " + number_text(lower) + ", where both of its limits are");
+    return Done{};
+  }
+
+  const Robot& robot_;
+  const LimitOptions& options_;
+  Limits limits_;
+};
+
+}  // namespace
+
+Result<Limits> make_limits(const Robot& robot, const LimitOptions& options) {
+  return LimitMaker(robot, options).make();
+}
+
+}  // namespace heft::excite

@@ -1,0 +1,117 @@
+#include "heft/excite/motion.hpp"
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "heft/core/spline.hpp"
+
+namespace heft {
+
+namespace {
+
+constexpr int kDegree = core::kSplineDegree;
+
+/// Values of the B-splines of degree five, or of a derivative by u, that count in one interval.
+std::vector<double> spline_values(double u, int order) {
+  std::vector<double> basis = {1.0};
+  for (int degree = 1; degree <= kDegree - order; ++degree) {  // Cox and de Boor, as core/spline.hpp
+    std::vector<double> raised(degree + 1, 0.0);
+    for (int r = 0; r <= degree; ++r) {
+      if (r > 0) raised[r] += (u + degree - r) * basis[r - 1] / degree;
+      if (r < degree) raised[r] += (r + 1 - u) * basis[r] / degree;
+    }
+    basis = raised;
+  }
+  for (int k = 0; k < order; ++k) {  // the derivative is the lower spline of differences of control points
+    std::vector<double> wider(basis.size() + 1, 0.0);
+    for (std::size_t r = 0; r < basis.size(); ++r) wider[r] -= basis[r], wider[r + 1] += basis[r];
+    basis = wider;
+  }
+  return basis;
+}
+
+/// The coefficient that is control point i.
+int coefficient_of(const MotionShape& shape, int i) {
+  if (shape.kind ==
+      ExcitationMotion::poses)  // the first posture is held at knot 0, the next at knot kPoseIntervals ..
+    return std::min((i + 1) / MotionShape::kPoseIntervals, shape.num_coefficients() - 1);
+  return std::clamp(i - (kDegree - 1), 0, shape.num_coefficients() - 1);
+}
+
+BasisRow spline_row(const MotionShape& shape, double time, int order) {
+  const double knots = std::clamp(time / shape.interval(), 0.0, static_cast<double>(shape.intervals));
+  const int interval = std::min(static_cast<int>(knots), shape.intervals - 1);
+  const std::vector<double> values = spline_values(knots - interval, order);
+  const double scale = std::pow(shape.interval(), -order);
+  BasisRow row{.first = coefficient_of(shape, interval)};
+  row.values.assign(coefficient_of(shape, interval + kDegree) - row.first + 1, 0.0);
+  for (int r = 0; r <= kDegree; ++r)
+    row.values[coefficient_of(shape, interval + r) - row.first] += scale * values[r];
+  return row;
+}
+
+/// What of 1, sin, cos, sin, .. is at rest at time 0, orthonormal columns.
+Eigen::MatrixXd series_at_rest(int harmonics) {
+  Eigen::MatrixXd conditions = Eigen::MatrixXd::Zero(2 * harmonics + 1, 3);
+  for (int h = 1; h <= harmonics; ++h) {
+    conditions(2 * h - 1, 0) = h;
+    conditions(2 * h, 1) = h * h;
+    conditions(2 * h - 1, 2) = h * h * h;
+  }
+  const Eigen::MatrixXd Q = conditions.householderQr().householderQ();
+  return Q.rightCols(2 * harmonics - 2);
+}
+
+BasisRow fourier_row(const MotionShape& shape, double time, int order) {
+  const double w = 2 * std::numbers::pi / shape.duration;
+  Eigen::VectorXd terms = Eigen::VectorXd::Zero(2 * shape.harmonics + 1);
+  terms[0] = order == 0 ? 1 : 0;
+  for (int h = 1; h <= shape.harmonics; ++h) {
+    const double scale = std::pow(h * w, order), quarter = order * std::numbers::pi / 2;
+    terms[2 * h - 1] = scale * std::sin(h * w * time + quarter);
+    terms[2 * h] = scale * std::cos(h * w * time + quarter);
+  }
+  if (shape.kind == ExcitationMotion::fourier_rest)
+    terms = Eigen::VectorXd(series_at_rest(shape.harmonics).transpose() * terms);
+  return {.first = 0, .values = {terms.data(), terms.data() + terms.size()}};
+}
+
+}  // namespace
+
+int MotionShape::num_coefficients() const {
+  switch (kind) {
+    case ExcitationMotion::spline:
+      return intervals + kDegree - 2 * (kDegree - 1);
+    case ExcitationMotion::poses:
+      return intervals / kPoseIntervals + 1;
+    case ExcitationMotion::fourier:
+      return 2 * harmonics + 1;
+    case ExcitationMotion::fourier_rest:
+      return 2 * harmonics - 2;
+  }
+  return 0;
+}
+
+bool MotionShape::is_at_rest(double time) const {
+  const double edge = 1e-9 * duration;
+  if (kind != ExcitationMotion::poses) return is_spline() && (time <= edge || time >= duration - edge);
+  const BasisRow row =
+      basis_row(*this, time, 0);  // at rest between equal control points: one coefficient counts
+  return std::count_if(row.values.begin(), row.values.end(), [](double x) { return x > 1e-12; }) == 1;
+}
+
+BasisRow basis_row(const MotionShape& shape, double time, int order) {
+  return shape.is_spline() ? spline_row(shape, time, order) : fourier_row(shape, time, order);
+}
+
+Eigen::VectorXd CoefficientMotion::at(double time, int order) const {
+  const BasisRow row = basis_row(shape, time, order);
+  Eigen::VectorXd value = Eigen::VectorXd::Zero(num_coordinates());
+  for (std::size_t i = 0; i < row.values.size(); ++i)
+    value += row.values[i] * coefficients.row(row.first + static_cast<Eigen::Index>(i)).transpose();
+  return value;
+}
+
+}  // namespace heft

@@ -1,0 +1,143 @@
+#include "objective.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <limits>
+
+namespace heft::excite {
+
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// L of G + V^-1 = L L', and what is asked of it.
+class Factor {
+ public:
+  Factor(const Information& information, const MatrixXd& G) {
+    sum_ = information.precision;
+    sum_.triangularView<Eigen::Lower>() += G;
+    // columns differ by many powers of ten: unit diagonal first
+    scale_ = sum_.diagonal().array().max(0).rsqrt();
+    for (Eigen::Index j = 0; j < sum_.cols(); ++j)
+      sum_.col(j).tail(sum_.rows() - j).array() *= scale_[j] * scale_.tail(sum_.rows() - j).array();
+    factor_.compute(sum_);
+  }
+  bool ok() const { return factor_.info() == Eigen::Success && scale_.allFinite(); }
+  double log_det() const {
+    return 2 * factor_.matrixLLT().diagonal().array().log().sum() - 2 * scale_.array().log().sum();
+  }
+  MatrixXd inverse() const {
+    // L^-1, then its square: half the work of solving with the identity
+    MatrixXd root = MatrixXd::Identity(sum_.rows(), sum_.cols());
+    factor_.matrixL().solveInPlace(root);
+    MatrixXd result = MatrixXd::Zero(sum_.rows(), sum_.cols());
+    result.selfadjointView<Eigen::Lower>().rankUpdate(root.transpose());
+    result.triangularView<Eigen::StrictlyUpper>() = result.transpose();
+    return scale_.asDiagonal() * result * scale_.asDiagonal();
+  }
+
+ private:
+  MatrixXd sum_;
+  VectorXd scale_;
+  Eigen::LLT<MatrixXd> factor_;
+};
+
+class LogDet : public Objective {
+ public:
+  explicit LogDet(const Information& information) : information_(information) {}
+  double value(const MatrixXd& G, MatrixXd* slope) const override {
+    const Factor factor(information_, G);
+    if (!factor.ok()) return kInfinity;
+    if (slope != nullptr) *slope = -factor.inverse();
+    return -factor.log_det() - information_.log_det_offset;
+  }
+
+ private:
+  const Information& information_;
+};
+
+/// size log tr((G + V^-1)^-1 T): `size` unknowns, so that a change is as large as one of log det.
+class MeanVariance : public Objective {
+ public:
+  MeanVariance(const Information& information, MatrixXd target)
+      : information_(information), target_(std::move(target)) {}
+  double value(const MatrixXd& G, MatrixXd* slope) const override {
+    const Factor factor(information_, G);
+    if (!factor.ok()) return kInfinity;
+    const MatrixXd inverse = factor.inverse(), product = inverse * target_;
+    const double trace = product.trace(), size = static_cast<double>(target_.rows());
+    if (!(trace > 0)) return kInfinity;
+    if (slope != nullptr) *slope = (-size / trace) * (product * inverse);
+    return size * std::log(trace);
+  }
+
+ private:
+  const Information& information_;
+  MatrixXd target_;
+};
+
+/// In the directions B that rows can have, A = B'GB: the least eigenvalue, or the ratio of the largest to it. Where the least
+/// are equal the slope is of their mean, which descends for all.
+class Eigenvalues : public Objective {
+ public:
+  Eigenvalues(MatrixXd directions, bool is_condition)
+      : directions_(std::move(directions)), is_condition_(is_condition) {}
+  double value(const MatrixXd& G, MatrixXd* slope) const override {
+    const MatrixXd whole = G.selfadjointView<Eigen::Lower>();
+    MatrixXd A = directions_.transpose() * whole * directions_;
+    if (!is_condition_) A.diagonal().array() += 1;  // what is known already
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(A);
+    const VectorXd& values = eigen.eigenvalues();
+    const double size = static_cast<double>(values.size());
+    if (!(values[0] > 1e-14 * values[values.size() - 1])) return kInfinity;
+    // a soft minimum, -log sum exp(-p log x) / p: smooth where the order of eigenvalues changes
+    const Eigen::ArrayXd logs = values.array().log();
+    constexpr double kSharpness = 4;
+    const Eigen::ArrayXd low = (-kSharpness * (logs - logs.minCoeff())).exp();
+    const Eigen::ArrayXd high = (kSharpness * (logs - logs.maxCoeff())).exp();
+    double result = std::log(low.sum()) / kSharpness - logs.minCoeff();
+    Eigen::ArrayXd by_value = -low / low.sum() / values.array();
+    if (is_condition_) {
+      result += std::log(high.sum()) / kSharpness + logs.maxCoeff();
+      by_value += high / high.sum() / values.array();
+    }
+    if (slope != nullptr) {
+      const MatrixXd turned = directions_ * eigen.eigenvectors();
+      *slope = size * (turned * by_value.matrix().asDiagonal() * turned.transpose());
+    }
+    return size * result;
+  }
+
+ private:
+  MatrixXd directions_;
+  bool is_condition_;
+};
+
+}  // namespace
+
+std::unique_ptr<Objective> make_objective(ExcitationObjective kind, const Information& information,
+                                          const MatrixXd& task, const MatrixXd& excitable) {
+  switch (kind) {
+    case ExcitationObjective::d:
+      return std::make_unique<LogDet>(information);
+    case ExcitationObjective::i:
+      return std::make_unique<MeanVariance>(information, task);
+    case ExcitationObjective::a:
+      return std::make_unique<MeanVariance>(information, information.precision);
+    case ExcitationObjective::e:
+      return std::make_unique<Eigenvalues>(excitable, false);
+    case ExcitationObjective::condition:
+      return std::make_unique<Eigenvalues>(excitable, true);
+  }
+  return nullptr;
+}
+
+double log_det(const Information& information, const MatrixXd& G) {
+  return -LogDet(information).value(G, nullptr);
+}
+
+}  // namespace heft::excite

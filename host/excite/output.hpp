@@ -1,0 +1,16 @@
+// The texts of a design's files.
+#pragma once
+
+#include <string>
+
+#include "heft/excite/design.hpp"
+
+namespace heft::excite {
+
+std::string design_json(const Design& design);
+std::string trajectory_csv(const Design& design);
+std::string trajectory_ros2(const Design& design);
+std::string trajectory_json(const Design& design);
+std::string design_page(const Design& design);
+
+}  // namespace heft::excite

@@ -1,0 +1,144 @@
+#include "scorer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace heft::excite {
+
+namespace {
+
+using Eigen::ArrayXXd;
+using Eigen::Index;
+using Eigen::MatrixXd;
+
+}  // namespace
+
+Scorer::Scorer(const Task& task)
+    : task_(task),
+      rows_(*task.information, task.num_samples, task.limits->torque_deviations > 0),
+      n_(rows_.num_channels()) {
+  if (task_.tightness.size() == 0) task_.tightness = ArrayXXd::Ones(kNumLimitKinds, n_);
+  for (int s = 0; s < task_.num_samples; ++s) {
+    const double time = s * task_.shape.duration / task_.num_samples;
+    for (int order = 0; order < 4; ++order) basis_[order].push_back(basis_row(task_.shape, time, order));
+    counts_.push_back(task_.shape.kind != ExcitationMotion::poses || task_.shape.is_at_rest(time));
+  }
+  for (ArrayXXd& values : motion_) values = ArrayXXd::Zero(rows_.stride(), n_);
+  for (ArrayXXd& ratio : ratio_) ratio = ArrayXXd::Zero(rows_.stride(), kNumLimitKinds * n_);
+  const Index size = task.information->precision.rows();
+  G_ = MatrixXd::Zero(size, size);
+}
+
+void Scorer::move(const MatrixXd& coefficients) {
+  for (int order = 0; order < 4; ++order)
+    for (int k = 0; k < n_; ++k) {
+      const double* const C = coefficients.col(k).data();
+      double* const values = motion_[order].col(k).data();
+      for (int s = 0; s < task_.num_samples; ++s) {
+        const BasisRow& row = basis_[order][s];
+        const double* const c = C + row.first;
+        double sum = 0;
+        for (std::size_t i = 0; i < row.values.size(); ++i) sum += row.values[i] * c[i];
+        values[s] = sum;
+      }
+      std::fill(values + task_.num_samples, values + rows_.stride(), values[task_.num_samples - 1]);
+    }
+}
+
+void Scorer::put_ratios() {
+  for (int kind = 0; kind < kNumLimitKinds; ++kind)
+    for (int k = 0; k < n_; ++k) {
+      auto upper = ratio_[0].col(kind * n_ + k), lower = ratio_[1].col(kind * n_ + k);
+      const double size = task_.limits->size[kind][k] * task_.tightness(kind, k);
+      if (!std::isfinite(size) || (kind != kTorque && task_.limits->is_locked(k))) {
+        upper.setZero();
+        lower.setZero();
+      } else if (kind == kTorque) {
+        const double deviations = task_.limits->torque_deviations;
+        upper = (deviations * rows_.deviation().col(k) + rows_.torque().col(k)) / size;
+        lower = (deviations * rows_.deviation().col(k) - rows_.torque().col(k)) / size;
+      } else {
+        upper = (motion_[kind].col(k) - (kind == kPosition ? task_.limits->middle[k] : 0)) / size;
+        lower = -upper;
+      }
+    }
+}
+
+double Scorer::worst() const {
+  return std::max(ratio_[0].topRows(task_.num_samples).maxCoeff(),
+                  ratio_[1].topRows(task_.num_samples).maxCoeff());
+}
+
+Multipliers Scorer::no_multipliers() const {
+  const ArrayXXd none = ArrayXXd::Zero(rows_.stride(), kNumLimitKinds * n_);
+  return {none, none};
+}
+
+void Scorer::raise(Multipliers& m) const {
+  m.upper = (m.upper + m.mu * (ratio_[0] - 1)).max(0);
+  m.lower = (m.lower + m.mu * (ratio_[1] - 1)).max(0);
+}
+
+/// (200 / N) sum ([max(0, l + mu (h - 1))]^2 - l^2) / (2 mu) over both sides, and its slopes by h.
+double Scorer::penalty(const Multipliers& m, ArrayXXd& upper, ArrayXXd& lower) const {
+  const double weight = 200.0 / task_.num_samples;
+  upper = weight * (m.upper + m.mu * (ratio_[0] - 1)).max(0);
+  lower = weight * (m.lower + m.mu * (ratio_[1] - 1)).max(0);
+  upper.bottomRows(rows_.stride() - task_.num_samples).setZero();
+  lower.bottomRows(rows_.stride() - task_.num_samples).setZero();
+  const double squares = upper.square().sum() + lower.square().sum();
+  const double before =
+      m.upper.topRows(task_.num_samples).square().sum() + m.lower.topRows(task_.num_samples).square().sum();
+  return (squares / weight - weight * before) / (2 * m.mu);
+}
+
+double Scorer::value(const MatrixXd& coefficients, const Multipliers* multipliers, MatrixXd* gradient) {
+  move(coefficients);
+  rows_.set(motion_[0], motion_[1], motion_[2]);
+  G_.setZero();
+  rows_.add_information(task_.shape.duration, counts_, G_);
+  put_ratios();
+  MatrixXd slope;
+  objective_ = task_.objective->value(G_, gradient != nullptr ? &slope : nullptr);
+  if (!std::isfinite(objective_)) return std::numeric_limits<double>::infinity();
+  ArrayXXd upper, lower, by_motion[4];
+  double value = objective_;
+  if (multipliers != nullptr) value += penalty(*multipliers, upper, lower);
+  if (gradient == nullptr) return value;
+
+  for (ArrayXXd& by : by_motion) by = ArrayXXd::Zero(rows_.stride(), n_);
+  rows_.set_bars(task_.shape.duration, slope);
+  if (multipliers != nullptr) put_slopes(upper, lower, by_motion);
+  rows_.add_gradient(by_motion[0], by_motion[1], by_motion[2]);
+  gradient->setZero(coefficients.rows(), n_);
+  for (int order = 0; order < 4; ++order)
+    for (int k = 0; k < n_; ++k) {
+      double* const C = gradient->col(k).data();
+      const double* const by = by_motion[order].col(k).data();
+      for (int s = 0; s < task_.num_samples; ++s) {
+        const BasisRow& row = basis_[order][s];
+        double* const c = C + row.first;
+        for (std::size_t i = 0; i < row.values.size(); ++i) c[i] += row.values[i] * by[s];
+      }
+    }
+  return value;
+}
+
+/// From slopes by ratios to those by the motion and, through the rows, by torques.
+void Scorer::put_slopes(const ArrayXXd& upper, const ArrayXXd& lower, ArrayXXd (&by_motion)[4]) {
+  const double deviations = task_.limits->torque_deviations;
+  for (int kind = 0; kind < kNumLimitKinds; ++kind)
+    for (int k = 0; k < n_; ++k) {
+      const double size = task_.limits->size[kind][k] * task_.tightness(kind, k);
+      if (!std::isfinite(size) || (kind != kTorque && task_.limits->is_locked(k))) continue;
+      const Index at = kind * n_ + k;
+      const Eigen::ArrayXd by_value = (upper.col(at) - lower.col(at)) / size;
+      if (kind != kTorque)
+        by_motion[kind].col(k) = by_value;
+      else
+        rows_.add_bars(k, by_value, deviations / size * (upper.col(at) + lower.col(at)));
+    }
+}
+
+}  // namespace heft::excite

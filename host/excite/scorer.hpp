@@ -1,0 +1,69 @@
+// A motion by coefficients, its value, its limits and their derivatives: one evaluation, and one adjoint sweep for all
+// derivatives. One Scorer is used by one thread at a time.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "channel_rows.hpp"
+#include "information.hpp"
+#include "limits.hpp"
+#include "objective.hpp"
+
+namespace heft::excite {
+
+/// Multipliers of the augmented Lagrangian, of the upper and the lower side of every limit at every sample; columns are
+/// kind after kind, coordinate after coordinate.
+struct Multipliers {
+  Eigen::ArrayXXd upper, lower;  ///< stride x (kNumLimitKinds coordinates)
+  double mu = 10;
+};
+
+/// All that scoring reads and that does not change with the motion.
+struct Task {
+  const Information* information = nullptr;
+  const Limits* limits = nullptr;
+  const Objective* objective = nullptr;
+  MotionShape shape;
+  int num_samples = 200;      ///< at i duration / num_samples
+  Eigen::ArrayXXd tightness;  ///< kNumLimitKinds x coordinates: factor on the sizes of limits, about 1
+};
+
+class Scorer {
+ public:
+  explicit Scorer(const Task& task);
+
+  /// Objective plus the augmented Lagrangian of the limits, if there are multipliers; `gradient`, if given, takes the
+  /// derivatives by the coefficients. Infinite if the motion has no information.
+  double value(const Eigen::MatrixXd& coefficients, const Multipliers* multipliers,
+               Eigen::MatrixXd* gradient);
+
+  // of the motion of the last value
+  const Eigen::MatrixXd& information() const { return G_; }
+  double objective() const { return objective_; }
+  /// Largest |value| / limit of all limits at the samples.
+  double worst() const;
+  Multipliers no_multipliers() const;
+  /// l <- max(0, l + mu (h - 1)) on both sides.
+  void raise(Multipliers& multipliers) const;
+
+ private:
+  void move(const Eigen::MatrixXd& coefficients);
+  void put_ratios();
+  double penalty(const Multipliers& multipliers, Eigen::ArrayXXd& upper_slope,
+                 Eigen::ArrayXXd& lower_slope) const;
+  void put_slopes(const Eigen::ArrayXXd& upper, const Eigen::ArrayXXd& lower,
+                  Eigen::ArrayXXd (&by_motion)[4]);
+
+  Task task_;
+  ChannelRows rows_;
+  int n_;  ///< coordinates, which are channels
+  std::vector<BasisRow> basis_[4];
+  std::vector<bool> counts_;   ///< whether a sample tells anything
+  Eigen::ArrayXXd motion_[4];  ///< q, qd, qdd, jerk: stride x coordinates
+  Eigen::ArrayXXd ratio_[2];   ///< value / limit of the upper and the lower sides, as Multipliers
+  Eigen::MatrixXd G_;
+  double objective_ = 0;
+};
+
+}  // namespace heft::excite

@@ -1,0 +1,184 @@
+#include "search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "base/random_stream.hpp"
+#include "lbfgs.hpp"
+
+namespace heft::excite {
+
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// The search keeps so far inside of its limits, that what lies between its samples seldom passes them.
+constexpr double kTightness = 0.998;
+/// A motion this near to its limits from inside is as good as on them.
+constexpr double kFeasible = 1 - 1e-9;
+
+class Start {
+ public:
+  Start(const Task& task, const StartOptions& options)
+      : task_(task), options_(options), n_(task.information->plan->num_channels()) {
+    task_.num_samples = options.num_samples;
+    task_.tightness = Eigen::ArrayXXd::Constant(kNumLimitKinds, n_, kTightness);
+    free_ = Eigen::ArrayXXd::Ones(task.shape.num_coefficients(), n_);
+    for (int k = 0; k < n_; ++k)
+      if (task.limits->is_locked(k)) free_.col(k).setZero();
+    if (options.rest) free_.row(0).setZero(), free_.bottomRows(1).setZero();
+  }
+
+  StartResult run() {
+    result_.motion = {task_.shape, random_coefficients()};
+    scale_into_limits();
+    descend_within_limits(options_.rounds, true);
+    mend();
+    return result_;
+  }
+
+ private:
+  bool goes_on() const { return !options_.goes_on || options_.goes_on(); }
+  MatrixXd& coefficients() { return result_.motion.coefficients; }
+
+  /// Where a motion that is scaled to nothing ends up.
+  VectorXd centre() const { return options_.rest ? *options_.rest : task_.limits->middle; }
+  /// The coefficients of standing still.
+  MatrixXd still() const {
+    MatrixXd C = MatrixXd::Zero(task_.shape.num_coefficients(), n_);
+    if (task_.shape.is_spline()) return centre().transpose().replicate(C.rows(), 1);
+    if (task_.shape.kind == ExcitationMotion::fourier) C.row(0) = centre().transpose();
+    if (task_.shape.kind == ExcitationMotion::fourier_rest) {
+      // the least coefficients of the constant series: values of a basis that is orthonormal
+      const BasisRow row = basis_row(task_.shape, 0, 0);
+      VectorXd mean = VectorXd::Zero(C.rows());
+      const int samples = 4 * task_.shape.harmonics;
+      for (int i = 0; i < samples; ++i) {
+        const BasisRow at = basis_row(task_.shape, task_.shape.duration * i / samples, 0);
+        mean += Eigen::Map<const VectorXd>(at.values.data(), C.rows()) / samples;
+      }
+      C = mean * centre().transpose() / mean.squaredNorm();
+      (void)row;
+    }
+    return C;
+  }
+
+  /// Slow waves of random size and phase.
+  MatrixXd random_coefficients() {
+    RandomStream random(options_.seed);
+    MatrixXd C = still();
+    constexpr int kWaves = 4;
+    for (int k = 0; k < n_; ++k) {
+      const double size = 0.25 * task_.limits->size[kPosition][k];
+      if (task_.shape.is_spline()) {
+        for (int h = 1; h <= kWaves; ++h) {
+          const double amplitude = size * random.normal() / std::sqrt(h),
+                       phase = random.uniform(0, 2 * std::numbers::pi);
+          for (Eigen::Index i = 0; i < C.rows(); ++i)
+            C(i, k) += amplitude * std::sin(2 * std::numbers::pi * h * static_cast<double>(i) /
+                                                static_cast<double>(C.rows()) +
+                                            phase);
+        }
+        if (task_.shape.kind == ExcitationMotion::poses)
+          for (Eigen::Index i = 0; i < C.rows(); ++i)
+            C(i, k) = centre()[k] + 2 * size * random.uniform(-1, 1);
+      } else {
+        for (Eigen::Index i = 1; i < C.rows(); ++i)
+          C(i, k) += size * random.normal() / std::sqrt(static_cast<double>(i));
+      }
+    }
+    const MatrixXd at_rest = still();
+    return at_rest + (free_ * (C - at_rest).array()).matrix();
+  }
+
+  /// Kinematic limits scale with the motion.
+  void shrink(const std::vector<LimitUse>& uses) {
+    double share = 1;
+    for (const LimitUse& use : uses)
+      if (use.name != kLimitNames[kTorque] && use.worst_ratio > kFeasible)
+        share = std::min(share, kFeasible / use.worst_ratio);
+    const MatrixXd at_rest = still();
+    coefficients() = at_rest + share * (coefficients() - at_rest);
+  }
+
+  void scale_into_limits() { shrink(check_kinematics()); }
+
+  std::vector<LimitUse> check_kinematics() const {
+    std::vector<LimitUse> uses;
+    for (int kind = 0; kind < kNumLimitKinds; ++kind)
+      for (int k = 0; k < n_; ++k)
+        uses.push_back({.name = kLimitNames[kind],
+                        .limit = task_.limits->size[kind][k],
+                        .middle = kind == kPosition ? task_.limits->middle[k] : 0});
+    prove(result_.motion, *task_.limits, uses);
+    return uses;
+  }
+
+  /// Rounds of the Lagrangian; what it multiplies is kept from call to call.
+  void descend_within_limits(int rounds, bool from_scratch) {
+    Scorer scorer(task_);
+    if (from_scratch) multipliers_ = scorer.no_multipliers();
+    VectorXd x = Eigen::Map<const VectorXd>(coefficients().data(), coefficients().size());
+    const SmoothFunction lagrangian = [&](const VectorXd& at, VectorXd& gradient) {
+      const Eigen::Map<const MatrixXd> C(at.data(), coefficients().rows(), n_);
+      MatrixXd slope;
+      const double value = scorer.value(C, &multipliers_, &slope);
+      if (std::isfinite(value)) slope.array() *= free_;
+      gradient = Eigen::Map<const VectorXd>(slope.data(), slope.size());
+      return value;
+    };
+    for (int round = 0; round < rounds && goes_on(); ++round) {
+      result_.evaluations +=
+          descend(lagrangian, x, {.max_steps = options_.steps, .goes_on = options_.goes_on});
+      scorer.value(Eigen::Map<const MatrixXd>(x.data(), coefficients().rows(), n_), nullptr, nullptr);
+      ++result_.evaluations;
+      scorer.raise(multipliers_);
+      if (scorer.worst() > 1 + 1e-3) multipliers_.mu = std::min(2.5 * multipliers_.mu, 1e4);
+    }
+    coefficients() = Eigen::Map<const MatrixXd>(x.data(), coefficients().rows(), n_);
+  }
+
+  /// What passes its limit between samples: torques by tighter limits and another descent, the rest by a smaller motion.
+  void mend() {
+    constexpr int kTries = 4;
+    for (int i = 0; i < kTries; ++i) {
+      shrink(check_kinematics());
+      result_.limits = check_limits(task_, result_.motion);
+      result_.feasible = worst_of(result_.limits).worst_ratio <= 1;
+      if (result_.feasible || !goes_on()) break;
+      for (int k = 0; k < n_; ++k)
+        if (const double ratio = result_.limits[kTorque * n_ + k].worst_ratio; ratio > 1)
+          task_.tightness(kTorque, k) *= 0.998 / ratio;
+      descend_within_limits(2, false);
+    }
+    Scorer scorer(task_);
+    scorer.value(coefficients(), nullptr, nullptr);
+    result_.objective = scorer.objective();
+  }
+
+  Task task_;
+  const StartOptions& options_;
+  int n_;
+  Eigen::ArrayXXd free_;  ///< 1 where a coefficient may change, else 0
+  Multipliers multipliers_;
+  StartResult result_;
+};
+
+}  // namespace
+
+std::vector<LimitUse> check_limits(const Task& task, const CoefficientMotion& motion) {
+  const int num_samples =
+      std::max(task.num_samples, static_cast<int>(std::ceil(task.shape.duration / kTorqueStep)));
+  Assessment found =
+      assess(*task.information, *task.limits, sampled(motion, num_samples, true), task.shape.duration, {});
+  prove(motion, *task.limits, found.limits);
+  return found.limits;
+}
+
+StartResult search_from(const Task& task, const StartOptions& options) {
+  return Start(task, options).run();
+}
+
+}  // namespace heft::excite

@@ -1,0 +1,94 @@
+// The files of a design, all of them or none; and what the program prints.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "files/whole_file.hpp"
+#include "heft/excite/files.hpp"
+#include "output.hpp"
+
+namespace heft {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kTrajectories[] = {"trajectory.csv", "trajectory.ros2.yaml", "trajectory.json"};
+
+const char* unit_of(const std::string& limit, bool is_angle) {
+  if (limit == "position") return is_angle ? "rad" : "m";
+  if (limit == "velocity") return is_angle ? "rad/s" : "m/s";
+  if (limit == "acceleration") return is_angle ? "rad/s^2" : "m/s^2";
+  if (limit == "jerk") return is_angle ? "rad/s^3" : "m/s^3";
+  return is_angle ? "N m" : "N";
+}
+
+std::string limits_table(const Design& design) {
+  std::string text = "  limit         joint                    nearest to it        of            at [s]\n";
+  std::string last;
+  for (const LimitUse& use : design.limits) {
+    if (use.name == last) continue;  // the nearest joint of every kind
+    last = use.name;
+    const LimitUse* nearest = &use;
+    for (const LimitUse& other : design.limits)
+      if (other.name == use.name && other.worst_ratio > nearest->worst_ratio) nearest = &other;
+    const auto joint =
+        std::find_if(design.robot.coordinates.begin(), design.robot.coordinates.end(),
+                     [&](const Coordinate& coordinate) { return coordinate.name == nearest->joint; });
+    const bool is_angle = joint == design.robot.coordinates.end() || joint->is_angle;
+    text += fmt::format(
+        "  {:<13} {:<24} {:>8.2f} %  {:>10.4g} {:<9} {:>8.3f}  {}\n", nearest->name, nearest->joint,
+        100 * nearest->worst_ratio, nearest->limit, unit_of(use.name, is_angle), nearest->at_s,
+        nearest->proved ? "proved for all times"
+                        : fmt::format("at samples {:.3g} ms apart", 1e3 * design.torque_step_s));
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> write_design(const Design& design, const std::string& directory) {
+  std::error_code failure;
+  fs::create_directories(directory, failure);
+  if (std::error_code ignored; !fs::is_directory(directory, ignored))
+    return Error{directory, "cannot be made: " + failure.message(),
+                 "choose an output directory that you may write to"};
+  const auto path = [&](const char* name) { return (fs::path(directory) / name).string(); };
+  std::vector<FileText> texts = {{path("design.json"), excite::design_json(design)},
+                                 {path("report.html"), excite::design_page(design)}};
+  const bool has_trajectory = design.motion && design.status == DesignStatus::feasible;
+  if (has_trajectory) {
+    texts.push_back({path(kTrajectories[0]), excite::trajectory_csv(design)});
+    texts.push_back({path(kTrajectories[1]), excite::trajectory_ros2(design)});
+    texts.push_back({path(kTrajectories[2]), excite::trajectory_json(design)});
+  }
+  HEFT_CHECK(write_files_whole(texts));
+  if (!has_trajectory && !design.is_judged)
+    for (const char* name : kTrajectories) fs::remove(path(name), failure);
+  std::vector<std::string> paths;
+  for (const FileText& text : texts) paths.push_back(text.path);
+  return paths;
+}
+
+std::string design_summary(const Design& design) {
+  std::string text =
+      fmt::format("{}: {}\n", design.robot.name,
+                  design.is_judged && design.status == DesignStatus::feasible ? "within its limits"
+                                                                              : enum_name(design.status));
+  if (!design.infeasible_because.empty()) text += "  because " + design.infeasible_because + "\n";
+  const double gained = design.log_det - design.log_det_prior;
+  text += fmt::format("  log det {:.2f} nats, {:.2f} more than before", design.log_det, gained);
+  if (design.num_base_parameters > 0)
+    text += fmt::format("; {} parameters that motions tell, on average {:.3g} times as sure",
+                        design.num_base_parameters, std::exp(0.5 * gained / design.num_base_parameters));
+  text += "\n" + limits_table(design);
+  if (!design.is_judged)
+    text += fmt::format("  {} starts, {} evaluations, {:.2f} s of CPU\n", design.search.starts,
+                        design.search.evaluations, design.search.cpu_s);
+  for (const std::string& note : design.notes) text += "  assumed: " + note + "\n";
+  return text;
+}
+
+}  // namespace heft

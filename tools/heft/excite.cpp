@@ -1,0 +1,153 @@
+#include "tools/heft/excite.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include "heft/config/excite_options.hpp"
+#include "heft/excite/design.hpp"
+#include "heft/excite/files.hpp"
+#include "heft/robot/robot_document.hpp"
+#include "tools/heft/progress.hpp"
+#include "tools/heft/refuse_overwriting_inputs.hpp"
+
+namespace heft::tools {
+
+namespace {
+
+struct ExciteFlags {
+  std::string robot, known, start, judge, config, out, objective = "d", motion = "spline";
+  RobotOptions robot_options;
+  ExciteOptions options;
+  int intervals = 0;
+  bool quiet = false;
+};
+
+constexpr const char* kOutputs[] = {"design.json", "report.html", "trajectory.csv", "trajectory.ros2.yaml",
+                                    "trajectory.json"};
+
+template <class Enum>
+std::vector<std::string> names_of() {
+  std::vector<std::string> names;
+  for (const auto& entry : EnumNames<Enum>::kList) names.emplace_back(entry.name);
+  return names;
+}
+
+/// Intervals that suit a motion of this length, two a second.
+void choose_intervals(ExciteFlags& flags) {
+  MotionShape& shape = flags.options.shape;
+  int chosen = flags.intervals;
+  if (!shape.is_spline()) {
+    shape.harmonics = chosen > 0 ? chosen : 5;
+    return;
+  }
+  if (chosen <= 0) {
+    chosen = static_cast<int>(std::min(std::max(12.0, 2 * shape.duration), 1000.0));  // 12 of nan
+    if (shape.kind == ExcitationMotion::poses) chosen -= chosen % MotionShape::kPoseIntervals;
+  }
+  shape.intervals = chosen;
+}
+
+Result<Design> make_design(ExciteFlags flags) {
+  HEFT_TRY(robot, read_robot(flags.robot, flags.robot_options));
+  flags.options.objective = *enum_value<ExcitationObjective>(flags.objective);
+  flags.options.shape.kind = *enum_value<ExcitationMotion>(flags.motion);
+  choose_intervals(flags);
+  if (!flags.config.empty()) HEFT_CHECK(read_excite_options(flags.config, robot, flags.options));
+  if (!flags.start.empty()) {
+    HEFT_TRY(start, read_posture(flags.start));
+    flags.options.start = start;
+  }
+  std::optional<TrainingData> known;
+  if (!flags.known.empty()) {
+    HEFT_TRY(read, read_moments_file(flags.known));
+    known = std::move(read);
+  }
+  const TrainingData* const moments = known ? &*known : nullptr;
+  if (!flags.judge.empty()) {
+    HEFT_TRY(motion, read_motion(flags.judge, robot));
+    return judge_motion(robot, motion, flags.options, moments);
+  }
+  const int all = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  if (flags.options.threads < 0) return Error{"--threads", "is negative", "0 takes all that there are"};
+  flags.options.threads = flags.options.threads == 0 ? all : std::min(flags.options.threads, 4 * all);
+  if (flags.quiet) return design_excitation(robot, flags.options, moments);
+  TerminalProgress progress;
+  return design_excitation(robot, flags.options, moments, std::ref(progress));
+}
+
+int run_excite(const ExciteFlags& flags) {
+  std::vector<std::string> outputs;
+  for (const char* name : kOutputs) outputs.push_back((std::filesystem::path(flags.out) / name).string());
+  const std::vector<std::string> inputs = {flags.robot, flags.known,  flags.start,
+                                           flags.judge, flags.config, flags.robot_options.rotors_path};
+  if (auto spared = refuse_overwriting_inputs(outputs, inputs); !spared) return fail(spared.error());
+  const auto design = make_design(flags);
+  if (!design) return fail(design.error());
+  const auto files = write_design(*design, flags.out);
+  if (!files) return fail(files.error());
+  std::fputs(design_summary(*design).c_str(), stdout);
+  for (const std::string& file : *files) std::printf("%s\n", file.c_str());
+  if (design->status == DesignStatus::budget) return kStopped;
+  return design->status == DesignStatus::feasible ? kSuccess : kBadInput;
+}
+
+}  // namespace
+
+void add_excite(CLI::App& app, Command& run) {
+  CLI::App* command =
+      app.add_subcommand("excite", "the motion to record that tells most about a robot, within its limits");
+  auto flags = std::make_shared<ExciteFlags>();
+  ExciteOptions& options = flags->options;
+  command->add_option("--robot", flags->robot, "robot description (URDF)")->required();
+  command->add_option("--rotors", flags->robot_options.rotors_path, "YAML file with motor rotors as bodies");
+  command->add_option("--known", flags->known,
+                      "moments of logs that exist (heft moments): what they told is not asked again");
+  command->add_option("--start", flags->start,
+                      "JSON {\"joint\": position [rad, m]} of all joints: where the motion begins and ends");
+  command->add_option("--duration", options.shape.duration, "of the motion [s]")->capture_default_str();
+  command->add_option("--rate", options.rate_hz, "samples a second of the files [Hz]")->capture_default_str();
+  command
+      ->add_option("--objective", flags->objective,
+                   "d: all parameters; i: torques of a task; a: mean variance; e: the worst known; "
+                   "condition: for comparison")
+      ->check(CLI::IsMember(names_of<ExcitationObjective>()))
+      ->capture_default_str();
+  command
+      ->add_option("--motion", flags->motion,
+                   "spline: rest to rest; fourier: periodic; fourier_rest: periodic, at rest once; poses: "
+                   "postures at rest")
+      ->check(CLI::IsMember(names_of<ExcitationMotion>()))
+      ->capture_default_str();
+  command->add_option("--intervals", flags->intervals,
+                      "between knots of splines, two a second unless given; of Fourier series: harmonics, 5");
+  command->add_option("--starts", options.starts, "of the search, each from another random motion")
+      ->capture_default_str();
+  command->add_option("--seed", options.seed, "of the random motions: the same seed finds the same")
+      ->capture_default_str();
+  command
+      ->add_option("--time-budget", options.time_budget_s,
+                   "seconds after which the best so far is the answer; 0: none")
+      ->capture_default_str();
+  command->add_option("--threads", options.threads, "0: all that there are")->capture_default_str();
+  command->add_option("--judge", flags->judge,
+                      "CSV with t, q_<joint> (qd_, qdd_): judge this motion instead of searching one");
+  command->add_option(
+      "--config", flags->config,
+      "YAML: limits (position, velocity, acceleration, jerk, torque: scale, values) and beliefs");
+  command->add_flag("--quiet", flags->quiet, "no progress");
+  command
+      ->add_option(
+          "--out", flags->out,
+          "directory for design.json, report.html, trajectory.csv, trajectory.ros2.yaml and trajectory.json")
+      ->required();
+  command->footer(
+      "Exit code 0: feasible; 1: no motion is, or bad input; 5: none was found in time.\n"
+      "Example:\n  heft excite --robot arm.urdf --config limits.yaml --duration 10 --rate 250 --out design\n"
+      "  heft excite --robot arm.urdf --config limits.yaml --judge mine.csv --out judged");
+  command->callback([flags, &run] { run = [flags] { return run_excite(*flags); }; });
+}
+
+}  // namespace heft::tools
