@@ -68,6 +68,7 @@ Result<CleanLog> condition_for_tests(const std::string& path, const LogFacts& lo
   ConditioningOptions options = log.options.conditioning;
   options.keep_every = 1;
   options.filter_rows = false;
+  options.rows = "torque";
   leave_out_clipped(log, options);
   double fraction = 0;
   const auto sink = [&](int segment, const Samples& block) -> Result<Done> {

@@ -18,6 +18,8 @@ int write_and_print_result(const Identification& identification, const std::stri
     for (const Doubt& doubt : verdict(identification).doubts)
       if (doubt.serious) std::printf("doubt:  %s\n", doubt.text.c_str());
   }
+  if (identification.second_opinion)
+    std::printf("chart:  %s\n", identification.second_opinion->verdict.c_str());
   std::printf("result: %s\n", written->result.c_str());
   std::printf("page:   %s\n", written->page.c_str());
   if (written->robot.empty())
