@@ -1,12 +1,15 @@
-// What run.py asks: bench_charts speed [seconds] | ellipsoid | solve GOLDEN. Prints JSON.
+// What run.py asks: bench_charts speed [seconds] | ellipsoid | solve GOLDEN | payloads FILE. Prints JSON.
 //
 //   speed       charts a second on one thread: parameters, points, J'g and written-out Jacobians of many bodies at a time;
 //               the middle of several runs
 //   solve       the plain problems of golden/sdp on every chart: objective above the certified optimum, iterations, time
+//   payloads    the same of the problems that payloads.py writes
 //   ellipsoid   the bodies of [Wensing, Kim, Slotine 2018] Fig. 3 with their margins and masses that make them
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string>
@@ -17,6 +20,7 @@
 #include "heft/solve/certificate.hpp"
 #include "heft/solve/chart_solve.hpp"
 #include "heft/solve/constraints.hpp"
+#include "heft/solve/prior.hpp"
 #include "heft/solve/solve.hpp"
 #include "tests/solve/golden_sdp.hpp"
 
@@ -99,37 +103,77 @@ Json ellipsoid() {
   return {{"semi_axes", std::vector<double>(semi_axes.begin(), semi_axes.end())}, {"bodies", bodies}};
 }
 
-/// Problems that a chart knows, with the certified answer; least_margin: of a body, relative to its prior.
+/// Appends what every chart makes of a problem, beside the certified answer; least_margin: of a body, relative to its prior.
+void solve_on_charts(const std::string& name, const Problem& problem, const SolveOptions& options,
+                     Json& rows) {
+  const double begin = bench::thread_microseconds();
+  const Solution solution = *solve(problem, options);
+  const double convex_us = bench::thread_microseconds() - begin;
+  const Certificate certificate = certify(problem, solution);
+  double least = 1;
+  for (std::size_t i = 0; i < certificate.psd_margin.size(); ++i)
+    if (!problem.prior.held[i]) least = std::min(least, certificate.psd_margin[i]);
+  for (const auto& kind : EnumNames<ChartKind>::kList) {
+    const double start = bench::thread_microseconds();
+    const ChartSolution found = *solve_on_chart(problem, {.chart = kind.value});
+    rows.push_back({{"problem", name},
+                    {"bodies", problem.layout.num_bodies()},
+                    {"chart", kind.name},
+                    {"certified", certificate.certified},
+                    {"objective", certificate.primal},
+                    {"least_margin", least},
+                    {"above", (found.objective - certificate.primal) / certificate.primal},
+                    {"is_on_boundary", found.is_on_boundary},
+                    {"converged", found.converged},
+                    {"iterations", found.iterations},
+                    {"us", bench::thread_microseconds() - start},
+                    {"convex_us", convex_us}});
+  }
+}
+
+/// The golden problems that a chart knows, each with its own weight of the prior and with ten and a hundred times that.
 Json solved(const std::string& golden) {
   Json rows = Json::array();
   auto problems = test::real_problems(golden);
   for (auto& problem : test::synthetic_problems(golden)) problems.push_back(std::move(problem));
-  for (const auto& problem : problems) {
+  for (auto& problem : problems) {
     if (problem.infeasible) continue;
-    const Problem made = test::make(problem);
-    if (!solve_on_chart(made, {.max_iterations = 1})) continue;
-    const double begin = bench::thread_microseconds();
-    const Solution solution = *solve(made);
-    const double convex_us = bench::thread_microseconds() - begin;
-    const Certificate certificate = certify(made, solution);
-    double least = 1;
-    for (std::size_t i = 0; i < certificate.psd_margin.size(); ++i)
-      if (!made.prior.held[i]) least = std::min(least, certificate.psd_margin[i]);
-    for (const auto& kind : EnumNames<ChartKind>::kList) {
-      const double start = bench::thread_microseconds();
-      const ChartSolution found = *solve_on_chart(made, {.chart = kind.value});
-      rows.push_back({{"problem", problem.name},
-                      {"bodies", made.layout.num_bodies()},
-                      {"chart", kind.name},
-                      {"certified", certificate.certified},
-                      {"least_margin", least},
-                      {"above", (found.objective - certificate.primal) / certificate.primal},
-                      {"is_on_boundary", found.is_on_boundary},
-                      {"converged", found.converged},
-                      {"iterations", found.iterations},
-                      {"us", bench::thread_microseconds() - start},
-                      {"convex_us", convex_us}});
+    const double weight = problem.prior.weight;
+    for (const double factor : {1.0, 10.0, 100.0}) {
+      problem.prior.weight = factor * weight;
+      const Problem made = test::make(problem);
+      if (!solve_on_chart(made, {.max_iterations = 1})) continue;
+      solve_on_charts(problem.name + (factor > 1 ? " x " + std::to_string(static_cast<int>(factor)) : ""),
+                      made, {}, rows);
     }
+  }
+  return rows;
+}
+
+/// Problems of one body, as payloads.py writes them.
+Json solved_payloads(const std::string& path) {
+  Json rows = Json::array();
+  std::ifstream file(path);
+  const ParameterLayout layout{.bodies = {"payload"}, .body_index = {0}, .columns = {}};
+  for (const Json& json : Json::parse(file)) {
+    NormalEquations equations{.G = Eigen::MatrixXd(10, 10),
+                              .b = Eigen::VectorXd(10),
+                              .tau2 = json.at("tau2"),
+                              .num_rows = json.at("rows")};
+    BodyParameters prior;
+    for (int i = 0; i < 10; ++i) {
+      prior[i] = json.at("prior")[i], equations.b[i] = json.at("b")[i];
+      for (int j = 0; j < 10; ++j) equations.G(i, j) = json.at("G")[i][j];
+    }
+    const auto made =
+        make_prior(layout, {prior}, {.kind = PriorKind::metric, .weight = json.at("weight"), .ridge = 0});
+    const auto problem = make_problem(layout, equations, *made, Constraints{.margin = 0});
+    // ten numbers: a few more steps to all digits
+    solve_on_charts(
+        json.at("name"), *problem,
+        {.method = SolveMethod::interior_point, .gap_tolerance = 1e-12, .violation_tolerance = 1e-12}, rows);
+    for (auto row = rows.end() - std::ssize(EnumNames<ChartKind>::kList); row != rows.end(); ++row)
+      (*row)["golden"] = json.at("objective");
   }
   return rows;
 }
@@ -144,7 +188,9 @@ int main(int argc, char** argv) {
     std::puts(ellipsoid().dump(1).c_str());
   else if (what == "solve" && argc > 2)
     std::puts(solved(argv[2]).dump(1).c_str());
+  else if (what == "payloads" && argc > 2)
+    std::puts(solved_payloads(argv[2]).dump(1).c_str());
   else
-    return std::fputs("bench_charts speed [seconds] | ellipsoid | solve GOLDEN\n", stderr), 1;
+    return std::fputs("bench_charts speed [seconds] | ellipsoid | solve GOLDEN | payloads FILE\n", stderr), 1;
   return 0;
 }

@@ -69,6 +69,7 @@ Result<CleanLog> condition_for_tests(const Log& file, const LogFacts& log, const
   ConditioningOptions options = log.options.conditioning;
   options.keep_every = 1;
   options.filter_rows = false;
+  options.rows = "torque";
   leave_out_clipped(log, options);
   double fraction = 0;
   const auto sink = [&](int segment, const Samples& block) -> Result<Done> {

@@ -34,6 +34,22 @@ PriorOptions prior_options(const Configuration& configuration) {
   return options;
 }
 
+/// The chart on which the certified answer is looked for again.
+std::optional<ChartKind> chart_of(SolverChoice solver) {
+  switch (solver) {
+    case SolverChoice::log_cholesky:
+      return ChartKind::log_cholesky;
+    case SolverChoice::exponential:
+      return ChartKind::exponential;
+    case SolverChoice::exponential_at_prior:
+      return ChartKind::exponential_at_prior;
+    case SolverChoice::manifold:
+      return ChartKind::manifold;
+    default:
+      return {};
+  }
+}
+
 ConstraintOptions constraint_options(const EstimationSection& section) {
   return {.consistency = section.consistency,
           .margin = section.margin,
@@ -92,6 +108,7 @@ EstimationOptions estimation_options(const Configuration& configuration) {
           .weighting_passes = section.weighting_passes,
           .rank_cut = section.rank_cut,
           .chooses_weight_of_prior = section.prior_weight.automatic,
+          .second_opinion = chart_of(section.solver),
           .uncertainty = {.confidence = section.confidence, .bootstrap = section.bootstrap}};
 }
 

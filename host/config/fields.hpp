@@ -13,6 +13,7 @@
 #include "config/choice_names.hpp"
 #include "field_rules.hpp"
 #include "heft/config/configuration.hpp"
+#include "rows/row_kind.hpp"
 
 namespace heft::config {
 
@@ -63,6 +64,10 @@ void describe(ConditioningOptions& o, Visitor&& visit) {
         positive());
   visit("filter_rows", o.filter_rows, "",
         "the regressor's rows go through the torque's filter, too; lowpass_hz may then be higher");
+  static const std::string kRowsHelp = "which equations are summed: " + row_kind_names();
+  visit("rows", o.rows, "", kRowsHelp.c_str(), [](const std::string& rows) {
+    return find_row_kind(rows) ? "" : "must be one of " + row_kind_names();
+  });
   visit("savgol_window", o.savgol_window, "samples", "window of the Savitzky-Golay filter, odd", positive());
   visit("savgol_order", o.savgol_order, "", "polynomial order of the Savitzky-Golay filter", positive());
   visit("velocity", o.velocity, "", "where velocity comes from");
@@ -108,7 +113,9 @@ void describe(LoadSection& o, Visitor&& visit) {
 
 template <class Visitor>
 void describe(EstimationSection& o, Visitor&& visit) {
-  visit("solver", o.solver, "", "which answer the result holds; auto is the constrained one");
+  visit("solver", o.solver, "",
+        "which answer the result holds; auto is the constrained one; chart:.. the same, compared with what a "
+        "chart finds");
   visit("prior", o.prior, "", "how the distance from the URDF's inertia is measured");
   visit("prior_weight", o.prior_weight, "",
         "w: what it costs a body to differ from the URDF's inertia; auto: chosen by cross-validation",

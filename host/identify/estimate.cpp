@@ -7,6 +7,7 @@
 #include "heft/solve/weighted_fit.hpp"
 #include "identify/stage_timer.hpp"
 #include "residuals.hpp"
+#include "second_opinion.hpp"
 #include "suspects.hpp"
 
 namespace heft {
@@ -51,6 +52,13 @@ Result<Estimate> constrained_estimate(const EstimationOptions& options, Identifi
     HEFT_TRY(suspects,
              suspicious_channels(result.data, result.channel_weights, setup, options.solve, *result.price));
     result.suspicious_channels = suspects;
+  }
+  if (options.second_opinion) {
+    HEFT_TRY(opinion, second_opinion(problem, *result.certificate, *options.second_opinion));
+    result.second_opinion = opinion;
+    result.estimates.push_back({.name = "chart:" + std::string(enum_name(opinion.chart)),
+                                .parameters = opinion.solution.x,
+                                .training = fit_of(result.data.moments, opinion.solution.x)});
   }
   Estimate estimate{.name = "constrained", .parameters = solution.x.head(layout.num_parameters())};
   estimate.training = fit_of(result.data.moments, estimate.parameters);

@@ -60,7 +60,8 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, cons
   HEFT_TRY(found, findings(request, fits_poorly(answer.training) ||
                                         (answer.validation && fits_poorly(*answer.validation))));
   evidence.logs = std::move(found);
-  if (request.estimation.is_least_squares()) return evidence;
+  // least squares has no objective that a fault could change; rows of momentum or power are no torques at a time
+  if (request.estimation.is_least_squares() || request.gathering.conditioning.rows != "torque") return evidence;
   Eigen::VectorXd weights(std::ssize(answer.training.channels));
   for (std::size_t c = 0; c < answer.training.channels.size(); ++c) {
     const double rms = answer.training.channels[c].rms_error;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rows/row_kind.hpp"
+
 namespace heft {
 
 namespace {
@@ -77,6 +79,12 @@ Result<Done> check_conditioning(const LogFormat& format, const ConditioningOptio
     if (options.savgol_order < 0 || options.savgol_order >= std::min(options.savgol_window, 20))
       return refuse("savgol_order", options.savgol_order, "an order from 0 to below the window, at most 19");
   }
+  const RowKind* const rows = find_row_kind(options.rows);
+  if (!rows)
+    return Error{"rows", "there are no rows of '" + options.rows + "'", "one of: " + row_kind_names()};
+  if (rows->needs_motion_around && options.filter == FilterKind::none)
+    return Error{"rows", "rows of " + options.rows + " are differences, which need a filter",
+                 "choose a filter, or rows of torque"};
   if (options.filter_rows && options.filter == FilterKind::none)
     return Error{"filter_rows", "there is no filter to put rows through",
                  "choose a filter, or leave filter_rows out"};

@@ -13,8 +13,8 @@ SegmentConditioner::SegmentConditioner(const ConditioningPlan& plan, Expressions
       emit_(emit),
       dropped_(dropped),
       bridges_(static_cast<std::size_t>(plan.columns.num_torques())) {
-  const int shortest =
-      std::max({plan.motion.min_samples(), plan.torque.min_samples(), plan.dead_band.min_samples()});
+  const int shortest = std::max({plan.motion.min_samples(), plan.torque.min_samples(),
+                                 plan.dead_band.min_samples(), plan.row_lowpass.min_samples()});
   // two derivatives reach one row further each, and so does the cubic that takes the motion earlier
   const int delay = plan.longest_delay() == 0 ? 0 : 2 + static_cast<int>(plan.longest_delay());
   guard_ = 2 + delay +
@@ -22,6 +22,8 @@ SegmentConditioner::SegmentConditioner(const ConditioningPlan& plan, Expressions
                      plan.torque.nan_radius(), shortest});
   // rows are filtered after the motion is
   if (plan.options.filter_rows) guard_ += std::max(plan.torque.reach(), plan.torque.min_samples());
+  if (plan.rows->needs_motion_around)
+    guard_ += std::max(plan.row_lowpass.reach(), plan.row_lowpass.min_samples());
   // a torque that is missing is bridged over up to a guard of rows: nearer the front it may still change
   lookahead_ = std::max<Eigen::Index>(2 * guard_, plan.trim);
   min_rows_ = std::max<Eigen::Index>({shortest, 2 * Eigen::Index{plan.trim} + 1, 3});

@@ -28,6 +28,15 @@ std::vector<char> near_flag(const Eigen::Ref<const FlagArray>& flags, Eigen::Ind
   return near;
 }
 
+// All rows of a window, guards included.
+RawWindow whole(const RawWindow& window) {
+  RawWindow all = window;
+  all.first = 0;
+  all.num_kept = window.time.size();
+  all.step = 1;
+  return all;
+}
+
 }  // namespace
 
 Result<Samples> WindowConditioner::condition(const RawWindow& window, DroppedRows& dropped) {
@@ -36,6 +45,7 @@ Result<Samples> WindowConditioner::condition(const RawWindow& window, DroppedRow
   find_speed(window);
   condition_torque(window, block);
   weigh(window, block, dropped);
+  if (plan_.rows->needs_motion_around) HEFT_CHECK(add_motion_around(window, block));
 
   bool is_finite = true;
   for_each_array(block, [&](const SampleArray&, const Eigen::ArrayXXd& numbers) {
@@ -60,13 +70,9 @@ Result<Samples> WindowConditioner::condition_states(const RawWindow& window) {
   return block;
 }
 
-// The same, with all rows of the window, guards included, to evaluate regressor rows from.
+// The same, with all rows of the window to evaluate regressor rows from.
 Result<Samples> WindowConditioner::condition_for_filtered_rows(const RawWindow& window) {
-  RawWindow whole = window;
-  whole.first = 0;
-  whole.num_kept = window.time.size();
-  whole.step = 1;
-  HEFT_TRY(states, condition_states(whole));
+  HEFT_TRY(states, condition_states(whole(window)));
   const auto rows = Eigen::seqN(window.first, window.num_kept, window.step);
   Samples block;
   block.time = states.time(rows);
@@ -75,16 +81,40 @@ Result<Samples> WindowConditioner::condition_for_filtered_rows(const RawWindow& 
       block.*array.member =
           numbers.size() > 0 ? numbers(rows, Eigen::all).eval() : Eigen::ArrayXXd(window.num_kept, 0);
   });
-  for (Eigen::Index c = 0; c < states.known_torque.cols(); ++c) {
-    work_ = states.known_torque.col(c);
+  Eigen::ArrayXXd known = states.known_torque;
+  for (Eigen::Index c = 0; c < known.cols(); ++c) {
+    work_ = known.col(c);
     plan_.torque.apply(work_, scratch_);
-    states.known_torque.col(c) = work_;
+    known.col(c) = work_;
   }
-  if (states.known_torque.size() > 0) block.known_torque = states.known_torque(rows, Eigen::all);
-  states.known_torque.resize(0, 0);
+  if (known.size() > 0) block.known_torque = known(rows, Eigen::all);
   block.unfiltered = std::make_shared<const UnfilteredMotion>(
       UnfilteredMotion{std::move(states), window.first, window.step, plan_.torque});
   return block;
+}
+
+// What rows that are not of torque are made of: the same motion, and torques as they were measured.
+Result<Done> WindowConditioner::add_motion_around(const RawWindow& window, Samples& block) {
+  UnfilteredMotion motion;
+  if (block.unfiltered) {
+    motion = *block.unfiltered;
+  } else {
+    HEFT_TRY(states, condition_states(whole(window)));
+    motion = {std::move(states), window.first, window.step, plan_.row_lowpass};
+    motion.filters_predictions = false;
+  }
+  motion.kind = plan_.rows;
+  Samples& around = motion.samples;
+  around.torque.setZero(window.time.size(), plan_.num_channels());
+  for (int c = 0; c < plan_.num_channels(); ++c) {
+    const int value = plan_.columns.torque[static_cast<std::size_t>(c)];
+    if (value < 0) continue;
+    around.torque.col(c) = window.values.col(value);
+    if (around.known_torque.size() > 0) around.torque.col(c) -= around.known_torque.col(c);
+  }
+  around.known_torque.resize(0, 0);
+  block.unfiltered = std::make_shared<const UnfilteredMotion>(std::move(motion));
+  return Done{};
 }
 
 // Smooths all values over the whole window; without a filter they are taken where they are.
@@ -213,8 +243,10 @@ void WindowConditioner::weigh(const RawWindow& window, Samples& block, DroppedRo
     if (value < 0 && any_torque) continue;  // not measured
     const int column = value < 0 ? -1 : value - columns.first_torque;
     const int coordinate = plan_.channel_coordinates[static_cast<std::size_t>(c)];
+    // in a balance of all joints a slow one has little part
+    const bool has_band = coordinate >= 0 && !plan_.rows->mixes_channels;
     const double band =
-        coordinate < 0 ? 0 : option_of(options.dead_band, static_cast<std::size_t>(coordinate), 0.0);
+        !has_band ? 0 : option_of(options.dead_band, static_cast<std::size_t>(coordinate), 0.0);
     const bool flagged = column >= 0 && (window.flags.col(column) != 0).any();
     std::vector<char> near_nan;
     if (flagged) near_nan = near_flag(window.flags, column, kNotANumber, plan_.torque.nan_radius());

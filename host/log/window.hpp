@@ -14,6 +14,7 @@
 #include "heft/model/samples.hpp"
 #include "heft/signal/smoother.hpp"
 #include "log/log_columns.hpp"
+#include "rows/row_kind.hpp"
 
 namespace heft {
 
@@ -40,6 +41,8 @@ struct ConditioningPlan {
   Smoother motion;
   Smoother torque;     ///< also for log columns in expressions
   Smoother dead_band;  ///< of the velocity that the dead band looks at
+  const RowKind* rows = nullptr;
+  Smoother row_lowpass;  ///< of rows that are made of the motion around them, without filter_rows
 
   /// Rows by which the motion of a sample is taken earlier, and per channel by which its torque is taken later; rarely
   /// whole numbers. One delay of all channels is the motion's.
@@ -91,6 +94,7 @@ class WindowConditioner {
   void find_speed(const RawWindow& window);
   Result<Samples> condition_states(const RawWindow& window);
   Result<Samples> condition_for_filtered_rows(const RawWindow& window);
+  Result<Done> add_motion_around(const RawWindow& window, Samples& block);
   void condition_motion(const RawWindow& window, Samples& block);
   void condition_base(const RawWindow& window, Samples& block);
   void condition_torque(const RawWindow& window, Samples& block);

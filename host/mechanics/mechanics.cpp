@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/mechanics_tables.hpp"
+
 namespace heft {
 
 namespace {
@@ -60,12 +62,10 @@ Result<Mechanics> Mechanics::make(const Robot& robot) {
   return Mechanics(plan);
 }
 
-Mechanics::Mechanics(PlanPtr plan) : plan_(std::move(plan)), first_parameter_(plan_->bodies.size(), -1) {
-  for (const KernelFrame& frame : plan_->kernel_frames)
-    for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j) body_axes_.push_back(frame.in_body.linear()(i, j));
-  for (int i = 0; i < plan_->layout.num_bodies(); ++i)
-    first_parameter_[plan_->layout.body_index[i]] = core::kNumParameters * i;
+Mechanics::Mechanics(PlanPtr plan) : plan_(std::move(plan)) {
+  MechanicsTables tables(*plan_);
+  body_axes_ = std::move(tables.body_axes);
+  first_parameter_ = std::move(tables.first_parameter);
 }
 
 std::vector<std::string> Mechanics::state_names() const {

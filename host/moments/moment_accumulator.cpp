@@ -96,7 +96,7 @@ struct MomentAccumulator::State {
   std::int64_t capacity = 0;           ///< of what is pending; 0 before the first block
   std::optional<RowStage> stage;       ///< if there is work to do on rows: then of the samples only
   std::vector<RowArray> pending_rows;  ///< the weights are pending, and these
-  std::vector<RowArray> rows;          ///< of the block under way
+  MadeRows made;                       ///< of the block under way
   std::vector<double> partial;         ///< sums of the chunks of a call
 
   State(PlanPtr plan_, Backend& backend_, AccumulateOptions options_)
@@ -122,8 +122,8 @@ struct MomentAccumulator::State {
       copy_rows(source, from, count, target, num_pending, capacity);
     };
     if (stage) {
-      copy(block.weight, pending.weight);
-      for (std::size_t c = 0; c < rows.size(); ++c) copy(rows[c], pending_rows[c]);
+      copy(made.weight, pending.weight);
+      for (std::size_t c = 0; c < made.rows.size(); ++c) copy(made.rows[c], pending_rows[c]);
     } else {
       const auto copy_array = [&](const SampleArray& array, const Eigen::ArrayXXd& source) {
         copy(source, pending.*array.member);
@@ -250,7 +250,7 @@ Result<Done> MomentAccumulator::push(int segment, const Samples& block) {
   if (segment != state_->segment) HEFT_CHECK(state_->end_segment());
   state_->segment = segment;
   if (state_->capacity == 0) state_->start(state_->options.covariance.size() > 0 || block.unfiltered);
-  if (state_->stage) HEFT_CHECK(state_->stage->run(block, state_->backend, state_->rows));
+  if (state_->stage) HEFT_CHECK(state_->stage->run(block, state_->backend, state_->made));
   for (std::int64_t from = 0; from < block.size();) {
     const std::int64_t count =
         std::min(state_->capacity - state_->num_pending, static_cast<std::int64_t>(block.size()) - from);
@@ -274,7 +274,7 @@ Result<MomentAccumulator> MomentAccumulator::resume(UnfinishedMoments from, Back
   auto state = std::make_unique<State>(from.total.plan, backend, from.options);
   if (from.has_row_stage) state->start(*from.has_row_stage);
   if (const auto count = static_cast<std::int64_t>(from.pending.size()); count > 0) {
-    state->rows = from.pending_rows;
+    state->made = {from.pending_rows, from.pending.weight};
     state->append(from.pending, 0, count);
   }
   state->forest = MomentForest(packed_size(*from.total.plan, from.options), std::move(from.trees));

@@ -38,6 +38,16 @@ Result<Eigen::VectorXd> parameters_of(const Json& json, const ParameterLayout& l
   return parameters;
 }
 
+/// Rms residuals by channel; zero where the result has none.
+Eigen::VectorXd residuals_of(const Json& json, const RegressorPlan& plan) {
+  Eigen::VectorXd rms = Eigen::VectorXd::Zero(plan.num_channels());
+  const Json& fit = json.at(json.contains("validation") ? "validation" : "training");
+  for (const Json& entry : fit.at("per_channel"))
+    for (int c = 0; c < plan.num_channels(); ++c)
+      if (entry.at("channel") == plan.channels[c].name) rms[c] = entry.at("rms_error");
+  return rms;
+}
+
 }  // namespace
 
 Result<IdentifiedModel> read_identified_model(const std::string& given) {
@@ -56,7 +66,8 @@ Result<IdentifiedModel> read_identified_model(const std::string& given) {
     HEFT_TRY(robot, read_robot((directory / "identified.urdf").string(), robot_options(configuration)));
     HEFT_TRY(model, make_model(std::move(robot), model_options(configuration)));
     HEFT_TRY(parameters, parameters_of(json, model.plan->layout, result_path));
-    return IdentifiedModel{std::move(model), configuration, parameters};
+    Eigen::VectorXd residual_rms = residuals_of(json, *model.plan);
+    return IdentifiedModel{std::move(model), configuration, parameters, std::move(residual_rms)};
   } catch (const Json::exception& e) {
     return Error{result_path, "does not have the form of a result:" + complaint_of(e), "identify again"};
   }

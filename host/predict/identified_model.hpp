@@ -10,8 +10,9 @@ namespace heft {
 
 struct IdentifiedModel {
   Model model;
-  Configuration configuration;  ///< of the identification
-  Eigen::VectorXd parameters;   ///< of the model's layout
+  Configuration configuration;   ///< of the identification
+  Eigen::VectorXd parameters;    ///< of the model's layout
+  Eigen::VectorXd residual_rms;  ///< of every channel, on held-out logs or, without any, on the training logs
 };
 
 /// Kinematics from identified.urdf (and rotors.yaml) beside result.json, parameters and options from

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "external_torque.hpp"
 #include "files/csv_name.hpp"
 #include "files/whole_file.hpp"
 #include "heft/executor/executor.hpp"
@@ -16,9 +17,30 @@ namespace heft {
 
 namespace {
 
+/// Of the summary, over the used rows.
+struct Sums {
+  double error2 = 0, torque2 = 0;
+  bool was_alarmed = false;
+  long long num_alarms = 0;
+};
+
+/// The columns of what comes from outside, at a time.
+void append_external(ExternalTorque& external, double time, fmt::memory_buffer& text, Sums& sums) {
+  const auto out = std::back_inserter(text);
+  const ExternalTorque::Reading reading = external.at(time);
+  for (std::size_t k = 0; k < external.channels().size(); ++k)
+    if (reading.torque.size() > 0)
+      fmt::format_to(out, ",{:.9g}", reading.torque[static_cast<Eigen::Index>(k)]);
+    else
+      fmt::format_to(out, ",nan");
+  fmt::format_to(out, ",{}", reading.alarm ? 1 : 0);
+  if (reading.alarm && !sums.was_alarmed) ++sums.num_alarms;
+  sums.was_alarmed = reading.alarm;
+}
+
 /// Adds one block's rows to the CSV text and to the sums of the summary.
 void append_rows(const RegressorPlan& plan, const Samples& block, const Eigen::ArrayXXd& predicted,
-                 fmt::memory_buffer& text, double& error2, double& torque2) {
+                 ExternalTorque* external, fmt::memory_buffer& text, Sums& sums) {
   const auto out = std::back_inserter(text);
   const bool has_known = block.known_torque.size() > 0;
   for (Eigen::Index i = 0; i < block.size(); ++i) {
@@ -32,19 +54,27 @@ void append_rows(const RegressorPlan& plan, const Samples& block, const Eigen::A
         fmt::format_to(out, ",nan");
       fmt::format_to(out, ",{:.9g},{}", predicted(i, c) + known, used ? 1 : 0);
       if (!used) continue;
-      error2 += std::pow(block.torque(i, c) - predicted(i, c), 2);
-      torque2 += std::pow(block.torque(i, c), 2);
+      sums.error2 += std::pow(block.torque(i, c) - predicted(i, c), 2);
+      sums.torque2 += std::pow(block.torque(i, c), 2);
     }
+    if (external) append_external(*external, block.time[i], text, sums);
     fmt::format_to(out, "\n");
   }
 }
 
-}  // namespace
+Result<Done> check(const ExternalTorqueOptions& options) {
+  if (!(options.lowpass_hz > 0) || !std::isfinite(options.lowpass_hz))
+    return Error{"--observer-hz", "is not above zero", "15 is a good choice"};
+  if (!(options.threshold > 0) || !std::isfinite(options.threshold))
+    return Error{"--threshold", "is not above zero", "6 is a good choice"};
+  return Done{};
+}
 
-Result<PredictSummary> predict_log(const std::string& result_path, const std::string& log_path,
-                                   const std::string& output_path, const Progress& progress) {
-  HEFT_TRY(identified, read_identified_model(result_path));
-  const Configuration& configuration = identified.configuration;
+Result<PredictSummary> predict(const IdentifiedModel& identified, const std::string& log_path,
+                               const std::string& output_path, ExternalTorque* external,
+                               const Progress& progress) {
+  Configuration configuration = identified.configuration;
+  configuration.conditioning.rows = "torque";  // whatever was summed to identify
   const RegressorPlan& plan = *identified.model.plan;
   HEFT_TRY(backend, make_backend(configuration.backend));
 
@@ -54,24 +84,48 @@ Result<PredictSummary> predict_log(const std::string& result_path, const std::st
   for (const Channel& channel : plan.channels)
     for (const char* what : {"measured_", "predicted_", "used_"})
       fmt::format_to(out, ",{}", csv_name(what + channel.name));
+  if (external) {
+    for (const int c : external->channels())
+      fmt::format_to(out, ",{}", csv_name("external_" + plan.channels[c].name));
+    fmt::format_to(out, ",alarm");
+  }
   fmt::format_to(out, "\n");
 
   PredictSummary summary;
-  double error2 = 0, torque2 = 0, fraction = 0;
+  Sums sums;
+  double fraction = 0;
   const auto on_block = [&](int, const Samples& block) -> Result<Done> {
     HEFT_CHECK(report_progress(progress, "predicting torques", fraction));
     const PredictJob job{&plan, &block, &identified.parameters};
     Eigen::ArrayXXd predicted;
     HEFT_CHECK(predict_as_measured(*backend, {&job, 1}, {&predicted, 1}));
-    append_rows(plan, block, predicted, text, error2, torque2);
+    append_rows(plan, block, predicted, external, text, sums);
     summary.num_rows += block.size();
     return Done{};
   };
   HEFT_CHECK(condition_log(log_path, plan.robot, plan.channels, configuration.log, configuration.conditioning,
                            identified.model.derived, on_block, [&](double read) { fraction = read; }));
-  summary.overall_relative = std::sqrt(error2 / torque2);
+  summary.overall_relative = std::sqrt(sums.error2 / sums.torque2);
+  summary.num_alarms = sums.num_alarms;
   HEFT_CHECK(write_file_whole(output_path, fmt::to_string(text)));
   return summary;
+}
+
+}  // namespace
+
+Result<PredictSummary> predict_log(const std::string& result_path, const std::string& log_path,
+                                   const std::string& output_path, const Progress& progress) {
+  HEFT_TRY(identified, read_identified_model(result_path));
+  return predict(identified, log_path, output_path, nullptr, progress);
+}
+
+Result<PredictSummary> predict_log(const std::string& result_path, const std::string& log_path,
+                                   const std::string& output_path, const ExternalTorqueOptions& options,
+                                   const Progress& progress) {
+  HEFT_CHECK(check(options));
+  HEFT_TRY(identified, read_identified_model(result_path));
+  HEFT_TRY(external, ExternalTorque::observe(identified, log_path, options, progress));
+  return predict(identified, log_path, output_path, &external, progress);
 }
 
 }  // namespace heft

@@ -12,6 +12,7 @@
 #include "heft/version.hpp"
 #include "log/reading_times.hpp"
 #include "report/result_document.hpp"
+#include "second_opinion_json.hpp"
 #include "selection_json.hpp"
 
 namespace heft {
@@ -223,6 +224,8 @@ std::string result_json(const Identification& identification) {
   if (identification.selection) json["selection"] = selection_json(*identification.selection);
   if (identification.solution) json["solver"] = solver_json(*identification.solution);
   if (identification.certificate) json["certificate"] = certificate_json(*identification.certificate);
+  if (identification.second_opinion)
+    json["second_opinion"] = second_opinion_json(*identification.second_opinion);
   if (identification.price) json["price_of_physics"] = price_json(identification);
   if (identification.uncertainty) json["uncertainty"] = uncertainty_json(identification);
   json["dropped"] = identification.dropped();

@@ -10,6 +10,11 @@ namespace {
 
 constexpr int kNumBaseRates = 6;  ///< angular velocity and acceleration, first in Samples::base_motion
 
+/// What predictions of a block are made from and filtered by; null: of the block itself.
+const UnfilteredMotion* filter_of(const Samples& block) {
+  return block.unfiltered && block.unfiltered->filters_predictions ? block.unfiltered.get() : nullptr;
+}
+
 /// The predictions for a block's samples from those for all that it is filtered from.
 Eigen::ArrayXXd filtered(Eigen::ArrayXXd torque, const UnfilteredMotion& motion, Eigen::Index num_samples) {
   Eigen::ArrayXd scratch;
@@ -23,10 +28,10 @@ Result<Done> predict_as_measured(Backend& backend, std::span<const PredictJob> j
                                  std::span<Eigen::ArrayXXd> torques) {
   std::vector<PredictJob> unfiltered(jobs.begin(), jobs.end());
   for (PredictJob& job : unfiltered)
-    if (job.samples->unfiltered) job.samples = &job.samples->unfiltered->samples;
+    if (const auto* motion = filter_of(*job.samples)) job.samples = &motion->samples;
   HEFT_CHECK(backend.predict(unfiltered, torques));
   for (std::size_t j = 0; j < jobs.size(); ++j)
-    if (const auto& motion = jobs[j].samples->unfiltered)
+    if (const auto* motion = filter_of(*jobs[j].samples))
       torques[j] = filtered(std::move(torques[j]), *motion, jobs[j].samples->size());
   return Done{};
 }

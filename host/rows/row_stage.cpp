@@ -14,16 +14,6 @@ std::vector<std::vector<Eigen::Index>> places_of(const RegressorPlan& plan) {
   return places;
 }
 
-/// Torques behind the rows, all times the weights.
-void complete(const Samples& block, std::vector<RowArray>& rows) {
-  for (std::size_t c = 0; c < rows.size(); ++c) {
-    const auto channel = static_cast<Eigen::Index>(c);
-    rows[c].conservativeResize(Eigen::NoChange, rows[c].cols() + 1);
-    rows[c].rightCols(1) = block.torque.col(channel);
-    rows[c].colwise() *= block.weight.col(channel);
-  }
-}
-
 }  // namespace
 
 RowStage::RowStage(PlanPtr plan, const Eigen::MatrixXd& covariance) : plan_(std::move(plan)) {
@@ -32,10 +22,10 @@ RowStage::RowStage(PlanPtr plan, const Eigen::MatrixXd& covariance) : plan_(std:
   places_ = places_of(*plan_->whitened_from);
 }
 
-Result<Done> RowStage::run(const Samples& block, Backend& backend, std::vector<RowArray>& rows) {
-  HEFT_CHECK(backend.evaluate_rows(whitener_ ? *plan_->whitened_from : *plan_, block, rows));
-  complete(block, rows);
-  if (whitener_) whiten(block, rows);
+Result<Done> RowStage::run(const Samples& block, Backend& backend, MadeRows& made) {
+  const RowKind& kind = row_kind_of(block);
+  HEFT_CHECK(kind.make(plan_->whitened_from ? *plan_->whitened_from : *plan_, block, backend, made));
+  if (whitener_) whiten(block, made.rows);
   return Done{};
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "heft/charts/chart.hpp"
+#include "manifold_steps.hpp"
 
 namespace heft {
 
@@ -138,34 +139,48 @@ class ChartSolver {
                                           : std::numeric_limits<double>::infinity();
   }
 
+  bool is_manifold() const { return options_.chart == ChartKind::manifold; }
+
+  ChartJacobian jacobian(std::size_t i, const Place& place) const {
+    return is_manifold() ? manifold_steps::jacobian(place.points[i]) : charts_[i].jacobian(place.points[i]);
+  }
+
   /// d y / d step.
   Eigen::MatrixXd slopes(const Place& place) const {
     Eigen::MatrixXd slope(charted_.y_of_x.rows(), size());
     for (std::size_t i = 0; i < charted_.bodies.size(); ++i)
       slope.middleCols<10>(10 * i) =
-          charted_.y_of_x.middleCols<kNum>(kNum * charted_.bodies[i]) * charts_[i].jacobian(place.points[i]);
+          charted_.y_of_x.middleCols<kNum>(kNum * charted_.bodies[i]) * jacobian(i, place);
     for (std::size_t j = 0; j < charted_.columns.size(); ++j)
       slope.col(10 * charted_.bodies.size() + j) = charted_.y_of_x.col(charted_.columns[j].index);
     return slope;
   }
 
-  /// Adds what the chart's own bend curves the objective upwards, by differences of J'g at a gradient g that stays. Without it
+  /// sum_k g_k d^2 x_k / dstep^2 of a body, by differences of J'g at a gradient g that stays.
+  Eigen::Matrix<double, 10, 10> bend(std::size_t i, const Place& place, const BodyParameters& g) const {
+    if (is_manifold()) return manifold_steps::bend(place.points[i], g);
+    constexpr double kDifference = 1e-5;
+    const BodyChart& chart = charts_[i];
+    Eigen::Matrix<double, 10, 10> bend;
+    for (int k = 0; k < 10; ++k) {
+      const Eigen::Matrix<double, 10, 1> step =
+          kDifference * Eigen::Matrix<double, 10, 10>::Identity().col(k);
+      bend.col(k) = (chart.gradient(chart.moved(place.points[i], step), g) -
+                     chart.gradient(chart.moved(place.points[i], -step), g)) /
+                    (2 * kDifference);
+    }
+    return bend;
+  }
+
+  /// Adds what the chart's own bend curves the objective upwards. Without it
   /// coordinates that are logarithms fall until their slope is gone, and with it the way back; at an optimum inside it is zero.
   void add_bend(const Place& place, const Eigen::VectorXd& by_y, Eigen::MatrixXd& H) const {
-    constexpr double kDifference = 1e-5;
     using Matrix10 = Eigen::Matrix<double, 10, 10>;
     for (std::size_t i = 0; i < charted_.bodies.size(); ++i) {
       const BodyParameters g = charted_.y_of_x.middleCols<kNum>(kNum * charted_.bodies[i]).transpose() * by_y;
-      const BodyChart& chart = charts_[i];
-      Matrix10 bend;
-      for (int k = 0; k < 10; ++k) {
-        const Eigen::Matrix<double, 10, 1> step = kDifference * Matrix10::Identity().col(k);
-        bend.col(k) = (chart.gradient(chart.moved(place.points[i], step), g) -
-                       chart.gradient(chart.moved(place.points[i], -step), g)) /
-                      (2 * kDifference);
-      }
-      if (!bend.allFinite()) continue;
-      const Eigen::SelfAdjointEigenSolver<Matrix10> eigen(0.5 * (bend + bend.transpose()));
+      const Matrix10 curved = bend(i, place, g);
+      if (!curved.allFinite()) continue;
+      const Eigen::SelfAdjointEigenSolver<Matrix10> eigen(0.5 * (curved + curved.transpose()));
       H.block<10, 10>(10 * i, 10 * i) += eigen.eigenvectors() *
                                          eigen.eigenvalues().cwiseMax(0.0).asDiagonal() *
                                          eigen.eigenvectors().transpose();
@@ -179,7 +194,7 @@ class ChartSolver {
       const FreeColumn& column = charted_.columns[k - num_chart];
       return column.sign != 0 && column.sign * place.x[column.index] <= 0 && column.sign * gradient[k] > 0;
     }
-    if (options_.chart != ChartKind::manifold) return false;
+    if (!is_manifold()) return false;
     const int number = k % 10;
     const Eigen::VectorXd& point = place.points[k / 10];
     if (number == 0) return point[0] <= 0 && gradient[k] > 0;
@@ -206,10 +221,9 @@ class ChartSolver {
   Place stepped(const Place& place, const Eigen::VectorXd& step) const {
     Place next = place;
     for (std::size_t i = 0; i < charted_.bodies.size(); ++i) {
-      next.points[i] = charts_[i].moved(place.points[i], step.segment<10>(10 * i));
-      if (options_.chart != ChartKind::manifold) continue;
-      next.points[i][0] = std::max(next.points[i][0], 0.0);
-      next.points[i].tail<3>() = next.points[i].tail<3>().cwiseMax(0.0).eval();
+      const Eigen::Matrix<double, 10, 1> of_body = step.segment<10>(10 * i);
+      next.points[i] = is_manifold() ? manifold_steps::moved(place.points[i], of_body)
+                                     : charts_[i].moved(place.points[i], of_body);
     }
     for (std::size_t j = 0; j < charted_.columns.size(); ++j) {
       const FreeColumn& column = charted_.columns[j];
@@ -231,7 +245,7 @@ class ChartSolver {
       solution.least_eigenvalue = std::min(solution.least_eigenvalue, relative.eigenvalues()[0]);
     }
     solution.is_on_boundary = solution.least_eigenvalue < kBoundary;
-    if (solution.is_on_boundary && options_.chart != ChartKind::manifold)
+    if (solution.is_on_boundary && !is_manifold())
       solution.reason =
           "the optimum lies on the boundary of the possible bodies, which a chart cannot reach: this is near "
           "to it and above it";

@@ -49,7 +49,12 @@ Result<Done> check_data(const TrainingData& data) {
 
 Result<TrainingData> accumulate(SampleSource& source, const PlanPtr& model_plan, Backend& backend,
                                 const Progress& progress, const RowWeighting& weighting) {
-  const PlanPtr plan = weighting.covariance.size() > 0 ? whitened_plan(model_plan) : model_plan;
+  const RowKind& kind = source.rows();
+  if (kind.mixes_channels && weighting.covariance.size() > 0)
+    return Error{"estimation.channel_covariance", std::string("rows of ") + kind.name + " have one channel",
+                 "leave it at diagonal"};
+  const PlanPtr plan =
+      weighting.covariance.size() > 0 ? whitened_plan(model_plan) : plan_of_rows(kind, model_plan);
   MomentAccumulator accumulator(plan, backend, {.covariance = weighting.covariance});
   const auto on_block = [&](int segment, const Samples& block) -> Result<Done> {
     if (!weighting.weights) return accumulator.push(segment, block);

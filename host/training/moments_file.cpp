@@ -54,9 +54,10 @@ Result<MomentsContent> read_content(const std::string& path) {
 
 Result<Done> write_moments_file(const TrainingData& data, const std::string& path, MomentsForm form) {
   if (data.plan->whitened_from)
-    return Error{path,
-                 "cannot hold sums of whitened channels: those of other logs would not add up with them",
-                 "leave estimation.channel_covariance at diagonal"};
+    return Error{
+        path,
+        "cannot hold sums of whitened or mixed channels: those of other logs would not add up with them",
+        "leave estimation.channel_covariance at diagonal, and conditioning.rows at torque or momentum"};
   if (data.moments.is_summed())
     return Error{path, "cannot hold sums over all channels: they have their weights in them",
                  "sum every channel by itself"};

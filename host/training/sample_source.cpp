@@ -25,6 +25,11 @@ Samples first_samples(const Samples& block, Eigen::Index count) {
 
 }  // namespace
 
+const RowKind& SampleSource::rows() const {
+  const RowKind* const kind = find_row_kind(options_.conditioning.rows);
+  return kind ? *kind : *row_kinds().front();  // the option is checked before anything is read
+}
+
 Result<Done> SampleSource::run(const Sink& sink, const HearFraction& hear) {
   if (!was_read_ || !all_kept_) return read(sink, hear);
   for (std::size_t i = 0; i < kept_.size(); ++i) {

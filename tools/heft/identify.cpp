@@ -108,7 +108,8 @@ void add_identify(CLI::App& app, Command& run) {
                                          {"backend.backend", "--backend"},
                                          {"backend.threads", "--threads"},
                                          {"robot.rotors", "--rotors"},
-                                         {"conditioning.lowpass_hz", "--lowpass"}});
+                                         {"conditioning.lowpass_hz", "--lowpass"},
+                                         {"conditioning.rows", "--rows"}});
   command->footer(
       "Example:\n"
       "  heft identify --robot arm.urdf --log a.csv --log b.csv --validate c.csv --config arm.yaml --out "

@@ -15,17 +15,29 @@ namespace {
 
 struct PredictFlags {
   std::string model, log, out = "predicted.csv";
+  std::string observer;  // its mode; empty: none
+  ExternalTorqueOptions external;
 };
 
 int run_predict(const PredictFlags& flags) {
   namespace fs = std::filesystem;
+  ExternalTorqueOptions external = flags.external;
+  if (!flags.observer.empty()) {
+    const auto mode = enum_value<ObserverMode>(flags.observer);
+    if (!mode)
+      return fail(Error{"--external-torque", "there is no observer '" + flags.observer + "'",
+                        "one of: causal, zero_phase"});
+    external.mode = *mode;
+  }
   const fs::path result = result_path_of(flags.model);
   const std::vector<std::string> inputs = {flags.log, result, result.parent_path() / "identified.urdf",
                                            result.parent_path() / "rotors.yaml"};
   if (auto spared = refuse_overwriting_inputs({flags.out}, inputs); !spared) return fail(spared.error());
   const auto summary = [&] {
     TerminalProgress progress;
-    return predict_log(flags.model, flags.log, flags.out, std::ref(progress));
+    return flags.observer.empty()
+               ? predict_log(flags.model, flags.log, flags.out, std::ref(progress))
+               : predict_log(flags.model, flags.log, flags.out, external, std::ref(progress));
   }();
   if (!summary) return fail(summary.error());
   if (const auto document = read_result_document(flags.model))
@@ -36,6 +48,7 @@ int run_predict(const PredictFlags& flags) {
                 summary->num_rows, 100 * summary->overall_relative);
   else
     std::printf("%s: %lld rows, none with a torque to compare with\n", flags.out.c_str(), summary->num_rows);
+  if (!flags.observer.empty()) std::printf("alarms: %lld\n", summary->num_alarms);
   return kSuccess;
 }
 
@@ -52,7 +65,23 @@ void add_predict(CLI::App& app, Command& run) {
   command
       ->add_option("--out", flags->out, "CSV to write: t, measured_<joint>, predicted_<joint>, used_<joint>")
       ->capture_default_str();
-  command->footer("Example:\n  heft predict --model result --log held_out.csv --out predicted.csv");
+  command->add_flag("--external-torque{causal}", flags->observer,
+                    "also external_<joint> [N m or N], torque from outside by a momentum observer, positive "
+                    "where it helps the motor, and "
+                    "alarm: 1 where one is beyond its threshold. causal looks back only; "
+                    "--external-torque=zero_phase looks ahead, too");
+  command
+      ->add_option("--observer-hz", flags->external.lowpass_hz,
+                   "bandwidth of the causal observer [Hz]: higher is sooner, and noisier")
+      ->capture_default_str();
+  command
+      ->add_option("--threshold", flags->external.threshold,
+                   "of the alarm, in rms residuals that the identification left over, joint by joint")
+      ->capture_default_str();
+  command->footer(
+      "Examples:\n"
+      "  heft predict --model result --log held_out.csv --out predicted.csv\n"
+      "  heft predict --model result --log contact.csv --external-torque --out contact_predicted.csv");
   command->callback([flags, &run] { run = [flags] { return run_predict(*flags); }; });
 }
 

@@ -30,6 +30,8 @@ int write_and_print_result(const Identification& identification, const std::stri
     std::fputs(printable(summary_text(identification)).c_str(), stdout);
   }
   print_open_doubts(judged.doubts);
+  if (identification.second_opinion)
+    std::printf("chart:  %s\n", identification.second_opinion->verdict.c_str());
   std::printf("result: %s\n", written->result.c_str());
   std::printf("page:   %s\n", written->page.c_str());
   if (written->robot.empty())

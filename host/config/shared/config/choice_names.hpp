@@ -34,11 +34,16 @@ struct EnumNames<MenuChoice> {
 
 template <>
 struct EnumNames<SolverChoice> {
-  static constexpr EnumName<SolverChoice> kList[] = {{SolverChoice::automatic, "auto"},
-                                                     {SolverChoice::ordinary_least_squares, "ols"},
-                                                     {SolverChoice::weighted_least_squares, "wls"},
-                                                     {SolverChoice::admm, "admm"},
-                                                     {SolverChoice::interior_point, "interior_point"}};
+  static constexpr EnumName<SolverChoice> kList[] = {
+      {SolverChoice::automatic, "auto"},
+      {SolverChoice::ordinary_least_squares, "ols"},
+      {SolverChoice::weighted_least_squares, "wls"},
+      {SolverChoice::admm, "admm"},
+      {SolverChoice::interior_point, "interior_point"},
+      {SolverChoice::log_cholesky, "chart:log_cholesky"},
+      {SolverChoice::exponential, "chart:exponential"},
+      {SolverChoice::exponential_at_prior, "chart:exponential_at_prior"},
+      {SolverChoice::manifold, "chart:manifold"}};
 };
 
 template <>

@@ -15,11 +15,15 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+struct RowKind;  // row_kind.hpp
+
 struct UnfilteredMotion {
-  Samples samples;         ///< motion and signals; no torque, no weight
+  Samples samples;         ///< motion and signals; no weight; torque, as it was measured, for `kind`
   Eigen::Index first = 0;  ///< sample i of the block is sample first + i step of these
   Eigen::Index step = 1;
-  Smoother lowpass;  ///< of rows, that of the torque
+  Smoother lowpass;                 ///< of rows and of what is compared with them
+  const RowKind* kind = nullptr;    ///< what rows are made of this; null: rows of torque
+  bool filters_predictions = true;  ///< false: torques are predicted from the block's own motion
 };
 
 }  // namespace heft

@@ -7,6 +7,7 @@
 
 #include "heft/setup/model.hpp"
 #include "heft/training/gather_options.hpp"
+#include "rows/row_kind.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
@@ -31,6 +32,9 @@ class SampleSource {
   /// One a log, complete after the first run.
   const std::vector<LogSummary>& summaries() const { return summaries_; }
   bool empty() const { return logs_.empty(); }
+
+  /// What is summed of the samples.
+  const RowKind& rows() const;
 
  private:
   Result<Done> read(const Sink& sink, const HearFraction& hear);

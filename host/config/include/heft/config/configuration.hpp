@@ -19,7 +19,18 @@
 namespace heft {
 
 /// Which answer the result holds, and how it is computed.
-enum class SolverChoice { automatic, ordinary_least_squares, weighted_least_squares, admm, interior_point };
+enum class SolverChoice {
+  automatic,
+  ordinary_least_squares,
+  weighted_least_squares,
+  admm,
+  interior_point,
+  // the certified answer, and beside it what Levenberg and Marquardt find on a chart
+  log_cholesky,
+  exponential,
+  exponential_at_prior,
+  manifold,
+};
 
 /// A number, or "auto": chosen from the training data.
 struct NumberOrAuto {

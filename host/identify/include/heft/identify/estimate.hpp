@@ -17,6 +17,7 @@
 #include "heft/identify/weight_choice.hpp"
 #include "heft/setup/setup.hpp"
 #include "heft/solve/certificate.hpp"
+#include "heft/solve/chart_solve.hpp"
 #include "heft/solve/price.hpp"
 #include "heft/solve/solution.hpp"
 #include "heft/traces/traces.hpp"
@@ -42,12 +43,22 @@ struct Fit {
 
 /// One answer to the same data: least squares for comparison, or the constrained optimum.
 struct Estimate {
-  std::string name;            ///< "ols", "wls", "constrained"
+  std::string name;            ///< "ols", "wls", "chart:log_cholesky", .., "constrained"
   Eigen::VectorXd parameters;  ///< of the layout
   std::vector<int> impossible_bodies;
   int rank = 0;  ///< directions kept by least squares; 0 for the constrained answer
   Fit training;
   std::optional<Fit> validation;
+};
+
+/// What a chart finds of the same problem, beside the certified answer, which stays the answer.
+struct SecondOpinion {
+  ChartKind chart = ChartKind::log_cholesky;
+  ChartSolution solution;
+  double above = 0;           ///< of the certified answer's objective, relative to it
+  double least_margin = 0;    ///< of the certified answer: least eigenvalue of a body relative to its prior
+  bool is_reachable = false;  ///< the certified answer lies inside the possible bodies, where charts have points
+  std::string verdict;        ///< in plain words
 };
 
 struct Identification {
@@ -58,9 +69,11 @@ struct Identification {
   std::optional<WeightChoice> weight_choice;  ///< if the prior weight was left to the data
   Setup setup;                                ///< with the prior's weight that was chosen
   std::string options;                        ///< of this answer, a JSON object as TrainingData::options
-  std::vector<Estimate> estimates;  ///< ols, wls, and constrained unless least squares was asked for
+  /// ols, wls, and constrained unless least squares was asked for; before it that of a chart, if one was.
+  std::vector<Estimate> estimates;
   std::optional<Solution> solution;
   std::optional<Certificate> certificate;
+  std::optional<SecondOpinion> second_opinion;  ///< if a chart was asked for
   std::optional<PriceOfPhysics> price;
   /// Channels that fight every physical answer (wrong unit, sign or gear ratio, or not a torque), worst first.
   std::vector<int> suspicious_channels;

@@ -2,6 +2,9 @@
 // Threads: plain values: share them for reading; whoever changes one has it alone.
 #pragma once
 
+#include <optional>
+
+#include "heft/charts/chart_kind.hpp"
 #include "heft/solve/solve.hpp"
 #include "heft/uncertainty/uncertainty.hpp"
 
@@ -22,6 +25,8 @@ struct EstimationOptions {
   double rank_cut = 1e-7;    ///< of least squares, on singular values of column-scaled rows
   bool chooses_weight_of_prior =
       false;  ///< by cross-validation, see WeightChoice; Prior::weight is the default
+  /// A chart on which the constrained answer is looked for once more: Identification::second_opinion.
+  std::optional<ChartKind> second_opinion = {};
   UncertaintyOptions uncertainty;
 
   bool is_least_squares() const { return estimator != Estimator::constrained; }

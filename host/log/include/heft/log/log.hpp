@@ -44,6 +44,10 @@ struct ConditioningOptions {
   /// position needs no more than the light filter that its derivatives ask for. Known torques go through it as rows
   /// do; log columns in expressions are filtered like position.
   bool filter_rows = false;
+  /// Which equations are summed: torque, momentum or power (host/rows/shared/rows/row_kind.hpp). Torques are predicted and
+  /// judged as without this option. Rows that are made of the motion around them go through a filter, and so do torques as they
+  /// were measured: that of filter_rows, or without it one of half the cut-off.
+  std::string rows = "torque";
   int savgol_window = 21;  ///< samples, odd
   int savgol_order = 3;    ///< of the polynomials
   VelocitySource velocity = VelocitySource::from_position;

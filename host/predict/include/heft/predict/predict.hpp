@@ -5,14 +5,36 @@
 
 #include <string>
 
+#include "heft/base/enum_names.hpp"
 #include "heft/base/progress.hpp"
 #include "heft/base/result.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
 
+enum class ObserverMode {
+  causal,      ///< with what is past at every instant, as a robot would see it
+  zero_phase,  ///< through the filter of the identification, forward and backward
+};
+
+template <>
+struct EnumNames<ObserverMode> {
+  static constexpr EnumName<ObserverMode> kList[] = {{ObserverMode::causal, "causal"},
+                                                     {ObserverMode::zero_phase, "zero_phase"}};
+};
+
+/// Torques from outside, by a momentum observer.
+struct ExternalTorqueOptions {
+  ObserverMode mode = ObserverMode::causal;
+  double lowpass_hz = 15;  ///< bandwidth of the causal observer, below half the log's rate
+  /// An alarm is raised beyond so many times what the identification left over of the channel's torque: its rms residual, on
+  /// held-out logs where there were some; or the middle size of the log's own residual as a standard deviation, if that is more.
+  double threshold = 6;
+};
+
 struct PredictSummary {
   long long num_rows = 0;
+  long long num_alarms = 0;     ///< how often an alarm began
   double overall_relative = 0;  ///< sqrt(sum e^2 / sum tau^2) over the used rows; NaN if none is used
 };
 
@@ -23,6 +45,13 @@ struct PredictSummary {
 /// the model and of condition_log; stopped().
 Result<PredictSummary> predict_log(const std::string& result_path, const std::string& log_path,
                                    const std::string& output_path, const Progress& progress = {});
+
+/// The same with columns external_<joint> [N m or N], positive where it helps the motor, and alarm (1 or 0): whether one of them
+/// is beyond its threshold, or has been within 0.1 s. Errors also: a base that moves; a bandwidth or a threshold that makes no
+/// sense.
+Result<PredictSummary> predict_log(const std::string& result_path, const std::string& log_path,
+                                   const std::string& output_path, const ExternalTorqueOptions& external,
+                                   const Progress& progress = {});
 
 }  // namespace heft
 #pragma GCC visibility pop

@@ -1,0 +1,132 @@
+"""Logs of the demo arm, with a dynamics that is not ours: Pinocchio's, friction and encoders added here. Prints JSON.
+
+    simulated.py FOLDER encoders BITS SEED
+    simulated.py FOLDER judged RESULT
+    simulated.py FOLDER contact SECONDS EVERY NEWTONS BITS SEED
+
+Exit code 77: no Pinocchio.
+"""
+
+import json
+import pathlib
+import sys
+
+try:
+    import numpy as np
+    import pinocchio
+except ImportError:
+    sys.exit(77)
+
+ARM = pathlib.Path(__file__).resolve().parents[2] / "tools" / "demo" / "arm.urdf"
+VISCOUS, COULOMB, WIDTH = 0.8, 2.0, 0.05  # of the first joint; outward ones have less
+TORQUE_NOISE = 0.01  # of the rms torque of a joint
+
+
+def friction_scale(joints):
+    return 1 / (1 + np.arange(joints))
+
+
+def motion(rng, joints, seconds, rate, fastest=0.5):
+    """Series of five sines a joint: t, q, qd, qdd."""
+    t = np.arange(int(seconds * rate)) / rate
+    q, v, a = (np.zeros((len(t), joints)) for _ in range(3))
+    for k in range(joints):
+        for h in range(1, 6):
+            w = 2 * np.pi * fastest * h / 5 * rng.uniform(0.8, 1.0)
+            size, phase = rng.normal() * 0.8 / h, rng.uniform(0, 2 * np.pi)
+            q[:, k] += size * np.sin(w * t + phase)
+            v[:, k] += size * w * np.cos(w * t + phase)
+            a[:, k] -= size * w * w * np.sin(w * t + phase)
+    return t, q, v, a
+
+
+def torques(model, q, v, a, push=None):
+    """What the motors must give, where `push` (a force on the last frame in the world's axes, sample by sample) helps or hinders."""
+    data = model.createData()
+    scale = friction_scale(model.nv)
+    tau = np.empty_like(q)
+    hand = model.njoints - 1
+    for i in range(len(q)):
+        tau[i] = pinocchio.rnea(model, data, q[i], v[i], a[i])
+        if push is not None and np.any(push[i]):
+            J = pinocchio.computeJointJacobian(model, data, q[i], hand)
+            R = data.oMi[hand].rotation
+            tau[i] -= J[:3].T @ (R.T @ push[i])
+    return tau + scale * (VISCOUS * v + COULOMB * np.tanh(v / WIDTH))
+
+
+def encoded(q, bits):
+    step = 2 * np.pi / 2**bits
+    return step * np.round(q / step)
+
+
+def write(path, t, q, tau, names):
+    header = ",".join(["t", *(f"q_{n}" for n in names), *(f"tau_{n}" for n in names)])
+    np.savetxt(path, np.column_stack([t, q, tau]), delimiter=",", header=header, comments="", fmt="%.9g")
+
+
+def log(path, model, rng, seconds, bits, push=None, rate=1000, noise=TORQUE_NOISE, of=None):
+    """One log; `push(t, rng)` gives forces. Returns t and the noise-free torque."""
+    t, q, v, a = of if of is not None else motion(rng, model.nv, seconds, rate)
+    tau = torques(model, q, v, a, push)
+    noisy = tau + noise * tau.std(axis=0) * rng.standard_normal(tau.shape)
+    write(path, t, encoded(q, bits) if bits else q, noisy, model.names[1:])
+    return t, tau
+
+
+def error_of(result_folder, q, v, a, torque):
+    """Of an answer, in % of the torque, free of noise and of filters: identified.urdf through Pinocchio, friction added here."""
+    folder = pathlib.Path(result_folder)
+    result = json.loads((folder / "result.json").read_text())
+    model = pinocchio.buildModelFromUrdf(str(folder / "identified.urdf"))
+    data = model.createData()
+    predicted = np.array([pinocchio.rnea(model, data, *state) for state in zip(q, v, a)])
+    features = {"viscous": v, "coulomb": np.tanh(v / WIDTH), "offset": np.ones_like(v)}
+    for column in result["columns"]:
+        joint = model.names.tolist().index(column["joints"][0]) - 1
+        predicted[:, joint] += column["value"] * features[column["kind"]][:, joint]
+    return 100 * np.linalg.norm(predicted - torque) / np.linalg.norm(torque)
+
+
+def encoders(folder, bits, seed):
+    """train.csv and held_out.csv through encoders; exact.npz is the held-out motion without."""
+    model = pinocchio.buildModelFromUrdf(str(ARM))
+    rng = np.random.default_rng(seed)
+    log(folder / "train.csv", model, rng, 40, bits)
+    t, q, v, a = of = motion(rng, model.nv, 30, 1000)
+    _, torque = log(folder / "held_out.csv", model, rng, 30, bits, of=of)
+    few = slice(500, -500, 10)
+    np.savez(folder / "exact.npz", q=q[few], v=v[few], a=a[few], torque=torque[few])
+    return {}
+
+
+def judged(folder, answer):
+    exact = np.load(folder / "exact.npz")
+    return {"error": error_of(answer, exact["q"], exact["v"], exact["a"], exact["torque"])}
+
+
+def contact(folder, seconds, every, newtons, bits, seed):
+    """contact.csv: every `every` seconds (0: never) a push of 0.3 s in a random direction on the hand. Returns when they begin."""
+    model = pinocchio.buildModelFromUrdf(str(ARM))
+    rng = np.random.default_rng(seed)
+    t, q, v, a = of = motion(rng, model.nv, seconds, 1000)
+    push = np.zeros((len(t), 3))
+    begins = np.arange(3.0, seconds - 2, every).tolist() if every > 0 else []
+    for begin in begins:
+        direction = rng.standard_normal(3)
+        push[(t >= begin) & (t < begin + 0.3)] = newtons * direction / np.linalg.norm(direction)
+    log(folder / "contact.csv", model, rng, seconds, bits, push=push, of=of)
+    return {"begins": begins, "lasts": 0.3}
+
+
+def main():
+    folder, what, *numbers = pathlib.Path(sys.argv[1]), *sys.argv[2:]
+    if what == "judged":
+        answer = judged(folder, numbers[0])
+    else:
+        answer = {"encoders": encoders, "contact": contact}[what](folder, *(float(x) if "." in x else int(x) for x in numbers))
+    json.dump(answer, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

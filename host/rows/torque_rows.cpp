@@ -1,0 +1,22 @@
+// torque = Y(q, qd, qdd) x: the row of a channel, evaluated by the backend, filtered along time if the samples say so.
+#include "kinds.hpp"
+
+namespace heft {
+
+namespace {
+
+Result<Done> make(const RegressorPlan& plan, const Samples& block, Backend& backend, MadeRows& made) {
+  HEFT_CHECK(backend.evaluate_rows(plan, block, made.rows));
+  complete(block, made);
+  return Done{};
+}
+
+}  // namespace
+
+const RowKind kTorqueRows{.name = "torque",
+                          .is_of = "torque of a channel, from position, velocity and acceleration",
+                          .needs_motion_around = false,
+                          .mixes_channels = false,
+                          .make = make};
+
+}  // namespace heft

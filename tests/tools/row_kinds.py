@@ -1,0 +1,157 @@
+"""heft identify --rows, --solver chart:.. and heft predict --external-torque: what they find, what they keep, what they refuse."""
+
+import csv
+import json
+import math
+
+from heft_program import ARM, HeftTestCase, demo_log, run_heft
+
+FLAGS = ["--estimation.bootstrap", 0]
+PUSHED, AT = 30.0, (1.5, 1.8)  # [N m] on joint_1, from when to when [s]
+
+
+def held_out_of(result):
+    return result["validation"]["overall_relative"]
+
+
+def table(path):
+    with open(path) as file:
+        return [{name: float(field) for name, field in row.items()} for row in csv.DictReader(file)]
+
+
+class RowKinds(HeftTestCase):
+    def test_momentum_and_power_give_the_answer_of_torque_judged_alike(self):
+        validate = ["--validate", demo_log("held_out.csv")]
+        torque = self.identify(*FLAGS, *validate)
+        momentum = self.identify(*FLAGS, *validate, "--rows", "momentum", out="momentum", exit_code=0)
+        power = self.identify(*FLAGS, *validate, "--rows", "power", out="power")
+        self.assertEqual(momentum["status"], "certified")
+        self.assertEqual(momentum["provenance"]["options"]["conditioning"]["rows"], "momentum")
+        self.assertLess(held_out_of(momentum), 1.05 * held_out_of(torque))
+        self.assertNotEqual(held_out_of(momentum), held_out_of(torque))
+        self.assertLess(held_out_of(power), 1)  # one row a sample instead of seven, of four seconds
+        for result in (momentum, power):
+            # the same rows of the same torques
+            for ours, theirs in zip(result["validation"]["per_channel"], torque["validation"]["per_channel"]):
+                self.assertEqual(ours["rows"], theirs["rows"])
+                self.assertEqual(ours["rms_torque"], theirs["rms_torque"])
+
+    def test_threads_change_no_bit(self):
+        flags = [*FLAGS, "--rows", "momentum"]
+        one = self.identify(*flags, "--threads", 1, out="one")
+        many = self.identify(*flags, "--threads", 3, out="many")
+        self.assertEqual(one["bodies"], many["bodies"])
+
+    def test_moments_keep_what_they_are_of(self):
+        files = {}
+        for rows in ("torque", "momentum"):
+            files[rows] = self.scratch / f"{rows}.heft"
+            self.identify(*FLAGS, "--rows", rows, "--moments", files[rows], out=rows)
+        done = run_heft("solve", files["momentum"], "--estimation.bootstrap", 0, "--out", self.scratch / "solved", "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        solved = json.loads((self.scratch / "solved" / "result.json").read_text())
+        self.assertEqual(solved["provenance"]["options"]["conditioning"]["rows"], "momentum")
+        direct = json.loads((self.scratch / "momentum" / "result.json").read_text())
+        for ours, theirs in zip(solved["bodies"], direct["bodies"]):
+            self.assertAlmostEqual(ours["parameters"]["m"], theirs["parameters"]["m"], delta=1e-6)
+        # kinds add up, as both are of the same parameters, and it is said
+        added = run_heft("moments", *files.values(), "--out", self.scratch / "both.heft")
+        self.assertEqual(added.returncode, 0, added.stderr)
+        self.assertIn("conditioning.rows", added.stdout + added.stderr)
+
+    def test_refusals(self):
+        for flags, word in ((["--rows", "energy"], "torque, momentum, power"),
+                            (["--rows", "momentum", "--conditioning.filter", "none"], "filter"),
+                            (["--rows", "power", "--estimation.channel_covariance", "full"], "one channel"),
+                            (["--rows", "power", "--moments", self.scratch / "m.heft"], "conditioning.rows")):
+            done = run_heft("identify", *self.inputs(), *FLAGS, *flags, "--out", self.scratch / "out")
+            self.assertEqual(done.returncode, 1, flags)
+            self.assertIn(word, done.stderr)
+
+    def inputs(self):
+        return ["--robot", ARM, "--log", demo_log("train.csv")]
+
+
+class SecondOpinion(HeftTestCase):
+    def test_a_chart_is_compared_with_the_certified_answer(self):
+        plain = self.identify(*FLAGS)
+        self.assertNotIn("second_opinion", plain)
+        for chart in ("log_cholesky", "exponential", "exponential_at_prior", "manifold"):
+            result = self.identify(*FLAGS, "--solver", f"chart:{chart}", out=chart)
+            self.assertEqual(result["status"], "certified")
+            self.assertEqual(result["bodies"], plain["bodies"])
+            opinion = result["second_opinion"]
+            self.assertEqual(opinion["chart"], chart)
+            self.assertIn(f"chart:{chart}", [estimate["name"] for estimate in result["estimates"]])
+            self.assertEqual(result["estimates"][-1]["name"], "constrained")
+            self.assertGreater(opinion["above"], -1e-6)
+            self.assertLess(opinion["above"], 0.5)
+            if not opinion["reachable"] and chart != "manifold":
+                self.assertIn("cannot reach", opinion["verdict"])
+
+    def test_a_firm_prior_keeps_the_optimum_inside_and_charts_find_it(self):
+        for chart in ("log_cholesky", "exponential_at_prior", "manifold"):
+            result = self.identify(*FLAGS, "--prior-weight", 10, "--solver", f"chart:{chart}", out=chart)
+            opinion = result["second_opinion"]
+            self.assertTrue(opinion["reachable"], opinion)
+            self.assertLess(abs(opinion["above"]), 1e-8, opinion)
+            self.assertIn("found the certified optimum", opinion["verdict"])
+
+
+class ExternalTorque(HeftTestCase):
+    def pushed_log(self):
+        """The held-out log with a torque from outside on joint_1 that the motor need not give."""
+        with open(demo_log("held_out.csv")) as file:
+            header, *rows = csv.reader(file)
+        t, tau = header.index("t"), header.index("tau_joint_1")
+        for row in rows:
+            if AT[0] <= float(row[t]) < AT[1]:
+                row[tau] = repr(float(row[tau]) - PUSHED)
+        return self.write("pushed.csv", "\n".join(",".join(row) for row in [header, *rows]) + "\n")
+
+    def predict(self, log, *flags):
+        out = self.scratch / "predicted.csv"
+        done = run_heft("predict", "--model", self.scratch / "model", "--log", log, "--out", out, *flags)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return table(out), done.stdout
+
+    def test_a_push_is_seen_where_it_is_and_nowhere_else(self):
+        self.identify(*FLAGS, "--validate", demo_log("held_out.csv"), out="model")
+        for flag, early in (("--external-torque", 0.0), ("--external-torque=zero_phase", 0.25)):
+            rows, said = self.predict(self.pushed_log(), flag)
+            alarms = [row["t"] for row in rows if row["alarm"] == 1]
+            self.assertTrue(alarms, flag)
+            self.assertGreaterEqual(alarms[0], AT[0] - early, flag)  # nothing before it, to the causal one
+            self.assertLess(alarms[0], AT[0] + 0.05, flag)
+            self.assertLess(alarms[-1], AT[1] + 0.3, flag)
+            self.assertIn("alarms: 1", said)
+            middle = [row["external_joint_1"] for row in rows if AT[0] + 0.12 < row["t"] < AT[1] - 0.12]
+            self.assertLess(abs(sum(middle) / len(middle) - PUSHED), 0.1 * PUSHED, flag)
+            for k in range(2, 8):
+                self.assertTrue(all(math.isfinite(row[f"external_joint_{k}"]) for row in rows))
+        rows, said = self.predict(demo_log("held_out.csv"), "--external-torque")
+        self.assertEqual(sum(row["alarm"] for row in rows), 0)
+        self.assertIn("alarms: 0", said)
+
+    def test_the_other_columns_stay_and_a_causal_observer_knows_no_future(self):
+        self.identify(*FLAGS, "--validate", demo_log("held_out.csv"), out="model")
+        plain, _ = self.predict(self.pushed_log())
+        causal, _ = self.predict(self.pushed_log(), "--external-torque")
+        untouched, _ = self.predict(demo_log("held_out.csv"), "--external-torque")
+        for before, after, other in zip(plain, causal, untouched):
+            for name, value in before.items():
+                self.assertTrue(after[name] == value or math.isnan(value))
+            if after["t"] < AT[0]:
+                self.assertEqual(after["external_joint_1"], other["external_joint_1"])
+
+    def test_refusals(self):
+        self.identify(*FLAGS, out="model")
+        for flags, word in ((["--external-torque=later"], "causal, zero_phase"),
+                            (["--external-torque", "--observer-hz", "0"], "--observer-hz"),
+                            (["--external-torque", "--observer-hz", "400"], "half the rate"),
+                            (["--external-torque", "--threshold", "-1"], "--threshold")):
+            done = run_heft("predict", "--model", self.scratch / "model", "--log", demo_log("held_out.csv"), "--out",
+                            self.scratch / "x.csv", *flags)
+            self.assertEqual(done.returncode, 1, flags)
+            self.assertIn(word, done.stderr)
+            self.assertFalse((self.scratch / "x.csv").exists())
