@@ -71,6 +71,9 @@ class DocsPages(HeftTestCase):
     def test_your_own_robot(self):
         self.run_page("your-own-robot.md")
 
+    def test_doubts(self):
+        self.run_page("doubts.md")
+
     def test_charts(self):
         self.run_page("charts.md")
 

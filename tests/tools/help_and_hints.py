@@ -157,7 +157,7 @@ class Doubts(HeftTestCase):
         """The lines `doubt:` of the terminal."""
         done = run_heft("identify", "--robot", robot, "--log", log or demo_log("train.csv"), "--out",
                         self.scratch / "result", *arguments)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.returncode, 4 if "doubt:  " in done.stdout else 0, done.stderr)
         return [line.removeprefix("doubt:  ") for line in done.stdout.splitlines() if line.startswith("doubt:")]
 
     def test_serious_doubts_stand_in_the_terminal(self):
@@ -170,7 +170,19 @@ class Doubts(HeftTestCase):
         path = self.write("noise.csv", "\n".join(",".join(row) for row in rows) + "\n")
         doubts = self.doubts(log=path)
         self.assertTrue(any(doubt.startswith("The torque of joint_3 is predicted badly:") for doubt in doubts), doubts)
-        self.assertEqual(self.doubts("--quiet", log=path), [])
+        self.assertEqual(self.doubts("--quiet", log=path), doubts)
+        result = json.loads((self.scratch / "result" / "result.json").read_text())
+        self.assertEqual(result["verdict"]["level"], "amber")
+        open_ones = [doubt for doubt in result["doubts"] if doubt["severity"] == "serious"]
+        self.assertEqual([" ".join(filter(None, (d["words"], d["remedy"]))) for d in open_ones], doubts)
+        # what somebody has looked into no longer decides
+        accept = [word for doubt in open_ones for word in ("--accept", doubt["id"])]
+        self.assertEqual(self.doubts(*accept, log=path), [])
+        result = json.loads((self.scratch / "result" / "result.json").read_text())
+        self.assertEqual(result["verdict"]["level"], "green")
+        self.assertTrue(all(doubt["accepted"] for doubt in result["doubts"] if doubt["severity"] == "serious"))
+        self.assert_refused(("identify", "--robot", ARM, "--log", path, "--accept", "error-larg"), "--accept",
+                            "there is no doubt 'error-larg'", remedy="error-large")
 
     def test_no_serious_doubt_about_a_sound_log(self):
         done = run_heft("simulate", "--robot", ARM, "--duration", 20, "--held-out", 5, "--rate", 250, "--out",

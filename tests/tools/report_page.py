@@ -114,7 +114,7 @@ class ReportPage(PageTestCase):
         self.identify()
         page = self.page(self.scratch / "result" / "report.html")
         self.assertFalse(page["traces"]["held_out"])
-        self.assertTrue(any(d["serious"] and "--validate" in d["text"] for d in page["verdict"]["doubts"]))
+        self.assertTrue(any(d["id"] == "held-out-missing" and "--validate" in d["remedy"] for d in page["verdict"]["doubts"]))
 
     def test_from_moments_there_is_no_time(self):
         self.golden("--moments", self.scratch / "arm.heft")
