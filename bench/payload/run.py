@@ -181,14 +181,15 @@ def workshop_tools(runner, pool, golden, data, report, lines, seeds):
     tasks = []
     for number, tool in enumerate(tools):
         clean = np.loadtxt(data / "workshop_tools_ft" / tool["file"], delimiter=",", skiprows=1)
-        truth, prior = np.array(tool["truth"]), np.array(tool["prior"])
+        truth, points = np.array(tool["truth"]), runner.scratch / f"points{number}.csv"
+        np.savetxt(points, np.column_stack([tool["points"], tool["volumes"]]), delimiter=",", header="x,y,z,volume", comments="")
         for seed in range(seeds):
             rng = np.random.default_rng([seed, number])
             rows = clean.copy()
             rows[:, places] += sd * rng.standard_normal((len(rows), 12))
             submit = lambda part, name: pool.submit(
                 runner.weigh, f"tool-{number}-{seed}-{name}", part, (),
-                f"bias: none, prior_weight: {6000 / (6 * len(part))}, prior: {{parameters: {json.dumps(list(prior))}}}", ("auto", "wls", "ols"))
+                f"bias: none, prior: {{points: {points}}}", ("auto", "wls", "ols"))
             tasks.append((tool, truth, clean, submit(rows, "all"), submit(rows[:500], "half")))
     found = {m: {"errors": [], "torque": []} for m in ("auto", "wls", "ols")}
     for tool, truth, clean, whole, half in tasks:
@@ -207,6 +208,33 @@ def workshop_tools(runner, pool, golden, data, report, lines, seeds):
     for k, (what, must) in enumerate((("mass", 0.4), ("CoM", 0.45), ("inertia", 6.5))):
         report.add(f"tools, mean error of {what}", e[k], "%", must=must, smaller_is_better=True)
     report.add("tools, mean held-out torque", np.mean(found["auto"]["torque"]), "%", must=0.9, smaller_is_better=True)
+
+
+def speed(heft, objects, report, lines):
+    """Payloads from arrays, and updates of a stream: seconds of a thread, so that a busy machine counts little."""
+    many = heft.parent / "bench" / "payload" / "bench_payload"
+    if many.exists():
+        words = subprocess.run([many, "10000"], capture_output=True, text=True, check=True).stdout.split()
+        seconds, certified = float(words[5]), int(words[-2])
+        report.add("10 000 objects x 150 samples, auto, one thread", seconds, "s", must=1, smaller_is_better=True)
+        report.add("of them certified", certified / 100, "%", must=100)
+    truth, _, boxes = next(iter(objects.values()))
+    rows = simulator.log(truth, 1.5, "a", np.random.default_rng(1), samples=12000)
+    text = simulator.HEADER + "\n" + "\n".join(",".join("%.10g" % x for x in row) for row in rows) + "\n"
+    with tempfile.TemporaryDirectory() as folder:
+        mesh = pathlib.Path(folder) / "shape.stl"
+        mesh.write_text(simulator.stl_of_boxes(boxes))
+        done = subprocess.run([heft, "payload", "--follow", "--every", "0.01", "--shape", mesh], input=text, capture_output=True,
+                              text=True, check=True)
+    updates = [json.loads(line) for line in done.stdout.splitlines()]
+    took = np.array([update["us"] for update in updates])
+    held = np.mean([update["interval"]["mass"][0] <= truth[0] <= update["interval"]["mass"][1] for update in updates[100:]])
+    report.add("an online update, certificate included, median", np.median(took), "us", must=50, smaller_is_better=True)
+    report.add("an online update, 99.9 %", np.quantile(took, 0.999), "us", must=200, smaller_is_better=True)
+    report.add("online updates that are certified", 100 * np.mean([update["certified"] for update in updates]), "%", must=100)
+    report.add("online intervals of the mass that hold the truth", 100 * held, "%")
+    lines += ["", f"A stream of {len(updates)} updates, 100 Hz, noise (a): {np.median(took):.0f} us of a thread each (median), "
+              f"{np.quantile(took, 0.999):.0f} us at 99.9 %."]
 
 
 def main():
@@ -246,6 +274,7 @@ def main():
             coverage(runner, pool, paper, max(1, options.seeds // 4), report, lines, bias)
         if options.data is not None and (options.data / "workshop_tools_ft").is_dir():
             workshop_tools(runner, pool, options.golden, options.data, report, lines, max(1, options.seeds // 4))
+        speed(options.heft.resolve(), paper, report, lines)
     print("\n".join(lines), end="\n\n")
     report.print()
     if options.docs:
