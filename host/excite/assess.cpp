@@ -60,6 +60,7 @@ Assessment assess(const Information& information, const Limits& limits, const Mo
                    qd = part_of(samples.velocity, begin, count, rows.stride()),
                    qdd = part_of(samples.acceleration, begin, count, rows.stride());
     rows.set(q, qd, qdd);
+    rows.put_torques();
     std::vector<bool> of_block;
     if (!counts.empty()) of_block.assign(counts.begin() + begin, counts.begin() + begin + count);
     rows.add_information(seconds * static_cast<double>(count) / static_cast<double>(samples.size()), of_block,

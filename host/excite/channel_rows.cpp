@@ -21,7 +21,8 @@ ChannelRows::ChannelRows(const Information& information, int num_samples, bool w
       kernels_(widest_kernels()),
       num_samples_(num_samples),
       num_channels_(plan_.num_channels()),
-      stride_((num_samples + kernels_.group - 1) / kernels_.group * kernels_.group),
+      // an odd number of groups: columns a power of two apart would compete for the same sets of the caches
+      stride_(((num_samples + kernels_.group - 1) / kernels_.group | 1) * kernels_.group),
       first_{0} {
   for (const std::vector<int>& columns : plan_.channel_columns)
     first_.push_back(first_.back() + static_cast<int>(columns.size()));
@@ -37,9 +38,12 @@ void ChannelRows::set(const ArrayXXd& position, const ArrayXXd& velocity, const 
   motion_ = {position.data(), velocity.data(), acceleration.data(), stride_, {}};
   for (int i = 0; i < 3; ++i) motion_.base[6 + i] = -plan_.robot.gravity[i];
   kernels_.rows(plan_.view(), motion_, {rows_.data(), first_.data()});
+  for (int c = 0; c < num_channels_; ++c) block(rows_, c).bottomRows(stride_ - num_samples_).setZero();
+}
+
+void ChannelRows::put_torques() {
   for (int c = 0; c < num_channels_; ++c) {
-    Block rows = block(rows_, c);
-    rows.bottomRows(stride_ - num_samples_).setZero();
+    const Block rows = block(rows_, c);
     auto torque = torque_.col(c);
     torque.setZero();
     for (int i = 0; i < width(c); ++i)

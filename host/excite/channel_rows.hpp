@@ -23,7 +23,10 @@ class ChannelRows {
   void set(const Eigen::ArrayXXd& position, const Eigen::ArrayXXd& velocity,
            const Eigen::ArrayXXd& acceleration);
 
-  /// Of every channel at every sample, stride x channels; zero in the padding.
+  /// Torques of the rows, and their standard deviations.
+  void put_torques();
+
+  /// Of every channel at every sample after put_torques, stride x channels; zero in the padding.
   const Eigen::ArrayXXd& torque() const { return torque_; }
   const Eigen::ArrayXXd& deviation() const { return deviation_; }
 

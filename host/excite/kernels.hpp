@@ -25,7 +25,7 @@ struct Kernels {
   int group;  ///< of how many samples a stride is a multiple
 
   void (*rows)(const core::TreeView& tree, const MotionColumns& motion, const RowColumns& rows);
-  /// gram(i, j) = sum over samples y_i y_j, j <= i, row-major, width x width; the upper triangle stays as it is.
+  /// gram(i, j) = sum over samples y_i y_j, j <= i, row-major, width x width; the upper triangle is zero.
   void (*gram)(const double* y, std::ptrdiff_t stride, int width, double* gram);
   /// z_j = sum_i factor(i, j) y_i; factor is width x width, row-major.
   void (*times)(const double* y, std::ptrdiff_t stride, int width, const double* factor, double* z);

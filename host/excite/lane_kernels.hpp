@@ -111,40 +111,60 @@ inline void make_adjoint(const core::TreeView& tree, const MotionColumns& motion
   }
 }
 
-HEFT_HD double sum_of_lanes(const P& pack) {
-  double sum = pack.v[0];
-  for (int i = 1; i < kLanes; ++i) sum += pack.v[i];
-  return sum;
+constexpr int kRows = HEFT_EXCITE_ROWS, kColumns = HEFT_EXCITE_COLUMNS;
+/// Samples of a tile at a time: its columns stay in the first-level cache.
+constexpr std::ptrdiff_t kSamplesATime = 256;
+
+/// The sums of all lanes of a row of packs, which are overwritten.
+HEFT_HD void add_sums_of_lanes(P* packs, int count, double* sums) {
+  if constexpr (kColumns <= kLanes) {
+    const P folded = cpu::HEFT_CPU_TARGET::sums_of_lanes<kColumns, kLanes / 2>(packs);
+    for (int c = 0; c < count; ++c) sums[c] += folded.v[c];
+  } else {
+    for (int c = 0; c < count; ++c)
+      for (int i = 0; i < kLanes; ++i) sums[c] += packs[c].v[i];
+  }
 }
 
-constexpr int kRows = HEFT_EXCITE_ROWS, kColumns = HEFT_EXCITE_COLUMNS;
-
-/// Behind the last column, the last again: tiles are whole, and what is too much is not stored.
-inline void gram(const double* y, std::ptrdiff_t stride, int width, double* gram) {
-  const auto column = [&](int i) { return y + (i < width ? i : width - 1) * stride; };
-  for (int i = 0; i < width; i += kRows)
-    for (int j = 0; j < i + kRows && j < width; j += kColumns) {
-      const double *left[kRows], *right[kColumns];
-      for (int r = 0; r < kRows; ++r) left[r] = column(i + r);
-      for (int c = 0; c < kColumns; ++c) right[c] = column(j + c);
-      P sums[kRows][kColumns];
-      for (auto& row : sums)
-        for (P& sum : row) sum = P(0.0);
-      for (std::ptrdiff_t s = 0; s < stride; s += kLanes) {
-        P r[kColumns];
+/// Adds the products of kRows columns from i on with kColumns from j on. Behind the last column stands the last again: tiles
+/// are whole, and what is too much is not stored.
+inline void add_tile(const double* y, std::ptrdiff_t stride, std::ptrdiff_t num_samples, int width, int i,
+                     int j, double* gram) {
+  const auto column = [&](int k) { return y + (k < width ? k : width - 1) * stride; };
+  const double *left[kRows], *right[kColumns];
+  for (int r = 0; r < kRows; ++r) left[r] = column(i + r);
+  for (int c = 0; c < kColumns; ++c) right[c] = column(j + c);
+  P sums[kRows][kColumns];
+  for (auto& row : sums)
+    for (P& sum : row) sum = P(0.0);
+  for (std::ptrdiff_t s = 0; s < num_samples; s += kLanes) {
+    P r[kColumns];
 #pragma GCC unroll 8
-        for (int c = 0; c < kColumns; ++c) r[c] = load(right[c] + s);
+    for (int c = 0; c < kColumns; ++c) r[c] = load(right[c] + s);
 #pragma GCC unroll 8
-        for (int k = 0; k < kRows; ++k) {
-          const P l = load(left[k] + s);
+    for (int k = 0; k < kRows; ++k) {
+      const P l = load(left[k] + s);
 #pragma GCC unroll 8
-          for (int c = 0; c < kColumns; ++c) sums[k][c] = sums[k][c] + l * r[c];
-        }
-      }
-      for (int r = 0; r < kRows && i + r < width; ++r)
-        for (int c = 0; c < kColumns && j + c <= i + r; ++c)
-          gram[(i + r) * width + j + c] = sum_of_lanes(sums[r][c]);
+      for (int c = 0; c < kColumns; ++c) sums[k][c] = sums[k][c] + l * r[c];
     }
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r) {  // unrolled, so that sums are registers all along
+    if (i + r >= width) continue;
+    const int below = i + r - j + 1;  // of the row, what is not above the diagonal
+    if (below > 0)
+      add_sums_of_lanes(sums[r], below < kColumns ? below : kColumns, gram + (i + r) * width + j);
+  }
+}
+
+inline void gram(const double* y, std::ptrdiff_t stride, int width, double* gram) {
+  for (int k = 0; k < width * width; ++k) gram[k] = 0;
+  for (std::ptrdiff_t s = 0; s < stride; s += kSamplesATime) {
+    const std::ptrdiff_t count = stride - s < kSamplesATime ? stride - s : kSamplesATime;
+    for (int i = 0; i < width; i += kRows)
+      for (int j = 0; j < i + kRows && j < width; j += kColumns)
+        add_tile(y + s, stride, count, width, i, j, gram);
+  }
 }
 
 /// Tiles of kRows columns of the result by a group of packs.

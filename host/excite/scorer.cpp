@@ -19,34 +19,50 @@ Scorer::Scorer(const Task& task)
       rows_(*task.information, task.num_samples, task.limits->torque_deviations > 0),
       n_(rows_.num_channels()) {
   if (task_.tightness.size() == 0) task_.tightness = ArrayXXd::Ones(kNumLimitKinds, n_);
-  for (int s = 0; s < task_.num_samples; ++s) {
-    const double time = s * task_.shape.duration / task_.num_samples;
-    for (int order = 0; order < 4; ++order) basis_[order].push_back(basis_row(task_.shape, time, order));
-    counts_.push_back(task_.shape.kind != ExcitationMotion::poses || task_.shape.is_at_rest(time));
+  for (int order = 0; order < 4; ++order) {
+    std::vector<BasisRow> rows;
+    BasisTable& table = basis_[order];
+    for (int s = 0; s < task_.num_samples; ++s) {
+      rows.push_back(basis_row(task_.shape, time_of(s), order));
+      table.width = std::max(table.width, static_cast<int>(rows.back().values.size()));
+    }
+    for (const BasisRow& row : rows) {
+      // a row that is short and stands at the last coefficients begins earlier, with zeros
+      const int begin = std::min(row.first, task_.shape.num_coefficients() - table.width);
+      table.first.push_back(begin);
+      table.values.resize(table.values.size() + table.width, 0);
+      std::copy(row.values.begin(), row.values.end(), table.values.end() - table.width + (row.first - begin));
+    }
   }
+  for (int s = 0; s < task_.num_samples; ++s)
+    counts_.push_back(task_.shape.kind != ExcitationMotion::poses || task_.shape.is_at_rest(time_of(s)));
   for (ArrayXXd& values : motion_) values = ArrayXXd::Zero(rows_.stride(), n_);
   for (ArrayXXd& ratio : ratio_) ratio = ArrayXXd::Zero(rows_.stride(), kNumLimitKinds * n_);
   const Index size = task.information->precision.rows();
   G_ = MatrixXd::Zero(size, size);
 }
 
-void Scorer::move(const MatrixXd& coefficients) {
-  for (int order = 0; order < 4; ++order)
-    for (int k = 0; k < n_; ++k) {
-      const double* const C = coefficients.col(k).data();
-      double* const values = motion_[order].col(k).data();
-      for (int s = 0; s < task_.num_samples; ++s) {
-        const BasisRow& row = basis_[order][s];
-        const double* const c = C + row.first;
-        double sum = 0;
-        for (std::size_t i = 0; i < row.values.size(); ++i) sum += row.values[i] * c[i];
-        values[s] = sum;
-      }
-      std::fill(values + task_.num_samples, values + rows_.stride(), values[task_.num_samples - 1]);
+void Scorer::move(int order) {
+  const BasisTable& table = basis_[order];
+  for (int k = 0; k < n_; ++k) {
+    const double* const C = coefficients_.col(k).data();
+    double* const values = motion_[order].col(k).data();
+    const double* phi = table.values.data();
+    for (int s = 0; s < task_.num_samples; ++s, phi += table.width) {
+      const double* const c = C + table.first[s];
+      double sum = 0;
+      for (int i = 0; i < table.width; ++i) sum += phi[i] * c[i];
+      values[s] = sum;
     }
+    std::fill(values + task_.num_samples, values + rows_.stride(), values[task_.num_samples - 1]);
+  }
 }
 
 void Scorer::put_ratios() {
+  if (has_ratios_) return;
+  has_ratios_ = true;
+  move(3);
+  rows_.put_torques();
   for (int kind = 0; kind < kNumLimitKinds; ++kind)
     for (int k = 0; k < n_; ++k) {
       auto upper = ratio_[0].col(kind * n_ + k), lower = ratio_[1].col(kind * n_ + k);
@@ -65,7 +81,8 @@ void Scorer::put_ratios() {
     }
 }
 
-double Scorer::worst() const {
+double Scorer::worst() {
+  put_ratios();
   return std::max(ratio_[0].topRows(task_.num_samples).maxCoeff(),
                   ratio_[1].topRows(task_.num_samples).maxCoeff());
 }
@@ -75,7 +92,8 @@ Multipliers Scorer::no_multipliers() const {
   return {none, none};
 }
 
-void Scorer::raise(Multipliers& m) const {
+void Scorer::raise(Multipliers& m) {
+  put_ratios();
   m.upper = (m.upper + m.mu * (ratio_[0] - 1)).max(0);
   m.lower = (m.lower + m.mu * (ratio_[1] - 1)).max(0);
 }
@@ -94,17 +112,21 @@ double Scorer::penalty(const Multipliers& m, ArrayXXd& upper, ArrayXXd& lower) c
 }
 
 double Scorer::value(const MatrixXd& coefficients, const Multipliers* multipliers, MatrixXd* gradient) {
-  move(coefficients);
+  coefficients_ = coefficients;
+  has_ratios_ = false;
+  for (int order = 0; order < 3; ++order) move(order);
   rows_.set(motion_[0], motion_[1], motion_[2]);
   G_.setZero();
   rows_.add_information(task_.shape.duration, counts_, G_);
-  put_ratios();
   MatrixXd slope;
   objective_ = task_.objective->value(G_, gradient != nullptr ? &slope : nullptr);
   if (!std::isfinite(objective_)) return std::numeric_limits<double>::infinity();
   ArrayXXd upper, lower, by_motion[4];
   double value = objective_;
-  if (multipliers != nullptr) value += penalty(*multipliers, upper, lower);
+  if (multipliers != nullptr) {
+    put_ratios();
+    value += penalty(*multipliers, upper, lower);
+  }
   if (gradient == nullptr) return value;
 
   for (ArrayXXd& by : by_motion) by = ArrayXXd::Zero(rows_.stride(), n_);
@@ -112,14 +134,14 @@ double Scorer::value(const MatrixXd& coefficients, const Multipliers* multiplier
   if (multipliers != nullptr) put_slopes(upper, lower, by_motion);
   rows_.add_gradient(by_motion[0], by_motion[1], by_motion[2]);
   gradient->setZero(coefficients.rows(), n_);
-  for (int order = 0; order < 4; ++order)
+  for (int order = 0; order < (multipliers != nullptr ? 4 : 3); ++order)
     for (int k = 0; k < n_; ++k) {
+      const BasisTable& table = basis_[order];
       double* const C = gradient->col(k).data();
-      const double* const by = by_motion[order].col(k).data();
-      for (int s = 0; s < task_.num_samples; ++s) {
-        const BasisRow& row = basis_[order][s];
-        double* const c = C + row.first;
-        for (std::size_t i = 0; i < row.values.size(); ++i) c[i] += row.values[i] * by[s];
+      const double *const by = by_motion[order].col(k).data(), *phi = table.values.data();
+      for (int s = 0; s < task_.num_samples; ++s, phi += table.width) {
+        double* const c = C + table.first[s];
+        for (int i = 0; i < table.width; ++i) c[i] += phi[i] * by[s];
       }
     }
   return value;

@@ -42,13 +42,22 @@ class Scorer {
   const Eigen::MatrixXd& information() const { return G_; }
   double objective() const { return objective_; }
   /// Largest |value| / limit of all limits at the samples.
-  double worst() const;
+  double worst();
   Multipliers no_multipliers() const;
   /// l <- max(0, l + mu (h - 1)) on both sides.
-  void raise(Multipliers& multipliers) const;
+  void raise(Multipliers& multipliers);
 
  private:
-  void move(const Eigen::MatrixXd& coefficients);
+  double time_of(int sample) const { return sample * task_.shape.duration / task_.num_samples; }
+
+  /// Values of Phi at all samples, as many a sample: behind those that count, zeros.
+  struct BasisTable {
+    int width = 0;
+    std::vector<int> first;
+    std::vector<double> values;
+  };
+
+  void move(int order);
   void put_ratios();
   double penalty(const Multipliers& multipliers, Eigen::ArrayXXd& upper_slope,
                  Eigen::ArrayXXd& lower_slope) const;
@@ -58,12 +67,14 @@ class Scorer {
   Task task_;
   ChannelRows rows_;
   int n_;  ///< coordinates, which are channels
-  std::vector<BasisRow> basis_[4];
+  BasisTable basis_[4];
   std::vector<bool> counts_;   ///< whether a sample tells anything
   Eigen::ArrayXXd motion_[4];  ///< q, qd, qdd, jerk: stride x coordinates
   Eigen::ArrayXXd ratio_[2];   ///< value / limit of the upper and the lower sides, as Multipliers
   Eigen::MatrixXd G_;
   double objective_ = 0;
+  Eigen::MatrixXd coefficients_;  ///< of the last value
+  bool has_ratios_ = false;       ///< of them
 };
 
 }  // namespace heft::excite

@@ -16,6 +16,8 @@ using Eigen::VectorXd;
 
 /// The search keeps so far inside of its limits, that what lies between its samples seldom passes them.
 constexpr double kTightness = 0.998;
+/// What a torque that passed its limit is kept further inside, every time.
+constexpr double kTorqueStepBack = 0.995;
 /// A motion this near to its limits from inside is as good as on them.
 constexpr double kFeasible = 1 - 1e-9;
 
@@ -52,7 +54,6 @@ class Start {
     if (task_.shape.kind == ExcitationMotion::fourier) C.row(0) = centre().transpose();
     if (task_.shape.kind == ExcitationMotion::fourier_rest) {
       // the least coefficients of the constant series: values of a basis that is orthonormal
-      const BasisRow row = basis_row(task_.shape, 0, 0);
       VectorXd mean = VectorXd::Zero(C.rows());
       const int samples = 4 * task_.shape.harmonics;
       for (int i = 0; i < samples; ++i) {
@@ -60,7 +61,6 @@ class Start {
         mean += Eigen::Map<const VectorXd>(at.values.data(), C.rows()) / samples;
       }
       C = mean * centre().transpose() / mean.squaredNorm();
-      (void)row;
     }
     return C;
   }
@@ -142,7 +142,7 @@ class Start {
 
   /// What passes its limit between samples: torques by tighter limits and another descent, the rest by a smaller motion.
   void mend() {
-    constexpr int kTries = 4;
+    constexpr int kTries = 12;
     for (int i = 0; i < kTries; ++i) {
       shrink(check_kinematics());
       result_.limits = check_limits(task_, result_.motion);
@@ -150,7 +150,7 @@ class Start {
       if (result_.feasible || !goes_on()) break;
       for (int k = 0; k < n_; ++k)
         if (const double ratio = result_.limits[kTorque * n_ + k].worst_ratio; ratio > 1)
-          task_.tightness(kTorque, k) *= 0.998 / ratio;
+          task_.tightness(kTorque, k) *= kTorqueStepBack / ratio;
       descend_within_limits(2, false);
     }
     Scorer scorer(task_);

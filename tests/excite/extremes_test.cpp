@@ -18,22 +18,22 @@ CoefficientMotion random_motion(const MotionShape& shape, std::uint64_t seed) {
 class Shapes : public testing::TestWithParam<ExcitationMotion> {};
 
 TEST_P(Shapes, BoundsHoldAndAreMet) {
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
     const MotionShape shape{.kind = GetParam(), .duration = 7.3, .intervals = 18, .harmonics = 4};
     const CoefficientMotion motion = random_motion(shape, seed);
     for (int order = 0; order < 4; ++order)
       for (const int sign : {1, -1}) {
         const Extreme bound = upper_bound(motion, 1, order, sign);
         double largest = -HUGE_VAL, size = 0;
-        constexpr int kSamples = 20000;
+        constexpr int kSamples = 5000;
         for (int i = 0; i <= kSamples; ++i) {
           const double value = sign * motion.at(shape.duration * i / kSamples, order)[1];
           largest = std::max(largest, value);
           size = std::max(size, std::abs(value));
         }
         EXPECT_GE(bound.value, largest - 1e-13 * size) << order;
-        // between samples the largest exceeds them by less than step^2 / 8 of a second derivative, which 20 samples an interval bound
-        EXPECT_LE(bound.value, largest + 1e-5 * size) << order;
+        // between samples the largest exceeds them by less than step^2 / 8 of a second derivative, which 270 samples an interval bound
+        EXPECT_LE(bound.value, largest + 2e-4 * size) << order;
         EXPECT_NEAR(sign * motion.at(bound.time, order)[1], bound.value, 5e-6 * size);
       }
   }

@@ -1,0 +1,99 @@
+// Candidates a second a core, by value and with gradient, and how far the gradient is from differences: bench_excite ROBOT.urdf.
+// Prints JSON. Times are of the thread's processor, the least of several rounds, so that others on the machine count little.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+
+#include "base/random_stream.hpp"
+#include "heft/robot/robot_document.hpp"
+#include "host/excite/beliefs.hpp"
+#include "host/excite/scorer.hpp"
+
+namespace {
+
+using namespace heft;
+using namespace heft::excite;
+
+double thread_seconds() {
+  std::timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// Seconds a call, the least of ten rounds.
+template <class Function>
+double seconds_of(const Function& function) {
+  double least = HUGE_VAL;
+  for (int round = 0; round < 10; ++round) {
+    const double begin = thread_seconds();
+    int calls = 0;
+    for (; calls < 5 || thread_seconds() - begin < 0.05; ++calls) function();
+    least = std::min(least, (thread_seconds() - begin) / calls);
+  }
+  return least;
+}
+
+Result<std::string> measure(const std::string& path) {
+  HEFT_TRY(robot, read_robot(path));
+  HEFT_TRY(plan, make_excitation_plan(robot, {}));
+  LimitOptions options;
+  options.torque_deviations = 0;
+  HEFT_TRY(limits, make_limits(robot, options));
+  std::vector<std::string> notes;
+  HEFT_TRY(beliefs, make_beliefs(*plan, limits, {}, nullptr, notes));
+  HEFT_TRY(information, make_information(plan, beliefs));
+  const auto objective = make_objective(ExcitationObjective::d, information, {}, {});
+  const MotionShape shape;
+  RandomStream random(1);
+  const Eigen::MatrixXd C = Eigen::MatrixXd::NullaryExpr(shape.num_coefficients(), plan->num_channels(),
+                                                         [&] { return 0.5 * random.normal(); });
+  std::string text = "{";
+  for (const int num_samples : {200, 1000}) {
+    Scorer scorer({.information = &information,
+                   .limits = &limits,
+                   .objective = objective.get(),
+                   .shape = shape,
+                   .num_samples = num_samples});
+    const Multipliers multipliers = scorer.no_multipliers();
+    Eigen::MatrixXd gradient;
+    const double value_s = seconds_of([&] { scorer.value(C, nullptr, nullptr); });
+    const double gradient_s = seconds_of([&] { scorer.value(C, &multipliers, &gradient); });
+    text += fmt::format("\"value_{0}\": {1:.6g}, \"gradient_{0}\": {2:.6g}, \"cost_{0}\": {3:.4g}, ",
+                        num_samples, 1 / value_s, 1 / gradient_s, gradient_s / value_s);
+    // of the objective alone, which is smooth: central differences extrapolated twice
+    scorer.value(C, nullptr, &gradient);
+    double worst = 0;
+    for (int i = 0; i < 20; ++i) {
+      const Eigen::MatrixXd direction =
+          Eigen::MatrixXd::NullaryExpr(C.rows(), C.cols(), [&] { return random.normal(); }).normalized();
+      const auto at = [&](double s) { return scorer.value(C + s * direction, nullptr, nullptr); };
+      const auto slope = [&](double h) { return (at(h) - at(-h)) / (2 * h); };
+      constexpr double kStep = 4e-3;
+      const double d1 = slope(kStep), d2 = slope(kStep / 2), d4 = slope(kStep / 4);
+      const double r1 = (4 * d2 - d1) / 3, r2 = (4 * d4 - d2) / 3;
+      const double difference = (16 * r2 - r1) / 15;
+      worst = std::max(worst,
+                       std::abs((gradient.array() * direction.array()).sum() - difference) / gradient.norm());
+    }
+    text += fmt::format("\"gradient_error_{}\": {:.3g}, ", num_samples, worst);
+  }
+  return text + fmt::format("\"channels\": {}}}", plan->num_channels());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    fmt::print(stderr, "bench_excite ROBOT.urdf\n");
+    return 100;
+  }
+  const auto text = measure(argv[1]);
+  if (!text) {
+    fmt::print(stderr, "{}\n", text.error().message());
+    return 1;
+  }
+  fmt::print("{}\n", *text);
+  return 0;
+}
