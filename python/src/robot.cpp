@@ -1,7 +1,11 @@
 // Robots from URDF files or texts, and their rows at given states.
 #include "robot.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <cstdlib>
+#include <new>
 #include <thread>
 
 #include "arrays.hpp"
@@ -54,6 +58,21 @@ double* copy_row(const ArrayView& array, std::int64_t i, double* to) {
   return to;
 }
 
+/// New memory for many rows, in large pages where the system gives them: first touches of small ones cost more than the rows.
+NumpyArray new_rows(std::initializer_list<std::size_t> shape, double*& first) {
+  constexpr std::size_t kLargePage = std::size_t{2} << 20;
+  std::size_t size = sizeof(double);
+  for (const std::size_t n : shape) size *= n;
+  if (size < 2 * kLargePage) return new_array(shape, first);
+  size = (size + kLargePage - 1) / kLargePage * kLargePage;
+  void* memory = std::aligned_alloc(kLargePage, size);
+  if (!memory) throw std::bad_alloc();
+  madvise(memory, size, MADV_HUGEPAGE);  // a wish: without it the same memory in small pages
+  first = static_cast<double*>(memory);
+  nb::capsule owner(memory, [](void* rows) noexcept { std::free(rows); });
+  return NumpyArray(first, shape.size(), shape.begin(), owner);
+}
+
 /// Rows at all states, states x rows x parameters. Shapes were checked in Python.
 NumpyArray rows_at(const PyRobot& robot, const std::string& kind_name, const Matrix& q, const Matrix& qd,
                    const Matrix& qdd, int threads) {
@@ -71,9 +90,9 @@ NumpyArray rows_at(const PyRobot& robot, const std::string& kind_name, const Mat
   const std::size_t size = static_cast<std::size_t>(mechanics.num_state_numbers());
   double* first = nullptr;
   NumpyArray result =
-      new_array({static_cast<std::size_t>(num_states), static_cast<std::size_t>(mechanics.num_rows(*kind)),
-                 static_cast<std::size_t>(mechanics.num_parameters())},
-                first);
+      new_rows({static_cast<std::size_t>(num_states), static_cast<std::size_t>(mechanics.num_rows(*kind)),
+                static_cast<std::size_t>(mechanics.num_parameters())},
+               first);
   if (threads <= 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 
   LongCall call{nb::none()};
