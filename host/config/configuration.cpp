@@ -77,23 +77,23 @@ Result<Configuration> configuration_of(const YAML::Node& root, const std::string
   return configuration;
 }
 
-Result<Configuration> configuration_from_text(const std::string& text, const std::string& path,
+}  // namespace
+
+Result<Configuration> configuration_from_yaml(const std::string& text, const std::string& where,
                                               const Configuration& base) {
   try {
     const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-    HEFT_CHECK(config::check_one_document(documents.size(), path));
-    return configuration_of(documents.empty() ? YAML::Node() : documents.front(), path, base);
+    HEFT_CHECK(config::check_one_document(documents.size(), where));
+    return configuration_of(documents.empty() ? YAML::Node() : documents.front(), where, base);
   } catch (const YAML::Exception& e) {
-    return Error{e.mark.is_null() ? path : path + ":" + std::to_string(e.mark.line + 1),
+    return Error{e.mark.is_null() ? where : where + ":" + std::to_string(e.mark.line + 1),
                  "is not valid YAML: " + e.msg, "mend the line, or the one before it"};
   }
 }
 
-}  // namespace
-
 Result<Configuration> read_configuration(const std::string& path, const Configuration& base) {
   HEFT_TRY(text, read_text_whole(path, kLargestConfiguration));
-  HEFT_TRY(configuration, configuration_from_text(text, path, base));
+  HEFT_TRY(configuration, configuration_from_yaml(text, path, base));
   // files and folders are named relative to the configuration that names them
   const auto resolve = [folder = std::filesystem::path(path).parent_path()](std::string& name) {
     if (!name.empty() && std::filesystem::path(name).is_relative()) name = (folder / name).string();

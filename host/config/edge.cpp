@@ -168,14 +168,23 @@ Configuration with_choice(Configuration configuration, const ModelChoice& choice
 }
 
 Result<Identification> identify_files(const IdentifyFiles& files) {
-  Configuration configuration = files.configuration;
-  HEFT_TRY(setup, read_setup(files.robot_path, configuration, files.progress));
+  HEFT_TRY(robot, read_robot(files.robot_path, robot_options(files.configuration)));
+  return identify_logs(std::move(robot), {files.training_logs.begin(), files.training_logs.end()},
+                       {files.validation_logs.begin(), files.validation_logs.end()}, files.configuration,
+                       files.progress);
+}
+
+Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs,
+                                     std::vector<Log> validation_logs, const Configuration& given,
+                                     const Progress& progress) {
+  Configuration configuration = given;
+  HEFT_TRY(setup, make_setup(std::move(robot), setup_options(configuration), progress));
   IdentifyRequest request{.setup = std::move(setup),
-                          .training_logs = {files.training_logs.begin(), files.training_logs.end()},
-                          .validation_logs = {files.validation_logs.begin(), files.validation_logs.end()},
+                          .training_logs = std::move(training_logs),
+                          .validation_logs = std::move(validation_logs),
                           .estimation = estimation_options(configuration),
                           .backend = configuration.backend,
-                          .progress = files.progress};
+                          .progress = progress};
   request.gathering = gather_options(configuration, request.setup.model);
   std::map<std::string, double> timings_s;
   std::optional<Selection> selection;

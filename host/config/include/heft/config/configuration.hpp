@@ -91,6 +91,10 @@ struct Configuration {
 /// more than one document in the file.
 Result<Configuration> read_configuration(const std::string& path, const Configuration& base = {});
 
+/// The same from a text in memory, YAML or JSON, which is YAML; `where` names it in errors. File names stay as they are.
+Result<Configuration> configuration_from_yaml(const std::string& text, const std::string& where,
+                                              const Configuration& base = {});
+
 /// Sets one field, e.g. ("conditioning.lowpass_hz", "20"), as a line of the YAML file would. Errors as there.
 Result<Done> set_field(Configuration& configuration, const std::string& path, const std::string& value);
 

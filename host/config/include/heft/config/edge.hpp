@@ -53,6 +53,11 @@ struct IdentifyFiles {
 /// read_setup, select_model and identify; stopped().
 Result<Identification> identify_files(const IdentifyFiles& files);
 
+/// The same of a robot that was read by robot_options(configuration), and of logs that need not be files.
+Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs,
+                                     std::vector<Log> validation_logs, const Configuration& configuration,
+                                     const Progress& progress = {});
+
 /// estimate() under another configuration than the data were gathered under; it is put on record in the result. Errors: those of setup_for and estimate.
 Result<Identification> estimate_again(TrainingData data, const Configuration& gathered,
                                       const Configuration& configuration, const Progress& progress = {});

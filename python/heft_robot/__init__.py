@@ -1,0 +1,37 @@
+"""Heft weighs robots: from what a robot did (joint positions and torques) to what it is (mass, centre of mass and inertia of
+every body, friction), physically possible and with a certificate of optimality.
+
+    import heft_robot as heft
+    robot = heft.Robot.from_urdf("arm.urdf")
+    result = heft.identify(robot, heft.Log(t, q, tau))
+    result.bodies["forearm"].mass
+
+docs/python.md is the guide. Everything is in SI units.
+"""
+from . import _heft
+from ._errors import ConversionNote, HeftError, MissingPackage, Stopped
+from .before_data import CheckReport, Observability, Simulation, check, fix, observe, simulate
+from .estimation import Batch, Moments, Problem, identify, moments, solve, solve_batch
+from .inertia import PARAMETERS, Converted, conventions, convert, distance
+from .log import Log, read_log
+from .sensor import PayloadResult, payload
+from .result import Body, Prediction, Result, predict, read_result
+from .robot import Robot
+
+__version__ = _heft.version
+
+__all__ = [
+    "Batch", "BlockedSplit", "Body", "CheckReport", "ConversionNote", "Converted", "HeftError", "Identifier", "Log",
+    "MissingPackage", "Moments", "Observability", "PARAMETERS", "PayloadResult", "Prediction", "Problem", "Result", "Robot",
+    "Simulation", "Stopped", "check", "conventions", "convert", "distance", "fix", "identify", "moments", "observe", "payload", "predict",
+    "read_log", "read_result", "simulate", "solve", "solve_batch",
+]
+
+
+def __getattr__(name: str):
+    """Identifier and BlockedSplit need scikit-learn, which takes a second to load."""
+    if name in ("Identifier", "BlockedSplit"):
+        from . import sklearn
+
+        return getattr(sklearn, name)
+    raise AttributeError(f"module 'heft_robot' has no attribute {name!r}")

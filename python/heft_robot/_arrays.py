@@ -1,0 +1,63 @@
+"""Which arrays are read where they lie, which are converted, and which are refused by the name of the argument.
+
+float64 arrays of any strides are read in place, C- or Fortran-ordered, read-only or memory-mapped. float32 and integers are
+copied with a ConversionNote; lists are converted silently, there is no array to share. All else is refused.
+"""
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from ._errors import ConversionNote, HeftError
+
+
+def shape_text(shape) -> str:
+    return "(" + ", ".join(str(n) for n in shape) + ("," if len(shape) == 1 else "") + ")"
+
+
+def read(name: str, array, ndim: int) -> np.ndarray:
+    """`array` as float64 with `ndim` axes; a vector where a matrix is wanted is its one column."""
+    given = array
+    if not isinstance(array, np.ndarray):
+        try:
+            array = np.asarray(array)
+        except (ValueError, TypeError) as error:
+            raise HeftError(name, f"is no array: {error}", "give a float64 array") from error
+    if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
+        raise HeftError(name, f"has numbers of type {array.dtype}", f"give float64: {name}.astype(float)")
+    if array.ndim == 1 and ndim == 2:
+        array = array[:, None]
+    if array.ndim != ndim:
+        wanted = {1: "one axis: (n,)", 2: "two axes: (n, columns)"}[ndim]
+        raise HeftError(name, f"has the shape {shape_text(np.shape(given))}, {wanted} is expected", "reshape it")
+    if array.dtype != np.float64 or not array.dtype.isnative or not _is_aligned(array):
+        if isinstance(given, np.ndarray):
+            why = "is not float64" if array.dtype != np.float64 else "does not lie on multiples of eight bytes"
+            warnings.warn(f"{name} {why} but {given.dtype}: it is copied ({8e-6 * array.size:.3g} MB)",
+                          ConversionNote, stacklevel=_level_of_caller())
+        array = np.array(array, dtype=np.float64, order="K")
+    return array
+
+
+def _is_aligned(array: np.ndarray) -> bool:
+    return array.flags.aligned and all(stride % 8 == 0 for stride in array.strides)
+
+
+def _level_of_caller() -> int:
+    """The first frame outside this package, for warnings."""
+    import sys
+
+    level, frame = 1, sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("heft_robot"):
+        level, frame = level + 1, frame.f_back
+    return level
+
+
+def same_rows(first_name: str, first: np.ndarray, name: str, array: np.ndarray, columns: int | None = None):
+    """Refuses arrays of different lengths, or of other columns than asked, with both shapes."""
+    wanted = (first.shape[0], *(array.shape[1:] if columns is None else (columns,)))
+    if array.shape != wanted:
+        raise HeftError(name, f"has the shape {shape_text(array.shape)}; beside {first_name} of the shape "
+                              f"{shape_text(first.shape)}, {shape_text(wanted)} is expected",
+                        "give one row a sample in every array, one column a joint")

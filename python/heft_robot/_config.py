@@ -1,0 +1,58 @@
+"""Options: the path of a YAML file, a dictionary of its sections, or None for the defaults."""
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+
+import numpy as np
+
+from . import _heft
+from ._errors import HeftError
+
+Config = "str | os.PathLike | Mapping | None"
+
+
+def configuration(config, base: _heft.Configuration) -> _heft.Configuration:
+    """`config` over `base`. Keys are those of the YAML file, {"conditioning": {"lowpass_hz": 5}}; "conditioning.lowpass_hz" is
+    the same in one word. Errors name the option, and the nearest that exists."""
+    if config is None:
+        return base
+    if isinstance(config, _heft.Configuration):
+        return config
+    if isinstance(config, (str, os.PathLike)):
+        return _heft.Configuration.read(os.fspath(config), base)
+    if isinstance(config, Mapping):
+        try:
+            text = json.dumps(_nested(config), default=_plain)
+        except (TypeError, ValueError) as error:
+            raise HeftError("config", f"holds what is no option: {error}", "use numbers, texts, lists and dictionaries") from error
+        return _heft.Configuration.from_text(text, "config", base)
+    raise HeftError("config", f"is a {type(config).__name__}", "give the path of a YAML file, a dictionary, or None")
+
+
+def _nested(config: Mapping) -> dict:
+    """Keys with a dot as sections: {"a.b": 1} is {"a": {"b": 1}}."""
+    result: dict = {}
+    for key, value in config.items():
+        section, dot, name = str(key).partition(".")
+        if dot:
+            inside = result.setdefault(section, {})
+            if not isinstance(inside, dict):
+                raise HeftError(f"config: {key}", f"'{section}' is there already, and no section", "name every option once")
+            inside[name] = value
+        elif isinstance(value, Mapping):
+            result.setdefault(section, {}).update(value)
+        else:
+            result[section] = value
+    return result
+
+
+def _plain(value):
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    raise TypeError(f"{value!r} of type {type(value).__name__}")

@@ -1,0 +1,145 @@
+"""What can be asked before there are data: observability, faults of files, simulated robots."""
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from . import _heft
+from ._config import configuration
+from ._errors import HeftError
+from ._progress import listener
+from .log import Log, as_log
+from .robot import Robot, as_robot
+
+
+class Observability:
+    """What a robot's motion can reveal. str() is the table that `heft observe` prints.
+
+    num_base         base parameters
+    labels           names of all inertial parameters, P of them
+    base_parameters  indices of those that stand for the combinations
+    base_matrix      (num_base, P): base parameters from all
+    null_matrix      (P, P - num_base): changes that no measurement notices
+    """
+
+    def __init__(self, native: _heft.Observability):
+        self._native = native
+
+    num_base: int = property(lambda self: self._native.num_base)
+    labels: list[str] = property(lambda self: self._native.labels)
+    base_parameters: list[int] = property(lambda self: self._native.base_parameters)
+    base_matrix: np.ndarray = property(lambda self: self._native.base_matrix)
+    null_matrix: np.ndarray = property(lambda self: self._native.null_matrix)
+
+    def to_dict(self) -> dict:
+        """What `heft observe --json` writes."""
+        return json.loads(self._native.json)
+
+    def __str__(self) -> str:
+        return self._native.text
+
+
+def observe(robot, *, gravity: bool = True, static_only: bool = False, moving_base: bool = False, channels: bool = True,
+            progress=None) -> Observability:
+    """Which inertial parameters the robot's motion can reveal. gravity=False: as in orbit; static_only: it only rests, in many
+    postures; moving_base: the base moves and its wrench is measured; channels: also what each channel alone reveals."""
+    with listener(progress) as hears:
+        return Observability(_heft.observe(as_robot(robot)._native, gravity, static_only, moving_base, channels, hears))
+
+
+class CheckReport:
+    """What is wrong with a file. str() is the table that `heft check` prints.
+
+    subject   what was checked, in a line
+    findings  dictionaries {name, severity: error|warning|note, subject, where, what, measure, unit, remedy}
+    """
+
+    def __init__(self, native: _heft.CheckReport):
+        self._native = native
+
+    path: str = property(lambda self: self._native.path)
+    subject: str = property(lambda self: self._native.subject)
+    findings: list[dict] = property(lambda self: self._native.findings)
+
+    @property
+    def errors(self) -> list[dict]:
+        return [finding for finding in self.findings if finding["severity"] == "error"]
+
+    @property
+    def warnings(self) -> list[dict]:
+        return [finding for finding in self.findings if finding["severity"] == "warning"]
+
+    def __str__(self) -> str:
+        return self._native.text(110)
+
+
+def check(robot: str | os.PathLike | Robot, log: str | os.PathLike | None = None, config=None, *, package_folders=(),
+          progress=None) -> CheckReport:
+    """What is wrong with a robot file, or with a log file if one is given, and how to mend it."""
+    path = robot.source if isinstance(robot, Robot) else os.fspath(robot)
+    if isinstance(log, Log):
+        log = log.name
+    options = configuration(config, _heft.Configuration())
+    with listener(progress) as hears:
+        return CheckReport(_heft.check(path, "" if log is None else os.fspath(log), options,
+                                       [os.fspath(folder) for folder in package_folders], hears))
+
+
+def fix(robot: str | os.PathLike, path: str | os.PathLike, *, package_folders=()) -> list[dict]:
+    """Writes the URDF with the nearest inertias that bodies can have. Returns what changed: {link, where, what, distance}."""
+    return _heft.fix_robot(os.fspath(robot), os.fspath(path), [os.fspath(folder) for folder in package_folders])
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """Logs of a robot whose truth is known: train and held_out as Log, their files beside truth.json in `directory`;
+    truth (P,): inertias of all bodies, then viscous and Coulomb friction of every joint."""
+
+    directory: Path
+    train: Log
+    held_out: Log
+    truth: np.ndarray
+
+
+def simulate(robot, out: str | os.PathLike, *, duration: float = 20, held_out: float = 10, progress=None, **options) -> Simulation:
+    """Makes logs of a robot that does not exist, near to the one of the file: train.csv, held_out.csv and truth.json in `out`.
+
+    duration, held_out            [s]
+    rate                          [Hz]
+    seed, trajectory_seed         of the truth and the noise, of the motion
+    perturbation                  how far the truth is from the file; 0: not at all
+    friction, torque_noise, speed shares of the joints' limits of effort, of their rms torque, of their limits of velocity
+    encoder_counts                per revolution; 0: exact
+    """
+    robot, out = as_robot(robot), Path(out)
+    settings = [_settings(duration, options), _settings(held_out, options)]
+    settings[1].trajectory_seed += 1
+    truth = _heft.SimulatedTruth.of_robot(robot._native, settings[0])
+    out.mkdir(parents=True, exist_ok=True)
+    paths = [out / "train.csv", out / "held_out.csv"]
+    for setting, path in zip(settings, paths):
+        with listener(progress) as hears:
+            _heft.simulate_log(truth, setting, os.fspath(path), hears)
+    truth.write(os.fspath(out / "truth.json"))
+    return Simulation(out, *(as_log(path) for path in paths), truth.parameters)
+
+
+_MOST_ROWS = 1e8
+
+
+def _settings(duration: float, options: dict) -> _heft.SimulateOptions:
+    settings = _heft.SimulateOptions()
+    settings.duration = duration
+    for name, value in options.items():
+        if name.startswith("_") or name == "duration" or not hasattr(settings, name):
+            known = [name for name in dir(settings) if not name.startswith("_")]
+            raise HeftError(name, "is no option of a simulation", f"there are {', '.join(known)}")
+        setattr(settings, name, value)
+    if not (settings.duration > 0 and settings.rate > 0 and settings.duration * settings.rate <= _MOST_ROWS):
+        raise HeftError("simulate", "a log needs a positive length and rate, and at most 1e8 rows",
+                        "change duration, held_out or rate")
+    return settings

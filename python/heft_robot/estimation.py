@@ -1,0 +1,214 @@
+"""From robots and logs to answers: identify() in one call, or moments first, which add up and are solved again and again."""
+from __future__ import annotations
+
+import os
+import tempfile
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from . import _arrays, _heft
+from ._config import configuration
+from ._errors import HeftError
+from ._progress import listener
+from .log import Log, as_logs
+from .result import Result
+from .robot import Robot, as_robot
+
+
+def identify(robot, train, validate=None, config=None, *, progress=None) -> Result:
+    """Mass, centre of mass and inertia of every body, friction and what else `config` asks for.
+
+    robot     a Robot, or the path of a URDF
+    train     what to learn from: a Log, a path, a table of named columns, or a list of these
+    validate  the same, held out: never seen by the fit
+    config    options as in the program's YAML file: its path, or a dictionary, {"conditioning": {"lowpass_hz": 5}}; its section
+              `robot` holds over what the Robot was read with
+    progress  None: a bar if tqdm is there and somebody watches; True, False, or a function of (stage, fraction) that ends the
+              call by returning False
+
+    Releases the interpreter's lock; Ctrl-C ends it. Errors are HeftError.
+    """
+    robot, training, validation = as_robot(robot), as_logs(train), as_logs(validate)
+    if not training:
+        raise HeftError("train", "holds no log", "give at least one")
+    options = _options(config, robot, training)
+    _check_columns(robot, {"train": training, "validate": validation})
+    with listener(progress) as hears:
+        return Result(_heft.identify(robot._native, [log._native for log in training], [log._native for log in validation],
+                                     options, hears))
+
+
+class Moments:
+    """Sums over samples that hold all that estimation needs of the logs, whatever their length. They do not change; a + b is
+    of the samples of both, for the same robot and columns. They can be pickled and saved (*.heft, docs/moments.md)."""
+
+    def __init__(self, native: _heft.Moments):
+        self._native = native
+
+    robot: str = property(lambda self: self._native.robot)
+    bodies: list[str] = property(lambda self: self._native.bodies)
+    channels: list[str] = property(lambda self: self._native.channels)
+    parameters: list[str] = property(lambda self: self._native.parameter_texts(False), doc="names of the unknowns")
+    units: list[str] = property(lambda self: self._native.parameter_texts(True), doc="of the unknowns")
+    num_samples: int = property(lambda self: self._native.num_samples)
+    is_compact: bool = property(lambda self: self._native.is_compact, doc="without stretches, and so without error bars")
+    disagreements: list[str] = property(lambda self: self._native.disagreements, doc="by what added moments differ, in words")
+
+    def __add__(self, other) -> Moments:
+        if not isinstance(other, Moments):
+            return NotImplemented
+        return Moments(self._native.sum(other._native))
+
+    def __radd__(self, other) -> Moments:
+        return self if isinstance(other, int) and other == 0 else NotImplemented  # for sum()
+
+    def save(self, path: str | os.PathLike, *, compact: bool = False) -> None:
+        """Writes a moments file. `compact` keeps only the sum of all samples: small, but no error bars come of it."""
+        self._native.save(os.fspath(path), compact)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike) -> Moments:
+        """Reads a file that save() or `heft identify --moments` wrote."""
+        return cls(_heft.Moments.load(os.fspath(path)))
+
+    def normal_equations(self, weights=None) -> tuple[np.ndarray, np.ndarray, float, float]:
+        """G (P, P), b (P,), tau2 and the number of rows, of x'Gx - 2 b'x + tau2 summed over channels with `weights` (channels,),
+        1 unless given."""
+        if weights is not None:
+            weights = _arrays.read("weights", weights, 1)
+            if len(weights) != len(self.channels):
+                raise HeftError("weights", f"has the shape {_arrays.shape_text(weights.shape)}, ({len(self.channels)},) is expected",
+                                "give one weight a channel")
+        return self._native.normal_equations(weights)
+
+    def __reduce__(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "moments.heft"
+            self.save(path, compact=self.is_compact)
+            return _from_bytes, (path.read_bytes(),)
+
+    def __repr__(self) -> str:
+        return f"Moments({self.robot!r}, {self.num_samples} samples, {len(self.parameters)} unknowns)"
+
+
+def _from_bytes(content: bytes) -> Moments:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "moments.heft"
+        path.write_bytes(content)
+        return Moments.load(path)
+
+
+def moments(robot, log, config=None, *, progress=None) -> Moments:
+    """Conditions logs and sums what estimation needs of them. Arguments as of identify()."""
+    robot, logs = as_robot(robot), as_logs(log)
+    if not logs:
+        raise HeftError("log", "holds no log", "give at least one")
+    options = _options(config, robot, logs)
+    _check_columns(robot, {"log": logs})
+    with listener(progress) as hears:
+        return Moments(_heft.moments(robot._native, [log._native for log in logs], options, hears))
+
+
+def solve(moments: Moments, config=None, *, robot=None, progress=None) -> Result:
+    """Estimates again from moments, without the logs. Of `config` the priors and the estimation count, over the options under
+    which the moments were gathered. `robot`: refuses moments of another one."""
+    native = _moments_of(moments, robot)
+    options = _wanted(native, config)
+    with listener(progress) as hears:
+        return Result(_heft.solve(native, options, hears))
+
+
+class Problem:
+    """One convex problem: fit, prior, and bodies that are possible. Made of moments, or of normal equations of your own."""
+
+    def __init__(self, native: _heft.Problem):
+        self._native = native
+
+    @classmethod
+    def from_moments(cls, moments: Moments, config=None, *, robot=None) -> Problem:
+        """What solve() would solve."""
+        native = _moments_of(moments, robot)
+        return cls(_heft.Problem.of_moments(native, _wanted(native, config)))
+
+    @classmethod
+    def from_equations(cls, G, b, tau2: float, num_rows: float, references, *, bodies=None, prior_weight: float = 1e-2) -> Problem:
+        """minimise (x'Gx - 2 b'x + tau2) / num_rows + prior, with rows over their noise: G = Y'Y / s^2 (P, P), b = Y'tau / s^2
+        (P,), tau2 = tau'tau / s^2. `references` (bodies, 10): what is believed of every body; P = 10 bodies."""
+        G, b = _arrays.read("G", G, 2), _arrays.read("b", b, 1)
+        references = np.asarray(references)
+        references = _arrays.read("references", references[None] if references.ndim == 1 else references, 2)
+        size = 10 * len(references)
+        for name, array, shape in (("references", references, (len(references), 10)), ("G", G, (size, size)), ("b", b, (size,))):
+            if array.shape != shape:
+                raise HeftError(name, f"has the shape {_arrays.shape_text(array.shape)}, for {len(references)} bodies "
+                                      f"{_arrays.shape_text(shape)} is expected", "give ten parameters a body")
+        names = [f"body_{i + 1}" for i in range(len(references))] if bodies is None else list(bodies)
+        if len(names) != len(references):
+            raise HeftError("bodies", f"has {len(names)} names for {len(references)} references", "name every body")
+        return cls(_heft.Problem.of_equations(G, b, float(tau2), float(num_rows), names, references, float(prior_weight)))
+
+    bodies: list[str] = property(lambda self: self._native.bodies)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Answers of many problems, in their order: parameters, (n, P) if all have as many unknowns, else a list of (P,);
+    certified (n,), gap (n,), objective (n,), status: a word each."""
+
+    parameters: np.ndarray | list[np.ndarray]
+    certified: np.ndarray
+    gap: np.ndarray
+    objective: np.ndarray
+    status: list[str]
+
+
+def solve_batch(problems: Sequence[Problem | Moments], config=None, *, gap_tolerance: float = 1e-8, threads: int = 0,
+                progress=None) -> Batch:
+    """Solves many problems at once, each with its certificate. Moments among them are made problems by `config`."""
+    natives = [(p if isinstance(p, Problem) else Problem.from_moments(p, config))._native for p in problems]
+    with listener(progress) as hears:
+        done = _heft.solve_batch(natives, threads or os.cpu_count() or 1, gap_tolerance, hears)
+    parameters = done["parameters"]
+    if len({len(x) for x in parameters}) == 1:
+        parameters = np.array(parameters)
+    return Batch(parameters, np.array(done["certified"], dtype=bool), np.array(done["gap"]), np.array(done["objective"]),
+                 done["status"])
+
+
+def _options(config, robot: Robot, logs: list[Log]) -> _heft.Configuration:
+    if config is None:
+        config = next((log._config for log in logs if log._config is not None), None)
+    return configuration(config, _heft.Configuration.of_robot(robot._native))
+
+
+def _check_columns(robot: Robot, logs_of: dict[str, list[Log]]) -> None:
+    """Arrays of joints are as wide as the robot has joints."""
+    for argument, logs in logs_of.items():
+        for log in logs:
+            if log._arrays is not None and log._native.num_joints != len(robot.joints):
+                shape = log._arrays["q"].shape
+                raise HeftError(f"{argument}: {log.name}: q", f"has the shape {_arrays.shape_text(shape)}, for this robot "
+                                f"{_arrays.shape_text((shape[0], len(robot.joints)))} is expected",
+                                f"give one column a joint: {', '.join(robot.joints)}")
+
+
+def _moments_of(moments, robot) -> _heft.Moments:
+    if not isinstance(moments, Moments):
+        raise HeftError("moments", f"is a {type(moments).__name__}", "give what heft.moments() or Moments.load() returns")
+    if robot is not None:
+        difference = moments._native.difference_from(as_robot(robot)._native)
+        if difference:
+            raise HeftError("moments", f"are of another robot: {difference}", "give the robot whose logs were summed")
+    return moments._native
+
+
+def _wanted(native: _heft.Moments, config) -> _heft.Configuration:
+    settled = native.configuration
+    wanted = configuration(config, settled)
+    for text in _heft.settled_options(settled, wanted):
+        warnings.warn(text, stacklevel=3)
+    return wanted

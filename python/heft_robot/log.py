@@ -1,0 +1,129 @@
+"""Logs: arrays in memory, tables of named columns, files."""
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+import numpy as np
+
+from . import _arrays, _heft
+from ._config import configuration
+from ._errors import HeftError
+from ._progress import listener
+
+
+class Log:
+    """What a robot did, from arrays of one row a sample.
+
+    t         (n,) times [s], which do not go back
+    q         (n, joints) positions [rad] or [m], joints in the order of the robot's
+    tau       (n, joints) measured torques [N m] or forces [N]
+    qd, qdd   (n, joints) velocities and accelerations, if they are logged; else they are made of q
+    name      what errors and result.json call it
+
+    float64 arrays are read where they lie, also while identification runs: do not write to them meanwhile. They are kept alive.
+    nan is a value that is missing: a segment ends there, or that joint's row drops out.
+    """
+
+    def __init__(self, t, q, tau=None, qd=None, qdd=None, *, name: str = "arrays"):
+        t = _arrays.read("t", t, 1)
+        arrays = {"q": _arrays.read("q", q, 2)}
+        _arrays.same_rows("t", t, "q", arrays["q"])
+        for key, array in (("tau", tau), ("qd", qd), ("qdd", qdd)):
+            arrays[key] = None if array is None else _arrays.read(key, array, 2)
+            if array is not None:
+                _arrays.same_rows("q", arrays["q"], key, arrays[key])
+        self._arrays = {"t": t, **arrays}
+        self._config = None
+        self._native = _heft.Log.of_joints(name, t, arrays["q"], arrays["tau"], arrays["qd"], arrays["qdd"], self._arrays)
+
+    @classmethod
+    def from_table(cls, table, *, name: str = "table") -> Log:
+        """Columns by their names, as in a file: t, q_<joint> or q1, q2, .., tau_<joint> .., or as `config` says (log.position,
+        ..). `table`: a pandas or polars frame, an Arrow table, or a dictionary of arrays. Columns of texts are left out."""
+        columns = dict(_columns(table))
+        if not columns:
+            raise HeftError(name, f"has no columns of numbers; it is a {type(table).__name__}",
+                            "give a frame, an Arrow table or a dictionary of arrays")
+        length = None
+        for key, array in columns.items():
+            columns[key] = array = _arrays.read(f"{name}[{key!r}]", array, 1)
+            length = array.shape if length is None else length
+            if array.shape != length:
+                raise HeftError(f"{name}[{key!r}]", f"has the shape {_arrays.shape_text(array.shape)}, the columns before "
+                                                    f"it {_arrays.shape_text(length)}", "give columns of one length")
+        return cls._of(_heft.Log.of_table(name, list(columns), list(columns.values()), columns))
+
+    @classmethod
+    def _of(cls, native: _heft.Log, config=None) -> Log:
+        log = cls.__new__(cls)
+        log._native, log._arrays, log._config = native, None, config
+        return log
+
+    @property
+    def name(self) -> str:
+        return self._native.name
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of all columns, the time's too."""
+        return self._native.columns(configuration(self._config, _heft.Configuration()))
+
+    def read(self, columns=None, *, progress=None) -> dict[str, np.ndarray]:
+        """Raw numbers by the names of their columns, all of them unless `columns` names some."""
+        with listener(progress) as hears:
+            return self._native.read(configuration(self._config, _heft.Configuration()),
+                                     self.columns if columns is None else list(columns), hears)
+
+    def __repr__(self) -> str:
+        return f"Log({self.name!r})"
+
+
+def read_log(path: str | os.PathLike, config=None) -> Log:
+    """A log file: CSV or another table, NPY, HDF5. `config`: how it is read (its section `log`), a YAML file or a dictionary;
+    identification takes it over unless it is given another. The header is read at once, and errors in it come now."""
+    path = os.fspath(path)
+    log = Log._of(_heft.Log.of_file(path), config)
+    log._native.columns(configuration(config, _heft.Configuration()))
+    return log
+
+
+def as_log(log) -> Log:
+    """A Log, the path of one, or a table."""
+    if isinstance(log, Log):
+        return log
+    if isinstance(log, (str, os.PathLike)):
+        return Log._of(_heft.Log.of_file(os.fspath(log)))
+    return Log.from_table(log)
+
+
+def as_logs(logs) -> list[Log]:
+    """One log or several."""
+    if logs is None:
+        return []
+    return [as_log(log) for log in logs] if isinstance(logs, (list, tuple)) else [as_log(logs)]
+
+
+def _columns(table):
+    """Pairs of a name and an array, of those columns that hold numbers."""
+    if isinstance(table, Mapping):
+        yield from ((str(key), np.asarray(value)) for key, value in table.items())
+    elif hasattr(table, "column_names"):  # Arrow
+        for key in table.column_names:
+            numbers = _of_arrow(table.column(key))
+            if numbers.dtype.kind in "fiub":
+                yield str(key), numbers
+    elif hasattr(table, "columns") and hasattr(table, "__getitem__"):  # pandas, polars
+        for key in table.columns:
+            numbers = np.asarray(table[key])
+            if numbers.dtype.kind in "fiub":
+                yield str(key), numbers
+    elif getattr(getattr(table, "dtype", None), "names", None):  # an array of records
+        yield from ((key, table[key]) for key in table.dtype.names)
+
+
+def _of_arrow(column) -> np.ndarray:
+    """An Arrow column; of one chunk without missing values its own memory."""
+    if not hasattr(column, "num_chunks"):
+        return column.to_numpy(zero_copy_only=False)
+    return column.chunk(0).to_numpy(zero_copy_only=False) if column.num_chunks == 1 else column.to_numpy()

@@ -1,0 +1,207 @@
+"""What an identification says, as numbers, files, plots and a page."""
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import webbrowser
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from . import _heft, _html
+from ._errors import HeftError
+from ._progress import listener
+from .inertia import PARAMETERS, com_of, tensor_about_com, tensor_about_origin
+
+
+@dataclass(frozen=True)
+class Body:
+    """An identified body, in the axes of its link's frame.
+
+    mass            [kg]
+    com             (3,) centre of mass [m]
+    inertia         (3, 3) about the centre of mass [kg m^2], as in a URDF
+    inertia_origin  (3, 3) about the frame's origin [kg m^2]
+    parameters      (10,) m, mcx, mcy, mcz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the frame's origin
+    prior           the same of the robot's file
+    """
+
+    name: str
+    joint: str | None
+    parameters: np.ndarray = field(repr=False)
+    prior: np.ndarray = field(repr=False)
+
+    @property
+    def mass(self) -> float:
+        return float(self.parameters[0])
+
+    @property
+    def com(self) -> np.ndarray:
+        return com_of(self.parameters)
+
+    @property
+    def inertia(self) -> np.ndarray:
+        return tensor_about_com(self.parameters)
+
+    @property
+    def inertia_origin(self) -> np.ndarray:
+        return tensor_about_origin(self.parameters)
+
+
+class Result:
+    """The answer of identify() or solve(), or one read back by read_result().
+
+    parameters  (10 bodies + columns,) view of the answer, in the order of the moments [SI]
+    bodies      Body by name
+    columns     value by name, of friction, offsets and what else was asked for
+    certified   whether the answer is proven to be the best possible one
+    doubts      dictionaries {id, severity, words, remedy, ..}, serious ones first
+    """
+
+    def __init__(self, native: _heft.Identification | None, document: dict | None = None):
+        self._native, self._read = native, document
+
+    @cached_property
+    def _document(self) -> dict:
+        return self._read if self._native is None else json.loads(self._native.json)
+
+    def to_dict(self) -> dict:
+        """result.json as a dictionary."""
+        return json.loads(json.dumps(self._document))
+
+    @property
+    def robot(self) -> str:
+        return self._document["robot"]
+
+    @cached_property
+    def bodies(self) -> dict[str, Body]:
+        def numbers(parameters):
+            return np.array([parameters[key] for key in PARAMETERS], dtype=float)
+
+        return {body["name"]: Body(body["name"], body.get("joint"), numbers(body["parameters"]), numbers(body["prior"]))
+                for body in self._document["bodies"]}
+
+    @cached_property
+    def columns(self) -> dict[str, float]:
+        return {column["name"]: column["value"] for column in self._document["columns"]}
+
+    @property
+    def parameters(self) -> np.ndarray:
+        if self._native is not None:
+            return self._native.parameters
+        return np.concatenate([*(body.parameters for body in self.bodies.values()), np.array(list(self.columns.values()))])
+
+    @property
+    def certified(self) -> bool:
+        return bool((self._document.get("certificate") or {}).get("certified"))
+
+    @property
+    def doubts(self) -> list[dict]:
+        order = {"serious": 0, "minor": 1}
+        return sorted(self._document.get("doubts") or [], key=lambda doubt: order.get(doubt.get("severity"), 2))
+
+    @property
+    def error(self) -> float:
+        """Share of the torque that is not explained: on held-out logs if there are any, else on the training logs."""
+        return (self._document.get("validation") or self._document["training"])["overall_relative"]
+
+    @cached_property
+    def moments(self):
+        """What is kept of the training logs: Moments, to add, save and solve again."""
+        from .estimation import Moments
+
+        return Moments(self._identification().moments)
+
+    def summary(self) -> str:
+        """What `heft identify` prints."""
+        return self._identification().summary
+
+    def predict(self, log, *, progress=None):
+        """Torques that the answer predicts for a log, conditioned as the training logs were: Prediction. Rows that conditioning
+        drops are not in it; a measured torque that is missing or not used is nan."""
+        from .log import as_log
+
+        with listener(progress) as hears:
+            return Prediction(*self._identification().predict(as_log(log)._native, hears),
+                              [fit["channel"] for fit in self._document["training"]["per_channel"]])
+
+    def save(self, directory: str | os.PathLike) -> dict[str, str]:
+        """Writes result.json, report.html and identified.urdf (and rotors.yaml, chosen.yaml where there are such) into a
+        directory, the same files as the program's. Returns their paths."""
+        return self._identification().save(os.fspath(directory))
+
+    def report(self, directory: str | os.PathLike | None = None, open: bool = True) -> Path:
+        """Saves the result, into a folder of its own for this process unless one is named, and opens its page in a browser."""
+        if directory is None:
+            directory = tempfile.mkdtemp(prefix="heft_report_")
+        page = Path(self.save(directory)["page"]).resolve()
+        if open:
+            webbrowser.open(page.as_uri())
+        return page
+
+    def plot(self, axes=None):
+        """Masses beside the file's and the error of every channel, by matplotlib. Returns its figure."""
+        from ._plot import plot_result
+
+        return plot_result(self, axes)
+
+    def _identification(self) -> _heft.Identification:
+        if self._native is None:
+            raise HeftError("result", "was read from a file, which holds neither moments nor the robot's shapes",
+                            "identify again, or solve the moments that were saved")
+        return self._native
+
+    def _repr_html_(self) -> str:
+        return _html.result_html(self)
+
+    def __repr__(self) -> str:
+        state = "certified" if self.certified else "not certified"
+        open_doubts = sum(doubt.get("severity") == "serious" and not doubt.get("accepted") for doubt in self.doubts)
+        doubts = f", {open_doubts} serious doubts" if open_doubts else ""
+        return f"Result({self.robot!r}, {len(self.bodies)} bodies, error {100 * self.error:.3g} %, {state}{doubts})"
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """t (n,) [s]; measured, predicted (n, channels) [N m] or [N]; channels: names."""
+
+    t: np.ndarray
+    measured: np.ndarray
+    predicted: np.ndarray
+    channels: list[str]
+
+    @property
+    def error(self) -> float:
+        """|measured - predicted| / |measured| over all that was measured."""
+        used = np.isfinite(self.measured)
+        residual = np.where(used, self.measured - self.predicted, 0)
+        return float(np.linalg.norm(residual) / np.linalg.norm(np.where(used, self.measured, 0)))
+
+
+def read_result(path: str | os.PathLike) -> Result:
+    """A result.json, or the one in a directory that save() or the program wrote: all numbers, without the data behind them."""
+    return Result(None, json.loads(_heft.read_result_json(os.fspath(path))))
+
+
+def predict(model: Result | str | os.PathLike, log, out: str | os.PathLike | None = None, *, progress=None) -> Prediction:
+    """Torques that an identified model predicts for a log. `model`: a Result, or the directory of a saved one; then `log` is a
+    file, and `out` a CSV to write as `heft predict` does."""
+    if isinstance(model, Result):
+        if out is not None:
+            raise HeftError("out", "is written of a saved model only", "save the result, and name its directory as the model")
+        return model.predict(log, progress=progress)
+    if not isinstance(log, (str, os.PathLike)):
+        raise HeftError("log", f"is a {type(log).__name__}; a saved model predicts files", "give a path, or a Result as the model")
+    with tempfile.TemporaryDirectory() as folder, listener(progress) as hears:
+        path = os.fspath(out) if out is not None else os.path.join(folder, "predicted.csv")
+        _heft.predict_file(os.fspath(model), os.fspath(log), path, hears)
+        table = _heft.Log.of_file(path)
+        columns = _heft.Configuration()
+        channels = [name.removeprefix("measured_") for name in table.columns(columns) if name.startswith("measured_")]
+        names = ["t", *(f"{what}_{channel}" for what in ("measured", "predicted") for channel in channels)]
+        numbers = list(table.read(columns, names, None).values())
+    n = len(channels)
+    return Prediction(numbers[0], np.column_stack(numbers[1:1 + n]), np.column_stack(numbers[1 + n:]), channels)

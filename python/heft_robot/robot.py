@@ -1,0 +1,112 @@
+"""Robots: from URDF files, as rows of their mechanics."""
+from __future__ import annotations
+
+import os
+
+import numpy as np
+
+from . import _arrays, _heft
+from ._errors import HeftError
+
+
+class Robot:
+    """A robot as identification sees it: a tree of bodies, fixed links merged into what carries them. It does not change.
+
+    bodies    names, in the order of rows and results
+    joints    names of the coordinates, in the order of q
+    channels  names of what is measured: the joints, and of a floating base before them six components of its wrench
+    prior     (bodies, 10) array of the file's inertias, each [m, mcx, mcy, mcz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz] about the frame's
+              origin [kg, kg m, kg m^2]
+    """
+
+    def __init__(self, native: _heft.Robot):
+        self._native = native
+
+    @classmethod
+    def from_urdf(cls, path: str | os.PathLike, floating_base: bool = False, *, gravity=None,
+                  rotors: str | os.PathLike | None = None) -> Robot:
+        """Reads a URDF file. `gravity` [m/s^2] in the axes of the base link, (0, 0, -9.81) unless given; `rotors`: YAML file
+        with motor rotors as bodies. Errors name file, line and remedy."""
+        return cls(_heft.Robot.from_urdf(os.fspath(path), bool(floating_base), _gravity(gravity), _path(rotors)))
+
+    @classmethod
+    def from_urdf_text(cls, text: str | bytes, name: str = "robot.urdf", floating_base: bool = False, *, gravity=None) -> Robot:
+        """The same from a text in memory; `name` stands for the file in errors."""
+        text = text.encode() if isinstance(text, str) else text
+        return cls(_heft.Robot.from_text(name, text, b"", bool(floating_base), _gravity(gravity), ""))
+
+    name = property(lambda self: self._native.name, doc="the robot's name in its file")
+    bodies: list[str] = property(lambda self: self._native.bodies)
+    joints: list[str] = property(lambda self: self._native.joints)
+    channels: list[str] = property(lambda self: self._native.channels)
+    floating_base: bool = property(lambda self: self._native.floating_base)
+    prior: np.ndarray = property(lambda self: self._native.prior)
+    source: str = property(lambda self: self._native.source, doc="path of its file")
+
+    def regressor(self, q, qd, qdd, *, threads: int = 0) -> np.ndarray:
+        """What multiplies the ten parameters of every body in the torque of every channel: Y with tau = Y @ parameters.
+
+        q, qd, qdd  (n, joints) arrays [rad, rad/s, rad/s^2] or [m, ..]; of one state (joints,) vectors. Of a floating base in
+                    Pinocchio's order: position, unit quaternion x y z w, joints (7 + joints); velocity and angular velocity in
+                    the root link's axes, joints (6 + joints)
+        threads     0: all
+        Returns (n, channels, 10 bodies), bodies in the order of `bodies`; of one state without n.
+        """
+        return self.rows("torque", q, qd, qdd, threads=threads)
+
+    def rows(self, kind: str, q, qd, qdd, *, threads: int = 0) -> np.ndarray:
+        """Rows of another quantity: torque, kinetic, potential, power, momentum, coriolis_transpose or gravity. Those of
+        channels are (n, channels, 10 bodies), energies and power (n, 1, 10 bodies)."""
+        one = np.ndim(q) == 1
+        base_q, base_v = (7, 6) if self.floating_base else (0, 0)
+        arrays = []
+        for name, array, extra in (("q", q, base_q), ("qd", qd, base_v), ("qdd", qdd, base_v)):
+            array = _arrays.read(name, array, 1)[None] if one else _arrays.read(name, array, 2)
+            if array.shape[1] != extra + len(self.joints):
+                raise HeftError(name, f"has the shape {_arrays.shape_text(array.shape)}, for this robot "
+                                      f"{_arrays.shape_text((array.shape[0], extra + len(self.joints)))} is expected",
+                                f"give one column a joint: {', '.join(self.joints)}")
+            arrays.append(array)
+        for name, array in zip(("qd", "qdd"), arrays[1:]):
+            _arrays.same_rows("q", arrays[0], name, array, array.shape[1])
+        rows = self._native.rows(kind, *arrays, int(threads))
+        return rows[0] if one else rows
+
+    def __repr__(self) -> str:
+        return f"Robot({self.name!r}, {len(self.bodies)} bodies, {len(self.joints)} joints)"
+
+    def __reduce__(self):
+        n = self._native
+        return _from_parts, (n.source, n.text, n.rotors_text, n.floating_base, n.gravity, n.rotors)
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+
+def _from_parts(*parts) -> Robot:
+    return Robot(_heft.Robot.from_text(*parts))
+
+
+def _gravity(gravity):
+    if gravity is None:
+        return None
+    gravity = np.asarray(gravity, dtype=float)
+    if gravity.shape != (3,):
+        raise HeftError("gravity", f"has the shape {_arrays.shape_text(gravity.shape)}, (3,) is expected", "give x, y, z in m/s^2")
+    return gravity.tolist()
+
+
+def _path(path) -> str:
+    return "" if path is None else os.fspath(path)
+
+
+def as_robot(robot) -> Robot:
+    """A Robot, or the path of its URDF."""
+    if isinstance(robot, Robot):
+        return robot
+    if isinstance(robot, (str, os.PathLike)):
+        return Robot.from_urdf(robot)
+    raise HeftError("robot", f"is a {type(robot).__name__}", "give a heft.Robot, or the path of a URDF file")

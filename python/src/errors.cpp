@@ -1,0 +1,21 @@
+#include "errors.hpp"
+
+#include "module.hpp"
+
+namespace heft::python {
+
+void bind_errors(nb::module_&) {
+  nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const Failure& failure) {
+      const Error& error = failure.error;
+      const nb::module_ errors = nb::module_::import_("heft_robot._errors");
+      const nb::object type = errors.attr(error.is_stop ? "Stopped" : "HeftError");
+      const nb::object exception = type(error.where, error.what, error.remedy);
+      PyErr_SetObject(type.ptr(), exception.ptr());
+    }
+  });
+}
+
+}  // namespace heft::python

@@ -1,0 +1,158 @@
+// Identification, and what it says: documents, files, torques.
+#include "heft/identify/identify.hpp"
+
+#include "arrays.hpp"
+#include "errors.hpp"
+#include "heft/config/edge.hpp"
+#include "heft/page/page.hpp"
+#include "heft/predict/predict.hpp"
+#include "heft/report/report.hpp"
+#include "log.hpp"
+#include "long_call.hpp"
+#include "report/result_document.hpp"
+#include "robot.hpp"
+#include "rows/filtered_prediction.hpp"
+
+namespace heft::python {
+
+namespace {
+
+/// An answer with the options that led to it, which `save` writes as chosen.yaml where the data chose.
+struct PyIdentification {
+  Identification answer;
+  Configuration configuration;
+};
+
+using Pointer = std::shared_ptr<PyIdentification>;
+
+std::vector<Log> logs_of(const std::vector<PyLog>& logs) {
+  std::vector<Log> all;
+  for (const PyLog& log : logs) all.push_back(log.log);
+  return all;
+}
+
+Pointer identify_robot(const PyRobot& robot, const std::vector<PyLog>& training,
+                       const std::vector<PyLog>& validation, const Configuration& configuration,
+                       nb::object listener) {
+  LongCall call(std::move(listener));
+  Identification answer = call.run([&](const Progress& progress) -> Result<Identification> {
+    HEFT_TRY(configured, robot_as_configured(robot, configuration));
+    return identify_logs(std::move(configured), logs_of(training), logs_of(validation), configuration,
+                         progress);
+  });
+  return std::make_shared<PyIdentification>(PyIdentification{std::move(answer), configuration});
+}
+
+Pointer solve_moments(const TrainingData& data, const Configuration& wanted, nb::object listener) {
+  LongCall call(std::move(listener));
+  const Configuration settled = unwrap(configuration_of(data, "moments"));
+  const Configuration configuration = with_estimation_of(settled, wanted);
+  Identification answer = call.run(
+      [&](const Progress& progress) { return estimate_again(data, settled, configuration, progress); });
+  return std::make_shared<PyIdentification>(PyIdentification{std::move(answer), configuration});
+}
+
+/// Paths of the files; that of the robot is empty if the answer is no possible one.
+nb::dict save(const PyIdentification& identification, const std::string& directory) {
+  WrittenFiles files;
+  std::string chosen;
+  {
+    const nb::gil_scoped_release released;
+    const Configuration& configuration = identification.configuration;
+    files = unwrap(write_result(identification.answer, directory, configuration.estimation.package_folders));
+    if (identification.answer.selection)
+      chosen = unwrap(
+          write_chosen_configuration(configuration, identification.answer.selection->chosen, directory));
+    else
+      remove_chosen_configuration(directory);
+  }
+  nb::dict paths;
+  for (const auto& [name, path] :
+       {std::pair{"result", files.result}, {"page", files.page}, {"robot", files.robot}, {"chosen", chosen}})
+    if (!path.empty()) paths[name] = path;
+  return paths;
+}
+
+struct Prediction {
+  std::vector<double> time;
+  std::vector<double> measured, predicted;  // row by row
+};
+
+Result<Prediction> predict(const PyIdentification& identification, const Log& log, const Progress& progress) {
+  const Identification& answer = identification.answer;
+  HEFT_TRY(configuration, configuration_from_json(answer.options, "result"));
+  configuration.conditioning.need_torque = false;
+  HEFT_TRY(model, make_model(answer.plan().robot, model_options(configuration)));
+  HEFT_TRY(backend, make_backend(configuration.backend));
+  const RegressorPlan& plan = *model.plan;
+  Prediction result;
+  double fraction = 0;
+  const auto on_block = [&](int, const Samples& block) -> Result<Done> {
+    HEFT_CHECK(report_progress(progress, "predicting torques", fraction));
+    const PredictJob job{&plan, &block, &answer.answer().parameters};
+    Eigen::ArrayXXd predicted;
+    HEFT_CHECK(predict_as_measured(*backend, {&job, 1}, {&predicted, 1}));
+    const bool has_known = block.known_torque.size() > 0;
+    for (Eigen::Index i = 0; i < block.size(); ++i) {
+      result.time.push_back(block.time[i]);
+      for (int c = 0; c < plan.num_channels(); ++c) {
+        const double known = has_known ? block.known_torque(i, c) : 0;
+        const bool used = block.weight.size() == 0 || block.weight(i, c) != 0;
+        result.measured.push_back(used ? block.torque(i, c) + known : std::nan(""));
+        result.predicted.push_back(predicted(i, c) + known);
+      }
+    }
+    return Done{};
+  };
+  HEFT_CHECK(condition_log(log, plan.robot, plan.channels, configuration.log, configuration.conditioning,
+                           model.derived, on_block, [&](double read) { fraction = read; }));
+  return result;
+}
+
+void predict_file(const std::string& model, const std::string& log, const std::string& out,
+                  nb::object listener) {
+  LongCall call(std::move(listener));
+  call.run([&](const Progress& progress) { return predict_log(model, log, out, progress); });
+}
+
+nb::tuple predicted_torques(const PyIdentification& identification, const PyLog& log, nb::object listener) {
+  LongCall call(std::move(listener));
+  const Prediction prediction =
+      call.run([&](const Progress& progress) { return predict(identification, log.log, progress); });
+  const auto rows = static_cast<Eigen::Index>(prediction.time.size());
+  using Rows = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+  const auto matrix = [&](const std::vector<double>& numbers) {
+    return copy_of(Eigen::MatrixXd(Rows(numbers.data(), rows, identification.answer.plan().num_channels())));
+  };
+  return nb::make_tuple(
+      copy_of(Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(prediction.time.data(), rows))),
+      matrix(prediction.measured), matrix(prediction.predicted));
+}
+
+}  // namespace
+
+void bind_identification(nb::module_& m) {
+  nb::class_<PyIdentification>(m, "Identification")
+      .def_prop_ro("json", [](const PyIdentification& i) { return result_json(i.answer); })
+      .def_prop_ro("summary", [](const PyIdentification& i) { return summary_text(i.answer); })
+      .def_prop_ro(
+          "parameters",
+          [](nb::handle_t<PyIdentification> self) {
+            return view_in(nb::cast<const PyIdentification&>(self).answer.answer().parameters, self);
+          },
+          nb::rv_policy::automatic)
+      .def_prop_ro("moments",
+                   [](const Pointer& i) { return std::shared_ptr<TrainingData>(i, &i->answer.data); })
+      .def("save", &save, nb::arg("directory"))
+      .def("predict", &predicted_torques, nb::arg("log"), nb::arg("progress").none());
+  m.def("identify", &identify_robot, nb::arg("robot"), nb::arg("training"), nb::arg("validation"),
+        nb::arg("configuration"), nb::arg("progress").none());
+  m.def("solve", &solve_moments, nb::arg("moments"), nb::arg("configuration"), nb::arg("progress").none());
+  m.def("predict_file", &predict_file, nb::arg("model"), nb::arg("log"), nb::arg("out"),
+        nb::arg("progress").none());
+  m.def(
+      "read_result_json", [](const std::string& path) { return unwrap(read_result_document(path)).dump(); },
+      nb::arg("path"));
+}
+
+}  // namespace heft::python

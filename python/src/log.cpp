@@ -1,0 +1,147 @@
+// Logs: files by their paths, arrays of a robot's joints, and tables whose columns have names.
+#include "log.hpp"
+
+#include <algorithm>
+
+#include "arrays.hpp"
+#include "errors.hpp"
+#include "files/name_hint.hpp"
+#include "heft/config/configuration.hpp"
+#include "long_call.hpp"
+
+namespace heft::python {
+
+namespace {
+
+/// The name by which the joint of index k, from 1, is looked for: that of the first pattern that counts joints.
+std::string indexed_name(const std::vector<std::string>& patterns, const std::string& fallback,
+                         std::int64_t k) {
+  constexpr std::string_view kIndex = "{i}";
+  std::string name = fallback;
+  for (const std::string& pattern : patterns)
+    if (pattern.find(kIndex) != std::string::npos && pattern.find("{joint}") == std::string::npos) {
+      name = pattern;
+      break;
+    }
+  for (std::size_t at; (at = name.find(kIndex)) != std::string::npos;)
+    name.replace(at, kIndex.size(), std::to_string(k));
+  return name;
+}
+
+ArrayColumns columns_of(const ArrayView& numbers, const std::vector<std::string>& patterns,
+                        const std::string& fallback) {
+  ArrayColumns columns{.numbers = numbers};
+  for (std::int64_t k = 1; k <= numbers.num_columns; ++k)
+    columns.names.push_back(indexed_name(patterns, fallback, k));
+  return columns;
+}
+
+/// Shapes were checked in Python; `owner` holds the arrays.
+PyLog of_joints(const std::string& name, const Vector& t, const Matrix& q, const std::optional<Matrix>& tau,
+                const std::optional<Matrix>& qd, const std::optional<Matrix>& qdd, nb::object owner) {
+  const auto view = [](const std::optional<Matrix>& array) { return array ? view_of(*array) : ArrayView(); };
+  const auto open = [name, time = view_of(t), position = view_of(q), torque = view(tau), velocity = view(qd),
+                     acceleration = view(qdd), kept = kept_alive(std::move(owner))](const LogFormat& format) {
+    ArrayGroup group{.time = time};
+    group.columns = {
+        columns_of(position, format.position, "q{i}"), columns_of(velocity, format.velocity, "qd{i}"),
+        columns_of(acceleration, format.acceleration, "qdd{i}"), columns_of(torque, format.torque, "tau{i}")};
+    std::erase_if(group.columns, [](const ArrayColumns& one) { return one.names.empty(); });
+    return array_log(name, {group}, kept).open(format);
+  };
+  return {Log(name, open), static_cast<int>(q.shape(1))};
+}
+
+PyLog of_table(const std::string& name, const std::vector<std::string>& names,
+               const std::vector<Vector>& arrays, nb::object owner) {
+  std::vector<ArrayColumns> columns;
+  for (std::size_t k = 0; k < names.size(); ++k) columns.push_back({{names[k]}, view_of(arrays[k])});
+  const auto open = [name, names, columns,
+                     kept = kept_alive(std::move(owner))](const LogFormat& format) -> Result<SourcePtr> {
+    const auto time = std::find(names.begin(), names.end(), format.time);
+    if (time == names.end())
+      return Error{name, "no column '" + format.time + "' (time; its name is the option time)",
+                   name_hint(format.time, names, "the table has")};
+    ArrayGroup group{.time = columns[static_cast<std::size_t>(time - names.begin())].numbers};
+    for (std::size_t k = 0; k < names.size(); ++k)
+      if (names[k] != format.time) group.columns.push_back(columns[k]);
+    return array_log(name, {group}, kept).open(format);
+  };
+  return {Log(name, open)};
+}
+
+std::vector<std::string> column_names(const PyLog& log, const Configuration& configuration) {
+  const nb::gil_scoped_release released;
+  const SourcePtr source = unwrap(log.log.open(configuration.log));
+  std::vector<std::string> names;
+  for (const ColumnGroup& group : source->groups())
+    names.insert(names.end(), group.columns.begin(), group.columns.end());
+  return names;
+}
+
+/// All rows of the columns that are asked for, one group of columns after another.
+Result<std::vector<std::vector<double>>> read_columns(const Log& log, const LogFormat& format,
+                                                      const std::vector<std::string>& names,
+                                                      const Progress& progress) {
+  HEFT_TRY(source, log.open(format));
+  std::vector<std::vector<int>> selected;
+  std::vector<std::vector<std::size_t>> places;  // among the names
+  std::vector<std::string> known;
+  for (const ColumnGroup& group : source->groups()) {
+    selected.emplace_back();
+    places.emplace_back();
+    for (std::size_t k = 0; k < group.columns.size(); ++k) {
+      known.push_back(group.columns[k]);
+      const auto at = std::find(names.begin(), names.end(), group.columns[k]);
+      if (at == names.end()) continue;
+      selected.back().push_back(static_cast<int>(k));
+      places.back().push_back(static_cast<std::size_t>(at - names.begin()));
+    }
+  }
+  for (const std::string& name : names)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return Error{source->where(), "no column '" + name + "'", name_hint(name, known, "there are ")};
+  HEFT_CHECK(source->select(selected));
+  std::vector<std::vector<double>> columns(names.size());
+  ColumnBlock block;
+  while (true) {
+    HEFT_TRY(has_more, source->next(block));
+    if (!has_more) return columns;
+    HEFT_CHECK(report_progress(progress, "reading", source->fraction_read()));
+    for (std::size_t k = 0; k < block.columns.size(); ++k) {
+      std::vector<double>& column = columns[places[static_cast<std::size_t>(block.group)][k]];
+      for (std::int64_t row = 0; row < block.num_rows; ++row) column.push_back(block.columns[k][row]);
+    }
+  }
+}
+
+nb::dict read(const PyLog& log, const Configuration& configuration, const std::vector<std::string>& names,
+              nb::object listener) {
+  LongCall call(std::move(listener));
+  const auto columns = call.run(
+      [&](const Progress& progress) { return read_columns(log.log, configuration.log, names, progress); });
+  nb::dict result;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    result[names[k].c_str()] = copy_of(
+        Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(columns[k].data(), std::ssize(columns[k]))));
+  return result;
+}
+
+}  // namespace
+
+void bind_log(nb::module_& m) {
+  nb::class_<PyLog>(m, "Log")
+      .def_static(
+          "of_file", [](const std::string& path) { return PyLog{Log(path)}; }, nb::arg("path"))
+      .def_static("of_joints", &of_joints, nb::arg("name"), nb::arg("t").noconvert(),
+                  nb::arg("q").noconvert(), nb::arg("tau").noconvert().none(),
+                  nb::arg("qd").noconvert().none(), nb::arg("qdd").noconvert().none(), nb::arg("owner"))
+      .def_static("of_table", &of_table, nb::arg("name"), nb::arg("names"), nb::arg("arrays").noconvert(),
+                  nb::arg("owner"))
+      .def_prop_ro("name", [](const PyLog& log) { return log.log.name(); })
+      .def_ro("num_joints", &PyLog::num_joints)
+      .def("columns", &column_names, nb::arg("configuration"))
+      .def("read", &read, nb::arg("configuration"), nb::arg("names"), nb::arg("progress").none());
+}
+
+}  // namespace heft::python

@@ -1,0 +1,21 @@
+// The module heft_robot._heft: the library's nouns as they are. What Python wants around them (paths, frames, dictionaries,
+// progress, pages) is Python, in python/heft_robot; nothing here is for users.
+#include "module.hpp"
+
+#include "heft/version.hpp"
+
+NB_MODULE(_heft, m) {
+  using namespace heft::python;
+  m.doc() = "The nouns of the C++ library; heft_robot is what to import.";
+  bind_errors(m);
+  bind_configuration(m);
+  bind_robot(m);
+  bind_log(m);
+  bind_training(m);
+  bind_identification(m);
+  bind_problem(m);
+  bind_before_data(m);
+  bind_payload(m);
+  bind_charts(m);
+  m.attr("version") = heft::kVersion;
+}

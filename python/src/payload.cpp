@@ -1,0 +1,86 @@
+// A body on a force-torque sensor.
+#include "heft/payload/payload.hpp"
+
+#include "arrays.hpp"
+#include "errors.hpp"
+#include "files/name_hint.hpp"
+#include "heft/config/payload_options.hpp"
+#include "log.hpp"
+#include "long_call.hpp"
+
+namespace heft::python {
+
+namespace {
+
+Result<std::vector<PayloadMethod>> methods_of(const std::vector<std::string>& names) {
+  std::vector<std::string> known;
+  std::vector<PayloadMethod> all, methods;
+  for (const auto& entry : EnumNames<PayloadMethod>::kList) {
+    known.emplace_back(entry.name);
+    all.push_back(entry.value);
+  }
+  known.emplace_back("all");
+  for (const std::string& name : names) {
+    if (name == "all") return all;
+    const auto method = enum_value<PayloadMethod>(name);
+    if (!method)
+      return Error{"method", "there is no method '" + name + "'", name_hint(name, known, "there are ")};
+    methods.push_back(*method);
+  }
+  return methods;
+}
+
+Result<PayloadResult> weigh(const std::vector<PyLog>& given, const std::string& config,
+                            const std::string& shape_file, const std::vector<double>& pose,
+                            const std::vector<std::string>& names) {
+  PayloadOptions options;
+  if (!config.empty()) {
+    HEFT_TRY(read, read_payload_options(config));
+    options = read;
+  }
+  if (!shape_file.empty()) options.prior.mesh = shape_file;
+  if (!pose.empty()) {
+    HEFT_TRY(placed, pose_of(pose, "pose"));
+    options.prior.pose = placed;
+  }
+  HEFT_TRY(methods, methods_of(names));
+  HEFT_TRY(shape, read_payload_shape(options.prior));
+  std::vector<PayloadLog> logs;
+  std::vector<WrenchSamples> samples;
+  for (const PyLog& log : given) {
+    HEFT_TRY(read, read_wrench_log(log.log, options.sensor, logs.emplace_back()));
+    samples.push_back(std::move(read));
+  }
+  HEFT_TRY(all, concatenated(samples));
+  HEFT_TRY(result, weigh_payload(all, options, shape, methods));
+  for (const PayloadLog& log : logs)
+    result.doubts.insert(result.doubts.begin(), log.doubts.begin(), log.doubts.end());
+  result.logs = std::move(logs);
+  return std::move(result);
+}
+
+}  // namespace
+
+void bind_payload(nb::module_& m) {
+  nb::class_<PayloadResult>(m, "PayloadResult")
+      .def_prop_ro("json", [](const PayloadResult& result) { return payload_json(result); })
+      .def_prop_ro("summary", [](const PayloadResult& result) { return payload_summary(result); })
+      .def_prop_ro("page", [](const PayloadResult& result) { return payload_page(result); })
+      .def(
+          "save",
+          [](const PayloadResult& result, const std::string& directory) {
+            return unwrap(write_payload(result, directory));
+          },
+          nb::arg("directory"));
+  m.def(
+      "payload",
+      [](const std::vector<PyLog>& logs, const std::string& config, const std::string& shape,
+         const std::vector<double>& pose, const std::vector<std::string>& methods) {
+        return LongCall(nb::none()).run([&](const Progress&) {
+          return weigh(logs, config, shape, pose, methods);
+        });
+      },
+      nb::arg("logs"), nb::arg("config"), nb::arg("shape"), nb::arg("pose"), nb::arg("methods"));
+}
+
+}  // namespace heft::python

@@ -1,0 +1,25 @@
+// A robot as Python holds it: its file's text, how it was read, and what it is.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "heft/config/configuration.hpp"
+#include "heft/mechanics/mechanics.hpp"
+#include "heft/robot/robot_document.hpp"
+
+namespace heft::python {
+
+struct PyRobot {
+  RobotOptions options;
+  Robot robot;
+  Mechanics mechanics;
+};
+
+using RobotPtr = std::shared_ptr<PyRobot>;
+
+/// The robot as a configuration wants it: sensors keep links apart, and options of the section robot hold. Errors: those of
+/// read_robot.
+Result<Robot> robot_as_configured(const PyRobot& robot, const Configuration& configuration);
+
+}  // namespace heft::python

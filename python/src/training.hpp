@@ -1,0 +1,12 @@
+// Training data as Python holds them: shared, never changed.
+#pragma once
+
+#include <memory>
+
+#include "heft/training/training_data.hpp"
+
+namespace heft::python {
+
+using TrainingPtr = std::shared_ptr<const TrainingData>;
+
+}  // namespace heft::python

@@ -1,0 +1,87 @@
+"""Observability, checks, simulation, conventions, payloads."""
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import heft_robot as heft
+from conftest import ARM, SOURCE
+
+
+def test_observe(arm):
+    seen = heft.observe(arm)
+    assert seen.base_matrix.shape == (seen.num_base, len(seen.labels)) == (len(seen.base_parameters), 70)
+    # what no measurement notices changes no torque
+    rng = np.random.default_rng(5)
+    rows = arm.regressor(*rng.normal(size=(3, 50, 7)))
+    assert np.abs(rows @ seen.null_matrix).max() < 1e-10 * np.abs(rows).max()
+    assert np.linalg.matrix_rank(rows.reshape(-1, 70)) == seen.num_base
+    assert seen.to_dict()["num_base"] == seen.num_base and "upper_arm_1" in str(seen)
+    assert heft.observe(arm, static_only=True).num_base < seen.num_base
+
+
+def test_check_and_fix(arm, simulation, tmp_path):
+    assert heft.check(ARM).errors == []
+    text = ARM.read_text().replace('ixx="', 'ixx="-', 1)
+    (tmp_path / "broken.urdf").write_text(text)
+    report = heft.check(tmp_path / "broken.urdf")
+    assert report.errors and report.errors[0]["remedy"] and report.errors[0]["name"] in str(report)
+    assert heft.fix(tmp_path / "broken.urdf", tmp_path / "mended.urdf")
+    assert heft.check(tmp_path / "mended.urdf").errors == []
+    assert heft.check(arm, simulation.train).errors == []
+
+
+def test_simulation(arm, simulation, result):
+    assert sorted(path.name for path in simulation.directory.iterdir()) == ["held_out.csv", "train.csv", "truth.json"]
+    # torque of the truth explains the log but for its noise of one per cent; the file's own inertias do not
+    assert result.error < 0.02 and len(simulation.truth) == 70 + 14
+    with pytest.raises(heft.HeftError, match="no option"):
+        heft.simulate(arm, simulation.directory / "x", fricton=1)
+    with pytest.raises(heft.HeftError, match="positive"):
+        heft.simulate(arm, simulation.directory / "x", duration=-1)
+
+
+def test_conversion():
+    """A URDF's inertia about its centre of mass, moved to the origin by Steiner's theorem."""
+    urdf = np.array([[2.5, 0.1, 0, 0.05, 0.02, 0, 0.001, 0.03, 0, 0.015]])
+    done = heft.convert(urdf, "urdf", "heft", jacobian=True)
+    c = np.array([0.1, 0, 0.05])
+    tensor = np.array([[0.02, 0, 0.001], [0, 0.03, 0], [0.001, 0, 0.015]]) + 2.5 * (c @ c * np.eye(3) - np.outer(c, c))
+    expected = [2.5, *(2.5 * c), *tensor[[0, 0, 1, 0, 1, 2], [0, 1, 1, 2, 2, 2]]]
+    assert np.allclose(done.bodies[0], expected, rtol=1e-15, atol=1e-17) and done.status == ["ok"]
+    step = 1e-7
+    moved = heft.convert(urdf[0] + step * np.eye(10), "urdf", "heft").bodies
+    assert np.allclose(done.jacobians[0], ((moved - done.bodies) / step).T, atol=1e-6)
+    assert np.allclose(heft.convert(done.bodies, "heft", "urdf").bodies, urdf, atol=1e-15)
+    assert heft.convert(done.bodies, "heft", "manifold").bodies.shape == (1, 11)
+    assert heft.convert([-1, *[0] * 9], "heft", "log_cholesky").status == ["impossible"]
+    with pytest.raises(heft.HeftError, match="pinocchio"):
+        heft.convert(urdf, "urdf", "pinochio")
+    with pytest.raises(heft.HeftError, match="prior"):
+        heft.convert(urdf, "urdf", "exponential_at_prior")
+
+
+def test_distance(arm):
+    far = heft.distance(2 * arm.prior, arm.prior)
+    # J and 2 J: every eigenvalue is 2
+    assert np.allclose(far["affine_invariant"], np.sqrt(0.5 * 4) * np.log(2))
+    assert np.allclose(far["entropic_ab"], 4 * (1 - np.log(2))) and np.allclose(far["pullback"], 4)
+    with pytest.raises(heft.HeftError, match=r"\(3, 10\).*\(7, 10\)"):
+        heft.distance(arm.prior, arm.prior[:3])
+
+
+def test_payload(tmp_path):
+    """The made-up hammer of the demo, of which the truth is in closed form (docs/payload.md)."""
+    subprocess.run([sys.executable, SOURCE / "tools" / "demo" / "payload_log.py", tmp_path / "hammer"], check=True, capture_output=True)
+    weighed = heft.payload(tmp_path / "hammer" / "shaken.csv", method=["auto", "wls"])
+    assert weighed.mass == pytest.approx(0.7893, rel=0.01)
+    assert np.allclose(weighed.com, [0, 0.008, 0.23706], atol=1e-3)
+    assert np.linalg.eigvalsh(weighed.inertia).min() > 0 and "mass" in str(weighed)
+    weighed.save(tmp_path / "out")
+    assert json.loads((tmp_path / "out" / "result.json").read_text())["payload"]["mass"] == weighed.mass
+    table = heft.read_log(tmp_path / "hammer" / "shaken.csv").read()
+    assert heft.payload(table).mass == pytest.approx(weighed.mass, rel=1e-9)
+    with pytest.raises(heft.HeftError, match="no method"):
+        heft.payload(table, method="best")

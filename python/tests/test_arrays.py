@@ -1,0 +1,166 @@
+"""Arrays in: read where they lie, converted with a note, or refused by the name of the argument."""
+import gc
+import tracemalloc
+import warnings
+import weakref
+
+import numpy as np
+import pytest
+
+import heft_robot as heft
+from conftest import LENGTH, MASS, Swing, without_timings
+
+
+def moment(result):
+    return result.bodies["bob"].parameters[1]
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_nothing_is_copied(pendulum, order):
+    """Addresses are the caller's, and Python allocates less than one column while the whole log is summed."""
+    rows = 200_000
+    swing = Swing(rows)
+    q, tau = (np.array(np.column_stack([x]), order=order) for x in (swing.q, swing.tau))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tracemalloc.start()
+        log = heft.Log(swing.t, q, tau)
+        heft.moments(pendulum, log)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    for held, given in ((log._arrays["t"], swing.t), (log._arrays["q"], q), (log._arrays["tau"], tau)):
+        assert held.__array_interface__["data"][0] == given.__array_interface__["data"][0]
+    assert peak < 8 * rows / 2
+
+
+def test_what_is_read_is_what_lies_there(pendulum, swing):
+    """The library sees writes that came after the Log was made: it has no copy."""
+    q = swing.q.copy()
+    log = heft.Log(swing.t, q, swing.tau)
+    before = heft.moments(pendulum, log).normal_equations()[0]
+    q *= 0.5
+    assert np.abs(heft.moments(pendulum, log).normal_equations()[0] - before).max() > 0.1 * np.abs(before).max()
+    q[:] = swing.q
+    assert np.array_equal(heft.moments(pendulum, log).normal_equations()[0], before)
+
+
+def test_arrays_live_as_long_as_the_log(pendulum):
+    swing = Swing(5000)
+    array = np.array(swing.q)
+    alive = weakref.ref(array)
+    log = heft.Log(swing.t, array, swing.tau)
+    del array, swing.q
+    gc.collect()
+    assert alive() is not None
+    expected = np.sin(3 * swing.t) + 0.5 * np.cos(5 * swing.t)
+    assert np.array_equal(log.read(["q1"])["q1"], expected)
+    del log
+    gc.collect()
+    assert alive() is None
+
+
+def test_views_keep_their_owner(pendulum, swing):
+    result = heft.identify(pendulum, heft.Log(swing.t, swing.q, swing.tau))
+    view = result.parameters
+    expected = view.copy()
+    assert not view.flags.owndata and not view.flags.writeable
+    del result
+    gc.collect()
+    heft.identify(pendulum, heft.Log(swing.t, swing.q, 2 * swing.tau))  # takes the memory if it was let go
+    assert np.array_equal(view, expected)
+
+
+@pytest.mark.parametrize("strided", [lambda x: np.repeat(x, 3)[::3], lambda x: x[::-1].copy()[::-1]])
+def test_strides_are_read_in_place(pendulum, swing, strided):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        log = heft.Log(swing.t, strided(swing.q), strided(swing.tau))
+    plain = heft.Log(swing.t, swing.q, swing.tau)
+    assert moment(heft.identify(pendulum, log)) == moment(heft.identify(pendulum, plain))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int64", "int16", ">f8"])
+def test_other_numbers_are_converted_with_a_note(swing, dtype):
+    with pytest.warns(heft.ConversionNote, match="q is not float64"):
+        log = heft.Log(swing.t, swing.q.astype(dtype), swing.tau)
+    assert np.allclose(log.read(["q1"])["q1"], swing.q.astype(dtype).astype(float), rtol=0, atol=0)
+
+
+def test_numbers_between_bytes_are_copied(swing):
+    records = np.zeros(len(swing.t), dtype=[("flag", "u1"), ("q", "f8")])
+    records["q"] = swing.q
+    with pytest.warns(heft.ConversionNote, match="eight bytes"):
+        log = heft.Log(swing.t, records["q"], swing.tau)
+    assert np.array_equal(log.read(["q1"])["q1"], swing.q)
+
+
+@pytest.mark.parametrize("wrong", [np.array(["a", "b"]), np.array([1j, 2]), np.array([None, 1.0])])
+def test_what_is_no_number_is_refused_by_name(wrong):
+    with pytest.raises(heft.HeftError) as error:
+        heft.Log(np.arange(2.0), np.zeros(2), wrong)
+    assert error.value.where == "tau" and error.value.remedy
+
+
+def test_shapes_are_named(arm, swing):
+    with pytest.raises(heft.HeftError) as error:
+        heft.Log(swing.t, np.zeros((len(swing.t), 7)), np.zeros((9, 7)))
+    assert error.value.where == "tau" and "(9, 7)" in error.value.what and f"({len(swing.t)}, 7)" in error.value.what
+    with pytest.raises(heft.HeftError) as error:
+        heft.identify(arm, heft.Log(swing.t, swing.q, swing.tau))
+    assert f"({len(swing.t)}, 1)" in error.value.what and f"({len(swing.t)}, 7)" in error.value.what
+    with pytest.raises(heft.HeftError, match=r"t: has the shape \(2, 2\)"):
+        heft.Log(np.zeros((2, 2)), np.zeros(2), np.zeros(2))
+
+
+def test_rows_of_nan_are_gaps(pendulum, swing):
+    q, tau = swing.q.copy(), swing.tau.copy()
+    q[5000:5010] = np.nan
+    tau[9000] = np.nan
+    result = heft.identify(pendulum, heft.Log(swing.t, q, tau))
+    assert result.to_dict()["dropped"]["not a number"] >= 1
+    assert abs(moment(result) - MASS * LENGTH) < 0.01
+
+
+def test_infinity_is_an_error_with_its_place(pendulum, swing):
+    tau = swing.tau.copy()
+    tau[123] = np.inf
+    with pytest.raises(heft.HeftError, match=r"run 7\[123\]: tau1"):
+        heft.identify(pendulum, heft.Log(swing.t, swing.q, tau, name="run 7"))
+
+
+def test_named_columns_are_as_in_a_file(arm, simulation, arrays):
+    """A dictionary, a frame and an Arrow table give the file's answer, and its errors."""
+    table = simulation.train.read()
+    tables = {"dictionary": table}
+    pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    tables["pandas"] = pandas.DataFrame(table).assign(note="text")
+    tables["arrow"] = pyarrow.table(table)
+    expected = heft.moments(arm, simulation.train).normal_equations()
+    for name, given in tables.items():
+        G, b, tau2, rows = heft.moments(arm, given).normal_equations()
+        assert np.array_equal(G, expected[0]) and np.array_equal(b, expected[1]) and rows == expected[3], name
+    t, q, tau = arrays
+    assert np.array_equal(heft.moments(arm, heft.Log(t, q, tau)).normal_equations()[0], expected[0])
+    lacking = {key: value for key, value in table.items() if key != "tau_joint_3"}
+    with pytest.raises(heft.HeftError) as error:
+        heft.moments(arm, heft.Log.from_table(lacking, name="frame"))
+    assert "tau_joint_3" in error.value.what and "the header has" in error.value.remedy
+    with pytest.raises(heft.HeftError, match="no column 't'"):
+        heft.moments(arm, heft.Log.from_table({key: value for key, value in table.items() if key != "t"}))
+
+
+def test_arrow_columns_are_not_copied(swing):
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table({"t": swing.t, "q1": swing.q, "tau1": swing.tau})
+    from heft_robot.log import _columns
+
+    address = table.column("q1").chunk(0).buffers()[1].address
+    assert dict(_columns(table))["q1"].__array_interface__["data"][0] == address
+
+
+def test_config_of_patterns_applies_to_arrays(pendulum, swing):
+    """A configuration made for a file's names does not stand in the way of arrays."""
+    log = heft.Log(swing.t, swing.q, swing.tau)
+    plain = heft.identify(pendulum, log)
+    named = heft.identify(pendulum, log, config={"log": {"position": ["pos_{i}"], "torque": ["effort_{i}"]}})
+    assert without_timings(plain.to_dict())["bodies"] == without_timings(named.to_dict())["bodies"]

@@ -1,0 +1,44 @@
+"""docs/python.md keeps its word: its blocks run in order, and print what the page shows. Notebooks run from top to bottom."""
+import contextlib
+import io
+import sys
+
+import pytest
+
+from conftest import SOURCE
+
+sys.path.insert(0, str(SOURCE / "tests" / "tools"))
+from docs_commands import blocks_of, is_printed  # noqa: E402
+
+
+def test_page(tmp_path, monkeypatch):
+    pytest.importorskip("sklearn")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tools").symlink_to(SOURCE / "tools")
+    namespace, printed, tested = {}, "", 0
+    for language, text in blocks_of(SOURCE / "docs" / "python.md"):
+        if language == "python":
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out):
+                exec(compile(text, "docs/python.md", "exec"), namespace)
+            printed = out.getvalue()
+        elif language == "text":
+            for line in text.splitlines():
+                assert is_printed(line, printed), f"docs/python.md shows: {line}\nprinted:\n{printed}"
+                tested += 1
+    assert tested
+
+
+NOTEBOOKS = sorted((SOURCE / "python" / "notebooks").glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebook(path, tmp_path):
+    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
+    pytest.importorskip("ipykernel")
+    pytest.importorskip("matplotlib")
+    (tmp_path / "tools").symlink_to(SOURCE / "tools")
+    notebook = nbformat.read(path, as_version=4)
+    nbclient.NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
+    assert any("text/html" in output.get("data", {}) or output.get("name") == "stdout" for output in outputs)
