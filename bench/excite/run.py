@@ -54,9 +54,9 @@ def panda(report, options, robots, scratch):
             seconds.append(found["search"]["cpu_s"])
             value, ratio = judge.log_det(out / "trajectory.csv")
             values.append(value)
-            violations += ratio > 1
+            violations += int(ratio > 1)
         report.add(f"log det by Pinocchio, spline of {intervals} intervals, median of {options.seeds} seeds",
-                   statistics.median(values), "nats", must=must, goal=goal)
+                   float(statistics.median(values)), "nats", must=must, goal=goal)
     report.add("8 starts, 10 s, 7 joints, limits and proof, one core", statistics.median(seconds), "s", must=6, goal=2,
                smaller_is_better=True)
     report.add("designs of the Panda whose files break a limit, by Pinocchio", violations, "", must=0, goal=0, smaller_is_better=True)

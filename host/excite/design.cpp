@@ -214,6 +214,99 @@ std::string words_of(const LimitUse& use) {
          number_text(use.at_s, 4) + " s";
 }
 
+/// All starts, over threads; what they find does not depend on how many there are, unless time runs out.
+class Starts {
+ public:
+  Starts(const Task& task, const ExciteOptions& options, std::optional<VectorXd> rest, const Clocks& clocks,
+         const Progress& progress)
+      : task_(task),
+        options_(options),
+        rest_(std::move(rest)),
+        clocks_(clocks),
+        progress_(progress),
+        results_(options.starts),
+        begun_(options.starts, 0) {}
+
+  void run() {
+    parallel_for(options_.starts, std::max(1, options_.threads),
+                 [&](std::int64_t start, int thread) { run_one(start, thread); });
+  }
+
+  bool is_stopped() const { return is_stopped_; }
+  bool is_out_of_time() const { return is_out_of_time_; }
+
+  /// The best that is feasible, else the one that is nearest to it; counts what all of them took.
+  const StartResult& best(SearchEffort& effort) const {
+    const StartResult* chosen = nullptr;
+    for (int start = 0; start < options_.starts; ++start) {
+      if (begun_[start] == 0) continue;
+      effort.evaluations += results_[start].evaluations;
+      ++effort.starts;
+      if (chosen == nullptr || is_better(results_[start], *chosen)) chosen = &results_[start];
+    }
+    return *chosen;
+  }
+
+ private:
+  static constexpr double kSamplesASecond = 20;  ///< of the search
+
+  static bool is_better(const StartResult& one, const StartResult& other) {
+    if (one.feasible != other.feasible) return one.feasible;
+    return one.feasible ? one.objective < other.objective
+                        : worst_of(one.limits).worst_ratio < worst_of(other.limits).worst_ratio;
+  }
+
+  /// Asked before every step, on every thread; only the caller's tells of progress.
+  bool goes_on(int thread) {
+    if (options_.time_budget_s > 0 && clocks_.seconds() > options_.time_budget_s) is_out_of_time_ = true;
+    if (thread == 0 && progress_ && !is_stopped_) {
+      const double least = least_;
+      std::string words = "search";
+      if (std::isfinite(least) && options_.objective == ExcitationObjective::d)
+        words += ", best log det " + number_text(-least, 6);
+      if (!progress_(words, static_cast<double>(num_done_) / options_.starts)) is_stopped_ = true;
+    }
+    return !is_stopped_ && !is_out_of_time_;
+  }
+
+  void run_one(std::int64_t start, int thread) {
+    if (!goes_on(thread) && start > 0) return;  // one start always runs: the answer says how far it came
+    begun_[start] = 1;
+    const double samples = std::round(kSamplesASecond * task_.shape.duration);
+    results_[start] =
+        search_from(task_, {.num_samples = static_cast<int>(std::clamp(samples, 100.0, 4000.0)),
+                            .seed = options_.seed * 1000003ULL + static_cast<std::uint64_t>(start),
+                            .rest = rest_,
+                            .goes_on = [this, thread] { return goes_on(thread); }});
+    ++num_done_;
+    if (!results_[start].feasible) return;
+    const double found = results_[start].objective;
+    for (double least = least_; found < least && !least_.compare_exchange_weak(least, found);) {
+    }
+  }
+
+  const Task& task_;
+  const ExciteOptions& options_;
+  const std::optional<VectorXd> rest_;
+  const Clocks& clocks_;
+  const Progress& progress_;
+  std::vector<StartResult> results_;
+  std::vector<char> begun_;
+  std::atomic<int> num_done_{0};
+  std::atomic<bool> is_stopped_{false}, is_out_of_time_{false};
+  std::atomic<double> least_{HUGE_VAL};
+};
+
+/// What the samples of a motion tell.
+void put_samples(const Ground& ground, const Assessment& found, Design& design) {
+  design.torque = found.torque;
+  design.torque_deviation = found.deviation;
+  put_knowledge(ground.information, found.G, design);
+  design.torque_deviations = ground.limits.torque_deviations;
+  design.num_base_parameters = static_cast<int>(ground.excitable.cols());
+  design.notes = ground.notes;
+}
+
 }  // namespace
 
 Result<Design> design_excitation(const Robot& robot, const ExciteOptions& options, const TrainingData* known,
@@ -229,73 +322,25 @@ Result<Design> design_excitation(const Robot& robot, const ExciteOptions& option
                   .limits = &ground->limits,
                   .objective = objective.get(),
                   .shape = options.shape};
-  std::vector<StartResult> results(options.starts);
-  std::vector<char> begun(options.starts, 0);
-  std::atomic<int> done{0};
-  std::atomic<bool> is_stopped{false}, out_of_time{false};
-  std::atomic<double> best{HUGE_VAL};
-  const int per_second = 20;
-  const int num_samples =
-      std::clamp(static_cast<int>(std::lround(per_second * options.shape.duration)), 100, 4000);
-  parallel_for(options.starts, std::max(1, options.threads), [&](std::int64_t start, int thread) {
-    const auto goes_on = [&, thread] {
-      if (options.time_budget_s > 0 && clocks.seconds() > options.time_budget_s) out_of_time = true;
-      if (thread == 0 && progress && !is_stopped) {
-        const double gained = best;
-        const std::string words = std::isfinite(gained) && options.objective == ExcitationObjective::d
-                                      ? ", best log det " + number_text(-gained, 6)
-                                      : "";
-        const int finished = done;
-        if (!progress("search" + words, static_cast<double>(finished) / options.starts)) is_stopped = true;
-      }
-      return !is_stopped && !out_of_time;
-    };
-    if (!goes_on() && start > 0) return;
-    begun[start] = 1;
-    results[start] = search_from(task, {.num_samples = num_samples,
-                                        .seed = options.seed * 1000003ULL + static_cast<std::uint64_t>(start),
-                                        .rest = rest,
-                                        .goes_on = goes_on});
-    ++done;
-    if (results[start].feasible)
-      for (double least = best; results[start].objective < least &&
-                                !best.compare_exchange_weak(least, results[start].objective);) {
-      }
-  });
-  if (is_stopped) return stopped();
+  Starts starts(task, options, rest, clocks, progress);
+  starts.run();
+  if (starts.is_stopped()) return stopped();
 
   Design design{.options = options, .robot = robot};
-  const StartResult* chosen = nullptr;
-  for (int start = 0; start < options.starts; ++start) {
-    const StartResult& result = results[start];
-    if (begun[start] == 0) continue;
-    design.search.evaluations += result.evaluations;
-    ++design.search.starts;
-    const auto is_better = [&] {
-      if (chosen == nullptr || result.feasible != chosen->feasible)
-        return chosen == nullptr || result.feasible;
-      return result.feasible ? result.objective < chosen->objective
-                             : worst_of(result.limits).worst_ratio < worst_of(chosen->limits).worst_ratio;
-    };
-    if (is_better()) chosen = &result;
-  }
-  design.status = chosen->feasible ? DesignStatus::feasible
-                  : out_of_time    ? DesignStatus::budget
-                                   : DesignStatus::infeasible;
-  if (!chosen->feasible) design.infeasible_because = words_of(worst_of(chosen->limits));
-  design.motion = chosen->motion;
-  design.limits = chosen->limits;
+  const StartResult& chosen = starts.best(design.search);
+  design.status = chosen.feasible           ? DesignStatus::feasible
+                  : starts.is_out_of_time() ? DesignStatus::budget
+                                            : DesignStatus::infeasible;
+  if (!chosen.feasible) design.infeasible_because = words_of(worst_of(chosen.limits));
+  design.motion = chosen.motion;
+  design.limits = chosen.limits;
   design.torque_step_s = kTorqueStep;
   const int rows = std::max(1, static_cast<int>(std::floor(options.rate_hz * options.shape.duration + 1e-9)));
   design.samples = sampled(*design.motion, rows, true);
-  const Assessment found = assess(ground->information, ground->limits, design.samples, options.shape.duration,
-                                  counting(options.shape, design.samples));
-  design.torque = found.torque;
-  design.torque_deviation = found.deviation;
-  put_knowledge(ground->information, found.G, design);
-  design.torque_deviations = ground->limits.torque_deviations;
-  design.num_base_parameters = static_cast<int>(ground->excitable.cols());
-  design.notes = ground->notes;
+  put_samples(*ground,
+              assess(ground->information, ground->limits, design.samples, options.shape.duration,
+                     counting(options.shape, design.samples)),
+              design);
   design.search.seed = options.seed;
   design.search.cpu_s = clocks.cpu_seconds();
   return design;
@@ -317,18 +362,13 @@ Result<Design> judge_motion(const Robot& robot, const MotionSamples& motion, con
                 .robot = robot};
   const double seconds = motion.time[motion.size() - 1] - motion.time[0];
   const Assessment found = assess(ground->information, ground->limits, motion, seconds, {});
-  design.torque = found.torque;
-  design.torque_deviation = found.deviation;
   design.limits = found.limits;
   design.torque_step_s = seconds / static_cast<double>(motion.size() - 1);
   if (const LimitUse& worst = worst_of(design.limits); worst.worst_ratio > 1 + 1e-9) {
     design.status = DesignStatus::infeasible;
     design.infeasible_because = words_of(worst);
   }
-  put_knowledge(ground->information, found.G, design);
-  design.torque_deviations = ground->limits.torque_deviations;
-  design.num_base_parameters = static_cast<int>(ground->excitable.cols());
-  design.notes = ground->notes;
+  put_samples(*ground, found, design);
   design.search = {.starts = 0, .evaluations = 1, .cpu_s = clocks.cpu_seconds(), .seed = options.seed};
   return design;
 }
