@@ -59,21 +59,21 @@ class Bench:
         return json.loads(done.stdout)
 
     def real_logs(self):
-        lines = self.tables["real"] = ["| held-out error, % of the torque | torque | momentum | power |", "|---|---|---|---|"]
+        lines = self.tables["real"] = ["| held-out error | torque | momentum, relative to it | power |", "|---|---|---|---|"]
         for name, train, held_out in REAL:
             folder = self.data / name
             errors = [self.identify(folder / "robot.urdf", ROOT / "bench" / "real_logs" / f"{name}.yaml",
                                     [folder / f"{log}.csv" for log in train], folder / f"{held_out}.csv", "--rows", rows)
                       for rows in ("torque", "momentum", "power")]
-            lines.append(f"| {name} | " + " | ".join(f"{error:.2f}" for error in errors) + " |")
+            lines.append(f"| {name} | {errors[0]:.2f} % | {errors[1] / errors[0]:.3f} | {errors[2] / errors[0]:.1f} |")
             self.report.add(f"{name}, momentum over torque", errors[1] / errors[0], "of the held-out error", must=1.05,
                             smaller_is_better=True)
             self.report.add(f"{name}, power over torque", errors[2] / errors[0], "of the held-out error")
 
     def encoders(self):
         lines = self.tables["encoders"] = [
-            "| encoder | torque: held out | momentum: held out | torque: true | torque, rows filtered: true | momentum: true |",
-            "|---|---|---|---|---|---|"]
+            "| encoder | momentum over torque: true error | over rows filtered: true error | over torque: held-out error |",
+            "|---|---|---|---|"]
         kinds = {"torque": [], "filtered": ["--conditioning.filter_rows", "true", "--lowpass", 24,
                                             "--conditioning.torque_lowpass_hz", 12], "momentum": ["--rows", "momentum"]}
         for bits in BITS:
@@ -88,8 +88,8 @@ class Bench:
                                                         self.scratch / "held_out.csv", *flags))
                     true[kind].append(self.simulate("judged", self.scratch / "answer")["error"])
             h, e = ({kind: statistics.mean(values) for kind, values in of.items()} for of in (held_out, true))
-            lines.append(f"| {bits} bits | {h['torque']:.2f} % | {h['momentum']:.2f} % | {e['torque']:.2f} % | {e['filtered']:.2f} % "
-                         f"| {e['momentum']:.2f} % |")
+            lines.append(f"| {bits} bits | {e['momentum'] / e['torque']:.2f} | {e['momentum'] / e['filtered']:.2f} | "
+                         f"{h['momentum'] / h['torque']:.3f} |")
             must = 0.9 if bits <= 14 else None
             for label, of in (("held-out", h), ("true", e)):
                 self.report.add(f"{bits} bits at 1 kHz, momentum over torque, {label}", of["momentum"] / of["torque"],

@@ -187,18 +187,14 @@ class ChartSolver {
     }
   }
 
-  /// Variables that stand at their bound and would leave it: mass and moments of the manifold, columns with a sign.
+  /// Columns with a sign that stand at zero and would leave their side.
   bool is_stopped(int k, const Eigen::VectorXd& gradient, const Place& place) const {
     const int num_chart = 10 * static_cast<int>(charted_.bodies.size());
     if (k >= num_chart) {
       const FreeColumn& column = charted_.columns[k - num_chart];
       return column.sign != 0 && column.sign * place.x[column.index] <= 0 && column.sign * gradient[k] > 0;
     }
-    if (!is_manifold()) return false;
-    const int number = k % 10;
-    const Eigen::VectorXd& point = place.points[k / 10];
-    if (number == 0) return point[0] <= 0 && gradient[k] > 0;
-    return number >= 7 && point[number + 1] <= 0 && gradient[k] > 0;
+    return false;
   }
 
   Eigen::VectorXd damped_step(const Eigen::MatrixXd& H, const Eigen::VectorXd& gradient, const Place& place,

@@ -1,6 +1,8 @@
 #include "manifold_steps.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/SVD>
+#include <cmath>
 
 #include "heft/core/manifold_chart.hpp"
 
@@ -8,9 +10,8 @@ namespace heft::manifold_steps {
 
 namespace {
 
-constexpr double kLeastShare = 0.1;  ///< of mass and moments that a step leaves
-
 using RowMajor3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
+using RowMajor4 = Eigen::Matrix<double, 4, 4, Eigen::RowMajor>;
 
 RowMajor3 axes_of(const Eigen::VectorXd& point) {
   RowMajor3 R;
@@ -18,56 +19,81 @@ RowMajor3 axes_of(const Eigen::VectorXd& point) {
   return R;
 }
 
-}  // namespace
+/// The change of Sigma_c, in the axes of a point, by coordinate k of a step, 4 to 9.
+Eigen::Matrix3d unit(int k) {
+  Eigen::Matrix3d E = Eigen::Matrix3d::Zero();
+  const int i = k < 7 ? (k - 3) % 3 : k - 7, j = k < 7 ? (k - 2) % 3 : k - 7;
+  E(i, j) = E(j, i) = 1;
+  return E;
+}
 
-ChartJacobian jacobian(const Eigen::VectorXd& point) {
+/// Derivatives by (m, c, entries of Sigma_c in the axes of the point).
+ChartJacobian plain_jacobian(const Eigen::VectorXd& point) {
   Eigen::Matrix<double, 10, 10, Eigen::RowMajor> J;
   core::manifold_jacobian(point.data(), J.data());
   const RowMajor3 R = axes_of(point);
-  for (int k = 0; k < 3; ++k) {
-    const int i = (k + 1) % 3, j = (k + 2) % 3;
-    Eigen::Matrix4d change = Eigen::Matrix4d::Zero();
-    change.topLeftCorner<3, 3>() = R.col(i) * R.col(j).transpose() + R.col(j) * R.col(i).transpose();
+  for (int k = 4; k < 7; ++k) {
+    RowMajor4 change = RowMajor4::Zero();
+    change.topLeftCorner<3, 3>() = R * unit(k) * R.transpose();
     BodyParameters column;
     core::parameters_from_pseudo_inertia(change.data(), column.data());
-    J.col(4 + k) = column;
+    J.col(k) = column;
   }
   return J;
 }
 
+/// What a step's coordinates are in units of: m, 1, sqrt(L_i L_j).
+Eigen::Matrix<double, 10, 1> scales(const Eigen::VectorXd& point) {
+  const Eigen::Vector3d D = point.tail<3>().cwiseSqrt();
+  Eigen::Matrix<double, 10, 1> S;
+  S << point[0], 1, 1, 1, D[1] * D[2], D[2] * D[0], D[0] * D[1], D.cwiseAbs2();
+  return S;
+}
+
+}  // namespace
+
+ChartJacobian jacobian(const Eigen::VectorXd& point) {
+  return plain_jacobian(point) * scales(point).asDiagonal();
+}
+
 Eigen::Matrix<double, 10, 10> bend(const Eigen::VectorXd& point, const BodyParameters& g) {
   Eigen::Matrix<double, 10, 10> bend = Eigen::Matrix<double, 10, 10>::Zero();
-  const auto slope = [&](int number, double by) {
+  const auto slope_at = [&](int number, double by) {
     Eigen::VectorXd at = point;
     at[number] += by;
-    return (jacobian(at).transpose() * g).eval();
+    return (plain_jacobian(at).transpose() * g).eval();
   };
-  // J is a quadratic of m and c: central differences are exact, and steps of any size will do
-  for (int k = 0; k < 4; ++k) bend.col(k) = 0.5 * (slope(k, 1) - slope(k, -1));
+  // the Jacobian is a quadratic of m and c: central differences are exact, and steps of any size will do
+  for (int k = 0; k < 4; ++k) bend.col(k) = 0.5 * (slope_at(k, 1) - slope_at(k, -1));
+  const Eigen::Matrix<double, 10, 1> S = scales(point), slope = jacobian(point).transpose() * g;
+  bend = (S.asDiagonal() * bend * S.asDiagonal()).eval();
+  // of the exponentials: 1, and of tr(A exp(E)) the form tr(A (E H + H E)) / 2
+  bend(0, 0) += slope[0];
+  Eigen::Matrix3d A = slope.tail<3>().asDiagonal();
+  for (int k = 0; k < 3; ++k) A((k + 1) % 3, (k + 2) % 3) = A((k + 2) % 3, (k + 1) % 3) = 0.5 * slope[4 + k];
+  for (int k = 4; k < 10; ++k)
+    for (int l = 4; l < 10; ++l) {
+      const Eigen::Matrix3d E = unit(k), H = unit(l);
+      bend(k, l) += 0.5 * (A * (E * H + H * E)).trace();
+    }
   return bend;
 }
 
 Eigen::VectorXd moved(const Eigen::VectorXd& point, const Eigen::Matrix<double, 10, 1>& step) {
   Eigen::VectorXd next = point;
-  next.head<4>() += step.head<4>();
-  next[0] = std::max(next[0], kLeastShare * point[0]);
-  // Sigma_c = R D (1 + E) D R', D = sqrt(diag(L)): no direction loses more than its share at once
-  const Eigen::Vector3d D = point.tail<3>().cwiseSqrt();
-  RowMajor3 change = step.tail<3>().asDiagonal();
-  for (int k = 0; k < 3; ++k) {
-    const int i = (k + 1) % 3, j = (k + 2) % 3;
-    change(i, j) = change(j, i) = step[4 + k];
-  }
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) change(i, j) /= std::max(D[i] * D[j], 1e-300);
-  const Eigen::SelfAdjointEigenSolver<RowMajor3> relative(RowMajor3(RowMajor3::Identity() + change));
-  const RowMajor3 V = D.asDiagonal() * relative.eigenvectors();
-  const Eigen::SelfAdjointEigenSolver<RowMajor3> eigen(
-      RowMajor3(V * relative.eigenvalues().cwiseMax(kLeastShare).asDiagonal() * V.transpose()));
-  RowMajor3 R = axes_of(point) * eigen.eigenvectors();
+  next[0] *= std::exp(step[0]);
+  next.segment<3>(1) += step.segment<3>(1);
+  Eigen::Matrix3d E = Eigen::Matrix3d::Zero();
+  for (int k = 4; k < 10; ++k) E += step[k] * unit(k);
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> change(E);
+  // a factor of Sigma_c: its squared singular values are the moments, the small ones as precise as the large
+  const Eigen::Matrix3d factor = point.tail<3>().cwiseSqrt().asDiagonal() * change.eigenvectors() *
+                                 (0.5 * change.eigenvalues()).array().exp().matrix().asDiagonal();
+  const Eigen::JacobiSVD<Eigen::Matrix3d> svd(factor, Eigen::ComputeFullU);
+  RowMajor3 R = axes_of(point) * svd.matrixU();
   if (R.determinant() < 0) R.col(2) = -R.col(2);
   core::quaternion_from_rotation(R.data(), next.data() + 4);
-  next.tail<3>() = eigen.eigenvalues().cwiseMax(0.0);
+  next.tail<3>() = svd.singularValues().cwiseAbs2();
   return next;
 }
 

@@ -128,7 +128,8 @@ class ExternalTorque(HeftTestCase):
             middle = [row["external_joint_1"] for row in rows if AT[0] + 0.12 < row["t"] < AT[1] - 0.12]
             self.assertLess(abs(sum(middle) / len(middle) - PUSHED), 0.1 * PUSHED, flag)
             for k in range(2, 8):
-                self.assertTrue(all(math.isfinite(row[f"external_joint_{k}"]) for row in rows))
+                known = [row[f"external_joint_{k}"] for row in rows if math.isfinite(row[f"external_joint_{k}"])]
+                self.assertGreater(len(known), len(rows) / 2)
         rows, said = self.predict(demo_log("held_out.csv"), "--external-torque")
         self.assertEqual(sum(row["alarm"] for row in rows), 0)
         self.assertIn("alarms: 0", said)
@@ -142,7 +143,7 @@ class ExternalTorque(HeftTestCase):
             for name, value in before.items():
                 self.assertTrue(after[name] == value or math.isnan(value))
             if after["t"] < AT[0]:
-                self.assertEqual(after["external_joint_1"], other["external_joint_1"])
+                self.assertEqual(repr(after["external_joint_1"]), repr(other["external_joint_1"]))  # nan, too
 
     def test_refusals(self):
         self.identify(*FLAGS, out="model")
