@@ -15,6 +15,8 @@ namespace {
 
 constexpr double kNormal = 1.482602218505602;  ///< standard deviation over median size, of normal noise
 
+constexpr double kSettled = 2;   ///< periods of its bandwidth before the observer says anything of a segment
+constexpr int kUnknownEnds = 4;  ///< periods of the filter at both ends of a segment of which it says nothing
 constexpr double kHold = 0.1;  ///< [s] that an alarm stays: a residual that swings through zero is one alarm
 
 using Sink = std::function<void(double time, const Eigen::VectorXd& external)>;
@@ -59,7 +61,8 @@ class CausalObserver {
         momentum_ = momentum, rest_ = rest;
       }
       // the velocity of a sample is known one sample later, when the next position is
-      sink(block.time[i] + step_, filtered_.matrix());
+      if (static_cast<double>(num_seen_) * step_ * lowpass_hz_ > kSettled)
+        sink(block.time[i] + step_, filtered_.matrix());
     }
     return Done{};
   }
@@ -103,7 +106,11 @@ Result<Done> push_zero_phase(const RegressorPlan& plan, const Eigen::VectorXd& p
     external.col(c) = (block.weight.col(c) != 0).cast<double>() *
                       signal(Eigen::seqN(motion.first, block.size(), motion.step));
   }
-  for (Eigen::Index i = 0; i < block.size(); ++i) sink(block.time[i], external.row(i).matrix());
+  const Eigen::Index reach = kUnknownEnds * motion.lowpass.nan_radius(), last = motion.samples.size() - 1;
+  for (Eigen::Index i = 0; i < block.size(); ++i) {
+    const Eigen::Index at = motion.first + i * motion.step;
+    if (at >= reach && at <= last - reach) sink(block.time[i], external.row(i).matrix());
+  }
   return Done{};
 }
 
@@ -124,6 +131,7 @@ Result<ExternalTorque> ExternalTorque::observe(const IdentifiedModel& model, con
   const bool is_causal = options.mode == ObserverMode::causal;
   if (is_causal) {
     conditioning.filter = FilterKind::none;
+    conditioning.trim.reset();
     conditioning.filter_rows = false;
   } else {
     conditioning.rows = "momentum";
@@ -136,8 +144,9 @@ Result<ExternalTorque> ExternalTorque::observe(const IdentifiedModel& model, con
     return is_causal ? observer.push(segment, block, sink)
                      : push_zero_phase(plan, model.parameters, block, sink);
   };
-  HEFT_CHECK(condition_log(log_path, plan.robot, plan.channels, model.configuration.log, conditioning,
-                           model.model.derived, on_block, [&](double read) { fraction = read; }));
+  HEFT_TRY(summary, condition_log(log_path, plan.robot, plan.channels, model.configuration.log, conditioning,
+                                  model.model.derived, on_block, [&](double read) { fraction = read; }));
+  result.period_ = summary.sample_period_s;
   result.find_thresholds(model, options.threshold);
   return result;
 }
@@ -158,7 +167,7 @@ void ExternalTorque::find_thresholds(const IdentifiedModel& model, double factor
 ExternalTorque::Reading ExternalTorque::at(double t) {
   for (; next_ < time_.size() && time_[next_] <= t + 1e-9; ++next_)
     if ((torque_[next_].cwiseAbs().array() > thresholds_.array()).any()) last_alarm_ = time_[next_];
-  if (next_ == 0) return {};
+  if (next_ == 0 || t - time_[next_ - 1] > 2 * period_) return {};
   return {torque_[next_ - 1], t - last_alarm_ <= kHold};
 }
 

@@ -29,7 +29,7 @@ class ExternalTorque {
   const Eigen::VectorXd& thresholds() const { return thresholds_; }
 
   struct Reading {
-    Eigen::VectorXd torque;  ///< of channels(), positive where it helps the motor; empty before the first
+    Eigen::VectorXd torque;  ///< of channels(), positive where it helps the motor; empty where the observer has not settled
     bool alarm = false;      ///< one of them has been beyond its threshold, now or up to 0.1 s ago
   };
   /// What is known at time t; times must not fall.
@@ -42,6 +42,7 @@ class ExternalTorque {
   std::vector<double> time_;
   std::vector<Eigen::VectorXd> torque_;
   Eigen::VectorXd thresholds_;
+  double period_ = 0;  // of the log's uniform samples [s]
   std::size_t next_ = 0;
   double last_alarm_ = -std::numeric_limits<double>::infinity();
 };

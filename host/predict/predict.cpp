@@ -66,7 +66,7 @@ Result<Done> check(const ExternalTorqueOptions& options) {
   if (!(options.lowpass_hz > 0) || !std::isfinite(options.lowpass_hz))
     return Error{"--observer-hz", "is not above zero", "15 is a good choice"};
   if (!(options.threshold > 0) || !std::isfinite(options.threshold))
-    return Error{"--threshold", "is not above zero", "6 is a good choice"};
+    return Error{"--threshold", "is not above zero", "8 is a good choice"};
   return Done{};
 }
 

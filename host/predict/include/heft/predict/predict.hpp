@@ -29,7 +29,7 @@ struct ExternalTorqueOptions {
   double lowpass_hz = 15;  ///< bandwidth of the causal observer, below half the log's rate
   /// An alarm is raised beyond so many times what the identification left over of the channel's torque: its rms residual, on
   /// held-out logs where there were some; or the middle size of the log's own residual as a standard deviation, if that is more.
-  double threshold = 6;
+  double threshold = 8;
 };
 
 struct PredictSummary {
@@ -47,7 +47,7 @@ Result<PredictSummary> predict_log(const std::string& result_path, const std::st
                                    const std::string& output_path, const Progress& progress = {});
 
 /// The same with columns external_<joint> [N m or N], positive where it helps the motor, and alarm (1 or 0): whether one of them
-/// is beyond its threshold, or has been within 0.1 s. Errors also: a base that moves; a bandwidth or a threshold that makes no
+/// is beyond its threshold, or has been within 0.1 s; nan before an observer has settled. Errors also: a base that moves; a bandwidth or a threshold that makes no
 /// sense.
 Result<PredictSummary> predict_log(const std::string& result_path, const std::string& log_path,
                                    const std::string& output_path, const ExternalTorqueOptions& external,
