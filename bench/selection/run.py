@@ -61,7 +61,7 @@ def run(command):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if done.returncode not in (0, 3):
+    if done.returncode not in (0, 3, 4):
         sys.exit(f"{' '.join(map(str, command))}\n{done.stderr}")
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 

@@ -80,7 +80,8 @@ MaybeLogEvidence clipped_at(const LogFacts& log, const JointLog& joint, const Si
                      share};
 }
 
-/// Clipped, then noisy: far more rows in the outermost hundredths of the range than in those beside them.
+/// Clipped, then noisy: far more rows in the outermost hundredths of the range than in those beside them. Friction that
+/// hides all else looks alike, so that this alone is no proof.
 MaybeLogEvidence piled_up_at(const LogFacts& log, const JointLog& joint, const Signal& torque, double edge) {
   constexpr double kBand = 0.03;                // of the range
   constexpr double kDense = 8, kShare = 0.015;  // times the band beside it; of the rows
@@ -97,11 +98,7 @@ MaybeLogEvidence piled_up_at(const LogFacts& log, const JointLog& joint, const S
       fmt::format("{:.1f} % of the torques lie within {:.2g} {} of {:.4g}, next to none below: "
                   "clipped, before noise was added",
                   100 * outer / rows, 2 * width, unit_of(log, joint), edge),
-      edge,
-      unit_of(log, joint),
-      limit_remedy(edge - std::copysign(2 * width, edge)),
-      1,
-      outer / rows};
+      edge, unit_of(log, joint), limit_remedy(edge - std::copysign(2 * width, edge))};
 }
 
 }  // namespace
@@ -136,7 +133,8 @@ MaybeLogEvidence torque_beyond_effort(const LogFacts& log, const JointLog& joint
   if (!(*rank > kFactor * limit)) return {};
   return LogEvidence{fmt::format("torques reach {:.3g} {}, the robot's file allows {:.3g}", *rank,
                                  unit_of(log, joint), limit),
-                     *rank, unit_of(log, joint), "set log.torque_scale for this joint, e.g. 1e-3 for N mm"};
+                     *rank / limit, "1",
+                     "set log.torque_scale for this joint, e.g. 1e-3 for N mm, or mend the limit"};
 }
 
 // Many single torques far from the median of the five around them: a low-pass spreads each over its memory.

@@ -72,6 +72,11 @@ void ExcerptRecorder::close() {
 Excerpt ExcerptRecorder::excerpt() const {
   ExcerptRecorder closed = *this;
   closed.close();
+  // what is left at the ends of segments is too short for questions about time, if there is better
+  std::vector<Samples>& stretches = closed.excerpt_.stretches;
+  Eigen::Index longest = 0;
+  for (const Samples& stretch : stretches) longest = std::max(longest, stretch.size());
+  std::erase_if(stretches, [&](const Samples& stretch) { return 4 * stretch.size() < longest; });
   return closed.excerpt_;
 }
 

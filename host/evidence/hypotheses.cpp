@@ -168,20 +168,6 @@ std::optional<double> least_of(const Explained& a, const Explained& b, const Exp
   return 0.5 * (a.size + b.size - ab / curvature);
 }
 
-std::vector<OneFault> faults_of(const RegressorPlan& plan) {
-  std::vector<OneFault> faults;
-  faults.push_back({FaultKind::torque_delay, -1, -1, 0.1});
-  for (int c = 0; c < plan.num_channels(); ++c) {
-    const int coordinate = plan.channels[static_cast<std::size_t>(c)].coordinate;
-    if (coordinate < 0) continue;
-    const Coordinate& joint = plan.robot.coordinates[static_cast<std::size_t>(coordinate)];
-    faults.push_back({FaultKind::torque_scale, c, coordinate, std::log(3000.0)});
-    faults.push_back({FaultKind::torque_delay, c, coordinate, 0.1});
-    if (joint.is_angle) faults.push_back({FaultKind::joint_zero, c, coordinate, 0.5});
-  }
-  return faults;
-}
-
 /// A step at which the objective is still close to its parabola.
 double first_step(FaultKind kind) {
   switch (kind) {
@@ -193,6 +179,29 @@ double first_step(FaultKind kind) {
       break;
   }
   return 0.02;  // rad
+}
+
+/// Up to a tenth of a second, as far as stretches are long enough to lose it at both ends [s].
+double longest_delay(const Excerpt& excerpt) {
+  double longest = 0.1;
+  for (const Samples& stretch : excerpt.stretches)
+    longest = std::min(longest, 0.15 * (stretch.time[stretch.size() - 1] - stretch.time[0]));
+  return longest;
+}
+
+std::vector<OneFault> faults_of(const RegressorPlan& plan, double longest_delay) {
+  std::vector<OneFault> faults;
+  const bool tries_delays = longest_delay > 2 * first_step(FaultKind::torque_delay);
+  if (tries_delays) faults.push_back({FaultKind::torque_delay, -1, -1, longest_delay});
+  for (int c = 0; c < plan.num_channels(); ++c) {
+    const int coordinate = plan.channels[static_cast<std::size_t>(c)].coordinate;
+    if (coordinate < 0) continue;
+    const Coordinate& joint = plan.robot.coordinates[static_cast<std::size_t>(coordinate)];
+    faults.push_back({FaultKind::torque_scale, c, coordinate, std::log(3000.0)});
+    if (tries_delays) faults.push_back({FaultKind::torque_delay, c, coordinate, longest_delay});
+    if (joint.is_angle) faults.push_back({FaultKind::joint_zero, c, coordinate, 0.5});
+  }
+  return faults;
 }
 
 /// The size at which the objective is least: parabolas through the three sizes nearest to the least, first around none.
@@ -328,7 +337,7 @@ Result<std::vector<Hypothesis>> test_hypotheses(const HypothesisInput& input, Ba
   std::vector<Hypothesis> hypotheses;
   if (input.training.stretches.empty()) return hypotheses;
   const FaultTest test(input, backend);
-  const std::vector<OneFault> faults = faults_of(input.setup.plan());
+  const std::vector<OneFault> faults = faults_of(input.setup.plan(), longest_delay(input.training));
   const OneFault nothing{FaultKind::torque_scale, 0, 0, 0};
   HEFT_TRY(answer, test.explain(nothing, 0));
   HEFT_TRY(residuals, test.residuals(input.training, nothing, answer));

@@ -8,9 +8,10 @@ namespace heft {
 
 namespace {
 
-constexpr double kWindow = 0.25;              ///< s
-constexpr std::size_t kLeastWindows = 3;      ///< in a row
-constexpr float kStill = 0.1F;                ///< of the predicted change
+constexpr double kWindow = 0.25;          ///< s
+constexpr std::size_t kLeastWindows = 3;  ///< in a row
+constexpr float kStill = 0.1F;            ///< of the predicted change
+constexpr float kDescribed = 0.25F;  ///< of the predicted change, that the model misses in the usual window
 constexpr std::size_t kMostWindows = 200000;  ///< half a day; what comes later is not looked at
 
 float rms_change(const Eigen::Ref<const Eigen::ArrayXd>& signal) {
@@ -26,16 +27,30 @@ void QuietTorque::push(int segment, const Samples& block, const Eigen::ArrayXXd&
   const auto rows = static_cast<Eigen::Index>(std::max(4.0, std::round(kWindow / std::max(period, 1e-9))));
   for (Eigen::Index first = 0; first + rows <= block.size() && windows_.size() < kMostWindows;
        first += rows) {
-    Window window{segment, block.time[first], block.time[first + rows - 1], Eigen::ArrayXf(predicted.cols()),
+    Window window{segment,
+                  block.time[first],
+                  block.time[first + rows - 1],
+                  Eigen::ArrayXf(predicted.cols()),
+                  Eigen::ArrayXf(predicted.cols()),
                   Eigen::ArrayXf(predicted.cols())};
     for (Eigen::Index c = 0; c < predicted.cols(); ++c) {
       const bool used = (block.weight.col(c).segment(first, rows) != 0).all();
       window.measured[c] = used ? rms_change(block.torque.col(c).segment(first, rows))
                                 : std::numeric_limits<float>::quiet_NaN();
       window.predicted[c] = rms_change(predicted.col(c).segment(first, rows));
+      window.residual[c] = rms_change((block.torque.col(c) - predicted.col(c)).segment(first, rows));
     }
     windows_.push_back(std::move(window));
   }
+}
+
+bool QuietTorque::describes(const std::vector<const Window*>& windows, Eigen::Index channel) {
+  std::vector<float> shares;
+  for (const Window* window : windows)
+    shares.push_back(window->residual[channel] / std::max(window->predicted[channel], 1e-30F));
+  const auto middle = shares.begin() + std::ssize(shares) / 2;
+  std::nth_element(shares.begin(), middle, shares.end());
+  return *middle < kDescribed;
 }
 
 std::vector<QuietStretch> QuietTorque::by_log(const std::vector<LogSummary>& logs, bool held_out) const {
@@ -53,6 +68,7 @@ std::vector<QuietStretch> QuietTorque::by_log(const std::vector<LogSummary>& log
       for (const Window* window : windows) changes.push_back(window->predicted[c]);
       std::nth_element(changes.begin(), changes.begin() + std::ssize(changes) / 2, changes.end());
       const float usual = changes[changes.size() / 2];
+      if (!describes(windows, c)) continue;
       std::size_t run = 0, longest = 0, end = 0;
       for (std::size_t w = 0; w < windows.size(); ++w) {
         const bool still = windows[w]->measured[c] < kStill * std::max(windows[w]->predicted[c], usual);

@@ -19,7 +19,8 @@ Result<std::vector<int>> suspicious_channels(const TrainingData& data, const Eig
                                              const PriceOfPhysics& price) {
   const bool is_whitened =
       data.plan->whitened_from != nullptr;  // then a channel of the data is of several joints
-  if (is_whitened || !(price.relative > kMinRelativePrice)) return std::vector<int>{};
+  const bool is_alone = (channel_weights.array() > 0).count() < 2;  // without it there is nothing
+  if (is_whitened || is_alone || !(price.relative > kMinRelativePrice)) return std::vector<int>{};
   std::vector<Problem> problems;
   for (Eigen::Index left_out = 0; left_out < channel_weights.size(); ++left_out) {
     Eigen::VectorXd weights = channel_weights;

@@ -59,7 +59,7 @@ TEST(EnumNames, EveryValueHasOne) {
   expect_whole(PriorKind::entropic);
   expect_whole(SolveStatus::failed);
   expect_whole(SolveMethod::semismooth_newton);
-  expect_whole(SolverChoice::interior_point);
+  expect_whole(SolverChoice::manifold);
   expect_whole(FilterKind::savitzky_golay);
   expect_whole(VelocitySource::logged);
   expect_whole(BackendKind::cuda);

@@ -325,7 +325,7 @@ class Summary(GoldenTestCase):
     def run_with(self, *arguments):
         done = run_heft("identify", "--robot", ARM, "--log", demo_log("train.csv"), "--out", self.scratch / "result",
                         *arguments)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(done.returncode, (0, 4), done.stderr)
         self.assertEqual(done.stderr, "")
         return done.stdout
 

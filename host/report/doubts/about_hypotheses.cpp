@@ -23,13 +23,22 @@ bool shows_in_error(const Hypothesis& h) {
   return before > kErrorRatio * after && before > after + kErrorFall;
 }
 
+/// The interval is no wider than the fault itself.
+bool is_measured(const Hypothesis& h) {
+  if (h.id == "torque-scale") return std::log(h.upper / h.lower) < std::abs(std::log(h.value));
+  return h.upper - h.lower < std::abs(h.value);
+}
+
 bool is_serious(const Hypothesis& hypothesis) {
-  if (!(hypothesis.least_gain() >= kLeastGain)) return false;
+  if (!is_measured(hypothesis)) return false;
+  // a log that was learned from flatters what explains it
+  const double least = hypothesis.held_out_after ? kLeastGain : kClearGain;
+  if (!(hypothesis.least_gain() >= least)) return false;
   // what does not help on logs that chose nothing is no fault of the log
   if (hypothesis.held_out_after && !(*hypothesis.held_out_after < *hypothesis.held_out_before)) return false;
   if (shows_in_error(hypothesis)) return true;
   if (hypothesis.torque_change >= kLeastChange) return true;
-  if (!(hypothesis.least_gain() >= kClearGain)) return false;
+  if (!(hypothesis.least_gain() >= kClearGain) || !hypothesis.held_out_after) return false;
   return (hypothesis.id == "torque-scale" && std::abs(std::log(hypothesis.value)) >= kClearScale) ||
          (hypothesis.id == "joint-zero" && std::abs(hypothesis.value) >= kClearZero);
 }

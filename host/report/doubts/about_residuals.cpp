@@ -9,14 +9,18 @@ namespace heft::doubts {
 
 namespace {
 
-constexpr int kWindows = 10;              ///< of a log
-constexpr double kStretch = 9;            ///< rms of the worst tenth over that of the median tenth
-constexpr double kHalves = 2;             ///< rms of one half over that of the other
-constexpr double kTogether = 0.9;         ///< correlation of two joints' errors
-constexpr double kTrend = 0.05;           ///< of the rms torque, over the whole log
-constexpr double kTrendShare = 0.5;       ///< of the variance of the blocks' mean errors
-constexpr double kLogs = 3;               ///< relative error of one training log over that of another
-constexpr double kErrorThatShows = 0.02;  ///< of the torque; smaller errors may do what they like
+constexpr int kWindows = 10;        ///< of a log
+constexpr double kStretch = 12;     ///< rms of the worst tenth over that of the median tenth
+constexpr double kShortestLog = 9;  ///< s: in shorter ones a tenth is a turning point or two
+constexpr double kHalves = 2;       ///< rms of one half over that of the other
+constexpr double kTogether = 0.9;   ///< correlation of two joints' errors
+constexpr double kTogetherThatShows =
+    0.05;                            ///< of the torque: noise in accelerations is in several joints, too
+constexpr double kTrend = 0.05;      ///< of the rms torque, over the whole log
+constexpr double kTrendShare = 0.5;  ///< of the variance of the blocks' mean errors
+constexpr double kLogs = 3;          ///< relative error of one training log over that of another
+constexpr double kStretchThatShows = 0.06;  ///< of the joint's rms torque, in the worst tenth
+constexpr double kErrorThatShows = 0.02;    ///< of the torque; smaller errors may do what they like
 
 double rms(double sum2, double rows) {
   return rows > 0 ? std::sqrt(sum2 / rows) : 0;
@@ -33,7 +37,7 @@ const std::string& name_of(const Identification& identification, Eigen::Index ch
 /// One tenth of a log whose errors are much larger than those of the others.
 void about_stretches(const Identification& identification, const ResidualBlocks& log, List& list) {
   const Eigen::Index blocks = log.error2.rows();
-  if (blocks < 2 * kWindows) return;
+  if (blocks < 2 * kWindows || log.to_s.back() - log.from_s.front() < kShortestLog) return;
   struct Window {
     double ratio = 0;
     Eigen::Index channel = 0, first = 0, last = 0;
@@ -50,7 +54,7 @@ void about_stretches(const Identification& identification, const ResidualBlocks&
     const double median = sorted[kWindows / 2],
                  torque = rms(log.torque2.col(c).sum(), log.num_rows.col(c).sum());
     const auto largest = std::max_element(errors.begin(), errors.end());
-    if (!(median > 0) || !(*largest > kErrorThatShows * torque)) continue;
+    if (!(median > 0) || !(*largest > kStretchThatShows * torque)) continue;
     const auto w = static_cast<int>(largest - errors.begin());
     if (*largest / median > worst.ratio)
       worst = {*largest / median, c, w * blocks / kWindows, (w + 1) * blocks / kWindows - 1};
@@ -120,7 +124,7 @@ void about_joints_together(const Identification& identification, const ResidualB
     for (Eigen::Index b = a + 1; b < log.products.cols(); ++b) {
       const double product = std::sqrt(log.products(a, a) * log.products(b, b));
       const auto shows = [&](Eigen::Index c) {
-        return log.error2.col(c).sum() > kErrorThatShows * kErrorThatShows * log.torque2.col(c).sum();
+        return log.error2.col(c).sum() > kTogetherThatShows * kTogetherThatShows * log.torque2.col(c).sum();
       };
       if (!(product > 0) || !(std::abs(log.products(a, b)) > kTogether * product) || !shows(a) || !shows(b))
         continue;

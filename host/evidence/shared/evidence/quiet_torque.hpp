@@ -24,8 +24,12 @@ class QuietTorque {
   struct Window {
     int segment;
     double from_s, to_s;
-    Eigen::ArrayXf measured, predicted;  ///< rms change around the mean by channel; NaN: not all rows used
+    Eigen::ArrayXf measured, predicted,
+        residual;  ///< rms change around the mean by channel; NaN: not all rows used
   };
+  /// Whether the model says in most windows what the torque does; of one that does not nothing can be asked.
+  static bool describes(const std::vector<const Window*>& windows, Eigen::Index channel);
+
   std::vector<Window> windows_;
 };
 
