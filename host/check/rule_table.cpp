@@ -117,8 +117,8 @@ RuleTable make_table() {
                    {{"torque-dead", kWarning, torque_dead, "the same torque in every row"},
                     {"torque-saturated", kWarning, torque_saturated, "clipped at the largest torque"}}},
                   {0,
-                   {{"torque-beyond-effort", kWarning, torque_beyond_effort,
-                     "three times the effort limit of the robot's file: another unit"}}},
+                   {{"torque-beyond-effort", kError, torque_beyond_effort,
+                     "200 times the effort limit of the robot's file: another unit"}}},
                   {0, {{"torque-jumps", kWarning, torque_jumps, "many single torques far off"}}}};
   table.torques = {
       {"torque-reversed", kError, {}, "minus the torque that the URDF asks for"},

@@ -137,8 +137,8 @@ TEST_F(Doubts, AFactorOnOneTorqueIsMeasured) {
   EXPECT_EQ(serious(identified()), std::vector<std::string>());
 }
 
-TEST_F(Doubts, ATorqueOfNewtonMillimetresIsAnotherUnit) {
-  put([](Eigen::ArrayXXd& log) { log.col(4) *= 1000; });
+TEST_F(Doubts, ATorqueBeyondAnyDriveIsAnotherUnit) {
+  put([](Eigen::ArrayXXd& log) { log.col(4) *= 5000; });
   const Identification faulty = identified();
   EXPECT_EQ(first_serious(faulty), "torque-beyond-effort elbow");
 }

@@ -88,7 +88,7 @@ class BadRobots(HeftTestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         done = run_heft("identify", "--robot", self.scratch / "mimic.urdf", "--log", demo_log("train.csv"), "--out",
                         self.scratch / "out")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(done.returncode, (0, 4), done.stderr)
         joints = json.loads((self.scratch / "out" / "result.json").read_text())["joints"]
         self.assertEqual(joints, ["joint_1", "joint_4", "joint_5", "joint_6", "joint_7"])
 

@@ -63,7 +63,7 @@ def link(name, shape, xyz=(0, 0, 0), rpy=(0, 0, 0), density=1000.0):
 
 
 def joint(name, parent, child, xyz=(0, 0, 0), axis="0 0 1", kind="revolute", lower=-2, upper=2):
-    limit = f'<limit lower="{lower}" upper="{upper}" effort="6000" velocity="3"/>' if kind in ("revolute", "prismatic") else ""
+    limit = f'<limit lower="{lower}" upper="{upper}" effort="60" velocity="3"/>' if kind in ("revolute", "prismatic") else ""
     moves = f'<axis xyz="{axis}"/>{limit}<dynamics damping="0.1" friction="0.05"/>' if kind != "fixed" else ""
     return (f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>'
             f'<origin xyz="{xyz[0]} {xyz[1]} {xyz[2]}" rpy="0 0 0"/>{moves}</joint>')

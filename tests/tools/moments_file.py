@@ -163,7 +163,7 @@ class MomentsFile(HeftTestCase):
         self.assertNotEqual(near.read_bytes(), self.moments.read_bytes())
         for command in ("moments", "solve"):
             done = run_heft(command, self.moments, near, "--out", self.scratch / f"{command}_near")
-            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(done.returncode, (0, 4), done.stderr)
             self.assert_refused([command, self.moments, far, "--out", self.scratch / "far"], far, " enters '")
 
     def test_unknown_keys_are_ignored_and_nonsense_is_refused(self):
@@ -210,7 +210,7 @@ class MomentsFile(HeftTestCase):
         whole, small = self.scratch / "drawn.heft", self.scratch / "drawn_small.heft"
         done = run_heft("identify", "--robot", ARM, "--log", log, "--config", config, "--moments", whole, "--out",
                         self.scratch / "drawn")
-        self.assertIn(done.returncode, (0, 3), done.stderr)
+        self.assertIn(done.returncode, (0, 3, 4), done.stderr)
         self.assertEqual(run_heft("moments", whole, "--compact", "--out", small).returncode, 0)
         for path in (whole, small):
             done = subprocess.run([PEER_INTERPRETER, pathlib.Path(__file__).with_name("moments_reader.py"), path, log],
@@ -230,7 +230,7 @@ class MomentsFile(HeftTestCase):
         second = self.scratch / "other.moments"
         done = run_heft("identify", "--robot", ARM, "--log", demo_log("train.csv"), "--moments", second,
                         "--config", self.write("c.yaml", "columns: [viscous]\n"), "--out", self.scratch / "second")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(done.returncode, (0, 4), done.stderr)
         self.assert_refused(["solve", self.moments, second, "--out", self.scratch / "both"], second, "different robots")
 
 

@@ -8,15 +8,12 @@ namespace {
 
 /// Share of the rows from which a warning about torques spoils an answer.
 constexpr double kMaterialShare = 0.005;
-/// Times the effort limit: files have limits that nobody looked at, but not this far off.
-constexpr double kBeyondAnyDrive = 20;
 
 /// An error of the rules is serious, a warning minor, a note no doubt; torques that were clipped or jumped are
 /// serious where they are many.
 bool is_serious(const Finding& finding) {
   if (finding.severity == Severity::error) return true;
   if (finding.name == "torque-saturated") return finding.rows_share > kMaterialShare;
-  if (finding.name == "torque-beyond-effort") return finding.measure > kBeyondAnyDrive;
   return finding.name == "torque-jumps";
 }
 
