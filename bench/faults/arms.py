@@ -50,7 +50,6 @@ class Arm:
 
     def __init__(self, urdf, seed):
         self.urdf = urdf
-        self.joints = []
         self.nominal = pinocchio.buildModelFromUrdf(str(urdf))
         random = np.random.default_rng(seed)
         self.joints = [self.nominal.names[k] for k in range(1, self.nominal.njoints)]
@@ -63,22 +62,18 @@ class Arm:
     def gravity_scale(self):
         data = self.nominal.createData()
         random = np.random.default_rng(1)
-        poses = [pinocchio.randomConfiguration(self.nominal) for _ in range(20)]
+        poses = random.uniform(np.maximum(self.nominal.lowerPositionLimit, -2.5),
+                               np.minimum(self.nominal.upperPositionLimit, 2.5), (20, self.nominal.nq))
         torques = [np.abs(pinocchio.computeGeneralizedGravity(self.nominal, data, q)) for q in poses]
-        del random
         return np.maximum(np.mean(torques, axis=0), 0.5)
 
-    def log(self, duration, random, true=None, push=None):
-        """A table: header and numbers. `push(t)`: a force on the last body, in its own axes [N]."""
-        model = self.true if true is None else true
+    def log(self, duration, random):
+        """A table: header and numbers."""
+        model = self.true
         data = model.createData()
         t, q, qd, qdd = motion(model, duration, random)
         torque = np.array([pinocchio.rnea(model, data, *row) for row in zip(q, qd, qdd)])
         torque += self.viscous * qd + self.coulomb * np.tanh(qd / 0.03) + self.rotor * qdd
-        if push is not None:
-            for k in range(len(t)):
-                jacobian = pinocchio.computeJointJacobian(model, data, q[k], model.njoints - 1)
-                torque[k] -= jacobian[:3].T @ push(t[k])
         torque += 0.01 * torque.std(axis=0) * random.standard_normal(torque.shape)
         q = q + 2e-5 * random.standard_normal(q.shape)
         header = ["t"] + [f"q_{j}" for j in self.joints] + [f"tau_{j}" for j in self.joints]

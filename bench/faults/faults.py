@@ -1,4 +1,4 @@
-"""Faults of logs: each takes a table and returns it with one thing wrong. `joint` and the size come from the seed.
+"""Faults of logs: each makes one thing wrong in a table, in place; which joint, the seed says.
 
 A table is (header, numbers); columns are t, q.. and tau.. in the order of the joints, under whatever names.
 """
@@ -116,7 +116,7 @@ def drift(share):
 
 
 def contact(table, joint, random):
-    """A push on the last three joints for a tenth of the log."""
+    """A push on the last four joints for a tenth of the log."""
     rows = slice(int(.6 * len(table.numbers)), int(.7 * len(table.numbers)))
     for k in range(max(0, len(table.torque) - 4), len(table.torque)):
         table.tau(k)[rows] += .8 * table.tau(k).std()
@@ -163,8 +163,8 @@ FAULTS = [
     Fault("position reversed", reversed_position, ("position-reversed", "joint-reversed", "torque-reversed")),
     Fault("torques swapped", swapped, ("torques-swapped", "joints-swapped", "positions-swapped")),
     Fault("drift 30 %", drift(.3), ("torque-trend",)),
-    Fault("contact", contact, ("stretches-differ", "joints-err-together", "halves-differ", "contact")),
-    Fault("drive low-pass 2 Hz", slow_drive, ("torque-lowpass", "torque-delay")),
+    Fault("contact", contact, ("stretches-differ", "joints-err-together", "halves-differ")),
+    Fault("drive low-pass 2 Hz", slow_drive, ("torque-delay",)),
     Fault("time in ms", milliseconds, ("time-in-milliseconds",)),
     Fault("offset", offset, ("torque-offset",), counts=False),
 ]

@@ -6,7 +6,7 @@ Usage: bench/faults/run.py [--heft build/heft] [--data DIR] [--robots DIR] [--se
 Simulated logs are Pinocchio's (bench/faults/arms.py): the demo arm and, of DIR/ (package example-robot-data), others. Real
 ones are those of bench/real_logs, DIR (default $HEFT_DATA or ../shared/data). A fault is in training and held-out logs
 alike. It is material if the model that was learned with it predicts the clean held-out log worse than 1.25 times the clean
-model's error plus 0.3 points, or 3 % of torque otherwise. --docs rewrites the table of docs/doubts.md. Exit codes: 0 all
+model's error plus 0.3 points, or torques that differ by 3 %. --docs rewrites the table of docs/doubts.md. Exit codes: 0 all
 musts reached, 1 one missed, 77 nothing to run on.
 """
 
@@ -210,9 +210,9 @@ def report_on(options, cases, alarms, num_clean, real_alarms):
     wrongly = [case for case in found if not case["named"] and case["ids"] and case["ids"][0] not in SYMPTOMS]
     report.add("first doubt names another cause", 100 * len(wrongly) / max(1, len(found)), "%", must=5, smaller_is_better=True)
     report.add("first doubt names the cause", 100 * share(found, "named"), "%")
-    report.add(f"serious doubts on {num_clean} clean simulated logs", len(alarms), "logs", must=num_clean / 100,
+    report.add(f"serious doubts on {num_clean} clean simulated logs", len(alarms), "doubts", must=num_clean / 100,
                smaller_is_better=True)
-    report.add("serious doubts on clean real logs", len(real_alarms), "logs", must=0, smaller_is_better=True)
+    report.add("serious doubts on clean real logs", len(real_alarms), "doubts", must=0, smaller_is_better=True)
     for line in alarms + real_alarms:
         print("  alarm:", line)
     table = table_of(cases)

@@ -69,7 +69,7 @@ MaybeLogEvidence clipped_at(const LogFacts& log, const JointLog& joint, const Si
     first = std::min(first, k + 1 - kRun);
   }
   const double share = static_cast<double>(clipped) / static_cast<double>(torque.value.size());
-  // a motor that rests holds one number too, but not at the edge of its range for many rows in several places
+  // a motor that rests holds one number too, but not at the edge of its range for many rows
   if (!(share > kShare)) return {};
   return LogEvidence{fmt::format("torque is clipped at {:.4g} {} in {:.1f} % of the rows", edge,
                                  unit_of(log, joint), 100 * share),
@@ -95,8 +95,8 @@ MaybeLogEvidence piled_up_at(const LogFacts& log, const JointLog& joint, const S
   const double outer = count[0] + count[1], inner = count[2] + count[3];
   if (!(outer > kShare * rows) || !(outer > kDense * std::max(inner, 1.0))) return {};
   return LogEvidence{
-      fmt::format("{:.1f} % of the torques lie within {:.2g} {} of {:.4g}, next to none below: "
-                  "clipped, before noise was added",
+      fmt::format("{:.1f} % of the torques lie within {:.2g} {} of {:.4g}, next to none beside that: "
+                  "clipped before noise was added, or friction alone",
                   100 * outer / rows, 2 * width, unit_of(log, joint), edge),
       edge, unit_of(log, joint), limit_remedy(edge - std::copysign(2 * width, edge))};
 }
@@ -106,23 +106,29 @@ MaybeLogEvidence piled_up_at(const LogFacts& log, const JointLog& joint, const S
 MaybeLogEvidence torque_dead(const LogFacts& log, const JointLog& joint) {
   const Signal torque = torque_of(log, joint);
   if (torque.value.empty() || torque.high() > torque.low()) return {};
-  return LogEvidence{fmt::format("torque is {:g} in every row", torque.value[0]), 0, "N m",
+  return LogEvidence{fmt::format("torque is {:g} in every row", torque.value[0]), torque.value[0],
+                     unit_of(log, joint),
                      "log the joint's torque, or write nan: a joint without measurement is left out"};
 }
 
 MaybeLogEvidence torque_saturated(const LogFacts& log, const JointLog& joint) {
   const Signal torque = torque_of(log, joint);
   if (torque.value.size() < 20 || !(torque.high() > torque.low())) return {};
+  // the limit is one of size: an edge nearer to zero is where a load pulls one way only
+  std::vector<double> edges;
   for (const double edge : {torque.high(), torque.low()})
+    if (std::abs(edge) > 0.999 * std::max(std::abs(torque.high()), std::abs(torque.low())))
+      edges.push_back(edge);
+  for (const double edge : edges)
     if (auto clipped = clipped_at(log, joint, torque, edge)) return clipped;
-  for (const double edge : {torque.high(), torque.low()})
+  for (const double edge : edges)
     if (auto piled_up = piled_up_at(log, joint, torque, edge)) return piled_up;
   return {};
 }
 
 // More than any drive of this joint gives, by the robot's file: another unit.
 MaybeLogEvidence torque_beyond_effort(const LogFacts& log, const JointLog& joint) {
-  constexpr double kFactor = 90,
+  constexpr double kFactor = 200,
                    kShare = 0.02;  // files have limits that nobody looked at, but not this far off
   const double limit = log.coordinate(joint).max_effort;
   const Signal torque = torque_of(log, joint);

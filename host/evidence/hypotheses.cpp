@@ -228,11 +228,11 @@ class SizeSearch {
   /// By which the objective falls at the least of a parabola through them; not after refine().
   double promised_fall() const {
     const double step = first_step(fault_.kind);
-    const auto promised = least_of(tried_[0], tried_[1], tried_[2]);
-    const double at = std::clamp(promised.value_or(fault_.max_size), -fault_.max_size, fault_.max_size);
     const double curvature =
         (tried_[0].objective - 2 * tried_[1].objective + tried_[2].objective) / (step * step);
     const double slope = (tried_[2].objective - tried_[0].objective) / (2 * step);
+    const double end = slope > 0 ? -fault_.max_size : fault_.max_size;  // towards which it falls
+    const double at = curvature > 0 ? std::clamp(-slope / curvature, -fault_.max_size, fault_.max_size) : end;
     return std::abs(slope * at + 0.5 * curvature * at * at);
   }
 
@@ -319,7 +319,7 @@ Result<std::optional<Hypothesis>> judged(const HypothesisInput& input, const Fau
   hypothesis.torque_change = change;
   hypothesis.training_before = relative_error(before);
   hypothesis.training_after = relative_error(after);
-  hypothesis.yaml = yaml_of(fault, with.size, plan);
+  hypothesis.yaml = yaml_of(fault, with.size, plan, input.log, input.conditioning);
   if (!input.held_out.stretches.empty()) {
     HEFT_TRY(held_out_before, test.residuals(input.held_out, fault, without));
     HEFT_TRY(held_out_after, test.residuals(input.held_out, fault, with));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "rows/unfiltered_motion.hpp"
 
@@ -44,6 +45,37 @@ void take_off_position(Samples& stretch, int coordinate, double size) {
   UnfilteredMotion motion = *stretch.unfiltered;
   motion.samples.position.col(coordinate) -= size;
   stretch.unfiltered = std::make_shared<const UnfilteredMotion>(std::move(motion));
+}
+
+/// In double quotes, as YAML and JSON read them.
+std::string quoted(const std::string& name) {
+  std::string text = "\"";
+  for (const char c : name) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c;
+  }
+  return text + "\"";
+}
+
+/// "section: {key: {joint: number, ..}}" of all joints whose number is not `usual`; one number if it is that of all.
+template <class Mend>
+std::string option_text(const char* section, const char* key, const PerJoint& in_force, double usual,
+                        const Robot& robot, const Mend& mend) {
+  std::string joints;
+  bool are_equal = true;
+  std::optional<double> first;
+  for (std::size_t k = 0; k < robot.coordinates.size(); ++k) {
+    const std::string& name = robot.coordinates[k].name;
+    const int index = static_cast<int>(k);
+    const double value = mend(index, in_force.of(name, index));
+    are_equal = are_equal && value == first.value_or(value);
+    first = first.value_or(value);
+    if (value != usual)
+      joints += fmt::format("{}{}: {:.6g}", joints.empty() ? "" : ", ", quoted(name), value);
+  }
+  if (are_equal && first && robot.coordinates.size() > 1)
+    return fmt::format("{}: {{{}: {:.6g}}}\n", section, key, *first);
+  return fmt::format("{}: {{{}: {{{}}}}}\n", section, key, joints);
 }
 
 }  // namespace
@@ -98,23 +130,23 @@ double option_value(const OneFault& fault, double size) {
   return fault.kind == FaultKind::torque_scale ? std::exp(-size) : size;
 }
 
-std::string yaml_of(const OneFault& fault, double size, const RegressorPlan& plan) {
-  const std::string joint =
-      fault.coordinate < 0 ? "" : plan.robot.coordinates[static_cast<std::size_t>(fault.coordinate)].name;
-  // names may hold what YAML reads otherwise
-  const auto of_joint = [&](const char* section, const char* key) {
-    return fmt::format("{}: {{{}: {{\"{}\": {:.6g}}}}}\n", section, key, joint, option_value(fault, size));
-  };
+std::string yaml_of(const OneFault& fault, double size, const RegressorPlan& plan, const LogFormat& log,
+                    const ConditioningOptions& conditioning) {
+  const double value = option_value(fault, size);
   switch (fault.kind) {
     case FaultKind::torque_scale:
-      return of_joint("log", "torque_scale");
+      return option_text("log", "torque_scale", log.torque_scale, 1, plan.robot,
+                         [&](int k, double old) { return k == fault.coordinate ? old * value : old; });
     case FaultKind::torque_delay:
-      return joint.empty() ? fmt::format("conditioning: {{torque_delay_s: {:.6g}}}\n", size)
-                           : of_joint("conditioning", "torque_delay_s");
+      return option_text("conditioning", "torque_delay_s", conditioning.torque_delay_s, 0, plan.robot,
+                         [&](int k, double old) {
+                           return fault.coordinate < 0 || k == fault.coordinate ? old + value : old;
+                         });
     case FaultKind::joint_zero:
       break;
   }
-  return of_joint("log", "position_offset");
+  return option_text("log", "position_offset", log.position_offset, 0, plan.robot,
+                     [&](int k, double old) { return k == fault.coordinate ? old + value : old; });
 }
 
 }  // namespace heft

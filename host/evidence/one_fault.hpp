@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "heft/log/log.hpp"
 #include "heft/model/regressor_plan.hpp"
 #include "heft/model/samples.hpp"
 
@@ -29,10 +30,11 @@ struct OneFault {
 /// "torque-scale"; "s"; what stands in result.json.
 std::string id_of(const OneFault& fault);
 std::string unit_of(const OneFault& fault, const RegressorPlan& plan);
-/// The size as an option's value: exp(size) of a factor.
+/// What it takes to mend it, by itself: exp(-size), a factor on the torque; a delay or an angle as it is.
 double option_value(const OneFault& fault, double size);
 
-/// The option that mends it.
-std::string yaml_of(const OneFault& fault, double size, const RegressorPlan& plan);
+/// The option that mends it, in YAML: whole, with what is in force already.
+std::string yaml_of(const OneFault& fault, double size, const RegressorPlan& plan, const LogFormat& log,
+                    const ConditioningOptions& conditioning);
 
 }  // namespace heft

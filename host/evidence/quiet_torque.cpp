@@ -11,6 +11,7 @@ namespace {
 constexpr double kWindow = 0.25;          ///< s
 constexpr std::size_t kLeastWindows = 3;  ///< in a row
 constexpr float kStill = 0.1F;            ///< of the predicted change
+constexpr float kAsked = 0.5F;            ///< of the usual change of the predicted torque
 constexpr float kDescribed = 0.25F;  ///< of the predicted change, that the model misses in the usual window
 constexpr std::size_t kMostWindows = 200000;  ///< half a day; what comes later is not looked at
 
@@ -47,7 +48,9 @@ void QuietTorque::push(int segment, const Samples& block, const Eigen::ArrayXXd&
 bool QuietTorque::describes(const std::vector<const Window*>& windows, Eigen::Index channel) {
   std::vector<float> shares;
   for (const Window* window : windows)
-    shares.push_back(window->residual[channel] / std::max(window->predicted[channel], 1e-30F));
+    if (!std::isnan(window->measured[channel]))
+      shares.push_back(window->residual[channel] / std::max(window->predicted[channel], 1e-30F));
+  if (shares.empty()) return false;
   const auto middle = shares.begin() + std::ssize(shares) / 2;
   std::nth_element(shares.begin(), middle, shares.end());
   return *middle < kDescribed;
@@ -69,13 +72,17 @@ std::vector<QuietStretch> QuietTorque::by_log(const std::vector<LogSummary>& log
       std::nth_element(changes.begin(), changes.begin() + std::ssize(changes) / 2, changes.end());
       const float usual = changes[changes.size() / 2];
       if (!describes(windows, c)) continue;
-      std::size_t run = 0, longest = 0, end = 0;
+      std::size_t run = 0, num_asked = 0, longest = 0, end = 0;
       for (std::size_t w = 0; w < windows.size(); ++w) {
+        const bool goes_on = w > 0 && windows[w]->segment == windows[w - 1]->segment;
         const bool still = windows[w]->measured[c] < kStill * std::max(windows[w]->predicted[c], usual);
         // a motion that pauses does not end the stretch, a torque that moves does
-        const bool asked = windows[w]->predicted[c] > 0.5F * usual;
-        run = still && (asked || run > 0) ? run + 1 : 0;
-        if (run > longest) longest = run, end = w + 1;
+        const bool asked = windows[w]->predicted[c] > kAsked * usual;
+        if (!goes_on || !still) run = num_asked = 0;
+        if (!still || (!asked && run == 0)) continue;
+        ++run;
+        num_asked += asked ? 1 : 0;
+        if (num_asked >= kLeastWindows && run > longest) longest = run, end = w + 1;
       }
       if (longest >= kLeastWindows)
         all.push_back({log.path, held_out, static_cast<int>(c), windows[end - longest]->from_s,

@@ -35,6 +35,19 @@ void ResidualRecord::shorten(std::vector<Block>& blocks) {
   blocks = std::move(pairs);
 }
 
+std::vector<ResidualRecord::Block> ResidualRecord::evened(std::vector<Block> blocks) {
+  long long num_samples = 0;
+  for (const Block& block : blocks) num_samples += block.num_samples;
+  const long long least = (num_samples + ResidualBlocks::kMaxBlocks - 1) / ResidualBlocks::kMaxBlocks;
+  std::vector<Block> even;
+  for (Block& block : blocks)
+    if (!even.empty() && even.back().num_samples < least)
+      even.back().add(block);
+    else
+      even.push_back(std::move(block));
+  return even;
+}
+
 void ResidualRecord::push(int segment, const Samples& block, const Eigen::ArrayXXd& predicted) {
   const Eigen::Index num_channels = predicted.cols();
   if (segments_.empty() || segments_.back().id != segment)
@@ -42,9 +55,7 @@ void ResidualRecord::push(int segment, const Samples& block, const Eigen::ArrayX
   Segment& open = segments_.back();
   const Eigen::ArrayXXd used = (block.weight != 0).cast<double>();
   const Eigen::ArrayXXd residual = used * (block.torque - predicted);
-  const Eigen::ArrayXd complete = used.rowwise().minCoeff();
-  const Eigen::MatrixXd together = (residual.colwise() * complete).matrix();
-  open.products += together.transpose() * together;
+  open.products += residual.matrix().transpose() * residual.matrix();
   for (Eigen::Index k = 0; k < block.size();) {
     const bool goes_on = !open.blocks.empty() && open.blocks.back().num_samples < open.samples_per_block;
     const long long room = open.samples_per_block - (goes_on ? open.blocks.back().num_samples : 0);
@@ -75,7 +86,7 @@ std::vector<ResidualBlocks> ResidualRecord::by_log(const std::vector<LogSummary>
       result.products += segment.products;
     }
     first_segment += log.num_segments;
-    while (static_cast<int>(blocks.size()) > ResidualBlocks::kMaxBlocks) shorten(blocks);
+    blocks = evened(std::move(blocks));
     if (blocks.empty()) continue;
     const auto num_blocks = static_cast<Eigen::Index>(blocks.size());
     const Eigen::Index num_channels = blocks[0].error.size();

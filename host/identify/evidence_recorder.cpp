@@ -61,9 +61,21 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, cons
   HEFT_TRY(found, findings(request, fits_poorly(answer.training) ||
                                         (answer.validation && fits_poorly(*answer.validation))));
   evidence.logs = std::move(found);
-  // least squares has no objective that a fault could change; rows of momentum or power are no torques at a time
-  if (request.estimation.is_least_squares() || request.gathering.conditioning.rows != "torque")
-    return evidence;
+  if (request.gathering.conditioning.rows != "torque") return evidence;  // no torques at a time
+  // least squares has no objective that a fault could change
+  if (!request.estimation.is_least_squares()) {
+    HEFT_TRY(found_hypotheses, hypotheses(request, result, backend));
+    evidence.hypotheses = std::move(found_hypotheses);
+  }
+  HEFT_TRY(reference, floor(result, request.gathering, backend));
+  evidence.reference = std::move(reference);
+  return evidence;
+}
+
+Result<std::vector<Hypothesis>> EvidenceRecorder::hypotheses(const IdentifyRequest& request,
+                                                             const Identification& result,
+                                                             Backend& backend) const {
+  const Estimate& answer = result.answer();
   Eigen::VectorXd weights(std::ssize(answer.training.channels));
   for (std::size_t c = 0; c < answer.training.channels.size(); ++c) {
     const double rms = answer.training.channels[c].rms_error;
@@ -73,14 +85,12 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, cons
   Setup setup = result.setup;
   // bodies that a heavy prior holds where they are not make faults of what is none
   setup.prior.weight = std::min(setup.prior.weight, kHeaviestPrior);
-  const auto hypotheses = test_hypotheses({setup, weights, request.estimation.solve, training, held_out},
-                                          backend, request.progress);
-  if (!hypotheses && hypotheses.error().is_stop) return hypotheses.error();
+  const auto found = test_hypotheses({setup, weights, request.estimation.solve, training, held_out,
+                                      request.gathering.log, request.gathering.conditioning},
+                                     backend, request.progress);
+  if (found || found.error().is_stop) return found;
   // an excerpt too poor to be asked says nothing; the answer stands by itself
-  if (hypotheses) evidence.hypotheses = *hypotheses;
-  HEFT_TRY(reference, floor(result, request.gathering, backend));
-  evidence.reference = std::move(reference);
-  return evidence;
+  return std::vector<Hypothesis>{};
 }
 
 Result<std::vector<LogFindings>> EvidenceRecorder::findings(const IdentifyRequest& request,
@@ -117,8 +127,9 @@ Result<Reference> EvidenceRecorder::floor(const Identification& result, const Ga
   const NoiseFloor floor = noise_floor(residuals, period, bandwidth_of(options.conditioning, period));
   Reference reference;
   const auto relative = [&](const Eigen::VectorXd& rms) {
-    return rms.size() == 0 ? std::numeric_limits<double>::quiet_NaN()
-                           : std::sqrt((rms.array().square() * num_rows).sum() / torque2);
+    return rms.size() == 0
+               ? std::numeric_limits<double>::quiet_NaN()
+               : std::sqrt((num_rows > 0).select(rms.array().square() * num_rows, 0.0).sum() / torque2);
   };
   reference.floor_lower = relative(floor.lower);
   reference.floor_upper = relative(floor.upper);

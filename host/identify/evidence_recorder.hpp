@@ -14,14 +14,16 @@ class EvidenceRecorder {
 
   void push(bool held_out, int segment, const Samples& block, const Eigen::ArrayXXd& predicted);
 
-  /// Once all samples went by and `result` has its fits: residuals by log, what the rules say of the logs (signs and order
-  /// of columns if the fit is poor), hypotheses (not of least squares), the noise floor. Errors: those of question_log and
-  /// test_hypotheses; stopped().
+  /// Once all samples went by and `result` has its fits: residuals by log, quiet torques, what the rules say of the logs
+  /// (signs and order of columns if the fit is poor), and of rows of torque the noise floor and, but of least squares,
+  /// hypotheses. Errors: those of question_log and of the backend; stopped().
   Result<Evidence> evidence(const IdentifyRequest& request, const Identification& result,
                             Backend& backend) const;
 
  private:
   Result<std::vector<LogFindings>> findings(const IdentifyRequest& request, bool fits_poorly) const;
+  Result<std::vector<Hypothesis>> hypotheses(const IdentifyRequest& request, const Identification& result,
+                                             Backend& backend) const;
   Result<Reference> floor(const Identification& result, const GatherOptions& options, Backend& backend) const;
 
   ExcerptRecorder training_, held_out_;

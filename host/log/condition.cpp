@@ -107,6 +107,9 @@ Result<ConditioningPlan> make_conditioning_plan(const Robot& robot, const std::v
   plan.trim = std::max(trim, static_cast<int>(plan.longest_delay()));
   plan.rows = find_row_kind(options.rows);
   if (plan.rows->needs_motion_around) {
+    if (!delay.is_one_number())
+      return Error{"torque_delay_s", "differs by joint, which rows of " + options.rows + " do not know",
+                   "give one delay for all joints, or use rows of torque"};
     HEFT_TRY(row_lowpass,
              make_row_lowpass(filter, std::min(options.lowpass_hz, torque_lowpass_hz), 1 / period));
     plan.row_lowpass = row_lowpass;

@@ -247,12 +247,15 @@ void WindowConditioner::weigh(const RawWindow& window, Samples& block, DroppedRo
     const bool has_band = coordinate >= 0 && !plan_.rows->mixes_channels;
     const double band =
         !has_band ? 0 : option_of(options.dead_band, static_cast<std::size_t>(coordinate), 0.0);
+    const double delay = plan_.torque_delay[static_cast<std::size_t>(c)];
     const bool flagged = column >= 0 && (window.flags.col(column) != 0).any();
     std::vector<char> near_nan;
-    if (flagged) near_nan = near_flag(window.flags, column, kNotANumber, plan_.torque.nan_radius());
+    if (flagged)
+      near_nan =
+          near_flag(window.flags, column, kNotANumber,
+                    std::max<Eigen::Index>(plan_.torque.nan_radius(), delay == std::floor(delay) ? 0 : 2));
 
-    const auto later =
-        static_cast<Eigen::Index>(std::lround(plan_.torque_delay[static_cast<std::size_t>(c)]));
+    const auto later = static_cast<Eigen::Index>(std::lround(delay));
     for (Eigen::Index row = 0; row < window.num_kept; ++row) {
       const Eigen::Index at =
           std::clamp<Eigen::Index>(window.first + row * window.step + later, 0, window.time.size() - 1);

@@ -54,12 +54,13 @@ std::string physics_sentence(const Identification& identification) {
   return "Every body is physically possible. The certificate: " + identification.certificate->verdict + ".";
 }
 
-std::string level_words(VerdictLevel level, const std::vector<Doubt>& doubts) {
+std::string level_words(VerdictLevel level, const std::vector<Doubt>& doubts, bool seen) {
   const auto num_open = static_cast<std::size_t>(
       std::count_if(doubts.begin(), doubts.end(), [](const Doubt& d) { return d.is_open(); }));
   switch (level) {
     case VerdictLevel::green:
-      return "certified, and no serious doubt is open";
+      return seen ? "certified, and no serious doubt is open"
+                  : "certified, and no serious doubt is open; the logs were not looked at";
     case VerdictLevel::amber:
       return "certified, but " + doubts::plural(num_open, "serious doubt is", "serious doubts are") + " open";
     case VerdictLevel::red:
@@ -86,7 +87,7 @@ Verdict verdict(const Identification& identification) {
   verdict.physics = physics_sentence(identification);
   verdict.doubts = doubts_about(identification);
   verdict.level = verdict_level(identification, verdict.doubts);
-  verdict.words = level_words(verdict.level, verdict.doubts);
+  verdict.words = level_words(verdict.level, verdict.doubts, !identification.backend.empty());
   return verdict;
 }
 

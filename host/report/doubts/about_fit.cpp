@@ -67,7 +67,7 @@ void about_fit(const Identification& identification, List& list) {
                         100 * fit.overall_relative),
                     .remedy = "heft check --log says what it finds; see docs/doubts.md."});
   for (const ChannelFit& channel : fit.channels)
-    if (channel.num_rows > 0 && !(relative(channel) <= kBadChannel))
+    if (channel.num_rows > 0 && channel.rms_torque > 0 && !(relative(channel) <= kBadChannel))
       list.push_back(
           {.id = "error-large",
            .serious = !(relative(channel) <= kLargeChannel),

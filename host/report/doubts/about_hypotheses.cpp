@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kLeastGain = 3, kClearGain = 8;          ///< nats, on training and held-out logs
 constexpr double kLeastChange = 0.02;                     ///< of the torque, by mending
+constexpr double kLargeError = 0.08, kMostOfIt = 0.7;     ///< relative error of all torques; share of it
 constexpr double kErrorRatio = 1.25, kErrorFall = 0.003;  ///< of the relative error of all torques
 constexpr double kClearScale = 0.18;                      ///< size of the log of a factor
 constexpr double kClearZero = 2 * std::numbers::pi / 180;
@@ -29,8 +30,15 @@ bool is_measured(const Hypothesis& h) {
   return h.upper - h.lower < std::abs(h.value);
 }
 
+/// Whether more than one thing is wrong: the error is large and stays so. One fault then borrows from the others.
+bool leaves_most(const Hypothesis& h) {
+  const double before = h.held_out_before.value_or(h.training_before),
+               after = h.held_out_after.value_or(h.training_after);
+  return before > kLargeError && after > kMostOfIt * before;
+}
+
 bool is_serious(const Hypothesis& hypothesis) {
-  if (!is_measured(hypothesis)) return false;
+  if (!is_measured(hypothesis) || leaves_most(hypothesis)) return false;
   // a log that was learned from flatters what explains it
   const double least = hypothesis.held_out_after ? kLeastGain : kClearGain;
   if (!(hypothesis.least_gain() >= least)) return false;
@@ -45,21 +53,26 @@ bool is_serious(const Hypothesis& hypothesis) {
 
 std::string claim_of(const Hypothesis& h) {
   const std::string joint = h.joint.empty() ? "all joints" : h.joint;
-  if (h.id == "torque-scale")
+  if (h.id == "torque-scale" && h.value < 1)
     return fmt::format("The torque of {} is logged {:.3g} times too large (95 % {:.3g} to {:.3g})", joint,
                        1 / h.value, 1 / h.upper, 1 / h.lower);
+  if (h.id == "torque-scale")
+    return fmt::format("The torque of {} is logged {:.3g} times too small (95 % {:.3g} to {:.3g})", joint,
+                       h.value, h.lower, h.upper);
   if (h.id == "torque-delay")
-    return fmt::format("The torque of {} is logged {:.3g} ms late (95 % {:.3g} to {:.3g})", joint,
-                       1e3 * h.value, 1e3 * h.lower, 1e3 * h.upper);
+    return fmt::format("The torque of {} is logged {:.3g} ms too {} (95 % {:.3g} to {:.3g})", joint,
+                       1e3 * std::abs(h.value), h.value > 0 ? "late" : "early",
+                       1e3 * (h.value > 0 ? h.lower : -h.upper), 1e3 * (h.value > 0 ? h.upper : -h.lower));
   const double unit = h.unit == "rad" ? 180 / std::numbers::pi : 1e3;
   return fmt::format("The zero of {} is off by {:.3g} {} (95 % {:.3g} to {:.3g})", joint, unit * h.value,
                      h.unit == "rad" ? "degrees" : "mm", unit * h.lower, unit * h.upper);
 }
 
-std::string gain_of(const Hypothesis& h) {
+std::string gain_words(const Hypothesis& h) {
   if (h.held_out_before && h.held_out_after)
     return fmt::format(
-        ": undone, the error on held-out logs falls from {:.3g} to {:.3g} %, and the predicted torque "
+        ": undone, the error on an excerpt of the held-out logs falls from {:.3g} to {:.3g} %, and the "
+        "predicted torque "
         "changes by {:.2g} %.",
         100 * *h.held_out_before, 100 * *h.held_out_after, 100 * h.torque_change);
   return fmt::format(
@@ -85,7 +98,7 @@ void about_hypotheses(const Identification& identification, List& list) {
   list.push_back({.id = best->id,
                   .serious = kSerious,
                   .joint = best->joint,
-                  .words = claim_of(*best) + gain_of(*best),
+                  .words = claim_of(*best) + gain_words(*best),
                   .remedy = "Mend the log, or put into the configuration: " + yaml});
 }
 

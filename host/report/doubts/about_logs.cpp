@@ -9,12 +9,12 @@ namespace {
 /// Share of the rows from which a warning about torques spoils an answer.
 constexpr double kMaterialShare = 0.005;
 
-/// An error of the rules is serious, a warning minor, a note no doubt; torques that were clipped or jumped are
+/// An error of the rules is serious, a warning minor, a note no doubt; torques that were clipped, dead or jump are
 /// serious where they are many.
 bool is_serious(const Finding& finding) {
   if (finding.severity == Severity::error) return true;
   if (finding.name == "torque-saturated") return finding.rows_share > kMaterialShare;
-  return finding.name == "torque-jumps";
+  return finding.name == "torque-jumps" || finding.name == "torque-dead";
 }
 
 }  // namespace

@@ -19,6 +19,11 @@ std::vector<std::string> rotors_of(const Robot& robot, const Column& column) {
   return rotors;
 }
 
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
 void about_uncertainty(const Uncertainty& uncertainty, const ParameterLayout& layout, List& list) {
   const int num_inertial = core::kNumParameters * layout.num_bodies();
   int set_by_prior = 0;
@@ -36,8 +41,8 @@ void about_uncertainty(const Uncertainty& uncertainty, const ParameterLayout& la
              "The training motion does not excite {} of what this robot can reveal: see Conditioning.",
              plural(uncertainty.unexcited.size(), "direction", "directions"))});
   if (!uncertainty.no_intervals.empty())
-    list.push_back(
-        {.id = "intervals-missing", .words = "There are no intervals: " + uncertainty.no_intervals + "."});
+    list.push_back({.id = "intervals-missing",
+                    .words = "There are no intervals: " + one_line(uncertainty.no_intervals) + "."});
 }
 
 void about_same_inertia(const RegressorPlan& plan, List& list) {

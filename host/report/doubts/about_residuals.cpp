@@ -9,11 +9,11 @@ namespace heft::doubts {
 
 namespace {
 
-constexpr int kWindows = 10;        ///< of a log
-constexpr double kStretch = 12;     ///< rms of the worst tenth over that of the median tenth
-constexpr double kShortestLog = 9;  ///< s: in shorter ones a tenth is a turning point or two
-constexpr double kHalves = 2;       ///< rms of one half over that of the other
-constexpr double kTogether = 0.9;   ///< correlation of two joints' errors
+constexpr int kWindows = 10;             ///< of a log
+constexpr double kWorstOverMedian = 12;  ///< rms of the worst tenth over that of the median tenth
+constexpr double kShortestLog = 9;       ///< s: in shorter ones a tenth is a turning point or two
+constexpr double kHalves = 2;            ///< rms of one half over that of the other
+constexpr double kTogether = 0.9;        ///< correlation of two joints' errors
 constexpr double kTogetherThatShows =
     0.05;                            ///< of the torque: noise in accelerations is in several joints, too
 constexpr double kTrend = 0.05;      ///< of the rms torque, over the whole log
@@ -59,7 +59,7 @@ void about_stretches(const Identification& identification, const ResidualBlocks&
     if (*largest / median > worst.ratio)
       worst = {*largest / median, c, w * blocks / kWindows, (w + 1) * blocks / kWindows - 1};
   }
-  if (!(worst.ratio > kStretch)) return;
+  if (!(worst.ratio > kWorstOverMedian)) return;
   list.push_back(
       {.id = "stretches-differ",
        .serious = kSerious,

@@ -28,6 +28,8 @@ struct HypothesisInput {
   const SolveOptions& solve;
   const Excerpt& training;
   const Excerpt& held_out;  ///< may be empty
+  const LogFormat& log;     ///< options in force, which those that mend a fault add to
+  const ConditioningOptions& conditioning;
 };
 
 /// Best first; none whose gain is below a few nats. Errors: those of the backend and of solving; stopped().

@@ -15,7 +15,7 @@ struct NoiseFloor {
 /// `residuals`: of every stretch, num_samples x num_channels, NaN where a row is not used. `bandwidth_hz`: of what is left
 /// of noise after filtering. Upper: differences of second order at the lag 1 / (2 bandwidth), at which filtered noise has
 /// lost its memory and errors of the model, which vary as slowly as the motion, cancel. Lower: half of it, as far as
-/// coloured noise has been seen to lead astray (FINDINGS of real logs: 0.5 to 0.7).
+/// coloured noise has been seen to lead astray (0.5 to 0.7 on the logs of bench/real_logs).
 NoiseFloor noise_floor(const std::vector<Eigen::ArrayXXd>& residuals, double sample_period_s,
                        double bandwidth_hz);
 

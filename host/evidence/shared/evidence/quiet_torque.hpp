@@ -11,7 +11,8 @@
 namespace heft {
 
 /// Windows of a quarter of a second: in a quiet one the measured torque changes by less than a tenth of what the predicted
-/// one does, and that by as much as it usually does. Three in a row are a quiet stretch.
+/// one does. A quiet stretch is a run of such windows of one segment, in three of which or more the predicted torque changes by
+/// half of what it usually does.
 class QuietTorque {
  public:
   /// The samples that follow and what is predicted for them, num_samples x num_channels.

@@ -35,6 +35,8 @@ class ResidualRecord {
   static Block block_of(const Samples& samples, Eigen::Index first, Eigen::Index count,
                         const Eigen::ArrayXXd& residual, const Eigen::ArrayXXd& used);
   static void shorten(std::vector<Block>& blocks);
+  /// Short blocks, of short segments, joined with those after them until none is shorter than a log has room for.
+  static std::vector<Block> evened(std::vector<Block> blocks);
 
   std::vector<Segment> segments_;
 };

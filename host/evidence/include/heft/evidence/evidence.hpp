@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,7 +30,7 @@ struct ResidualBlocks {
   std::vector<double> from_s, to_s;        ///< stamps of the first and last sample of every block
   Eigen::ArrayXXd num_rows;                ///< used, blocks x channels
   Eigen::ArrayXXd error, error2, torque2;  ///< sums over the used rows: e, e^2, tau^2
-  Eigen::MatrixXd products;  ///< channels x channels: sums of e_a e_b over samples that use all channels
+  Eigen::MatrixXd products;  ///< channels x channels: sums of e_a e_b, 0 where a row is not used
 };
 
 /// A stretch in which the measured torque of a channel stands still while the predicted one goes on.
@@ -45,7 +46,7 @@ struct Hypothesis {
   std::string id;     ///< of the doubt: "torque-scale", "torque-delay", "joint-zero"
   std::string joint;  ///< empty: all
   double value =
-      0;  ///< what the log's numbers are to the robot's: the factor, the seconds too late, the angle too much
+      0;  ///< of the option that mends it: a factor on the logged torque, seconds too late, an angle too large
   std::string unit;
   double lower = 0, upper = 0;  ///< 95 % interval of `value`
   double gain_training = 0;     ///< of the log-likelihood [nats], noise counted by its correlation in time
