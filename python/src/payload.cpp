@@ -1,5 +1,8 @@
 // A body on a force-torque sensor.
+#include "heft/payload/files.hpp"
 #include "heft/payload/payload.hpp"
+#include "heft/payload/shape.hpp"
+#include "heft/payload/wrench_log.hpp"
 
 #include "arrays.hpp"
 #include "errors.hpp"
