@@ -2,6 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
+#include <algorithm>
 #include <cmath>
 
 #include "heft/core/manifold_chart.hpp"
@@ -9,6 +10,8 @@
 namespace heft::manifold_steps {
 
 namespace {
+
+constexpr double kLongest = 1;  ///< step, in logarithms of mass and moments
 
 using RowMajor3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
 using RowMajor4 = Eigen::Matrix<double, 4, 4, Eigen::RowMajor>;
@@ -79,7 +82,12 @@ Eigen::Matrix<double, 10, 10> bend(const Eigen::VectorXd& point, const BodyParam
   return bend;
 }
 
-Eigen::VectorXd moved(const Eigen::VectorXd& point, const Eigen::Matrix<double, 10, 1>& step) {
+Eigen::VectorXd moved(const Eigen::VectorXd& point, const Eigen::Matrix<double, 10, 1>& whole) {
+  Eigen::Matrix3d asked = Eigen::Matrix3d::Zero();
+  for (int k = 4; k < 10; ++k) asked += whole[k] * unit(k);
+  // a longer step would leave the model that it was chosen by, and can fall to the boundary, from where none returns
+  const double length = std::max(std::abs(whole[0]), asked.norm());
+  const Eigen::Matrix<double, 10, 1> step = std::min(1.0, kLongest / length) * whole;
   Eigen::VectorXd next = point;
   next[0] *= std::exp(step[0]);
   next.segment<3>(1) += step.segment<3>(1);
