@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "html/page.hpp"
 #include "output.hpp"
 #include "page_template.hpp"
 
@@ -28,18 +29,6 @@ Json columns(const Eigen::ArrayXXd& values, Index stride) {
   return json;
 }
 
-/// In a script element "</script>" would end it; "<" occurs in JSON only within strings.
-std::string without_angle_brackets(const std::string& json) {
-  std::string safe;
-  for (const char c : json) {
-    if (c == '<')
-      safe += "\\u003c";
-    else
-      safe += c;
-  }
-  return safe;
-}
-
 }  // namespace
 
 std::string design_page(const Design& design) {
@@ -57,10 +46,7 @@ std::string design_page(const Design& design) {
   data["jerk"] = columns(samples.jerk, stride);
   data["torque"] = columns(design.torque, stride);
   data["torque_deviation"] = columns(design.torque_deviation, stride);
-  const std::string text = kDesignPage, mark = "{{data}}";
-  const std::size_t place = text.find(mark);
-  const std::string json = "{\"design\":" + design_json(design) + ",\n" + data.dump().substr(1);
-  return text.substr(0, place) + without_angle_brackets(json) + text.substr(place + mark.size());
+  return filled_page(kDesignPage, "{\"design\":" + design_json(design) + ",\n" + data.dump().substr(1));
 }
 
 }  // namespace heft::excite

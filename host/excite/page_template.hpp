@@ -1,4 +1,4 @@
-// The page without its data: page.html with its script put in. The build makes its text (embed.cmake).
+// The page without its data, put together by the build (heft_page_skeleton).
 #pragma once
 
 namespace heft::excite {

@@ -4,12 +4,13 @@
 
 #include "heft/observe/observe.hpp"
 #include "heft/report/report.hpp"
+#include "html/page.hpp"
 #include "identified_bodies.hpp"
 #include "observe/json.hpp"
 #include "outlines_json.hpp"
 #include "report/verdict.hpp"
+#include "report_page.hpp"
 #include "skeleton.hpp"
-#include "template.hpp"
 #include "traces_json.hpp"
 
 namespace heft {
@@ -27,7 +28,7 @@ Json verdict_json(const Verdict& verdict) {
   Json doubts = Json::array();
   for (const Doubt& doubt : verdict.doubts)
     doubts.push_back({{"id", doubt.id},
-                      {"text", doubt.words},
+                      {"words", doubt.words},
                       {"remedy", doubt.remedy},
                       {"serious", doubt.serious},
                       {"accepted", doubt.accepted}});
@@ -61,24 +62,6 @@ std::vector<BodyParameters> priors_of(const Identification& identification) {
   return priors;
 }
 
-/// In a script element "</script>" would end it; "<" occurs in JSON only within strings.
-std::string without_angle_brackets(const std::string& json) {
-  std::string safe;
-  safe.reserve(json.size());
-  for (const char c : json)
-    if (c == '<')
-      safe += "\\u003c";
-    else
-      safe += c;
-  return safe;
-}
-
-std::string page(const std::string& data) {
-  const std::string text = kPageTemplate, mark = "{{data}}";
-  const std::size_t place = text.find(mark);
-  return text.substr(0, place) + without_angle_brackets(data) + text.substr(place + mark.size());
-}
-
 }  // namespace
 
 std::string page_html(const Identification& identification, const Outlines& outlines) {
@@ -92,11 +75,11 @@ std::string page_html(const Identification& identification, const Outlines& outl
   data += ",\n\"outlines\":" + outlines_json(outlines);
   data += ",\n\"observability\":" + text_of(observability_of(identification.plan()));
   if (identification.traces) data += ",\n\"traces\":" + traces_json(*identification.traces);
-  return page(data + "}");
+  return filled_page(kReportPage, data + "}");
 }
 
 std::string comparison_html(const Json& comparison) {
-  return page(text_of(comparison));
+  return filled_page(kReportPage, text_of(comparison));
 }
 
 }  // namespace heft

@@ -1,9 +1,5 @@
 // The page, from top to bottom.
 
-function tile(value, label) {
-  return html("div", {class: "tile"}, html("b", {}, value), html("span", {}, label));
-}
-
 /// Colour of the block, and the sentence that it begins with.
 const LEVELS = {
   green: "Certified, and no serious doubt is open.",
@@ -11,21 +7,12 @@ const LEVELS = {
   red: "No certificate.",
 };
 
-function doubtItem(doubt) {
-  const mark = doubt.serious ? (doubt.accepted ? "✓" : "▲") : "•";
-  const title = doubt.serious ? (doubt.accepted ? "serious, accepted" : "serious") : "to know";
-  return html(
-      "li", {class: doubt.serious && !doubt.accepted ? "serious" : null},
-      html("span", {class: "mark", title}, mark), doubt.text, doubt.remedy ? " " : null,
-      doubt.remedy ? html("i", {}, doubt.remedy) : null, " ", html("code", {class: "hint"}, doubt.id));
-}
-
 function verdictBlock(verdict) {
   return html(
       "section", {id: "verdict", class: "verdict " + verdict.level},
       html("p", {}, html("b", {}, LEVELS[verdict.level])),
       html("p", {}, html("b", {}, "What to doubt: "), verdict.doubts.length ? "" : "nothing stands out."),
-      html("ul", {class: "doubts"}, verdict.doubts.map(doubtItem)),
+      doubtList(verdict.doubts),
       html("p", {}, html("b", {}, "Identified: "), verdict.identified),
       html("p", {}, html("b", {}, "How well: "), verdict.accuracy, verdict.reference ? " " : null, verdict.reference),
       html("p", {}, html("b", {}, "Physics: "), verdict.physics));

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "controller_files.hpp"
+#include "html/page.hpp"
 #include "page_template.hpp"
 #include "sums.hpp"
 
@@ -45,17 +46,6 @@ Json covariance_json(const PayloadResult& result) {
   return json;
 }
 
-/// In a script element "</script>" would end it; "<" occurs in JSON only within strings.
-std::string without_angle_brackets(const std::string& json) {
-  std::string safe;
-  for (const char c : json)
-    if (c == '<')
-      safe += "\\u003c";
-    else
-      safe += c;
-  return safe;
-}
-
 }  // namespace
 
 std::string payload_page(const PayloadResult& result) {
@@ -77,10 +67,8 @@ std::string payload_page(const PayloadResult& result) {
   }
   data["corners"] = corners_json(result.shape.corners);
   data["covariance"] = covariance_json(result);
-  const std::string text = payload::kPayloadPage, mark = "{{data}}";
-  const std::size_t place = text.find(mark);
-  const std::string json = "{\"result\":" + payload_json(result) + ",\n" + data.dump().substr(1);
-  return text.substr(0, place) + without_angle_brackets(json) + text.substr(place + mark.size());
+  return filled_page(payload::kPayloadPage,
+                     "{\"result\":" + payload_json(result) + ",\n" + data.dump().substr(1));
 }
 
 }  // namespace heft

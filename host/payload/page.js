@@ -1,57 +1,10 @@
 // Draws the page of a payload from its result.json and the samples beside it.
-const data = JSON.parse(document.getElementById("data").textContent);
-const page = document.getElementById("page");
+
 const result = data.result;
 
-function element(space, tag, attributes, children) {
-  const node = space ? document.createElementNS(space, tag) : document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  for (const child of children.flat()) if (child !== null) node.append(child);
-  return node;
-}
-const html = (tag, attributes, ...children) => element(null, tag, attributes, children);
-const svg = (tag, attributes, ...children) => element("http://www.w3.org/2000/svg", tag, attributes, children);
-
-function digits(value, count = 4) {
-  if (value === null || !Number.isFinite(value)) return "–";
-  return String(Number(value.toPrecision(count))).replace("-", "−");
-}
-const percent = share => share === null ? "–" : digits(100 * share, 3) + " %";
-
-function table(head, rows) {
-  return html("div", {class: "scroll"},
-      html("table", {}, html("thead", {}, html("tr", {}, head.map(text => html("th", {}, text)))),
-          html("tbody", {}, rows.map(row => html("tr", {}, row.map(cell => html("td", {}, cell)))))));
-}
-
-/// Lines over time: series are {values, name}; gaps where time jumps.
-function plot(time, unit, title, series) {
-  const width = 960, height = 150, left = 58, bottom = height - 20, top = 16;
-  let low = Infinity, high = -Infinity;
-  for (const {values} of series)
-    for (const value of values) low = Math.min(low, value), high = Math.max(high, value);
-  if (!(high > low)) high = low + 1;
-  const last = time.length - 1;
-  const X = t => left + (t - time[0]) / (time[last] - time[0] || 1) * (width - left - 8);
-  const Y = value => bottom - (value - low) / (high - low) * (bottom - top);
-  const node = svg("svg", {viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": title});
-  for (const value of [low, (low + high) / 2, high])
-    node.append(svg("line", {class: "tick", x1: left, x2: width - 8, y1: Y(value), y2: Y(value)}),
-        svg("text", {x: left - 6, y: Y(value) + 4, "text-anchor": "end"}, digits(value, 3)));
-  for (const t of [time[0], time[last]])
-    node.append(svg("text", {x: X(t), y: height - 4, "text-anchor": t === time[0] ? "start" : "end"},
-        digits(t) + (data.moves ? " s" : "")));
-  node.append(svg("text", {x: left, y: 11}, `${title} [${unit}]`));
-  const step = data.longest_step;
-  for (const {values, name} of series) {
-    let path = "";
-    values.forEach((value, i) => {
-      const pen = i === 0 || time[i] - time[i - 1] > step ? "M" : "L";
-      path += pen + X(time[i]).toFixed(1) + " " + Y(value).toFixed(1);
-    });
-    node.append(svg("path", {class: name, d: path}));
-  }
-  return node;
+/// Samples after which time jumps: nothing is drawn across.
+function jumps(time) {
+  return new Set([...time.keys()].filter(i => i > 0 && time[i] - time[i - 1] > data.longest_step));
 }
 
 /// The body seen along an axis: the mesh, the ellipsoid that has its moments, the centre of mass, the sensor's axes.
@@ -60,7 +13,8 @@ function view(across, up, size, centre) {
   const X = p => width / 2 + (p[across] - centre[across]) / size * width;
   const Y = p => width / 2 - (p[up] - centre[up]) / size * width;
   const place = p => X(p).toFixed(1) + " " + Y(p).toFixed(1);
-  const node = svg("svg", {viewBox: `0 0 ${width} ${width}`, width, height: width, role: "img", "aria-label": "the body"});
+  const label = `the body, ${names[across]} to the right and ${names[up]} up`;
+  const node = svg("svg", {viewBox: `0 0 ${width} ${width}`, width, height: width, role: "img", "aria-label": label});
   let mesh = "";
   for (let k = 0; k + 2 < data.corners.length; k += 3)
     mesh += `M${place(data.corners[k])}L${place(data.corners[k + 1])}L${place(data.corners[k + 2])}Z`;
@@ -82,7 +36,7 @@ function view(across, up, size, centre) {
   [across, up].forEach(axis => {
     const tip = [0, 0, 0];
     tip[axis] = size / 8;
-    node.append(svg("path", {class: "predicted", d: "M" + place(origin) + "L" + place(tip)}),
+    node.append(svg("path", {class: "axis", d: "M" + place(origin) + "L" + place(tip)}),
         svg("text", {x: X(tip) + 3, y: Y(tip) - 3}, names[axis]));
   });
   node.append(svg("circle", {class: "com", cx: X(result.payload.com), cy: Y(result.payload.com), r: 4}));
@@ -101,36 +55,102 @@ function views() {
   const high = [0, 1, 2].map(k => points.reduce((most, p) => Math.max(most, p[k]), -Infinity));
   const size = 1.15 * Math.max(...[0, 1, 2].map(k => high[k] - low[k]), 1e-3);
   const centre = [0, 1, 2].map(k => (low[k] + high[k]) / 2);
-  return html("div", {class: "three"}, [[0, 1], [0, 2], [1, 2]].map(([across, up]) => view(across, up, size, centre)));
+  return html("div", {class: "triple"}, [[0, 1], [0, 2], [1, 2]].map(([across, up]) => view(across, up, size, centre)));
 }
 
-const p = result.payload;
-const range = (interval, unit, scale) => interval.every(x => x !== null) ?
-    `${digits(scale * interval[0])} to ${digits(scale * interval[1])} ${unit}` : "the log does not tell";
-page.append(
-    html("h1", {}, `${digits(p.mass)} kg`),
-    html("p", {class: "muted"}, `By ${p.method}, in the sensor's frame. Prior: ${p.prior}.`),
-    ...result.doubts.map(doubt => html("p", {class: doubt.severity === "serious" && !doubt.accepted ? "serious" : "muted"}, `${doubt.words}. ${doubt.remedy}.${doubt.accepted ? " Accepted." : ""}`)),
-    table(["", "", "95 %"],
-        [["mass", digits(p.mass, 5) + " kg", range(p.intervals.mass, "kg", 1)],
-          ...[0, 1, 2].map(k => ["centre of mass " + "xyz"[k], digits(1e3 * p.com[k]) + " mm",
-            range(p.intervals.com[k], "mm", 1e3)]),
-          ...["Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz"].map((name, k) => [name + " about the centre of mass",
-            digits(p.inertia_com[k]) + " kg m²", p.set_by_prior.includes(name) ? "set by the prior" : ""])]),
-    html("h2", {}, "The body"),
-    html("p", {class: "muted"}, "Blue: the solid ellipsoid that has its moments; dot: centre of mass; orange: the sensor's axes, from its origin" +
-        (data.corners.length ? "; grey: the shape given." : ".")),
-    views(),
-    html("h2", {}, "Methods"),
-    html("p", {class: "muted"}, "Held out: each half of the log as predicted from the other, error over wrench without bias."),
-    table(["method", "mass [kg]", "m cx, m cy, m cz [g m]", "possible", "certified", "held-out force", "held-out torque"],
-        result.methods.map(m => m.failure ? [m.name, m.failure, "", "", "", "", ""] :
-            [m.name, digits(m.parameters[0], 5), m.parameters.slice(1, 4).map(h => digits(1e3 * h)).join(", "),
-              m.possible ? "yes" : "no", m.certified === null ? "–" : m.certified ? "yes" : "no",
-              percent(m.held_out_force), percent(m.held_out_torque)])),
-    html("h2", {}, "Wrench"),
-    html("p", {class: "muted"}, "Grey: measured; orange: predicted with bias; blue: compensated, what is left of the measured one" +
-        (data.stride > 1 ? `. Every ${data.stride}th sample is drawn.` : ".")),
-    ...["fx", "fy", "fz", "nx", "ny", "nz"].map((name, c) => plot(data.time, c < 3 ? "N" : "N m", name, [
-      {values: data.measured[c], name: "measured"}, {values: data.predicted[c], name: "predicted"},
-      {values: data.measured[c].map((value, i) => value - data.predicted[c][i]), name: "rest"}])));
+/// Force and torque over time, or over poses at rest.
+function wrenchSection() {
+  const time = data.time, gaps = jumps(time), zoom = new Zoom(time, data.moves ? "s" : "pose");
+  const series = (lower, style, name) => ({x: time, lower, gaps, style, name});
+  const figures = ["fx", "fy", "fz", "nx", "ny", "nz"].map((name, c) => {
+    const measured = data.measured[c], predicted = data.predicted[c];
+    return timeFigure(name, c < 3 ? "N" : "N m", [
+      {
+        label: "wrench",
+        height: 130,
+        series: [series(measured, "measured", "measured"), series(predicted, "predicted", "predicted")]
+      },
+      {
+        label: "compensated",
+        height: 78,
+        series: [series(measured.map((value, i) => value - predicted[i]), "residual", "compensated")]
+      }
+    ], zoom);
+  });
+  window.addEventListener("resize", () => zoom.show(zoom.range.low, zoom.range.high));
+  const every = data.stride > 1 ? ` Every ${data.stride}th sample is drawn.` : "";
+  return {
+    node: section(
+        "wrench", "Wrench",
+        `What the sensor measured, and the same as predicted with bias.${every}`,
+        legend([["measured", "measured"], ["predicted", "predicted"], ["residual", "compensated: measured minus predicted (own scale)"]]),
+        zoomButtons(zoom), figures),
+    draw: () => zoom.all()
+  };
+}
+
+const payload = result.payload;
+const doubts = result.doubts.map(doubt => ({...doubt, serious: doubt.severity === "serious"}));
+
+/// An interval as it is shown and as two numbers of the file.
+function interval(values, unit, factor) {
+  const told = values.every(value => value !== null);
+  return {
+    shown: told ? `${digits(factor * values[0])} to ${digits(factor * values[1])} ${unit}` : "the log does not tell",
+    values
+  };
+}
+
+function parameterTable() {
+  const columns = [
+    {head: "parameter"}, {head: "value", kind: "number"}, {head: "unit", kind: "unit"},
+    {head: "95 %", csv: ["low [SI]", "high [SI]"]}, {head: "", csv: []}
+  ];
+  const moments = ["Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz"];
+  return table("payload", columns, [
+    ["mass", num(payload.mass, 5), "kg", interval(payload.intervals.mass, "kg", 1), ""],
+    ...[...payload.com.keys()].map(k => [
+      "centre of mass " + "xyz"[k], {shown: digits(1e3 * payload.com[k]), values: [1e3 * payload.com[k]]}, "mm",
+      interval(payload.intervals.com[k], "mm", 1e3), ""
+    ]),
+    ...moments.map((name, k) => [
+      name + " about the centre of mass", num(payload.inertia_com[k]), "kg m²", {shown: "", values: [null, null]},
+      payload.set_by_prior.includes(name) ? "set by the prior" : ""
+    ])
+  ]);
+}
+
+function methodTable() {
+  const columns = [
+    {head: "method"}, {head: "mass [kg]", kind: "number"},
+    {head: "m cx, m cy, m cz [g m]", csv: ["m cx [kg m]", "m cy [kg m]", "m cz [kg m]"]}, {head: "possible"},
+    {head: "certified"}, {head: "held-out force", kind: "number"}, {head: "held-out torque", kind: "number"}
+  ];
+  const nothing = {shown: "", values: [null, null, null]};
+  return table("methods", columns, result.methods.map(m => m.failure ?
+      [m.name, m.failure, nothing, "", "", "", ""] :
+      [
+        m.name, num(m.parameters[0], 5),
+        {shown: m.parameters.slice(1, 4).map(h => digits(1e3 * h)).join(", "), values: m.parameters.slice(1, 4)},
+        m.possible ? "yes" : "no", m.certified === null ? "–" : m.certified ? "yes" : "no",
+        share(m.held_out_force), share(m.held_out_torque)
+      ]));
+}
+
+const wrench = wrenchSection();
+document.getElementById("page").append(
+    html("h1", {}, `${digits(payload.mass)} kg`),
+    html("p", {class: "lead"}, `By ${payload.method}, in the sensor's frame. Prior: ${payload.prior}.`),
+    result.verdict ? html("section", {class: "verdict " + result.verdict.level}, html("p", {}, html("b", {}, sentence(result.verdict.words))), doubtList(doubts)) :
+                     doubtList(doubts),
+    parameterTable(),
+    section(
+        "body", "The body",
+        "Blue: the solid ellipsoid that has its moments; dot: centre of mass; orange: the sensor's axes, from its origin" +
+            (data.corners.length ? "; grey: the shape given." : "."),
+        views()),
+    section(
+        "methods", "Methods",
+        "Held out: each half of the log as predicted from the other, error over wrench without bias.", methodTable()),
+    wrench.node);
+wrench.draw();

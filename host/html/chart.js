@@ -103,8 +103,8 @@ function pathOf(series, xAxis, X, Y) {
 }
 
 /// Axes and series. `plot`: {width, height, x: {low, high, label, logarithmic}, y: the same, series, bars,
-/// markers, points, label}. Bars are [[from, to, height], ..], markers [{x, y, chosen}, ..], points [[x, y], ..]. Ends with its pixel maps
-/// in `node.scales`.
+/// bands, markers, points, label}. Bars are [[from, to, height], ..], bands [{x, lower, upper}, ..], markers
+/// [{x, y, chosen}, ..], points [[x, y], ..]. Ends with its pixel maps in `node.scales`.
 function chart(plot) {
   const {width, height} = plot;
   const right = width - margin.right, bottom = height - (plot.x.label === null ? 4 : margin.bottom);
@@ -141,6 +141,12 @@ function chart(plot) {
       width: Math.max(0, X(to) - X(from) - 1),
       height: Math.max(0, bottom - Y(value))
     }));
+  for (const {x, lower, upper} of plot.bands || []) {
+    const corners = (values, order) => order.map(k => `${X(x[k]).toFixed(1)} ${Y(values[k]).toFixed(1)}`);
+    const forth = [...x.keys()].filter(k => lower[k] !== null && upper[k] !== null), back = [...forth].reverse();
+    inside.append(
+        svg("path", {class: "band", d: "M" + [...corners(upper, forth), ...corners(lower, back)].join("L") + "Z"}));
+  }
   if (plot.points)
     inside.append(svg("path", {
       class: "points",
