@@ -14,6 +14,7 @@ namespace heft {
 namespace {
 
 constexpr double kHeaviestPrior = 1e-2;                ///< under which a fault is looked for
+constexpr double kBeyondNoise = 1.3;                   ///< times the upper end of the noise floor
 constexpr double kPoorFit = 0.1, kPoorChannel = 0.25;  ///< relative errors from which signs are asked about
 
 /// Samples whose rows cost about as much as those of 2500 of a seven-joint arm.
@@ -62,18 +63,21 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, cons
                                         (answer.validation && fits_poorly(*answer.validation))));
   evidence.logs = std::move(found);
   if (request.gathering.conditioning.rows != "torque") return evidence;  // no torques at a time
+  HEFT_TRY(reference, floor(result, request.gathering, backend));
   // least squares has no objective that a fault could change
   if (!request.estimation.is_least_squares()) {
-    HEFT_TRY(found_hypotheses, hypotheses(request, result, backend));
+    const double error = (answer.validation ? *answer.validation : answer.training).overall_relative;
+    const bool leaves_more_than_noise = !(error < kBeyondNoise * reference.floor_upper);
+    HEFT_TRY(found_hypotheses, hypotheses(request, result, leaves_more_than_noise, backend));
     evidence.hypotheses = std::move(found_hypotheses);
   }
-  HEFT_TRY(reference, floor(result, request.gathering, backend));
   evidence.reference = std::move(reference);
   return evidence;
 }
 
 Result<std::vector<Hypothesis>> EvidenceRecorder::hypotheses(const IdentifyRequest& request,
                                                              const Identification& result,
+                                                             bool leaves_more_than_noise,
                                                              Backend& backend) const {
   const Estimate& answer = result.answer();
   Eigen::VectorXd weights(std::ssize(answer.training.channels));
@@ -85,9 +89,10 @@ Result<std::vector<Hypothesis>> EvidenceRecorder::hypotheses(const IdentifyReque
   Setup setup = result.setup;
   // bodies that a heavy prior holds where they are not make faults of what is none
   setup.prior.weight = std::min(setup.prior.weight, kHeaviestPrior);
-  const auto found = test_hypotheses({setup, weights, request.estimation.solve, training, held_out,
-                                      request.gathering.log, request.gathering.conditioning},
-                                     backend, request.progress);
+  const auto found =
+      test_hypotheses({setup, weights, request.estimation.solve, training, held_out, request.gathering.log,
+                       request.gathering.conditioning, leaves_more_than_noise},
+                      backend, request.progress);
   if (found || found.error().is_stop) return found;
   // an excerpt too poor to be asked says nothing; the answer stands by itself
   return std::vector<Hypothesis>{};

@@ -23,7 +23,7 @@ class EvidenceRecorder {
  private:
   Result<std::vector<LogFindings>> findings(const IdentifyRequest& request, bool fits_poorly) const;
   Result<std::vector<Hypothesis>> hypotheses(const IdentifyRequest& request, const Identification& result,
-                                             Backend& backend) const;
+                                             bool leaves_more_than_noise, Backend& backend) const;
   Result<Reference> floor(const Identification& result, const GatherOptions& options, Backend& backend) const;
 
   ExcerptRecorder training_, held_out_;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <numbers>
 
@@ -26,7 +27,7 @@ bool shows_in_error(const Hypothesis& h) {
 
 /// The interval is no wider than the fault itself.
 bool is_measured(const Hypothesis& h) {
-  if (h.id == "torque-scale") return std::log(h.upper / h.lower) < std::abs(std::log(h.value));
+  if (h.unit == "1") return std::log(h.upper / h.lower) < std::abs(std::log(h.value));
   return h.upper - h.lower < std::abs(h.value);
 }
 
@@ -51,21 +52,62 @@ bool is_serious(const Hypothesis& hypothesis) {
          (hypothesis.id == "joint-zero" && std::abs(hypothesis.value) >= kClearZero);
 }
 
+/// A size with its interval: in `unit` after `factor`.
+std::string measured(const Hypothesis& h, double factor, const char* unit) {
+  return fmt::format("{:.3g} {} (95 % {:.3g} to {:.3g})", factor * h.value, unit, factor * h.lower,
+                     factor * h.upper);
+}
+
 std::string claim_of(const Hypothesis& h) {
-  const std::string joint = h.joint.empty() ? "all joints" : h.joint;
+  constexpr double kDegrees = 180 / std::numbers::pi;
   if (h.id == "torque-scale" && h.value < 1)
-    return fmt::format("The torque of {} is logged {:.3g} times too large (95 % {:.3g} to {:.3g})", joint,
-                       1 / h.value, 1 / h.upper, 1 / h.lower);
+    return fmt::format("{} is logged {:.3g} times too large (95 % {:.3g} to {:.3g})", h.subject, 1 / h.value,
+                       1 / h.upper, 1 / h.lower);
   if (h.id == "torque-scale")
-    return fmt::format("The torque of {} is logged {:.3g} times too small (95 % {:.3g} to {:.3g})", joint,
-                       h.value, h.lower, h.upper);
+    return fmt::format("{} is logged {:.3g} times too small (95 % {:.3g} to {:.3g})", h.subject, h.value,
+                       h.lower, h.upper);
   if (h.id == "torque-delay")
-    return fmt::format("The torque of {} is logged {:.3g} ms too {} (95 % {:.3g} to {:.3g})", joint,
+    return fmt::format("{} is logged {:.3g} ms too {} (95 % {:.3g} to {:.3g})", h.subject,
                        1e3 * std::abs(h.value), h.value > 0 ? "late" : "early",
                        1e3 * (h.value > 0 ? h.lower : -h.upper), 1e3 * (h.value > 0 ? h.upper : -h.lower));
-  const double unit = h.unit == "rad" ? 180 / std::numbers::pi : 1e3;
-  return fmt::format("The zero of {} is off by {:.3g} {} (95 % {:.3g} to {:.3g})", joint, unit * h.value,
-                     h.unit == "rad" ? "degrees" : "mm", unit * h.lower, unit * h.upper);
+  if (h.id == "torque-lowpass")
+    return fmt::format("{} looks as if it was logged behind a low-pass of {:.3g} Hz, a time constant of {}",
+                       h.subject, 0.5 * std::numbers::inv_pi / h.value, measured(h, 1e3, "ms"));
+  if (h.id == "clock-ratio")
+    return fmt::format("{} runs at another rate than time: a second of it is {}", h.subject,
+                       measured(h, 1, "s"));
+  if (h.id == "clock-drift")
+    return fmt::format("{} drifts against that of the motion by {}", h.subject,
+                       measured(h, 1e3, "ms a second"));
+  if (h.id == "gravity-direction")
+    return fmt::format("{} is turned by {} from where it is said to pull", h.subject,
+                       measured(h, kDegrees, "degrees"));
+  if (h.id == "kinematics" && h.unit == "1")
+    return fmt::format("the robot is not the one of the file: {} is {} times as long", h.subject,
+                       measured(h, 1, ""));
+  if (h.id == "kinematics")
+    return fmt::format("the robot is not the one of the file: {} is turned by {}", h.subject,
+                       measured(h, kDegrees, "degrees"));
+  return fmt::format("{} is off by {}", h.subject, measured(h, kDegrees, "degrees"));
+}
+
+std::string one_line(std::string yaml) {
+  while (!yaml.empty() && yaml.back() == '\n') yaml.pop_back();
+  return yaml;
+}
+
+/// What to do about it: an option, or, where none mends it, words.
+std::string remedy_of(const Hypothesis& h) {
+  if (h.id == "torque-lowpass")
+    return "Log the torque before the drive's filter, or with it in the motion, too";
+  if (h.id == "clock-ratio")
+    return fmt::format("Look at the rate at which the log was written: multiply its stamps by {:.6g}",
+                       h.value);
+  if (h.id == "clock-drift") return "Log torque and motion by one clock, or synchronise the two";
+  if (h.id == "gravity-direction") return "Say how the robot is mounted; by these logs: " + one_line(h.yaml);
+  if (h.id == "kinematics")
+    return "Compare the robot's type and dimensions with the URDF: it may be that of a sister model";
+  return "Mend the log, or put into the configuration: " + one_line(h.yaml);
 }
 
 std::string gain_words(const Hypothesis& h) {
@@ -93,13 +135,13 @@ void about_hypotheses(const Identification& identification, List& list) {
   if (hypotheses.empty() || is_explained(list)) return;
   const auto best = std::find_if(hypotheses.begin(), hypotheses.end(), is_serious);
   if (best == hypotheses.end()) return;
-  std::string yaml = best->yaml;
-  while (!yaml.empty() && yaml.back() == '\n') yaml.pop_back();
+  std::string words = claim_of(*best) + gain_words(*best);
+  words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
   list.push_back({.id = best->id,
                   .serious = kSerious,
                   .joint = best->joint,
-                  .words = claim_of(*best) + gain_words(*best),
-                  .remedy = "Mend the log, or put into the configuration: " + yaml});
+                  .words = std::move(words),
+                  .remedy = remedy_of(*best)});
 }
 
 }  // namespace heft::doubts

@@ -52,6 +52,11 @@ const std::vector<std::string>& doubt_ids() {
     std::vector<std::string> ids = log_rule_names();
     for (const char* id : {"torque-scale",
                            "joint-zero",
+                           "torque-lowpass",
+                           "clock-ratio",
+                           "clock-drift",
+                           "gravity-direction",
+                           "kinematics",
                            "torque-trend",
                            "torque-quiet",
                            "stretches-differ",

@@ -1,6 +1,6 @@
 // Which single fault explains a log best, by how much, and whether logs that chose nothing agree.
 //
-// For every fault of one_fault.hpp the size is looked for at which the constrained problem's optimum is least, with the
+// Of faults (faults/fault.hpp) that promise something by their derivatives (score_scan.hpp) the size is looked for at which the constrained problem's optimum is least, with the
 // bodies free to follow: a profile likelihood. With rss_c the squared residuals of channel c and N_c its rows, the gain is
 //
 //   sum_c N_c / (2 kappa_c) log(rss_c without / rss_c with)  +  change of the prior's share of the objective
@@ -30,6 +30,7 @@ struct HypothesisInput {
   const Excerpt& held_out;  ///< may be empty
   const LogFormat& log;     ///< options in force, which those that mend a fault add to
   const ConditioningOptions& conditioning;
+  bool leaves_more_than_noise = true;  ///< the answer's error is beyond the noise floor
 };
 
 /// Best first; none whose gain is below a few nats. Errors: those of the backend and of solving; stopped().

@@ -41,12 +41,13 @@ struct QuietStretch {
   double from_s = 0, to_s = 0;
 };
 
-/// One fault that would explain the log better, estimated: the torques of a joint times a factor, a delay, a joint's zero.
+/// One fault of the log or of the robot's file that would explain the log better, estimated.
 struct Hypothesis {
-  std::string id;     ///< of the doubt: "torque-scale", "torque-delay", "joint-zero"
-  std::string joint;  ///< empty: all
-  double value =
-      0;  ///< of the option that mends it: a factor on the logged torque, seconds too late, an angle too large
+  std::string id;       ///< of the doubt: "torque-scale", "joint-zero", "kinematics", ..
+  std::string joint;    ///< empty: all, or none
+  std::string subject;  ///< what is wrong: "the torque of joint_3"
+  /// Of the option that mends it, a factor on the logged torque, seconds too late, an angle too large; or of what is wrong.
+  double value = 0;
   std::string unit;
   double lower = 0, upper = 0;  ///< 95 % interval of `value`
   double gain_training = 0;     ///< of the log-likelihood [nats], noise counted by its correlation in time
@@ -54,7 +55,7 @@ struct Hypothesis {
   double torque_change = 0;  ///< rms of what mending changes of the predicted torque, relative to it
   double training_before = 0, training_after = 0;         ///< relative error of all torques
   std::optional<double> held_out_before, held_out_after;  ///< relative error of all torques
-  std::string yaml;                                       ///< the option that mends it
+  std::string yaml;                                       ///< the option that mends it; empty: none does
 
   /// The smaller of the two gains.
   double least_gain() const {

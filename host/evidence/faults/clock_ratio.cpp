@@ -1,0 +1,40 @@
+// Stamps that run at another rate than time does: true seconds = stamps / (1 + size). Positions stay, what is differentiated
+// from them does not; torques of gravity against those of inertia and friction tell it.
+#include <cmath>
+
+#include "changed_motion.hpp"
+#include "fault.hpp"
+
+namespace heft {
+
+namespace {
+
+class ClockRatio : public Fault {
+ public:
+  std::string id() const override { return "clock-ratio"; }
+  std::string joint() const override { return {}; }
+  std::string subject() const override { return "the clock of the log"; }
+  std::string unit() const override { return "1"; }
+  SizeRange range() const override { return {0.02, -0.4, 0.6}; }
+
+  Samples undone(const Samples& stretch, double size) const override {
+    const double rate = 1 + size;
+    return with_motion(stretch, [&](Samples& motion) {
+      motion.velocity *= rate;
+      motion.acceleration *= rate * rate;
+    });
+  }
+
+  double value(double size) const override { return 1 / (1 + size); }
+};
+
+}  // namespace
+
+void clock_ratios(const HypothesisInput& input, Faults& faults) {
+  const RegressorPlan& plan = input.setup.plan();
+  // without gravity every rate is another mass
+  if (!plan.robot.floating_base && plan.robot.gravity.norm() > 0)
+    faults.push_back(std::make_unique<ClockRatio>());
+}
+
+}  // namespace heft

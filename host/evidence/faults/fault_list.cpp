@@ -1,0 +1,29 @@
+#include "fault.hpp"
+
+namespace heft {
+
+namespace {
+
+/// Of the log itself.
+constexpr FaultMaker kOfLogs[] = {torque_scales, torque_delays, torque_lags,
+                                  clock_drifts,  joint_zeros,   clock_ratios};
+/// Of what was told of the robot: they cannot matter where nothing but noise is left.
+constexpr FaultMaker kOfRobots[] = {gravity_directions, other_kinematics};
+
+}  // namespace
+
+Faults faults_of(const HypothesisInput& input) {
+  Faults faults;
+  for (const FaultMaker make : kOfLogs) make(input, faults);
+  if (input.leaves_more_than_noise)
+    for (const FaultMaker make : kOfRobots) make(input, faults);
+  return faults;
+}
+
+std::string joint_of_channel(const RegressorPlan& plan, int channel) {
+  if (channel < 0) return {};
+  const int coordinate = plan.channels[static_cast<std::size_t>(channel)].coordinate;
+  return coordinate < 0 ? std::string() : plan.robot.coordinates[static_cast<std::size_t>(coordinate)].name;
+}
+
+}  // namespace heft

@@ -1,0 +1,45 @@
+// A joint whose zero is not that of the robot's file: measured = position + size.
+#include "changed_motion.hpp"
+#include "fault.hpp"
+#include "option_yaml.hpp"
+
+namespace heft {
+
+namespace {
+
+class JointZero : public Fault {
+ public:
+  JointZero(int coordinate, std::string joint) : coordinate_(coordinate), joint_(std::move(joint)) {}
+
+  std::string id() const override { return "joint-zero"; }
+  std::string joint() const override { return joint_; }
+  std::string subject() const override { return "the zero of " + joint_; }
+  std::string unit() const override { return "rad"; }
+  SizeRange range() const override { return {0.02, -0.5, 0.5}; }
+
+  Samples undone(const Samples& stretch, double size) const override {
+    return with_motion(stretch, [&](Samples& motion) { motion.position.col(coordinate_) -= size; });
+  }
+
+  std::string yaml(double size, const HypothesisInput& input) const override {
+    return option_yaml({"log", "position_offset", 0}, input.log.position_offset, input.setup.plan().robot,
+                       [&](int k, double old) { return k == coordinate_ ? old + size : old; });
+  }
+
+ private:
+  int coordinate_;
+  std::string joint_;
+};
+
+}  // namespace
+
+void joint_zeros(const HypothesisInput& input, Faults& faults) {
+  const RegressorPlan& plan = input.setup.plan();
+  for (const Channel& channel : plan.channels) {
+    if (channel.coordinate < 0) continue;
+    const Coordinate& joint = plan.robot.coordinates[static_cast<std::size_t>(channel.coordinate)];
+    if (joint.is_angle) faults.push_back(std::make_unique<JointZero>(channel.coordinate, joint.name));
+  }
+}
+
+}  // namespace heft

@@ -1,0 +1,42 @@
+#include "option_yaml.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+namespace heft {
+
+namespace {
+
+/// In double quotes, as YAML and JSON read them.
+std::string quoted(const std::string& name) {
+  std::string text = "\"";
+  for (const char c : name) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c;
+  }
+  return text + "\"";
+}
+
+}  // namespace
+
+std::string option_yaml(const JointOption& option, const PerJoint& in_force, const Robot& robot,
+                        const std::function<double(int coordinate, double old)>& mend) {
+  std::string joints;
+  bool are_equal = true;
+  std::optional<double> first;
+  for (std::size_t k = 0; k < robot.coordinates.size(); ++k) {
+    const std::string& name = robot.coordinates[k].name;
+    const int index = static_cast<int>(k);
+    const double value = mend(index, in_force.of(name, index));
+    are_equal = are_equal && value == first.value_or(value);
+    first = first.value_or(value);
+    if (value != option.usual)
+      joints += fmt::format("{}{}: {:.6g}", joints.empty() ? "" : ", ", quoted(name), value);
+  }
+  if (are_equal && first && robot.coordinates.size() > 1)
+    return fmt::format("{}: {{{}: {:.6g}}}\n", option.section, option.key, *first);
+  return fmt::format("{}: {{{}: {{{}}}}}\n", option.section, option.key, joints);
+}
+
+}  // namespace heft

@@ -1,0 +1,23 @@
+// Options by joint as text, for whoever pastes them into a configuration.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "heft/log/per_joint.hpp"
+
+namespace heft {
+
+/// An option of one number a joint.
+struct JointOption {
+  const char* section;
+  const char* key;
+  double usual;  ///< what it is if nobody says anything
+};
+
+/// "section: {key: {joint: number, ..}}" of all joints whose number is not the usual one; one number if it is that of all.
+/// `mend` gives the new number of a coordinate from the one in force.
+std::string option_yaml(const JointOption& option, const PerJoint& in_force, const Robot& robot,
+                        const std::function<double(int coordinate, double old)>& mend);
+
+}  // namespace heft

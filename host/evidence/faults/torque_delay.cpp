@@ -1,0 +1,141 @@
+// Torques that belong to a motion of another time: later by size seconds, of one channel or all, or by size seconds more every
+// second, where torque and motion have clocks of their own.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "../profile.hpp"
+#include "fault.hpp"
+#include "option_yaml.hpp"
+
+namespace heft {
+
+namespace {
+
+constexpr double kLongest = 0.1;  ///< s
+constexpr double kStep = 0.004;   ///< s
+
+/// As far as stretches are long enough to lose it at both ends [s].
+double longest_delay(const Excerpt& excerpt) {
+  double longest = kLongest;
+  for (const Samples& stretch : excerpt.stretches)
+    longest = std::min(longest, 0.15 * (stretch.time[stretch.size() - 1] - stretch.time[0]));
+  return longest;
+}
+
+/// Torques of one channel as they are `delay(sample)` seconds later, by cubic interpolation between four samples; rows less
+/// than `margin` samples from an end weigh nothing.
+template <class Delay>
+void read_later(Samples& stretch, int channel, Eigen::Index margin, const Delay& delay) {
+  const Eigen::ArrayXd torque = stretch.torque.col(channel), weight = stretch.weight.col(channel);
+  const double period = period_of(stretch);
+  for (Eigen::Index k = 0; k < stretch.size(); ++k) {
+    const double rows = delay(k) / period;
+    const auto whole = static_cast<Eigen::Index>(std::floor(rows));
+    const double u = rows - static_cast<double>(whole);
+    const double share[] = {-u * (u - 1) * (u - 2) / 6, (u + 1) * (u - 1) * (u - 2) / 2,
+                            -(u + 1) * u * (u - 2) / 2, (u + 1) * u * (u - 1) / 6};
+    double value = 0, used = weight[k];
+    const bool inside = k >= margin && k + margin < stretch.size();
+    for (int j = 0; inside && j < 4; ++j) {
+      const Eigen::Index at = k + whole - 1 + j;
+      value += share[j] * torque[at];
+      if (weight[at] == 0 && share[j] != 0) used = 0;
+    }
+    stretch.weight(k, channel) = inside ? used : 0;
+    stretch.torque(k, channel) = inside && used != 0 ? value : 0;
+  }
+}
+
+Eigen::Index margin_of(const Samples& stretch, double longest) {
+  return std::min(static_cast<Eigen::Index>(std::ceil(longest / period_of(stretch))) + 2, stretch.size());
+}
+
+class TorqueDelay : public Fault {
+ public:
+  /// channel -1: of all.
+  TorqueDelay(int channel, int coordinate, std::string joint, double longest)
+      : channel_(channel), coordinate_(coordinate), joint_(std::move(joint)), longest_(longest) {}
+
+  std::string id() const override { return "torque-delay"; }
+  std::string joint() const override { return joint_; }
+  std::string subject() const override { return "the torque of " + (joint_.empty() ? "all joints" : joint_); }
+  std::string unit() const override { return "s"; }
+  SizeRange range() const override { return {kStep, -longest_, longest_}; }
+  bool changes_torque_alone() const override { return true; }
+  bool loses_rows() const override { return true; }
+
+  Samples undone(const Samples& stretch, double size) const override {
+    Samples changed = stretch;
+    const Eigen::Index margin = margin_of(stretch, longest_);
+    for (int c = 0; c < static_cast<int>(stretch.torque.cols()); ++c)
+      if (channel_ < 0 || c == channel_) read_later(changed, c, margin, [&](Eigen::Index) { return size; });
+    return changed;
+  }
+
+  std::string yaml(double size, const HypothesisInput& input) const override {
+    return option_yaml(
+        {"conditioning", "torque_delay_s", 0}, input.conditioning.torque_delay_s, input.setup.plan().robot,
+        [&](int k, double old) { return coordinate_ < 0 || k == coordinate_ ? old + size : old; });
+  }
+
+ private:
+  int channel_, coordinate_;
+  std::string joint_;
+  double longest_;
+};
+
+/// All torques later by size (t - middle of the logs).
+class ClockDrift : public Fault {
+ public:
+  ClockDrift(double middle, double half, double longest) : middle_(middle), half_(half), longest_(longest) {}
+
+  std::string id() const override { return "clock-drift"; }
+  std::string joint() const override { return {}; }
+  std::string subject() const override { return "the torque's clock"; }
+  std::string unit() const override { return "s/s"; }
+  SizeRange range() const override { return {kStep / half_, -longest_ / half_, longest_ / half_}; }
+  bool changes_torque_alone() const override { return true; }
+  bool loses_rows() const override { return true; }
+
+  Samples undone(const Samples& stretch, double size) const override {
+    Samples changed = stretch;
+    const Eigen::Index margin = margin_of(stretch, longest_);
+    // held-out logs may last longer
+    const auto delay = [&](Eigen::Index k) {
+      return std::clamp(size * (stretch.time[k] - middle_), -longest_, longest_);
+    };
+    for (int c = 0; c < static_cast<int>(stretch.torque.cols()); ++c) read_later(changed, c, margin, delay);
+    return changed;
+  }
+
+ private:
+  double middle_, half_, longest_;
+};
+
+}  // namespace
+
+void torque_delays(const HypothesisInput& input, Faults& faults) {
+  const double longest = longest_delay(input.training);
+  if (!(longest > 2 * kStep)) return;
+  const RegressorPlan& plan = input.setup.plan();
+  faults.push_back(std::make_unique<TorqueDelay>(-1, -1, "", longest));
+  for (int c = 0; c < plan.num_channels(); ++c)
+    if (const std::string joint = joint_of_channel(plan, c); !joint.empty())
+      faults.push_back(std::make_unique<TorqueDelay>(c, plan.channels[static_cast<std::size_t>(c)].coordinate,
+                                                     joint, longest));
+}
+
+void clock_drifts(const HypothesisInput& input, Faults& faults) {
+  const double longest = longest_delay(input.training);
+  double from = std::numeric_limits<double>::infinity(), to = -from;
+  for (const Samples& stretch : input.training.stretches) {
+    from = std::min(from, stretch.time[0]);
+    to = std::max(to, stretch.time[stretch.size() - 1]);
+  }
+  constexpr double kShortest = 5;  // s
+  if (longest > 2 * kStep && to - from > kShortest)
+    faults.push_back(std::make_unique<ClockDrift>(0.5 * (from + to), 0.5 * (to - from), longest));
+}
+
+}  // namespace heft

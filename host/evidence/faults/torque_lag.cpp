@@ -1,0 +1,48 @@
+// A drive that reports its torque through a low-pass: size d(measured)/dt + measured = torque.
+#include <algorithm>
+
+#include "fault.hpp"
+
+namespace heft {
+
+namespace {
+
+constexpr double kLongest = 0.15;            ///< s: 1 Hz
+constexpr double kForgotten = 3 * kLongest;  ///< s, after which the low-pass no longer knows how it began
+
+class TorqueLag : public Fault {
+ public:
+  TorqueLag(int channel, std::string joint) : channel_(channel), joint_(std::move(joint)) {}
+
+  std::string id() const override { return "torque-lowpass"; }
+  std::string joint() const override { return joint_; }
+  std::string subject() const override { return "the torque of " + joint_; }
+  std::string unit() const override { return "s"; }
+  SizeRange range() const override { return {0.004, 0, kLongest}; }
+  bool changes_torque_alone() const override { return true; }
+  bool loses_rows() const override { return true; }
+  Samples undone(const Samples& stretch, double /*size*/) const override {
+    Samples changed = stretch;
+    const auto& time = stretch.time;
+    const auto first = std::upper_bound(time.begin(), time.end(), time[0] + kForgotten) - time.begin();
+    changed.weight.col(channel_).head(first) = 0;
+    changed.torque.col(channel_).head(first) = 0;
+    return changed;
+  }
+  double lag_s(int channel, double size) const override { return channel == channel_ ? size : 0; }
+
+ private:
+  int channel_;
+  std::string joint_;
+};
+
+}  // namespace
+
+void torque_lags(const HypothesisInput& input, Faults& faults) {
+  const RegressorPlan& plan = input.setup.plan();
+  for (int c = 0; c < plan.num_channels(); ++c)
+    if (const std::string joint = joint_of_channel(plan, c); !joint.empty())
+      faults.push_back(std::make_unique<TorqueLag>(c, joint));
+}
+
+}  // namespace heft

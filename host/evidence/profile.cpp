@@ -1,0 +1,221 @@
+#include "profile.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "heft/moments/moments.hpp"
+#include "rows/filtered_prediction.hpp"
+
+namespace heft {
+
+namespace {
+
+constexpr int kMaxLags = 100;  ///< of autocorrelations
+
+/// Moments added up stretch after stretch, without the tree that makes sums of long logs exact.
+class SumOfStretches {
+ public:
+  explicit SumOfStretches(const PlanPtr& plan) : moments_(zero_moments(plan)) {}
+
+  void add(const Samples& stretch, const std::vector<double>& packed) {
+    for (std::size_t k = 0; k < moments_.packed.size(); ++k) moments_.packed[k] += packed[k];
+    for (std::size_t c = 0; c < moments_.num_rows.size(); ++c)
+      moments_.num_rows[c] +=
+          static_cast<double>((stretch.weight.col(static_cast<Eigen::Index>(c)) != 0).count());
+  }
+
+  const Moments& moments() const { return moments_; }
+
+ private:
+  Moments moments_;
+};
+
+Result<Moments> moments_of(const PlanPtr& plan, const std::vector<Samples>& stretches, Backend& backend) {
+  const bool has_filtered_rows = std::any_of(stretches.begin(), stretches.end(),
+                                             [](const Samples& s) { return s.unfiltered != nullptr; });
+  if (has_filtered_rows) {
+    MomentAccumulator accumulator(plan, backend);
+    for (std::size_t i = 0; i < stretches.size(); ++i)
+      HEFT_CHECK(accumulator.push(static_cast<int>(i), stretches[i]));
+    return accumulator.finish();
+  }
+  std::vector<AccumulateJob> jobs;
+  for (const Samples& stretch : stretches)
+    jobs.push_back({.plan = plan.get(),
+                    .samples = &stretch,
+                    .count = stretch.size(),
+                    .chunk = static_cast<int>(stretch.size())});
+  std::vector<std::vector<double>> partials(jobs.size());
+  HEFT_CHECK(backend.accumulate(jobs, partials));
+  SumOfStretches sum(plan);
+  for (std::size_t i = 0; i < jobs.size(); ++i) sum.add(stretches[i], partials[i]);
+  return sum.moments();
+}
+
+/// The same with the rows of some channels through a low-pass.
+Result<Moments> moments_with_lag(const PlanPtr& plan, const std::vector<Samples>& stretches,
+                                 const Fault& fault, double size, Backend& backend) {
+  SumOfStretches sum(plan);
+  for (const Samples& stretch : stretches) {
+    std::vector<RowArray> rows;
+    HEFT_CHECK(backend.evaluate_rows(*plan, stretch, rows));
+    for (std::size_t c = 0; c < rows.size(); ++c) {
+      const auto channel = static_cast<Eigen::Index>(c);
+      Eigen::ArrayXXd columns = rows[c];
+      low_pass(columns, fault.lag_s(static_cast<int>(c), size), period_of(stretch));
+      const Eigen::ArrayXd weight = stretch.weight.col(channel);
+      rows[c].resize(columns.rows(), columns.cols() + 1);
+      rows[c].leftCols(columns.cols()) = columns.colwise() * weight;
+      rows[c].rightCols(1) = stretch.torque.col(channel) * weight;
+    }
+    const RowsJob job{
+        .plan = plan.get(), .rows = rows, .count = stretch.size(), .chunk = static_cast<int>(stretch.size())};
+    std::vector<double> packed;
+    HEFT_CHECK(backend.accumulate_rows({&job, 1}, {&packed, 1}));
+    sum.add(stretch, packed);
+  }
+  return sum.moments();
+}
+
+bool has_lag(const RegressorPlan& plan, const Fault& fault, double size) {
+  for (int c = 0; c < plan.num_channels(); ++c)
+    if (fault.lag_s(c, size) > 0) return true;
+  return false;
+}
+
+void add_stretch(const Samples& stretch, const Eigen::ArrayXXd& predicted, Residuals& residuals) {
+  // weights undo what a scale did to the torque: errors are those of the torque that was measured
+  residuals.used.push_back((stretch.weight != 0).cast<double>());
+  residuals.error.push_back(stretch.weight * (stretch.torque - predicted));
+  residuals.error2 += residuals.error.back().square().colwise().sum().transpose();
+  residuals.torque2 += (stretch.weight * stretch.torque).square().colwise().sum().transpose();
+  residuals.num_rows += residuals.used.back().colwise().sum().transpose();
+}
+
+Residuals no_residuals(const RegressorPlan& plan) {
+  Residuals residuals;
+  residuals.error2 = residuals.torque2 = residuals.num_rows = Eigen::ArrayXd::Zero(plan.num_channels());
+  return residuals;
+}
+
+}  // namespace
+
+double period_of(const Samples& stretch) {
+  return stretch.size() < 2
+             ? 1
+             : (stretch.time[stretch.size() - 1] - stretch.time[0]) / static_cast<double>(stretch.size() - 1);
+}
+
+void low_pass(Eigen::Ref<Eigen::ArrayXXd> columns, double time_constant_s, double period_s) {
+  if (!(time_constant_s > 0)) return;
+  const double share = -std::expm1(-period_s / time_constant_s);
+  for (Eigen::Index c = 0; c < columns.cols(); ++c)
+    for (Eigen::Index k = 1; k < columns.rows(); ++k)
+      columns(k, c) = columns(k - 1, c) + share * (columns(k, c) - columns(k - 1, c));
+}
+
+double Residuals::relative() const {
+  return std::sqrt(error2.sum() / torque2.sum());
+}
+
+Result<Explained> Profile::solve_moments(const Moments& moments, double size, Problem* solved) const {
+  const PlanPtr& plan = moments.plan;
+  const NormalEquations equations = normal_equations(moments, input_.channel_weights);
+  HEFT_TRY(problem, make_problem(plan->layout, equations, input_.setup.prior, input_.setup.constraints));
+  HEFT_TRY(solution, solve(problem, input_.solve));
+  Explained explained{.size = size,
+                      .objective = 0.5 * equations.num_rows * solution.objective,
+                      .plan = plan,
+                      .parameters = solution.x.head(plan->layout.num_parameters())};
+  for (int c = 0; c < plan->num_channels(); ++c)
+    explained.data += 0.5 * input_.channel_weights[c] * residual_sum(moments, c, explained.parameters);
+  if (solved) *solved = std::move(problem);
+  return explained;
+}
+
+Result<Explained> Profile::explain_as_it_is(Problem& problem) const {
+  HEFT_TRY(moments, moments_of(input_.setup.model.plan, input_.training.stretches, backend_));
+  return solve_moments(moments, 0, &problem);
+}
+
+Result<Explained> Profile::explain(const Fault& fault, double size) const {
+  HEFT_TRY(plan, fault.plan(input_.setup.model.plan, size));
+  std::vector<Samples> undone;
+  for (const Samples& stretch : input_.training.stretches) undone.push_back(fault.undone(stretch, size));
+  HEFT_TRY(moments, has_lag(*plan, fault, size) ? moments_with_lag(plan, undone, fault, size, backend_)
+                                                : moments_of(plan, undone, backend_));
+  return solve_moments(moments, size, nullptr);
+}
+
+Result<Eigen::ArrayXXd> Profile::predict(const RegressorPlan& plan, const Samples& samples,
+                                         const Eigen::VectorXd& parameters, const Fault* fault,
+                                         double size) const {
+  const PredictJob job{&plan, &samples, &parameters};
+  Eigen::ArrayXXd predicted;
+  HEFT_CHECK(predict_as_measured(backend_, {&job, 1}, {&predicted, 1}));
+  for (int c = 0; fault && c < plan.num_channels(); ++c)
+    low_pass(predicted.col(c), fault->lag_s(c, size), period_of(samples));
+  return predicted;
+}
+
+Result<Residuals> Profile::residuals(const Excerpt& excerpt, const Fault& fault,
+                                     const Explained& explained) const {
+  Residuals residuals = no_residuals(*explained.plan);
+  for (const Samples& stretch : excerpt.stretches) {
+    const Samples undone = fault.undone(stretch, explained.size);
+    HEFT_TRY(predicted, predict(*explained.plan, undone, explained.parameters, &fault, explained.size));
+    add_stretch(undone, predicted, residuals);
+  }
+  return residuals;
+}
+
+Result<Residuals> Profile::residuals_as_it_is(const Excerpt& excerpt, const Explained& explained) const {
+  Residuals residuals = no_residuals(*explained.plan);
+  for (const Samples& stretch : excerpt.stretches) {
+    HEFT_TRY(predicted, predict(*explained.plan, stretch, explained.parameters, nullptr, 0));
+    add_stretch(stretch, predicted, residuals);
+  }
+  return residuals;
+}
+
+Result<double> Profile::torque_change(const Fault& fault, const Explained& without,
+                                      const Explained& with) const {
+  double change2 = 0, torque2 = 0;
+  for (const Samples& stretch : input_.training.stretches) {
+    const Samples undone = fault.undone(stretch, with.size);
+    HEFT_TRY(before, predict(*without.plan, stretch, without.parameters, nullptr, 0));
+    // what the bodies make, before a drive's low-pass
+    HEFT_TRY(after, predict(*with.plan, undone, with.parameters, nullptr, 0));
+    change2 += (after - before).square().sum();
+    torque2 += before.square().sum();
+  }
+  return std::sqrt(change2 / torque2);
+}
+
+Eigen::ArrayXd rows_worth_one(const Residuals& residuals) {
+  const Eigen::Index num_channels = residuals.error2.size();
+  Eigen::ArrayXd kappa = Eigen::ArrayXd::Ones(num_channels);
+  for (Eigen::Index c = 0; c < num_channels; ++c) {
+    if (!(residuals.error2[c] > 0)) continue;
+    for (Eigen::Index lag = 1; lag <= kMaxLags; ++lag) {
+      double product = 0;
+      for (const Eigen::ArrayXXd& error : residuals.error)
+        if (error.rows() > lag)
+          product += (error.col(c).head(error.rows() - lag) * error.col(c).tail(error.rows() - lag)).sum();
+      const double correlation = product / residuals.error2[c];
+      if (!(correlation > 0)) break;
+      kappa[c] += 2 * correlation;
+    }
+  }
+  return kappa;
+}
+
+double gain_of(const Residuals& without, const Residuals& with, const Eigen::ArrayXd& kappa) {
+  double nats = 0;
+  for (Eigen::Index c = 0; c < kappa.size(); ++c)
+    if (with.num_rows[c] > 0 && without.error2[c] > 0 && with.error2[c] > 0)
+      nats += with.num_rows[c] / (2 * kappa[c]) * std::log(without.error2[c] / with.error2[c]);
+  return nats;
+}
+
+}  // namespace heft

@@ -1,0 +1,77 @@
+// How well the logs are explained with a fault of some size undone and the bodies free to follow: a profile likelihood.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "evidence/hypotheses.hpp"
+#include "faults/fault.hpp"
+#include "heft/moments/moments.hpp"
+#include "heft/solve/problem.hpp"
+
+namespace heft {
+
+/// What one size of one fault makes of the logs.
+struct Explained {
+  double size = 0;
+  double objective =
+      0;            ///< N / 2 times the problem's, prior and all: minus the log-likelihood but for a constant
+  double data = 0;  ///< the share of the squares in it
+  PlanPtr plan;     ///< of the robot without the fault
+  Eigen::VectorXd parameters;
+};
+
+/// Residuals of every stretch, num_samples x num_channels, and which rows count.
+struct Residuals {
+  std::vector<Eigen::ArrayXXd> error, used;
+  Eigen::ArrayXd error2, torque2, num_rows;  ///< by channel
+
+  double relative() const;  ///< of all torques
+};
+
+class Profile {
+ public:
+  /// Both outlive it.
+  Profile(const HypothesisInput& input, Backend& backend) : input_(input), backend_(backend) {}
+
+  /// Solves the training excerpt as it is; `problem` becomes what was solved.
+  Result<Explained> explain_as_it_is(Problem& problem) const;
+  /// Solves it with a fault of this size undone.
+  Result<Explained> explain(const Fault& fault, double size) const;
+
+  /// Errors of the torques that were measured, of the rows that the fault leaves.
+  Result<Residuals> residuals(const Excerpt& excerpt, const Fault& fault, const Explained& explained) const;
+
+  /// The same before anything is supposed.
+  Result<Residuals> residuals_as_it_is(const Excerpt& excerpt, const Explained& explained) const;
+
+  /// rms of the change of what is predicted for the training logs, relative to it.
+  Result<double> torque_change(const Fault& fault, const Explained& without, const Explained& with) const;
+
+  /// Torques by a plan and its parameters, through the fault's low-pass.
+  Result<Eigen::ArrayXXd> predict(const RegressorPlan& plan, const Samples& samples,
+                                  const Eigen::VectorXd& parameters, const Fault* fault, double size) const;
+
+  const HypothesisInput& input() const { return input_; }
+  Backend& backend() const { return backend_; }
+
+ private:
+  Result<Explained> solve_moments(const Moments& moments, double size, Problem* problem) const;
+
+  const HypothesisInput& input_;
+  Backend& backend_;
+};
+
+/// kappa of hypotheses.hpp, by channel: sums of autocorrelations up to the first lag at which they vanish.
+Eigen::ArrayXd rows_worth_one(const Residuals& residuals);
+
+/// sum_c N_c / (2 kappa_c) log(rss_c without / rss_c with) [nats].
+double gain_of(const Residuals& without, const Residuals& with, const Eigen::ArrayXd& kappa);
+
+/// First-order low-pass along time that begins in rest at the first row; time constant and period [s].
+void low_pass(Eigen::Ref<Eigen::ArrayXXd> columns, double time_constant_s, double period_s);
+
+/// Between samples [s].
+double period_of(const Samples& stretch);
+
+}  // namespace heft
