@@ -52,7 +52,7 @@ Result<std::optional<Hypothesis>> judged(const Profile& profile, const Fault& fa
                         .subject = fault.subject(),
                         .value = fault.value(with.size),
                         .unit = fault.unit(),
-                        .gain_training = gain_of(before, after, kappa) + change_of_prior};
+                        .gain_training = gain_of(input.training, before, after, kappa) + change_of_prior};
   if (!(hypothesis.gain_training >= kLeastGain)) return std::optional<Hypothesis>();
   const double half = std::sqrt(2 * kInterval * mean_kappa / std::max(search.curvature(), 1e-300));
   const double ends[] = {fault.value(with.size - half), fault.value(with.size + half)};
@@ -66,7 +66,8 @@ Result<std::optional<Hypothesis>> judged(const Profile& profile, const Fault& fa
   if (!input.held_out.stretches.empty()) {
     HEFT_TRY(held_out_before, profile.residuals(input.held_out, fault, without));
     HEFT_TRY(held_out_after, profile.residuals(input.held_out, fault, with));
-    hypothesis.gain_held_out = gain_of(held_out_before, held_out_after, rows_worth_one(held_out_after));
+    hypothesis.gain_held_out =
+        gain_of(input.held_out, held_out_before, held_out_after, rows_worth_one(held_out_after));
     hypothesis.held_out_before = held_out_before.relative();
     hypothesis.held_out_after = held_out_after.relative();
   }

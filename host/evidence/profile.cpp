@@ -108,10 +108,17 @@ double period_of(const Samples& stretch) {
 
 void low_pass(Eigen::Ref<Eigen::ArrayXXd> columns, double time_constant_s, double period_s) {
   if (!(time_constant_s > 0)) return;
-  const double share = -std::expm1(-period_s / time_constant_s);
-  for (Eigen::Index c = 0; c < columns.cols(); ++c)
-    for (Eigen::Index k = 1; k < columns.rows(); ++k)
-      columns(k, c) = columns(k - 1, c) + share * (columns(k, c) - columns(k - 1, c));
+  // exact for inputs that are straight between samples, however short the time constant
+  const double periods = period_s / time_constant_s, kept = std::exp(-periods),
+               mean = -std::expm1(-periods) / periods;
+  for (Eigen::Index c = 0; c < columns.cols(); ++c) {
+    double before = columns.rows() > 0 ? columns(0, c) : 0;
+    for (Eigen::Index k = 1; k < columns.rows(); ++k) {
+      const double now = columns(k, c);
+      columns(k, c) = kept * columns(k - 1, c) + (mean - kept) * before + (1 - mean) * now;
+      before = now;
+    }
+  }
 }
 
 double Residuals::relative() const {
@@ -210,11 +217,15 @@ Eigen::ArrayXd rows_worth_one(const Residuals& residuals) {
   return kappa;
 }
 
-double gain_of(const Residuals& without, const Residuals& with, const Eigen::ArrayXd& kappa) {
+double gain_of(const Excerpt& excerpt, const Residuals& without, const Residuals& with,
+               const Eigen::ArrayXd& kappa) {
+  Eigen::ArrayXd num_rows = Eigen::ArrayXd::Zero(kappa.size());
+  for (const Samples& stretch : excerpt.stretches)
+    num_rows += (stretch.weight != 0).cast<double>().colwise().sum().transpose();
   double nats = 0;
   for (Eigen::Index c = 0; c < kappa.size(); ++c)
     if (with.num_rows[c] > 0 && without.error2[c] > 0 && with.error2[c] > 0)
-      nats += with.num_rows[c] / (2 * kappa[c]) * std::log(without.error2[c] / with.error2[c]);
+      nats += num_rows[c] / (2 * kappa[c]) * std::log(without.error2[c] / with.error2[c]);
   return nats;
 }
 

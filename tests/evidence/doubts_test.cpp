@@ -2,6 +2,7 @@
 // that the doubt gives.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <numbers>
 #include <random>
@@ -184,6 +185,55 @@ TEST_F(Doubts, AZeroThatIsOffIsMeasuredAndMended) {
   EXPECT_EQ(first_serious(faulty), "joint-zero shoulder");
   request_.gathering.log.position_offset.by_name["shoulder"] = best.value;
   EXPECT_EQ(serious(identified()), std::vector<std::string>());
+}
+
+TEST_F(Doubts, ALowPassOfADriveIsMeasured) {
+  constexpr double kTimeConstant = 0.08;
+  put([](Eigen::ArrayXXd& log) {
+    const double share = 1 - std::exp(-0.004 / kTimeConstant);
+    for (Eigen::Index i = 1; i < log.rows(); ++i)
+      log(i, 3) = log(i - 1, 3) + share * (log(i, 3) - log(i - 1, 3));
+  });
+  const Identification faulty = identified();
+  EXPECT_EQ(first_serious(faulty), "torque-lowpass shoulder");
+  ASSERT_FALSE(faulty.evidence.hypotheses.empty());
+  EXPECT_NEAR(faulty.evidence.hypotheses.front().value, kTimeConstant, 0.1 * kTimeConstant);
+}
+
+TEST_F(Doubts, StampsAtAnotherRateAreMeasured) {
+  put([](Eigen::ArrayXXd& log) { log.col(0) *= 1.1; });
+  const Identification faulty = identified();
+  EXPECT_EQ(first_serious(faulty), "clock-ratio ");
+  ASSERT_FALSE(faulty.evidence.hypotheses.empty());
+  EXPECT_NEAR(faulty.evidence.hypotheses.front().value, 1 / 1.1, 0.01);
+}
+
+TEST_F(Doubts, ClocksThatDriftApartAreMeasured) {
+  put([](Eigen::ArrayXXd& log) {  // no delay in the middle, 45 ms at the ends
+    const Eigen::ArrayXXd before = log;
+    for (Eigen::Index i = 0; i < log.rows(); ++i) {
+      const double late = 0.003 * (log(i, 0) - 15) / 0.004;
+      const double at = std::clamp(static_cast<double>(i) - late, 0.0, static_cast<double>(log.rows() - 2));
+      const auto k = static_cast<Eigen::Index>(at);
+      for (Eigen::Index c : {3, 4})
+        log(i, c) = before(k, c) + (at - static_cast<double>(k)) * (before(k + 1, c) - before(k, c));
+    }
+  });
+  const Identification faulty = identified();
+  EXPECT_EQ(first_serious(faulty), "clock-drift ");
+  ASSERT_FALSE(faulty.evidence.hypotheses.empty());
+  EXPECT_NEAR(faulty.evidence.hypotheses.front().value, 0.003, 0.0003);
+}
+
+// what was told of the robot, not the log
+TEST_F(Doubts, ALinkOfAnotherLengthIsMeasured) {
+  std::string other = kArm;
+  other.replace(other.find("0.5 0 0"), 7, "0.4 0 0");
+  request_.setup = *make_setup(*read_robot_text("planar.urdf", other, "", {.gravity = {0, -kGravity, 0}}));
+  const Identification faulty = identified();
+  EXPECT_EQ(first_serious(faulty), "kinematics elbow");
+  ASSERT_FALSE(faulty.evidence.hypotheses.empty());
+  EXPECT_NEAR(faulty.evidence.hypotheses.front().value, 0.5 / 0.4, 0.02);
 }
 
 TEST_F(Doubts, ATorqueThatStandsStillIsFound) {
