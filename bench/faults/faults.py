@@ -4,6 +4,7 @@ A table is (header, numbers); columns are t, q.. and tau.. in the order of the j
 """
 
 import dataclasses
+import re
 
 import numpy as np
 
@@ -31,6 +32,7 @@ class Fault:
     apply: callable          # (table, joint, random) -> None
     ids: tuple               # doubts that name it rightly
     counts: bool = True      # False: no log can tell, or least squares absorbs it
+    of_robot: callable = None  # (URDF's text, joint's name) -> text: what is wrong is the file, not the log
 
 
 def scaled(factor):
@@ -136,6 +138,71 @@ def milliseconds(table, joint, random):
     table.seconds()[:] *= 1000
 
 
+def stamps_times(factor):
+    def apply(table, joint, random):
+        table.seconds()[:] *= factor
+    return apply
+
+
+def clocks_apart(table, joint, random):
+    """Torques 4 ms later every second than the motion, from the beginning on."""
+    t = table.seconds()
+    late = .004 * (t - t[0])
+    for k in range(len(table.torque)):
+        table.tau(k)[:] = np.interp(t - late, t, table.tau(k).copy())
+
+
+def in_degrees(table, joint, random):
+    table.q(joint)[:] = np.degrees(table.q(joint))
+
+
+def geared(table, joint, random):
+    table.q(joint)[:] *= 100
+
+
+def dead(table, joint, random):
+    table.tau(joint)[:] = 0
+
+
+def coarse(table, joint, random):
+    """A torque in steps of a fifth of its rms."""
+    tau = table.tau(joint)
+    step = .2 * np.sqrt(np.mean(tau**2))
+    tau[:] = step * np.round(tau / step)
+
+
+def halves(table, joint, random):
+    """Another torque constant from the middle of the log on."""
+    tau = table.tau(joint)
+    tau[len(tau) // 2:] *= 1.4
+
+
+def same_position(table, joint, random):
+    table.q(joint)[:] = table.q((joint + 1) % len(table.position))
+
+
+def nothing(table, joint, random):
+    pass
+
+
+def longer(factor):
+    """The frame of a joint in its parent so much further away."""
+    def change(text, joint):
+        def further(match):
+            return match[1] + " ".join(f"{factor * float(x):.9g}" for x in match[2].split()) + match[3]
+        return re.sub(r'(<joint[^>]*name="' + re.escape(joint) + r'"(?:(?!</joint>).)*?<origin[^>]*xyz=")([^"]*)(")', further, text,
+                      count=1, flags=re.S)
+    return change
+
+
+def flipped(text, joint):
+    """The axis of a joint points the other way."""
+    def other_way(match):
+        return match[1] + " ".join(f"{-float(x):g}" for x in match[2].split()) + match[3]
+    return re.sub(r'(<joint[^>]*name="' + re.escape(joint) + r'"(?:(?!</joint>).)*?<axis[^>]*xyz=")([^"]*)(")', other_way, text,
+                  count=1, flags=re.S)
+
+
 def offset(table, joint, random):
     table.tau(joint)[:] += .3 * table.tau(joint).std()
 
@@ -164,7 +231,21 @@ FAULTS = [
     Fault("torques swapped", swapped, ("torques-swapped", "joints-swapped", "positions-swapped")),
     Fault("drift 30 %", drift(.3), ("torque-trend",)),
     Fault("contact", contact, ("stretches-differ", "joints-err-together", "halves-differ")),
-    Fault("drive low-pass 2 Hz", slow_drive, ("torque-delay",)),
+    Fault("drive low-pass 2 Hz", slow_drive, ("torque-lowpass",)),
     Fault("time in ms", milliseconds, ("time-in-milliseconds",)),
     Fault("offset", offset, ("torque-offset",), counts=False),
+    Fault("stamps 10 % fast", stamps_times(1.1), ("clock-ratio",)),
+    Fault("stamps 5 % slow", stamps_times(.95), ("clock-ratio",)),
+    Fault("clocks 4 ms a second apart", clocks_apart, ("clock-drift",)),
+    Fault("one joint in degrees", in_degrees, ("position-in-degrees", "position-beyond-limits", "velocity-in-degrees")),
+    Fault("position of the motor", geared, ("position-motor-side", "position-in-degrees", "position-beyond-limits")),
+    Fault("torque dead", dead, ("torque-dead", "signal-stuck", "torque-quiet")),
+    Fault("torque in coarse steps", coarse, ("torque-saturated", "error-large"), counts=False),
+    Fault("gain 1.4 from the middle on", halves, ("halves-differ", "stretches-differ")),
+    Fault("position of the next joint", same_position, ("positions-swapped", "joints-swapped")),
+    Fault("link 5 % longer", nothing, ("kinematics",), of_robot=longer(1.05)),
+    Fault("link 15 % longer", nothing, ("kinematics",), of_robot=longer(1.15)),
+    Fault("axis flipped", nothing, ("kinematics", "position-reversed", "joint-reversed", "torque-reversed"), of_robot=flipped),
+    Fault("gain 2 in one joint", scaled(2), ("torque-scale",)),
+    Fault("zero 6 degrees", zero(6), ("joint-zero",)),
 ]

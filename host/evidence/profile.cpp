@@ -217,16 +217,15 @@ Eigen::ArrayXd rows_worth_one(const Residuals& residuals) {
   return kappa;
 }
 
-double gain_of(const Excerpt& excerpt, const Residuals& without, const Residuals& with,
-               const Eigen::ArrayXd& kappa) {
-  Eigen::ArrayXd num_rows = Eigen::ArrayXd::Zero(kappa.size());
+Eigen::ArrayXd log_ratios(const Excerpt& excerpt, const Residuals& without, const Residuals& with) {
+  Eigen::ArrayXd num_rows = Eigen::ArrayXd::Zero(without.error2.size());
   for (const Samples& stretch : excerpt.stretches)
     num_rows += (stretch.weight != 0).cast<double>().colwise().sum().transpose();
-  double nats = 0;
-  for (Eigen::Index c = 0; c < kappa.size(); ++c)
+  Eigen::ArrayXd ratios = Eigen::ArrayXd::Zero(num_rows.size());
+  for (Eigen::Index c = 0; c < ratios.size(); ++c)
     if (with.num_rows[c] > 0 && without.error2[c] > 0 && with.error2[c] > 0)
-      nats += num_rows[c] / (2 * kappa[c]) * std::log(without.error2[c] / with.error2[c]);
-  return nats;
+      ratios[c] = 0.5 * num_rows[c] * std::log(without.error2[c] / with.error2[c]);
+  return ratios;
 }
 
 }  // namespace heft

@@ -65,10 +65,9 @@ class Profile {
 /// kappa of hypotheses.hpp, by channel: sums of autocorrelations up to the first lag at which they vanish.
 Eigen::ArrayXd rows_worth_one(const Residuals& residuals);
 
-/// sum_c N_c / (2 kappa_c) log(rss_c without / rss_c with) [nats]. N_c are the rows of the excerpt: those that a fault takes
-/// out are taken to be like the others, or faults that keep more rows would look better.
-double gain_of(const Excerpt& excerpt, const Residuals& without, const Residuals& with,
-               const Eigen::ArrayXd& kappa);
+/// N_c / 2 log(rss_c without / rss_c with) by channel. N_c are the rows of the excerpt: those that a fault takes out are taken
+/// to be like the others, or faults that keep more rows would look better.
+Eigen::ArrayXd log_ratios(const Excerpt& excerpt, const Residuals& without, const Residuals& with);
 
 /// First-order low-pass along time that begins in rest at the first row; time constant and period [s].
 void low_pass(Eigen::Ref<Eigen::ArrayXXd> columns, double time_constant_s, double period_s);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "../profile.hpp"
 #include "fault.hpp"
@@ -85,33 +87,50 @@ class TorqueDelay : public Fault {
   double longest_;
 };
 
-/// All torques later by size (t - middle of the logs).
+/// All torques later by size (t - t0), t0 where the log begins: clocks that agreed there.
 class ClockDrift : public Fault {
  public:
-  ClockDrift(double middle, double half, double longest) : middle_(middle), half_(half), longest_(longest) {}
+  ClockDrift(std::vector<double> beginnings, double duration, double longest)
+      : beginnings_(std::move(beginnings)), duration_(duration), longest_(longest) {}
 
   std::string id() const override { return "clock-drift"; }
   std::string joint() const override { return {}; }
   std::string subject() const override { return "the torque's clock"; }
   std::string unit() const override { return "s/s"; }
-  SizeRange range() const override { return {kStep / half_, -longest_ / half_, longest_ / half_}; }
+  SizeRange range() const override {
+    return {kStep / duration_, -longest_ / duration_, longest_ / duration_};
+  }
   bool changes_torque_alone() const override { return true; }
   bool loses_rows() const override { return true; }
 
   Samples undone(const Samples& stretch, double size) const override {
     Samples changed = stretch;
     const Eigen::Index margin = margin_of(stretch, longest_);
+    double begin = beginnings_.front();
+    for (const double beginning : beginnings_)
+      if (beginning <= stretch.time[0]) begin = std::max(begin, beginning);
     // held-out logs may last longer
     const auto delay = [&](Eigen::Index k) {
-      return std::clamp(size * (stretch.time[k] - middle_), -longest_, longest_);
+      return std::clamp(size * (stretch.time[k] - begin), -longest_, longest_);
     };
     for (int c = 0; c < static_cast<int>(stretch.torque.cols()); ++c) read_later(changed, c, margin, delay);
     return changed;
   }
 
  private:
-  double middle_, half_, longest_;
+  std::vector<double> beginnings_;  ///< of the training and the held-out logs, increasing [s]
+  double duration_, longest_;
 };
+
+/// Stamps of the first and the last sample.
+std::pair<double, double> span_of(const Excerpt& excerpt) {
+  double from = std::numeric_limits<double>::infinity(), to = -from;
+  for (const Samples& stretch : excerpt.stretches) {
+    from = std::min(from, stretch.time[0]);
+    to = std::max(to, stretch.time[stretch.size() - 1]);
+  }
+  return {from, to};
+}
 
 }  // namespace
 
@@ -128,14 +147,13 @@ void torque_delays(const HypothesisInput& input, Faults& faults) {
 
 void clock_drifts(const HypothesisInput& input, Faults& faults) {
   const double longest = longest_delay(input.training);
-  double from = std::numeric_limits<double>::infinity(), to = -from;
-  for (const Samples& stretch : input.training.stretches) {
-    from = std::min(from, stretch.time[0]);
-    to = std::max(to, stretch.time[stretch.size() - 1]);
-  }
+  const auto [from, to] = span_of(input.training);
   constexpr double kShortest = 5;  // s
-  if (longest > 2 * kStep && to - from > kShortest)
-    faults.push_back(std::make_unique<ClockDrift>(0.5 * (from + to), 0.5 * (to - from), longest));
+  if (!(longest > 2 * kStep && to - from > kShortest)) return;
+  std::vector<double> beginnings{from};
+  if (!input.held_out.stretches.empty()) beginnings.push_back(span_of(input.held_out).first);
+  std::sort(beginnings.begin(), beginnings.end());
+  faults.push_back(std::make_unique<ClockDrift>(std::move(beginnings), to - from, longest));
 }
 
 }  // namespace heft
