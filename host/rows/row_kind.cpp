@@ -27,6 +27,18 @@ const RowKind& row_kind_of(const Samples& block) {
   return block.unfiltered && block.unfiltered->kind ? *block.unfiltered->kind : kTorqueRows;
 }
 
+Samples with_torque_rows(Samples block) {
+  if (!block.unfiltered || !block.unfiltered->kind) return block;
+  if (!block.unfiltered->filters_predictions) {  // it is there for the kind alone
+    block.unfiltered = nullptr;
+    return block;
+  }
+  UnfilteredMotion motion = *block.unfiltered;
+  motion.kind = nullptr;
+  block.unfiltered = std::make_shared<const UnfilteredMotion>(std::move(motion));
+  return block;
+}
+
 PlanPtr plan_of_rows(const RowKind& kind, const PlanPtr& plan) {
   return kind.mixes_channels && !plan->whitened_from ? whitened_plan(plan) : plan;
 }
