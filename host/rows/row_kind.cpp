@@ -7,7 +7,8 @@
 namespace heft {
 
 std::span<const RowKind* const> row_kinds() {
-  static constexpr const RowKind* kKinds[] = {&kTorqueRows, &kMomentumRows, &kPowerRows};
+  static constexpr const RowKind* kKinds[] = {&kTorqueRows, &kMomentumRows, &kImpulseRows, &kPowerRows,
+                                              &kWorkRows};
   return kKinds;
 }
 

@@ -37,7 +37,7 @@ std::span<const RowKind* const> row_kinds();
 /// Null: there is none of that name.
 const RowKind* find_row_kind(const std::string& name);
 
-/// "torque, momentum, power"
+/// "torque, momentum, .."
 std::string row_kind_names();
 
 /// What a block's rows are to be: of its torques, unless it says otherwise.
