@@ -54,11 +54,12 @@ Result<Done> Search::choose_rows() {
   HEFT_TRY(judge, pass(judging));
   ModelChoice choice = standing_.choice;
   choice.conditioning.rows = "momentum";
-  HEFT_TRY(trial, try_pass(fmt::format("rows of momentum, judged below {:g} Hz",
-                                       judging.conditioning.torque_lowpass_hz),
-                           choice));
-  if (judge.folds.size() != standing_.folds.size() || trial.folds.size() != standing_.folds.size())
+  HEFT_TRY(pool, pass(choice, &standing_.folds));
+  if (judge.folds.size() != standing_.folds.size() || pool.folds.size() != standing_.folds.size())
     return Done{};  // logs that are too short for as many of both
+  HEFT_TRY(trial, evaluate(fmt::format("rows of momentum, judged below {:g} Hz",
+                                       judging.conditioning.torque_lowpass_hz),
+                           choice, std::move(pool.data.moments), std::move(pool.folds)));
   const Gain on_torques = trial.gain;
   const auto below = [&](const Trial& of) {
     return cross_validate({{judged_on(of.folds, judge.folds), of.choice.weight_of_prior}}, of.weights,

@@ -63,7 +63,7 @@ void Search::accept(Trial trial) {
   standing_ = std::move(trial);
 }
 
-Result<Search::Pool> Search::pass(const ModelChoice& choice) {
+Result<Search::Pool> Search::pass(const ModelChoice& choice, const std::vector<Fold>* torques) {
   const std::string stage = fmt::format("choosing the model, pass {}", ++selection_.num_passes);
   HEFT_TRY(tried, with_choice(request_, choice));
   HEFT_TRY(backend, make_backend(tried.backend));
@@ -80,7 +80,9 @@ Result<Search::Pool> Search::pass(const ModelChoice& choice) {
   const bool sums_torques = gathering.conditioning.rows == "torque";
   if (gathered.reweighted || !sums_torques) {
     std::vector<Fold> plain;
-    if (sums_torques) {
+    if (torques && torques->size() == cut.folds.size()) {
+      plain = *torques;
+    } else if (sums_torques) {
       HEFT_TRY(of_same_pass, blocked_folds(gathered.plain, num_folds));
       plain = std::move(of_same_pass.folds);
     } else {
