@@ -76,7 +76,7 @@ class RowKinds(HeftTestCase):
         self.assertIn("conditioning.rows", added.stdout + added.stderr)
 
     def test_refusals(self):
-        for flags, word in ((["--rows", "energy"], "torque, momentum, power"),
+        for flags, word in ((["--rows", "energy"], "torque, momentum, impulse, power, work"),
                             (["--rows", "momentum", "--conditioning.filter", "none"], "filter"),
                             (["--rows", "power", "--estimation.channel_covariance", "full"], "one channel"),
                             (["--rows", "power", "--moments", self.scratch / "m.heft"], "conditioning.rows")):
