@@ -62,7 +62,7 @@ def path_of(model, q, v, a):
 
 def rate(values):
     """d/dt at the middle of path_of."""
-    _, a, b, c, d = values
+    _, a, b, c, d, *_ = values
     return (8 * (c - b) - (d - a)) / (12 * STEP)
 
 
@@ -86,7 +86,7 @@ def main():
             model = pinocchio.buildModelFromUrdf(str(robot), *((pinocchio.JointModelFreeFlyer(),) if floating else ()))
             q = pinocchio.integrate(model, pinocchio.neutral(model), rng.standard_normal(model.nv))
             v, a = 0.5 * rng.standard_normal(model.nv), rng.standard_normal(model.nv)
-            states = path_of(model, q, v, a)
+            states = np.vstack([path_of(model, q, v, a), np.concatenate([q, v, 0 * a])])
             np.save(states_path, states)
             ours = {}
             for kind in KINDS:
@@ -103,6 +103,8 @@ def main():
             size = np.abs(Y[0]).max() * np.abs(v).max()
             compare("v'Y = power", v @ Y[0], P[0, 0], ALGEBRAIC, size)
             compare("v'Y_p = 2 Y_K", v @ p[0], 2 * K[0, 0], ALGEBRAIC)
+            # C v is the torque without acceleration and gravity
+            compare("v'C'v = v'C v", v @ C[0], v @ (Y[5] - g[5]), ALGEBRAIC, size)
             compare("d/dt Y_p = Y + Y_C'v - Y_g", rate(p), Y[0] + C[0] - g[0], DERIVATIVE)
             compare("d/dt (Y_K + Y_U) = power", rate(K + U)[0], P[0, 0], DERIVATIVE, np.abs(U[0]).max())
     json.dump(worst, sys.stdout)

@@ -101,8 +101,8 @@ def solved_table(sets):
             inside = [abs(row["above"]) for row in mine if row["least_margin"] > 1e-3]
             boundary = [row["above"] for row in mine if row["least_margin"] < 2e-6]
             lines.append(f"| {label}, {chart} | {len(inside)}: {max(inside, default=0):.1e} | {len(boundary)}: "
-                         f"{100 * max(boundary, default=0):.2g} % | {sorted(row['iterations'] for row in mine)[len(mine) // 2]} | "
-                         f"{1e-3 * sum(row['us'] for row in mine) / len(mine):.2g} |")
+                         f"{100 * max(boundary, default=0):.3g} % | {sorted(row['iterations'] for row in mine)[len(mine) // 2]} | "
+                         f"{1e-3 * sum(row['us'] for row in mine) / len(mine):.3g} |")
     return lines
 
 

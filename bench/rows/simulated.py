@@ -74,8 +74,8 @@ def log(path, model, rng, seconds, bits, push=None, rate=1000, noise=TORQUE_NOIS
     return t, tau
 
 
-def error_of(result_folder, q, v, a, torque):
-    """Of an answer, in % of the torque, free of noise and of filters: identified.urdf through Pinocchio, friction added here."""
+def predicted_by(result_folder, q, v, a):
+    """Torques of an answer: identified.urdf through Pinocchio, friction added here."""
     folder = pathlib.Path(result_folder)
     result = json.loads((folder / "result.json").read_text())
     model = pinocchio.buildModelFromUrdf(str(folder / "identified.urdf"))
@@ -85,7 +85,30 @@ def error_of(result_folder, q, v, a, torque):
     for column in result["columns"]:
         joint = model.names.tolist().index(column["joints"][0]) - 1
         predicted[:, joint] += column["value"] * features[column["kind"]][:, joint]
+    return predicted
+
+
+def relative(predicted, torque):
     return 100 * np.linalg.norm(predicted - torque) / np.linalg.norm(torque)
+
+
+def lowpassed(x, cutoff, rate=1000):
+    """Butterworth of order four forward and backward, as its response in the frequencies of the signal mirrored at both ends."""
+    mirrored = np.concatenate([2 * x[0] - x[:0:-1], x, 2 * x[-1] - x[-2::-1]])
+    response = 1 / (1 + (np.fft.rfftfreq(len(mirrored), 1 / rate) / cutoff) ** 8)
+    smooth = np.fft.irfft(np.fft.rfft(mirrored, axis=0) * response[:, None], len(mirrored), axis=0)
+    return smooth[len(x) - 1:2 * len(x) - 1]
+
+
+def held_out_below(path, answer, cutoff, motion_cutoff=12):
+    """The held-out log as anybody has it, noise and encoders and all: both sides of its equation below a frequency."""
+    table = np.loadtxt(path, delimiter=",", skiprows=1)
+    joints = (table.shape[1] - 1) // 2
+    t, q, tau = table[:, 0], lowpassed(table[:, 1:1 + joints], motion_cutoff), table[:, 1 + joints:]
+    v = np.gradient(q, t, axis=0)
+    predicted = predicted_by(answer, q, v, np.gradient(v, t, axis=0))
+    inner = slice(500, -500)
+    return relative(lowpassed(predicted, cutoff)[inner], lowpassed(tau, cutoff)[inner])
 
 
 def encoders(folder, bits, seed):
@@ -102,7 +125,8 @@ def encoders(folder, bits, seed):
 
 def judged(folder, answer):
     exact = np.load(folder / "exact.npz")
-    return {"error": error_of(answer, exact["q"], exact["v"], exact["a"], exact["torque"])}
+    return {"error": relative(predicted_by(answer, exact["q"], exact["v"], exact["a"]), exact["torque"]),
+            **{f"below_{cutoff}_hz": held_out_below(folder / "held_out.csv", answer, cutoff) for cutoff in (6, 3)}}
 
 
 def contact(folder, seconds, every, newtons, bits, seed):

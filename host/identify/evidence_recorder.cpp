@@ -8,6 +8,7 @@
 #include "evidence/hypotheses.hpp"
 #include "evidence/noise_floor.hpp"
 #include "rows/filtered_prediction.hpp"
+#include "rows/row_kind.hpp"
 
 namespace heft {
 
@@ -44,7 +45,8 @@ EvidenceRecorder::EvidenceRecorder(const RegressorPlan& plan)
 
 void EvidenceRecorder::push(bool held_out, int segment, const Samples& block,
                             const Eigen::ArrayXXd& predicted) {
-  (held_out ? held_out_ : training_).push(segment, block);
+  // logs are questioned by their torques, whatever was summed
+  (held_out ? held_out_ : training_).push(segment, with_torque_rows(block));
   (held_out ? held_out_residuals_ : training_residuals_).push(segment, block, predicted);
   (held_out ? held_out_quiet_ : training_quiet_).push(segment, block, predicted);
 }
@@ -62,7 +64,6 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, cons
   HEFT_TRY(found, findings(request, fits_poorly(answer.training) ||
                                         (answer.validation && fits_poorly(*answer.validation))));
   evidence.logs = std::move(found);
-  if (request.gathering.conditioning.rows != "torque") return evidence;  // no torques at a time
   HEFT_TRY(reference, floor(result, request.gathering, backend));
   // least squares has no objective that a fault could change
   if (!request.estimation.is_least_squares()) {

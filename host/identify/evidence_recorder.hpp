@@ -15,8 +15,8 @@ class EvidenceRecorder {
   void push(bool held_out, int segment, const Samples& block, const Eigen::ArrayXXd& predicted);
 
   /// Once all samples went by and `result` has its fits: residuals by log, quiet torques, what the rules say of the logs
-  /// (signs and order of columns if the fit is poor), and of rows of torque the noise floor and, but of least squares,
-  /// hypotheses. Errors: those of question_log and of the backend; stopped().
+  /// (signs and order of columns if the fit is poor), the noise floor and, but of least squares, hypotheses, asked of rows of
+  /// torque whatever kind was summed. Errors: those of question_log and of the backend; stopped().
   Result<Evidence> evidence(const IdentifyRequest& request, const Identification& result,
                             Backend& backend) const;
 

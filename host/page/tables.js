@@ -68,12 +68,13 @@ function bodyTable(result) {
         number("", "number"), text("body"), number("mass [kg]"), number("prior [kg]"),
         number("centre of mass [mm]: x", "x [mm]"), number("y", "y [mm]"), number("z", "z [mm]"),
         number("prior [mm]: x", "prior x [mm]"), number("y", "prior y [mm]"), number("z", "prior z [mm]"),
-        {head: "", csv: ["remarks"]}
+        number("distance from prior", "distance from prior"), {head: "", csv: ["remarks"]}
       ],
       result.bodies.map(
           (body, i) =>
               [String(i + 1), body.name, num(body.parameters.m), num(body.prior.m),
                ...centre(body.parameters), ...centre(body.prior),
+               body.distance_to_prior === undefined ? "–" : num(body.distance_to_prior, 2),
                (body.rotor ? "rotor " : "") +
                    (body.merged_links.length ? "with " + body.merged_links.join(", ") : "")]));
 }

@@ -1,8 +1,11 @@
 #include "external_torque.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "heft/log/log.hpp"
 #include "heft/signal/butterworth.hpp"
@@ -30,7 +33,10 @@ ConditioningOptions all_of(ConditioningOptions options) {
   return options;
 }
 
-/// The causal observer: second-order low-pass, sample after sample of a segment.
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+/// The causal observer: second-order low-pass, sample after sample of a segment. A channel whose torque is missing begins anew
+/// when it comes back.
 class CausalObserver {
  public:
   CausalObserver(const RegressorPlan& plan, const Eigen::VectorXd& parameters, double lowpass_hz)
@@ -40,55 +46,72 @@ class CausalObserver {
     if (block.size() < 2) return Done{};
     if (segment != segment_) {
       segment_ = segment;
-      num_seen_ = 0;
-      const double step =
-          (block.time[block.size() - 1] - block.time[0]) / static_cast<double>(block.size() - 1);
-      step_ = step;
-      if (!(lowpass_hz_ * step < 0.5))
+      segment_begins_ = block.time[0];
+      num_seen_.setZero(plan_.num_channels());
+      step_ = (block.time[block.size() - 1] - block.time[0]) / static_cast<double>(block.size() - 1);
+      if (!(lowpass_hz_ * step_ < 0.5))
         return Error{"--observer-hz", "is above half the rate of the log", "choose a lower one"};
-      filter_ = butterworth_lowpass(2, lowpass_hz_ * step).front();
+      filter_ = butterworth_lowpass(2, lowpass_hz_ * step_).front();
+      start(plan_.num_channels());
     }
     HEFT_TRY(balance, momentum_balance(plan_, block, parameters_));
     for (Eigen::Index i = 0; i < block.size(); ++i) {
-      const Eigen::ArrayXd momentum = balance.momentum.row(i),
-                           rest = balance.rest.row(i) - block.torque.row(i);
-      const Eigen::ArrayXd is_measured = (block.weight.row(i) != 0).cast<double>();
-      if (num_seen_++ == 0) {
-        start(momentum, rest);
-      } else {
-        // between the two samples: the difference of the momentum, the mean of the rest
-        advance(is_measured * ((momentum - momentum_) / step_ + 0.5 * (rest + rest_)));
-        momentum_ = momentum, rest_ = rest;
-      }
+      advance(balance.momentum.row(i), balance.rest.row(i) - block.torque.row(i), block.weight.row(i) != 0);
       // the velocity of a sample is known one sample later, when the next position is
-      if (static_cast<double>(num_seen_) * step_ * lowpass_hz_ > kSettled)
-        sink(block.time[i] + step_, filtered_.matrix());
+      if ((block.time[i] - segment_begins_) * lowpass_hz_ > kSettled)
+        sink(block.time[i] + step_, has_settled().select(filtered_, kNan).matrix());
     }
     return Done{};
   }
 
  private:
-  void start(const Eigen::ArrayXd& momentum, const Eigen::ArrayXd& rest) {
-    momentum_ = momentum, rest_ = rest;
-    filtered_ = first_ = second_ = Eigen::ArrayXd::Zero(momentum.size());
+  using Values = Eigen::ArrayXd;
+  using Flags = Eigen::Array<bool, Eigen::Dynamic, 1>;
+
+  void start(Eigen::Index num_channels) {
+    momentum_ = rest_ = filtered_ = first_ = second_ = Values::Zero(num_channels);
   }
 
-  /// The filter's transposed direct form II.
-  void advance(const Eigen::ArrayXd& input) {
-    filtered_ = filter_.b0 * input + first_;
-    first_ = filter_.b1 * input - filter_.a1 * filtered_ + second_;
-    second_ = filter_.b2 * input - filter_.a2 * filtered_;
+  /// By channel: whether its torque has been there for long enough.
+  Flags has_settled() const { return num_seen_ * step_ * lowpass_hz_ > kSettled; }
+
+  void advance(const Values& momentum, const Values& rest, const Flags& is_measured) {
+    // between the two samples: the difference of the momentum, the mean of the rest
+    const Flags goes_on = is_measured && num_seen_ > 0;
+    const Values input =
+        goes_on.select((momentum - momentum_) / step_ + 0.5 * (rest + rest_), Values::Zero(rest.size()));
+    momentum_ = momentum, rest_ = rest;
+    // the filter's transposed direct form II; where nothing goes on it is at rest
+    filtered_ = goes_on.select(filter_.b0 * input + first_, 0.0);
+    first_ = goes_on.select(filter_.b1 * input - filter_.a1 * filtered_ + second_, 0.0);
+    second_ = goes_on.select(filter_.b2 * input - filter_.a2 * filtered_, 0.0);
+    num_seen_ = is_measured.select(num_seen_ + 1, 0.0);
   }
 
   const RegressorPlan& plan_;
   const Eigen::VectorXd& parameters_;
   double lowpass_hz_;
   int segment_ = -1;
-  std::int64_t num_seen_ = 0;
-  double step_ = 0;
+  double segment_begins_ = 0, step_ = 0;
+  Values num_seen_;  ///< samples with torque, one after the other, by channel
   Biquad filter_;
-  Eigen::ArrayXd momentum_, rest_, filtered_, first_, second_;
+  Values momentum_, rest_, filtered_, first_, second_;
 };
+
+/// False within `reach` samples of a weight that is zero.
+Eigen::Array<bool, Eigen::Dynamic, 1> far_from_missing(const Eigen::Ref<const Eigen::ArrayXd>& weight,
+                                                       Eigen::Index reach) {
+  Eigen::Array<bool, Eigen::Dynamic, 1> far =
+      Eigen::Array<bool, Eigen::Dynamic, 1>::Constant(weight.size(), true);
+  Eigen::Index settled = 0;  // samples before this one are marked already
+  for (Eigen::Index i = 0; i < weight.size(); ++i) {
+    if (weight[i] != 0) continue;
+    const Eigen::Index first = std::max(settled, i - reach), end = std::min(weight.size(), i + reach + 1);
+    if (end > first) far.segment(first, end - first) = false;
+    settled = end;
+  }
+  return far;
+}
 
 /// Forward and backward through the torque's filter: what momentum rows leave over.
 Result<Done> push_zero_phase(const RegressorPlan& plan, const Eigen::VectorXd& parameters,
@@ -103,8 +126,8 @@ Result<Done> push_zero_phase(const RegressorPlan& plan, const Eigen::VectorXd& p
     differentiate(balance.momentum.col(c), step, signal);
     signal += balance.rest.col(c) - motion.samples.torque.col(c);
     motion.lowpass.apply(signal, scratch);
-    external.col(c) = (block.weight.col(c) != 0).cast<double>() *
-                      signal(Eigen::seqN(motion.first, block.size(), motion.step));
+    const Eigen::ArrayXd kept = signal(Eigen::seqN(motion.first, block.size(), motion.step));
+    external.col(c) = far_from_missing(block.weight.col(c), motion.lowpass.nan_radius()).select(kept, kNan);
   }
   const Eigen::Index reach = kUnknownEnds * motion.lowpass.nan_radius(), last = motion.samples.size() - 1;
   for (Eigen::Index i = 0; i < block.size(); ++i) {
@@ -112,6 +135,19 @@ Result<Done> push_zero_phase(const RegressorPlan& plan, const Eigen::VectorXd& p
     if (at >= reach && at <= last - reach) sink(block.time[i], external.row(i).matrix());
   }
   return Done{};
+}
+
+/// Of an observer that said nothing of a log.
+Error never_settles(const ExternalTorqueOptions& options, double duration_s) {
+  const std::string log_is = fmt::format("the log is {:.3g} s long", duration_s);
+  if (options.mode == ObserverMode::causal)
+    return Error{"--observer-hz",
+                 fmt::format("leaves nothing to say: the observer settles in {:.3g} s, {}",
+                             kSettled / options.lowpass_hz, log_is),
+                 fmt::format("choose more than {:.3g} Hz, or a longer log", kSettled / duration_s)};
+  return Error{"--external-torque=zero_phase",
+               "leaves nothing to say: its filter needs more on both sides of a sample, and " + log_is,
+               "take a longer log, or the causal observer"};
 }
 
 }  // namespace
@@ -146,6 +182,7 @@ Result<ExternalTorque> ExternalTorque::observe(const IdentifiedModel& model, con
   };
   HEFT_TRY(summary, condition_log(log_path, plan.robot, plan.channels, model.configuration.log, conditioning,
                                   model.model.derived, on_block, [&](double read) { fraction = read; }));
+  if (result.time_.empty()) return never_settles(options, summary.duration_s);
   result.period_ = summary.sample_period_s;
   result.find_thresholds(model, options.threshold);
   return result;
@@ -156,7 +193,8 @@ void ExternalTorque::find_thresholds(const IdentifiedModel& model, double factor
   for (std::size_t k = 0; k < channels_.size(); ++k) {
     const auto channel = static_cast<Eigen::Index>(k);
     std::vector<double> sizes;
-    for (const Eigen::VectorXd& torque : torque_) sizes.push_back(std::abs(torque[channel]));
+    for (const Eigen::VectorXd& torque : torque_)
+      if (!std::isnan(torque[channel])) sizes.push_back(std::abs(torque[channel]));
     const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
     std::nth_element(sizes.begin(), middle, sizes.end());
     const double noise = sizes.empty() ? 0 : kNormal * *middle;

@@ -19,7 +19,8 @@ namespace heft {
 /// Along a log, in the order of its samples.
 class ExternalTorque {
  public:
-  /// Observes the log. Errors: those of condition_log; a base that moves.
+  /// Observes the log. Errors: those of condition_log; a base that moves; a log of which the observer says nothing, for it never
+  /// settles.
   static Result<ExternalTorque> observe(const IdentifiedModel& model, const std::string& log_path,
                                         const ExternalTorqueOptions& options, const Progress& progress);
 
@@ -29,8 +30,10 @@ class ExternalTorque {
   const Eigen::VectorXd& thresholds() const { return thresholds_; }
 
   struct Reading {
-    Eigen::VectorXd torque;  ///< of channels(), positive where it helps the motor; empty where the observer has not settled
-    bool alarm = false;      ///< one of them has been beyond its threshold, now or up to 0.1 s ago
+    /// Of channels(), positive where it helps the motor; empty where the observer has not settled, nan where a channel's own
+    /// torque is missing, or came back too short a time ago.
+    Eigen::VectorXd torque;
+    bool alarm = false;  ///< one of them has been beyond its threshold, now or up to 0.1 s ago
   };
   /// What is known at time t; times must not fall.
   Reading at(double t);

@@ -22,17 +22,25 @@ struct Sums {
   double error2 = 0, torque2 = 0;
   bool was_alarmed = false;
   long long num_alarms = 0;
+  long long num_unsettled = 0;         ///< rows before the observer says anything
+  std::vector<long long> num_unknown;  ///< other rows of which it says nothing, by its channels
 };
 
 /// The columns of what comes from outside, at a time.
 void append_external(ExternalTorque& external, double time, fmt::memory_buffer& text, Sums& sums) {
   const auto out = std::back_inserter(text);
   const ExternalTorque::Reading reading = external.at(time);
-  for (std::size_t k = 0; k < external.channels().size(); ++k)
-    if (reading.torque.size() > 0)
-      fmt::format_to(out, ",{:.9g}", reading.torque[static_cast<Eigen::Index>(k)]);
+  sums.num_unknown.resize(external.channels().size());
+  if (reading.torque.size() == 0) ++sums.num_unsettled;
+  for (std::size_t k = 0; k < external.channels().size(); ++k) {
+    const auto channel = static_cast<Eigen::Index>(k);
+    const bool is_known = reading.torque.size() > 0 && !std::isnan(reading.torque[channel]);
+    if (is_known)
+      fmt::format_to(out, ",{:.9g}", reading.torque[channel]);
     else
       fmt::format_to(out, ",nan");
+    if (!is_known && reading.torque.size() > 0) ++sums.num_unknown[k];
+  }
   fmt::format_to(out, ",{}", reading.alarm ? 1 : 0);
   if (reading.alarm && !sums.was_alarmed) ++sums.num_alarms;
   sums.was_alarmed = reading.alarm;
@@ -107,6 +115,10 @@ Result<PredictSummary> predict(const IdentifiedModel& identified, const std::str
                            identified.model.derived, on_block, [&](double read) { fraction = read; }));
   summary.overall_relative = std::sqrt(sums.error2 / sums.torque2);
   summary.num_alarms = sums.num_alarms;
+  summary.num_unsettled = sums.num_unsettled;
+  for (std::size_t k = 0; k < sums.num_unknown.size(); ++k)
+    if (sums.num_unknown[k] > 0)
+      summary.without_torque.emplace_back(plan.channels[external->channels()[k]].name, sums.num_unknown[k]);
   HEFT_CHECK(write_file_whole(output_path, fmt::to_string(text)));
   return summary;
 }

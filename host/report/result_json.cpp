@@ -7,13 +7,13 @@
 #include "doubts_json.hpp"
 #include "files/json_text.hpp"
 #include "files/sha256.hpp"
-#include "heft/charts/distance.hpp"
 #include "heft/report/report.hpp"
 #include "heft/version.hpp"
 #include "log/reading_times.hpp"
 #include "report/result_document.hpp"
 #include "second_opinion_json.hpp"
 #include "selection_json.hpp"
+#include "words.hpp"
 
 namespace heft {
 
@@ -30,6 +30,7 @@ Json parameters_json(const BodyParameters& parameters) {
 
 Json bodies_json(const Identification& identification) {
   const RegressorPlan& plan = identification.plan();
+  const std::vector<double> to_prior = distances_to_prior(identification);
   Json bodies = Json::array();
   for (int i = 0; i < plan.layout.num_bodies(); ++i) {
     const Body& body = plan.robot.bodies[plan.layout.body_index[i]];
@@ -45,8 +46,7 @@ Json bodies_json(const Identification& identification) {
                {"prior", parameters_json(prior)},
                {"min_eigenvalue",
                 Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d>(pseudo_inertia(parameters)).eigenvalues()[0]}};
-    if (const double distance = distances(parameters, prior).affine_invariant; std::isfinite(distance))
-      entry["distance_to_prior"] = distance;
+    if (!std::isnan(to_prior[i])) entry["distance_to_prior"] = to_prior[i];
     for (const PriorRepair& repair : identification.setup.prior.repairs)
       if (repair.body == i) entry["prior_repair"] = repair.what;
     bodies.push_back(entry);

@@ -112,6 +112,7 @@ std::string bodies_section(const Identification& identification) {
   }
   for (const PriorRepair& repair : identification.setup.prior.repairs)
     text += fmt::format("  prior of {}: {}\n", layout.bodies[repair.body], repair.what);
+  for (const std::string& sentence : distance_words(identification)) text += sentence + "\n";
   return text;
 }
 

@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "heft/charts/distance.hpp"
 
 namespace heft {
 
@@ -126,6 +130,39 @@ std::vector<std::string> weight_words(const Identification& identification) {
                     "filter's memory",
                     choice.gap_s));
   return words;
+}
+
+std::vector<double> distances_to_prior(const Identification& identification) {
+  const RegressorPlan& plan = identification.plan();
+  const auto& references = identification.setup.prior.references;
+  std::vector<double> list;
+  for (int i = 0; i < plan.layout.num_bodies(); ++i) {
+    const BodyParameters parameters =
+        identification.answer().parameters.segment<core::kNumParameters>(core::kNumParameters * i);
+    const bool has_prior = i < static_cast<int>(references.size());
+    const double distance =
+        distances(parameters, has_prior ? references[i] : plan.robot.bodies[plan.layout.body_index[i]].prior)
+            .affine_invariant;
+    list.push_back(std::isfinite(distance) ? distance : std::numeric_limits<double>::quiet_NaN());
+  }
+  return list;
+}
+
+std::vector<std::string> distance_words(const Identification& identification) {
+  const std::vector<double> list = distances_to_prior(identification);
+  std::vector<double> known;
+  std::size_t farthest = list.size();
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (std::isnan(list[i])) continue;
+    known.push_back(list[i]);
+    if (farthest == list.size() || list[i] > list[farthest]) farthest = i;
+  }
+  if (known.size() < 2) return {};
+  const auto middle = known.begin() + static_cast<std::ptrdiff_t>(known.size() / 2);
+  std::nth_element(known.begin(), middle, known.end());
+  return {
+      fmt::format("{} is {:.2g} from its prior, typical is {:.2g} (pure numbers; twice the body is at 0.98)",
+                  identification.plan().layout.bodies[farthest], list[farthest], *middle)};
 }
 
 }  // namespace heft

@@ -22,4 +22,11 @@ std::vector<std::string> bounding_words(const Identification& identification);
 /// How the prior weight was chosen; empty if it was given.
 std::vector<std::string> weight_words(const Identification& identification);
 
+/// Affine-invariant distance of every body from its prior, a pure number; nan where one of the two is not inside the possible
+/// bodies.
+std::vector<double> distances_to_prior(const Identification& identification);
+
+/// Which body is farthest from its prior, beside what is typical. Empty where fewer than two bodies have a distance.
+std::vector<std::string> distance_words(const Identification& identification);
+
 }  // namespace heft

@@ -5,7 +5,7 @@
 
 namespace heft {
 
-extern const RowKind kTorqueRows, kMomentumRows, kPowerRows;
+extern const RowKind kTorqueRows, kMomentumRows, kImpulseRows, kPowerRows, kWorkRows;
 
 /// Torques behind the rows, all times the weights.
 void complete(const Samples& block, MadeRows& made);

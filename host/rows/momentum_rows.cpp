@@ -4,9 +4,8 @@
 //   F[torque] = F[d/dt Y_p - (Y_C'v - Y_g)] x + F[friction columns]
 //
 // A column that multiplies an acceleration is the derivative of what multiplies the velocity; other extra columns stay.
-#include "heft/core/regressor.hpp"
 #include "kinds.hpp"
-#include "mechanics_columns.hpp"
+#include "momentum_parts.hpp"
 #include "rows/filtered_rows.hpp"
 #include "rows/momentum.hpp"
 #include "rows/unfiltered_motion.hpp"
@@ -15,45 +14,12 @@ namespace heft {
 
 namespace {
 
-using core::MechanicsRow;
-
-/// Adds extra columns of the channels of a range: to `rates` what is to be differentiated, to `rows` the others.
-void add_features(const RegressorPlan& plan, const Samples& samples, ChannelRange range,
-                  std::vector<RowArray>& rates, std::vector<RowArray>& rows) {
-  for (const core::FeatureEntry& feature : plan.features) {
-    if (feature.channel < range.first || feature.channel >= range.last) continue;
-    const std::size_t c = static_cast<std::size_t>(feature.channel - range.first);
-    if (feature.feature == core::Feature::acceleration) {
-      rates[c].col(feature.column) = samples.velocity.col(feature.source);
-      continue;
-    }
-    for (Eigen::Index i = 0; i < samples.size(); ++i)
-      rows[c](i, feature.column) = core::feature_value<double>(feature, SampleAt{samples, i});
-  }
-}
-
-/// What is to be differentiated, and the rest, of the channels of a range.
-struct MomentumParts {
-  std::vector<RowArray> momentum, rest;
-};
-
-MomentumParts parts_of(const RegressorPlan& plan, const MechanicsColumns& columns, const Samples& samples,
-                       ChannelRange range) {
-  const auto count = static_cast<std::size_t>(range.last - range.first);
-  MomentumParts parts{std::vector<RowArray>(count), std::vector<RowArray>(count)};
-  columns.put_channels(samples, {{MechanicsRow::momentum, 1}}, range.first, parts.momentum);
-  columns.put_channels(samples, {{MechanicsRow::coriolis_transpose, -1}, {MechanicsRow::gravity, 1}},
-                       range.first, parts.rest);
-  add_features(plan, samples, range, parts.momentum, parts.rest);
-  return parts;
-}
-
 Result<Done> make(const RegressorPlan& plan, const Samples& block, Backend& /*backend*/, MadeRows& made) {
   HEFT_CHECK(require_standing_base(plan, kMomentumRows));
   const MechanicsColumns columns(plan);
   const auto make_rows = [&](const Samples& samples, ChannelRange range,
                              std::vector<RowArray>& rows) -> Result<Done> {
-    MomentumParts parts = parts_of(plan, columns, samples, range);
+    MomentumParts parts = momentum_parts(plan, columns, samples, range);
     for (std::size_t c = 0; c < rows.size(); ++c) {
       differentiate_columns(step_of(samples), parts.momentum[c]);
       rows[c] = parts.momentum[c] + parts.rest[c];
@@ -85,7 +51,7 @@ Result<MomentumBalance> momentum_balance(const RegressorPlan& plan, const Sample
                           Eigen::ArrayXXd(samples.size(), plan.num_channels())};
   for (ChannelRange range = range_from(plan, 0, samples.size()); range.first < plan.num_channels();
        range = range_from(plan, range.last, samples.size())) {
-    const MomentumParts parts = parts_of(plan, columns, samples, range);
+    const MomentumParts parts = momentum_parts(plan, columns, samples, range);
     for (int c = range.first; c < range.last; ++c) {
       const Eigen::VectorXd x = structural(plan.channel_columns[c]);
       const auto k = static_cast<std::size_t>(c - range.first);

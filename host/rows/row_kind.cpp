@@ -7,7 +7,8 @@
 namespace heft {
 
 std::span<const RowKind* const> row_kinds() {
-  static constexpr const RowKind* kKinds[] = {&kTorqueRows, &kMomentumRows, &kPowerRows};
+  static constexpr const RowKind* kKinds[] = {&kTorqueRows, &kMomentumRows, &kImpulseRows, &kPowerRows,
+                                              &kWorkRows};
   return kKinds;
 }
 
@@ -25,6 +26,18 @@ std::string row_kind_names() {
 
 const RowKind& row_kind_of(const Samples& block) {
   return block.unfiltered && block.unfiltered->kind ? *block.unfiltered->kind : kTorqueRows;
+}
+
+Samples with_torque_rows(Samples block) {
+  if (!block.unfiltered || !block.unfiltered->kind) return block;
+  if (!block.unfiltered->filters_predictions) {  // it is there for the kind alone
+    block.unfiltered = nullptr;
+    return block;
+  }
+  UnfilteredMotion motion = *block.unfiltered;
+  motion.kind = nullptr;
+  block.unfiltered = std::make_shared<const UnfilteredMotion>(std::move(motion));
+  return block;
 }
 
 PlanPtr plan_of_rows(const RowKind& kind, const PlanPtr& plan) {

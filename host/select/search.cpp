@@ -63,7 +63,7 @@ void Search::accept(Trial trial) {
   standing_ = std::move(trial);
 }
 
-Result<Search::Pool> Search::pass(const ModelChoice& choice) {
+Result<Search::Pool> Search::pass(const ModelChoice& choice, const std::vector<Fold>* torques) {
   const std::string stage = fmt::format("choosing the model, pass {}", ++selection_.num_passes);
   HEFT_TRY(tried, with_choice(request_, choice));
   HEFT_TRY(backend, make_backend(tried.backend));
@@ -76,11 +76,20 @@ Result<Search::Pool> Search::pass(const ModelChoice& choice) {
   selection_.num_passes += gathered.num_passes - 1;
   const int num_folds = folds_for(gathered.plain, options_.folds);
   HEFT_TRY(cut, blocked_folds(gathered.training(), num_folds));
-  if (gathered.reweighted) {
-    // what is held out is judged by its torques, whatever weights the answer was learned with
-    HEFT_TRY(plain, blocked_folds(gathered.plain, num_folds));
-    for (std::size_t k = 0; k < cut.folds.size(); ++k)
-      cut.folds[k].held_out = std::move(plain.folds[k].held_out);
+  // what is held out is judged by its torques, whatever the answer was learned from and with which weights
+  const bool sums_torques = gathering.conditioning.rows == "torque";
+  if (gathered.reweighted || !sums_torques) {
+    std::vector<Fold> plain;
+    if (torques && torques->size() == cut.folds.size()) {
+      plain = *torques;
+    } else if (sums_torques) {
+      HEFT_TRY(of_same_pass, blocked_folds(gathered.plain, num_folds));
+      plain = std::move(of_same_pass.folds);
+    } else {
+      HEFT_TRY(of_torques, torque_folds(tried, *backend, num_folds, progress));
+      plain = std::move(of_torques);
+    }
+    for (std::size_t k = 0; k < cut.folds.size(); ++k) cut.folds[k].held_out = std::move(plain[k].held_out);
   }
   TrainingData data = std::move(gathered.training());
   selection_.num_folds = static_cast<int>(cut.folds.size());
@@ -89,6 +98,19 @@ Result<Search::Pool> Search::pass(const ModelChoice& choice) {
   rate_hz_ = data.logs.front().rate_hz;
   for (const LogSummary& log : data.logs) rate_hz_ = std::min(rate_hz_, log.rate_hz);
   return Pool{std::move(tried.setup.model.load_inertia), std::move(data), std::move(cut.folds)};
+}
+
+/// Folds of rows of torque at the samples of other rows.
+Result<std::vector<Fold>> Search::torque_folds(const IdentifyRequest& tried, Backend& backend, int num_folds,
+                                               const Progress& progress) {
+  GatherOptions gathering = tried.gathering;
+  gathering.conditioning.rows = "torque";
+  gathering.weighting = {};
+  SampleSource source(tried.training_logs, tried.setup.model, gathering, gathering.max_samples);
+  HEFT_TRY(gathered, gather(source, tried.setup, gathering, tried.estimation, backend, progress));
+  selection_.num_passes += gathered.num_passes;
+  HEFT_TRY(cut, blocked_folds(gathered.plain, num_folds));
+  return std::move(cut.folds);
 }
 
 Result<Search::Trial> Search::evaluate(std::string option, ModelChoice choice, Moments moments,

@@ -33,6 +33,9 @@ class Search {
   /// Rows through the torque's filter, position through a higher one: a pass for each of a few cut-offs.
   Result<Done> filter_rows();
 
+  /// Rows of momentum, compared below half the cut-off: two passes.
+  Result<Done> choose_rows();
+
   /// Huber's weights and the covariance of the channels, judged after one round each: three passes.
   Result<Done> weigh_by_residuals();
 
@@ -68,11 +71,16 @@ class Search {
   void refuse(const std::string& option, const Gain& gain, double standard_errors = 1);
   void accept(Trial trial);
 
-  Result<Pool> pass(const ModelChoice& choice);
+  /// `torques`: folds of rows of torque at the same samples, if they are known.
+  Result<Pool> pass(const ModelChoice& choice, const std::vector<Fold>* torques = nullptr);
+  Result<std::vector<Fold>> torque_folds(const IdentifyRequest& tried, Backend& backend, int num_folds,
+                                         const Progress& progress);
   Result<Trial> evaluate(std::string option, ModelChoice choice, Moments moments, std::vector<Fold> folds);
   Result<Trial> try_pass(std::string option, const ModelChoice& choice);
   ModelChoice with_cutoff(double cutoff_hz) const;
   ModelChoice with_filtered_rows(double cutoff_hz) const;
+  bool can_take_momentum() const;
+  ModelChoice below_half_cutoff() const;
 
   Result<ModelOptions> with_load(ModelOptions model) const;
   Result<PlanPtr> plan_of(const Pool& pool, const ModelOptions& model) const;

@@ -10,6 +10,7 @@ Result<Selection> select_model(const IdentifyRequest& request, const ModelOption
   HEFT_CHECK(search.start());
   HEFT_CHECK(search.add_columns());
   const int num_steps = search.num_steps();
+  HEFT_CHECK(search.choose_rows());
   HEFT_CHECK(search.filter_rows());
   HEFT_CHECK(search.move_cutoff());
   HEFT_CHECK(search.move_delay());

@@ -1,4 +1,4 @@
-// Rows of momentum and power against the rows of Newton and Euler for the same smooth motion, with its exact accelerations, and
+// Rows of momentum and power, filtered and over intervals, against the rows of Newton and Euler for the same smooth motion, with its exact accelerations, and
 // filtered entry by entry in long double: column by column F[d/dt Y_p - Y_C'v + Y_g] = F[Y], F[d/dt (Y_K + Y_U)] = F[qd'Y]. What
 // is left is the error of a central difference, (2 pi f step)^2 / 6.
 #include "rows/row_kind.hpp"
@@ -100,6 +100,18 @@ class RowKinds : public ::testing::TestWithParam<int> {
     return result;
   }
 
+  /// Of columns over an interval of one period of the cut-off around every kept sample, by the trapezoidal rule.
+  static Eigen::MatrixXd means(const Eigen::MatrixXd& columns) {
+    constexpr int kHalf = static_cast<int>(kRate / kCutoff / 2);
+    Eigen::MatrixXd result(kKept, columns.cols());
+    for (int i = 0; i < kKept; ++i) {
+      const int at = kFirst + kStep * i;
+      result.row(i) = 0.5 * (columns.row(at - kHalf) + columns.row(at + kHalf));
+      for (int k = at - kHalf + 1; k < at + kHalf; ++k) result.row(i) += columns.row(k);
+    }
+    return result / (2 * kHalf);
+  }
+
   /// Columns of a channel as parameters.
   static Eigen::MatrixXd in_parameters(const RegressorPlan& plan, int channel, const RowArray& row) {
     Eigen::MatrixXd structural = Eigen::MatrixXd::Zero(row.rows(), plan.num_structural_columns());
@@ -164,6 +176,64 @@ TEST_P(RowKinds, PowerIsTorqueTimesVelocity) {
   }
 }
 
+TEST_P(RowKinds, ImpulseIsTheIntegralOfTorque) {
+  const auto backend = *make_backend({.kind = BackendKind::cpu, .threads = 1});
+  MadeRows made;
+  const Samples block = block_of("impulse");
+  ASSERT_TRUE(RowStage(plan_, {}).run(block, *backend, made).ok());
+  for (int c = 0; c < plan_->num_channels(); ++c) {
+    const Eigen::MatrixXd theirs = means(oracle_rows(c));
+    expect_near(in_parameters(*plan_, c, made.rows[c]), theirs, theirs.cwiseAbs().maxCoeff());
+    expect_near(made.rows[c].rightCols(1).matrix(), means(motion_.samples.torque.col(c).matrix()), 3);
+  }
+}
+
+TEST_P(RowKinds, WorkIsTheIntegralOfPower) {
+  const auto backend = *make_backend({.kind = BackendKind::cpu, .threads = 1});
+  const PlanPtr plan = plan_of_rows(*find_row_kind("work"), plan_);
+  MadeRows made;
+  ASSERT_TRUE(RowStage(plan, {}).run(block_of("work"), *backend, made).ok());
+  Eigen::MatrixXd power = Eigen::MatrixXd::Zero(kNumSamples, plan_->layout.num_parameters());
+  Eigen::VectorXd measured = Eigen::VectorXd::Zero(kNumSamples);
+  for (int c = 0; c < plan_->num_channels(); ++c) {
+    const Eigen::VectorXd v = motion_.samples.velocity.col(plan_->channels[c].coordinate).matrix();
+    power += v.asDiagonal() * oracle_rows(c);
+    measured += v.cwiseProduct(motion_.samples.torque.col(c).matrix());
+  }
+  expect_near(in_parameters(*plan, 0, made.rows[0]), means(power), power.cwiseAbs().maxCoeff());
+  expect_near(made.rows[0].rightCols(1).matrix(), means(measured), measured.cwiseAbs().maxCoeff());
+  for (int c = 1; c < plan_->num_channels(); ++c) EXPECT_TRUE((made.rows[c] == 0).all());
+}
+
+TEST_P(RowKinds, EndsOfTheMotionCountForNothing) {
+  // beyond them intervals and filters would have to guess
+  const auto backend = *make_backend({.kind = BackendKind::cpu, .threads = 1});
+  for (const char* name : {"momentum", "impulse", "power", "work"}) {
+    Samples block = block_of(name);
+    UnfilteredMotion around = *block.unfiltered;
+    around.first = 0, around.step = kNumSamples / (kKept - 1);
+    block.unfiltered = std::make_shared<const UnfilteredMotion>(std::move(around));
+    MadeRows made;
+    ASSERT_TRUE(RowStage(plan_of_rows(*find_row_kind(name), plan_), {}).run(block, *backend, made).ok());
+    for (const int i : {0, kKept - 1}) {
+      EXPECT_EQ(made.weight(i, 0), 0) << name;
+      EXPECT_TRUE((made.rows[0].row(i) == 0).all()) << name;
+    }
+    EXPECT_EQ(made.weight(kKept / 2, 0), 1) << name;
+  }
+}
+
+TEST_P(RowKinds, AnyKindCanBeAskedAsTorque) {
+  Samples block = block_of("impulse");
+  EXPECT_EQ(&row_kind_of(with_torque_rows(block)), find_row_kind("torque"));
+  EXPECT_NE(with_torque_rows(block).unfiltered, nullptr);  // rows of torque through the filter
+  UnfilteredMotion around = *block.unfiltered;
+  around.filters_predictions = false;
+  block.unfiltered = std::make_shared<const UnfilteredMotion>(std::move(around));
+  EXPECT_EQ(with_torque_rows(block).unfiltered, nullptr);
+  EXPECT_NE(block.unfiltered, nullptr);
+}
+
 TEST_P(RowKinds, SumsCountTheRowsThatAreThere) {
   const auto backend = *make_backend({.kind = BackendKind::cpu, .threads = 1});
   const PlanPtr plan = plan_of_rows(*find_row_kind("power"), plan_);
@@ -205,7 +275,8 @@ TEST(RowKindTable, NamesAreOneEach) {
     EXPECT_TRUE(names.insert(kind->name).second);
     EXPECT_EQ(find_row_kind(kind->name), kind);
   }
-  EXPECT_TRUE(names.contains("torque") && names.contains("momentum") && names.contains("power"));
+  for (const char* name : {"torque", "momentum", "impulse", "power", "work"})
+    EXPECT_TRUE(names.contains(name));
   EXPECT_EQ(find_row_kind("energy"), nullptr);
 }
 
@@ -213,7 +284,7 @@ TEST(RowKindTable, ABaseThatMovesHasNoMomentum) {
   Robot robot = oracle::random_robot({.min_bodies = 2, .max_bodies = 2, .floating_base = true}, 3);
   const PlanPtr plan = *make_regressor_plan(robot, default_channels(robot), {});
   const auto backend = *make_backend({.kind = BackendKind::cpu, .threads = 1});
-  for (const char* name : {"momentum", "power"}) {
+  for (const char* name : {"momentum", "impulse", "power", "work"}) {
     MadeRows made;
     const auto done = find_row_kind(name)->make(*plan, Samples(), *backend, made);
     ASSERT_FALSE(done.ok());

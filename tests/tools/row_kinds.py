@@ -36,6 +36,22 @@ class RowKinds(HeftTestCase):
                 self.assertEqual(ours["rows"], theirs["rows"])
                 self.assertEqual(ours["rms_torque"], theirs["rms_torque"])
 
+    def test_logs_are_questioned_alike_whatever_is_summed(self):
+        run_heft("simulate", "--robot", ARM, "--duration", 10, "--rate", 250, "--held-out", 4, "--out", self.scratch / "logs")
+        log = self.scaled_log(self.scratch / "logs" / "train.csv", "tau_joint_2", 1.2)
+        for rows in ("torque", "momentum", "power"):
+            done = run_heft("identify", "--robot", ARM, "--log", log, "--validate", self.scratch / "logs" / "held_out.csv", *FLAGS,
+                            "--rows", rows, "--out", self.scratch / rows)
+            self.assertEqual(done.returncode, 4, done.stderr)
+            result = json.loads((self.scratch / rows / "result.json").read_text())
+            best = result["hypotheses"][0]
+            self.assertEqual((best["id"], best["joint"]), ("torque-scale", "joint_2"), rows)
+            self.assertAlmostEqual(best["value"], 1 / 1.2, delta=0.02)
+            low, high = result["reference"]["floor_overall_relative"]
+            self.assertTrue(0 < low <= high < 0.05, rows)
+            self.assertGreater(result["reference"]["urdf_overall_relative"], low)
+            self.assertEqual(len(result["reference"]["per_joint"]), 7)
+
     def test_threads_change_no_bit(self):
         flags = [*FLAGS, "--rows", "momentum"]
         one = self.identify(*flags, "--threads", 1, out="one")
@@ -60,7 +76,7 @@ class RowKinds(HeftTestCase):
         self.assertIn("conditioning.rows", added.stdout + added.stderr)
 
     def test_refusals(self):
-        for flags, word in ((["--rows", "energy"], "torque, momentum, power"),
+        for flags, word in ((["--rows", "energy"], "torque, momentum, impulse, power, work"),
                             (["--rows", "momentum", "--conditioning.filter", "none"], "filter"),
                             (["--rows", "power", "--estimation.channel_covariance", "full"], "one channel"),
                             (["--rows", "power", "--moments", self.scratch / "m.heft"], "conditioning.rows")):
@@ -70,6 +86,14 @@ class RowKinds(HeftTestCase):
 
     def inputs(self):
         return ["--robot", ARM, "--log", demo_log("train.csv")]
+
+    def scaled_log(self, path, column, factor):
+        with open(path) as file:
+            header, *rows = csv.reader(file)
+        k = header.index(column)
+        for row in rows:
+            row[k] = repr(factor * float(row[k]))
+        return self.write("scaled.csv", "\n".join(",".join(row) for row in [header, *rows]) + "\n")
 
 
 class SecondOpinion(HeftTestCase):
@@ -145,12 +169,38 @@ class ExternalTorque(HeftTestCase):
             if after["t"] < AT[0]:
                 self.assertEqual(repr(after["external_joint_1"]), repr(other["external_joint_1"]))  # nan, too
 
+    def test_where_a_torque_is_missing_nothing_is_said_of_it(self):
+        self.identify(*FLAGS, "--validate", demo_log("held_out.csv"), out="model")
+        with open(demo_log("held_out.csv")) as file:
+            header, *rows = csv.reader(file)
+        t, tau = header.index("t"), header.index("tau_joint_2")
+        for row in rows:
+            if AT[0] <= float(row[t]) < AT[1]:
+                row[tau] = "nan"
+        log = self.write("missing.csv", "\n".join(",".join(row) for row in [header, *rows]) + "\n")
+        whole, _ = self.predict(demo_log("held_out.csv"), "--external-torque")
+        for flag in ("--external-torque", "--external-torque=zero_phase"):
+            holed, said = self.predict(log, flag)
+            self.assertRegex(said, r"not known \(nan\): joint_2, \d+ more rows, where its torque is missing")
+            self.assertEqual(sum(row["alarm"] for row in holed), 0)
+            for row in holed:
+                if AT[0] <= row["t"] - 0.002 < AT[1]:
+                    self.assertTrue(math.isnan(row["external_joint_2"]), row["t"])
+            self.assertTrue(any(math.isfinite(row["external_joint_2"]) for row in holed if row["t"] > AT[1]))
+            if flag == "--external-torque":  # of the others what it was
+                for row, other in zip(holed, whole):
+                    self.assertEqual(repr(row["external_joint_3"]), repr(other["external_joint_3"]))
+
     def test_refusals(self):
         self.identify(*FLAGS, out="model")
         for flags, word in ((["--external-torque=later"], "causal, zero_phase"),
                             (["--external-torque", "--observer-hz", "0"], "--observer-hz"),
                             (["--external-torque", "--observer-hz", "400"], "half the rate"),
-                            (["--external-torque", "--threshold", "-1"], "--threshold")):
+                            (["--external-torque", "--threshold", "-1"], "--threshold"),
+                            (["--external-torque", "--observer-hz", "1e-9"], "settles in 2e+09 s"),
+                            (["--observer-hz", "9"], "add --external-torque"),
+                            (["--threshold", "9"], "add --external-torque"),
+                            (["--external-torque=zero_phase", "--observer-hz", "9"], "causal observer")):
             done = run_heft("predict", "--model", self.scratch / "model", "--log", demo_log("held_out.csv"), "--out",
                             self.scratch / "x.csv", *flags)
             self.assertEqual(done.returncode, 1, flags)

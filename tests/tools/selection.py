@@ -50,10 +50,15 @@ class Selection(HeftTestCase):
         self.assertEqual(errors, sorted(errors, reverse=True))
         self.assertLess(steps[-1]["held_out_error"], steps[0]["held_out_error"])
         self.assertEqual(steps[-1]["held_out_error"], result["validation"]["overall_relative"])
-        self.assertLess(result["selection"]["passes"], result["selection"]["options"] / 2)
         tried = [refusal["option"] for refusal in result["selection"]["refused"]] + found_in(result)
-        for option in ("motion low-pass", "row filter", "torque delay", "huber weights", "covariance of channels"):
+        # passes that an option takes: columns have one for all, at the begin and where samples have changed
+        passes = {"motion low-pass": 1, "row filter": 1, "torque delay": 1, "rows of momentum": 2, "huber weights": 3,
+                  "covariance of channels": 3}
+        for option in passes:
             self.assertTrue([name for name in tried if name.startswith(option)], option)
+        self.assertLessEqual(result["selection"]["passes"], 3 + sum(
+            number for name in tried for option, number in passes.items() if name.startswith(option)))
+        self.assertLess(result["selection"]["passes"], 0.6 * result["selection"]["options"])
 
         # the same bits again, with the search and without it
         again = self.identify("--columns", "auto", "--validate", held_out, log=train, out="again")
@@ -64,6 +69,28 @@ class Selection(HeftTestCase):
         self.assertNotIn("selection", repeated)
         self.assertEqual(answer_of(repeated), answer_of(result))
         self.assertEqual(repeated["validation"], result["validation"])
+
+    def test_rows_of_momentum_are_chosen_where_positions_are_coarse(self):
+        logs = self.scratch / "logs"
+        run_heft("simulate", "--robot", ARM, "--duration", 20, "--held-out", 10, "--rate", 500, "--encoder-counts", 4096, "--out", logs)
+        result = self.identify("--columns", "auto", "--selection.menu", "none", "--validate", logs / "held_out.csv", "--truth",
+                               logs / "truth.json", log=logs / "train.csv")
+        self.assertTrue(found_in(result)[0].startswith("rows of momentum, judged below"), result["selection"])
+        self.assertEqual(result["provenance"]["options"]["conditioning"]["rows"], "momentum")
+        step = result["selection"]["steps"][1]
+        self.assertGreater(step["standard_errors"], 1)
+        # held-out errors are those of torques as they are, which the noise of accelerations hides the gain from
+        self.assertLess(step["held_out_error"], 1.05 * result["selection"]["steps"][0]["held_out_error"])
+
+    def test_momentum_is_judged_on_torques_when_it_is_configured(self):
+        run_heft("simulate", "--robot", ARM, "--duration", 12, "--held-out", 4, "--rate", 250, "--out", self.scratch / "logs")
+        errors = {}
+        for rows in ("torque", "momentum", "power"):
+            result = self.identify("--columns", "auto", "--selection.menu", "none", "--selection.max_steps", 1, "--rows", rows, out=rows,
+                                   log=self.scratch / "logs" / "train.csv")
+            errors[rows] = result["selection"]["steps"][0]["cross_validated_error"]
+        self.assertLess(abs(errors["momentum"] / errors["torque"] - 1), 0.05)
+        self.assertGreater(errors["power"], errors["torque"])
 
     def test_users_candidates_and_loads(self):
         config = self.write("own.yaml", "columns: [viscous, {coulomb: {tanh_width: 0.05}}, offset]\n"

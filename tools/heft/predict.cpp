@@ -17,17 +17,37 @@ struct PredictFlags {
   std::string model, log, out = "predicted.csv";
   std::string observer;  // its mode; empty: none
   ExternalTorqueOptions external;
+  const CLI::Option *lowpass = nullptr, *threshold = nullptr;  // whether they are given
 };
+
+void print_observed(const PredictSummary& summary) {
+  std::printf("alarms: %lld\n", summary.num_alarms);
+  if (summary.num_unsettled > 0)
+    std::printf("external torque is not known (nan): %lld rows, where the observer has not settled\n",
+                summary.num_unsettled);
+  for (const auto& [joint, rows] : summary.without_torque)
+    std::printf("external torque is not known (nan): %s, %lld more rows, where its torque is missing\n",
+                printable(joint).c_str(), rows);
+}
 
 int run_predict(const PredictFlags& flags) {
   namespace fs = std::filesystem;
   ExternalTorqueOptions external = flags.external;
+  for (const auto& [flag, is_given] :
+       {std::pair("--observer-hz", flags.lowpass && flags.lowpass->count() > 0),
+        std::pair("--threshold", flags.threshold && flags.threshold->count() > 0)})
+    if (is_given && flags.observer.empty())
+      return fail(Error{flag, "is of --external-torque, which is not asked for", "add --external-torque"});
   if (!flags.observer.empty()) {
     const auto mode = enum_value<ObserverMode>(flags.observer);
     if (!mode)
       return fail(Error{"--external-torque", "there is no observer '" + flags.observer + "'",
                         "one of: causal, zero_phase"});
     external.mode = *mode;
+    if (*mode != ObserverMode::causal && flags.lowpass->count() > 0)
+      return fail(Error{"--observer-hz",
+                        "is of the causal observer; zero_phase has the identification's filter",
+                        "leave it out, or take --external-torque"});
   }
   const fs::path result = result_path_of(flags.model);
   const std::vector<std::string> inputs = {flags.log, result, result.parent_path() / "identified.urdf",
@@ -48,7 +68,7 @@ int run_predict(const PredictFlags& flags) {
                 summary->num_rows, 100 * summary->overall_relative);
   else
     std::printf("%s: %lld rows, none with a torque to compare with\n", flags.out.c_str(), summary->num_rows);
-  if (!flags.observer.empty()) std::printf("alarms: %lld\n", summary->num_alarms);
+  if (!flags.observer.empty()) print_observed(*summary);
   return kSuccess;
 }
 
@@ -70,14 +90,15 @@ void add_predict(CLI::App& app, Command& run) {
                     "where it helps the motor, and "
                     "alarm: 1 where one is beyond its threshold. causal looks back only; "
                     "--external-torque=zero_phase looks ahead, too");
-  command
-      ->add_option("--observer-hz", flags->external.lowpass_hz,
-                   "bandwidth of the causal observer [Hz]: higher is sooner, and noisier")
-      ->capture_default_str();
-  command
-      ->add_option("--threshold", flags->external.threshold,
-                   "of the alarm, in rms residuals that the identification left over, joint by joint")
-      ->capture_default_str();
+  flags->lowpass = command
+                       ->add_option("--observer-hz", flags->external.lowpass_hz,
+                                    "bandwidth of the causal observer [Hz]: higher is sooner, and noisier")
+                       ->capture_default_str();
+  flags->threshold =
+      command
+          ->add_option("--threshold", flags->external.threshold,
+                       "of the alarm, in rms residuals that the identification left over, joint by joint")
+          ->capture_default_str();
   command->footer(
       "Examples:\n"
       "  heft predict --model result --log held_out.csv --out predicted.csv\n"

@@ -24,7 +24,7 @@ Result<RowsFile> make_rows(const RowsFlags& flags) {
     std::vector<std::string> names;
     for (const auto& entry : EnumNames<MechanicsRow>::kList) names.push_back(entry.name);
     return Error{"--kind", "there are no rows '" + flags.kind + "'",
-                 name_hint(flags.kind, names, "there are ")};
+                 name_hint(flags.kind, names, "there are")};
   }
   if (flags.threads < 0) return Error{"--threads", "is negative", "0 takes all that there are"};
   HEFT_TRY(robot, read_robot(flags.robot, flags.options));

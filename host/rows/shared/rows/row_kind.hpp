@@ -37,11 +37,14 @@ std::span<const RowKind* const> row_kinds();
 /// Null: there is none of that name.
 const RowKind* find_row_kind(const std::string& name);
 
-/// "torque, momentum, power"
+/// "torque, momentum, .."
 std::string row_kind_names();
 
 /// What a block's rows are to be: of its torques, unless it says otherwise.
 const RowKind& row_kind_of(const Samples& block);
+
+/// The same samples with rows of their torques, whatever they were to be.
+Samples with_torque_rows(Samples block);
 
 /// The plan of moments of such rows.
 PlanPtr plan_of_rows(const RowKind& kind, const PlanPtr& plan);

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "heft/base/enum_names.hpp"
 #include "heft/base/progress.hpp"
@@ -35,6 +37,9 @@ struct ExternalTorqueOptions {
 struct PredictSummary {
   long long num_rows = 0;
   long long num_alarms = 0;     ///< how often an alarm began
+  long long num_unsettled = 0;  ///< rows of which the observer says nothing, for it has not settled
+  /// Joints of which it says nothing in so many other rows, for their torque is missing there or near.
+  std::vector<std::pair<std::string, long long>> without_torque;
   double overall_relative = 0;  ///< sqrt(sum e^2 / sum tau^2) over the used rows; NaN if none is used
 };
 
@@ -47,8 +52,8 @@ Result<PredictSummary> predict_log(const std::string& result_path, const std::st
                                    const std::string& output_path, const Progress& progress = {});
 
 /// The same with columns external_<joint> [N m or N], positive where it helps the motor, and alarm (1 or 0): whether one of them
-/// is beyond its threshold, or has been within 0.1 s; nan before an observer has settled. Errors also: a base that moves; a bandwidth or a threshold that makes no
-/// sense.
+/// is beyond its threshold, or has been within 0.1 s; nan before an observer has settled, and of a joint whose torque is missing.
+/// Errors also: a base that moves; a bandwidth or a threshold that makes no sense; an observer that never settles.
 Result<PredictSummary> predict_log(const std::string& result_path, const std::string& log_path,
                                    const std::string& output_path, const ExternalTorqueOptions& external,
                                    const Progress& progress = {});

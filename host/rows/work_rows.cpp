@@ -1,0 +1,29 @@
+// [Y_K x + Y_U x] + int qd' friction dt = int qd' torque dt over an interval around a sample, all divided by its length: what
+// the energy of the whole robot gains, one row a sample. FORMULAS 4.
+#include "interval.hpp"
+#include "kinds.hpp"
+#include "power_parts.hpp"
+
+namespace heft {
+
+namespace {
+
+Result<Done> make(const RegressorPlan& plan, const Samples& block, Backend& /*backend*/, MadeRows& made) {
+  HEFT_CHECK(require_standing_base(plan, kWorkRows));
+  const PowerParts parts = power_parts(plan, block.unfiltered->samples);
+  const Interval interval(*block.unfiltered, block.size());
+  RowArray rows(block.size(), parts.energy.cols() + 1);
+  rows << interval.gain(parts.energy) + interval.mean(parts.rest), interval.mean(parts.measured);
+  made = balance_of_joints(plan, block, std::move(rows));
+  return Done{};
+}
+
+}  // namespace
+
+const RowKind kWorkRows{.name = "work",
+                        .is_of = "energy that the robot gains over an interval, one row a sample",
+                        .needs_motion_around = true,
+                        .mixes_channels = true,
+                        .make = make};
+
+}  // namespace heft
