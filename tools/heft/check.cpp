@@ -70,7 +70,7 @@ int run_check(const CheckFlags& flags) {
       !spared)
     return fail(spared.error());
   auto report = check_what_was_asked(flags);
-  if (!report) return fail(report.error());
+  if (!report) return fail(flags.configuration.located(report.error()));
   std::fputs(format_check(*report, terminal_width()).c_str(), stdout);
   if (!flags.json.empty()) {
     auto written = write_check(*report, flags.json);
