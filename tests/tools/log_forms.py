@@ -242,6 +242,3 @@ class JointsAndMasses(FormsTestCase):
         self.assertNotIn("total-scale", [doubt["id"] for doubt in settled["doubts"]])
 
 
-if __name__ == "__main__":
-    import unittest
-    unittest.main()
