@@ -242,3 +242,21 @@ class JointsAndMasses(FormsTestCase):
         self.assertNotIn("total-scale", [doubt["id"] for doubt in settled["doubts"]])
 
 
+
+
+class Bounds(FormsTestCase):
+    def test_a_pause_is_not_filled_without_end(self):
+        lines = Table().text().splitlines()
+        later = [f"{float(line.split(',', 1)[0]) + 1e6:.6f},{line.split(',', 1)[1]}" for line in lines[500:]]
+        log = self.write("log.csv", "\n".join(lines[:500] + later) + "\n")
+        config = self.write("c.yaml", "conditioning: {max_gap_s: 1e7}\n")
+        self.assert_refused(["identify", "--robot", ARM, "--log", log, "--config", config, "--out", self.scratch / "out"],
+                            f"{config}:1: conditioning.max_gap_s", "would be filled with 2.5e+08 samples", "shorter")
+        self.identify(log=log)
+
+    def test_counts_have_bounds(self):
+        for yaml, says in (("selection: {folds: 1000000}", "folds must lie between 2 and 1000"),
+                           ("estimation: {bootstrap: 1000000000}", "bootstrap must be at most 100000")):
+            path = self.write("bad.yaml", yaml + "\n")
+            self.assert_refused(["identify", "--robot", ARM, "--log", demo_log("train.csv"), "--config", path, "--out",
+                                 self.scratch / "out"], f"{path}:1", says)
