@@ -2,7 +2,8 @@
 #include <cmath>
 #include <utility>
 
-#include "log/join.hpp"
+#include "log/table.hpp"
+#include "log/unwrap.hpp"
 #include "log_facts.hpp"
 
 namespace heft::check {
@@ -47,8 +48,8 @@ std::string LogFacts::unit(int value) const {
 Result<RawLog> read_raw_log(const Log& file, const Robot& robot, const std::vector<Channel>& channels,
                             const CheckLogOptions& options, std::size_t most_numbers,
                             const Progress& progress) {
-  HEFT_TRY(opened, file.open(options.log));
-  HEFT_TRY(source, join_groups(std::move(opened), {options.log.time_scale, options.conditioning.max_gap_s}));
+  HEFT_TRY(table, open_table(file, options.log, options.conditioning.max_gap_s));
+  const SourcePtr& source = table.source;
   HEFT_TRY(columns, find_columns(*source, robot, channels, options));
   RawLog log;
   log.header = source->groups().front().columns;
@@ -85,6 +86,15 @@ Result<RawLog> read_raw_log(const Log& file, const Robot& robot, const std::vect
   log.values = Eigen::Map<const Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
       values.data(), num_rows, columns.num_values());
   log.median_step = median_step_forward(log.time);
+  HEFT_TRY(unwrapping, Unwrapping::make(options.log, robot, columns));
+  if (!unwrapping.is_needed()) return log;
+  const double pause =
+      options.conditioning.max_gap_s > 0 ? options.conditioning.max_gap_s : 10 * log.median_step;
+  for (Eigen::Index row = 0; row < num_rows; ++row) {
+    auto numbers = log.values.row(row);
+    HEFT_CHECK(unwrapping.apply(log.time[row], pause, numbers,
+                                [&] { return source->where(0, log.line[static_cast<std::size_t>(row)]); }));
+  }
   return log;
 }
 

@@ -41,6 +41,12 @@ Evidence explained(const LinkFacts& link, const Reading& reading, const std::str
           smallest_spread(link.tensor), "kg m^2", remedy, tensor_node(link)};
 }
 
+// of a tensor that is no body in any unit
+std::string unit_words(const RobotFacts& robot, const LinkFacts& link) {
+  const auto reading = tensor_unit_slip(robot, link);
+  return reading ? "; " + reading->meaning + " it would have the link's size, but still be no body" : "";
+}
+
 bool is_power_of_ten(double x) {
   return x > 0 && std::abs(std::log10(x) - std::round(std::log10(x))) < 1e-12;
 }
@@ -48,7 +54,8 @@ bool is_power_of_ten(double x) {
 }  // namespace
 
 MaybeEvidence tensor_units(const RobotFacts& robot, const LinkFacts& link) {
-  if (!has_body(link)) return {};
+  // what is no body in any unit is said first, with the unit beside it
+  if (!has_body(link) || is_clearly_impossible(link)) return {};
   const auto reading = tensor_unit_slip(robot, link);
   if (!reading) return {};
   const double spread = spread_radius(link.tensor, link.mass);
@@ -97,21 +104,22 @@ MaybeEvidence tensor_shifted(const RobotFacts&, const LinkFacts& link) {
   return explained(link, *reading, "give the tensor about the centre of mass, as the CAD program prints it");
 }
 
-MaybeEvidence moment_negative(const RobotFacts&, const LinkFacts& link) {
+MaybeEvidence moment_negative(const RobotFacts& robot, const LinkFacts& link) {
   if (!is_clearly_impossible(link)) return {};
   const double smallest = principal_moments(link.tensor)[0];
   if (!(smallest < -noise_floor(link.tensor))) return {};
-  return Evidence{fmt::format("{}: one is negative", moments_text(link)), smallest, "kg m^2",
+  return Evidence{fmt::format("{}: one is negative{}", moments_text(link), unit_words(robot, link)), smallest,
+                  "kg m^2",
                   "take the tensor from the CAD model; heft check --fix writes the nearest possible one",
                   tensor_node(link)};
 }
 
-MaybeEvidence triangle_inequality(const RobotFacts&, const LinkFacts& link) {
+MaybeEvidence triangle_inequality(const RobotFacts& robot, const LinkFacts& link) {
   if (!is_clearly_impossible(link)) return {};
   const Eigen::Vector3d moments = principal_moments(link.tensor);
   const double excess = moments[2] - moments[1] - moments[0];
-  return Evidence{fmt::format("{}: the largest exceeds the sum of the others by {:.2g} ({:.2g} %)",
-                              moments_text(link), excess, 100 * excess / moments[2]),
+  return Evidence{fmt::format("{}: the largest exceeds the sum of the others by {:.2g} ({:.2g} %){}",
+                              moments_text(link), excess, 100 * excess / moments[2], unit_words(robot, link)),
                   smallest_spread(link.tensor), "kg m^2",
                   "take the tensor from the CAD model; heft check --fix writes the nearest possible one",
                   tensor_node(link)};

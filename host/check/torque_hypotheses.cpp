@@ -39,6 +39,16 @@ Samples thinned(const Samples& all, Eigen::Index most) {
   return some;
 }
 
+PerJointOf<std::string> without_guess(PerJointOf<std::string> unit) {
+  const auto settle = [](std::string& one) {
+    if (one == "auto") one = "rad";
+  };
+  settle(unit.for_all);
+  for (std::string& one : unit.in_order) settle(one);
+  for (auto& [joint, one] : unit.by_name) settle(one);
+  return unit;
+}
+
 // a torque that was found clipped drops out, as it should in identification
 void leave_out_clipped(const LogFacts& log, ConditioningOptions& options) {
   const auto num_limited =
@@ -81,7 +91,7 @@ Result<CleanLog> condition_for_tests(const Log& file, const LogFacts& log, const
     return Done{};
   };
   LogFormat format = log.options.log;
-  if (format.angle_unit == "auto") format.angle_unit = "rad";  // degrees are the finding of a rule, no error
+  format.angle_unit = without_guess(format.angle_unit);  // degrees are the finding of a rule, no error
   HEFT_CHECK(condition_log(file, log.robot, log.channels, format, options, made->derived, sink,
                            [&](double done) { fraction = done; }));
   Samples& all = clean.samples;

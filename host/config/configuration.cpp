@@ -114,6 +114,21 @@ Result<Configuration> configuration_from_json(const std::string& json, const std
   }
 }
 
+std::string place_of_option(const std::string& path, const std::string& option) {
+  const std::size_t dot = option.find('.');
+  const auto text = read_text_whole(path, kLargestConfiguration);
+  if (!text || dot == std::string::npos) return "";
+  try {
+    const YAML::Node section = YAML::Load(*text)[option.substr(0, dot)];
+    if (!section || !section.IsMap()) return "";
+    for (const auto& entry : section)
+      if (entry.first.Scalar() == option.substr(dot + 1)) return config::place_of(path, entry.first);
+  } catch (const YAML::Exception&) {
+    return "";
+  }
+  return "";
+}
+
 Result<Done> set_field(Configuration& configuration, const std::string& path, const std::string& value) {
   const std::size_t dot = path.find('.');
   YAML::Node mapping;

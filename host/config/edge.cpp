@@ -53,11 +53,18 @@ std::optional<ChartKind> chart_of(SolverChoice solver) {
 ConstraintOptions constraint_options(const EstimationSection& section) {
   return {.consistency = section.consistency,
           .margin = section.margin,
+          .total_mass = section.total_mass,
           // least squares asks nothing of bodies
           .bounding_ellipsoids =
               asks_for_least_squares(section.solver) ? MassBound::none : section.bounding_ellipsoids,
           .bounding_margin = section.bounding_margin,
           .package_folders = section.package_folders};
+}
+
+Result<Done> check_total_mass(const EstimationSection& section) {
+  if (section.total_mass == 0 || !asks_for_least_squares(section.solver)) return Done{};
+  return Error{"estimation.total_mass", "least squares holds no equalities",
+               "leave estimation.solver at auto, or total_mass out"};
 }
 
 /// Ellipsoids of the same shapes, margin and folders.
@@ -127,6 +134,7 @@ GatherOptions gather_options(const Configuration& configuration, const Model& mo
 
 Result<Setup> read_setup(const std::string& robot_path, const Configuration& configuration,
                          const Progress& progress) {
+  HEFT_CHECK(check_total_mass(configuration.estimation));
   HEFT_TRY(robot, read_robot(robot_path, robot_options(configuration)));
   return make_setup(std::move(robot), setup_options(configuration), progress);
 }
@@ -139,6 +147,7 @@ Result<Configuration> configuration_of(const TrainingData& data, const std::stri
 Result<Setup> setup_for(const TrainingData& data, const Configuration& gathered,
                         const Configuration& configuration) {
   HEFT_CHECK(check_row_weights(configuration.estimation, gathered.estimation));
+  HEFT_CHECK(check_total_mass(configuration.estimation));
   const SetupOptions options = setup_options(configuration);
   const bool has_ellipsoids = bounds_alike(configuration.estimation, gathered.estimation);
   const PlanPtr plan = data.plan->whitened_from ? data.plan->whitened_from : data.plan;
@@ -178,6 +187,7 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
                                      std::vector<Log> validation_logs, const Configuration& given,
                                      const Progress& progress) {
   Configuration configuration = given;
+  HEFT_CHECK(check_total_mass(configuration.estimation));
   HEFT_TRY(setup, make_setup(std::move(robot), setup_options(configuration), progress));
   IdentifyRequest request{.setup = std::move(setup),
                           .training_logs = std::move(training_logs),

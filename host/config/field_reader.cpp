@@ -64,16 +64,19 @@ bool FieldReader::decode(const YAML::Node& node, NumberOrAuto& value) {
   return value.automatic || decode(node, value.value);
 }
 
-bool FieldReader::decode(const YAML::Node& node, PerJoint& value) {
-  PerJoint read = value.for_all;  // what is not named keeps its default
-  if (node.IsMap()) {
-    for (const auto& entry : node)
-      if (double number = 0; !entry.first.IsScalar() || !decode(entry.second, number) ||
-                             !read.by_name.emplace(entry.first.Scalar(), number).second)
-        return false;
-  } else if (node.IsSequence()) {
-    if (!decode(node, read.in_order) || read.in_order.empty()) return false;
-  } else if (!decode(node, read.for_all)) {
+bool FieldReader::decode(const YAML::Node& node, TimeColumns& value) {
+  std::vector<std::string> names;
+  if (!decode(node, names) || names.empty() || names.size() > 2) return false;
+  value.seconds = names.front();
+  value.nanoseconds = names.size() > 1 ? names.back() : "";
+  return names.size() < 2 || (!names.back().empty() && names.back() != names.front());
+}
+
+bool FieldReader::decode(const YAML::Node& node, JointChoice& value) {
+  JointChoice read;
+  if (!node.IsSequence()) {
+    if (!decode(node, read.all)) return false;
+  } else if (!decode(node, read.names)) {
     return false;
   }
   value = read;

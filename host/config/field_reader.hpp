@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "field_rules.hpp"
@@ -27,14 +28,19 @@ class FieldReader {
       error_ = Error{place(node), std::string(name) + ": cannot read " + shown(node), expected(value)};
   }
 
+  template <class Item>
+  void operator()(const char* name, PerJointOf<Item>& value, const char* /*unit*/, const char* /*help*/) {
+    known_.emplace_back(name);
+    if (const YAML::Node node = mapping_[name]; node && !error_) read_by_joint(name, node, value);
+  }
+
   template <class Value, class Check>
   void operator()(const char* name, Value& value, const char* unit, const char* help, const Check& check) {
     (*this)(name, value, unit, help);
     if (error_ || !mapping_[name]) return;
     if (const std::string wrong = check(value); !wrong.empty())
-      error_ =
-          Error{place(mapping_[name]), std::string(name) + " " + wrong + ", not " + shown(mapping_[name]),
-                std::string("choose another value (") + help + ")"};
+      error_ = Error{place(mapping_[name]), std::string(name) + " " + wrong + instead_of(mapping_[name]),
+                     std::string("choose another value (") + help + ")"};
   }
 
   template <NamedEnum Enum>
@@ -74,6 +80,9 @@ class FieldReader {
  private:
   std::string place(const YAML::Node& node) const;
 
+  static std::string instead_of(const YAML::Node& node) {
+    return node.IsScalar() ? ", not " + shown(node) : "";
+  }
   static std::string shown(const YAML::Node& node) {
     return node.IsScalar() ? "'" + node.Scalar() + "'" : node.IsNull() ? "an empty value" : "this structure";
   }
@@ -83,7 +92,8 @@ class FieldReader {
   static bool decode(const YAML::Node& node, std::optional<int>& value);
   static bool decode(const YAML::Node& node, double& value);
   static bool decode(const YAML::Node& node, NumberOrAuto& value);
-  static bool decode(const YAML::Node& node, PerJoint& value);
+  static bool decode(const YAML::Node& node, TimeColumns& value);
+  static bool decode(const YAML::Node& node, JointChoice& value);
   static bool decode(const YAML::Node& node, std::string& value);
   static bool decode(const YAML::Node& node, Eigen::Vector3d& value);
   static bool decode(const YAML::Node& node, std::vector<double>& value);
@@ -98,13 +108,46 @@ class FieldReader {
   static const char* expected(const std::optional<int>&) { return "write a whole number, or auto"; }
   static const char* expected(double) { return "write a finite number"; }
   static const char* expected(const NumberOrAuto&) { return "write a finite number, or auto"; }
-  static const char* expected(const PerJoint&) {
-    return "write a number, a list of one a joint, or joint: number";
+  static const char* expected(const TimeColumns&) {
+    return "write the name of a column, or two: [seconds, nanoseconds]";
   }
+  static const char* expected(const JointChoice&) { return "write true, false or joints: [a, b, ..]"; }
   static const char* expected(const std::string&) { return "write a text"; }
   static const char* expected(const Eigen::Vector3d&) { return "write three numbers: [x, y, z]"; }
   static const char* expected(const std::vector<double>&) { return "write numbers: [a, b, ..]"; }
   static const char* expected(const std::vector<std::string>&) { return "write texts: [a, b, ..]"; }
+
+  /// One value for all joints, a list, or a mapping; what is not named keeps its default.
+  template <class Item>
+  void read_by_joint(const std::string& name, const YAML::Node& node, PerJointOf<Item>& value) {
+    PerJointOf<Item> read = value.for_all;
+    const std::string noun = std::is_same_v<Item, std::string> ? "text" : "finite number";
+    const auto refuse = [&](const YAML::Node& at, const std::string& of) {
+      error_ = Error{place(at), name + of + ": cannot read " + shown(at),
+                     "write a " + noun + ", a list of one a joint, or joint: " + noun};
+    };
+    if (node.IsMap()) {
+      for (const auto& entry : node) {
+        if (!entry.first.IsScalar()) return refuse(entry.first, "");
+        const std::string joint = entry.first.Scalar();
+        Item item = {};
+        if (!decode(entry.second, item)) return refuse(entry.second, " of " + joint);
+        if (!read.by_name.emplace(joint, item).second) {
+          error_ = Error{place(entry.first), name + ": joint '" + joint + "' is given twice",
+                         "remove one of them"};
+          return;
+        }
+      }
+    } else if (node.IsSequence()) {
+      for (const YAML::Node& entry : node)
+        if (!decode(entry, read.in_order.emplace_back()))
+          return refuse(entry, " of joint " + std::to_string(read.in_order.size()) + " of the list");
+      if (read.in_order.empty()) return refuse(node, "");
+    } else if (!decode(node, read.for_all)) {
+      return refuse(node, "");
+    }
+    value = read;
+  }
 
   YAML::Node mapping_;
   std::string where_;

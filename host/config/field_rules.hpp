@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,6 +13,12 @@
 #include "heft/log/per_joint.hpp"
 
 namespace heft::config {
+
+/// The name of one column of time, or of two in a list.
+struct TimeColumns {
+  std::string& seconds;
+  std::string& nanoseconds;
+};
 
 /// The names of an enumeration; none of any other type.
 template <class Value>
@@ -20,26 +29,59 @@ std::vector<std::string> choices() {
   return names;
 }
 
-/// The same of every number of an option by joint.
-inline auto no_zero() {
-  return [](const PerJoint& option) {
-    bool has_zero = false;
-    option.for_each([&](double x) { has_zero = has_zero || x == 0; });
-    return has_zero ? std::string("must not be zero") : std::string();
+/// Checks of one value, of a number as of every value of an option by joint: its place, "" of a single one, and what is wrong.
+template <class Rule>
+auto by_joint(const Rule& rule) {
+  return [rule](const auto& option) {
+    std::string wrong = rule(option.for_all);
+    for (std::size_t k = 0; k < option.in_order.size() && wrong.empty(); ++k)
+      if (const std::string one = rule(option.in_order[k]); !one.empty())
+        wrong = fmt::format("of joint {} of the list {}", k + 1, one);
+    for (const auto& [joint, value] : option.by_name)
+      if (const std::string one = rule(value); !one.empty() && wrong.empty())
+        wrong = fmt::format("of {} {}", joint, one);
+    return wrong;
   };
+}
+inline auto scale() {
+  return by_joint([](double x) {
+    if (x == 0) return std::string("must not be zero");
+    const bool is_usual = std::abs(x) >= 1e-9 && std::abs(x) <= 1e9;
+    return is_usual ? std::string() : fmt::format("must lie between 1e-9 and 1e9 in size ({:g})", x);
+  });
 }
 inline auto within(double low, double high) {
-  return [=](const PerJoint& option) {
-    bool is_within = true;
-    option.for_each([&](double x) { is_within = is_within && x >= low && x <= high; });
-    return is_within ? std::string() : fmt::format("must lie between {} and {}", low, high);
+  return [=](auto x) {
+    return x >= low && x <= high ? std::string() : fmt::format("must lie between {:g} and {:g}", low, high);
   };
 }
-inline auto positive() {
-  return [](auto x) { return x > 0 ? std::string() : std::string("must be positive"); };
+inline auto joints_within(double low, double high) {
+  return by_joint(within(low, high));
 }
-inline auto not_negative() {
-  return [](auto x) { return x >= 0 ? std::string() : std::string("must not be negative"); };
+
+/// The largest number that an option without a bound of its own may hold: what is beyond is a slip, and squares of it are
+/// no doubles.
+inline constexpr double kLargest = 1e12;
+
+inline auto positive(double largest = kLargest) {
+  return [=](auto x) {
+    if (!(x > 0)) return std::string("must be positive");
+    return static_cast<double>(x) <= largest ? std::string() : fmt::format("must be at most {:g}", largest);
+  };
+}
+inline auto not_negative(double largest = kLargest) {
+  return [=](auto x) {
+    if (!(x >= 0)) return std::string("must not be negative");
+    return static_cast<double>(x) <= largest ? std::string() : fmt::format("must be at most {:g}", largest);
+  };
+}
+/// Of every number of a list.
+inline auto each(const std::function<std::string(double)>& rule) {
+  return [rule](const std::vector<double>& list) {
+    for (const double x : list)
+      if (const std::string wrong = rule(x); !wrong.empty()) return wrong;
+    return std::string();
+  };
 }
 
 }  // namespace heft::config

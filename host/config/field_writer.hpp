@@ -24,7 +24,21 @@ class FieldWriter {
     else
       json_[name] = "auto";
   }
-  void operator()(const char* name, const PerJoint& value, const char* /*unit*/, const char* /*help*/) {
+  void operator()(const char* name, const TimeColumns& value, const char* /*unit*/, const char* /*help*/) {
+    if (value.nanoseconds.empty())
+      json_[name] = value.seconds;
+    else
+      json_[name] = {value.seconds, value.nanoseconds};
+  }
+  void operator()(const char* name, const JointChoice& value, const char* /*unit*/, const char* /*help*/) {
+    if (value.names.empty())
+      json_[name] = value.all;
+    else
+      json_[name] = value.names;
+  }
+  template <class Item>
+  void operator()(const char* name, const PerJointOf<Item>& value, const char* /*unit*/,
+                  const char* /*help*/) {
     if (!value.by_name.empty())
       json_[name] = value.by_name;
     else if (!value.in_order.empty())

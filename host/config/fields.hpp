@@ -20,36 +20,72 @@ namespace heft::config {
 template <class Visitor>
 void describe(RobotOptions& o, Visitor&& visit) {
   visit("floating_base", o.floating_base, "", "the root link moves freely and is identified too");
-  visit("gravity", o.gravity, "m/s^2", "acceleration of free fall in the axes of the base link");
+  visit("gravity", o.gravity, "m/s^2", "acceleration of free fall in the axes of the base link",
+        [](const Eigen::Vector3d& g) {
+          return g.norm() <= 1000 ? "" : std::string("must be at most 1000 long");
+        });
   visit("rotors", o.rotors_path, "", "YAML file with motor rotors as bodies; empty for none");
 }
 
 template <class Visitor>
 void describe(LogFormat& o, Visitor&& visit) {
   visit("delimiter", o.delimiter, "", "auto, or the character between fields");
-  visit("time", o.time, "", "name of the time column");
-  visit("columns", o.columns, "", "names of the columns of a plain NumPy or HDF5 array, in order");
+  visit("header", o.header, "",
+        "the first line of a text table names the columns; else log.columns does, or they are named by their "
+        "number: 1, 2, ..");
+  TimeColumns time{o.time, o.time_nanoseconds};
+  visit("time", time, "", "name of the time column; of two, [seconds, nanoseconds]");
+  visit("time_unit", o.time_unit, "",
+        "s, ms, us or ns; iso: texts as 2026-03-01T08:15:00.25Z; sec_nsec: two columns; auto: what is "
+        "certain of "
+        "these (texts, stamps since 1970, two columns), else time_scale decides",
+        [](const std::string& unit) {
+          for (const char* known : {"s", "ms", "us", "ns", "iso", "sec_nsec", "auto"})
+            if (unit == known) return std::string();
+          return std::string("must be s, ms, us, ns, iso, sec_nsec or auto");
+        });
+  visit("columns", o.columns, "",
+        "names of the columns of a plain NumPy or HDF5 array, or of a table without a header, in order");
   visit("position", o.position, "",
-        "patterns of the position columns; {joint} is the joint's name, {i} its index from 1");
+        "patterns of the position columns; {joint} is the joint's name, {i} its index from 1, {i+7} seven "
+        "more; "
+        "or the columns themselves, one a joint");
   visit("velocity", o.velocity, "", "patterns of the velocity columns");
   visit("acceleration", o.acceleration, "", "patterns of the acceleration columns");
   visit("torque", o.torque, "", "patterns of the torque columns");
   visit("angle_unit", o.angle_unit, "",
-        "rad, deg, or auto: radians, but a log whose positions are evidently in degrees is refused",
-        [](const std::string& unit) {
+        "rad, deg, or auto: radians, but a log whose positions are evidently in degrees is refused; one for "
+        "all, "
+        "one a joint, or joint: unit",
+        by_joint([](const std::string& unit) {
           const bool known = unit == "rad" || unit == "deg" || unit == "auto";
-          return known ? "" : std::string("must be rad, deg or auto");
-        });
-  visit("time_scale", o.time_scale, "s", "seconds per unit of the time column", positive());
+          return known ? "" : "must be rad, deg or auto ('" + unit + "')";
+        }));
+  visit(
+      "unwrap", o.unwrap, "",
+      "positions jump by a whole turn where they leave it, so turns are counted: true, or a list of joints");
+  visit("time_scale", o.time_scale, "s", "seconds per unit of the time column", positive(1e9));
   visit("torque_scale", o.torque_scale, "N m",
-        "newton metres per unit of the torque columns; a number, one a joint, or joint: number", no_zero());
+        "newton metres per unit of the torque columns; a number, one a joint, or joint: number", scale());
   visit("torque_offset", o.torque_offset, "N m",
-        "by which scaled torques are too large; a number, one a joint, or joint: number");
+        "by which scaled torques are too large; a number, one a joint, or joint: number",
+        joints_within(-1e9, 1e9));
   visit("position_scale", o.position_scale, "rad",
-        "radians (or m) per unit of the position columns; a number, one a joint, or joint: number",
-        no_zero());
+        "radians (or m) per unit of the position columns; a number, one a joint, or joint: number", scale());
   visit("position_offset", o.position_offset, "rad",
-        "by which scaled positions are too large; a number, one a joint, or joint: number");
+        "by which scaled positions are too large; a number, one a joint, or joint: number",
+        joints_within(-1e6, 1e6));
+}
+
+/// joints: {exclude: [..]}
+struct JointsSection {
+  ConditioningOptions& conditioning;
+};
+
+template <class Visitor>
+void describe(JointsSection& o, Visitor&& visit) {
+  visit("exclude", o.conditioning.excluded_joints, "",
+        "joints whose torque is not used, and need not be in the log; their bodies stay");
 }
 
 template <class Visitor>
@@ -74,7 +110,7 @@ void describe(ConditioningOptions& o, Visitor&& visit) {
   visit("torque_delay_s", o.torque_delay_s, "s",
         "the torque is logged this much later than the motion that it belongs to; a number, one a joint, or "
         "joint: number",
-        within(-0.5, 0.5));
+        joints_within(-0.5, 0.5));
   visit("trim", o.trim, "samples",
         "dropped at both ends of every segment, after filtering; auto: two periods of the cut-off on torque",
         [](const std::optional<int>& trim) {
@@ -82,11 +118,12 @@ void describe(ConditioningOptions& o, Visitor&& visit) {
         });
   visit("keep_every", o.keep_every, "", "keep every k-th sample after trimming", positive());
   visit("dead_band", o.dead_band, "rad/s",
-        "a joint slower than this loses its row; one value a joint, or one for all");
+        "a joint slower than this loses its row; one value a joint, or one for all", each(not_negative(1e6)));
   visit("dead_band_lowpass_hz", o.dead_band_lowpass_hz, "Hz",
         "cut-off on the velocity that the dead band looks at; 0: as lowpass_hz", not_negative());
   visit("torque_limit", o.torque_limit, "N m",
-        "torque at or above this is clipped, its row dropped; one value a joint, or one for all");
+        "torque at or above this is clipped, its row dropped; one value a joint, or one for all",
+        each(not_negative(1e9)));
   visit("max_gap_s", o.max_gap_s, "s", "a longer pause starts a new segment; 0: ten median periods",
         not_negative());
 }
@@ -97,9 +134,8 @@ void describe(SelectionOptions& o, Visitor&& visit) {
         "given: the columns as configured; auto: these, and what cross-validation on the training logs adds");
   visit("min_gain", o.min_gain, "", "share of the cross-validated error that an addition must take away",
         [](double gain) { return gain >= 0 && gain < 1 ? "" : std::string("must lie between 0 and 1"); });
-  visit("folds", o.folds, "", "parts of the training logs that are held out in turn",
-        [](int folds) { return folds >= 2 ? "" : std::string("must be at least 2"); });
-  visit("max_steps", o.max_steps, "", "additions at most", positive());
+  visit("folds", o.folds, "", "parts of the training logs that are held out in turn", within(2, 1000));
+  visit("max_steps", o.max_steps, "", "additions at most", positive(1000));
   visit("menu", o.menu, "", "built_in: what docs/columns.md lists; none: only the configured candidates");
 }
 
@@ -119,9 +155,7 @@ void describe(EstimationSection& o, Visitor&& visit) {
   visit("prior", o.prior, "", "how the distance from the URDF's inertia is measured");
   visit("prior_weight", o.prior_weight, "",
         "w: what it costs a body to differ from the URDF's inertia; auto: chosen by cross-validation",
-        [](const NumberOrAuto& w) {
-          return w.automatic || w.value > 0 ? "" : std::string("must be positive");
-        });
+        [](const NumberOrAuto& w) { return w.automatic ? std::string() : positive()(w.value); });
   visit("consistency", o.consistency, "",
         "what makes a body possible: J >= 0, spatial inertia >= 0, nothing");
   visit("column_ridge", o.column_ridge, "", "pull of the extra columns towards zero", not_negative());
@@ -132,24 +166,26 @@ void describe(EstimationSection& o, Visitor&& visit) {
         "share by which these ellipsoids are longer in every direction", not_negative());
   visit("package_folders", o.package_folders, "",
         "where meshes of package://.. may be, besides near the URDF and in ROS_PACKAGE_PATH");
+  visit("total_mass", o.total_mass, "kg",
+        "of all moving bodies together, from a scale: the answer holds it; 0: not known", not_negative(1e6));
   visit("gap_tolerance", o.gap_tolerance, "", "certified duality gap, relative to the residual cost",
         positive());
   visit("max_iterations", o.max_iterations, "",
-        "of the solver; 0: 4000 for ADMM, 100 for the interior point method", not_negative());
-  visit("weighting_passes", o.weighting_passes, "", "passes of weighted least squares", not_negative());
+        "of the solver; 0: 4000 for ADMM, 100 for the interior point method", not_negative(1e7));
+  visit("weighting_passes", o.weighting_passes, "", "passes of weighted least squares", not_negative(1000));
   visit("loss", o.loss, "", "what a residual costs; huber: outliers only their size");
   visit("channel_covariance", o.channel_covariance, "",
         "noise of the channels: variances alone, or what they have in common, too");
   visit(
       "reweighting_rounds", o.reweighting_rounds, "",
       "of huber and full covariance, by the residuals of the answer before; two passes over the samples each",
-      positive());
+      positive(1000));
   visit("rank_cut", o.rank_cut, "", "singular values below this fraction of the largest count as zero",
         positive());
   visit("confidence", o.confidence, "", "of the intervals",
         [](double p) { return p > 0 && p < 1 ? "" : std::string("must lie between 0 and 1"); });
   visit("bootstrap", o.bootstrap, "", "resamples behind the intervals of physical parameters; 0: none",
-        not_negative());
+        not_negative(100000));
   visit("training_samples", o.training_samples, "samples",
         "learn from the first so many conditioned samples only; 0: from all", not_negative());
 }
@@ -168,6 +204,8 @@ void for_each_section(Configuration& configuration, Section&& section) {
   section("robot", configuration.robot);
   section("log", configuration.log);
   section("conditioning", configuration.conditioning);
+  JointsSection joints{configuration.conditioning};
+  section("joints", joints);
   section("load", configuration.load);
   section("estimation", configuration.estimation);
   section("selection", configuration.selection);

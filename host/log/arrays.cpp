@@ -163,7 +163,11 @@ Result<std::string> ArraySource::sha256() {
 }  // namespace
 
 Log array_log(std::string name, std::vector<ArrayGroup> groups, std::shared_ptr<const void> owner) {
-  auto open = [name, groups = std::move(groups), owner = std::move(owner)](const LogFormat& format) {
+  auto open = [name, groups = std::move(groups),
+               owner = std::move(owner)](const LogFormat& format) -> Result<SourcePtr> {
+    if (format.time_unit == "iso")
+      return Error{name, "has stamps that are numbers: only a text table holds times as texts",
+                   "set log.time_unit: s, ms, us, ns or auto"};
     return ArraySource::make(name, groups, format.time, owner);
   };
   return {std::move(name), std::move(open)};

@@ -8,9 +8,10 @@
 
 #include "expressions.hpp"
 #include "heft/log/log.hpp"
-#include "log/join.hpp"
 #include "log/log_columns.hpp"
 #include "log/position_range.hpp"
+#include "log/table.hpp"
+#include "log/unwrap.hpp"
 #include "log_rows.hpp"
 #include "options_check.hpp"
 #include "segment.hpp"
@@ -24,6 +25,7 @@ namespace {
 
 using WallClock = std::chrono::steady_clock;
 
+constexpr double kMostBetween = 1e5;    ///< samples that are made up between two rows
 constexpr double kTrimmedPeriods = 2;   ///< of the cut-off
 constexpr int kTrimmedDifferences = 2;  ///< samples that two central differences lack
 
@@ -95,10 +97,9 @@ Result<ConditioningPlan> make_conditioning_plan(const Robot& robot, const std::v
   const double dead_band_lowpass_hz =
       options.dead_band_lowpass_hz > 0 ? options.dead_band_lowpass_hz : options.lowpass_hz;
   HEFT_TRY(dead_band, Smoother::make(filter, dead_band_lowpass_hz, 1 / period, "dead_band_lowpass_hz"));
-  HEFT_CHECK(check_per_joint("torque_delay_s", options.torque_delay_s, robot));
   ConditioningPlan plan{options, columns, robot.num_coordinates(), {}, period, 0, motion, torque, dead_band};
   const PerJoint& delay = options.torque_delay_s;
-  plan.motion_delay = delay.is_one_number() ? delay.for_all / period : 0;
+  plan.motion_delay = delay.is_one() ? delay.for_all / period : 0;
   for (const Channel& channel : channels) {
     plan.channel_coordinates.push_back(channel.coordinate);
     plan.torque_delay.push_back(delay.of(channel.name, channel.coordinate) / period - plan.motion_delay);
@@ -107,7 +108,7 @@ Result<ConditioningPlan> make_conditioning_plan(const Robot& robot, const std::v
   plan.trim = std::max(trim, static_cast<int>(plan.longest_delay()));
   plan.rows = find_row_kind(options.rows);
   if (plan.rows->needs_motion_around) {
-    if (!delay.is_one_number())
+    if (!delay.is_one())
       return Error{"torque_delay_s", "differs by joint, which rows of " + options.rows + " do not know",
                    "give one delay for all joints, or use rows of torque"};
     HEFT_TRY(row_lowpass,
@@ -141,6 +142,11 @@ class SegmentedLog {
     if (!first_row && !pause)
       summary_.jitter = std::max(summary_.jitter, std::abs(step - base_.median_step) / base_.median_step);
 
+    if (!first_row && !pause && step > kMostBetween * base_.period)
+      return Error{"conditioning.max_gap_s",
+                   fmt::format("a pause of {:.3g} s would be filled with {:.3g} samples on a straight line",
+                               step, step / base_.period),
+                   "choose it shorter than pauses of the log; 0: ten periods"};
     if (!row.motion_known) {
       summary_.dropped[dropped_because::kNotANumber] += num_channels_;
       return finish();
@@ -202,13 +208,14 @@ Result<LogSummary> condition_log(const Log& recorded, const Robot& robot,
       std::count_if(channels.begin(), channels.end(), [](const Channel& c) { return !c.is_sensor; });
   HEFT_CHECK(check_conditioning(format, options, robot.num_coordinates(), static_cast<int>(num_limited)));
   const auto start = WallClock::now();
-  HEFT_TRY(several, recorded.open(format));
-  HEFT_TRY(source, join_groups(std::move(several), {format.time_scale, options.max_gap_s}));
+  HEFT_TRY(log_table, open_table(recorded, format, options.max_gap_s));
+  const SourcePtr& source = log_table.source;
   const std::string& path = source->name();
-  const ColumnGroup& table = source->groups().front();
+  const ColumnGroup& table = log_table.columns();
   HEFT_TRY(expressions, Expressions::compile(derived, robot, channels, table.columns));
   HEFT_TRY(columns, find_log_columns(table, robot, channels, format, options, expressions.log_columns(),
                                      source->where()));
+  HEFT_TRY(unwrapping, Unwrapping::make(format, robot, columns));
   HEFT_TRY(rows,
            LogRows::open(*source, columns, format.time_scale, torque_limits(columns, channels, options)));
   double last_reported = 0;
@@ -235,13 +242,19 @@ Result<LogSummary> condition_log(const Log& recorded, const Robot& robot,
     return sink(segment, block);
   };
   SegmentedLog log(plan, base, expressions, seen, summary);
-  for (const LogRow& row : probe) HEFT_CHECK(log.push(row));
+  const auto push = [&](LogRow& row) -> Result<Done> {
+    if (unwrapping.is_needed())
+      HEFT_CHECK(
+          unwrapping.apply(row.time, base.max_gap, row.values, [&] { return source->where(0, row.line); }));
+    return log.push(row);
+  };
+  for (LogRow& row : probe) HEFT_CHECK(push(row));
   probe = {};
 
   for (LogRow row;;) {
     HEFT_TRY(found, next(row));
     if (!found) break;
-    HEFT_CHECK(log.push(row));
+    HEFT_CHECK(push(row));
   }
   HEFT_CHECK(log.finish());
 
@@ -249,6 +262,7 @@ Result<LogSummary> condition_log(const Log& recorded, const Robot& robot,
   summary.sha256 = sha256;
   summary.reading =
       reading_times(rows.reading(), std::chrono::duration<double>(WallClock::now() - start).count());
+  summary.filled = *log_table.filled;
   summary.num_rows = rows.num_rows();
   summary.duration_s = rows.last_time() - rows.first_time();
   if (rows.num_repeated() > 0)

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <string_view>
 
 #include "decimal.hpp"
+#include "iso_stamp.hpp"
 
 namespace heft {
 
@@ -16,40 +18,76 @@ namespace {
 
 constexpr std::size_t kLongestLine = std::size_t{1} << 24;
 constexpr std::size_t kMargin = kDecimalMargin;
+constexpr char kCarefully = 2;  ///< what is selected and no plain number
 
 }  // namespace
 
 Result<CsvReader> CsvReader::open(const std::string& path, const std::string& delimiter,
                                   std::size_t read_size) {
+  return open(path, LogFormat{.delimiter = delimiter}, read_size);
+}
+
+Result<CsvReader> CsvReader::open(const std::string& path, const LogFormat& format, std::size_t read_size) {
   HEFT_TRY(file, LogFile::open(path));
-  if (delimiter != "auto" && !is_delimiter(delimiter))
-    return Error{"delimiter", fmt::format("{} is not a delimiter", printable(delimiter)),
+  if (format.delimiter != "auto" && !is_delimiter(format.delimiter))
+    return Error{"delimiter", fmt::format("{} is not a delimiter", printable(format.delimiter)),
                  "give \"auto\" or a single character that is no part of numbers, quotes or line ends"};
   CsvReader reader(std::move(file), std::max<std::size_t>(read_size, 1));
-  HEFT_CHECK(reader.read_header(delimiter));
+  HEFT_CHECK(reader.read_header(format));
+  reader.set_clock(format.time);
+  if (format.time_unit == "iso") reader.stamps_ = Stamps::texts;
+  if (format.time_unit == "auto") reader.stamps_ = Stamps::undecided;
   return reader;
 }
 
-Result<Done> CsvReader::read_header(const std::string& delimiter) {
+Result<Done> CsvReader::read_header(const LogFormat& format) {
   HEFT_TRY(found, next_line());
   if (!found) return Error{file_.path(), "is empty", "record the log again, or name another file"};
 
   const char* begin = buffer_.data() + cursor_;
   const char* end = static_cast<const char*>(std::memchr(begin, '\n', lines_end_ - cursor_));
-  cursor_ += static_cast<std::size_t>(end - begin) + 1;
   if (std::string_view(begin, end).substr(0, 3) == "\xEF\xBB\xBF") begin += 3;
-  fields_ = CsvFields(delimiter == "auto" ? detect_delimiter({begin, end}) : delimiter.front());
+  fields_ = CsvFields(format.delimiter == "auto" ? detect_delimiter({begin, end}) : format.delimiter.front());
   header_names() = fields_.split(begin);
+  if (!format.header) return number_columns(format, begin);
+  cursor_ = static_cast<std::size_t>(end - buffer_.data()) + 1;
   selected_.assign(header().size(), 0);
-  if (std::all_of(header().begin(), header().end(), is_number))
-    return Error{where(), "the first line holds numbers, not the names of the columns",
-                 "put a header line with the names in front"};
+  const auto is_value = [](const std::string& name) { return is_number(name) || parse_iso_stamp(name); };
+  if (std::all_of(header().begin(), header().end(), is_value))
+    return Error{
+        where(), "the first line holds numbers, not the names of the columns",
+        "put a header line with the names in front; or set log.header: false, and columns are named by "
+        "their number: log: {header: false, time: 1, position: \"{i+1}\", ..}, or by log.columns"};
+  return check_header();
+}
+
+// The line at `first_line` is the first row already: it is read again.
+Result<Done> CsvReader::number_columns(const LogFormat& format, const char* first_line) {
+  const auto is_name = [](const std::string& field) {
+    return !field.empty() && !is_number(field) && field != "nan" && !parse_iso_stamp(field);
+  };
+  if (std::all_of(header().begin(), header().end(), is_name))
+    return Error{where(), fmt::format("the first line holds names: {} ..", printable(header().front())),
+                 "leave log.header out, or set it to true"};
+  const std::size_t num_columns = header().size();
+  if (!format.columns.empty() && format.columns.size() != num_columns)
+    return Error{
+        "log.columns",
+        fmt::format("names {} columns, {} has {}", format.columns.size(), where(), num_columns),
+        "name all columns of the table, in order; or leave it out, and they are named by their number"};
+  for (std::size_t k = 0; k < num_columns; ++k)
+    header_names()[k] = format.columns.empty() ? std::to_string(k + 1) : format.columns[k];
+  cursor_ = static_cast<std::size_t>(first_line - buffer_.data());
+  --line_;
+  selected_.assign(num_columns, 0);
   return check_header();
 }
 
 Result<Done> CsvReader::select_columns(const std::vector<int>& columns) {
   selected_.assign(header().size(), 0);
-  for (const int column : columns) selected_[static_cast<std::size_t>(column)] = 1;
+  for (const int column : columns)
+    selected_[static_cast<std::size_t>(column)] =
+        stamps_ == Stamps::texts && column == groups().front().clock ? kCarefully : 1;
   return Done{};
 }
 
@@ -65,8 +103,10 @@ Result<bool> CsvReader::next_row(double* values) {
   for (std::size_t column = 0; column < num_columns; ++column) {
     // the usual field is a plain number or not wanted, and free of blanks and quotes; all else takes the careful way
     const char* const stop = is_marked ? find_either(p, fields_.delimiter(), '\n') : p;
-    const bool plain = is_marked && (selected_[column] ? parse_plain_decimal(p, without_return(stop), *values)
-                                                       : !is_blank(*p) && *p != '"');
+    const bool plain =
+        is_marked && (selected_[column] == kCarefully ? false
+                      : selected_[column]             ? parse_plain_decimal(p, without_return(stop), *values)
+                                                      : !is_blank(*p) && *p != '"');
     if (plain) {
       p = stop;
     } else if (selected_[column]) {
@@ -75,7 +115,7 @@ Result<bool> CsvReader::next_row(double* values) {
     } else {
       p = fields_.field_end(p);
     }
-    values += selected_[column];
+    values += selected_[column] != 0;
     if (*p == '\r' && p[1] == '\n') ++p;
     if (!is_marked) p = fields_.skip_blanks(p);
     const bool last = column + 1 == num_columns;
@@ -83,11 +123,23 @@ Result<bool> CsvReader::next_row(double* values) {
     if (!last && is_marked) ++p;
   }
   cursor_ = static_cast<std::size_t>(p - buffer_.data()) + 1;
+  if (stamps_ == Stamps::undecided) stamps_ = Stamps::numbers;  // the first row decides
   return true;
 }
 
 // Any number of the selected column that begins at p; returns its end.
-Result<const char*> CsvReader::read_field(const char* p, const char* end, int column, double& value) const {
+Result<const char*> CsvReader::read_field(const char* p, const char* end, int column, double& value) {
+  if (stamps_ != Stamps::numbers && column == groups().front().clock) {
+    const char* const next = fields_.field_end(p);
+    const auto number = fields_.number({p, next});
+    if (stamps_ == Stamps::undecided) stamps_ = number ? Stamps::numbers : Stamps::texts;
+    if (stamps_ == Stamps::texts) {
+      selected_[static_cast<std::size_t>(column)] = kCarefully;
+      HEFT_TRY(stamp, read_stamp(unquoted({p, next}), column));
+      value = stamp;
+      return next;
+    }
+  }
   const auto [stop, ec] = fast_float::from_chars(p, end, value);
   if (ec == std::errc() && fields_.closes_field(stop) && std::isfinite(value)) return stop;
   const char* const next = fields_.field_end(p);
@@ -100,6 +152,18 @@ Result<const char*> CsvReader::read_field(const char* p, const char* end, int co
                printable(unquoted({p, next})) +
                    (number ? " is infinite or beyond what a double holds" : " is not a number"),
                "mend or delete the line; write nan for a value that is missing"};
+}
+
+// Seconds since the whole second of the first stamp.
+Result<double> CsvReader::read_stamp(std::string_view field, int column) {
+  if (field.empty()) return std::numeric_limits<double>::quiet_NaN();
+  const auto stamp = parse_iso_stamp(field);
+  if (!stamp)
+    return Error{where() + ": " + header()[static_cast<std::size_t>(column)],
+                 printable(field) + " is neither a number nor a time like 2026-03-01T08:15:00.25Z",
+                 "mend or delete the line; log.time names the column of time, log.time_unit what is in it"};
+  if (!origin_) origin_ = stamp->seconds;
+  return static_cast<double>(stamp->seconds - *origin_) + stamp->fraction;
 }
 
 Result<bool> CsvReader::next_line() {
@@ -149,7 +213,7 @@ Error CsvReader::wrong_field_count(const char* line) const {
 }
 
 std::string CsvReader::place_of(std::int64_t line) const {
-  return file_.path() + ":" + std::to_string(line);
+  return line > 0 ? file_.path() + ":" + std::to_string(line) : file_.path();
 }
 
 double CsvReader::fraction_read() const {

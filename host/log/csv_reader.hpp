@@ -1,13 +1,17 @@
 // Tables of numbers in text files (CSV and its relatives), read in one pass and in constant memory.
 //
-// The first line that is not blank names the columns. Understood: comma, semicolon, tab or blanks between
+// The first line that is not blank names the columns, unless there is no header: then the configuration does, or they are
+// "1", "2", ... Understood: comma, semicolon, tab or blanks between
 // fields, quoted names and fields, CRLF line ends, a byte-order mark, decimal commas (unless the comma is the
-// delimiter), "nan", and empty fields, which count as nan. Infinity, text and numbers beyond double are
-// errors.
+// delimiter), "nan", and empty fields, which count as nan; in the column of time texts as 2026-03-01T08:15:00Z, which become
+// seconds since the whole second of the first. Infinity, other text and numbers beyond double are errors.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,9 +24,11 @@ namespace heft {
 
 class CsvReader : public TableReader {
  public:
-  /// Opens the file and reads its header. `delimiter`: "auto", or one character; `read_size`: bytes asked of
-  /// the file at a time, without influence on what is read. Errors: unreadable or empty file, two columns of
-  /// one name, numbers where names should be.
+  /// Opens the file and reads its header; the format's clock is set. `read_size`: bytes asked of the file at a time,
+  /// without influence on what is read. Errors: unreadable or empty file, two columns of one name, numbers where names
+  /// should be, names where numbers should be.
+  static Result<CsvReader> open(const std::string& path, const LogFormat& format,
+                                std::size_t read_size = kReadSize);
   static Result<CsvReader> open(const std::string& path, const std::string& delimiter,
                                 std::size_t read_size = kReadSize);
 
@@ -36,16 +42,20 @@ class CsvReader : public TableReader {
  private:
   CsvReader(LogFile file, std::size_t read_size)
       : TableReader(file.path()), file_(std::move(file)), read_size_(read_size) {}
-  Result<Done> read_header(const std::string& delimiter);
+  Result<Done> read_header(const LogFormat& format);
+  Result<Done> number_columns(const LogFormat& format, const char* first_line);
+  Result<double> read_stamp(std::string_view field, int column);
   Result<bool> next_line();
   Result<Done> refill();
-  Result<const char*> read_field(const char* p, const char* end, int column, double& value) const;
+  Result<const char*> read_field(const char* p, const char* end, int column, double& value);
   Error wrong_field_count(const char* line) const;
 
   LogFile file_;
   std::size_t read_size_;
   CsvFields fields_;
   std::vector<char> selected_;  // per column
+  enum class Stamps { numbers, texts, undecided } stamps_ = Stamps::numbers;
+  std::optional<std::int64_t> origin_;  // [s] since 1970, of texts
 
   // buffer_[cursor_, lines_end_) holds whole lines, each with its '\n'; then the start of the next. A margin before and
   // behind them may be looked at.

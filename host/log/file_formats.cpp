@@ -13,7 +13,28 @@ namespace heft {
 
 namespace {
 
-constexpr std::size_t kSignature = 16;  ///< bytes from which a format is told
+constexpr std::size_t kSignature = 20;  ///< bytes from which a format is told
+
+// what logs come in, too, and are not read
+constexpr std::string_view kGzipMagic = "\x1f\x8b";
+constexpr std::string_view kZipMagic = "PK\x03\x04";
+constexpr std::string_view kZstdMagic = "\x28\xb5\x2f\xfd";
+constexpr std::string_view kXzMagic =
+    "\xfd"
+    "7zXZ";
+constexpr std::string_view kParquetMagic = "PAR1\x15";
+constexpr std::string_view kMatlabMagic = "MATLAB 5.0 MAT-file";
+constexpr std::string_view kPickleMagic = "\x80\x04\x95";
+
+Result<SourcePtr> refuse(const std::string& path, const char* what, const std::string& remedy) {
+  return Error{path, what, remedy};
+}
+
+Result<Done> check_stamps_are_numbers(const std::string& path, const LogFormat& format) {
+  if (format.time_unit != "iso") return Done{};
+  return Error{path, "has stamps that are numbers: only a text table holds times as texts",
+               "set log.time_unit: s, ms, us, ns or auto"};
+}
 
 template <class Reader>
 Result<SourcePtr> as_source(Result<Reader> reader, const LogFormat& format) {
@@ -30,15 +51,51 @@ struct FileFormat {
 // in the order in which they are tried; what is no other format is text
 constexpr FileFormat kFileFormats[] = {
     {kNpyMagic,
-     [](const std::string& path, const LogFormat& format, std::size_t read_size) {
+     [](const std::string& path, const LogFormat& format, std::size_t read_size) -> Result<SourcePtr> {
+       HEFT_CHECK(check_stamps_are_numbers(path, format));
        return as_source(NpyReader::open(path, format.columns, read_size), format);
      }},
-    {kHdf5Magic, [](const std::string& path, const LogFormat& format,
-                    std::size_t) { return as_source(Hdf5Reader::open(path, format.columns), format); }},
-    {"",
-     [](const std::string& path, const LogFormat& format, std::size_t read_size) {
-       return as_source(CsvReader::open(path, format.delimiter, read_size), format);
+    {kHdf5Magic,
+     [](const std::string& path, const LogFormat& format, std::size_t) -> Result<SourcePtr> {
+       HEFT_CHECK(check_stamps_are_numbers(path, format));
+       return as_source(Hdf5Reader::open(path, format.columns), format);
      }},
+    {kGzipMagic,
+     [](const std::string& path, const LogFormat&, std::size_t) {
+       return refuse(path, "is compressed by gzip",
+                     "unpack it (gunzip -k " + path + ") and name what comes out");
+     }},
+    {kZipMagic,
+     [](const std::string& path, const LogFormat&, std::size_t) {
+       return refuse(path, "is a zip archive, as numpy.savez makes (npz)",
+                     "unpack it and name a file in it; of NumPy, save one structured array: "
+                     "numpy.save('log.npy', numpy.rec.fromarrays(list(z.values()), names=list(z)))");
+     }},
+    {kZstdMagic,
+     [](const std::string& path, const LogFormat&, std::size_t) {
+       return refuse(path, "is compressed by zstd", "unpack it (zstd -d) and name what comes out");
+     }},
+    {kXzMagic,
+     [](const std::string& path, const LogFormat&, std::size_t) {
+       return refuse(path, "is compressed by xz", "unpack it (xz -dk) and name what comes out");
+     }},
+    {kParquetMagic,
+     [](const std::string& path, const LogFormat&, std::size_t) {
+       return refuse(path, "is a Parquet file",
+                     "write it as CSV: pandas.read_parquet(..).to_csv('log.csv', index=False)");
+     }},
+    {kMatlabMagic,
+     [](const std::string& path, const LogFormat&, std::size_t) {
+       return refuse(path, "is a MAT-file before version 7.3",
+                     "save it with -v7.3, which is HDF5, or write a CSV");
+     }},
+    {kPickleMagic,
+     [](const std::string& path, const LogFormat&, std::size_t) {
+       return refuse(path, "is a Python pickle, which is a program, not data",
+                     "write it as CSV or with numpy.save");
+     }},
+    {"", [](const std::string& path, const LogFormat& format,
+            std::size_t read_size) { return as_source(CsvReader::open(path, format, read_size), format); }},
 };
 
 /// The first bytes of a file that can be read twice; none of a pipe or a device.

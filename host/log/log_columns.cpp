@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <iterator>
 #include <numbers>
 #include <optional>
 
 #include "files/name_hint.hpp"
+#include "log/column_guess.hpp"
 
 namespace heft {
 
@@ -28,17 +31,55 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
+// {i} and {i+7} by numbers
+std::string with_index(std::string text, int index) {
+  constexpr std::size_t kMostDigits = 6;
+  text = replaced(std::move(text), "{i}", std::to_string(index));
+  for (std::size_t at = text.find("{i+"); at != std::string::npos; at = text.find("{i+", at + 1)) {
+    const std::size_t end = text.find('}', at);
+    if (end == std::string::npos) return text;
+    const std::string more = text.substr(at + 3, end - at - 3);
+    if (more.empty() || more.size() > kMostDigits ||
+        more.find_first_not_of("0123456789") != std::string::npos)
+      continue;
+    text.replace(at, end + 1 - at, std::to_string(index + std::stoi(more)));
+  }
+  return text;
+}
+
+bool is_pattern(const std::string& name) {
+  return name.find("{joint}") != std::string::npos || name.find("{i}") != std::string::npos ||
+         name.find("{i+") != std::string::npos;
+}
+
 // The pattern as a column's name; none where it asks for an index that there is not.
 std::optional<std::string> column_name(const std::string& pattern, const Wanted& wanted) {
   if (wanted.index == 0 && pattern.find("{joint}") == std::string::npos) return std::nullopt;
-  if (wanted.index == 0 && pattern.find("{i}") != std::string::npos) return std::nullopt;
-  return replaced(replaced(pattern, "{joint}", wanted.joint), "{i}", std::to_string(wanted.index));
+  if (wanted.index == 0 && with_index(pattern, 0) != pattern) return std::nullopt;
+  return with_index(replaced(pattern, "{joint}", wanted.joint), wanted.index);
 }
 
 class ColumnFinder {
  public:
-  ColumnFinder(const std::vector<std::string>& header, std::string where)
-      : header_(header), where_(std::move(where)) {}
+  ColumnFinder(const ColumnGroup& table, const Robot& robot, std::string where)
+      : table_(table),
+        header_(table.columns),
+        robot_(robot),
+        num_joints_(robot.num_coordinates()),
+        where_(std::move(where)) {}
+
+  // Names without {} are the columns of the joints themselves, one each; empty if there is none for each of them.
+  std::vector<std::string> listed(const std::vector<std::string>& patterns,
+                                  const std::vector<Wanted>& wanted) const {
+    if (wanted.empty() || wanted.front().index == 0) return {};
+    std::vector<std::string> names, chosen;
+    std::copy_if(patterns.begin(), patterns.end(), std::back_inserter(names), std::not_fn(is_pattern));
+    const bool for_all = names.size() == static_cast<std::size_t>(num_joints_);
+    if (!for_all && names.size() != wanted.size()) return {};
+    for (std::size_t k = 0; k < wanted.size(); ++k)
+      chosen.push_back(names[for_all ? static_cast<std::size_t>(wanted[k].index - 1) : k]);
+    return chosen;
+  }
 
   int find(const std::string& name) const {
     const auto it = std::find(header_.begin(), header_.end(), name);
@@ -48,8 +89,12 @@ class ColumnFinder {
   // Columns of all `wanted` by the first pattern that has them all; empty if there is none.
   std::vector<int> find_all(const std::vector<std::string>& patterns,
                             const std::vector<Wanted>& wanted) const {
+    std::vector<int> columns;
+    for (const std::string& name : listed(patterns, wanted)) columns.push_back(find(name));
+    if (!columns.empty() && std::find(columns.begin(), columns.end(), -1) == columns.end()) return columns;
     for (const std::string& pattern : patterns) {
-      std::vector<int> columns;
+      columns.clear();
+      if (wanted.size() > 1 && !is_pattern(pattern)) continue;  // a column of one joint
       for (const Wanted& one : wanted)
         if (const auto name = column_name(pattern, one); name && find(*name) >= 0)
           columns.push_back(find(*name));
@@ -68,7 +113,7 @@ class ColumnFinder {
 
   Error missing_named(const std::string& name, const std::string& purpose) const {
     return Error{where_, fmt::format("no column '{}' ({})", name, purpose),
-                 name_hint(name, header_, "the header has")};
+                 name_hint(name, header_, "the header has") + guess_words(table_, robot_)};
   }
 
  private:
@@ -78,6 +123,19 @@ class ColumnFinder {
     std::string culprit, joint = wanted.front().joint;
     std::vector<std::string> unclaimed = header_;
     int most_found = -1;
+    const auto names = listed(patterns, wanted);
+    for (std::size_t k = 0; k < names.size(); ++k)
+      if (find(names[k]) < 0)
+        return Error{where_,
+                     fmt::format("no column '{}' for the {} of '{}'", names[k], quantity, wanted[k].joint),
+                     name_hint(names[k], header_, "the header has") + guess_words(table_, robot_)};
+    if (const auto literal = std::find_if(patterns.begin(), patterns.end(), std::not_fn(is_pattern));
+        names.empty() && literal != patterns.end() && wanted.size() > 1)
+      return Error{"log." + option,
+                   fmt::format("names {} columns for {} joints: {}",
+                               std::count_if(patterns.begin(), patterns.end(), std::not_fn(is_pattern)),
+                               wanted.size(), fmt::join(patterns, ", ")),
+                   "name one for each, or give a pattern with {joint} or {i}" + guess_words(table_, robot_)};
     for (const std::string& pattern : patterns) {
       int found = 0;
       std::string lacking, lacking_joint;
@@ -103,10 +161,13 @@ class ColumnFinder {
                  fmt::format("no column '{}' for the {} of '{}' (patterns tried: {})", culprit, quantity,
                              joint, fmt::join(patterns, ", ")),
                  name_hint(culprit, unclaimed, header_, "the header has") +
-                     fmt::format("; or set the pattern of {}", option)};
+                     fmt::format("; or set the pattern of {}", option) + guess_words(table_, robot_)};
   }
 
+  const ColumnGroup& table_;
   const std::vector<std::string>& header_;
+  const Robot& robot_;
+  int num_joints_;
   std::string where_;
 };
 
@@ -143,7 +204,7 @@ Result<Done> append_base_motion(const ColumnFinder& finder, LogColumns& columns)
 
 Result<Done> append_torques(const ColumnFinder& finder, const Robot& robot,
                             const std::vector<Channel>& channels, const LogFormat& format, bool need_torque,
-                            LogColumns& columns) {
+                            const std::vector<std::string>& excluded, LogColumns& columns) {
   columns.first_torque = columns.num_values();
   columns.torque.assign(channels.size(), -1);
 
@@ -156,9 +217,13 @@ Result<Done> append_torques(const ColumnFinder& finder, const Robot& robot,
         append(columns, {column}, {c.is_sensor ? c.scale : format.torque_scale.of(c.name, c.coordinate)});
     columns.values.back().offset = c.is_sensor ? c.offset : format.torque_offset.of(c.name, c.coordinate);
   };
+  const auto is_excluded = [&](const std::string& joint) {
+    return std::find(excluded.begin(), excluded.end(), joint) != excluded.end();
+  };
   for (std::size_t c = 0; c < channels.size(); ++c) {
     const Channel& channel = channels[c];
     if (channel.coordinate >= 0) {
+      if (is_excluded(channel.name)) continue;
       joints.push_back({channel.name, channel.coordinate + 1});
       joint_channels.push_back(c);
     } else if (robot.floating_base && channel.body == 0) {
@@ -190,21 +255,26 @@ Result<LogColumns> find_log_columns(const ColumnGroup& table, const Robot& robot
                                     const std::vector<Channel>& channels, const LogFormat& format,
                                     const ConditioningOptions& options, const std::vector<int>& extra,
                                     const std::string& where) {
-  const ColumnFinder finder(table.columns, where);
+  const ColumnFinder finder(table, robot, where);
   LogColumns columns;
   columns.time_column = table.clock;
   if (columns.time_column < 0) return finder.missing_named(format.time, "time; its name is the option time");
 
-  HEFT_CHECK(check_per_joint("torque_scale", format.torque_scale, robot));
-  HEFT_CHECK(check_per_joint("torque_offset", format.torque_offset, robot));
-  HEFT_CHECK(check_per_joint("position_scale", format.position_scale, robot));
-  HEFT_CHECK(check_per_joint("position_offset", format.position_offset, robot));
+  HEFT_CHECK(check_per_joint("log.torque_scale", format.torque_scale, robot));
+  HEFT_CHECK(check_per_joint("log.torque_offset", format.torque_offset, robot));
+  HEFT_CHECK(check_per_joint("log.position_scale", format.position_scale, robot));
+  HEFT_CHECK(check_per_joint("log.position_offset", format.position_offset, robot));
+  HEFT_CHECK(check_per_joint("log.angle_unit", format.angle_unit, robot));
+  HEFT_CHECK(check_per_joint("conditioning.torque_delay_s", options.torque_delay_s, robot));
+  HEFT_CHECK(check_joints("joints.exclude", options.excluded_joints, robot));
   std::vector<Wanted> joints;
   std::vector<double> units;
   for (int k = 0; k < robot.num_coordinates(); ++k) {
     const Coordinate& coordinate = robot.coordinates[static_cast<std::size_t>(k)];
     joints.push_back({coordinate.name, k + 1});
-    units.push_back((coordinate.is_angle && format.angle_unit == "deg" ? std::numbers::pi / 180 : 1.0) *
+    units.push_back((coordinate.is_angle && format.angle_unit.of(coordinate.name, k) == "deg"
+                         ? std::numbers::pi / 180
+                         : 1.0) *
                     format.position_scale.of(coordinate.name, k));
   }
   HEFT_TRY(position, finder.require_all("position", "position", format.position, joints));
@@ -222,7 +292,8 @@ Result<LogColumns> find_log_columns(const ColumnGroup& table, const Robot& robot
 
   columns.first_extra = append(columns, extra, std::vector<double>(extra.size(), 1.0));
   columns.num_extra = static_cast<int>(extra.size());
-  HEFT_CHECK(append_torques(finder, robot, channels, format, options.need_torque, columns));
+  HEFT_CHECK(
+      append_torques(finder, robot, channels, format, options.need_torque, options.excluded_joints, columns));
   return columns;
 }
 

@@ -42,6 +42,7 @@ Result<bool> LogRows::next(LogRow& row) {
   }
   const std::int64_t at = row_ - 1;
   row.time = clock_.time();
+  row.line = block_->lines[static_cast<std::size_t>(at)];
 
   const std::size_t num_values = columns_.values.size();
   const std::size_t first_torque = static_cast<std::size_t>(columns_.first_torque);

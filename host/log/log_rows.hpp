@@ -18,6 +18,7 @@ enum TorqueFlag : std::uint8_t { kNotANumber = 1, kClipped = 2 };
 
 struct LogRow {
   double time = 0;                         ///< [s]
+  std::int64_t line = 0;                   ///< as people count in the source
   std::vector<double> values;              ///< LogColumns::num_values; a torque that is not a number is nan
   std::vector<std::uint8_t> torque_flags;  ///< LogColumns::num_torques
   bool motion_known = true;                ///< no nan among the values before the torques

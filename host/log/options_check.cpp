@@ -22,6 +22,15 @@ Result<Done> check_per_item(const std::string& option, const std::vector<double>
   return Done{};
 }
 
+Result<Done> check_angle_units(const PerJointOf<std::string>& units) {
+  Result<Done> checked = Done{};
+  units.for_each([&](const std::string& unit) {
+    if (unit != "rad" && unit != "deg" && unit != "auto")
+      checked = Error{"angle_unit", "'" + unit + "' is unknown", "give \"rad\", \"deg\" or \"auto\""};
+  });
+  return checked;
+}
+
 Result<Done> check_numbers(const std::string& option, const PerJoint& value, bool (*allowed)(double),
                            const std::string& rule) {
   Result<Done> checked = Done{};
@@ -31,11 +40,17 @@ Result<Done> check_numbers(const std::string& option, const PerJoint& value, boo
   return checked;
 }
 
+// what is beyond is a slip, and would leave no digits of the signal
+constexpr double kLargestScale = 1e9, kLargestAngle = 1e6, kLargestTorque = 1e9;
+
 bool is_scale(double x) {
-  return x != 0 && std::isfinite(x);
+  return std::abs(x) >= 1 / kLargestScale && std::abs(x) <= kLargestScale;
 }
-bool is_finite(double x) {
-  return std::isfinite(x);
+bool is_position(double x) {
+  return std::abs(x) <= kLargestAngle;
+}
+bool is_torque(double x) {
+  return std::abs(x) <= kLargestTorque;
 }
 bool is_delay(double x) {
   return std::abs(x) <= 0.5;
@@ -51,14 +66,16 @@ Result<Done> check_conditioning(const LogFormat& format, const ConditioningOptio
   const auto positive = [](double value) { return value > 0 && std::isfinite(value); };
   const auto not_negative = [](double value) { return value >= 0 && std::isfinite(value); };
 
-  if (format.angle_unit != "rad" && format.angle_unit != "deg" && format.angle_unit != "auto")
-    return Error{"angle_unit", "'" + format.angle_unit + "' is unknown", "give \"rad\", \"deg\" or \"auto\""};
+  HEFT_CHECK(check_angle_units(format.angle_unit));
   if (!positive(format.time_scale))
     return refuse("time_scale", format.time_scale, "the seconds of one unit of time");
-  HEFT_CHECK(check_numbers("torque_scale", format.torque_scale, is_scale, "the N m of one unit of torque"));
-  HEFT_CHECK(check_numbers("position_scale", format.position_scale, is_scale, "the radians of one unit"));
-  HEFT_CHECK(check_numbers("torque_offset", format.torque_offset, is_finite, "a number of N m"));
-  HEFT_CHECK(check_numbers("position_offset", format.position_offset, is_finite, "a number of radians"));
+  HEFT_CHECK(check_numbers("torque_scale", format.torque_scale, is_scale,
+                           "the N m of one unit of torque, 1e-9 to 1e9"));
+  HEFT_CHECK(check_numbers("position_scale", format.position_scale, is_scale,
+                           "the radians of one unit, 1e-9 to 1e9"));
+  HEFT_CHECK(check_numbers("torque_offset", format.torque_offset, is_torque, "a number of N m, at most 1e9"));
+  HEFT_CHECK(check_numbers("position_offset", format.position_offset, is_position,
+                           "a number of radians, at most 1e6"));
 
   if (!not_negative(options.resample_hz))
     return refuse("resample_hz", options.resample_hz, "a rate in Hz, or 0 for the log's own");

@@ -25,10 +25,10 @@ void PositionRange::add(const Eigen::ArrayXXd& position) {
 
 Result<Done> PositionRange::check(const LogFormat& format, const Robot& robot,
                                   const std::string& path) const {
-  if (format.angle_unit != "auto") return Done{};
   for (Eigen::Index k = 0; k < low_.size(); ++k) {
     const Coordinate& joint = robot.coordinates[static_cast<std::size_t>(k)];
-    if (are_evidently_degrees(low_[k], high_[k], joint))
+    if (format.angle_unit.of(joint.name, static_cast<int>(k)) == "auto" &&
+        are_evidently_degrees(low_[k], high_[k], joint))
       return Error{path,
                    fmt::format("positions of {} from {:.4g} to {:.4g} rad: these are degrees", joint.name,
                                low_[k], high_[k]),

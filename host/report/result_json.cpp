@@ -136,7 +136,7 @@ Json certificate_json(const Certificate& certificate) {
 
 Json logs_json(const std::vector<LogSummary>& logs) {
   Json list = Json::array();
-  for (const LogSummary& log : logs)
+  for (const LogSummary& log : logs) {
     list.push_back({{"path", log.path},
                     {"rows", log.num_rows},
                     {"segments", log.num_segments},
@@ -145,6 +145,8 @@ Json logs_json(const std::vector<LogSummary>& logs) {
                     {"jitter", log.jitter},
                     {"samples", log.num_samples},
                     {"dropped", log.dropped}});
+    if (!log.filled.empty()) list.back()["interpolated"] = log.filled;
+  }
   return list;
 }
 

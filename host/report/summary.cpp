@@ -37,6 +37,11 @@ std::string logs_section(const Identification& identification) {
   };
   add("training", identification.data.logs);
   add("held out", identification.validation_logs);
+  for (const auto* logs : {&identification.data.logs, &identification.validation_logs})
+    for (const LogSummary& log : *logs)
+      for (const auto& [column, rows] : log.filled)
+        text += fmt::format("  filled    {}: {} of {} rows, between numbers that come more seldom\n", column,
+                            rows, log.num_rows);
   if (const std::string words = bottleneck_words(total_reading(identification.data.logs)); !words.empty())
     text += "  reading   " + words + "\n";
   for (const auto& [reason, count] : identification.dropped())

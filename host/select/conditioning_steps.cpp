@@ -94,7 +94,7 @@ Result<Done> Search::filter_rows() {
 
 Result<Done> Search::move_delay() {
   if (!has_room()) return Done{};
-  if (!standing_.choice.conditioning.torque_delay_s.is_one_number()) return Done{};  // known by joint
+  if (!standing_.choice.conditioning.torque_delay_s.is_one()) return Done{};  // known by joint
   const double start_s = standing_.choice.conditioning.torque_delay_s.for_all;
   std::optional<Trial> best;
   const auto try_delay = [&](double delay_s) -> Result<FoldErrors> {

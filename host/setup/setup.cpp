@@ -37,6 +37,8 @@ Result<Setup> make_setup(Model model, const PriorOptions& prior_options, const C
   HEFT_TRY(prior, make_prior(plan.layout, plan.robot, prior_options));
   Setup setup{.model = std::move(model), .prior = std::move(prior)};
   setup.constraints = {.consistency = options.consistency, .margin = options.margin};
+  if (options.total_mass > 0)
+    setup.constraints.linear.push_back(total_mass(setup.plan().layout, options.total_mass));
   if (options.bounding_ellipsoids == MassBound::none) return setup;
   if (options.consistency != Consistency::full)
     return Error{"estimation.bounding_ellipsoids", "an ellipsoid bounds the mass of a possible body only",

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <memory>
 
+#include "files/whole_file.hpp"
+#include "heft/check/suggest.hpp"
 #include "heft/config/edge.hpp"
 #include "heft/robot/robot_document.hpp"
 #include "tools/heft/command.hpp"
@@ -16,7 +18,7 @@ namespace heft::tools {
 namespace {
 
 struct CheckFlags {
-  std::string robot, log, json, fixed;
+  std::string robot, log, json, fixed, suggested;
   CheckOptions options;
   ConfigurationFlags configuration;
   bool strict = false, rules = false;
@@ -58,6 +60,29 @@ void print_repairs(const std::vector<Repair>& repairs, const std::string& path) 
   }
 }
 
+/// Writes the configuration that the log seems to need.
+int suggest(const CheckFlags& flags) {
+  if (flags.log.empty()) return fail({"--suggest", "there is no log to look at", "name one with --log"});
+  auto configuration = flags.configuration.configuration();
+  if (!configuration) return fail(configuration.error());
+  auto suggestion = suggest_columns(flags.robot, flags.log,
+                                    {.robot = robot_options(*configuration), .log = configuration->log});
+  if (!suggestion) return fail(flags.configuration.located(suggestion.error()));
+  std::fputs(printable(suggestion->yaml).c_str(), stdout);
+  if (!suggestion->missing.empty()) {
+    std::string all;
+    for (const std::string& one : suggestion->missing) all += (all.empty() ? "" : ", ") + one;
+    return fail({flags.log, "no columns were found for: " + all,
+                 "name them in the configuration: log: {time: .., position: [one a joint], torque: [..]}"});
+  }
+  if (auto written = write_file_whole(flags.suggested, suggestion->yaml); !written)
+    return fail(written.error());
+  std::printf("suggested: %s\nnow: heft check --robot %s --log %s --config %s\n",
+              printable(flags.suggested).c_str(), printable(flags.robot).c_str(),
+              printable(flags.log).c_str(), printable(flags.suggested).c_str());
+  return kSuccess;
+}
+
 int run_check(const CheckFlags& flags) {
   if (flags.rules) {
     std::fputs(format_check_rules().c_str(), stdout);
@@ -65,12 +90,13 @@ int run_check(const CheckFlags& flags) {
   }
   if (flags.robot.empty())
     return fail({"check", "no robot given", "name a URDF file: heft check robot.urdf"});
-  if (auto spared = refuse_overwriting_inputs({flags.json, flags.fixed},
+  if (auto spared = refuse_overwriting_inputs({flags.json, flags.fixed, flags.suggested},
                                               {flags.robot, flags.log, flags.configuration.path()});
       !spared)
     return fail(spared.error());
+  if (!flags.suggested.empty()) return suggest(flags);
   auto report = check_what_was_asked(flags);
-  if (!report) return fail(report.error());
+  if (!report) return fail(flags.configuration.located(report.error()));
   std::fputs(format_check(*report, terminal_width()).c_str(), stdout);
   if (!flags.json.empty()) {
     auto written = write_check(*report, flags.json);
@@ -99,6 +125,10 @@ void add_check(CLI::App& app, Command& run) {
   command->add_option("--json", flags->json, "also write the findings to this file");
   command->add_option("--fix", flags->fixed, "write the URDF with the nearest possible inertias to this file")
       ->excludes(log);
+  command->add_option(
+      "--suggest", flags->suggested,
+      "write the configuration that the log's columns seem to need to this file (YAML), by their "
+      "names and numbers");
   command->add_option("--package-path", flags->options.package_folders,
                       "folder with the packages of package:// meshes; may be given several times");
   command->add_flag("--strict", flags->strict, "warnings count as errors in the exit code");
@@ -107,6 +137,7 @@ void add_check(CLI::App& app, Command& run) {
   command->footer(
       "Examples:\n  heft check robot.urdf --fix mended.urdf\n"
       "  heft check --robot robot.urdf --log train.csv --config robot.yaml\n"
+      "  heft check --robot robot.urdf --log train.csv --suggest robot.yaml\n"
       "Exit codes: 0 no errors found, 1 errors found or unreadable input.");
   command->callback([flags, &run] { run = [flags] { return run_check(*flags); }; });
 }

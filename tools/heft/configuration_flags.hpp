@@ -56,6 +56,17 @@ class ConfigurationFlags {
     return configuration;
   }
 
+  /// An error about an option that was found out later, with the file and line that set it: "robot.yaml:3: log.unwrap".
+  Error located(Error error) const {
+    const std::string place = path_.empty() ? "" : place_of_option(path_, error.where);
+    const auto flag = options_.find(error.where);
+    if (flag != options_.end() && flag->second->count() > 0)
+      error.where = "--" + error.where;
+    else if (!place.empty())
+      error.where = place + ": " + error.where;
+    return error;
+  }
+
   /// The configuration file; empty if none is given.
   const std::string& path() const { return path_; }
 

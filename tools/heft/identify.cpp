@@ -54,7 +54,7 @@ int run_identify(IdentifyFlags& flags) {
     flags.files.progress = std::ref(progress);
     return identify_files(flags.files);
   }();
-  if (!identification) return fail(identification.error());
+  if (!identification) return fail(flags.configuration.located(identification.error()));
   identification->accepted = flags.accepted;
   Eigen::VectorXd truth;
   if (!flags.truth.empty()) {

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "doubts.hpp"
+#include "excluded_joints.hpp"
 
 namespace heft::doubts {
 
@@ -41,9 +42,11 @@ void about_rows_of_joints(const Identification& identification, List& list) {
   const std::vector<ChannelFit>& channels = identification.answer().training.channels;
   long long most = 0;
   for (const ChannelFit& channel : channels) most = std::max(most, channel.num_rows);
+  const std::vector<std::string> excluded = excluded_joints(identification);
   for (std::size_t c = 0; c < channels.size(); ++c) {
     const bool is_joint = identification.plan().channels[c].coordinate >= 0;
-    if (!is_joint || static_cast<double>(channels[c].num_rows) >= kFewRows * static_cast<double>(most))
+    if (!is_joint || is_excluded(excluded, channels[c].channel) ||
+        static_cast<double>(channels[c].num_rows) >= kFewRows * static_cast<double>(most))
       continue;
     list.push_back(
         {.id = "rows-few",

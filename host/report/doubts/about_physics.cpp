@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "doubts.hpp"
@@ -53,6 +54,14 @@ double mass_of_file(const Identification& identification) {
   return sum;
 }
 
+/// estimation.total_mass: somebody put the robot on a scale.
+bool has_known_total(const Identification& identification) {
+  const LinearConstraint known = total_mass(identification.plan().layout, 1);
+  const auto& linear = identification.setup.constraints.linear;
+  return std::any_of(linear.begin(), linear.end(),
+                     [&](const LinearConstraint& one) { return one.terms == known.terms; });
+}
+
 void about_masses(const Identification& identification, List& list) {
   if (!identification.solution) return;  // least squares says so by its impossible bodies
   const RegressorPlan& plan = identification.plan();
@@ -75,6 +84,7 @@ void about_masses(const Identification& identification, List& list) {
                                            plan.layout.bodies[static_cast<std::size_t>(i)], mass, believed),
                       .remedy = "Check units and signs of the torques; raise estimation.prior_weight."});
   }
+  if (has_known_total(identification)) return;  // settled
   if (!(in_file > 0) || !(found > 0) || std::abs(std::log(found / in_file)) < kMassRatio) return;
   list.push_back(
       {.id = "total-scale",
@@ -82,7 +92,7 @@ void about_masses(const Identification& identification, List& list) {
        .words = fmt::format("Total mass {:.3g} kg against {:.3g} kg in the robot's file: no log can tell "
                             "a heavier robot from torques that are all too large.",
                             found, in_file),
-       .remedy = "Weigh it, or check the torque constants."});
+       .remedy = "Weigh it (estimation.total_mass), or check the torque constants."});
 }
 
 }  // namespace

@@ -45,6 +45,7 @@ struct EstimationSection {
   Consistency consistency = Consistency::full;
   double column_ridge = 1e-3;  ///< PriorOptions::ridge
   double margin = 1e-6;        ///< Constraints::margin
+  double total_mass = 0;       ///< ConstraintOptions::total_mass; 0: not known
   MassBound bounding_ellipsoids = MassBound::none;
   double bounding_margin = 0;                ///< ConstraintOptions
   std::vector<std::string> package_folders;  ///< BoundingOptions
@@ -74,7 +75,8 @@ struct Configuration {
   RobotOptions robot;
   /// "auto": radians, but a log whose positions are evidently in degrees is refused.
   LogFormat log = {.angle_unit = "auto"};
-  ConditioningOptions conditioning;
+  ConditioningOptions
+      conditioning;  ///< its excluded_joints stand in a section of their own, `joints: {exclude: ..}`
   std::vector<SensorSpec> sensors;  ///< in the order of their names
   std::vector<ColumnSpec> columns = ModelOptions().columns;
   /// Joint -> expression to subtract from its measured torque.
@@ -94,6 +96,9 @@ Result<Configuration> read_configuration(const std::string& path, const Configur
 /// The same from a text in memory, YAML or JSON, which is YAML; `where` names it in errors. File names stay as they are.
 Result<Configuration> configuration_from_yaml(const std::string& text, const std::string& where,
                                               const Configuration& base = {});
+
+/// Where a configuration file sets an option, "log.torque_scale": "robot.yaml:3"; empty if it does not, or cannot be read.
+std::string place_of_option(const std::string& path, const std::string& option);
 
 /// Sets one field, e.g. ("conditioning.lowpass_hz", "20"), as a line of the YAML file would. Errors as there.
 Result<Done> set_field(Configuration& configuration, const std::string& path, const std::string& value);

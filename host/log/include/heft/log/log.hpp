@@ -3,7 +3,8 @@
 //   source -> rows -> segments (gaps) -> uniform grid -> low-pass -> differentiate -> trim -> decimate -> weigh
 //
 // Columns of several clocks are joined first: those of all groups but the first are taken at the first's times, on the
-// straight line between the rows around, nan where there are none or a pause lies between them.
+// straight line between the rows around, nan where there are none or a pause lies between them. So are columns of a table
+// that hold a number in less than half of its rows.
 //
 // A floating base is logged as base_wx, base_wy, base_wz [rad/s] and base_fx, base_fy, base_fz [m/s^2], the
 // specific force a - g of the root link's origin, both in the root link's axes; base_wdx, base_wdy, base_wdz
@@ -67,6 +68,8 @@ struct ConditioningOptions {
   /// [N m] or [N], per channel that is no sensor's or one for all of these: a row whose raw |torque| reaches it is clipped
   /// and drops out.
   std::vector<double> torque_limit;
+  /// Joints whose torque is not used, and need not be in the log: their rows have weight 0, their bodies stay.
+  std::vector<std::string> excluded_joints;
   /// False: a log without torques is welcome; its rows have torque 0 and weight 1.
   bool need_torque = true;
   double max_gap_s = 0;  ///< a longer pause starts a new segment; 0: ten median periods
@@ -108,8 +111,11 @@ struct LogSummary {
   double rate_hz = 0;                 ///< of the uniform grid
   double jitter = 0;                  ///< largest |step - median| / median, pauses apart
   std::int64_t num_interpolated = 0;  ///< uniform samples that lie between stamps
-  std::int64_t num_samples = 0;       ///< emitted
-  double sample_period_s = 0;         ///< between emitted samples
+  /// Rows that a column that is recorded more seldom than the others was interpolated in, by the column's name; no part of
+  /// moments files.
+  std::map<std::string, std::int64_t> filled;
+  std::int64_t num_samples = 0;  ///< emitted
+  double sample_period_s = 0;    ///< between emitted samples
   double filter_reach_s =
       0;  ///< samples further apart share no noise, in double precision: 36 time constants
   DroppedRows dropped;
@@ -124,7 +130,7 @@ struct LogSummary {
 /// short", "edge of segment" (trimmed), "clipped torque", "dead band"; rows left out by keep_every are not
 /// dropped. Errors: unreadable, empty or header-only file, missing or duplicate columns, wrong field count,
 /// text, overflow or non-monotonic time at file:line, columns of one clock that are not equally long, no rows,
-/// too short for the filter, expression errors, angles that must be degrees where angle_unit is "auto" (after the last block); each with a remedy.
+/// too short for the filter, expression errors, a pause where turns are counted, angles that must be degrees where angle_unit is "auto" (after the last block); each with a remedy.
 Result<LogSummary> condition_log(const Log& log, const Robot& robot, const std::vector<Channel>& channels,
                                  const LogFormat& format, const ConditioningOptions& options,
                                  const DerivedSignals& derived,

@@ -23,12 +23,21 @@
 namespace heft {
 
 /// Where in a log the signals are. In a pattern {joint} stands for the joint's name (for a wrench: the
-/// channel's) and {i} for its index from 1; the first pattern all of whose columns exist wins.
+/// channel's), {i} for its index from 1 and {i+7} for seven more; the first pattern all of whose columns exist wins. As many
+/// names without {} as there are joints are the columns of the joints, in order.
 struct LogFormat {
   /// The character, or "auto": comma, semicolon, tab or blank, seen from the header.
   std::string delimiter = "auto";
-  std::string time = "t";  ///< name of the time column
-  /// Names of the columns of a plain array (NumPy, HDF5), which has none of its own.
+  /// Of a text table: the first line names the columns. False: `columns` does, or else they are "1", "2", ..
+  bool header = true;
+  std::string time = "t";  ///< name of the time column; of its whole seconds where nanoseconds are beside it
+  std::string time_nanoseconds =
+      {};  ///< name of the column of nanoseconds; empty: none, or found by its name
+  /// Of the time column: "s", "ms", "us" or "ns"; "iso": texts as 2026-03-01T08:15:00.25Z; "sec_nsec": two columns; "auto":
+  /// what is certain of these (texts, stamps since 1970, two columns), else time_scale decides. Stamps since 1970 and texts
+  /// are read as seconds since the first row's whole second.
+  std::string time_unit = "auto";
+  /// Names of the columns of a plain array (NumPy, HDF5) or of a table without a header, which has none of its own.
   std::vector<std::string> columns = {};
   std::vector<std::string> position = {"q_{joint}", "q{i}"};
   std::vector<std::string> velocity = {"qd_{joint}", "qd{i}"};
@@ -37,7 +46,9 @@ struct LogFormat {
   /// Required for joints and sensors; of a base wrench each may be missing.
   std::vector<std::string> torque = {"tau_{joint}", "tau{i}"};
   /// Of angles in position, velocity and acceleration: "rad", "deg", or "auto": rad, refused if the joints' limits say deg.
-  std::string angle_unit = "rad";
+  PerJointOf<std::string> angle_unit = "rad";
+  /// Joints whose logged positions jump by a whole turn where they leave it: turns are counted, and refused over a pause.
+  JointChoice unwrap = {};
   double time_scale = 1;  ///< [s] per unit of the time column
   /// [N m] or [N] per unit of the torque columns, but for those of sensors (Channel::scale).
   PerJoint torque_scale = 1;

@@ -30,7 +30,8 @@ struct EnumNames<MassBound> {
 /// Constraints as they are asked for, before the shapes behind them have been read.
 struct ConstraintOptions {
   Consistency consistency = Consistency::full;
-  double margin = 1e-6;  ///< Constraints::margin
+  double margin = 1e-6;   ///< Constraints::margin
+  double total_mass = 0;  ///< [kg] of all moving bodies together, from a scale; 0: not known
   /// All mass of a body lies in the least ellipsoid around its shapes; bodies without shapes are not bounded.
   MassBound bounding_ellipsoids = MassBound::none;
   double bounding_margin = 0;  ///< share by which the ellipsoids' semi-axes are longer than that

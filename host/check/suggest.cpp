@@ -1,0 +1,321 @@
+#include "heft/check/suggest.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <utility>
+
+#include "log/column_guess.hpp"
+#include "log/position_range.hpp"
+
+namespace heft {
+
+namespace {
+
+constexpr std::int64_t kMostRows = 20000;
+constexpr std::int64_t kMostNumbers = std::int64_t{1} << 22;
+constexpr int kMostTexts = 32;       ///< columns of a table that hold no numbers
+constexpr double kDerivative = 0.9;  ///< correlation of a logged velocity with the position's derivative
+
+struct Numbers {
+  std::vector<std::string> names;
+  bool header = true;
+  std::string time;              ///< the column that is read as time: stamps may be texts
+  Eigen::ArrayXXd values;        ///< rows x names; nan where a column holds texts
+  std::vector<char> is_numbers;  ///< per column
+};
+
+/// The whole table but `texts`; error at the first column that is none of numbers.
+Result<Numbers> read_numbers(const std::string& path, const LogFormat& format,
+                             const std::vector<std::string>& texts) {
+  HEFT_TRY(source, Log(path).open(format));
+  Numbers table{.names = source->groups().front().columns, .header = format.header, .time = format.time};
+  const auto num_columns = static_cast<std::int64_t>(table.names.size());
+  std::vector<std::vector<int>> selected(source->groups().size());
+  for (int k = 0; k < num_columns; ++k) {
+    const bool is_text =
+        std::find(texts.begin(), texts.end(), table.names[static_cast<std::size_t>(k)]) != texts.end();
+    table.is_numbers.push_back(!is_text);
+    if (!is_text) selected.front().push_back(k);
+  }
+  HEFT_CHECK(source->select(selected));
+  std::vector<double> numbers;
+  const std::int64_t most = std::min(kMostRows, kMostNumbers / std::max<std::int64_t>(num_columns, 1));
+  std::int64_t num_rows = 0;
+  ColumnBlock block;
+  while (num_rows < most) {
+    HEFT_TRY(found, source->next(block));
+    if (!found) break;
+    for (std::int64_t row = 0; row < block.num_rows && num_rows < most; ++row, ++num_rows)
+      for (const ColumnBlock::Column& column : block.columns) numbers.push_back(column[row]);
+  }
+  table.values.setConstant(num_rows, num_columns, std::numeric_limits<double>::quiet_NaN());
+  const auto width = static_cast<Eigen::Index>(selected.front().size());
+  const Eigen::Map<const Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> read(
+      numbers.data(), num_rows, width);
+  for (Eigen::Index k = 0; k < width; ++k)
+    table.values.col(selected.front()[static_cast<std::size_t>(k)]) = read.col(k);
+  return table;
+}
+
+/// Columns of texts are left out one by one; the first may be the time.
+Result<Numbers> read_what_is_numbers(const std::string& path, LogFormat format, const Robot& robot) {
+  auto source = Log(path).open(format);
+  if (!source && format.header) {  // names may be missing
+    LogFormat bare = format;
+    bare.header = false;
+    if (auto other = Log(path).open(bare)) {
+      format = bare;
+      source = std::move(other);
+    }
+  }
+  if (!source) return source.error();
+  const std::vector<std::string> names = (*source)->groups().front().columns;
+  const ColumnGuesses guesses = guess_columns(names, robot);
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (guesses[k].role == ColumnRole::time) format.time = names[k];
+  std::vector<std::string> texts;
+  for (int attempt = 0;; ++attempt) {
+    auto table = read_numbers(path, format, texts);
+    if (table || attempt >= kMostTexts) return table;
+    const std::string& where = table.error().where;
+    const auto culprit = std::find_if(names.begin(), names.end(),
+                                      [&](const std::string& name) { return where.ends_with(": " + name); });
+    if (culprit == names.end()) return table;
+    const bool may_be_time =
+        format.time != *culprit && std::find(names.begin(), names.end(), format.time) == names.end();
+    if (may_be_time)
+      format.time = *culprit;
+    else
+      texts.push_back(*culprit);
+  }
+}
+
+/// Grows, by about the same from row to row.
+bool is_steady(const Eigen::ArrayXd& column) {
+  constexpr double kShare = 0.9, kOff = 0.5;
+  const Eigen::Index num_steps = column.size() - 1;
+  if (num_steps < 2) return false;
+  const Eigen::ArrayXd steps = column.tail(num_steps) - column.head(num_steps);
+  std::vector<double> sorted(steps.begin(), steps.end());
+  if (!steps.isFinite().all() || !(steps > 0).all()) return false;
+  std::nth_element(sorted.begin(), sorted.begin() + num_steps / 2, sorted.end());
+  const double usual = sorted[static_cast<std::size_t>(num_steps / 2)];
+  return static_cast<double>(((steps - usual).abs() <= kOff * usual).count()) >=
+         kShare * static_cast<double>(num_steps);
+}
+
+/// Unit of stamps in which a log's steps are between 10 us and half a second; empty: seconds, or known without a word.
+std::string unit_of(const Eigen::ArrayXd& time) {
+  const Eigen::Index num_steps = time.size() - 1;
+  const double step = (time[num_steps] - time[0]) / static_cast<double>(num_steps);
+  if (!(step >= 0.5)) return "";
+  constexpr double kFirstEpoch = 946684800;
+  for (const auto& [unit, seconds] : {std::pair{"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}})
+    if (step * seconds < 0.5) return time[0] * seconds > kFirstEpoch ? "" : unit;
+  return "";
+}
+
+double correlation(const Eigen::ArrayXd& a, const Eigen::ArrayXd& b) {
+  const Eigen::ArrayXd x = a - a.mean(), y = b - b.mean();
+  const double size = std::sqrt(x.square().sum() * y.square().sum());
+  return size > 0 ? (x * y).sum() / size : 0;
+}
+
+/// One column a joint, in the joints' order.
+using ColumnSet = std::vector<std::size_t>;
+
+class ByNumbers {
+ public:
+  ByNumbers(const Numbers& table, const Robot& robot, ColumnGuesses& guesses)
+      : table_(table),
+        robot_(robot),
+        guesses_(guesses),
+        num_joints_(static_cast<std::size_t>(robot.num_coordinates())) {}
+
+  void find_time() {
+    if (std::any_of(guesses_.begin(), guesses_.end(),
+                    [](const auto& one) { return one.role == ColumnRole::time; }))
+      return;
+    for (std::size_t k = 0; k < table_.names.size(); ++k)
+      if (guesses_[k].role == ColumnRole::other &&
+          (is_steady(column(k)) ||
+           (!table_.header && table_.names[k] == table_.time && is_steady(column(k))))) {
+        guesses_[k].role = ColumnRole::time;
+        return;
+      }
+  }
+
+  void find_unit_of_time() {
+    for (std::size_t k = 0; k < guesses_.size(); ++k)
+      if (guesses_[k].role == ColumnRole::time && guesses_[k].unit.empty() && table_.values.rows() > 2)
+        guesses_[k].unit = unit_of(column(k));
+  }
+
+  /// Of columns that are left over, side by side or joint by joint.
+  void find_signals() {
+    if (has_all(guesses_, ColumnRole::position, robot_) && has_all(guesses_, ColumnRole::torque, robot_))
+      return;
+    if (table_.values.rows() < 10) return;
+    ColumnSet left;
+    for (std::size_t k = 0; k < guesses_.size(); ++k)
+      if (guesses_[k].role == ColumnRole::other && table_.is_numbers[k] && column(k).isFinite().all() &&
+          !is_counter(k))
+        left.push_back(k);
+    const std::size_t num_sets = num_joints_ > 0 ? left.size() / num_joints_ : 0;
+    std::vector<ColumnSet> side_by_side(num_sets), joint_by_joint(num_sets);
+    for (std::size_t set = 0; set < num_sets; ++set)
+      for (std::size_t joint = 0; joint < num_joints_; ++joint) {
+        side_by_side[set].push_back(left[set * num_joints_ + joint]);
+        joint_by_joint[set].push_back(left[joint * num_sets + set]);
+      }
+    const double one = find_derivative(side_by_side).score, other = find_derivative(joint_by_joint).score;
+    assign(other > one && other > kDerivative ? joint_by_joint : side_by_side);
+  }
+
+  void find_degrees() {
+    constexpr double kTurns = 12.6;  // [rad]; joints without limits hardly turn so far in a log
+    for (std::size_t k = 0; k < guesses_.size(); ++k) {
+      if (guesses_[k].role != ColumnRole::position) continue;
+      const Coordinate& joint = robot_.coordinates[static_cast<std::size_t>(guesses_[k].joint)];
+      const double low = column(k).minCoeff(), high = column(k).maxCoeff();
+      if (are_evidently_degrees(low, high, joint) || (joint.is_angle && std::max(-low, high) > kTurns))
+        in_degrees_ = true;
+    }
+    for (ColumnGuess& guess : guesses_)
+      if (in_degrees_ && guess.role == ColumnRole::position) guess.unit = "deg";
+  }
+
+ private:
+  struct Derivative {
+    double score = 0;
+    std::size_t of = 0, is = 0;  // sets
+  };
+
+  Eigen::ArrayXd column(std::size_t k) const { return table_.values.col(static_cast<Eigen::Index>(k)); }
+  bool is_counter(std::size_t k) const { return is_steady(column(k)); }
+
+  Eigen::ArrayXd differences(std::size_t k) const {
+    const Eigen::ArrayXd x = column(k);
+    return x.tail(x.size() - 2) - x.head(x.size() - 2);
+  }
+
+  /// The pair of sets of which one is most nearly the derivative of the other.
+  Derivative find_derivative(const std::vector<ColumnSet>& sets) const {
+    Derivative best;
+    for (std::size_t a = 0; a < sets.size(); ++a)
+      for (std::size_t b = 0; b < sets.size(); ++b) {
+        if (a == b) continue;
+        std::vector<double> scores;
+        for (std::size_t joint = 0; joint < num_joints_; ++joint) {
+          const Eigen::ArrayXd logged = column(sets[b][joint]);
+          scores.push_back(correlation(differences(sets[a][joint]), logged.segment(1, logged.size() - 2)));
+        }
+        std::nth_element(scores.begin(), scores.begin() + std::ssize(scores) / 2, scores.end());
+        if (const double score = scores[scores.size() / 2]; score > best.score) best = {score, a, b};
+      }
+    return best;
+  }
+
+  /// Second differences over the signal: what is smooth has small ones.
+  double roughness(const ColumnSet& set) const {
+    double sum = 0;
+    for (const std::size_t k : set) {
+      const Eigen::ArrayXd x = column(k);
+      const Eigen::Index n = x.size() - 2;
+      const Eigen::ArrayXd second = x.head(n) - 2 * x.segment(1, n) + x.tail(n);
+      const double size = (x - x.mean()).square().sum();
+      sum += size > 0 ? second.square().sum() / size : 4;
+    }
+    return sum;
+  }
+
+  void assign(std::vector<ColumnSet> sets) {
+    const auto take = [&](ColumnRole role, std::size_t set) {
+      if (!has_all(guesses_, role, robot_))
+        for (std::size_t joint = 0; joint < num_joints_; ++joint)
+          guesses_[sets[set][joint]] = {role, static_cast<int>(joint), ""};
+      sets.erase(sets.begin() + static_cast<std::ptrdiff_t>(set));
+    };
+    if (const Derivative found = find_derivative(sets);
+        found.score > kDerivative && !has_all(guesses_, ColumnRole::position, robot_)) {
+      take(ColumnRole::velocity, found.is);
+      take(ColumnRole::position, found.of - (found.is < found.of ? 1 : 0));
+    }
+    if (!sets.empty() && !has_all(guesses_, ColumnRole::position, robot_)) {
+      const auto smoothest = std::min_element(sets.begin(), sets.end(), [&](const auto& a, const auto& b) {
+        return roughness(a) < roughness(b);
+      });
+      take(ColumnRole::position, static_cast<std::size_t>(smoothest - sets.begin()));
+    }
+    if (sets.empty() || has_all(guesses_, ColumnRole::torque, robot_)) return;
+    // what varies most roughly: commands and velocities are smoother
+    const auto roughest = std::max_element(
+        sets.begin(), sets.end(), [&](const auto& a, const auto& b) { return roughness(a) < roughness(b); });
+    take(ColumnRole::torque, static_cast<std::size_t>(roughest - sets.begin()));
+  }
+
+  const Numbers& table_;
+  const Robot& robot_;
+  ColumnGuesses& guesses_;
+  std::size_t num_joints_;
+  bool in_degrees_ = false;
+};
+
+/// A name as a comment may hold it.
+std::string in_a_line(std::string name) {
+  for (char& c : name)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  return name;
+}
+
+std::string comments(const Numbers& table, const ColumnGuesses& guesses, const Robot& robot) {
+  const char* const kNames[] = {"?", "time", "nanoseconds", "position", "velocity", "acceleration", "torque"};
+  std::string text;
+  for (std::size_t k = 0; k < table.names.size(); ++k) {
+    const ColumnGuess& guess = guesses[k];
+    const auto column = table.values.col(static_cast<Eigen::Index>(k));
+    const std::string range =
+        !table.is_numbers[k] || table.values.rows() == 0 || !column.isFinite().any()
+            ? "no numbers"
+            : fmt::format("{:.4g} .. {:.4g}", column.isFinite().select(column, INFINITY).minCoeff(),
+                          column.isFinite().select(column, -INFINITY).maxCoeff());
+    text += fmt::format(
+        "# {:<28} {:<26} {}{}\n", in_a_line(table.names[k]), range, kNames[static_cast<int>(guess.role)],
+        guess.joint < 0 ? "" : " of " + robot.coordinates[static_cast<std::size_t>(guess.joint)].name);
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<Suggestion> suggest_columns(const std::string& robot_path, const std::string& log_path,
+                                   const CheckLogOptions& options) {
+  HEFT_TRY(robot, read_robot(robot_path, options.robot));
+  HEFT_TRY(table, read_what_is_numbers(log_path, options.log, robot));
+  ColumnGuesses guesses = guess_columns(table.names, robot);
+  ByNumbers numbers(table, robot, guesses);
+  for (std::size_t k = 0; k < table.names.size(); ++k)
+    if (!table.header && table.names[k] == table.time && options.log.time != table.time)
+      guesses[k].role = ColumnRole::time;  // texts that were read as stamps
+  numbers.find_time();
+  numbers.find_signals();
+  numbers.find_unit_of_time();
+  numbers.find_degrees();
+
+  Suggestion suggestion;
+  if (std::none_of(guesses.begin(), guesses.end(),
+                   [](const auto& one) { return one.role == ColumnRole::time; }))
+    suggestion.missing.emplace_back("time");
+  if (!has_all(guesses, ColumnRole::position, robot)) suggestion.missing.emplace_back("position");
+  if (!has_all(guesses, ColumnRole::torque, robot)) suggestion.missing.emplace_back("torque");
+  suggestion.yaml = "# Guessed from names and numbers: look it over. What every column of the log may be:\n" +
+                    comments(table, guesses, robot) + log_section(table.names, guesses, robot, table.header);
+  return suggestion;
+}
+
+}  // namespace heft

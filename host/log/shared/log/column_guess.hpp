@@ -1,0 +1,42 @@
+// What the columns of a log may be, by their names, and the configuration that says so: for people to look over, and
+// never used unasked.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heft/base/result.hpp"
+#include "heft/log/source.hpp"
+#include "heft/model/robot.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+enum class ColumnRole { other, time, nanoseconds, position, velocity, acceleration, torque };
+
+struct ColumnGuess {
+  ColumnRole role = ColumnRole::other;
+  int joint = -1;         ///< coordinate of the robot, of the last four roles
+  std::string unit = {};  ///< that the name says: "deg", "ms", "Nmm"; empty: none
+};
+
+/// One a column.
+using ColumnGuesses = std::vector<ColumnGuess>;
+
+/// By names alone: at most one column of time, and one of every joint of a role; of several that may be meant those that are
+/// measured.
+ColumnGuesses guess_columns(const std::vector<std::string>& names, const Robot& robot);
+
+/// Whether every joint has a column of this role.
+bool has_all(const ColumnGuesses& guesses, ColumnRole role, const Robot& robot);
+
+/// The section `log:` for columns of these names, each line after `indent`. Roles that not every joint has are left out.
+/// `header`: false if the columns are named by their numbers.
+std::string log_section(const std::vector<std::string>& names, const ColumnGuesses& guesses,
+                        const Robot& robot, bool header = true, const std::string& indent = "");
+
+/// For an error about a column that is missing: every column with a guess, and the YAML to paste; begins with a line feed.
+std::string guess_words(const ColumnGroup& table, const Robot& robot);
+
+}  // namespace heft
+#pragma GCC visibility pop

@@ -1,0 +1,244 @@
+#include "stamp_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace heft {
+
+namespace {
+
+struct Unit {
+  const char* name;
+  double seconds;
+};
+constexpr std::array<Unit, 4> kUnits = {{{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};
+
+constexpr double kFirstEpoch = 946684800,
+                 kLastEpoch = 4102444800;                   ///< [s] since 1970: the years 2000 to 2100
+constexpr double kShortestStep = 1e-5, kLongestStep = 0.5;  ///< [s] between rows of a log
+
+// What stands for seconds, and for the nanoseconds beside it, at the end of a column's name.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kPairs = {{{"secs", "nsecs"},
+                                                                                  {"sec", "nanosec"},
+                                                                                  {"sec", "nsec"},
+                                                                                  {"seconds", "nanoseconds"},
+                                                                                  {"secs", "nanosecs"},
+                                                                                  {"sec", "nanoseconds"},
+                                                                                  {"_s", "_ns"}}};
+constexpr std::string_view kMayBeTheSameTwice =
+    "_s";  ///< one time in two units, unless it is said to be two parts
+
+int find(const std::vector<std::string>& columns, const std::string& name) {
+  const auto found = std::find(columns.begin(), columns.end(), name);
+  return found == columns.end() || name.empty() ? -1 : static_cast<int>(found - columns.begin());
+}
+
+/// Columns of nanoseconds that belong to one of seconds.
+std::vector<int> nanoseconds_beside(const std::vector<std::string>& columns, const std::string& seconds,
+                                    bool asked) {
+  std::vector<int> found;
+  for (const auto& [sec, nsec] : kPairs) {
+    if (!seconds.ends_with(sec) || (sec == kMayBeTheSameTwice && !asked)) continue;
+    const int column = find(columns, seconds.substr(0, seconds.size() - sec.size()) + std::string(nsec));
+    if (column >= 0 && std::find(found.begin(), found.end(), column) == found.end()) found.push_back(column);
+  }
+  return found;
+}
+
+bool is_unit(const std::string& unit) {
+  return unit == "auto" || unit == "iso" || unit == "sec_nsec" ||
+         std::any_of(kUnits.begin(), kUnits.end(), [&](const Unit& one) { return unit == one.name; });
+}
+
+/// The unit in which stamps are times since 1970, some milliseconds apart; seconds if there is none.
+double certain_unit(const ColumnBlock::Column& stamps, std::int64_t num_rows) {
+  std::vector<double> steps;
+  for (std::int64_t row = 1; row < num_rows; ++row)
+    if (stamps[row] > stamps[row - 1]) steps.push_back(stamps[row] - stamps[row - 1]);
+  if (steps.empty()) return 1;
+  std::nth_element(steps.begin(), steps.begin() + std::ssize(steps) / 2, steps.end());
+  const double step = steps[steps.size() / 2];
+  for (const auto& [name, seconds] : kUnits) {
+    const double first = stamps[0] * seconds;
+    if (first > kFirstEpoch && first < kLastEpoch && step * seconds > kShortestStep &&
+        step * seconds < kLongestStep)
+      return seconds;
+  }
+  return 1;
+}
+
+class StampSource final : public Source {
+ public:
+  StampSource(SourcePtr source, std::string unit) : source_(std::move(source)), unit_(std::move(unit)) {
+    name_ = source_->name();
+    groups_ = source_->groups();
+    nanoseconds_.assign(groups_.size(), -1);
+    places_.resize(groups_.size());
+  }
+
+  Result<Done> find_clocks(const LogFormat& format);
+
+  Result<Done> select(const std::vector<std::vector<int>>& columns) override;
+  Result<bool> next(ColumnBlock& block) override;
+  std::string where(int group, std::int64_t line) const override { return source_->where(group, line); }
+  std::string where() const override { return source_->where(); }
+  double fraction_read() const override { return source_->fraction_read(); }
+  double disk_seconds() const override { return source_->disk_seconds(); }
+  Result<std::string> sha256() override { return source_->sha256(); }
+
+ private:
+  /// Places among the columns selected of a group; -1: not selected.
+  struct Places {
+    int clock = -1, nanoseconds = -1;
+    bool hides_nanoseconds = false;
+  };
+
+  Result<Done> find_clock(ColumnGroup& group, int& nanoseconds, const LogFormat& format) const;
+  void decide(const ColumnBlock& block, const Places& places);
+  static void replace(ColumnBlock& block, int place, const std::vector<double>& numbers);
+
+  SourcePtr source_;
+  std::string unit_;
+  std::vector<int> nanoseconds_;   ///< per group; -1: none
+  std::vector<Places> places_;     ///< per group
+  std::optional<double> seconds_;  ///< of a unit, once it is decided
+  double origin_ = 0;              ///< in units of the stamps
+  std::vector<double> stamps_;
+};
+
+Result<Done> StampSource::find_clocks(const LogFormat& format) {
+  for (std::size_t g = 0; g < groups_.size(); ++g)
+    HEFT_CHECK(find_clock(groups_[g], nanoseconds_[g], format));
+  return Done{};
+}
+
+Result<Done> StampSource::find_clock(ColumnGroup& group, int& nanoseconds, const LogFormat& format) const {
+  const bool asked = format.time_unit == "sec_nsec" || !format.time_nanoseconds.empty();
+  if (!asked && format.time_unit != "auto") return Done{};
+  if (!format.time_nanoseconds.empty()) {
+    nanoseconds = find(group.columns, format.time_nanoseconds);
+    if (nanoseconds >= 0 && nanoseconds != group.clock) return Done{};
+    return Error{
+        source_->where(),
+        fmt::format("no column '{}' of the nanoseconds beside '{}'", format.time_nanoseconds, format.time),
+        "name both columns: log: {time: [SECONDS, NANOSECONDS]}"};
+  }
+  const char* const kRemedy = "name both columns: log: {time_unit: sec_nsec, time: [SECONDS, NANOSECONDS]}";
+  std::vector<std::pair<int, int>> pairs;
+  for (std::size_t k = 0; k < group.columns.size(); ++k)
+    if (group.clock < 0 || group.clock == static_cast<int>(k))
+      for (const int beside : nanoseconds_beside(group.columns, group.columns[k], asked))
+        if (std::find(pairs.begin(), pairs.end(), std::pair(static_cast<int>(k), beside)) == pairs.end())
+          pairs.emplace_back(static_cast<int>(k), beside);
+  if (pairs.size() == 1) {
+    std::tie(group.clock, nanoseconds) = pairs.front();
+    return Done{};
+  }
+  if (pairs.empty() && !asked) return Done{};
+  if (pairs.empty()) return Error{source_->where(), "has no two columns of seconds and nanoseconds", kRemedy};
+  std::string all;
+  for (const auto& [seconds, beside] : pairs)
+    all +=
+        fmt::format("{}{} and {}", all.empty() ? "" : ", ", group.columns[static_cast<std::size_t>(seconds)],
+                    group.columns[static_cast<std::size_t>(beside)]);
+  return Error{source_->where(), "has several columns of seconds and nanoseconds: " + all, kRemedy};
+}
+
+Result<Done> StampSource::select(const std::vector<std::vector<int>>& columns) {
+  std::vector<std::vector<int>> selected = columns;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    std::vector<int>& wanted = selected[g];
+    const auto has = [&](int column) { return std::binary_search(wanted.begin(), wanted.end(), column); };
+    Places& places = places_[g];
+    if (groups_[g].clock < 0 || !has(groups_[g].clock)) continue;
+    places.hides_nanoseconds = nanoseconds_[g] >= 0 && !has(nanoseconds_[g]);
+    if (places.hides_nanoseconds)
+      wanted.insert(std::lower_bound(wanted.begin(), wanted.end(), nanoseconds_[g]), nanoseconds_[g]);
+    const auto place = [&](int column) {
+      return static_cast<int>(std::lower_bound(wanted.begin(), wanted.end(), column) - wanted.begin());
+    };
+    places.clock = place(groups_[g].clock);
+    if (nanoseconds_[g] >= 0) places.nanoseconds = place(nanoseconds_[g]);
+  }
+  return source_->select(selected);
+}
+
+// The unit and the origin of all stamps, by those of the first block.
+void StampSource::decide(const ColumnBlock& block, const Places& places) {
+  const ColumnBlock::Column& stamps = block.columns[static_cast<std::size_t>(places.clock)];
+  const auto named =
+      std::find_if(kUnits.begin(), kUnits.end(), [&](const Unit& unit) { return unit_ == unit.name; });
+  if (named != kUnits.end()) {
+    seconds_ = named->seconds;
+  } else {
+    seconds_ = places.nanoseconds >= 0 || unit_ != "auto" ? 1 : certain_unit(stamps, block.num_rows);
+  }
+  const double first = std::floor(stamps[0] * *seconds_);
+  const bool loses_digits = *seconds_ != 1 || places.nanoseconds >= 0;
+  if (loses_digits && first > kFirstEpoch && first < kLastEpoch) origin_ = std::round(first / *seconds_);
+}
+
+Result<bool> StampSource::next(ColumnBlock& block) {
+  HEFT_TRY(found, source_->next(block));
+  if (!found || block.num_rows == 0) return found;
+  const Places& places = places_[static_cast<std::size_t>(block.group)];
+  if (places.clock < 0) return true;
+  if (!seconds_) decide(block, places);
+  if (*seconds_ == 1 && places.nanoseconds < 0) return true;
+  const ColumnBlock::Column clock = block.columns[static_cast<std::size_t>(places.clock)];
+  stamps_.resize(static_cast<std::size_t>(block.num_rows));
+  for (std::int64_t row = 0; row < block.num_rows; ++row) {
+    double& stamp = stamps_[static_cast<std::size_t>(row)];
+    stamp = (clock[row] - origin_) * *seconds_;
+    if (places.nanoseconds >= 0)
+      stamp += 1e-9 * block.columns[static_cast<std::size_t>(places.nanoseconds)][row];
+  }
+  replace(block, places.clock, stamps_);
+  if (places.hides_nanoseconds) block.columns.erase(block.columns.begin() + places.nanoseconds);
+  return true;
+}
+
+// The block's own memory takes the numbers in; what lies in it already moves with it.
+void StampSource::replace(ColumnBlock& block, int place, const std::vector<double>& numbers) {
+  const double* const before = block.numbers.data();
+  const std::size_t size = block.numbers.size();
+  block.numbers.insert(block.numbers.end(), numbers.begin(), numbers.end());
+  for (ColumnBlock::Column& column : block.columns)
+    if (size > 0 && !std::less<>()(column.first, before) && std::less<>()(column.first, before + size))
+      column.first = block.numbers.data() + (column.first - before);
+  block.columns[static_cast<std::size_t>(place)] = {block.numbers.data() + size, 1};
+}
+
+}  // namespace
+
+Result<SourcePtr> in_seconds(SourcePtr source, const LogFormat& format) {
+  if (!is_unit(format.time_unit))
+    return Error{"log.time_unit", "'" + format.time_unit + "' is unknown",
+                 "give s, ms, us, ns, iso, sec_nsec or auto"};
+  if (!format.time_nanoseconds.empty() && format.time_unit != "auto" && format.time_unit != "sec_nsec")
+    return Error{"log.time",
+                 fmt::format("names two columns, '{}' and '{}', for a time in {}", format.time,
+                             format.time_nanoseconds, format.time_unit),
+                 "name one; or set log.time_unit: sec_nsec, if the second holds nanoseconds"};
+  if (format.time_scale != 1) {
+    if (format.time_unit == "auto" && format.time_nanoseconds.empty()) return source;
+    return Error{"log.time_unit",
+                 fmt::format("and log.time_scale ({:g}) both say what a stamp is", format.time_scale),
+                 "leave one of them out"};
+  }
+  if (format.time_unit == "s" || format.time_unit == "iso") return source;
+  auto stamps = std::make_unique<StampSource>(std::move(source), format.time_unit);
+  HEFT_CHECK(stamps->find_clocks(format));
+  return SourcePtr(std::move(stamps));
+}
+
+}  // namespace heft

@@ -1,0 +1,18 @@
+#include "log/table.hpp"
+
+#include "log/join.hpp"
+#include "sparse_source.hpp"
+#include "stamp_source.hpp"
+
+namespace heft {
+
+Result<LogTable> open_table(const Log& log, const LogFormat& format, double max_gap_s) {
+  const JoinOptions joining{format.time_scale, max_gap_s};
+  HEFT_TRY(opened, log.open(format));
+  HEFT_TRY(clocked, in_seconds(std::move(opened), format));
+  HEFT_TRY(joined, join_groups(std::move(clocked), joining));
+  auto filled = std::make_shared<FilledRows>();
+  return LogTable{fill_sparse_columns(std::move(joined), joining, filled), filled};
+}
+
+}  // namespace heft

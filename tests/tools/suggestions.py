@@ -1,0 +1,98 @@
+"""heft check --suggest: the configuration of a log whose columns have other names, units or none at all."""
+
+import gzip
+import math
+import os
+import pathlib
+import random
+import zipfile
+
+from heft_program import ARM, JOINTS, SOURCE, HeftTestCase, demo_log, run_heft
+from log_forms import Table, difference
+
+DATA = pathlib.Path(os.environ.get("HEFT_DATA", SOURCE.parent / "shared" / "data"))
+
+
+class Suggestions(HeftTestCase):
+    def suggested(self, log, robot=ARM):
+        path = self.scratch / "suggested.yaml"
+        done = run_heft("check", "--robot", robot, "--log", log, "--suggest", path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return path
+
+    def assert_right(self, log):
+        """Identifies as from the plain log."""
+        config = self.suggested(log)
+        found, plain = self.identify("--config", config, log=log, out="found"), self.identify(out="plain")
+        self.assertLess(difference(found, plain), 1e-6, config.read_text())
+
+    def renamed(self, names, table=None):
+        table = table or Table()
+        return self.write("log.csv", "\n".join([",".join(names)] + table.text().splitlines()[1:]) + "\n")
+
+    def test_names_of_others(self):
+        forms = {"ur": (lambda kind, k: f"{ {'q': 'actual_q', 'qd': 'actual_qd', 'tau': 'actual_current'}[kind]}_{k}", "timestamp"),
+                 "ros": (lambda kind, k: f"/joint_states/{ {'q': 'position', 'qd': 'velocity', 'tau': 'effort'}[kind]}[{k}]",
+                         "/joint_states/header/stamp"),
+                 "joint": (lambda kind, k: f"{JOINTS[k]}.{ {'q': 'Position', 'qd': 'Velocity', 'tau': 'Torque'}[kind]}", "time"),
+                 "from 1": (lambda kind, k: f"{ {'q': 'pos', 'qd': 'vel', 'tau': 'trq'}[kind]}{k + 1}", "Time [s]")}
+        for form, (name, time) in forms.items():
+            with self.subTest(form):
+                names = [time if one == "t" else name(one.split("_")[0], JOINTS.index(one.split("_", 1)[1]))
+                         for one in Table().names]
+                self.assert_right(self.renamed(names))
+
+    def test_no_names_at_all(self):
+        self.assert_right(self.write("log.csv", Table().text(header=False)))
+
+    def test_names_that_say_nothing(self):
+        self.assert_right(self.renamed([f"x{k}_{'abc'[k % 3]}" for k in range(len(Table().names))]))
+
+    def test_units_are_seen(self):
+        table = Table()
+        replaced = {f"q_{j}": [f"{math.degrees(x):.17g}" for x in table.column(f"q_{j}")] for j in JOINTS}
+        log = self.write("log.csv", table.text(t=[f"{1000 * x:.9g}" for x in table.column("t")], **replaced))
+        text = self.suggested(log).read_text()
+        self.assertIn("time_unit: ms", text)
+        self.assertIn("angle_unit: deg", text)
+        self.assert_right(log)
+
+    def test_real_logs_without_their_names(self):
+        if not DATA.is_dir():
+            self.skipTest("HEFT_DATA is not there")
+        for robot, log in (("franka_panda", "log_train"), ("kuka_kr300", "log_train_A"), ("staubli_tx40", "log_train")):
+            with self.subTest(robot):
+                lines = (DATA / robot / f"{log}.csv").read_text().splitlines()
+                names = lines[0].split(",")
+                bare = self.write("bare.csv", "\n".join(lines[1:]) + "\n")
+                text = self.suggested(bare, DATA / robot / "robot.urdf").read_text()
+                for role, prefix in (("position", "q"), ("torque", "tau")):
+                    places = [str(names.index(f"{prefix}{k}") + 1) for k in range(1, 1 + sum(n.startswith("tau") for n in names))]
+                    self.assertIn(f"{role}: [" + ", ".join(f'"{place}"' for place in places) + "]", text)
+
+    def test_what_cannot_be_found_is_said(self):
+        log = self.write("log.csv", "t,a\n" + "".join(f"{k / 100},{random.Random(k).random()}\n" for k in range(100)))
+        done = run_heft("check", "--robot", ARM, "--log", log, "--suggest", self.scratch / "s.yaml")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no columns were found for: position, torque", done.stderr)
+        self.assertFalse((self.scratch / "s.yaml").exists())
+
+    def test_a_missing_column_lists_all_with_guesses(self):
+        names = [name.replace("tau_joint_", "effort_axis") for name in Table().names]
+        log = self.renamed(names)
+        done = run_heft("identify", "--robot", ARM, "--log", log, "--out", self.scratch / "out")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"(?m)^    effort_axis3 +torque of joint_3$")
+        yaml = done.stderr.split("once it is right:\n")[1]
+        pasted = self.write("pasted.yaml", "\n".join(line[4:] for line in yaml.splitlines()) + "\n")
+        self.assertLess(difference(self.identify("--config", pasted, log=log), self.identify(out="plain")), 1e-9)
+
+    def test_archives_are_named(self):
+        text = demo_log("train.csv").read_bytes()
+        packed = self.write("log.csv.gz", gzip.compress(text))
+        self.assert_refused(["check", "--robot", ARM, "--log", packed], packed, "is compressed by gzip", "gunzip")
+        with zipfile.ZipFile(self.scratch / "log.npz", "w") as archive:
+            archive.writestr("q.npy", b"x")
+        for command in (["check"], ["identify", "--out", self.scratch / "out"]):
+            self.assert_refused([*command, "--robot", ARM, "--log", self.scratch / "log.npz"], self.scratch / "log.npz",
+                                "is a zip archive, as numpy.savez makes (npz)", "numpy.save")
