@@ -51,3 +51,20 @@ function(heft_room name)
   endforeach()
   set_property(GLOBAL APPEND PROPERTY HEFT_ROOMS ${name})
 endfunction()
+
+# heft_lanes(BASELINE AVX2 AVX512 [FLAG..]): sources of the current folder, the same loops over lanes once an instruction set,
+# optimised in every build (-O2 unless another flag is given): inline functions of the standard library must not come out as code
+# of a set that the machine lacks. Products and sums fuse in such files and nowhere else.
+function(heft_lanes baseline avx2 avx512)
+  set(flags -O2)
+  if(ARGN)
+    set(flags ${ARGN})
+  endif()
+  list(APPEND flags -ffp-contract=fast -fno-math-errno -Wno-psabi)
+  set(sources ${baseline} ${avx2} ${avx512})
+  set_source_files_properties(${sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS "${flags}")
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    set_source_files_properties(${avx2} PROPERTIES COMPILE_OPTIONS "${flags};-mavx2;-mfma")
+    set_source_files_properties(${avx512} PROPERTIES COMPILE_OPTIONS "${flags};-mavx512f;-mavx512dq;-mfma")
+  endif()
+endfunction()
