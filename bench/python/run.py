@@ -5,8 +5,8 @@
   first result   a fresh environment, `pip install WHEEL` and its dependencies from the configured index, the Franka Panda's log
   same answers   options of result.json that differ from the program's, over three real logs; times and paths apart
   overhead       processor time of heft.identify on arrays over the C++ call's, medians of interleaved calls, 1e5 samples
-  rows           50 random robots against Pinocchio (HEFT_PYTHON_PEERS, an interpreter that has it): difference and speed, by
-                 wall-clock time in turns; Pinocchio's in a loop of Python, as it has no other
+  rows           50 random robots against Pinocchio (HEFT_PYTHON_PEERS, an interpreter that has it): difference and speed, one
+                 core each, medians of turns by wall-clock time; Pinocchio's in a loop of Python, as it has no other
   memory         private memory that summing 1e7 samples of a memory map takes beyond that of 1e6
   size, import   of the wheel; median of ten
 
@@ -84,7 +84,8 @@ import numpy as np, pinocchio
 sys.path.insert(0, sys.argv[1])
 import robots
 import heft_robot as heft
-worst, ours, theirs = 0, [], []
+states, theirs_a_turn, turns = 10000, 1000, 5
+worst, ours, theirs, first, size = 0, [], [], [], 0
 rng = np.random.default_rng(7)
 for k in range(50):
     text = robots.urdf(rng, int(rng.integers(2, 9)))
@@ -92,17 +93,24 @@ for k in range(50):
     data, robot = model.createData(), heft.Robot.from_urdf_text(text)
     order = [model.joints[model.getJointId(name)].idx_v for name in robot.joints]
     bodies = [model.getJointId(name) - 1 for name in robot.joints]
-    q, qd, qdd = rng.normal(size=(3, 10000, model.nv))
+    q, qd, qdd = rng.normal(size=(3, states, model.nv))
     mine = [x[:, order] for x in (q, qd, qdd)]
-    robot.regressor(*mine)
-    begin = time.perf_counter(); rows = robot.regressor(*mine); middle = time.perf_counter()
-    other = np.empty((len(q), model.nv, 10 * model.nv))
-    for i in range(len(q)):
-        other[i] = pinocchio.computeJointTorqueRegressor(model, data, q[i], qd[i], qdd[i])
-    theirs.append(time.perf_counter() - middle); ours.append(middle - begin)
-    other = other[:, order].reshape(len(q), len(order), -1, 10)[:, :, bodies].reshape(rows.shape)
-    worst = max(worst, np.abs(rows - other).max() / np.abs(other).max())
-print(worst, sum(theirs) / sum(ours))
+    mine_took, theirs_took = [], []
+    for turn in range(turns + 1):
+        begin = time.perf_counter()
+        rows = robot.regressor(*mine, threads=1)
+        mine_took.append((time.perf_counter() - begin) / states)
+        other = np.empty((theirs_a_turn, model.nv, 10 * model.nv))
+        begin = time.perf_counter()
+        for i in range(theirs_a_turn):
+            other[i] = pinocchio.computeJointTorqueRegressor(model, data, q[i], qd[i], qdd[i])
+        theirs_took.append((time.perf_counter() - begin) / theirs_a_turn)
+    first.append(mine_took.pop(0))
+    ours.append(np.median(mine_took)); theirs.append(np.median(theirs_took))
+    size += rows.nbytes / states
+    other = other[:, order].reshape(theirs_a_turn, len(order), -1, 10)[:, :, bodies].reshape(theirs_a_turn, *rows.shape[1:])
+    worst = max(worst, np.abs(rows[:theirs_a_turn] - other).max() / np.abs(other).max())
+print(worst, sum(theirs) / sum(ours), 1e6 * np.mean(ours), 1e6 * np.mean(theirs), 1e6 * np.mean(first), size / sum(ours) * 1e-9)
 """
 PENDULUM = """<robot name="pendulum"><link name="base"/>
   <link name="bob"><inertial><origin xyz="0.5 0 0"/><mass value="1.5"/>
@@ -184,9 +192,14 @@ def regressor(report, python):
         for name in ("heft_robot", "heft_robot.libs"):
             if (pathlib.Path(packages) / name).exists():
                 (pathlib.Path(folder) / name).symlink_to(pathlib.Path(packages) / name)
-        worst, faster = run(peers, "-c", REGRESSOR, ROOT / "bench" / "charts", env={**os.environ, "PYTHONPATH": folder}).split()
-    report.add("rows of 50 random robots beside Pinocchio's", float(worst), "1", must=1e-12, smaller_is_better=True)
-    report.add("speed of rows in Python, over Pinocchio's", float(faster), "times", must=10)
+        worst, faster, ours, theirs, first, speed = map(float, run(
+            peers, "-c", REGRESSOR, ROOT / "bench" / "charts", env={**os.environ, "PYTHONPATH": folder}).split())
+    report.add("rows of 50 random robots beside Pinocchio's", worst, "1", must=1e-12, smaller_is_better=True)
+    report.add("regressor_vs_pinocchio", faster, "times", must=10)
+    report.add("  a state of regressor()", ours, "us")
+    report.add("  a state of Pinocchio's", theirs, "us")
+    report.add("  a state of a robot's first regressor()", first, "us")
+    report.add("  numbers written by regressor()", speed, "GB/s")
 
 
 def memory(report, python, scratch):

@@ -146,6 +146,11 @@ class Reader {
 
 Result<Done> read_excite_options(const std::string& path, const Robot& robot, ExciteOptions& options) {
   HEFT_TRY(text, read_text_whole(path, kLargestConfiguration));
+  return excite_options_from_yaml(text, path, robot, options);
+}
+
+Result<Done> excite_options_from_yaml(const std::string& text, const std::string& path, const Robot& robot,
+                                      ExciteOptions& options) {
   try {
     const std::vector<YAML::Node> documents = YAML::LoadAll(text);
     HEFT_CHECK(config::check_one_document(documents.size(), path));

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "field_rules.hpp"
@@ -24,8 +25,9 @@ class FieldReader {
     known_.emplace_back(name);
     const YAML::Node node = mapping_[name];
     if (!node || error_) return;
-    if (!decode(node, value))
-      error_ = Error{place(node), std::string(name) + ": cannot read " + shown(node), expected(value)};
+    if (decode(node, value)) return;
+    const auto [part, wrong] = wrong_part(name, node, value);
+    error_ = Error{place(wrong), part + ": cannot read " + shown(wrong), expected(value)};
   }
 
   template <class Item>
@@ -85,6 +87,29 @@ class FieldReader {
   }
   static std::string shown(const YAML::Node& node) {
     return node.IsScalar() ? "'" + node.Scalar() + "'" : node.IsNull() ? "an empty value" : "this structure";
+  }
+
+  /// What of a value cannot be read, and its name: "name.key" of a mapping, "name[2]" of a list, or the whole.
+  template <class Value>
+  static std::pair<std::string, YAML::Node> wrong_part(const std::string& name, const YAML::Node& node,
+                                                       const Value&) {
+    double number = 0;
+    std::string text;
+    const auto is_wrong = [&](const YAML::Node& item) {
+      return std::is_same_v<Value, std::vector<std::string>> ? !decode(item, text) : !decode(item, number);
+    };
+    constexpr bool kIsMapping = std::is_same_v<Value, PerJoint>;
+    constexpr bool kIsList = kIsMapping || std::is_same_v<Value, Eigen::Vector3d> ||
+                             std::is_same_v<Value, std::vector<double>> ||
+                             std::is_same_v<Value, std::vector<std::string>>;
+    if (kIsMapping && node.IsMap())
+      for (const auto& entry : node)
+        if (entry.first.IsScalar() && is_wrong(entry.second))
+          return {name + "." + entry.first.Scalar(), entry.second};
+    if (kIsList && node.IsSequence())
+      for (std::size_t i = 0; i < node.size(); ++i)
+        if (is_wrong(node[i])) return {name + "[" + std::to_string(i) + "]", node[i]};
+    return {name, node};
   }
 
   static bool decode(const YAML::Node& node, bool& value) { return YAML::convert<bool>::decode(node, value); }

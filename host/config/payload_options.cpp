@@ -90,6 +90,10 @@ Result<PayloadSection> section_from_text(const std::string& text, const std::str
 
 Result<PayloadOptions> read_payload_options(const std::string& path) {
   HEFT_TRY(text, read_text_whole(path, kLargestConfiguration));
+  return payload_options_from_yaml(text, path);
+}
+
+Result<PayloadOptions> payload_options_from_yaml(const std::string& text, const std::string& path) {
   HEFT_TRY(section, section_from_text(text, path));
   PayloadOptions options = section.options;
   if (!section.mounting.empty()) {

@@ -5,7 +5,7 @@
 #include "heft/version.hpp"
 #include "output.hpp"
 
-namespace heft::excite {
+namespace heft {
 
 namespace {
 
@@ -72,4 +72,4 @@ std::string design_json(const Design& design) {
   return json.dump(1) + "\n";
 }
 
-}  // namespace heft::excite
+}  // namespace heft

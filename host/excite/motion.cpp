@@ -80,6 +80,17 @@ BasisRow fourier_row(const MotionShape& shape, double time, int order) {
 
 }  // namespace
 
+void MotionShape::choose(int intervals_or_harmonics) {
+  if (!is_spline()) {
+    harmonics = intervals_or_harmonics > 0 ? intervals_or_harmonics : 5;
+  } else if (intervals_or_harmonics > 0) {
+    intervals = intervals_or_harmonics;
+  } else {
+    intervals = static_cast<int>(std::min(std::max(12.0, 2 * duration), 1000.0));  // 12 of nan
+    if (kind == ExcitationMotion::poses) intervals -= intervals % kPoseIntervals;
+  }
+}
+
 int MotionShape::num_coefficients() const {
   switch (kind) {
     case ExcitationMotion::spline:

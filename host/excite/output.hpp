@@ -3,11 +3,10 @@
 
 #include <string>
 
-#include "heft/excite/design.hpp"
+#include "heft/excite/files.hpp"
 
 namespace heft::excite {
 
-std::string design_json(const Design& design);
 std::string trajectory_csv(const Design& design);
 std::string trajectory_ros2(const Design& design);
 std::string trajectory_json(const Design& design);

@@ -56,7 +56,7 @@ Result<std::vector<std::string>> write_design(const Design& design, const std::s
     return Error{directory, "cannot be made: " + failure.message(),
                  "choose an output directory that you may write to"};
   const auto path = [&](const char* name) { return (fs::path(directory) / name).string(); };
-  std::vector<FileText> texts = {{path("design.json"), excite::design_json(design)},
+  std::vector<FileText> texts = {{path("design.json"), design_json(design)},
                                  {path("report.html"), excite::design_page(design)}};
   const bool has_trajectory = design.motion && design.status == DesignStatus::feasible;
   if (has_trajectory) {

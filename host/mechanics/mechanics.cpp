@@ -3,57 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "model/mechanics_tables.hpp"
+#include "base/parallel_for.hpp"
+#include "mechanics/row_writer.hpp"
 
 namespace heft {
 
 namespace {
 
-using Vector = core::Vector3<double>;
-
-/// One state of core::MechanicsRows: coordinates alone.
-struct CoordinateState {
-  const double *q, *qd, *qdd;
-  double position(int k) const { return q[k]; }
-  double velocity(int k) const { return qd[k]; }
-  double acceleration(int k) const { return qdd[k]; }
-};
-
-/// Puts rows where they belong; those of bodies without parameters nowhere.
-struct RowSink {
-  const std::vector<int>& first_parameter;
-  int width;
-  double* rows;
-
-  void channel_row(int channel, int body, const double* row) const {
-    if (first_parameter[body] < 0) return;
-    std::copy_n(row, core::kNumParameters,
-                rows + static_cast<std::ptrdiff_t>(channel) * width + first_parameter[body]);
-  }
-  void body_row(int body, const double* row) const { channel_row(0, body, row); }
-};
-
-Vector vector_of(const Eigen::Vector3d& v) {
-  return {v.x(), v.y(), v.z()};
-}
-
-core::BodyState<double> base_state(const Eigen::Matrix3d& R, const Eigen::Vector3d& p,
-                                   const Eigen::Vector3d& v, const Eigen::Vector3d& w,
-                                   const Eigen::Vector3d& a, const Eigen::Vector3d& wd,
-                                   const Eigen::Vector3d& gravity) {
-  const Eigen::Vector3d g = R.transpose() * gravity;
-  return {{R(0, 0), R(0, 1), R(0, 2), R(1, 0), R(1, 1), R(1, 2), R(2, 0), R(2, 1), R(2, 2)},
-          vector_of(p),
-          vector_of(w),
-          vector_of(wd),
-          vector_of(v),
-          vector_of(a - g),
-          vector_of(g)};
-}
-
-constexpr int kBasePositions = 7, kBaseVelocities = 6;
+constexpr std::int64_t kStatesOfTask = 256, kTasksBetweenReports = 64;
+constexpr std::int64_t kCached = 8 << 20;  ///< bytes of rows that go through the caches
 
 }  // namespace
 
@@ -62,11 +21,8 @@ Result<Mechanics> Mechanics::make(const Robot& robot) {
   return Mechanics(plan);
 }
 
-Mechanics::Mechanics(PlanPtr plan) : plan_(std::move(plan)) {
-  MechanicsTables tables(*plan_);
-  body_axes_ = std::move(tables.body_axes);
-  first_parameter_ = std::move(tables.first_parameter);
-}
+Mechanics::Mechanics(PlanPtr plan)
+    : plan_(std::move(plan)), tables_(std::make_shared<const MechanicsTables>(*plan_)) {}
 
 std::vector<std::string> Mechanics::state_names() const {
   std::vector<std::string> names;
@@ -81,33 +37,35 @@ std::vector<std::string> Mechanics::state_names() const {
   return names;
 }
 
-Result<Done> Mechanics::put_rows(MechanicsRow kind, const double* state, double* rows) const {
-  const int n = plan_->robot.num_coordinates();
-  const Eigen::Vector3d gravity = plan_->robot.gravity, zero = Eigen::Vector3d::Zero();
-  CoordinateState in{state, state + n, state + 2 * n};
-  core::BodyState<double> base =
-      base_state(Eigen::Matrix3d::Identity(), zero, zero, zero, zero, zero, gravity);
-  if (has_floating_base()) {
-    const double *q = state, *qd = q + kBasePositions + n, *qdd = qd + kBaseVelocities + n;
-    in = {q + kBasePositions, qd + kBaseVelocities, qdd + kBaseVelocities};
-    using Map = Eigen::Map<const Eigen::Vector3d>;
-    const Eigen::Quaterniond turned(q[6], q[3], q[4], q[5]);
-    if (!(std::abs(turned.norm() - 1) <= 1e-6))
-      return Error{"", fmt::format("the base's quaternion has the length {:.7g} instead of 1", turned.norm()),
-                   "divide it by its length; the order is x y z w"};
-    const Eigen::Vector3d v = Map(qd), w = Map(qd + 3), vd = Map(qdd), wd = Map(qdd + 3);
-    base = base_state(turned.normalized().toRotationMatrix(), Map(q), v, w, vd + w.cross(v), wd, gravity);
+Result<Done> Mechanics::put_rows(MechanicsRow kind, const States& states, std::int64_t begin,
+                                 std::int64_t count, double* rows) const {
+  return mechanics::RowWriter(*plan_, *tables_, kind).put(states, begin, count, rows);
+}
+
+Result<Done> Mechanics::put_all_rows(MechanicsRow kind, const States& states, double* rows, int num_threads,
+                                     const Progress& progress) const {
+  const std::int64_t num_states = states.q.num_rows,
+                     num_tasks = (num_states + kStatesOfTask - 1) / kStatesOfTask;
+  const std::ptrdiff_t size_of_state = static_cast<std::ptrdiff_t>(num_rows(kind)) * num_parameters();
+  const auto cache = static_cast<std::int64_t>(sizeof(double)) * num_states * size_of_state > kCached
+                         ? mechanics::Cache::passed_by
+                         : mechanics::Cache::filled;
+  std::vector<std::unique_ptr<mechanics::RowWriter>> writers;  // one a thread
+  do writers.push_back(std::make_unique<mechanics::RowWriter>(*plan_, *tables_, kind, cache));
+  while (static_cast<std::int64_t>(writers.size()) < std::min<std::int64_t>(num_threads, num_tasks));
+  for (std::int64_t first = 0; first < num_tasks; first += kTasksBetweenReports) {
+    HEFT_CHECK(
+        report_progress(progress, "rows", static_cast<double>(first) / static_cast<double>(num_tasks)));
+    std::vector<Result<Done>> outcomes(
+        static_cast<std::size_t>(std::min(kTasksBetweenReports, num_tasks - first)), Done{});
+    const auto put = [&](std::int64_t task, int thread) {
+      const std::int64_t begin = (first + task) * kStatesOfTask;
+      outcomes[static_cast<std::size_t>(task)] = writers[static_cast<std::size_t>(thread)]->put(
+          states, begin, std::min(kStatesOfTask, num_states - begin), rows + begin * size_of_state);
+    };
+    parallel_for(static_cast<std::int64_t>(outcomes.size()), static_cast<int>(writers.size()), put);
+    for (const Result<Done>& outcome : outcomes) HEFT_CHECK(outcome);
   }
-  const core::MechanicsTree tree{plan_->view(), body_axes_.data()};
-  std::vector<double> memory(static_cast<std::size_t>(core::mechanics_workspace_size(tree.tree)));
-  const auto workspace = [&memory](std::ptrdiff_t i) -> double& {
-    return memory[static_cast<std::size_t>(i)];
-  };
-  std::fill_n(rows, static_cast<std::ptrdiff_t>(num_rows(kind)) * num_parameters(), 0.0);
-  const RowSink sink{first_parameter_, num_parameters(), rows};
-  core::MechanicsRows<double, CoordinateState, decltype(workspace), const RowSink>(tree, kind, in, workspace,
-                                                                                   sink)
-      .put(base);
   return Done{};
 }
 
@@ -115,9 +73,13 @@ Result<Eigen::MatrixXd> Mechanics::rows(MechanicsRow kind, const Eigen::VectorXd
   if (state.size() != num_state_numbers())
     return Error{"state", fmt::format("has {} numbers instead of {}", state.size(), num_state_numbers()),
                  "give q, qd and qdd"};
+  const double* const qd = state.data() + num_positions();
+  const States one{{state.data(), 1, num_positions(), 0, 1},
+                   {qd, 1, num_velocities(), 0, 1},
+                   {qd + num_velocities(), 1, num_velocities(), 0, 1}};
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> result(num_rows(kind),
                                                                                 num_parameters());
-  HEFT_CHECK(put_rows(kind, state.data(), result.data()));
+  HEFT_CHECK(put_rows(kind, one, 0, 1, result.data()));
   return Eigen::MatrixXd(result);
 }
 

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
-#include "base/parallel_for.hpp"
 #include "files/name_hint.hpp"
 #include "heft/log/source.hpp"
 #include "npy_output.hpp"
@@ -83,15 +81,18 @@ Result<RowsFile> write_rows(const Mechanics& mechanics, MechanicsRow kind, const
     for (std::size_t begin = 0; begin < static_cast<std::size_t>(block.num_rows); begin += states_at_a_time) {
       const std::size_t count = std::min(states_at_a_time, static_cast<std::size_t>(block.num_rows) - begin);
       rows.resize(count * numbers_a_state);
-      std::vector<std::optional<Error>> errors(count);
-      parallel_for(static_cast<std::int64_t>(count), num_threads, [&](std::int64_t i, int) {
-        auto put = mechanics.put_rows(kind, table.data() + names.size() * (begin + i),
-                                      rows.data() + numbers_a_state * i);
-        if (!put) errors[i] = put.error();
-      });
-      for (std::size_t i = 0; i < count; ++i)
-        if (errors[i])
-          return Error{source.where(0, block.lines[begin + i]), errors[i]->what, errors[i]->remedy};
+      const auto width = static_cast<std::int64_t>(names.size()),
+                 rows_here = static_cast<std::int64_t>(count);
+      const auto columns_from = [&](int first, int num_columns) {
+        return ArrayView(table.data() + width * static_cast<std::int64_t>(begin) + first, rows_here,
+                         num_columns, width, 1);
+      };
+      const int q = mechanics.num_positions(), qd = mechanics.num_velocities();
+      const States here{columns_from(0, q), columns_from(q, qd), columns_from(q + qd, qd)};
+      if (!mechanics.put_all_rows(kind, here, rows.data(), num_threads))
+        for (std::int64_t i = 0; i < rows_here; ++i)  // which of them, by its line
+          if (auto put = mechanics.put_rows(kind, here, i, 1, rows.data()); !put)
+            return Error{source.where(0, block.lines[begin + i]), put.error().what, put.error().remedy};
       const auto wrong = std::find_if(rows.begin(), rows.end(), [](double x) { return !std::isfinite(x); });
       if (wrong != rows.end())
         return Error{

@@ -52,9 +52,7 @@ void MechanicsColumns::evaluate(const Samples& samples, const std::vector<Part>&
     for (const Part& part : parts) {
       const AddingSink sink{tables_.first_parameter, num_parameters_, part.factor,
                             full.row(i * rows_a_sample).data()};
-      core::MechanicsRows<double, SampleAt, decltype(workspace), const AddingSink>(tree, part.kind, in,
-                                                                                   workspace, sink)
-          .put(base);
+      core::put_mechanics_rows(tree, part.kind, base, in, workspace, sink);
     }
   }
 }

@@ -12,6 +12,7 @@ from . import _heft
 from ._errors import ConversionNote, HeftError, MissingPackage, Stopped
 from .before_data import CheckReport, Observability, Simulation, check, fix, observe, simulate
 from .estimation import Batch, Moments, Problem, identify, moments, solve, solve_batch
+from .excitation import Design, excite, judge
 from .inertia import PARAMETERS, Converted, conventions, convert, distance
 from .log import Log, read_log
 from .sensor import PayloadResult, payload
@@ -21,9 +22,9 @@ from .robot import Robot
 __version__ = _heft.version
 
 __all__ = [
-    "Batch", "BlockedSplit", "Body", "CheckReport", "ConversionNote", "Converted", "HeftError", "Identifier", "Log",
+    "Batch", "BlockedSplit", "Body", "CheckReport", "ConversionNote", "Converted", "Design", "HeftError", "Identifier", "Log",
     "MissingPackage", "Moments", "Observability", "PARAMETERS", "PayloadResult", "Prediction", "Problem", "Result", "Robot",
-    "Simulation", "Stopped", "check", "conventions", "convert", "distance", "fix", "identify", "moments", "observe", "payload", "predict",
+    "Simulation", "Stopped", "check", "conventions", "convert", "distance", "excite", "fix", "identify", "judge", "moments", "observe", "payload", "predict",
     "read_log", "read_result", "simulate", "solve", "solve_batch",
 ]
 

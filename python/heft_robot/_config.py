@@ -10,9 +10,6 @@ import numpy as np
 from . import _heft
 from ._errors import HeftError
 
-Config = "str | os.PathLike | Mapping | None"
-
-
 def configuration(config, base: _heft.Configuration) -> _heft.Configuration:
     """`config` over `base`. Keys are those of the YAML file, {"conditioning": {"lowpass_hz": 5}}; "conditioning.lowpass_hz" is
     the same in one word. Errors name the option, and the nearest that exists."""
@@ -23,12 +20,34 @@ def configuration(config, base: _heft.Configuration) -> _heft.Configuration:
     if isinstance(config, (str, os.PathLike)):
         return _heft.Configuration.read(os.fspath(config), base)
     if isinstance(config, Mapping):
-        try:
-            text = json.dumps(_nested(config), default=_plain)
-        except (TypeError, ValueError) as error:
-            raise HeftError("config", f"holds what is no option: {error}", "use numbers, texts, lists and dictionaries") from error
-        return _heft.Configuration.from_text(text, "config", base)
+        return _heft.Configuration.from_text(_json(config), "config", base)
     raise HeftError("config", f"is a {type(config).__name__}", "give the path of a YAML file, a dictionary, or None")
+
+
+def text_of(config) -> tuple[str, str]:
+    """The text of a YAML file or of a dictionary, empty for None, and what errors call it."""
+    if config is None:
+        return "", "config"
+    if isinstance(config, (str, os.PathLike)):
+        path = os.fspath(config)
+        try:
+            with open(path, encoding="utf-8") as file:
+                return file.read(_LARGEST_FILE), path
+        except (OSError, UnicodeDecodeError) as error:
+            raise HeftError(path, f"cannot be read: {error}", "give the path of a YAML file") from error
+    if isinstance(config, Mapping):
+        return _json(config), "config"
+    raise HeftError("config", f"is a {type(config).__name__}", "give the path of a YAML file, a dictionary, or None")
+
+
+_LARGEST_FILE = 1 << 24  # of characters; no configuration is as long
+
+
+def _json(config: Mapping) -> str:
+    try:
+        return json.dumps(_nested(config), default=_plain)
+    except (TypeError, ValueError) as error:
+        raise HeftError("config", f"holds what is no option: {error}", "use numbers, texts, lists and dictionaries") from error
 
 
 def _nested(config: Mapping) -> dict:

@@ -61,8 +61,8 @@ class Result:
     doubts      dictionaries {id, severity, words, remedy, ..}, serious ones first
     """
 
-    def __init__(self, native: _heft.Identification | None, document: dict | None = None):
-        self._native, self._read = native, document
+    def __init__(self, native: _heft.Identification | None, document: dict | None = None, summary: str | None = None):
+        self._native, self._read, self._words = native, document, summary
 
     @cached_property
     def _document(self) -> dict:
@@ -117,7 +117,10 @@ class Result:
 
     def summary(self) -> str:
         """What `heft identify` prints."""
-        return self._identification().summary
+        return self._summary() or self._identification().summary
+
+    def _summary(self) -> str | None:
+        return self._words if self._native is None else self._native.summary
 
     def predict(self, log, *, progress=None):
         """Torques that the answer predicts for a log, conditioned as the training logs were: Prediction. Rows that conditioning
@@ -154,6 +157,10 @@ class Result:
                             "identify again, or solve the moments that were saved")
         return self._native
 
+    def __reduce__(self):
+        """All numbers and the words of the summary; not what lies behind them, whose moments are pickled by themselves."""
+        return _without_data, (self._document, self._summary())
+
     def _repr_html_(self) -> str:
         return _html.result_html(self)
 
@@ -179,6 +186,10 @@ class Prediction:
         used = np.isfinite(self.measured)
         residual = np.where(used, self.measured - self.predicted, 0)
         return float(np.linalg.norm(residual) / np.linalg.norm(np.where(used, self.measured, 0)))
+
+
+def _without_data(document: dict, summary: str | None) -> Result:
+    return Result(None, document, summary)
 
 
 def read_result(path: str | os.PathLike) -> Result:

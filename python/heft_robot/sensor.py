@@ -8,7 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from . import _heft
+from ._config import text_of
 from ._errors import HeftError
+from ._progress import listener
 from .log import as_logs
 
 
@@ -51,19 +53,19 @@ class PayloadResult:
         return self._native.summary
 
 
-def payload(log, *, method="auto", shape: str | os.PathLike | None = None, pose=None,
-            config: str | os.PathLike | None = None) -> PayloadResult:
+def payload(log, *, method="auto", shape: str | os.PathLike | None = None, pose=None, config=None, progress=None) -> PayloadResult:
     """Weighs what a force-torque sensor holds.
 
     log     one or several of one payload: paths, or tables with the columns of docs/payload.md
     method  one of auto, ols, wls, tls, geo, pullback, cone, metric, a list of them (the first is the answer), or all
     shape   mesh of the payload [m]; pose: its x, y, z, roll, pitch, yaw in the sensor's frame [m, rad]
-    config  YAML file with a section payload
+    config  a YAML file with a section payload, or a dictionary: {"payload": {"sign": -1}}
+    progress  as of identify()
     """
     logs = as_logs(log)
     if not logs:
         raise HeftError("log", "holds no log", "give at least one")
-    return PayloadResult(_heft.payload([log._native for log in logs], "" if config is None else os.fspath(config),
-                                       "" if shape is None else os.fspath(shape),
-                                       [] if pose is None else [float(x) for x in pose],
-                                       [method] if isinstance(method, str) else list(method)))
+    methods = [method] if isinstance(method, str) else list(method)
+    with listener(progress) as hears:
+        return PayloadResult(_heft.payload([log._native for log in logs], *text_of(config), "" if shape is None else os.fspath(shape),
+                                           [] if pose is None else [float(x) for x in pose], methods, hears))

@@ -17,5 +17,6 @@ NB_MODULE(_heft, m) {
   bind_before_data(m);
   bind_payload(m);
   bind_charts(m);
+  bind_excitation(m);
   m.attr("version") = heft::kVersion;
 }

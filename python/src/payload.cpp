@@ -1,6 +1,6 @@
 // A body on a force-torque sensor.
-#include "heft/payload/files.hpp"
 #include "heft/payload/payload.hpp"
+#include "heft/payload/files.hpp"
 #include "heft/payload/shape.hpp"
 #include "heft/payload/wrench_log.hpp"
 
@@ -33,14 +33,12 @@ Result<std::vector<PayloadMethod>> methods_of(const std::vector<std::string>& na
   return methods;
 }
 
+/// `config`: the text of a YAML or JSON mapping, which errors call `config_name`.
 Result<PayloadResult> weigh(const std::vector<PyLog>& given, const std::string& config,
-                            const std::string& shape_file, const std::vector<double>& pose,
-                            const std::vector<std::string>& names) {
-  PayloadOptions options;
-  if (!config.empty()) {
-    HEFT_TRY(read, read_payload_options(config));
-    options = read;
-  }
+                            const std::string& config_name, const std::string& shape_file,
+                            const std::vector<double>& pose, const std::vector<std::string>& names,
+                            const Progress& progress) {
+  HEFT_TRY(options, payload_options_from_yaml(config, config_name));
   if (!shape_file.empty()) options.prior.mesh = shape_file;
   if (!pose.empty()) {
     HEFT_TRY(placed, pose_of(pose, "pose"));
@@ -51,10 +49,14 @@ Result<PayloadResult> weigh(const std::vector<PyLog>& given, const std::string& 
   std::vector<PayloadLog> logs;
   std::vector<WrenchSamples> samples;
   for (const PyLog& log : given) {
+    HEFT_CHECK(
+        report_progress(progress, "reading " + log.log.name(),
+                        0.5 * static_cast<double>(samples.size()) / static_cast<double>(given.size())));
     HEFT_TRY(read, read_wrench_log(log.log, options.sensor, logs.emplace_back()));
     samples.push_back(std::move(read));
   }
   HEFT_TRY(all, concatenated(samples));
+  HEFT_CHECK(report_progress(progress, "weighing", 0.5));
   HEFT_TRY(result, weigh_payload(all, options, shape, methods));
   for (const PayloadLog& log : logs)
     result.doubts.insert(result.doubts.begin(), log.doubts.begin(), log.doubts.end());
@@ -77,13 +79,15 @@ void bind_payload(nb::module_& m) {
           nb::arg("directory"));
   m.def(
       "payload",
-      [](const std::vector<PyLog>& logs, const std::string& config, const std::string& shape,
-         const std::vector<double>& pose, const std::vector<std::string>& methods) {
-        return LongCall(nb::none()).run([&](const Progress&) {
-          return weigh(logs, config, shape, pose, methods);
+      [](const std::vector<PyLog>& logs, const std::string& config, const std::string& config_name,
+         const std::string& shape, const std::vector<double>& pose, const std::vector<std::string>& methods,
+         nb::object listener) {
+        return LongCall(std::move(listener)).run([&](const Progress& progress) {
+          return weigh(logs, config, config_name, shape, pose, methods, progress);
         });
       },
-      nb::arg("logs"), nb::arg("config"), nb::arg("shape"), nb::arg("pose"), nb::arg("methods"));
+      nb::arg("logs"), nb::arg("config"), nb::arg("config_name"), nb::arg("shape"), nb::arg("pose"),
+      nb::arg("methods"), nb::arg("progress").none());
 }
 
 }  // namespace heft::python

@@ -1,15 +1,10 @@
 // Robots from URDF files or texts, and their rows at given states.
 #include "robot.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <cstdlib>
-#include <new>
 #include <thread>
 
 #include "arrays.hpp"
-#include "base/parallel_for.hpp"
 #include "errors.hpp"
 #include "files/name_hint.hpp"
 #include "heft/config/edge.hpp"
@@ -18,8 +13,6 @@
 namespace heft::python {
 
 namespace {
-
-constexpr std::int64_t kStatesOfTask = 64, kTasksBetweenSignals = 256;
 
 Result<PyRobot> with_mechanics(RobotOptions options, Robot robot) {
   HEFT_TRY(mechanics, Mechanics::make(robot));
@@ -51,25 +44,13 @@ RobotPtr from_text(const std::string& name, const nb::bytes& text_bytes, const n
   return std::make_shared<PyRobot>(unwrap(with_mechanics(options, std::move(robot))));
 }
 
-/// Copies row i of an array to `to`; returns where the next numbers go.
-double* copy_row(const ArrayView& array, std::int64_t i, double* to) {
-  for (std::int64_t k = 0; k < array.num_columns; ++k)
-    *to++ = array.data[i * array.row_stride + k * array.column_stride];
-  return to;
-}
-
-/// New memory for many rows, in large pages where the system gives them: first touches of small ones cost more than the rows.
-NumpyArray new_rows(std::initializer_list<std::size_t> shape, double*& first) {
-  constexpr std::size_t kLargePage = std::size_t{2} << 20;
+NumpyArray new_rows(RowMemory& memory, std::initializer_list<std::size_t> shape, double*& first) {
+  constexpr std::size_t kLarge = std::size_t{4} << 20;
   std::size_t size = sizeof(double);
   for (const std::size_t n : shape) size *= n;
-  if (size < 2 * kLargePage) return new_array(shape, first);
-  size = (size + kLargePage - 1) / kLargePage * kLargePage;
-  void* memory = std::aligned_alloc(kLargePage, size);
-  if (!memory) throw std::bad_alloc();
-  madvise(memory, size, MADV_HUGEPAGE);  // a wish: without it the same memory in small pages
-  first = static_cast<double*>(memory);
-  nb::capsule owner(memory, [](void* rows) noexcept { std::free(rows); });
+  if (size < kLarge) return new_array(shape, first);
+  const auto [begin, owner] = memory.take(size);
+  first = static_cast<double*>(begin);
   return NumpyArray(first, shape.size(), shape.begin(), owner);
 }
 
@@ -84,40 +65,17 @@ NumpyArray rows_at(const PyRobot& robot, const std::string& kind_name, const Mat
         {"kind", "there are no rows '" + kind_name + "'", name_hint(kind_name, names, "there are ")}};
   }
   const Mechanics& mechanics = robot.mechanics;
-  const ArrayView views[] = {view_of(q), view_of(qd), view_of(qdd)};
-  const std::int64_t num_states = views[0].num_rows;
-  const std::int64_t size_of_state = mechanics.num_rows(*kind) * mechanics.num_parameters();
-  const std::size_t size = static_cast<std::size_t>(mechanics.num_state_numbers());
+  const States states{view_of(q), view_of(qd), view_of(qdd)};
   double* first = nullptr;
-  NumpyArray result =
-      new_rows({static_cast<std::size_t>(num_states), static_cast<std::size_t>(mechanics.num_rows(*kind)),
-                static_cast<std::size_t>(mechanics.num_parameters())},
-               first);
+  NumpyArray result = new_rows(
+      *robot.row_memory,
+      {static_cast<std::size_t>(states.q.num_rows), static_cast<std::size_t>(mechanics.num_rows(*kind)),
+       static_cast<std::size_t>(mechanics.num_parameters())},
+      first);
   if (threads <= 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-
   LongCall call{nb::none()};
-  const std::int64_t num_tasks = (num_states + kStatesOfTask - 1) / kStatesOfTask;
-  std::vector<Result<Done>> outcomes(static_cast<std::size_t>(num_tasks), Done{});
-  const auto evaluate = [&](std::int64_t task) -> Result<Done> {
-    std::vector<double> state(size);
-    for (std::int64_t i = task * kStatesOfTask; i < std::min(num_states, (task + 1) * kStatesOfTask); ++i) {
-      double* to = state.data();
-      for (const ArrayView& view : views) to = copy_row(view, i, to);
-      if (auto done = mechanics.put_rows(*kind, state.data(), first + i * size_of_state); !done)
-        return Error{"state " + std::to_string(i), done.error().what, done.error().remedy};
-    }
-    return Done{};
-  };
-  call.run([&](const Progress&) -> Result<Done> {
-    for (std::int64_t begin = 0; begin < num_tasks; begin += kTasksBetweenSignals) {
-      if (!call.goes_on("rows", static_cast<double>(begin) / static_cast<double>(num_tasks)))
-        return stopped();
-      parallel_for(std::min(kTasksBetweenSignals, num_tasks - begin), threads, [&](std::int64_t k, int) {
-        outcomes[static_cast<std::size_t>(begin + k)] = evaluate(begin + k);
-      });
-    }
-    for (const Result<Done>& outcome : outcomes) HEFT_CHECK(outcome);
-    return Done{};
+  call.run([&](const Progress& progress) {
+    return mechanics.put_all_rows(*kind, states, first, threads, progress);
   });
   return result;
 }

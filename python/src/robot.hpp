@@ -7,6 +7,7 @@
 #include "heft/config/configuration.hpp"
 #include "heft/mechanics/mechanics.hpp"
 #include "heft/robot/robot_document.hpp"
+#include "row_memory.hpp"
 
 namespace heft::python {
 
@@ -14,6 +15,7 @@ struct PyRobot {
   RobotOptions options;
   Robot robot;
   Mechanics mechanics;
+  std::shared_ptr<RowMemory> row_memory = std::make_shared<RowMemory>();
 };
 
 using RobotPtr = std::shared_ptr<PyRobot>;

@@ -76,8 +76,7 @@ __global__ void mechanics_kernel(core::MechanicsTree tree, core::MechanicsRow ki
   DeviceRows sink{rows + static_cast<std::ptrdiff_t>(num_rows) * width * state, width};
   core::BodyState<double> base{};
   base.R = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-  core::MechanicsRows<double, DeviceState, DeviceWorkspace, DeviceRows>(tree, kind, in, workspace, sink)
-      .put(base);
+  core::put_mechanics_rows(tree, kind, base, in, workspace, sink);
 }
 
 }  // namespace heft::testing

@@ -35,26 +35,11 @@ std::vector<std::string> names_of() {
   return names;
 }
 
-/// Intervals that suit a motion of this length, two a second.
-void choose_intervals(ExciteFlags& flags) {
-  MotionShape& shape = flags.options.shape;
-  int chosen = flags.intervals;
-  if (!shape.is_spline()) {
-    shape.harmonics = chosen > 0 ? chosen : 5;
-    return;
-  }
-  if (chosen <= 0) {
-    chosen = static_cast<int>(std::min(std::max(12.0, 2 * shape.duration), 1000.0));  // 12 of nan
-    if (shape.kind == ExcitationMotion::poses) chosen -= chosen % MotionShape::kPoseIntervals;
-  }
-  shape.intervals = chosen;
-}
-
 Result<Design> make_design(ExciteFlags flags) {
   HEFT_TRY(robot, read_robot(flags.robot, flags.robot_options));
   flags.options.objective = *enum_value<ExcitationObjective>(flags.objective);
   flags.options.shape.kind = *enum_value<ExcitationMotion>(flags.motion);
-  choose_intervals(flags);
+  flags.options.shape.choose(flags.intervals);
   if (!flags.config.empty()) HEFT_CHECK(read_excite_options(flags.config, robot, flags.options));
   if (!flags.start.empty()) {
     HEFT_TRY(start, read_posture(flags.start));

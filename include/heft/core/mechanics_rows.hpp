@@ -129,20 +129,31 @@ struct MechanicsTree {
   const double* body_axes;
 };
 
-inline constexpr std::ptrdiff_t kStateSize = 27, kScrewPairSize = 12;
+inline constexpr std::ptrdiff_t kStateSize = 27, kScrewSize = 6;
 
 /// Scalars that MechanicsRows needs as workspace.
 HEFT_HD std::ptrdiff_t mechanics_workspace_size(const TreeView& tree) {
-  return kStateSize * (tree.num_bodies + 1) + kScrewPairSize * tree.num_rows;
+  return kStateSize * (tree.num_bodies + 1) + kScrewSize * tree.num_rows;
+}
+
+/// What of bodies' states a kind of rows needs; the rest is not evaluated.
+struct StateNeeds {
+  bool place, acceleration, velocity, gravity;  ///< R and p; wd and a; v; g
+};
+
+HEFT_HD constexpr StateNeeds needs_of(MechanicsRow kind) {
+  using Row = MechanicsRow;
+  const bool place = kind == Row::potential, acceleration = kind == Row::torque || kind == Row::power,
+             gravity = kind == Row::gravity || kind == Row::potential;
+  return {place, acceleration, kind != Row::torque && !gravity, gravity};
 }
 
 /// Makes the rows of one state, a body at a time. Recursions are in kernel frames (tree.hpp), rows in bodies' own.
-template <class Scalar, class Input, class Workspace, class Sink>
+template <MechanicsRow kKind, class Scalar, class Input, class Workspace, class Sink>
 class MechanicsRows {
  public:
-  HEFT_HD MechanicsRows(const MechanicsTree& tree, MechanicsRow kind, const Input& in, Workspace& ws,
-                        Sink& sink)
-      : tree_(tree.tree), axes_(tree.body_axes), kind_(kind), in_(in), ws_(ws), sink_(sink) {}
+  HEFT_HD MechanicsRows(const MechanicsTree& tree, const Input& in, Workspace& ws, Sink& sink)
+      : tree_(tree.tree), axes_(tree.body_axes), in_(in), ws_(ws), sink_(sink) {}
 
   /// `base`: of the frame that carries the robot's first bodies.
   HEFT_HD void put(const BodyState<Scalar>& base) const {
@@ -151,6 +162,10 @@ class MechanicsRows {
   }
 
  private:
+  static constexpr StateNeeds kNeeds = needs_of(kKind);
+  static constexpr bool kTurns = kNeeds.acceleration || kNeeds.velocity;  ///< w is needed
+  static constexpr bool kIsRate = kKind == MechanicsRow::coriolis_transpose;
+
   HEFT_HD void put_body(int b) const {
     const BodyEntry& body = tree_.bodies[b];
     Scalar sine(0), cosine(1);
@@ -163,53 +178,51 @@ class MechanicsRows {
                                   Scalar(E[5]), Scalar(E[6]), Scalar(E[7]), Scalar(E[8])};
     // in the body's own frame, which has the same origin
     BodyState<Scalar> own = state;
-    own.R =
-        product(state.R, {axes.xx, axes.yx, axes.zx, axes.xy, axes.yy, axes.zy, axes.xz, axes.yz, axes.zz});
-    own.w = axes * state.w, own.wd = axes * state.wd, own.v = axes * state.v;
-    own.a = axes * state.a, own.g = axes * state.g;
-    if (!is_of_channels(kind_)) return put_of_body(b, own);
-    for (int r = 0; r < body.num_rows; ++r) put_of_channel(b, r, pose, state, axes, own);
+    if constexpr (kNeeds.place)
+      own.R =
+          product(state.R, {axes.xx, axes.yx, axes.zx, axes.xy, axes.yy, axes.zy, axes.xz, axes.yz, axes.zz});
+    if constexpr (kTurns) own.w = axes * state.w;
+    if constexpr (kNeeds.velocity) own.v = axes * state.v;
+    if constexpr (kNeeds.acceleration) own.wd = axes * state.wd, own.a = axes * state.a;
+    if constexpr (kNeeds.gravity) own.g = axes * state.g;
+    if constexpr (is_of_channels(kKind))
+      for (int r = 0; r < body.num_rows; ++r) put_of_channel(b, r, pose, state, axes, own);
+    else
+      put_of_body(b, own);
   }
 
   HEFT_HD void put_of_body(int b, const BodyState<Scalar>& own) const {
     Scalar row[kNumParameters];
-    if (kind_ == MechanicsRow::kinetic) kinetic_row(own, row);
-    if (kind_ == MechanicsRow::potential) potential_row(own, row);
-    if (kind_ == MechanicsRow::power) wrench_row(own, {own.w, own.v}, row);
+    if constexpr (kKind == MechanicsRow::kinetic) kinetic_row(own, row);
+    if constexpr (kKind == MechanicsRow::potential) potential_row(own, row);
+    if constexpr (kKind == MechanicsRow::power) wrench_row(own, {own.w, own.v}, row);
     sink_.body_row(b, row);
   }
 
-  /// Row r of body b: the screw of its channel, and for C'v the screw v x s, come from the parent, and own ones start here.
+  /// Row r of body b: the screw of its channel, or for C'v the screw v x s, comes from the parent, and own ones start here.
   HEFT_HD void put_of_channel(int b, int r, const Pose<Scalar, PoseKind::general>& pose,
                               const BodyState<Scalar>& state, const Matrix3<Scalar>& axes,
                               const BodyState<Scalar>& own) const {
     const BodyEntry& body = tree_.bodies[b];
     const int i = body.first_row + r;
     const Scalar zero(0);
-    Screw<Scalar> screw{{zero, zero, zero}, {zero, zero, zero}}, rate = screw;
-    if (r < body.num_parent_rows) {
-      const std::ptrdiff_t at = screw_place(i + body.to_parent_row);
-      screw = to_child(pose, load_screw<Scalar>(ws_, at));
-      rate = to_child(pose, load_screw<Scalar>(ws_, at + 6));
-    }
+    Screw<Scalar> screw{{zero, zero, zero}, {zero, zero, zero}};
+    if (r < body.num_parent_rows)
+      screw = to_child(pose, load_screw<Scalar>(ws_, screw_place(i + body.to_parent_row)));
     for (int s = body.first_screw; s < body.first_screw + body.num_screws; ++s) {
       const ScrewEntry& entry = tree_.screws[s];
       if (entry.row != r) continue;
-      const Screw<Scalar> starts{
-          {Scalar(entry.angular[0]), Scalar(entry.angular[1]), Scalar(entry.angular[2])},
-          {Scalar(entry.linear[0]), Scalar(entry.linear[1]), Scalar(entry.linear[2])}};
-      const Screw<Scalar> turns = motion_cross({state.w, state.v}, starts);
+      Screw<Scalar> starts{{Scalar(entry.angular[0]), Scalar(entry.angular[1]), Scalar(entry.angular[2])},
+                           {Scalar(entry.linear[0]), Scalar(entry.linear[1]), Scalar(entry.linear[2])}};
+      if constexpr (kIsRate) starts = motion_cross({state.w, state.v}, starts);
       screw = {screw.w + starts.w, screw.u + starts.u};
-      rate = {rate.w + turns.w, rate.u + turns.u};
     }
     store_screw(ws_, screw_place(i), screw);
-    store_screw(ws_, screw_place(i) + 6, rate);
-    const Screw<Scalar>& asked = kind_ == MechanicsRow::coriolis_transpose ? rate : screw;
-    const Screw<Scalar> in_body{axes * asked.w, axes * asked.u};
+    const Screw<Scalar> in_body{axes * screw.w, axes * screw.u};
     Scalar row[kNumParameters];
-    if (kind_ == MechanicsRow::torque)
+    if constexpr (kKind == MechanicsRow::torque)
       wrench_row(own, in_body, row);
-    else if (kind_ == MechanicsRow::gravity)
+    else if constexpr (kKind == MechanicsRow::gravity)
       gravity_row(own, in_body, row);
     else
       momentum_row(own, in_body, row);
@@ -218,53 +231,94 @@ class MechanicsRows {
 
   HEFT_HD BodyState<Scalar> next_state(const BodyEntry& body, const Pose<Scalar, PoseKind::general>& pose,
                                        const BodyState<Scalar>& parent) const {
-    const Motion<Scalar> motion =
-        joint_motion(body, pose, Motion<Scalar>{parent.w, parent.wd, parent.a}, in_);
-    BodyState<Scalar> state;
-    state.R = product(parent.R, pose.R);
-    state.p = parent.p + parent.R * pose.p;
-    state.w = motion.w, state.wd = motion.wd, state.a = motion.a;
-    state.v = pose.to_child(plus_cross(parent.v, parent.w, pose.p));
-    if (body.coordinate >= 0) state.v.z = state.v.z + Scalar(body.slide) * in_.velocity(body.coordinate);
-    state.g = pose.to_child(parent.g);
+    BodyState<Scalar> state = parent;
+    if constexpr (kNeeds.place) {
+      state.R = product(parent.R, pose.R);
+      state.p = parent.p + parent.R * pose.p;
+    }
+    if constexpr (kTurns) {
+      const Motion<Scalar> motion =
+          joint_motion(body, pose, Motion<Scalar>{parent.w, parent.wd, parent.a}, in_);
+      state.w = motion.w;
+      if constexpr (kNeeds.acceleration) state.wd = motion.wd, state.a = motion.a;
+    }
+    if constexpr (kNeeds.velocity) {
+      state.v = pose.to_child(plus_cross(parent.v, parent.w, pose.p));
+      if (body.coordinate >= 0) state.v.z = state.v.z + Scalar(body.slide) * in_.velocity(body.coordinate);
+    }
+    if constexpr (kNeeds.gravity) state.g = pose.to_child(parent.g);
     return state;
   }
 
   HEFT_HD std::ptrdiff_t state_place(int body) const { return kStateSize * (body + 1); }
   HEFT_HD std::ptrdiff_t screw_place(int row) const {
-    return kStateSize * (tree_.num_bodies + 1) + kScrewPairSize * row;
+    return kStateSize * (tree_.num_bodies + 1) + kScrewSize * row;
   }
   HEFT_HD void store_state(int body, const BodyState<Scalar>& s) const {
     const std::ptrdiff_t at = state_place(body);
-    store_vector(ws_, at, Vector3<Scalar>{s.R.xx, s.R.xy, s.R.xz});
-    store_vector(ws_, at + 3, Vector3<Scalar>{s.R.yx, s.R.yy, s.R.yz});
-    store_vector(ws_, at + 6, Vector3<Scalar>{s.R.zx, s.R.zy, s.R.zz});
-    store_vector(ws_, at + 9, s.p);
-    store_vector(ws_, at + 12, s.w);
-    store_vector(ws_, at + 15, s.wd);
-    store_vector(ws_, at + 18, s.v);
-    store_vector(ws_, at + 21, s.a);
-    store_vector(ws_, at + 24, s.g);
+    if constexpr (kNeeds.place) {
+      store_vector(ws_, at, Vector3<Scalar>{s.R.xx, s.R.xy, s.R.xz});
+      store_vector(ws_, at + 3, Vector3<Scalar>{s.R.yx, s.R.yy, s.R.yz});
+      store_vector(ws_, at + 6, Vector3<Scalar>{s.R.zx, s.R.zy, s.R.zz});
+      store_vector(ws_, at + 9, s.p);
+    }
+    if constexpr (kTurns) store_vector(ws_, at + 12, s.w);
+    if constexpr (kNeeds.acceleration) store_vector(ws_, at + 15, s.wd), store_vector(ws_, at + 21, s.a);
+    if constexpr (kNeeds.velocity) store_vector(ws_, at + 18, s.v);
+    if constexpr (kNeeds.gravity) store_vector(ws_, at + 24, s.g);
   }
+  /// What the kind does not need is zero.
   HEFT_HD BodyState<Scalar> load_state(int body) const {
     const std::ptrdiff_t at = state_place(body);
-    const auto vector = [&](int i) { return load_vector<Scalar>(ws_, at + i); };
-    const Vector3<Scalar> x = vector(0), y = vector(3), z = vector(6);
+    const auto vector = [&](bool is_needed, int i) {
+      const Scalar zero(0);
+      return is_needed ? load_vector<Scalar>(ws_, at + i) : Vector3<Scalar>{zero, zero, zero};
+    };
+    const Vector3<Scalar> x = vector(kNeeds.place, 0), y = vector(kNeeds.place, 3),
+                          z = vector(kNeeds.place, 6);
     return {{x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z},
-            vector(9),
-            vector(12),
-            vector(15),
-            vector(18),
-            vector(21),
-            vector(24)};
+            vector(kNeeds.place, 9),
+            vector(kTurns, 12),
+            vector(kNeeds.acceleration, 15),
+            vector(kNeeds.velocity, 18),
+            vector(kNeeds.acceleration, 21),
+            vector(kNeeds.gravity, 24)};
   }
 
   const TreeView tree_;
   const double* axes_;
-  const MechanicsRow kind_;
   const Input& in_;
   Workspace& ws_;
   Sink& sink_;
 };
+
+template <MechanicsRow kKind, class Scalar, class Input, class Workspace, class Sink>
+HEFT_HD void put_rows_of(const MechanicsTree& tree, const BodyState<Scalar>& base, const Input& in,
+                         Workspace& ws, Sink& sink) {
+  MechanicsRows<kKind, Scalar, Input, Workspace, Sink>(tree, in, ws, sink).put(base);
+}
+
+/// The rows of one state. `base`: of the frame that carries the robot's first bodies.
+template <class Scalar, class Input, class Workspace, class Sink>
+HEFT_HD void put_mechanics_rows(const MechanicsTree& tree, MechanicsRow kind, const BodyState<Scalar>& base,
+                                const Input& in, Workspace& ws, Sink& sink) {
+  using Row = MechanicsRow;
+  switch (kind) {
+    case Row::torque:
+      return put_rows_of<Row::torque>(tree, base, in, ws, sink);
+    case Row::gravity:
+      return put_rows_of<Row::gravity>(tree, base, in, ws, sink);
+    case Row::momentum:
+      return put_rows_of<Row::momentum>(tree, base, in, ws, sink);
+    case Row::coriolis_transpose:
+      return put_rows_of<Row::coriolis_transpose>(tree, base, in, ws, sink);
+    case Row::kinetic:
+      return put_rows_of<Row::kinetic>(tree, base, in, ws, sink);
+    case Row::potential:
+      return put_rows_of<Row::potential>(tree, base, in, ws, sink);
+    case Row::power:
+      return put_rows_of<Row::power>(tree, base, in, ws, sink);
+  }
+}
 
 }  // namespace heft::core

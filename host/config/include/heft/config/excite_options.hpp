@@ -17,6 +17,10 @@ namespace heft {
 /// Errors name file, line and key.
 Result<Done> read_excite_options(const std::string& path, const Robot& robot, ExciteOptions& options);
 
+/// The same of a text; `where`: what errors call it.
+Result<Done> excite_options_from_yaml(const std::string& text, const std::string& where, const Robot& robot,
+                                      ExciteOptions& options);
+
 /// Joint -> position of a JSON object, {"joint": value, ..}. Errors name the file.
 Result<std::map<std::string, double>> read_posture(const std::string& path);
 

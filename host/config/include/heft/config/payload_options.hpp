@@ -13,5 +13,8 @@ namespace heft {
 /// The section `payload` of a YAML file, over the defaults. Errors name file, line and what there is instead.
 Result<PayloadOptions> read_payload_options(const std::string& path);
 
+/// The same of a text; `where`: what errors call it, beside which files of relative paths lie.
+Result<PayloadOptions> payload_options_from_yaml(const std::string& text, const std::string& where);
+
 }  // namespace heft
 #pragma GCC visibility pop

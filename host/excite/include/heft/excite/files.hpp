@@ -15,6 +15,9 @@ namespace heft {
 /// feasible. Returns the paths.
 Result<std::vector<std::string>> write_design(const Design& design, const std::string& directory);
 
+/// design.json.
+std::string design_json(const Design& design);
+
 /// What the program prints.
 std::string design_summary(const Design& design);
 

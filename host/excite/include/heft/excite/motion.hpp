@@ -40,6 +40,8 @@ struct MotionShape {
   /// Of poses: knot intervals from one posture to the next, of which the last is spent at rest.
   static constexpr int kPoseIntervals = 6;
 
+  /// Sets intervals, or of Fourier series harmonics; 0 chooses what suits the duration: two intervals a second, five harmonics.
+  void choose(int intervals_or_harmonics);
   int num_coefficients() const;
   bool is_spline() const { return kind == ExcitationMotion::spline || kind == ExcitationMotion::poses; }
   double interval() const { return duration / intervals; }

@@ -12,18 +12,23 @@
 // Threads: any number of threads may call, each with objects of its own; what is const may be shared.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "heft/base/enum_names.hpp"
+#include "heft/base/progress.hpp"
 #include "heft/base/result.hpp"
 #include "heft/core/mechanics_rows.hpp"
+#include "heft/log/arrays.hpp"
 #include "heft/model/regressor_plan.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
 
 using MechanicsRow = core::MechanicsRow;
+struct MechanicsTables;
 
 template <>
 struct EnumNames<MechanicsRow> {
@@ -32,6 +37,11 @@ struct EnumNames<MechanicsRow> {
       {MechanicsRow::potential, "potential"}, {MechanicsRow::power, "power"},
       {MechanicsRow::momentum, "momentum"},   {MechanicsRow::coriolis_transpose, "coriolis_transpose"},
       {MechanicsRow::gravity, "gravity"}};
+};
+
+/// States as rows: as many columns of each as a state has numbers of it. All have the same number of rows.
+struct States {
+  ArrayView q, qd, qdd;
 };
 
 class Mechanics {
@@ -43,7 +53,9 @@ class Mechanics {
   bool has_floating_base() const { return plan_->robot.floating_base; }
 
   /// Numbers of a state, and what each is: "q_joint_1", "base_x", ..
-  int num_state_numbers() const { return static_cast<int>(state_names().size()); }
+  int num_state_numbers() const { return num_positions() + 2 * num_velocities(); }
+  int num_positions() const { return plan_->robot.num_coordinates() + (has_floating_base() ? 7 : 0); }
+  int num_velocities() const { return plan_->robot.num_coordinates() + (has_floating_base() ? 6 : 0); }
   std::vector<std::string> state_names() const;
 
   /// Rows of a kind: one a channel, or one.
@@ -51,19 +63,24 @@ class Mechanics {
   /// Ten a body of the layout.
   int num_parameters() const { return plan_->layout.num_parameters(); }
 
-  /// Writes the rows of one state, num_rows x num_parameters numbers, row by row. Error: a quaternion that is not of unit
-  /// length to 1e-6.
-  Result<Done> put_rows(MechanicsRow kind, const double* state, double* rows) const;
+  /// Writes the rows of `count` states from the `begin`-th on, num_rows x num_parameters numbers each, row by row, a state after
+  /// the other; every number is written. A state that is nan has rows that are nan. Error, at "state I": a quaternion that is
+  /// not of unit length to 1e-6.
+  Result<Done> put_rows(MechanicsRow kind, const States& states, std::int64_t begin, std::int64_t count,
+                        double* rows) const;
 
-  /// The same of one state as a matrix.
+  /// The same of all states on `num_threads` threads. Also: stopped().
+  Result<Done> put_all_rows(MechanicsRow kind, const States& states, double* rows, int num_threads,
+                            const Progress& progress = {}) const;
+
+  /// Those of one state as a matrix.
   Result<Eigen::MatrixXd> rows(MechanicsRow kind, const Eigen::VectorXd& state) const;
 
  private:
   explicit Mechanics(PlanPtr plan);
 
   PlanPtr plan_;
-  std::vector<double> body_axes_;     // of every kernel frame, in its body's frame
-  std::vector<int> first_parameter_;  // of every body; -1: none
+  std::shared_ptr<const MechanicsTables> tables_;
 };
 
 }  // namespace heft
