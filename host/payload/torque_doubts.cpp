@@ -45,17 +45,24 @@ std::vector<PayloadDoubt> doubts_about_torques(const KnownRobot& robot, const Pa
         {"no-payload", true, "the log does not show that the link carries anything",
          "check that the payload was on, that --link carries it, and that the model was identified "
          "without it"});
+  const PayloadChannel* worst = nullptr;
+  std::string names;
   for (const PayloadChannel& channel : result.channels) {
     const double least = std::max(kMuchWorse * channel.rms_identified, kNoise * channel.rms_torque);
     if (!(channel.rms_identified > 0) || !(channel.rms_with > least)) continue;
+    names += (names.empty() ? "" : ", ") + channel.name;
+    if (!worst || channel.rms_with / channel.rms_identified > worst->rms_with / worst->rms_identified)
+      worst = &channel;
+  }
+  if (worst)
     doubts.push_back(
         {"model-differs", true,
-         channel.name + " leaves " + with_unit(channel.rms_with, channel.unit) +
-             " of its torque over, when the robot was identified " +
-             with_unit(channel.rms_identified, channel.unit),
-         "look for contact, another payload or another --link; friction changes with temperature and "
-         "time: identify the robot again"});
-  }
+         names + (worst->name == names ? " leaves" : " leave") +
+             " more over than noise and the robot's identification would; " + worst->name + " " +
+             with_unit(worst->rms_with, worst->unit) + ", then " +
+             with_unit(worst->rms_identified, worst->unit),
+         "look for contact, another payload or another --link; friction changes with temperature "
+         "and time: identify the robot again"});
   const BodyParameters& x = result.answer().parameters;
   const double away = x.segment<3>(core::kMcx).norm() / x[core::kMass];
   if (result.mass.low > 0 && away > kFarAway)
