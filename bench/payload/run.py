@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Payloads on a force-torque sensor: errors of every method on simulated objects and on the workshop tools (docs/payload.md).
 
-Usage: bench/payload/run.py [--heft build/heft] [--golden DIR] [--data DIR] [--seeds 20] [--json F] [--docs] [--only sensor|torques]
+Usage: bench/payload/run.py [--heft build/heft] [--golden DIR] [--data DIR] [--seeds 20] [--json F] [--docs] [--only sensor|torques|pmd]
 
 DIR (default: $HEFT_GOLDEN, $HEFT_DATA) hold pmd_objects.json, payload/payload_real.json and workshop_tools_ft. Objects are moved
 and weighed by simulator.py beside this file, which shares no line with Heft; what an arm carries, by by_torques.py. --docs rewrites the
@@ -27,6 +27,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 import by_torques  # noqa: E402
 import heft_bench  # noqa: E402
+import point_masses  # noqa: E402
 import simulator  # noqa: E402
 
 DOCS = heft_bench.ROOT / "docs" / "payload.md"
@@ -273,17 +274,19 @@ def main():
     parser.add_argument("--seeds", default=20, type=int)
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--docs", action="store_true")
-    parser.add_argument("--only", choices=("sensor", "torques"))
+    parser.add_argument("--only", choices=("sensor", "torques", "pmd"))
     options = parser.parse_args()
     if options.golden is None or not (options.golden / "pmd_objects.json").exists():
         print("skipped: no golden answers, set HEFT_GOLDEN")
         return heft_bench.NOTHING_TO_RUN_ON
     report, tables = Report(), {}
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        if options.only != "torques":
+        if options.only in (None, "sensor"):
             by_sensor(options, pool, scratch, report, tables.setdefault("payload", []))
-        if options.only != "sensor":
+        if options.only in (None, "torques"):
             by_torques.measure(options.heft, pool, pathlib.Path(scratch), options.seeds, report, tables.setdefault("torques", []))
+    if options.only in (None, "pmd"):
+        point_masses.measure(options.heft.resolve(), options.golden, report, tables.setdefault("pmd", []))
     for lines in tables.values():
         print("\n".join(lines), end="\n\n")
     report.print()

@@ -73,15 +73,15 @@ std::string channels_section(const PayloadResult& result) {
 }
 
 std::string methods_section(const PayloadResult& result) {
-  std::string text = fmt::format("\n{:<9} {:>9} {:>26} {:>9} {:>16} {:>17}\n", "method", "mass [kg]",
+  std::string text = fmt::format("\n{:<12} {:>9} {:>26} {:>9} {:>16} {:>17}\n", "method", "mass [kg]",
                                  "centre of mass [mm]", "possible", "held-out force", "held-out torque");
   for (const PayloadAnswer& answer : result.answers) {
     if (!answer.failure.empty()) {
-      text += fmt::format("{:<9} no answer: {}\n", enum_name(answer.method), answer.failure);
+      text += fmt::format("{:<12} no answer: {}\n", enum_name(answer.method), answer.failure);
       continue;
     }
     const auto [mass, com, I] = payload::about_com(answer.parameters);
-    text += fmt::format("{:<9} {:>9.4f} {:>8.2f} {:>8.2f} {:>8.2f} {:>9} {:>16} {:>17}\n",
+    text += fmt::format("{:<12} {:>9.4f} {:>8.2f} {:>8.2f} {:>8.2f} {:>9} {:>16} {:>17}\n",
                         enum_name(answer.method), mass, 1e3 * com.x(), 1e3 * com.y(), 1e3 * com.z(),
                         answer.is_possible ? "yes" : "no", percent(answer.held_out_force),
                         percent(answer.held_out_torque));

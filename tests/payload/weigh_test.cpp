@@ -84,6 +84,10 @@ TEST(WeighPayload, EveryMethodIsJudgedOnWhatItDidNotSee) {
   ASSERT_TRUE(result.ok()) << result.error().message();
   ASSERT_EQ(result->answers.size(), methods.size());
   for (const PayloadAnswer& answer : result->answers) {
+    if (answer.method == PayloadMethod::pmd || answer.method == PayloadMethod::pmd_weighted) {
+      EXPECT_NE(answer.failure.find("needs a shape"), std::string::npos);
+      continue;
+    }
     EXPECT_TRUE(answer.failure.empty()) << answer.failure;
     EXPECT_GT(answer.held_out_force, 0);
     EXPECT_LT(answer.held_out_force, 0.1) << enum_name(answer.method);

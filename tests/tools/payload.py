@@ -63,15 +63,15 @@ class Payload(HeftTestCase):
         self.assertLess(math.sqrt(left / rows), 1.2 * noise)
 
     def test_all_methods_stand_beside_the_answer(self):
-        result, printed = self.weigh("--method", "wls", "--method", "all")
+        result, printed = self.weigh("--method", "wls", "--method", "all", "--shape", self.scratch / "hammer.stl")
         names = [method["name"] for method in result["methods"]]
         self.assertEqual(names[0], "wls")
-        self.assertEqual(sorted(names), sorted(["auto", "ols", "wls", "tls", "geo", "pullback", "cone", "metric"]))
+        self.assertEqual(sorted(names), sorted(["auto", "ols", "wls", "tls", "geo", "pullback", "cone", "metric", "pmd", "pmd_weighted"]))
         for name in names:
             self.assertIn("\n" + name, printed)
         for method in result["methods"]:
             self.assertEqual(len(method["parameters"]), 10)
-            self.assertEqual(method["certified"], True if method["name"] in ("auto", "geo", "cone", "metric") else None)
+            self.assertEqual(method["certified"], True if method["name"] in ("auto", "geo", "cone", "metric", "pmd", "pmd_weighted") else None)
 
     def test_poses_at_rest(self):
         result, printed = self.weigh(log="poses.csv")
@@ -116,7 +116,7 @@ class Payload(HeftTestCase):
                 (["--log", log, self.scratch / "poses.csv"], "logs", "poses at rest", "two runs")):
             with self.subTest(arguments):
                 self.assert_refused(["payload", *arguments, "--out", out], where, says, remedy)
-        self.assert_wrong_command_line(["payload", "--log", log, "--out", out, "--method", "pmd"], "pmd")
+        self.assert_wrong_command_line(["payload", "--log", log, "--out", out, "--method", "pdm"], "pdm")
         self.assertFalse(out.exists())
 
     def edited(self, name, change):
@@ -242,6 +242,21 @@ class Payload(HeftTestCase):
         result, printed = self.weigh()
         self.assertEqual(result["verdict"]["level"], "green")
         self.assertNotIn("doubt:", printed)
+
+    def test_masses_at_points(self):
+        truth = json.loads((self.scratch / "truth.json").read_text())
+        result, _ = self.weigh("--shape", self.scratch / "hammer.stl", "--method", "pmd", "--method", "pmd_weighted")
+        for method in result["methods"]:
+            self.assertTrue(method["certified"] and method["possible"], method)
+            self.assertLess(method["gap"], 1e-7)
+            self.assertAlmostEqual(method["parameters"][0] / truth["mass"], 1, delta=0.03)
+        log = self.scratch / "shaken.csv"
+        for arguments, says, remedy in (([], "needs a shape", "--shape"),
+                                        (["--shape", self.scratch / "hammer.stl", "--config",
+                                          self.config("payload: {known_mass: 0.79}")], "known mass", "leave")):
+            with self.subTest(says):
+                self.assert_refused(["payload", "--log", log, "--out", self.scratch / "new", "--method", "pmd", *arguments], "--method pmd",
+                                    says, remedy)
 
     def test_inputs_are_spared(self):
         out = self.scratch / "out"

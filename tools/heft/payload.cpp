@@ -215,7 +215,7 @@ void add_payload(CLI::App& app, Command& run) {
   command->add_option("--config", flags->config,
                       "YAML with a section payload: sign, wrench_frame, gravity, mounting, bias, lowpass_hz, "
                       "prior, prior_weight, "
-                      "gamma, known_mass");
+                      "gamma, c1, lambda, known_mass");
   command->add_option(
       "--out", flags->out,
       "directory for result.json, report.html, payload.urdf, points.csv and files for Franka, "
