@@ -134,7 +134,7 @@ class Solver {
     const double objective = objective_, bound = bound_;
     for (const double share : {1.0, 0.5, 0.25, 0.0625}) {
       mu_ = before + share * (target - before);
-      if (!(objective_of(mu_) <= objective * (1 + kRounding))) continue;
+      if (!(objective_of(mu_) <= objective * (1 + kFlat))) continue;
       evaluate();
       // near the optimum the objective is flat: there the bound has to rise
       if (objective_ < objective * (1 - kRounding) || objective_ - bound_ < 0.9 * (objective - bound))
