@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Payloads on a force-torque sensor: errors of every method on simulated objects and on the workshop tools (docs/payload.md).
 
-Usage: bench/payload/run.py [--heft build/heft] [--golden DIR] [--data DIR] [--seeds 20] [--json F] [--docs]
+Usage: bench/payload/run.py [--heft build/heft] [--golden DIR] [--data DIR] [--seeds 20] [--json F] [--docs] [--only sensor|torques|pmd]
 
 DIR (default: $HEFT_GOLDEN, $HEFT_DATA) hold pmd_objects.json, payload/payload_real.json and workshop_tools_ft. Objects are moved
-and weighed by simulator.py beside this file, which shares no line with Heft. --docs rewrites the
+and weighed by simulator.py beside this file, which shares no line with Heft; what an arm carries, by by_torques.py. --docs rewrites the
 tables of docs/payload.md between their markers. Needs numpy.
 Exit codes: 0 all figures reached, 1 one missed, 77 nothing to run on (CTest shows it as skipped).
 """
@@ -25,11 +25,12 @@ except ModuleNotFoundError:
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
+import by_torques  # noqa: E402
 import heft_bench  # noqa: E402
+import point_masses  # noqa: E402
 import simulator  # noqa: E402
 
 DOCS = heft_bench.ROOT / "docs" / "payload.md"
-BEGIN, END = "<!-- payload: begin -->", "<!-- payload: end -->"
 SPEEDS, CONDITIONS = (1.0, 1.5, 2.0), ("a", "b")
 METHODS = ("auto", "ols", "wls", "tls", "geo", "pullback", "cone", "metric")
 FROM_FILE = [0, 1, 2, 3, 4, 5, 7, 6, 8, 9]  # m, mc, xx, xy, xz, yy, yz, zz of the files into Heft's order
@@ -237,6 +238,34 @@ def speed(heft, objects, report, lines):
               f"{np.quantile(took, 0.999):.0f} us at 99.9 %."]
 
 
+def by_sensor(options, pool, scratch, report, lines):
+    """Objects on a sensor: errors of every method, intervals, tools, speed."""
+    runner = Runner(options.heft, scratch)
+    paper = {name: (*o, PAPER_SHAPE) for name, o in paper_objects(options.golden).items()}
+    for bias in ("none", "constant"):
+        table, certified = errors_of_objects(runner, pool, paper, options.seeds, f"bias: {bias}")
+        print_table(lines, f"Eight objects, {options.seeds} seeds, bias {bias}:", table)
+        mean = np.mean([table[key]["auto"].mean(axis=(0, 1)) for key in table], axis=0)
+        report.add(f"certified, bias {bias}", 100 * certified, "%", must=100)
+        for k, (what, must) in enumerate((("mass", 0.15), ("CoM", 0.3), ("inertia", 6.0))):
+            report.add(f"8 objects, bias {bias}, mean error of {what}", mean[k], "%", must=must if bias == "none" else None,
+                       smaller_is_better=True)
+    new = new_objects()
+    table, _ = errors_of_objects(runner, pool, new, options.seeds, "bias: none")
+    print_table(lines, f"Five new objects, {options.seeds} seeds, bias none:", table)
+    lines += ["", "| object, mean % of mass / CoM / inertia | auto | geo |", "|---|---|---|"]
+    for number, name in enumerate(new):
+        mean = {m: np.mean([table[key][m][number].mean(axis=0) for key in table], axis=0) for m in ("auto", "geo")}
+        lines.append(f"| {name} | " + " | ".join(" / ".join(f"{v:.3g}" for v in mean[m]) for m in ("auto", "geo")) + " |")
+        for k, what in enumerate(("mass", "CoM", "inertia")):
+            report.add(f"{name}: error of {what}, auto", mean["auto"][k], "%", must=mean["geo"][k], smaller_is_better=True)
+    for bias in ("none", "constant"):
+        coverage(runner, pool, paper, max(1, options.seeds // 4), report, lines, bias)
+    if options.data is not None and (options.data / "workshop_tools_ft").is_dir():
+        workshop_tools(runner, pool, options.golden, options.data, report, lines, max(1, options.seeds // 4))
+    speed(options.heft.resolve(), paper, report, lines)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--heft", default=heft_bench.ROOT / "build" / "heft", type=pathlib.Path)
@@ -245,42 +274,28 @@ def main():
     parser.add_argument("--seeds", default=20, type=int)
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--docs", action="store_true")
+    parser.add_argument("--only", choices=("sensor", "torques", "pmd"))
     options = parser.parse_args()
     if options.golden is None or not (options.golden / "pmd_objects.json").exists():
         print("skipped: no golden answers, set HEFT_GOLDEN")
         return heft_bench.NOTHING_TO_RUN_ON
-    report, lines = Report(), []
+    report, tables = Report(), {}
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        runner = Runner(options.heft, scratch)
-        paper = {name: (*o, PAPER_SHAPE) for name, o in paper_objects(options.golden).items()}
-        for bias in ("none", "constant"):
-            table, certified = errors_of_objects(runner, pool, paper, options.seeds, f"bias: {bias}")
-            print_table(lines, f"Eight objects, {options.seeds} seeds, bias {bias}:", table)
-            mean = np.mean([table[key]["auto"].mean(axis=(0, 1)) for key in table], axis=0)
-            report.add(f"certified, bias {bias}", 100 * certified, "%", must=100)
-            for k, (what, must) in enumerate((("mass", 0.15), ("CoM", 0.3), ("inertia", 6.0))):
-                report.add(f"8 objects, bias {bias}, mean error of {what}", mean[k], "%", must=must if bias == "none" else None,
-                           smaller_is_better=True)
-        new = new_objects()
-        table, _ = errors_of_objects(runner, pool, new, options.seeds, "bias: none")
-        print_table(lines, f"Five new objects, {options.seeds} seeds, bias none:", table)
-        lines += ["", "| object, mean % of mass / CoM / inertia | auto | geo |", "|---|---|---|"]
-        for number, name in enumerate(new):
-            mean = {m: np.mean([table[key][m][number].mean(axis=0) for key in table], axis=0) for m in ("auto", "geo")}
-            lines.append(f"| {name} | " + " | ".join(" / ".join(f"{v:.3g}" for v in mean[m]) for m in ("auto", "geo")) + " |")
-            for k, what in enumerate(("mass", "CoM", "inertia")):
-                report.add(f"{name}: error of {what}, auto", mean["auto"][k], "%", must=mean["geo"][k], smaller_is_better=True)
-        for bias in ("none", "constant"):
-            coverage(runner, pool, paper, max(1, options.seeds // 4), report, lines, bias)
-        if options.data is not None and (options.data / "workshop_tools_ft").is_dir():
-            workshop_tools(runner, pool, options.golden, options.data, report, lines, max(1, options.seeds // 4))
-        speed(options.heft.resolve(), paper, report, lines)
-    print("\n".join(lines), end="\n\n")
+        if options.only in (None, "sensor"):
+            by_sensor(options, pool, scratch, report, tables.setdefault("payload", []))
+        if options.only in (None, "torques"):
+            by_torques.measure(options.heft, pool, pathlib.Path(scratch), options.seeds, report, tables.setdefault("torques", []))
+    if options.only in (None, "pmd"):
+        point_masses.measure(options.heft.resolve(), options.golden, report, tables.setdefault("pmd", []))
+    for lines in tables.values():
+        print("\n".join(lines), end="\n\n")
     report.print()
     if options.docs:
         text = DOCS.read_text()
-        before, after = text.split(BEGIN)[0], text.split(END)[1]
-        DOCS.write_text(before + BEGIN + "\n" + "\n".join(lines).strip() + "\n" + END + after)
+        for name, lines in tables.items():
+            begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+            text = text.split(begin)[0] + begin + "\n" + "\n".join(lines).strip() + "\n" + end + text.split(end)[1]
+        DOCS.write_text(text)
     if options.json:
         report.write(options.json)
     return report.exit_code()

@@ -39,6 +39,8 @@ void describe_prior(PayloadSection& o, Visitor&& visit) {
   visit("parameters", o.parameters, "SI",
         "m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the sensor's origin", so_many(10));
   visit("points", o.points, "", "CSV of x,y,z,volume in the sensor's frame");
+  visit("point_density", o.options.prior.point_density, "1/cm^3",
+        "of points in mesh or box, for pmd; 0: 0.04, but at least 100 points", config::not_negative());
   visit("box", o.box, "m", "sizes of a box, placed by --pose", so_many(3));
 }
 
@@ -57,6 +59,8 @@ void describe(PayloadSection& o, Visitor&& visit) {
         config::not_negative());
   visit("prior_weight", o.prior_weight, "", "w of metric and auto, or auto", automatic_or_positive());
   visit("gamma", o.gamma, "", "of geo and pullback, or auto", automatic_or_positive());
+  visit("c1", o.options.c1, "m^2/s^4", "of pmd: where motion begins to count", config::positive());
+  visit("lambda", o.options.lambda, "", "of pmd: how alike its masses are", config::positive());
   visit("known_mass", o.options.known_mass, "kg", "0: unknown", config::not_negative());
 }
 

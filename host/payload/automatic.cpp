@@ -19,36 +19,49 @@ BodyParameters carried(const PayloadShape& shape, const BodyParameters& x) {
 
 }  // namespace
 
-Result<Done> fit_twice(const PayloadOptions& options, const PayloadShape& shape,
-                       const std::function<double()>& alike, AutomaticFit& fit) {
-  HEFT_TRY(mass, mass_of_log(fit.sums, options));
-  const WeightedSums sums = weighted(fit.sums, inverse_squares(fit.data.rms));
+Result<PriorFit> fit_about_shape(const DataForPrior& data, const PayloadOptions& options,
+                                 const PayloadShape& shape, const std::function<double()>& alike) {
+  const WeightedSums& sums = data.sums;
   const bool has_shape = shape.kind != PayloadShape::Kind::ball;
   ConvexOptions convex{.weight = has_shape ? kFirstWeight : options.prior_weight.value_or(kFirstWeight),
                        .known_mass = options.known_mass,
                        .margin = options.margin,
                        .certifies = !has_shape};
-  fit.weight = convex.weight;
-  HEFT_TRY(first, solve_convex(sums, reference_of(shape, mass, com_of(fit.data.x)), convex));
+  PriorFit fit{.weight = convex.weight};
+  HEFT_TRY(first, solve_convex(sums, reference_of(shape, data.mass, data.com), convex));
   fit.answer = std::move(first);
-  if (!has_shape) return Done{};
+  if (!has_shape) return fit;
   const bool is_firm = shape.kind == PayloadShape::Kind::mesh || shape.kind == PayloadShape::Kind::points;
   const BodyParameters reference = carried(shape, fit.answer.x);
   const double loose_cost = fit.answer.residual_cost;
   std::optional<double> rows_alike;
   convex.certifies = true;
-  convex.weight = options.prior_weight.value_or((is_firm ? kFirmSpread : kSpread) / sums.num_rows);
+  convex.weight =
+      options.prior_weight.value_or((is_firm ? kFirmSpread : kSpread) / data.rows_worth_one / sums.num_rows);
   for (;; convex.weight /= kLoosen) {
     HEFT_TRY(second, solve_convex(sums, reference, convex));
     fit.answer = std::move(second);
     fit.weight = convex.weight;
-    if (options.prior_weight || convex.weight / kLoosen < kFirstWeight) return Done{};
+    if (options.prior_weight || convex.weight / kLoosen < kFirstWeight) return fit;
     // a shape that costs more than chance can is held less firmly
     const double price = sums.num_rows * (fit.answer.residual_cost - loose_cost);
-    if (price < kChance * fit.filter_samples) return Done{};
+    if (price < kChance * data.at_least_alike) return fit;
     if (!rows_alike) rows_alike = alike();
-    if (price < kChance * *rows_alike) return Done{};
+    if (price < kChance * *rows_alike) return fit;
   }
+}
+
+Result<Done> fit_twice(const PayloadOptions& options, const PayloadShape& shape,
+                       const std::function<double()>& alike, AutomaticFit& fit) {
+  HEFT_TRY(mass, mass_of_log(fit.sums, options));
+  HEFT_TRY(found, fit_about_shape({.sums = weighted(fit.sums, inverse_squares(fit.data.rms)),
+                                   .mass = mass,
+                                   .com = com_of(fit.data.x),
+                                   .at_least_alike = fit.filter_samples},
+                                  options, shape, alike));
+  fit.answer = std::move(found.answer);
+  fit.weight = found.weight;
+  return Done{};
 }
 
 Result<Done> AutomaticFitter::filter(const WrenchSamples& samples) {

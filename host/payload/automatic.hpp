@@ -20,8 +20,26 @@ struct AutomaticFit {
   double weight = 0;  ///< of the prior, in the last fit
 };
 
-/// The two fits, from the sums and the least squares in `fit`, whose answer and weight are set. `alike` says how many rows count
-/// as one; it is asked only where a shape seems dear. Errors as below.
+/// What the data say before a shape is asked.
+struct DataForPrior {
+  WeightedSums sums;
+  double mass = 0;  ///< [kg], of the first reference
+  Eigen::Vector3d com = Eigen::Vector3d::Zero();
+  double at_least_alike = 1;  ///< rows of `sums` that count as one at least
+  double rows_worth_one = 1;  ///< by which the rows were thinned before they were summed
+};
+
+struct PriorFit {
+  ConvexAnswer answer;
+  double weight = 0;  ///< of the prior, in the last fit
+};
+
+/// Metric twice: about the shape with kFirstWeight, and about the shape carried to what that found, as firmly as it is known and
+/// the data allow. `alike` says how many rows count as one; it is asked only where a shape seems dear. Errors as below.
+Result<PriorFit> fit_about_shape(const DataForPrior& data, const PayloadOptions& options,
+                                 const PayloadShape& shape, const std::function<double()>& alike);
+
+/// The two fits, from the sums and the least squares in `fit`, whose answer and weight are set. Errors as below.
 Result<Done> fit_twice(const PayloadOptions& options, const PayloadShape& shape,
                        const std::function<double()>& alike, AutomaticFit& fit);
 

@@ -19,10 +19,14 @@ std::string list(std::initializer_list<double> values) {
   return "[" + text + "]";
 }
 
+std::string frame_of(const PayloadResult& result) {
+  return result.is_by_torques() ? "that of " + result.frame : "the sensor's";
+}
+
 /// "in the flange's frame": whose frame the controllers' files speak of.
 std::string frame_words(const PayloadResult& result) {
   return result.options.sensor.mounting.isApprox(Eigen::Isometry3d::Identity())
-             ? "the flange's frame, taken to be the sensor's: no payload.mounting was given"
+             ? "the flange's frame, taken to be " + frame_of(result) + ": no payload.mounting was given"
              : "the flange's frame, by payload.mounting";
 }
 
@@ -43,7 +47,7 @@ std::string urdf_text(const PayloadResult& result) {
   const auto [m, c, I] = about_com(result.answer().parameters);
   return fmt::format(
       "<?xml version=\"1.0\"?>\n"
-      "<!-- in the sensor's frame; the tensor is about the centre of mass, in the frame's axes -->\n"
+      "<!-- in {} frame; the tensor is about the centre of mass, in the frame's axes -->\n"
       "<robot name=\"payload\">\n"
       "  <link name=\"payload\">\n"
       "    <inertial>\n"
@@ -53,7 +57,8 @@ std::string urdf_text(const PayloadResult& result) {
       "    </inertial>\n"
       "  </link>\n"
       "</robot>\n",
-      c.x(), c.y(), c.z(), m, I(0, 0), I(0, 1), I(0, 2), I(1, 1), I(1, 2), I(2, 2));
+      result.is_by_torques() ? result.frame + "'s" : "the sensor's", c.x(), c.y(), c.z(), m, I(0, 0), I(0, 1),
+      I(0, 2), I(1, 1), I(1, 2), I(2, 2));
 }
 
 std::string franka_text(const PayloadResult& result) {
@@ -91,7 +96,9 @@ std::string universal_robots_text(const PayloadResult& result) {
 std::string ros2_text(const PayloadResult& result) {
   const auto [m, c, I] = about_com(result.answer().parameters);
   const double g = result.options.sensor.gravity;
-  return "# The sensor's frame, which ft_sensor.frame.id and gravity_compensation.frame.id must name. "
+  return "# " +
+         (result.is_by_torques() ? "The frame of " + result.frame : std::string("The sensor's frame")) +
+         ", which ft_sensor.frame.id and gravity_compensation.frame.id must name. "
          "Convention: ros2_controllers,\n"
          "# admittance_controller, parameters (control.ros.org): pos in m, force = mass * " +
          number(g) +
@@ -104,7 +111,7 @@ std::string ros2_text(const PayloadResult& result) {
          list({c.x(), c.y(), c.z()}) + "\n        force: " + number(m * g) +
          "\n"
          "# The same as geometry_msgs/msg/Inertia: kg, m, kg m^2, tensor about the centre of mass, axes of "
-         "the sensor's frame.\n"
+         "this frame.\n"
          "inertia:\n  m: " +
          number(m) + "\n  com: {x: " + number(c.x()) + ", y: " + number(c.y()) + ", z: " + number(c.z()) +
          "}\n  ixx: " + number(I(0, 0)) + "\n  ixy: " + number(I(0, 1)) + "\n  ixz: " + number(I(0, 2)) +

@@ -147,7 +147,7 @@ ErrorModel student_model(const AutomaticFit& fit, double alike, const Inverse& i
   return model;
 }
 
-Interval hull(double data, double standard_error, double quantile, double shrunk_by, double answer) {
+PayloadInterval hull(double data, double standard_error, double quantile, double shrunk_by, double answer) {
   const double half = quantile * standard_error;
   return {std::min({data - half, data + shrunk_by - half, answer}),
           std::max({data + half, data + shrunk_by + half, answer})};

@@ -16,8 +16,8 @@ double correlation_samples(const AutomaticFit& fit, BiasKind bias);
 double correlation_samples(const WrenchSamples& samples, BiasKind bias, const BodyParameters& x);
 
 struct Intervals {
-  Interval mass;
-  std::array<Interval, 3> com;
+  PayloadInterval mass;
+  std::array<PayloadInterval, 3> com;
   bool prior_disagrees = false;  ///< the answer lies far outside what the data alone allow
 };
 

@@ -8,6 +8,7 @@
 #include "heft/charts/distance.hpp"
 #include "heft/solve/least_squares.hpp"
 #include "heft/solve/solve.hpp"
+#include "point_mass_fit.hpp"
 
 namespace heft {
 
@@ -240,7 +241,10 @@ Result<PayloadAnswer> fit_payload(const WrenchSamples& samples, const PayloadOpt
     return answer;
   }
   const Sums sums = sums_of(samples, options.bias);
-  if (method == PayloadMethod::tls) {
+  if (method == PayloadMethod::pmd || method == PayloadMethod::pmd_weighted) {
+    HEFT_TRY(data, least_squares_of(sums));
+    HEFT_CHECK(fit_point_masses(samples, options, shape, data, answer));
+  } else if (method == PayloadMethod::tls) {
     HEFT_TRY(x, total_least_squares(sums));
     answer.parameters = x;
   } else if (method == PayloadMethod::ols || method == PayloadMethod::wls) {

@@ -50,8 +50,9 @@ Json covariance_json(const PayloadResult& result) {
 
 std::string payload_page(const PayloadResult& result) {
   const WrenchSamples& samples = result.samples;
-  const Eigen::ArrayXXd predicted =
-      samples.wrench - payload::residuals_of(samples, result.options.bias, result.answer().parameters);
+  Eigen::ArrayXXd predicted = samples.wrench;
+  if (!result.is_by_torques())
+    predicted -= payload::residuals_of(samples, result.options.bias, result.answer().parameters);
   const Eigen::Index stride = std::max<Eigen::Index>(1, samples.size() / kMostSamples);
   Json data;
   data["moves"] = samples.moves;
@@ -61,7 +62,7 @@ std::string payload_page(const PayloadResult& result) {
       rate > 0 ? 10 * static_cast<double>(stride) / rate : 2.0 * static_cast<double>(stride);
   data["time"] = Json::array();
   for (Eigen::Index i = 0; i < samples.size(); i += stride) data["time"].push_back(samples.time[i]);
-  for (int c = 0; c < 6; ++c) {
+  for (int c = 0; c < 6 && !result.is_by_torques(); ++c) {
     data["measured"].push_back(column(samples.wrench, c, stride));
     data["predicted"].push_back(column(predicted, c, stride));
   }

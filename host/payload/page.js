@@ -89,6 +89,24 @@ function wrenchSection() {
   };
 }
 
+/// What the payload explains of the joints' torques.
+function torqueSection() {
+  const columns = [
+    {head: "joint"}, {head: "unit", kind: "unit"}, {head: "measured", kind: "number"}, {head: "without payload", kind: "number"},
+    {head: "with payload", kind: "number"}, {head: "identification", kind: "number"}
+  ];
+  const rows = result.channels.map(
+      c => [c.channel, c.unit, num(c.rms_torque), num(c.rms_without_payload), num(c.rms_with_payload), num(c.rms_identified)]);
+  return {
+    node: section(
+        "torques", "Torques",
+        "Root mean squares over the log: measured, what the robot alone leaves over, what robot and payload leave over, and what " +
+            "the robot's own identification left.",
+        table("torques", columns, rows)),
+    draw: () => {}
+  };
+}
+
 const payload = result.payload;
 const doubts = result.doubts.map(doubt => ({...doubt, serious: doubt.severity === "serious"}));
 
@@ -137,16 +155,16 @@ function methodTable() {
       ]));
 }
 
-const wrench = wrenchSection();
+const wrench = result.channels ? torqueSection() : wrenchSection();
 document.getElementById("page").append(
     html("h1", {}, `${digits(payload.mass)} kg`),
-    html("p", {class: "lead"}, `By ${payload.method}, in the sensor's frame. Prior: ${payload.prior}.`),
+    html("p", {class: "lead"}, `By ${payload.method}, ${result.channels ? "from joint torques, in the frame of " + payload.frame : "in the sensor's frame"}. Prior: ${payload.prior}.`),
     result.verdict ? html("section", {class: "verdict " + result.verdict.level}, html("p", {}, html("b", {}, sentence(result.verdict.words))), doubtList(doubts)) :
                      doubtList(doubts),
     parameterTable(),
     section(
         "body", "The body",
-        "Blue: the solid ellipsoid that has its moments; dot: centre of mass; orange: the sensor's axes, from its origin" +
+        "Blue: the solid ellipsoid that has its moments; dot: centre of mass; orange: the axes of that frame, from its origin" +
             (data.corners.length ? "; grey: the shape given." : "."),
         views()),
     section(

@@ -78,6 +78,8 @@ Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOptions& optio
   auto samples = moves ? make_wrench_samples(columns.time, columns.w, columns.wd, columns.u, columns.wrench)
                        : make_pose_samples(columns.g, columns.wrench);
   if (!samples) return Error{log.name(), samples.error().what, samples.error().remedy};
+  // of zeros: ax, ay, az are what an accelerometer shows, which holds both
+  if (moves && columns.g.square().rowwise().sum().minCoeff() > 0) samples->gravity = columns.g;
   about.doubts = payload::doubts_about_motion(*samples, {columns.w, columns.wd, columns.g, columns.a});
   if (!moves && places.time >= 0)
     for (PayloadDoubt& doubt : payload::doubts_about_rest(columns.time, columns.g))

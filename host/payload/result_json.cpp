@@ -22,7 +22,7 @@ Json numbers(const Values& values) {
   return json;
 }
 
-Json interval(const Interval& interval) {
+Json interval(const PayloadInterval& interval) {
   return {number(interval.low), number(interval.high)};
 }
 
@@ -62,24 +62,33 @@ Json verdict_json(const PayloadResult& result) {
 Json payload_section(const PayloadResult& result) {
   const auto [mass, com, I] = payload::about_com(result.answer().parameters);
   Json com_intervals = Json::array(), biases = Json::array();
-  for (const Interval& axis : result.com) com_intervals.push_back(interval(axis));
+  for (const PayloadInterval& axis : result.com) com_intervals.push_back(interval(axis));
   for (Eigen::Index group = 0; group < result.biases.rows(); ++group)
     biases.push_back(numbers(Eigen::ArrayXd(result.biases.row(group).transpose())));
   Json json;
-  json["frame"] = "sensor";
+  json["frame"] = result.frame;
   json["method"] = enum_name(result.answer().method);
   json["mass"] = number(mass);
   json["com"] = numbers(com);
   json["inertia_com"] = {number(I(0, 0)), number(I(0, 1)), number(I(1, 1)),
                          number(I(0, 2)), number(I(1, 2)), number(I(2, 2))};
   json["parameters"] = numbers(result.answer().parameters);
-  json["bias"] = biases.front();
-  json["biases"] = biases;
+  if (!result.is_by_torques()) json["bias"] = biases.front(), json["biases"] = biases;
   json["intervals"] = {{"level", 0.95}, {"mass", interval(result.mass)}, {"com", com_intervals}};
   json["set_by_prior"] = result.set_by_prior;
   json["prior"] = result.shape.words;
-  json["residual_rms"] = numbers(result.residual_rms);
+  if (!result.is_by_torques()) json["residual_rms"] = numbers(result.residual_rms);
   return json;
+}
+
+Json channel_json(const PayloadChannel& channel) {
+  return {{"channel", channel.name},
+          {"unit", channel.unit},
+          {"rows", channel.num_rows},
+          {"rms_torque", number(channel.rms_torque)},
+          {"rms_without_payload", number(channel.rms_without)},
+          {"rms_with_payload", number(channel.rms_with)},
+          {"rms_identified", channel.rms_identified > 0 ? number(channel.rms_identified) : Json(nullptr)}};
 }
 
 }  // namespace
@@ -91,6 +100,7 @@ std::string payload_json(const PayloadResult& result) {
   json["payload"] = payload_section(result);
   json["methods"] = Json::array();
   for (const PayloadAnswer& answer : result.answers) json["methods"].push_back(answer_json(answer));
+  for (const PayloadChannel& channel : result.channels) json["channels"].push_back(channel_json(channel));
   json["verdict"] = verdict_json(result);
   json["doubts"] = Json::array();
   for (const PayloadDoubt& doubt : result.doubts) json["doubts"].push_back(doubt_json(doubt));

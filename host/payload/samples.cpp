@@ -54,6 +54,7 @@ void resize(bool moves, Eigen::Index size, WrenchSamples& samples) {
 WrenchSamples empty_like(const WrenchSamples& samples, Eigen::Index size) {
   WrenchSamples result;
   resize(samples.moves, size, result);
+  if (samples.gravity.rows() > 0) result.gravity.resize(size, 3);
   return result;
 }
 
@@ -70,6 +71,7 @@ void append(const WrenchSamples& from, Eigen::Index begin, Eigen::Index count, E
     to.time[at + k] = from.time[begin + k * step];
     to.motion.row(at + k) = from.motion.row(begin + k * step);
     to.wrench.row(at + k) = from.wrench.row(begin + k * step);
+    if (to.gravity.rows() > 0) to.gravity.row(at + k) = from.gravity.row(begin + k * step);
   }
   to.segments.push_back({at, count, log});
 }
@@ -113,6 +115,7 @@ Result<WrenchSamples> make_pose_samples(const Eigen::ArrayXXd& gravity, const Ei
   samples.time = Eigen::ArrayXd::LinSpaced(n, 0, static_cast<double>(n - 1));
   samples.motion.setZero(n, WrenchSamples::kNumMotion);
   samples.motion.leftCols(3) = -gravity;
+  samples.gravity = gravity;
   samples.wrench = wrench;
   samples.segments = {{0, n, 0}};
   return samples;
@@ -127,6 +130,8 @@ Result<WrenchSamples> concatenated(const std::vector<WrenchSamples>& logs) {
     size += log.size();
   }
   WrenchSamples all = empty_like(logs.front(), size);
+  for (const WrenchSamples& log : logs)
+    if (log.gravity.rows() == 0) all.gravity.resize(0, 3);
   for (std::size_t i = 0; i < logs.size(); ++i)
     for (const WrenchSamples::Segment& segment : logs[i].segments)
       append(logs[i], segment.begin, segment.size, 1, static_cast<int>(i), all);

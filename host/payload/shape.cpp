@@ -8,6 +8,7 @@
 #include "geometry/mesh.hpp"
 #include "geometry/parts.hpp"
 #include "heft/payload/shape.hpp"
+#include "interior_points.hpp"
 #include "table.hpp"
 
 namespace heft {
@@ -60,6 +61,8 @@ Result<PayloadShape> of_mesh(const PayloadPriorOptions& options) {
   shape.corners = (options.pose * mesh.corners.colwise().homogeneous()).eval();
   HEFT_TRY(bounds, enclosing_ellipsoid(shape.corners));
   shape.bounds = bounds;
+  payload::fill_evenly(mesh.corners, solid.volume, options.point_density, shape);
+  shape.points = (options.pose * shape.points.colwise().homogeneous()).eval();
   shape.words = "mesh " + std::filesystem::path(options.mesh).filename().string() + " of " +
                 number_text(1000 * solid.volume, 4) + " litres";
   return shape;
@@ -82,6 +85,8 @@ Result<PayloadShape> of_box(const PayloadPriorOptions& options) {
                                        ((k >> 2 & 1) - 0.5) * size.z());
   HEFT_TRY(bounds, enclosing_ellipsoid(corners));
   shape.bounds = bounds;
+  payload::fill_box(size, options.point_density, shape);
+  shape.points = (options.pose * shape.points.colwise().homogeneous()).eval();
   shape.words = "box of " + number_text(1e3 * size.x(), 4) + " x " + number_text(1e3 * size.y(), 4) + " x " +
                 number_text(1e3 * size.z(), 4) + " mm";
   return shape;
@@ -101,6 +106,8 @@ Result<PayloadShape> of_points(const PayloadPriorOptions& options) {
     at.col(i) = p;
   }
   PayloadShape shape{.kind = PayloadShape::Kind::points};
+  shape.points = at;
+  shape.volumes = table.rows.col(3);
   HEFT_TRY(unit, unit_body(solid, options.points));
   shape.unit = unit;
   if (at.cols() > 3) {

@@ -14,7 +14,7 @@ std::string percent(double share) {
   return std::isfinite(share) ? fmt::format("{:.2f} %", 100 * share) : "-";
 }
 
-std::string interval(const Interval& interval, double unit, const char* name) {
+std::string interval(const PayloadInterval& interval, double unit, const char* name) {
   if (!std::isfinite(interval.low) || !std::isfinite(interval.high)) return "the log does not tell";
   return fmt::format("{:.4g} to {:.4g} {}", unit * interval.low, unit * interval.high, name);
 }
@@ -48,6 +48,7 @@ std::string payload_section(const PayloadResult& result) {
   text += "prior: " + result.shape.words + "\n";
   if (!result.set_by_prior.empty())
     text += fmt::format("set by the prior: {}\n", fmt::join(result.set_by_prior, ", "));
+  if (result.is_by_torques()) return text;
   for (Eigen::Index group = 0; result.options.bias != BiasKind::none && group < result.biases.rows();
        ++group) {
     const auto bias = result.biases.row(group);
@@ -60,16 +61,27 @@ std::string payload_section(const PayloadResult& result) {
   return text;
 }
 
+std::string channels_section(const PayloadResult& result) {
+  if (!result.is_by_torques()) return "";
+  std::string text = fmt::format("\nleft over (rms)  {:>14} {:>14} {:>14} {:>14}\n", "torque",
+                                 "without payload", "with payload", "identification");
+  for (const PayloadChannel& channel : result.channels)
+    text += fmt::format("{:<15} {:>11.4g} {:<3} {:>11.4g} {:<3} {:>11.4g} {:<3} {:>10.4g} {}\n", channel.name,
+                        channel.rms_torque, channel.unit, channel.rms_without, channel.unit, channel.rms_with,
+                        channel.unit, channel.rms_identified, channel.unit);
+  return text;
+}
+
 std::string methods_section(const PayloadResult& result) {
-  std::string text = fmt::format("\n{:<9} {:>9} {:>26} {:>9} {:>16} {:>17}\n", "method", "mass [kg]",
+  std::string text = fmt::format("\n{:<12} {:>9} {:>26} {:>9} {:>16} {:>17}\n", "method", "mass [kg]",
                                  "centre of mass [mm]", "possible", "held-out force", "held-out torque");
   for (const PayloadAnswer& answer : result.answers) {
     if (!answer.failure.empty()) {
-      text += fmt::format("{:<9} no answer: {}\n", enum_name(answer.method), answer.failure);
+      text += fmt::format("{:<12} no answer: {}\n", enum_name(answer.method), answer.failure);
       continue;
     }
     const auto [mass, com, I] = payload::about_com(answer.parameters);
-    text += fmt::format("{:<9} {:>9.4f} {:>8.2f} {:>8.2f} {:>8.2f} {:>9} {:>16} {:>17}\n",
+    text += fmt::format("{:<12} {:>9.4f} {:>8.2f} {:>8.2f} {:>8.2f} {:>9} {:>16} {:>17}\n",
                         enum_name(answer.method), mass, 1e3 * com.x(), 1e3 * com.y(), 1e3 * com.z(),
                         answer.is_possible ? "yes" : "no", percent(answer.held_out_force),
                         percent(answer.held_out_torque));
@@ -99,7 +111,7 @@ std::string payload_summary(const PayloadResult& result) {
   if (const auto& certificate = result.answer().certificate) text += certificate->verdict + "\n";
   if (!result.answer().is_possible)
     text += "No body has this inertia: choose another method for files of controllers.\n";
-  text += methods_section(result);
+  text += channels_section(result) + methods_section(result);
   if (!result.doubts.empty()) text += "\nTo doubt\n";
   for (const PayloadDoubt& doubt : result.doubts)
     text += fmt::format("  {} {}: {}{}\n      {}\n", doubt.serious ? "!" : "-", doubt.id, doubt.what,

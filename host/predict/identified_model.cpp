@@ -48,6 +48,24 @@ Eigen::VectorXd residuals_of(const Json& json, const RegressorPlan& plan) {
   return rms;
 }
 
+/// What the result says of its own errors, if it does.
+void read_information(const Json& json, IdentifiedModel& model) {
+  if (!json.contains("uncertainty") || !json["uncertainty"].contains("information")) return;
+  const Json &known = json["uncertainty"], &rows = known.at("information"),
+             &times_estimate = known.at("information_times_estimate"), &base = known.at("base_parameters");
+  const auto size = static_cast<Eigen::Index>(rows.size());
+  model.information.setZero(size, size);
+  model.information_times_estimate.setZero(size);
+  for (Eigen::Index k = 0; k < size; ++k) {
+    const auto at = static_cast<std::size_t>(k);
+    model.quantities.push_back(base.at(at).at("name"));
+    model.information_times_estimate[k] = times_estimate.at(at);
+    for (std::size_t j = 0; j <= at; ++j)
+      model.information(k, static_cast<Eigen::Index>(j)) =
+          model.information(static_cast<Eigen::Index>(j), k) = rows.at(at).at(j);
+  }
+}
+
 }  // namespace
 
 Result<IdentifiedModel> read_identified_model(const std::string& given) {
@@ -67,7 +85,13 @@ Result<IdentifiedModel> read_identified_model(const std::string& given) {
     HEFT_TRY(model, make_model(std::move(robot), model_options(configuration)));
     HEFT_TRY(parameters, parameters_of(json, model.plan->layout, result_path));
     Eigen::VectorXd residual_rms = residuals_of(json, *model.plan);
-    return IdentifiedModel{std::move(model), configuration, parameters, std::move(residual_rms)};
+    IdentifiedModel identified{.model = std::move(model),
+                               .configuration = configuration,
+                               .parameters = parameters,
+                               .residual_rms = std::move(residual_rms),
+                               .doubts = open_doubts(json)};
+    read_information(json, identified);
+    return identified;
   } catch (const Json::exception& e) {
     return Error{result_path, "does not have the form of a result:" + complaint_of(e), "identify again"};
   }

@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <string>
+#include <vector>
 
 #include "heft/config/configuration.hpp"
 
@@ -13,6 +14,12 @@ struct IdentifiedModel {
   Configuration configuration;   ///< of the identification
   Eigen::VectorXd parameters;    ///< of the model's layout
   Eigen::VectorXd residual_rms;  ///< of every channel, on held-out logs or, without any, on the training logs
+  /// How surely base quantities are known, by their names: ErrorBars::information, and that times ErrorBars::estimate. Empty in
+  /// results without error bars, and in those of older programs.
+  std::vector<std::string> quantities;
+  Eigen::MatrixXd information;
+  Eigen::VectorXd information_times_estimate;
+  std::vector<std::string> doubts;  ///< serious ones that nobody accepted
 };
 
 /// Kinematics from identified.urdf (and rotors.yaml) beside result.json, parameters and options from

@@ -29,6 +29,17 @@ Json quantities_json(const Uncertainty& uncertainty) {
   return list;
 }
 
+/// Row k of the lower triangle: its first k + 1 numbers.
+Json triangle_json(const Eigen::MatrixXd& symmetric) {
+  Json rows = Json::array();
+  for (Eigen::Index k = 0; k < symmetric.rows(); ++k) {
+    Json row = Json::array();
+    for (Eigen::Index j = 0; j <= k; ++j) row.push_back(number_or_null(symmetric(k, j)));
+    rows.push_back(row);
+  }
+  return rows;
+}
+
 Json parameters_json(const Uncertainty& uncertainty, const ParameterLayout& layout) {
   Json list = Json::array();
   for (int k = 0; k < layout.num_parameters(); ++k) {
@@ -88,6 +99,13 @@ Json uncertainty_json(const Identification& identification) {
             {"base_parameters", quantities_json(uncertainty)},
             {"parameters", parameters_json(uncertainty, identification.plan().layout)},
             {"words", uncertainty_words(identification)}};
+  if (const ErrorBars& bars = uncertainty.base; bars.information.size() > 0) {
+    json["information"] = triangle_json(bars.information);
+    json["information_times_estimate"] = Json::array();
+    const Eigen::VectorXd times_estimate = bars.information * bars.estimate;
+    for (const double value : times_estimate)
+      json["information_times_estimate"].push_back(number_or_null(value));
+  }
   if (!uncertainty.no_intervals.empty()) json["no_intervals"] = uncertainty.no_intervals;
   return json;
 }

@@ -100,6 +100,10 @@ Result<ErrorBars> error_bars(const std::vector<NormalEquations>& blocks, const B
   }
   const double num_blocks = result.num_blocks;
   result.covariance = seen.inverse * scatter * seen.inverse * (num_blocks / (num_blocks - 1));
+  const double seen_directions = static_cast<double>(size - result.unseen.cols());
+  const double worth_one = (seen.inverse * scatter).trace() * num_blocks / (num_blocks - 1) / seen_directions;
+  result.information = Eigen::MatrixXd::Zero(size, size);
+  if (worth_one > 0) result.information = (0.5 / worth_one) * (H + H.transpose());
   result.standard_error = result.covariance.diagonal().cwiseMax(0).cwiseSqrt();
   for (Eigen::Index k = 0; k < size; ++k)
     if (!result.is_determined[k]) result.standard_error[k] = std::numeric_limits<double>::infinity();

@@ -117,6 +117,13 @@ TEST_F(GoldenPayload, SimulatedObjects) {
     EXPECT_LE(std::abs(mass - prior[0]), 1e-12 * prior[0]) << where;
     EXPECT_LE((mass * shape->unit - prior).norm(), 1e-12 * prior.norm()) << where;
     expect_answers(samples, prior, expected, 1e-9, where);
+
+    WrenchSamples with_gravity = samples;
+    with_gravity.gravity = rows.middleCols(10, 3);
+    const auto pmd = fit_payload(with_gravity, options(), *shape, PayloadMethod::pmd);
+    ASSERT_TRUE(pmd.ok() && pmd->certificate->certified) << where;
+    EXPECT_NEAR(*pmd->objective, expected.at("pmd").at("objective"), 1e-8 * *pmd->objective) << where;
+    expect_near(pmd->parameters, expected.at("pmd"), 1e-5, where + " pmd");
   }
   EXPECT_GE(sets, 15);
   EXPECT_LE(above_, 8) << "golden answers above our bound";

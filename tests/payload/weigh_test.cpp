@@ -53,7 +53,7 @@ TEST(WeighPayload, IntervalsHoldTheTruthWhateverTheShape) {
       held += result->mass.low <= truth[0] && truth[0] <= result->mass.high;
       widest_mass = std::max(widest_mass, (result->mass.high - result->mass.low) / truth[0]);
       for (int axis = 0; axis < 3; ++axis) {
-        const Interval& com = result->com[static_cast<std::size_t>(axis)];
+        const PayloadInterval& com = result->com[static_cast<std::size_t>(axis)];
         const double c = truth[1 + axis] / truth[0];
         held += com.low <= c && c <= com.high;
         widest_com = std::max(widest_com, com.high - com.low);
@@ -84,6 +84,10 @@ TEST(WeighPayload, EveryMethodIsJudgedOnWhatItDidNotSee) {
   ASSERT_TRUE(result.ok()) << result.error().message();
   ASSERT_EQ(result->answers.size(), methods.size());
   for (const PayloadAnswer& answer : result->answers) {
+    if (answer.method == PayloadMethod::pmd || answer.method == PayloadMethod::pmd_weighted) {
+      EXPECT_NE(answer.failure.find("needs a shape"), std::string::npos);
+      continue;
+    }
     EXPECT_TRUE(answer.failure.empty()) << answer.failure;
     EXPECT_GT(answer.held_out_force, 0);
     EXPECT_LT(answer.held_out_force, 0.1) << enum_name(answer.method);

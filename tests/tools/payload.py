@@ -6,9 +6,10 @@ import math
 import subprocess
 import sys
 
-from heft_program import PROGRAM, SOURCE, HeftTestCase, run_heft
+from heft_program import ARM, PROGRAM, SOURCE, HeftTestCase, run_heft
 
 sys.path.insert(0, str(SOURCE / "tools" / "demo"))
+import loaded_arm  # noqa: E402
 import payload_log  # noqa: E402
 
 FILES = {"result.json", "report.html", "payload.urdf", "payload_franka.json", "payload_ur.txt", "payload_ros2.yaml", "points.csv"}
@@ -62,15 +63,15 @@ class Payload(HeftTestCase):
         self.assertLess(math.sqrt(left / rows), 1.2 * noise)
 
     def test_all_methods_stand_beside_the_answer(self):
-        result, printed = self.weigh("--method", "wls", "--method", "all")
+        result, printed = self.weigh("--method", "wls", "--method", "all", "--shape", self.scratch / "hammer.stl")
         names = [method["name"] for method in result["methods"]]
         self.assertEqual(names[0], "wls")
-        self.assertEqual(sorted(names), sorted(["auto", "ols", "wls", "tls", "geo", "pullback", "cone", "metric"]))
+        self.assertEqual(sorted(names), sorted(["auto", "ols", "wls", "tls", "geo", "pullback", "cone", "metric", "pmd", "pmd_weighted"]))
         for name in names:
             self.assertIn("\n" + name, printed)
         for method in result["methods"]:
             self.assertEqual(len(method["parameters"]), 10)
-            self.assertEqual(method["certified"], True if method["name"] in ("auto", "geo", "cone", "metric") else None)
+            self.assertEqual(method["certified"], True if method["name"] in ("auto", "geo", "cone", "metric", "pmd", "pmd_weighted") else None)
 
     def test_poses_at_rest(self):
         result, printed = self.weigh(log="poses.csv")
@@ -115,7 +116,7 @@ class Payload(HeftTestCase):
                 (["--log", log, self.scratch / "poses.csv"], "logs", "poses at rest", "two runs")):
             with self.subTest(arguments):
                 self.assert_refused(["payload", *arguments, "--out", out], where, says, remedy)
-        self.assert_wrong_command_line(["payload", "--log", log, "--out", out, "--method", "pmd"], "pmd")
+        self.assert_wrong_command_line(["payload", "--log", log, "--out", out, "--method", "pdm"], "pdm")
         self.assertFalse(out.exists())
 
     def edited(self, name, change):
@@ -242,6 +243,21 @@ class Payload(HeftTestCase):
         self.assertEqual(result["verdict"]["level"], "green")
         self.assertNotIn("doubt:", printed)
 
+    def test_masses_at_points(self):
+        truth = json.loads((self.scratch / "truth.json").read_text())
+        result, _ = self.weigh("--shape", self.scratch / "hammer.stl", "--method", "pmd", "--method", "pmd_weighted")
+        for method in result["methods"]:
+            self.assertTrue(method["certified"] and method["possible"], method)
+            self.assertLess(method["gap"], 1e-7)
+            self.assertAlmostEqual(method["parameters"][0] / truth["mass"], 1, delta=0.03)
+        log = self.scratch / "shaken.csv"
+        for arguments, says, remedy in (([], "needs a shape", "--shape"),
+                                        (["--shape", self.scratch / "hammer.stl", "--config",
+                                          self.config("payload: {known_mass: 0.79}")], "known mass", "leave")):
+            with self.subTest(says):
+                self.assert_refused(["payload", "--log", log, "--out", self.scratch / "new", "--method", "pmd", *arguments], "--method pmd",
+                                    says, remedy)
+
     def test_inputs_are_spared(self):
         out = self.scratch / "out"
         out.mkdir()
@@ -255,3 +271,69 @@ class Payload(HeftTestCase):
             self.weigh("--method", "all", out=out)
             files.append({path.name: path.read_bytes() for path in (self.scratch / out).iterdir()})
         self.assertEqual(files[0], files[1])
+
+
+class PayloadByTorques(HeftTestCase):
+    """An arm that was identified, then carries something; the demo's 2 kg."""
+
+    def setUp(self):
+        super().setUp()
+        robot = self.write("loaded.urdf", loaded_arm.loaded_arm())
+        for urdf, out, words in ((ARM, "empty", ("--duration", 10)), (robot, "loaded", ("--duration", 6, "--trajectory-seed", 2))):
+            done = run_heft("simulate", "--robot", urdf, "--perturbation", 0, "--held-out", 1, *words, "--out", self.scratch / out)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.identify("--config", SOURCE / "tools" / "demo" / "arm.yaml", log=self.scratch / "empty" / "train.csv", out="arm")
+
+    def command(self, *arguments, log="loaded", model="arm", link="gripper"):
+        return ["payload", "--model", self.scratch / model, "--link", link, "--log", self.scratch / log / "train.csv", "--out",
+                self.scratch / "out", *arguments]
+
+    def weigh(self, *arguments, exit_code=0, **names):
+        done = run_heft(*self.command(*arguments, **names))
+        self.assertEqual(done.returncode, exit_code, done.stdout + done.stderr)
+        return json.loads((self.scratch / "out" / "result.json").read_text()), done.stdout
+
+    def test_finds_what_the_gripper_holds(self):
+        result, printed = self.weigh("--method", "all")
+        payload = result["payload"]
+        self.assertEqual(payload["frame"], "gripper")
+        self.assertAlmostEqual(payload["mass"] / loaded_arm.MASS, 1, delta=0.01)
+        for c, expected, (low, high) in zip(payload["com"], loaded_arm.COM, payload["intervals"]["com"]):
+            self.assertAlmostEqual(c, expected, delta=2e-3)
+            self.assertTrue(low <= c <= high)
+        self.assertEqual(result["verdict"]["level"], "green")
+        self.assertEqual([c["channel"] for c in result["channels"]], [f"joint_{k}" for k in range(1, 8)])
+        self.assertIn("without payload", printed)
+        self.assertEqual({path.name for path in (self.scratch / "out").iterdir()}, FILES)
+        self.assertIn("gripper", (self.scratch / "out" / "payload_ur.txt").read_text())
+        # in another link's frame it is the same body: the flange, on which the gripper is fixed
+        other, _ = self.weigh(link="flange")
+        self.assertAlmostEqual(other["payload"]["mass"], payload["mass"], places=4)
+
+    def test_what_is_wrong_is_doubted(self):
+        for names, id in (({"link": "forearm"}, "model-differs"), ({"log": "empty"}, "no-payload")):
+            with self.subTest(id):
+                result, printed = self.weigh(exit_code=4, **names)
+                self.assertIn(id, [doubt["id"] for doubt in result["doubts"]])
+                self.assertIn("doubt:  ", printed)
+        self.weigh("--accept", "model-differs", link="forearm")
+        path = self.scratch / "arm" / "result.json"
+        result = json.loads(path.read_text())
+        del result["uncertainty"]["information"]
+        path.write_text(json.dumps(result))
+        result, _ = self.weigh(exit_code=4)
+        self.assertEqual([doubt["id"] for doubt in result["doubts"]], ["model-without-errors"])
+
+    def test_what_cannot_be_is_refused(self):
+        for arguments, where, says, remedy in (
+                (self.command(link="griper"), "--link griper", "no link", "gripper"),
+                (self.command(link="base"), "--link base", "no link that the robot moves", "it moves"),
+                (self.command(model="nowhere"), self.scratch / "nowhere", "cannot be opened", "check the path"),
+                (self.command("--method", "geo"), "--method geo", "force-torque sensors", "auto, wls, cone"),
+                (["payload", "--model", self.scratch / "arm", "--log", "x.csv", "--out", "out"], "--model", "goes with", "--link"),
+                (["payload", "--model", "arm", "--link", "gripper", "--follow"], "--model", "logs of the loaded", "--log")):
+            with self.subTest(says):
+                self.assert_refused(arguments, where, says, remedy)
+        # a robot that was identified with the payload on carries less without it
+        self.identify("--config", SOURCE / "tools" / "demo" / "arm.yaml", log=self.scratch / "loaded" / "train.csv", out="heavy")
+        self.assert_refused(self.command(model="heavy", log="empty"), "payload", "carries less", "identify the robot")

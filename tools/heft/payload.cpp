@@ -4,8 +4,11 @@
 #include <memory>
 
 #include "heft/config/payload_options.hpp"
+#include "heft/predict/payload_on_robot.hpp"
+#include "report/result_document.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/payload_flags.hpp"
+#include "tools/heft/progress.hpp"
 #include "tools/heft/refuse_overwriting_inputs.hpp"
 
 namespace heft::tools {
@@ -44,6 +47,11 @@ Result<Done> check_names(const PayloadFlags& flags) {
     return Error{"--log", ways == 0 ? "is missing" : "--batch and --follow exclude each other",
                  "name logs of one payload with --log or a table of payloads with --batch, or send samples "
                  "with --follow"};
+  if (flags.model.empty() != flags.link.empty())
+    return Error{flags.model.empty() ? "--link" : "--model", "goes with the other",
+                 "--model names the result of heft identify, --link the link that carries the payload"};
+  if (!flags.model.empty() && flags.logs.empty())
+    return Error{"--model", "is for logs of the loaded robot", "name them with --log"};
   if (!flags.until.empty() && !flags.follow) return Error{"--until", "is for --follow", "leave it out"};
   if (flags.out.empty() && !flags.follow)
     return Error{"--out", "is empty or missing", "name a directory, which is made if it is missing"};
@@ -90,6 +98,25 @@ int payload_exit_code(const PayloadResult& result) {
   return has_open_doubt(result.doubts) ? kOpenPayloadDoubt : kSuccess;
 }
 
+namespace {
+
+/// By the torques of a robot that was identified before.
+Result<PayloadResult> weigh_on_model(const PayloadFlags& flags, const PayloadOptions& options,
+                                     const PayloadShape& shape) {
+  TerminalProgress progress;
+  HEFT_TRY(result, weigh_on_robot({.model = flags.model,
+                                   .link = flags.link,
+                                   .logs = flags.logs,
+                                   .options = options,
+                                   .shape = shape,
+                                   .methods = payload_methods_of(flags.methods),
+                                   .progress = std::ref(progress)}));
+  HEFT_CHECK(accept(flags.accepted, false, result.doubts));
+  return result;
+}
+
+}  // namespace
+
 Result<PayloadResult> weigh_logs(const PayloadFlags& flags, const PayloadOptions& options,
                                  const PayloadShape& shape, const std::vector<Log>& sources) {
   std::vector<PayloadLog> logs;
@@ -117,12 +144,19 @@ int run_payload(const PayloadFlags& flags) {
   for (const char* name : kOutputs) outputs.push_back((std::filesystem::path(flags.out) / name).string());
   inputs.push_back(flags.shape);
   inputs.push_back(flags.config);
+  if (!flags.model.empty()) {
+    const std::filesystem::path model = result_path_of(flags.model);
+    inputs.insert(inputs.end(), {model.string(), (model.parent_path() / "identified.urdf").string(),
+                                 (model.parent_path() / "rotors.yaml").string()});
+  }
   if (auto spared = refuse_overwriting_inputs(outputs, inputs); !spared) return fail(spared.error());
   const auto options = payload_options_of(flags);
   if (!options) return fail(options.error());
   const auto shape = read_payload_shape(options->prior);
   if (!shape) return fail(shape.error());
-  const auto result = weigh_logs(flags, *options, *shape, {flags.logs.begin(), flags.logs.end()});
+  const auto result = flags.model.empty()
+                          ? weigh_logs(flags, *options, *shape, {flags.logs.begin(), flags.logs.end()})
+                          : weigh_on_model(flags, *options, *shape);
   if (!result) return fail(result.error());
   const auto files = write_payload(*result, flags.out);
   if (!files) return fail(files.error());
@@ -162,6 +196,12 @@ void add_payload(CLI::App& app, Command& run) {
   command->add_option("--threads", flags->threads, "of a batch")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
+  command->add_option("--model", flags->model,
+                      "output directory of heft identify: the payload is weighed by the joint torques of "
+                      "that robot, whose loaded "
+                      "logs --log names; its error bars enter the payload's");
+  command->add_option("--link", flags->link,
+                      "of that robot, which carries the payload and in whose frame it is given");
   command->add_option("--shape", flags->shape,
                       "mesh of the payload in metres (STL, OBJ, DAE): the prior of its tensor");
   command->add_option("--pose", flags->pose, "x,y,z,r,p,y [m, rad] of the shape in the sensor's frame")
@@ -175,7 +215,7 @@ void add_payload(CLI::App& app, Command& run) {
   command->add_option("--config", flags->config,
                       "YAML with a section payload: sign, wrench_frame, gravity, mounting, bias, lowpass_hz, "
                       "prior, prior_weight, "
-                      "gamma, known_mass");
+                      "gamma, c1, lambda, known_mass");
   command->add_option(
       "--out", flags->out,
       "directory for result.json, report.html, payload.urdf, points.csv and files for Franka, "
@@ -188,7 +228,8 @@ void add_payload(CLI::App& app, Command& run) {
       "Sign: the wrench is what the sensor exerts on the payload; payload.sign: -1 for one that reports the "
       "opposite.\n"
       "Example:\n  heft payload --log shaken.csv --shape drill.stl --pose 0,0,0.02,0,0,0 --method all --out "
-      "drill");
+      "drill\n"
+      "  heft payload --model result --link gripper --log loaded.csv --out grasped");
   command->callback([flags, &run] { run = [flags] { return run_payload(*flags); }; });
 }
 

@@ -35,7 +35,7 @@ struct Outcome {
   int exit_code = kBadInput;
   double mass = 0;
   Eigen::Vector3d com = Eigen::Vector3d::Zero();
-  Interval mass_interval;
+  PayloadInterval mass_interval;
   std::vector<std::string> open_doubts;
 };
 

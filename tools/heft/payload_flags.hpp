@@ -11,7 +11,7 @@ namespace heft::tools {
 struct PayloadFlags {
   std::vector<std::string> logs, methods = {"auto"}, accepted;
   std::vector<double> pose;
-  std::string shape, config, out, batch, until;
+  std::string shape, config, out, batch, until, model, link;
   int threads = 1;
   bool follow = false;
   double every = 0.1;  ///< [s] of the stream between updates

@@ -43,10 +43,10 @@ struct Goal {
   double mass_share = 0, com = 0;
 
   bool is_reached(const PayloadUpdate& update) const {
-    const auto half = [](const Interval& interval) { return (interval.high - interval.low) / 2; };
+    const auto half = [](const PayloadInterval& interval) { return (interval.high - interval.low) / 2; };
     if (!update.certificate.certified) return false;
     if (mass_share > 0 && !(half(update.mass) <= mass_share * update.parameters[core::kMass])) return false;
-    for (const Interval& axis : update.com)
+    for (const PayloadInterval& axis : update.com)
       if (com > 0 && !(half(axis) <= com)) return false;
     return mass_share > 0 || com > 0;
   }
@@ -79,7 +79,7 @@ Json number(double value) {
 
 std::string line_of(const PayloadUpdate& update, double microseconds) {
   const BodyParameters& x = update.parameters;
-  const auto interval = [](const Interval& i) -> Json { return {number(i.low), number(i.high)}; };
+  const auto interval = [](const PayloadInterval& i) -> Json { return {number(i.low), number(i.high)}; };
   Json com = Json::array(), of_com = Json::array();
   for (int axis = 0; axis < 3; ++axis) {
     com.push_back(number(x[1 + axis] / x[0]));

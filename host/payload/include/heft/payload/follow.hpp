@@ -19,8 +19,8 @@ struct PayloadUpdate {
   std::int64_t num_samples = 0;
   BodyParameters parameters = BodyParameters::Zero();  ///< in the sensor's frame
   Certificate certificate;
-  Interval mass;                ///< [kg], 95 %; takes the motion for free of noise
-  std::array<Interval, 3> com;  ///< [m]
+  PayloadInterval mass;                ///< [kg], 95 %; takes the motion for free of noise
+  std::array<PayloadInterval, 3> com;  ///< [m]
 };
 
 class PayloadFollower {

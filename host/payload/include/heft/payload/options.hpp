@@ -31,7 +31,10 @@ enum class BiasKind { none, constant, per_segment };
 ///   metric    min 1/N sum_c |e_c|^2 / s_c^2 + w |L^-1 J L^-T - 1|_F^2      J >= 0, w = max(1e-2, 600 / N) unless given
 ///   auto      metric twice, on rows and wrench low-passed alike: with w = 1e-2, and again about the shape's tensor carried to the
 ///             mass and centre of mass of the first, as firmly as the shape is known
-enum class PayloadMethod { automatic, ols, wls, tls, geo, pullback, cone, metric };
+///   pmd       min |(1 - o)(A0 mu - b)| + |o (A mu - b)| + lambda |mu|, mu >= 0      point masses within the shape, as published
+///             o = tanh(3 nu / c1), nu = |a|^2 + |wd|^2 + |w|^2 / 0.25 of a sample; A0 the rows at rest     [Nadeau et al. 2022]
+///   pmd_weighted  the same with torques in units of their noise over the forces', and masses per volume in |mu|
+enum class PayloadMethod { automatic, ols, wls, tls, geo, pullback, cone, metric, pmd, pmd_weighted };
 
 template <>
 struct EnumNames<WrenchFrame> {
@@ -51,7 +54,8 @@ struct EnumNames<PayloadMethod> {
       {PayloadMethod::automatic, "auto"}, {PayloadMethod::ols, "ols"},
       {PayloadMethod::wls, "wls"},        {PayloadMethod::tls, "tls"},
       {PayloadMethod::geo, "geo"},        {PayloadMethod::pullback, "pullback"},
-      {PayloadMethod::cone, "cone"},      {PayloadMethod::metric, "metric"}};
+      {PayloadMethod::cone, "cone"},      {PayloadMethod::metric, "metric"},
+      {PayloadMethod::pmd, "pmd"},       {PayloadMethod::pmd_weighted, "pmd_weighted"}};
 };
 
 /// How the log tells motion and wrench.
@@ -70,6 +74,7 @@ struct PayloadPriorOptions {
   std::string points;                  ///< CSV of x,y,z,volume [m, m^3], in the sensor's frame
   std::optional<BodyParameters>
       parameters;  ///< ten numbers in the sensor's frame; the mass only scales the others
+  double point_density = 0;  ///< [1/cm^3] of points in mesh or box, for pmd; 0: 0.04, but at least 100 points
   Eigen::Isometry3d pose = Eigen::Isometry3d::
       Identity();  ///< of mesh or box in the sensor's frame; points and parameters are in it
 };
@@ -81,6 +86,7 @@ struct PayloadOptions {
   double lowpass_hz = 5;  ///< of rows and wrench alike, for `auto` and the intervals of every method; 0: none
   std::optional<double> prior_weight;  ///< w of metric and auto
   std::optional<double> gamma;         ///< of geo and pullback
+  double c1 = 300, lambda = 0.1;       ///< of pmd; c1 grows with the noise of accelerations
   double known_mass = 0;               ///< [kg]; 0: unknown. Holds for geo, cone, metric and auto
   double margin = 1e-6;                ///< J >= margin J0 (Constraints::margin)
 };

@@ -33,26 +33,39 @@ struct PayloadAnswer {
   double held_out_force = 0, held_out_torque = 0;
 };
 
-struct Interval {
+struct PayloadInterval {
   /// Infinite where the log says nothing.
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
 };
 
+/// What the payload explains of a joint's torque (by_torques.hpp).
+struct PayloadChannel {
+  std::string name, unit;  ///< N m, or N of a joint that slides
+  double num_rows = 0;
+  double rms_torque = 0;      ///< measured
+  double rms_without = 0;     ///< that the robot alone leaves over
+  double rms_with = 0;        ///< that robot and payload leave over
+  double rms_identified = 0;  ///< that the robot's identification left over; 0: not known
+};
+
 struct PayloadResult {
+  std::string frame = "sensor";  ///< or the link's name: of parameters, intervals and shape
   std::vector<PayloadLog> logs;
   PayloadOptions options;
   PayloadShape shape;
   std::vector<PayloadAnswer> answers;  ///< one a method, in the order asked for; the first is the answer
   Eigen::ArrayXXd biases;              ///< groups x 6, force [N] and torque [N m]; a row of zeros without
   Vector6d residual_rms =
-      Vector6d::Zero();         ///< [N], [N m]: of the answer, biases apart, over the samples as they came
-  Interval mass;                ///< [kg], 95 %
-  std::array<Interval, 3> com;  ///< [m], 95 %
+      Vector6d::Zero();  ///< [N], [N m]: of the answer, biases apart, over the samples as they came
+  PayloadInterval mass;  ///< [kg], 95 %
+  std::array<PayloadInterval, 3> com;     ///< [m], 95 %
   std::vector<std::string> set_by_prior;  ///< of `auto`: parameters of which the prior decides more than half
   int num_directions = 0;  ///< poses at rest: directions of gravity that differ by more than 2 degrees
   std::vector<PayloadDoubt> doubts;
-  WrenchSamples samples;
+  WrenchSamples samples;                 ///< none of a payload that was weighed by torques
+  std::vector<PayloadChannel> channels;  ///< those of the robot, by torques
 
+  bool is_by_torques() const { return !channels.empty(); }
   const PayloadAnswer& answer() const { return answers.front(); }
 };
 

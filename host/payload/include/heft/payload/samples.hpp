@@ -36,6 +36,7 @@ struct WrenchSamples {
   Eigen::ArrayXd time;     ///< [s]
   Eigen::ArrayXXd motion;  ///< samples x kNumMotion: u, wd, w w'
   Eigen::ArrayXXd wrench;  ///< samples x 6: force [N], torque [N m] about the sensor's origin, on the payload
+  Eigen::ArrayXXd gravity;        ///< samples x 3 [m/s^2], where it is known apart from the acceleration; else empty
   std::vector<Segment> segments;  ///< all samples, in order
   bool moves = true;              ///< false: poses at rest, each a sample of its own; w = wd = 0
 

@@ -23,6 +23,8 @@ struct PayloadShape {
       BodyParameters::Zero();       ///< of 1 kg; of a ball without its centre, which the log tells
   std::optional<Ellipsoid> bounds;  ///< least ellipsoid around mesh or box
   Eigen::Matrix3Xd corners;         ///< of the mesh's triangles, three columns each, in the sensor's frame
+  Eigen::Matrix3Xd points;          ///< evenly within mesh or box, or those that were given, in the sensor's frame
+  Eigen::VectorXd volumes;          ///< that they stand for [m^3]
   std::string words;                ///< for people: "mesh drill.stl, 1.21 litres"
 };
 

@@ -48,6 +48,9 @@ struct ErrorBars {
   Eigen::MatrixXd covariance;       ///< Q x Q, of the directions that the data see
   std::vector<bool> is_determined;  ///< Q, whether the data determine the quantity
   Eigen::MatrixXd unseen;           ///< Q x those directions of the quantities that the data leave open
+  /// Q x Q, H over the number of rows that are worth one, mean of the directions that the data see: tr(H^-1 sum_b s_b s_b') over
+  /// their number. Its inverse is a covariance that has full rank even of few blocks, and zero of it is what the data leave open.
+  Eigen::MatrixXd information;
   int num_blocks = 0;
 };
 

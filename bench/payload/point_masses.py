@@ -1,0 +1,86 @@
+"""Point-mass discretisation against Clarabel's own solve time, both on the compressed problem (11 rows a norm), one thread each.
+
+Problems are those of golden/payload/payload_sim.json. Skips without clarabel and scipy.
+"""
+import json
+import subprocess
+import tempfile
+
+import numpy as np
+
+try:
+    import clarabel
+    from scipy import sparse
+except ModuleNotFoundError:
+    clarabel = None
+
+
+def rows(w, wd, a, g, at_rest):
+    """6 x 10 of a sample, column by column from Newton's and Euler's laws."""
+    import simulator
+    zero = np.zeros((1, 3))
+    w, wd, a, g = (np.reshape(v, (1, 3)) for v in (w, wd, a, g))
+    if at_rest:
+        w, wd, a = zero, zero, zero
+    return np.column_stack([np.concatenate(simulator.wrench(unit, w, wd, a, g), axis=1)[0] for unit in np.eye(10)])
+
+
+def problem_of(data, points, c1=300, lam=0.1):
+    import simulator
+    parts = {"rest": [], "moving": []}
+    for row in np.array(data):
+        w, wd, a, g, wrench = row[1:4], row[4:7], row[7:10], row[10:13], row[13:19]
+        share = np.tanh(3 * (a @ a + wd @ wd + 4 * w @ w) / c1)
+        parts["rest"].append((1 - share) * np.column_stack([rows(w, wd, a, g, True), wrench]))
+        parts["moving"].append(share * np.column_stack([rows(w, wd, a, g, False), wrench]))
+    B = np.column_stack([simulator.point_moments([1.0], [p]) for p in points])
+    return [np.linalg.qr(np.vstack(part), mode="r") for part in parts.values()], B, lam
+
+
+def by_clarabel(factors, B, lam):
+    """min t1 + t2 + lam t3, (t, R [B mu; -1]) and (t3, mu) in second-order cones, mu >= 0: objective, solve time [us]."""
+    n = B.shape[1]
+    A, b, cones = [-sparse.hstack([sparse.csc_matrix((n, 3)), sparse.eye(n)])], [np.zeros(n)], [clarabel.NonnegativeConeT(n)]
+    for k, R in enumerate(factors):
+        t = np.zeros((1, n + 3))
+        t[0, k] = 1
+        A.append(sparse.csc_matrix(-np.vstack([t, np.column_stack([np.zeros((11, 3)), R[:, :10] @ B])])))
+        b.append(np.concatenate([[0], -R[:, 10]]))
+        cones.append(clarabel.SecondOrderConeT(12))
+    t = np.zeros((1, n + 3))
+    t[0, 2] = 1
+    A.append(-sparse.vstack([sparse.csc_matrix(t), sparse.hstack([sparse.csc_matrix((n, 3)), sparse.eye(n)])]))
+    b.append(np.zeros(n + 1))
+    cones.append(clarabel.SecondOrderConeT(n + 1))
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.max_threads = 1
+    solver = clarabel.DefaultSolver(sparse.csc_matrix((n + 3, n + 3)), np.concatenate([[1, 1, lam], np.zeros(n)]),
+                                    sparse.csc_matrix(sparse.vstack(A)), np.concatenate(b), cones, settings)
+    solution = min((solver.solve() for _ in range(3)), key=lambda s: s.solve_time)
+    return solution.obj_val, 1e6 * solution.solve_time
+
+
+def measure(heft, golden, report, lines):
+    if clarabel is None:
+        print("skipped: point masses against Clarabel: no clarabel or scipy")
+        return
+    sim = json.loads((golden / "payload" / "payload_sim.json").read_text())
+    program, ours, theirs, off = heft.parent / "bench" / "payload" / "bench_payload", [], [], []
+    for part in sim["sets"]:
+        factors, B, lam = problem_of(part["data"], sim["points"])
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+            for R in factors:
+                np.savetxt(file, R.T @ R, fmt="%.17g")
+            file.write(f"{lam} {B.shape[1]}\n")
+            np.savetxt(file, B, fmt="%.17g")
+            file.flush()
+            us, objective, *_ = map(float, subprocess.run([program, "--point-masses", file.name], capture_output=True, text=True,
+                                                          check=True).stdout.split())
+        other, other_us = by_clarabel(factors, B, lam)
+        ours.append(us), theirs.append(other_us), off.append(abs(objective - other) / other)
+    ratio = np.median(np.array(theirs) / np.array(ours))
+    report.add("pmd: Clarabel's solve time over ours, compressed problem, median", ratio, "x", must=10)
+    report.add("pmd: objective against Clarabel's, largest relative difference", max(off), "", must=1e-6, smaller_is_better=True)
+    lines += ["", f"`pmd` on {len(ours)} compressed problems of {len(sim['points'])} points: {np.median(ours):.0f} us of a thread, Clarabel's own "
+              f"solve time {np.median(theirs):.0f} us (medians), {ratio:.1f} times as long."]

@@ -1,0 +1,58 @@
+// Weighs what a robot carries by the torques of its joints: the robot was identified without it, and its error bars enter the
+// payload's. FORMULAS 8.
+//
+// The payload is one more body on a link. With theta the robot's base quantities and R x what ten parameters x on that link add to
+// them, a log of the loaded robot has
+//
+//   tau = Y (theta + R x) + e
+//
+// and the robot's identification knew theta with information K (inverse of a covariance, of full rank or not). Eliminating theta
+// from the least squares of both leaves a problem in x alone,
+//
+//   S x = g       S = R' K (A + K)^-1 A R       g = R' [K (A + K)^-1 b - A (A + K)^-1 K theta_K]
+//
+// A = Y'Y, b = Y'tau weighted by what the channels leave over and by how many rows are worth one. Of it the ten parameters are taken
+// as of a sensor's rows: possible bodies only, near the shape where the log does not tell.
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
+#pragma once
+
+#include <Eigen/Geometry>
+#include <string>
+#include <vector>
+
+#include "heft/payload/payload.hpp"
+#include "heft/training/training_data.hpp"
+#include "heft/uncertainty/error_bars.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+/// A robot as an identification left it.
+struct KnownRobot {
+  PlanPtr plan;
+  Eigen::VectorXd parameters;    ///< of the plan's layout
+  Eigen::VectorXd residual_rms;  ///< of every channel [N m] or [N]; 0: not known
+  BaseQuantities quantities;     ///< Q of them
+  /// Q x Q and Q: ErrorBars::information, and that times ErrorBars::estimate. Empty: `parameters` are taken for exact.
+  Eigen::MatrixXd information;
+  Eigen::VectorXd information_times_estimate;
+};
+
+/// The link that carries the payload.
+struct CarryingLink {
+  std::string name;
+  int body = 0;  ///< of the layout, which it is or is fixed to
+  Eigen::Isometry3d X_body_link = Eigen::Isometry3d::Identity();
+};
+
+/// From a log of the loaded robot, conditioned as the identification's, on the same plan. Methods: auto, wls, cone and metric. The
+/// result is in the link's frame. Errors: a payload that is clearly negative, no torque that depends on it, another method, data of
+/// another plan.
+Result<PayloadResult> weigh_by_torques(const KnownRobot& robot, const CarryingLink& link,
+                                       const TrainingData& data, const PayloadOptions& options,
+                                       const PayloadShape& shape,
+                                       const std::vector<PayloadMethod>& methods = {
+                                           PayloadMethod::automatic});
+
+}  // namespace heft
+#pragma GCC visibility pop

@@ -1,0 +1,76 @@
+#include "torque_doubts.hpp"
+
+#include <cmath>
+
+#include "base/number_text.hpp"
+
+namespace heft::payload {
+
+namespace {
+
+constexpr double kNoChance = 5;   // standard errors
+constexpr double kMuchWorse = 2;  // times what the identification left over
+constexpr double kNoise = 0.02;   // of a joint's torque: a residual below it is no doubt
+constexpr double kFarAway = 1.5;  // [m] from the link
+constexpr std::size_t kFewBlocks = 8;
+
+std::string with_unit(double value, const std::string& unit) {
+  return number_text(value, 3) + " " + unit;
+}
+
+}  // namespace
+
+Result<Done> refuse_negative(double mass, double standard_error, const std::string& link) {
+  if (!(mass < -kNoChance * standard_error)) return Done{};
+  return Error{
+      "payload",
+      "the mass on " + link + " would be " + number_text(mass, 4) +
+          " kg: the robot carries less than when it was identified, or its torques have another sign",
+      "identify the robot with what stays on it and nothing else; check the signs of the log's torques"};
+}
+
+std::vector<PayloadDoubt> doubts_about_torques(const KnownRobot& robot, const PayloadResult& result,
+                                               std::size_t num_blocks) {
+  std::vector<PayloadDoubt> doubts;
+  if (robot.information.size() == 0)
+    doubts.push_back(
+        {"model-without-errors", true,
+         "the model says nothing of its own errors, which are not in the intervals",
+         "identify the robot again with this heft, from a log that is long enough for error bars"});
+  if (num_blocks < kFewBlocks)
+    doubts.push_back({"log-short", false, "the log is too short to see how its errors are alike",
+                      "record ten seconds or more"});
+  if (!(result.mass.low > 0))
+    doubts.push_back(
+        {"no-payload", true, "the log does not show that the link carries anything",
+         "check that the payload was on, that --link carries it, and that the model was identified "
+         "without it"});
+  const PayloadChannel* worst = nullptr;
+  std::string names;
+  for (const PayloadChannel& channel : result.channels) {
+    const double least = std::max(kMuchWorse * channel.rms_identified, kNoise * channel.rms_torque);
+    if (!(channel.rms_identified > 0) || !(channel.rms_with > least)) continue;
+    names += (names.empty() ? "" : ", ") + channel.name;
+    if (!worst || channel.rms_with / channel.rms_identified > worst->rms_with / worst->rms_identified)
+      worst = &channel;
+  }
+  if (worst)
+    doubts.push_back(
+        {"model-differs", true,
+         names + (worst->name == names ? " leaves" : " leave") +
+             " more over than noise and the robot's identification would; " + worst->name + " " +
+             with_unit(worst->rms_with, worst->unit) + ", then " +
+             with_unit(worst->rms_identified, worst->unit),
+         "look for contact, another payload or another --link; friction changes with temperature "
+         "and time: identify the robot again"});
+  const BodyParameters& x = result.answer().parameters;
+  const double away = x.segment<3>(core::kMcx).norm() / x[core::kMass];
+  if (result.mass.low > 0 && away > kFarAway)
+    doubts.push_back(
+        {"far-from-link", true,
+         "the centre of mass is " + number_text(away, 3) + " m from the origin of " + result.frame,
+         "check --link and the units of the log"});
+  return doubts;
+}
+
+}  // namespace heft::payload

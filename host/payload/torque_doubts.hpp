@@ -1,0 +1,15 @@
+// What speaks against a payload that was weighed by joint torques.
+#pragma once
+
+#include "heft/payload/by_torques.hpp"
+
+namespace heft::payload {
+
+/// Error: a mass that is below zero by more than its error explains.
+Result<Done> refuse_negative(double mass, double standard_error, const std::string& link);
+
+/// Of a result with its answer, channels and intervals.
+std::vector<PayloadDoubt> doubts_about_torques(const KnownRobot& robot, const PayloadResult& result,
+                                               std::size_t num_blocks);
+
+}  // namespace heft::payload

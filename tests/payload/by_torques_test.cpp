@@ -1,0 +1,181 @@
+// A payload on an arm: torques by Newton's and Euler's laws in long double, solutions by one least-squares problem over the rows of both
+// logs, the robot's and the loaded robot's.
+#include "heft/payload/by_torques.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/QR>
+
+#include "heft/executor/executor.hpp"
+#include "heft/observe/observe.hpp"
+#include "host/payload/torque_sums.hpp"
+#include "tests/oracle/newton_euler.hpp"
+#include "tests/oracle/random_robot.hpp"
+
+namespace heft {
+namespace {
+
+constexpr int kSamples = 400;
+
+/// An arm of five bodies, what it carries on its last link, and rows and torques with and without it.
+struct LoadedArm {
+  Robot robot;
+  PlanPtr plan;
+  BaseQuantities quantities;
+  BodyParameters payload;
+  CarryingLink link;
+  Eigen::VectorXd truth;
+
+  explicit LoadedArm(std::uint64_t seed) {
+    oracle::RandomRobotOptions options;
+    options.min_bodies = options.max_bodies = 5;
+    options.branching = 0;
+    options.joint_types = {JointType::revolute};
+    robot = oracle::random_robot(options, seed);
+    plan = *make_regressor_plan(robot, default_channels(robot), {});
+    quantities = *base_quantities(*observe(robot, {.channels = false}), plan->layout);
+    oracle::Random random(seed + 100);
+    payload = oracle::random_parameters(random, 1, 3);
+    link = {.name = "hand", .body = plan->layout.num_bodies() - 1};
+    link.X_body_link = Eigen::Translation3d(0.1 * random.normal3()) * Eigen::Isometry3d(random.rotation());
+    truth.resize(plan->layout.num_parameters());
+    for (int i = 0; i < plan->layout.num_bodies(); ++i)
+      truth.segment<10>(10 * i) = robot.bodies[static_cast<std::size_t>(i)].prior;
+  }
+
+  struct Recorded {
+    Samples samples;
+    Eigen::MatrixXd rows;  ///< of base quantities, channels of a sample after each other
+    Eigen::VectorXd torque;
+  };
+
+  /// Random states; `noise` [N m] on every torque.
+  Recorded record(bool loaded, double noise, std::uint64_t seed) const {
+    Robot carrying = robot;
+    if (loaded)
+      carrying.bodies[static_cast<std::size_t>(plan->layout.body_index[static_cast<std::size_t>(link.body)])]
+          .prior += transformed(link.X_body_link, payload);
+    oracle::Random random(seed);
+    const int n = robot.num_coordinates();
+    Recorded recorded;
+    Samples& s = recorded.samples;
+    s.time = Eigen::ArrayXd::LinSpaced(kSamples, 0, 0.01 * (kSamples - 1));
+    s.position.resize(kSamples, n), s.velocity.resize(kSamples, n), s.acceleration.resize(kSamples, n);
+    s.torque.resize(kSamples, n);
+    s.weight.setOnes(kSamples, n);
+    s.signal.resize(kSamples, 0);
+    recorded.rows.resize(kSamples * n, quantities.E.cols());
+    recorded.torque.resize(kSamples * n);
+    for (int i = 0; i < kSamples; ++i) {
+      const oracle::Motion motion = oracle::random_motion(robot, random);
+      s.position.row(i) = motion.q.transpose(), s.velocity.row(i) = motion.qd.transpose();
+      s.acceleration.row(i) = motion.qdd.transpose();
+      s.torque.row(i) =
+          (oracle::newton_euler_torques(carrying, motion) + noise * random.normal_vector(n)).transpose();
+      recorded.rows.middleRows(i * n, n) = oracle::newton_euler_regressor(robot, motion) * quantities.E;
+      recorded.torque.segment(i * n, n) = s.torque.row(i).matrix().transpose();
+    }
+    return recorded;
+  }
+
+  TrainingData data_of(const Samples& samples) const {
+    auto backend = make_backend({.kind = BackendKind::cpu, .threads = 1});
+    MomentAccumulator accumulator(plan, **backend);
+    EXPECT_TRUE(accumulator.push(0, samples).ok());
+    return {.plan = plan, .moments = *accumulator.finish()};
+  }
+
+  KnownRobot exactly() const {
+    return {.plan = plan, .parameters = truth, .residual_rms = {}, .quantities = quantities};
+  }
+};
+
+const PayloadShape kBall = *read_payload_shape({});
+
+TEST(PayloadByTorques, OfAnExactRobotWithoutNoiseIsExact) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const LoadedArm arm(seed);
+    const auto result =
+        weigh_by_torques(arm.exactly(), arm.link, arm.data_of(arm.record(true, 0, seed).samples), {}, kBall,
+                         {PayloadMethod::wls, PayloadMethod::automatic});
+    ASSERT_TRUE(result.ok()) << result.error().message();
+    for (const PayloadAnswer& answer : result->answers)
+      EXPECT_LE((answer.parameters - arm.payload).norm(), 1e-6 * arm.payload.norm())
+          << enum_name(answer.method);
+    EXPECT_TRUE(result->answers[1].certificate->certified);
+    EXPECT_EQ(result->frame, "hand");
+  }
+}
+
+// Robot and payload at once from the rows of both logs, by a QR factorisation that knows nothing of Schur complements.
+TEST(PayloadByTorques, IsLeastSquaresOverBothLogs) {
+  for (const std::uint64_t seed : {4, 5}) {
+    const LoadedArm arm(seed);
+    const auto empty = arm.record(false, 0.1, seed), loaded = arm.record(true, 0.2, seed + 50);
+    KnownRobot robot = arm.exactly();
+    robot.information = empty.rows.transpose() * empty.rows / 0.01;
+    robot.information_times_estimate = empty.rows.transpose() * empty.torque / 0.01;
+    const auto fit = payload::fit_torques(robot, arm.link, arm.data_of(loaded.samples).moments, {});
+    ASSERT_TRUE(fit.ok()) << fit.error().message();
+
+    const Eigen::Index Q = arm.quantities.E.cols(), rows = loaded.rows.rows(),
+                       n = fit->channel_weights.size();
+    Eigen::Matrix<double, 10, 10> to_body;
+    for (int k = 0; k < 10; ++k) to_body.col(k) = transformed(arm.link.X_body_link, BodyParameters::Unit(k));
+    Eigen::MatrixXd Y = Eigen::MatrixXd::Zero(2 * rows, Q + 10);
+    Eigen::VectorXd tau(2 * rows);
+    Y.topLeftCorner(rows, Q) = empty.rows / 0.1;
+    tau.head(rows) = empty.torque / 0.1;
+    for (Eigen::Index i = 0; i < rows; ++i) {
+      const double w = std::sqrt(fit->channel_weights[i % n]);
+      Y.row(rows + i).head(Q) = w * loaded.rows.row(i);
+      tau[rows + i] = w * loaded.torque[i];
+    }
+    Y.bottomRightCorner(rows, 10) =
+        Y.bottomLeftCorner(rows, Q) * arm.quantities.R.middleCols(10 * arm.link.body, 10) * to_body;
+    const Eigen::VectorXd both = Y.colPivHouseholderQr().solve(tau);
+    EXPECT_LE((fit->x - both.tail(10)).norm(), 1e-8 * both.tail(10).norm());
+    const Eigen::MatrixXd covariance = (Y.transpose() * Y).inverse().bottomRightCorner(10, 10);
+    EXPECT_LE((fit->covariances.front() - covariance).norm(), 1e-6 * covariance.norm());
+    EXPECT_LE((fit->loaded(fit->x) -
+               arm.quantities.E * (both.head(Q) + arm.quantities.R.middleCols(10 * arm.link.body, 10) *
+                                                      to_body * both.tail(10)))
+                  .norm(),
+              1e-7 * arm.truth.norm());
+  }
+}
+
+TEST(PayloadByTorques, ARobotThatIsLessSureMakesWiderIntervals) {
+  const LoadedArm arm(6);
+  const auto empty = arm.record(false, 0.1, 7);
+  const TrainingData data = arm.data_of(arm.record(true, 0.1, 8).samples);
+  double last = 0;
+  for (const double sd : {1e-3, 0.1, 1.0}) {
+    KnownRobot robot = arm.exactly();
+    robot.information = empty.rows.transpose() * empty.rows / (sd * sd);
+    robot.information_times_estimate = robot.information * arm.quantities.R * arm.truth;
+    const auto result = weigh_by_torques(robot, arm.link, data, {}, kBall);
+    ASSERT_TRUE(result.ok()) << result.error().message();
+    const double width = result->mass.high - result->mass.low;
+    EXPECT_GT(width, 1.2 * last);
+    EXPECT_LE(result->mass.low, arm.payload[0]);
+    EXPECT_GE(result->mass.high, arm.payload[0]);
+    last = width;
+  }
+}
+
+TEST(PayloadByTorques, WhatCannotBeIsRefused) {
+  const LoadedArm arm(9);
+  KnownRobot heavier = arm.exactly();
+  heavier.parameters.segment<10>(10 * arm.link.body) += 2 * transformed(arm.link.X_body_link, arm.payload);
+  const TrainingData data = arm.data_of(arm.record(true, 0, 10).samples);
+  const auto negative = weigh_by_torques(heavier, arm.link, data, {}, kBall);
+  ASSERT_FALSE(negative.ok());
+  EXPECT_NE(negative.error().what.find("carries less"), std::string::npos);
+  const auto other = weigh_by_torques(arm.exactly(), arm.link, data, {}, kBall, {PayloadMethod::geo});
+  ASSERT_FALSE(other.ok());
+  EXPECT_NE(other.error().remedy.find("cone"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace heft
