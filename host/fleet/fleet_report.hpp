@@ -1,0 +1,16 @@
+// What a fleet came to: fleet.json for machines, fleet.csv for tables, fleet.html for people.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "heft/fleet/run.hpp"
+#include "store.hpp"
+
+namespace heft {
+
+/// `records`: of the answers, null where there is none. All files or none are replaced.
+Result<Done> write_fleet_report(const FleetPlan& plan, const FleetOutcome& outcome,
+                                const std::vector<nlohmann::ordered_json>& records, const FleetStore& store);
+
+}  // namespace heft
