@@ -86,7 +86,8 @@ std::string window_text(const FleetRow& row) {
 }
 
 std::string RobotSetup::leaf_key(const std::string& log_sha256, const FleetRow& row) const {
-  return digest_of("heft-fleet-leaf-1\nlog " + log_sha256 + window_text(row) + "\n" + leaf_text);
+  const std::string format = row.format.empty() ? "" : " as " + row.format;
+  return digest_of("heft-fleet-leaf-1\nlog " + log_sha256 + window_text(row) + format + "\n" + leaf_text);
 }
 
 Result<std::shared_ptr<const RobotSetup>> RobotSetups::of(const std::string& robot, const std::string& config,

@@ -55,7 +55,8 @@ Result<WrittenFiles> write_result(const Identification& identification, const st
   return write_all(identification, directory, &page);
 }
 
-Result<WrittenFiles> write_result_without_page(const Identification& identification, const std::string& directory) {
+Result<WrittenFiles> write_result_without_page(const Identification& identification,
+                                               const std::string& directory) {
   return write_all(identification, directory, nullptr);
 }
 
