@@ -8,6 +8,7 @@
 #include "files/whole_file.hpp"
 #include "heft/page/page.hpp"
 #include "heft/report/report.hpp"
+#include "history.hpp"
 #include "leaf.hpp"
 #include "report/result_document.hpp"
 #include "windowed_log.hpp"
@@ -107,6 +108,8 @@ Json record_of(const Json& result, const std::string& digest) {
 std::string AnswerInput::key(const RobotSetup& robot) const {
   std::string text = "heft-fleet-answer-1\ndata " + root + "\n";
   for (const std::string& key : validation_keys) text += "held out " + key + "\n";
+  for (std::size_t k = 0; k < training.size(); ++k)
+    if (!training[k].recorded.empty()) text += "recorded " + leaf_keys[k] + " " + training[k].recorded + "\n";
   for (const std::string& id : accepted) text += "accepted " + id + "\n";
   return digest_of(text + robot.answer_text);
 }
@@ -153,8 +156,10 @@ Result<Done> make_answer(const AnswerInput& input, const RobotSetup& robot, cons
     remove_chosen_configuration(directory);
   }
   HEFT_TRY(result, read_result_document(directory));
-  HEFT_CHECK(store.put_text(FleetStore::Kind::answer, key,
-                            record_of(result, digest_of_result(result)).dump() + "\n"));
+  Json record = record_of(result, digest_of_result(result));
+  HEFT_TRY(history, history_of(input, robot, store, progress));
+  if (!history.empty()) record["history"] = std::move(history);
+  HEFT_CHECK(store.put_text(FleetStore::Kind::answer, key, record.dump() + "\n"));
   return write_file_whole(key_file, key + (input.writes_page ? " with page\n" : "\n"));
 }
 

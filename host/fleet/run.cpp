@@ -84,7 +84,8 @@ struct FleetRun::State {
   FleetOutcome all;
   std::mutex mutex;
   std::set<std::string> claimed;  // leaves that a thread of this process makes
-  std::optional<Error> fault;     // of the store, which ends all
+  std::optional<GateRules> rules;
+  std::optional<Error> fault;  // of the store, which ends all
 
   State(FleetPlan fleet, FleetOptions given, FleetStore opened)
       : plan(std::move(fleet)),
@@ -311,7 +312,7 @@ struct FleetRun::State {
     if (lock >= 0) (void)::flock(lock, LOCK_EX);
     std::vector<Json> records;
     look_at_all(&records);
-    auto written = write_fleet_report(plan, all, records, store);
+    auto written = write_fleet_report(plan, all, records, rules, store);
     if (lock >= 0) ::close(lock);
     if (!written) return written.error();
     return all;
@@ -342,7 +343,14 @@ Result<FleetRun> FleetRun::open(FleetPlan plan, FleetOptions options, StoreUse u
       return path.empty() ? Result<Configuration>(Configuration()) : read_configuration(path);
     };
   HEFT_TRY(store, FleetStore::open(options.store, use));
-  return FleetRun(std::make_unique<State>(std::move(plan), std::move(options), std::move(store)));
+  std::optional<GateRules> rules;
+  if (!options.gate.empty()) {
+    HEFT_TRY(read, read_gate_rules(options.gate));
+    rules = std::move(read);
+  }
+  auto state = std::make_unique<State>(std::move(plan), std::move(options), std::move(store));
+  state->rules = std::move(rules);
+  return FleetRun(std::move(state));
 }
 
 Result<FleetOutcome> FleetRun::map() {

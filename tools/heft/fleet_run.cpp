@@ -96,7 +96,8 @@ int run_stage(RunFlags& flags, Stage stage, const char* name) {
   std::printf("%s: %d logs mapped and %d robots solved now; what was there was taken\n", name,
               outcome->num_leaves_made, outcome->num_answers_made);
   if (stage == &FleetRun::run || stage == &FleetRun::solve)
-    std::printf("fleet:  %s/fleet.json\ntable:  %s/fleet.csv\n", store.c_str(), store.c_str());
+    std::printf("fleet:  %s/fleet.json\ntable:  %s/fleet.csv\npage:   %s/fleet.html\n", store.c_str(),
+                store.c_str(), store.c_str());
   if (outcome->is_stopped) {
     std::fprintf(stderr, "heft: stopped before the end; the same command goes on from here\n");
     return kStopped;
@@ -127,8 +128,12 @@ void add_stage(CLI::App& fleet, Command& run, const char* name, const char* help
                    "seconds after which the run ends as if it were interrupted (default: not bounded)")
       ->check(CLI::PositiveNumber);
   command->add_flag("--quiet", flags->fleet.quiet, "only what failed, what to doubt, and how many");
-  if (stage != &FleetRun::map && stage != &FleetRun::reduce)
+  if (stage != &FleetRun::map && stage != &FleetRun::reduce) {
     command->add_flag("--no-pages", flags->no_pages, "no report.html per robot, which is most of the bytes");
+    command->add_option(
+        "--gate", flags->fleet.options.gate,
+        "rules (YAML) by which every robot is promoted or held, with the reason: docs/fleet.md");
+  }
   if (stage == &FleetRun::run)
     command->add_flag("--dry-run", flags->dry_run,
                       "say what would be done, how long and in how much memory, and do nothing");

@@ -34,6 +34,7 @@ struct FleetOptions {
   FleetShard shard;
   bool writes_pages = true;           ///< a report.html per robot
   std::vector<std::string> accepted;  ///< ids of doubts
+  std::string gate;                   ///< path of rules by which robots are promoted or held; may be empty
   /// Of a robot whose rows name that file, or none (empty).
   std::function<Result<Configuration>(const std::string& path)> configuration_of;
   Progress progress;
