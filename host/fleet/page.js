@@ -85,7 +85,6 @@ function robotTable() {
     html("div", {class: "scroll"}, html("table", {id: "robots-table"}, html("thead", {}, html("tr", {}, heads)), body))];
 }
 
-const tile = (value, label) => html("div", {class: "tile"}, html("b", {}, value), html("span", {}, label));
 const level = totals.failed + totals.missing > 0 ? "red" : totals.doubted > 0 ? "amber" : "green";
 const held = robots.filter(robot => robot.gate && robot.gate.decision === "hold");
 page.append(

@@ -342,12 +342,12 @@ Result<FleetRun> FleetRun::open(FleetPlan plan, FleetOptions options, StoreUse u
     options.configuration_of = [](const std::string& path) {
       return path.empty() ? Result<Configuration>(Configuration()) : read_configuration(path);
     };
-  HEFT_TRY(store, FleetStore::open(options.store, use));
   std::optional<GateRules> rules;
   if (!options.gate.empty()) {
     HEFT_TRY(read, read_gate_rules(options.gate));
     rules = std::move(read);
   }
+  HEFT_TRY(store, FleetStore::open(options.store, use));
   auto state = std::make_unique<State>(std::move(plan), std::move(options), std::move(store));
   state->rules = std::move(rules);
   return FleetRun(std::move(state));

@@ -32,7 +32,9 @@ class Folder {
 };
 
 TEST(CsvTable, FieldsAsRfc4180HasThem) {
-  CsvTable table("\xEF\xBB\xBF" "a, b ,\"c,\"\"d\"\"\"\r\n\r\n\"two\nlines\",,x\nlast,,");
+  CsvTable table(
+      "\xEF\xBB\xBF"
+      "a, b ,\"c,\"\"d\"\"\"\r\n\r\n\"two\nlines\",,x\nlast,,");
   std::vector<std::string> fields;
   ASSERT_TRUE(table.next(fields));
   EXPECT_EQ(fields, (std::vector<std::string>{"a", "b", "c,\"d\""}));

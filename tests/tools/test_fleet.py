@@ -14,9 +14,11 @@ import subprocess
 import tempfile
 import time
 import unittest
+import urllib.parse
 import zlib
 
 from heft_program import ARM, PROGRAM, HeftTestCase, run_heft
+from page_in_browser import BrowserTestCase
 
 HEADER = "robot_id,robot,log,format,config,role,sha256,start_s,end_s,recorded"
 NUM_ROBOTS, LOGS = 4, ("a", "b", "held_out")
@@ -32,7 +34,7 @@ def fleet_folder():
         for robot in range(1, NUM_ROBOTS + 1):
             (root / f"r{robot}").mkdir()
             for trajectory, name in ((10 * robot, "a"), (10 * robot + 1, "b")):
-                done = run_heft("simulate", "--robot", ARM, "--duration", 5, "--held-out", 5, "--rate", 200, "--seed", robot,
+                done = run_heft("simulate", "--robot", ARM, "--duration", 6, "--held-out", 6, "--rate", 200, "--seed", robot,
                                 "--trajectory-seed", trajectory, "--out", root / "made")
                 if done.returncode != 0:
                     raise AssertionError(done.stderr)
@@ -395,6 +397,56 @@ class Operations(FleetTestCase):
         self.assertEqual(run_heft("fleet", "gc", small, "--store", store, "--yes").returncode, 0)
         self.assertEqual(len(list((store / "leaves").rglob("*.heft"))), 2)
         self.assertEqual(run_heft("fleet", "status", small, "--store", store).returncode, 0)
+
+    def test_gate_and_history(self):
+        """A robot whose second day is the log of another: it is held, and what changed is said."""
+        for seed, trajectory in ((2, 21), (2, 22), (3, 32)):  # long enough for intervals
+            out = self.scratch / f"{seed}_{trajectory}"
+            done = run_heft("simulate", "--robot", ARM, "--duration", 10, "--held-out", 10, "--rate", 200, "--seed", seed,
+                            "--trajectory-seed", trajectory, "--out", out)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        store, arm = self.scratch / "store", {"robot": fleet_folder() / "arm.urdf", "robot_id": "r2"}
+        table = [dict(arm, log="2_21/train.csv", recorded="2026-11-20"), dict(arm, log="3_32/train.csv", recorded="2026-11-21"),
+                 dict(arm, log="2_22/held_out.csv", role="validate")]
+        gate = self.write("rules.yaml", "held_out_below: 0.03\ndoubts_allowed: [total-scale]\n")
+        self.run_fleet(self.manifest(table + rows([1])), store, "--gate", gate)
+        robots = {robot["id"]: robot for robot in self.fleet_json(store)["robots"]}
+        self.assertEqual(robots["r1"]["gate"], {"decision": "promote", "reasons": []})
+        self.assertEqual(robots["r2"]["gate"]["decision"], "hold")
+        self.assertIn("held-out error", robots["r2"]["gate"]["reasons"][0])
+        self.assertTrue(any("on 2026-11-21" in words for words in robots["r2"]["changes"]), robots["r2"])
+        self.assertNotIn("changes", robots["r1"])
+        for text, line, says in (("held_out_belo: 1", 1, "there is no rule"), ("certified: true\nverdict: blue", 2, "no verdict"),
+                                 ("held_out_below: often", 1, "another kind")):
+            rules = self.write("bad.yaml", text)
+            self.assert_refused(["fleet", "run", self.manifest(table), "--store", self.scratch / "none", "--gate", rules],
+                                f"{rules}:{line}", says)
+
+
+class FleetPage(BrowserTestCase):
+    def test_table_sorts_and_finds(self):
+        root, store = fleet_folder(), self.scratch / "store"
+        lines = [HEADER] + [f"arm {k},{ARM},{root}/r{k}/a.csv,,,train,,,,\narm {k},{ARM},{root}/r{k}/held_out.csv,,,validate,,,,"
+                            for k in range(1, NUM_ROBOTS + 1)] + [f"<b>&,{ARM},gone.csv,,,,,,,"]
+        done = run_heft("fleet", "run", self.write("fleet.csv", "\n".join(lines) + "\n"), "--store", store)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        tab = self.open(store / "fleet.html")
+        self.assertEqual(tab.run("[...document.querySelectorAll('main section[id]')].map(s => s.id)"),
+                         ["robots", "errors", "doubts", "outliers", "history", "failures"])
+        names = "[...document.querySelectorAll('#robots-table tbody tr')].map(row => row.cells[0].textContent)"
+        self.assertEqual(tab.run(names), ["<b>&", "arm 1", "arm 2", "arm 3", "arm 4"])
+        tab.run("document.querySelectorAll('#robots-table th')[3].click()")
+        errors = {robot["id"]: robot["held_out"] for robot in json.loads((store / "fleet.json").read_text())["robots"]}
+        expected = sorted((name for name in errors if errors[name]), key=errors.get)
+        self.assertEqual(tab.run(names), expected + ["<b>&"])
+        tab.run("document.querySelectorAll('#robots-table th')[3].click()")
+        self.assertEqual(tab.run(names), expected[::-1] + ["<b>&"])
+        tab.run("(() => { const find = document.querySelector('.find input'); find.value = 'ARM 3';"
+                " find.dispatchEvent(new Event('input')); })()")
+        self.assertEqual(tab.run(names), ["arm 3"])
+        link = tab.run("document.querySelector('#robots-table a').href")
+        self.assertTrue(pathlib.Path(urllib.parse.unquote(link.removeprefix("file://"))).is_file(), link)
+        self.assert_quiet(tab, store / "fleet.html")
 
 
 if __name__ == "__main__":
