@@ -44,17 +44,20 @@ Result<Done> put_moments(const TrainingData& data, MomentsForm form, FleetStore:
   return store.put(kind, key, temporary);
 }
 
+/// A piece that cannot be read goes out of the way, so that the next run makes it anew.
 Result<TrainingData> read_piece(FleetStore::Kind kind, const std::string& key, const RobotSetup& robot,
                                 const FleetStore& store) {
-  const std::string path = store.path(kind, key);
-  auto data = read_moments_file(path);
-  if (!data)
-    return Error{
-        path, data.error().what,
-        store.has(kind, key) ? "remove the file and run again: it is made anew" : "run heft fleet map first"};
+  const std::string name = (kind == FleetStore::Kind::leaf ? "leaf " : "node ") + key;
+  if (!store.has(kind, key)) return Error{name, "is not in the store", "run heft fleet map first"};
+  auto data = read_moments_file(store.path(kind, key));
+  const auto damaged = [&](const std::string& why) {
+    std::error_code ignored;
+    std::filesystem::rename(store.path(kind, key), store.aside(".damaged"), ignored);
+    return Error{name, "was damaged, and is put aside: " + why, "run again: it is made anew"};
+  };
+  if (!data) return damaged(data.error().what);
   if (data->moments.packed.size() != static_cast<std::size_t>(robot.setup.model.plan->packed_size))
-    return Error{path, "is of another robot than its name says",
-                 "remove the file and run again: it is made anew"};
+    return damaged("it is of another robot than its name says");
   set_plan(*data, robot.setup.model.plan);
   return std::move(*data);
 }
@@ -66,8 +69,9 @@ Result<Moments> sum_at(const std::vector<TrieNode>& trie, int place, const Robot
   const TrieNode& node = trie[static_cast<std::size_t>(place)];
   const auto kind = node.is_leaf() ? FleetStore::Kind::leaf : FleetStore::Kind::node;
   if (node.is_leaf() || store.has(kind, node.key)) {
-    HEFT_TRY(data, read_piece(kind, node.key, robot, store));
-    return std::move(data.moments);
+    auto data = read_piece(kind, node.key, robot, store);
+    if (data) return std::move(data->moments);
+    if (node.is_leaf()) return data.error();  // a sum is made again here and now
   }
   HEFT_TRY(sum, sum_at(trie, node.left, robot, store, progress));
   HEFT_TRY(other, sum_at(trie, node.right, robot, store, progress));

@@ -85,7 +85,8 @@ struct FleetRun::State {
   std::mutex mutex;
   std::set<std::string> claimed;  // leaves that a thread of this process makes
   std::optional<GateRules> rules;
-  std::optional<Error> fault;  // of the store, which ends all
+  bool has_lost_leaves = false;  // that were damaged, and are to be made again
+  std::optional<Error> fault;    // of the store, which ends all
 
   State(FleetPlan fleet, FleetOptions given, FleetStore opened)
       : plan(std::move(fleet)),
@@ -249,6 +250,10 @@ struct FleetRun::State {
   void fail_robot(const FleetRobot& robot, const Error& error, const std::string& key) {
     if (error.is_stop) return;
     if (is_of_store(error)) end_all(error);
+    if (error.where.starts_with("leaf ")) {
+      const std::lock_guard lock(mutex);
+      has_lost_leaves = true;
+    }
     store.set_failure(robot_name(robot), failure_text(error, key));
     store.note("robot failed", {{"robot_id", robot.id}, {"key", key}, {"error", error.message()}});
   }
@@ -369,7 +374,13 @@ Result<FleetOutcome> FleetRun::run() {
   State& state = *state_;
   state.store.note("run", {{"manifest", state.plan.manifest.path}, {"robots", state.plan.robots.size()}});
   HEFT_CHECK(state.map());
-  HEFT_TRY(outcome, state.after(state.each_robot("solve", &State::solve_robot), true));
+  Result<Done> solved = state.each_robot("solve", &State::solve_robot);
+  if (solved && state.has_lost_leaves) {
+    state.claimed.clear();
+    HEFT_CHECK(state.map());
+    solved = state.each_robot("solve", &State::solve_robot);
+  }
+  HEFT_TRY(outcome, state.after(solved, true));
   state.store.note("end", {{"done", outcome.count(RobotState::done)},
                            {"failed", outcome.count(RobotState::failed)},
                            {"missing", outcome.count(RobotState::missing)}});

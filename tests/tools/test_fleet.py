@@ -246,6 +246,26 @@ class Killed(FleetTestCase):
         self.assertFalse(list((store / "aside").iterdir()))
         self.run_fleet(manifest, store)
 
+    def test_damaged_pieces(self):
+        """Half a leaf, half a sum: put aside and made again, and the events say so."""
+        manifest, store = self.manifest(rows([1, 2])), self.scratch / "store"
+        self.run_fleet(manifest, store)
+        expected, pieces = self.digests(store), self.pieces(store)
+        for kind in ("nodes", "leaves"):
+            for path in (store / kind).rglob("*.heft"):
+                path.chmod(0o644)
+                path.write_bytes(path.read_bytes()[:1000])
+                break
+            shutil.rmtree(store / "results")
+            if kind == "leaves":
+                for path in (store / "nodes").rglob("*.heft"):
+                    path.unlink()
+            self.run_fleet(manifest, store)
+            self.assertEqual(self.digests(store), expected)
+            self.assertEqual(self.pieces(store), pieces)
+            self.assertEqual(len(list((store / "aside").glob("*.damaged"))), 1 if kind == "nodes" else 2)
+        self.assertIn("was damaged, and is put aside", self.events(store, "robot failed")[0]["error"])
+
 
 class BadInput(FleetTestCase):
     def state(self, store, robot):
