@@ -41,7 +41,9 @@ std::vector<fs::path> files_of(const fs::path& folder, const std::set<std::strin
 }
 
 /// The only such file of a folder, or of the nearest above that has one; empty if there is none. Error: several.
-Result<std::string> nearest(const fs::path& folder, const std::set<std::string>& endings, const char* what) {
+/// `last`: the search goes no further up; empty: some folders up.
+Result<std::string> nearest(const fs::path& folder, const fs::path& last,
+                            const std::set<std::string>& endings, const char* what) {
   fs::path at = folder;
   for (int k = 0; k <= kFoldersAbove; ++k, at = at.parent_path()) {
     const std::vector<fs::path> found = files_of(at, endings);
@@ -51,7 +53,7 @@ Result<std::string> nearest(const fs::path& folder, const std::set<std::string>&
                                found[1].filename().string()),
                    "leave one, or write the manifest by hand: robot_id,robot,log,format,config,role"};
     if (found.size() == 1) return found[0].string();
-    if (at == at.parent_path()) break;
+    if (at == last || at == at.parent_path()) break;
   }
   return std::string();
 }
@@ -100,11 +102,11 @@ Result<std::vector<FleetRow>> propose_manifest(const std::vector<std::string>& p
     const fs::path folder = log.parent_path();
     auto known = files.find(folder);
     if (known == files.end()) {
-      HEFT_TRY(robot, nearest(folder, {".urdf"}, "robot file"));
+      HEFT_TRY(robot, nearest(folder, {}, {".urdf"}, "robot file"));
       if (robot.empty())
         return Error{folder.string(), "has no robot file, and neither have the folders above",
                      "put the robot's URDF beside its logs, or in a folder above"};
-      HEFT_TRY(config, nearest(folder, {".yaml", ".yml"}, "configuration"));
+      HEFT_TRY(config, nearest(folder, fs::path(robot).parent_path(), {".yaml", ".yml"}, "configuration"));
       known = files.emplace(folder, Files{robot, config}).first;
     }
     std::string name = log.filename().string();
