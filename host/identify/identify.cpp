@@ -55,6 +55,21 @@ Result<Done> compare(const IdentifyRequest& request, SampleSource& training, Sam
   return Done{};
 }
 
+/// Estimates, and compares with the logs.
+Result<Identification> answer(TrainingData data, const IdentifyRequest& request, SampleSource& training,
+                              Backend& backend) {
+  HEFT_TRY(result, estimate(std::move(data), request.setup, request.estimation, request.progress));
+  result.backend = backend.description();
+  {
+    StageTimer timer(result.timings_s, "residuals");
+    GatherOptions judging = request.gathering;
+    judging.conditioning.rows = "torque";  // answers of all kinds of rows are judged alike
+    SampleSource validation(request.validation_logs, request.setup.model, judging);
+    HEFT_CHECK(compare(request, training, validation, backend, result));
+  }
+  return std::move(result);
+}
+
 }  // namespace
 
 Result<Identification> identify(const IdentifyRequest& request) {
@@ -68,17 +83,16 @@ Result<Identification> identify(const IdentifyRequest& request) {
   };
   SampleSource training(request.training_logs, request.setup.model, options, options.max_samples);
   HEFT_TRY(data, gathered(training));
-  HEFT_TRY(result, estimate(std::move(data.training()), request.setup, request.estimation, request.progress));
-  result.backend = backend->description();
-  {
-    StageTimer timer(timings_s, "residuals");
-    GatherOptions judging = options;
-    judging.conditioning.rows = "torque";  // answers of all kinds of rows are judged alike
-    SampleSource validation(request.validation_logs, request.setup.model, judging);
-    HEFT_CHECK(compare(request, training, validation, *backend, result));
-  }
+  HEFT_TRY(result, answer(std::move(data.training()), request, training, *backend));
   result.timings_s.merge(timings_s);
   return std::move(result);
+}
+
+Result<Identification> identify_gathered(TrainingData data, const IdentifyRequest& request) {
+  HEFT_TRY(backend, make_backend(request.backend));
+  const GatherOptions& options = request.gathering;
+  SampleSource training(request.training_logs, request.setup.model, options, options.max_samples);
+  return answer(std::move(data), request, training, *backend);
 }
 
 }  // namespace heft

@@ -11,8 +11,10 @@ namespace heft {
 
 namespace fs = std::filesystem;
 
-Result<WrittenFiles> write_result(const Identification& identification, const std::string& directory,
-                                  const std::vector<std::string>& package_folders) {
+namespace {
+
+Result<WrittenFiles> write_all(const Identification& identification, const std::string& directory,
+                               const std::string* page) {
   std::error_code failure;
   fs::create_directories(directory, failure);
   if (std::error_code ignored; !fs::is_directory(directory, ignored))
@@ -21,10 +23,12 @@ Result<WrittenFiles> write_result(const Identification& identification, const st
 
   const auto path = [&](const char* name) { return (fs::path(directory) / name).string(); };
   const Robot& robot = identification.plan().robot;
-  WrittenFiles files{.result = path("result.json"), .page = path("report.html")};
-  std::vector<FileText> texts = {
-      {files.result, result_json(identification)},
-      {files.page, page_html(identification, outlines_of(robot, {.package_folders = package_folders}))}};
+  WrittenFiles files{.result = path("result.json")};
+  std::vector<FileText> texts = {{files.result, result_json(identification)}};
+  if (page) {
+    files.page = path("report.html");
+    texts.push_back({files.page, *page});
+  }
   const std::vector<int>& impossible = identification.answer().impossible_bodies;
   if (impossible.empty()) {
     HEFT_TRY(identified, with_identified(robot, identified_bodies(identification)));
@@ -36,9 +40,24 @@ Result<WrittenFiles> write_result(const Identification& identification, const st
   // rotors are not part of a URDF: their description goes along, so that the directory stands by itself
   if (!robot.rotors_text.empty()) texts.push_back({path("rotors.yaml"), robot.rotors_text});
   HEFT_CHECK(write_files_whole(texts));
-  // a URDF of an earlier answer must not stand beside this one
+  // a URDF or a page of an earlier answer must not stand beside this one
   if (files.robot.empty()) fs::remove(path("identified.urdf"), failure);
+  if (files.page.empty()) fs::remove(path("report.html"), failure);
   return files;
+}
+
+}  // namespace
+
+Result<WrittenFiles> write_result(const Identification& identification, const std::string& directory,
+                                  const std::vector<std::string>& package_folders) {
+  const std::string page = page_html(
+      identification, outlines_of(identification.plan().robot, {.package_folders = package_folders}));
+  return write_all(identification, directory, &page);
+}
+
+Result<WrittenFiles> write_result_without_page(const Identification& identification,
+                                               const std::string& directory) {
+  return write_all(identification, directory, nullptr);
 }
 
 }  // namespace heft

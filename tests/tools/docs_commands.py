@@ -89,6 +89,9 @@ class DocsPages(HeftTestCase):
     def test_filters(self):
         self.run_page("filters.md")
 
+    def test_fleet(self):
+        self.run_page("fleet.md")
+
     def test_moments(self):
         self.run_page("moments.md")
 

@@ -128,7 +128,7 @@ class ReportPage(PageTestCase):
         result = self.golden("--solver", "ols")
         self.assertNotEqual(result["estimates"][-1]["impossible_bodies"], [])
         page = self.page(self.scratch / "result" / "report.html")
-        self.assertTrue(any("impossible" in doubt["text"] for doubt in page["verdict"]["doubts"]))
+        self.assertTrue(any("impossible" in doubt["words"] for doubt in page["verdict"]["doubts"]))
 
     def test_names_that_look_like_tags_stay_names(self):
         name = "</script><b>{{scripts}}"

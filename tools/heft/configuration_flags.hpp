@@ -51,6 +51,11 @@ class ConfigurationFlags {
       HEFT_TRY(from_file, read_configuration(path_, configuration));
       configuration = from_file;
     }
+    return with_flags(std::move(configuration));
+  }
+
+  /// `configuration`, then the flags alone.
+  Result<Configuration> with_flags(Configuration configuration) const {
     for (const auto& [path, option] : options_)
       if (option->count() > 0) HEFT_CHECK(set_field(configuration, path, joined(values_.at(path))));
     return configuration;

@@ -1,9 +1,10 @@
-// The command line: heft identify | solve | moments | payload | excite | predict | report | simulate | observe | check | convert |
+// The command line: heft identify | solve | moments | payload | excite | fleet | predict | report | simulate | observe | check | convert |
 // distance | rows | bench | info | help.
 #include <new>
 
 #include "heft/version.hpp"
 #include "tools/heft/excite.hpp"
+#include "tools/heft/fleet.hpp"
 
 int main(int argc, char** argv) {
   using namespace heft::tools;
@@ -28,6 +29,7 @@ int main(int argc, char** argv) {
   add_moments(app, run);
   add_payload(app, run);
   add_excite(app, run);
+  add_fleet(app, run);
   add_predict(app, run);
   add_report(app, run);
   add_simulate(app, run);

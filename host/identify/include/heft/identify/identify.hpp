@@ -41,5 +41,10 @@ struct IdentifyRequest {
 /// predicted torques of all logs. Errors: those of gather_training_data, estimate and condition_log; stopped().
 Result<Identification> identify(const IdentifyRequest& request);
 
+/// The same of training data that were gathered before, from the request's training logs, which are read for the comparison
+/// alone. Weights of rows are those in the data: loss and covariance of the request are not looked at. Errors: those of estimate
+/// and condition_log; stopped().
+Result<Identification> identify_gathered(TrainingData data, const IdentifyRequest& request);
+
 }  // namespace heft
 #pragma GCC visibility pop

@@ -14,7 +14,7 @@ namespace heft {
 
 struct WrittenFiles {
   std::string result;    ///< path of result.json
-  std::string page;      ///< path of report.html
+  std::string page;      ///< path of report.html; empty if there is none
   std::string robot;     ///< path of identified.urdf; empty if the answer is not physically possible
   std::string no_robot;  ///< then why
 };
@@ -24,6 +24,10 @@ struct WrittenFiles {
 /// their meshes are looked for near it, then in `package_folders`, and left out where they are not.
 Result<WrittenFiles> write_result(const Identification& identification, const std::string& directory,
                                   const std::vector<std::string>& package_folders = {});
+
+/// The same without the page, which is most of the bytes; that of an earlier answer goes.
+Result<WrittenFiles> write_result_without_page(const Identification& identification,
+                                               const std::string& directory);
 
 /// Two results as tables for the terminal: errors, parameters of the bodies and columns that both have, and
 /// whether each lies within the other's interval. A path is that of a result.json or of its directory. Writes

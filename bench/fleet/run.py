@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+"""Fleets: what it costs to keep many robots in a store, and what kill -9 does to it (docs/fleet.md).
+
+Usage: bench/fleet/run.py [--heft build/heft] [--only NAMES] [--robots 2000] [--kills 100] [--scratch DIR] [--json F]
+
+NAMES of kills, plan, cost, workers, night, memory, separated by commas; default: all. Robots are the demo arm's random neighbours, their
+logs made by heft simulate. `cost` compares a run without pages with the sum of the stages that heft identify reports for the same
+robots, two processes at a time, shared out over two jobs. Needs numpy for `memory`. Exit codes: 0 all figures reached, 1 one
+missed, 77 nothing to run on.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import heft_bench  # noqa: E402
+
+ARM = heft_bench.ROOT / "tools" / "demo" / "arm.urdf"
+PARTS = ("plan", "workers", "kills", "night", "cost", "memory")
+JOBS = 2
+
+
+class Bench:
+    def __init__(self, heft, scratch):
+        self.heft, self.scratch = str(heft), pathlib.Path(scratch)
+        self.report = heft_bench.Report()
+
+    def call(self, *words, codes=(0,), **options):
+        done = subprocess.run([self.heft, *map(str, words)], capture_output=True, text=True, **options)
+        if done.returncode not in codes:
+            raise RuntimeError(f"heft {' '.join(map(str, words))}: exit {done.returncode}\n{done.stderr[-2000:]}")
+        return done
+
+    def logs(self, robot):
+        """Two logs to train and one held out of 2000 samples; made once."""
+        folder = self.scratch / "logs" / f"r{robot}"
+        if (folder / "held_out.csv").exists():
+            return folder
+        folder.mkdir(parents=True, exist_ok=True)
+        for k, name in enumerate("ab"):
+            made = folder / "made"
+            self.call("simulate", "--robot", ARM, "--duration", 20, "--held-out", 20, "--rate", 100, "--seed", robot,
+                      "--trajectory-seed", 2 * robot + k, "--out", made)
+            os.replace(made / "train.csv", folder / f"{name}.csv")
+        os.replace(made / "held_out.csv", folder / "held_out.csv")
+        shutil.rmtree(made)
+        return folder
+
+    def manifest(self, count, name, leave_out=()):
+        with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+            folders = list(pool.map(self.logs, range(1, count + 1)))
+        path = self.scratch / f"{name}.csv"
+        with path.open("w") as file:
+            file.write("robot_id,robot,log,role\n")
+            for robot, folder in enumerate(folders, 1):
+                for log, role in (("a", "train"), ("b", "train"), ("held_out", "validate")):
+                    if (robot, log) not in leave_out:
+                        file.write(f"r{robot},{ARM},{folder}/{log}.csv,{role}\n")
+        return path
+
+    def run(self, manifest, store, jobs=JOBS):
+        """Wall seconds and largest memory [MB] of a run without pages."""
+        begin = time.monotonic()
+        process = subprocess.Popen([self.heft, "fleet", "run", manifest, "--store", store, "--no-pages", "--quiet", "--jobs",
+                                    str(jobs)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        largest = 0
+        while process.poll() is None:
+            try:  # what the kernel says of children counts this process, too
+                status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+                largest = max([largest] + [int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")])
+            except OSError:
+                pass
+            time.sleep(0.05)
+        if process.returncode != 0:
+            raise RuntimeError(f"fleet run: exit {process.returncode}: {process.stderr.read()[-2000:]}")
+        return time.monotonic() - begin, largest / 1024
+
+    def digests(self, store):
+        return {robot["id"]: robot["digest"] for robot in json.loads((store / "fleet.json").read_text())["robots"]}
+
+    def fresh(self, name):
+        store = self.scratch / name
+        shutil.rmtree(store, ignore_errors=True)
+        return store
+
+    def plan(self, options):
+        log = self.logs(1) / "a.csv"
+        for rows, must in ((100_000, 10), (1_000_000, None)):
+            path = self.scratch / "plan.csv"
+            with path.open("w") as file:
+                file.write("robot_id,robot,log,role\n")
+                file.writelines(f"r{k // 3},{ARM},{log},train\n" for k in range(rows))
+            begin = time.monotonic()
+            self.call("fleet", "run", path, "--store", self.scratch / "none", "--dry-run")
+            self.report.add(f"manifest of {rows} rows planned", time.monotonic() - begin, "s", must=must, goal=None if must else 10,
+                            smaller_is_better=True)
+
+    def workers(self, options):
+        """Interleaved pairs; the median ratio."""
+        manifest = self.manifest(60, "workers")
+        ratios, expected = [], None
+        for _ in range(3):
+            seconds = {}
+            for jobs in (1, 2):
+                store = self.fresh("workers")
+                seconds[jobs], _ = self.run(manifest, store, jobs)
+                digests = self.digests(store)
+                expected = expected or digests
+                if digests != expected:
+                    raise RuntimeError("digests differ between numbers of workers")
+            ratios.append(seconds[1] / seconds[2])
+        self.report.add("two workers against one", sorted(ratios)[1], "x", must=1.8, goal=1.9)
+
+    def kills(self, options):
+        """kill -9 at random moments; runs go on from each other until one ends, then a new store."""
+        manifest = self.manifest(12, "kills")
+        calm = self.fresh("calm")
+        length, _ = self.run(manifest, calm)
+        expected, num_leaves = self.digests(calm), 2 * 12
+        moments, in_stage, equal, twice, rounds = random.Random(1), {"map": 0, "solve": 0}, True, 0, 0
+        while sum(in_stage.values()) < options.kills:
+            store, rounds = self.fresh("killed"), rounds + 1
+            for _ in range(8):
+                process = subprocess.Popen([self.heft, "fleet", "run", manifest, "--store", store, "--no-pages", "--jobs", "2"],
+                                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                wants_map = in_stage["map"] < 0.5 * options.kills
+                try:
+                    # maps take about a sixth of a run
+                    process.wait(moments.uniform(0, 0.15 if wants_map else 0.6) * length)
+                    break
+                except subprocess.TimeoutExpired:
+                    process.send_signal(signal.SIGKILL)
+                    if process.wait() == -signal.SIGKILL:
+                        made = sum(1 for _ in (store / "leaves").rglob("*.heft")) if (store / "leaves").exists() else 0
+                        in_stage["map" if made < num_leaves else "solve"] += 1
+            self.run(manifest, store)
+            equal = equal and self.digests(store) == expected
+            events = [json.loads(line) for line in (store / "events.jsonl").read_text().splitlines() if line.startswith("{")]
+            for kind in ("leaf", "answer"):
+                keys = [event["key"] for event in events if event.get("event") == kind]
+                twice += len(keys) - len(set(keys))
+        self.report.add("kill -9 in map", in_stage["map"], "", must=min(30, 0.3 * options.kills))
+        self.report.add("kill -9 in solve", in_stage["solve"], "", must=min(20, 0.2 * options.kills))
+        self.report.add("stores that ended with equal digests", rounds if equal else 0, f"of {rounds}", must=rounds)
+        self.report.add("finished pieces made again", twice, "", must=0, smaller_is_better=True)
+
+    def night(self, options):
+        """334 robots with three logs each; then one new log."""
+        count = min(334, options.robots)
+        before = self.manifest(count, "before", leave_out={(7, "b")})
+        store = self.fresh("night")
+        first, _ = self.run(before, store)
+        after = self.manifest(count, "after")
+        second, _ = self.run(after, store)
+        self.report.add("one new log in 1000 against the first run", 100 * second / first, "%", must=1, smaller_is_better=True)
+        self.report.add("first run, 334 robots x 3 logs", first, "s")
+
+    def stages_of(self, robot):
+        """Seconds of the stages of heft identify by its own account."""
+        folder, out = self.logs(robot), self.scratch / "alone" / str(robot)
+        self.call("identify", "--robot", ARM, "--log", folder / "a.csv", "--log", folder / "b.csv", "--validate",
+                  folder / "held_out.csv", "--out", out, "--threads", 1, codes=(0, 4))
+        return sum(entry["value"] for entry in json.loads((out / "result.json").read_text())["timings"].values())
+
+    def cost(self, options):
+        """Interleaved pairs of forty robots, so that others on the machine burden both; then the whole fleet."""
+        few, ratios = min(40, options.robots), []
+        manifest = self.manifest(few, "few")
+        for _ in range(5):
+            with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+                stages = sum(pool.map(self.stages_of, range(1, few + 1))) / JOBS
+            ratios.append(self.run(manifest, self.fresh("few"))[0] / stages)
+        self.report.add("wall against the stages alone", sorted(ratios)[2], "x", must=1.25, smaller_is_better=True)
+        seconds, memory = self.run(self.manifest(options.robots, "cost"), self.fresh("cost"))
+        self.report.add(f"{options.robots} robots x 3 logs x 2000 samples", seconds, "s")
+        self.report.add("the same, robots a second", options.robots / seconds, "1/s")
+        self.report.add("memory", memory, "MB", must=1000, smaller_is_better=True)
+
+    def memory(self, options):
+        """2 GB of log in an address space of 1 GB."""
+        try:
+            import numpy as np
+        except ModuleNotFoundError:
+            print("memory: skipped, numpy is missing")
+            return
+        lines = (self.logs(1) / "a.csv").read_text().splitlines()
+        names = lines[0].split(",")
+        table = np.array([line.split(",") for line in lines[1:]], dtype=float)
+        table[:, names.index("t")] = np.arange(len(table)) / 100
+        rows = int(2e9 / 8 / len(names))
+        path = self.scratch / "large.npy"
+        large = np.lib.format.open_memmap(path, mode="w+", dtype=np.float64, shape=(rows, len(names)))
+        mirrored = np.concatenate([table, table[::-1]])  # no jumps of position where copies meet
+        for begin in range(0, rows, len(mirrored)):
+            part = mirrored[:rows - begin].copy()
+            part[:, names.index("t")] = np.arange(begin, begin + len(part)) / 100
+            large[begin:begin + len(part)] = part
+        large.flush()
+        del large
+        (self.scratch / "large.yaml").write_text("log: {columns: [%s]}\n" % ", ".join(names))
+        (self.scratch / "large.csv").write_text(f"robot_id,robot,log,config\nx,{ARM},large.npy,large.yaml\n")
+        gigabyte = 2 ** 30
+        begin = time.monotonic()
+        done = subprocess.run([self.heft, "fleet", "run", self.scratch / "large.csv", "--store", self.fresh("large"), "--no-pages",
+                               "--quiet"], capture_output=True, text=True,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (gigabyte, gigabyte)))
+        if done.returncode != 0:
+            print(done.stdout + done.stderr)
+        self.report.add("2 GB of log in 1 GB of address space: exit code", done.returncode, "", must=0, smaller_is_better=True)
+        self.report.add("the same, rate", 2000 / (time.monotonic() - begin), "MB/s")
+        path.unlink()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--heft", default=heft_bench.ROOT / "build" / "heft")
+    parser.add_argument("--only", default=",".join(PARTS))
+    parser.add_argument("--robots", type=int, default=2000)
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--scratch", help="folder for logs and stores, kept; default: one that is removed")
+    parser.add_argument("--json")
+    options = parser.parse_args()
+    if not pathlib.Path(options.heft).exists():
+        print(f"skipped: {options.heft} is not there")
+        return heft_bench.NOTHING_TO_RUN_ON
+    with tempfile.TemporaryDirectory(prefix="heft-fleet-") as scratch:
+        bench = Bench(pathlib.Path(options.heft).resolve(), options.scratch or scratch)
+        for part in options.only.split(","):
+            if part not in PARTS:
+                parser.error(f"there is no part {part}: {', '.join(PARTS)}")
+            getattr(bench, part)(options)
+        bench.report.print()
+        if options.json:
+            bench.report.write(options.json)
+        return bench.report.exit_code()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

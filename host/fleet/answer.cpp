@@ -1,0 +1,175 @@
+#include "answer.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "files/json_text.hpp"
+#include "files/whole_file.hpp"
+#include "heft/page/page.hpp"
+#include "heft/report/report.hpp"
+#include "history.hpp"
+#include "leaf.hpp"
+#include "report/result_document.hpp"
+#include "windowed_log.hpp"
+
+namespace heft {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kKeyFile = "answer.key";
+
+std::vector<Log> logs_of(const std::vector<FleetRow>& rows) {
+  std::vector<Log> logs;
+  for (const FleetRow& row : rows) logs.push_back(windowed_log(row));
+  return logs;
+}
+
+Result<Identification> identified(const AnswerInput& input, const RobotSetup& robot,
+                                  const std::string& robot_path, const FleetStore& store,
+                                  const Progress& progress) {
+  if (!robot.by_leaves) {
+    HEFT_TRY(read, read_robot(robot_path, robot_options(robot.configuration)));
+    return identify_logs(std::move(read), logs_of(input.training), logs_of(input.validation),
+                         robot.configuration, progress);
+  }
+  HEFT_TRY(data, training_data_of(input.training, input.leaf_keys, robot, store, progress));
+  return identify_gathered(std::move(data), {.setup = robot.setup,
+                                             .training_logs = logs_of(input.training),
+                                             .validation_logs = logs_of(input.validation),
+                                             .gathering = robot.gathering,
+                                             .estimation = estimation_options(robot.configuration),
+                                             .backend = robot.configuration.backend,
+                                             .progress = progress});
+}
+
+/// Every text with files called by their digests.
+void rename_files(nlohmann::json& value, const std::vector<std::pair<std::string, std::string>>& files) {
+  if (value.is_string()) {
+    auto& text = value.get_ref<std::string&>();
+    for (const auto& [path, sha256] : files)
+      for (std::size_t at = 0; (at = text.find(path, at)) != std::string::npos; at += sha256.size())
+        text.replace(at, path.size(), sha256);
+  } else if (value.is_structured()) {
+    for (auto& element : value) rename_files(element, files);
+  }
+}
+
+/// What the fleet needs to know of a result.
+Json record_of(const Json& result, const std::string& digest) {
+  Json record = {{"schema", "heft-fleet-answer-1"}, {"digest", digest}};
+  const auto relative = [&](const char* fit) {
+    return result.contains(fit) ? result[fit].value("overall_relative", Json()) : Json();
+  };
+  record["held_out"] = relative("validation");
+  record["training"] = relative("training");
+  record["certified"] = result.value("status", "") == "certified";
+  record["status"] = result.value("status", "");
+  record["verdict"] = result["verdict"];
+  record["doubts"] = Json::array();
+  for (const Json& doubt : result["doubts"])
+    record["doubts"].push_back({{"id", doubt["id"]},
+                                {"severity", doubt["severity"]},
+                                {"accepted", doubt["accepted"]},
+                                {"joint", doubt["joint"]},
+                                {"words", doubt["words"]}});
+  record["bodies"] = Json::array();
+  for (const Json& body : result["bodies"]) {
+    Json numbers = Json::array(), reference = Json::array();
+    for (const Json& value : body["parameters"]) numbers.push_back(value);
+    for (const Json& value : body["prior"]) reference.push_back(value);
+    record["bodies"].push_back({{"name", body["name"]}, {"parameters", numbers}, {"prior", reference}});
+  }
+  record["columns"] = Json::array();
+  for (const Json& column : result["columns"])
+    record["columns"].push_back(
+        {{"name", column["name"]}, {"value", column["value"]}, {"unit", column["unit"]}});
+  if (const auto uncertainty = result.find("uncertainty");
+      uncertainty != result.end() && uncertainty->contains("parameters")) {
+    record["intervals"] = Json::object();
+    for (const Json& parameter : (*uncertainty)["parameters"])
+      if (!parameter["interval"].is_null())
+        record["intervals"][parameter["name"].get<std::string>()] = parameter["interval"];
+  }
+  record["joints"] = Json::array();
+  const char* fit = result.contains("validation") ? "validation" : "training";
+  for (const Json& channel : result[fit]["per_channel"])
+    record["joints"].push_back({{"channel", channel["channel"]},
+                                {"rms_error", channel["rms_error"]},
+                                {"rms_torque", channel["rms_torque"]}});
+  return record;
+}
+
+}  // namespace
+
+std::string AnswerInput::key(const RobotSetup& robot) const {
+  std::string text = "heft-fleet-answer-1\ndata " + root + "\n";
+  for (const std::string& key : validation_keys) text += "held out " + key + "\n";
+  for (std::size_t k = 0; k < training.size(); ++k)
+    if (!training[k].recorded.empty()) text += "recorded " + leaf_keys[k] + " " + training[k].recorded + "\n";
+  for (const std::string& id : accepted) text += "accepted " + id + "\n";
+  return digest_of(text + robot.answer_text);
+}
+
+std::string digest_of_result(const Json& result) {
+  nlohmann::json canonical = result;  // keys in their order
+  for (const char* key : {"timings", "reading"}) canonical.erase(key);
+  std::vector<std::pair<std::string, std::string>> files;
+  if (const auto provenance = canonical.find("provenance"); provenance != canonical.end()) {
+    if (provenance->contains("inputs"))
+      for (const nlohmann::json& input : (*provenance)["inputs"])
+        if (const std::string path = input.value("path", ""); !path.empty())
+          files.emplace_back(path, "sha256:" + input.value("sha256", ""));
+    if (provenance->contains("options")) {
+      nlohmann::json& options = (*provenance)["options"];
+      if (options.contains("robot")) options["robot"].erase("rotors");
+      if (options.contains("estimation")) options["estimation"].erase("package_folders");
+      if (options.contains("backend")) options["backend"].erase("threads");
+    }
+  }
+  // longer paths first: one may begin with another
+  std::sort(files.begin(), files.end(),
+            [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
+  rename_files(canonical, files);
+  return digest_of(canonical.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+Result<Done> make_answer(const AnswerInput& input, const RobotSetup& robot, const std::string& robot_path,
+                         const std::string& directory, const FleetStore& store, const Progress& progress) {
+  const std::string key = input.key(robot);
+  HEFT_TRY(identification, identified(input, robot, robot_path, store, progress));
+  identification.accepted = input.accepted;
+  // until the new answer is complete, the folder has none
+  const std::string key_file = (fs::path(directory) / kKeyFile).string();
+  std::error_code ignored;
+  fs::remove(key_file, ignored);
+  const auto written = input.writes_page ? write_result(identification, directory,
+                                                        robot.configuration.estimation.package_folders)
+                                         : write_result_without_page(identification, directory);
+  if (!written) return written.error();
+  if (identification.selection) {
+    HEFT_CHECK(write_chosen_configuration(robot.configuration, identification.selection->chosen, directory));
+  } else {
+    remove_chosen_configuration(directory);
+  }
+  HEFT_TRY(result, read_result_document(directory));
+  Json record = record_of(result, digest_of_result(result));
+  HEFT_TRY(history, history_of(input, robot, store, progress));
+  if (!history.empty()) record["history"] = std::move(history);
+  HEFT_CHECK(store.put_text(FleetStore::Kind::answer, key, record.dump() + "\n"));
+  return write_file_whole(key_file, key + (input.writes_page ? " with page\n" : "\n"));
+}
+
+bool has_answer(const std::string& directory, const std::string& key, bool needs_page,
+                const FleetStore& store) {
+  const auto text = read_file_whole((fs::path(directory) / kKeyFile).string(), 4096);
+  if (!text || !text->starts_with(key) || (needs_page && text->find(" with page") == std::string::npos))
+    return false;
+  std::error_code ignored;
+  return fs::exists(fs::path(directory) / "result.json", ignored) && store.has(FleetStore::Kind::answer, key);
+}
+
+}  // namespace heft

@@ -1,0 +1,39 @@
+// Solve and validate: a robot's sums and held-out logs become the files that heft identify leaves, and a record of what the
+// fleet needs to know of them.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "robot_setup.hpp"
+#include "store.hpp"
+
+namespace heft {
+
+/// What a robot is identified from, doubles taken out; rows in the order of their keys.
+struct AnswerInput {
+  std::vector<FleetRow> training, validation;
+  std::vector<std::string>
+      leaf_keys;  ///< of the training rows; if the robot is identified as a whole, digests stand there
+  std::vector<std::string> validation_keys;
+  std::string root;                   ///< key of the sum of all leaves
+  std::vector<std::string> accepted;  ///< ids of doubts
+  bool writes_page = true;
+
+  std::string key(const RobotSetup& robot) const;
+};
+
+/// SHA-256 of result.json without what depends on the clock, the machine's paths or its speed: timings and reading times go, files are
+/// called by their digests.
+std::string digest_of_result(const nlohmann::ordered_json& result);
+
+/// Writes the files of a result into `directory` and its record into the store. Errors: those of identify; a full disk; stopped().
+Result<Done> make_answer(const AnswerInput& input, const RobotSetup& robot, const std::string& robot_path,
+                         const std::string& directory, const FleetStore& store, const Progress& progress);
+
+/// Whether `directory` holds the answer of this key, with its page if one is asked for.
+bool has_answer(const std::string& directory, const std::string& key, bool needs_page,
+                const FleetStore& store);
+
+}  // namespace heft

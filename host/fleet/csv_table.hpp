@@ -1,0 +1,31 @@
+// Tables of texts as RFC 4180 has them: fields in quotes may hold commas, quotes and line ends.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heft {
+
+/// Walks through a table row by row.
+class CsvTable {
+ public:
+  explicit CsvTable(std::string_view text) : text_(text) {}
+
+  /// The fields of the next row that is not blank, spaces around them cut unless they are quoted; false at the end.
+  bool next(std::vector<std::string>& fields);
+
+  /// Where that row began, from 1.
+  long line() const { return row_line_; }
+
+ private:
+  std::string_view text_;
+  std::size_t at_ = 0;
+  long line_ = 1, row_line_ = 0;
+};
+
+/// The field as it stands in a row: in quotes if it needs them.
+std::string csv_field(const std::string& text);
+
+}  // namespace heft

@@ -1,0 +1,162 @@
+#include "fleet_report.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <set>
+
+#include "csv_table.hpp"
+#include "files/whole_file.hpp"
+#include "fleet_page.hpp"
+#include "heft/version.hpp"
+#include "history.hpp"
+#include "html/page.hpp"
+
+namespace heft {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json open_ids(const Json& record) {
+  Json ids = Json::array();
+  for (const Json& doubt : record["doubts"])
+    if (doubt.value("severity", "") == "serious" && !doubt.value("accepted", false))
+      ids.push_back(doubt["id"]);
+  return ids;
+}
+
+Json robot_json(const FleetRobot& robot, const RobotOutcome& outcome, const Json& record) {
+  Json json = {{"id", robot.id}, {"state", enum_name(outcome.state)}};
+  const bool has_record = record.is_object();
+  for (const char* key : {"held_out", "training", "certified"}) json[key] = has_record ? record[key] : Json();
+  json["doubts"] = has_record ? open_ids(record) : Json::array();
+  json["digest"] = has_record ? record["digest"] : Json();
+  std::string error;
+  for (const Error& one : outcome.errors) error += (error.empty() ? "" : "\n") + one.message();
+  json["error"] = error.empty() ? Json() : Json(error);
+  json["verdict"] = has_record ? record["verdict"]["level"] : Json();
+  json["result"] = has_record ? Json("results/" + robot.folder + "/result.json") : Json();
+  json["recorded"] = robot.recorded.empty() ? Json() : Json(robot.recorded);
+  json["training_logs"] = robot.training.size();
+  json["validation_logs"] = robot.validation.size();
+  json["notes"] = outcome.notes;
+  if (has_record)
+    if (const std::vector<std::string> changes = changes_in(record); !changes.empty())
+      json["changes"] = changes;
+  return json;
+}
+
+Json totals_of(const FleetPlan& plan, const FleetOutcome& outcome, const Json& robots) {
+  Json totals = {{"robots", robots.size()}};
+  for (const RobotState state : {RobotState::done, RobotState::failed, RobotState::missing})
+    totals[enum_name(state)] = outcome.count(state);
+  int certified = 0, doubted = 0;
+  for (const Json& robot : robots) {
+    certified += robot["certified"] == true;
+    doubted += !robot["doubts"].empty();
+  }
+  totals["certified"] = certified;
+  totals["doubted"] = doubted;
+  totals["logs"] = plan.manifest.rows.size();
+  totals["bad_rows"] = plan.manifest.faults.size();
+  return totals;
+}
+
+std::string number(const Json& value) {
+  return value.is_number() ? fmt::format("{:.9g}", value.get<double>()) : "";
+}
+
+/// Promotes or holds every robot.
+void decide(const GateRules& rules, const std::vector<Outlier>& outliers, Json& robots) {
+  std::vector<std::vector<Outlier>> own(robots.size());
+  for (const Outlier& outlier : outliers) own[outlier.robot].push_back(outlier);
+  for (std::size_t r = 0; r < robots.size(); ++r) {
+    const std::vector<std::string> reasons = reasons_to_hold(rules, robots[r], own[r]);
+    robots[r]["gate"] = {{"decision", reasons.empty() ? "promote" : "hold"}, {"reasons", reasons}};
+  }
+}
+
+/// Whether results have pages to lead to: as the first that is there.
+bool has_page(const FleetPlan& plan, const std::vector<Json>& records, const FleetStore& store) {
+  for (std::size_t r = 0; r < records.size(); ++r)
+    if (std::error_code ignored; records[r].is_object())
+      return std::filesystem::exists(store.path("results/" + plan.robots[r].folder + "/report.html"),
+                                     ignored);
+  return false;
+}
+
+/// One row a robot; a column for every mass and every column of the robots, whatever their models.
+std::string table_of(const Json& robots, const std::vector<Json>& records) {
+  std::vector<std::string> names;
+  std::set<std::string> known;
+  const auto add = [&](const std::string& name) {
+    if (known.insert(name).second) names.push_back(name);
+  };
+  for (const Json& record : records) {
+    if (!record.is_object()) continue;
+    for (const Json& body : record["bodies"]) add("mass " + body["name"].get<std::string>());
+    for (const Json& column : record["columns"]) add(column["name"].get<std::string>());
+  }
+  std::string text = "robot_id,state,verdict,held_out,training,certified,doubts,recorded,digest,error,gate";
+  for (const std::string& name : names) text += "," + csv_field(name);
+  text += "\n";
+  for (std::size_t r = 0; r < robots.size(); ++r) {
+    const Json& robot = robots[r];
+    std::string doubts;
+    for (const Json& id : robot["doubts"]) doubts += (doubts.empty() ? "" : " ") + id.get<std::string>();
+    const auto words = [&](const char* key) {
+      return robot[key].is_string() ? csv_field(robot[key].get<std::string>()) : std::string();
+    };
+    text += csv_field(robot["id"].get<std::string>()) + "," + words("state") + "," + words("verdict") + "," +
+            number(robot["held_out"]) + "," + number(robot["training"]) + "," +
+            (robot["certified"].is_boolean() ? (robot["certified"].get<bool>() ? "true" : "false") : "") +
+            "," + csv_field(doubts) + "," + words("recorded") + "," + words("digest") + "," + words("error") +
+            "," + (robot.contains("gate") ? robot["gate"]["decision"].get<std::string>() : "");
+    std::map<std::string, std::string> values;
+    if (records[r].is_object()) {
+      for (const Json& body : records[r]["bodies"])
+        values["mass " + body["name"].get<std::string>()] = number(body["parameters"][0]);
+      for (const Json& column : records[r]["columns"])
+        values[column["name"].get<std::string>()] = number(column["value"]);
+    }
+    for (const std::string& name : names) text += "," + values[name];
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<Done> write_fleet_report(const FleetPlan& plan, const FleetOutcome& outcome,
+                                const std::vector<Json>& records, const std::optional<GateRules>& rules,
+                                const FleetStore& store) {
+  Json json = {{"schema", "heft-fleet-1"}, {"version", kVersion}, {"robots", Json::array()}};
+  for (std::size_t r = 0; r < plan.robots.size(); ++r)
+    json["robots"].push_back(robot_json(plan.robots[r], outcome.robots[r], records[r]));
+  const std::vector<Outlier> outliers = outliers_of(records);
+  json["outliers"] = Json::array();
+  for (const Outlier& outlier : outliers)
+    json["outliers"].push_back({{"id", plan.robots[outlier.robot].id},
+                                {"quantity", outlier.quantity},
+                                {"value", outlier.value},
+                                {"median", outlier.median},
+                                {"unit", outlier.unit},
+                                {"sigma", outlier.sigma},
+                                {"words", words_of(outlier, plan.robots[outlier.robot].id)}});
+  if (rules) decide(*rules, outliers, json["robots"]);
+  json["totals"] = totals_of(plan, outcome, json["robots"]);
+  json["errors"] = Json::array();
+  for (const Error& error : plan.errors) json["errors"].push_back(error.message());
+  const std::string table = table_of(json["robots"], records);
+  const auto text = [](const Json& value, int indent) {
+    return value.dump(indent, ' ', false, Json::error_handler_t::replace);
+  };
+  const std::string file = text(json, 1) + "\n";
+  json["pages"] = !plan.robots.empty() && has_page(plan, records, store);
+  return write_files_whole({{store.path("fleet.json"), file},
+                            {store.path("fleet.csv"), table},
+                            {store.path("fleet.html"), filled_page(kFleetPage, text(json, -1))}});
+}
+
+}  // namespace heft

@@ -1,0 +1,19 @@
+// What a fleet came to: fleet.json for machines, fleet.csv for tables, fleet.html for people.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "gate.hpp"
+#include "heft/fleet/run.hpp"
+#include "store.hpp"
+
+namespace heft {
+
+/// `rules`: of the gate, if there is one. `records`: of the answers, null where there is none. All files or none are replaced.
+Result<Done> write_fleet_report(const FleetPlan& plan, const FleetOutcome& outcome,
+                                const std::vector<nlohmann::ordered_json>& records,
+                                const std::optional<GateRules>& rules, const FleetStore& store);
+
+}  // namespace heft

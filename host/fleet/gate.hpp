@@ -1,0 +1,34 @@
+// Which robots may get their new numbers: rules of a YAML file, each robot promoted or held with the reason.
+//
+//   certified: true          the answer has its certificate
+//   verdict: green           green, or amber: no worse
+//   held_out_below: 0.05     relative held-out error
+//   outliers_below: 5        sigma from the sisters, of any quantity
+//   doubts_allowed: [payload]   ids of open serious doubts that do not hold a robot; others do
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heft/base/result.hpp"
+#include "outliers.hpp"
+
+namespace heft {
+
+struct GateRules {
+  bool certified = true;
+  std::string verdict;  ///< empty: any
+  std::optional<double> held_out_below, outliers_below;
+  std::vector<std::string> doubts_allowed;
+};
+
+/// Errors name file and line: no mapping, a rule that there is not, a value of another kind.
+Result<GateRules> read_gate_rules(const std::string& path);
+
+/// Why a robot is held; empty: it is promoted. `robot` as in fleet.json.
+std::vector<std::string> reasons_to_hold(const GateRules& rules, const nlohmann::ordered_json& robot,
+                                         const std::vector<Outlier>& outliers);
+
+}  // namespace heft

@@ -1,0 +1,154 @@
+#include "leaf.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+
+#include "training/accumulate.hpp"
+#include "windowed_log.hpp"
+
+namespace heft {
+
+namespace {
+
+constexpr std::size_t kManyLeaves = 48;  ///< each of which is then a block of the error bars, or several are
+
+/// Joins neighbours until no more than `most` are left.
+std::vector<MomentStretch> coarser(std::vector<MomentStretch> stretches, std::size_t most) {
+  while (stretches.size() > most) {
+    std::vector<MomentStretch> pairs;
+    for (std::size_t k = 0; k < stretches.size(); k += 2) {
+      MomentStretch pair = std::move(stretches[k]);
+      if (k + 1 < stretches.size()) {
+        (void)add(pair.moments, stretches[k + 1].moments).ok();  // of one plan, which cannot fail
+        pair.num_samples += stretches[k + 1].num_samples;
+      }
+      pairs.push_back(std::move(pair));
+    }
+    stretches = std::move(pairs);
+  }
+  return stretches;
+}
+
+void set_plan(TrainingData& data, const PlanPtr& plan) {
+  data.plan = plan;
+  data.moments.plan = plan;
+  for (MomentStretch& stretch : data.stretches) stretch.moments.plan = plan;
+}
+
+/// A moments file put into the store.
+Result<Done> put_moments(const TrainingData& data, MomentsForm form, FleetStore::Kind kind,
+                         const std::string& key, const FleetStore& store) {
+  const std::string temporary = store.aside(".heft");
+  HEFT_CHECK(write_moments_file(data, temporary, form));
+  return store.put(kind, key, temporary);
+}
+
+/// A piece that cannot be read goes out of the way, so that the next run makes it anew.
+Result<TrainingData> read_piece(FleetStore::Kind kind, const std::string& key, const RobotSetup& robot,
+                                const FleetStore& store) {
+  const std::string name = (kind == FleetStore::Kind::leaf ? "leaf " : "node ") + key;
+  if (!store.has(kind, key)) return Error{name, "is not in the store", "run heft fleet map first"};
+  auto data = read_moments_file(store.path(kind, key));
+  const auto damaged = [&](const std::string& why) {
+    std::error_code ignored;
+    std::filesystem::rename(store.path(kind, key), store.aside(".damaged"), ignored);
+    return Error{name, "was damaged, and is put aside: " + why, "run again: it is made anew"};
+  };
+  if (!data) return damaged(data.error().what);
+  if (data->moments.packed.size() != static_cast<std::size_t>(robot.setup.model.plan->packed_size))
+    return damaged("it is of another robot than its name says");
+  set_plan(*data, robot.setup.model.plan);
+  return std::move(*data);
+}
+
+/// The sum at a node: read where it is known, else made of those below.
+Result<Moments> sum_at(const std::vector<TrieNode>& trie, int place, const RobotSetup& robot,
+                       const FleetStore& store, const Progress& progress) {
+  HEFT_CHECK(report_progress(progress, "summing", 0));
+  const TrieNode& node = trie[static_cast<std::size_t>(place)];
+  const auto kind = node.is_leaf() ? FleetStore::Kind::leaf : FleetStore::Kind::node;
+  if (node.is_leaf() || store.has(kind, node.key)) {
+    auto data = read_piece(kind, node.key, robot, store);
+    if (data) return std::move(data->moments);
+    if (node.is_leaf()) return data.error();  // a sum is made again here and now
+  }
+  HEFT_TRY(sum, sum_at(trie, node.left, robot, store, progress));
+  HEFT_TRY(other, sum_at(trie, node.right, robot, store, progress));
+  HEFT_CHECK(add(sum, other));
+  TrainingData data{.plan = robot.nameless_plan, .options = robot.leaf_options, .moments = sum};
+  data.moments.plan = robot.nameless_plan;
+  HEFT_CHECK(put_moments(data, MomentsForm::compact, kind, node.key, store));
+  return std::move(sum);
+}
+
+/// As many subtrees as error bars want blocks, the largest cut first.
+std::vector<int> subtrees_of(const std::vector<TrieNode>& trie, std::size_t enough) {
+  std::vector<int> places = {static_cast<int>(trie.size()) - 1};
+  while (places.size() < enough) {
+    const auto leaves = [&](int place) { return trie[static_cast<std::size_t>(place)].num_leaves; };
+    const auto largest =
+        std::max_element(places.begin(), places.end(), [&](int a, int b) { return leaves(a) < leaves(b); });
+    const TrieNode& node = trie[static_cast<std::size_t>(*largest)];
+    if (node.is_leaf()) break;
+    *largest = node.left;
+    places.insert(largest + 1, node.right);
+  }
+  return places;
+}
+
+}  // namespace
+
+Result<Done> make_leaf(const FleetRow& row, const std::string& sha256, const std::string& key,
+                       const RobotSetup& robot, const FleetStore& store, const Progress& progress) {
+  HEFT_TRY(backend, make_backend(robot.configuration.backend));
+  SampleSource source({windowed_log(row)}, robot.setup.model, robot.gathering);
+  source.keep_nothing();
+  HEFT_TRY(data, accumulate(source, robot.setup.model.plan, *backend, progress));
+  if (data.logs.size() != 1 || data.logs.front().sha256 != sha256)
+    return Error{row.log, "changed while it was read", "run again once it is complete"};
+  data.options = robot.leaf_options;
+  data.logs.front().path = "sha256:" + sha256;  // a leaf knows bytes, not places
+  data.stretches = coarser(std::move(data.stretches), robot.most_stretches);
+  set_plan(data, robot.nameless_plan);
+  return put_moments(data, MomentsForm::whole, FleetStore::Kind::leaf, key, store);
+}
+
+Result<Moments> sum_of_leaves(const std::vector<TrieNode>& trie, const RobotSetup& robot,
+                              const FleetStore& store, const Progress& progress) {
+  return sum_at(trie, static_cast<int>(trie.size()) - 1, robot, store, progress);
+}
+
+Result<TrainingData> training_data_of(const std::vector<FleetRow>& rows, const std::vector<std::string>& keys,
+                                      const RobotSetup& robot, const FleetStore& store,
+                                      const Progress& progress) {
+  const std::vector<TrieNode> trie = trie_of(keys);
+  HEFT_TRY(sum, sum_of_leaves(trie, robot, store, progress));
+  TrainingData data{.plan = robot.setup.model.plan,
+                    .options = robot.gathering.record,
+                    .ellipsoids = robot.setup.ellipsoids,
+                    .moments = std::move(sum)};
+  std::vector<std::size_t> order(keys.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
+  const bool has_many = keys.size() > kManyLeaves;
+  for (const std::size_t k : order) {
+    HEFT_CHECK(report_progress(progress, "summing", 0));
+    HEFT_TRY(leaf, read_piece(FleetStore::Kind::leaf, keys[k], robot, store));
+    for (LogSummary& log : leaf.logs) {
+      log.path = rows[k].log;
+      data.logs.push_back(std::move(log));
+    }
+    if (has_many) continue;
+    for (MomentStretch& stretch : leaf.stretches) data.stretches.push_back(std::move(stretch));
+  }
+  if (!has_many) return data;
+  for (const int place : subtrees_of(trie, kManyLeaves)) {
+    HEFT_TRY(part, sum_at(trie, place, robot, store, progress));
+    const double num_rows = *std::max_element(part.num_rows.begin(), part.num_rows.end());
+    data.stretches.push_back({std::move(part), static_cast<std::int64_t>(num_rows)});
+  }
+  return data;
+}
+
+}  // namespace heft

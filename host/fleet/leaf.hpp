@@ -1,0 +1,29 @@
+// Map and reduce: a log becomes a leaf, its moments; leaves of a robot are summed along their trie.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "robot_setup.hpp"
+#include "store.hpp"
+#include "trie.hpp"
+
+namespace heft {
+
+/// Reads the log of a row and puts its leaf into the store. `sha256`: what the log's bytes are known to be. Errors: those of
+/// accumulate(); a log that changed meanwhile; a full disk; stopped().
+Result<Done> make_leaf(const FleetRow& row, const std::string& sha256, const std::string& key,
+                       const RobotSetup& robot, const FleetStore& store, const Progress& progress);
+
+/// Sums what is not summed yet along the trie of these leaves, which must be there, and puts the sums into the store; the sum of
+/// all is the last node's. Errors: a leaf that is not there or damaged; a full disk; stopped().
+Result<Moments> sum_of_leaves(const std::vector<TrieNode>& trie, const RobotSetup& robot,
+                              const FleetStore& store, const Progress& progress);
+
+/// Training data as heft identify gathers them from the logs of these rows, row k of the leaf keys[k]. Stretches are those of the
+/// leaves in the order of their keys, or, of many leaves, sums of subtrees. Errors as above.
+Result<TrainingData> training_data_of(const std::vector<FleetRow>& rows, const std::vector<std::string>& keys,
+                                      const RobotSetup& robot, const FleetStore& store,
+                                      const Progress& progress);
+
+}  // namespace heft

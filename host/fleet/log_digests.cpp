@@ -1,0 +1,89 @@
+#include "log_digests.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+#include <vector>
+
+#include "dates.hpp"
+#include "files/sha256.hpp"
+#include "trie.hpp"
+
+namespace heft {
+
+namespace {
+
+/// A file that was written so recently may be written again without a change of its time stamp: it is waited for.
+constexpr double kSettled_s = 0.1;
+constexpr std::size_t kBlock = std::size_t{1} << 20;
+
+Error cannot_read(const std::string& path) {
+  return {path, fmt::format("cannot be read: {}", std::strerror(errno)),
+          "check the path and the permission to read it"};
+}
+
+double age_of(const struct stat& facts) {
+  return now_s() - static_cast<double>(facts.st_mtim.tv_sec) -
+         1e-9 * static_cast<double>(facts.st_mtim.tv_nsec);
+}
+
+Result<std::string> digest_of_file(const std::string& path, const Progress& progress) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return cannot_read(path);
+  std::vector<char> block(kBlock);
+  Sha256 sha;
+  for (;;) {
+    const ssize_t count = ::read(file, block.data(), block.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      const Error error = cannot_read(path);
+      ::close(file);
+      return error;
+    }
+    if (count == 0) break;
+    sha.update(block.data(), static_cast<std::size_t>(count));
+    if (progress && !progress("knowing logs by their bytes", 0)) {
+      ::close(file);
+      return stopped();
+    }
+  }
+  ::close(file);
+  return sha.hex_digest();
+}
+
+}  // namespace
+
+Result<std::string> LogDigests::of(const std::string& path, bool reads, const Progress& progress) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = known_.find(path); known != known_.end()) return known->second;
+  }
+  struct stat facts = {};
+  if (::stat(path.c_str(), &facts) != 0) return cannot_read(path);
+  if (reads && age_of(facts) >= 0 && age_of(facts) < kSettled_s) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(kSettled_s));
+    if (::stat(path.c_str(), &facts) != 0) return cannot_read(path);
+  }
+  std::error_code ignored;
+  const std::string key =
+      digest_of(fmt::format("{}\n{} {} {}.{:09}\n", std::filesystem::absolute(path, ignored).string(),
+                            facts.st_size, facts.st_ino, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec));
+  std::string digest = store_.text(FleetStore::Kind::digest, key).value_or("");
+  if (digest.size() != 64) {
+    if (!reads) return std::string();
+    HEFT_TRY(found, digest_of_file(path, progress));
+    digest = found;
+    HEFT_CHECK(store_.put_text(FleetStore::Kind::digest, key, digest));
+  }
+  const std::lock_guard lock(mutex_);
+  return known_[path] = digest;
+}
+
+}  // namespace heft

@@ -1,0 +1,182 @@
+#include "heft/fleet/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <unordered_map>
+
+#include "dates.hpp"
+#include "overlap.hpp"
+#include "store.hpp"
+#include "trie.hpp"
+
+namespace heft {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kClockTolerance_s = 86400;  ///< by which a date may lie in the future: time zones
+
+/// Sizes of files, each asked for once; below zero: why not.
+class FileSizes {
+ public:
+  static constexpr std::int64_t kMissing = -1, kNoFile = -2;
+
+  std::int64_t of(const std::string& path) {
+    const auto known = sizes_.find(path);
+    if (known != sizes_.end()) return known->second;
+    std::error_code failure;
+    const fs::file_status status = fs::status(path, failure);
+    std::int64_t size = kMissing;
+    if (fs::is_regular_file(status))
+      size = static_cast<std::int64_t>(fs::file_size(path, failure));
+    else if (fs::exists(status))
+      size = kNoFile;
+    sizes_[path] = size;
+    return size;
+  }
+
+ private:
+  std::unordered_map<std::string, std::int64_t> sizes_;
+};
+
+std::string lower(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  return text;
+}
+
+class Planner {
+ public:
+  explicit Planner(Manifest manifest) { plan_.manifest = std::move(manifest); }
+
+  FleetPlan plan() {
+    const Manifest& manifest = plan_.manifest;
+    std::map<std::string, FleetRobot> robots;
+    for (std::size_t i = 0; i < manifest.rows.size(); ++i)
+      take(manifest.rows[i], i, robots[manifest.rows[i].robot_id]);
+    for (const RowFault& fault : manifest.faults)
+      if (fault.robot_id.empty())
+        plan_.errors.push_back(fault.error);
+      else
+        robots[fault.robot_id].errors.push_back(fault.error);
+    for (auto& [id, robot] : robots) {
+      robot.id = id;
+      judge(robot);
+      plan_.robots.push_back(std::move(robot));
+    }
+    name_folders();
+    return std::move(plan_);
+  }
+
+ private:
+  std::string place(const FleetRow& row) const { return fmt::format("{}:{}", plan_.manifest.path, row.line); }
+
+  void take(const FleetRow& row, std::size_t index, FleetRobot& robot) {
+    const auto one_file = [&](std::string& had, const std::string& has, const char* what) {
+      if (had == has) return;
+      robot.has_answer = false;
+      robot.errors.push_back(
+          {place(row),
+           fmt::format("robot '{}' has two {}: '{}' here, '{}' before", row.robot_id, what, has, had),
+           "give all its rows one, or two robots two ids"});
+    };
+    if (robot.robot.empty())
+      robot.robot = row.robot, robot.config = row.config;
+    else
+      one_file(robot.robot, row.robot, "robot files"), one_file(robot.config, row.config, "configurations");
+    if (!row.recorded.empty()) {
+      if (*date_of(row.recorded) > now_s_ + kClockTolerance_s)
+        robot.notes.push_back(fmt::format(
+            "{}: recorded {} lies in the future: check the clock of the recorder", place(row), row.recorded));
+      if (robot.recorded.empty() || *date_of(robot.recorded) < *date_of(row.recorded))
+        robot.recorded = row.recorded;
+    }
+    const std::int64_t size = sizes_.of(row.log);
+    const auto bad_log = [&](const char* what, const char* remedy) {
+      robot.errors.push_back({place(row), fmt::format("log '{}' {}", row.log, what), remedy});
+    };
+    if (size == FileSizes::kMissing)
+      return bad_log("is not there", "mend the path: it is relative to the manifest's folder");
+    if (size == FileSizes::kNoFile) return bad_log("is not a file", "name the file itself");
+    if (size == 0) return bad_log("is empty: 0 bytes", "record it again, or take its row out");
+    plan_.num_bytes += size;
+    (row.validates ? robot.validation : robot.training).push_back(index);
+  }
+
+  void judge(FleetRobot& robot) {
+    const auto hopeless = [&](const Error& error) {
+      robot.errors.push_back(error);
+      robot.has_answer = false;
+    };
+    const std::string id = fmt::format("robot '{}'", robot.id);
+    if (robot.training.empty()) {
+      hopeless({id,
+                robot.validation.empty() ? "has no log that can be used"
+                                         : "has logs to validate, but none to train on",
+                "give it a row with the role train"});
+      return;
+    }
+    for (const std::string* file : {&robot.robot, &robot.config}) {
+      if (file->empty()) continue;
+      const std::int64_t size = sizes_.of(*file);
+      if (size > 0) continue;
+      hopeless({*file,
+                size == 0                    ? "is empty"
+                : size == FileSizes::kNoFile ? "is not a file"
+                                             : "is not there",
+                "mend the path in the rows of " + id});
+    }
+    const std::vector<FleetRow>& rows = plan_.manifest.rows;
+    std::map<std::string, std::vector<std::size_t>> known;  // training rows by path and by digest
+    for (const std::size_t i : robot.training) {
+      known[rows[i].log].push_back(i);
+      if (!rows[i].sha256.empty()) known[rows[i].sha256].push_back(i);
+    }
+    for (const std::size_t v : robot.validation)
+      for (const std::string& name : {rows[v].log, rows[v].sha256}) {
+        const auto found = known.find(name);
+        if (found == known.end()) continue;
+        for (const std::size_t t : found->second)
+          if (overlap(rows[t], rows[v])) return hopeless(leak_of(rows[t], rows[v], plan_.manifest.path));
+      }
+  }
+
+  void name_folders() {
+    std::unordered_map<std::string, int> alike;
+    for (FleetRobot& robot : plan_.robots) {
+      robot.folder = folder_name_of(robot.id);
+      ++alike[lower(robot.folder)];
+    }
+    for (FleetRobot& robot : plan_.robots)
+      if (alike[lower(robot.folder)] > 1 && robot.folder != lower(robot.folder))
+        robot.folder += "~" + digest_of(robot.id).substr(0, 8);
+  }
+
+  FleetPlan plan_;
+  FileSizes sizes_;
+  double now_s_ = now_s();
+};
+
+}  // namespace
+
+bool overlap(const FleetRow& a, const FleetRow& b) {
+  return a.start_s < b.end_s && b.start_s < a.end_s;
+}
+
+Error leak_of(const FleetRow& training, const FleetRow& validation, const std::string& manifest) {
+  return {fmt::format("{}:{}", manifest, validation.line),
+          fmt::format("robot '{}' is validated by what it is trained on: log '{}' is that of line {}{}",
+                      validation.robot_id, validation.log, training.line,
+                      training.log == validation.log ? "" : ", '" + training.log + "', byte for byte"),
+          "hold out a log that does not train, or stretches of it that do not overlap (start_s, end_s)"};
+}
+
+FleetPlan plan_fleet(Manifest manifest) {
+  return Planner(std::move(manifest)).plan();
+}
+
+}  // namespace heft

@@ -1,0 +1,112 @@
+#include "robot_setup.hpp"
+
+#include <fmt/format.h>
+
+#include "heft/version.hpp"
+#include "rows/row_kind.hpp"
+#include "trie.hpp"
+
+namespace heft {
+
+namespace {
+
+constexpr std::size_t kMostSetups = 64;
+/// Enough for the 24 blocks of error bars in a robot's only log; they are most of a leaf.
+constexpr std::size_t kFewStretches = 32;
+constexpr std::size_t kAllStretches = 1024;
+
+/// The parts of a configuration by which samples and rows differ, without places on this machine.
+Configuration that_shapes_leaves(const Configuration& configuration) {
+  Configuration shape = configuration;
+  shape.robot.rotors_path.clear();
+  shape.estimation = {};
+  shape.selection = {};
+  shape.backend = {.threads = 1};
+  shape.backend.kind = configuration.backend.kind;
+  shape.priors.clear();
+  return shape;
+}
+
+Configuration without_places(const Configuration& configuration) {
+  Configuration nameless = configuration;
+  nameless.robot.rotors_path.clear();
+  nameless.estimation.package_folders.clear();
+  return nameless;
+}
+
+std::string digest_of_robot(const Setup& setup) {
+  const Robot& robot = setup.plan().robot;
+  std::string text = digest_of(robot.source_text) + digest_of(robot.rotors_text);
+  if (setup.ellipsoids)
+    for (const MeshFile& mesh : setup.ellipsoids->meshes) text += mesh.sha256;
+  return digest_of(text);
+}
+
+std::string digest_of_plan(const RegressorPlan& plan) {
+  std::string text;
+  for (const Channel& channel : plan.channels) text += channel.name + " " + channel.unit + "\n";
+  for (const std::string& body : plan.layout.bodies) text += body + "\n";
+  for (const Column& column : plan.layout.columns) text += column.name + " " + column.unit + "\n";
+  return digest_of(text + fmt::format("{} {}\n", plan.num_structural_columns(), plan.packed_size));
+}
+
+Result<RobotSetup> make(const std::string& robot_path, Configuration configuration,
+                        const Progress& progress) {
+  configuration.backend.threads = 1;
+  HEFT_TRY(setup, read_setup(robot_path, configuration, progress));
+  HEFT_TRY(backend, make_backend(configuration.backend));
+  RobotSetup made{.configuration = std::move(configuration), .setup = std::move(setup)};
+  const Configuration& options = made.configuration;
+  made.gathering = gather_options(options, made.setup.model);
+  const RowKind* kind = find_row_kind(options.conditioning.rows);
+  made.by_leaves = !made.gathering.weighting.needs_residuals() && made.gathering.max_samples == 0 &&
+                   options.selection.columns == ColumnChoice::given && kind && !kind->mixes_channels;
+  auto plan = std::make_shared<RegressorPlan>(*made.setup.model.plan);
+  plan->robot.source = plan->robot.name + ".urdf";
+  made.nameless_plan = std::move(plan);
+  made.most_stretches = options.estimation.prior_weight.automatic ? kAllStretches : kFewStretches;
+  Configuration shape = that_shapes_leaves(options);
+  shape.load.inertia = made.setup.model.load_inertia;
+  made.leaf_options = to_json(shape);
+  const std::string robot = digest_of_robot(made.setup);
+  const std::string machine = fmt::format("moments 2\nnumerics {}\nbackend {}\nprecision fp64\n",
+                                          kNumericsVersion, backend->description());
+  made.leaf_text =
+      fmt::format("robot {}\noptions {}\nplan {}\nstretches {}\n{}", robot, digest_of(made.leaf_options),
+                  digest_of_plan(*made.nameless_plan), made.most_stretches, machine);
+  made.answer_text = fmt::format("robot {}\noptions {}\nversion {}\n{}", robot,
+                                 digest_of(to_json(without_places(options))), kVersion, machine);
+  return made;
+}
+
+}  // namespace
+
+std::string window_text(const FleetRow& row) {
+  return row.has_window() ? fmt::format(" {} to {}", row.start_s, row.end_s) : "";
+}
+
+std::string RobotSetup::leaf_key(const std::string& log_sha256, const FleetRow& row) const {
+  const std::string format = row.format.empty() ? "" : " as " + row.format;
+  return digest_of("heft-fleet-leaf-1\nlog " + log_sha256 + window_text(row) + format + "\n" + leaf_text);
+}
+
+Result<std::shared_ptr<const RobotSetup>> RobotSetups::of(const std::string& robot, const std::string& config,
+                                                          const Progress& progress) {
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto entry = entries_.begin(); entry != entries_.end(); ++entry)
+      if (entry->robot == robot && entry->config == config) {
+        entries_.splice(entries_.begin(), entries_, entry);
+        return entries_.front().setup;
+      }
+  }
+  HEFT_TRY(configuration, configuration_of_(config));
+  HEFT_TRY(made, make(robot, std::move(configuration), progress));
+  const auto shared = std::make_shared<const RobotSetup>(std::move(made));
+  const std::lock_guard lock(mutex_);
+  entries_.push_front({robot, config, shared});
+  if (entries_.size() > kMostSetups) entries_.pop_back();
+  return shared;
+}
+
+}  // namespace heft

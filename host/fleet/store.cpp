@@ -1,0 +1,225 @@
+#include "store.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "dates.hpp"
+#include "files/sha256.hpp"
+#include "files/whole_file.hpp"
+
+namespace heft {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kMarker = "heft-fleet-store";
+constexpr const char* kMagic = "heft-fleet-store-";
+constexpr const char* kAside = "aside";
+constexpr std::size_t kSmallPiece = std::size_t{16} << 20;
+
+const char* folder_of(FleetStore::Kind kind) {
+  switch (kind) {
+    case FleetStore::Kind::leaf:
+      return "leaves";
+    case FleetStore::Kind::node:
+      return "nodes";
+    case FleetStore::Kind::answer:
+      return "answers";
+    case FleetStore::Kind::digest:
+      return "digests";
+    case FleetStore::Kind::owner:
+      return "owners";
+    default:
+      return "failures";
+  }
+}
+
+const char* suffix_of(FleetStore::Kind kind) {
+  if (kind == FleetStore::Kind::leaf || kind == FleetStore::Kind::node) return ".heft";
+  return kind == FleetStore::Kind::answer ? ".json" : "";
+}
+
+Error cannot_write(const std::string& path, const std::string& why) {
+  return {
+      path, "cannot be written: " + why,
+      "make room on the disk, and check that you may write to the store; what is finished stays, run again"};
+}
+
+/// Brings a file, or the names in a folder, to the disk.
+bool sync(const std::string& path, int flags) {
+  const int file = ::open(path.c_str(), flags | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool ok = ::fsync(file) == 0;
+  return ::close(file) == 0 && ok;
+}
+
+Result<Done> check_marker(const std::string& folder, const std::string& text) {
+  std::string format = text.substr(0, text.find('\n'));
+  if (!format.starts_with(kMagic))
+    return Error{folder,
+                 "is no store of heft fleet: its file heft-fleet-store says '" + format.substr(0, 80) + "'",
+                 "choose another folder"};
+  format = format.substr(std::strlen(kMagic));
+  if (format == std::to_string(kFleetStoreFormat)) return Done{};
+  return Error{folder,
+               fmt::format("is a store of format {}; this heft reads and writes format {}",
+                           format.substr(0, 20), kFleetStoreFormat),
+               "use the heft that wrote it, or a new folder"};
+}
+
+/// Error if a folder above is a store.
+Result<Done> check_not_nested(const fs::path& folder) {
+  std::error_code ignored;
+  for (fs::path above = folder.parent_path(); !above.empty(); above = above.parent_path()) {
+    if (fs::is_regular_file(above / kMarker, ignored))
+      return Error{folder.string(), "lies inside another store, " + above.string(),
+                   "give every store a folder of its own, beside the other"};
+    if (above == above.parent_path()) break;
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Result<FleetStore> FleetStore::open(const std::string& given, StoreUse use) {
+  std::error_code failure;
+  const fs::path folder = fs::weakly_canonical(fs::absolute(given), failure);
+  if (failure) return Error{given, "is no path: " + failure.message(), "give a folder"};
+  FleetStore store(folder.string());
+  HEFT_CHECK(check_not_nested(folder));
+  const std::string marker = store.path(kMarker);
+  if (fs::exists(marker, failure)) {
+    HEFT_TRY(text, read_file_whole(marker, 4096));
+    HEFT_CHECK(check_marker(given, text));
+  } else {
+    if (fs::exists(folder, failure) && !fs::is_directory(folder, failure))
+      return Error{given, "is not a folder", "give a folder for the store"};
+    if (use == StoreUse::read)
+      return Error{given, "is no store of heft fleet",
+                   "give the folder that heft fleet run --store was given"};
+    bool is_empty = true;
+    if (fs::is_directory(folder, failure))
+      for (const fs::directory_entry& entry : fs::directory_iterator(folder, failure))
+        // what a driver that was killed, or began at the same time, leaves
+        is_empty = is_empty && (entry.path().filename() == kAside ||
+                                entry.path().filename().string().starts_with(kMarker));
+    if (!is_empty)
+      return Error{given, "is not empty, and no store of heft fleet", "give an empty or a new folder"};
+  }
+  if (use != StoreUse::make) return store;
+  fs::create_directories(store.path(kAside), failure);
+  if (failure) return cannot_write(given, failure.message());
+  if (!fs::exists(marker, failure)) {
+    HEFT_CHECK(write_file_whole(marker, fmt::format("{}{}\n", kMagic, kFleetStoreFormat)));
+    (void)sync(marker, O_RDONLY);
+  }
+  return store;
+}
+
+std::string FleetStore::path(const std::string& name) const {
+  return (fs::path(folder_) / name).string();
+}
+
+std::string FleetStore::path(Kind kind, const std::string& key) const {
+  return (fs::path(folder_) / folder_of(kind) / key.substr(0, 2) / (key + suffix_of(kind))).string();
+}
+
+bool FleetStore::has(Kind kind, const std::string& key) const {
+  std::error_code ignored;
+  return fs::exists(path(kind, key), ignored);
+}
+
+std::string FleetStore::aside(const std::string& suffix) const {
+  static std::atomic<unsigned long> count{0};
+  // the time keeps apart processes of several machines that have the same number
+  const auto time = static_cast<unsigned long long>(now_s() * 1e6);
+  return (fs::path(folder_) / kAside / fmt::format("{}-{}-{}{}", time, ::getpid(), ++count, suffix)).string();
+}
+
+Result<Done> FleetStore::put(Kind kind, const std::string& key, const std::string& temporary) const {
+  const std::string place = path(kind, key), folder = fs::path(place).parent_path().string();
+  std::error_code failure, ignored;
+  fs::create_directories(folder, failure);
+  const auto fail = [&](const std::string& why) {
+    fs::remove(temporary, ignored);
+    return cannot_write(place, why);
+  };
+  if (failure) return fail(failure.message());
+  if (!sync(temporary, O_RDONLY)) return fail(std::strerror(errno));
+  ::chmod(temporary.c_str(), 0444);  // nothing in a store changes
+  if (::link(temporary.c_str(), place.c_str()) != 0) {
+    if (errno != EEXIST) {
+      // a file system without links: rename replaces a piece by an equal one
+      if (::rename(temporary.c_str(), place.c_str()) != 0) return fail(std::strerror(errno));
+      return Done{};
+    }
+  }
+  fs::remove(temporary, ignored);
+  (void)sync(folder, O_RDONLY | O_DIRECTORY);
+  return Done{};
+}
+
+Result<Done> FleetStore::put_text(Kind kind, const std::string& key, const std::string& text) const {
+  const std::string temporary = aside("");
+  HEFT_CHECK(write_file_whole(temporary, text));
+  return put(kind, key, temporary);
+}
+
+void FleetStore::set_failure(const std::string& key, const std::string& text) const {
+  const std::string place = path(Kind::failure, key);
+  std::error_code ignored;
+  if (text.empty()) {
+    fs::remove(place, ignored);
+    return;
+  }
+  fs::create_directories(fs::path(place).parent_path(), ignored);
+  (void)write_file_whole(place, text).ok();
+}
+
+std::optional<std::string> FleetStore::text(Kind kind, const std::string& key) const {
+  auto text = read_file_whole(path(kind, key), kSmallPiece);
+  if (!text) return {};
+  return std::move(*text);
+}
+
+void FleetStore::note(const std::string& event, Json what) const {
+  Json line = {{"time", date_text(now_s())}, {"event", event}};
+  line.update(what);
+  std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  const int file = ::open(path("events.jsonl").c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+  if (file < 0) return;
+  // a driver that was killed may have left half a line
+  struct stat facts = {};
+  char last = '\n';
+  if (::fstat(file, &facts) == 0 && facts.st_size > 0 && ::pread(file, &last, 1, facts.st_size - 1) == 1 &&
+      last != '\n')
+    text = "\n" + text;
+  [[maybe_unused]] const auto written = ::write(file, text.data(), text.size());
+  ::close(file);
+}
+
+std::string folder_name_of(const std::string& robot_id) {
+  std::string name;
+  for (const unsigned char c : robot_id) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                          c == '-' || c == '_' || (c == '.' && !name.empty());
+    name += is_plain ? std::string(1, static_cast<char>(c)) : fmt::format("%{:02X}", c);
+  }
+  if (name.size() <= 200) return name;
+  // the longest name that file systems take is 255 bytes
+  Sha256 sha;
+  sha.update(robot_id.data(), robot_id.size());
+  std::string begin = name.substr(0, 120);
+  return begin + "~" + sha.hex_digest().substr(0, 16);
+}
+
+}  // namespace heft

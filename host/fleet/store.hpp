@@ -1,0 +1,68 @@
+// Where a fleet lies: a folder whose pieces are addressed by what they were made of. A piece is written aside, brought to
+// the disk and linked to its name, which nobody may have taken: whoever comes second finds the work done. So drivers, workers
+// and runs may be killed at any moment, and be many.
+//
+//   DIR/heft-fleet-store        format of the store
+//   DIR/leaves/ab/KEY.heft      moments of one log          DIR/nodes/ab/KEY.heft   sums of two subtrees of a robot's trie
+//   DIR/answers/ab/KEY.json     what the fleet needs to know of one robot's answer
+//   DIR/digests/ab/KEY          SHA-256 of a log, by its path, size, inode and time stamp: spares reading it to know it
+//   DIR/owners/ab/SHA           id of the robot that a log was first said to be of
+//   DIR/failures/ab/KEY         why there is no such piece yet; goes when there is
+//   DIR/results/ID/..           views of answers, as heft identify leaves them; DIR/fleet.json, fleet.csv, fleet.html
+//   DIR/events.jsonl            what happened, a line each
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "heft/base/result.hpp"
+#include "heft/fleet/run.hpp"
+
+namespace heft {
+
+inline constexpr int kFleetStoreFormat = 1;
+
+class FleetStore {
+ public:
+  enum class Kind { leaf, node, answer, digest, owner, failure };
+
+  /// Opens a store; where there is none, makes it in an empty or missing folder. Errors: a folder with other things
+  /// in it, a store of another format, a store inside a store, a folder that may not be written.
+  static Result<FleetStore> open(const std::string& folder, StoreUse use);
+
+  const std::string& folder() const { return folder_; }
+  /// DIR/name
+  std::string path(const std::string& name) const;
+  /// Of a piece, whether it is there or not.
+  std::string path(Kind kind, const std::string& key) const;
+  bool has(Kind kind, const std::string& key) const;
+
+  /// Gives a finished file at `temporary` (of aside()) the name of the piece; if another has it, `temporary` goes. The file is
+  /// brought to the disk first. Errors: a full or locked disk.
+  Result<Done> put(Kind kind, const std::string& key, const std::string& temporary) const;
+  Result<Done> put_text(Kind kind, const std::string& key, const std::string& text) const;
+
+  /// Writes a failure over the one before; what cannot be written is lost. An empty text takes it away.
+  void set_failure(const std::string& key, const std::string& text) const;
+
+  /// A name for a file that becomes a piece, in a folder of its own that gc empties.
+  std::string aside(const std::string& suffix) const;
+
+  /// The text of a small piece; none if it is not there or cannot be read.
+  std::optional<std::string> text(Kind kind, const std::string& key) const;
+
+  /// Appends to events.jsonl, in one write, with the time. What cannot be written is lost: events decide nothing.
+  void note(const std::string& event, nlohmann::ordered_json what) const;
+
+ private:
+  explicit FleetStore(std::string folder) : folder_(std::move(folder)) {}
+
+  std::string folder_;
+};
+
+/// Folder of a robot's results below results/: the id where it is a plain name, else its bytes as in URLs. Nothing that an id
+/// may say leaves results/.
+std::string folder_name_of(const std::string& robot_id);
+
+}  // namespace heft

@@ -1,0 +1,24 @@
+#!/bin/bash
+# A fleet as three Slurm arrays on a file system that all nodes share. Not verified: no Slurm was at hand; the stages that it
+# calls are tested (tests/tools/test_fleet.py).
+#
+#   packaging/slurm.sh fleet.csv store [TASKS]
+#
+# A task that is killed or preempted is queued again and goes on from the store. Failed logs do not stop later stages.
+set -euo pipefail
+if [ $# -lt 2 ]; then
+  sed -nE '2,/^[^#]/s/^# ?//p' "$0" >&2
+  exit 100
+fi
+manifest=$(realpath "$1") store=$(realpath -m "$2") tasks=${3:-20}
+
+stage() {  # NAME AFTER: the job that runs this stage once job AFTER has ended
+  sbatch --parsable --job-name="heft-$1" --array="0-$((tasks - 1))" --cpus-per-task=2 --mem=1G --requeue \
+    ${2:+--dependency=afterany:$2} \
+    --wrap="heft fleet $1 '$manifest' --store '$store' --jobs 2 --shard \$SLURM_ARRAY_TASK_ID/$tasks"
+}
+
+map=$(stage map '')
+reduce=$(stage reduce "$map")
+solve=$(stage solve "$reduce")
+echo "map $map, reduce $reduce, solve $solve; then: heft fleet status $manifest --store $store"

@@ -1,0 +1,58 @@
+// Outliers of records that are written by hand.
+#include "outliers.hpp"
+
+#include <gtest/gtest.h>
+
+namespace heft {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json record(double mass, double friction, double half_width = 0.01) {
+  return {{"held_out", 0.01},
+          {"bodies", {{{"name", "tool"}, {"parameters", {mass, 0}}, {"prior", {1, 0}}}}},
+          {"columns", {{{"name", "viscous j1"}, {"value", friction}, {"unit", "N m s/rad"}}}},
+          {"intervals",
+           {{"tool.m", {mass - half_width, mass + half_width}},
+            {"viscous j1", {friction - half_width, friction + half_width}}}}};
+}
+
+std::vector<Json> sisters() {
+  std::vector<Json> records;
+  for (int k = -4; k <= 4; ++k) records.push_back(record(1 + 0.1 * k, 2 + 0.1 * k));
+  return records;
+}
+
+TEST(FleetOutliers, AreMeasuredByTheMedianDeviation) {
+  std::vector<Json> records = sisters();
+  records.push_back(record(2.6, 2));
+  const auto found = outliers_of(records);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].robot, 9u);
+  EXPECT_EQ(found[0].quantity, "mass of tool");
+  // of 0.6, 0.7 .. 1.4, 2.6: the median is 1.05; deviations .05 .05 .15 .15 .25 .25 .35 .35 .45 1.55: theirs is 0.25
+  EXPECT_NEAR(found[0].median, 1.05, 1e-12);
+  EXPECT_NEAR(found[0].sigma, 1.55 / (1.4826 * 0.25), 1e-9);
+  EXPECT_EQ(words_of(found[0], "417"),
+            "robot 417: mass of tool 4.2 sigma above its sisters (2.6 against 1.05 kg)");
+}
+
+TEST(FleetOutliers, NeedAnIntervalThatIsSure) {
+  std::vector<Json> records = sisters();
+  records.push_back(record(2.6, 2, 2));
+  EXPECT_TRUE(outliers_of(records).empty());
+  records.back()["intervals"].erase("tool.m");
+  EXPECT_TRUE(outliers_of(records).empty());
+}
+
+TEST(FleetOutliers, NeedSisters) {
+  std::vector<Json> records = {record(1, 2), record(1, 2), record(9, 2), Json()};
+  EXPECT_TRUE(outliers_of(records).empty());
+  records = sisters();
+  records.push_back(record(2.6, 2));
+  records.back()["bodies"][0]["prior"] = {7, 0};  // another model
+  EXPECT_TRUE(outliers_of(records).empty());
+}
+
+}  // namespace
+}  // namespace heft

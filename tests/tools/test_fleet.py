@@ -1,0 +1,473 @@
+"""heft fleet from outside: equal bits however it is run, killed or bad input; one robot of a fleet is one identified alone."""
+
+import csv
+import hashlib
+import json
+import os
+import pathlib
+import random
+import resource
+import shutil
+import signal
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+import urllib.parse
+import zlib
+
+from heft_program import ARM, PROGRAM, HeftTestCase, run_heft
+from page_in_browser import BrowserTestCase
+
+HEADER = "robot_id,robot,log,format,config,role,sha256,start_s,end_s,recorded"
+NUM_ROBOTS, LOGS = 4, ("a", "b", "held_out")
+_folders = []
+
+
+def fleet_folder():
+    """Logs of four arms, two to train and one held out each: ROBOT/a.csv .., arm.urdf; read by all tests, written by none."""
+    if not _folders:
+        _folders.append(tempfile.TemporaryDirectory(prefix="heft-fleet-"))
+        root = pathlib.Path(_folders[0].name)
+        shutil.copy(ARM, root / "arm.urdf")
+        for robot in range(1, NUM_ROBOTS + 1):
+            (root / f"r{robot}").mkdir()
+            for trajectory, name in ((10 * robot, "a"), (10 * robot + 1, "b")):
+                done = run_heft("simulate", "--robot", ARM, "--duration", 6, "--held-out", 6, "--rate", 200, "--seed", robot,
+                                "--trajectory-seed", trajectory, "--out", root / "made")
+                if done.returncode != 0:
+                    raise AssertionError(done.stderr)
+                os.replace(root / "made" / "train.csv", root / f"r{robot}" / f"{name}.csv")
+            os.replace(root / "made" / "held_out.csv", root / f"r{robot}" / "held_out.csv")
+    return pathlib.Path(_folders[0].name)
+
+
+def rows(robots=range(1, NUM_ROBOTS + 1)):
+    root = fleet_folder()
+    return [{"robot_id": f"r{robot}", "robot": str(root / "arm.urdf"), "log": str(root / f"r{robot}" / f"{name}.csv"),
+             "role": "validate" if name == "held_out" else "train"} for robot in robots for name in LOGS]
+
+
+class FleetTestCase(HeftTestCase):
+    def manifest(self, table, name="fleet.csv"):
+        lines = [HEADER]
+        for row in table:
+            lines.append(",".join(str(row.get(key, "")) for key in HEADER.split(",")))
+        return self.write(name, "\n".join(lines) + "\n")
+
+    def run_fleet(self, manifest, store, *arguments, exit_code=0):
+        done = run_heft("fleet", "run", manifest, "--store", store, "--no-pages", *arguments)
+        self.assert_no_crash(done.stderr)
+        self.assertEqual(done.returncode, exit_code, done.stdout + done.stderr)
+        return done
+
+    def fleet_json(self, store):
+        return json.loads((pathlib.Path(store) / "fleet.json").read_text())
+
+    def digests(self, store):
+        return {robot["id"]: robot["digest"] for robot in self.fleet_json(store)["robots"]}
+
+    def pieces(self, store):
+        """Names of all that is content-addressed, with the digests of their bytes."""
+        found = {}
+        for kind in ("leaves", "nodes", "answers"):
+            for path in (pathlib.Path(store) / kind).rglob("*"):
+                if path.is_file():
+                    found[f"{kind}/{path.name}"] = hashlib.sha256(path.read_bytes()).hexdigest()
+        return found
+
+    def events(self, store, kind):
+        lines = (pathlib.Path(store) / "events.jsonl").read_text().splitlines()
+        return [event for event in map(json.loads, lines) if event["event"] == kind]
+
+
+class SameBits(FleetTestCase):
+    def test_workers_order_and_shards_change_nothing(self):
+        table = rows()
+        one = self.scratch / "one"
+        self.run_fleet(self.manifest(table), one, "--jobs", 1)
+        expected, pieces = self.digests(one), self.pieces(one)
+        self.assertEqual(len(expected), NUM_ROBOTS)
+        self.assertTrue(all(expected.values()))
+        for jobs in (2, 8):
+            shuffled = table[:]
+            random.Random(jobs).shuffle(shuffled)
+            store = self.scratch / f"jobs{jobs}"
+            self.run_fleet(self.manifest(shuffled), store, "--jobs", jobs)
+            self.assertEqual(self.digests(store), expected)
+            self.assertEqual(self.pieces(store), pieces)
+        shards, manifest = self.scratch / "shards", self.manifest(table)
+        for stage in ("map", "reduce", "solve"):
+            for i in range(3):
+                done = run_heft("fleet", stage, manifest, "--store", shards, "--shard", f"{i}/3",
+                                *(["--no-pages"] if stage == "solve" else []))
+                self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.digests(shards), expected)
+        self.assertEqual(self.pieces(shards), pieces)
+
+    def test_a_robot_is_what_identify_says(self):
+        """Moments to 1e-12, the answer to 1e-10, of the same logs."""
+        store = self.scratch / "store"
+        self.run_fleet(self.manifest(rows([1])), store)
+        root = fleet_folder()
+        for order in (("a", "b"), ("b", "a")):
+            out = self.scratch / "".join(order)
+            done = run_heft("identify", "--robot", ARM, "--log", root / f"r1/{order[0]}.csv", "--log", root / f"r1/{order[1]}.csv",
+                            "--validate", root / "r1/held_out.csv", "--out", out, "--moments", out.with_suffix(".heft"))
+            self.assertIn(done.returncode, (0, 4), done.stderr)
+            alone, fleet = (json.loads((folder / "result.json").read_text()) for folder in (out, store / "results" / "r1"))
+            for body, other in zip(alone["bodies"], fleet["bodies"]):
+                scale = max(abs(value) for value in body["parameters"].values())
+                for name, value in body["parameters"].items():
+                    self.assertLessEqual(abs(value - other["parameters"][name]), 1e-10 * scale)
+            self.assertEqual(alone["status"], fleet["status"])
+            self.assertAlmostEqual(alone["validation"]["overall_relative"], fleet["validation"]["overall_relative"], delta=1e-10)
+            self.assertEqual([doubt["id"] for doubt in alone["doubts"]], [doubt["id"] for doubt in fleet["doubts"]])
+            node = next((store / "nodes").rglob("*.heft"))
+            sums, sums_alone = total_of(node), total_of(out.with_suffix(".heft"))
+            self.assertEqual(len(sums), len(sums_alone))
+            largest = max(map(abs, sums_alone))
+            self.assertLessEqual(max(abs(a - b) for a, b in zip(sums, sums_alone)), 1e-12 * largest)
+
+    def test_a_configuration_that_has_no_leaves(self):
+        """Rows weighed by the residuals of all logs: the robot is identified as a whole, to the bits of identify."""
+        config = self.write("huber.yaml", "estimation: {loss: huber}\n")
+        table = [dict(row, config=config) for row in rows([2])]
+        store = self.scratch / "store"
+        self.run_fleet(self.manifest(table), store)
+        self.assertFalse(list((store / "leaves").rglob("*.heft")) if (store / "leaves").exists() else [])
+        self.assertEqual(self.fleet_json(store)["robots"][0]["state"], "done")
+
+    def test_one_more_log_costs_what_is_new(self):
+        store = self.scratch / "store"
+        self.run_fleet(self.manifest([row for row in rows() if not row["log"].endswith("r3/b.csv")]), store)
+        before = self.pieces(store)
+        self.run_fleet(self.manifest(rows()), store)
+        new = set(self.pieces(store)) - set(before)
+        self.assertEqual(sorted(name.split("/")[0] for name in new), ["answers", "leaves", "nodes"])
+
+    def test_a_stretch_of_a_log(self):
+        """start_s and end_s cut as a log does that holds these rows alone."""
+        whole = fleet_folder() / "r1/a.csv"
+        lines = whole.read_text().splitlines()
+        cut = [lines[0]] + [line for line in lines[1:] if 0.5 <= float(line.split(",")[0]) <= 4]
+        short = self.write("short.csv", "\n".join(cut) + "\n")
+        arm = {"robot": ARM, "robot_id": "x"}
+        self.run_fleet(self.manifest([dict(arm, log=whole, start_s=0.5, end_s=4)]), self.scratch / "windowed")
+        self.run_fleet(self.manifest([dict(arm, log=short)]), self.scratch / "short")
+        a, b = (json.loads((self.scratch / name / "results/x/result.json").read_text()) for name in ("windowed", "short"))
+        self.assertEqual(a["bodies"], b["bodies"])
+        self.assertEqual(a["logs"]["training"][0]["rows"], len(cut) - 1)
+
+
+def total_of(path):
+    """The sum of all samples in a moments file (docs/moments.md), without the counts of rows."""
+    data = path.read_bytes()
+    size, unpacked, packed, count, packed_numbers, planes = struct.unpack("<6Q", data[24:72])
+    begin = 72 + packed + (-(72 + packed)) % 8
+    numbers = data[begin:begin + packed_numbers]
+    if planes:
+        flat = zlib.decompress(numbers)
+        numbers = bytes(flat[plane * count + k] for k in range(count) for plane in range(8))
+    channels = len(json.loads(zlib.decompress(data[72:72 + packed]))["channels"])
+    columns = json.loads(zlib.decompress(data[72:72 + packed]))["layout"]["channel_columns"]
+    one = sum((len(c) + 1) * (len(c) + 2) // 2 for c in columns)
+    assert len(columns) == channels
+    return struct.unpack(f"<{one}d", numbers[:8 * one])
+
+
+class Killed(FleetTestCase):
+    def test_killed_at_random_moments(self):
+        """kill -9 ten times in one run, at moments spread over it; then to the end: equal digests, nothing finished done twice."""
+        manifest = self.manifest(rows())
+        calm, store = self.scratch / "calm", self.scratch / "store"
+        begin = time.monotonic()
+        self.run_fleet(manifest, calm, "--jobs", 2)
+        length = time.monotonic() - begin
+        moments, killed = random.Random(7), 0
+        for k in range(10):
+            process = subprocess.Popen([PROGRAM, "fleet", "run", manifest, "--store", store, "--no-pages", "--jobs", "2"],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            try:
+                process.wait(moments.uniform(0, 0.8) * length)
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGKILL)
+                killed += process.wait() == -signal.SIGKILL
+        self.assertGreater(killed, 2)
+        self.run_fleet(manifest, store)
+        self.assertEqual(self.digests(store), self.digests(calm))
+        self.assertEqual(self.pieces(store), self.pieces(calm))
+        for kind in ("leaf", "answer"):
+            keys = [event["key"] for event in self.events(store, kind)]
+            self.assertEqual(len(keys), len(set(keys)), f"a {kind} was made twice")
+
+    def test_signals_and_time_budget(self):
+        manifest = self.manifest(rows())
+        for name, arguments, end in (("budget", ["--time", "0.05"], None), ("signal", [], signal.SIGTERM)):
+            store = self.scratch / name
+            process = subprocess.Popen([PROGRAM, "fleet", "run", manifest, "--store", store, "--no-pages", "--jobs", "1",
+                                        *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            if end:
+                while not (store / "events.jsonl").exists() and process.poll() is None:
+                    time.sleep(0.01)
+                process.send_signal(end)
+            _, errors = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 5, errors)
+            states = [robot["state"] for robot in self.fleet_json(store)["robots"]]
+            self.assertIn("missing", states)
+            self.run_fleet(manifest, store)
+            self.assertEqual({robot["state"] for robot in self.fleet_json(store)["robots"]}, {"done"})
+
+    def test_two_drivers_at_once(self):
+        manifest, store, calm = self.manifest(rows()), self.scratch / "store", self.scratch / "calm"
+        drivers = [subprocess.Popen([PROGRAM, "fleet", "run", manifest, "--store", store, "--no-pages", "--jobs", "1"],
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+        for driver in drivers:
+            _, errors = driver.communicate(timeout=120)
+            self.assertEqual(driver.returncode, 0, errors)
+        self.run_fleet(manifest, calm)
+        self.assertEqual(self.digests(store), self.digests(calm))
+        self.assertEqual(self.pieces(store), self.pieces(calm))
+
+    def test_a_full_disk(self):
+        """No file may grow beyond 100 kB: an error names the store; with room again the run goes on."""
+        manifest, store = self.manifest(rows([1])), self.scratch / "store"
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
+
+        done = subprocess.run([PROGRAM, "fleet", "run", manifest, "--store", store, "--no-pages"], capture_output=True,
+                              text=True, preexec_fn=limit, restore_signals=False, timeout=120)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn(str(store), done.stderr)
+        self.assert_no_crash(done.stderr)
+        self.assertFalse(list((store / "aside").iterdir()))
+        self.run_fleet(manifest, store)
+
+    def test_damaged_pieces(self):
+        """Half a leaf, half a sum: put aside and made again, and the events say so."""
+        manifest, store = self.manifest(rows([1, 2])), self.scratch / "store"
+        self.run_fleet(manifest, store)
+        expected, pieces = self.digests(store), self.pieces(store)
+        for kind in ("nodes", "leaves"):
+            for path in (store / kind).rglob("*.heft"):
+                path.chmod(0o644)
+                path.write_bytes(path.read_bytes()[:1000])
+                break
+            shutil.rmtree(store / "results")
+            if kind == "leaves":
+                for path in (store / "nodes").rglob("*.heft"):
+                    path.unlink()
+            self.run_fleet(manifest, store)
+            self.assertEqual(self.digests(store), expected)
+            self.assertEqual(self.pieces(store), pieces)
+            self.assertEqual(len(list((store / "aside").glob("*.damaged"))), 1 if kind == "nodes" else 2)
+        self.assertIn("was damaged, and is put aside", self.events(store, "robot failed")[0]["error"])
+
+
+class BadInput(FleetTestCase):
+    def state(self, store, robot):
+        return next(entry for entry in self.fleet_json(store)["robots"] if entry["id"] == robot)
+
+    def test_one_bad_robot_stops_nobody(self):
+        root = fleet_folder()
+        self.write("empty.csv", "")
+        lines = (root / "r1/a.csv").read_text().splitlines()
+        lines[17] = lines[17].replace(lines[17].split(",")[3], "text", 1)
+        self.write("bad.csv", "\n".join(lines) + "\n")
+        self.write("other.urdf", pathlib.Path(ARM).read_text())
+        self.write("copy.csv", (root / "r1/held_out.csv").read_text())
+        arm = dict(robot=ARM)
+        table = rows([2]) + [
+            dict(arm, robot_id="zero bytes", log="empty.csv"),
+            dict(arm, robot_id="a bad line", log="bad.csv"),
+            dict(arm, robot_id="no such log", log="gone.csv"),
+            dict(robot_id="no such robot", robot="gone.urdf", log=root / "r1/a.csv"),
+            dict(arm, robot_id="validates only", log=root / "r1/a.csv", role="validate"),
+            dict(arm, robot_id="misspelt", log=root / "r1/a.csv", role="trian"),
+            dict(arm, robot_id="two robots", log=root / "r1/a.csv"),
+            dict(robot_id="two robots", robot="other.urdf", log=root / "r1/b.csv"),
+            dict(arm, robot_id="leak", log=root / "r1/held_out.csv"),
+            dict(arm, robot_id="leak", log="copy.csv", role="validate"),
+            dict(arm, robot_id="wrong sum", log=root / "r1/a.csv", sha256="0" * 64),
+            dict(arm, robot_id="not npy", log=root / "r1/a.csv", format="npy"),
+            dict(arm, robot_id="one of two", log=root / "r1/a.csv"),
+            dict(arm, robot_id="one of two", log="empty.csv"),
+        ]
+        manifest, store = self.manifest(table), self.scratch / "store"
+        done = self.run_fleet(manifest, store, exit_code=1)
+        self.assertEqual(self.state(store, "r2")["state"], "done")
+        for robot, line, says in (("zero bytes", 5, "0 bytes"), ("a bad line", None, "bad.csv:18"), ("no such log", 7, "is not there"),
+                                  ("no such robot", None, "gone.urdf"), ("validates only", None, "none to train on"),
+                                  ("misspelt", 10, "did you mean 'train'"), ("two robots", 12, "two robot files"),
+                                  ("leak", 14, "validated by what it is trained on"), ("wrong sum", 15, "SHA-256"),
+                                  ("not npy", None, "is csv, not npy"), ("one of two", 18, "0 bytes")):
+            with self.subTest(robot):
+                entry = self.state(store, robot)
+                self.assertEqual(entry["state"], "failed")
+                self.assertIn(says, entry["error"])
+                self.assertIn(says, done.stderr)
+                if line:
+                    self.assertIn(f"{manifest}:{line}", entry["error"])
+                self.assertEqual(entry["digest"] is not None, robot == "one of two")
+        self.assertEqual(self.fleet_json(store)["totals"], {"robots": 12, "done": 1, "failed": 11, "missing": 0, "certified": 2,
+                                                            "doubted": self.fleet_json(store)["totals"]["doubted"],
+                                                            "logs": 16, "bad_rows": 1})
+        status = run_heft("fleet", "status", manifest, "--store", store)
+        self.assertEqual(status.returncode, 1)
+        self.assertIn("1 done, 11 failed, 0 missing", status.stdout)
+        # what was mended is all that is done again
+        self.write("bad.csv", (root / "r3/a.csv").read_text())
+        again = self.run_fleet(manifest, store, exit_code=1)
+        self.assertIn("1 logs mapped and 1 robots solved", again.stdout)
+
+    def test_a_log_twice_counts_once(self):
+        root = fleet_folder()
+        self.write("again.csv", (root / "r1/a.csv").read_text())
+        once, twice = self.scratch / "once", self.scratch / "twice"
+        self.run_fleet(self.manifest(rows([1])), once)
+        done = self.run_fleet(self.manifest(rows([1]) + [dict(robot=root / "arm.urdf", robot_id="r1", log="again.csv")]), twice)
+        self.assertIn("once more: it counts once", done.stdout)
+        self.assertEqual(set(self.pieces(once)), set(self.pieces(twice)))
+        # and one that moves to another robot is noticed
+        done = self.run_fleet(self.manifest([dict(robot=ARM, robot_id="r9", log="again.csv")]), twice)
+        self.assertIn("was that of robot 'r1'", done.stdout)
+
+    def test_ids_stay_inside(self):
+        log = fleet_folder() / "r1/a.csv"
+        ids = ["../../up", "/etc/x", "a/b", "..", ".", "робот-7", "arm", "Arm", "ARM", "with space", "x" * 180, "%41", "A"]
+        table = [dict(robot=ARM, robot_id=name, log=log) for name in ids]
+        store = self.scratch / "deep" / "store"
+        before = set(self.scratch.rglob("*"))
+        self.run_fleet(self.manifest(table), store)
+        results = [store / entry["result"] for entry in self.fleet_json(store)["robots"]]
+        self.assertEqual(len(results), len(ids))
+        folders = {path.parent.name.lower() for path in results}
+        self.assertEqual(len(folders), len(ids), folders)
+        for path in results:
+            self.assertTrue(path.is_file())
+            self.assertEqual(path.resolve().parent.parent, (store / "results").resolve())
+        outside = {path for path in set(self.scratch.rglob("*")) - before if store not in (path, *path.parents)}
+        self.assertEqual({path.name for path in outside}, {"deep", "fleet.csv"})
+
+    def test_stores_that_are_none(self):
+        manifest, store = self.manifest(rows([1])), self.scratch / "store"
+        run = ["fleet", "run", manifest, "--store"]
+        self.assert_refused([*run, manifest], manifest, "is not a folder")
+        (self.scratch / "other").mkdir()
+        self.write("other/file", "x")
+        self.assert_refused([*run, self.scratch / "other"], self.scratch / "other", "is not empty")
+        self.run_fleet(manifest, store)
+        self.assert_refused([*run, store / "inner"], store / "inner", "lies inside another store")
+        (store / "heft-fleet-store").unlink()
+        (store / "heft-fleet-store").write_text("heft-fleet-store-2\n")
+        self.assert_refused([*run, store], store, "is a store of format 2")
+
+    def test_manifests_that_are_none(self):
+        for text, where, says in (("", "", "is empty"), ("robot_id,robot\n", ":1", "no column 'log'"),
+                                  ("robot_id,robot,lgo\n", ":1", "there is no column 'lgo'"), (HEADER + "\n", "", "names no log")):
+            with self.subTest(text):
+                manifest = self.write("bad.csv", text)
+                self.assert_refused(["fleet", "run", manifest, "--store", self.scratch / "store"], f"{manifest}{where}", says)
+
+    def test_json_lines_and_quotes(self):
+        lines = "".join(json.dumps(row) + "\n" for row in rows([1]))
+        store = self.scratch / "store"
+        self.run_fleet(self.write("fleet.jsonl", lines), store)
+        quoted = self.write("quoted.csv", 'robot_id,robot,log\n"a ""b"", c",%s,%s\n' % (ARM, fleet_folder() / "r1/a.csv"))
+        self.run_fleet(quoted, self.scratch / "quoted")
+        self.assertEqual(self.fleet_json(self.scratch / "quoted")["robots"][0]["id"], 'a "b", c')
+        table = list(csv.DictReader((self.scratch / "quoted/fleet.csv").open()))
+        self.assertEqual(table[0]["robot_id"], 'a "b", c')
+
+
+class Operations(FleetTestCase):
+    def test_dry_run_of_a_hundred_thousand_rows(self):
+        """Rows of logs that are all there: counted, with the one bad row named; nothing is written."""
+        log = fleet_folder() / "r1/a.csv"
+        lines = ["robot_id,robot,log,role"]
+        lines += [f"r{k // 2},{ARM},{log},{'train' if k % 2 == 0 else 'train'}" for k in range(100000)]
+        lines[5000] = f"r2499,{ARM},{log},tarin"
+        manifest = self.write("big.csv", "\n".join(lines) + "\n")
+        done = run_heft("fleet", "run", manifest, "--store", self.scratch / "store", "--dry-run")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("50000 robots, 99999 logs", done.stdout)
+        self.assertIn(f"{manifest}:5001: there is no role 'tarin'", done.stderr)
+        self.assertEqual({path.name for path in self.scratch.iterdir()}, {"big.csv"})
+
+    def test_manifest_check_and_gc(self):
+        root = fleet_folder()
+        out = self.scratch / "made.csv"
+        done = run_heft("fleet", "manifest", f"{root}/*/*.csv", "--out", out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        table = list(csv.DictReader(out.open()))
+        self.assertEqual(len(table), NUM_ROBOTS * 3)
+        self.assertEqual({row["role"] for row in table if row["log"].endswith("held_out.csv")}, {"validate"})
+        done = run_heft("fleet", "check", out, "--json", self.scratch / "check.json")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertEqual(json.loads((self.scratch / "check.json").read_text())["errors"], 0)
+        store = self.scratch / "store"
+        self.run_fleet(self.manifest(rows()), store)
+        small = self.manifest(rows([1]), "small.csv")
+        listed = run_heft("fleet", "gc", small, "--store", store)
+        self.assertIn("--yes removes them", listed.stdout)
+        self.assertEqual(len(list((store / "leaves").rglob("*.heft"))), 8)
+        self.assertEqual(run_heft("fleet", "gc", small, "--store", store, "--yes").returncode, 0)
+        self.assertEqual(len(list((store / "leaves").rglob("*.heft"))), 2)
+        self.assertEqual(run_heft("fleet", "status", small, "--store", store).returncode, 0)
+
+    def test_gate_and_history(self):
+        """A robot whose second day is the log of another: it is held, and what changed is said."""
+        for seed, trajectory in ((2, 21), (2, 22), (3, 32)):  # long enough for intervals
+            out = self.scratch / f"{seed}_{trajectory}"
+            done = run_heft("simulate", "--robot", ARM, "--duration", 10, "--held-out", 10, "--rate", 200, "--seed", seed,
+                            "--trajectory-seed", trajectory, "--out", out)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        store, arm = self.scratch / "store", {"robot": fleet_folder() / "arm.urdf", "robot_id": "r2"}
+        table = [dict(arm, log="2_21/train.csv", recorded="2026-11-20"), dict(arm, log="3_32/train.csv", recorded="2026-11-21"),
+                 dict(arm, log="2_22/held_out.csv", role="validate")]
+        gate = self.write("rules.yaml", "held_out_below: 0.03\ndoubts_allowed: [total-scale]\n")
+        self.run_fleet(self.manifest(table + rows([1])), store, "--gate", gate)
+        robots = {robot["id"]: robot for robot in self.fleet_json(store)["robots"]}
+        self.assertEqual(robots["r1"]["gate"], {"decision": "promote", "reasons": []})
+        self.assertEqual(robots["r2"]["gate"]["decision"], "hold")
+        self.assertIn("held-out error", robots["r2"]["gate"]["reasons"][0])
+        self.assertTrue(any("on 2026-11-21" in words for words in robots["r2"]["changes"]), robots["r2"])
+        self.assertNotIn("changes", robots["r1"])
+        for text, line, says in (("held_out_belo: 1", 1, "there is no rule"), ("certified: true\nverdict: blue", 2, "no verdict"),
+                                 ("held_out_below: often", 1, "another kind")):
+            rules = self.write("bad.yaml", text)
+            self.assert_refused(["fleet", "run", self.manifest(table), "--store", self.scratch / "none", "--gate", rules],
+                                f"{rules}:{line}", says)
+
+
+class FleetPage(BrowserTestCase):
+    def test_table_sorts_and_finds(self):
+        root, store = fleet_folder(), self.scratch / "store"
+        lines = [HEADER] + [f"arm {k},{ARM},{root}/r{k}/a.csv,,,train,,,,\narm {k},{ARM},{root}/r{k}/held_out.csv,,,validate,,,,"
+                            for k in range(1, NUM_ROBOTS + 1)] + [f"<b>&,{ARM},gone.csv,,,,,,,"]
+        done = run_heft("fleet", "run", self.write("fleet.csv", "\n".join(lines) + "\n"), "--store", store)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        tab = self.open(store / "fleet.html")
+        self.assertEqual(tab.run("[...document.querySelectorAll('main section[id]')].map(s => s.id)"),
+                         ["robots", "errors", "doubts", "outliers", "history", "failures"])
+        names = "[...document.querySelectorAll('#robots-table tbody tr')].map(row => row.cells[0].textContent)"
+        self.assertEqual(tab.run(names), ["<b>&", "arm 1", "arm 2", "arm 3", "arm 4"])
+        tab.run("document.querySelectorAll('#robots-table th')[3].click()")
+        errors = {robot["id"]: robot["held_out"] for robot in json.loads((store / "fleet.json").read_text())["robots"]}
+        expected = sorted((name for name in errors if errors[name]), key=errors.get)
+        self.assertEqual(tab.run(names), expected + ["<b>&"])
+        tab.run("document.querySelectorAll('#robots-table th')[3].click()")
+        self.assertEqual(tab.run(names), expected[::-1] + ["<b>&"])
+        tab.run("(() => { const find = document.querySelector('.find input'); find.value = 'ARM 3';"
+                " find.dispatchEvent(new Event('input')); })()")
+        self.assertEqual(tab.run(names), ["arm 3"])
+        link = tab.run("document.querySelector('#robots-table a').href")
+        self.assertTrue(pathlib.Path(urllib.parse.unquote(link.removeprefix("file://"))).is_file(), link)
+        self.assert_quiet(tab, store / "fleet.html")
+
+
+if __name__ == "__main__":
+    unittest.main()

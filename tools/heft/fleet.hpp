@@ -1,0 +1,41 @@
+// The command fleet and its subcommands.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "heft/fleet/run.hpp"
+#include "tools/heft/command.hpp"
+#include "tools/heft/configuration_flags.hpp"
+
+namespace heft::tools {
+
+/// Adds the subcommand to `app` and sets `run` when it, with one of its own, is the one asked for.
+void add_fleet(CLI::App& app, Command& run);
+
+// its subcommands
+void add_fleet_manifest(CLI::App& fleet, Command& run);
+void add_fleet_check(CLI::App& fleet, Command& run);
+void add_fleet_run(CLI::App& fleet, Command& run);     ///< run, map, reduce and solve
+void add_fleet_status(CLI::App& fleet, Command& run);  ///< status and gc
+
+/// What the subcommands that know a fleet share.
+struct FleetFlags {
+  std::string manifest;
+  FleetOptions options;
+  ConfigurationFlags configuration;
+  std::string shard;
+  bool quiet = false;
+
+  void add_to(CLI::App& command);
+
+  /// The plan, and options that say of which configuration each robot is. Errors: those of read_manifest; a shard that is
+  /// none; ids of doubts that there are not.
+  Result<FleetPlan> read();
+};
+
+/// 0 all done, 1 some failed, 5 stopped.
+int fleet_exit_code(const FleetPlan& plan, const FleetOutcome& outcome);
+
+}  // namespace heft::tools

@@ -1,0 +1,170 @@
+// heft fleet run, and its stages by themselves for the arrays of any scheduler: map, reduce, solve.
+#include <cmath>
+
+#include "tools/heft/fleet.hpp"
+#include "tools/heft/progress.hpp"
+
+namespace heft::tools {
+
+namespace {
+
+struct RunFlags {
+  FleetFlags fleet;
+  bool dry_run = false, no_pages = false;
+};
+
+using Stage = Result<FleetOutcome> (FleetRun::*)();
+
+void print_errors(const FleetPlan& plan, const FleetOutcome& outcome) {
+  const auto print = [](const Error& error) {
+    std::fprintf(stderr, "heft: %s\n", printable(error.message()).c_str());
+  };
+  for (const Error& error : plan.errors) print(error);
+  for (std::size_t r = 0; r < outcome.robots.size(); ++r)
+    for (const Error& error : outcome.robots[r].errors) {
+      std::fprintf(stderr, "heft: robot '%s': %s\n", printable(plan.robots[r].id).c_str(),
+                   printable(error.message()).c_str());
+    }
+}
+
+void print_notes(const FleetPlan& plan, const FleetOutcome& outcome, bool quiet) {
+  for (std::size_t r = 0; r < outcome.robots.size(); ++r) {
+    const RobotOutcome& robot = outcome.robots[r];
+    if (!quiet)
+      for (const std::string& note : robot.notes)
+        std::printf("note: robot '%s': %s\n", printable(plan.robots[r].id).c_str(), printable(note).c_str());
+    for (const std::string& words : robot.open_doubts)
+      std::printf("doubt:  robot '%s': %s\n", printable(plan.robots[r].id).c_str(), printable(words).c_str());
+  }
+}
+
+std::string duration(double seconds) {
+  char text[32];
+  if (seconds < 120)
+    std::snprintf(text, sizeof text, "%.0f s", std::ceil(seconds));
+  else if (seconds < 7200)
+    std::snprintf(text, sizeof text, "%.0f min", seconds / 60);
+  else
+    std::snprintf(text, sizeof text, "%.1f h", seconds / 3600);
+  return text;
+}
+
+int print_forecast(FleetRun& run) {
+  const auto forecast = run.forecast();
+  if (!forecast) return fail(forecast.error());
+  const FleetPlan& plan = run.plan();
+  for (const Error& error : plan.errors)
+    std::fprintf(stderr, "heft: %s\n", printable(error.message()).c_str());
+  for (const FleetRobot& robot : plan.robots)
+    for (const Error& error : robot.errors)
+      std::fprintf(stderr, "heft: robot '%s': %s\n", printable(robot.id).c_str(),
+                   printable(error.message()).c_str());
+  std::printf("%zu robots, %zu logs to train on, %zu held out: %.3g GB\n", forecast->num_robots,
+              forecast->num_training, forecast->num_validation, 1e-9 * static_cast<double>(plan.num_bytes));
+  if (forecast->num_failing > 0)
+    std::printf("%zu robots with faults, named above; the others go on\n", forecast->num_failing);
+  std::printf("to do: %zu logs (%.3g GB) to map, %zu robots to solve\n", forecast->num_leaves,
+              1e-9 * forecast->num_bytes, forecast->num_answers);
+  std::printf("about %s with %d jobs, %.0f MB of memory, %.2g GB of disk\n",
+              duration(forecast->seconds).c_str(), forecast->jobs, forecast->memory_mb,
+              1e-3 * forecast->disk_mb);
+  std::printf("nothing was done, and no log was read\n");
+  return forecast->num_failing > 0 || !plan.errors.empty() ? kBadInput : kSuccess;
+}
+
+int run_stage(RunFlags& flags, Stage stage, const char* name) {
+  auto plan = flags.fleet.read();
+  if (!plan) return fail(plan.error());
+  flags.fleet.options.writes_pages = !flags.no_pages;
+  TerminalProgress progress;
+  flags.fleet.options.progress = std::ref(progress);
+  if (flags.dry_run) {
+    auto run = FleetRun::open(std::move(*plan), flags.fleet.options, StoreUse::look);
+    if (run) return print_forecast(*run);
+    return fail(run.error());
+  }
+  auto run = FleetRun::open(std::move(*plan), flags.fleet.options);
+  if (!run) return fail(run.error());
+  const auto outcome = ((*run).*stage)();
+  if (!outcome) return fail(outcome.error());
+  print_errors(run->plan(), *outcome);
+  print_notes(run->plan(), *outcome, flags.fleet.quiet);
+  const std::string& store = flags.fleet.options.store;
+  std::printf("%zu robots: %d done, %d failed, %d missing\n", outcome->robots.size(),
+              outcome->count(RobotState::done), outcome->count(RobotState::failed),
+              outcome->count(RobotState::missing));
+  std::printf("%s: %d logs mapped and %d robots solved now; what was there was taken\n", name,
+              outcome->num_leaves_made, outcome->num_answers_made);
+  if (stage == &FleetRun::run || stage == &FleetRun::solve)
+    std::printf("fleet:  %s/fleet.json\ntable:  %s/fleet.csv\npage:   %s/fleet.html\n", store.c_str(),
+                store.c_str(), store.c_str());
+  if (outcome->is_stopped) {
+    std::fprintf(stderr, "heft: stopped before the end; the same command goes on from here\n");
+    return kStopped;
+  }
+  // a stage by itself leaves robots for others to finish
+  if (stage != &FleetRun::run) {
+    const bool failed = outcome->count(RobotState::failed) > 0 || !run->plan().errors.empty();
+    return failed ? kBadInput : kSuccess;
+  }
+  return fleet_exit_code(run->plan(), *outcome);
+}
+
+void add_stage(CLI::App& fleet, Command& run, const char* name, const char* help, Stage stage,
+               const std::string& footer) {
+  CLI::App* command = fleet.add_subcommand(name, help);
+  auto flags = std::make_shared<RunFlags>();
+  flags->fleet.add_to(*command);
+  command
+      ->add_option("--jobs", flags->fleet.options.jobs,
+                   "robots or logs worked on at a time (default: one per hardware thread)")
+      ->check(CLI::Range(1, 4096));
+  command
+      ->add_option("--memory", flags->fleet.options.memory_mb,
+                   "MB to stay within, by working on fewer at a time (default: not bounded)")
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--time", flags->fleet.options.time_s,
+                   "seconds after which the run ends as if it were interrupted (default: not bounded)")
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--quiet", flags->fleet.quiet, "only what failed, what to doubt, and how many");
+  if (stage != &FleetRun::map && stage != &FleetRun::reduce) {
+    command->add_flag("--no-pages", flags->no_pages, "no report.html per robot, which is most of the bytes");
+    command->add_option(
+        "--gate", flags->fleet.options.gate,
+        "rules (YAML) by which every robot is promoted or held, with the reason: docs/fleet.md");
+  }
+  if (stage == &FleetRun::run)
+    command->add_flag("--dry-run", flags->dry_run,
+                      "say what would be done, how long and in how much memory, and do nothing");
+  else
+    command->add_option("--shard", flags->fleet.shard,
+                        "i/n: every n-th part of the work, i from 0 to n - 1 or from 1 to n");
+  command->footer(footer);
+  command->callback(
+      [flags, stage, name, &run] { run = [flags, stage, name] { return run_stage(*flags, stage, name); }; });
+}
+
+}  // namespace
+
+void add_fleet_run(CLI::App& fleet, Command& run) {
+  const std::string codes =
+      "\nExit codes: 0 all robots done, 1 some failed (the others are done), 5 stopped by a signal or "
+      "--time: run again to go on.";
+  add_stage(fleet, run, "run", "identify all robots of a fleet", &FleetRun::run,
+            "Results lie in STORE/results/ID as heft identify leaves them; STORE/fleet.json and fleet.csv "
+            "have all in one.\n"
+            "Killed at any moment and run again, it goes on and ends with the same digests.\n"
+            "Example:\n  heft fleet run fleet.csv --store store --jobs 2" +
+                codes);
+  add_stage(fleet, run, "map", "logs to moments: the first stage by itself", &FleetRun::map,
+            "One task of an array of 20:\n  heft fleet map fleet.csv --store store --shard 7/20");
+  add_stage(fleet, run, "reduce", "moments to sums per robot: the second stage by itself", &FleetRun::reduce,
+            "After all shards of map:\n  heft fleet reduce fleet.csv --store store --shard 7/20");
+  add_stage(fleet, run, "solve", "sums to answers, judged by held-out logs: the last stage by itself",
+            &FleetRun::solve,
+            "After all shards of map; makes sums that reduce has not made:\n"
+            "  heft fleet solve fleet.csv --store store --shard 7/20");
+}
+
+}  // namespace heft::tools
