@@ -5,7 +5,7 @@ import json
 import os
 import tempfile
 import webbrowser
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -173,12 +173,15 @@ class Result:
 
 @dataclass(frozen=True)
 class Prediction:
-    """t (n,) [s]; measured, predicted (n, channels) [N m] or [N]; channels: names."""
+    """t (n,) [s]; measured, predicted (n, channels) [N m] or [N]; channels: names. If they were asked for: external (n, channels),
+    torques from outside, positive where they help the motor, and alarm (n,), whether one of them is beyond its threshold."""
 
     t: np.ndarray
     measured: np.ndarray
     predicted: np.ndarray
     channels: list[str]
+    external: np.ndarray | None = None
+    alarm: np.ndarray | None = None
 
     @property
     def error(self) -> float:
@@ -197,22 +200,38 @@ def read_result(path: str | os.PathLike) -> Result:
     return Result(None, json.loads(_heft.read_result_json(os.fspath(path))))
 
 
-def predict(model: Result | str | os.PathLike, log, out: str | os.PathLike | None = None, *, progress=None) -> Prediction:
-    """Torques that an identified model predicts for a log. `model`: a Result, or the directory of a saved one; then `log` is a
-    file, and `out` a CSV to write as `heft predict` does."""
-    if isinstance(model, Result):
-        if out is not None:
-            raise HeftError("out", "is written of a saved model only", "save the result, and name its directory as the model")
+def predict(model: Result | str | os.PathLike, log, out: str | os.PathLike | None = None, *, external_torque: str | None = None,
+            observer_hz: float = 15, threshold: float = 8, progress=None) -> Prediction:
+    """Torques that an identified model predicts for a log.
+
+    model            a Result, or the directory of a saved one; then `log` is a file
+    out              a CSV to write as `heft predict` does
+    external_torque  causal or zero_phase: also torques from outside, by a momentum observer; `log` is a file then
+    observer_hz      bandwidth of the causal observer [Hz]
+    threshold        of the alarm, in rms residuals that the identification left over
+    """
+    if isinstance(model, Result) and out is None and external_torque is None:
         return model.predict(log, progress=progress)
     if not isinstance(log, (str, os.PathLike)):
-        raise HeftError("log", f"is a {type(log).__name__}; a saved model predicts files", "give a path, or a Result as the model")
+        raise HeftError("log", f"is a {type(log).__name__}; only files are predicted from a saved model, to a file, or with torques "
+                               "from outside", "give a path")
     with tempfile.TemporaryDirectory() as folder, listener(progress) as hears:
+        if isinstance(model, Result):
+            model.save(folder)
+            model = folder
         path = os.fspath(out) if out is not None else os.path.join(folder, "predicted.csv")
-        _heft.predict_file(os.fspath(model), os.fspath(log), path, hears)
+        _heft.predict_file(os.fspath(model), os.fspath(log), path, external_torque or "", float(observer_hz), float(threshold), hears)
         table = _heft.Log.of_file(path)
         columns = _heft.Configuration()
-        channels = [name.removeprefix("measured_") for name in table.columns(columns) if name.startswith("measured_")]
-        names = ["t", *(f"{what}_{channel}" for what in ("measured", "predicted") for channel in channels)]
-        numbers = list(table.read(columns, names, None).values())
-    n = len(channels)
-    return Prediction(numbers[0], np.column_stack(numbers[1:1 + n]), np.column_stack(numbers[1 + n:]), channels)
+        there = table.columns(columns)
+        channels = [name.removeprefix("measured_") for name in there if name.startswith("measured_")]
+        numbers = table.read(columns, [name for name in there if not name.startswith("used_")], None)
+
+    def of_channels(what: str) -> np.ndarray:
+        missing = np.full(len(numbers["t"]), np.nan)  # of forces on a base nothing comes from outside
+        return np.column_stack([numbers.get(f"{what}_{channel}", missing) for channel in channels])
+
+    prediction = Prediction(numbers["t"], of_channels("measured"), of_channels("predicted"), channels)
+    if external_torque is None:
+        return prediction
+    return replace(prediction, external=of_channels("external"), alarm=numbers["alarm"] != 0)

@@ -109,10 +109,22 @@ Result<Prediction> predict(const PyIdentification& identification, const Log& lo
   return result;
 }
 
+/// `observer`: mode of the observer of torques from outside; empty: none.
 void predict_file(const std::string& model, const std::string& log, const std::string& out,
-                  nb::object listener) {
+                  const std::string& observer, double observer_hz, double threshold, nb::object listener) {
+  ExternalTorqueOptions options{.lowpass_hz = observer_hz, .threshold = threshold};
+  if (!observer.empty()) {
+    const auto mode = enum_value<ObserverMode>(observer);
+    if (!mode)
+      throw Failure{
+          {"external_torque", "there is no observer '" + observer + "'", "one of: causal, zero_phase"}};
+    options.mode = *mode;
+  }
   LongCall call(std::move(listener));
-  call.run([&](const Progress& progress) { return predict_log(model, log, out, progress); });
+  call.run([&](const Progress& progress) {
+    return observer.empty() ? predict_log(model, log, out, progress)
+                            : predict_log(model, log, out, options, progress);
+  });
 }
 
 nb::tuple predicted_torques(const PyIdentification& identification, const PyLog& log, nb::object listener) {
@@ -148,8 +160,8 @@ void bind_identification(nb::module_& m) {
   m.def("identify", &identify_robot, nb::arg("robot"), nb::arg("training"), nb::arg("validation"),
         nb::arg("configuration"), nb::arg("progress").none());
   m.def("solve", &solve_moments, nb::arg("moments"), nb::arg("configuration"), nb::arg("progress").none());
-  m.def("predict_file", &predict_file, nb::arg("model"), nb::arg("log"), nb::arg("out"),
-        nb::arg("progress").none());
+  m.def("predict_file", &predict_file, nb::arg("model"), nb::arg("log"), nb::arg("out"), nb::arg("observer"),
+        nb::arg("observer_hz"), nb::arg("threshold"), nb::arg("progress").none());
   m.def(
       "read_result_json", [](const std::string& path) { return unwrap(read_result_document(path)).dump(); },
       nb::arg("path"));

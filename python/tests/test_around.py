@@ -83,5 +83,12 @@ def test_payload(tmp_path):
     assert json.loads((tmp_path / "out" / "result.json").read_text())["payload"]["mass"] == weighed.mass
     table = heft.read_log(tmp_path / "hammer" / "shaken.csv").read()
     assert heft.payload(table).mass == pytest.approx(weighed.mass, rel=1e-9)
+    # options as a dictionary: a sensor that says the opposite
+    turned = {key: -x if key in ("fx", "fy", "fz", "nx", "ny", "nz") else x for key, x in table.items()}
+    assert heft.payload(turned, config={"payload": {"sign": -1}}).mass == pytest.approx(weighed.mass, rel=1e-9)
     with pytest.raises(heft.HeftError, match="no method"):
         heft.payload(table, method="best")
+    with pytest.raises(heft.HeftError, match="config.*gravty"):
+        heft.payload(table, config={"payload": {"gravty": 9.81}})
+    with pytest.raises(heft.Stopped):
+        heft.payload(table, progress=lambda stage, fraction: False)

@@ -299,3 +299,38 @@ def test_everything_has_words():
         noun = getattr(heft, name)
         if name != "PARAMETERS":
             assert inspect.getdoc(noun), name
+
+
+def test_results_pickle(result):
+    again = pickle.loads(pickle.dumps(result))
+    assert again.to_dict() == result.to_dict() and again.certified and again.summary() == result.summary()
+    assert np.array_equal(again.bodies["forearm"].parameters, result.bodies["forearm"].parameters)
+    with pytest.raises(heft.HeftError, match="neither moments"):
+        again.save("nowhere")
+
+
+def test_torques_from_outside(result, simulation, tmp_path):
+    """A push of 20 N m on joint 2 for half a second is found where it was, and nowhere else."""
+    log = simulation.held_out
+    table = log.read()
+    pushed = (table["t"] > 2) & (table["t"] < 2.5)
+    table["tau_joint_2"] = table["tau_joint_2"] - 20 * pushed  # it helps the motor
+    np.savetxt(tmp_path / "pushed.csv", np.column_stack(list(table.values())), delimiter=",", header=",".join(table), comments="",
+               fmt="%.12g")
+    seen = heft.predict(result, tmp_path / "pushed.csv", external_torque="causal")
+    inside = (seen.t > 2.2) & (seen.t < 2.45)
+    assert abs(np.nanmedian(seen.external[inside, 1]) - 20) < 2 and seen.alarm[inside].all()
+    before = (seen.t > 1) & (seen.t < 1.9)
+    assert not seen.alarm[before].any() and np.nanmax(np.abs(seen.external[before])) < 10
+    plain = heft.predict(result, tmp_path / "pushed.csv")
+    assert plain.external is None and np.array_equal(plain.t, seen.t)
+    with pytest.raises(heft.HeftError, match="no observer"):
+        heft.predict(result, tmp_path / "pushed.csv", external_torque="casual")
+
+
+def test_a_wrong_value_in_a_mapping_is_named(arm, simulation):
+    for config, place in (({"log": {"torque_scale": {"joint_2": "twice"}}}, r"torque_scale\.joint_2.*twice"),
+                          ({"log": {"position": ["q{i}", {"a": 1}]}}, r"position\[1\]"),
+                          ({"robot": {"gravity": [0, "x", 1]}}, r"gravity\[1\].*x")):
+        with pytest.raises(heft.HeftError, match=place):
+            heft.moments(arm, simulation.train, config)

@@ -94,3 +94,41 @@ def test_missing_file_and_broken_text():
     assert "nowhere.urdf" in error.value.where and error.value.remedy
     with pytest.raises(heft.HeftError, match="broken.urdf"):
         heft.Robot.from_urdf_text("<robot", name="broken.urdf")
+
+
+@pytest.mark.parametrize("kind", ["torque", "gravity", "momentum", "coriolis_transpose", "kinetic", "potential", "power"])
+def test_many_states_are_each_alone(arm, kind):
+    """Large arrays take another way to memory than small ones, and memory is used again: neither changes a number."""
+    rng = np.random.default_rng(4)
+    q, qd, qdd = rng.normal(size=(3, 3001, 7))
+    few = np.concatenate([arm.rows(kind, q[i:i + 50], qd[i:i + 50], qdd[i:i + 50]) for i in range(0, 3001, 50)])
+    for _ in range(3):
+        many = arm.rows(kind, q, qd, qdd)
+        assert np.array_equal(many, few)
+        many[:] = np.nan  # the memory that the next one gets
+        del many
+
+
+def test_memory_that_is_in_use_is_not_used_again(arm):
+    rng = np.random.default_rng(5)
+    q, qd, qdd = rng.normal(size=(3, 3000, 7))
+    first = arm.regressor(q, qd, qdd)
+    kept = first.copy()
+    view = first[10:20]
+    del first
+    arm.regressor(-q, qd, qdd)
+    assert np.array_equal(view, kept[10:20])
+
+
+def test_rows_of_bad_arrays(arm):
+    rng = np.random.default_rng(6)
+    q, qd, qdd = rng.normal(size=(3, 20, 7))
+    expected = arm.regressor(q, qd, qdd)
+    with pytest.warns(heft.ConversionNote, match="qd is not float64"):
+        arm.regressor(q, qd.astype(np.float32), qdd)
+    missing = q.copy()
+    missing[3] = np.nan
+    rows = arm.regressor(missing, qd, qdd)
+    assert np.isnan(rows[3]).any() and np.array_equal(np.delete(rows, 3, 0), np.delete(expected, 3, 0))
+    with pytest.raises(heft.HeftError, match="qdd"):
+        arm.regressor(q, qd, qdd.astype(complex))
