@@ -22,7 +22,8 @@ constexpr double kSame = 1e-7;      // [m] by which distances that no joint chan
 double floor_distance(const LinkShapes& link, double level, const Eigen::Isometry3d& X) {
   double least = HUGE_VAL;
   for (const Hull& hull : link.hulls)
-    least = std::min(least, (X.linear().row(2) * hull.points).minCoeff() + X.translation().z() - hull.radius - level);
+    least = std::min(
+        least, (X.linear().row(2) * hull.points).minCoeff() + X.translation().z() - hull.radius - level);
   return std::max(0.0, least);
 }
 
@@ -49,7 +50,8 @@ class ModelMaker {
     }
     if (shapes->links.empty()) {
       if (options_.is_asked())
-        return Error{model_.robot.source, "has no collision shapes, so that nothing can be said of what it meets",
+        return Error{model_.robot.source,
+                     "has no collision shapes, so that nothing can be said of what it meets",
                      "add <collision> to its links, or leave out --floor, --obstacles and --srdf"};
       return note("collisions are not looked at: the robot file has no collision shapes");
     }
@@ -75,9 +77,11 @@ class ModelMaker {
 
   Result<Done> put_world() {
     if (!(options_.margin >= 0) || !std::isfinite(options_.margin))
-      return Error{"limits.clearance", "is " + number_text(options_.margin), "write metres, 0.01 for a centimetre"};
+      return Error{"limits.clearance", "is " + number_text(options_.margin),
+                   "write metres, 0.01 for a centimetre"};
     if (options_.floor) {
-      if (!std::isfinite(*options_.floor)) return Error{"--floor", "is no finite number", "write its height in metres"};
+      if (!std::isfinite(*options_.floor))
+        return Error{"--floor", "is no finite number", "write its height in metres"};
       model_.world.push_back(make_floor(*options_.floor));
     }
     for (const Obstacle& obstacle : options_.obstacles) {
@@ -103,7 +107,8 @@ class ModelMaker {
       for (int j = i + 1; j < count; ++j) {
         const LinkShapes& other = model_.links[j];
         if (one.body == other.body || (one.body >= 0 && above(one.body) == other.body) ||
-            (other.body >= 0 && above(other.body) == one.body) || disabled.contains(std::minmax(one.name, other.name)))
+            (other.body >= 0 && above(other.body) == one.body) ||
+            disabled.contains(std::minmax(one.name, other.name)))
           continue;
         model_.pairs.push_back({i, j, false});
       }
@@ -150,13 +155,14 @@ class ModelMaker {
       } else if (tally.meetings >= kNearlyAll * kPostures) {
         if (pair.with_world)
           return Error{model_.world[pair.second].is_floor ? "--floor" : "--obstacles",
-                       second + " and the link " + first + " meet in " + std::to_string(tally.meetings) + " of " +
-                           std::to_string(kPostures) + " random postures",
+                       second + " and the link " + first + " meet in " + std::to_string(tally.meetings) +
+                           " of " + std::to_string(kPostures) + " random postures",
                        "the robot stands in it: move it, or leave out what the base is fixed to"};
         note(first + " and " + second + " meet in nearly all postures: their collision is not looked at");
       } else if (tally.most - tally.least <= kSame) {
         if (tally.least < options_.margin)
-          note(first + " and " + second + " are " + number_text(tally.least, 3) + " m apart, whatever joints do");
+          note(first + " and " + second + " are " + number_text(tally.least, 3) +
+               " m apart, whatever joints do");
       } else {
         kept.push_back(pair);
       }

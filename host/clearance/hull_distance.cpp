@@ -32,7 +32,8 @@ std::shared_ptr<const HullGeometry> make_hull_geometry(const Eigen::Matrix3Xd& c
   auto points = std::make_shared<std::vector<fcl::Vector3<double>>>();
   for (Eigen::Index i = 0; i < corners.cols(); ++i) points->push_back(corners.col(i));
   auto faces = std::make_shared<std::vector<int>>();
-  for (const auto& triangle : triangles) faces->insert(faces->end(), {3, triangle[0], triangle[1], triangle[2]});
+  for (const auto& triangle : triangles)
+    faces->insert(faces->end(), {3, triangle[0], triangle[1], triangle[2]});
   return std::make_shared<HullGeometry>(
       HullGeometry{fcl::Convex<double>(points, static_cast<int>(triangles.size()), faces)});
 }

@@ -52,7 +52,8 @@ class Reader {
     const std::string path = document_.find_mesh(shape.mesh, folders_);
     if (path.empty())
       return Error{shape.mesh, "cannot be found near the URDF",
-                   "name the folder that holds its package, --package-path, or leave collisions out, --ignore-collisions"};
+                   "name the folder that holds its package, --package-path, or leave collisions out, "
+                   "--ignore-collisions"};
     HEFT_TRY(mesh, read_mesh(path));
     return Eigen::Matrix3Xd(shape.scale.asDiagonal() * mesh.corners);
   }
@@ -76,7 +77,8 @@ Result<ShapesOfLinks> read_link_shapes(const Robot& robot, const std::vector<std
   // what rides on nothing that moves is fixed to the root of the file
   std::string root;
   for (const std::string& link : shapes.all)
-    if (!carrier.contains(link) && std::all_of(shapes.all.begin(), shapes.all.end(), [&](const std::string& other) {
+    if (!carrier.contains(link) &&
+        std::all_of(shapes.all.begin(), shapes.all.end(), [&](const std::string& other) {
           return carrier.contains(other) || document->pose(other, link).ok();
         }))
       root = link;

@@ -9,9 +9,9 @@
 namespace heft {
 
 struct ShapesOfLinks {
-  std::vector<LinkShapes> links;      ///< that have any, in the order of the file
-  std::vector<std::string> without;   ///< bodies none of whose links has one
-  std::vector<std::string> all;       ///< links of the file
+  std::vector<LinkShapes> links;     ///< that have any, in the order of the file
+  std::vector<std::string> without;  ///< bodies none of whose links has one
+  std::vector<std::string> all;      ///< links of the file
 };
 
 /// Errors name file, link and mesh.

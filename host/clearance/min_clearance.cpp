@@ -33,7 +33,8 @@ class PairDistances {
     if (pair.with_world && model_.world[pair.second].is_floor) return pair_distance(model_, pair, poses);
     const LinkShapes& first = model_.links[pair.first];
     if (pair.with_world)
-      return of_hulls(p, {first.hulls, poses[first.body + 1]}, {{model_.world[pair.second].hull}, poses[0]}, enough);
+      return of_hulls(p, {first.hulls, poses[first.body + 1]}, {{model_.world[pair.second].hull}, poses[0]},
+                      enough);
     const LinkShapes& second = model_.links[pair.second];
     return of_hulls(p, {first.hulls, poses[first.body + 1]}, {second.hulls, poses[second.body + 1]}, enough);
   }
@@ -47,7 +48,8 @@ class PairDistances {
     for (const Hull& first : one.hulls)
       for (const Hull& second : other.hulls) {
         Vector3d& axis = axes[place++];
-        const double apart = (one.X * first.centre - other.X * second.centre).norm() - first.reach - second.reach;
+        const double apart =
+            (one.X * first.centre - other.X * second.centre).norm() - first.reach - second.reach;
         if (apart >= std::min(enough, least)) {
           least = std::min(least, apart);
           continue;
@@ -69,7 +71,8 @@ class PairDistances {
   }
 
   const CollisionModel& model_;
-  std::vector<std::vector<Vector3d>> axes_;  ///< of the planes that parted the hulls of a pair last, in base axes
+  std::vector<std::vector<Vector3d>>
+      axes_;  ///< of the planes that parted the hulls of a pair last, in base axes
 };
 
 /// By how much links can be displaced against each other within half an interval.
@@ -78,7 +81,8 @@ class Displacements {
   Displacements(const CollisionModel& model, const VectorXd& max_acceleration)
       : model_(model), acceleration_(max_acceleration) {
     for (const CollisionPair& pair : model.pairs) {
-      const int first = model.links[pair.first].body, second = pair.with_world ? -1 : model.links[pair.second].body;
+      const int first = model.links[pair.first].body,
+                second = pair.with_world ? -1 : model.links[pair.second].body;
       common_.push_back(common_carrier(first, second));
     }
   }
@@ -157,7 +161,9 @@ ClearanceFound prove_clearance(const CollisionModel& model, const MotionInTime& 
   VectorXd q(model.robot.num_coordinates()), qd(q.size());
   double least = HUGE_VAL;
   // no pair is looked at more closely than it takes to know that it is not the least, or keeps what is wanted
-  const auto enough = [&](int p) { return std::min(found.pairs[p].value, std::max(wanted, least)) - tolerance; };
+  const auto enough = [&](int p) {
+    return std::min(found.pairs[p].value, std::max(wanted, least)) - tolerance;
+  };
 
   std::vector<int> all(model.pairs.size());
   for (std::size_t p = 0; p < all.size(); ++p) all[p] = static_cast<int>(p);
@@ -177,7 +183,8 @@ ClearanceFound prove_clearance(const CollisionModel& model, const MotionInTime& 
       std::vector<int> left;
       for (const int p : interval.pairs) {
         const double displaced = displacements.of_pair(p);
-        const double distance = distances.at_least(p, poses, std::max(enough(p) + displaced, found.pairs[p].value));
+        const double distance =
+            distances.at_least(p, poses, std::max(enough(p) + displaced, found.pairs[p].value));
         ++nodes;
         if (distance < found.pairs[p].value) found.pairs[p] = {distance, interval.middle};
         least = std::min(least, distance);
@@ -200,8 +207,8 @@ ClearanceFound prove_clearance(const CollisionModel& model, const MotionInTime& 
   return found;
 }
 
-ClearanceFound sample_clearance(const CollisionModel& model, const VectorXd& time, const Eigen::ArrayXXd& position,
-                                double wanted) {
+ClearanceFound sample_clearance(const CollisionModel& model, const VectorXd& time,
+                                const Eigen::ArrayXXd& position, double wanted) {
   ClearanceFound found{.least = {.wanted = wanted},
                        .pairs = std::vector<PairClearance>(model.pairs.size(), {HUGE_VAL, 0})};
   PairDistances distances(model);
@@ -213,7 +220,8 @@ ClearanceFound sample_clearance(const CollisionModel& model, const VectorXd& tim
       if (distance < found.pairs[p].value) found.pairs[p] = {distance, time[i]};
     }
   }
-  if (time.size() > 1) found.least.step_s = (time[time.size() - 1] - time[0]) / static_cast<double>(time.size() - 1);
+  if (time.size() > 1)
+    found.least.step_s = (time[time.size() - 1] - time[0]) / static_cast<double>(time.size() - 1);
   put_least(model, found);
   return found;
 }

@@ -12,7 +12,8 @@ constexpr int kSides = 24;
 Eigen::Matrix3Xd box_corners(const Eigen::Vector3d& size) {
   Eigen::Matrix3Xd corners(3, 8);
   for (int corner = 0; corner < 8; ++corner)
-    for (int axis = 0; axis < 3; ++axis) corners(axis, corner) = ((corner >> axis & 1) != 0 ? 0.5 : -0.5) * size[axis];
+    for (int axis = 0; axis < 3; ++axis)
+      corners(axis, corner) = ((corner >> axis & 1) != 0 ? 0.5 : -0.5) * size[axis];
   return corners;
 }
 

@@ -41,8 +41,9 @@ Result<Hull> cut(const Hull& hull, const Eigen::Vector3d& axis, double level, in
       const double share = along[i] / (along[i] - along[j]);
       points.push_back((1 - share) * hull.points.col(i) + share * hull.points.col(j));
     }
-  return make_hull(Eigen::Map<const Eigen::Matrix3Xd>(points.data()->data(), 3, static_cast<Eigen::Index>(points.size())),
-                   hull.radius);
+  return make_hull(
+      Eigen::Map<const Eigen::Matrix3Xd>(points.data()->data(), 3, static_cast<Eigen::Index>(points.size())),
+      hull.radius);
 }
 
 }  // namespace
@@ -56,7 +57,8 @@ std::vector<CoverSphere> sphere_cover(const Hull& hull, double overhang, int mos
     if (worst->overhang <= overhang) break;
     const Eigen::RowVectorXd along = worst->axis.transpose() * worst->hull.points;
     const double level = 0.5 * (along.minCoeff() + along.maxCoeff());
-    const auto below = cut(worst->hull, worst->axis, level, 1), beyond = cut(worst->hull, worst->axis, level, -1);
+    const auto below = cut(worst->hull, worst->axis, level, 1),
+               beyond = cut(worst->hull, worst->axis, level, -1);
     if (!below || !beyond) break;
     *worst = part_of(*below);
     parts.push_back(part_of(*beyond));

@@ -47,7 +47,8 @@ void SpherePairs::put_constraints() {
       return random.uniform(model_->lower[k], model_->upper[k]);
     }));
     for (const Group& group : groups_)
-      for (int c = group.begin; c < group.end; ++c) least[c] = std::min(least[c], distances.distance(group, c));
+      for (int c = group.begin; c < group.end; ++c)
+        least[c] = std::min(least[c], distances.distance(group, c));
   }
   std::vector<Constraint> kept;
   for (Group& group : groups_) {

@@ -12,7 +12,8 @@ Result<std::set<LinkNames>> read_disabled_pairs(const std::string& path, const s
                                                 const std::vector<std::string>& links) {
   HEFT_TRY(text, read_text_whole(path, kLargestRobot));
   const auto where = [&](std::ptrdiff_t offset) {
-    const auto end = text.begin() + std::clamp<std::ptrdiff_t>(offset, 0, static_cast<std::ptrdiff_t>(text.size()));
+    const auto end =
+        text.begin() + std::clamp<std::ptrdiff_t>(offset, 0, static_cast<std::ptrdiff_t>(text.size()));
     return path + ":" + std::to_string(1 + std::count(text.begin(), end, '\n'));
   };
   pugi::xml_document xml;

@@ -11,7 +11,8 @@ namespace {
 using Eigen::Vector3d;
 
 double box_distance(const Vector3d& half, const Vector3d& point, Vector3d& slope) {
-  const Vector3d beyond = point.cwiseAbs() - half, sign = point.unaryExpr([](double x) { return x < 0 ? -1.0 : 1.0; });
+  const Vector3d beyond = point.cwiseAbs() - half,
+                 sign = point.unaryExpr([](double x) { return x < 0 ? -1.0 : 1.0; });
   const Vector3d outside = beyond.cwiseMax(0);
   if (const double distance = outside.norm(); distance > 0) {
     slope = outside.cwiseProduct(sign) / distance;

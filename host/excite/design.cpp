@@ -240,7 +240,8 @@ std::string words_of(const StartResult& result) {
   const LimitUse& worst = worst_of(result.limits);
   if (worst.worst_ratio <= 1 && result.clearance) return words_of(result.clearance->least);
   std::string words = words_of(worst);
-  if (result.clearance && is_too_near(result.clearance->least)) words += "; and " + words_of(result.clearance->least);
+  if (result.clearance && is_too_near(result.clearance->least))
+    words += "; and " + words_of(result.clearance->least);
   return words;
 }
 
@@ -254,8 +255,8 @@ Result<Done> check_start(const Ground& ground, const VectorXd& rest, double marg
     return Error{"--start", "is in collision: " + least.first + " and " + least.second + " meet",
                  "begin elsewhere, or name pairs that may meet in an SRDF file, --srdf"};
   return Error{"--start",
-               least.first + " and " + least.second + " are only " + number_text(least.value, 3) + " m apart, less than " +
-                   number_text(margin, 3),
+               least.first + " and " + least.second + " are only " + number_text(least.value, 3) +
+                   " m apart, less than " + number_text(margin, 3),
                "begin elsewhere, or write a smaller limits.clearance"};
 }
 

@@ -85,7 +85,8 @@ void Scorer::put_ratios() {
 
 double Scorer::worst() {
   put_ratios();
-  return std::max({ratio_[0].topRows(task_.num_samples).maxCoeff(), ratio_[1].topRows(task_.num_samples).maxCoeff(),
+  return std::max({ratio_[0].topRows(task_.num_samples).maxCoeff(),
+                   ratio_[1].topRows(task_.num_samples).maxCoeff(),
                    clearance_ ? 1 + clearance_->worst(motion_[0]) : 0});
 }
 

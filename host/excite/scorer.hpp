@@ -17,7 +17,7 @@ namespace heft::excite {
 /// Multipliers of the augmented Lagrangian, of the upper and the lower side of every limit at every sample; columns are
 /// kind after kind, coordinate after coordinate.
 struct Multipliers {
-  Eigen::ArrayXXd upper, lower;  ///< stride x (kNumLimitKinds coordinates)
+  Eigen::ArrayXXd upper, lower;    ///< stride x (kNumLimitKinds coordinates)
   ClearanceMultipliers clearance;  ///< if the task has spheres
   double mu = 10;
 };

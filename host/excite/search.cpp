@@ -206,9 +206,10 @@ ClearanceFound check_clearance(const Task& task, const CoefficientMotion& motion
   const int n = motion.num_coordinates();
   VectorXd acceleration(n);
   for (int k = 0; k < n; ++k)
-    acceleration[k] = task.limits->is_locked(k) ? 0
-                                                : std::max({upper_bound(motion, k, 2, 1).value,
-                                                            upper_bound(motion, k, 2, -1).value, 0.0});
+    acceleration[k] =
+        task.limits->is_locked(k)
+            ? 0
+            : std::max({upper_bound(motion, k, 2, 1).value, upper_bound(motion, k, 2, -1).value, 0.0});
   const MotionInTime in_time{.duration = motion.shape.duration,
                              .at =
                                  [&](double time, VectorXd& q, VectorXd& qd) {

@@ -24,7 +24,7 @@ struct StartOptions {
 struct StartResult {
   CoefficientMotion motion;
   double objective = 0;
-  std::vector<LimitUse> limits;  ///< as found by the proof and at the torques' samples
+  std::vector<LimitUse> limits;             ///< as found by the proof and at the torques' samples
   std::optional<ClearanceFound> clearance;  ///< if there are pairs to look at
   bool feasible = false;
   long evaluations = 0;

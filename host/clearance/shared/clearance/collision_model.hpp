@@ -16,8 +16,8 @@ namespace heft {
 /// The collision shapes of a link, a hull each.
 struct LinkShapes {
   std::string name;
-  int body = -1;             ///< that it rides on; -1: the base
-  std::vector<Hull> hulls;   ///< in the axes of the body
+  int body = -1;                                     ///< that it rides on; -1: the base
+  std::vector<Hull> hulls;                           ///< in the axes of the body
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();  ///< of a sphere around all of them
   double reach = 0;                                  ///< its radius [m]
 };

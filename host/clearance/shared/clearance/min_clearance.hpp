@@ -21,7 +21,7 @@ namespace heft {
 
 /// A motion for all times from 0 to its duration.
 struct MotionInTime {
-  double duration = 0;                                                             ///< [s]
+  double duration = 0;  ///< [s]
   std::function<void(double, Eigen::VectorXd& q, Eigen::VectorXd& qd)> at;
   Eigen::VectorXd max_acceleration;  ///< of every coordinate, never exceeded
 };
@@ -32,8 +32,9 @@ struct PairClearance {
 };
 
 struct ClearanceFound {
-  MinClearance least;                ///< without names if there are no pairs
-  std::vector<PairClearance> pairs;  ///< as CollisionModel::pairs: exact to `tolerance` where less than what is wanted
+  MinClearance least;  ///< without names if there are no pairs
+  std::vector<PairClearance>
+      pairs;  ///< as CollisionModel::pairs: exact to `tolerance` where less than what is wanted
 };
 
 /// `value` is a bound from below, less than what the motion reaches by at most 2 `tolerance` [m]. Where halving does not end, the

@@ -18,12 +18,12 @@ struct Obstacle {
 };
 
 struct ClearanceOptions {
-  bool ignore = false;                        ///< look at nothing
-  double margin = 0.01;                       ///< [m] that all pairs keep
-  std::optional<double> floor;                ///< z of a floor that is level in base axes [m]
+  bool ignore = false;          ///< look at nothing
+  double margin = 0.01;         ///< [m] that all pairs keep
+  std::optional<double> floor;  ///< z of a floor that is level in base axes [m]
   std::vector<Obstacle> obstacles;
-  std::string srdf_path;                      ///< pairs of links that it disables are not looked at
-  std::vector<std::string> package_folders;   ///< BoundingOptions::package_folders
+  std::string srdf_path;                     ///< pairs of links that it disables are not looked at
+  std::vector<std::string> package_folders;  ///< BoundingOptions::package_folders
 
   /// Whether something is asked for that must not silently be left out.
   bool is_asked() const { return floor || !obstacles.empty() || !srdf_path.empty(); }
