@@ -129,7 +129,7 @@ TEST_F(ClearanceTest, SlopesAgreeWithDifferences) {
 
 TEST_F(ClearanceTest, WhatIsProvedHoldsAtDenseSamples) {
   const CollisionModel bars_and_post = model();
-  const Vector3d speed(1.3, 2.1, -1.7), size(0.9, 0.6, 0.8);
+  const Vector3d speed(1.3, 2.1, -1.7), size(0.4, 0.5, 0.6);
   const auto at = [&](double t, VectorXd& q, VectorXd& qd) {
     q = (size.array() * (speed.array() * t).sin()).matrix();
     qd = (size.array() * speed.array() * (speed.array() * t).cos()).matrix();
@@ -156,7 +156,7 @@ TEST_F(ClearanceTest, WhatIsProvedHoldsAtDenseSamples) {
 TEST_F(ClearanceTest, WhatIsInTheWayIsNamed) {
   Obstacle around = post();
   around.name = "wall";
-  around.shape.X_link_shape.translation() = Vector3d(0.75, 0, 0);
+  around.shape.X_link_shape.translation() = Vector3d(0.5, 0, 0);
   const VectorXd most = VectorXd::Constant(3, 2.8);
   const auto made = make_collision_model(bars(), {.obstacles = {around}}, -most, most);
   ASSERT_FALSE(made);
