@@ -31,7 +31,7 @@ BEGIN, END = "<!-- excite: begin -->", "<!-- excite: end -->"
 
 
 def design(heft, robot, out, *flags):
-    done = subprocess.run([heft, "excite", "--robot", robot, "--threads", "1", "--quiet", "--out", out, *map(str, flags)],
+    done = subprocess.run([heft, "excite", "--robot", robot, "--threads", "1", "--quiet", "--ignore-collisions", "--out", out, *map(str, flags)],
                           capture_output=True, text=True)
     if done.returncode not in (0, 1, 5):
         raise RuntimeError(done.stderr)

@@ -113,7 +113,8 @@ class Reader {
   }
 
   Result<Done> read_limits(const YAML::Node& limits) {
-    HEFT_CHECK(check_names(limits, {"position", "velocity", "acceleration", "jerk", "torque"}, "limit"));
+    HEFT_CHECK(check_names(limits, {"position", "velocity", "acceleration", "jerk", "torque", "clearance"}, "limit"));
+    HEFT_CHECK(read_number(limits, "clearance", options_.clearance.margin));
     HEFT_CHECK(read_rule(limits, "position", options_.limits.position));
     HEFT_CHECK(read_rule(limits, "velocity", options_.limits.velocity));
     HEFT_CHECK(read_rule(limits, "acceleration", options_.limits.acceleration));

@@ -13,6 +13,7 @@
 #include "base/parallel_for.hpp"
 #include "base/random_stream.hpp"
 #include "beliefs.hpp"
+#include "clearance/min_clearance.hpp"
 #include "files/name_hint.hpp"
 #include "model/same_layout.hpp"
 #include "search.hpp"
@@ -32,6 +33,10 @@ struct Ground {
   Information information;
   MatrixXd excitable;
   std::vector<std::string> notes;
+  CollisionModel collisions;
+  SpherePairs spheres;
+
+  bool looks_at_collisions() const { return !collisions.pairs.empty(); }
 };
 
 Result<Done> check(const Robot& robot, const ExciteOptions& options) {
@@ -140,6 +145,11 @@ Result<std::unique_ptr<Ground>> make_ground(const Robot& robot, const ExciteOpti
   HEFT_TRY(beliefs, make_beliefs(*plan, ground->limits, options.beliefs, known, ground->notes));
   HEFT_TRY(information, make_information(plan, beliefs));
   ground->information = information;
+  const VectorXd& middle = limits.middle;
+  const VectorXd& reach = limits.size[kPosition];
+  HEFT_TRY(collisions, make_collision_model(robot, options.clearance, middle - reach, middle + reach));
+  ground->collisions = std::move(collisions);
+  ground->notes.insert(ground->notes.end(), ground->collisions.notes.begin(), ground->collisions.notes.end());
   task = assess(ground->information, ground->limits, random_states(limits, 600), 1, {}).G;
   task = MatrixXd(task.selfadjointView<Eigen::Lower>());
   ground->excitable = excitable_directions(ground->information, task);
@@ -214,6 +224,42 @@ std::string words_of(const LimitUse& use) {
          number_text(use.at_s, 4) + " s";
 }
 
+bool is_too_near(const MinClearance& least) {
+  return least.value < least.wanted;
+}
+
+std::string words_of(const MinClearance& least) {
+  const std::string pair = least.first + " and " + least.second;
+  if (least.value <= 0) return pair + " meet at " + number_text(least.at_s, 4) + " s";
+  return pair + " are only " + number_text(least.value, 3) + " m apart at " + number_text(least.at_s, 4) +
+         " s, less than limits.clearance, " + number_text(least.wanted, 3) + " m";
+}
+
+/// Why a start is not feasible.
+std::string words_of(const StartResult& result) {
+  const LimitUse& worst = worst_of(result.limits);
+  if (worst.worst_ratio <= 1 && result.clearance) return words_of(result.clearance->least);
+  std::string words = words_of(worst);
+  if (result.clearance && is_too_near(result.clearance->least))
+    words += "; and " + words_of(result.clearance->least);
+  return words;
+}
+
+/// A posture in which nothing is too near.
+Result<Done> check_start(const Ground& ground, const VectorXd& rest, double margin) {
+  if (!ground.looks_at_collisions()) return Done{};
+  const MinClearance least =
+      sample_clearance(ground.collisions, VectorXd::Zero(1), rest.transpose().array(), margin).least;
+  if (!is_too_near(least)) return Done{};
+  if (least.value <= 0)
+    return Error{"--start", "is in collision: " + least.first + " and " + least.second + " meet",
+                 "begin elsewhere, or name pairs that may meet in an SRDF file, --srdf"};
+  return Error{"--start",
+               least.first + " and " + least.second + " are only " + number_text(least.value, 3) +
+                   " m apart, less than " + number_text(margin, 3),
+               "begin elsewhere, or write a smaller limits.clearance"};
+}
+
 /// All starts, over threads; what they find does not depend on how many there are, unless time runs out.
 class Starts {
  public:
@@ -252,8 +298,15 @@ class Starts {
 
   static bool is_better(const StartResult& one, const StartResult& other) {
     if (one.feasible != other.feasible) return one.feasible;
-    return one.feasible ? one.objective < other.objective
-                        : worst_of(one.limits).worst_ratio < worst_of(other.limits).worst_ratio;
+    return one.feasible ? one.objective < other.objective : excess_of(one) < excess_of(other);
+  }
+
+  /// How far a start is from being feasible: 1 on its worst limit.
+  static double excess_of(const StartResult& result) {
+    double excess = worst_of(result.limits).worst_ratio;
+    if (result.clearance && is_too_near(result.clearance->least))
+      excess = std::max(excess, 2 - result.clearance->least.value / result.clearance->least.wanted);
+    return excess;
   }
 
   /// Asked before every step, on every thread; only the caller's tells of progress.
@@ -316,12 +369,16 @@ Result<Design> design_excitation(const Robot& robot, const ExciteOptions& option
   HEFT_CHECK(check_search(options));
   HEFT_TRY(ground, make_ground(robot, options, known, task_information));
   HEFT_TRY(rest, rest_of(robot, ground->limits, options));
+  if (rest) HEFT_CHECK(check_start(*ground, *rest, options.clearance.margin));
+  if (ground->looks_at_collisions()) ground->spheres = SpherePairs(ground->collisions);
   const auto objective =
       make_objective(options.objective, ground->information, task_information, ground->excitable);
   const Task task{.information = &ground->information,
                   .limits = &ground->limits,
                   .objective = objective.get(),
-                  .shape = options.shape};
+                  .shape = options.shape,
+                  .spheres = ground->looks_at_collisions() ? &ground->spheres : nullptr,
+                  .margin = options.clearance.margin};
   Starts starts(task, options, rest, clocks, progress);
   starts.run();
   if (starts.is_stopped()) return stopped();
@@ -331,7 +388,8 @@ Result<Design> design_excitation(const Robot& robot, const ExciteOptions& option
   design.status = chosen.feasible           ? DesignStatus::feasible
                   : starts.is_out_of_time() ? DesignStatus::budget
                                             : DesignStatus::infeasible;
-  if (!chosen.feasible) design.infeasible_because = words_of(worst_of(chosen.limits));
+  if (chosen.clearance) design.clearance = chosen.clearance->least;
+  if (!chosen.feasible) design.infeasible_because = words_of(chosen);
   design.motion = chosen.motion;
   design.limits = chosen.limits;
   design.torque_step_s = kTorqueStep;
@@ -367,6 +425,15 @@ Result<Design> judge_motion(const Robot& robot, const MotionSamples& motion, con
   if (const LimitUse& worst = worst_of(design.limits); worst.worst_ratio > 1 + 1e-9) {
     design.status = DesignStatus::infeasible;
     design.infeasible_because = words_of(worst);
+  }
+  if (ground->looks_at_collisions()) {
+    design.clearance =
+        sample_clearance(ground->collisions, motion.time, motion.position, options.clearance.margin).least;
+    if (is_too_near(*design.clearance)) {
+      design.status = DesignStatus::infeasible;
+      design.infeasible_because +=
+          (design.infeasible_because.empty() ? "" : "; and ") + words_of(*design.clearance);
+    }
   }
   put_samples(*ground, found, design);
   design.search = {.starts = 0, .evaluations = 1, .cpu_s = clocks.cpu_seconds(), .seed = options.seed};

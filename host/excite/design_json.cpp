@@ -29,6 +29,18 @@ Json limits_json(const Design& design) {
   return limits;
 }
 
+Json clearance_json(const Design& design) {
+  if (!design.clearance) return nullptr;
+  const MinClearance& least = *design.clearance;
+  Json json = {{"value", number(least.value)},
+               {"pair", {least.first, least.second}},
+               {"at_s", number(least.at_s)},
+               {"proved", least.proved},
+               {"wanted", number(least.wanted)}};
+  if (!least.proved) json["step_s"] = number(least.step_s);
+  return json;
+}
+
 }  // namespace
 
 std::string design_json(const Design& design) {
@@ -46,7 +58,7 @@ std::string design_json(const Design& design) {
   json["base_parameters"] = design.num_base_parameters;
   json["d_efficiency_vs_judged"] = nullptr;
   json["limits"] = limits_json(design);
-  json["min_clearance"] = nullptr;
+  json["min_clearance"] = clearance_json(design);
   json["parameters"] = Json::array();
   for (const ParameterSpread& parameter : design.parameters)
     json["parameters"].push_back({{"name", parameter.name},

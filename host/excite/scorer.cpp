@@ -18,6 +18,8 @@ Scorer::Scorer(const Task& task)
     : task_(task),
       rows_(*task.information, task.num_samples, task.limits->torque_deviations > 0),
       n_(rows_.num_channels()) {
+  if (task_.spheres != nullptr && !task_.spheres->groups().empty())
+    clearance_.emplace(*task_.spheres, task_.wanted, task_.num_samples);
   if (task_.tightness.size() == 0) task_.tightness = ArrayXXd::Ones(kNumLimitKinds, n_);
   for (int order = 0; order < 4; ++order) {
     std::vector<BasisRow> rows;
@@ -83,19 +85,21 @@ void Scorer::put_ratios() {
 
 double Scorer::worst() {
   put_ratios();
-  return std::max(ratio_[0].topRows(task_.num_samples).maxCoeff(),
-                  ratio_[1].topRows(task_.num_samples).maxCoeff());
+  return std::max({ratio_[0].topRows(task_.num_samples).maxCoeff(),
+                   ratio_[1].topRows(task_.num_samples).maxCoeff(),
+                   clearance_ ? 1 + clearance_->worst(motion_[0]) : 0});
 }
 
 Multipliers Scorer::no_multipliers() const {
   const ArrayXXd none = ArrayXXd::Zero(rows_.stride(), kNumLimitKinds * n_);
-  return {none, none};
+  return {none, none, clearance_ ? clearance_->no_multipliers() : ClearanceMultipliers{}};
 }
 
 void Scorer::raise(Multipliers& m) {
   put_ratios();
   m.upper = (m.upper + m.mu * (ratio_[0] - 1)).max(0);
   m.lower = (m.lower + m.mu * (ratio_[1] - 1)).max(0);
+  if (clearance_) clearance_->raise(motion_[0], m.mu, m.clearance);
 }
 
 /// (200 / N) sum ([max(0, l + mu (h - 1))]^2 - l^2) / (2 mu) over both sides, and its slopes by h.
@@ -127,9 +131,12 @@ double Scorer::value(const MatrixXd& coefficients, const Multipliers* multiplier
     put_ratios();
     value += penalty(*multipliers, upper, lower);
   }
+  for (ArrayXXd& by : by_motion) by = ArrayXXd::Zero(rows_.stride(), n_);
+  if (multipliers != nullptr && clearance_)
+    value += clearance_->value(motion_[0], multipliers->clearance, multipliers->mu,
+                               gradient != nullptr ? &by_motion[0] : nullptr);
   if (gradient == nullptr) return value;
 
-  for (ArrayXXd& by : by_motion) by = ArrayXXd::Zero(rows_.stride(), n_);
   rows_.set_bars(task_.shape.duration, slope);
   if (multipliers != nullptr) put_slopes(upper, lower, by_motion);
   rows_.add_gradient(by_motion[0], by_motion[1], by_motion[2]);
@@ -157,7 +164,7 @@ void Scorer::put_slopes(const ArrayXXd& upper, const ArrayXXd& lower, ArrayXXd (
       const Index at = kind * n_ + k;
       const Eigen::ArrayXd by_value = (upper.col(at) - lower.col(at)) / size;
       if (kind != kTorque)
-        by_motion[kind].col(k) = by_value;
+        by_motion[kind].col(k) += by_value;
       else
         rows_.add_bars(k, by_value, deviations / size * (upper.col(at) + lower.col(at)));
     }

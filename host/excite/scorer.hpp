@@ -3,9 +3,11 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <optional>
 #include <vector>
 
 #include "channel_rows.hpp"
+#include "clearance_term.hpp"
 #include "information.hpp"
 #include "limits.hpp"
 #include "objective.hpp"
@@ -15,7 +17,8 @@ namespace heft::excite {
 /// Multipliers of the augmented Lagrangian, of the upper and the lower side of every limit at every sample; columns are
 /// kind after kind, coordinate after coordinate.
 struct Multipliers {
-  Eigen::ArrayXXd upper, lower;  ///< stride x (kNumLimitKinds coordinates)
+  Eigen::ArrayXXd upper, lower;    ///< stride x (kNumLimitKinds coordinates)
+  ClearanceMultipliers clearance;  ///< if the task has spheres
   double mu = 10;
 };
 
@@ -27,6 +30,9 @@ struct Task {
   MotionShape shape;
   int num_samples = 200;      ///< at i duration / num_samples
   Eigen::ArrayXXd tightness;  ///< kNumLimitKinds x coordinates: factor on the sizes of limits, about 1
+  const SpherePairs* spheres = nullptr;  ///< of what must not meet; none: nothing is looked at
+  Eigen::VectorXd wanted;                ///< distance that every group of them keeps [m]
+  double margin = 0;                     ///< that all pairs of hulls must keep [m]
 };
 
 class Scorer {
@@ -65,6 +71,7 @@ class Scorer {
                   Eigen::ArrayXXd (&by_motion)[4]);
 
   Task task_;
+  std::optional<ClearanceTerm> clearance_;
   ChannelRows rows_;
   int n_;  ///< coordinates, which are channels
   BasisTable basis_[4];

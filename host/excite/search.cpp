@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "base/random_stream.hpp"
+#include "extremes.hpp"
 #include "lbfgs.hpp"
 
 namespace heft::excite {
@@ -18,6 +19,10 @@ using Eigen::VectorXd;
 constexpr double kTightness = 0.998;
 /// What a torque that passed its limit is kept further inside, every time.
 constexpr double kTorqueStepBack = 0.995;
+/// [m] that spheres keep more than hulls must, for what lies between samples.
+constexpr double kClearanceToSpare = 1e-3;
+/// What a pair that came too near is kept further apart, besides what it lacked [m].
+constexpr double kClearanceStepBack = 1e-3, kMeetingStepBack = 0.01;
 /// A motion this near to its limits from inside is as good as on them.
 constexpr double kFeasible = 1 - 1e-9;
 
@@ -27,6 +32,11 @@ class Start {
       : task_(task), options_(options), n_(task.information->plan->num_channels()) {
     task_.num_samples = options.num_samples;
     task_.tightness = Eigen::ArrayXXd::Constant(kNumLimitKinds, n_, kTightness);
+    if (task_.spheres != nullptr) {
+      task_.wanted.resize(static_cast<Eigen::Index>(task_.spheres->groups().size()));
+      for (Eigen::Index g = 0; g < task_.wanted.size(); ++g)
+        task_.wanted[g] = task_.margin + kClearanceToSpare - task_.spheres->groups()[g].surplus;
+    }
     free_ = Eigen::ArrayXXd::Ones(task.shape.num_coefficients(), n_);
     for (int k = 0; k < n_; ++k)
       if (task.limits->is_locked(k)) free_.col(k).setZero();
@@ -147,7 +157,12 @@ class Start {
       shrink(check_kinematics());
       result_.limits = check_limits(task_, result_.motion);
       result_.feasible = worst_of(result_.limits).worst_ratio <= 1;
+      if (task_.spheres != nullptr) {
+        result_.clearance = check_clearance(task_, result_.motion);
+        result_.feasible = result_.feasible && result_.clearance->least.value >= task_.margin;
+      }
       if (result_.feasible || !goes_on()) break;
+      keep_apart();
       for (int k = 0; k < n_; ++k)
         if (const double ratio = result_.limits[kTorque * n_ + k].worst_ratio; ratio > 1)
           task_.tightness(kTorque, k) *= kTorqueStepBack / ratio;
@@ -156,6 +171,16 @@ class Start {
     Scorer scorer(task_);
     scorer.value(coefficients(), nullptr, nullptr);
     result_.objective = scorer.objective();
+  }
+
+  /// Pairs that came too near are wanted further apart.
+  void keep_apart() {
+    if (!result_.clearance) return;
+    for (Eigen::Index g = 0; g < task_.wanted.size(); ++g) {
+      const double value = result_.clearance->pairs[task_.spheres->groups()[g].pair].value;
+      if (value >= task_.margin) continue;
+      task_.wanted[g] += task_.margin - value + (value > 0 ? kClearanceStepBack : kMeetingStepBack);
+    }
   }
 
   Task task_;
@@ -175,6 +200,24 @@ std::vector<LimitUse> check_limits(const Task& task, const CoefficientMotion& mo
       assess(*task.information, *task.limits, sampled(motion, num_samples, true), task.shape.duration, {});
   prove(motion, *task.limits, found.limits);
   return found.limits;
+}
+
+ClearanceFound check_clearance(const Task& task, const CoefficientMotion& motion) {
+  const int n = motion.num_coordinates();
+  VectorXd acceleration(n);
+  for (int k = 0; k < n; ++k)
+    acceleration[k] =
+        task.limits->is_locked(k)
+            ? 0
+            : std::max({upper_bound(motion, k, 2, 1).value, upper_bound(motion, k, 2, -1).value, 0.0});
+  const MotionInTime in_time{.duration = motion.shape.duration,
+                             .at =
+                                 [&](double time, VectorXd& q, VectorXd& qd) {
+                                   q = motion.at(time, 0);
+                                   qd = motion.at(time, 1);
+                                 },
+                             .max_acceleration = acceleration};
+  return prove_clearance(task.spheres->model(), in_time, task.margin);
 }
 
 StartResult search_from(const Task& task, const StartOptions& options) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "assess.hpp"
+#include "clearance/min_clearance.hpp"
 #include "scorer.hpp"
 
 namespace heft::excite {
@@ -23,7 +24,8 @@ struct StartOptions {
 struct StartResult {
   CoefficientMotion motion;
   double objective = 0;
-  std::vector<LimitUse> limits;  ///< as found by the proof and at the torques' samples
+  std::vector<LimitUse> limits;             ///< as found by the proof and at the torques' samples
+  std::optional<ClearanceFound> clearance;  ///< if there are pairs to look at
   bool feasible = false;
   long evaluations = 0;
 };
@@ -35,5 +37,8 @@ StartResult search_from(const Task& task, const StartOptions& options);
 
 /// Assessment and proof of a motion's limits, torques at every kTorqueStep.
 std::vector<LimitUse> check_limits(const Task& task, const CoefficientMotion& motion);
+
+/// The proof of a motion's clearance, of the model whose spheres the task has.
+ClearanceFound check_clearance(const Task& task, const CoefficientMotion& motion);
 
 }  // namespace heft::excite

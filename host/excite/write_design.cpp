@@ -84,6 +84,13 @@ std::string design_summary(const Design& design) {
     text += fmt::format("; {} parameters that motions tell, on average {:.3g} times as sure",
                         design.num_base_parameters, std::exp(0.5 * gained / design.num_base_parameters));
   text += "\n" + limits_table(design);
+  if (design.clearance)
+    text += fmt::format("  clearance     {:.4f} m between {} and {} at {:.3f} s, {:.4g} m wanted  {}\n",
+                        design.clearance->value, design.clearance->first, design.clearance->second,
+                        design.clearance->at_s, design.clearance->wanted,
+                        design.clearance->proved
+                            ? "proved for all times"
+                            : fmt::format("at samples {:.3g} ms apart", 1e3 * design.clearance->step_s));
   if (!design.is_judged)
     text += fmt::format("  {} starts, {} evaluations, {:.2f} s of CPU\n", design.search.starts,
                         design.search.evaluations, design.search.cpu_s);

@@ -9,14 +9,10 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "heft/model/robot.hpp"
+#include "heft/model/poses.hpp"
 #include "heft/traces/traces.hpp"
 
 namespace heft {
-
-/// Poses of all bodies in base axes with the coordinates at `position` [rad] or [m]; none stands for zero. The base of a
-/// robot whose base floats stays where it is.
-std::vector<Eigen::Isometry3d> body_poses(const Robot& robot, const Eigen::VectorXd& position);
 
 /// What the bodies are, in their own axes:
 ///   {"name", "parent", "axis", "rotor", "identified": {"mass", "centre", "shape"}, "prior": ..}

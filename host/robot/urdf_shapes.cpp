@@ -121,6 +121,12 @@ Result<std::vector<Shape>> UrdfDocument::shapes(const std::string& name, ShapeUs
   return shapes;
 }
 
+std::vector<std::string> UrdfDocument::links() const {
+  std::vector<std::string> names;
+  for (const pugi::xml_node link : root().children("link")) names.emplace_back(link.attribute("name").value());
+  return names;
+}
+
 Result<Eigen::Isometry3d> UrdfDocument::pose(const std::string& name, const std::string& carrier) const {
   if (!link(name)) return no_such_link(*this, name);
   Eigen::Isometry3d X = Eigen::Isometry3d::Identity();

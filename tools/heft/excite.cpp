@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "heft/config/excite_options.hpp"
+#include "heft/config/obstacles.hpp"
 #include "heft/excite/design.hpp"
 #include "heft/excite/files.hpp"
 #include "heft/robot/robot_document.hpp"
@@ -18,7 +19,7 @@ namespace heft::tools {
 namespace {
 
 struct ExciteFlags {
-  std::string robot, known, start, judge, config, out, objective = "d", motion = "spline";
+  std::string robot, known, start, judge, config, obstacles, out, objective = "d", motion = "spline";
   RobotOptions robot_options;
   ExciteOptions options;
   int intervals = 0;
@@ -45,6 +46,10 @@ Result<Design> make_design(ExciteFlags flags) {
     HEFT_TRY(start, read_posture(flags.start));
     flags.options.start = start;
   }
+  if (!flags.obstacles.empty()) {
+    HEFT_TRY(obstacles, read_obstacles(flags.obstacles));
+    flags.options.clearance.obstacles = obstacles;
+  }
   std::optional<TrainingData> known;
   if (!flags.known.empty()) {
     HEFT_TRY(read, read_moments_file(flags.known));
@@ -66,8 +71,10 @@ Result<Design> make_design(ExciteFlags flags) {
 int run_excite(const ExciteFlags& flags) {
   std::vector<std::string> outputs;
   for (const char* name : kOutputs) outputs.push_back((std::filesystem::path(flags.out) / name).string());
-  const std::vector<std::string> inputs = {flags.robot, flags.known,  flags.start,
-                                           flags.judge, flags.config, flags.robot_options.rotors_path};
+  const std::vector<std::string> inputs = {flags.robot,     flags.known,
+                                           flags.start,     flags.judge,
+                                           flags.config,    flags.robot_options.rotors_path,
+                                           flags.obstacles, flags.options.clearance.srdf_path};
   if (auto spared = refuse_overwriting_inputs(outputs, inputs); !spared) return fail(spared.error());
   const auto design = make_design(flags);
   if (!design) return fail(design.error());
@@ -92,6 +99,18 @@ void add_excite(CLI::App& app, Command& run) {
                       "moments of logs that exist (heft moments): what they told is not asked again");
   command->add_option("--start", flags->start,
                       "JSON {\"joint\": position [rad, m]} of all joints: where the motion begins and ends");
+  command->add_option("--floor", options.clearance.floor,
+                      "height of a level floor in base axes [m]: nothing meets it");
+  command->add_option("--obstacles", flags->obstacles,
+                      "YAML, obstacles: [{name, box: [x, y, z] | cylinder: {radius, length} | sphere: "
+                      "{radius}, position, rpy}] "
+                      "in base axes [m, rad]");
+  command->add_option("--srdf", options.clearance.srdf_path,
+                      "SRDF file: pairs of links that it disables may meet");
+  command->add_option("--package-path", options.clearance.package_folders,
+                      "folder with packages, where meshes are looked for; repeatable");
+  command->add_flag("--ignore-collisions", options.clearance.ignore,
+                    "look at no collisions, not even of links with each other");
   command->add_option("--duration", options.shape.duration, "of the motion [s]")->capture_default_str();
   command->add_option("--rate", options.rate_hz, "samples a second of the files [Hz]")->capture_default_str();
   command
@@ -119,9 +138,9 @@ void add_excite(CLI::App& app, Command& run) {
   command->add_option("--threads", options.threads, "0: all that there are")->capture_default_str();
   command->add_option("--judge", flags->judge,
                       "CSV with t, q_<joint> (qd_, qdd_): judge this motion instead of searching one");
-  command->add_option(
-      "--config", flags->config,
-      "YAML: limits (position, velocity, acceleration, jerk, torque: scale, values) and beliefs");
+  command->add_option("--config", flags->config,
+                      "YAML: limits (position, velocity, acceleration, jerk, torque: scale, values; "
+                      "clearance: m) and beliefs");
   command->add_flag("--quiet", flags->quiet, "no progress");
   command
       ->add_option(

@@ -21,6 +21,7 @@ class UrdfDocument final : public RobotDocument {
 
   // RobotDocument
   Result<Robot> robot(const std::string& rotors_text, const RobotOptions& options) const override;
+  std::vector<std::string> links() const override;
   Result<std::vector<Shape>> shapes(const std::string& link, ShapeUse use) const override;
   Result<Eigen::Isometry3d> pose(const std::string& link, const std::string& carrier) const override;
   std::string find_mesh(const std::string& name,

@@ -13,7 +13,7 @@ namespace heft {
 
 /// Fills the limits and beliefs of `options`. Lists are in the order of the robot's coordinates:
 ///   limits: {position, velocity, acceleration, jerk, torque: {scale: s, values: [..] | {joint: value}}}
-/// of positions, values are pairs [lower, upper], or one number for both sides of zero; torque: {deviations: k}.
+/// of positions, values are pairs [lower, upper], or one number for both sides of zero; torque: {deviations: k}; clearance: [m].
 /// Errors name file, line and key.
 Result<Done> read_excite_options(const std::string& path, const Robot& robot, ExciteOptions& options);
 

@@ -66,7 +66,8 @@ struct Design {
   double log_det = 0, log_det_prior = 0;     ///< of all parameters [nats]
   int num_base_parameters = 0;               ///< that motions of this robot can tell
   std::vector<LimitUse> limits;
-  double torque_deviations = 0;  ///< that torques keep from their limits
+  std::optional<MinClearance> clearance;  ///< none: nothing was looked at, and `notes` say why
+  double torque_deviations = 0;           ///< that torques keep from their limits
   double torque_step_s = 0;      ///< between the samples at which torques were checked
   std::vector<ParameterSpread> parameters;
   SearchEffort search;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "heft/base/enum_names.hpp"
+#include "heft/clearance/options.hpp"
 #include "heft/excite/motion.hpp"
 
 #pragma GCC visibility push(default)
@@ -62,6 +63,7 @@ struct ExciteOptions {
   ExcitationObjective objective = ExcitationObjective::d;
   MotionShape shape;
   LimitOptions limits;
+  ClearanceOptions clearance;
   BeliefOptions beliefs;
   double rate_hz = 100;  ///< of the files
   int starts = 8;

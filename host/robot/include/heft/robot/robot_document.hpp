@@ -52,6 +52,9 @@ class RobotDocument {
   /// read_robot.
   virtual Result<Robot> robot(const std::string& rotors_text, const RobotOptions& options) const = 0;
 
+  /// The names of all links, in the order of the file.
+  virtual std::vector<std::string> links() const = 0;
+
   /// The shapes of a link for one use, in the order of the file; none is no error. Errors name file, line and
   /// element: no such link, a shape without its sizes, a number that is none, a kind that is not known.
   virtual Result<std::vector<Shape>> shapes(const std::string& link, ShapeUse use) const = 0;

@@ -1,0 +1,225 @@
+#include "clearance/collision_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/number_text.hpp"
+#include "base/random_stream.hpp"
+#include "heft/model/poses.hpp"
+#include "link_shapes.hpp"
+#include "srdf.hpp"
+
+namespace heft {
+
+namespace {
+
+constexpr int kPostures = 200;      // random, that pairs are tried at
+constexpr int kFewPostures = 20;    // after which pairs that seldom meet are left alone
+constexpr double kNearlyAll = 0.9;  // of them: a pair that meets so often is made to
+constexpr double kSame = 1e-7;      // [m] by which distances that no joint changes differ
+
+double floor_distance(const LinkShapes& link, double level, const Eigen::Isometry3d& X) {
+  double least = HUGE_VAL;
+  for (const Hull& hull : link.hulls)
+    least = std::min(
+        least, (X.linear().row(2) * hull.points).minCoeff() + X.translation().z() - hull.radius - level);
+  return std::max(0.0, least);
+}
+
+class ModelMaker {
+ public:
+  ModelMaker(const Robot& robot, const ClearanceOptions& options, const Eigen::VectorXd& lower,
+             const Eigen::VectorXd& upper)
+      : options_(options) {
+    model_.robot = robot;
+    model_.lower = lower;
+    model_.upper = upper;
+  }
+
+  Result<CollisionModel> make() {
+    if (options_.ignore) return note("collisions are not looked at, as was asked for");
+    if (!can_make_hulls()) {
+      if (options_.is_asked()) return make_hull({}).error();
+      return note("collisions are not looked at: this program was built without FCL and Qhull");
+    }
+    auto shapes = read_link_shapes(model_.robot, options_.package_folders);
+    if (!shapes) {
+      if (options_.is_asked()) return shapes.error();
+      return note("collisions are not looked at: " + shapes.error().where + " " + shapes.error().what);
+    }
+    if (shapes->links.empty()) {
+      if (options_.is_asked())
+        return Error{model_.robot.source,
+                     "has no collision shapes, so that nothing can be said of what it meets",
+                     "add <collision> to its links, or leave out --floor, --obstacles and --srdf"};
+      return note("collisions are not looked at: the robot file has no collision shapes");
+    }
+    for (const std::string& body : shapes->without)
+      note("collisions of " + body + " are not looked at: it has no collision shape");
+    model_.links = std::move(shapes->links);
+    HEFT_CHECK(put_world());
+    std::set<LinkNames> disabled;
+    if (!options_.srdf_path.empty()) {
+      HEFT_TRY(read, read_disabled_pairs(options_.srdf_path, model_.robot.name, shapes->all));
+      disabled = read;
+    }
+    put_pairs(disabled);
+    HEFT_CHECK(sort_out());
+    return std::move(model_);
+  }
+
+ private:
+  CollisionModel note(std::string words) {
+    model_.notes.push_back(std::move(words));
+    return model_;
+  }
+
+  Result<Done> put_world() {
+    if (!(options_.margin >= 0) || !std::isfinite(options_.margin))
+      return Error{"limits.clearance", "is " + number_text(options_.margin),
+                   "write metres, 0.01 for a centimetre"};
+    if (options_.floor) {
+      if (!std::isfinite(*options_.floor))
+        return Error{"--floor", "is no finite number", "write its height in metres"};
+      model_.world.push_back(make_floor(*options_.floor));
+    }
+    for (const Obstacle& obstacle : options_.obstacles) {
+      auto solid = make_obstacle(obstacle);
+      if (!solid) return Error{"obstacle '" + obstacle.name + "'", solid.error().what, solid.error().remedy};
+      model_.world.push_back(*std::move(solid));
+    }
+    return Done{};
+  }
+
+  /// The nearest body above one that has shapes, -1 for the base.
+  int above(int body) const {
+    for (int at = model_.robot.bodies[body].parent; at >= 0; at = model_.robot.bodies[at].parent)
+      for (const LinkShapes& link : model_.links)
+        if (link.body == at) return at;
+    return -1;
+  }
+
+  void put_pairs(const std::set<LinkNames>& disabled) {
+    const int count = static_cast<int>(model_.links.size());
+    for (int i = 0; i < count; ++i) {
+      const LinkShapes& one = model_.links[i];
+      for (int j = i + 1; j < count; ++j) {
+        const LinkShapes& other = model_.links[j];
+        if (one.body == other.body || (one.body >= 0 && above(one.body) == other.body) ||
+            (other.body >= 0 && above(other.body) == one.body) ||
+            disabled.contains(std::minmax(one.name, other.name)))
+          continue;
+        model_.pairs.push_back({i, j, false});
+      }
+      for (int w = 0; one.body >= 0 && w < static_cast<int>(model_.world.size()); ++w)
+        model_.pairs.push_back({i, w, true});
+    }
+  }
+
+  Eigen::VectorXd random_posture(RandomStream& random) const {
+    return Eigen::VectorXd::NullaryExpr(model_.lower.size(), [&](Eigen::Index k) {
+      return random.uniform(model_.lower[k], model_.upper[k]);
+    });
+  }
+
+  /// Leaves out what always meets and what never changes.
+  Result<Done> sort_out() {
+    struct Tally {
+      int meetings = 0;
+      bool is_free = false;  ///< they may meet, and need not
+      double least = HUGE_VAL, most = 0;
+    };
+    std::vector<Tally> tallies(model_.pairs.size());
+    RandomStream random(7);
+    for (int posture = 0; posture < kPostures; ++posture) {
+      const auto poses = model_.poses(random_posture(random));
+      for (std::size_t i = 0; i < tallies.size(); ++i) {
+        if (posture == kFewPostures && tallies[i].meetings < kFewPostures / 2) tallies[i].is_free = true;
+        if (tallies[i].is_free) continue;
+        const double apart = spheres_apart(model_, model_.pairs[i], poses);
+        const double distance =
+            apart > options_.margin ? apart : pair_distance(model_, model_.pairs[i], poses);
+        tallies[i].meetings += distance > 0 ? 0 : 1;
+        tallies[i].least = std::min(tallies[i].least, distance);
+        tallies[i].most = std::max(tallies[i].most, distance);
+      }
+    }
+    std::vector<CollisionPair> kept;
+    for (std::size_t i = 0; i < tallies.size(); ++i) {
+      const CollisionPair& pair = model_.pairs[i];
+      const Tally& tally = tallies[i];
+      const std::string first = model_.first_name(pair), second = model_.second_name(pair);
+      if (tally.is_free && tally.most - tally.least > kSame) {
+        kept.push_back(pair);
+      } else if (tally.meetings >= kNearlyAll * kPostures) {
+        if (pair.with_world)
+          return Error{model_.world[pair.second].is_floor ? "--floor" : "--obstacles",
+                       second + " and the link " + first + " meet in " + std::to_string(tally.meetings) +
+                           " of " + std::to_string(kPostures) + " random postures",
+                       "the robot stands in it: move it, or leave out what the base is fixed to"};
+        note(first + " and " + second + " meet in nearly all postures: their collision is not looked at");
+      } else if (tally.most - tally.least <= kSame) {
+        if (tally.least < options_.margin)
+          note(first + " and " + second + " are " + number_text(tally.least, 3) +
+               " m apart, whatever joints do");
+      } else {
+        kept.push_back(pair);
+      }
+    }
+    model_.pairs = kept;
+    return Done{};
+  }
+
+  const ClearanceOptions& options_;
+  CollisionModel model_;
+};
+
+}  // namespace
+
+std::vector<Eigen::Isometry3d> CollisionModel::poses(const Eigen::VectorXd& position) const {
+  std::vector<Eigen::Isometry3d> poses = body_poses(robot, position);
+  poses.insert(poses.begin(), Eigen::Isometry3d::Identity());
+  return poses;
+}
+
+Result<CollisionModel> make_collision_model(const Robot& robot, const ClearanceOptions& options,
+                                            const Eigen::VectorXd& lower, const Eigen::VectorXd& upper) {
+  return ModelMaker(robot, options, lower, upper).make();
+}
+
+double spheres_apart(const CollisionModel& model, const CollisionPair& pair,
+                     const std::vector<Eigen::Isometry3d>& poses) {
+  const LinkShapes& first = model.links[pair.first];
+  const Eigen::Vector3d centre = poses[first.body + 1] * first.centre;
+  if (pair.with_world) {
+    const WorldSolid& solid = model.world[pair.second];
+    Eigen::Vector3d slope;
+    return solid.distance(centre, slope) - first.reach;
+  }
+  const LinkShapes& second = model.links[pair.second];
+  return (centre - poses[second.body + 1] * second.centre).norm() - first.reach - second.reach;
+}
+
+double pair_distance(const CollisionModel& model, const CollisionPair& pair,
+                     const std::vector<Eigen::Isometry3d>& poses) {
+  const LinkShapes& first = model.links[pair.first];
+  const Eigen::Isometry3d& X_first = poses[first.body + 1];
+  if (pair.with_world && model.world[pair.second].is_floor)
+    return floor_distance(first, model.world[pair.second].level, X_first);
+  const auto of_hulls = [&](const std::vector<Hull>& others, const Eigen::Isometry3d& X_other) {
+    double least = HUGE_VAL;
+    for (const Hull& one : first.hulls)
+      for (const Hull& other : others) {
+        const double apart = (X_first * one.centre - X_other * other.centre).norm() - one.reach - other.reach;
+        if (apart < least) least = std::min(least, hull_distance(one, X_first, other, X_other).distance);
+        if (least <= 0) return 0.0;
+      }
+    return least;
+  };
+  if (pair.with_world) return of_hulls({model.world[pair.second].hull}, poses[0]);
+  const LinkShapes& second = model.links[pair.second];
+  return of_hulls(second.hulls, poses[second.body + 1]);
+}
+
+}  // namespace heft

@@ -1,0 +1,23 @@
+// Obstacles from a YAML file.
+// Threads: a function that any number of threads may call.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heft/base/result.hpp"
+#include "heft/clearance/options.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+/// What stands around a robot, in base axes, in metres and radians:
+///   obstacles:
+///     - {name: table, box: [1.2, 0.8, 0.04], position: [0.6, 0, -0.02], rpy: [0, 0, 0]}
+///     - {name: post, cylinder: {radius: 0.05, length: 1}, position: [0.5, 0.5, 0.5]}
+///     - {name: ball, sphere: {radius: 0.1}, position: [0, 0.6, 0.8]}
+/// Errors name file, line and key: neither or more than one shape, sizes that are not positive, names that are missing or twice.
+Result<std::vector<Obstacle>> read_obstacles(const std::string& path);
+
+}  // namespace heft
+#pragma GCC visibility pop
