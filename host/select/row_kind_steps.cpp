@@ -31,7 +31,7 @@ std::vector<Fold> judged_on(const std::vector<Fold>& learned, const std::vector<
 bool Search::can_take_momentum() const {
   const ConditioningOptions& conditioning = standing_.choice.conditioning;
   return conditioning.rows == "torque" && conditioning.filter == FilterKind::butterworth &&
-         conditioning.torque_delay_s.is_one_number() && !standing_.moments.plan->robot.floating_base;
+         conditioning.torque_delay_s.is_one() && !standing_.moments.plan->robot.floating_base;
 }
 
 /// The standing choice with both sides of its equations through a filter at part of its cut-off, at the same samples.
