@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string>
 
 #include "nearly_parallel.hpp"
 #include "observe/row_echelon.hpp"
@@ -14,6 +15,8 @@ namespace heft {
 namespace {
 
 using namespace identifiability;
+
+constexpr int kMaxBodies = 64;  ///< some seconds and some 100 MB; a humanoid with hands locked has 40
 
 /// Everything that is counted before any basis is made.
 struct Analysis {
@@ -202,6 +205,12 @@ Result<std::vector<ChannelObservability>> observe_channels(const Analysis& analy
 }  // namespace
 
 Result<Observability> observe(const Robot& robot, const ObserveOptions& given, const Progress& progress) {
+  if (robot.num_bodies() > kMaxBodies)
+    return Error{robot.source,
+                 "a robot of " + std::to_string(robot.num_bodies()) +
+                     " bodies; what can be known is told of at most " + std::to_string(kMaxBodies) +
+                     ", for time grows with the fourth power",
+                 "observe its limbs one by one, or lock joints in the file"};
   HEFT_TRY(tidy, normalised(robot, given));
   ObserveOptions options = given;
   for (Channel& sensor : options.sensors) {
