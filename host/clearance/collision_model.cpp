@@ -14,10 +14,11 @@ namespace heft {
 
 namespace {
 
-constexpr int kPostures = 200;      // random, that pairs are tried at
-constexpr int kFewPostures = 20;    // after which pairs that seldom meet are left alone
-constexpr double kNearlyAll = 0.9;  // of them: a pair that meets so often is made to
-constexpr double kSame = 1e-7;      // [m] by which distances that no joint changes differ
+constexpr int kPostures = 200;        // random, that pairs are tried at
+constexpr int kFewPostures = 20;      // after which pairs that seldom meet are left alone
+constexpr double kNearlyAll = 0.9;    // of them: a pair that meets so often is made to
+constexpr double kNotMeeting = 5e-4;  // [m] that pairs keep which are built nearer than the margin
+constexpr double kSame = 1e-7;        // [m] by which distances that no joint changes differ
 
 double floor_distance(const LinkShapes& link, double level, const Eigen::Isometry3d& X) {
   double least = HUGE_VAL;
@@ -126,7 +127,7 @@ class ModelMaker {
   /// Leaves out what always meets and what never changes.
   Result<Done> sort_out() {
     struct Tally {
-      int meetings = 0;
+      int meetings = 0, near = 0;
       bool is_free = false;  ///< they may meet, and need not
       double least = HUGE_VAL, most = 0;
     };
@@ -135,19 +136,21 @@ class ModelMaker {
     for (int posture = 0; posture < kPostures; ++posture) {
       const auto poses = model_.poses(random_posture(random));
       for (std::size_t i = 0; i < tallies.size(); ++i) {
-        if (posture == kFewPostures && tallies[i].meetings < kFewPostures / 2) tallies[i].is_free = true;
+        if (posture == kFewPostures && tallies[i].near < kFewPostures / 2) tallies[i].is_free = true;
         if (tallies[i].is_free) continue;
         const double apart = spheres_apart(model_, model_.pairs[i], poses);
         const double distance =
             apart > options_.margin ? apart : pair_distance(model_, model_.pairs[i], poses);
         tallies[i].meetings += distance > 0 ? 0 : 1;
+        tallies[i].near += distance < options_.margin ? 1 : 0;
         tallies[i].least = std::min(tallies[i].least, distance);
         tallies[i].most = std::max(tallies[i].most, distance);
       }
     }
     std::vector<CollisionPair> kept;
     for (std::size_t i = 0; i < tallies.size(); ++i) {
-      const CollisionPair& pair = model_.pairs[i];
+      CollisionPair& pair = model_.pairs[i];
+      pair.wanted = options_.margin;
       const Tally& tally = tallies[i];
       const std::string first = model_.first_name(pair), second = model_.second_name(pair);
       if (tally.is_free && tally.most - tally.least > kSame) {
@@ -164,6 +167,11 @@ class ModelMaker {
           note(first + " and " + second + " are " + number_text(tally.least, 3) +
                " m apart, whatever joints do");
       } else {
+        if (tally.near >= kNearlyAll * kPostures) {
+          pair.wanted = std::min(kNotMeeting, options_.margin);
+          note(first + " and " + second + " are nearer than " + number_text(options_.margin, 3) +
+               " m in nearly all postures: it is enough that they do not meet");
+        }
         kept.push_back(pair);
       }
     }

@@ -138,23 +138,32 @@ struct Interval {
   std::vector<int> pairs;  ///< that are open
 };
 
-/// Names the least of the pairs.
+/// Names the pair that is nearest, and the one that lacks most.
 void put_least(const CollisionModel& model, ClearanceFound& found) {
-  int least = -1;
-  for (std::size_t p = 0; p < found.pairs.size(); ++p)
-    if (least < 0 || found.pairs[p].value < found.pairs[least].value) least = static_cast<int>(p);
+  int least = -1, worst = -1;
+  const auto spare = [&](int p) { return found.pairs[p].value - model.pairs[p].wanted; };
+  for (int p = 0; p < static_cast<int>(found.pairs.size()); ++p) {
+    if (least < 0 || found.pairs[p].value < found.pairs[least].value) least = p;
+    if (worst < 0 || spare(p) < spare(worst)) worst = p;
+  }
   if (least < 0) return;
-  found.least.value = found.pairs[least].value;
-  found.least.at_s = found.pairs[least].at_s;
-  found.least.first = model.first_name(model.pairs[least]);
-  found.least.second = model.second_name(model.pairs[least]);
+  const auto named = [&](int p) {
+    MinClearance of_pair = found.least;
+    of_pair.value = found.pairs[p].value;
+    of_pair.at_s = found.pairs[p].at_s;
+    of_pair.first = model.first_name(model.pairs[p]);
+    of_pair.second = model.second_name(model.pairs[p]);
+    of_pair.wanted = model.pairs[p].wanted;
+    return of_pair;
+  };
+  found.worst = named(worst);
+  found.least = named(least);
 }
 
 }  // namespace
 
-ClearanceFound prove_clearance(const CollisionModel& model, const MotionInTime& motion, double wanted,
-                               double tolerance) {
-  ClearanceFound found{.least = {.proved = true, .wanted = wanted},
+ClearanceFound prove_clearance(const CollisionModel& model, const MotionInTime& motion, double tolerance) {
+  ClearanceFound found{.least = {.proved = true},
                        .pairs = std::vector<PairClearance>(model.pairs.size(), {HUGE_VAL, 0})};
   PairDistances distances(model);
   Displacements displacements(model, motion.max_acceleration);
@@ -162,7 +171,7 @@ ClearanceFound prove_clearance(const CollisionModel& model, const MotionInTime& 
   double least = HUGE_VAL;
   // no pair is looked at more closely than it takes to know that it is not the least, or keeps what is wanted
   const auto enough = [&](int p) {
-    return std::min(found.pairs[p].value, std::max(wanted, least)) - tolerance;
+    return std::min(found.pairs[p].value, std::max(model.pairs[p].wanted, least)) - tolerance;
   };
 
   std::vector<int> all(model.pairs.size());
@@ -208,9 +217,8 @@ ClearanceFound prove_clearance(const CollisionModel& model, const MotionInTime& 
 }
 
 ClearanceFound sample_clearance(const CollisionModel& model, const VectorXd& time,
-                                const Eigen::ArrayXXd& position, double wanted) {
-  ClearanceFound found{.least = {.wanted = wanted},
-                       .pairs = std::vector<PairClearance>(model.pairs.size(), {HUGE_VAL, 0})};
+                                const Eigen::ArrayXXd& position) {
+  ClearanceFound found{.pairs = std::vector<PairClearance>(model.pairs.size(), {HUGE_VAL, 0})};
   PairDistances distances(model);
   for (Index i = 0; i < position.rows(); ++i) {
     const auto poses = model.poses(position.row(i).transpose().matrix());

@@ -238,25 +238,25 @@ std::string words_of(const MinClearance& least) {
 /// Why a start is not feasible.
 std::string words_of(const StartResult& result) {
   const LimitUse& worst = worst_of(result.limits);
-  if (worst.worst_ratio <= 1 && result.clearance) return words_of(result.clearance->least);
+  if (worst.worst_ratio <= 1 && result.clearance) return words_of(result.clearance->worst);
   std::string words = words_of(worst);
-  if (result.clearance && is_too_near(result.clearance->least))
-    words += "; and " + words_of(result.clearance->least);
+  if (result.clearance && is_too_near(result.clearance->worst))
+    words += "; and " + words_of(result.clearance->worst);
   return words;
 }
 
 /// A posture in which nothing is too near.
-Result<Done> check_start(const Ground& ground, const VectorXd& rest, double margin) {
+Result<Done> check_start(const Ground& ground, const VectorXd& rest) {
   if (!ground.looks_at_collisions()) return Done{};
   const MinClearance least =
-      sample_clearance(ground.collisions, VectorXd::Zero(1), rest.transpose().array(), margin).least;
+      sample_clearance(ground.collisions, VectorXd::Zero(1), rest.transpose().array()).worst;
   if (!is_too_near(least)) return Done{};
   if (least.value <= 0)
     return Error{"--start", "is in collision: " + least.first + " and " + least.second + " meet",
                  "begin elsewhere, or name pairs that may meet in an SRDF file, --srdf"};
   return Error{"--start",
                least.first + " and " + least.second + " are only " + number_text(least.value, 3) +
-                   " m apart, less than " + number_text(margin, 3),
+                   " m apart, less than " + number_text(least.wanted, 3),
                "begin elsewhere, or write a smaller limits.clearance"};
 }
 
@@ -304,8 +304,8 @@ class Starts {
   /// How far a start is from being feasible: 1 on its worst limit.
   static double excess_of(const StartResult& result) {
     double excess = worst_of(result.limits).worst_ratio;
-    if (result.clearance && is_too_near(result.clearance->least))
-      excess = std::max(excess, 2 - result.clearance->least.value / result.clearance->least.wanted);
+    if (result.clearance && is_too_near(result.clearance->worst))
+      excess = std::max(excess, 2 - result.clearance->worst.value / result.clearance->worst.wanted);
     return excess;
   }
 
@@ -369,7 +369,7 @@ Result<Design> design_excitation(const Robot& robot, const ExciteOptions& option
   HEFT_CHECK(check_search(options));
   HEFT_TRY(ground, make_ground(robot, options, known, task_information));
   HEFT_TRY(rest, rest_of(robot, ground->limits, options));
-  if (rest) HEFT_CHECK(check_start(*ground, *rest, options.clearance.margin));
+  if (rest) HEFT_CHECK(check_start(*ground, *rest));
   if (ground->looks_at_collisions()) ground->spheres = SpherePairs(ground->collisions);
   const auto objective =
       make_objective(options.objective, ground->information, task_information, ground->excitable);
@@ -377,8 +377,7 @@ Result<Design> design_excitation(const Robot& robot, const ExciteOptions& option
                   .limits = &ground->limits,
                   .objective = objective.get(),
                   .shape = options.shape,
-                  .spheres = ground->looks_at_collisions() ? &ground->spheres : nullptr,
-                  .margin = options.clearance.margin};
+                  .spheres = ground->looks_at_collisions() ? &ground->spheres : nullptr};
   Starts starts(task, options, rest, clocks, progress);
   starts.run();
   if (starts.is_stopped()) return stopped();
@@ -427,12 +426,12 @@ Result<Design> judge_motion(const Robot& robot, const MotionSamples& motion, con
     design.infeasible_because = words_of(worst);
   }
   if (ground->looks_at_collisions()) {
-    design.clearance =
-        sample_clearance(ground->collisions, motion.time, motion.position, options.clearance.margin).least;
-    if (is_too_near(*design.clearance)) {
+    const ClearanceFound clearance = sample_clearance(ground->collisions, motion.time, motion.position);
+    design.clearance = clearance.least;
+    if (is_too_near(clearance.worst)) {
       design.status = DesignStatus::infeasible;
       design.infeasible_because +=
-          (design.infeasible_because.empty() ? "" : "; and ") + words_of(*design.clearance);
+          (design.infeasible_because.empty() ? "" : "; and ") + words_of(clearance.worst);
     }
   }
   put_samples(*ground, found, design);

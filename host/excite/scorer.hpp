@@ -32,7 +32,6 @@ struct Task {
   Eigen::ArrayXXd tightness;  ///< kNumLimitKinds x coordinates: factor on the sizes of limits, about 1
   const SpherePairs* spheres = nullptr;  ///< of what must not meet; none: nothing is looked at
   Eigen::VectorXd wanted;                ///< distance that every group of them keeps [m]
-  double margin = 0;                     ///< that all pairs of hulls must keep [m]
 };
 
 class Scorer {

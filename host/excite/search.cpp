@@ -34,8 +34,10 @@ class Start {
     task_.tightness = Eigen::ArrayXXd::Constant(kNumLimitKinds, n_, kTightness);
     if (task_.spheres != nullptr) {
       task_.wanted.resize(static_cast<Eigen::Index>(task_.spheres->groups().size()));
-      for (Eigen::Index g = 0; g < task_.wanted.size(); ++g)
-        task_.wanted[g] = task_.margin + kClearanceToSpare - task_.spheres->groups()[g].surplus;
+      for (Eigen::Index g = 0; g < task_.wanted.size(); ++g) {
+        const SpherePairs::Group& group = task_.spheres->groups()[g];
+        task_.wanted[g] = wanted_of(group) + kClearanceToSpare - group.surplus;
+      }
     }
     free_ = Eigen::ArrayXXd::Ones(task.shape.num_coefficients(), n_);
     for (int k = 0; k < n_; ++k)
@@ -52,6 +54,9 @@ class Start {
   }
 
  private:
+  double wanted_of(const SpherePairs::Group& group) const {
+    return task_.spheres->model().pairs[group.pair].wanted;
+  }
   bool goes_on() const { return !options_.goes_on || options_.goes_on(); }
   MatrixXd& coefficients() { return result_.motion.coefficients; }
 
@@ -159,7 +164,8 @@ class Start {
       result_.feasible = worst_of(result_.limits).worst_ratio <= 1;
       if (task_.spheres != nullptr) {
         result_.clearance = check_clearance(task_, result_.motion);
-        result_.feasible = result_.feasible && result_.clearance->least.value >= task_.margin;
+        result_.feasible =
+            result_.feasible && result_.clearance->worst.value >= result_.clearance->worst.wanted;
       }
       if (result_.feasible || !goes_on()) break;
       keep_apart();
@@ -177,9 +183,10 @@ class Start {
   void keep_apart() {
     if (!result_.clearance) return;
     for (Eigen::Index g = 0; g < task_.wanted.size(); ++g) {
-      const double value = result_.clearance->pairs[task_.spheres->groups()[g].pair].value;
-      if (value >= task_.margin) continue;
-      task_.wanted[g] += task_.margin - value + (value > 0 ? kClearanceStepBack : kMeetingStepBack);
+      const SpherePairs::Group& group = task_.spheres->groups()[g];
+      const double value = result_.clearance->pairs[group.pair].value;
+      if (value >= wanted_of(group)) continue;
+      task_.wanted[g] += wanted_of(group) - value + (value > 0 ? kClearanceStepBack : kMeetingStepBack);
     }
   }
 
@@ -217,7 +224,7 @@ ClearanceFound check_clearance(const Task& task, const CoefficientMotion& motion
                                    qd = motion.at(time, 1);
                                  },
                              .max_acceleration = acceleration};
-  return prove_clearance(task.spheres->model(), in_time, task.margin);
+  return prove_clearance(task.spheres->model(), in_time);
 }
 
 StartResult search_from(const Task& task, const StartOptions& options) {

@@ -135,7 +135,7 @@ TEST_F(ClearanceTest, WhatIsProvedHoldsAtDenseSamples) {
     qd = (size.array() * speed.array() * (speed.array() * t).cos()).matrix();
   };
   const VectorXd acceleration = size.array() * speed.array().square();
-  const ClearanceFound found = prove_clearance(bars_and_post, {4, at, acceleration}, 0.01, 1e-4);
+  const ClearanceFound found = prove_clearance(bars_and_post, {4, at, acceleration}, 1e-4);
   ASSERT_TRUE(found.least.proved);
   constexpr int kSamples = 4000;
   const VectorXd time = VectorXd::LinSpaced(kSamples + 1, 0, 4);
@@ -145,7 +145,7 @@ TEST_F(ClearanceTest, WhatIsProvedHoldsAtDenseSamples) {
     at(time[i], q, qd);
     positions.row(i) = q.transpose().array();
   }
-  const ClearanceFound sampled = sample_clearance(bars_and_post, time, positions, 0.01);
+  const ClearanceFound sampled = sample_clearance(bars_and_post, time, positions);
   EXPECT_GT(sampled.least.value, 0.02);
   EXPECT_LE(found.least.value, sampled.least.value);
   EXPECT_GE(found.least.value, sampled.least.value - 2e-4);

@@ -27,6 +27,7 @@ struct CollisionPair {
   int first = 0;   ///< index of links
   int second = 0;  ///< index of links, of world if `with_world`
   bool with_world = false;
+  double wanted = 0;  ///< [m] that they keep
 };
 
 struct CollisionModel {

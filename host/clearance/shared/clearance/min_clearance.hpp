@@ -33,18 +33,19 @@ struct PairClearance {
 
 struct ClearanceFound {
   MinClearance least;  ///< without names if there are no pairs
+  MinClearance worst;  ///< of the pair that lacks most of what it wants, or has least to spare
   std::vector<PairClearance>
       pairs;  ///< as CollisionModel::pairs: exact to `tolerance` where less than what is wanted
 };
 
 /// `value` is a bound from below, less than what the motion reaches by at most 2 `tolerance` [m]. Where halving does not end, the
 /// answer is that of samples, and not proved.
-ClearanceFound prove_clearance(const CollisionModel& model, const MotionInTime& motion, double wanted,
+ClearanceFound prove_clearance(const CollisionModel& model, const MotionInTime& motion,
                                double tolerance = 1e-4);
 
 /// At the rows of positions; `time` are their times.
 ClearanceFound sample_clearance(const CollisionModel& model, const Eigen::VectorXd& time,
-                                const Eigen::ArrayXXd& position, double wanted);
+                                const Eigen::ArrayXXd& position);
 
 }  // namespace heft
 #pragma GCC visibility pop
