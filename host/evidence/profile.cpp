@@ -53,8 +53,8 @@ Result<Moments> moments_of(const PlanPtr& plan, const std::vector<Samples>& stre
 }
 
 /// The same with the rows of some channels through a low-pass.
-Result<Moments> moments_with_lag(const PlanPtr& plan, const std::vector<Samples>& stretches,
-                                 const Fault& fault, double size, Backend& backend) {
+Result<Moments> moments_with_lowpass(const PlanPtr& plan, const std::vector<Samples>& stretches,
+                                     const Fault& fault, double size, Backend& backend) {
   SumOfStretches sum(plan);
   for (const Samples& stretch : stretches) {
     std::vector<RowArray> rows;
@@ -62,7 +62,7 @@ Result<Moments> moments_with_lag(const PlanPtr& plan, const std::vector<Samples>
     for (std::size_t c = 0; c < rows.size(); ++c) {
       const auto channel = static_cast<Eigen::Index>(c);
       Eigen::ArrayXXd columns = rows[c];
-      low_pass(columns, fault.lag_s(static_cast<int>(c), size), period_of(stretch));
+      low_pass(columns, fault.lowpass_time_constant_s(static_cast<int>(c), size), period_of(stretch));
       const Eigen::ArrayXd weight = stretch.weight.col(channel);
       rows[c].resize(columns.rows(), columns.cols() + 1);
       rows[c].leftCols(columns.cols()) = columns.colwise() * weight;
@@ -77,9 +77,9 @@ Result<Moments> moments_with_lag(const PlanPtr& plan, const std::vector<Samples>
   return sum.moments();
 }
 
-bool has_lag(const RegressorPlan& plan, const Fault& fault, double size) {
+bool has_lowpass(const RegressorPlan& plan, const Fault& fault, double size) {
   for (int c = 0; c < plan.num_channels(); ++c)
-    if (fault.lag_s(c, size) > 0) return true;
+    if (fault.lowpass_time_constant_s(c, size) > 0) return true;
   return false;
 }
 
@@ -149,8 +149,9 @@ Result<Explained> Profile::explain(const Fault& fault, double size) const {
   HEFT_TRY(plan, fault.plan(input_.setup.model.plan, size));
   std::vector<Samples> undone;
   for (const Samples& stretch : input_.training.stretches) undone.push_back(fault.undone(stretch, size));
-  HEFT_TRY(moments, has_lag(*plan, fault, size) ? moments_with_lag(plan, undone, fault, size, backend_)
-                                                : moments_of(plan, undone, backend_));
+  HEFT_TRY(moments, has_lowpass(*plan, fault, size)
+                        ? moments_with_lowpass(plan, undone, fault, size, backend_)
+                        : moments_of(plan, undone, backend_));
   return solve_moments(moments, size, nullptr);
 }
 
@@ -161,7 +162,7 @@ Result<Eigen::ArrayXXd> Profile::predict(const RegressorPlan& plan, const Sample
   Eigen::ArrayXXd predicted;
   HEFT_CHECK(predict_as_measured(backend_, {&job, 1}, {&predicted, 1}));
   for (int c = 0; fault && c < plan.num_channels(); ++c)
-    low_pass(predicted.col(c), fault->lag_s(c, size), period_of(samples));
+    low_pass(predicted.col(c), fault->lowpass_time_constant_s(c, size), period_of(samples));
   return predicted;
 }
 

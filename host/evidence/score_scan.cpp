@@ -23,7 +23,8 @@ Result<Eigen::ArrayXXd> derivative(const Profile& profile, const SmallFault& sma
   Eigen::ArrayXXd now = predicted;
   if (fault.changes_torque_alone()) {
     for (Eigen::Index c = 0; c < now.cols(); ++c)
-      low_pass(now.col(c), fault.lag_s(static_cast<int>(c), small.size), period_of(stretch));
+      low_pass(now.col(c), fault.lowpass_time_constant_s(static_cast<int>(c), small.size),
+               period_of(stretch));
   } else {
     HEFT_TRY(changed, profile.predict(*small.plan, undone, parameters, &fault, small.size));
     now = std::move(changed);

@@ -15,6 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr double kSecondsOfDay = 86400;
 /// Differences beyond so many half-widths of 95 % intervals are said.
 constexpr double kSureInHalfWidths = 2;
 
@@ -25,7 +26,8 @@ Result<Json> history_of(const AnswerInput& input, const RobotSetup& robot, const
   Json history = Json::array();
   std::map<double, std::vector<std::size_t>> days;
   for (std::size_t k = 0; k < input.training.size(); ++k)
-    if (!input.training[k].recorded.empty()) days[*date_of(input.training[k].recorded)].push_back(k);
+    if (!input.training[k].recorded.empty())
+      days[std::floor(*date_of(input.training[k].recorded) / kSecondsOfDay)].push_back(k);
   if (days.size() < 2 || !robot.by_leaves) return history;
   const ParameterLayout& layout = robot.setup.plan().layout;
   for (const auto& [date, places] : days) {

@@ -170,6 +170,12 @@ struct FleetRun::State {
     if (!fault) fault = error;
   }
 
+  /// Asked by threads of the pool.
+  bool is_at_fault() {
+    const std::lock_guard lock(mutex);
+    return fault.has_value();
+  }
+
   bool is_of_store(const Error& error) const { return error.where.starts_with(store.folder()); }
 
   void map_row(const FleetRobot& robot, const FleetRow& row, const Progress& progress) {
@@ -214,7 +220,7 @@ struct FleetRun::State {
           if (options.shard.takes(place++) && robot.has_answer) tasks.emplace_back(r, row);
     }
     pool.run("map", "logs", tasks.size(), [&](std::size_t k, const Progress& progress) {
-      if (!fault)
+      if (!is_at_fault())
         map_row(plan.robots[tasks[k].first], plan.manifest.rows[tasks[k].second], watched(progress));
     });
     if (fault) return *fault;
@@ -224,11 +230,7 @@ struct FleetRun::State {
   /// Says no as well once the store is at fault.
   Progress watched(const Progress& progress) {
     return [this, progress](const std::string& stage, double fraction) {
-      {
-        const std::lock_guard lock(mutex);
-        if (fault) return false;
-      }
-      return progress(stage, fraction);
+      return !is_at_fault() && progress(stage, fraction);
     };
   }
 
@@ -284,7 +286,7 @@ struct FleetRun::State {
     for (std::size_t r = 0; r < plan.robots.size(); ++r)
       if (options.shard.takes(r) && plan.robots[r].has_answer) tasks.push_back(r);
     pool.run(stage, "robots", tasks.size(), [&](std::size_t k, const Progress& progress) {
-      if (!fault) (this->*work)(plan.robots[tasks[k]], watched(progress));
+      if (!is_at_fault()) (this->*work)(plan.robots[tasks[k]], watched(progress));
     });
     if (fault) return *fault;
     return Done{};

@@ -16,7 +16,8 @@ namespace {
 
 using namespace identifiability;
 
-constexpr int kMaxBodies = 64;  ///< some seconds and some 100 MB; a humanoid with hands locked has 40
+constexpr int kMaxBodies =
+    64;  ///< with combinations: some seconds and some 100 MB; a humanoid with hands locked has 40
 
 /// Everything that is counted before any basis is made.
 struct Analysis {
@@ -205,12 +206,12 @@ Result<std::vector<ChannelObservability>> observe_channels(const Analysis& analy
 }  // namespace
 
 Result<Observability> observe(const Robot& robot, const ObserveOptions& given, const Progress& progress) {
-  if (robot.num_bodies() > kMaxBodies)
+  if (!given.dimensions_only && robot.num_bodies() > kMaxBodies)
     return Error{robot.source,
                  "a robot of " + std::to_string(robot.num_bodies()) +
-                     " bodies; what can be known is told of at most " + std::to_string(kMaxBodies) +
+                     " bodies; combinations of parameters are told of at most " + std::to_string(kMaxBodies) +
                      ", for time grows with the fourth power",
-                 "observe its limbs one by one, or lock joints in the file"};
+                 "--dimensions counts without them; or observe limbs one by one"};
   HEFT_TRY(tidy, normalised(robot, given));
   ObserveOptions options = given;
   for (Channel& sensor : options.sensors) {

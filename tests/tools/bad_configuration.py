@@ -184,7 +184,7 @@ class Sensors(YamlTestCase):
 
     def test_numbers(self):
         self.refused_sensor("{link: flange, pose: [0, 0, 1]}", "pose must be 6 numbers")
-        self.refused_sensor("{link: flange, offset: [0, 0, 1, .nan, 0, 0]}", "offset: cannot read")
+        self.refused_sensor("{link: flange, offset: [0, 0, 1, .nan, 0, 0]}", "offset[3]: cannot read")
         self.refused_sensor("{link: flange, sign: 2}", "sign must be 1 or -1, not '2'")
         self.refused_sensor("{link: flange, torque_scale: 0}", "torque_scale must not be zero")
 

@@ -130,7 +130,7 @@ class Selection(HeftTestCase):
 
     def test_refusals(self):
         common = ["identify", "--robot", ARM, "--log", demo_log("train.csv"), "--out", self.scratch / "out"]
-        self.assert_refused([*common, "--columns", "auto", "--solver", "wls"], "selection.columns", "prior")
+        self.assert_refused([*common, "--columns", "auto", "--solver", "wls"], "--selection.columns", "prior")
         self.assert_refused([*common, "--columns", "all"], "--selection.columns", "all")
         self.assert_refused([*common, "--load.inertia", "[1, 2, 3]", "--config", self.write(
             "load.yaml", "columns: [{expression: {name: x, each_joint: load}}]\n")], "load.inertia", "3 numbers")

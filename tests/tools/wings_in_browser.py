@@ -64,7 +64,7 @@ class WingPages(BrowserTestCase):
     def test_design(self):
         path = self.report("design")
         tab = self.open(path)
-        self.assertEqual(self.headings(tab), ["limits", "motion", "parameters"])
+        self.assertEqual(self.headings(tab), ["limits", "motion", "parameters", "assumed"])
         plots = tab.run("document.querySelectorAll('#motion svg.zoom').length")
         self.assertGreaterEqual(plots, 4)
         before = tab.run("document.querySelector('#motion figcaption b').textContent")

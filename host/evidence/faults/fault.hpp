@@ -36,7 +36,7 @@ class Fault {
   /// The robot without it.
   virtual Result<PlanPtr> plan(const PlanPtr& as_told, double /*size*/) const { return as_told; }
   /// Time constant of a first-order low-pass that the torque of a channel went through [s]; 0: none.
-  virtual double lag_s(int /*channel*/, double /*size*/) const { return 0; }
+  virtual double lowpass_time_constant_s(int /*channel*/, double /*size*/) const { return 0; }
 
   /// undone() changes torques alone: what is predicted stays.
   virtual bool changes_torque_alone() const { return false; }
@@ -56,7 +56,7 @@ using FaultMaker = void (*)(const HypothesisInput& input, Faults& faults);
 
 void torque_scales(const HypothesisInput& input, Faults& faults);
 void torque_delays(const HypothesisInput& input, Faults& faults);
-void torque_lags(const HypothesisInput& input, Faults& faults);
+void torque_lowpasses(const HypothesisInput& input, Faults& faults);
 void clock_drifts(const HypothesisInput& input, Faults& faults);
 void joint_zeros(const HypothesisInput& input, Faults& faults);
 void clock_ratios(const HypothesisInput& input, Faults& faults);

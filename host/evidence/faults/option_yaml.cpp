@@ -12,6 +12,10 @@ namespace {
 std::string quoted(const std::string& name) {
   std::string text = "\"";
   for (const char c : name) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      text += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+      continue;
+    }
     if (c == '"' || c == '\\') text += '\\';
     text += c;
   }

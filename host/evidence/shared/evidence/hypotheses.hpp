@@ -1,7 +1,8 @@
 // Which single fault explains a log best, by how much, and whether logs that chose nothing agree.
 //
-// Of faults (faults/fault.hpp) that promise something by their derivatives (score_scan.hpp) the size is looked for at which the constrained problem's optimum is least, with the
-// bodies free to follow: a profile likelihood. With rss_c the squared residuals of channel c and N_c its rows, the gain is
+// Of faults (faults/fault.hpp) that promise something by their derivatives (score_scan.hpp) the size is looked for at which
+// the constrained problem's optimum is least, with the bodies free to follow: a profile likelihood. With rss_c the squared
+// residuals of channel c and N_c its rows, the gain is
 //
 //   sum_c N_c / (2 kappa_c) log(rss_c without / rss_c with)  +  change of the prior's share of the objective
 //

@@ -10,9 +10,9 @@ namespace {
 constexpr double kLongest = 0.15;            ///< s: 1 Hz
 constexpr double kForgotten = 3 * kLongest;  ///< s, after which the low-pass no longer knows how it began
 
-class TorqueLag : public Fault {
+class TorqueLowpass : public Fault {
  public:
-  TorqueLag(int channel, std::string joint) : channel_(channel), joint_(std::move(joint)) {}
+  TorqueLowpass(int channel, std::string joint) : channel_(channel), joint_(std::move(joint)) {}
 
   std::string id() const override { return "torque-lowpass"; }
   std::string joint() const override { return joint_; }
@@ -29,7 +29,9 @@ class TorqueLag : public Fault {
     changed.torque.col(channel_).head(first) = 0;
     return changed;
   }
-  double lag_s(int channel, double size) const override { return channel == channel_ ? size : 0; }
+  double lowpass_time_constant_s(int channel, double size) const override {
+    return channel == channel_ ? size : 0;
+  }
 
  private:
   int channel_;
@@ -38,11 +40,11 @@ class TorqueLag : public Fault {
 
 }  // namespace
 
-void torque_lags(const HypothesisInput& input, Faults& faults) {
+void torque_lowpasses(const HypothesisInput& input, Faults& faults) {
   const RegressorPlan& plan = input.setup.plan();
   for (int c = 0; c < plan.num_channels(); ++c)
     if (const std::string joint = joint_of_channel(plan, c); !joint.empty())
-      faults.push_back(std::make_unique<TorqueLag>(c, joint));
+      faults.push_back(std::make_unique<TorqueLowpass>(c, joint));
 }
 
 }  // namespace heft
