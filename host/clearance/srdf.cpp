@@ -34,7 +34,7 @@ Result<std::set<LinkNames>> read_disabled_pairs(const std::string& path, const s
       if (std::find(links.begin(), links.end(), names[side]) == links.end())
         return Error{where(pair.offset_debug()),
                      std::string(attribute) + " names '" + names[side] + "', a link that the robot has not",
-                     "give the SRDF file of this robot; " + name_hint(names[side], links, "it has ")};
+                     "give the SRDF file of this robot; " + name_hint(names[side], links, "it has")};
     }
     disabled.insert(std::minmax(names[0], names[1]));
   }

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The least clearance of a table of positions by Pinocchio and coal, which share no code with Heft.
 
-Usage: clearance_peer.py ROBOT.urdf TRAJECTORY.csv [--package-path FOLDER] [--floor Z] [--every N] [--within M]
+Usage: clearance_peer.py ROBOT.urdf TRAJECTORY.csv [--package-path FOLDER] [--floor Z] [--ignore A,B]
+                         [--every N] [--within M]
 
 Prints JSON {"value", "pair", "at_s"}: hulls of meshes, pairs of links that are neither of one joint nor of joints that follow each
 other; "in_nearly_all" are pairs that meet in nine of ten random postures, which do not count. --within: spheres around hulls that are
@@ -95,6 +96,7 @@ def main():
     parser.add_argument("trajectory")
     parser.add_argument("--package-path", action="append", default=[])
     parser.add_argument("--floor", type=float)
+    parser.add_argument("--ignore", action="append", default=[], help="a pair of links that may meet")
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--within", type=float, default=0.05)
     options = parser.parse_args()
@@ -103,6 +105,7 @@ def main():
     lower, upper = model.lowerPositionLimit.copy(), model.upperPositionLimit.copy()
     lower[~(np.abs(lower) < 100)], upper[~(np.abs(upper) < 100)] = -np.pi, np.pi
     distances.ignore_what_always_meets(lower, upper)
+    distances.ignored |= {tuple(sorted(pair.split(","))) for pair in options.ignore}
     least = (float("inf"), None, None)
     with open(options.trajectory) as file:
         for row in list(csv.DictReader(file))[::options.every]:

@@ -144,11 +144,55 @@ class Excite(HeftTestCase):
     def test_begins_and_ends_where_it_is_told(self):
         start = {joint: 0.1 * (k + 1) for k, joint in enumerate(JOINTS)}
         start["joint_4"] = -1.5
-        self.design("--start", self.write("q.json", json.dumps(start)))
+        self.design("--start", self.write("q.json", json.dumps(start)), "--srdf", self.srdf())
         rows = self.table()
         for joint, value in start.items():
             for row in (rows[0], rows[-1]):
                 self.assertAlmostEqual(row["q_" + joint], value, delta=1e-9)
+
+    def srdf(self, robot="heft_demo_arm", link="flange"):
+        """A file by which two links may meet."""
+        return self.write(f"{robot}_{link}.srdf", f"""<?xml version="1.0"?>
+<robot name="{robot}">
+  <disable_collisions link1="forearm" link2="{link}" reason="Default"/>
+</robot>
+""")
+
+    def refused(self, *arguments):
+        done = run_heft("excite", "--robot", ARM, "--starts", 1, *arguments, "--out", self.scratch / "refused")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertFalse((self.scratch / "refused").exists())
+        return done.stderr
+
+    def test_what_is_in_the_way_is_named(self):
+        start = self.write("bent.json", json.dumps({joint: -1.5 if joint == "joint_4" else 0.6 for joint in JOINTS}))
+        self.assertIn("in collision: forearm and flange meet", self.refused("--start", start))
+        self.assertRegex(self.refused("--srdf", self.srdf(robot="other")), r"other_flange.srdf:2: .*robot 'other', not of 'heft_demo_arm'")
+        self.assertRegex(self.refused("--srdf", self.srdf(link="flnge")), r"(?s)flnge.srdf:3: .*'flnge'.*did you mean 'flange'")
+        wall = self.write("wall.yaml", "obstacles:\n  - {name: wall, box: [0.5, 0.5, 3]}\n")
+        self.assertRegex(self.refused("--obstacles", wall), r"wall and the link .* meet in .* random postures")
+        for line in ("{name: wall, box: [1, 1, 0]}", "{box: [1, 1, 1]}", "{name: wall}", "{name: wall, sphere: {radius: -1}}",
+                     "{name: wall, sphere: {radius: 1}, position: [1, .nan, 0]}"):
+            self.assertIn("wall.yaml:2", self.refused("--obstacles", self.write("wall.yaml", f"obstacles:\n  - {line}\n")))
+
+    def test_coal_finds_the_same_clearance(self):
+        """Every 5 ms, by Pinocchio and coal: no less than what was proved, and as little."""
+        design, printed = self.design("--floor", 0.0, "--srdf", self.srdf())
+        least = design["min_clearance"]
+        self.assertTrue(least["proved"])
+        self.assertGreaterEqual(least["value"], 0.01)
+        self.assertIn("clearance", printed)
+        script = pathlib.Path(__file__).with_name("clearance_peer.py")
+        done = subprocess.run([PEER_INTERPRETER, str(script), ARM, str(self.scratch / "design" / "trajectory.csv"), "--floor", "0",
+                               "--ignore", "forearm,flange"], capture_output=True, text=True)
+        if done.returncode == 77:
+            raise unittest.SkipTest(f"{PEER_INTERPRETER} has no coal: set HEFT_PYTHON_PEERS to an interpreter that does")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        peer = json.loads(done.stdout)
+        self.assertEqual(sorted(peer["pair"]), sorted(least["pair"]))
+        self.assertLessEqual(least["value"], peer["value"] + 1e-6)
+        # cylinders count as prisms around them, 0.9 % larger across
+        self.assertGreater(least["value"], peer["value"] - 2e-3)
 
     def test_what_is_known_is_not_asked_again(self):
         done = run_heft("identify", "--robot", ARM, "--log", demo_log("train.csv"), "--moments", self.scratch / "known.heft", "--out", self.scratch / "known")
