@@ -133,4 +133,4 @@ class Selection(HeftTestCase):
         self.assert_refused([*common, "--columns", "auto", "--solver", "wls"], "--selection.columns", "prior")
         self.assert_refused([*common, "--columns", "all"], "--selection.columns", "all")
         self.assert_refused([*common, "--load.inertia", "[1, 2, 3]", "--config", self.write(
-            "load.yaml", "columns: [{expression: {name: x, each_joint: load}}]\n")], "load.inertia", "3 numbers")
+            "load.yaml", "columns: [{expression: {name: x, each_joint: load}}]\n")], "--load.inertia", "3 numbers")
