@@ -11,9 +11,8 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr int kPostures = 400;       // random, that tell which spheres come near each other
-constexpr double kNeverNear = 0.15;  // [m]: spheres that nowhere come nearer are no constraint
-constexpr double kNear = 0.08;       // [m] between hulls, where spheres are compared with them
+constexpr int kPostures = 400;  // random, where spheres are compared with hulls
+constexpr double kNear = 0.08;  // [m] between hulls, where spheres are compared with them
 
 }  // namespace
 
@@ -29,7 +28,6 @@ SpherePairs::SpherePairs(const CollisionModel& model) : model_(&model), of_link_
 }
 
 void SpherePairs::put_constraints() {
-  RandomStream random(11);
   for (int p = 0; p < static_cast<int>(model_->pairs.size()); ++p) {
     const CollisionPair& pair = model_->pairs[p];
     groups_.push_back({.pair = p, .begin = num_constraints()});
@@ -40,26 +38,6 @@ void SpherePairs::put_constraints() {
         for (const int second : of_link_[pair.second]) constraints_.push_back({first, second});
     groups_.back().end = num_constraints();
   }
-  std::vector<double> least(constraints_.size(), HUGE_VAL);
-  SphereDistances distances(*this);
-  for (int posture = 0; posture < kPostures; ++posture) {
-    distances.set(Eigen::VectorXd::NullaryExpr(model_->lower.size(), [&](Eigen::Index k) {
-      return random.uniform(model_->lower[k], model_->upper[k]);
-    }));
-    for (const Group& group : groups_)
-      for (int c = group.begin; c < group.end; ++c)
-        least[c] = std::min(least[c], distances.distance(group, c));
-  }
-  std::vector<Constraint> kept;
-  for (Group& group : groups_) {
-    const int begin = static_cast<int>(kept.size());
-    for (int c = group.begin; c < group.end; ++c)
-      if (least[c] < kNeverNear) kept.push_back(constraints_[c]);
-    group.begin = begin;
-    group.end = static_cast<int>(kept.size());
-  }
-  constraints_ = kept;
-  std::erase_if(groups_, [](const Group& group) { return group.begin == group.end; });
 }
 
 void SpherePairs::put_surplus() {
