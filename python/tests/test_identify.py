@@ -329,7 +329,7 @@ def test_torques_from_outside(result, simulation, tmp_path):
 
 
 def test_a_wrong_value_in_a_mapping_is_named(arm, simulation):
-    for config, place in (({"log": {"torque_scale": {"joint_2": "twice"}}}, r"torque_scale\.joint_2.*twice"),
+    for config, place in (({"log": {"torque_scale": {"joint_2": "twice"}}}, r"torque_scale of joint_2.*twice"),
                           ({"log": {"position": ["q{i}", {"a": 1}]}}, r"position\[1\]"),
                           ({"robot": {"gravity": [0, "x", 1]}}, r"gravity\[1\].*x")):
         with pytest.raises(heft.HeftError, match=place):
