@@ -6,6 +6,7 @@
 
 #include "automatic.hpp"
 #include "heft/charts/distance.hpp"
+#include "heft/solve/chart_solve.hpp"
 #include "heft/solve/least_squares.hpp"
 #include "heft/solve/solve.hpp"
 #include "point_mass_fit.hpp"
@@ -225,6 +226,24 @@ Result<Done> fit_published(const Sums& sums, const PayloadOptions& options, cons
   return Done{};
 }
 
+/// The problem of `metric` by other code: on the manifold of mass, centre of mass, axes and square roots of moments.
+Result<Done> fit_on_manifold(const WeightedSums& sums, const BodyParameters& given,
+                             const PayloadOptions& options, double weight, PayloadAnswer& answer) {
+  if (options.known_mass > 0)
+    return Error{"manifold", "a chart cannot keep to a known mass",
+                 "ask for metric, or leave out payload.known_mass"};
+  HEFT_TRY(reference, invertible(given));
+  HEFT_TRY(prior, prior_of({.reference = reference}, {.weight = weight}));
+  HEFT_TRY(problem, make_problem(payload_layout(), {sums.G, sums.b, sums.tau2, sums.num_rows}, prior));
+  HEFT_TRY(solution, solve_on_chart(problem, {.chart = ChartKind::manifold}));
+  if (!solution.converged)
+    return Error{"manifold", "found no optimum: " + solution.reason,
+                 "take the answer of metric, which is certified"};
+  answer.parameters = solution.x.head<core::kNumParameters>();
+  answer.objective = solution.objective;
+  return Done{};
+}
+
 }  // namespace
 
 }  // namespace payload
@@ -258,8 +277,14 @@ Result<PayloadAnswer> fit_payload(const WrenchSamples& samples, const PayloadOpt
       HEFT_CHECK(fit_published(sums, options, reference, answer));
     } else {
       const double weight = options.prior_weight.value_or(std::max(kFirstWeight, kSpread / sums.num_rows()));
+      const WeightedSums equations = weighted(sums, inverse_squares(data.rms));
+      if (method == PayloadMethod::manifold) {
+        HEFT_CHECK(fit_on_manifold(equations, reference, options, weight, answer));
+        answer.is_possible = is_possible(answer.parameters);
+        return answer;
+      }
       HEFT_TRY(convex,
-               solve_convex(weighted(sums, inverse_squares(data.rms)), reference,
+               solve_convex(equations, reference,
                             {.kind = method == PayloadMethod::cone ? PriorKind::none : PriorKind::metric,
                              .weight = weight,
                              .known_mass = options.known_mass,

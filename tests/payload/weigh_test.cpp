@@ -99,6 +99,26 @@ TEST(WeighPayload, EveryMethodIsJudgedOnWhatItDidNotSee) {
   }
 }
 
+// the certified answer is the referee: inside the possible bodies both are the same
+TEST(WeighPayload, TheManifoldAgreesWithTheCertifiedAnswer) {
+  for (int seed = 1; seed <= 8; ++seed) {
+    const WrenchSamples samples = samples_of(noisy(2, seed));
+    const PayloadShape shape = *read_payload_shape({});
+    const auto certified = fit_payload(samples, {}, shape, PayloadMethod::metric);
+    const auto manifold = fit_payload(samples, {}, shape, PayloadMethod::manifold);
+    ASSERT_TRUE(certified.ok() && manifold.ok()) << manifold.error().message();
+    EXPECT_TRUE(manifold->is_possible);
+    EXPECT_FALSE(manifold->certificate);
+    EXPECT_GE(*manifold->objective, *certified->objective * (1 - 1e-9));
+    EXPECT_LE(*manifold->objective, *certified->objective * (1 + 1e-6));
+    EXPECT_LE((manifold->parameters - certified->parameters).norm(), 1e-4 * certified->parameters.norm());
+  }
+  const auto refused = fit_payload(samples_of(noisy(2, 1)), {.known_mass = 1.3}, *read_payload_shape({}),
+                                   PayloadMethod::manifold);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().message().find("known mass"), std::string::npos);
+}
+
 TEST(WeighPayload, KnownMassHolds) {
   for (const PayloadMethod method :
        {PayloadMethod::automatic, PayloadMethod::geo, PayloadMethod::cone, PayloadMethod::metric}) {

@@ -66,7 +66,7 @@ class Payload(HeftTestCase):
         result, printed = self.weigh("--method", "wls", "--method", "all", "--shape", self.scratch / "hammer.stl")
         names = [method["name"] for method in result["methods"]]
         self.assertEqual(names[0], "wls")
-        self.assertEqual(sorted(names), sorted(["auto", "ols", "wls", "tls", "geo", "pullback", "cone", "metric", "pmd", "pmd_weighted"]))
+        self.assertEqual(sorted(names), sorted(["auto", "ols", "wls", "tls", "geo", "pullback", "cone", "metric", "manifold", "pmd", "pmd_weighted"]))
         for name in names:
             self.assertIn("\n" + name, printed)
         for method in result["methods"]:

@@ -29,12 +29,25 @@ enum class BiasKind { none, constant, per_segment };
 ///   pullback  min sum_c |e_c|^2 + gamma |L^-1 J L^-T - 1|_F^2              the metric prior, unweighted and without J >= 0
 ///   cone      min sum_c |e_c|^2 / s_c^2                                    J >= 0
 ///   metric    min 1/N sum_c |e_c|^2 / s_c^2 + w |L^-1 J L^-T - 1|_F^2      J >= 0, w = max(1e-2, 600 / N) unless given
+///   manifold  the same on the chart m, c, R, L without constraints [T16]: a second opinion, which does not reach the boundary
 ///   auto      metric twice, on rows and wrench low-passed alike: with w = 1e-2, and again about the shape's tensor carried to the
 ///             mass and centre of mass of the first, as firmly as the shape is known
 ///   pmd       min |(1 - o)(A0 mu - b)| + |o (A mu - b)| + lambda |mu|, mu >= 0      point masses within the shape, as published
 ///             o = tanh(3 nu / c1), nu = |a|^2 + |wd|^2 + |w|^2 / 0.25 of a sample; A0 the rows at rest     [Nadeau et al. 2022]
 ///   pmd_weighted  the same with torques in units of their noise over the forces', and masses per volume in |mu|
-enum class PayloadMethod { automatic, ols, wls, tls, geo, pullback, cone, metric, pmd, pmd_weighted };
+enum class PayloadMethod {
+  automatic,
+  ols,
+  wls,
+  tls,
+  geo,
+  pullback,
+  cone,
+  metric,
+  manifold,
+  pmd,
+  pmd_weighted
+};
 
 template <>
 struct EnumNames<WrenchFrame> {
@@ -50,12 +63,17 @@ struct EnumNames<BiasKind> {
 
 template <>
 struct EnumNames<PayloadMethod> {
-  static constexpr EnumName<PayloadMethod> kList[] = {
-      {PayloadMethod::automatic, "auto"}, {PayloadMethod::ols, "ols"},
-      {PayloadMethod::wls, "wls"},        {PayloadMethod::tls, "tls"},
-      {PayloadMethod::geo, "geo"},        {PayloadMethod::pullback, "pullback"},
-      {PayloadMethod::cone, "cone"},      {PayloadMethod::metric, "metric"},
-      {PayloadMethod::pmd, "pmd"},       {PayloadMethod::pmd_weighted, "pmd_weighted"}};
+  static constexpr EnumName<PayloadMethod> kList[] = {{PayloadMethod::automatic, "auto"},
+                                                      {PayloadMethod::ols, "ols"},
+                                                      {PayloadMethod::wls, "wls"},
+                                                      {PayloadMethod::tls, "tls"},
+                                                      {PayloadMethod::geo, "geo"},
+                                                      {PayloadMethod::pullback, "pullback"},
+                                                      {PayloadMethod::cone, "cone"},
+                                                      {PayloadMethod::metric, "metric"},
+                                                      {PayloadMethod::manifold, "manifold"},
+                                                      {PayloadMethod::pmd, "pmd"},
+                                                      {PayloadMethod::pmd_weighted, "pmd_weighted"}};
 };
 
 /// How the log tells motion and wrench.
@@ -73,7 +91,7 @@ struct PayloadPriorOptions {
   std::optional<Eigen::Vector3d> box;  ///< sizes [m]
   std::string points;                  ///< CSV of x,y,z,volume [m, m^3], in the sensor's frame
   std::optional<BodyParameters>
-      parameters;  ///< ten numbers in the sensor's frame; the mass only scales the others
+      parameters;            ///< ten numbers in the sensor's frame; the mass only scales the others
   double point_density = 0;  ///< [1/cm^3] of points in mesh or box, for pmd; 0: 0.04, but at least 100 points
   Eigen::Isometry3d pose = Eigen::Isometry3d::
       Identity();  ///< of mesh or box in the sensor's frame; points and parameters are in it
