@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "log_facts.hpp"
 
@@ -60,14 +59,24 @@ MaybeLogEvidence time_repeated(const LogFacts& log) {
 
 MaybeLogEvidence time_in_milliseconds(const LogFacts& log) {
   constexpr double kLongest = 0.5;  // [s] between samples of a log worth the name
-  const double step = log.raw.median_step, scale = log.options.log.time_scale;
+  const double step = log.raw.median_step;
+  const std::string& named = log.options.log.time_unit;
+  double scale = log.options.log.time_scale;
   if (!(step >= kLongest)) return {};
+  struct Unit {
+    const char *words, *name;
+    double seconds;
+  };
+  constexpr Unit kUnits[] = {
+      {"milliseconds", "ms", 1e-3}, {"microseconds", "us", 1e-6}, {"nanoseconds", "ns", 1e-9}};
   // the stamps may be scaled already: what counts is what one unit of them is
-  for (const auto& [unit, seconds] :
-       {std::pair{"milliseconds", "1e-3"}, {"microseconds", "1e-6"}, {"nanoseconds", "1e-9"}})
-    if (step / scale * std::atof(seconds) < kLongest)
-      return LogEvidence{fmt::format("a sample every {:.3g} s: these are {}", step, unit), step, "s",
-                         std::string("set log.time_scale: ") + seconds};
+  const char* const rest = scale == 1 ? "" : " and leave log.time_scale out";
+  for (const Unit& unit : kUnits)
+    if (named == unit.name) scale *= unit.seconds;
+  for (const Unit& unit : kUnits)
+    if (step / scale * unit.seconds < kLongest)
+      return LogEvidence{fmt::format("a sample every {:.3g} s: these are {}", step, unit.words), step, "s",
+                         fmt::format("set log.time_unit: {}{}", unit.name, rest)};
   return LogEvidence{fmt::format("a sample every {:.3g} s", step), step, "s",
                      "set log.time_scale to the seconds of one unit of the time column"};
 }

@@ -21,6 +21,8 @@ constexpr std::int64_t kMostNumbers = std::int64_t{1} << 22;
 constexpr int kMostTexts = 32;       ///< columns of a table that hold no numbers
 constexpr double kDerivative = 0.9;  ///< correlation of a logged velocity with the position's derivative
 
+constexpr const char* kWrench[] = {"fx", "fy", "fz", "nx", "ny", "nz"};
+
 struct Numbers {
   std::vector<std::string> names;
   bool header = true;
@@ -164,7 +166,7 @@ class ByNumbers {
     ColumnSet left;
     for (std::size_t k = 0; k < guesses_.size(); ++k)
       if (guesses_[k].role == ColumnRole::other && table_.is_numbers[k] && column(k).isFinite().all() &&
-          !is_counter(k))
+          !is_counter(k) && !is_pattern(table_.names[k]))
         left.push_back(k);
     const std::size_t num_sets = num_joints_ > 0 ? left.size() / num_joints_ : 0;
     std::vector<ColumnSet> side_by_side(num_sets), joint_by_joint(num_sets);
@@ -273,6 +275,13 @@ std::string in_a_line(std::string name) {
   return name;
 }
 
+/// As `heft payload` reads them.
+bool has_wrench(const std::vector<std::string>& names) {
+  return std::all_of(std::begin(kWrench), std::end(kWrench), [&](const char* name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  });
+}
+
 std::string comments(const Numbers& table, const ColumnGuesses& guesses, const Robot& robot) {
   const char* const kNames[] = {"?", "time", "nanoseconds", "position", "velocity", "acceleration", "torque"};
   std::string text;
@@ -284,9 +293,12 @@ std::string comments(const Numbers& table, const ColumnGuesses& guesses, const R
             ? "no numbers"
             : fmt::format("{:.4g} .. {:.4g}", column.isFinite().select(column, INFINITY).minCoeff(),
                           column.isFinite().select(column, -INFINITY).maxCoeff());
-    text += fmt::format(
-        "# {:<28} {:<26} {}{}\n", in_a_line(table.names[k]), range, kNames[static_cast<int>(guess.role)],
-        guess.joint < 0 ? "" : " of " + robot.coordinates[static_cast<std::size_t>(guess.joint)].name);
+    const std::string of = is_pattern(table.names[k]) ? ", {} stand for joints: rename it to use it"
+                           : guess.joint < 0
+                               ? ""
+                               : " of " + robot.coordinates[static_cast<std::size_t>(guess.joint)].name;
+    text += fmt::format("# {:<28} {:<26} {}{}\n", in_a_line(table.names[k]), range,
+                        kNames[static_cast<int>(guess.role)], of);
   }
   return text;
 }
@@ -298,6 +310,13 @@ Result<Suggestion> suggest_columns(const std::string& robot_path, const std::str
   HEFT_TRY(robot, read_robot(robot_path, options.robot));
   HEFT_TRY(table, read_what_is_numbers(log_path, options.log, robot));
   ColumnGuesses guesses = guess_columns(table.names, robot);
+  const bool names_joints =
+      has_all(guesses, ColumnRole::position, robot) && has_all(guesses, ColumnRole::torque, robot);
+  if (!names_joints && has_wrench(table.names))
+    return Error{log_path,
+                 "looks like a log of a force-torque sensor (fx..fz, nx..nz), not of a robot's joints",
+                 "weigh what the sensor carries: heft payload --log " + log_path +
+                     " --out DIR; for joints, name their columns in the configuration"};
   ByNumbers numbers(table, robot, guesses);
   for (std::size_t k = 0; k < table.names.size(); ++k)
     if (!table.header && table.names[k] == table.time && options.log.time != table.time)
@@ -313,7 +332,7 @@ Result<Suggestion> suggest_columns(const std::string& robot_path, const std::str
     suggestion.missing.emplace_back("time");
   if (!has_all(guesses, ColumnRole::position, robot)) suggestion.missing.emplace_back("position");
   if (!has_all(guesses, ColumnRole::torque, robot)) suggestion.missing.emplace_back("torque");
-  suggestion.yaml = "# Guessed from names and numbers: look it over. What every column of the log may be:\n" +
+  suggestion.yaml = std::string(kSuggestionMark) + " What every column of the log may be:\n" +
                     comments(table, guesses, robot) + log_section(table.names, guesses, robot, table.header);
   return suggestion;
 }

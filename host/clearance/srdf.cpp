@@ -22,6 +22,9 @@ Result<std::set<LinkNames>> read_disabled_pairs(const std::string& path, const s
     return Error{where(parsed.offset), std::string("is no XML: ") + parsed.description(), "mend the file"};
   const pugi::xml_node root = xml.child("robot");
   if (!root) return Error{path, "has no <robot> element", "give the SRDF file of the robot"};
+  if (const pugi::xml_node own = root.child("link") ? root.child("link") : root.child("joint"))
+    return Error{where(own.offset_debug()), "is a URDF, which has links and joints of its own",
+                 "give the SRDF file of the robot: pairs of links in <disable_collisions link1=.. link2=..>"};
   if (const std::string name = root.attribute("name").value(); name != robot)
     return Error{where(root.offset_debug()), "is of the robot '" + name + "', not of '" + robot + "'",
                  "give the SRDF file of this robot"};

@@ -133,7 +133,10 @@ Result<Done> set_field(Configuration& configuration, const std::string& path, co
   const std::size_t dot = path.find('.');
   YAML::Node mapping;
   try {
-    mapping[path.substr(dot + 1)] = YAML::Load(value);
+    // a list of joints as people write it on a command line: a,b
+    const bool lacks_brackets = path == "joints.exclude" && value.find(',') != std::string::npos &&
+                                value.find_first_of("[{'\"") == std::string::npos;
+    mapping[path.substr(dot + 1)] = YAML::Load(lacks_brackets ? "[" + value + "]" : value);
   } catch (const YAML::Exception&) {
     return Error{"--" + path, "cannot read '" + value + "'",
                  "quote texts that YAML would take for structure"};

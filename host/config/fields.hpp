@@ -85,7 +85,8 @@ struct JointsSection {
 template <class Visitor>
 void describe(JointsSection& o, Visitor&& visit) {
   visit("exclude", o.conditioning.excluded_joints, "",
-        "joints whose torque is not used, and need not be in the log; their bodies stay");
+        "joints whose torque is not used, and need not be in the log; their bodies stay; of two: a,b or '[a, "
+        "b]'");
 }
 
 template <class Visitor>

@@ -64,4 +64,9 @@ std::string csv_field(const std::string& text) {
   return quoted + "\"";
 }
 
+std::string csv_words(const std::string& text) {
+  const bool is_formula = text.find_first_of("=+-@\t\r") == 0;
+  return csv_field(is_formula ? "'" + text : text);
+}
+
 }  // namespace heft

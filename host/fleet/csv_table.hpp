@@ -28,4 +28,8 @@ class CsvTable {
 /// The field as it stands in a row: in quotes if it needs them.
 std::string csv_field(const std::string& text);
 
+/// The same of somebody's words in a table for people: what a spreadsheet would run as a formula (= + - @ at the beginning) gets
+/// an apostrophe before it.
+std::string csv_words(const std::string& text);
+
 }  // namespace heft

@@ -99,19 +99,19 @@ std::string table_of(const Json& robots, const std::vector<Json>& records) {
     for (const Json& column : record["columns"]) add(column["name"].get<std::string>());
   }
   std::string text = "robot_id,state,verdict,held_out,training,certified,doubts,recorded,digest,error,gate";
-  for (const std::string& name : names) text += "," + csv_field(name);
+  for (const std::string& name : names) text += "," + csv_words(name);
   text += "\n";
   for (std::size_t r = 0; r < robots.size(); ++r) {
     const Json& robot = robots[r];
     std::string doubts;
     for (const Json& id : robot["doubts"]) doubts += (doubts.empty() ? "" : " ") + id.get<std::string>();
     const auto words = [&](const char* key) {
-      return robot[key].is_string() ? csv_field(robot[key].get<std::string>()) : std::string();
+      return robot[key].is_string() ? csv_words(robot[key].get<std::string>()) : std::string();
     };
-    text += csv_field(robot["id"].get<std::string>()) + "," + words("state") + "," + words("verdict") + "," +
+    text += csv_words(robot["id"].get<std::string>()) + "," + words("state") + "," + words("verdict") + "," +
             number(robot["held_out"]) + "," + number(robot["training"]) + "," +
             (robot["certified"].is_boolean() ? (robot["certified"].get<bool>() ? "true" : "false") : "") +
-            "," + csv_field(doubts) + "," + words("recorded") + "," + words("digest") + "," + words("error") +
+            "," + csv_words(doubts) + "," + words("recorded") + "," + words("digest") + "," + words("error") +
             "," + (robot.contains("gate") ? robot["gate"]["decision"].get<std::string>() : "");
     std::map<std::string, std::string> values;
     if (records[r].is_object()) {

@@ -32,6 +32,7 @@ constexpr double kSecondsPerLog = 0.012, kMapBytesPerSecond = 25e6;
 constexpr double kSecondsPerRobot = 0.25, kSolveBytesPerSecond = 15e6;
 constexpr double kProcess_mb = 60, kMap_mb = 60, kSolve_mb = 120;
 constexpr double kLeaf_mb = 1.2, kPage_mb = 1.9;
+constexpr int kMostJobs = 4096;
 constexpr std::size_t kMostSetupsToJudge = 1000;
 
 std::string failure_text(const Error& error, const std::string& key) {
@@ -96,7 +97,8 @@ struct FleetRun::State {
         digests(store),
         pool(options.jobs, options.time_s, options.progress) {
     if (options.memory_mb > 0)
-      pool.limit_threads(std::max(1, static_cast<int>((options.memory_mb - kProcess_mb) / kSolve_mb)));
+      pool.limit_threads(static_cast<int>(
+          std::clamp((options.memory_mb - kProcess_mb) / kSolve_mb, 1.0, static_cast<double>(kMostJobs))));
   }
 
   std::string results_of(const FleetRobot& robot) const {

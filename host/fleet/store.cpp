@@ -91,6 +91,8 @@ Result<Done> check_not_nested(const fs::path& folder) {
 }  // namespace
 
 Result<FleetStore> FleetStore::open(const std::string& given, StoreUse use) {
+  if (given.empty())
+    return Error{"--store", "names no folder", "give the folder of the fleet, for instance store"};
   std::error_code failure;
   const fs::path folder = fs::weakly_canonical(fs::absolute(given), failure);
   if (failure) return Error{given, "is no path: " + failure.message(), "give a folder"};

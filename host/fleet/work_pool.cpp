@@ -19,14 +19,16 @@ std::string duration_text(double seconds) {
   return fmt::format("{:.1f} h", seconds / 3600);
 }
 
+constexpr double kForever_s = 1e9;  // beyond it a clock's ticks run over
+
 }  // namespace
 
 WorkPool::WorkPool(int num_threads, double time_s, Progress progress)
     : num_threads_(num_threads > 0 ? num_threads
                                    : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))),
-      end_(time_s > 0 ? Clock::now() +
-                            std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(time_s))
-                      : Clock::time_point::max()),
+      end_(time_s > 0 && time_s < kForever_s ? Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                                                  std::chrono::duration<double>(time_s))
+                                             : Clock::time_point::max()),
       progress_(std::move(progress)) {}
 
 bool WorkPool::must_stop(const std::string& words, double fraction) const {

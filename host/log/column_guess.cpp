@@ -245,6 +245,11 @@ std::optional<std::string> pattern_of(const std::vector<std::string>& columns, c
 
 }  // namespace
 
+bool is_pattern(const std::string& name) {
+  return name.find("{joint}") != std::string::npos || name.find("{i}") != std::string::npos ||
+         name.find("{i+") != std::string::npos;
+}
+
 ColumnGuesses guess_columns(const std::vector<std::string>& names, const Robot& robot) {
   ColumnGuesses guesses(names.size());
   std::vector<std::vector<Words>> joints;
@@ -254,7 +259,7 @@ ColumnGuesses guess_columns(const std::vector<std::string>& names, const Robot& 
   for (std::size_t k = 0; k < names.size(); ++k) {
     const Parts& one = parts.emplace_back(take_apart(names[k], joints));
     const ColumnRole role = role_of(one.words);
-    if (role == ColumnRole::other) continue;
+    if (role == ColumnRole::other || is_pattern(names[k])) continue;
     Family& family = families[one.stem];
     family.role = role;
     family.doubt = doubt_of(one.words);

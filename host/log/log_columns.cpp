@@ -47,11 +47,6 @@ std::string with_index(std::string text, int index) {
   return text;
 }
 
-bool is_pattern(const std::string& name) {
-  return name.find("{joint}") != std::string::npos || name.find("{i}") != std::string::npos ||
-         name.find("{i+") != std::string::npos;
-}
-
 // The pattern as a column's name; none where it asks for an index that there is not.
 std::optional<std::string> column_name(const std::string& pattern, const Wanted& wanted) {
   if (wanted.index == 0 && pattern.find("{joint}") == std::string::npos) return std::nullopt;

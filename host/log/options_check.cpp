@@ -102,6 +102,10 @@ Result<Done> check_conditioning(const LogFormat& format, const ConditioningOptio
   if (rows->needs_motion_around && options.filter == FilterKind::none)
     return Error{"rows", "rows of " + options.rows + " are differences, which need a filter",
                  "choose a filter, or rows of torque"};
+  if (rows->mixes_channels && !options.excluded_joints.empty())
+    return Error{"joints.exclude",
+                 "leaves joints out, of which conditioning.rows: " + options.rows + " needs every torque",
+                 "leave joints.exclude out, or set conditioning.rows to torque, momentum or impulse"};
   if (options.filter_rows && options.filter == FilterKind::none)
     return Error{"filter_rows", "there is no filter to put rows through",
                  "choose a filter, or leave filter_rows out"};

@@ -22,7 +22,7 @@ constexpr double kShortestPeriod = 1e-6;  // [s]
 Result<TimeBase> if_slow_enough(const TimeBase& base) {
   if (base.period >= kShortestPeriod) return base;
   return Error{"time", fmt::format("a sample every {:.3g} s is more than any robot logs", base.period),
-               "set log.time_scale to the seconds of one unit of time"};
+               "set log.time_unit to s, ms, us or ns, or log.time_scale to the seconds of one unit of time"};
 }
 
 }  // namespace
@@ -40,10 +40,11 @@ Result<TimeBase> judge_time_base(std::vector<double> steps, const ConditioningOp
   if (options.resample_hz > 0) {
     base.period = 1 / options.resample_hz;
     if (!(base.median_step <= kMaxPerStep * base.period))
-      return Error{"resample_hz",
-                   fmt::format("{:g} Hz is more than {:g} times the log's own rate of {:.3g} Hz",
-                               options.resample_hz, kMaxPerStep, 1 / base.median_step),
-                   "check the unit of the time column (time_scale), or choose a lower rate"};
+      return Error{
+          "resample_hz",
+          fmt::format("{:g} Hz is more than {:g} times the log's own rate of {:.3g} Hz", options.resample_hz,
+                      kMaxPerStep, 1 / base.median_step),
+          "check the unit of the time column (log.time_unit: s, ms, us or ns), or choose a lower rate"};
     return if_slow_enough(base);
   }
 

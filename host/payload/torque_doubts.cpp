@@ -35,8 +35,13 @@ std::vector<PayloadDoubt> doubts_about_torques(const KnownRobot& robot, const Pa
   if (robot.information.size() == 0)
     doubts.push_back(
         {"model-without-errors", true,
-         "the model says nothing of its own errors, which are not in the intervals",
-         "identify the robot again with this heft, from a log that is long enough for error bars"});
+         "the model says nothing of its own errors, which are not in the intervals" +
+             (robot.no_intervals.empty()
+                  ? ""
+                  : "; its logs may have been too short for intervals: " + robot.no_intervals),
+         robot.no_intervals.empty()
+             ? "identify the robot again with this heft, from a log that is long enough for error bars"
+             : "identify the robot again from a longer log"});
   if (num_blocks < kFewBlocks)
     doubts.push_back({"log-short", false, "the log is too short to see how its errors are alike",
                       "record ten seconds or more"});

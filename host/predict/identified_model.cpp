@@ -50,7 +50,9 @@ Eigen::VectorXd residuals_of(const Json& json, const RegressorPlan& plan) {
 
 /// What the result says of its own errors, if it does.
 void read_information(const Json& json, IdentifiedModel& model) {
-  if (!json.contains("uncertainty") || !json["uncertainty"].contains("information")) return;
+  if (!json.contains("uncertainty")) return;
+  model.no_intervals = json["uncertainty"].value("no_intervals", "");
+  if (!json["uncertainty"].contains("information")) return;
   const Json &known = json["uncertainty"], &rows = known.at("information"),
              &times_estimate = known.at("information_times_estimate"), &base = known.at("base_parameters");
   const auto size = static_cast<Eigen::Index>(rows.size());

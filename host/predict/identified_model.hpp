@@ -19,6 +19,7 @@ struct IdentifiedModel {
   std::vector<std::string> quantities;
   Eigen::MatrixXd information;
   Eigen::VectorXd information_times_estimate;
+  std::string no_intervals;         ///< why there are no error bars, if the result says so
   std::vector<std::string> doubts;  ///< serious ones that nobody accepted
 };
 

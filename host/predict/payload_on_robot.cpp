@@ -44,7 +44,8 @@ Result<KnownRobot> known_robot(const IdentifiedModel& identified, const std::str
                    .residual_rms = identified.residual_rms,
                    .quantities = std::move(quantities),
                    .information = identified.information,
-                   .information_times_estimate = identified.information_times_estimate};
+                   .information_times_estimate = identified.information_times_estimate,
+                   .no_intervals = identified.no_intervals};
   if (identified.information.size() > 0 && identified.quantities != robot.quantities.names)
     return Error{where, "its base parameters are not those of the URDF beside it",
                  "keep result.json and identified.urdf together, or identify again"};

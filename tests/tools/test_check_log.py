@@ -190,14 +190,17 @@ class BrokenClocks(LogCase):
         ])
 
     def test_unit_of_the_stamps(self):
-        for per_second, scale in ((1e3, "1e-3"), (1e6, "1e-6"), (1e9, "1e-9")):
+        for per_second, scale, unit in ((1e3, "1e-3", "ms"), (1e6, "1e-6", "us"), (1e9, "1e-9", "ns")):
             table = Table(simulated())
             table.scale(per_second, "t")
             path = table.write(self.scratch / "stamps.csv")
             for tried in ("1", "1e-3"):
                 found = [f for f in self.check(path, "--log.time_scale", tried) if f["name"] == "time-in-milliseconds"]
-                wanted = [] if tried == scale else ["set log.time_scale: " + scale]
+                rest = "" if tried == "1" else " and leave log.time_scale out"
+                wanted = [] if tried == scale else [f"set log.time_unit: {unit}{rest}"]
                 self.assertEqual([f["remedy"] for f in found], wanted, (scale, tried))
+            found = [f["name"] for f in self.check(path, "--log.time_unit", unit)]
+            self.assertNotIn("time-in-milliseconds", found)
 
     def test_place_of_a_gap(self):
         table = Table(simulated())

@@ -418,6 +418,46 @@ class Operations(FleetTestCase):
         self.assertEqual(len(list((store / "leaves").rglob("*.heft"))), 2)
         self.assertEqual(run_heft("fleet", "status", small, "--store", store).returncode, 0)
 
+    def test_a_manifest_writes_over_nothing_else(self):
+        """--out that is a log, another file, or a manifest already; --force makes the latter anew."""
+        logs = self.scratch / "logs"
+        logs.mkdir()
+        log = logs / "a.csv"
+        shutil.copy(fleet_folder() / "r1/a.csv", log)
+        shutil.copy(ARM, logs / "arm.urdf")
+        make = ["fleet", "manifest", logs, "--out"]
+        self.assert_refused([*make, log], log, "is no manifest", "new file")
+        self.assert_refused([*make, log, "--force"], log, "is no manifest", "new file")
+        self.assert_refused([*make, ""], "--out", "names no file")
+        for out in (logs / "fleet.csv", logs / "fleet.jsonl"):
+            self.assertEqual(run_heft(*make, out).returncode, 0)
+            before = out.read_text()
+            self.assert_refused([*make, out], out, "is a manifest already", "--force")
+            self.assertEqual(run_heft(*make, out, "--force").returncode, 0)
+            self.assertEqual(out.read_text(), before)
+            if out.suffix == ".csv":
+                log.rename(self.scratch / "away.csv")
+                self.assert_refused([*make, out, "--force"], logs, "no robot was found")
+                (self.scratch / "away.csv").rename(log)
+                out.unlink()
+
+    def test_flags_that_make_no_sense(self):
+        manifest = self.manifest(rows([1]))
+        run = ["fleet", "run", manifest, "--store", self.scratch / "store"]
+        for flag in ("--time", "--memory"):
+            self.assert_refused([*run, flag, "nan"], flag, "is no finite number", "above 0")
+            self.assertGreaterEqual(run_heft(*run, flag, "inf").returncode, 100)
+        self.assert_refused(["fleet", "map", *run[2:], "--shard", ""], "--shard", "'' is no shard", "3/20")
+        self.assert_refused([*run[:4], ""], "--store", "names no folder", "store")
+
+    def test_ids_that_spreadsheets_would_run(self):
+        ids = ["=1+1", "+1", "-1", "@SUM(A1)"]
+        table = [dict(robot=ARM, robot_id=name, log="gone.csv") for name in ids]
+        self.run_fleet(self.manifest(table), self.scratch / "store", exit_code=1)
+        found = [row["robot_id"] for row in csv.DictReader((self.scratch / "store/fleet.csv").open())]
+        self.assertEqual(sorted(found), sorted("'" + name for name in ids))
+        self.assertEqual(sorted(robot["id"] for robot in self.fleet_json(self.scratch / "store")["robots"]), sorted(ids))
+
     def test_gate_and_history(self):
         """A robot whose second day is the log of another: it is held, and what changed is said."""
         for seed, trajectory in ((2, 21), (2, 22), (3, 32)):  # long enough for intervals

@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 
 #include "files/whole_file.hpp"
@@ -60,9 +62,22 @@ void print_repairs(const std::vector<Repair>& repairs, const std::string& path) 
   }
 }
 
+/// Only a suggestion may be written over.
+Result<Done> refuse_another_file(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return Done{};
+  const std::string mark = kSuggestionMark;
+  std::string begin(mark.size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  if (file.read(begin.data(), static_cast<std::streamsize>(begin.size())) && begin == mark) return Done{};
+  return Error{path, "is there already, and is no suggestion of heft: it would be written over",
+               "name another file, or move this one first"};
+}
+
 /// Writes the configuration that the log seems to need.
 int suggest(const CheckFlags& flags) {
   if (flags.log.empty()) return fail({"--suggest", "there is no log to look at", "name one with --log"});
+  if (auto spared = refuse_another_file(flags.suggested); !spared) return fail(spared.error());
   auto configuration = flags.configuration.configuration();
   if (!configuration) return fail(configuration.error());
   auto suggestion = suggest_columns(flags.robot, flags.log,

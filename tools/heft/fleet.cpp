@@ -2,6 +2,7 @@
 #include "tools/heft/fleet.hpp"
 
 #include <charconv>
+#include <cmath>
 
 #include "heft/report/doubt.hpp"
 
@@ -11,7 +12,6 @@ namespace {
 
 Result<FleetShard> shard_of(const std::string& text) {
   FleetShard shard;
-  if (text.empty()) return shard;
   const char *begin = text.data(), *end = begin + text.size();
   const auto index = std::from_chars(begin, end, shard.index);
   const bool has_slash = index.ec == std::errc() && index.ptr < end && *index.ptr == '/';
@@ -19,6 +19,11 @@ Result<FleetShard> shard_of(const std::string& text) {
   if (!has_slash || count.ec != std::errc() || count.ptr != end)
     return Error{"--shard", "'" + text + "' is no shard", "write i/n, for instance 3/20"};
   return shard;
+}
+
+Result<Done> check_finite(const char* flag, double value) {
+  if (std::isfinite(value)) return Done{};
+  return Error{flag, "is no finite number", "give a number above 0, or leave it out for no bound"};
 }
 
 }  // namespace
@@ -45,6 +50,8 @@ void FleetFlags::add_to(CLI::App& command) {
 
 Result<FleetPlan> FleetFlags::read() {
   for (const std::string& id : options.accepted) HEFT_CHECK(check_doubt_id(id));
+  HEFT_CHECK(check_finite("--time", options.time_s));
+  HEFT_CHECK(check_finite("--memory", options.memory_mb));
   HEFT_TRY(part, shard_of(shard));
   options.shard = part;
   // what is wrong with the flags is said once, not of every robot

@@ -25,13 +25,13 @@ struct FleetFlags {
   std::string manifest;
   FleetOptions options;
   ConfigurationFlags configuration;
-  std::string shard;
+  std::string shard = "0/1";
   bool quiet = false;
 
   void add_to(CLI::App& command);
 
-  /// The plan, and options that say of which configuration each robot is. Errors: those of read_manifest; a shard that is
-  /// none; ids of doubts that there are not.
+  /// The plan, and options that say of which configuration each robot is. Errors: those of read_manifest; flags that
+  /// make no sense; ids of doubts that there are not.
   Result<FleetPlan> read();
 };
 

@@ -1,7 +1,9 @@
 // heft fleet manifest, heft fleet check: a fleet before any work.
 #include <glob.h>
 
+#include <array>
 #include <filesystem>
+#include <fstream>
 #include <set>
 
 #include "heft/fleet/check_fleet.hpp"
@@ -27,20 +29,42 @@ std::vector<std::string> spelled_out(const std::vector<std::string>& patterns) {
   return paths;
 }
 
-int run_manifest(const std::vector<std::string>& patterns, const std::string& out) {
+/// Whether the file's first line is that of a manifest: read no further, it may be a log of any size.
+bool is_manifest(const std::string& path) {
+  std::array<char, 256> begin = {};
+  std::ifstream file(path, std::ios::binary);
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  std::string text(begin.data(), static_cast<std::size_t>(file.gcount()));
+  text = text.substr(0, text.find('\n'));
+  return text.starts_with("robot_id") || text.starts_with("{\"robot_id\"");
+}
+
+/// Error if there is a file at `out` that is to stay.
+Result<Done> check_out(const std::string& out, bool replaces) {
+  if (out.empty())
+    return Error{"--out", "names no file", "give the manifest to write, for instance fleet.csv"};
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(out, ignored)) return Done{};
+  if (!is_manifest(out)) return Error{out, "is there already, and is no manifest", "give --out a new file"};
+  if (!replaces)
+    return Error{out, "is a manifest already", "give --force to make it anew, or --out another file"};
+  return Done{};
+}
+
+int run_manifest(const std::vector<std::string>& patterns, const std::string& out, bool replaces) {
+  if (auto spared = check_out(out, replaces); !spared) return fail(spared.error());
   const std::vector<std::string> paths = spelled_out(patterns);
   auto rows = propose_manifest(paths);
   if (!rows) return fail(rows.error());
-  std::vector<std::string> inputs;
   std::vector<FleetRow> kept;
   for (FleetRow& row : *rows) {
     std::error_code ignored;
     if (std::filesystem::equivalent(row.log, out, ignored))
       continue;  // a manifest of an earlier call is no log
-    inputs.push_back(row.log), inputs.push_back(row.robot);
     kept.push_back(std::move(row));
   }
-  if (auto spared = refuse_overwriting_inputs({out}, inputs); !spared) return fail(spared.error());
+  if (kept.empty())
+    return fail({patterns.front(), "has no log: no robot was found", "give the folder that the logs lie in"});
   if (auto written = write_manifest(kept, out); !written) return fail(written.error());
   std::set<std::string> robots;
   std::size_t held_out = 0;
@@ -85,6 +109,7 @@ void add_fleet_manifest(CLI::App& fleet, Command& run) {
   struct Flags {
     std::vector<std::string> patterns;
     std::string out = "fleet_manifest.csv";
+    bool replaces = false;
   };
   auto flags = std::make_shared<Flags>();
   command
@@ -94,13 +119,17 @@ void add_fleet_manifest(CLI::App& fleet, Command& run) {
   command->add_option(
       "--out", flags->out,
       "manifest to write; CSV, or JSON lines if it ends in .jsonl (default fleet_manifest.csv)");
+  command->add_flag("--force", flags->replaces,
+                    "make a manifest anew that is there; no other file is written over");
   command->footer(
       "Every folder with logs is a robot, whose id is the folder. Its URDF, and its configuration (YAML) if "
       "there is one, are the\n"
       "only ones in that folder or the nearest above. Logs with held_out, validat or test in their names are "
       "held out.\n"
       "Example:\n  heft fleet manifest 'fleet/*/*.csv' --out fleet.csv");
-  command->callback([flags, &run] { run = [flags] { return run_manifest(flags->patterns, flags->out); }; });
+  command->callback([flags, &run] {
+    run = [flags] { return run_manifest(flags->patterns, flags->out, flags->replaces); };
+  });
 }
 
 void add_fleet_check(CLI::App& fleet, Command& run) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -27,6 +28,7 @@ constexpr std::size_t kLargestManifest = std::size_t{64} << 20;
 
 struct Item {
   std::string id, log, shape, where;
+  std::optional<Error> error;  ///< of the row itself, which then is not weighed
 };
 
 /// What became of one; its result.json is written.
@@ -83,14 +85,22 @@ Result<std::vector<Item>> read_manifest(const std::string& path) {
     if (fields.size() != header.size())
       return Error{where, fmt::format("has {} fields where the header has {}", fields.size(), header.size()),
                    "write one row a payload: id,log,shape"};
-    if (!is_plain_name(fields[id]))
-      return Error{where, "its id '" + fields[id] + "' cannot name a folder", "use letters, digits, - and _"};
+    if (!is_plain_name(fields[id])) {
+      items.push_back({.id = fields[id],
+                       .where = where,
+                       .error = Error{where, "its id '" + fields[id] + "' cannot name a folder",
+                                      "use letters, digits, - and _"}});
+      continue;
+    }
     if (!ids.insert(fields[id]).second)
       return Error{where, "the id '" + fields[id] + "' is there twice",
                    "give every payload an id of its own"};
     if (fields[log].empty()) return Error{where, "names no log", "write the path of a log"};
-    items.push_back({fields[id], beside(path, fields[log]),
-                     shape < fields.size() ? beside(path, fields[shape]) : "", where});
+    items.push_back({fields[id],
+                     beside(path, fields[log]),
+                     shape < fields.size() ? beside(path, fields[shape]) : "",
+                     where,
+                     {}});
   }
   if (items.empty()) return Error{path, "names no payload", "write one row a payload: id,log,shape"};
   return items;
@@ -101,6 +111,7 @@ using Shapes = std::map<std::string, Result<PayloadShape>>;
 
 Result<Done> weigh_item(const Item& item, const PayloadFlags& flags, const PayloadOptions& options,
                         const Shapes& shapes, Outcome& outcome) {
+  if (item.error) return *item.error;
   const Result<PayloadShape>& shape = shapes.at(item.shape);
   if (!shape) return shape.error();
   HEFT_TRY(result, weigh_logs(flags, options, *shape, {item.log}));
@@ -174,6 +185,7 @@ int run_payload_batch(const PayloadFlags& flags) {
     outputs.push_back((fs::path(flags.out) / name).string());
   Shapes shapes;
   for (const Item& item : *items) {
+    if (item.error) continue;
     inputs.push_back(item.log), inputs.push_back(item.shape);
     outputs.push_back((fs::path(flags.out) / "results" / item.id / "result.json").string());
     PayloadPriorOptions prior = options->prior;
@@ -215,7 +227,8 @@ int run_payload_batch(const PayloadFlags& flags) {
   for (std::size_t k = 0; k < items->size(); ++k) {
     failed += !outcomes[k].error.empty(), doubted += !outcomes[k].open_doubts.empty();
     if (!outcomes[k].error.empty())
-      std::fprintf(stderr, "heft: %s: %s\n", (*items)[k].id.c_str(), outcomes[k].error.c_str());
+      std::fprintf(stderr, "heft: %s: %s\n", printable((*items)[k].id).c_str(),
+                   printable(outcomes[k].error).c_str());
     for (const std::string& doubt : outcomes[k].open_doubts)
       std::printf("doubt:  %s: %s\n", (*items)[k].id.c_str(), doubt.c_str());
   }

@@ -23,6 +23,9 @@ struct ColumnGuess {
 /// One a column.
 using ColumnGuesses = std::vector<ColumnGuess>;
 
+/// Whether a name holds {joint}, {i} or {i+7}, in whose place configurations put joints: they cannot name such a column.
+bool is_pattern(const std::string& name);
+
 /// By names alone: at most one column of time, and one of every joint of a role; of several that may be meant those that are
 /// measured.
 ColumnGuesses guess_columns(const std::vector<std::string>& names, const Robot& robot);

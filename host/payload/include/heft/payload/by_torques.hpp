@@ -36,6 +36,7 @@ struct KnownRobot {
   /// Q x Q and Q: ErrorBars::information, and that times ErrorBars::estimate. Empty: `parameters` are taken for exact.
   Eigen::MatrixXd information;
   Eigen::VectorXd information_times_estimate;
+  std::string no_intervals;  ///< why the identification has no error bars, if it said so
 };
 
 /// The link that carries the payload.
