@@ -176,7 +176,7 @@ TEST_F(BadLogTest, OptionsThatMakeNoSense) {
 
 TEST_F(BadLogTest, ARateOutOfAllProportion) {
   run_.options.resample_hz = 10001;  // the log has 100 Hz
-  EXPECT_THAT(error_of(kHeader + good_rows(0, 40), "resample_hz").remedy, HasSubstr("time_scale"));
+  EXPECT_THAT(error_of(kHeader + good_rows(0, 40), "resample_hz").remedy, HasSubstr("time_unit"));
 }
 
 TEST_F(BadLogTest, TimesTooLargeForTheirSteps) {
