@@ -122,7 +122,7 @@ class Interrupted(OutputTestCase):
             with self.subTest(number.name):
                 out = self.scratch / "stopped"
                 process = subprocess.Popen([PROGRAM, "identify", "--robot", ARM, "--log", demo_log("train.csv"),
-                                            "--estimation.bootstrap", "100000000", "--out", out],
+                                            "--estimation.bootstrap", "100000", "--out", out],
                                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
                 self.addCleanup(process.kill)
                 wait_until_caught(process, number)
