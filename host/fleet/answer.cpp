@@ -1,8 +1,16 @@
 #include "answer.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <sstream>
+#include <utility>
 
 #include "files/json_text.hpp"
 #include "files/whole_file.hpp"
@@ -20,7 +28,64 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kKeyFile = "answer.key";
+using Kind = FleetStore::Kind;
+
+constexpr const char* kKeyFile =
+    "answer.key";  ///< the answer's key; then, a line each, size and name of its files
+constexpr const char* kWithPage = " with page";
+constexpr std::size_t kLongestKeyFile = 1 << 16;
+
+/// What keeps other drivers out of a folder of results while one writes.
+class FolderLock {
+ public:
+  /// Makes the folder. Error: it cannot be made or opened.
+  static Result<FolderLock> take(const std::string& folder) {
+    std::error_code failure;
+    fs::create_directories(folder, failure);
+    const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (handle < 0)
+      return Error{folder, "cannot be opened: " + std::string(std::strerror(errno)),
+                   "check that it is a folder of the store, and that you may write to it"};
+    (void)::flock(handle, LOCK_EX);  // a file system without locks: as if alone
+    return FolderLock(handle);
+  }
+  FolderLock(FolderLock&& other) noexcept : handle_(std::exchange(other.handle_, -1)) {}
+  FolderLock& operator=(FolderLock&&) = delete;
+  ~FolderLock() {
+    if (handle_ >= 0) ::close(handle_);
+  }
+
+ private:
+  explicit FolderLock(int handle) : handle_(handle) {}
+  int handle_;
+};
+
+/// A record as it is stored: JSON in a line, and the digest of that line.
+Result<Done> put_record(const FleetStore& store, const std::string& key, const Json& record) {
+  const std::string line = record.dump() + "\n";
+  return store.put_text(Kind::answer, key, line + digest_of(line) + "\n");
+}
+
+/// Empty: there is none, or not as it was stored.
+std::optional<Json> stored_record(const FleetStore& store, const std::string& key) {
+  const auto text = store.text(Kind::answer, key);
+  const std::size_t end = text ? text->find('\n') : std::string::npos;
+  if (end == std::string::npos) return {};
+  const std::string line = text->substr(0, end + 1);
+  if (text->substr(end + 1) != digest_of(line) + "\n") return {};
+  Json record = parse_json<Json>(line);
+  if (!record.is_object()) return {};
+  return record;
+}
+
+std::string key_text(const std::string& key, bool has_page, const std::string& directory) {
+  std::string text = key + (has_page ? kWithPage : "") + "\n";
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory, ignored))
+    if (entry.is_regular_file(ignored) && entry.path().filename() != kKeyFile)
+      text += fmt::format("{} {}\n", entry.file_size(ignored), entry.path().filename().string());
+  return text;
+}
 
 std::vector<Log> logs_of(const std::vector<FleetRow>& rows) {
   std::vector<Log> logs;
@@ -60,7 +125,7 @@ void rename_files(nlohmann::json& value, const std::vector<std::pair<std::string
 
 /// What the fleet needs to know of a result.
 Json record_of(const Json& result, const std::string& digest) {
-  Json record = {{"schema", "heft-fleet-answer-1"}, {"digest", digest}};
+  Json record = {{"schema", "heft-fleet-answer-2"}, {"digest", digest}};
   const auto relative = [&](const char* fit) {
     return result.contains(fit) ? result[fit].value("overall_relative", Json()) : Json();
   };
@@ -106,7 +171,7 @@ Json record_of(const Json& result, const std::string& digest) {
 }  // namespace
 
 std::string AnswerInput::key(const RobotSetup& robot) const {
-  std::string text = "heft-fleet-answer-1\ndata " + root + "\n";
+  std::string text = "heft-fleet-answer-2\ndata " + root + "\n";
   for (const std::string& key : validation_keys) text += "held out " + key + "\n";
   for (std::size_t k = 0; k < training.size(); ++k)
     if (!training[k].recorded.empty()) text += "recorded " + leaf_keys[k] + " " + training[k].recorded + "\n";
@@ -140,8 +205,16 @@ std::string digest_of_result(const Json& result) {
 Result<Done> make_answer(const AnswerInput& input, const RobotSetup& robot, const std::string& robot_path,
                          const std::string& directory, const FleetStore& store, const Progress& progress) {
   const std::string key = input.key(robot);
+  if (store.has(Kind::answer, key) && !stored_record(store, key)) {
+    std::error_code ignored;
+    fs::rename(store.path(Kind::answer, key), store.aside(".damaged"), ignored);
+    store.note("answer damaged", {{"key", key}, {"folder", directory}});
+  }
   HEFT_TRY(identification, identified(input, robot, robot_path, store, progress));
   identification.accepted = input.accepted;
+  const auto lock = FolderLock::take(directory);
+  if (!lock) return lock.error();
+  if (answer_record(directory, key, input.writes_page, store)) return Done{};
   // until the new answer is complete, the folder has none
   const std::string key_file = (fs::path(directory) / kKeyFile).string();
   std::error_code ignored;
@@ -159,17 +232,25 @@ Result<Done> make_answer(const AnswerInput& input, const RobotSetup& robot, cons
   Json record = record_of(result, digest_of_result(result));
   HEFT_TRY(history, history_of(input, robot, store, progress));
   if (!history.empty()) record["history"] = std::move(history);
-  HEFT_CHECK(store.put_text(FleetStore::Kind::answer, key, record.dump() + "\n"));
-  return write_file_whole(key_file, key + (input.writes_page ? " with page\n" : "\n"));
+  HEFT_CHECK(put_record(store, key, record));
+  return write_file_whole(key_file, key_text(key, input.writes_page, directory));
 }
 
-bool has_answer(const std::string& directory, const std::string& key, bool needs_page,
-                const FleetStore& store) {
-  const auto text = read_file_whole((fs::path(directory) / kKeyFile).string(), 4096);
-  if (!text || !text->starts_with(key) || (needs_page && text->find(" with page") == std::string::npos))
-    return false;
-  std::error_code ignored;
-  return fs::exists(fs::path(directory) / "result.json", ignored) && store.has(FleetStore::Kind::answer, key);
+std::optional<Json> answer_record(const std::string& directory, const std::string& key, bool needs_page,
+                                  const FleetStore& store) {
+  const auto text = read_file_whole((fs::path(directory) / kKeyFile).string(), kLongestKeyFile);
+  if (!text) return {};
+  std::istringstream lines(*text);
+  std::string line;
+  std::getline(lines, line);
+  if (line != key + kWithPage && (needs_page || line != key)) return {};
+  int num_files = 0;
+  for (std::uintmax_t size = 0; lines >> size && std::getline(lines >> std::ws, line); ++num_files) {
+    std::error_code failure;
+    if (fs::file_size(fs::path(directory) / line, failure) != size || failure) return {};
+  }
+  if (num_files == 0) return {};
+  return stored_record(store, key);
 }
 
 }  // namespace heft

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,12 +29,15 @@ struct AnswerInput {
 /// called by their digests.
 std::string digest_of_result(const nlohmann::ordered_json& result);
 
-/// Writes the files of a result into `directory` and its record into the store. Errors: those of identify; a full disk; stopped().
+/// Writes the files of a result into `directory` and its record into the store, one driver at a time: nothing is done where
+/// another has left the same answer. A record that is damaged is put aside first. Errors: those of identify; a full disk;
+/// stopped().
 Result<Done> make_answer(const AnswerInput& input, const RobotSetup& robot, const std::string& robot_path,
                          const std::string& directory, const FleetStore& store, const Progress& progress);
 
-/// Whether `directory` holds the answer of this key, with its page if one is asked for.
-bool has_answer(const std::string& directory, const std::string& key, bool needs_page,
-                const FleetStore& store);
+/// The record of the answer of this key: what its digest vouches for. Empty: there is none, it is damaged, or `directory` does
+/// not hold the answer's files, each as long as it was written, with its page if one is asked for.
+std::optional<nlohmann::ordered_json> answer_record(const std::string& directory, const std::string& key,
+                                                    bool needs_page, const FleetStore& store);
 
 }  // namespace heft

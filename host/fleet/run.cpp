@@ -111,8 +111,8 @@ struct FleetRun::State {
     return found;
   }
 
-  /// Everything about a robot that the store knows. Stopped: missing.
-  RobotOutcome known(const FleetRobot& robot, std::string* answer_key = nullptr) {
+  /// Everything about a robot that the store knows, with the record of its answer if one is asked for. Stopped: missing.
+  RobotOutcome known(const FleetRobot& robot, Json* record = nullptr) {
     RobotOutcome outcome{.errors = robot.errors, .notes = robot.notes};
     auto found = resolved(robot, false, {});
     if (!found) return outcome;
@@ -139,14 +139,15 @@ struct FleetRun::State {
       if (found->input.training.empty()) return failed();
     }
     const std::string key = found->answer_key();
-    if (!has_answer(results_of(robot), key, false, store)) {
+    auto answer = answer_record(results_of(robot), key, false, store);
+    if (!answer) {
       if (const auto failure = failure_of(store, robot_name(robot), key)) {
         outcome.errors.push_back(*failure);
         return failed();
       }
       return outcome;
     }
-    if (answer_key) *answer_key = key;
+    if (record) *record = std::move(*answer);
     outcome.state = outcome.errors.empty() ? RobotState::done : RobotState::failed;
     return outcome;
   }
@@ -244,7 +245,10 @@ struct FleetRun::State {
     std::vector<bool> is_there;
     for (const std::string& key : found->input.leaf_keys) {
       is_there.push_back(store.has(Kind::leaf, key));
-      if (!is_there.back() && !failure_of(store, key, key)) return {};  // not mapped yet
+      if (is_there.back() || failure_of(store, key, key)) continue;
+      const std::lock_guard lock(mutex);
+      all.unmapped.push_back(robot.id);
+      return {};
     }
     keep_leaves(*found, is_there);
     if (found->input.training.empty()) return {};
@@ -274,7 +278,7 @@ struct FleetRun::State {
     const auto found = ready(robot, progress);
     if (!found) return;
     const std::string key = found->answer_key(), folder = results_of(robot);
-    if (has_answer(folder, key, options.writes_pages, store)) return;
+    if (answer_record(folder, key, options.writes_pages, store)) return;
     const auto made = make_answer(found->input, *found->setup, robot.robot, folder, store, progress);
     if (!made) return fail_robot(robot, made.error(), key);
     store.set_failure(robot_name(robot), "");
@@ -298,12 +302,9 @@ struct FleetRun::State {
   void look_at_all(std::vector<Json>* records) {
     all.robots.assign(plan.robots.size(), {});
     for (std::size_t r = 0; r < plan.robots.size(); ++r) {
-      std::string key;
       RobotOutcome& robot = all.robots[r];
-      robot = known(plan.robots[r], &key);
       Json record;
-      if (!key.empty())
-        if (const auto text = store.text(Kind::answer, key)) record = parse_json<Json>(*text);
+      robot = known(plan.robots[r], &record);
       if (record.is_object()) {
         robot.certified = record.value("certified", false);
         for (const Json& doubt : record["doubts"])

@@ -105,7 +105,7 @@ Result<FleetStore> FleetStore::open(const std::string& given, StoreUse use) {
   } else {
     if (fs::exists(folder, failure) && !fs::is_directory(folder, failure))
       return Error{given, "is not a folder", "give a folder for the store"};
-    if (use == StoreUse::read)
+    if (use == StoreUse::existing)
       return Error{given, "is no store of heft fleet",
                    "give the folder that heft fleet run --store was given"};
     bool is_empty = true;

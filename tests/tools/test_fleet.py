@@ -266,6 +266,42 @@ class Killed(FleetTestCase):
             self.assertEqual(len(list((store / "aside").glob("*.damaged"))), 1 if kind == "nodes" else 2)
         self.assertIn("was damaged, and is put aside", self.events(store, "robot failed")[0]["error"])
 
+    def test_damaged_answers(self):
+        """A record of another number, an emptied result: neither is believed, both are made again."""
+        manifest, store = self.manifest(rows([1, 2])), self.scratch / "store"
+        self.run_fleet(manifest, store)
+        expected, table = self.digests(store), (store / "fleet.csv").read_text()
+        record = next((store / "answers").rglob("*.json"))
+        record.chmod(0o644)
+        for damage in (lambda text: text.replace('"held_out":0.', '"held_out":0.000', 1), lambda text: "", lambda text: text[:-40]):
+            damaged = damage(record.read_text())
+            self.assertNotEqual(damaged, record.read_text())
+            record.unlink()
+            record.write_text(damaged)
+            self.assertEqual(run_heft("fleet", "status", manifest, "--store", store).returncode, 1)
+            done = self.run_fleet(manifest, store)
+            self.assertIn("1 robots solved now", done.stdout)
+            self.assertEqual((store / "fleet.csv").read_text(), table)
+            record.chmod(0o644)
+        self.assertEqual(len(self.events(store, "answer damaged")), 3)
+        for name in ("result.json", "identified.urdf"):
+            (store / "results/r1" / name).write_text("")
+            self.run_fleet(manifest, store)
+            self.assertEqual(self.digests(store), expected)
+            self.assertGreater((store / "results/r1" / name).stat().st_size, 0)
+        self.assertIn("0 robots solved now", self.run_fleet(manifest, store).stdout)
+
+    def test_stages_want_their_stages_before(self):
+        manifest, store = self.manifest(rows([1, 2])), self.scratch / "store"
+        for stage in ("reduce", "solve"):
+            self.assert_refused(["fleet", stage, manifest, "--store", store], str(store), "is no store", "--store")
+            self.assertFalse(store.exists())
+        self.assertEqual(run_heft("fleet", "map", manifest, "--store", store, "--shard", "0/3").returncode, 0)
+        for stage in ("reduce", "solve"):
+            done = run_heft("fleet", stage, manifest, "--store", store)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("not all of its logs are mapped", done.stderr)
+
 
 class BadInput(FleetTestCase):
     def state(self, store, robot):

@@ -83,7 +83,10 @@ int run_stage(RunFlags& flags, Stage stage, const char* name) {
     if (run) return print_forecast(*run);
     return fail(run.error());
   }
-  auto run = FleetRun::open(std::move(*plan), flags.fleet.options);
+  // what others have mapped is there, or the store is not theirs
+  const bool goes_on = stage == &FleetRun::reduce || stage == &FleetRun::solve;
+  auto run =
+      FleetRun::open(std::move(*plan), flags.fleet.options, goes_on ? StoreUse::existing : StoreUse::make);
   if (!run) return fail(run.error());
   const auto outcome = ((*run).*stage)();
   if (!outcome) return fail(outcome.error());
@@ -102,9 +105,16 @@ int run_stage(RunFlags& flags, Stage stage, const char* name) {
     std::fprintf(stderr, "heft: stopped before the end; the same command goes on from here\n");
     return kStopped;
   }
-  // a stage by itself leaves robots for others to finish
+  // a stage by itself leaves robots for others to finish, but none of its own
   if (stage != &FleetRun::run) {
-    const bool failed = outcome->count(RobotState::failed) > 0 || !run->plan().errors.empty();
+    for (const std::string& id : outcome->unmapped)
+      std::fprintf(
+          stderr,
+          "heft: robot '%s': not all of its logs are mapped\n  remedy: let all shards of heft fleet map "
+          "end first, with this store\n",
+          printable(id).c_str());
+    const bool failed =
+        outcome->count(RobotState::failed) > 0 || !outcome->unmapped.empty() || !run->plan().errors.empty();
     return failed ? kBadInput : kSuccess;
   }
   return fleet_exit_code(run->plan(), *outcome);

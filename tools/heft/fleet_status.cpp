@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 int run_status(FleetFlags& flags) {
   auto plan = flags.read();
   if (!plan) return fail(plan.error());
-  auto run = FleetRun::open(std::move(*plan), flags.options, StoreUse::read);
+  auto run = FleetRun::open(std::move(*plan), flags.options, StoreUse::existing);
   if (!run) return fail(run.error());
   const FleetOutcome outcome = run->status();
   for (std::size_t r = 0; r < outcome.robots.size(); ++r) {
@@ -32,7 +32,7 @@ int run_status(FleetFlags& flags) {
 int run_gc(FleetFlags& flags, bool deletes) {
   auto plan = flags.read();
   if (!plan) return fail(plan.error());
-  auto run = FleetRun::open(std::move(*plan), flags.options, StoreUse::read);
+  auto run = FleetRun::open(std::move(*plan), flags.options, StoreUse::existing);
   if (!run) return fail(run.error());
   const auto garbage = run->garbage();
   if (!garbage) return fail(garbage.error());

@@ -59,6 +59,8 @@ struct RobotOutcome {
 struct FleetOutcome {
   std::vector<RobotOutcome> robots;  ///< as in the plan
   int num_leaves_made = 0, num_answers_made = 0;
+  std::vector<std::string>
+      unmapped;  ///< ids of robots that reduce or solve left, for logs of theirs are not mapped yet
   bool is_stopped = false;  ///< by a signal or the time budget
 
   int count(RobotState state) const;
@@ -76,9 +78,9 @@ struct FleetForecast {
 
 /// What a store is opened for.
 enum class StoreUse {
-  make,  ///< to be written: made if it is not there
-  read,  ///< it must be there
-  look,  ///< where there is none, as an empty one; nothing is written
+  make,      ///< to be written: made if it is not there
+  existing,  ///< it must be there
+  look,      ///< where there is none, as an empty one; nothing is written
 };
 
 class FleetRun {
