@@ -80,4 +80,10 @@ Excerpt ExcerptRecorder::excerpt() const {
   return closed.excerpt_;
 }
 
+double period_of(const Samples& stretch) {
+  return stretch.size() < 2
+             ? 1
+             : (stretch.time[stretch.size() - 1] - stretch.time[0]) / static_cast<double>(stretch.size() - 1);
+}
+
 }  // namespace heft

@@ -100,12 +100,6 @@ Residuals no_residuals(const RegressorPlan& plan) {
 
 }  // namespace
 
-double period_of(const Samples& stretch) {
-  return stretch.size() < 2
-             ? 1
-             : (stretch.time[stretch.size() - 1] - stretch.time[0]) / static_cast<double>(stretch.size() - 1);
-}
-
 void low_pass(Eigen::Ref<Eigen::ArrayXXd> columns, double time_constant_s, double period_s) {
   if (!(time_constant_s > 0)) return;
   // exact for inputs that are straight between samples, however short the time constant

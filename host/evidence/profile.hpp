@@ -72,7 +72,4 @@ Eigen::ArrayXd log_ratios(const Excerpt& excerpt, const Residuals& without, cons
 /// First-order low-pass along time that begins in rest at the first row; time constant and period [s].
 void low_pass(Eigen::Ref<Eigen::ArrayXXd> columns, double time_constant_s, double period_s);
 
-/// Between samples [s].
-double period_of(const Samples& stretch);
-
 }  // namespace heft

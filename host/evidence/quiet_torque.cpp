@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "evidence/excerpt.hpp"
+
 namespace heft {
 
 namespace {
@@ -23,9 +25,8 @@ float rms_change(const Eigen::Ref<const Eigen::ArrayXd>& signal) {
 
 void QuietTorque::push(int segment, const Samples& block, const Eigen::ArrayXXd& predicted) {
   if (block.size() < 2) return;
-  const double period =
-      (block.time[block.size() - 1] - block.time[0]) / static_cast<double>(block.size() - 1);
-  const auto rows = static_cast<Eigen::Index>(std::max(4.0, std::round(kWindow / std::max(period, 1e-9))));
+  const auto rows =
+      static_cast<Eigen::Index>(std::max(4.0, std::round(kWindow / std::max(period_of(block), 1e-9))));
   for (Eigen::Index first = 0; first + rows <= block.size() && windows_.size() < kMostWindows;
        first += rows) {
     Window window{segment,

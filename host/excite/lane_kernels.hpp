@@ -2,7 +2,6 @@
 // largest register tile, HEFT_EXCITE_ROWS x HEFT_EXCITE_COLUMNS.
 #pragma once
 
-#include <cstring>
 #include <vector>
 
 #include "executor/pack_functions.hpp"
@@ -15,14 +14,8 @@ namespace heft::excite::HEFT_CPU_TARGET {
 using P = cpu::HEFT_CPU_TARGET::Pack<double>;
 constexpr int kLanes = P::kLanes, kPacksAGroup = 4;
 
-HEFT_HD P load(const double* at) {
-  P pack;
-  std::memcpy(&pack.v, at, sizeof pack.v);
-  return pack;
-}
-HEFT_HD void store(const P& pack, double* at) {
-  std::memcpy(at, &pack.v, sizeof pack.v);
-}
+using cpu::HEFT_CPU_TARGET::load;
+using cpu::HEFT_CPU_TARGET::store;
 
 /// The Input of core/: one pack of samples.
 struct PackInput {

@@ -17,14 +17,8 @@ using P = cpu::HEFT_CPU_TARGET::Pack<double>;
 constexpr int kLanes = P::kLanes;
 static_assert(kLanes <= kMostLanes);
 
-HEFT_HD P load(const double* at) {
-  P pack;
-  std::memcpy(&pack.v, at, sizeof pack.v);
-  return pack;
-}
-HEFT_HD void store(const P& pack, double* at) {
-  std::memcpy(at, &pack.v, sizeof pack.v);
-}
+using cpu::HEFT_CPU_TARGET::load;
+using cpu::HEFT_CPU_TARGET::store;
 
 /// The Input of core/.
 struct PackInput {

@@ -58,7 +58,8 @@ class Selection(HeftTestCase):
             self.assertTrue([name for name in tried if name.startswith(option)], option)
         self.assertLessEqual(result["selection"]["passes"], 3 + sum(
             number for name in tried for option, number in passes.items() if name.startswith(option)))
-        self.assertLess(result["selection"]["passes"], 0.6 * result["selection"]["options"])
+        # all but rows of momentum, which are other sums: two options a pass and more
+        self.assertLess(result["selection"]["passes"] - passes["rows of momentum"], (result["selection"]["options"] - 1) / 2)
 
         # the same bits again, with the search and without it
         again = self.identify("--columns", "auto", "--validate", held_out, log=train, out="again")

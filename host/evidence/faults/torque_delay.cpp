@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "../profile.hpp"
+#include "evidence/excerpt.hpp"
 #include "fault.hpp"
 #include "option_yaml.hpp"
 

@@ -39,6 +39,9 @@ class ExcerptRecorder {
   long long keep_every_ = 1;
 };
 
+/// Between samples of a stretch; 1 of a single one [s].
+double period_of(const Samples& stretch);
+
 /// Rows `first` to `first + count` of samples; of rows that go through a filter the motion behind them is shared.
 Samples rows_of(const Samples& samples, Eigen::Index first, Eigen::Index count);
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 #include "heft/core/platform.hpp"
@@ -49,6 +50,16 @@ struct Pack {
   /// All lanes x; of x + 0 and x - 0, only the latter is x for every x, so that nothing is left to compute.
   HEFT_HD explicit Pack(double x) : v(static_cast<Real>(x) - Vector{}) {}
 };
+
+/// Consecutive numbers, at any address.
+HEFT_HD Pack<double> load(const double* at) {
+  Pack<double> pack;
+  std::memcpy(&pack.v, at, sizeof pack.v);
+  return pack;
+}
+HEFT_HD void store(const Pack<double>& pack, double* at) {
+  std::memcpy(at, &pack.v, sizeof pack.v);
+}
 
 template <class Real>
 HEFT_HD Pack<Real> operator+(const Pack<Real>& a, const Pack<Real>& b) {
