@@ -16,8 +16,7 @@ namespace {
 
 using namespace identifiability;
 
-constexpr int kMaxBodies =
-    64;  ///< with combinations: some seconds and some 100 MB; a humanoid with hands locked has 40
+constexpr std::size_t kMaxParameters = 700;  ///< with combinations: ten seconds, some 100 MB
 
 /// Everything that is counted before any basis is made.
 struct Analysis {
@@ -206,13 +205,15 @@ Result<std::vector<ChannelObservability>> observe_channels(const Analysis& analy
 }  // namespace
 
 Result<Observability> observe(const Robot& robot, const ObserveOptions& given, const Progress& progress) {
-  if (!given.dimensions_only && robot.num_bodies() > kMaxBodies)
-    return Error{robot.source,
-                 "a robot of " + std::to_string(robot.num_bodies()) +
-                     " bodies; combinations of parameters are told of at most " + std::to_string(kMaxBodies) +
-                     ", for time grows with the fourth power",
-                 "--dimensions counts without them; or observe limbs one by one"};
   HEFT_TRY(tidy, normalised(robot, given));
+  // of ten numbers a body, of a rotor fewer
+  if (const std::size_t num_parameters = parameters_of(tidy.robot).size();
+      !given.dimensions_only && num_parameters > kMaxParameters)
+    return Error{robot.source,
+                 "a robot of " + std::to_string(num_parameters) +
+                     " parameters; combinations are told of at most " + std::to_string(kMaxParameters) +
+                     ", for time grows with the fourth power of bodies",
+                 "--dimensions counts without them; or observe limbs one by one"};
   ObserveOptions options = given;
   for (Channel& sensor : options.sensors) {
     if (sensor.body < 0 || sensor.body >= robot.num_bodies())

@@ -160,6 +160,11 @@ TEST(LongChain, ThousandBodies) {
   const Observability chain = observed(robot, options);
   EXPECT_EQ(chain.num_base, 3 + 7 * 999);
   EXPECT_EQ(chain.joints.back().dim_T, 3);
+
+  // combinations of so many are work without end
+  const auto refused = observe(robot);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().remedy.find("--dimensions"), std::string::npos);
 }
 
 TEST(Units, LengthsDecideNothing) {

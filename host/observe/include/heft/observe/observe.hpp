@@ -138,7 +138,7 @@ struct Observability {
 /// link inward of the joint that drives them, for mimic joints on one link, and for joints with several
 /// degrees of freedom as chains through bodies without parameters. A mimic joint outward of the joint that it
 /// follows, or on another branch, has no constant screw in a shared coordinate: there the span of random rows
-/// decides (right with probability one), and `joints` stays empty. `progress` hears of channel after channel. Errors: no body, or more than 64 with combinations, no parameter, a
+/// decides (right with probability one), and `joints` stays empty. `progress` hears of channel after channel. Errors: no body, or more than 700 parameters with combinations, no parameter, a
 /// tolerance that is not positive, an alignment below zero, a mirror image or a number that is not finite in a pose, an axis that is
 /// not a unit vector; a geometry so close to a special arrangement that two ways to count disagree; a sensor on a body that the robot does not have; stopped().
 Result<Observability> observe(const Robot& robot, const ObserveOptions& options = {},
