@@ -1,6 +1,7 @@
 // Logs longer than memory: the log doctor reads as many rows as it may hold, and says so.
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -17,7 +18,8 @@ constexpr int kNumRows = 1000;
 
 class RawLogTest : public testing::Test {
  protected:
-  RawLogTest() : path_(testing::TempDir() + "heft_raw_log_test.csv") {
+  // a name of its own: other cases run beside this one
+  RawLogTest() : path_(testing::TempDir() + "heft_raw_log_test_" + std::to_string(::getpid()) + ".csv") {
     std::ofstream file(path_);
     file << "t,q1,tau1\n";
     for (int k = 0; k < kNumRows; ++k) file << 0.01 * k << ',' << k << ",1\n";
