@@ -66,16 +66,14 @@ Result<Done> put_record(const FleetStore& store, const std::string& key, const J
   return store.put_text(Kind::answer, key, line + digest_of(line) + "\n");
 }
 
-/// Empty: there is none, or not as it was stored.
-std::optional<Json> stored_record(const FleetStore& store, const std::string& key) {
+/// The line of a record. Empty: there is none, or not as it was stored.
+std::optional<std::string> stored_record(const FleetStore& store, const std::string& key) {
   const auto text = store.text(Kind::answer, key);
   const std::size_t end = text ? text->find('\n') : std::string::npos;
   if (end == std::string::npos) return {};
-  const std::string line = text->substr(0, end + 1);
+  std::string line = text->substr(0, end + 1);
   if (text->substr(end + 1) != digest_of(line) + "\n") return {};
-  Json record = parse_json<Json>(line);
-  if (!record.is_object()) return {};
-  return record;
+  return line;
 }
 
 std::string key_text(const std::string& key, bool has_page, const std::string& directory) {
@@ -109,6 +107,24 @@ Result<Identification> identified(const AnswerInput& input, const RobotSetup& ro
                                              .estimation = estimation_options(robot.configuration),
                                              .backend = robot.configuration.backend,
                                              .progress = progress});
+}
+
+/// The line of the record, if `directory` holds the answer's files, each as long as it was written.
+std::optional<std::string> answer_line(const std::string& directory, const std::string& key, bool needs_page,
+                                       const FleetStore& store) {
+  const auto text = read_file_whole((fs::path(directory) / kKeyFile).string(), kLongestKeyFile);
+  if (!text) return {};
+  std::istringstream lines(*text);
+  std::string line;
+  std::getline(lines, line);
+  if (line != key + kWithPage && (needs_page || line != key)) return {};
+  int num_files = 0;
+  for (std::uintmax_t size = 0; lines >> size && std::getline(lines >> std::ws, line); ++num_files) {
+    std::error_code failure;
+    if (fs::file_size(fs::path(directory) / line, failure) != size || failure) return {};
+  }
+  if (num_files == 0) return {};
+  return stored_record(store, key);
 }
 
 /// Every text with files called by their digests.
@@ -214,7 +230,7 @@ Result<Done> make_answer(const AnswerInput& input, const RobotSetup& robot, cons
   identification.accepted = input.accepted;
   const auto lock = FolderLock::take(directory);
   if (!lock) return lock.error();
-  if (answer_record(directory, key, input.writes_page, store)) return Done{};
+  if (has_answer(directory, key, input.writes_page, store)) return Done{};
   // until the new answer is complete, the folder has none
   const std::string key_file = (fs::path(directory) / kKeyFile).string();
   std::error_code ignored;
@@ -236,21 +252,16 @@ Result<Done> make_answer(const AnswerInput& input, const RobotSetup& robot, cons
   return write_file_whole(key_file, key_text(key, input.writes_page, directory));
 }
 
-std::optional<Json> answer_record(const std::string& directory, const std::string& key, bool needs_page,
+bool has_answer(const std::string& directory, const std::string& key, bool needs_page,
+                const FleetStore& store) {
+  return answer_line(directory, key, needs_page, store).has_value();
+}
+
+std::optional<Json> answer_record(const std::string& directory, const std::string& key,
                                   const FleetStore& store) {
-  const auto text = read_file_whole((fs::path(directory) / kKeyFile).string(), kLongestKeyFile);
-  if (!text) return {};
-  std::istringstream lines(*text);
-  std::string line;
-  std::getline(lines, line);
-  if (line != key + kWithPage && (needs_page || line != key)) return {};
-  int num_files = 0;
-  for (std::uintmax_t size = 0; lines >> size && std::getline(lines >> std::ws, line); ++num_files) {
-    std::error_code failure;
-    if (fs::file_size(fs::path(directory) / line, failure) != size || failure) return {};
-  }
-  if (num_files == 0) return {};
-  return stored_record(store, key);
+  const auto line = answer_line(directory, key, false, store);
+  if (!line) return {};
+  return parse_json<Json>(*line);
 }
 
 }  // namespace heft

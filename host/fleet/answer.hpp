@@ -35,9 +35,13 @@ std::string digest_of_result(const nlohmann::ordered_json& result);
 Result<Done> make_answer(const AnswerInput& input, const RobotSetup& robot, const std::string& robot_path,
                          const std::string& directory, const FleetStore& store, const Progress& progress);
 
-/// The record of the answer of this key: what its digest vouches for. Empty: there is none, it is damaged, or `directory` does
-/// not hold the answer's files, each as long as it was written, with its page if one is asked for.
+/// Whether the store has the record of this answer, as its digest vouches for, and `directory` its files, each as long as it was
+/// written, with the page if one is asked for.
+bool has_answer(const std::string& directory, const std::string& key, bool needs_page,
+                const FleetStore& store);
+
+/// The record of an answer that there is, page or not; empty: has_answer() says no.
 std::optional<nlohmann::ordered_json> answer_record(const std::string& directory, const std::string& key,
-                                                    bool needs_page, const FleetStore& store);
+                                                    const FleetStore& store);
 
 }  // namespace heft

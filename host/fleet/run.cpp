@@ -139,8 +139,9 @@ struct FleetRun::State {
       if (found->input.training.empty()) return failed();
     }
     const std::string key = found->answer_key();
-    auto answer = answer_record(results_of(robot), key, false, store);
-    if (!answer) {
+    std::optional<Json> answer;
+    if (record) answer = answer_record(results_of(robot), key, store);
+    if (record ? !answer : !has_answer(results_of(robot), key, false, store)) {
       if (const auto failure = failure_of(store, robot_name(robot), key)) {
         outcome.errors.push_back(*failure);
         return failed();
@@ -278,7 +279,7 @@ struct FleetRun::State {
     const auto found = ready(robot, progress);
     if (!found) return;
     const std::string key = found->answer_key(), folder = results_of(robot);
-    if (answer_record(folder, key, options.writes_pages, store)) return;
+    if (has_answer(folder, key, options.writes_pages, store)) return;
     const auto made = make_answer(found->input, *found->setup, robot.robot, folder, store, progress);
     if (!made) return fail_robot(robot, made.error(), key);
     store.set_failure(robot_name(robot), "");
