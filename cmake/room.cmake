@@ -24,13 +24,6 @@ function(heft_room name)
     target_link_libraries(${target} PUBLIC ${room_PUBLIC} PRIVATE ${room_PRIVATE} $<BUILD_INTERFACE:heft_options>)
     set_target_properties(${target} PROPERTIES
       POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON DEFINE_SYMBOL "")
-    # rooms that stand on model share the headers that it precompiles
-    set(above_base ${room_PUBLIC} ${room_PRIVATE})
-    list(FILTER above_base INCLUDE REGEX "^heft::")
-    list(REMOVE_ITEM above_base heft::base heft::core)
-    if(HEFT_PRECOMPILED_HEADERS AND above_base)
-      target_precompile_headers(${target} REUSE_FROM heft_model)
-    endif()
     if(BUILD_SHARED_LIBS)
       set(map ${PROJECT_SOURCE_DIR}/cmake/exported.map)
       target_link_options(${target} PRIVATE -Wl,--version-script=${map} -Wl,--no-undefined)

@@ -5,9 +5,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 namespace heft {
 
@@ -36,6 +40,42 @@ std::size_t utf8_length(const std::string& text, std::size_t offset) {
 
 std::string aside(const std::string& path) {
   return fmt::format("{}.part-{}", path, ::getpid());
+}
+
+/// Whether a name is that of `path` while it was written by a program that is no more, and that nobody has touched for a while:
+/// on a disk of many machines its number may be that of another's program.
+bool is_leftover(const fs::directory_entry& entry, const std::string& name) {
+  constexpr auto kWhile = std::chrono::minutes(1);
+  const std::string found = entry.path().filename().string(), begin = name + ".part-";
+  if (!found.starts_with(begin)) return false;
+  int pid = 0;
+  const char *first = found.data() + begin.size(), *last = found.data() + found.size();
+  const auto [end, error] = std::from_chars(first, last, pid);
+  if (error != std::errc() || end != last || pid <= 0) return false;
+  if (::kill(pid, 0) == 0 || errno != ESRCH) return false;
+  std::error_code ignored;
+  const auto written = entry.last_write_time(ignored);
+  return !ignored && fs::file_time_type::clock::now() - written > kWhile;
+}
+
+/// Removes what killed runs have left beside these files; looks at the first entries of a large folder only.
+void sweep(const std::vector<FileText>& files) {
+  constexpr int kMostEntries = 1000;
+  std::set<fs::path> folders;
+  for (const FileText& file : files) folders.insert(fs::path(file.path).parent_path());
+  for (const fs::path& folder : folders) {
+    std::error_code ignored;
+    int seen = 0;
+    for (fs::directory_iterator at(folder.empty() ? "." : folder, ignored), end;
+         !ignored && at != end && ++seen < kMostEntries; at.increment(ignored))
+      for (const FileText& file : files)
+        if (fs::path(file.path).parent_path() == folder &&
+            is_leftover(*at, fs::path(file.path).filename().string())) {
+          std::error_code nothing;
+          fs::remove(at->path(), nothing);
+          break;
+        }
+  }
 }
 
 void forget(const std::vector<FileText>& files) {
@@ -127,6 +167,7 @@ Result<Done> write_files_whole(const std::vector<FileText>& files) {
   for (const FileText& file : files)
     if (outcome.ok()) outcome = put_in_place(file.path);
   if (!outcome) forget(files);
+  if (outcome.ok() && files.size() > 1) sweep(files);
   return outcome;
 }
 

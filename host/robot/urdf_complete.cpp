@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kTensorEntries[] = {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"};
 
-const char* name_of(pugi::xml_node node) {
+const char* name_attribute(pugi::xml_node node) {
   return node.attribute("name").value();
 }
 
@@ -20,13 +20,13 @@ Result<Done> check_inertial(const UrdfDocument& document, pugi::xml_node link) {
   if (!inertial) return Done{};
   if (!inertial.child("mass").attribute("value"))
     return Error{document.where(inertial),
-                 fmt::format("the <inertial> of link '{}' has no mass", name_of(link)),
+                 fmt::format("the <inertial> of link '{}' has no mass", name_attribute(link)),
                  "add <mass value=\"..\"/> in kg, or remove the <inertial>"};
   const pugi::xml_node tensor = inertial.child("inertia");
   for (const char* entry : kTensorEntries) {
     if (tensor.attribute(entry)) continue;
     return Error{document.where(tensor ? tensor : inertial),
-                 fmt::format("the <inertia> of link '{}' has no {}", name_of(link), entry),
+                 fmt::format("the <inertia> of link '{}' has no {}", name_attribute(link), entry),
                  "add <inertia ixx ixy ixz iyy iyz izz> in kg m^2, about the centre of mass"};
   }
   return Done{};
@@ -37,14 +37,15 @@ Result<Done> check_limit(const UrdfDocument& document, pugi::xml_node joint) {
   const pugi::xml_node limit = joint.child("limit");
   if (!limit) {
     if (type != "revolute" && type != "prismatic") return Done{};
-    return Error{document.where(joint), fmt::format("the {} joint '{}' has no <limit>", type, name_of(joint)),
+    return Error{document.where(joint),
+                 fmt::format("the {} joint '{}' has no <limit>", type, name_attribute(joint)),
                  type == "revolute" ? "add <limit lower upper effort velocity>, or make the joint continuous"
                                     : "add <limit lower upper effort velocity>"};
   }
   for (const char* name : {"effort", "velocity"}) {
     if (limit.attribute(name)) continue;
     return Error{document.where(limit),
-                 fmt::format("the <limit> of joint '{}' has no {}", name_of(joint), name),
+                 fmt::format("the <limit> of joint '{}' has no {}", name_attribute(joint), name),
                  "give both, effort in N m or N and velocity in rad/s or m/s"};
   }
   return Done{};
@@ -54,12 +55,13 @@ Result<Done> check_joint(const UrdfDocument& document, pugi::xml_node joint) {
   HEFT_CHECK(check_limit(document, joint));
   const pugi::xml_node dynamics = joint.child("dynamics"), mimic = joint.child("mimic");
   if (dynamics && !dynamics.attribute("damping") && !dynamics.attribute("friction"))
-    return Error{document.where(dynamics),
-                 fmt::format("the <dynamics> of joint '{}' has neither damping nor friction", name_of(joint)),
-                 "give one of them, or remove the element"};
+    return Error{
+        document.where(dynamics),
+        fmt::format("the <dynamics> of joint '{}' has neither damping nor friction", name_attribute(joint)),
+        "give one of them, or remove the element"};
   if (mimic && !mimic.attribute("joint"))
     return Error{document.where(mimic),
-                 fmt::format("the <mimic> of joint '{}' names no joint", name_of(joint)),
+                 fmt::format("the <mimic> of joint '{}' names no joint", name_attribute(joint)),
                  "give it an attribute joint=\"..\", or remove it"};
   return Done{};
 }

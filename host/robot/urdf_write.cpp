@@ -6,10 +6,10 @@
 // I_com = I_origin - m [c]x [c]x'.
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <limits>
 #include <string_view>
 
+#include "linalg/symmetric_eigen.hpp"
 #include "robot/urdf_document.hpp"
 
 namespace heft {
@@ -30,8 +30,7 @@ Result<Done> check_physical(const Body& body, const BodyParameters& parameters) 
   const std::string where = fmt::format("body '{}'", body.name);
   const std::string remedy = "identify with the physical constraints on, or give the body a prior with mass";
   if (!parameters.allFinite()) return Error{where, "its parameters are not all finite numbers", remedy};
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> solver(pseudo_inertia(parameters),
-                                                              Eigen::EigenvaluesOnly);
+  const SymmetricEigen<4> solver(pseudo_inertia(parameters), Eigen::EigenvaluesOnly);
   const double smallest = solver.eigenvalues().minCoeff();
   const double largest = solver.eigenvalues().cwiseAbs().maxCoeff();
   if (!(smallest >= -kBoundaryTolerance * largest)) {

@@ -14,13 +14,13 @@ namespace {
 using oracle::Matrix3r;
 using oracle::Vector3r;
 
-constexpr long double kTolerance = 10 * std::numeric_limits<double>::epsilon();
+constexpr long double kFrameTolerance = 10 * std::numeric_limits<double>::epsilon();
 
 void expect_rotation_onto(const Eigen::Vector3d& axis) {
   const Matrix3r R = rotation_onto(axis).cast<long double>();
-  EXPECT_LE(oracle::largest_difference(R.transpose() * R, Matrix3r::Identity()), kTolerance)
+  EXPECT_LE(oracle::largest_difference(R.transpose() * R, Matrix3r::Identity()), kFrameTolerance)
       << axis.transpose();
-  EXPECT_LE(oracle::largest_difference(R.col(2), oracle::exact_direction(axis)), kTolerance)
+  EXPECT_LE(oracle::largest_difference(R.col(2), oracle::exact_direction(axis)), kFrameTolerance)
       << axis.transpose();
   EXPECT_GT(R.determinant(), 0) << axis.transpose();
 }
@@ -38,7 +38,8 @@ TEST(RotationOnto, KeepsZerosOfAlignedAxes) {
     for (const double sign : {1.0, -1.0}) {
       const Eigen::Vector3d axis = sign * Eigen::Vector3d::Unit(i);
       expect_rotation_onto(axis);
-      for (const double entry : rotation_onto(axis).reshaped())
+      const Eigen::Matrix3d R = rotation_onto(axis);
+      for (const double entry : R.reshaped())
         EXPECT_LE(std::min(std::abs(entry), std::abs(std::abs(entry) - 1)), 2.3e-16) << axis.transpose();
     }
 }

@@ -11,7 +11,7 @@ namespace {
 using test::expect_error;
 
 // base -shoulder- upper -(fixed)- bracket, upper -elbow- lower; 'finger' follows the elbow: 2 q + 0.5
-constexpr const char* kArm = R"(<robot name="arm">
+constexpr const char* kArmWithRotors = R"(<robot name="arm">
   <link name="base"/> <link name="upper"/> <link name="bracket"/> <link name="lower"/> <link name="tip"/>
   <joint name="shoulder" type="continuous"><parent link="base"/><child link="upper"/><axis xyz="0 0 1"/></joint>
   <joint name="mount" type="fixed"><origin xyz="0 0 1" rpy="0 0 1.5707963267948966"/>
@@ -27,7 +27,7 @@ class Rotors : public testing::Test {
     RobotOptions options;
     options.floating_base = floating_base;
     options.rotors_path = folder_.write("rotors.yaml", yaml);
-    return read_robot(folder_.write("arm.urdf", kArm), options);
+    return read_robot(folder_.write("arm.urdf", kArmWithRotors), options);
   }
 
   test::ScratchFolder folder_;
@@ -139,7 +139,7 @@ TEST_F(Rotors, APriorMustAgreeWithSymmetric) {
 TEST_F(Rotors, UnreadableFile) {
   RobotOptions options;
   options.rotors_path = folder_.path("absent.yaml");
-  expect_error(read_robot(folder_.write("arm.urdf", kArm), options),
+  expect_error(read_robot(folder_.write("arm.urdf", kArmWithRotors), options),
                {"absent.yaml", "cannot be opened", "path"});
   options.rotors_path = folder_.path("");
   expect_error(read_robot(folder_.path("arm.urdf"), options), {folder_.path("")});

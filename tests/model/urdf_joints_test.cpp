@@ -11,7 +11,7 @@
 namespace heft {
 namespace {
 
-constexpr double kRounding = 1e-14;  // poses of order one, a dozen rotations
+constexpr double kPoseRounding = 1e-14;  // poses of order one, a dozen rotations
 
 Robot read_or_fail(const std::string& urdf, const RobotOptions& options = {}) {
   const test::ScratchFolder folder;
@@ -57,9 +57,9 @@ TEST(UrdfJoints, PlanarIsTwoSlidesAndATurn) {
 
   // the joint frame is turned by 90 degrees about z, so its x is the base's y
   const Eigen::Isometry3d moved = pose(robot, 2, Eigen::Vector3d(0.5, 0.25, 0.1));
-  EXPECT_TRUE(moved.translation().isApprox(Eigen::Vector3d(1 - 0.25, 2 + 0.5, 3), kRounding));
+  EXPECT_TRUE(moved.translation().isApprox(Eigen::Vector3d(1 - 0.25, 2 + 0.5, 3), kPoseRounding));
   const double yaw = 0.5 * EIGEN_PI + 0.1;
-  EXPECT_TRUE(moved.linear().col(0).isApprox(Eigen::Vector3d(std::cos(yaw), std::sin(yaw), 0), kRounding));
+  EXPECT_TRUE(moved.linear().col(0).isApprox(Eigen::Vector3d(std::cos(yaw), std::sin(yaw), 0), kPoseRounding));
 }
 
 TEST(UrdfJoints, PlanarSlidesStayInThePlaneOfASkewNormal) {
@@ -68,9 +68,9 @@ TEST(UrdfJoints, PlanarSlidesStayInThePlaneOfASkewNormal) {
   ASSERT_EQ(robot.num_bodies(), 3);
   Eigen::Matrix3d axes;
   for (int i = 0; i < 3; ++i) axes.col(i) = robot.bodies[i].axis;
-  EXPECT_TRUE(axes.col(2).isApprox(Eigen::Vector3d(-3, 1, 2).normalized(), kRounding));
-  EXPECT_TRUE((axes.transpose() * axes).isIdentity(kRounding));
-  EXPECT_NEAR(axes.determinant(), 1, kRounding);
+  EXPECT_TRUE(axes.col(2).isApprox(Eigen::Vector3d(-3, 1, 2).normalized(), kPoseRounding));
+  EXPECT_TRUE((axes.transpose() * axes).isIdentity(kPoseRounding));
+  EXPECT_NEAR(axes.determinant(), 1, kPoseRounding);
 }
 
 TEST(UrdfJoints, FloatingIsThreeSlidesAndYawPitchRoll) {
@@ -95,8 +95,8 @@ TEST(UrdfJoints, FloatingIsThreeSlidesAndYawPitchRoll) {
   Ry << std::cos(pitch), 0, std::sin(pitch), 0, 1, 0, -std::sin(pitch), 0, std::cos(pitch);
   Rx << 1, 0, 0, 0, std::cos(roll), -std::sin(roll), 0, std::sin(roll), std::cos(roll);
   const Eigen::Isometry3d moved = pose(robot, 5, q);
-  EXPECT_TRUE(moved.translation().isApprox(p, kRounding));
-  EXPECT_TRUE(moved.linear().isApprox(Rz * Ry * Rx, kRounding));
+  EXPECT_TRUE(moved.translation().isApprox(p, kPoseRounding));
+  EXPECT_TRUE(moved.linear().isApprox(Rz * Ry * Rx, kPoseRounding));
 }
 
 TEST(UrdfJoints, MimicsShareACoordinateAndCompose) {
@@ -172,7 +172,7 @@ TEST(UrdfJoints, TheTensorIsTurnedByTheInertialOrigin) {
     <joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint></robot>)");
   ASSERT_EQ(robot.num_bodies(), 1);
   const Eigen::VectorXd expected{{2, 0, 0, 1, 3.5, 0, 1.5, 0, 0, 3.5}};
-  EXPECT_TRUE(test::close(robot.bodies[0].prior, expected, kRounding)) << robot.bodies[0].prior.transpose();
+  EXPECT_TRUE(test::close(robot.bodies[0].prior, expected, kPoseRounding)) << robot.bodies[0].prior.transpose();
   EXPECT_EQ(robot.bodies[0].axis, Eigen::Vector3d::UnitX());
 }
 
@@ -190,7 +190,7 @@ TEST(UrdfJoints, AFloatingBaseNeedsNoJoint) {
   EXPECT_EQ(robot.bodies[0].joint, "");
   EXPECT_EQ(robot.bodies[0].merged_links, std::vector<std::string>{"tool"});
   const Eigen::VectorXd expected{{2, 2, 0, 0, 1, 0, 3, 0, 0, 3}};
-  EXPECT_TRUE(test::close(robot.bodies[0].prior, expected, kRounding));
+  EXPECT_TRUE(test::close(robot.bodies[0].prior, expected, kPoseRounding));
 }
 
 TEST(UrdfJoints, WhatDoesNotMoveOrWeighIsNotLookedAt) {

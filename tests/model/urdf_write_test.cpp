@@ -15,7 +15,7 @@ namespace {
 
 using test::expect_error;
 
-constexpr double kTolerance = 1e-12;  // as for reading
+constexpr double kWrittenTolerance = 1e-12;  // as for reading
 
 std::vector<BodyParameters> priors(const Robot& robot) {
   std::vector<BodyParameters> parameters;
@@ -44,7 +44,7 @@ class UrdfRoundTrip : public testing::TestWithParam<std::string> {
       EXPECT_EQ(again->bodies[i].name, robot.bodies[i].name);
       EXPECT_EQ(again->bodies[i].merged_links, robot.bodies[i].merged_links);
       EXPECT_TRUE(again->bodies[i].X_parent_body.isApprox(robot.bodies[i].X_parent_body, 0));
-      EXPECT_TRUE(test::close(again->bodies[i].prior, parameters[i], kTolerance)) << robot.bodies[i].name;
+      EXPECT_TRUE(test::close(again->bodies[i].prior, parameters[i], kWrittenTolerance)) << robot.bodies[i].name;
     }
   }
 
@@ -219,8 +219,8 @@ TEST_F(UrdfWrite, EveryByteOutsideInertialsStays) {
 
   const auto again = read_robot_text("again.urdf", *text, "");
   ASSERT_TRUE(again) << again.error().message();
-  EXPECT_TRUE(test::close(again->bodies[0].prior, arm_, kTolerance));
-  EXPECT_TRUE(test::close(again->bodies[1].prior, bare_, kTolerance));
+  EXPECT_TRUE(test::close(again->bodies[0].prior, arm_, kWrittenTolerance));
+  EXPECT_TRUE(test::close(again->bodies[1].prior, bare_, kWrittenTolerance));
 
   // what is identified with the priors that were read changes nothing but how numbers are written
   const auto same = with_identified(*again, priors(*again));
@@ -237,7 +237,7 @@ TEST_F(UrdfWrite, OtherEncodingsKeepTheirText) {
   ASSERT_TRUE(text);
   const auto again = read_robot_text("again.urdf", *text, "");
   ASSERT_TRUE(again) << again.error().message();
-  EXPECT_TRUE(test::close(again->bodies[0].prior, arm_, kTolerance));
+  EXPECT_TRUE(test::close(again->bodies[0].prior, arm_, kWrittenTolerance));
   EXPECT_EQ(text->size() % 2, 0u) << "UTF-16 again";
 }
 
@@ -261,7 +261,7 @@ TEST_F(UrdfWrite, RotorsAndChainBodiesAreSkipped) {
   ASSERT_TRUE(written.ok()) << written.error().message();
   const auto again = read_robot(folder_.path("out.urdf"));
   ASSERT_TRUE(again.ok()) << again.error().message();
-  EXPECT_TRUE(test::close(again->bodies[2].prior, arm_, kTolerance));
+  EXPECT_TRUE(test::close(again->bodies[2].prior, arm_, kWrittenTolerance));
 }
 
 TEST_F(UrdfWrite, RefusesWhatNoObjectCanBe) {

@@ -15,7 +15,7 @@
 namespace heft {
 namespace {
 
-Samples rows_of(const Samples& s, std::int64_t from, std::int64_t count) {
+Samples stretch_of(const Samples& s, std::int64_t from, std::int64_t count) {
   const auto part = [&](const Eigen::ArrayXXd& array) -> Eigen::ArrayXXd {
     return array.size() > 0 ? array.middleRows(from, count).eval() : array;
   };
@@ -92,9 +92,9 @@ class Unfinished : public ::testing::Test {
       for (std::int64_t from = 0; from < count; from += length, length = length * 2 + 3) {
         if (length > 3000) length = 777;
         length = std::min<std::int64_t>(length, count - from);
-        blocks.push_back({segment, rows_of(samples, from, length)});
+        blocks.push_back({segment, stretch_of(samples, from, length)});
       }
-      blocks.push_back({segment, rows_of(samples, 0, 0)});
+      blocks.push_back({segment, stretch_of(samples, 0, 0)});
       ++segment;
     }
     return blocks;

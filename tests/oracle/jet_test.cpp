@@ -13,7 +13,7 @@
 namespace heft::oracle {
 namespace {
 
-constexpr Real kEps = std::numeric_limits<Real>::epsilon();
+constexpr Real kLongEps = std::numeric_limits<Real>::epsilon();
 
 TEST(Jet, ProductOfSineAndCosineFollowsTheChainRule) {
   // x = a + b t + c t^2 + eps (d + e t); f = sin(x) cos(x) = 1/2 sin(2x)
@@ -23,7 +23,7 @@ TEST(Jet, ProductOfSineAndCosineFollowsTheChainRule) {
   const Jet f = sin(x) * cos(x);
 
   const Real f0 = std::sin(2 * a) / 2, f1 = std::cos(2 * a), f2 = -2 * std::sin(2 * a), f3 = -4 * f1;
-  const Real tolerance = 32 * kEps;
+  const Real tolerance = 32 * kLongEps;
   EXPECT_LE(std::abs(f.c[0][0] - (f0)), tolerance);
   EXPECT_LE(std::abs(f.c[0][1] - (f1 * b)), tolerance);
   EXPECT_LE(std::abs(f.c[0][2] - (f1 * c + f2 * b * b / 2)), tolerance);
@@ -43,15 +43,15 @@ void expect_cloud_has(const BodyParameters& parameters) {
   Real mass = 0;
   Vector3r h = Vector3r::Zero();
   Matrix3r I = Matrix3r::Zero();
-  for (const auto& [m, x] : point_masses(parameters)) {
-    mass += m;
-    h += m * x;
-    I += m * (x.squaredNorm() * Matrix3r::Identity() - x * x.transpose());
+  for (const auto& [point_mass, x] : point_masses(parameters)) {
+    mass += point_mass;
+    h += point_mass * x;
+    I += point_mass * (x.squaredNorm() * Matrix3r::Identity() - x * x.transpose());
   }
   Eigen::Matrix<Real, 10, 1> summed;
   summed << mass, h, I(0, 0), I(0, 1), I(1, 1), I(0, 2), I(1, 2), I(2, 2);
   const Real error = largest_difference(summed, parameters.cast<Real>());
-  EXPECT_LE(error, 32 * kEps * largest_entry(parameters)) << parameters.transpose();
+  EXPECT_LE(error, 32 * kLongEps * largest_entry(parameters)) << parameters.transpose();
 }
 
 TEST(PointMasses, HaveTheTenParametersOfAnyBody) {

@@ -10,7 +10,7 @@
 namespace heft::oracle {
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kNumSeeds = 100;
 
 Eigen::Matrix4d pseudo_inertia_of(const BodyParameters& pi) {
@@ -38,9 +38,9 @@ void expect_valid(const Robot& robot) {
     branch.push_back(j);
 
     const Eigen::Matrix3d R = body.X_parent_body.linear();
-    EXPECT_LE((R.transpose() * R - Eigen::Matrix3d::Identity()).norm(), 16 * kEps);
+    EXPECT_LE((R.transpose() * R - Eigen::Matrix3d::Identity()).norm(), 16 * kEpsilon);
     EXPECT_GT(R.determinant(), 0);
-    EXPECT_NEAR(body.axis.norm(), 1, 4 * kEps);
+    EXPECT_NEAR(body.axis.norm(), 1, 4 * kEpsilon);
 
     if (body.type == JointType::rigid) {
       EXPECT_TRUE(robot.floating_base && j == 0);
@@ -53,7 +53,7 @@ void expect_valid(const Robot& robot) {
     EXPECT_EQ(body.type == JointType::helical, body.pitch != 0);
     if (body.has_parameters) {
       const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> J(pseudo_inertia_of(body.prior));
-      EXPECT_GT(J.eigenvalues()[0], 16 * kEps * J.eigenvalues()[3]) << body.name;
+      EXPECT_GT(J.eigenvalues()[0], 16 * kEpsilon * J.eigenvalues()[3]) << body.name;
     } else {
       EXPECT_EQ(body.prior, BodyParameters::Zero());
     }
@@ -63,7 +63,7 @@ void expect_valid(const Robot& robot) {
       Eigen::Matrix4d T = Eigen::Matrix4d::Identity();
       T.topLeftCorner<3, 3>() = turn;
       const Eigen::Matrix4d J = pseudo_inertia_of(body.prior);
-      EXPECT_LE((T * J * T.transpose() - J).norm(), 32 * kEps * J.norm()) << body.name;
+      EXPECT_LE((T * J * T.transpose() - J).norm(), 32 * kEpsilon * J.norm()) << body.name;
     }
   }
   EXPECT_EQ(static_cast<int>(driven.size()), robot.num_coordinates());

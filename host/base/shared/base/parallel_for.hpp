@@ -1,25 +1,137 @@
 // Independent tasks over a fixed number of threads. Which thread takes which task is left to chance, so tasks
-// must write to places of their own.
+// must write to places of their own. Helpers are kept from call to call: none is made while one is idle.
 #pragma once
 
+#include <pthread.h>
+
+#include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
+#include <functional>
+#include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace heft {
+
+/// Threads that wait for work. Lives as long as the process, since threads may wait when it ends.
+class ThreadPool {
+ public:
+  static ThreadPool& instance() {
+    static ThreadPool* const pool = [] {
+      // a process that is forked has the one thread that forked it: the pool begins anew there
+      pthread_atfork(nullptr, nullptr, [] { new (current()) State; });
+      return new ThreadPool;
+    }();
+    return *pool;
+  }
+
+  /// Calls work(thread) for every thread in [1, num_threads) on helpers and work(0) here; returns when all are done.
+  /// Fewer helpers than asked for, where the system has no more, are no error.
+  void run(int num_threads, const std::function<void(int)>& work) {
+    Latch latch;
+    for (int thread = 1; thread < num_threads && begin({&work, thread, &latch}); ++thread) {
+    }
+    work(0);
+  }
+
+ private:
+  // whoever leaves waits for the helpers, also by an exception
+  struct Latch {
+    int left = 0;
+    std::mutex mutex;
+    std::condition_variable done;
+
+    ~Latch() {
+      std::unique_lock lock(mutex);
+      done.wait(lock, [&] { return left == 0; });
+    }
+    void count_up() {
+      const std::lock_guard lock(mutex);
+      ++left;
+    }
+    void count_down() {
+      const std::lock_guard lock(mutex);
+      if (--left == 0) done.notify_one();  // under the lock: whoever waits may be gone right after it
+    }
+  };
+  struct Job {
+    const std::function<void(int)>* work;
+    int thread;
+    Latch* latch;
+  };
+  struct State {
+    std::mutex mutex;
+    std::condition_variable has_job;
+    std::vector<Job> jobs;  // never more than helpers are idle
+    std::size_t num_idle = 0;
+  };
+
+  static State* current() {
+    static State* const state = new State;
+    return state;
+  }
+
+  // an idle helper takes it, or a new one if there are not enough: callers that are helpers themselves must not wait for
+  // each other
+  static bool begin(Job job) {
+    State& state = *current();
+    const std::lock_guard lock(state.mutex);
+    if (state.num_idle <= state.jobs.size()) {
+      try {
+        std::thread(help).detach();
+      } catch (const std::system_error&) {
+        return false;
+      }
+      ++state.num_idle;
+    }
+    job.latch->count_up();
+    state.jobs.push_back(job);
+    state.has_job.notify_one();
+    return true;
+  }
+
+  static void help() {
+    State& state = *current();
+    std::unique_lock lock(state.mutex);
+    while (true) {
+      state.has_job.wait(lock, [&] { return !state.jobs.empty(); });
+      const Job job = state.jobs.back();
+      state.jobs.pop_back();
+      --state.num_idle;
+      lock.unlock();
+      (*job.work)(job.thread);
+      lock.lock();
+      ++state.num_idle;  // before the caller goes on, who then finds it idle
+      lock.unlock();
+      job.latch->count_down();
+      lock.lock();
+    }
+  }
+};
+
+/// Threads that an option of this number means: 0 is one per hardware thread.
+inline int threads_for(int option) {
+  return option > 0 ? option : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
 
 /// Calls task(index, thread) for every index in [0, num_tasks), thread in [0, num_threads).
 template <class Task>
 void parallel_for(std::int64_t num_tasks, int num_threads, const Task& task) {
   if (num_threads > num_tasks) num_threads = static_cast<int>(num_tasks);
   std::atomic<std::int64_t> next{0};
-  auto work = [&](int thread) {
+  const auto work = [&](int thread) {
     for (std::int64_t index = next++; index < num_tasks; index = next++) task(index, thread);
   };
-  std::vector<std::jthread> helpers;
-  for (int thread = 1; thread < num_threads; ++thread) helpers.emplace_back(work, thread);
-  work(0);
+  if (num_threads > 1) {
+    ThreadPool::instance().run(num_threads, work);
+  } else {
+    work(0);
+  }
 }
 
 }  // namespace heft

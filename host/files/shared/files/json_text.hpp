@@ -1,7 +1,9 @@
-// JSON from files that anybody may have written.
+// JSON from files that anybody may have written, and numbers that JSON cannot hold.
 #pragma once
 
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #pragma GCC visibility push(default)
@@ -22,6 +24,14 @@ Json parse_json(const std::string& text) {
 inline std::string complaint_of(const nlohmann::json::exception& exception) {
   const std::string text = exception.what();
   return text.substr(text.find(']') + 1);
+}
+
+/// JSON has neither infinity nor NaN: null stands for what is not known, not bounded or not determined.
+inline nlohmann::ordered_json number_or_null(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+}
+inline nlohmann::ordered_json number_or_null(const std::optional<double>& value) {
+  return value ? number_or_null(*value) : nlohmann::ordered_json(nullptr);
 }
 
 }  // namespace heft

@@ -17,7 +17,7 @@ struct NormalEquations {
 
   /// Weighted squared residual of x, summed over rows; Certificate::residual_cost is the mean. Cancels near a perfect
   /// fit: final residuals come from the samples.
-  double residual_cost(const Eigen::VectorXd& x) const { return x.dot(G * x) - 2 * b.dot(x) + tau2; }
+  double residual_cost(const Eigen::VectorXd& x) const;
 };
 
 }  // namespace heft

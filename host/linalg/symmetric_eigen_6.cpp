@@ -1,0 +1,7 @@
+#include "symmetric_eigen_of.hpp"
+
+namespace heft {
+
+template class SymmetricEigen<6>;
+
+}  // namespace heft

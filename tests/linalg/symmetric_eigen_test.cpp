@@ -1,0 +1,116 @@
+// Eigenvalues by what they have to fulfil, of matrices that are made from known ones.
+#include "linalg/symmetric_eigen.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <limits>
+#include <random>
+
+#include "linalg/rotation_between.hpp"
+
+namespace heft {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+/// Entries from -1 to 1.
+Eigen::MatrixXd random_matrix(int rows, int columns, std::mt19937& engine) {
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  return Eigen::MatrixXd::NullaryExpr(rows, columns, [&] { return uniform(engine); });
+}
+
+/// Q of Gram and Schmidt, twice: orthonormal to rounding.
+Eigen::MatrixXd random_rotation(int n, std::mt19937& engine) {
+  Eigen::MatrixXd Q = random_matrix(n, n, engine);
+  for (int twice = 0; twice < 2; ++twice)
+    for (int k = 0; k < n; ++k) {
+      for (int j = 0; j < k; ++j) Q.col(k) -= Q.col(j).dot(Q.col(k)) * Q.col(j);
+      Q.col(k).normalize();
+    }
+  return Q;
+}
+
+template <int n, class Real>
+void finds_what_was_put_in(int size) {
+  std::mt19937 engine(static_cast<unsigned>(size));
+  for (int trial = 0; trial < 20; ++trial) {
+    Eigen::VectorXd values = random_matrix(size, 1, engine);
+    std::sort(values.begin(), values.end());
+    if (trial % 3 == 0 && size > 1) values[1] = values[0];
+    const Eigen::MatrixXd Q = random_rotation(size, engine);
+    Eigen::MatrixXd A = Q * values.asDiagonal() * Q.transpose();
+    const Eigen::MatrixXd whole = 0.5 * (A + A.transpose());
+    A = whole;
+    A.triangularView<Eigen::StrictlyUpper>().setConstant(7);  // nobody may read it
+    const SymmetricEigen<n, Real> eigen(A.cast<Real>());
+    const double tolerance = 20 * size * std::numeric_limits<double>::epsilon();
+    ASSERT_EQ(eigen.eigenvalues().size(), size);
+    EXPECT_LT((eigen.eigenvalues().template cast<double>() - values).norm(), tolerance);
+    const Eigen::MatrixXd V = eigen.eigenvectors().template cast<double>();
+    EXPECT_LT((V.transpose() * V - Eigen::MatrixXd::Identity(size, size)).norm(), tolerance);
+    EXPECT_LT((whole * V - V * values.asDiagonal()).norm(), tolerance);
+    const SymmetricEigen<n, Real> values_alone(A.cast<Real>(), Eigen::EigenvaluesOnly);
+    EXPECT_LT((values_alone.eigenvalues().template cast<double>() - values).norm(), tolerance);
+  }
+}
+
+TEST(SymmetricEigen, FindsWhatWasPutIn) {
+  finds_what_was_put_in<3, double>(3);
+  finds_what_was_put_in<4, double>(4);
+  finds_what_was_put_in<6, double>(6);
+  for (const int size : {1, 2, 10, 43}) {
+    finds_what_was_put_in<Eigen::Dynamic, double>(size);
+    finds_what_was_put_in<Eigen::Dynamic, long double>(size);
+  }
+}
+
+TEST(SymmetricEigen, WhatIsNotFiniteGivesNan) {
+  Eigen::MatrixXd A = Eigen::MatrixXd::Identity(5, 5);
+  A(3, 1) = kNan;
+  EXPECT_TRUE(SymmetricEigen<Eigen::Dynamic>(A).eigenvalues().array().isNaN().all());
+  A(3, 1) = std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(SymmetricEigen<Eigen::Dynamic>(A).eigenvectors().array().isNaN().all());
+}
+
+TEST(SymmetricEigen, NothingHasNoEigenvalues) {
+  EXPECT_EQ(SymmetricEigen<Eigen::Dynamic>(Eigen::MatrixXd(0, 0)).eigenvalues().size(), 0);
+}
+
+TEST(GeneralizedEigenvalues, FindsWhatWasPutIn) {
+  std::mt19937 engine(5);
+  for (int trial = 0; trial < 20; ++trial) {
+    Eigen::VectorXd values = random_matrix(4, 1, engine);
+    std::sort(values.begin(), values.end());
+    // A = X' diag(values) X and B = X'X, X well conditioned
+    const Eigen::MatrixXd X = random_rotation(4, engine) + 0.3 * random_matrix(4, 4, engine);
+    const Eigen::Vector4d found =
+        generalized_eigenvalues<4>(X.transpose() * values.asDiagonal() * X, X.transpose() * X);
+    EXPECT_LT((found - values).norm(), 1e-12);
+  }
+}
+
+TEST(GeneralizedEigenvalues, AreNanWhereBIsNotPositiveDefinite) {
+  const Eigen::Matrix3d A = Eigen::Matrix3d::Identity(), B = Eigen::Vector3d(1, 1, -1).asDiagonal();
+  EXPECT_TRUE(generalized_eigenvalues<3>(A, B).array().isNaN().all());
+}
+
+TEST(RotationBetween, TurnsOneOntoTheOther) {
+  constexpr double kRounding = 100 * std::numeric_limits<double>::epsilon();
+  std::mt19937 engine(6);
+  for (int trial = 0; trial < 30; ++trial) {
+    const Eigen::Vector3d from = random_matrix(3, 1, engine);
+    const Eigen::Vector3d to =
+        trial % 3 == 0 ? Eigen::Vector3d(-2 * from) : Eigen::Vector3d(random_matrix(3, 1, engine));
+    const Eigen::Matrix3d R = rotation_between(from, to);
+    EXPECT_LT((R * from.normalized() - to.normalized()).norm(), kRounding);
+    EXPECT_LT((R.transpose() * R - Eigen::Matrix3d::Identity()).norm(), kRounding);
+    EXPECT_NEAR(R.determinant(), 1, kRounding);
+    // the shortest: it turns by the angle between the two
+    EXPECT_NEAR((R.trace() - 1) / 2, from.normalized().dot(to.normalized()), kRounding);
+  }
+}
+
+}  // namespace
+}  // namespace heft
