@@ -191,11 +191,7 @@ def main():
     if options.table:
         import tables
         print(tables.markdown(result, baseline, heft_bench.commit()))
-    else:
-        made.print()
-    if options.json:
-        made.write(options.json)
-    return made.exit_code()
+    return made.finish(options.json, shown=not options.table)
 
 
 if __name__ == "__main__":

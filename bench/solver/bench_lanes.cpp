@@ -10,7 +10,6 @@
 
 #include "bench/timing.hpp"
 #include "host/solve/batch/lane_algebra.hpp"
-#include "host/solve/batch/lane_block.hpp"
 
 namespace heft::solver::HEFT_SOLVE_TARGET {
 
@@ -40,16 +39,20 @@ void measure() {
   std::mt19937_64 engine(1);
   std::normal_distribution<double> normal;
   const auto fill = [&](Pack& pack) {
-    for (int l = 0; l < kPack; ++l) pack[l] = normal(engine);
+    for (int l = 0; l < kPack; ++l) set_lane(pack, l, normal(engine));
   };
-  LowerTiles Q(kUnknowns), factor(kUnknowns);
+  LowerTiles<Many> Q(kUnknowns), factor(kUnknowns);
   for (int row = 0; row < kUnknowns; ++row) {
     for (int column = 0; column <= row; ++column) fill(Q.at(row, column));
-    Q.at(row, row) += 5.0 * kUnknowns;  // positive definite
+    Q.at(row, row) += Pack(5.0 * kUnknowns);  // positive definite
   }
-  Packs inverse(Q.padded()), given(Q.padded()), solution(Q.padded());
-  for (auto& entry : given) fill(entry.v);
-  Block body;
+  for (int row = 0; row < kUnknowns; ++row) {  // tiles on the diagonal are full
+    for (int column = row + 1; column < kUnknowns && column / Many::kTile == row / Many::kTile; ++column)
+      Q.at(row, column) = Q.at(column, row);
+  }
+  Numbers<Many> given(kUnknowns), solution(kUnknowns);
+  for (int i = 0; i < kUnknowns; ++i) fill(given[i]);
+  core::Square<4, Pack> body;
   for (auto& row : body.at) {
     for (auto& entry : row) fill(entry);
   }
@@ -57,25 +60,25 @@ void measure() {
     for (int j = 0; j < i; ++j) body.at[j][i] = body.at[i][j];
   }
 
-  Pack sum{};  // of what nobody would compute otherwise
+  Pack sum(0.0);  // of what nobody would compute otherwise
   std::printf("| step | us: median | least |\n|---|---|---|\n");
   const auto print = [](const char* step, const Cost& cost) {
     std::printf("| %s | %.2f | %.2f |\n", step, cost.median, cost.least);
   };
-  print("Cholesky factor", microseconds([&] { cholesky(Q, factor, inverse); }));
+  print("Cholesky factor", microseconds([&] { cholesky(Q, factor); }));
   print("forward and backward substitution", microseconds([&] {
           solution = given;
-          solve_forward(factor, inverse, solution);
-          solve_backward(factor, inverse, solution);
+          solve_forward(factor, solution);
+          solve_backward(factor, solution);
         }));
   print("product with Q, for the gap", microseconds([&] { multiply_symmetric(Q, given, solution); }));
   print("eigenvectors of 7 blocks", microseconds([&] {
           for (int k = 0; k < kBodies; ++k) {
-            body.at[0][0] += 1e-3;  // another matrix every time
-            sum += Eigen4(body).e[0];
+            body.at[0][0] += Pack(1e-3);  // another matrix every time
+            sum += core::SymmetricEigen<4, Pack>(body).e[0];
           }
         }));
-  volatile double used = sum[0];
+  volatile double used = lane(sum, 0);
   static_cast<void>(used);
 }
 

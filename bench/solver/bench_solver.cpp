@@ -27,7 +27,7 @@ constexpr int kRepeats = 5;
 
 Problem read_problem(bench::ProblemFile& file) {
   const int bodies = file.integer(), columns = file.integer();
-  const bool bounds = file.integer() != 0;
+  const int kind = file.integer();
   const ParameterLayout layout = bench::layout_of(bodies, columns);
   NormalEquations equations;
   equations.num_rows = file.number();
@@ -40,11 +40,19 @@ Problem read_problem(bench::ProblemFile& file) {
 
   Constraints constraints;
   constraints.margin = 1e-9;
-  if (bounds) {
+  if (kind & 1) {
     const Eigen::MatrixXd ellipsoids = file.matrix(bodies, 16), masses = file.matrix(bodies, 2);
     for (int i = 0; i < bodies; ++i) {
       constraints.volumes.push_back({i, {bench::ellipsoid_of(ellipsoids, i)}});
       constraints.linear.push_back(mass_bounds(layout, i, masses(i, 0), masses(i, 1)));
+    }
+  }
+  if (kind & 2) {
+    const Eigen::MatrixXd centres = file.matrix(bodies, 3), shapes = file.matrix(bodies, 9);
+    for (int i = 0; i < bodies; ++i) {
+      const Eigen::Matrix<double, 1, 9> shape = shapes.row(i);
+      constraints.com_ellipsoids.push_back(
+          {i, centres.row(i).transpose(), Eigen::Map<const Eigen::Matrix3d>(shape.data())});
     }
   }
   const Prior prior = bench::value_or_throw(make_prior(layout, references, options));
@@ -132,9 +140,10 @@ std::string time_batch(const std::vector<Problem>& given) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool only_batches = argc == 3 && std::string(argv[2]) == "--batches";
-  if (argc != 2 && !only_batches) {
-    fmt::print(stderr, "usage: bench_solver problems.bin [--batches]\n");
+  const std::string part = argc == 3 ? argv[2] : "";
+  const bool only_batches = part == "--batches", only_single = part == "--single";
+  if (argc != 2 && !only_batches && !only_single) {
+    fmt::print(stderr, "usage: bench_solver problems.bin [--batches | --single]\n");
     return 2;
   }
   try {
@@ -145,10 +154,11 @@ int main(int argc, char** argv) {
     std::map<std::pair<int, double>, std::vector<Problem>> batches;
     for (int k = 0; k < count; ++k) {
       const Problem problem = read_problem(file);
-      if (problem.has_orthonormal_rows)
+      if (problem.has_orthonormal_rows && !only_single)
         batches[{problem.num_variables(), -problem.prior.weight}].push_back(problem);
       if (only_batches) continue;
-      fmt::print(R"({}{{"solvers":[{},{}]}})", k ? "," : "",
+      fmt::print(R"({}{{"solvers":[{},{},{}]}})", k ? "," : "",
+                 solve_and_describe(problem, "heft", SolveMethod::automatic),
                  solve_and_describe(problem, "heft admm", SolveMethod::admm),
                  solve_and_describe(problem, "heft interior point", SolveMethod::interior_point));
     }

@@ -1,4 +1,4 @@
-// The solver's batched kernels beside cuSOLVER's: the eigendecomposition of body.hpp, one thread a matrix, and
+// The solver's batched kernels beside cuSOLVER's: the eigendecomposition of core/symmetric_eigen.hpp, one thread a matrix, and
 // the factor of tiles.hpp, one block a matrix in shared memory.
 //
 // Budget, as in moments/accumulate_moments.cu; the factor asks for its shared memory at the launch.
@@ -7,7 +7,7 @@
 //
 //                                                 blocks on
 //   kernel        registers  shared stack spilled  sm_80 sm_90 sm_100 sm_120
-//   eigen4_kernel        96       0     0       0      5     5      6      5
+//   eigen4_kernel        96       0     0       0      6     5      6      6
 //   factor_kernel       112       0     0       0      5     4      4      6
 #include "bench/solver/peers.hpp"
 
@@ -18,8 +18,8 @@
 #include <cstdint>
 #include <random>
 
+#include "heft/core/psd_block.hpp"
 #include "kernels/device_block.cuh"
-#include "kernels/solve/body.hpp"
 #include "kernels/solve/memory.cuh"
 #include "kernels/solve/tiles.hpp"
 
@@ -139,13 +139,13 @@ double worst_factor_error(int n, const std::vector<double>& A, const std::vector
 __global__ void eigen4_kernel(int count, const double* d_matrices, double* d_values, double* d_vectors) {
   const int k = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
   if (k >= count) return;
-  cuda::Matrix4 A;
+  core::Square<4, double> A;
   for (int i = 0; i < 4; ++i)
     for (int j = 0; j < 4; ++j) A.at[i][j] = d_matrices[16 * k + 4 * j + i];
-  const cuda::Eigen4 eigen = cuda::symmetric_eigen(A);
+  const core::SymmetricEigen<4, double> eigen(A);
   for (int i = 0; i < 4; ++i) {
     d_values[4 * k + i] = eigen.e[i];
-    for (int j = 0; j < 4; ++j) d_vectors[16 * k + 4 * i + j] = eigen.V.at[i][j];
+    for (int j = 0; j < 4; ++j) d_vectors[16 * k + 4 * i + j] = eigen.Q.at[j][i];
   }
 }
 

@@ -4,8 +4,9 @@ The formulation here is independent of Heft's: variables are svec blocks of the 
 prior's Cholesky factor, written as a cone program for the peers. The objective (FORMULAS 2, ridge 0) is always evaluated in
 physical parameters.
 
-File: magic "HEFTSDP1", int32 count, then per problem int32 {bodies, columns, has_bounds}, float64 {rows, tau2, weight},
-G (P x P), b (P), prior (bodies x 10), and with bounds ellipsoids (bodies x 16) and mass bounds (bodies x 2).
+File: magic "HEFTSDP1", int32 count, then per problem int32 {bodies, columns, kind}, float64 {rows, tau2, weight},
+G (P x P), b (P), prior (bodies x 10); kind & 1, bounds: ellipsoids (bodies x 16) and mass bounds (bodies x 2); kind & 2,
+second-order cones, where centres of mass may lie: centres (bodies x 3) and shapes (bodies x 9) of ellipsoids.
 All columns are nonnegative.
 """
 
@@ -45,7 +46,7 @@ def parameters(j):
     return np.array([j[3, 3], *j[:3, 3], tensor[0, 0], tensor[0, 1], tensor[1, 1], tensor[0, 2], tensor[1, 2], tensor[2, 2]])
 
 
-def random_problem(rng, bodies, weight, samples, noise, bounds):
+def random_problem(rng, bodies, weight, samples, noise, bounds, second_order=False):
     """A serial arm with random links, friction per joint, logs of random states, masses off by 30 %."""
     model = pin.Model()
     parent = 0
@@ -90,6 +91,13 @@ def random_problem(rng, bodies, weight, samples, noise, bounds):
             ellipsoids.append(e)
         problem["ellipsoids"] = np.array(ellipsoids)
         problem["mass_bounds"] = np.array([[0.6 * p[0], 1.5 * p[0]] for p in prior])
+    if second_order:  # small around the prior's, so that many act
+        problem["centres"] = np.array([p[1:4] / p[0] for p in prior])
+        shapes = []
+        for _ in prior:
+            turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+            shapes.append(turn @ np.diag(rng.uniform(0.002, 0.03, 3) ** 2) @ turn.T)
+        problem["shapes"] = np.array(shapes)
     return problem
 
 
@@ -97,14 +105,15 @@ def write(path, problems):
     with open(path, "wb") as f:
         f.write(b"HEFTSDP1" + struct.pack("<i", len(problems)))
         for p in problems:
-            bounds = "ellipsoids" in p
-            f.write(struct.pack("<3i3d", p["bodies"], p["columns"], bounds, p["rows"], p["tau2"], p["weight"]))
-            for key in ["G", "b", "prior"] + (["ellipsoids", "mass_bounds"] if bounds else []):
+            extra = [("ellipsoids", "mass_bounds") if "ellipsoids" in p else (), ("centres", "shapes") if "shapes" in p else ()]
+            kind = bool(extra[0]) + 2 * bool(extra[1])
+            f.write(struct.pack("<3i3d", p["bodies"], p["columns"], kind, p["rows"], p["tau2"], p["weight"]))
+            for key in ("G", "b", "prior", *extra[0], *extra[1]):
                 f.write(np.ascontiguousarray(p[key], dtype="<f8").tobytes())
 
 
 def scaled_program(p):
-    """min 1/2 z'Hz + c'z + constant, h - A z in K; K = nonnegative rows then 4x4 blocks; x = T z."""
+    """min 1/2 z'Hz + c'z + constant, h - A z in K; K = nonnegative rows, second-order cones of four, 4x4 blocks; x = T z."""
     from scipy import sparse
 
     n, nb = len(p["b"]), p["bodies"]
@@ -133,9 +142,18 @@ def scaled_program(p):
                 size = np.linalg.norm(r)
                 rows.append(r / size)
                 right.append(h / size)
+    num_rows = len(rows)
+    for i in range(nb if "shapes" in p else 0):  # |L^-1 (h - m centre)| <= m, each in units of the prior's mass
+        cone = np.zeros((4, n))
+        inverse = np.linalg.inv(np.linalg.cholesky(p["shapes"][i]))
+        cone[0, 10 * i] = 1
+        cone[1:, 10 * i] = -inverse @ p["centres"][i]
+        cone[1:, 10 * i + 1:10 * i + 4] = inverse
+        rows.extend(cone @ T / p["prior"][i][0])
+        right.extend(np.zeros(4))
     A = sparse.csc_matrix(np.vstack([-np.array(rows), -np.eye(n)[:10 * nb]]))
     h = np.concatenate([-np.array(right), np.zeros(10 * nb)])
-    return H, c, constant, A, h, len(rows), T
+    return H, c, constant, A, h, num_rows, T
 
 
 def objective(p, x):
@@ -159,13 +177,15 @@ def clarabel(p, tolerance=1e-8):
     order = np.arange(len(h))
     upper = np.array([[0, 1, 2, 3], [1, 4, 5, 6], [2, 5, 7, 8], [3, 6, 8, 9]])
     place = [upper[r, col] for col in range(4) for r in range(col + 1)]
+    first = len(h) - 10 * p["bodies"]
     for i in range(p["bodies"]):
-        order[num_rows + 10 * i:num_rows + 10 * i + 10] = num_rows + 10 * i + np.array(place)
+        order[first + 10 * i:first + 10 * i + 10] = first + 10 * i + np.array(place)
     settings = solver.DefaultSettings()
     settings.verbose = False
     settings.max_threads = 1
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = tolerance
-    cones = [solver.NonnegativeConeT(num_rows)] + [solver.PSDTriangleConeT(4)] * p["bodies"]
+    cones = ([solver.NonnegativeConeT(num_rows)] + [solver.SecondOrderConeT(4)] * ((first - num_rows) // 4)
+             + [solver.PSDTriangleConeT(4)] * p["bodies"])
     run = solver.DefaultSolver(sparse.csc_matrix(np.triu(H)), c, A[order], h[order], cones, settings)
     start = time.thread_time()
     result = run.solve()

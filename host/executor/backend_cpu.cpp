@@ -160,9 +160,7 @@ class CpuBackend : public Backend {
 
 Result<std::unique_ptr<Backend>> make_cpu_backend(const BackendOptions& options, const std::string& why) {
   HEFT_TRY(kernels, cpu::lane_kernels(options.instruction_set));
-  const int threads =
-      options.threads > 0 ? options.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  return std::unique_ptr<Backend>(std::make_unique<CpuBackend>(threads, *kernels, why));
+  return std::unique_ptr<Backend>(std::make_unique<CpuBackend>(threads_for(options.threads), *kernels, why));
 }
 
 }  // namespace heft

@@ -3,7 +3,6 @@
 #include "heft/solve/certificate.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <Eigen/QR>
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include <limits>
 
 #include "heft/model/robot.hpp"
+#include "linalg/symmetric_eigen.hpp"
 
 namespace heft {
 
@@ -23,9 +23,9 @@ using Matrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
 using Matrix4 = Eigen::Matrix<Real, 4, 4>;
 
 constexpr int kNum = core::kNumParameters;
-constexpr double kResidualFloor = 1e-10;  // of tau'W tau, FORMULAS 2
-constexpr double kTrustFactor = 10;       // radius of the box where strong convexity is missing
-constexpr Real kDefinite = 1e-17L;  // least squared pivot of a Hessian that counts as definite, relative
+constexpr double kFloorOfUnit = 1e-10;  // of tau'W tau, FORMULAS 2
+constexpr double kTrustFactor = 10;     // radius of the box where strong convexity is missing
+constexpr Real kLeastPivot = 1e-17L;    // least squared pivot of a Hessian that counts as definite, relative
 
 Matrix4 pseudo_inertia_of(const Vector& x, int first) {
   Real J[16];
@@ -57,7 +57,12 @@ void pack(const Matrix& M, Real* v) {
 
 Real least_eigenvalue(const Matrix& M) {
   if (!M.allFinite()) return std::numeric_limits<Real>::quiet_NaN();
-  return Eigen::SelfAdjointEigenSolver<Matrix>(M, Eigen::EigenvaluesOnly).eigenvalues()[0];
+  return SymmetricEigen<Eigen::Dynamic, Real>(M, Eigen::EigenvaluesOnly).eigenvalues()[0];
+}
+
+// t - |u| of (t, u)
+Real least_of_second_order(const Real* v, int size) {
+  return v[0] - Eigen::Map<const Vector>(v + 1, size - 1).norm();
 }
 
 // A M A', by a function of its own: Eigen compiles every product of other types anew
@@ -119,7 +124,10 @@ class Certifier {
     for (int block = 0; block < form_.cone.num_blocks(); ++block) {
       const int begin = form_.cone.block_begin(block), size = form_.cone.block_size(block);
       Real least;
-      if (size == 1) {
+      const ConeKind kind = form_.cone.block_kind(block);
+      if (kind == ConeKind::second_order) {
+        least = least_of_second_order(slack_.data() + begin, size) / form_.block_scale[block](0, 0);
+      } else if (kind == ConeKind::row) {
         // unit of a row: how much it changes when all it names changes by as much as the prior
         const Real unit = std::max(Real((form_.A.row(begin) * problem_.S).norm()), Real(1e-300L));
         least = slack_[begin] / unit;
@@ -148,8 +156,17 @@ class Certifier {
     Real worst = 0, largest = 0;
     for (int block = 0; block < form_.cone.num_blocks(); ++block) {
       const int begin = form_.cone.block_begin(block), size = form_.cone.block_size(block);
+      const ConeKind kind = form_.cone.block_kind(block);
+      if (kind == ConeKind::second_order) {
+        const Real unit = form_.block_scale[block](0, 0);
+        const Real least = unit * least_of_second_order(lambda_.data() + begin, size);
+        largest = std::max(largest, unit * lambda_.segment(begin, size).cwiseAbs().maxCoeff());
+        if (!(-least <= worst)) worst = -least;
+        if (least < 0) lambda_[begin] -= least / unit * (1 + 1e-12L);
+        continue;
+      }
       Matrix factor = Matrix::Constant(1, 1, 1);
-      if (size == 1) {
+      if (kind == ConeKind::row) {
         factor(0, 0) = problem_.row_scale[begin - form_.cone.rows_begin()];
       } else {
         factor = form_.block_scale[block].cast<Real>();
@@ -239,13 +256,15 @@ class Certifier {
     Real primal = Real(0.5) * x_.dot(H_ * x_) + q_.dot(x_) + constant_;
     gap += convexity_loss(r);
     add_barrier(primal, gap);
+    if (gap < 0)
+      gap = 0;  // of rounding, or of a point that is not quite feasible: the bound only gets weaker
 
     const int P = form_.num_parameters;
     const Vector xp = x_.head(P);
     const NormalEquations& data = problem_.data;
     const Real cost = (xp.dot(data.G.cast<Real>() * xp) - 2 * data.b.cast<Real>().dot(xp) + data.tau2) /
                       Real(data.num_rows);
-    const Real unit = std::max(cost, Real(kResidualFloor) * data.tau2 / Real(data.num_rows));
+    const Real unit = std::max(cost, Real(kFloorOfUnit) * data.tau2 / Real(data.num_rows));
     result_.primal = static_cast<double>(primal);
     result_.dual = static_cast<double>(primal - gap);
     result_.residual_cost = static_cast<double>(cost);
@@ -273,7 +292,7 @@ class Certifier {
     const Eigen::LLT<Matrix> factor(Matrix(equilibrate.asDiagonal() * Q * equilibrate.asDiagonal()));
     const auto pivots = Matrix(factor.matrixLLT()).diagonal().cwiseAbs2().eval();
     result_.rigorous =
-        factor.info() == Eigen::Success && (pivots.size() == 0 || pivots.minCoeff() > kDefinite);
+        factor.info() == Eigen::Success && (pivots.size() == 0 || pivots.minCoeff() > kLeastPivot);
     if (result_.rigorous) {
       if (pivots.size() > 0) result_.condition = static_cast<double>(pivots.maxCoeff() / pivots.minCoeff());
       Vector half = factor.matrixL().solve(Vector(equilibrate.asDiagonal() * r));
@@ -286,7 +305,7 @@ class Certifier {
       return Real(0.5) * half.squaredNorm() - back.dot(equality_residual_);
     }
     result_.condition = std::numeric_limits<double>::infinity();
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(Eigen::MatrixXd(Q.cast<double>()));
+    const SymmetricEigen<Eigen::Dynamic> eigen(Eigen::MatrixXd(Q.cast<double>()));
     const Eigen::VectorXd z = Eigen::MatrixXd(problem_.S).lu().solve(x_.cast<double>());
     const double radius = kTrustFactor * std::max(1.0, z.norm());
     const Eigen::VectorXd components = eigen.eigenvectors().transpose() * r.cast<double>();

@@ -1,7 +1,6 @@
 #include "heft/solve/chart_solve.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,13 +8,13 @@
 #include <vector>
 
 #include "heft/charts/chart.hpp"
+#include "linalg/symmetric_eigen.hpp"
 #include "manifold_steps.hpp"
 
 namespace heft {
 
 namespace {
 
-constexpr int kNum = core::kNumParameters;
 constexpr double kBoundary = 1e-5;  ///< least eigenvalue relative to the prior
 
 /// A variable that is a number of x itself, with the side of zero that it keeps to: 1, -1, or 0 for both.
@@ -32,23 +31,28 @@ struct ChartedProblem {
 };
 
 Error not_plain(const std::string& what) {
-  return Error{"chart", what + ", which a chart does not know", "take the solvers of solve()"};
+  return Error{"chart", what + ", which a chart does not know",
+               "take another solver, such as auto; a chart takes the metric prior and bodies that are "
+               "possible, without "
+               "other constraints"};
 }
 
 Result<ChartedProblem> charted(const Problem& problem) {
   const ConicForm& form = problem.physical;
-  if (problem.prior.kind != PriorKind::metric || !problem.is_strongly_convex)
+  if (problem.prior.kind != PriorKind::metric)
     return not_plain("the problem has another prior than the metric one, or none");
+  if (!problem.is_strongly_convex)
+    return not_plain("the prior weighs so little that the optimum is not one point");
   if (problem.consistency != Consistency::full) return not_plain("bodies need not be possible");
-  if (form.num_lifted > 0 || problem.cone.num_psd6 > 0)
+  if (form.num_lifted > 0 || problem.cone.num_psd6 > 0 || problem.cone.num_second_order() > 0)
     return not_plain("bodies lie in volumes, or are half possible");
   ChartedProblem chart;
-  const int num_bodies = problem.layout.num_bodies(), first_column = kNum * num_bodies;
+  const int num_bodies = problem.layout.num_bodies(), first_column = core::kNumParameters * num_bodies;
   std::vector<bool> is_fixed(static_cast<std::size_t>(form.num_parameters), false);
   for (Eigen::Index row = 0; row < form.E.rows(); ++row)
     for (RowSparseMatrix::InnerIterator entry(form.E, row); entry; ++entry) {
       const int k = static_cast<int>(entry.col());
-      if (k < first_column && !problem.prior.held[k / kNum])
+      if (k < first_column && !problem.prior.held[k / core::kNumParameters])
         return not_plain("parameters are equal to something");
       is_fixed[k] = true;
     }
@@ -134,7 +138,8 @@ class ChartSolver {
   void evaluate(Place& place, ChartSolution& solution) const {
     ++solution.evaluations;
     for (std::size_t i = 0; i < charted_.bodies.size(); ++i)
-      place.x.segment<kNum>(kNum * charted_.bodies[i]) = charts_[i].parameters(place.points[i]);
+      place.x.segment<core::kNumParameters>(core::kNumParameters * charted_.bodies[i]) =
+          charts_[i].parameters(place.points[i]);
     place.objective = place.x.allFinite() ? problem_.quadratic(solver_coordinates(place.x))
                                           : std::numeric_limits<double>::infinity();
   }
@@ -150,7 +155,8 @@ class ChartSolver {
     Eigen::MatrixXd slope(charted_.y_of_x.rows(), size());
     for (std::size_t i = 0; i < charted_.bodies.size(); ++i)
       slope.middleCols<10>(10 * i) =
-          charted_.y_of_x.middleCols<kNum>(kNum * charted_.bodies[i]) * jacobian(i, place);
+          charted_.y_of_x.middleCols<core::kNumParameters>(core::kNumParameters * charted_.bodies[i]) *
+          jacobian(i, place);
     for (std::size_t j = 0; j < charted_.columns.size(); ++j)
       slope.col(10 * charted_.bodies.size() + j) = charted_.y_of_x.col(charted_.columns[j].index);
     return slope;
@@ -177,10 +183,13 @@ class ChartSolver {
   void add_bend(const Place& place, const Eigen::VectorXd& by_y, Eigen::MatrixXd& H) const {
     using Matrix10 = Eigen::Matrix<double, 10, 10>;
     for (std::size_t i = 0; i < charted_.bodies.size(); ++i) {
-      const BodyParameters g = charted_.y_of_x.middleCols<kNum>(kNum * charted_.bodies[i]).transpose() * by_y;
+      const BodyParameters g =
+          charted_.y_of_x.middleCols<core::kNumParameters>(core::kNumParameters * charted_.bodies[i])
+              .transpose() *
+          by_y;
       const Matrix10 curved = bend(i, place, g);
       if (!curved.allFinite()) continue;
-      const Eigen::SelfAdjointEigenSolver<Matrix10> eigen(0.5 * (curved + curved.transpose()));
+      const SymmetricEigen<Eigen::Dynamic> eigen(0.5 * (curved + curved.transpose()));
       H.block<10, 10>(10 * i, 10 * i) += eigen.eigenvectors() *
                                          eigen.eigenvalues().cwiseMax(0.0).asDiagonal() *
                                          eigen.eigenvectors().transpose();
@@ -235,10 +244,10 @@ class ChartSolver {
     solution.objective = place.objective;
     solution.least_eigenvalue = std::numeric_limits<double>::infinity();
     for (const int body : charted_.bodies) {
-      const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::Matrix4d> relative(
-          pseudo_inertia(place.x.segment<kNum>(kNum * body)), pseudo_inertia(problem_.prior.references[body]),
-          Eigen::EigenvaluesOnly);
-      solution.least_eigenvalue = std::min(solution.least_eigenvalue, relative.eigenvalues()[0]);
+      const Eigen::Vector4d relative = generalized_eigenvalues<4>(
+          pseudo_inertia(place.x.segment<core::kNumParameters>(core::kNumParameters * body)),
+          pseudo_inertia(problem_.prior.references[body]));
+      solution.least_eigenvalue = std::min(solution.least_eigenvalue, relative[0]);
     }
     solution.is_on_boundary = solution.least_eigenvalue < kBoundary;
     if (solution.is_on_boundary && !is_manifold())

@@ -11,7 +11,7 @@ namespace heft::solver {
 /// is positive (FORMULAS 3). t has one entry per 4x4 block. No allocation.
 void prox(const ConeShape& cone, const Eigen::VectorXd& v, const Eigen::VectorXd& t, Eigen::VectorXd& out);
 
-/// The unit of K: identity matrices and ones.
+/// The unit of K: identity matrices, (1, 0 .. 0) and ones.
 Eigen::VectorXd cone_unit(const ConeShape& cone);
 
 /// Least eigenvalue (or value, for a row) of one block of v.

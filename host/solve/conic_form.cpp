@@ -1,9 +1,10 @@
 #include "conic_form.hpp"
 
 #include <Eigen/Cholesky>
+#include <array>
 #include <cmath>
-#include <cstdio>
 
+#include "base/number_text.hpp"
 #include "heft/model/robot.hpp"
 #include "svec.hpp"
 
@@ -12,13 +13,6 @@ namespace heft::solver {
 namespace {
 
 using Matrix6d = Eigen::Matrix<double, 6, 6>;
-constexpr int kNum = core::kNumParameters;
-
-std::string text(double value) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.6g", value);
-  return buffer;
-}
 
 // [[I, S(h)], [S(h)', m 1]], angular first (FORMULAS 5)
 Matrix6d spatial_inertia(const BodyParameters& p) {
@@ -38,25 +32,26 @@ struct Block {
   Eigen::MatrixXd scale;                                 // congruence factor, empty for rows
   std::vector<std::pair<int, Eigen::VectorXd>> columns;  // variable, svec coefficients
   Eigen::VectorXd offset;
+  ConeKind kind = ConeKind::row;
 };
 
 // Collects blocks by kind and lays them out in the order of ConeShape.
 class Assembler {
  public:
-  void add(Block block) {
-    const auto size = block.offset.size();
-    auto& kind = size == ConeShape::kSize4 ? psd4_ : size == ConeShape::kSize6 ? psd6_ : rows_;
-    kind.push_back(std::move(block));
-  }
+  void add(Block block) { blocks_[static_cast<std::size_t>(block.kind)].push_back(std::move(block)); }
 
   void write(ConicForm& form) {
-    form.cone = {static_cast<int>(psd4_.size()), static_cast<int>(psd6_.size()),
-                 static_cast<int>(rows_.size())};
+    const auto count = [&](ConeKind kind) {
+      return static_cast<int>(blocks_[static_cast<std::size_t>(kind)].size());
+    };
+    form.cone = {count(ConeKind::psd4), count(ConeKind::psd6), count(ConeKind::row), {}};
+    for (const Block& block : blocks_[static_cast<std::size_t>(ConeKind::second_order)])
+      form.cone.second_order.push_back(static_cast<int>(block.offset.size()));
     form.a.setZero(form.cone.size());
     std::vector<Eigen::Triplet<double>> entries;
     int begin = 0;
-    for (auto* kind : {&psd4_, &psd6_, &rows_}) {
-      for (Block& block : *kind) {
+    for (auto& of_kind : blocks_) {
+      for (Block& block : of_kind) {
         for (const auto& [variable, coefficients] : block.columns) {
           for (Eigen::Index r = 0; r < coefficients.size(); ++r) {
             if (coefficients[r] != 0)
@@ -75,17 +70,18 @@ class Assembler {
   }
 
  private:
-  std::vector<Block> psd4_, psd6_, rows_;
+  std::array<std::vector<Block>, 4> blocks_;  // by ConeKind
 };
 
 // coefficients of sign * svec(J) of the ten parameters that begin at `first`
 void add_pseudo_inertia(Block& block, int first, double sign) {
   const auto map = pseudo_inertia_map();
-  for (int k = 0; k < kNum; ++k) block.columns.emplace_back(first + k, sign * map.col(k));
+  for (int k = 0; k < core::kNumParameters; ++k) block.columns.emplace_back(first + k, sign * map.col(k));
 }
 
 Block body_block(const ParameterLayout& layout, const Prior& prior, int body, double margin) {
-  Block block{"physical " + layout.bodies[body], body, upper_factor(prior.references[body]), {}, {}};
+  Block block{
+      "physical " + layout.bodies[body], body, upper_factor(prior.references[body]), {}, {}, ConeKind::psd4};
   add_pseudo_inertia(block, layout.index(body, core::kMass), 1);
   block.offset = -margin * svec<4>(pseudo_inertia(prior.references[body]));
   return block;
@@ -93,8 +89,8 @@ Block body_block(const ParameterLayout& layout, const Prior& prior, int body, do
 
 Block semi_block(const ParameterLayout& layout, const Prior& prior, int body, double margin) {
   const Matrix6d reference = spatial_inertia(prior.references[body]);
-  Block block{"semi-physical " + layout.bodies[body], -1, reference.llt().matrixL(), {}, {}};
-  for (int k = 0; k < kNum; ++k) {
+  Block block{"semi-physical " + layout.bodies[body], -1, reference.llt().matrixL(), {}, {}, ConeKind::psd6};
+  for (int k = 0; k < core::kNumParameters; ++k) {
     block.columns.emplace_back(layout.index(body, core::kMass) + k,
                                svec<6>(spatial_inertia(BodyParameters::Unit(k))));
   }
@@ -102,29 +98,34 @@ Block semi_block(const ParameterLayout& layout, const Prior& prior, int body, do
   return block;
 }
 
-// [[m, (h - m xs)'], [h - m xs, m Qs]] >= 0 ([Wensing 2018] Eq. 22)
-Block com_ellipsoid_block(const ParameterLayout& layout, const Prior& prior, const ComEllipsoid& ellipsoid) {
-  const int first = layout.index(ellipsoid.body, core::kMass);
-  const double mass = std::max(prior.references[ellipsoid.body][core::kMass], 1e-6);
-  Eigen::Matrix4d of_mass = Eigen::Matrix4d::Zero();
-  of_mass(0, 0) = 1;
-  of_mass.bottomLeftCorner<3, 1>() = -ellipsoid.centre;
-  of_mass.topRightCorner<1, 3>() = -ellipsoid.centre.transpose();
-  of_mass.bottomRightCorner<3, 3>() = ellipsoid.shape;
-
-  Eigen::Matrix4d scale = Eigen::Matrix4d::Zero();
-  scale(0, 0) = std::sqrt(mass);
-  scale.bottomRightCorner<3, 3>() = std::sqrt(mass) * Eigen::Matrix3d(ellipsoid.shape.llt().matrixL());
-
-  Block block{"centre of mass of " + layout.bodies[ellipsoid.body] + " in its ellipsoid", -1, scale, {}, {}};
-  block.columns.emplace_back(first, svec<4>(of_mass));
-  for (int axis = 0; axis < 3; ++axis) {
-    Eigen::Matrix4d of_moment = Eigen::Matrix4d::Zero();
-    of_moment(0, axis + 1) = of_moment(axis + 1, 0) = 1;
-    block.columns.emplace_back(first + core::kMcx + axis, svec<4>(of_moment));
+// |tail| <= head
+Block second_order_block(const SecondOrderConstraint& constraint) {
+  const auto size = static_cast<Eigen::Index>(constraint.tail.size()) + 1;
+  Block block{constraint.name, -1, {}, {}, Eigen::VectorXd::Zero(size), ConeKind::second_order};
+  for (Eigen::Index row = 0; row < size; ++row) {
+    const AffineForm& form = row == 0 ? constraint.head : constraint.tail[static_cast<std::size_t>(row - 1)];
+    block.offset[row] = form.constant;
+    for (const auto& [index, coefficient] : form.terms)
+      block.columns.emplace_back(index, coefficient * Eigen::VectorXd::Unit(size, row));
   }
-  block.offset = Svec<4>::Zero();
   return block;
+}
+
+// |L^-1 (h - m xs)| <= m, L L' = Qs ([Wensing 2018] Eq. 22)
+SecondOrderConstraint in_ellipsoid(const ParameterLayout& layout, const ComEllipsoid& ellipsoid) {
+  const int mass = layout.index(ellipsoid.body, core::kMass);
+  const Eigen::Matrix3d lower = ellipsoid.shape.llt().matrixL();
+  const Eigen::Matrix3d inverse = lower.inverse();
+  const Eigen::Vector3d centre = inverse * ellipsoid.centre;
+  SecondOrderConstraint cone{
+      "centre of mass of " + layout.bodies[ellipsoid.body] + " in its ellipsoid", {{{mass, 1.0}}, 0}, {}};
+  for (int row = 0; row < 3; ++row) {
+    AffineForm form{{{mass, -centre[row]}}, 0};
+    for (int axis = 0; axis <= row; ++axis)
+      form.terms.emplace_back(core::kNumParameters * ellipsoid.body + core::kMcx + axis, inverse(row, axis));
+    cone.tail.push_back(form);
+  }
+  return cone;
 }
 
 // tr(J Q) >= 0 where J is the sum of the pseudo-inertias that begin at `firsts`, with signs
@@ -133,7 +134,7 @@ Block ellipsoid_row(std::string name, const std::vector<std::pair<int, double>>&
   Block row{std::move(name), -1, {}, {}, Eigen::VectorXd::Zero(1)};
   const Eigen::Matrix<double, 10, 1> coefficients = pseudo_inertia_map().transpose() * svec<4>(E);
   for (const auto& [first, sign] : firsts) {
-    for (int k = 0; k < kNum; ++k) {
+    for (int k = 0; k < core::kNumParameters; ++k) {
       row.columns.emplace_back(first + k, Eigen::VectorXd::Constant(1, sign * coefficients[k]));
     }
   }
@@ -146,7 +147,8 @@ void add_volume(const ParameterLayout& layout, const Prior& prior, const Boundin
   const int count = static_cast<int>(volume.ellipsoids.size());
   const std::string body_name = layout.bodies[volume.body];
   std::vector<std::pair<int, double>> remainder = {{layout.index(volume.body, core::kMass), 1.0}};
-  for (int part = 1; part < count; ++part) remainder.emplace_back(first_lifted + kNum * (part - 1), -1.0);
+  for (int part = 1; part < count; ++part)
+    remainder.emplace_back(first_lifted + core::kNumParameters * (part - 1), -1.0);
 
   for (int part = 0; part < count; ++part) {
     const std::string suffix = count == 1 ? "" : ", part " + std::to_string(part + 1);
@@ -158,7 +160,8 @@ void add_volume(const ParameterLayout& layout, const Prior& prior, const Boundin
                 -1,
                 upper_factor(prior.references[volume.body]),
                 {},
-                Svec<4>::Zero()};
+                Svec<4>::Zero(),
+                ConeKind::psd4};
     for (const auto& [first, sign] : firsts) add_pseudo_inertia(block, first, sign);
     assembler.add(std::move(block));
   }
@@ -187,13 +190,32 @@ void add_linear(const LinearConstraint& constraint, Assembler& assembler, Equali
     const double bound = sign > 0 ? constraint.lower : constraint.upper;
     if (std::isinf(bound)) continue;
     // a bound of zero is not written: the names of such constraints say it (com_box, the signs of columns)
-    const std::string side = bound == 0 ? "" : (sign > 0 ? " >= " : " <= ") + text(bound);
+    const std::string side = bound == 0 ? "" : (sign > 0 ? " >= " : " <= ") + number_text(bound);
     Block row{constraint.name + side, -1, {}, {}, Eigen::VectorXd::Constant(1, -sign * bound)};
     for (const auto& [index, coefficient] : constraint.terms) {
       row.columns.emplace_back(index, Eigen::VectorXd::Constant(1, sign * coefficient));
     }
     assembler.add(std::move(row));
   }
+}
+
+Result<Done> check(const ParameterLayout& layout, const SecondOrderConstraint& cone) {
+  const std::string where = "constraint '" + cone.name + "'";
+  if (cone.tail.empty())
+    return Error{where, "is a second-order cone of one number", "give a linear constraint instead"};
+  const auto check_form = [&](const AffineForm& form) -> Result<Done> {
+    bool finite = std::isfinite(form.constant);
+    for (const auto& [index, coefficient] : form.terms) {
+      if (index < 0 || index >= layout.num_parameters())
+        return Error{where, "names parameter " + std::to_string(index) + ", which does not exist", ""};
+      finite = finite && std::isfinite(coefficient);
+    }
+    if (!finite) return Error{where, "has coefficients that are not numbers", "give finite ones"};
+    return Done{};
+  };
+  HEFT_CHECK(check_form(cone.head));
+  for (const AffineForm& form : cone.tail) HEFT_CHECK(check_form(form));
+  return Done{};
 }
 
 Result<Done> check(const ParameterLayout& layout, const Prior& prior, const Constraints& constraints) {
@@ -218,6 +240,7 @@ Result<Done> check(const ParameterLayout& layout, const Prior& prior, const Cons
       return Error{"constraint '" + row.name + "'", "lower bound above upper bound", "swap them"};
     }
   }
+  for (const auto& cone : constraints.second_order) HEFT_CHECK(check(layout, cone));
   for (const auto& volume : constraints.volumes) {
     if (!known_body(volume.body))
       return Error{"bounding volume", "names a body that does not exist", "name a body of the robot"};
@@ -257,7 +280,8 @@ Eigen::Matrix4d upper_factor(const BodyParameters& reference) {
 
 Eigen::Matrix<double, 10, 10> pseudo_inertia_map() {
   Eigen::Matrix<double, 10, 10> map;
-  for (int k = 0; k < kNum; ++k) map.col(k) = svec<4>(pseudo_inertia(BodyParameters::Unit(k)));
+  for (int k = 0; k < core::kNumParameters; ++k)
+    map.col(k) = svec<4>(pseudo_inertia(BodyParameters::Unit(k)));
   return map;
 }
 
@@ -278,7 +302,7 @@ Result<ConicForm> make_conic_form(const ParameterLayout& layout, const NormalEqu
   const double margin = prior.kind == PriorKind::entropic ? 0 : constraints.margin;
   for (int body = 0; body < layout.num_bodies(); ++body) {
     if (prior.held[body]) {
-      for (int k = 0; k < kNum; ++k) {
+      for (int k = 0; k < core::kNumParameters; ++k) {
         equalities.add(layout.bodies[body] + "." + core::kParameterNames[k] + " held",
                        {{core::kNumParameters * body + k, 1.0}}, prior.references[body][k]);
       }
@@ -291,11 +315,12 @@ Result<ConicForm> make_conic_form(const ParameterLayout& layout, const NormalEqu
   int first_lifted = form.num_parameters;
   for (const auto& volume : constraints.volumes) {
     add_volume(layout, prior, volume, first_lifted, assembler);
-    first_lifted += kNum * (static_cast<int>(volume.ellipsoids.size()) - 1);
+    first_lifted += core::kNumParameters * (static_cast<int>(volume.ellipsoids.size()) - 1);
   }
   for (const auto& ellipsoid : constraints.com_ellipsoids) {
-    assembler.add(com_ellipsoid_block(layout, prior, ellipsoid));
+    assembler.add(second_order_block(in_ellipsoid(layout, ellipsoid)));
   }
+  for (const auto& cone : constraints.second_order) assembler.add(second_order_block(cone));
   for (int column = 0; column < layout.num_columns(); ++column) {
     const int index = layout.column_index(column);
     if (!(equations.G(index, index) > 0)) {

@@ -1,16 +1,10 @@
 #include "heft/solve/constraints.hpp"
 
-#include <cstdio>
+#include "base/number_text.hpp"
 
 namespace heft {
 
 namespace {
-
-std::string text(double value) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.6g", value);
-  return buffer;
-}
 
 // upper m - h >= 0 along a direction: `normal` . h - bound m <= 0
 LinearConstraint com_half_space(const ParameterLayout& layout, int body, const Eigen::Vector3d& normal,
@@ -62,8 +56,10 @@ std::vector<LinearConstraint> com_box(const ParameterLayout& layout, int body, c
   for (int axis = 0; axis < 3; ++axis) {
     const std::string what = std::string("centre of mass of ") + layout.bodies[body] + ", " + "xyz"[axis];
     const Eigen::Vector3d direction = Eigen::Vector3d::Unit(axis);
-    rows.push_back(com_half_space(layout, body, -direction, -lower[axis], what + " >= " + text(lower[axis])));
-    rows.push_back(com_half_space(layout, body, direction, upper[axis], what + " <= " + text(upper[axis])));
+    rows.push_back(
+        com_half_space(layout, body, -direction, -lower[axis], what + " >= " + number_text(lower[axis])));
+    rows.push_back(
+        com_half_space(layout, body, direction, upper[axis], what + " <= " + number_text(upper[axis])));
   }
   return rows;
 }

@@ -1,16 +1,15 @@
 #include "duality.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "cone.hpp"
+#include "linalg/symmetric_eigen.hpp"
 
 namespace heft::solver {
 
 namespace {
 
-constexpr double kResidualFloor = 1e-10;  // of tau'W tau, FORMULAS 2
 constexpr double kTrustFactor = 10;
 
 }  // namespace
@@ -20,7 +19,7 @@ GapBound::GapBound(const Problem& problem) : problem_(problem) {
   if (problem.is_strongly_convex) {
     factor_.compute(problem.Q);
   } else {
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(problem.Q);
+    const SymmetricEigen<Eigen::Dynamic> eigen(problem.Q);
     eigenvalues_ = eigen.eigenvalues().cwiseMax(0);
     eigenvectors_ = eigen.eigenvectors();
   }
@@ -65,6 +64,7 @@ Gap GapBound::evaluate(const Eigen::VectorXd& y, const Eigen::VectorXd& slack,
     result.gap -= w * (4 - 4 * std::log(w) + log_det_slack + log_det(problem_.cone, block, lambda));
   }
 
+  if (result.gap < 0) result.gap = 0;  // of rounding
   const NormalEquations& data = problem_.data;
   const Eigen::Index P = problem_.physical.num_parameters;
   x_ = problem_.x_offset;

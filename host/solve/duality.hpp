@@ -21,10 +21,13 @@
 
 namespace heft::solver {
 
+/// Least unit of relative gaps, of tau'W tau (FORMULAS 2): a fit without residual has one, too.
+inline constexpr double kResidualFloor = 1e-10;
+
 struct Gap {
   double primal = 0;         ///< objective at y, with barrier terms
   double gap = 0;            ///< absolute, >= f(y) - f* if s is feasible
-  double relative = 0;       ///< over max(residual cost, 1e-10 tau'W tau)
+  double relative = 0;       ///< over max(residual cost, kResidualFloor tau'W tau)
   double residual_cost = 0;  ///< mean squared weighted residual
 };
 

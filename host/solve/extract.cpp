@@ -8,6 +8,7 @@
 
 #include "conic_form.hpp"
 #include "heft/model/robot.hpp"
+#include "solve/prior_term.hpp"
 #include "svec.hpp"
 
 namespace heft::solver {
@@ -46,18 +47,23 @@ Eigen::VectorXd physical_multipliers(const Problem& problem, const Eigen::Vector
   for (int block = 0; block < form.cone.num_blocks(); ++block) {
     const int begin = form.cone.block_begin(block);
     const double* data = lambda.data() + begin;
-    switch (form.cone.block_size(block)) {
-      case ConeShape::kSize4:
+    switch (form.cone.block_kind(block)) {
+      case ConeKind::psd4:
         if (Eigen::Map<const Svec<4>>(data).isZero(0)) {  // a body that no constraint touches
           result.segment<10>(begin).setZero();
         } else {
           result.segment<10>(begin) = physical_multiplier<4>(form.block_scale[block], data);
         }
         break;
-      case ConeShape::kSize6:
+      case ConeKind::psd6:
         result.segment<21>(begin) = physical_multiplier<6>(form.block_scale[block], data);
         break;
-      default:
+      case ConeKind::second_order: {
+        const int size = form.cone.block_size(block);
+        result.segment(begin, size) = lambda.segment(begin, size) / form.block_scale[block](0, 0);
+        break;
+      }
+      case ConeKind::row:
         result[begin] = *data / problem.row_scale[begin - form.cone.rows_begin()];
     }
   }
@@ -80,31 +86,10 @@ Eigen::VectorXd objective_gradient(const Problem& problem, const Eigen::VectorXd
   Eigen::VectorXd gradient = Eigen::VectorXd::Zero(problem.physical.size());
   gradient.head(P) = 2 / data.num_rows * (data.G * x.head(P) - data.b);
 
-  const auto map = pseudo_inertia_map();
   for (int body = 0; body < problem.layout.num_bodies(); ++body) {
     if (prior.held[body]) continue;
-    auto part = gradient.segment<10>(10 * body);
-    const BodyParameters pi = x.segment<10>(10 * body);
-    const Eigen::Matrix4d J = pseudo_inertia(pi), inverse = pseudo_inertia(prior.references[body]).inverse();
-    const double weight = prior.weight_of(body);
-    Eigen::Matrix4d slope = Eigen::Matrix4d::Zero();  // d prior / dJ
-    switch (prior.kind) {
-      case PriorKind::none:
-        break;
-      case PriorKind::metric:
-        slope = 2 * weight * (inverse * J * inverse - inverse);
-        break;
-      case PriorKind::entropic:
-        slope = weight * inverse;
-        break;
-      case PriorKind::euclidean:
-        part += 2 * weight * (pi - prior.references[body]);
-        break;
-      case PriorKind::diagonal:
-        part += 2 * weight * prior.diagonal[body].cwiseProduct(pi - prior.references[body]);
-        break;
-    }
-    part += map.transpose() * svec<4>(slope);
+    gradient.segment<10>(10 * body) +=
+        prior_term(prior.kind).gradient(BodyParameters(x.segment<10>(10 * body)), prior, body);
   }
   for (int column = 0; column < problem.layout.num_columns(); ++column) {
     const int k = problem.layout.column_index(column);

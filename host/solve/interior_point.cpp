@@ -1,7 +1,6 @@
 #include "interior_point.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,24 +8,27 @@
 #include "cone.hpp"
 #include "duality.hpp"
 #include "extract.hpp"
+#include "linalg/symmetric_eigen.hpp"
 #include "nesterov_todd.hpp"
+#include "second_order_scaling.hpp"
 
 namespace heft::solver {
 
 namespace {
 
-constexpr int kDefaultIterations = 100;
+constexpr int kDefaultSteps = 100;
 constexpr double kBoundary = 0.98;  // fraction of the way to the boundary of K
 constexpr double kClipSlack = 0.1;  // least eigenvalue at the start, of the block's largest and absolute
 constexpr double kClipMultiplier = 0.03;   // the same for multipliers, of the block's largest
 constexpr double kFloorMultiplier = 1e-3;  // and absolute
+constexpr double kFreeStep = 0.1;          // a step below this was blocked by the boundary
 constexpr double kShortStep = 1e-6;        // steps below this make no progress
 constexpr int kShortSteps = 3;             // so many of them in a row end the run
 
 // Eigenvalues of a block raised to max(fraction * largest, floor).
 template <int n>
 Svec<n> clipped(const double* v, double fraction, double floor) {
-  const Eigen::SelfAdjointEigenSolver<Symmetric<n>> eigen(smat<n>(v));
+  const SymmetricEigen<n> eigen(smat<n>(v));
   const double least = std::max(fraction * eigen.eigenvalues().cwiseAbs().maxCoeff(), floor);
   const Eigen::Matrix<double, n, 1> d = eigen.eigenvalues().cwiseMax(least);
   return svec<n>(Symmetric<n>(eigen.eigenvectors() * d.asDiagonal() * eigen.eigenvectors().transpose()));
@@ -37,14 +39,23 @@ Eigen::VectorXd clip(const ConeShape& cone, const Eigen::VectorXd& v, double fra
   for (int block = 0; block < cone.num_blocks(); ++block) {
     const int begin = cone.block_begin(block);
     const double* data = v.data() + begin;
-    switch (cone.block_size(block)) {
-      case ConeShape::kSize4:
+    switch (cone.block_kind(block)) {
+      case ConeKind::psd4:
         result.segment<10>(begin) = clipped<4>(data, fraction, floor);
         break;
-      case ConeShape::kSize6:
+      case ConeKind::psd6:
         result.segment<21>(begin) = clipped<6>(data, fraction, floor);
         break;
-      default:
+      case ConeKind::second_order: {
+        // its eigenvalues are head plus and minus the tail's length
+        const Eigen::Map<const Eigen::VectorXd> cone_point(data, cone.block_size(block));
+        const double length = cone_point.tail(cone_point.size() - 1).norm();
+        const double least = std::max(fraction * (std::abs(cone_point[0]) + length), floor);
+        result.segment(begin, cone_point.size()) = cone_point;
+        result[begin] = std::max(cone_point[0], length + least);
+        break;
+      }
+      case ConeKind::row:
         result[begin] = std::max({*data, fraction * std::abs(*data), floor});
     }
   }
@@ -57,13 +68,6 @@ struct BlockRows {
   Eigen::MatrixXd F;
 };
 
-// (P x P) F of one block
-template <int n>
-Eigen::MatrixXd scaled_rows(const Symmetric<n>& P, const Eigen::MatrixXd& F) {
-  if constexpr (n == 1) return P(0, 0) * P(0, 0) * F;
-  return symmetric_kronecker<n>(P) * F;
-}
-
 class InteriorPoint {
  public:
   InteriorPoint(const Problem& problem, const SolveOptions& options)
@@ -71,13 +75,16 @@ class InteriorPoint {
     gather_rows();
     psd4_.resize(cone_.num_psd4);
     psd6_.resize(cone_.num_psd6);
+    for (const int size : cone_.second_order) second_order_.emplace_back(size);
     row_.resize(cone_.num_rows);
+    for (Eigen::VectorXd* vector : {&pull_, &scaled_slack_, &scaled_lambda_, &dlambda_})
+      vector->setZero(cone_.size());
     start();
   }
 
   Solution run(IterationRecord& best) {
     best.objective = std::numeric_limits<double>::quiet_NaN();
-    const int limit = options_.max_iterations > 0 ? options_.max_iterations : kDefaultIterations;
+    const int limit = options_.max_iterations > 0 ? options_.max_iterations : kDefaultSteps;
     Solution solution;
     solution.method = SolveMethod::interior_point;
     int short_steps = 0;
@@ -137,12 +144,6 @@ class InteriorPoint {
   IterationRecord check(int iteration) {
     gradient_ = problem_.Q * y_ + problem_.c;
     primal_residual_ = problem_.F * y_ + problem_.g - slack_;
-    mu_ = 0;
-    for (int block = 0; block < cone_.num_blocks(); ++block) {
-      const int begin = cone_.block_begin(block), size = cone_.block_size(block);
-      mu_ += excess(block, slack_.segment(begin, size).dot(lambda_.segment(begin, size)));
-    }
-    mu_ /= std::max(1, cone_.degree());
     const Gap gap = gap_bound_.evaluate(y_, slack_, lambda_);
     const double violation = cone_.size() > 0 ? primal_residual_.cwiseAbs().maxCoeff() : 0;
     return {iteration, gap.primal, gap.relative, violation, mu_};
@@ -166,32 +167,53 @@ class InteriorPoint {
     return has_barrier(block) ? problem_.barrier_weight + sigma_mu : sigma_mu;
   }
 
-  // distance of <s, lambda> from its value at the optimum: 0, or 4 w with a log det prior
-  double excess(int block, double product) const {
-    return has_barrier(block) ? std::abs(product - 4 * problem_.barrier_weight) : product;
+  // What is left to do for complementarity after a step along the scaled directions, per degree of the cone: the products of
+  // slacks and multipliers, or with a log det prior, whose optimum has s lambda = w 1, their distance from that. A trace of 4 w
+  // would say little: it may be so far from the central path.
+  double complementarity_left(double step) {
+    double left = 0;
+    Eigen::VectorXd point;
+    for_each_block([&](const auto& scaling, int block, int begin) {
+      const int size = cone_.block_size(block);
+      const auto ds = scaled_slack_.segment(begin, size), dlambda = scaled_lambda_.segment(begin, size);
+      if constexpr (requires { scaling.distance_from(0, 0, ds.data(), ds.data()); }) {
+        if (has_barrier(block)) {
+          left += scaling.distance_from(problem_.barrier_weight, step, ds.data(), dlambda.data());
+          return;
+        }
+      }
+      point.resize(size);
+      scaling.put_point(point.data());
+      left += (point + step * ds).dot(point + step * dlambda);
+    });
+    return left / std::max(1, cone_.degree());
   }
 
   // Calls visit(scaling, block, begin) for every block with its own scaling type.
   template <class Visit>
   void for_each_block(Visit&& visit) {
-    for (int k = 0; k < cone_.num_psd4; ++k) visit(psd4_[k], k, cone_.block_begin(k));
-    for (int k = 0; k < cone_.num_psd6; ++k)
-      visit(psd6_[k], cone_.num_psd4 + k, cone_.block_begin(cone_.num_psd4 + k));
-    for (int k = 0; k < cone_.num_rows; ++k) {
-      const int block = cone_.num_psd4 + cone_.num_psd6 + k;
-      visit(row_[k], block, cone_.block_begin(block));
-    }
+    int block = 0;
+    const auto visit_all = [&](auto& scalings) {
+      for (auto& scaling : scalings) {
+        visit(scaling, block, cone_.block_begin(block));
+        ++block;
+      }
+    };
+    visit_all(psd4_);
+    visit_all(psd6_);
+    visit_all(second_order_);
+    visit_all(row_);
   }
 
   // scalings of all blocks and the Cholesky factor of Q + F'PF
   bool factorize() {
     matrix_ = problem_.Q;
     bool inside = true;
-    for_each_block([&]<int n>(NesterovTodd<n>& scaling, int block, int begin) {
+    for_each_block([&](auto& scaling, int block, int begin) {
       inside = inside && scaling.compute(slack_.data() + begin, lambda_.data() + begin);
       if (!inside) return;
       const auto& [columns, F] = rows_[block];
-      const Eigen::MatrixXd curvature = F.transpose() * scaled_rows<n>(scaling.P, F);
+      const Eigen::MatrixXd curvature = F.transpose() * (scaling.curvature() * F);
       for (std::size_t a = 0; a < columns.size(); ++a) {
         for (std::size_t b = 0; b < columns.size(); ++b) matrix_(columns[a], columns[b]) += curvature(a, b);
       }
@@ -207,68 +229,66 @@ class InteriorPoint {
     return factor_.info() == Eigen::Success;
   }
 
-  // Newton step for complementarity right-hand sides `pull` = R^-T u R^-1, with one step of iterative
+  // Newton step for complementarity right-hand sides pull_ = R^-T u R^-1, with one step of iterative
   // refinement
-  void solve_newton(const Eigen::VectorXd& pull) {
-    Eigen::VectorXd scaled_residual(cone_.size());
-    for_each_block([&]<int n>(NesterovTodd<n>& scaling, int, int begin) {
-      scaled_residual.segment<kSvecSize<n>>(begin) =
-          congruence<n>(scaling.P, primal_residual_.data() + begin);
+  void solve_newton() {
+    Eigen::VectorXd right = lambda_ + pull_;
+    for_each_block([&](auto& scaling, int block, int begin) {
+      Eigen::VectorXd residual(cone_.block_size(block));
+      scaling.scale_slack(primal_residual_.data() + begin, residual.data());
+      scaling.to_multiplier(residual.data(), residual.data());
+      right.segment(begin, residual.size()) -= residual;
     });
-    const Eigen::VectorXd right = problem_.F.transpose() * (lambda_ + pull - scaled_residual) - gradient_;
+    right = problem_.F.transpose() * right - gradient_;
     dy_ = factor_.solve(right);
     dy_ += factor_.solve(right - matrix_.selfadjointView<Eigen::Lower>() * dy_);
     dslack_ = problem_.F * dy_ + primal_residual_;
   }
 
+  // Solves for the scaled directions whose sum is u, d o u = target 1 - d o d - (those of before); returns the longest step that
+  // both allow, at most `limit`.
+  double find_directions(double sigma_mu, double limit) {
+    for_each_block([&](auto& scaling, int block, int begin) {
+      double* const u = scaled_lambda_.data() + begin;
+      scaling.complementarity(target(block, sigma_mu), scaled_slack_.data() + begin, u, u);
+      scaling.to_multiplier(u, pull_.data() + begin);
+    });
+    solve_newton();
+    double step = limit;
+    for_each_block([&](auto& scaling, int block, int begin) {
+      double *const ds = scaled_slack_.data() + begin, *const dlambda = scaled_lambda_.data() + begin;
+      scaling.scale_slack(dslack_.data() + begin, ds);
+      for (int k = 0; k < cone_.block_size(block); ++k) dlambda[k] -= ds[k];
+      step = std::min({step, scaling.longest_step(ds), scaling.longest_step(dlambda)});
+      scaling.to_multiplier(dlambda, dlambda_.data() + begin);
+    });
+    return step;
+  }
+
   // affine direction: sigma = 0
   void predict() {
-    Eigen::VectorXd pull(cone_.size());
-    for_each_block([&]<int n>(NesterovTodd<n>& scaling, int block, int begin) {
-      const Symmetric<n> zero = Symmetric<n>::Zero();
-      pull.segment<kSvecSize<n>>(begin) =
-          scaling.to_multiplier(scaling.complementarity(target(block, 0), zero, zero));
-    });
-    solve_newton(pull);
-    double step = 1;
-    for_each_block([&]<int n>(NesterovTodd<n>& scaling, int block, int begin) {
-      const Symmetric<n> zero = Symmetric<n>::Zero();
-      scaling.ds = scaling.scale_slack(dslack_.data() + begin);
-      scaling.dlambda = scaling.complementarity(target(block, 0), zero, zero) - scaling.ds;
-      step = std::min({step, scaling.longest_step(scaling.ds), scaling.longest_step(scaling.dlambda)});
-    });
+    scaled_slack_.setZero();
+    scaled_lambda_.setZero();
+    mu_ = complementarity_left(0);
+    const double step = find_directions(0, 1);
     // how much complementarity the affine step would leave decides how far to centre
-    double left = 0;
-    for_each_block([&]<int n>(NesterovTodd<n>& scaling, int block, int) {
-      const Symmetric<n> D = scaling.d.asDiagonal();
-      left += excess(block, (D + step * scaling.ds).cwiseProduct(D + step * scaling.dlambda).sum());
-    });
-    const double ratio = std::clamp(left / std::max(1, cone_.degree()) / std::max(mu_, 1e-300), 0.0, 1.0);
+    const double ratio = std::clamp(complementarity_left(step) / std::max(mu_, 1e-300), 0.0, 1.0);
     sigma_mu_ = ratio * ratio * ratio * mu_;
+    // after a step that the boundary has blocked: back towards the central path first, without the second order
+    if (last_step_ < kFreeStep) {
+      sigma_mu_ = mu_;
+      scaled_slack_.setZero();
+      scaled_lambda_.setZero();
+    }
   }
 
   // second-order correction, then the step; returns its length
   double correct() {
-    Eigen::VectorXd pull(cone_.size());
-    for_each_block([&]<int n>(NesterovTodd<n>& scaling, int block, int begin) {
-      // from here on dlambda holds u, the sum of both scaled directions
-      scaling.dlambda = scaling.complementarity(target(block, sigma_mu_), scaling.ds, scaling.dlambda);
-      pull.segment<kSvecSize<n>>(begin) = scaling.to_multiplier(scaling.dlambda);
-    });
-    solve_newton(pull);
-
-    double step = 1 / kBoundary;
-    Eigen::VectorXd dlambda(cone_.size());
-    for_each_block([&]<int n>(NesterovTodd<n>& scaling, int, int begin) {
-      const Symmetric<n> ds = scaling.scale_slack(dslack_.data() + begin);
-      const Symmetric<n> dz = scaling.dlambda - ds;
-      step = std::min({step, scaling.longest_step(ds), scaling.longest_step(dz)});
-      dlambda.segment<kSvecSize<n>>(begin) = scaling.to_multiplier(dz);
-    });
-    step = std::min(1.0, kBoundary * step);
+    const double step = std::min(1.0, kBoundary * find_directions(sigma_mu_, 1 / kBoundary));
     y_ += step * dy_;
     slack_ += step * dslack_;
-    lambda_ += step * dlambda;
+    lambda_ += step * dlambda_;
+    last_step_ = step;
     return step;
   }
 
@@ -279,13 +299,16 @@ class InteriorPoint {
   std::vector<BlockRows> rows_;
   std::vector<NesterovTodd<4>> psd4_;
   std::vector<NesterovTodd<6>> psd6_;
+  std::vector<SecondOrderScaling> second_order_;
   std::vector<NesterovTodd<1>> row_;
   Eigen::MatrixXd matrix_;
   Eigen::LLT<Eigen::MatrixXd> factor_;
   Eigen::VectorXd y_, slack_, lambda_;
   Eigen::VectorXd gradient_, primal_residual_;
-  Eigen::VectorXd dy_, dslack_;
+  Eigen::VectorXd dy_, dslack_, dlambda_;
+  Eigen::VectorXd pull_, scaled_slack_, scaled_lambda_;
   double mu_ = 0, sigma_mu_ = 0;
+  double last_step_ = 1;
   double best_merit_ = std::numeric_limits<double>::infinity();
 };
 

@@ -1,14 +1,15 @@
 #include "heft/solve/least_squares.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <string>
 
 #include "heft/model/robot.hpp"
+#include "linalg/symmetric_eigen.hpp"
 #include "svec.hpp"
 
 namespace heft {
@@ -51,7 +52,7 @@ std::string size_text(Eigen::Index rows, Eigen::Index columns) {
 
 }  // namespace
 
-Result<Done> validate(const NormalEquations& equations, int num_parameters, const char* where) {
+Result<Done> validate_entries(const NormalEquations& equations, int num_parameters, const char* where) {
   const Eigen::MatrixXd& G = equations.G;
   if (G.rows() != num_parameters || G.cols() != num_parameters || equations.b.size() != num_parameters) {
     return Error{where,
@@ -67,12 +68,23 @@ Result<Done> validate(const NormalEquations& equations, int num_parameters, cons
     return Error{where, "normal equations of no rows", "use at least one sample"};
   if (!(equations.tau2 >= 0))
     return Error{where, "the sum of squared torques is negative", "check the weights"};
+  for (Eigen::Index j = 0; j < G.cols(); ++j) {
+    for (Eigen::Index i = 0; i <= j; ++i) {
+      const double size = std::sqrt(std::max(G(i, i), 0.0)) * std::sqrt(std::max(G(j, j), 0.0));
+      if (size > 0 && !(std::abs(G(i, j) - G(j, i)) <= 1e-9 * size))
+        return Error{where, "the normal matrix is not symmetric", "fill both triangles"};
+    }
+  }
+  return Done{};
+}
+
+Result<Done> validate(const NormalEquations& equations, int num_parameters, const char* where) {
+  HEFT_CHECK(validate_entries(equations, num_parameters, where));
+  const Eigen::MatrixXd& G = equations.G;
   if (G.size() == 0) return Done{};
 
   const Eigen::VectorXd scale = column_scale(G);
   const Eigen::MatrixXd scaled = scale.asDiagonal() * G * scale.asDiagonal();
-  const double asymmetry = (scaled - scaled.transpose()).cwiseAbs().maxCoeff();
-  if (!(asymmetry <= 1e-9)) return Error{where, "the normal matrix is not symmetric", "fill both triangles"};
 
   // a Gram matrix has eigenvalues >= -P eps after rounding, relative to its columns and, where regrouping
   // cancels them, to the largest; a generous shift must make it positive definite
@@ -94,7 +106,7 @@ Result<LeastSquares> least_squares(const ParameterLayout& layout, const NormalEq
 
   const Eigen::VectorXd scale = significant_column_scale(equations.G, layout);
   const Eigen::MatrixXd scaled = scale.asDiagonal() * equations.G * scale.asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scaled);
+  const SymmetricEigen<Eigen::Dynamic> eigen(scaled);
   const Eigen::VectorXd& values = eigen.eigenvalues();  // squares of singular values, ascending
   const double largest = values.size() > 0 ? values[values.size() - 1] : 0;
 

@@ -1,11 +1,12 @@
 #include "manifold_steps.hpp"
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
 #include "heft/core/manifold_chart.hpp"
+#include "linalg/symmetric_eigen.hpp"
 
 namespace heft::manifold_steps {
 
@@ -93,7 +94,7 @@ Eigen::VectorXd moved(const Eigen::VectorXd& point, const Eigen::Matrix<double, 
   next.segment<3>(1) += step.segment<3>(1);
   Eigen::Matrix3d E = Eigen::Matrix3d::Zero();
   for (int k = 4; k < 10; ++k) E += step[k] * unit(k);
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> change(E);
+  const SymmetricEigen<3> change(E);
   // a factor of Sigma_c: its squared singular values are the moments, the small ones as precise as the large
   const Eigen::Matrix3d factor = point.tail<3>().cwiseSqrt().asDiagonal() * change.eigenvectors() *
                                  (0.5 * change.eigenvalues()).array().exp().matrix().asDiagonal();

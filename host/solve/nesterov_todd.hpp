@@ -9,15 +9,15 @@
 //   R    = Ls V diag(d)^-1/2
 //   R^-1 = diag(d)^-1/2 U' Lz'
 //
-// Rows of R+ are the same with 1x1 matrices.
+// Rows of R+ are the same with 1x1 matrices; second-order cones: second_order_scaling.hpp.
 #pragma once
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "linalg/symmetric_eigen.hpp"
 #include "svec.hpp"
 
 namespace heft::solver {
@@ -35,13 +35,11 @@ void jacobi_svd(Symmetric<n> A, Symmetric<n>& U, Eigen::Matrix<double, n, 1>& d,
         const double a = A.col(p).squaredNorm(), b = A.col(q).squaredNorm(), c = A.col(p).dot(A.col(q));
         if (!(c * c > 1e-30 * a * b)) continue;
         rotated = true;
-        const double half = 0.5 * (b - a);
-        const double tangent = (half < 0 ? -c : c) / (std::abs(half) + std::sqrt(half * half + c * c));
-        const double cosine = 1 / std::sqrt(1 + tangent * tangent), sine = cosine * tangent;
+        const core::JacobiRotation<double> turn(0.5 * (b - a), c, 0);
         for (Symmetric<n>* M : {&A, &V}) {
           const Eigen::Matrix<double, n, 1> x = M->col(p), y = M->col(q);
-          M->col(p) = cosine * x - sine * y;
-          M->col(q) = sine * x + cosine * y;
+          M->col(p) = turn.cosine * x - turn.sine * y;
+          M->col(q) = turn.sine * x + turn.cosine * y;
         }
       }
     }
@@ -51,15 +49,11 @@ void jacobi_svd(Symmetric<n> A, Symmetric<n>& U, Eigen::Matrix<double, n, 1>& d,
   U = A * d.cwiseInverse().asDiagonal();
 }
 
+/// Scaling of an n x n semidefinite block. Vectors are svecs, of slacks, of multipliers or scaled, here and below.
 template <int n>
-struct NesterovTodd {
+class NesterovTodd {
+ public:
   using Matrix = Symmetric<n>;
-  using Diagonal = Eigen::Matrix<double, n, 1>;
-
-  Matrix R_inverse;
-  Matrix P;            ///< R^-T R^-1: multiplier steps are - P dS P
-  Diagonal d;          ///< the scaled point, positive
-  Matrix ds, dlambda;  ///< scaled predictor directions, kept for the corrector
 
   /// False if slack or multiplier is not positive definite any more.
   bool compute(const double* slack, const double* lambda) {
@@ -67,64 +61,85 @@ struct NesterovTodd {
     if (s.info() != Eigen::Success || z.info() != Eigen::Success) return false;
     const Matrix Ls = s.matrixL(), Lz = z.matrixL();
     Matrix U, V;
-    jacobi_svd<n>(Lz.transpose() * Ls, U, d, V);
-    if (!(d.minCoeff() > 0)) return false;
-    R_inverse = d.cwiseSqrt().cwiseInverse().asDiagonal() * U.transpose() * Lz.transpose();
-    P = R_inverse.transpose() * R_inverse;
+    jacobi_svd<n>(Lz.transpose() * Ls, U, d_, V);
+    if (!(d_.minCoeff() > 0)) return false;
+    R_inverse_ = d_.cwiseSqrt().cwiseInverse().asDiagonal() * U.transpose() * Lz.transpose();
     return true;
   }
 
   /// R^-1 dS R^-T.
-  Matrix scale_slack(const double* step) const { return R_inverse * smat<n>(step) * R_inverse.transpose(); }
+  void scale_slack(const double* step, double* out) const { put(congruence<n>(R_inverse_, step), out); }
 
-  /// The longest step along a scaled direction that keeps diag(d) + step * direction semidefinite.
-  double longest_step(const Matrix& direction) const {
-    const Diagonal root = d.cwiseSqrt().cwiseInverse();
-    const Matrix relative = root.asDiagonal() * direction * root.asDiagonal();
-    const double least =
-        Eigen::SelfAdjointEigenSolver<Matrix>(relative, Eigen::EigenvaluesOnly).eigenvalues()[0];
+  /// R^-T M R^-1.
+  void to_multiplier(const double* scaled, double* out) const {
+    put(congruence<n>(Matrix(R_inverse_.transpose()), scaled), out);
+  }
+
+  /// The longest step along a scaled direction that keeps the scaled point plus step * direction in the cone.
+  double longest_step(const double* direction) const {
+    const Eigen::Matrix<double, n, 1> root = d_.cwiseSqrt().cwiseInverse();
+    const Matrix relative = root.asDiagonal() * smat<n>(direction) * root.asDiagonal();
+    const double least = SymmetricEigen<n>(relative, Eigen::EigenvaluesOnly).eigenvalues()[0];
     return least < 0 ? -1 / least : std::numeric_limits<double>::infinity();
   }
 
   /// u of d o u = target 1 - d o d - a o b (Jordan product, all scaled).
-  Matrix complementarity(double target, const Matrix& a, const Matrix& b) const {
-    Matrix rest = -0.5 * (a * b + b * a);
-    for (int i = 0; i < n; ++i) rest(i, i) += target - d[i] * d[i];
+  void complementarity(double target, const double* a, const double* b, double* out) const {
+    const Matrix A = smat<n>(a), B = smat<n>(b);
+    Matrix rest = -0.5 * (A * B + B * A);
+    for (int i = 0; i < n; ++i) rest(i, i) += target - d_[i] * d_[i];
     for (int j = 0; j < n; ++j) {
-      for (int i = 0; i < n; ++i) rest(i, j) *= 2 / (d[i] + d[j]);
+      for (int i = 0; i < n; ++i) rest(i, j) *= 2 / (d_[i] + d_[j]);
     }
-    return rest;
+    put(svec<n>(rest), out);
   }
 
-  /// R^-T M R^-1.
-  Svec<n> to_multiplier(const Matrix& M) const {
-    return svec<n>(Matrix(R_inverse.transpose() * M * R_inverse));
+  /// The scaled point.
+  void put_point(double* out) const { put(svec<n>(Matrix(d_.asDiagonal())), out); }
+
+  /// How far slack times multiplier, after a step along scaled directions, is from target 1: sqrt n times the norm of the
+  /// difference, at least the sum of its eigenvalues' sizes.
+  double distance_from(double target, double step, const double* ds, const double* dlambda) const {
+    const Matrix D = d_.asDiagonal();
+    const Matrix S = D + step * smat<n>(ds), Z = D + step * smat<n>(dlambda);
+    return std::sqrt(n) * (0.5 * (S * Z + Z * S) - target * Matrix::Identity()).norm();
   }
+
+  /// H of multiplier steps - H ds: R^-T R^-1 . R^-T R^-1.
+  Eigen::MatrixXd curvature() const {
+    return symmetric_kronecker<n>(Matrix(R_inverse_.transpose() * R_inverse_));
+  }
+
+ private:
+  static void put(const Svec<n>& v, double* out) { Eigen::Map<Svec<n>>{out} = v; }
+
+  Matrix R_inverse_;
+  Eigen::Matrix<double, n, 1> d_;
 };
 
-/// A row of R+: the same in scalars.
+/// A row of R+: the same in numbers.
 template <>
-struct NesterovTodd<1> {
-  using Matrix = Symmetric<1>;
-
-  Matrix P, ds, dlambda;
-  Eigen::Matrix<double, 1, 1> d;
-
+class NesterovTodd<1> {
+ public:
   bool compute(const double* slack, const double* lambda) {
     if (!(*slack > 0) || !(*lambda > 0)) return false;
-    d[0] = std::sqrt(*slack) * std::sqrt(*lambda);
-    P(0, 0) = std::sqrt(*lambda / *slack);
-    return d[0] > 0;
+    d_ = std::sqrt(*slack) * std::sqrt(*lambda);
+    scale_ = std::sqrt(*lambda / *slack);
+    return d_ > 0;
   }
-  Matrix scale_slack(const double* step) const { return Matrix(*step * P(0, 0)); }
-  double longest_step(const Matrix& direction) const {
-    const double relative = direction(0, 0) / d[0];
-    return relative < 0 ? -1 / relative : std::numeric_limits<double>::infinity();
+  void scale_slack(const double* step, double* out) const { *out = *step * scale_; }
+  void to_multiplier(const double* scaled, double* out) const { *out = *scaled * scale_; }
+  double longest_step(const double* direction) const {
+    return *direction < 0 ? -d_ / *direction : std::numeric_limits<double>::infinity();
   }
-  Matrix complementarity(double target, const Matrix& a, const Matrix& b) const {
-    return Matrix((target - d[0] * d[0] - a(0, 0) * b(0, 0)) / d[0]);
+  void complementarity(double target, const double* a, const double* b, double* out) const {
+    *out = (target - d_ * d_ - *a * *b) / d_;
   }
-  Svec<1> to_multiplier(const Matrix& M) const { return Svec<1>(M(0, 0) * P(0, 0)); }
+  void put_point(double* out) const { *out = d_; }
+  Eigen::MatrixXd curvature() const { return Eigen::MatrixXd::Constant(1, 1, scale_ * scale_); }
+
+ private:
+  double scale_ = 0, d_ = 0;
 };
 
 }  // namespace heft::solver

@@ -1,10 +1,11 @@
 #include "heft/solve/prior.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+
+#include "base/number_text.hpp"
+#include "linalg/symmetric_eigen.hpp"
 
 namespace heft {
 
@@ -16,12 +17,6 @@ constexpr double kLengthFloor = 0.01;    // [m], rms extent of the smallest beli
 constexpr double kSingularRatio = 1e-6;
 constexpr double kSingularLength = 1e-4;
 
-std::string text(double value) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.3g", value);
-  return buffer;
-}
-
 // The body with the same mass and centre of mass whose covariance about the centre of mass can be inverted;
 // says in `what` if anything was changed.
 BodyParameters repaired(const BodyParameters& reference, std::string& what) {
@@ -30,7 +25,7 @@ BodyParameters repaired(const BodyParameters& reference, std::string& what) {
   Eigen::Matrix4d J = pseudo_inertia(reference);
   const Eigen::Matrix3d covariance = J.topLeftCorner<3, 3>() - h * h.transpose() / mass;
 
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen(covariance);
+  const SymmetricEigen<3> eigen(covariance);
   const double least = eigen.eigenvalues()[0], largest = eigen.eigenvalues()[2];
   if (least > std::max(kSingularRatio * largest, mass * kSingularLength * kSingularLength)) return reference;
 
@@ -38,9 +33,10 @@ BodyParameters repaired(const BodyParameters& reference, std::string& what) {
   const Eigen::Vector3d raised = eigen.eigenvalues().cwiseMax(floor);
   J.topLeftCorner<3, 3>() = eigen.eigenvectors() * raised.asDiagonal() * eigen.eigenvectors().transpose() +
                             h * h.transpose() / mass;
-  what = "its tensor is not that of a body with extent (least covariance eigenvalue " + text(least) +
-         " kg m^2): eigenvalues of the covariance about the centre of mass raised to " + text(floor) +
-         " kg m^2";
+  what = "its tensor is not that of a body with extent (least covariance eigenvalue " +
+         number_text(least, 3) +
+         " kg m^2): eigenvalues of the covariance about the centre of mass raised to " +
+         number_text(floor, 3) + " kg m^2";
   return body_parameters(J);
 }
 
@@ -152,6 +148,12 @@ Result<Prior> make_prior(const ParameterLayout& layout, const std::vector<BodyPa
                                                 : relative_diagonal(prior.references[body]));
     }
   }
+  if (num_bodies > 0 && std::all_of(prior.held.begin(), prior.held.end(), [](bool held) { return held; }))
+    return Error{"link " + layout.bodies.front(),
+                 num_bodies == 1 ? "has no mass in the robot's file, and is all that moves"
+                                 : "has no mass in the robot's file, nor has any other link that moves",
+                 "give every link an <inertial> with a rough mass, or say that it is not known: priors: "
+                 "{LINK: unknown}"};
   return prior;
 }
 

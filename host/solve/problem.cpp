@@ -2,6 +2,7 @@
 #include "heft/solve/problem.hpp"
 
 #include <Eigen/Cholesky>
+#include <Eigen/LU>
 #include <Eigen/QR>
 #include <cmath>
 
@@ -10,33 +11,23 @@
 #include "elimination.hpp"
 #include "heft/model/robot.hpp"
 #include "heft/solve/least_squares.hpp"
+#include "solve/body_scale.hpp"
+#include "solve/prior_term.hpp"
 #include "svec.hpp"
 
 namespace heft {
 
 namespace {
 
-constexpr int kNum = core::kNumParameters;
 constexpr double kDefinite = 1e-13;  // least pivot of a matrix that counts as positive definite, relative
 
-using Matrix10d = Eigen::Matrix<double, kNum, kNum>;
+using Matrix10d = Eigen::Matrix<double, core::kNumParameters, core::kNumParameters>;
 
 // A finite pivot above zero in every step of the factor that scales the body.
 bool can_scale(const BodyParameters& reference) {
   if (!reference.allFinite()) return false;
   const Eigen::LLT<Eigen::Matrix4d> factor(pseudo_inertia(reference));
   return factor.info() == Eigen::Success && factor.matrixLLT().diagonal().minCoeff() > 0;
-}
-
-// pi = B z for a body: z -> svec -> U smat(z) U' -> parameters
-Matrix10d body_scale(const BodyParameters& reference) {
-  const Eigen::Matrix4d U = solver::upper_factor(reference);
-  Matrix10d B;
-  for (int k = 0; k < kNum; ++k) {
-    const Eigen::Matrix4d unit = solver::smat<4>(solver::Svec<4>::Unit(k).eval().data());
-    B.col(k) = body_parameters(U * unit * U.transpose());
-  }
-  return B;
 }
 
 // x = S z: congruence for bodies and lifted bodies, unit curvature for extra columns.
@@ -46,15 +37,15 @@ RowSparseMatrix variable_scale(const Problem& problem) {
   const auto add_body = [&](int first, int body) {
     const Matrix10d B =
         problem.prior.held[body] ? Matrix10d::Identity() : body_scale(problem.prior.references[body]);
-    for (int row = 0; row < kNum; ++row) {
-      for (int column = 0; column < kNum; ++column) {
+    for (int row = 0; row < core::kNumParameters; ++row) {
+      for (int column = 0; column < core::kNumParameters; ++column) {
         if (B(row, column) != 0) entries.emplace_back(first + row, first + column, B(row, column));
       }
     }
   };
-  for (int body = 0; body < problem.layout.num_bodies(); ++body) add_body(kNum * body, body);
+  for (int body = 0; body < problem.layout.num_bodies(); ++body) add_body(core::kNumParameters * body, body);
   for (int part = 0; part < form.num_lifted; ++part) {
-    add_body(form.num_parameters + kNum * part, form.lifted_body[part]);
+    add_body(form.num_parameters + core::kNumParameters * part, form.lifted_body[part]);
   }
   for (int column = 0; column < problem.layout.num_columns(); ++column) {
     const int k = problem.layout.column_index(column);
@@ -66,59 +57,69 @@ RowSparseMatrix variable_scale(const Problem& problem) {
   return S;
 }
 
+// The rows of S that scale a body.
+Matrix10d scale_of(const RowSparseMatrix& S, int first) {
+  Matrix10d B = Matrix10d::Zero();
+  for (int row = 0; row < core::kNumParameters; ++row)
+    for (RowSparseMatrix::InnerIterator it(S, first + row); it; ++it) B(row, it.col() - first) = it.value();
+  return B;
+}
+
+// S'GS of the parameters and S'b, block by block on the stack.
+void write_data(const RowSparseMatrix& S, Problem& problem) {
+  const NormalEquations& data = problem.data;
+  const int num_body = core::kNumParameters * problem.layout.num_bodies(),
+            P = problem.physical.num_parameters;
+  const double per_row = 1 / data.num_rows;
+  problem.Q.setZero(problem.physical.size(), problem.physical.size());
+  problem.c.setZero(problem.physical.size());
+  problem.constant = per_row * data.tau2;
+  for (int i = 0; i < num_body; i += core::kNumParameters) {
+    const Matrix10d Bi = scale_of(S, i);
+    problem.c.segment<core::kNumParameters>(i).noalias() =
+        -2 * per_row * (Bi.transpose() * data.b.segment<core::kNumParameters>(i));
+    for (int j = 0; j <= i; j += core::kNumParameters) {
+      const Matrix10d right = data.G.block<core::kNumParameters, core::kNumParameters>(i, j) * scale_of(S, j);
+      const Matrix10d block = 2 * per_row * (Bi.transpose() * right);
+      problem.Q.block<core::kNumParameters, core::kNumParameters>(i, j) =
+          i == j ? Matrix10d(0.5 * (block + block.transpose())) : block;
+      if (i != j) problem.Q.block<core::kNumParameters, core::kNumParameters>(j, i) = block.transpose();
+    }
+  }
+  for (int k = num_body; k < P; ++k) {
+    const double scale = S.coeff(k, k);
+    problem.c[k] = -2 * per_row * scale * data.b[k];
+    for (int j = 0; j < num_body; j += core::kNumParameters) {
+      const Eigen::Matrix<double, core::kNumParameters, 1> column =
+          2 * per_row * scale *
+          (scale_of(S, j).transpose() * data.G.block<1, core::kNumParameters>(k, j).transpose());
+      problem.Q.block<core::kNumParameters, 1>(j, k) = column;
+      problem.Q.block<1, core::kNumParameters>(k, j) = column.transpose();
+    }
+    for (int l = num_body; l <= k; ++l)
+      problem.Q(k, l) = problem.Q(l, k) = 2 * per_row * scale * S.coeff(l, l) * data.G(k, l);
+  }
+}
+
 // f(S z) = 1/2 z'Qz + c'z + constant (+ barrier) of FORMULAS 2.
 void write_objective(const RowSparseMatrix& S, Problem& problem) {
-  const int P = problem.physical.num_parameters;
-  const int size = problem.physical.size();
   const double per_row = 1 / problem.data.num_rows;
   const Prior& prior = problem.prior;
-  const RowSparseMatrix Sx = S.topLeftCorner(P, P);
+  write_data(S, problem);
 
-  problem.Q.setZero(size, size);
-  problem.c.setZero(size);
-  problem.Q.topLeftCorner(P, P) = 2 * per_row * (Sx.transpose() * (problem.data.G * Sx));
-  problem.c.head(P) = -2 * per_row * (Sx.transpose() * problem.data.b);
-  problem.constant = per_row * problem.data.tau2;
-
-  const Eigen::Matrix<double, kNum, 1> unit = solver::svec<4>(Eigen::Matrix4d::Identity());
+  const PriorTerm& term = prior_term(prior.kind);
   for (int body = 0; body < problem.layout.num_bodies(); ++body) {
     if (prior.held[body]) continue;
-    const int first = kNum * body;
-    const double weight = prior.weight_of(body);
-    auto Q = problem.Q.block<kNum, kNum>(first, first);
-    auto c = problem.c.segment<kNum>(first);
-    switch (prior.kind) {
-      case PriorKind::none:
-        break;
-      case PriorKind::metric:
-        Q.diagonal().array() += 2 * weight;
-        c -= 2 * weight * unit;
-        problem.constant += 4 * weight;
-        break;
-      case PriorKind::entropic:  // the log det is a barrier, the rest linear
-        c += weight * unit;
-        problem.constant -= 4 * weight;
-        break;
-      case PriorKind::euclidean:
-      case PriorKind::diagonal: {
-        const Matrix10d B = body_scale(prior.references[body]);
-        const BodyParameters d =
-            prior.kind == PriorKind::diagonal ? prior.diagonal[body] : BodyParameters::Ones();
-        const BodyParameters& x0 = prior.references[body];
-        Q += 2 * weight * B.transpose() * d.asDiagonal() * B;
-        c -= 2 * weight * B.transpose() * d.cwiseProduct(x0);
-        problem.constant += weight * x0.dot(d.cwiseProduct(x0));
-        break;
-      }
-    }
+    const int first = core::kNumParameters * body;
+    term.add_to(problem.Q.block<core::kNumParameters, core::kNumParameters>(first, first),
+                problem.c.segment<core::kNumParameters>(first), problem.constant, prior, body);
   }
   for (int column = 0; column < problem.layout.num_columns(); ++column) {
     const int k = problem.layout.column_index(column);
     const double scale = S.coeff(k, k);
     problem.Q(k, k) += 2 * prior.ridge * per_row * problem.data.G(k, k) * scale * scale;
   }
-  problem.Q = (0.5 * (problem.Q + problem.Q.transpose())).eval();
-  problem.barrier_weight = prior.kind == PriorKind::entropic ? prior.weight : 0;
+  problem.barrier_weight = term.has_barrier() ? prior.weight : 0;
 }
 
 // One matrix block of A S after congruence with the inverse of its factor.
@@ -145,18 +146,25 @@ void write_cone(const RowSparseMatrix& S, Eigen::MatrixXd& F, Problem& problem) 
   for (int block = 0; block < form.cone.num_blocks(); ++block) {
     const int begin = form.cone.block_begin(block);
     const int size = form.cone.block_size(block);
+    const ConeKind kind = form.cone.block_kind(block);
     auto rows = F.middleRows(begin, size);
     auto offset = problem.g.segment(begin, size);
-    if (size == ConeShape::kSize4) {
+    if (kind == ConeKind::psd4) {
       scale_matrix_block<4>(form.block_scale[block], rows, offset);
       if (form.block_body[block] >= 0) {
         // a body's own block is the identity by construction: keep it so to the bit
         rows.setZero();
-        rows.middleCols(kNum * form.block_body[block], kNum).setIdentity();
+        rows.middleCols(core::kNumParameters * form.block_body[block], core::kNumParameters).setIdentity();
         problem.has_barrier[block] = problem.barrier_weight > 0;
       }
-    } else if (size == ConeShape::kSize6) {
+    } else if (kind == ConeKind::psd6) {
       scale_matrix_block<6>(form.block_scale[block], rows, offset);
+    } else if (kind == ConeKind::second_order) {
+      // one unit for all its rows: the cone is that of their ratios
+      const double length = std::max(rows.rowwise().norm().maxCoeff(), 1e-300);
+      rows /= length;
+      offset /= length;
+      problem.physical.block_scale[block] = Eigen::MatrixXd::Constant(1, 1, length);
     } else {
       // exact where the row is one variable, so that F F' = 1 holds to the bit
       const bool is_single = (rows.array() != 0).count() == 1;
@@ -169,20 +177,43 @@ void write_cone(const RowSparseMatrix& S, Eigen::MatrixXd& F, Problem& problem) 
   }
 }
 
-// Rows that the equalities made constant: harmless if they hold, else the problem has no solution.
+// Rows and second-order cones that the equalities made constant: harmless if they hold, else the problem has no solution.
 Result<Done> settle_constant_rows(const Eigen::MatrixXd& F, Problem& problem) {
-  for (int block = problem.cone.num_psd4 + problem.cone.num_psd6; block < problem.cone.num_blocks();
-       ++block) {
-    const int row = problem.cone.block_begin(block);
-    if (F.cols() > 0 && F.row(row).cwiseAbs().maxCoeff() > 1e-13) continue;
-    if (!(problem.g[row] >= -1e-9)) {
+  for (int block = problem.cone.first_second_order(); block < problem.cone.num_blocks(); ++block) {
+    const int row = problem.cone.block_begin(block), size = problem.cone.block_size(block);
+    if (F.cols() > 0 && F.middleRows(row, size).cwiseAbs().maxCoeff() > 1e-13) continue;
+    if (!(solver::least_eigenvalue(problem.cone, block, problem.g) >= -1e-9)) {
       return Error{"constraint '" + problem.physical.block_names[block] + "'",
                    "cannot hold: equalities and held bodies fix all that it constrains",
                    "drop it or free a body"};
     }
-    problem.g[row] = 1;  // any positive number: the row never acts
+    problem.g.segment(row, size) = Eigen::VectorXd::Unit(size, 0);  // any point inside: the block never acts
   }
   return Done{};
+}
+
+// Beliefs as rows of data: v (x - c)^2 of the objective is N v (x - c)^2 of the sums.
+NormalEquations with_beliefs(const ParameterLayout& layout, NormalEquations equations, const Prior& prior) {
+  for (std::size_t body = 0; body < prior.bodies.size(); ++body) {
+    const auto& [value, weight] = prior.bodies[body];
+    if (!(weight > 0) || prior.held[body]) continue;
+    const int first = layout.index(static_cast<int>(body), core::kMass);
+    const Matrix10d inverse = body_scale(prior.references[body]).inverse();
+    const Matrix10d rows = weight * equations.num_rows * inverse.transpose() * inverse;
+    equations.G.block<core::kNumParameters, core::kNumParameters>(first, first) +=
+        0.5 * (rows + rows.transpose());
+    equations.b.segment<core::kNumParameters>(first) += rows * value;
+    equations.tau2 += value.dot(rows * value);
+  }
+  for (std::size_t column = 0; column < prior.columns.size(); ++column) {
+    const auto& [value, weight] = prior.columns[column];
+    const int k = layout.column_index(static_cast<int>(column));
+    const double rows = weight * equations.num_rows;
+    equations.G(k, k) += rows;
+    equations.b[k] += rows * value;
+    equations.tau2 += rows * value * value;
+  }
+  return equations;
 }
 
 bool is_positive_definite(const Eigen::MatrixXd& Q) {
@@ -203,12 +234,14 @@ bool has_orthonormal_rows(const RowSparseMatrix& F) {
 Eigen::VectorXd prior_point(const Problem& problem) {
   Eigen::VectorXd z = Eigen::VectorXd::Zero(problem.physical.size());
   const auto unit = solver::svec<4>(Eigen::Matrix4d::Identity());
-  for (int body = 0; body < problem.layout.num_bodies(); ++body) z.segment<kNum>(kNum * body) = unit;
+  for (int body = 0; body < problem.layout.num_bodies(); ++body)
+    z.segment<core::kNumParameters>(core::kNumParameters * body) = unit;
   // a union of k ellipsoids starts with equal shares
   for (int part = 0; part < problem.physical.num_lifted; ++part) {
     const auto& parts = problem.physical.lifted_body;
     const auto share = 1 + std::count(parts.begin(), parts.end(), parts[part]);
-    z.segment<kNum>(problem.physical.num_parameters + kNum * part) = unit / static_cast<double>(share);
+    z.segment<core::kNumParameters>(problem.physical.num_parameters + core::kNumParameters * part) =
+        unit / static_cast<double>(share);
   }
   return z;
 }
@@ -246,13 +279,17 @@ Result<Problem> make_problem(const ParameterLayout& layout, const NormalEquation
                    "make the prior with make_prior, which repairs it or holds the body"};
     }
   }
+  if ((!prior.columns.empty() && static_cast<int>(prior.columns.size()) != layout.num_columns()) ||
+      (!prior.bodies.empty() && static_cast<int>(prior.bodies.size()) != layout.num_bodies()))
+    return Error{"problem", "the prior believes in another number of bodies or columns",
+                 "make it with the same layout"};
   if (prior.kind == PriorKind::entropic && constraints.consistency != Consistency::full) {
     return Error{"problem", "the entropic prior implies physical bodies", "use Consistency::full with it"};
   }
 
   Problem problem;
   problem.layout = layout;
-  problem.data = equations;
+  problem.data = with_beliefs(layout, equations, prior);
   problem.prior = prior;
   problem.consistency = constraints.consistency;
   HEFT_TRY(form, solver::make_conic_form(layout, equations, prior, constraints));
@@ -292,6 +329,35 @@ Result<Problem> make_problem(const ParameterLayout& layout, const NormalEquation
   problem.has_orthonormal_rows = has_orthonormal_rows(problem.F);
   write_notes(problem);
   return problem;
+}
+
+Result<Done> Problem::update(const NormalEquations& equations) {
+  constexpr char kWhere[] = "problem", kRemedy[] = "make the problem anew";
+  HEFT_CHECK(validate_entries(equations, layout.num_parameters(), kWhere));
+  if (physical.E.rows() > 0) return Error{kWhere, "equalities have been eliminated", kRemedy};
+  for (int column = 0; column < layout.num_columns(); ++column) {
+    const int k = layout.column_index(column);
+    if (!(equations.G(k, k) > 0))
+      return Error{kWhere, "the data no longer touch " + layout.columns[column].name, kRemedy};
+  }
+  data = equations;
+  write_objective(S, *this);
+  if (prior.kind != PriorKind::metric) is_strongly_convex = is_positive_definite(Q);
+  if (prior.kind == PriorKind::none) {
+    HEFT_TRY(fit, least_squares(layout, equations));
+    num_unseen = static_cast<int>(fit.unseen.cols());
+    notes.clear();
+    write_notes(*this);
+  }
+  return Done{};
+}
+
+double Problem::quadratic(const Eigen::VectorXd& y) const {
+  return 0.5 * y.dot(Q * y) + c.dot(y) + constant;
+}
+
+Eigen::VectorXd Problem::extended_parameters(const Eigen::VectorXd& y) const {
+  return x_offset + T * y;
 }
 
 }  // namespace heft

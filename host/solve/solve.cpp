@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "admm.hpp"
+#include "batch/packed_problem.hpp"
+#include "batch/solve_plain.hpp"
 #include "interior_point.hpp"
 #include "phase_one.hpp"
 
@@ -10,20 +12,12 @@ namespace heft {
 
 namespace {
 
-// From here up ADMM is the faster one, by 2 to 4 in the median and never slower at the 90th percentile
-// (bench/solver).
-constexpr double kSplittingWeight = 1e-4;
+// With less of a prior, steps of the semismooth method end at what rounding leaves of the curvature.
+constexpr double kLeastWeightOfSteps = 1e-6;
 
 Solution run(const Problem& problem, const SolveOptions& options, SolveMethod method) {
   return method == SolveMethod::admm ? solver::solve_admm(problem, options)
                                      : solver::solve_interior_point(problem, options);
-}
-
-// Splitting where its penalty is known to suit: a strong enough metric prior and nothing but bodies and
-// signs.
-SolveMethod suited(const Problem& problem) {
-  const bool plain = problem.prior.kind == PriorKind::metric && problem.has_orthonormal_rows;
-  return plain && problem.prior.weight >= kSplittingWeight ? SolveMethod::admm : SolveMethod::interior_point;
 }
 
 void explain_infeasibility(const solver::Feasibility& feasibility, Solution& solution) {
@@ -46,7 +40,7 @@ Result<Done> validate(const SolveOptions& options) {
     return Error{"solve options: penalty", "must be above zero", "10 is a good choice"};
   }
   if (options.method == SolveMethod::semismooth_newton) {
-    return Error{"solve options: method", "batches choose the semismooth Newton method by themselves",
+    return Error{"solve options: method", "the semismooth Newton method is chosen where it fits",
                  "take automatic"};
   }
   if (options.max_iterations < 0 || options.anderson_memory < 0) {
@@ -55,11 +49,9 @@ Result<Done> validate(const SolveOptions& options) {
   return Done{};
 }
 
-Result<Solution> solve(const Problem& problem, const SolveOptions& options) {
-  HEFT_CHECK(validate(options));
+Solution solver::solve_without_semismooth(const Problem& problem, const SolveOptions& options) {
   const bool automatic = options.method == SolveMethod::automatic;
-  const SolveMethod first = automatic ? suited(problem) : options.method;
-  Solution solution = run(problem, options, first);
+  Solution solution = run(problem, options, automatic ? SolveMethod::interior_point : options.method);
   if (solution.status == SolveStatus::optimal) return solution;
 
   const solver::Feasibility feasibility = solver::phase_one(problem);
@@ -68,12 +60,25 @@ Result<Solution> solve(const Problem& problem, const SolveOptions& options) {
     return solution;
   }
   if (automatic) {
-    const SolveMethod other = first == SolveMethod::admm ? SolveMethod::interior_point : SolveMethod::admm;
-    Solution second = run(problem, options, other);
+    Solution second = run(problem, options, SolveMethod::admm);
     if (second.status < solution.status || (second.status == solution.status && second.gap < solution.gap))
       return second;
   }
   return solution;
+}
+
+Result<Solution> solve(const Problem& problem, const SolveOptions& options) {
+  HEFT_CHECK(validate(options));
+  if (options.method != SolveMethod::automatic || !solver::is_plain(problem))
+    return solver::solve_without_semismooth(problem, options);
+  Solution solution = problem.prior.weight >= kLeastWeightOfSteps ? solver::solve_plain(problem, options)
+                                                                  : run(problem, options, SolveMethod::admm);
+  if (solution.status == SolveStatus::optimal && solution.gap <= options.gap_tolerance) return solution;
+  // nearly there is not enough while another method may get further
+  Solution other = solver::solve_without_semismooth(problem, options);
+  const bool was_better =
+      solution.status < other.status || (solution.status == other.status && solution.gap < other.gap);
+  return was_better && other.status != SolveStatus::infeasible ? solution : other;
 }
 
 }  // namespace heft

@@ -7,9 +7,11 @@
 #include <Eigen/Core>
 #include <cmath>
 
+#include "heft/core/psd_block.hpp"
+
 namespace heft::solver {
 
-inline constexpr double kSqrt2 = 1.41421356237309504880;
+using core::kSqrt2;
 
 template <int n>
 inline constexpr int kSvecSize = n*(n + 1) / 2;

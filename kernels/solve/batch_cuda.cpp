@@ -77,7 +77,7 @@ class CudaBatchSolver : public DeviceBatchSolver {
       HEFT_CHECK(check(cuda::launch_solve_semismooth({shape,
                                                       placement,
                                                       static_cast<int>(count),
-                                                      {options.gap_tolerance, options.max_semismooth_steps},
+                                                      {options.gap_tolerance, options.max_steps},
                                                       slot.problems.device(),
                                                       slot.answers.device(),
                                                       slot.scratch.device(),

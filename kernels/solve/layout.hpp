@@ -4,10 +4,13 @@
 
 #include <cstdint>
 
-#include "body.hpp"
+#include "heft/core/psd_block.hpp"
 #include "tiles.hpp"
 
 namespace heft::cuda {
+
+inline constexpr int kSvec = core::svec_size(4);
+using Curvature4 = core::Curvature<4, double>;
 
 /// Sizes of a plain problem, as solver::PlainShape.
 struct ProblemShape {

@@ -39,8 +39,8 @@ void pack(const solver::PlainProblem& problem, const ProblemShape& shape, double
   };
   vector(problem.c, packed.c);
   vector(problem.shift, packed.shift);
-  vector(problem.prior_weight, packed.weight);
-  vector(problem.prior_centre, packed.centre);
+  vector(problem.ridge, packed.weight);
+  vector(problem.ridge_centre, packed.centre);
   packed.scalars[0] = problem.constant;
   packed.scalars[1] = problem.least_cost;
   packed.scalars[2] = problem.penalty;
@@ -49,7 +49,7 @@ void pack(const solver::PlainProblem& problem, const ProblemShape& shape, double
 void unpack(double* memory, const ProblemShape& shape, solver::PlainAnswer& answer) {
   const PackedAnswer packed(shape, memory);
   answer.converged = packed.scalars[0] == 1;
-  answer.semismooth_steps = static_cast<int>(packed.scalars[1]);
+  answer.steps = static_cast<int>(packed.scalars[1]);
   if (!answer.converged) return;
   answer.objective = packed.scalars[2];
   answer.gap = packed.scalars[3];

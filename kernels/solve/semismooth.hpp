@@ -15,7 +15,8 @@
 // The factor of Q, which the bound needs, is that of the first step. What does not get there within its steps, or has
 // numbers that break down, is left to another method.
 //
-// The same in lanes: LaneSemismooth, host/solve/batch/lane_semismooth.hpp; tests hold the answers of both together.
+// What a block needs for a step stands in core/psd_block.hpp. On the CPU the work is shared out otherwise, over lanes:
+// LaneSemismooth, host/solve/batch/lane_semismooth.hpp; tests hold the answers of both together.
 #pragma once
 
 #include "layout.hpp"
@@ -86,22 +87,15 @@ class Semismooth {
     each(block_, shape_.num_psd4 + shape_.num_rows(), [&](int block) {
       if (block < shape_.num_psd4) {
         const int first = kSvec * block;
-        split_block(at_.y + first, at_.lambda + first, rho_,
-                    {at_.slack + first, at_.lambda_next + first, at_.pull + first}, at_.bodies[block]);
+        core::split_block<4>(at_.y + first, at_.lambda + first, rho_,
+                             {at_.slack + first, at_.lambda_next + first, at_.pull + first},
+                             at_.bodies[block]);
       } else {
-        split_row(block - shape_.num_psd4);
+        const int row = block - shape_.num_psd4, i = shape_.first_row() + row;
+        core::split_row(at_.y[i], at_.lambda[i], rho_, {at_.slack + i, at_.lambda_next + i, at_.pull + i},
+                        at_.row_curvature[row]);
       }
     });
-  }
-
-  HEFT_HD void split_row(int row) {
-    const int i = shape_.first_row() + row;
-    const double v = at_.y[i] - at_.lambda[i] / rho_;
-    const double inverse = inverse_slope(v > 0 ? 1.0 : 0.0);
-    at_.slack[i] = v > 0 ? v : 0.0;
-    at_.lambda_next[i] = rho_ * (at_.slack[i] - v);
-    at_.pull[i] = inverse * (at_.lambda_next[i] - at_.lambda[i]);
-    at_.row_curvature[row] = rho_ * (inverse - 1);
   }
 
   // objective and relative gap at s and lambda+; where lambda+'s is not within the tolerance, it stands for the gap
@@ -136,7 +130,7 @@ class Semismooth {
         const int block = i / kPairs;
         const TrianglePlace at = triangle_place(i % kPairs);
         at_.factor.L.at(kSvec * block + at.row, kSvec * block + at.column) +=
-            curvature_entry(at_.bodies[block], at.row, at.column);
+            core::curvature_entry(at_.bodies[block], at.row, at.column);
       } else {
         const int row = i - kPairs * shape_.num_psd4;
         at_.factor.L.at(first_row + row, first_row + row) += at_.row_curvature[row];
@@ -151,7 +145,7 @@ class Semismooth {
       if (block < shape_.num_psd4) {
         const int first = kSvec * block;
         double back[kSvec];
-        apply_curvature(at_.bodies[block], at_.dy + first, back);
+        core::apply_curvature(at_.bodies[block], at_.dy + first, back);
         for (int k = 0; k < kSvec; ++k) at_.lambda[first + k] += at_.pull[first + k] - back[k];
       } else {
         const int row = block - shape_.num_psd4, i = first_row + row;

@@ -1,5 +1,5 @@
 // What a thread of a device does with the charts and the rows of mechanics: that all of it compiles for one, under the rule that
-// device code calls device code. Nothing runs.
+// device code calls device code. tests/device_on_host/charts_on_host_test.cpp runs it.
 #include "heft/core/exponential_chart.hpp"
 #include "heft/core/log_cholesky.hpp"
 #include "heft/core/manifold_chart.hpp"
@@ -66,17 +66,17 @@ struct DeviceRows {
   __device__ void body_row(int body, const double* row) const { channel_row(0, body, row); }
 };
 
-/// A thread a state.
-__global__ void mechanics_kernel(core::MechanicsTree tree, core::MechanicsRow kind, const double* states,
-                                 double* memory, double* rows, int num_rows) {
-  const int state = blockIdx.x * blockDim.x + threadIdx.x, n = tree.tree.num_coordinates,
-            width = 10 * tree.tree.num_bodies;
+/// A thread a state, of a robot on a base that stands.
+__global__ void mechanics_kernel(const core::MechanicsTree* tree, const core::BodyState<double>* base,
+                                 core::MechanicsRow kind, const double* states, double* memory, double* rows,
+                                 int num_rows, int num_states) {
+  const int state = blockIdx.x * blockDim.x + threadIdx.x, n = tree->tree.num_coordinates,
+            width = 10 * tree->tree.num_bodies;
+  if (state >= num_states) return;
   const DeviceState in{states + 3 * n * state, n};
-  DeviceWorkspace workspace{memory + core::mechanics_workspace_size(tree.tree) * state};
+  DeviceWorkspace workspace{memory + core::mechanics_workspace_size(tree->tree) * state};
   DeviceRows sink{rows + static_cast<std::ptrdiff_t>(num_rows) * width * state, width};
-  core::BodyState<double> base{};
-  base.R = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-  core::put_mechanics_rows(tree, kind, base, in, workspace, sink);
+  core::put_mechanics_rows(*tree, kind, *base, in, workspace, sink);
 }
 
 }  // namespace heft::testing

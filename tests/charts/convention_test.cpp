@@ -16,13 +16,13 @@ namespace {
 using oracle::largest_difference;
 using oracle::largest_entry;
 
-struct PointMass {
+struct PlacedMass {
   double m;
   Eigen::Vector3d r;
 };
 
-std::vector<PointMass> points(oracle::Random& random) {
-  std::vector<PointMass> list;
+std::vector<PlacedMass> points(oracle::Random& random) {
+  std::vector<PlacedMass> list;
   for (int i = 0; i < 5; ++i) list.push_back({random.log_uniform(0.1, 3), 0.3 * random.normal3()});
   return list;
 }
@@ -33,10 +33,10 @@ struct Integrals {
   Eigen::Vector3d h = Eigen::Vector3d::Zero(), c = h;
   Eigen::Matrix3d about_origin = Eigen::Matrix3d::Zero(), about_centre = about_origin;
 
-  explicit Integrals(const std::vector<PointMass>& list) {
-    for (const PointMass& p : list) m += p.m, h += p.m * p.r;
+  explicit Integrals(const std::vector<PlacedMass>& list) {
+    for (const PlacedMass& p : list) m += p.m, h += p.m * p.r;
     c = h / m;
-    for (const PointMass& p : list) about_origin += tensor(p.m, p.r), about_centre += tensor(p.m, p.r - c);
+    for (const PlacedMass& p : list) about_origin += tensor(p.m, p.r), about_centre += tensor(p.m, p.r - c);
   }
   static Eigen::Matrix3d tensor(double m, const Eigen::Vector3d& r) {
     Eigen::Matrix3d I;

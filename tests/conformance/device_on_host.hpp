@@ -71,8 +71,7 @@ class HostBatchSolver final : public DeviceBatchSolver {
                      std::span<solver::PlainAnswer> answers) override {
     const cuda::ProblemShape shape = cuda::problem_shape(plain_shape);
     for (std::size_t k = 0; k < problems.size(); ++k)
-      run_kernel(problems[k], shape, {options.gap_tolerance, options.max_semismooth_steps}, 1, kInOneThread,
-                 answers[k]);
+      run_kernel(problems[k], shape, {options.gap_tolerance, options.max_steps}, 1, kInOneThread, answers[k]);
     return Done{};
   }
 };

@@ -1,6 +1,6 @@
-// Blocks of bodies in a device's thread (kernels/solve/body.hpp), executed on the host, against Eigen's eigensolver and
+// Blocks of bodies as all solvers see them (core/psd_block.hpp), against Eigen's eigensolver and
 // against finite differences of the projection.
-#include "kernels/solve/body.hpp"
+#include "heft/core/psd_block.hpp"
 
 #include <gtest/gtest.h>
 
@@ -31,30 +31,32 @@ Matrix projection(const Matrix& A) {
 TEST(SolveBody, PlacesAreThoseOfTheSvec) {
   for (int k = 0, column = 0; column < 4; ++column) {
     for (int row = column; row < 4; ++row, ++k) {
-      EXPECT_EQ(cuda::svec_place(row, column), k);
-      EXPECT_EQ(cuda::svec_column(k), column);
+      EXPECT_EQ(core::svec_place(4, row, column), k);
+      EXPECT_EQ(core::svec_place(4, column, row), k);
+      EXPECT_EQ(core::svec_entry4(k).row, row);
+      EXPECT_EQ(core::svec_entry4(k).column, column);
     }
   }
   std::mt19937_64 engine(3);
   const Vector v = solver::svec<4>(random_symmetric(engine));
-  const cuda::Matrix4 M = cuda::matrix_of(v.data());
+  const core::Square<4, double> M = core::matrix_of<4>(v.data());
   Vector back = Vector::Constant(NAN);
-  cuda::put_svec(M, back.data());
+  core::put_svec(M, back.data());
   for (int i = 0; i < 4; ++i)
     for (int j = 0; j < 4; ++j) EXPECT_NEAR(M.at[i][j], solver::smat<4>(v.data())(i, j), 2 * kEps);
   EXPECT_LE((back - v).norm(), 4 * kEps * v.norm());
 }
 
 void expect_eigenvectors(const Matrix& A) {
-  const cuda::Eigen4 eigen = cuda::symmetric_eigen(cuda::matrix_of(solver::svec<4>(A).data()));
+  const core::SymmetricEigen<4, double> eigen(core::matrix_of<4>(solver::svec<4>(A).data()));
   Matrix V;
   Eigen::Vector4d e;
   for (int i = 0; i < 4; ++i) {
     e[i] = eigen.e[i];
-    for (int j = 0; j < 4; ++j) V(i, j) = eigen.V.at[i][j];
+    for (int j = 0; j < 4; ++j) V(i, j) = eigen.Q.at[j][i];
   }
   const double tolerance =
-      (2e-14 + 50 * kEps) * A.norm();  // what the sweeps leave off the diagonal, and rounding
+      (2e-15 + 50 * kEps) * A.norm();  // what the sweeps leave off the diagonal, and rounding
   EXPECT_LE((V.transpose() * e.asDiagonal() * V - A).norm(), tolerance) << A;
   EXPECT_LE((V * V.transpose() - Matrix::Identity()).norm(), 50 * kEps) << A;
   std::sort(e.begin(), e.end());
@@ -77,7 +79,7 @@ TEST(SolveBody, EigenvectorsDiagonalise) {
 TEST(SolveBody, NanSpreads) {
   Vector v = solver::svec<4>(Matrix::Identity());
   v[2] = NAN;
-  const cuda::Eigen4 eigen = cuda::symmetric_eigen(cuda::matrix_of(v.data()));
+  const core::SymmetricEigen<4, double> eigen(core::matrix_of<4>(v.data()));
   bool any = false;
   for (const double e : eigen.e) any = any || std::isnan(e);
   EXPECT_TRUE(any);
@@ -85,15 +87,15 @@ TEST(SolveBody, NanSpreads) {
 
 struct Split {
   Vector slack = Vector::Constant(NAN), lambda_next = slack, pull = slack;
-  cuda::Curvature4 curvature;
+  core::Curvature<4, double> curvature;
 
   Split(const Vector& y, const Vector& lambda, double rho) {
-    cuda::split_block(y.data(), lambda.data(), rho, {slack.data(), lambda_next.data(), pull.data()},
-                      curvature);
+    core::split_block<4>(y.data(), lambda.data(), rho, {slack.data(), lambda_next.data(), pull.data()},
+                         curvature);
   }
   Vector apply(const Vector& v) const {
     Vector result = Vector::Constant(NAN);
-    cuda::apply_curvature(curvature, v.data(), result.data());
+    core::apply_curvature(curvature, v.data(), result.data());
     return result;
   }
 };
@@ -151,7 +153,7 @@ TEST(SolveBody, EntriesOfTheCurvatureAreItsColumns) {
       const Vector column = split.apply(Vector::Unit(b));
       // up to the 1e6 of rho / kMinSlope
       for (int a = 0; a < 10; ++a)
-        EXPECT_NEAR(cuda::curvature_entry(split.curvature, a, b), column[a], 100 * kEps * 0.7e6);
+        EXPECT_NEAR(core::curvature_entry(split.curvature, a, b), column[a], 100 * kEps * 0.7e6);
     }
   }
 }

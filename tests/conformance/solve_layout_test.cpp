@@ -117,8 +117,8 @@ TEST(SolveLayout, PackingPutsEveryEntryWhereTheKernelLooks) {
   const Eigen::VectorXd c = Eigen::VectorXd::Random(n), shift = Eigen::VectorXd::Random(n),
                         weight = Eigen::VectorXd::Random(n), centre = Eigen::VectorXd::Random(n);
   std::vector<double> memory(cuda::PackedProblem::size_for(shape), NAN);
-  cuda::pack({Q.data(), order.data(), sign.data(), false, c.data(), shift.data(), 0.25, nullptr,
-              weight.data(), centre.data(), 1e-12, 0.5},
+  cuda::pack({Q.data(), order.data(), sign.data(), false, c.data(), shift.data(), 0.25, weight.data(),
+              centre.data(), 1e-12, 0.5},
              shape, memory.data());
   const cuda::PackedProblem packed(shape, memory.data());
   const cuda::TiledMatrix tiles{packed.Q, shape.num_tiles()};
@@ -156,7 +156,7 @@ TEST(SolveLayout, OnlyConvergedAnswersAreWritten) {
     packed.scalars[1] = 7;
     cuda::unpack(memory.data(), shape, answer);
     EXPECT_EQ(answer.converged, converged == 1);
-    EXPECT_EQ(answer.semismooth_steps, 7);
+    EXPECT_EQ(answer.steps, 7);
     EXPECT_EQ(std::isnan(y[11]), converged != 1);
   }
   EXPECT_EQ(y[11], 11);

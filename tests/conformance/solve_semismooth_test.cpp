@@ -63,7 +63,7 @@ void expect_optimum_of_interior_point(const Problem& problem, const DeviceRun& r
   EXPECT_TRUE(certificate.certified) << certificate.verdict;
   EXPECT_TRUE(certificate.rigorous);
   // as in lanes, but for a last step that rounding decides
-  EXPECT_NEAR(run.answer.semismooth_steps, (*solve_batch({problem}))[0].iterations, 1);
+  EXPECT_NEAR(run.answer.steps, (*solve_batch({problem}))[0].iterations, 1);
   SolveOptions options;
   options.method = SolveMethod::interior_point;
   // both are within 1e-8 of the optimum
@@ -80,9 +80,9 @@ TEST(SolveSemismooth, FindsTheOptimumOfEveryShape) {
       const Problem problem = random_problem(random, bodies, columns, weight, 5 * bodies);
       const DeviceRun run = solve_in_one_thread(problem);
       expect_optimum_of_interior_point(problem, run);
-      moved += run.answer.semismooth_steps > 1;
+      moved += run.answer.steps > 1;
       pushed += (run.solution.lambda.tail(problem.cone.num_rows).array() > 1e-3).count();
-      gaps += run.answer.semismooth_steps > 1 && run.answer.gap > 1e-12;
+      gaps += run.answer.steps > 1 && run.answer.gap > 1e-12;
     }
   }
   EXPECT_GE(moved, 9);  // or the cone would not have been tested
@@ -143,9 +143,9 @@ TEST(SolveSemismooth, AnswersDoNotDependOnTheOrderOfThreads) {
     EXPECT_EQ(up.solution.x, down.solution.x);
     EXPECT_EQ(up.solution.gap, down.solution.gap);
     // one thread sums in another order
-    EXPECT_EQ(up.answer.semismooth_steps, alone.answer.semismooth_steps);
+    EXPECT_EQ(up.answer.steps, alone.answer.steps);
     EXPECT_NEAR(up.solution.objective, alone.solution.objective, 1e-12 * std::abs(problem.constant));
-    moved += up.answer.semismooth_steps > 1;
+    moved += up.answer.steps > 1;
   }
   EXPECT_GE(moved, 2);  // or no step would have been tested
 }
@@ -156,17 +156,17 @@ TEST(SolveSemismooth, StopsByItsOwnGapOrByItsSteps) {
   const DeviceRun whole = solve_in_one_thread(problem);
   ASSERT_TRUE(whole.answer.converged);
   EXPECT_LE(whole.solution.gap, SolveOptions{}.gap_tolerance);
-  ASSERT_GT(whole.answer.semismooth_steps, 2);
-  const DeviceRun cut = solve_in_one_thread(problem, whole.answer.semismooth_steps - 1);
+  ASSERT_GT(whole.answer.steps, 2);
+  const DeviceRun cut = solve_in_one_thread(problem, whole.answer.steps - 1);
   EXPECT_FALSE(cut.answer.converged);
-  EXPECT_EQ(cut.answer.semismooth_steps, whole.answer.semismooth_steps - 1);
+  EXPECT_EQ(cut.answer.steps, whole.answer.steps - 1);
 
   Problem easy = problem;  // the prior is the answer: one step
   easy.Q.setIdentity();
   easy.c = -easy.start;
   const DeviceRun one = solve_in_one_thread(easy);
   EXPECT_TRUE(one.answer.converged);
-  EXPECT_EQ(one.answer.semismooth_steps, 1);
+  EXPECT_EQ(one.answer.steps, 1);
 }
 
 TEST(SolveSemismooth, NumbersThatBreakDownAreNoAnswer) {
@@ -180,7 +180,7 @@ TEST(SolveSemismooth, NumbersThatBreakDownAreNoAnswer) {
   for (const Problem& problem : bad) {
     const DeviceRun run = solve_in_one_thread(problem);
     EXPECT_FALSE(run.answer.converged);
-    EXPECT_LE(run.answer.semismooth_steps, 20);
+    EXPECT_LE(run.answer.steps, 20);
   }
 }
 

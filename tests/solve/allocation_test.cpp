@@ -1,4 +1,4 @@
-// ADMM, and both methods in lanes, take all their memory before the first iteration: more iterations, no more
+// ADMM and the semismooth Newton method take all their memory before the first iteration: more iterations, no more
 // allocations.
 #include <gtest/gtest.h>
 
@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <numeric>
 
+#include "heft/solve/warm_solver.hpp"
 #include "host/solve/admm.hpp"
 #include "host/solve/batch/lane_solver.hpp"
 #include "test_support.hpp"
@@ -76,46 +77,51 @@ TEST(Allocation, LanesAllocateNothingPerIteration) {
   std::iota(order.begin(), order.end(), 0);
   const Eigen::VectorXd one = Eigen::VectorXd::Ones(n), zero = Eigen::VectorXd::Zero(n);
   Eigen::VectorXd y(n), lambda(n);
-  const solver::PlainProblem view{problem.Q.data(),
-                                  order.data(),
-                                  one.data(),
-                                  true,
-                                  problem.c.data(),
-                                  zero.data(),
-                                  problem.constant,
-                                  one.data(),
-                                  zero.data(),
-                                  zero.data(),
-                                  1e-12,
-                                  1e-5};
-  const auto allocations = [&](int semismooth_steps, int admm_iterations, int newton_steps) {
-    // a gap that is never reached
-    const solver::PlainOptions options{-1, 1.6, semismooth_steps, admm_iterations, newton_steps};
-    solver::PlainAnswer answer;
-    answer.y = y.data();
-    answer.lambda = lambda.data();
-    const long before = num_allocations;
-    solver::kLaneSolverBaseline.make_packs({n, n, 7})->solve(&view, 1, options, &answer);
-    EXPECT_FALSE(answer.converged);
-    EXPECT_EQ(answer.semismooth_steps, semismooth_steps);
-    EXPECT_EQ(answer.admm_iterations, admm_iterations);
-    EXPECT_EQ(answer.newton_steps, newton_steps);
-    return num_allocations - before;
-  };
-  EXPECT_GT(allocations(2, 0, 0), 0);
-  EXPECT_EQ(allocations(2, 0, 0), allocations(12, 0, 0));
-  EXPECT_EQ(allocations(0, 10, 0), allocations(0, 60, 0));
-  EXPECT_EQ(allocations(0, 0, 2), allocations(0, 0, 8));
+  const solver::PlainProblem view{
+      problem.Q.data(), order.data(), one.data(), true, problem.c.data(), zero.data(), problem.constant,
+      zero.data(),      zero.data(),  1e-12,      1e-5};
+  for (const auto make : {solver::kLaneSolverBaseline.many, solver::kLaneSolverBaseline.alone}) {
+    const auto run = [&](solver::PlainSolver& solver, int steps) {
+      solver::PlainAnswer answer;
+      answer.y = y.data();
+      answer.lambda = lambda.data();
+      solver.solve(&view, 1, {-1, steps}, &answer);  // a gap that is never reached
+      EXPECT_FALSE(answer.converged);
+      EXPECT_EQ(answer.steps, steps);
+    };
+    const auto allocations = [&](int steps) {
+      const long before = num_allocations;
+      run(*make({n, n, 7}), steps);
+      return num_allocations - before;
+    };
+    EXPECT_GT(allocations(2), 0);
+    EXPECT_EQ(allocations(2), allocations(12));
 
-  // memory is kept: a second set of problems needs none, and the methods that are not asked for take none
-  const auto packs = solver::kLaneSolverBaseline.make_packs({n, n, 7});
-  solver::PlainAnswer answer;
-  answer.y = y.data();
-  answer.lambda = lambda.data();
-  packs->solve(&view, 1, {-1, 1.6, 3, 0, 0}, &answer);
+    // memory is kept: a second set of problems needs none
+    const auto solver = make({n, n, 7});
+    run(*solver, 3);
+    const long before = num_allocations;
+    run(*solver, 3);
+    EXPECT_EQ(num_allocations, before);
+  }
+}
+
+TEST(Allocation, UpdateAndWarmStartsAllocateNothing) {
+#ifndef HEFT_COUNTS_ALLOCATIONS
+  GTEST_SKIP() << "allocations cannot be counted with this C library or sanitizer";
+#endif
+  Problem problem = hard_problem();
+  problem.prior.weight = 1e-2;  // of an answer within a few steps
+  problem = *make_problem(problem.layout, problem.data, problem.prior);
+  NormalEquations other = problem.data;
+  other.b *= 1.01;
+  auto warm = WarmSolver::make(problem);
+  ASSERT_TRUE(warm && warm->solve());
   const long before = num_allocations;
-  answer.semismooth_steps = 0;
-  packs->solve(&view, 1, {-1, 1.6, 3, 0, 0}, &answer);
+  for (int turn = 0; turn < 5; ++turn) {
+    ASSERT_TRUE(warm->update(turn % 2 == 0 ? other : problem.data));
+    ASSERT_TRUE(warm->solve());
+  }
   EXPECT_EQ(num_allocations, before);
 }
 

@@ -251,7 +251,7 @@ TEST(Faults, OptionsThatMakeNoSenseAreErrors) {
            {[](SolveOptions& o) { o.penalty_over_weight = INFINITY; }, "solve options: penalty",
             "above zero"},
            {[](SolveOptions& o) { o.method = SolveMethod::semismooth_newton; }, "solve options: method",
-            "batches"},
+            "chosen where it fits"},
        }) {
     SolveOptions options;
     EXPECT_TRUE(solve(*problem, options));

@@ -193,5 +193,34 @@ TEST(Prior, RefusesNonsense) {
   }
 }
 
+// on poor data the trace of slack times multiplier says little about how far it is from w 1
+TEST(Prior, TheEntropicPriorGetsToItsOptimumOnPoorData) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    test::Random random(seed);
+    const ParameterLayout layout = test::make_layout(3, 2);
+    std::vector<BodyParameters> references;
+    Eigen::VectorXd truth = Eigen::VectorXd::Constant(32, 0.1);
+    for (int body = 0; body < 3; ++body) {
+      references.push_back(random.body());
+      truth.segment<10>(10 * body) = random.body();
+    }
+    PriorOptions options;
+    options.kind = PriorKind::entropic;
+    const auto equations = test::random_equations(random, truth, 40, 32, 0.5);
+    const auto problem = make_problem(layout, equations, *make_prior(layout, references, options));
+    for (const SolveMethod method : {SolveMethod::automatic, SolveMethod::interior_point}) {
+      SolveOptions solving;
+      solving.method = method;
+      const auto solution = solve(*problem, solving);
+      EXPECT_EQ(solution->status, SolveStatus::optimal) << seed << ": " << solution->reason;
+      EXPECT_GE(solution->gap, 0);
+      for (const IterationRecord& record : solution->history) EXPECT_GE(record.gap, 0);
+      const Certificate certificate = certify(*problem, *solution);
+      EXPECT_TRUE(certificate.certified) << seed << ": " << certificate.verdict;
+      EXPECT_GE(certificate.gap, 0);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace heft

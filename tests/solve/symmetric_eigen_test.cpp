@@ -1,5 +1,5 @@
-// The lane-parallel Jacobi decomposition against Eigen's, and the prox against its definition.
-#include "host/solve/symmetric_eigen.hpp"
+// Jacobi's decomposition of core/ against Eigen's, and the prox of the cone against its definition.
+#include "heft/core/symmetric_eigen.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +9,7 @@
 #include <limits>
 #include <vector>
 
+#include "host/solve/cone.hpp"
 #include "host/solve/svec.hpp"
 #include "test_support.hpp"
 
@@ -39,55 +40,33 @@ std::vector<Eigen::Matrix4d> matrices() {
   return list;
 }
 
+// with the solvers' tolerance and without one; the upper triangle is not read
 TEST(SymmetricEigen, AgreesWithEigenAndReproducesTheMatrix) {
-  const auto list = matrices();
-  for (std::size_t first = 0; first < list.size(); first += kLanes) {
-    SymmetricLanes lanes{};
-    const int used = static_cast<int>(std::min<std::size_t>(kLanes, list.size() - first));
-    for (int l = 0; l < used; ++l) {
-      int k = 0;
-      for (int column = 0; column < 4; ++column) {
-        for (int row = column; row < 4; ++row) lanes.matrix[k++][l] = list[first + l](row, column);
-      }
-    }
-    EigenLanes result;
-    std::fill_n(&result.value[0][0], 4 * kLanes, kNan);
-    std::fill_n(&result.vector[0][0], 16 * kLanes, kNan);
-    symmetric_eigen(lanes, result);
+  for (const Eigen::Matrix4d& M : matrices()) {
+    for (const double sweeps_end : {0.0, 1e-15}) {
+      Eigen::Matrix<double, 4, 4, Eigen::RowMajor> A = M, vectors;
+      A.triangularView<Eigen::StrictlyUpper>().setConstant(kNan);
+      vectors.setConstant(kNan);
+      Eigen::Vector4d values = Eigen::Vector4d::Constant(kNan);
+      core::symmetric_eigen<4>(A.data(), values.data(), vectors.data(), sweeps_end);
 
-    for (int l = 0; l < used; ++l) {
-      const Eigen::Matrix4d& M = list[first + l];
-      Eigen::Vector4d values;
-      Eigen::Matrix4d vectors;
-      for (int i = 0; i < 4; ++i) {
-        values[i] = result.value[i][l];
-        for (int r = 0; r < 4; ++r) vectors(r, i) = result.vector[4 * i + r][l];
-      }
       const double tolerance = 40 * kEps * M.norm();
       EXPECT_LE((vectors * values.asDiagonal() * vectors.transpose() - M).norm(), tolerance);
       EXPECT_LE((vectors.transpose() * vectors - Eigen::Matrix4d::Identity()).norm(), 40 * kEps);
-      Eigen::Vector4d sorted = values;
-      std::sort(sorted.data(), sorted.data() + 4);
+      std::sort(values.data(), values.data() + 4);
       const Eigen::Vector4d expected = Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d>(M).eigenvalues();
-      EXPECT_LE((sorted - expected).norm(), tolerance);
+      EXPECT_LE((values - expected).norm(), tolerance);
     }
   }
 }
 
-TEST(SymmetricEigen, NanStaysInItsLane) {
-  SymmetricLanes lanes{};
-  for (auto& entry : lanes.matrix) std::fill_n(entry, kLanes, 1.0);
-  lanes.matrix[3][2] = kNan;
-  EigenLanes result;
-  symmetric_eigen(lanes, result);
-  for (int l = 0; l < kLanes; ++l) {
-    double sum = 0;
-    for (int i = 0; i < 4; ++i) sum += result.value[i][l];
-    if (l == 2) {
-      EXPECT_TRUE(std::isnan(sum));
-    } else {
-      EXPECT_NEAR(sum, 4, 40 * kEps);  // the matrix of ones has eigenvalues 4, 0, 0, 0
-    }
+TEST(SymmetricEigen, NanSpreads) {
+  for (const double sweeps_end : {0.0, 1e-15}) {
+    double A[16], values[4], vectors[16];
+    std::fill_n(A, 16, 1.0);
+    A[4 * 2 + 1] = kNan;
+    core::symmetric_eigen<4>(A, values, vectors, sweeps_end);
+    EXPECT_TRUE(std::isnan(values[0] + values[1] + values[2] + values[3]));
   }
 }
 
@@ -95,11 +74,12 @@ TEST(SymmetricEigen, NanStaysInItsLane) {
 // <X, X - M> = 0
 TEST(ProxBlocks, SatisfiesItsOptimalityCondition) {
   test::Random random(2);
-  const int count = 13;  // not a multiple of the lanes
-  std::vector<double> in(10 * count), out(10 * count, kNan), t(count);
-  for (double& value : in) value = random.normal();
+  const int count = 13;
+  const ConeShape cone{.num_psd4 = count};
+  Eigen::VectorXd in = random.normal(10 * count, 1), out = Eigen::VectorXd::Constant(10 * count, kNan),
+                  t(count);
   for (int block = 0; block < count; ++block) t[block] = block % 3 == 0 ? 0 : block % 3 == 1 ? 1e-2 : 2.0;
-  prox_blocks4(in.data(), t.data(), count, out.data());
+  prox(cone, in, t, out);
 
   for (int block = 0; block < count; ++block) {
     const Eigen::Matrix4d M = smat<4>(&in[10 * block]), X = smat<4>(&out[10 * block]);
@@ -121,9 +101,8 @@ TEST(ProxBlocks, SatisfiesItsOptimalityCondition) {
 
 TEST(ProxBlocks, LeavesABlockInsideTheConeUntouched) {
   const Svec<4> inside = svec<4>(Eigen::Matrix4d(Eigen::Vector4d(1, 2, 3, 4).asDiagonal()));
-  Svec<4> out = Svec<4>::Constant(kNan);
-  const double t = 0;
-  prox_blocks4(inside.data(), &t, 1, out.data());
+  Eigen::VectorXd out = Eigen::VectorXd::Constant(10, kNan);
+  prox({.num_psd4 = 1}, inside, Eigen::VectorXd::Zero(1), out);
   EXPECT_EQ(out, inside);
 }
 

@@ -1,157 +1,248 @@
-// Dense symmetric linear algebra on packs: every number is a vector of lanes, one lane a problem. Included
-// once per instruction set, which sets HEFT_SOLVE_TARGET (namespace), HEFT_SOLVE_LANES and HEFT_SOLVE_TILE
-// (register tile).
+// Dense symmetric linear algebra, once for a pack of problems and for one problem alone. A lower triangle is stored by tiles of
+// kTile x kTile numbers, tile (I, J) at I (I + 1) / 2 + J, column after column. Of many problems a number is a pack, of one
+// a column is one or more packs.
 //
-// A lower triangle is stored by tiles of kTile x kTile packs, tile (I, J) at I (I + 1) / 2 + J, entry (r, c)
-// at kTile c + r.
+// Tiles on the diagonal of a matrix are full; of a factor they hold the inverse of the factor's tile, so that substitutions are
+// products.
 #pragma once
 
-#include <cmath>
+#include <cstddef>
+#include <utility>
 #include <vector>
+
+#include "heft/core/psd_block.hpp"
+#include "lane_pack.hpp"
 
 namespace heft::solver::HEFT_SOLVE_TARGET {
 
-constexpr int kPack = HEFT_SOLVE_LANES;
-constexpr int kTile = HEFT_SOLVE_TILE;
-constexpr int kPanel = 4;  // columns of tiles that a row of tiles is read for at a time: a row stays in cache
-constexpr double kSqrt2 = 1.41421356237309504880;
+// of numbers of one problem; packs have their own
+using core::all_negative;
+using core::if_negative;
+using core::inverse_square_root;
+using core::maximum;
 
-typedef double Pack __attribute__((vector_size(8 * HEFT_SOLVE_LANES)));
-typedef long long Mask __attribute__((vector_size(8 * HEFT_SOLVE_LANES)));
-typedef unsigned long long Bits __attribute__((vector_size(8 * HEFT_SOLVE_LANES)));
+/// Eight problems, or as many as there are lanes.
+struct Many {
+  using Number = Pack;
+  static constexpr int kLanes = kPack;
+  static constexpr int kTile = HEFT_SOLVE_TILE;
 
-struct alignas(8 * HEFT_SOLVE_LANES) AlignedPack {
-  Pack v;
+  struct Column {
+    Pack at[kTile];
+
+    HEFT_HD Pack get(int r) const { return at[r]; }
+    HEFT_HD void set(int r, Pack x) { at[r] = x; }
+    HEFT_HD void subtract(const Column& a, Pack b) {
+      for (int r = 0; r < kTile; ++r) at[r] -= a.at[r] * b;
+    }
+    HEFT_HD void add(const Column& a, Pack b) {
+      for (int r = 0; r < kTile; ++r) at[r] += a.at[r] * b;
+    }
+    /// Rows from `first` on, where the others are zero or of no use.
+    HEFT_HD void subtract_from(int first, const Column& a, Pack b) {
+      for (int r = first; r < kTile; ++r) at[r] -= a.at[r] * b;
+    }
+    HEFT_HD void add_from(int first, const Column& a, Pack b) {
+      for (int r = first; r < kTile; ++r) at[r] += a.at[r] * b;
+    }
+    HEFT_HD void scale(Pack b) {
+      for (int r = 0; r < kTile; ++r) at[r] *= b;
+    }
+    HEFT_HD void clear() {
+      for (int r = 0; r < kTile; ++r) at[r] = Pack(0.0);
+    }
+    HEFT_HD void clear_above(int first) {
+      for (int r = 0; r < first; ++r) at[r] = Pack(0.0);
+    }
+    HEFT_HD static Pack dot(const Column& a, const Column& b) {
+      Pack total = a.at[0] * b.at[0];
+      for (int r = 1; r < kTile; ++r) total += a.at[r] * b.at[r];
+      return total;
+    }
+  };
 };
-using Packs = std::vector<AlignedPack>;
 
-inline Pack broadcast(double x) {
-  return Pack{} + x;
-}
-inline Pack square_root(Pack x) {
-  Pack root;
-  for (int l = 0; l < kPack; ++l) root[l] = __builtin_sqrt(x[l]);
-  return root;
-}
-/// 1 / sqrt(x) to two units in the last place, NaN unless x > 0; without the slow divider: halving the exponent in
-/// the bit pattern is good to 4 %, and two steps of fourth order do the rest.
-inline Pack inverse_square_root(Pack x) {
-  constexpr unsigned long long kMagic = 0x5fe6eb50c7b537a9;
-  Pack y = (Pack)(kMagic - ((Bits)x >> 1));
-  for (int step = 0; step < 2; ++step) {
-    const Pack error = 1.0 - x * y * y;
-    y += y * error * (0.5 + error * (0.375 + error * 0.3125));
+/// One problem.
+struct Alone {
+  using Number = double;
+  static constexpr int kLanes = 1;
+  static constexpr int kTile = kPack < 4 ? 4 : kPack;
+
+  struct Column {
+    static constexpr int kPacks = kTile / kPack;
+    Pack at[kPacks];
+
+    HEFT_HD double get(int r) const { return at[r / kPack].v[r % kPack]; }
+    HEFT_HD void set(int r, double x) { at[r / kPack].v[r % kPack] = x; }
+    HEFT_HD void subtract(const Column& a, double b) {
+      for (int i = 0; i < kPacks; ++i) at[i].v -= a.at[i].v * b;
+    }
+    HEFT_HD void add(const Column& a, double b) {
+      for (int i = 0; i < kPacks; ++i) at[i].v += a.at[i].v * b;
+    }
+    HEFT_HD void subtract_from(int, const Column& a, double b) { subtract(a, b); }
+    HEFT_HD void add_from(int, const Column& a, double b) { add(a, b); }
+    HEFT_HD void scale(double b) {
+      for (int i = 0; i < kPacks; ++i) at[i].v *= b;
+    }
+    HEFT_HD void clear() {
+      for (int i = 0; i < kPacks; ++i) at[i].v = Vector{};
+    }
+    HEFT_HD void clear_above(int first) {
+      for (int r = 0; r < first; ++r) set(r, 0);
+    }
+    HEFT_HD static double dot(const Column& a, const Column& b) {
+      Vector total = a.at[0].v * b.at[0].v;
+      for (int i = 1; i < kPacks; ++i) total += a.at[i].v * b.at[i].v;
+      return sum(Pack(total));
+    }
+  };
+};
+
+/// Numbers of a Side, padded to whole tiles with zeros.
+template <class Side>
+class Numbers {
+ public:
+  using Number = typename Side::Number;
+  using Column = typename Side::Column;
+
+  explicit Numbers(int size = 0) { resize(size); }
+  void resize(int size) {
+    num_tiles_ = (size + Side::kTile - 1) / Side::kTile;
+    columns_.resize(static_cast<std::size_t>(num_tiles_));
+    clear();
   }
-  return x > 0 ? y : broadcast(__builtin_nan(""));
-}
-inline Pack maximum(Pack a, Pack b) {
-  return a > b ? a : b;
-}
-inline Pack minimum(Pack a, Pack b) {
-  return a < b ? a : b;
-}
-inline Pack magnitude(Pack a) {
-  return a < 0 ? -a : a;
-}
+  void clear() {
+    for (Column& column : columns_) column.clear();
+  }
+  int size() const { return num_tiles_ * Side::kTile; }
+  Number* data() { return reinterpret_cast<Number*>(columns_.data()); }
+  const Number* data() const { return reinterpret_cast<const Number*>(columns_.data()); }
+  Number& operator[](int i) { return data()[i]; }
+  const Number& operator[](int i) const { return data()[i]; }
+  Column& column(int I) { return columns_[static_cast<std::size_t>(I)]; }
+  const Column& column(int I) const { return columns_[static_cast<std::size_t>(I)]; }
 
-inline bool any(Mask mask) {
-  bool result = false;
-  for (int l = 0; l < kPack; ++l) result = result || mask[l];
-  return result;
-}
+ private:
+  int num_tiles_ = 0;
+  std::vector<Column> columns_;
+};
 
+template <class Side>
 class LowerTiles {
  public:
+  using Number = typename Side::Number;
+  using Column = typename Side::Column;
+  static constexpr int kTile = Side::kTile;
+
+  /// Zeros, padded with the unit matrix.
   explicit LowerTiles(int size)
       : num_tiles_((size + kTile - 1) / kTile),
-        data_(static_cast<std::size_t>(num_tiles_) * (num_tiles_ + 1) / 2 * kTile * kTile) {
-    for (auto& entry : data_) entry.v = Pack{};
-    for (int k = size; k < padded(); ++k) at(k, k) = broadcast(1);
+        columns_(static_cast<std::size_t>(num_tiles_) * (num_tiles_ + 1) / 2 * kTile) {
+    for (Column& column : columns_) column.clear();
+    for (int k = size; k < padded(); ++k) at(k, k) = Number(1);
   }
 
   int padded() const { return num_tiles_ * kTile; }
   int num_tiles() const { return num_tiles_; }
-  AlignedPack* tile(int I, int J) {
-    return data_.data() + (static_cast<std::size_t>(I) * (I + 1) / 2 + J) * kTile * kTile;
+  Column* tile(int I, int J) {
+    return columns_.data() + (static_cast<std::size_t>(I) * (I + 1) / 2 + J) * kTile;
   }
-  const AlignedPack* tile(int I, int J) const { return const_cast<LowerTiles*>(this)->tile(I, J); }
-  /// Takes over another matrix of the same size in the lanes that are `taken`.
-  void assign(const LowerTiles& other, Mask taken) {
-    for (std::size_t t = 0; t < data_.size(); ++t) data_[t].v = taken ? other.data_[t].v : data_[t].v;
+  const Column* tile(int I, int J) const { return const_cast<LowerTiles*>(this)->tile(I, J); }
+  Number& at(int row, int column) {
+    return reinterpret_cast<Number*>(tile(row / kTile, column / kTile))[column % kTile * kTile + row % kTile];
   }
-  Pack& at(int row, int column) {
-    return tile(row / kTile, column / kTile)[column % kTile * kTile + row % kTile].v;
+  /// Takes over another matrix of the same size where `taken` is negative.
+  void assign(const LowerTiles& other, Number taken) {
+    Number* to = reinterpret_cast<Number*>(columns_.data());
+    const Number* from = reinterpret_cast<const Number*>(other.columns_.data());
+    for (std::size_t k = 0; k < columns_.size() * kTile; ++k) to[k] = if_negative(taken, from[k], to[k]);
   }
-  Pack at(int row, int column) const { return const_cast<LowerTiles*>(this)->at(row, column); }
 
  private:
   int num_tiles_;
-  Packs data_;
+  std::vector<Column> columns_;
 };
 
-// A tile in registers, entry (r, c) at kTile c + r: every loop below unrolls.
+/// Entry (r, c) of a tile in memory.
+template <class Column>
+HEFT_HD const auto& entry(const Column* tile, int r, int c) {
+  using Number = std::remove_cvref_t<decltype(tile->get(0))>;
+  constexpr int kTile = sizeof(Column) / sizeof(Number);
+  return reinterpret_cast<const Number*>(tile)[c * kTile + r];
+}
+
+// A tile in registers: every loop below unrolls.
+template <class Side>
 struct Tile {
-  Pack at[kTile * kTile];
+  using Number = typename Side::Number;
+  using Column = typename Side::Column;
+  static constexpr int kTile = Side::kTile;
+  Column at[kTile];
 
-  Pack& operator()(int r, int c) { return at[c * kTile + r]; }
-
-  explicit Tile(const AlignedPack* from) {
-    for (int t = 0; t < kTile * kTile; ++t) at[t] = from[t].v;
+  HEFT_HD explicit Tile(const Column* from) {
+    for (int c = 0; c < kTile; ++c) at[c] = from[c];
   }
-  void store(AlignedPack* to) const {
-    for (int t = 0; t < kTile * kTile; ++t) to[t].v = at[t];
+  HEFT_HD void store(Column* to) const {
+    for (int c = 0; c < kTile; ++c) to[c] = at[c];
   }
 
   /// this -= sum over k < count of A_k B_k' on tiles in a row.
-  void subtract_products(const AlignedPack* A, const AlignedPack* B, int count) {
-    for (int k = 0; k < count * kTile; ++k, A += kTile, B += kTile) {
-      Pack a[kTile];
-      for (int r = 0; r < kTile; ++r) a[r] = A[r].v;
-      for (int c = 0; c < kTile; ++c) {
-        const Pack b = B[c].v;
-        for (int r = 0; r < kTile; ++r) at[c * kTile + r] -= a[r] * b;
-      }
+  HEFT_HD void subtract_products(const Column* A, const Column* B, int count) {
+    for (int k = 0; k < count * kTile; ++k, ++A, ++B) {
+      const Column a = *A;
+      for (int c = 0; c < kTile; ++c) at[c].subtract(a, entry(B, c, 0));
     }
   }
 
-  /// this <- its Cholesky factor, in the lower triangle.
-  void factorize(AlignedPack* inverse_diagonal) {
+  /// this <- D^-1, zeros above the diagonal, for the Cholesky factor D of this; nan unless it is positive definite.
+  HEFT_HD void invert_factor() {
+    Number inverse[kTile];
     for (int c = 0; c < kTile; ++c) {
-      for (int k = 0; k < c; ++k) {
-        for (int r = c; r < kTile; ++r) (*this)(r, c) -= (*this)(r, k) * (*this)(c, k);
+      for (int k = 0; k < c; ++k) at[c].subtract_from(c, at[k], at[k].get(c));
+      inverse[c] = inverse_square_root(at[c].get(c));
+      at[c].scale(inverse[c]);
+      at[c].clear_above(c);
+    }
+    // column c of D^-1 takes the place of that of D, which the columns behind it do not need
+    for (int c = 0; c < kTile; ++c) {
+      Column x;
+      x.clear();
+      Number next = inverse[c];
+      for (int k = c; k < kTile; ++k) {
+        if (k > c) next = x.get(k) * inverse[k];
+        x.subtract_from(k + 1, at[k], next);
+        x.set(k, next);
       }
-      const Pack inverse = inverse_square_root((*this)(c, c));
-      inverse_diagonal[c].v = inverse;
-      for (int r = c; r < kTile; ++r) (*this)(r, c) *= inverse;
+      at[c] = x;
     }
   }
 
-  /// this <- this D^-T for a factor D.
-  void divide(const AlignedPack* D, const AlignedPack* inverse_diagonal) {
-    for (int c = 0; c < kTile; ++c) {
-      for (int k = 0; k < c; ++k) {
-        const Pack factor = D[k * kTile + c].v;
-        for (int r = 0; r < kTile; ++r) (*this)(r, c) -= (*this)(r, k) * factor;
-      }
-      for (int r = 0; r < kTile; ++r) (*this)(r, c) *= inverse_diagonal[c].v;
+  /// this <- this X' for the inverse X of the factor's tile on the diagonal.
+  HEFT_HD void divide(const Column* X) {
+    for (int c = kTile - 1; c >= 0; --c) {
+      at[c].scale(entry(X, c, c));
+      for (int k = 0; k < c; ++k) at[c].add(at[k], entry(X, c, k));
     }
   }
 };
 
-/// Cholesky factor, L L' = A; `inverse_diagonal` holds 1 / L_kk. L may be A. A lane that is not positive
-/// definite gets NaN. `meanwhile` is called once in a while, to give memory something to do.
-template <class Meanwhile>
-void cholesky(const LowerTiles& A, LowerTiles& L, Packs& inverse_diagonal, Meanwhile&& meanwhile) {
+/// Cholesky factor of A; L may be A. A lane that is not positive definite gets nan. `meanwhile` is called once in a while, to
+/// give memory something to do.
+template <class Side, class Meanwhile>
+void cholesky(const LowerTiles<Side>& A, LowerTiles<Side>& L, Meanwhile&& meanwhile) {
+  constexpr int kPanel =
+      4;  // columns of tiles that a row of tiles is read for at a time: a row stays in cache
   for (int first = 0; first < A.num_tiles(); first += kPanel) {
     for (int I = first; I < A.num_tiles(); ++I) {
       meanwhile();
       for (int J = first; J < first + kPanel && J <= I; ++J) {
-        Tile tile(A.tile(I, J));
+        Tile<Side> tile(A.tile(I, J));
         tile.subtract_products(L.tile(I, 0), L.tile(J, 0), J);
         if (I == J) {
-          tile.factorize(&inverse_diagonal[J * kTile]);
+          tile.invert_factor();
         } else {
-          tile.divide(L.tile(J, J), &inverse_diagonal[J * kTile]);
+          tile.divide(L.tile(J, J));
         }
         tile.store(L.tile(I, J));
       }
@@ -159,70 +250,61 @@ void cholesky(const LowerTiles& A, LowerTiles& L, Packs& inverse_diagonal, Meanw
   }
 }
 
-inline void cholesky(const LowerTiles& A, LowerTiles& L, Packs& inverse_diagonal) {
-  cholesky(A, L, inverse_diagonal, [] {});
+template <class Side>
+void cholesky(const LowerTiles<Side>& A, LowerTiles<Side>& L) {
+  cholesky(A, L, [] {});
 }
 
 /// y <- L^-1 y.
-inline void solve_forward(const LowerTiles& L, const Packs& inverse_diagonal, Packs& y) {
+template <class Side>
+void solve_forward(const LowerTiles<Side>& L, Numbers<Side>& y) {
+  using Column = typename Side::Column;
   for (int I = 0; I < L.num_tiles(); ++I) {
-    Pack sum[kTile];
-    for (int r = 0; r < kTile; ++r) sum[r] = y[I * kTile + r].v;
-    const AlignedPack* row = L.tile(I, 0);
-    for (int k = 0; k < I * kTile; ++k, row += kTile) {
-      for (int r = 0; r < kTile; ++r) sum[r] -= row[r].v * y[k].v;
+    Column sum = y.column(I), other, result;
+    other.clear();
+    result.clear();
+    const Column* row = L.tile(I, 0);
+    for (int J = 0; J < I; ++J, row += Side::kTile) {
+      // two sums, which need not wait for each other
+      for (int c = 0; c < Side::kTile; ++c)
+        (c % 2 == 0 ? sum : other).subtract(row[c], y[J * Side::kTile + c]);
     }
-    for (int c = 0; c < kTile; ++c, row += kTile) {
-      sum[c] *= inverse_diagonal[I * kTile + c].v;
-      for (int r = c + 1; r < kTile; ++r) sum[r] -= row[r].v * sum[c];
-      y[I * kTile + c].v = sum[c];
-    }
+    for (int c = 0; c < Side::kTile; ++c) result.add_from(c, row[c], sum.get(c) + other.get(c));
+    y.column(I) = result;
   }
 }
 
 /// y <- L^-T y.
-inline void solve_backward(const LowerTiles& L, const Packs& inverse_diagonal, Packs& y) {
+template <class Side>
+void solve_backward(const LowerTiles<Side>& L, Numbers<Side>& y) {
+  using Column = typename Side::Column;
   for (int I = L.num_tiles() - 1; I >= 0; --I) {
-    const AlignedPack* row = L.tile(I, 0);
-    const AlignedPack* diagonal = L.tile(I, I);
-    Pack sum[kTile];
-    for (int c = kTile - 1; c >= 0; --c) {
-      sum[c] = y[I * kTile + c].v;
-      for (int r = c + 1; r < kTile; ++r) sum[c] -= diagonal[c * kTile + r].v * sum[r];
-      sum[c] *= inverse_diagonal[I * kTile + c].v;
-      y[I * kTile + c].v = sum[c];
-    }
-    for (int k = 0; k < I * kTile; ++k, row += kTile) {
-      Pack rest = y[k].v;
-      for (int r = 0; r < kTile; ++r) rest -= row[r].v * sum[r];
-      y[k].v = rest;
-    }
+    const Column* row = L.tile(I, 0);
+    const Column* X = L.tile(I, I);
+    const Column right = y.column(I);
+    Column x;
+    for (int c = 0; c < Side::kTile; ++c) x.set(c, Column::dot(X[c], right));
+    y.column(I) = x;
+    for (int k = 0; k < I * Side::kTile; ++k) y[k] -= Column::dot(row[k], x);
   }
 }
 
 /// result = A x for the symmetric A whose lower triangle is stored.
-inline void multiply_symmetric(const LowerTiles& A, const Packs& x, Packs& result) {
-  for (auto& entry : result) entry.v = Pack{};
+template <class Side>
+void multiply_symmetric(const LowerTiles<Side>& A, const Numbers<Side>& x, Numbers<Side>& result) {
+  using Column = typename Side::Column;
+  result.clear();
   for (int I = 0; I < A.num_tiles(); ++I) {
-    Pack sum[kTile], own[kTile];
-    for (int r = 0; r < kTile; ++r) {
-      sum[r] = Pack{};
-      own[r] = x[I * kTile + r].v;
+    const Column own = x.column(I);
+    Column sum;
+    sum.clear();
+    const Column* row = A.tile(I, 0);
+    for (int k = 0; k < I * Side::kTile; ++k, ++row) {
+      sum.add(*row, x[k]);
+      result[k] += Column::dot(*row, own);
     }
-    const AlignedPack* row = A.tile(I, 0);
-    for (int k = 0; k < I * kTile; ++k, row += kTile) {
-      const Pack xk = x[k].v;
-      Pack transposed = result[k].v;
-      for (int r = 0; r < kTile; ++r) {
-        sum[r] += row[r].v * xk;
-        transposed += row[r].v * own[r];
-      }
-      result[k].v = transposed;
-    }
-    for (int c = 0; c < kTile; ++c) {
-      for (int r = 0; r < kTile; ++r) sum[r] += row[r >= c ? c * kTile + r : r * kTile + c].v * own[c];
-    }
-    for (int r = 0; r < kTile; ++r) result[I * kTile + r].v += sum[r];
+    for (int c = 0; c < Side::kTile; ++c) sum.add(row[c], own.get(c));
+    result.column(I).add(sum, typename Side::Number(1));
   }
 }
 

@@ -1,4 +1,4 @@
-// The quadratic objective of a pack of problems and the gap by which its solvers stop (host/solve/duality.hpp).
+// The quadratic objective of a pack of problems, or of one, and the gap by which its solvers stop (host/solve/duality.hpp).
 #pragma once
 
 #include "lane_algebra.hpp"
@@ -6,114 +6,112 @@
 
 namespace heft::solver::HEFT_SOLVE_TARGET {
 
+template <class Side>
 class LaneObjective {
  public:
+  using Number = typename Side::Number;
+
   /// Takes all memory; problems come by load().
   explicit LaneObjective(const PlainShape& shape)
       : shape_(shape), Q_(shape.num_variables), factor_(shape.num_variables) {
-    for (Packs* packs : {&c_, &weight_, &centre_, &gradient_, &residual_, &inverse_})
-      packs->assign(Q_.padded(), AlignedPack{Pack{}});
+    for (auto* numbers : {&c_, &weight_, &centre_, &gradient_, &residual_})
+      numbers->resize(shape.num_variables);
   }
 
-  /// Puts a problem into every lane that is `fresh`; the others stay as they are. set_factor() or factorize()
-  /// comes next.
-  void load(const PlainProblem* const (&lane)[kPack], Mask fresh) {
-    Packs& shift = residual_;
-    for (auto& entry : shift) entry.v = Pack{};
-    int lanes[kPack], num_lanes = 0;
-    for (int l = 0; l < kPack; ++l) {
-      if (!fresh[l]) continue;
+  /// Puts a problem into every lane whose pointer is not null; the others stay as they are. set_factor() comes next.
+  void load(const PlainProblem* const (&problems)[Side::kLanes]) {
+    Numbers<Side>& shift = residual_;
+    shift.clear();
+    int lanes[Side::kLanes], num_lanes = 0;
+    for (int l = 0; l < Side::kLanes; ++l) {
+      if (!problems[l]) continue;
+      const PlainProblem& problem = *problems[l];
       lanes[num_lanes++] = l;
       for (int i = 0; i < shape_.num_variables; ++i) {
-        c_[i].v[l] = lane[l]->c[i];
-        weight_[i].v[l] = lane[l]->prior_weight[i];
-        centre_[i].v[l] = lane[l]->prior_centre[i];
-        shift[i].v[l] = lane[l]->shift[i];
+        set_lane(c_[i], l, problem.c[i]);
+        set_lane(weight_[i], l, problem.ridge[i]);
+        set_lane(centre_[i], l, problem.ridge_centre[i]);
+        set_lane(shift[i], l, problem.shift[i]);
       }
-      constant_[l] = lane[l]->constant;
-      least_cost_[l] = lane[l]->least_cost;
+      set_lane(constant_, l, problem.constant);
+      set_lane(least_cost_, l, problem.least_cost);
     }
     for (int I = 0; I < Q_.num_tiles(); ++I) {
       for (int J = 0; J <= I; ++J) {
-        for (int t = 0; t < num_lanes; ++t) put_tile(*lane[lanes[t]], lanes[t], I, J);
+        for (int t = 0; t < num_lanes; ++t) put_tile(*problems[lanes[t]], lanes[t], I, J);
       }
     }
     // f(point - shift) as a function of the point
     multiply_symmetric(Q_, shift, gradient_);
-    for (std::size_t i = 0; i < shift.size(); ++i) {
-      constant_ += shift[i].v * (0.5 * gradient_[i].v - c_[i].v);
-      c_[i].v -= gradient_[i].v;
+    for (int i = 0; i < shift.size(); ++i) {
+      constant_ += shift[i] * (0.5 * gradient_[i] - c_[i]);
+      c_[i] -= gradient_[i];
     }
   }
 
-  /// Factors Q.
-  void factorize() { cholesky(Q_, factor_, inverse_); }
-
-  /// Takes the factor of Q from somebody who needed it too, in the lanes that are `fresh`.
-  void set_factor(const LowerTiles& factor, const Packs& inverse, Mask fresh) {
-    factor_.assign(factor, fresh);
-    for (std::size_t i = 0; i < inverse_.size(); ++i) inverse_[i].v = fresh ? inverse[i].v : inverse_[i].v;
-  }
+  /// Takes the factor of Q from somebody who needed it too, where `fresh` is negative.
+  void set_factor(const LowerTiles<Side>& factor, Number fresh) { factor_.assign(factor, fresh); }
 
   /// Objective, gradient, gap at a point in K with multipliers lambda in K*. Where no lane has lambda's within
   /// `tolerance`, relative like the gap, it stands for the gap.
-  void evaluate(const Packs& point, const Packs& lambda, double tolerance) {
-    const std::size_t m = static_cast<std::size_t>(shape_.num_conic);
+  void evaluate(const Numbers<Side>& point, const Numbers<Side>& lambda, double tolerance) {
     multiply_symmetric(Q_, point, gradient_);
-    Pack prior{};
+    Number prior(0);
     objective_ = constant_;
-    gap_ = Pack{};
-    for (std::size_t i = 0; i < gradient_.size(); ++i) {
-      objective_ += point[i].v * (0.5 * gradient_[i].v + c_[i].v);
-      const Pack off = point[i].v - centre_[i].v;
-      prior += weight_[i].v * off * off;
-      gradient_[i].v += c_[i].v;
-      residual_[i].v = -gradient_[i].v;
+    gap_ = Number(0);
+    for (int i = 0; i < gradient_.size(); ++i) {
+      objective_ += point[i] * (0.5 * gradient_[i] + c_[i]);
+      const Number off = point[i] - centre_[i];
+      prior += weight_[i] * off * off;
+      gradient_[i] += c_[i];
+      residual_[i] = -gradient_[i];
     }
-    for (std::size_t i = 0; i < m; ++i) {
-      residual_[i].v += lambda[i].v;
-      gap_ += lambda[i].v * point[i].v;
+    for (int i = 0; i < shape_.num_conic; ++i) {
+      residual_[i] += lambda[i];
+      gap_ += lambda[i] * point[i];
     }
-    const Pack unit = maximum(objective_ - prior, least_cost_);
-    if (any(gap_ <= tolerance * unit)) {
-      solve_forward(factor_, inverse_, residual_);
-      for (const auto& entry : residual_) gap_ += 0.5 * entry.v * entry.v;
+    const Number unit = maximum(objective_ - prior, least_cost_);
+    // no lane is worth the rest of its gap where all have too much already; nan is not
+    if (!all_negative(tolerance * unit - gap_)) {
+      solve_forward(factor_, residual_);
+      for (int i = 0; i < residual_.size(); ++i) gap_ += 0.5 * residual_[i] * residual_[i];
     }
     relative_gap_ = gap_ / unit;
   }
 
-  const LowerTiles& Q() const { return Q_; }
-  LowerTiles& Q() { return Q_; }
-  const Packs& c() const { return c_; }
-  const Packs& gradient() const { return gradient_; }
-  Pack objective() const { return objective_; }
-  Pack relative_gap() const { return relative_gap_; }
+  const LowerTiles<Side>& Q() const { return Q_; }
+  LowerTiles<Side>& Q() { return Q_; }
+  const Numbers<Side>& c() const { return c_; }
+  double objective(int l) const { return lane(objective_, l); }
+  double relative_gap(int l) const { return lane(relative_gap_, l); }
 
  private:
+  static constexpr int kTile = Side::kTile;
+
   // tile (I, J) of one lane; number by number, as neighbours in a lane are a pack apart
   void put_tile(const PlainProblem& problem, int l, int I, int J) {
     const int n = shape_.num_variables;
     double* entry = reinterpret_cast<double*>(Q_.tile(I, J)) + l;
-    if (problem.natural && J < I && (I + 1) * kTile <= n) {
+    if (problem.natural && (I + 1) * kTile <= n) {
       const double* column = problem.Q + static_cast<std::ptrdiff_t>(I) * kTile * n + J * kTile;
       for (int r = 0; r < kTile; ++r, column += n) {
-        for (int c = 0; c < kTile; ++c) entry[(c * kTile + r) * kPack] = column[c];
+        for (int c = 0; c < kTile; ++c) entry[(c * kTile + r) * Side::kLanes] = column[c];
       }
       return;
     }
     for (int r = 0, i = I * kTile; r < kTile && i < n; ++r, ++i) {
       const double* column = problem.Q + static_cast<std::ptrdiff_t>(problem.order[i]) * n;
-      for (int c = 0, j = J * kTile; c < kTile && j <= i; ++c, ++j)
-        entry[(c * kTile + r) * kPack] = problem.sign[i] * problem.sign[j] * column[problem.order[j]];
+      for (int c = 0, j = J * kTile; c < kTile && j < n; ++c, ++j)
+        entry[(c * kTile + r) * Side::kLanes] = problem.sign[i] * problem.sign[j] * column[problem.order[j]];
     }
   }
 
   PlainShape shape_;
-  LowerTiles Q_, factor_;
-  Packs c_, weight_, centre_, inverse_;
-  Packs gradient_, residual_;
-  Pack constant_{}, least_cost_{};
-  Pack objective_{}, gap_{}, relative_gap_{};
+  LowerTiles<Side> Q_, factor_;
+  Numbers<Side> c_, weight_, centre_;
+  Numbers<Side> gradient_, residual_;
+  Number constant_{}, least_cost_{};
+  Number objective_{}, gap_{}, relative_gap_{};
 };
 
 }  // namespace heft::solver::HEFT_SOLVE_TARGET

@@ -9,6 +9,7 @@
 
 namespace heft::solver::HEFT_SOLVE_TARGET {
 
+template <class Side>
 class LanePrefetch {
  public:
   /// Asks for a few columns of the upper triangles of problems `next` and on, a pack of them at most; `n` is their
@@ -19,7 +20,7 @@ class LanePrefetch {
       problem_ = next;
       column_ = 0;
     }
-    for (int k = 0; k < kColumns && problem_ < count && problem_ < next + kPack; ++k) {
+    for (int k = 0; k < kColumns && problem_ < count && problem_ < next + Side::kLanes; ++k) {
       const double* column = problems[problem_].Q + static_cast<std::ptrdiff_t>(column_) * n;
       for (int i = 0; i <= column_; i += kLine) __builtin_prefetch(column + i, 0, 2);
       if (++column_ == n) {

@@ -1,4 +1,4 @@
-// Semismooth Newton method on a pack of plain problems, whose slacks are variables. It solves
+// Semismooth Newton method on a pack of plain problems, whose slacks are variables, or on one alone. It solves
 //
 //   Q y + c = lambda,   lambda = rho (projection(v) - v),   v = y - lambda / rho
 //
@@ -7,43 +7,43 @@
 //   s = projection(v),   lambda+ = rho (s - v)
 //   (Q + W) dy = T,   y <- y + dy,   lambda <- lambda + T - W dy
 //
-// In the eigenbasis of a block of v, D = (p_i + p_j) / (|e_i| + |e_j|) with the positive parts p of the
-// eigenvalues e, but no less than kMinSlope; T = (lambda+ - lambda) / D and W = rho (1 / D - 1). A block inside
-// the cone has D = 1 and W = 0. The start, W = 0 and lambda = 0, is the unconstrained minimiser of the objective: often
+// with W and T of core/psd_block.hpp. The start, W = 0 and lambda = 0, is the unconstrained minimiser of the objective: often
 // the answer already, else a handful of steps away. s and lambda+ are in the cone and its dual, so their gap is a
-// bound wherever the steps lead; nothing forces them to converge, and what they do not finish goes to another method.
+// bound wherever the steps lead. Who has an answer to a problem nearby starts with its lambda instead of zero; nothing forces them to converge, and what they do not finish goes to another method.
 //
-// The same on a device: Semismooth, kernels/solve/semismooth.hpp; tests hold the answers of both together.
+// On a device the work is shared out otherwise, over the threads of a block: Semismooth, kernels/solve/semismooth.hpp; tests
+// hold the answers of both together.
 #pragma once
 
-#include "lane_block.hpp"
 #include "lane_objective.hpp"
 #include "lane_prefetch.hpp"
 
 namespace heft::solver::HEFT_SOLVE_TARGET {
 
+template <class Side>
 class LaneSemismooth {
  public:
+  using Number = typename Side::Number;
+
   /// Takes all memory.
-  LaneSemismooth(const PlainShape& shape, LaneObjective& objective)
+  explicit LaneSemismooth(const PlainShape& shape)
       : shape_(shape),
-        objective_(objective),
+        objective_(shape),
         factor_(shape.num_variables),
-        bodies_(shape.num_psd4, Body{}),
-        rows_(shape.num_conic - 10 * shape.num_psd4, Row{}) {
-    for (Packs* packs : {&y_, &dy_, &point_, &inverse_}) packs->assign(factor_.padded(), AlignedPack{Pack{}});
-    for (Packs* packs : {&lambda_, &lambda_next_, &pull_})
-      packs->assign(shape.num_conic, AlignedPack{Pack{}});
+        bodies_(shape.num_psd4),
+        rows_(shape.num_conic - first_row()) {
+    for (auto* numbers : {&y_, &dy_, &point_}) numbers->resize(shape.num_variables);
+    for (auto* numbers : {&lambda_, &lambda_next_, &pull_}) numbers->resize(shape.num_conic);
   }
 
   /// Iterates from the unconstrained minimiser of the objective. Lanes that are done, failed or out of steps take
   /// the next problem, several at a time.
   void run(const PlainProblem* problems, int count, const PlainOptions& options, PlainAnswer* answers) {
-    int next = 0, member[kPack], active = 0;
+    int next = 0, member[kLanes], active = 0;
     prefetch_ = {};
     for (int& k : member) k = -1;  // no problem
     while (next < count || active > 0) {
-      Mask fresh{};
+      Number fresh(0);
       if (next < count && active <= kMin) {
         fresh = take(problems, count, next, member);
         active = 0;
@@ -52,13 +52,13 @@ class LaneSemismooth {
       advance(fresh, [&] { prefetch_.ask(problems, next, count, shape_.num_variables); });
       split();
       objective_.evaluate(point_, lambda_next_, options.gap_tolerance);
-      for (int l = 0; l < kPack; ++l) {
+      for (int l = 0; l < kLanes; ++l) {
         if (member[l] < 0) continue;
         PlainAnswer& answer = answers[member[l]];
-        ++answer.semismooth_steps;
-        const double gap = objective_.relative_gap()[l];
+        ++answer.steps;
+        const double gap = objective_.relative_gap(l);
         answer.converged = gap <= options.gap_tolerance;
-        const bool failed = !std::isfinite(gap) || answer.semismooth_steps >= options.max_semismooth_steps;
+        const bool failed = !std::isfinite(gap) || answer.steps >= options.max_steps;
         if (!answer.converged && !failed) continue;
         if (answer.converged) write(l, answer);
         member[l] = -1;
@@ -68,161 +68,133 @@ class LaneSemismooth {
   }
 
  private:
-  static constexpr double kMinSlope = 1e-6;
+  static constexpr int kLanes = Side::kLanes;
+  static constexpr int kSvec = core::svec_size(4);
+  static constexpr int kEntries = core::svec_size(kSvec);  // of the lower triangle of a body's block of Q
   // lanes at work that a refill waits for: it costs about as much for one lane as for all
-  static constexpr int kMin = 5 * kPack / 8;
+  static constexpr int kMin = 5 * kLanes / 8;
 
   // what the split of a block leaves for the step
   struct Body {
-    Block V;             // rows: eigenvectors of v
-    Pack curvature[10];  // W in the eigenbasis, by kPlace
-    Pack saved[55];      // lower triangle of the block of Q
+    core::Curvature<4, Number> curvature;
+    Number saved[kEntries];
   };
   struct Row {
-    Pack curvature, saved;
+    Number curvature, saved;
   };
 
-  int first_row() const { return 10 * shape_.num_psd4; }
+  int first_row() const { return kSvec * shape_.num_psd4; }
 
-  // fills free lanes; in the first pack, lanes without a problem of their own repeat the first one
-  Mask take(const PlainProblem* problems, int count, int& next, int (&member)[kPack]) {
+  // fills free lanes, which come out negative; in the first pack, lanes without a problem of their own repeat the first one
+  Number take(const PlainProblem* problems, int count, int& next, int (&member)[kLanes]) {
     const bool first = next == 0;
-    const PlainProblem* lane[kPack] = {};
-    Mask fresh{};
-    for (int l = 0; l < kPack; ++l) {
+    const PlainProblem* taken[kLanes] = {};
+    Number fresh(0);
+    for (int l = 0; l < kLanes; ++l) {
       if (member[l] >= 0 || (next == count && !first)) continue;
-      lane[l] = &problems[0];
+      taken[l] = &problems[0];
       if (next < count) {
         member[l] = next;
-        lane[l] = &problems[next++];
+        taken[l] = &problems[next++];
       }
-      fresh[l] = -1;
-      penalty_[l] = lane[l]->penalty;
+      set_lane(fresh, l, -1);
+      set_lane(penalty_, l, taken[l]->penalty);
+      warm_[l] = taken[l]->warm_lambda;
     }
-    objective_.load(lane, fresh);
+    objective_.load(taken);
     return fresh;
   }
 
   void write(int l, PlainAnswer& answer) const {
-    answer.objective = objective_.objective()[l];
-    answer.gap = objective_.relative_gap()[l];
-    for (int i = 0; i < shape_.num_variables; ++i) answer.y[i] = point_[i].v[l];
-    for (int i = 0; i < shape_.num_conic; ++i) answer.lambda[i] = lambda_next_[i].v[l];
+    answer.objective = objective_.objective(l);
+    answer.gap = objective_.relative_gap(l);
+    for (int i = 0; i < shape_.num_variables; ++i) answer.y[i] = lane(point_[i], l);
+    for (int i = 0; i < shape_.num_conic; ++i) answer.lambda[i] = lane(lambda_next_[i], l);
   }
 
   // s, lambda+, T and W
   void split() {
-    for (std::size_t i = 0; i < y_.size(); ++i) point_[i].v = y_[i].v;
-    for (int block = 0; block < shape_.num_psd4; ++block) split_block(block);
+    for (int i = shape_.num_conic; i < y_.size(); ++i) point_[i] = y_[i];
+    for (int block = 0; block < shape_.num_psd4; ++block) {
+      const int i = kSvec * block;
+      core::split_block<4>(&y_[i], &lambda_[i], penalty_, {&point_[i], &lambda_next_[i], &pull_[i]},
+                           bodies_[block].curvature);
+    }
     for (int i = first_row(); i < shape_.num_conic; ++i) {
-      const Pack v = y_[i].v - lambda_[i].v / penalty_;
-      point_[i].v = maximum(v, Pack{});
-      lambda_next_[i].v = penalty_ * (point_[i].v - v);
-      const Pack inverse = v > 0 ? broadcast(1) : broadcast(1 / kMinSlope);
-      pull_[i].v = inverse * (lambda_next_[i].v - lambda_[i].v);
-      rows_[i - first_row()].curvature = penalty_ * (inverse - 1.0);
-    }
-  }
-
-  void split_block(int block) {
-    const int begin = 10 * block;
-    AlignedPack *s = &point_[begin], *next = &lambda_next_[begin], *pull = &pull_[begin];
-    const AlignedPack* lambda = &lambda_[begin];
-    Body& body = bodies_[block];
-    AlignedPack v[10];
-    for (int k = 0; k < 10; ++k) v[k].v = y_[begin + k].v - lambda[k].v / penalty_;
-    const Block M = smat(v);
-    const Mask inside = is_positive_definite(M);
-    if (!any(~inside)) {
-      for (int k = 0; k < 10; ++k) {
-        s[k].v = v[k].v;
-        next[k].v = Pack{};
-        pull[k].v = -lambda[k].v;
-        body.curvature[k] = Pack{};
-      }
-      body.V = Block{};
-      return;
-    }
-    const Eigen4 eigen(M);
-    Pack positive[4], multiplier[4], size[4];
-    for (int i = 0; i < 4; ++i) {
-      positive[i] = maximum(eigen.e[i], Pack{});
-      multiplier[i] = penalty_ * (positive[i] - eigen.e[i]);
-      size[i] = magnitude(eigen.e[i]);
-    }
-    eigen.compose(positive, s);
-    eigen.compose(multiplier, next);
-    body.V = eigen.V;
-    // T in the eigenbasis, where lambda+ is diagonal
-    Block T = product(product(eigen.V, smat(lambda)), transposed(eigen.V));
-    for (int j = 0; j < 4; ++j) {
-      for (int i = j; i < 4; ++i) {
-        const Pack slope = (positive[i] + positive[j]) / (size[i] + size[j] + 1e-300);
-        const Pack inverse = 1.0 / maximum(slope, broadcast(kMinSlope));
-        T.at[i][j] = inverse * ((i == j ? multiplier[i] : Pack{}) - T.at[i][j]);
-        T.at[j][i] = T.at[i][j];
-        body.curvature[kPlace[i][j]] = inside ? Pack{} : penalty_ * (inverse - 1.0);
-      }
-    }
-    svec(product(product(transposed(eigen.V), T), eigen.V), pull);
-    for (int k = 0; k < 10; ++k) {
-      s[k].v = inside ? v[k].v : s[k].v;
-      next[k].v = inside ? Pack{} : next[k].v;
-      pull[k].v = inside ? -lambda[k].v : pull[k].v;
+      core::split_row(y_[i], lambda_[i], penalty_, {&point_[i], &lambda_next_[i], &pull_[i]},
+                      rows_[i - first_row()].curvature);
     }
   }
 
   // the step; to the unconstrained minimiser in lanes that are fresh, whose W is zero
   template <class Meanwhile>
-  void advance(Mask fresh, Meanwhile&& meanwhile) {
-    // what the problem before has left in a lane may be NaN, which no factor of zero would hide
+  void advance(Number fresh, Meanwhile&& meanwhile) {
+    const Number zero(0);
+    // what the problem before has left in a lane may be nan, which no factor of zero would hide
     for (Body& body : bodies_) {
-      for (auto& curvature : body.curvature) curvature = fresh ? Pack{} : curvature;
-      for (auto& row : body.V.at) {
-        for (auto& entry : row) entry = fresh ? Pack{} : entry;
+      for (Number& value : body.curvature.values) value = if_negative(fresh, zero, value);
+      for (auto& row : body.curvature.Q.at) {
+        for (Number& entry : row) entry = if_negative(fresh, zero, entry);
       }
     }
-    for (Row& row : rows_) row.curvature = fresh ? Pack{} : row.curvature;
+    for (Row& row : rows_) row.curvature = if_negative(fresh, zero, row.curvature);
     factorize(meanwhile);
-    for (std::size_t i = 0; i < dy_.size(); ++i) dy_[i].v = fresh ? -objective_.c()[i].v : Pack{};
+    for (int i = 0; i < dy_.size(); ++i) dy_[i] = if_negative(fresh, -objective_.c()[i], zero);
     for (int i = 0; i < shape_.num_conic; ++i) {
-      pull_[i].v = fresh ? Pack{} : pull_[i].v;
-      lambda_[i].v = fresh ? Pack{} : lambda_[i].v;
-      dy_[i].v += pull_[i].v;
+      pull_[i] = if_negative(fresh, zero, pull_[i]);
+      lambda_[i] = if_negative(fresh, zero, lambda_[i]);
+      dy_[i] += pull_[i];
     }
-    if (any(fresh)) objective_.set_factor(factor_, inverse_, fresh);
-    solve_forward(factor_, inverse_, dy_);
-    solve_backward(factor_, inverse_, dy_);
-    for (std::size_t i = 0; i < y_.size(); ++i) y_[i].v = (fresh ? Pack{} : y_[i].v) + dy_[i].v;
+    if (has_negative(fresh)) {
+      objective_.set_factor(factor_, fresh);
+      start_warm();
+    }
+    solve_forward(factor_, dy_);
+    solve_backward(factor_, dy_);
+    for (int i = 0; i < y_.size(); ++i) y_[i] = if_negative(fresh, zero, y_[i]) + dy_[i];
     for (int block = 0; block < shape_.num_psd4; ++block) {
-      const Body& body = bodies_[block];
-      const int begin = 10 * block;
-      Block step = product(product(body.V, smat(&dy_[begin])), transposed(body.V));
-      for (int i = 0; i < 4; ++i) {
-        for (int j = 0; j < 4; ++j) step.at[i][j] *= body.curvature[kPlace[i][j]];
-      }
-      AlignedPack back[10];
-      svec(product(product(transposed(body.V), step), body.V), back);
-      for (int k = 0; k < 10; ++k) lambda_[begin + k].v += pull_[begin + k].v - back[k].v;
+      const int begin = kSvec * block;
+      Number back[kSvec];
+      core::apply_curvature(bodies_[block].curvature, &dy_[begin], back);
+      for (int k = 0; k < kSvec; ++k) lambda_[begin + k] += pull_[begin + k] - back[k];
     }
     for (int i = first_row(); i < shape_.num_conic; ++i)
-      lambda_[i].v += pull_[i].v - rows_[i - first_row()].curvature * dy_[i].v;
+      lambda_[i] += pull_[i] - rows_[i - first_row()].curvature * dy_[i];
+  }
+
+  // In fresh lanes that were told multipliers to start with, y becomes what they make of the objective: Q y + c = lambda
+  // holds then, as it does after every step.
+  void start_warm() {
+    for (int l = 0; l < kLanes; ++l) {
+      for (int i = 0; warm_[l] && i < shape_.num_conic; ++i) {
+        set_lane(lambda_[i], l, warm_[l][i]);
+        set_lane(dy_[i], l, lane(dy_[i], l) + warm_[l][i]);
+      }
+      warm_[l] = nullptr;
+    }
+  }
+
+  static bool has_negative(Number x) {
+    for (int l = 0; l < kLanes; ++l)
+      if (lane(x, l) < 0) return true;
+    return false;
   }
 
   // Q + W, whose curvature stands in Q for the moment, so that there is one matrix less to keep in cache
   template <class Meanwhile>
   void factorize(Meanwhile&& meanwhile) {
-    LowerTiles& Q = objective_.Q();
-    for (int block = 0; block < shape_.num_psd4; ++block) add_curvature(bodies_[block], 10 * block);
+    LowerTiles<Side>& Q = objective_.Q();
+    for (int block = 0; block < shape_.num_psd4; ++block) add_curvature(bodies_[block], kSvec * block);
     for (int i = first_row(); i < shape_.num_conic; ++i) {
       Row& row = rows_[i - first_row()];
       row.saved = Q.at(i, i);
       Q.at(i, i) += row.curvature;
     }
-    cholesky(Q, factor_, inverse_, meanwhile);
+    cholesky(Q, factor_, meanwhile);
     for (int block = 0; block < shape_.num_psd4; ++block) {
-      for (int a = 0, t = 0; a < 10; ++a) {
-        for (int b = 0; b <= a; ++b, ++t) Q.at(10 * block + a, 10 * block + b) = bodies_[block].saved[t];
+      for (int a = 0, t = 0; a < kSvec; ++a) {
+        for (int b = 0; b <= a; ++b, ++t)
+          Q.at(kSvec * block + a, kSvec * block + b) = bodies_[block].saved[t];
       }
     }
     for (int i = first_row(); i < shape_.num_conic; ++i) Q.at(i, i) = rows_[i - first_row()].saved;
@@ -230,27 +202,20 @@ class LaneSemismooth {
 
   // sum over pairs of eigenvectors of curvature u u', u = svec of their symmetric product
   void add_curvature(Body& body, int begin) {
-    Pack sum[55] = {};
+    Number sum[kEntries] = {};
     for (int q = 0; q < 4; ++q) {
       for (int p = q; p < 4; ++p) {
-        Pack u[10], weighted[10];
-        for (int j = 0; j < 4; ++j) {
-          for (int i = j; i < 4; ++i) {
-            const double scale = (p == q ? 1 : 1 / kSqrt2) * (i == j ? 1 : kSqrt2);
-            u[kPlace[i][j]] =
-                p == q ? scale * body.V.at[p][i] * body.V.at[p][j]
-                       : scale * (body.V.at[p][i] * body.V.at[q][j] + body.V.at[p][j] * body.V.at[q][i]);
-          }
-        }
-        for (int k = 0; k < 10; ++k) weighted[k] = body.curvature[kPlace[p][q]] * u[k];
-        for (int a = 0, t = 0; a < 10; ++a) {
+        Number u[kSvec], weighted[kSvec];
+        core::symmetric_product(body.curvature.Q, p, q, u);
+        for (int k = 0; k < kSvec; ++k) weighted[k] = body.curvature.values[core::svec_place(4, p, q)] * u[k];
+        for (int a = 0, t = 0; a < kSvec; ++a) {
           for (int b = 0; b <= a; ++b, ++t) sum[t] += weighted[a] * u[b];
         }
       }
     }
-    for (int a = 0, t = 0; a < 10; ++a) {
+    for (int a = 0, t = 0; a < kSvec; ++a) {
       for (int b = 0; b <= a; ++b, ++t) {
-        Pack& entry = objective_.Q().at(begin + a, begin + b);
+        Number& entry = objective_.Q().at(begin + a, begin + b);
         body.saved[t] = entry;
         entry += sum[t];
       }
@@ -258,15 +223,15 @@ class LaneSemismooth {
   }
 
   PlainShape shape_;
-  LaneObjective& objective_;
-  LowerTiles factor_;
+  LaneObjective<Side> objective_;
+  LowerTiles<Side> factor_;
   std::vector<Body> bodies_;
   std::vector<Row> rows_;
-  Packs inverse_;
-  Packs y_, dy_, point_;
-  Packs lambda_, lambda_next_, pull_;
-  Pack penalty_{};
-  LanePrefetch prefetch_;
+  Numbers<Side> y_, dy_, point_;
+  Numbers<Side> lambda_, lambda_next_, pull_;
+  Number penalty_{};
+  const double* warm_[kLanes] = {};
+  LanePrefetch<Side> prefetch_;
 };
 
 }  // namespace heft::solver::HEFT_SOLVE_TARGET

@@ -5,6 +5,7 @@
 
 namespace heft::solver {
 
-const LaneSolver kLaneSolverAvx2{"AVX2", avx2::kPack, avx2::make_packs};
+const LaneSolver kLaneSolverAvx2{"AVX2", avx2::kPack, avx2::make_plain_solver<avx2::Many>,
+                                 avx2::make_plain_solver<avx2::Alone>};
 
 }  // namespace heft::solver

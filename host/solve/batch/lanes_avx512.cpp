@@ -5,6 +5,7 @@
 
 namespace heft::solver {
 
-const LaneSolver kLaneSolverAvx512{"AVX-512", avx512::kPack, avx512::make_packs};
+const LaneSolver kLaneSolverAvx512{"AVX-512", avx512::kPack, avx512::make_plain_solver<avx512::Many>,
+                                   avx512::make_plain_solver<avx512::Alone>};
 
 }  // namespace heft::solver

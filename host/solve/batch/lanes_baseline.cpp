@@ -5,6 +5,7 @@
 
 namespace heft::solver {
 
-const LaneSolver kLaneSolverBaseline{"baseline", baseline::kPack, baseline::make_packs};
+const LaneSolver kLaneSolverBaseline{"baseline", baseline::kPack, baseline::make_plain_solver<baseline::Many>,
+                                     baseline::make_plain_solver<baseline::Alone>};
 
 }  // namespace heft::solver

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "../duality.hpp"
 #include "../extract.hpp"
 #include "heft/core/inertia.hpp"
 
@@ -9,20 +10,24 @@ namespace heft::solver {
 
 namespace {
 
-constexpr double kResidualFloor = 1e-10;  // of tau'W tau, FORMULAS 2
-
-SolveMethod method_of(const PlainAnswer& answer) {
-  if (answer.newton_steps > 0) return SolveMethod::interior_point;
-  if (answer.admm_iterations > 0) return SolveMethod::admm;
-  return SolveMethod::semismooth_newton;
+// of the ridge on a column, in its scaled unit
+double ridge_curvature(const Problem& problem, int k) {
+  const double scale = problem.S.coeff(k, k);
+  return problem.prior.ridge * problem.data.G(k, k) / problem.data.num_rows * scale * scale;
 }
 
 }  // namespace
 
 bool is_plain(const Problem& problem) {
   return problem.prior.kind == PriorKind::metric && problem.has_orthonormal_rows &&
-         problem.is_strongly_convex && problem.cone.num_psd6 == 0 && problem.physical.E.rows() == 0 &&
-         problem.cone.size() > 0;
+         problem.is_strongly_convex && problem.cone.num_psd6 == 0 && problem.cone.second_order.empty() &&
+         problem.physical.E.rows() == 0 && problem.cone.size() > 0;
+}
+
+PlainOptions plain_options(const SolveOptions& options) {
+  PlainOptions plain{.gap_tolerance = options.gap_tolerance};
+  if (options.max_iterations > 0) plain.max_steps = options.max_iterations;
+  return plain;
 }
 
 PlainShape plain_shape(const Problem& problem) {
@@ -49,20 +54,16 @@ void PackedProblem::lay_out(const Problem& problem, const SolveOptions& options)
   shift_.head(m) = problem.g;
 
   c_.resize(n);
-  start_.resize(n);
-  for (int i = 0; i < n; ++i) {
-    c_[i] = sign_[i] * problem.c[order_[i]];
-    start_[i] = sign_[i] * problem.start[order_[i]] + shift_[i];
-  }
-  // data term = f - prior: w |z - z0|^2 of bodies, ridge / (2 (1 + ridge)) z^2 of columns at unit curvature
+  for (int i = 0; i < n; ++i) c_[i] = sign_[i] * problem.c[order_[i]];
+  // data term = f - prior: w |z - z0|^2 of bodies, ridge G_kk / N x_k^2 of columns
   weight_.resize(n);
-  centre_ = start_;
+  centre_.resize(n);
   const int num_body = core::kNumParameters * problem.layout.num_bodies();
   for (int i = 0; i < n; ++i) {
     const bool body = order_[i] < num_body;
     weight_[i] = body ? problem.prior.weight_of(order_[i] / core::kNumParameters)
-                      : 0.5 * problem.prior.ridge / (1 + problem.prior.ridge);
-    if (!body) centre_[i] = shift_[i];
+                      : ridge_curvature(problem, order_[i]);
+    centre_[i] = body ? sign_[i] * problem.start[order_[i]] + shift_[i] : shift_[i];
   }
   penalty_ = options.penalty_over_weight * problem.prior.weight;
   y_.resize(n);
@@ -71,8 +72,14 @@ void PackedProblem::lay_out(const Problem& problem, const SolveOptions& options)
 
 PlainProblem PackedProblem::view() const {
   const double least_cost = std::max(kResidualFloor * problem_->data.tau2 / problem_->data.num_rows, 1e-300);
-  return {problem_->Q.data(), order_.data(), sign_.data(),   natural_,       c_.data(),  shift_.data(),
-          problem_->constant, start_.data(), weight_.data(), centre_.data(), least_cost, penalty_};
+  return {problem_->Q.data(), order_.data(),  sign_.data(),   natural_,   c_.data(), shift_.data(),
+          problem_->constant, weight_.data(), centre_.data(), least_cost, penalty_};
+}
+
+PlainProblem PackedProblem::warm_view() const {
+  PlainProblem problem = view();
+  problem.warm_lambda = lambda_.data();
+  return problem;
 }
 
 PlainAnswer PackedProblem::blank_answer() {
@@ -82,17 +89,17 @@ PlainAnswer PackedProblem::blank_answer() {
   return answer;
 }
 
+void PackedProblem::put_point(Eigen::VectorXd& y) const {
+  y.resize(y_.size());
+  for (Eigen::Index i = 0; i < y_.size(); ++i) y[order_[i]] = sign_[i] * (y_[i] - shift_[i]);
+}
+
 Solution PackedProblem::solution(const PlainAnswer& answer, const SolveOptions& options) const {
   Solution result;
-  result.method = method_of(answer);
-  result.iterations = answer.semismooth_steps + answer.admm_iterations + answer.newton_steps;
-  // ADMM factors its matrix once; after the semismooth method, Q is factored again
-  const bool others = answer.admm_iterations + answer.newton_steps > 0;
-  result.factorizations =
-      answer.semismooth_steps + others + (answer.admm_iterations > 0) + answer.newton_steps;
+  result.method = SolveMethod::semismooth_newton;
+  result.iterations = result.factorizations = answer.steps;
   result.status = answer.converged ? SolveStatus::optimal : SolveStatus::not_converged;
-  result.y.resize(y_.size());
-  for (Eigen::Index i = 0; i < y_.size(); ++i) result.y[order_[i]] = sign_[i] * (y_[i] - shift_[i]);
+  put_point(result.y);
   result.lambda = lambda_;
   const IterationRecord record{result.iterations, answer.objective, answer.gap, 0, penalty_};
   result.history.push_back(record);

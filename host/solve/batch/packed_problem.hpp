@@ -11,6 +11,8 @@ namespace heft::solver {
 /// Bodies and signs only, metric prior, strongly convex: what the kernels of batches take.
 bool is_plain(const Problem& problem);
 
+PlainOptions plain_options(const SolveOptions& options);
+
 /// Of a plain problem.
 PlainShape plain_shape(const Problem& problem);
 
@@ -21,8 +23,12 @@ class PackedProblem {
   void lay_out(const Problem& problem, const SolveOptions& options);
 
   PlainProblem view() const;
+  /// The same, to be started with the multipliers of the answer that this object's memory holds.
+  PlainProblem warm_view() const;
   /// No answer yet, with this object's memory for y and lambda.
   PlainAnswer blank_answer();
+  /// y of the problem's own coordinates at a converged answer.
+  void put_point(Eigen::VectorXd& y) const;
   /// What a converged answer says of the problem, in its own coordinates and in physical ones.
   Solution solution(const PlainAnswer& answer, const SolveOptions& options) const;
 
@@ -30,7 +36,7 @@ class PackedProblem {
   const Problem* problem_ = nullptr;
   std::vector<int> order_;
   std::vector<char> conic_;  // variable is a slack
-  Eigen::VectorXd sign_, shift_, c_, weight_, centre_, start_, y_, lambda_;
+  Eigen::VectorXd sign_, shift_, c_, weight_, centre_, y_, lambda_;
   bool natural_ = false;
   double penalty_ = 1;
 };

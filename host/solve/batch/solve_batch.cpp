@@ -9,6 +9,7 @@
 #include "lane_solver.hpp"
 #include "packed_problem.hpp"
 #include "solve/device_batch_solver.hpp"
+#include "solve_plain.hpp"
 
 namespace heft {
 
@@ -16,35 +17,12 @@ namespace {
 
 using namespace solver;
 
-// side by side; what needs more is better served alone
-constexpr int kSemismoothLimit = 20, kAdmmLimit = 1000, kNewtonLimit = 40;
-
-const LaneSolver& lane_solver() {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) return kLaneSolverAvx512;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return kLaneSolverAvx2;
-#endif
-  return kLaneSolverBaseline;
-}
-
-PlainOptions plain_options(const SolveOptions& options) {
-  PlainOptions plain{options.gap_tolerance, options.relaxation, kSemismoothLimit, kAdmmLimit, kNewtonLimit};
-  if (options.max_iterations > 0) {
-    plain.max_semismooth_steps = plain.max_admm_iterations = plain.max_newton_steps = options.max_iterations;
-  }
-  if (options.method != SolveMethod::automatic) plain.max_semismooth_steps = 0;
-  if (options.method != SolveMethod::admm) plain.max_admm_iterations = 0;
-  if (options.method == SolveMethod::admm) plain.max_newton_steps = 0;
-  return plain;
-}
-
 // Problems that kernels solve side by side, those of one shape together and in their order.
 using Shapes = std::map<std::tuple<int, int, int>, std::vector<int>>;
 
 Shapes plain_problems(const std::vector<Problem>& problems, const SolveOptions& options) {
   Shapes shapes;
-  if (options.method == SolveMethod::admm && options.anderson_memory != 10)
-    return shapes;  // the lanes' is fixed
+  if (options.method != SolveMethod::automatic) return shapes;  // kernels know the semismooth method alone
   for (std::size_t k = 0; k < problems.size(); ++k) {
     if (!is_plain(problems[k])) continue;
     const PlainShape shape = plain_shape(problems[k]);
@@ -82,7 +60,7 @@ struct PackedShape {
 // What one thread keeps from share to share.
 struct Workspace {
   PlainShape shape;
-  std::unique_ptr<LanePacks> packs;
+  std::unique_ptr<PlainSolver> solver;
   PackedShape packed;
 };
 
@@ -92,12 +70,12 @@ void solve_share(const std::vector<Problem>& problems, const std::vector<int>& m
   PackedShape& packed = workspace.packed;
   packed.lay_out(problems, members.data(), members.size(), options, 1);
   const PlainShape shape = plain_shape(problems[members[0]]);
-  if (!workspace.packs || workspace.shape != shape) {
+  if (!workspace.solver || workspace.shape != shape) {
     workspace.shape = shape;
-    workspace.packs = lane_solver().make_packs(shape);
+    workspace.solver = lane_solver().many(shape);
   }
-  workspace.packs->solve(packed.views.data(), static_cast<int>(members.size()), plain_options(options.solve),
-                         packed.answers.data());
+  workspace.solver->solve(packed.views.data(), static_cast<int>(members.size()), plain_options(options.solve),
+                          packed.answers.data());
   packed.conclude(members.data(), options, 1, solutions);
 }
 
@@ -173,6 +151,11 @@ Result<std::vector<Solution>> solve_batch_on(DeviceBatchSolver* device, const st
                                              const BatchOptions& options) {
   std::vector<Solution> solutions(problems.size());
   const Shapes shapes = plain_problems(problems, options.solve);
+  std::vector<char> is_tried(problems.size(), 0);  // by the steps that solve() would take
+  if (!device) {
+    for (const auto& [shape, members] : shapes)
+      for (const int k : members) is_tried[static_cast<std::size_t>(k)] = 1;
+  }
   if (device) {
     HEFT_CHECK(solve_on_device(*device, problems, shapes, options, solutions));
   } else {
@@ -183,7 +166,9 @@ Result<std::vector<Solution>> solve_batch_on(DeviceBatchSolver* device, const st
   for (std::size_t k = 0; k < problems.size(); ++k)
     if (solutions[k].status != SolveStatus::optimal) left.push_back(k);
   HEFT_CHECK(reported_parallel_for(static_cast<std::int64_t>(left.size()), options, [&](std::int64_t i, int) {
-    solutions[left[i]] = *solve(problems[left[i]], options.solve);
+    const std::size_t k = left[static_cast<std::size_t>(i)];
+    solutions[k] = is_tried[k] ? solve_without_semismooth(problems[k], options.solve)
+                               : *solve(problems[k], options.solve);
   }));
   return solutions;
 }
@@ -195,6 +180,32 @@ Result<std::vector<Solution>> solve_batch(const std::vector<Problem>& problems, 
     return Error{"batch", "a device solves by the semismooth Newton method alone",
                  "take method automatic, or no device"};
   return solve_batch_on(options.device.get(), problems, options);
+}
+
+Result<std::vector<Solution>> solve_made(int count, const std::function<Result<Problem>(int)>& make,
+                                         const BatchOptions& options) {
+  constexpr int kAtATime = 32;  // a thread: megabytes each for a humanoid
+  if (options.num_threads < 1) return Error{"batch", "needs at least one thread", "give one or more"};
+  std::vector<Solution> solutions;
+  solutions.reserve(static_cast<std::size_t>(count));
+  for (int first = 0; first < count; first += kAtATime * options.num_threads) {
+    HEFT_CHECK(report_progress(options.progress, "solving", static_cast<double>(first) / count));
+    const int size = std::min(kAtATime * options.num_threads, count - first);
+    std::vector<Result<Problem>> made(static_cast<std::size_t>(size), Problem{});
+    parallel_for(size, options.num_threads, [&](std::int64_t k, int) {
+      made[static_cast<std::size_t>(k)] = make(first + static_cast<int>(k));
+    });
+    std::vector<Problem> problems;
+    for (Result<Problem>& problem : made) {
+      if (!problem) return problem.error();
+      problems.push_back(std::move(*problem));
+    }
+    BatchOptions batch = options;
+    batch.progress = {};
+    HEFT_TRY(solved, solve_batch(problems, batch));
+    for (Solution& solution : solved) solutions.push_back(std::move(solution));
+  }
+  return solutions;
 }
 
 }  // namespace heft

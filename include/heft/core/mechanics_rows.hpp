@@ -11,6 +11,10 @@
 // momentum's share of the screw v_k x s_k, moved, where v_k is the twist of the body k on which the channel's screw s_k is
 // constant: for C with dM/dt = C + C'. Everything of a body is in its own frame.
 //
+// Rows of the world are those of the whole robot on the world's six unit screws, (0, e_k) then (e_k, 0) about its origin: what
+// acts on the robot from outside. They are constant, so no C'v comes between: d/dt world_momentum = world_wrench - world_gravity.
+// Of a robot of one floating body these are the six channels of a payload.
+//
 //   Input      gives the state: position(k), velocity(k), acceleration(k)
 //   Sink       takes the rows: channel_row(channel, body, row) and body_row(body, row), row ten numbers
 //   Workspace  holds mechanics_workspace_size(tree) scalars: ws(i) is a reference to the i-th
@@ -23,7 +27,7 @@
 
 namespace heft::core {
 
-/// What a row is of. The first four have a row a channel, the others one a state.
+/// What a row is of. The first four have a row a channel, the next three one a state, and those of the world six.
 enum class MechanicsRow : int {
   torque,              ///< M a + C v + g [N m or N]
   gravity,             ///< g [N m or N]
@@ -32,10 +36,20 @@ enum class MechanicsRow : int {
   kinetic,             ///< [J]
   potential,           ///< [J], zero at the world's origin
   power,               ///< v'tau = d/dt (kinetic + potential) [W]
+  world_wrench,        ///< what holds and moves the robot: force [N], torque about the world's origin [N m]
+  world_gravity,       ///< the same at rest
+  world_momentum,      ///< linear [N s], angular about the world's origin [N m s]
 };
 
 HEFT_HD constexpr bool is_of_channels(MechanicsRow kind) {
   return kind < MechanicsRow::kinetic;
+}
+HEFT_HD constexpr bool is_of_world(MechanicsRow kind) {
+  return kind >= MechanicsRow::world_wrench;
+}
+/// Of a state.
+HEFT_HD constexpr int num_mechanics_rows(MechanicsRow kind, int num_channels) {
+  return is_of_channels(kind) ? num_channels : is_of_world(kind) ? 6 : 1;
 }
 
 /// Where a body is and how it moves. R and p: its axes and its origin in the world; the rest is in its own axes: angular
@@ -143,9 +157,11 @@ struct StateNeeds {
 
 HEFT_HD constexpr StateNeeds needs_of(MechanicsRow kind) {
   using Row = MechanicsRow;
-  const bool place = kind == Row::potential, acceleration = kind == Row::torque || kind == Row::power,
-             gravity = kind == Row::gravity || kind == Row::potential;
-  return {place, acceleration, kind != Row::torque && !gravity, gravity};
+  const bool place = kind == Row::potential || is_of_world(kind),
+             acceleration = kind == Row::torque || kind == Row::power || kind == Row::world_wrench,
+             gravity = kind == Row::gravity || kind == Row::potential || kind == Row::world_gravity,
+             velocity = !gravity && kind != Row::torque && kind != Row::world_wrench;
+  return {place, acceleration, velocity, gravity};
 }
 
 /// Makes the rows of one state, a body at a time. Recursions are in kernel frames (tree.hpp), rows in bodies' own.
@@ -187,8 +203,34 @@ class MechanicsRows {
     if constexpr (kNeeds.gravity) own.g = axes * state.g;
     if constexpr (is_of_channels(kKind))
       for (int r = 0; r < body.num_rows; ++r) put_of_channel(b, r, pose, state, axes, own);
+    else if constexpr (is_of_world(kKind))
+      put_of_world(b, own);
     else
       put_of_body(b, own);
+  }
+
+  /// A turn about an axis through the world's origin moves the body's origin by axis x p.
+  HEFT_HD void put_of_world(int b, const BodyState<Scalar>& own) const {
+    const Scalar zero(0), one(1);
+    const Vector3<Scalar> nothing{zero, zero, zero};
+    for (int k = 0; k < 3; ++k) {
+      const Vector3<Scalar> axis{k == 0 ? one : zero, k == 1 ? one : zero, k == 2 ? one : zero};
+      const Vector3<Scalar> along = transposed_times(own.R, axis);
+      put_on_screw(k, b, own, {nothing, along});
+      put_on_screw(3 + k, b, own, {along, transposed_times(own.R, cross(axis, own.p))});
+    }
+  }
+
+  HEFT_HD void put_on_screw(int channel, int b, const BodyState<Scalar>& own,
+                            const Screw<Scalar>& in_body) const {
+    Scalar row[kNumParameters];
+    if constexpr (kKind == MechanicsRow::torque || kKind == MechanicsRow::world_wrench)
+      wrench_row(own, in_body, row);
+    else if constexpr (kKind == MechanicsRow::gravity || kKind == MechanicsRow::world_gravity)
+      gravity_row(own, in_body, row);
+    else
+      momentum_row(own, in_body, row);
+    sink_.channel_row(channel, b, row);
   }
 
   HEFT_HD void put_of_body(int b, const BodyState<Scalar>& own) const {
@@ -218,15 +260,7 @@ class MechanicsRows {
       screw = {screw.w + starts.w, screw.u + starts.u};
     }
     store_screw(ws_, screw_place(i), screw);
-    const Screw<Scalar> in_body{axes * screw.w, axes * screw.u};
-    Scalar row[kNumParameters];
-    if constexpr (kKind == MechanicsRow::torque)
-      wrench_row(own, in_body, row);
-    else if constexpr (kKind == MechanicsRow::gravity)
-      gravity_row(own, in_body, row);
-    else
-      momentum_row(own, in_body, row);
-    sink_.channel_row(tree_.rows[i].channel, b, row);
+    put_on_screw(tree_.rows[i].channel, b, own, {axes * screw.w, axes * screw.u});
   }
 
   HEFT_HD BodyState<Scalar> next_state(const BodyEntry& body, const Pose<Scalar, PoseKind::general>& pose,
@@ -318,6 +352,12 @@ HEFT_HD void put_mechanics_rows(const MechanicsTree& tree, MechanicsRow kind, co
       return put_rows_of<Row::potential>(tree, base, in, ws, sink);
     case Row::power:
       return put_rows_of<Row::power>(tree, base, in, ws, sink);
+    case Row::world_wrench:
+      return put_rows_of<Row::world_wrench>(tree, base, in, ws, sink);
+    case Row::world_gravity:
+      return put_rows_of<Row::world_gravity>(tree, base, in, ws, sink);
+    case Row::world_momentum:
+      return put_rows_of<Row::world_momentum>(tree, base, in, ws, sink);
   }
 }
 

@@ -18,8 +18,7 @@ class DeviceBatchSolver {
   /// "cuda (NVIDIA H200)".
   virtual std::string description() const = 0;
 
-  /// The semismooth Newton method on problems of one shape, one answer a problem; the other methods' limits are
-  /// ignored. What has no answer within max_semismooth_steps, or whose numbers break down, comes back not converged.
+  /// The semismooth Newton method on problems of one shape, one answer a problem. What has no answer within max_steps, or whose numbers break down, comes back not converged.
   /// `num_threads` of the host bring the problems into the order of the device.
   virtual Result<Done> solve(const solver::PlainShape& shape, std::span<const solver::PlainProblem> problems,
                              const solver::PlainOptions& options, int num_threads,

@@ -23,29 +23,24 @@ struct PlainProblem {
   const double* c = nullptr;      ///< n, before the shift
   const double* shift = nullptr;  ///< n
   double constant = 0;            ///< of the objective, before the shift
-  const double* start = nullptr;  ///< n, first point
-  /// n each; the data term of the objective f is f(y) - sum of prior_weight (y - prior_centre)^2.
-  const double* prior_weight = nullptr;
-  const double* prior_centre = nullptr;
+  /// n each; the data term of the objective f is f(y) - sum of ridge (y - ridge_centre)^2, the prior and the ridge of columns.
+  const double* ridge = nullptr;
+  const double* ridge_centre = nullptr;
   double least_cost = 0;  ///< floor of the residual cost that gaps are relative to
   double penalty = 1;     ///< rho
+  /// num_conic multipliers to start with, as an answer's lambda; null: zeros. Devices start there always.
+  const double* warm_lambda = nullptr;
 };
 
-/// When to stop, and what to try. A device knows the first method alone.
+/// When to stop.
 struct PlainOptions {
   double gap_tolerance = 1e-8;
-  double relaxation = 1.6;
-  // methods in this order, each for the problems that the ones before left without an answer; 0 leaves one out
-  int max_semismooth_steps = 20;
-  int max_admm_iterations = 0;
-  int max_newton_steps = 40;  ///< of the interior point method
+  int max_steps = 20;  ///< of the semismooth Newton method
 };
 
 struct PlainAnswer {
   bool converged = false;
-  int semismooth_steps = 0;
-  int admm_iterations = 0;
-  int newton_steps = 0;
+  int steps = 0;
   double objective = 0;
   double gap = 0;
   double* y = nullptr;       ///< n, storage of the caller

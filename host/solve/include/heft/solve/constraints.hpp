@@ -1,5 +1,5 @@
-// What the answer must obey besides fitting the data (FORMULAS 3). All of it is convex: linear rows, and
-// matrices linear in the parameters that must be positive semidefinite.
+// What the answer must obey besides fitting the data (FORMULAS 3). All of it is convex: linear rows,
+// lengths of linear forms, and matrices linear in the parameters that must be positive semidefinite.
 // Threads: plain values: share them for reading; whoever changes one has it alone.
 #pragma once
 
@@ -13,6 +13,19 @@
 
 #pragma GCC visibility push(default)
 namespace heft {
+
+/// sum of coefficient * x[index] + constant.
+struct AffineForm {
+  std::vector<std::pair<int, double>> terms;
+  double constant = 0;
+};
+
+/// |tail| <= head, the Euclidean length of one or more affine forms: a second-order cone.
+struct SecondOrderConstraint {
+  std::string name;
+  AffineForm head;
+  std::vector<AffineForm> tail;
+};
 
 /// What makes a body physical.
 enum class Consistency {
@@ -44,6 +57,7 @@ struct BoundingVolume {
 
 /// The centre of mass c of the body lies in an ellipsoid ([Wensing 2018] Eq. 22):
 ///   (c - centre)' shape^-1 (c - centre) <= 1
+/// which is a second-order cone, |L^-1 (h - m centre)| <= m with L L' = shape.
 struct ComEllipsoid {
   int body = 0;
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();
@@ -61,6 +75,7 @@ struct Constraints {
   std::vector<LinearConstraint> linear;
   std::vector<BoundingVolume> volumes;
   std::vector<ComEllipsoid> com_ellipsoids;
+  std::vector<SecondOrderConstraint> second_order;
 };
 
 /// Q of an ellipsoid with centre xs [m], semi-axes [m] and axes R: the mass of J can lie in it if and only if

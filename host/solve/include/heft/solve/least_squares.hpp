@@ -47,5 +47,8 @@ void move_to_prior(LeastSquares& fit, const ParameterLayout& layout, const Norma
 /// asymmetric or clearly indefinite G. `where` names them in the error.
 Result<Done> validate(const NormalEquations& equations, int num_parameters, const char* where);
 
+/// The same but for diagonal and definiteness; allocates nothing unless it refuses.
+Result<Done> validate_entries(const NormalEquations& equations, int num_parameters, const char* where);
+
 }  // namespace heft
 #pragma GCC visibility pop

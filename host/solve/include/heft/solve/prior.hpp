@@ -54,6 +54,19 @@ struct PriorOptions {
 /// What the prior of an unknown body counts, of what it would.
 inline constexpr double kUnknownShare = 1e-4;
 
+/// What is believed about a body besides the prior, as something other than the robot file says it (FORMULAS 10); in the
+/// objective: weight |L0^-1 (J - J_value) L0^-T|_F^2. The value need not be that of a real body.
+struct BodyBelief {
+  BodyParameters value = BodyParameters::Zero();
+  double weight = 0;  ///< 0: nothing
+};
+
+/// The same of an extra column besides the ridge: weight (x - value)^2.
+struct ColumnBelief {
+  double value = 0;   ///< in the column's unit
+  double weight = 0;  ///< 1 / unit^2; 0: nothing
+};
+
 struct Prior {
   PriorKind kind = PriorKind::metric;
   double weight = 1e-2;
@@ -63,6 +76,8 @@ struct Prior {
   std::vector<BodyParameters> diagonal;    ///< d_k of every body, for the diagonal prior
   std::vector<PriorRepair> repairs;        ///< what was replaced or held
   std::vector<double> share = {};          ///< of the weight, of every body; empty: all of it
+  std::vector<BodyBelief> bodies = {};     ///< of every body; empty: nothing more is believed
+  std::vector<ColumnBelief> columns = {};  ///< of every extra column; empty: nothing is believed of them
 
   double weight_of(int body) const { return share.empty() ? weight : weight * share[body]; }
 };

@@ -15,7 +15,7 @@
 //
 //   z_i = svec(U_i^-1 J_i U_i^-T),   U_i U_i' = J0_i,   x = S z
 //
-// K is a product in fixed order: 4x4 semidefinite blocks, 6x6 semidefinite blocks, nonnegative rows. Matrices
+// K is a product in fixed order: 4x4 semidefinite blocks, 6x6 semidefinite blocks, second-order cones, nonnegative rows. Matrices
 // are isometric svec blocks (host/solve/svec.hpp), so inner products of vectors are traces of products of
 // matrices.
 // Threads: any number of threads may call, each with objects of its own; what is const may be shared.
@@ -37,21 +37,31 @@ namespace heft {
 
 using RowSparseMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
-/// Sizes of the product cone K = (S4+)^num_psd4 x (S6+)^num_psd6 x (R+)^num_rows.
+enum class ConeKind { psd4, psd6, second_order, row };
+
+/// Sizes of the product cone K = (S4+)^num_psd4 x (S6+)^num_psd6 x Q_n1 x Q_n2 .. x (R+)^num_rows with the second-order cones
+/// Q_n = {(t, u) in R^n : |u| <= t}.
 struct ConeShape {
   static constexpr int kSize4 = 10, kSize6 = 21;  ///< svec lengths
 
   int num_psd4 = 0;
   int num_psd6 = 0;
   int num_rows = 0;
+  std::vector<int> second_order = {};  ///< n of every Q_n, two or more
 
+  int num_second_order() const { return static_cast<int>(second_order.size()); }
   int psd6_begin() const { return kSize4 * num_psd4; }
-  int rows_begin() const { return psd6_begin() + kSize6 * num_psd6; }
+  int second_order_begin() const { return psd6_begin() + kSize6 * num_psd6; }
+  int rows_begin() const;
   int size() const { return rows_begin() + num_rows; }
-  int num_blocks() const { return num_psd4 + num_psd6 + num_rows; }
+  int first_second_order() const { return num_psd4 + num_psd6; }  ///< its number among the blocks
+  int first_row() const { return first_second_order() + num_second_order(); }  ///< the same
+  int num_blocks() const { return first_row() + num_rows; }
+  ConeKind block_kind(int block) const;
   int block_begin(int block) const;
   int block_size(int block) const;
-  int degree() const { return 4 * num_psd4 + 6 * num_psd6 + num_rows; }  ///< barrier parameter of K
+  /// Barrier parameter of K, where that of a second-order cone is 1 and its product (s'z, s0 z1 + z0 s1).
+  int degree() const { return 4 * num_psd4 + 6 * num_psd6 + num_second_order() + num_rows; }
 };
 
 /// Constraints in physical parameters, extended by the lifted bodies of unions of ellipsoids.
@@ -63,9 +73,10 @@ struct ConicForm {
   ConeShape cone;
   RowSparseMatrix A;
   Eigen::VectorXd a;
-  std::vector<std::string> block_names;      ///< one per block of K: "physical link_3", "mass of link_2 <= 3"
-  std::vector<int> block_body;               ///< body whose own J the block is, else -1
-  std::vector<Eigen::MatrixXd> block_scale;  ///< congruence factor of a matrix block; empty for rows
+  std::vector<std::string> block_names;  ///< one per block of K: "physical link_3", "mass of link_2 <= 3"
+  std::vector<int> block_body;           ///< body whose own J the block is, else -1
+  std::vector<Eigen::MatrixXd>
+      block_scale;  ///< congruence factor of a matrix block, 1x1 unit of a second-order cone; empty for rows
 
   RowSparseMatrix E;
   Eigen::VectorXd e;
@@ -104,12 +115,17 @@ struct Problem {
   int num_unseen = 0;              ///< without a prior: directions of x that the data leave open
   std::vector<std::string> notes;  ///< what a reader of the result should know
 
+  /// The same problem with other data, its scales as they are; allocates nothing where the prior is metric. Fails on normal
+  /// equations that validate_entries() refuses (whether G is definite is not looked at), and where equalities are eliminated or data no longer touch a column:
+  /// make such a problem anew.
+  Result<Done> update(const NormalEquations& equations);
+
   int num_variables() const { return static_cast<int>(c.size()); }
 
   /// Objective without barrier terms, in pure numbers.
-  double quadratic(const Eigen::VectorXd& y) const { return 0.5 * y.dot(Q * y) + c.dot(y) + constant; }
+  double quadratic(const Eigen::VectorXd& y) const;
   /// Physical parameters with the lifted part.
-  Eigen::VectorXd extended_parameters(const Eigen::VectorXd& y) const { return x_offset + T * y; }
+  Eigen::VectorXd extended_parameters(const Eigen::VectorXd& y) const;
 };
 
 /// Builds both forms. Fails on invalid normal equations, constraints on unknown parameters, non-finite

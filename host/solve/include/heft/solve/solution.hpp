@@ -23,7 +23,7 @@ enum class SolveMethod {
   automatic,
   admm,
   interior_point,
-  semismooth_newton,  ///< of batches, which choose it by themselves: in answers, not in options
+  semismooth_newton,  ///< of plain problems, chosen by itself: in answers, not in options
 };
 
 struct IterationRecord {

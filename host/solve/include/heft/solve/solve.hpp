@@ -1,4 +1,5 @@
-// Solving a Problem: operator splitting (ADMM), a Nesterov-Todd interior point method, or whichever suits.
+// Solving a Problem: a semismooth Newton method for plain ones (bodies and signs, metric prior), a Nesterov-Todd interior point
+// method, operator splitting (ADMM), or whichever suits.
 // Threads: any number of threads may call, each with objects of its own; what is const may be shared.
 #pragma once
 
@@ -13,7 +14,7 @@ struct SolveOptions {
   SolveMethod method = SolveMethod::automatic;
   double gap_tolerance = 1e-8;        ///< relative to the residual cost (FORMULAS 2)
   double violation_tolerance = 1e-9;  ///< of the cones, in coordinates where the prior is 1
-  int max_iterations = 0;             ///< 0: 4000 for ADMM, 100 for the interior point method
+  int max_iterations = 0;             ///< 0: 20 semismooth Newton steps, 100 of the interior point method, 4000 of ADMM
   double penalty_over_weight = 10;    ///< ADMM: rho = this times the prior weight
   double relaxation = 1.6;            ///< ADMM: over-relaxation, in (0, 2)
   int anderson_memory = 10;           ///< ADMM: 0 switches acceleration off

@@ -1,9 +1,10 @@
 // Many problems at once: cross-validation, bootstrap, fleets, hypotheses. One SIMD lane is one problem, or on a GPU one
 // block of threads.
-// Threads: any number of threads may call, each with objects of its own; what is const may be shared. A call makes
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared. A call takes
 // BatchOptions::num_threads threads; a device may be shared, its calls take turns.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -25,14 +26,18 @@ struct BatchOptions {
 
 /// Solutions in the order of the problems. Plain problems with the metric prior (bodies and signs only,
 /// strongly convex) run in lanes, eight on AVX-512 and four on AVX2, grouped by shape; the rest, and lanes
-/// that do not converge, through solve(). SolveMethod::automatic runs a semismooth Newton method of its own, which
-/// starts at the unconstrained minimiser of the objective, and leaves what that does not finish to the interior
-/// point method. A GPU knows the semismooth method alone, and leaves what that does not finish to solve(). Neither the
+/// that do not converge, one by one as solve() does. SolveMethod::automatic runs a semismooth Newton method of its own, which
+/// starts at the unconstrained minimiser of the objective; the other methods go problem by problem. A GPU knows the semismooth method alone, and leaves what that does not finish to solve(). Neither the
 /// number of threads nor a problem's neighbours change its answer, except that instruction sets differ in the last
 /// bits. Fails on options that make no sense, a device and another method than automatic among them;
 /// stopped().
 Result<std::vector<Solution>> solve_batch(const std::vector<Problem>& problems,
                                           const BatchOptions& options = {});
+
+/// The same of problems 0 .. count - 1 that make(k) makes, on all threads; few are in memory at a time. Fails where make
+/// does.
+Result<std::vector<Solution>> solve_made(int count, const std::function<Result<Problem>(int)>& make,
+                                         const BatchOptions& options = {});
 
 /// "AVX-512", "AVX2" or "baseline": what solve_batch runs on here.
 const char* batch_instruction_set();

@@ -1,0 +1,25 @@
+#include "solve_plain.hpp"
+
+#include "lane_solver.hpp"
+#include "packed_problem.hpp"
+
+namespace heft::solver {
+
+const LaneSolver& lane_solver() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) return kLaneSolverAvx512;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return kLaneSolverAvx2;
+#endif
+  return kLaneSolverBaseline;
+}
+
+Solution solve_plain(const Problem& problem, const SolveOptions& options) {
+  PackedProblem packed;
+  packed.lay_out(problem, options);
+  const PlainProblem view = packed.view();
+  PlainAnswer answer = packed.blank_answer();
+  lane_solver().alone(plain_shape(problem))->solve(&view, 1, plain_options(options), &answer);
+  return answer.converged ? packed.solution(answer, options) : Solution{};
+}
+
+}  // namespace heft::solver
