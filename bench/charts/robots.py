@@ -3,7 +3,8 @@
 
 Robots are trees of two to eight joints, revolute and prismatic, with axes and inertias in any direction; every second floats.
 Worst is the largest difference of any column, relative to the largest entry of the array. Identities without a time derivative must
-hold to 1e-12, those with one, by differences along a path, to 1e-9. Exit code 77: no Pinocchio.
+hold to 1e-12, those over an interval, by Gauss's quadrature, too; those with a derivative, by differences along a path, to 1e-9. Exit
+code 77: no Pinocchio.
 """
 
 import json
@@ -21,9 +22,11 @@ except ImportError:
     sys.exit(77)
 import peers  # noqa: E402
 
-KINDS = ("torque", "gravity", "momentum", "coriolis_transpose", "kinetic", "potential", "power")
+KINDS = ("torque", "gravity", "momentum", "coriolis_transpose", "kinetic", "potential", "power", "world_wrench", "world_gravity",
+         "world_momentum")
 ALGEBRAIC, DERIVATIVE = 1e-12, 1e-9
 STEP = 2e-4
+INTERVAL, NODES = 0.2, 16  # [s], of Gauss's quadrature
 
 
 def urdf(rng, joints):
@@ -66,6 +69,21 @@ def rate(values):
     return (8 * (c - b) - (d - a)) / (12 * STEP)
 
 
+def interval_of(q, v, a):
+    """States of a path at both ends of an interval and at Gauss's nodes in it, and the weights of those. Of joints alone."""
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    times = INTERVAL * np.concatenate([[0, 1], 0.5 + 0.5 * nodes])
+    return np.array([np.concatenate([q + t * v + t * t / 2 * a, v + t * a, a]) for t in times]), 0.5 * INTERVAL * weights
+
+
+def seen_from_world(q, rows):
+    """Rows of force and torque on a floating base in its axes, in the world's and about its origin."""
+    x, y, z, w = q[3:7]
+    R = pinocchio.Quaternion(w, x, y, z).toRotationMatrix()
+    force = R @ rows[:3]
+    return np.vstack([force, R @ rows[3:6] + np.cross(q[:3], force, axisb=0, axisc=0)])
+
+
 def main():
     heft, count = sys.argv[1], int(sys.argv[2])
     worst = {}
@@ -86,7 +104,10 @@ def main():
             model = pinocchio.buildModelFromUrdf(str(robot), *((pinocchio.JointModelFreeFlyer(),) if floating else ()))
             q = pinocchio.integrate(model, pinocchio.neutral(model), rng.standard_normal(model.nv))
             v, a = 0.5 * rng.standard_normal(model.nv), rng.standard_normal(model.nv)
-            states = np.vstack([path_of(model, q, v, a), np.concatenate([q, v, 0 * a])])
+            states = np.vstack([path_of(model, q, v, a), path_of(model, q, v, 0 * a)])
+            if not floating:
+                interval, weights = interval_of(q, v, a)
+                states = np.vstack([states, interval])
             np.save(states_path, states)
             ours = {}
             for kind in KINDS:
@@ -106,7 +127,25 @@ def main():
             # C v is the torque without acceleration and gravity
             compare("v'C'v = v'C v", v @ C[0], v @ (Y[5] - g[5]), ALGEBRAIC, size)
             compare("d/dt Y_p = Y + Y_C'v - Y_g", rate(p), Y[0] + C[0] - g[0], DERIVATIVE)
+            compare("d/dt world_momentum = world_wrench - world_gravity", rate(ours["world_momentum"]),
+                    ours["world_wrench"][0] - ours["world_gravity"][0], DERIVATIVE)
             compare("d/dt (Y_K + Y_U) = power", rate(K + U)[0], P[0, 0], DERIVATIVE, np.abs(U[0]).max())
+            compare("d/dt Y_K = v'(Y - Y_g)", rate(K)[0], v @ (Y[0] - g[0]), DERIVATIVE, np.abs(U[0]).max())
+            compare("d/dt Y_U = v'Y_g", rate(U)[0], v @ g[0], DERIVATIVE, np.abs(U[0]).max())
+            # along the path without acceleration momentum changes by dM/dt v alone
+            compare("C'v = dM/dt v - C v", C[5], rate(p[5:]) - (Y[5] - g[5]), DERIVATIVE, slow["coriolis_transpose"])
+            if floating:
+                for world, kind in (("world_wrench", "torque"), ("world_gravity", "gravity"), ("world_momentum", "momentum")):
+                    compare(f"{world} = {kind} of the base, seen from the world", ours[world][0],
+                            seen_from_world(q, ours[kind][0]), ALGEBRAIC)
+            else:
+                begin, end, nodes = 10, 11, slice(12, None)
+                size = INTERVAL * np.abs(Y[nodes]).max()
+                compare("[Y_p] = int (Y + Y_C'v - Y_g) dt", p[end] - p[begin], np.tensordot(weights, (Y + C - g)[nodes], 1),
+                        ALGEBRAIC, size)
+                compare("[Y_K + Y_U] = int v'Y dt", (K + U)[end, 0] - (K + U)[begin, 0],
+                        weights @ np.einsum("ti,tik->tk", states[nodes, model.nq:model.nq + model.nv], Y[nodes]), ALGEBRAIC,
+                        size * np.abs(states[nodes, model.nq:model.nq + model.nv]).max())
     json.dump(worst, sys.stdout)
 
 

@@ -206,12 +206,9 @@ def main():
             print(f"left out: {golden} has no golden answers")
     if options.robots > 0:
         add_robots(report, heft, options.python, options.robots)
-    report.print()
     if options.docs:
         write_docs(rows, answer, solved)
-    if options.json:
-        report.write(options.json)
-    return report.exit_code()
+    return report.finish(options.json)
 
 
 if __name__ == "__main__":

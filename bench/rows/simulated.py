@@ -1,7 +1,7 @@
 """Logs of the demo arm, with a dynamics that is not ours: Pinocchio's, friction and encoders added here. Prints JSON.
 
     simulated.py FOLDER encoders BITS SEED
-    simulated.py FOLDER judged RESULT
+    simulated.py FOLDER judged RESULT [bounds]
     simulated.py FOLDER contact SECONDS EVERY NEWTONS BITS SEED
 
 Exit code 77: no Pinocchio.
@@ -100,15 +100,40 @@ def lowpassed(x, cutoff, rate=1000):
     return smooth[len(x) - 1:2 * len(x) - 1]
 
 
-def held_out_below(path, answer, cutoff, motion_cutoff=12):
-    """The held-out log as anybody has it, noise and encoders and all: both sides of its equation below a frequency."""
+def read_log(path, cutoff=12):
+    """The log as anybody has it, noise and encoders and all: q, qd, qdd below a frequency, and torque as it is."""
     table = np.loadtxt(path, delimiter=",", skiprows=1)
     joints = (table.shape[1] - 1) // 2
-    t, q, tau = table[:, 0], lowpassed(table[:, 1:1 + joints], motion_cutoff), table[:, 1 + joints:]
+    t, q = table[:, 0], lowpassed(table[:, 1:1 + joints], cutoff)
     v = np.gradient(q, t, axis=0)
-    predicted = predicted_by(answer, q, v, np.gradient(v, t, axis=0))
+    return q, v, np.gradient(v, t, axis=0), table[:, 1 + joints:]
+
+
+def held_out_below(predicted, torque, cutoff):
+    """Both sides of a log's equation below a frequency."""
     inner = slice(500, -500)
-    return relative(lowpassed(predicted, cutoff)[inner], lowpassed(tau, cutoff)[inner])
+    return relative(lowpassed(predicted, cutoff)[inner], lowpassed(torque, cutoff)[inner])
+
+
+def bounds_over(log, predicted, cutoff=12):
+    """Errors on the log itself over those of a prediction: of the robot that was simulated, and of the parameters that fit this log
+    best."""
+    inner = slice(500, -500, 4)
+    q, v, a = (x[inner] for x in log[:3])
+    torque = lowpassed(log[3], cutoff)[inner]
+    model = pinocchio.buildModelFromUrdf(str(ARM))
+    data = model.createData()
+    joints = model.nv
+    rows = np.zeros((len(q), joints, 10 * joints + 3 * joints))
+    for i, state in enumerate(zip(q, v, a)):
+        rows[i, :, :10 * joints] = pinocchio.computeJointTorqueRegressor(model, data, *state)
+    for joint in range(joints):
+        for k, feature in enumerate((v, np.tanh(v / WIDTH), np.ones_like(v))):
+            rows[:, joint, 10 * joints + 3 * joint + k] = feature[:, joint]
+    matrix = rows.reshape(-1, rows.shape[2])
+    best = np.linalg.lstsq(matrix, torque.ravel(), rcond=None)[0]
+    error = relative(predicted[inner], torque)
+    return {"truth": relative(torques(model, q, v, a), torque) / error, "least": relative(matrix @ best, torque.ravel()) / error}
 
 
 def encoders(folder, bits, seed):
@@ -123,10 +148,13 @@ def encoders(folder, bits, seed):
     return {}
 
 
-def judged(folder, answer):
+def judged(folder, answer, with_bounds):
     exact = np.load(folder / "exact.npz")
+    log = read_log(folder / "held_out.csv")
+    predicted = predicted_by(answer, *log[:3])
     return {"error": relative(predicted_by(answer, exact["q"], exact["v"], exact["a"]), exact["torque"]),
-            **{f"below_{cutoff}_hz": held_out_below(folder / "held_out.csv", answer, cutoff) for cutoff in (6, 3)}}
+            **(bounds_over(log, predicted) if with_bounds else {}),
+            **{f"below_{cutoff}_hz": held_out_below(predicted, log[3], cutoff) for cutoff in (6, 3)}}
 
 
 def contact(folder, seconds, every, newtons, bits, seed):
@@ -146,7 +174,7 @@ def contact(folder, seconds, every, newtons, bits, seed):
 def main():
     folder, what, *numbers = pathlib.Path(sys.argv[1]), *sys.argv[2:]
     if what == "judged":
-        answer = judged(folder, numbers[0])
+        answer = judged(folder, numbers[0], "bounds" in numbers[1:])
     else:
         answer = {"encoders": encoders, "contact": contact}[what](folder, *(float(x) if "." in x else int(x) for x in numbers))
     json.dump(answer, sys.stdout)

@@ -186,15 +186,12 @@ def main():
         report.add("printed rows that no body has", sum(verdict(row)[1] == "**impossible**" for row in printed.values()),
                    f"of {len(printed)}")
     lines += ["", f"[kg m^2] about the sensor's origin; simulated truth {words((xx, yy, zz))}."]
-    report.print()
     print("\n".join(lines))
     if options.docs:
         page = ROOT / "docs" / "charts.md"
         before, _, rest = page.read_text().partition(BEGIN)
         page.write_text(before + BEGIN + "\n" + "\n".join(lines) + "\n" + END + rest.partition(END)[2])
-    if options.json:
-        report.write(options.json)
-    return report.exit_code()
+    return report.finish(options.json)
 
 
 if __name__ == "__main__":

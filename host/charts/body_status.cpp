@@ -1,31 +1,30 @@
 #include "heft/charts/body_status.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "linalg/symmetric_eigen.hpp"
+#include "moment_blur.hpp"
 
 namespace heft {
 
 namespace {
 
-constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();
 constexpr double kLeastShare = 1e-10;    ///< of the largest second moment
 constexpr double kLeastRadius2 = 1e-12;  ///< (1 um)^2 [m^2]
 
-/// Second moments about the origin, and those about the centre of mass.
+/// Second moments about the centre of mass.
 struct Spread {
-  double about_origin;  ///< trace [kg m^2]
-  Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> about_centre;
+  double blur;  ///< how far they are known
+  SymmetricEigen<3> about_centre;
 };
 
 Spread spread_of(const BodyParameters& pi) {
   const Eigen::Matrix4d J = pseudo_inertia(pi);
   const Eigen::Vector3d h = J.topRightCorner<3, 1>();
   Eigen::Matrix3d sigma = J.topLeftCorner<3, 3>();
-  const double about_origin = sigma.cwiseAbs().trace();
-  if (pi[core::kMass] > 0) sigma -= h * h.transpose() / pi[core::kMass];
-  return {about_origin, Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(sigma)};
+  if (pi[core::kMass] > 0) sigma -= h * (h / pi[core::kMass]).transpose();  // h h' alone overflows first
+  return {moment_blur(pi), SymmetricEigen<3>(sigma)};
 }
 
 }  // namespace
@@ -36,7 +35,7 @@ BodyStatus status_of(const BodyParameters& pi) {
   if (!has_mass && !pi.segment<3>(core::kMcx).isZero(0)) return BodyStatus::impossible;
   const Spread spread = spread_of(pi);
   const double least = spread.about_centre.eigenvalues()[0];
-  const double blur = kRounding * spread.about_origin;
+  const double blur = spread.blur;
   if (!(least >= -blur)) return BodyStatus::impossible;
   return has_mass && least > blur ? BodyStatus::ok : BodyStatus::boundary;
 }
@@ -49,7 +48,7 @@ std::optional<BodyParameters> inside(const BodyParameters& pi) {
   const Eigen::Vector3d L = spread.about_centre.eigenvalues();
   const double floor = std::max(kLeastShare * L[2], pi[core::kMass] * kLeastRadius2);
   // what is blurred by rounding about a far origin must stay inside when it is seen from there again
-  const double seen = std::max(floor, 16 * kRounding * spread.about_origin);
+  const double seen = std::max(floor, 16 * spread.blur);
   const Eigen::Matrix3d Q = spread.about_centre.eigenvectors();
   Eigen::Matrix4d J = pseudo_inertia(pi);
   J.topLeftCorner<3, 3>() += Q * (L.cwiseMax(seen) - L).asDiagonal() * Q.transpose();

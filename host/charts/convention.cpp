@@ -6,6 +6,7 @@
 
 #include "base/number_text.hpp"
 #include "heft/core/manifold_chart.hpp"
+#include "moment_blur.hpp"
 
 namespace heft {
 
@@ -109,6 +110,7 @@ std::optional<BodyParameters> numbers_of(const NumberForm& form, const BodyParam
   const Eigen::Vector3d c = x.segment<3>(kMcx);
   if (form.about_centre) x.tail<6>() -= m * point_tensor(c);
   if (form.per_mass && m != 0) x.tail<6>() /= m;
+  if (!x.allFinite()) return {};  // a mass so small that what is divided by it overflows
   BodyParameters numbers;
   for (int k = 0; k < 10; ++k) numbers[k] = x[form.order[k]];
   return numbers;
@@ -132,6 +134,12 @@ Result<Done> check_numbers(Convention from, const std::vector<double>& numbers) 
                    "divide it by its length; the order is w x y z"};
   }
   return Done{};
+}
+
+/// Whether two second moments of a manifold's point differ by no more than rounding: their axes may turn for nothing.
+bool has_equal_axes(const Eigen::VectorXd& point, double blur) {
+  const Eigen::Vector3d L = point.tail<3>();
+  return std::abs(L[0] - L[1]) <= blur || std::abs(L[1] - L[2]) <= blur || std::abs(L[2] - L[0]) <= blur;
 }
 
 /// The inverse of a Jacobian, if it is one beyond rounding whatever the units of its rows and columns.
@@ -200,6 +208,7 @@ Result<ConvertedBody> convert(Convention from, Convention to, const std::vector<
     body.status = point.status;
     body.numbers.assign(point.numbers.begin(), point.numbers.end());
     if (body.status != BodyStatus::ok || !with_jacobian) return body;
+    if (*kind == ChartKind::manifold && has_equal_axes(point.numbers, moment_blur(pi))) return body;
     back = chart.jacobian(point.numbers);
   } else {
     const NumberForm form = form_of(to);

@@ -1,7 +1,6 @@
 #include "heft/charts/distance.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 #include <array>
@@ -10,6 +9,7 @@
 
 #include "heft/charts/body_status.hpp"
 #include "heft/core/exponential_chart.hpp"
+#include "linalg/symmetric_eigen.hpp"
 
 namespace heft {
 
@@ -95,7 +95,7 @@ BodyDistances distances(const BodyParameters& A, const BodyParameters& B) {
   if (of_B.info() != Eigen::Success) return {kNan, kNan, kNan, kNan};
   using Eigenvalues = Eigen::Matrix<Real, 4, 1>;
   const auto eigenvalues = [](const Matrix4r& K) -> Eigenvalues {
-    return Eigen::SelfAdjointEigenSolver<Matrix4r>(K, Eigen::EigenvaluesOnly).eigenvalues();
+    return SymmetricEigen<Eigen::Dynamic, Real>(K, Eigen::EigenvaluesOnly).eigenvalues();
   };
   const Eigenvalues l = eigenvalues(relative(extended(A), of_B));
   const double pullback = static_cast<double>((l.array() - 1).square().sum());

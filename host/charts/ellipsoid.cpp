@@ -1,12 +1,12 @@
 #include "heft/charts/ellipsoid.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "base/number_text.hpp"
 #include "heft/charts/body_status.hpp"
+#include "linalg/symmetric_eigen.hpp"
 
 namespace heft {
 
@@ -46,7 +46,7 @@ Result<std::vector<PointMass>> masses_within(const BodyParameters& parameters, c
     return Error{"body",
                  "does not fit in the ellipsoid: its margin is " + number_text(margin, 3) + " of its mass",
                  "make the ellipsoid larger"};
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> eigen(pseudo_inertia(parameters));
+  const SymmetricEigen<4> eigen(pseudo_inertia(parameters));
   const Eigen::Vector4d roots = eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt();
   Eigen::Matrix4d F = eigen.eigenvectors() * roots.asDiagonal();
   double level = 0;

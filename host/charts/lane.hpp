@@ -52,6 +52,16 @@ inline Lane square_root(const Lane& x) {
   return root;
 }
 
+inline Lane inverse_square_root(const Lane& x) {
+  return Lane(1.0) / square_root(x);
+}
+
+HEFT_HD bool all_negative(const Lane& x) {
+  bool all = true;
+  for (int i = 0; i < Lane::kLanes; ++i) all = all && x.v[i] < 0;
+  return all;
+}
+
 inline Lane logarithm(const Lane& x) {
   Lane result;
   for (int i = 0; i < Lane::kLanes; ++i) result.v[i] = std::log(x.v[i]);

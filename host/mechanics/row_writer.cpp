@@ -68,7 +68,7 @@ RowWriter::RowWriter(const RegressorPlan& plan, const MechanicsTables& tables, M
     : plan_(plan),
       kernels_(kernels),
       cache_(cache),
-      size_of_state_((core::is_of_channels(kind) ? plan.num_channels() : 1) *
+      size_of_state_(core::num_mechanics_rows(kind, plan.num_channels()) *
                      static_cast<std::ptrdiff_t>(plan.layout.num_parameters())) {
   const core::MechanicsTree tree{plan_.view(), tables.body_axes.data()};
   const std::ptrdiff_t lanes = kernels_.lanes, of_coordinates = lanes * plan_.robot.num_coordinates(),

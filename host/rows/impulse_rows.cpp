@@ -1,18 +1,19 @@
 // [Y_p x] - int (Y_C'v - Y_g) x dt + int friction dt = int torque dt over an interval around a sample, all divided by its length:
 // what a channel's momentum gains, and nothing is differentiated but positions, once. FORMULAS 4.
-#include "interval.hpp"
 #include "kinds.hpp"
 #include "momentum_parts.hpp"
+#include "sample_intervals.hpp"
 
 namespace heft {
 
 namespace {
 
-Result<Done> make(const RegressorPlan& plan, const Samples& block, Backend& /*backend*/, MadeRows& made) {
+Result<Done> make_impulse_rows(const RegressorPlan& plan, const Samples& block, Backend& /*backend*/,
+                               MadeRows& made) {
   HEFT_CHECK(require_standing_base(plan, kImpulseRows));
   const MechanicsColumns columns(plan);
   const UnfilteredMotion& motion = *block.unfiltered;
-  const Interval interval(motion, block.size());
+  const SampleIntervals interval(motion, block.size());
   made.rows.resize(static_cast<std::size_t>(plan.num_channels()));
   for (ChannelRange range = range_from(plan, 0, motion.samples.size()); range.first < plan.num_channels();
        range = range_from(plan, range.last, motion.samples.size())) {
@@ -35,6 +36,6 @@ const RowKind kImpulseRows{.name = "impulse",
                            .is_of = "momentum that a channel gains over an interval",
                            .needs_motion_around = true,
                            .mixes_channels = false,
-                           .make = make};
+                           .make = make_impulse_rows};
 
 }  // namespace heft

@@ -3,6 +3,7 @@
 #include <Eigen/QR>
 #include <algorithm>
 
+#include "heft/core/regressor.hpp"
 #include "heft/signal/smoother.hpp"
 
 namespace heft {
@@ -10,6 +11,17 @@ namespace heft {
 namespace {
 
 constexpr Eigen::Index kStrip = 128;  ///< samples at a time, so that their rows stay in the cache
+
+/// One sample as core's rows and features take it.
+struct SampleAt {
+  const Samples& samples;
+  Eigen::Index at;
+
+  double position(int k) const { return samples.position(at, k); }
+  double velocity(int k) const { return samples.velocity(at, k); }
+  double acceleration(int k) const { return samples.acceleration(at, k); }
+  double signal(int s) const { return samples.signal(at, s); }
+};
 
 /// Adds rows where they belong; those of bodies without parameters nowhere.
 struct AddingSink {
@@ -100,6 +112,13 @@ void differentiate_columns(double step, RowArray& rows) {
     differentiate(column, step, derivative);
     rows.col(k) = derivative;
   }
+}
+
+Eigen::ArrayXd feature_values(const core::FeatureEntry& feature, const Samples& samples) {
+  Eigen::ArrayXd values(samples.size());
+  for (Eigen::Index i = 0; i < samples.size(); ++i)
+    values[i] = core::feature_value<double>(feature, SampleAt{samples, i});
+  return values;
 }
 
 double step_of(const Samples& samples) {

@@ -51,15 +51,7 @@ void differentiate_columns(double step, RowArray& rows);
 /// Of even times.
 double step_of(const Samples& samples);
 
-/// One sample as core's rows and features take it.
-struct SampleAt {
-  const Samples& samples;
-  Eigen::Index at;
-
-  double position(int k) const { return samples.position(at, k); }
-  double velocity(int k) const { return samples.velocity(at, k); }
-  double acceleration(int k) const { return samples.acceleration(at, k); }
-  double signal(int s) const { return samples.signal(at, s); }
-};
+/// What one unit of an extra column's unknown adds to a torque, sample by sample.
+Eigen::ArrayXd feature_values(const core::FeatureEntry& feature, const Samples& samples);
 
 }  // namespace heft

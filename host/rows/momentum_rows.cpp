@@ -14,7 +14,8 @@ namespace heft {
 
 namespace {
 
-Result<Done> make(const RegressorPlan& plan, const Samples& block, Backend& /*backend*/, MadeRows& made) {
+Result<Done> make_momentum_rows(const RegressorPlan& plan, const Samples& block, Backend& /*backend*/,
+                                MadeRows& made) {
   HEFT_CHECK(require_standing_base(plan, kMomentumRows));
   const MechanicsColumns columns(plan);
   const auto make_rows = [&](const Samples& samples, ChannelRange range,
@@ -40,7 +41,7 @@ const RowKind kMomentumRows{.name = "momentum",
                             .is_of = "momentum of a channel, from position and velocity alone",
                             .needs_motion_around = true,
                             .mixes_channels = false,
-                            .make = make};
+                            .make = make_momentum_rows};
 
 Result<MomentumBalance> momentum_balance(const RegressorPlan& plan, const Samples& samples,
                                          const Eigen::VectorXd& parameters) {

@@ -1,6 +1,5 @@
 #include "power_parts.hpp"
 
-#include "heft/core/regressor.hpp"
 #include "kinds.hpp"
 #include "rows/unfiltered_motion.hpp"
 
@@ -17,23 +16,6 @@ std::vector<int> joints_of(const RegressorPlan& plan) {
   return coordinates;
 }
 
-/// Adds extra columns.
-void add_features(const RegressorPlan& plan, const Samples& samples, PowerParts& parts) {
-  const std::vector<int> joints = joints_of(plan);
-  for (const core::FeatureEntry& feature : plan.features) {
-    const int joint = joints[feature.channel];
-    if (joint < 0) continue;
-    const int column = plan.channel_columns[feature.channel][feature.column];
-    if (feature.feature == core::Feature::acceleration && feature.source == joint) {
-      parts.energy.col(column) += 0.5 * samples.velocity.col(joint).square();
-      continue;
-    }
-    for (Eigen::Index i = 0; i < samples.size(); ++i)
-      parts.rest(i, column) +=
-          samples.velocity(i, joint) * core::feature_value<double>(feature, SampleAt{samples, i});
-  }
-}
-
 }  // namespace
 
 PowerParts power_parts(const RegressorPlan& plan, const Samples& samples) {
@@ -42,8 +24,16 @@ PowerParts power_parts(const RegressorPlan& plan, const Samples& samples) {
                                     parts.energy);
   parts.rest.setZero(parts.energy.rows(), parts.energy.cols());
   parts.measured.setZero(parts.energy.rows(), 1);
-  add_features(plan, samples, parts);
   const std::vector<int> joints = joints_of(plan);
+  for (const core::FeatureEntry& feature : plan.features) {
+    const int joint = joints[feature.channel];
+    if (joint < 0) continue;
+    const int column = plan.channel_columns[feature.channel][feature.column];
+    if (feature.feature == core::Feature::acceleration && feature.source == joint)
+      parts.energy.col(column) += 0.5 * samples.velocity.col(joint).square();
+    else
+      parts.rest.col(column) += samples.velocity.col(joint) * feature_values(feature, samples);
+  }
   for (std::size_t c = 0; c < joints.size(); ++c)
     if (joints[c] >= 0)
       parts.measured += samples.velocity.col(joints[c]) * samples.torque.col(static_cast<Eigen::Index>(c));

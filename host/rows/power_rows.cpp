@@ -18,7 +18,8 @@ RowArray power_at(const RegressorPlan& plan, const Samples& samples) {
   return rows;
 }
 
-Result<Done> make(const RegressorPlan& plan, const Samples& block, Backend& /*backend*/, MadeRows& made) {
+Result<Done> make_power_rows(const RegressorPlan& plan, const Samples& block, Backend& /*backend*/,
+                             MadeRows& made) {
   HEFT_CHECK(require_standing_base(plan, kPowerRows));
   const UnfilteredMotion& motion = *block.unfiltered;
   const RowArray unfiltered = power_at(plan, motion.samples);
@@ -35,6 +36,6 @@ const RowKind kPowerRows{.name = "power",
                          .is_of = "power of all joints, one row a sample",
                          .needs_motion_around = true,
                          .mixes_channels = true,
-                         .make = make};
+                         .make = make_power_rows};
 
 }  // namespace heft

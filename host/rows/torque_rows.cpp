@@ -5,7 +5,8 @@ namespace heft {
 
 namespace {
 
-Result<Done> make(const RegressorPlan& plan, const Samples& block, Backend& backend, MadeRows& made) {
+Result<Done> make_torque_rows(const RegressorPlan& plan, const Samples& block, Backend& backend,
+                              MadeRows& made) {
   HEFT_CHECK(backend.evaluate_rows(plan, block, made.rows));
   complete(block, made);
   return Done{};
@@ -17,6 +18,6 @@ const RowKind kTorqueRows{.name = "torque",
                           .is_of = "torque of a channel, from position, velocity and acceleration",
                           .needs_motion_around = false,
                           .mixes_channels = false,
-                          .make = make};
+                          .make = make_torque_rows};
 
 }  // namespace heft

@@ -114,6 +114,54 @@ TEST(Mechanics, MomentumChangesAsTorquesSay) {
   }
 }
 
+/// Wrenches on a floating base in its axes, forces first, as the world has them about its origin.
+Eigen::MatrixXd in_world(const State& state, const Eigen::MatrixXd& of_base) {
+  const Eigen::Vector3d p = state.q.head<3>();
+  const Eigen::Matrix3d R =
+      Eigen::Quaterniond(state.q[6], state.q[3], state.q[4], state.q[5]).toRotationMatrix();
+  Eigen::MatrixXd rows(6, of_base.cols());
+  for (Eigen::Index k = 0; k < of_base.cols(); ++k) {
+    const Eigen::Vector3d f = R * of_base.col(k).head<3>();
+    rows.col(k) << f, R * of_base.col(k).segment<3>(3) + p.cross(f);
+  }
+  return rows;
+}
+
+TEST(Mechanics, WorldRowsOfFloatingBasesAreWrenchesOnTheBase) {
+  for (int seed = 0; seed < kRobots; seed += 3) {
+    const Case one = random_case(seed);
+    ASSERT_TRUE(one.robot.floating_base);
+    State rest = one.state;
+    rest.qd.setZero(), rest.qdd.setZero();
+    State pushed = rest;
+    pushed.qdd = one.state.qd;
+    const Eigen::MatrixXd Y = in_world(one.state, one.oracle_rows(one.state)),
+                          at_rest = in_world(one.state, one.oracle_rows(rest)),
+                          momentum = in_world(one.state, one.oracle_rows(pushed)) - at_rest;
+    expect_same(one.rows(MechanicsRow::world_wrench), Y, largest_entry(Y), kAlgebraic, one.what + " wrench");
+    expect_same(one.rows(MechanicsRow::world_gravity), at_rest, largest_entry(at_rest), kAlgebraic,
+                one.what + " gravity");
+    expect_same(one.rows(MechanicsRow::world_momentum), momentum,
+                largest_entry(momentum) + largest_entry(at_rest), kAlgebraic, one.what + " momentum");
+  }
+}
+
+TEST(Mechanics, MomentumInTheWorldChangesAsWrenchesSay) {
+  for (int seed = 0; seed < kRobots; ++seed) {
+    const Case one = random_case(seed);
+    if (one.robot.floating_base) continue;  // its pose moves
+    const Eigen::MatrixXd Y = one.rows(MechanicsRow::world_wrench), g = one.rows(MechanicsRow::world_gravity),
+                          p = one.rows(MechanicsRow::world_momentum);
+    // differences round momentum; where a rotor's is much larger than its rate, that is what is left of them
+    const double step =
+        small_step(one.robot, std::max(1.0, largest_entry(one.state.qd) + largest_entry(one.state.qdd)));
+    const double rounding = 16 * std::numeric_limits<double>::epsilon() * largest_entry(p) / step;
+    expect_same(rate(one, MechanicsRow::world_momentum), Y - g,
+                largest_entry(Y) + largest_entry(g) + largest_entry(p) + rounding / kDerivative, kDerivative,
+                one.what + " d/dt");
+  }
+}
+
 TEST(Mechanics, EnergyChangesAsPowerSays) {
   for (int seed = 0; seed < kRobots; ++seed) {
     const Case one = random_case(seed);

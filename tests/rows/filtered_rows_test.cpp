@@ -18,7 +18,7 @@ namespace {
 
 using testing::DirectLowpass;
 
-constexpr double kRate = 250;
+constexpr double kLogRate = 250;
 constexpr int kTrim = 20, kKeepEvery = 3;
 
 /// A log of a random robot, how it is read, and what its rows must be.
@@ -40,7 +40,7 @@ class FilteredRows : public LogTest, public ::testing::WithParamInterface<int> {
 
   std::string log_of(int num_rows) {
     std::string header = "t";
-    std::vector<std::function<double(int)>> columns = {[](int row) { return row / kRate; }};
+    std::vector<std::function<double(int)>> columns = {[](int row) { return row / kLogRate; }};
     const int n = robot_.num_coordinates();
     for (int k = 0; k < n; ++k) {
       header += ",q" + std::to_string(k + 1);
@@ -91,7 +91,7 @@ class FilteredRows : public LogTest, public ::testing::WithParamInterface<int> {
       const Eigen::MatrixXd Y = testing::oracle_rows(*plan_, samples, i);
       for (int c = 0; c < plan_->num_channels(); ++c) rows[c].row(i) = Y.row(c);
     }
-    const DirectLowpass lowpass(options_.butterworth_order, options_.torque_lowpass_hz / kRate);
+    const DirectLowpass lowpass(options_.butterworth_order, options_.torque_lowpass_hz / kLogRate);
     const auto filter = [&](auto&& column) {
       std::vector<long double> signal(column.begin(), column.end());
       const std::vector<long double> smooth = lowpass(signal);

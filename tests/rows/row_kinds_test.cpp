@@ -24,7 +24,7 @@ namespace heft {
 namespace {
 
 constexpr double kRate = 1000, kCutoff = 25;
-constexpr int kOrder = 4, kNumSamples = 1600, kFirst = 500, kStep = 7, kKept = 80;
+constexpr int kOrder = 4, kNumRows = 1600, kFirst = 500, kStep = 7, kKept = 80;
 constexpr double kFastest = 4;  ///< [rad/s]
 // two differences in velocity and in its rate, of products of a few sines: ten times that of the fastest
 const double kTolerance = 10 * std::pow(kFastest / kRate, 2) + 1e-9;
@@ -41,9 +41,9 @@ class RowKinds : public ::testing::TestWithParam<int> {
     oracle::Random random(static_cast<std::uint64_t>(GetParam()) + 77);
     const int n = robot_.num_coordinates(), m = plan_->num_channels();
     Samples& s = motion_.samples;
-    s.time.setLinSpaced(kNumSamples, 0, (kNumSamples - 1) / kRate);
-    for (auto* array : {&s.position, &s.velocity, &s.acceleration}) array->setZero(kNumSamples, n);
-    s.torque.resize(kNumSamples, m), s.signal.resize(kNumSamples, plan_->num_signals);
+    s.time.setLinSpaced(kNumRows, 0, (kNumRows - 1) / kRate);
+    for (auto* array : {&s.position, &s.velocity, &s.acceleration}) array->setZero(kNumRows, n);
+    s.torque.resize(kNumRows, m), s.signal.resize(kNumRows, plan_->num_signals);
     for (int k = 0; k < n; ++k)
       for (int h = 1; h <= 3; ++h) {
         const double w = kFastest * h / 3 * random.uniform(0.6, 1.0), a = random.normal() / h,
@@ -53,7 +53,7 @@ class RowKinds : public ::testing::TestWithParam<int> {
         s.velocity.col(k) += a * w * phase.cos();
         s.acceleration.col(k) -= a * w * w * phase.sin();
       }
-    for (int t = 0; t < kNumSamples; ++t) {
+    for (int t = 0; t < kNumRows; ++t) {
       for (int k = 0; k < plan_->num_signals; ++k) s.signal(t, k) = std::sin(0.01 * t + k);
       for (int c = 0; c < m; ++c) s.torque(t, c) = 3 * std::cos(0.02 * t + c);
       motion_.motions.push_back(oracle::motion_on_standing_base(robot_, s.position.row(t).transpose(),
@@ -89,8 +89,8 @@ class RowKinds : public ::testing::TestWithParam<int> {
 
   /// Rows in all parameters: kKept x parameters of every channel.
   Eigen::MatrixXd oracle_rows(int channel) const {
-    Eigen::MatrixXd rows(kNumSamples, plan_->layout.num_parameters());
-    for (int t = 0; t < kNumSamples; ++t) rows.row(t) = testing::oracle_rows(*plan_, motion_, t).row(channel);
+    Eigen::MatrixXd rows(kNumRows, plan_->layout.num_parameters());
+    for (int t = 0; t < kNumRows; ++t) rows.row(t) = testing::oracle_rows(*plan_, motion_, t).row(channel);
     return rows;
   }
 
@@ -154,8 +154,8 @@ TEST_P(RowKinds, PowerIsTorqueTimesVelocity) {
   MadeRows made;
   block.weight(3, plan_->num_channels() - 1) = 0;  // a balance lacks what one torque lacks
   ASSERT_TRUE(RowStage(plan, {}).run(block, *backend, made).ok());
-  Eigen::MatrixXd power = Eigen::MatrixXd::Zero(kNumSamples, plan_->layout.num_parameters());
-  Eigen::VectorXd measured = Eigen::VectorXd::Zero(kNumSamples);
+  Eigen::MatrixXd power = Eigen::MatrixXd::Zero(kNumRows, plan_->layout.num_parameters());
+  Eigen::VectorXd measured = Eigen::VectorXd::Zero(kNumRows);
   for (int c = 0; c < plan_->num_channels(); ++c) {
     const Eigen::VectorXd v = motion_.samples.velocity.col(plan_->channels[c].coordinate).matrix();
     power += v.asDiagonal() * oracle_rows(c);
@@ -193,8 +193,8 @@ TEST_P(RowKinds, WorkIsTheIntegralOfPower) {
   const PlanPtr plan = plan_of_rows(*find_row_kind("work"), plan_);
   MadeRows made;
   ASSERT_TRUE(RowStage(plan, {}).run(block_of("work"), *backend, made).ok());
-  Eigen::MatrixXd power = Eigen::MatrixXd::Zero(kNumSamples, plan_->layout.num_parameters());
-  Eigen::VectorXd measured = Eigen::VectorXd::Zero(kNumSamples);
+  Eigen::MatrixXd power = Eigen::MatrixXd::Zero(kNumRows, plan_->layout.num_parameters());
+  Eigen::VectorXd measured = Eigen::VectorXd::Zero(kNumRows);
   for (int c = 0; c < plan_->num_channels(); ++c) {
     const Eigen::VectorXd v = motion_.samples.velocity.col(plan_->channels[c].coordinate).matrix();
     power += v.asDiagonal() * oracle_rows(c);
@@ -211,7 +211,7 @@ TEST_P(RowKinds, EndsOfTheMotionCountForNothing) {
   for (const char* name : {"momentum", "impulse", "power", "work"}) {
     Samples block = block_of(name);
     UnfilteredMotion around = *block.unfiltered;
-    around.first = 0, around.step = kNumSamples / (kKept - 1);
+    around.first = 0, around.step = kNumRows / (kKept - 1);
     block.unfiltered = std::make_shared<const UnfilteredMotion>(std::move(around));
     MadeRows made;
     ASSERT_TRUE(RowStage(plan_of_rows(*find_row_kind(name), plan_), {}).run(block, *backend, made).ok());

@@ -122,6 +122,91 @@ class SecondOpinion(HeftTestCase):
             self.assertIn("found the certified optimum", opinion["verdict"])
 
 
+class OddRobots(HeftTestCase):
+    """Robot files whose bodies are no good priors: every kind of rows and every chart has an answer, certified."""
+
+    CHARTS = ("log_cholesky", "exponential", "exponential_at_prior", "manifold")
+    BALL = (1, 0.1, (0.01, 0.01, 0.01))
+    BODIES = {  # mass, centre of mass along x, diagonal of the tensor about it
+        "twelve orders of magnitude": [(1e6, 0.1, (1e4, 1e4, 1e4)), (1e-6, 0.1, (1e-9, 1e-9, 1e-9))],
+        "a link without mass": [(2, 0.1, (0.1, 0.1, 0.1)), (0, 0, (0, 0, 0)), BALL],
+        "a rod": [(2, 0.1, (0, 0.1, 0.1)), BALL],
+        "a point": [(2, 0.1, (0, 0, 0)), BALL],
+        "a tensor that no body has": [(2, 0.1, (0.1, 0.1, 0.5)), BALL],
+        "a tensor that is negative": [(2, 0.1, (-0.1, 0.1, 0.1)), BALL],
+        "nearly equal axes": [(2, 0.1, (0.1, 0.1 + 1e-16, 0.1)), (1, 0.1, (0.01, 0.01 + 1e-12, 0.01))],
+    }
+
+    def recorded(self, bodies):
+        parts = ['<robot name="odd"><link name="link_0"/>']
+        for k, (mass, x, tensor) in enumerate(bodies, 1):
+            entries = " ".join(f'{name}="{value!r}"' for name, value in zip(("ixx", "iyy", "izz"), tensor))
+            parts.append(
+                f'<link name="link_{k}"><inertial><origin xyz="{x} 0 0"/><mass value="{mass!r}"/><inertia {entries} ixy="0" ixz="0" '
+                f'iyz="0"/></inertial></link><joint name="joint_{k}" type="revolute"><parent link="link_{k - 1}"/>'
+                f'<child link="link_{k}"/><origin xyz="0.3 0 0.1"/><axis xyz="0 {k % 2} {1 - k % 2}"/>'
+                '<limit lower="-2" upper="2" velocity="3" effort="1e9"/></joint>')
+        robot = self.write("odd.urdf", "".join(parts) + "</robot>")
+        done = run_heft("simulate", "--robot", robot, "--duration", 4, "--held-out", 4, "--rate", 250, "--out",
+                        self.scratch / "odd")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return robot, self.scratch / "odd"
+
+    def test_every_chart_beside_the_certificate(self):
+        for name, bodies in self.BODIES.items():
+            robot, logs = self.recorded(bodies)
+            for chart in self.CHARTS:
+                result = self.identify(*FLAGS, "--solver", f"chart:{chart}", robot=robot, log=logs / "train.csv")
+                opinion = result["second_opinion"]
+                self.assertEqual(result["status"], "certified", name)
+                self.assertGreater(opinion["above"], -1e-8, name)
+                if opinion["reachable"]:
+                    self.assertLess(abs(opinion["above"]), 1e-8, f"{name}: {opinion}")
+
+    def test_every_kind_of_rows(self):
+        for name, bodies in self.BODIES.items():
+            robot, logs = self.recorded(bodies)
+            errors = {}
+            for rows in ("torque", "momentum", "impulse", "power", "work"):
+                result = self.identify(*FLAGS, "--rows", rows, "--validate", logs / "held_out.csv", robot=robot,
+                                       log=logs / "train.csv")
+                self.assertEqual(result["status"], "certified", f"{name}, {rows}")
+                errors[rows] = held_out_of(result)
+            for rows in ("momentum", "impulse"):
+                self.assertLess(errors[rows], 1.2 * errors["torque"], f"{name}: {errors}")
+            for rows in ("power", "work"):  # one row a sample
+                self.assertLess(errors[rows], 4 * errors["torque"], f"{name}: {errors}")
+
+
+class OddProblems(HeftTestCase):
+    def refuse(self, where, says, remedy, *flags, log=None):
+        self.assert_refused(["identify", "--robot", ARM, "--log", log or demo_log("train.csv"), *FLAGS, "--quiet", "--out",
+                             self.scratch / "out", *flags], where, says, remedy)
+
+    def test_a_chart_that_there_is_not(self):
+        for name in ("chart:", "chart", "chart:log_choleski", "chart:log_cholesky,manifold"):
+            self.refuse("--estimation.solver", "no such choice", "chart:log_cholesky", "--solver", name)
+
+    def test_problems_that_no_chart_takes(self):
+        for flags, says in ((["--estimation.prior", "entropic"], "another prior than the metric one"),
+                            (["--estimation.prior", "none"], "another prior than the metric one"),
+                            (["--estimation.prior", "euclidean"], "another prior than the metric one"),
+                            (["--prior-weight", "1e-300"], "the prior weighs so little"),
+                            (["--estimation.bounding_ellipsoids", "collision"], "parameters are bounded"),
+                            (["--estimation.consistency", "semi"], "bodies need not be possible")):
+            for chart in ("log_cholesky", "manifold"):
+                self.refuse("estimation.solver: chart", says, "take another solver, such as auto", "--solver", f"chart:{chart}",
+                            *flags)
+
+    def test_a_robot_that_stands_has_no_power(self):
+        header = demo_log("train.csv").read_text().splitlines()[0].split(",")
+        still = [",".join(header)] + [",".join([repr(0.004 * k)] + ["0.5" if name.startswith("q_") else "1.0" for name in header[1:]])
+                                      for k in range(1000)]
+        log = self.write("still.csv", "\n".join(still) + "\n")
+        for rows in ("power", "work"):
+            self.refuse(log, f"no joint moves, so that there is no {rows}", "rows of torque", "--rows", rows, log=log)
+
+
 class ExternalTorque(HeftTestCase):
     def pushed_log(self):
         """The held-out log with a torque from outside on joint_1 that the motor need not give."""
@@ -195,8 +280,10 @@ class ExternalTorque(HeftTestCase):
         self.identify(*FLAGS, out="model")
         for flags, word in ((["--external-torque=later"], "causal, zero_phase"),
                             (["--external-torque", "--observer-hz", "0"], "--observer-hz"),
-                            (["--external-torque", "--observer-hz", "400"], "half the rate"),
+                            (["--external-torque", "--observer-hz", "400"], "half the rate of the log, 250 Hz"),
                             (["--external-torque", "--threshold", "-1"], "--threshold"),
+                            (["--external-torque", "--threshold", "nan"], "not a finite number above zero"),
+                            (["--external-torque", "--observer-hz", "inf"], "not a finite number above zero"),
                             (["--external-torque", "--observer-hz", "1e-9"], "settles in 2e+09 s"),
                             (["--observer-hz", "9"], "add --external-torque"),
                             (["--threshold", "9"], "add --external-torque"),
@@ -206,3 +293,28 @@ class ExternalTorque(HeftTestCase):
             self.assertEqual(done.returncode, 1, flags)
             self.assertIn(word, done.stderr)
             self.assertFalse((self.scratch / "x.csv").exists())
+
+    def scaled_torque(self, factor):
+        with open(demo_log("held_out.csv")) as file:
+            header, *rows = csv.reader(file)
+        for row in rows:
+            for k, name in enumerate(header):
+                if name.startswith("tau_"):
+                    row[k] = repr(factor * float(row[k]))
+        return self.write("scaled.csv", "\n".join(",".join(row) for row in [header, *rows]) + "\n")
+
+    def test_what_acts_all_the_time_raises_no_alarm_and_it_is_said(self):
+        self.identify(*FLAGS, out="model")
+        _, said = self.predict(demo_log("held_out.csv"), "--external-torque")
+        self.assertNotIn("threshold of", said)
+        for factor in (2, 1e12):
+            rows, said = self.predict(self.scaled_torque(factor), "--external-torque")
+            self.assertEqual(sum(row["alarm"] for row in rows), 0)
+            self.assertRegex(said, r"threshold of joint_1: of this log's own residual, \S+ times that of the identification")
+
+    def test_torques_whose_squares_overflow(self):
+        self.identify(*FLAGS, out="model")
+        log = self.scaled_torque(1e300)
+        for flags in ([], ["--external-torque"], ["--external-torque=zero_phase"]):
+            self.assert_refused(["predict", "--model", self.scratch / "model", "--log", log, "--out", self.scratch / "x.csv", *flags],
+                                log, "squares overflow", "units")

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "files/json_text.hpp"
 #include "files/whole_file.hpp"
 
@@ -11,13 +9,31 @@ namespace heft::tools {
 
 namespace {
 
-using Json = nlohmann::json;
+using AnyJson = nlohmann::json;
 
 constexpr const char* kForm = "write {\"bodies\": [[ten numbers], ..]}";
 
-Result<std::vector<double>> numbers_of(const Json& body) {
+/// One name for conventions that differ in nothing.
+Convention numbers_like(Convention convention) {
+  return convention == Convention::pinocchio ? Convention::heft
+         : convention == Convention::sdf     ? Convention::urdf
+                                             : convention;
+}
+
+/// Numbers in a convention that would be taken for another's give a body that nobody meant.
+Result<Done> check_convention(const std::string& name, Convention convention) {
+  const auto own = enum_value<Convention>(name);
+  if (own && numbers_like(*own) == numbers_like(convention)) return Done{};
+  return Error{
+      "", fmt::format("is in the convention '{}', and would be read as '{}'", name, enum_name(convention)),
+      own ? fmt::format("heft convert --from {} translates it", name)
+          : "write one of those of heft convert --help"};
+}
+
+Result<std::vector<double>> numbers_of(const AnyJson& body, Convention convention) {
   std::vector<double> numbers;
   if (body.is_object()) {
+    HEFT_CHECK(check_convention(enum_name(Convention::heft), convention));
     const auto parameters = body.find("parameters");
     if (parameters == body.end() || !parameters->is_object())
       return Error{"", "is an object without parameters", kForm};
@@ -30,7 +46,7 @@ Result<std::vector<double>> numbers_of(const Json& body) {
     return numbers;
   }
   if (!body.is_array()) return Error{"", "is no list of numbers", kForm};
-  for (const Json& number : body) {
+  for (const AnyJson& number : body) {
     if (!number.is_number()) return Error{"", fmt::format("number {} is none", numbers.size() + 1), kForm};
     numbers.push_back(number.get<double>());
   }
@@ -43,17 +59,22 @@ std::string place_of_body(const std::string& path, std::size_t index) {
   return fmt::format("{}: body {}", path, index + 1);
 }
 
-Result<std::vector<std::vector<double>>> read_body_numbers(const std::string& path) {
+Result<std::vector<std::vector<double>>> read_body_numbers(const std::string& path, Convention convention) {
   HEFT_TRY(text, read_text_whole(path, kLargestResult));
-  const Json json = parse_json(text);
+  const AnyJson json = parse_json(text);
   if (json.is_discarded()) return Error{path, "is not JSON", kForm};
   const auto bodies = json.is_object() ? json.find("bodies") : json.end();
   if (!json.is_object() || bodies == json.end() || !bodies->is_array())
     return Error{path, "has no list 'bodies'", kForm};
   if (bodies->empty()) return Error{path, "has no bodies", kForm};
+  if (const auto said = json.find("convention"); said != json.end()) {
+    if (!said->is_string()) return Error{path, "has a 'convention' that is no name", "write it as a text"};
+    if (auto checked = check_convention(said->get<std::string>(), convention); !checked)
+      return Error{path, checked.error().what, checked.error().remedy};
+  }
   std::vector<std::vector<double>> lists;
-  for (const Json& body : *bodies) {
-    auto numbers = numbers_of(body);
+  for (const AnyJson& body : *bodies) {
+    auto numbers = numbers_of(body, convention);
     if (!numbers)
       return Error{place_of_body(path, lists.size()), numbers.error().what, numbers.error().remedy};
     lists.push_back(std::move(*numbers));
@@ -62,7 +83,7 @@ Result<std::vector<std::vector<double>>> read_body_numbers(const std::string& pa
 }
 
 Result<std::vector<BodyParameters>> read_bodies(const std::string& path) {
-  HEFT_TRY(lists, read_body_numbers(path));
+  HEFT_TRY(lists, read_body_numbers(path, Convention::heft));
   std::vector<BodyParameters> bodies;
   for (const std::vector<double>& list : lists) {
     if (list.size() != core::kNumParameters)
@@ -72,10 +93,6 @@ Result<std::vector<BodyParameters>> read_bodies(const std::string& path) {
     bodies.push_back(Eigen::Map<const BodyParameters>(list.data()));
   }
   return bodies;
-}
-
-nlohmann::ordered_json number_or_null(double number) {
-  return std::isfinite(number) ? nlohmann::ordered_json(number) : nlohmann::ordered_json(nullptr);
 }
 
 }  // namespace heft::tools

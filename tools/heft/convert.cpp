@@ -3,6 +3,7 @@
 #include <array>
 #include <memory>
 
+#include "files/json_text.hpp"
 #include "files/name_hint.hpp"
 #include "files/whole_file.hpp"
 #include "heft/charts/convention.hpp"
@@ -65,7 +66,7 @@ Result<std::array<int, 3>> convert_file(const ConvertFlags& flags) {
     if (convention == Convention::exponential_at_prior && flags.prior.empty())
       return Error{"--prior", "is missing: exponential_at_prior is a chart about a prior",
                    "name a file with one body in Heft's convention, {\"bodies\": [[..]]}"};
-  HEFT_TRY(bodies, read_body_numbers(flags.in));
+  HEFT_TRY(bodies, read_body_numbers(flags.in, from));
   HEFT_TRY(priors, read_priors(flags.prior, bodies.size()));
 
   Json converted = Json::array(), jacobians = Json::array(), status = Json::array();

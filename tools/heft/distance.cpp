@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 
+#include "files/json_text.hpp"
 #include "files/whole_file.hpp"
 #include "tools/heft/bodies_file.hpp"
 #include "tools/heft/command.hpp"

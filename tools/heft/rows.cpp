@@ -67,13 +67,15 @@ void add_rows(CLI::App& app, Command& run) {
       ->required();
   command
       ->add_option("--kind", flags->kind,
-                   "torque, kinetic, potential, power, momentum, coriolis_transpose or gravity; potential "
-                   "energy is zero at the "
-                   "world's origin")
+                   "torque, kinetic, potential, power, momentum, coriolis_transpose, gravity, world_wrench, "
+                   "world_gravity or world_momentum; potential energy is zero at the world's origin, about "
+                   "which the torques of world_.. are")
       ->capture_default_str();
   command
-      ->add_option("--out", flags->out,
-                   "NPY to write: states x channels x (10 a body); energies and power: states x 1 x ..")
+      ->add_option(
+          "--out", flags->out,
+          "NPY to write: states x channels x (10 a body); energies and power: states x 1 x ..; of the "
+          "world: states x 6 x .., forces first")
       ->required();
   command->add_option("--threads", flags->threads, "0: all that there are")->capture_default_str();
   command->footer(

@@ -32,11 +32,16 @@ struct MechanicsTables;
 
 template <>
 struct EnumNames<MechanicsRow> {
-  static constexpr EnumName<MechanicsRow> kList[] = {
-      {MechanicsRow::torque, "torque"},       {MechanicsRow::kinetic, "kinetic"},
-      {MechanicsRow::potential, "potential"}, {MechanicsRow::power, "power"},
-      {MechanicsRow::momentum, "momentum"},   {MechanicsRow::coriolis_transpose, "coriolis_transpose"},
-      {MechanicsRow::gravity, "gravity"}};
+  static constexpr EnumName<MechanicsRow> kList[] = {{MechanicsRow::torque, "torque"},
+                                                     {MechanicsRow::kinetic, "kinetic"},
+                                                     {MechanicsRow::potential, "potential"},
+                                                     {MechanicsRow::power, "power"},
+                                                     {MechanicsRow::momentum, "momentum"},
+                                                     {MechanicsRow::coriolis_transpose, "coriolis_transpose"},
+                                                     {MechanicsRow::gravity, "gravity"},
+                                                     {MechanicsRow::world_wrench, "world_wrench"},
+                                                     {MechanicsRow::world_gravity, "world_gravity"},
+                                                     {MechanicsRow::world_momentum, "world_momentum"}};
 };
 
 /// States as rows: as many columns of each as a state has numbers of it. All have the same number of rows.
@@ -58,8 +63,8 @@ class Mechanics {
   int num_velocities() const { return plan_->robot.num_coordinates() + (has_floating_base() ? 6 : 0); }
   std::vector<std::string> state_names() const;
 
-  /// Rows of a kind: one a channel, or one.
-  int num_rows(MechanicsRow kind) const { return core::is_of_channels(kind) ? plan_->num_channels() : 1; }
+  /// Rows of a kind: one a channel, one, or of the world six, forces before torques.
+  int num_rows(MechanicsRow kind) const { return core::num_mechanics_rows(kind, plan_->num_channels()); }
   /// Ten a body of the layout.
   int num_parameters() const { return plan_->layout.num_parameters(); }
 

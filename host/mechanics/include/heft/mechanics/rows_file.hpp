@@ -13,7 +13,7 @@ namespace heft {
 
 struct RowsFile {
   std::int64_t num_states = 0;
-  int num_rows = 0;        ///< channels, or 1
+  int num_rows = 0;        ///< of a state: Mechanics::num_rows
   int num_parameters = 0;  ///< ten a body
 };
 

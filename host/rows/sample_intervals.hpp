@@ -11,10 +11,10 @@
 
 namespace heft {
 
-class Interval {
+class SampleIntervals {
  public:
   /// Around samples of a block, made of `motion`.
-  Interval(const UnfilteredMotion& motion, Eigen::Index num_samples);
+  SampleIntervals(const UnfilteredMotion& motion, Eigen::Index num_samples);
 
   /// What columns at all samples of the motion gain over the intervals, per second: num_samples x columns.
   RowArray gain(const RowArray& columns) const;

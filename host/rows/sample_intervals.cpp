@@ -1,4 +1,4 @@
-#include "interval.hpp"
+#include "sample_intervals.hpp"
 
 #include <algorithm>
 
@@ -6,21 +6,21 @@
 
 namespace heft {
 
-Interval::Interval(const UnfilteredMotion& motion, Eigen::Index num_samples)
+SampleIntervals::SampleIntervals(const UnfilteredMotion& motion, Eigen::Index num_samples)
     : motion_(motion),
       num_samples_(num_samples),
       half_(std::max(1, motion.lowpass.nan_radius() / 2)),
       step_(step_of(motion.samples)) {}
 
-Eigen::Index Interval::begin(Eigen::Index i) const {
+Eigen::Index SampleIntervals::begin(Eigen::Index i) const {
   return std::max<Eigen::Index>(0, motion_.first + i * motion_.step - half_);
 }
 
-Eigen::Index Interval::end(Eigen::Index i) const {
+Eigen::Index SampleIntervals::end(Eigen::Index i) const {
   return std::min(motion_.samples.size() - 1, motion_.first + i * motion_.step + half_);
 }
 
-RowArray Interval::gain(const RowArray& columns) const {
+RowArray SampleIntervals::gain(const RowArray& columns) const {
   RowArray gained(num_samples_, columns.cols());
   for (Eigen::Index i = 0; i < num_samples_; ++i)
     gained.row(i) =
@@ -28,7 +28,7 @@ RowArray Interval::gain(const RowArray& columns) const {
   return gained;
 }
 
-RowArray Interval::mean(const RowArray& columns) const {
+RowArray SampleIntervals::mean(const RowArray& columns) const {
   RowArray sums = RowArray::Zero(columns.rows(), columns.cols());  // from the first sample to each
   for (Eigen::Index i = 1; i < columns.rows(); ++i)
     sums.row(i) = sums.row(i - 1) + 0.5 * (columns.row(i - 1) + columns.row(i));
