@@ -1,13 +1,16 @@
 // How long payloads take from arrays to certified answers, on one core: bench_payload [OBJECTS]. Every object is 150 noisy samples of
 // a box of another size and place, weighed by `auto` with its shape; reading of logs, intervals and diagnosis are not in it.
 //
-// bench_payload --point-masses FILE solves one problem of point masses, text of [A b]'[A b] at rest and in motion (11 x 11 each), lambda,
-// the number of points and B (10 x points), over and over: microseconds of a thread for one, objective, relative gap.
+// bench_payload --point-masses FILE.. solves problems of point masses, text of [A b]'[A b] at rest and in motion (11 x 11 each), lambda,
+// the number of points and B (10 x points), each over and over: a line of microseconds of a thread, objective, relative gap and steps;
+// and all of them many times as one batch: microseconds of the thread a problem, and how many of them converged.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -55,7 +58,7 @@ Grasp random_grasp(RandomStream& random) {
   return grasp;
 }
 
-int time_point_masses(const char* path) {
+std::optional<payload::PointMassProblem> read_point_masses(const char* path) {
   std::ifstream file(path);
   payload::PointMassProblem problem;
   int points = 0;
@@ -65,14 +68,30 @@ int time_point_masses(const char* path) {
   problem.B.resize(10, points);
   for (int k = 0; k < 10; ++k)
     for (int i = 0; i < points; ++i) file >> problem.B(k, i);
-  if (!file) return 1;
-  payload::PointMassSolution found;
-  constexpr int kTimes = 300;
+  if (!file) return {};
+  return problem;
+}
+
+int time_point_masses(const char* const* paths, int count) {
+  constexpr int kTimes = 300, kBatches = 20;
+  constexpr double kGap = 1e-8;  // where Clarabel stops, too
+  std::vector<payload::PointMassProblem> problems;
+  for (int i = 0; i < count; ++i) {
+    const auto problem = read_point_masses(paths[i]);
+    if (!problem) return 1;
+    payload::PointMassSolution found;
+    const double begin = thread_seconds();
+    for (int k = 0; k < kTimes; ++k) found = payload::solve_point_masses(*problem, kGap);
+    fmt::print("{} {:.17g} {:.3g} {}\n", 1e6 * (thread_seconds() - begin) / kTimes, found.objective,
+               (found.objective - found.bound) / found.objective, found.steps);
+    for (int k = 0; k < kBatches; ++k) problems.push_back(*problem);
+  }
   const double begin = thread_seconds();
-  for (int k = 0; k < kTimes; ++k)
-    found = payload::solve_point_masses(problem, 1e-8);  // where Clarabel stops, too
-  fmt::print("{} {:.17g} {:.3g} {}\n", 1e6 * (thread_seconds() - begin) / kTimes, found.objective,
-             (found.objective - found.bound) / found.objective, found.steps);
+  const auto solutions = payload::solve_point_masses_batch(problems, kGap);
+  const double took = thread_seconds() - begin;
+  const auto converged =
+      std::count_if(solutions.begin(), solutions.end(), [](const auto& s) { return s.converged; });
+  fmt::print("{} {}\n", 1e6 * took / static_cast<double>(problems.size()), converged);
   return 0;
 }
 
@@ -80,7 +99,8 @@ int time_point_masses(const char* path) {
 }  // namespace heft
 
 int main(int argc, char** argv) {
-  if (argc == 3 && std::string_view(argv[1]) == "--point-masses") return heft::time_point_masses(argv[2]);
+  if (argc > 2 && std::string_view(argv[1]) == "--point-masses")
+    return heft::time_point_masses(argv + 2, argc - 2);
   const int count = argc > 1 ? std::atoi(argv[1]) : 1000;
   heft::RandomStream random(1);
   std::vector<heft::Grasp> grasps;

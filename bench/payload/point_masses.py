@@ -57,7 +57,7 @@ def by_clarabel(factors, B, lam):
     settings.max_threads = 1
     solver = clarabel.DefaultSolver(sparse.csc_matrix((n + 3, n + 3)), np.concatenate([[1, 1, lam], np.zeros(n)]),
                                     sparse.csc_matrix(sparse.vstack(A)), np.concatenate(b), cones, settings)
-    solution = min((solver.solve() for _ in range(3)), key=lambda s: s.solve_time)
+    solution = min((solver.solve() for _ in range(7)), key=lambda s: s.solve_time)
     return solution.obj_val, 1e6 * solution.solve_time
 
 
@@ -66,21 +66,30 @@ def measure(heft, golden, report, lines):
         print("skipped: point masses against Clarabel: no clarabel or scipy")
         return
     sim = json.loads((golden / "payload" / "payload_sim.json").read_text())
-    program, ours, theirs, off = heft.parent / "bench" / "payload" / "bench_payload", [], [], []
-    for part in sim["sets"]:
-        factors, B, lam = problem_of(part["data"], sim["points"])
-        with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
-            for R in factors:
-                np.savetxt(file, R.T @ R, fmt="%.17g")
-            file.write(f"{lam} {B.shape[1]}\n")
-            np.savetxt(file, B, fmt="%.17g")
-            file.flush()
-            us, objective, *_ = map(float, subprocess.run([program, "--point-masses", file.name], capture_output=True, text=True,
-                                                          check=True).stdout.split())
-        other, other_us = by_clarabel(factors, B, lam)
-        ours.append(us), theirs.append(other_us), off.append(abs(objective - other) / other)
-    ratio = np.median(np.array(theirs) / np.array(ours))
+    program = heft.parent / "bench" / "payload" / "bench_payload"
+    with tempfile.TemporaryDirectory() as folder:
+        paths, theirs, objectives = [], [], []
+        for number, part in enumerate(sim["sets"]):
+            factors, B, lam = problem_of(part["data"], sim["points"])
+            paths.append(f"{folder}/{number}.txt")
+            with open(paths[-1], "w") as file:
+                for R in factors:
+                    np.savetxt(file, R.T @ R, fmt="%.17g")
+                file.write(f"{lam} {B.shape[1]}\n")
+                np.savetxt(file, B, fmt="%.17g")
+            objective, us = by_clarabel(factors, B, lam)
+            objectives.append(objective), theirs.append(us)
+        said = subprocess.run([program, "--point-masses", *paths], capture_output=True, text=True, check=True).stdout.splitlines()
+    alone = np.array([[float(word) for word in line.split()] for line in said[:-1]])
+    ours, theirs, objectives = alone[:, 0], np.array(theirs), np.array(objectives)
+    in_batch, converged = map(float, said[-1].split())
+    ratio, batch_ratio = np.median(theirs / ours), np.median(theirs) / in_batch
+    many = 20 * len(paths)  # Clarabel's own times are of the clock: a mean would count what else the machine does
     report.add("pmd: Clarabel's solve time over ours, compressed problem, median", ratio, "x", must=10)
-    report.add("pmd: objective against Clarabel's, largest relative difference", max(off), "", must=1e-6, smaller_is_better=True)
+    report.add(f"pmd: the same of a batch of {many} on one thread", batch_ratio, "x", must=30)
+    report.add("pmd: of the batch converged", 100 * converged / many, "%", must=100)
+    report.add("pmd: objective against Clarabel's, largest relative difference", np.max(np.abs(alone[:, 1] - objectives) / objectives),
+               "", must=1e-6, smaller_is_better=True)
     lines += ["", f"`pmd` on {len(ours)} compressed problems of {len(sim['points'])} points: {np.median(ours):.0f} us of a thread, Clarabel's own "
-              f"solve time {np.median(theirs):.0f} us (medians), {ratio:.1f} times as long."]
+              f"solve time {np.median(theirs):.0f} us (medians), {ratio:.1f} times as long. In a batch of {many} on one thread "
+              f"{in_batch:.0f} us each (mean), {batch_ratio:.1f} times as long."]

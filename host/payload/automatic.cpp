@@ -1,6 +1,7 @@
 #include "automatic.hpp"
 
 #include "intervals.hpp"
+#include "shape_parts.hpp"
 
 namespace heft::payload {
 
@@ -20,12 +21,14 @@ BodyParameters carried(const PayloadShape& shape, const BodyParameters& x) {
 }  // namespace
 
 Result<PriorFit> fit_about_shape(const DataForPrior& data, const PayloadOptions& options,
-                                 const PayloadShape& shape, const std::function<double()>& alike) {
+                                 const PayloadShape& given, const std::function<double()>& alike) {
   const WeightedSums& sums = data.sums;
+  HEFT_TRY(constraints, constraints_of(options, given));
+  std::optional<PayloadShape> matched;
+  const PayloadShape& shape = given.parts.empty() ? given : matched.emplace(with_matched_parts(given, sums));
   const bool has_shape = shape.kind != PayloadShape::Kind::ball;
-  ConvexOptions convex{.weight = has_shape ? kFirstWeight : options.prior_weight.value_or(kFirstWeight),
-                       .known_mass = options.known_mass,
-                       .margin = options.margin,
+  ConvexOptions convex{.weight = has_shape ? kFirstWeight : options.metric_weight.value_or(kFirstWeight),
+                       .constraints = constraints,
                        .certifies = !has_shape};
   PriorFit fit{.weight = convex.weight};
   HEFT_TRY(first, solve_convex(sums, reference_of(shape, data.mass, data.com), convex));
@@ -37,12 +40,12 @@ Result<PriorFit> fit_about_shape(const DataForPrior& data, const PayloadOptions&
   std::optional<double> rows_alike;
   convex.certifies = true;
   convex.weight =
-      options.prior_weight.value_or((is_firm ? kFirmSpread : kSpread) / data.rows_worth_one / sums.num_rows);
+      options.metric_weight.value_or((is_firm ? kFirmSpread : kSpread) / data.rows_worth_one / sums.num_rows);
   for (;; convex.weight /= kLoosen) {
     HEFT_TRY(second, solve_convex(sums, reference, convex));
     fit.answer = std::move(second);
     fit.weight = convex.weight;
-    if (options.prior_weight || convex.weight / kLoosen < kFirstWeight) return fit;
+    if (options.metric_weight || convex.weight / kLoosen < kFirstWeight) return fit;
     // a shape that costs more than chance can is held less firmly
     const double price = sums.num_rows * (fit.answer.residual_cost - loose_cost);
     if (price < kChance * data.at_least_alike) return fit;

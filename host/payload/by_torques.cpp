@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "automatic.hpp"
-#include "base/number_text.hpp"
+#include "confidence.hpp"
 #include "heft/training/folds.hpp"
 #include "torque_doubts.hpp"
 #include "torque_sums.hpp"
@@ -18,7 +18,6 @@ namespace {
 using namespace payload;
 
 constexpr double kRowsWorthOne = 10;  // of the logs on which the strengths of shapes were chosen
-constexpr double kFar = 5;            // standard errors that are no chance
 
 /// Largest standard deviation of w'x that the covariances allow.
 double deviation(const TorqueFit& fit, const BodyParameters& w) {
@@ -27,30 +26,15 @@ double deviation(const TorqueFit& fit, const BodyParameters& w) {
   return std::sqrt(variance);
 }
 
-/// The interval of the data alone, stretched to hold the answer.
-PayloadInterval hull(double data, double half, double answer) {
-  return {std::min(data - half, answer), std::max(data + half, answer)};
-}
-
 void add_intervals(const TorqueFit& fit, const BodyParameters& answer, PayloadResult& result) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const double quantile = student_quantile(0.975, fit.freedom);
-  bool disagrees = false;
-  const auto interval = [&](double data, double error, double given) {
-    disagrees |= std::abs(data - given) > kFar * error;
-    return hull(data, quantile * error, given);
-  };
-  result.mass = interval(fit.x[0], deviation(fit, BodyParameters::Unit(0)), answer[0]);
-  result.mass.low = std::max(result.mass.low, 0.0);
-  for (int axis = 0; axis < 3; ++axis) {
-    const int h = core::kMcx + axis;
-    const double c = fit.x[h] / fit.x[0];
-    const BodyParameters w = (BodyParameters::Unit(h) - c * BodyParameters::Unit(0)) / fit.x[0];
-    const bool is_open = fit.open[static_cast<std::size_t>(h)] || !(result.mass.low > 0);
-    result.com[static_cast<std::size_t>(axis)] =
-        interval(c, is_open ? kInfinity : deviation(fit, w), answer[h] / answer[0]);
-  }
-  if (disagrees)
+  const AnswerIntervals found =
+      intervals_about({.x = fit.x,
+                       .open = fit.open,
+                       .error_of = [&](const BodyParameters& w) { return deviation(fit, w); },
+                       .quantile = student_quantile(0.975, fit.freedom)},
+                      answer);
+  result.mass = found.mass, result.com = found.com;
+  if (found.prior_disagrees)
     result.doubts.push_back({"shape-disagrees", true, "shape and log disagree about mass or centre of mass",
                              "check --pose and the units of the shape, or weigh without it"});
 }
@@ -65,7 +49,7 @@ Result<FittedAnswer> answer_by(PayloadMethod method, const TorqueFit& fit, const
                                const PayloadShape& shape) {
   FittedAnswer found{.answer = {.method = method}};
   const double error = deviation(fit, BodyParameters::Unit(0));
-  const double mass = options.known_mass > 0 ? options.known_mass : std::max(fit.x[0], error);
+  const double mass = options.limits.known_mass > 0 ? options.limits.known_mass : std::max(fit.x[0], error);
   const Eigen::Vector3d com = com_of(fit.x);
   if (method == PayloadMethod::wls) {
     found.answer.parameters = fit.x;
@@ -77,13 +61,13 @@ Result<FittedAnswer> answer_by(PayloadMethod method, const TorqueFit& fit, const
     found.weight = about.weight;
   } else if (method == PayloadMethod::cone || method == PayloadMethod::metric) {
     found.weight =
-        options.prior_weight.value_or(std::max(kFirstWeight, kSpread / kRowsWorthOne / fit.sums.num_rows));
+        options.metric_weight.value_or(std::max(kFirstWeight, kSpread / kRowsWorthOne / fit.sums.num_rows));
+    HEFT_TRY(constraints, constraints_of(options, shape));
     HEFT_TRY(convex,
              solve_convex(fit.sums, reference_of(shape, mass, com),
                           {.kind = method == PayloadMethod::cone ? PriorKind::none : PriorKind::metric,
                            .weight = found.weight,
-                           .known_mass = options.known_mass,
-                           .margin = options.margin}));
+                           .constraints = constraints}));
     found.convex = std::move(convex);
   } else {
     return Error{std::string("--method ") + enum_name(method), "is for force-torque sensors",
@@ -155,18 +139,6 @@ std::vector<PayloadLog> logs_of(const TrainingData& data) {
   return logs;
 }
 
-/// Names of parameters of which the prior decides more than half.
-std::vector<std::string> set_by_prior(const FittedAnswer& found) {
-  std::vector<std::string> names;
-  const auto prior = prior_of(found.convex, {.weight = found.weight});
-  const WeightedSums& sums = found.convex.sums;
-  if (!prior) return names;
-  const auto shares = prior_shares(payload_layout(), {sums.G, sums.b, sums.tau2, sums.num_rows}, *prior);
-  for (int k = 0; shares && k < core::kNumParameters; ++k)
-    if ((*shares)[k] > kSetByPrior) names.emplace_back(core::kParameterNames[k]);
-  return names;
-}
-
 }  // namespace
 
 Result<PayloadResult> weigh_by_torques(const KnownRobot& robot, const CarryingLink& link,
@@ -190,7 +162,7 @@ Result<PayloadResult> weigh_by_torques(const KnownRobot& robot, const CarryingLi
     found->answer.held_out_force = std::nan("");
     found->answer.held_out_torque = held_out(robot, link, blocks, fit, options, shape, method);
     if (result.answers.empty() && method == PayloadMethod::automatic)
-      result.set_by_prior = set_by_prior(*found);
+      result.set_by_prior = set_by_prior(found->convex, found->weight);
     result.answers.push_back(std::move(found->answer));
   }
   const BodyParameters& x = result.answer().parameters;

@@ -71,11 +71,11 @@ std::string franka_text(const PayloadResult& result) {
   json["frame"] = frame_words(result);
   json["convention"] =
       "arguments of franka::Robot::setLoad: F_x_Cload from flange to centre of mass, load_inertia 3x3 "
-      "column-major, relative to "
-      "the centre of mass (as franka::Model::mass says), axes of the flange";
+      "column-major, with respect to the centre of mass, axes of the flange";
   json["source"] =
-      "libfranka, include/franka/robot.h (Robot::setLoad) and model.h (Model::mass); the ROS 2 service "
-      "franka_msgs/SetLoad takes the same as mass, center_of_mass, load_inertia";
+      "libfranka, include/franka/robot.h (Robot::setLoad) and robot_state.h (RobotState::I_load: with "
+      "respect to center of mass); "
+      "the ROS 2 service franka_msgs/srv/SetLoad takes the same as mass, center_of_mass, load_inertia";
   return json.dump(2) + "\n";
 }
 
@@ -96,13 +96,21 @@ std::string universal_robots_text(const PayloadResult& result) {
 std::string ros2_text(const PayloadResult& result) {
   const auto [m, c, I] = about_com(result.answer().parameters);
   const double g = result.options.sensor.gravity;
+  const bool is_reaction = !result.is_by_torques() && result.options.sensor.sign > 0;
   return "# " +
          (result.is_by_torques() ? "The frame of " + result.frame : std::string("The sensor's frame")) +
-         ", which ft_sensor.frame.id and gravity_compensation.frame.id must name. "
-         "Convention: ros2_controllers,\n"
-         "# admittance_controller, parameters (control.ros.org): pos in m, force = mass * " +
+         ", which ft_sensor.frame.id and gravity_compensation.frame.id must name; z of fixed_world_frame "
+         "up.\n"
+         "# Convention: ros2_controllers, admittance_controller: pos in m, force = mass * " +
          number(g) +
-         " in N. It has no parameter for the tensor.\n"
+         " in N (admittance_controller_parameters.yaml),\n"
+         "# taken off a wrench that the payload exerts on the sensor: at rest (0, 0, -force) in the world "
+         "(AdmittanceRule::process_wrench_measurements).\n" +
+         (is_reaction
+              ? "# This log's wrench is the opposite (payload.sign: 1): negate its six numbers in the "
+                "driver before the controller reads them.\n"
+              : "") +
+         "# It has no parameter for an offset of the sensor, nor for the tensor.\n"
          "admittance_controller:\n"
          "  ros__parameters:\n"
          "    gravity_compensation:\n"
@@ -110,8 +118,8 @@ std::string ros2_text(const PayloadResult& result) {
          "        pos: " +
          list({c.x(), c.y(), c.z()}) + "\n        force: " + number(m * g) +
          "\n"
-         "# The same as geometry_msgs/msg/Inertia: kg, m, kg m^2, tensor about the centre of mass, axes of "
-         "this frame.\n"
+         "# The same as geometry_msgs/msg/Inertia (docs.ros.org, Humble): kg, m, kg m^2, tensor about the "
+         "center of mass, axes of this frame.\n"
          "inertia:\n  m: " +
          number(m) + "\n  com: {x: " + number(c.x()) + ", y: " + number(c.y()) + ", z: " + number(c.z()) +
          "}\n  ixx: " + number(I(0, 0)) + "\n  ixy: " + number(I(0, 1)) + "\n  ixz: " + number(I(0, 2)) +
@@ -124,6 +132,29 @@ Result<std::string> points_text(const PayloadResult& result) {
   for (int k = 0; k < 4; ++k)
     text += fmt::format("{},{},{},{}\n", four.at(0, k), four.at(1, k), four.at(2, k), four.mass[k]);
   return text;
+}
+
+Result<std::string> zero_text(const PayloadResult& result) {
+  if (!result.as_tool)
+    return Error{"--zero", "the log leaves mass, centre of mass or offset open, which later runs would need",
+                 "take poses with three directions of gravity or more, or a motion"};
+  const auto numbers = [](const auto& values) {
+    std::string text;
+    for (const double value : values.reshaped()) text += (text.empty() ? "" : ", ") + number(value);
+    return "[" + text + "]";
+  };
+  const SensorOptions& sensor = result.options.sensor;
+  const KnownTool& tool = *result.as_tool;
+  return "# By heft payload --zero: what stays on the sensor, and what the sensor shows without load. For "
+         "later runs:\n"
+         "#   heft payload --known-tool zero.yaml --log .. --out ..\n"
+         "payload:\n"
+         "  sign: " +
+         number(sensor.sign) + "\n  wrench_frame: " + enum_name(sensor.wrench_frame) +
+         "\n  gravity: " + number(sensor.gravity) + "\n  mounting: " + numbers(numbers_of(sensor.mounting)) +
+         "\n  wrench_delay_s: " + number(sensor.wrench_delay_s) +
+         "\n  known_tool:\n    parameters: " + numbers(tool.parameters) +
+         "\n    bias: " + numbers(tool.bias) + "\n    covariance: " + numbers(tool.covariance) + "\n";
 }
 
 }  // namespace heft::payload

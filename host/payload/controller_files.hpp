@@ -5,6 +5,9 @@
 
 namespace heft::payload {
 
+/// zero.yaml: sensor, tool and offset for the runs that follow. Error: mass, place or offset are open.
+Result<std::string> zero_text(const PayloadResult& result);
+
 std::string urdf_text(const PayloadResult& result);
 std::string franka_text(const PayloadResult& result);
 std::string universal_robots_text(const PayloadResult& result);

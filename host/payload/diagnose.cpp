@@ -9,6 +9,7 @@
 
 #include "base/number_text.hpp"
 #include "methods.hpp"
+#include "offset_checks.hpp"
 #include "residual_checks.hpp"
 
 namespace heft::payload {
@@ -114,14 +115,9 @@ std::string degrees(double radians) {
 }
 
 std::string mounting_words(const Eigen::Matrix3d& R) {
-  const Eigen::Vector3d zyx = R.eulerAngles(2, 1, 0);
-  double yaw = zyx[0], pitch = zyx[1], roll = zyx[2];
-  if (std::abs(pitch) > std::numbers::pi / 2 + 1e-9) {  // the other branch, with the smaller pitch
-    pitch = (pitch > 0 ? 1 : -1) * std::numbers::pi - pitch;
-    yaw -= (yaw > 0 ? 1 : -1) * std::numbers::pi, roll -= (roll > 0 ? 1 : -1) * std::numbers::pi;
-  }
-  return "payload.mounting: [0, 0, 0, " + number_text(roll, 4) + ", " + number_text(pitch, 4) + ", " +
-         number_text(yaw, 4) + "]";
+  const Eigen::Matrix<double, 6, 1> pose = numbers_of(Eigen::Isometry3d(R));
+  return "payload.mounting: [0, 0, 0, " + number_text(pose[3], 4) + ", " + number_text(pose[4], 4) + ", " +
+         number_text(pose[5], 4) + "]";
 }
 
 double mass_of(const Centred& about) {
@@ -169,8 +165,20 @@ void doubt_clipped(const WrenchSamples& samples, std::vector<PayloadDoubt>& doub
   }
 }
 
-void doubt_torque_unit(const BodyParameters& free, std::vector<PayloadDoubt>& doubts) {
-  const double reach = free.segment<3>(core::kMcx).norm() / std::abs(free[core::kMass]);
+/// |c| of n = c x f, by least squares about the means: where torque alone has the centre of mass.
+double lever(const Centred& about) {
+  Eigen::Matrix3d gram = about.force.square().sum() * Eigen::Matrix3d::Identity();
+  gram -= about.force.matrix().transpose() * about.force.matrix();
+  Eigen::Vector3d right = Eigen::Vector3d::Zero();
+  for (Eigen::Index i = 0; i < about.force.rows(); ++i) {
+    const Eigen::Vector3d f = about.force.row(i).matrix().transpose(),
+                          n = about.torque.row(i).matrix().transpose();
+    right += f.cross(n);
+  }
+  return gram.determinant() > 0 ? gram.ldlt().solve(right).norm() : 0;
+}
+
+void doubt_torque_unit(double reach, std::vector<PayloadDoubt>& doubts) {
   if (!(reach > kFarAway)) return;
   const bool millimetres = reach < 1000 * kFarAway && reach > 20 * kFarAway;
   doubts.push_back({"torque-unit", true,
@@ -208,13 +216,13 @@ void doubt_mass(double free_mass, double known_mass, std::vector<PayloadDoubt>& 
                       "sensor"});
 }
 
-void doubt_units(const WrenchSamples& samples, const PayloadOptions& options,
+void doubt_units(const WrenchSamples& samples, const Centred& about, const PayloadOptions& options,
                  std::vector<PayloadDoubt>& doubts) {
   const auto free = least_squares_of(sums_of(samples, options.bias));
   if (!free) return;
-  doubt_torque_unit(free->x, doubts);
   const double mass = free->x[core::kMass];
-  if (options.known_mass > 0 && mass > 0) doubt_mass(mass, options.known_mass, doubts);
+  doubt_torque_unit(std::max(lever(about), free->x.segment<3>(core::kMcx).norm() / std::abs(mass)), doubts);
+  if (options.limits.known_mass > 0 && mass > 0) doubt_mass(mass, options.limits.known_mass, doubts);
 }
 
 }  // namespace
@@ -270,9 +278,11 @@ std::vector<PayloadDoubt> doubts_about(const WrenchSamples& samples, const Paylo
   std::vector<PayloadDoubt> doubts;
   const Centred about = centred(samples, options.bias);
   doubt_turned(samples, about, options.bias, doubts);
-  doubt_units(samples, options, doubts);
+  doubt_units(samples, about, options, doubts);
   doubt_clipped(samples, doubts);
   for (PayloadDoubt& doubt : doubts_about_residuals(samples, options, answer))
+    doubts.push_back(std::move(doubt));
+  for (PayloadDoubt& doubt : doubts_about_offsets(samples, options, answer))
     doubts.push_back(std::move(doubt));
   if (!samples.moves && num_directions(samples) == 2 && options.bias != BiasKind::none)
     doubts.push_back(

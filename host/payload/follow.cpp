@@ -16,10 +16,10 @@ using namespace payload;
 using Vector = MotionMoments::Vector;
 
 constexpr int kOrder = 4;
-constexpr double kGap = 10;            // periods
-constexpr Eigen::Index kRecent = 256;  // samples from which the colour of the residuals is judged
-constexpr int kJudgeEvery = 64;        // updates
-constexpr double kLargest = 1e9;       // of any quantity in SI units
+constexpr double kStreamPause = 10;       // periods
+constexpr Eigen::Index kRecent = 256;     // samples from which the colour of the residuals is judged
+constexpr int kJudgeEvery = 64;           // updates
+constexpr double kLargestInStream = 1e9;  // of any quantity in SI units
 
 /// Twelve numbers of the motion, six of the wrench, through one low-pass; at rest on its first value.
 class CausalFilter {
@@ -153,12 +153,12 @@ Result<Done> PayloadFollower::add(double time, const Eigen::Vector3d& w, const E
   Vector raw;
   raw << u, wd, w.x() * w.x(), w.x() * w.y(), w.y() * w.y(), w.x() * w.z(), w.y() * w.z(), w.z() * w.z(),
       wrench;
-  if (!std::isfinite(time) || !raw.allFinite() || raw.cwiseAbs().maxCoeff() > kLargest)
+  if (!std::isfinite(time) || !raw.allFinite() || raw.cwiseAbs().maxCoeff() > kLargestInStream)
     return Error{"sample", "a number is not finite, or none that a sensor shows", "leave the sample out"};
   if (s.num_samples > 0 && !(time > s.time))
     return Error{"sample", "time does not go forward", "leave out repeated samples, and send them in order"};
   if (s.filters) {
-    if (s.num_samples > 0 && time - s.time > kGap * s.period) s.filter.restart();
+    if (s.num_samples > 0 && time - s.time > kStreamPause * s.period) s.filter.restart();
     raw = s.filter.filtered(raw);
   }
   if (s.num_samples == 0) s.origin = raw;

@@ -1,12 +1,13 @@
 #include "intervals.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "base/random_stream.hpp"
 #include "heft/signal/smoother.hpp"
+#include "linalg/symmetric_eigen.hpp"
+#include "rows.hpp"
 #include "uncertainty/quantiles.hpp"
 
 namespace heft::payload {
@@ -17,8 +18,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kDraws = 200;            // flipped copies
 constexpr Eigen::Index kLong = 20000;  // samples of a log whose ends do not count
 constexpr double kAlike = 0.05;        // an autocorrelation below this is none
-constexpr double kFar = 5;  // standard errors between the data's answer and the prior's that are no chance
-constexpr double kRankCut = 1e-12;  // of eigenvalues, which rounding leaves of nothing
+constexpr double kRankCut = 1e-12;     // of eigenvalues, which rounding leaves of nothing
 
 /// 1 + 2 sum of the autocorrelation of a channel of one segment.
 double correlation_length(const Eigen::Ref<const Eigen::ArrayXd>& residual) {
@@ -106,7 +106,7 @@ Inverse inverse_of(const NormalEquations& equations) {
   const Eigen::VectorXd scale =
       equations.G.diagonal().unaryExpr([](double g) { return g > 0 ? 1 / std::sqrt(g) : 0.0; });
   const Matrix10d scaled = scale.asDiagonal() * equations.G * scale.asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<Matrix10d> eigen(scaled);
+  const SymmetricEigen<Eigen::Dynamic> eigen(scaled);
   Inverse inverse;
   BodyParameters open = BodyParameters::Zero();
   for (int k = 0; k < 10; ++k) {
@@ -147,32 +147,60 @@ ErrorModel student_model(const AutomaticFit& fit, double alike, const Inverse& i
   return model;
 }
 
-PayloadInterval hull(double data, double standard_error, double quantile, double shrunk_by, double answer) {
-  const double half = quantile * standard_error;
-  return {std::min({data - half, data + shrunk_by - half, answer}),
-          std::max({data + half, data + shrunk_by + half, answer})};
+Intervals intervals_by(const AutomaticFit& fit, const Inverse& inverse, const ErrorModel& model,
+                       const BodyParameters& shrunk_by) {
+  const DataAlone data{
+      .x = fit.data.x,
+      .open = inverse.open,
+      .error_of = [&](const BodyParameters& w) { return model.error_of(w.dot(model.covariance * w)); },
+      .quantile = model.quantile,
+      .shrunk_by = shrunk_by};
+  return {intervals_about(data, fit.answer.x), {}};
 }
 
-Intervals intervals_about(const AutomaticFit& fit, const Inverse& inverse, const ErrorModel& model,
-                          const BodyParameters& shrunk) {
-  Intervals intervals;
-  const Matrix10d& C = model.covariance;
-  const BodyParameters &data = fit.data.x, &answer = fit.answer.x;
-  const double mass_error = inverse.open[0] ? kInfinity : model.error_of(C(0, 0));
-  intervals.mass = hull(data[0], mass_error, model.quantile, shrunk[0], answer[0]);
-  // a mass cannot be negative; one that may be nothing leaves the centre of mass open
-  intervals.mass.low = std::max(intervals.mass.low, 0.0);
-  intervals.prior_disagrees = std::abs(data[0] - answer[0]) > kFar * mass_error;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const int h = 1 + static_cast<int>(axis);
-    const double c = data[h] / data[0], variance = C(h, h) - 2 * c * C(h, 0) + c * c * C(0, 0);
-    const bool is_open = inverse.open[0] || inverse.open[1 + axis] || !(intervals.mass.low > 0);
-    const double error = is_open ? kInfinity : model.error_of(variance) / data[0];
-    intervals.com[axis] =
-        hull(c, error, model.quantile, (shrunk[h] - c * shrunk[0]) / data[0], answer[h] / answer[0]);
-    intervals.prior_disagrees |= std::abs(c - answer[h] / answer[0]) > kFar * error;
+/// A^-1 sum Y'W: what an offset that is not fitted does to least squares.
+Eigen::Matrix<double, 10, 6> offset_effect(const AutomaticFit& fit, const Vector6d& weights,
+                                           const Inverse& inverse) {
+  return inverse.value *
+         rows_of(Eigen::VectorXd(fit.samples.motion.colwise().sum().transpose())).transpose() *
+         weights.asDiagonal();
+}
+
+/// Mass and first moment, of the error of least squares that a tool and its bias bring.
+Matrix10d tool_covariance(const KnownTool& tool, const Eigen::Matrix<double, 10, 6>& effect) {
+  Matrix10d map = Matrix10d::Zero();
+  map.topLeftCorner<4, 4>().setIdentity();
+  map.rightCols<6>() = effect;
+  return map * tool.covariance * map.transpose();
+}
+
+/// The answer as what a later run knows to be on the sensor. `own`: covariance of x without what a tool brings.
+std::optional<KnownTool> tool_of(const AutomaticFit& fit, const PayloadOptions& options, const Matrix10d& own,
+                                 const Inverse& inverse, const Eigen::Matrix<double, 10, 6>& effect) {
+  if (inverse.open[0] || inverse.open[1] || inverse.open[2] || inverse.open[3] || !own.allFinite()) return {};
+  KnownTool tool = options.sensor.tool.value_or(KnownTool{});
+  Eigen::Matrix<double, 10, 10> covariance = Eigen::Matrix<double, 10, 10>::Zero();
+  covariance.topLeftCorner<4, 4>() = own.topLeftCorner<4, 4>();
+  if (options.bias == BiasKind::none) {
+    const Eigen::Matrix<double, 6, 6> of_bias = tool.covariance.bottomRightCorner<6, 6>();
+    const Eigen::Matrix<double, 4, 6> M = effect.topRows<4>();
+    covariance.topLeftCorner<4, 4>() += M * of_bias * M.transpose();
+    covariance.topRightCorner<4, 6>() = -M * of_bias;
+    covariance.bottomRightCorner<6, 6>() = of_bias;
+  } else {
+    const Eigen::ArrayXXd biases = biases_of(fit.samples, options.bias, fit.answer.x);
+    tool.bias += biases.bottomRows(1).transpose().matrix();
+    tool.has_bias = true;
+    const Rows mean = rows_of(Eigen::VectorXd(fit.samples.motion.colwise().mean().transpose()));
+    covariance.topRightCorner<4, 6>() = -own.topRows<4>() * mean.transpose();
+    covariance.bottomRightCorner<6, 6>() = mean * own * mean.transpose();
+    const double independent = fit.sums.num_samples / correlation_samples(fit, options.bias);
+    covariance.bottomRightCorner<6, 6>().diagonal() += fit.data.rms.cwiseAbs2() / independent;
   }
-  return intervals;
+  covariance.bottomLeftCorner<6, 4>() = covariance.topRightCorner<4, 6>().transpose();
+  tool.parameters += fit.answer.x;
+  tool.covariance = covariance;
+  return tool;
 }
 
 }  // namespace
@@ -198,17 +226,28 @@ double correlation_samples(const AutomaticFit& fit, BiasKind bias) {
 
 Intervals student_intervals(const AutomaticFit& fit, double alike) {
   const Inverse inverse = inverse_of(normal_equations(fit.sums, inverse_squares(fit.data.rms)));
-  return intervals_about(fit, inverse, student_model(fit, alike, inverse), BodyParameters::Zero());
+  return intervals_by(fit, inverse, student_model(fit, alike, inverse), BodyParameters::Zero());
 }
 
-Intervals intervals_of(const AutomaticFit& fit, const WrenchSamples& raw, BiasKind bias) {
+Intervals intervals_of(const AutomaticFit& fit, const WrenchSamples& raw, const PayloadOptions& options) {
+  const BiasKind bias = options.bias;
   const Vector6d weights = inverse_squares(fit.data.rms);
   const Inverse inverse = inverse_of(normal_equations(fit.sums, weights));
   ErrorModel model = student_model(fit, correlation_samples(fit, bias), inverse);
   if (raw.moves && raw.size() < kLong && std::isfinite(model.spread))
     if (const auto found = sign_flip_covariance(fit, raw, bias, weights, inverse.value))
       model = {*found, 1, normal_quantile(0.975)};  // there are many residuals before the low-pass
-  return intervals_about(fit, inverse, model, shrinkage(fit, raw, weights, inverse.value));
+  std::optional<KnownTool> as_tool;
+  if (std::isfinite(model.spread)) {
+    const Eigen::Matrix<double, 10, 6> effect = offset_effect(fit, weights, inverse);
+    as_tool = tool_of(fit, options, model.spread * model.covariance, inverse, effect);
+    if (options.sensor.tool)
+      model.covariance +=
+          tool_covariance(*options.sensor.tool, (bias == BiasKind::none ? 1.0 : 0.0) * effect) / model.spread;
+  }
+  Intervals intervals = intervals_by(fit, inverse, model, shrinkage(fit, raw, weights, inverse.value));
+  intervals.as_tool = as_tool;
+  return intervals;
 }
 
 }  // namespace heft::payload

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "automatic.hpp"
+#include "confidence.hpp"
 
 namespace heft::payload {
 
@@ -15,10 +16,8 @@ double correlation_samples(const AutomaticFit& fit, BiasKind bias);
 /// Of residuals of x alone, without what is known of a filter.
 double correlation_samples(const WrenchSamples& samples, BiasKind bias, const BodyParameters& x);
 
-struct Intervals {
-  PayloadInterval mass;
-  std::array<PayloadInterval, 3> com;
-  bool prior_disagrees = false;  ///< the answer lies far outside what the data alone allow
+struct Intervals : AnswerIntervals {
+  std::optional<KnownTool> as_tool;  ///< answer, bias and their covariance; none where rows leave them open
 };
 
 /// The hull of the answer and of the 95 % interval of weighted least squares, which knows no prior: a wrong shape moves the
@@ -32,7 +31,8 @@ struct Intervals {
 /// correlation_samples and n independent rows of p unknowns. Noise of the motion shrinks what least squares find: the interval
 /// reaches to where that noise, judged by what the low-pass took away, would have it. Directions that the rows leave open make
 /// an interval infinite.
-Intervals intervals_of(const AutomaticFit& fit, const WrenchSamples& raw, BiasKind bias);
+/// Errors of a known tool enter: they are the payload's, and those of its bias as they go through A.
+Intervals intervals_of(const AutomaticFit& fit, const WrenchSamples& raw, const PayloadOptions& options);
 
 /// The form for long logs, from sums alone, with `alike` samples that count as one; noise of the motion is not in it.
 Intervals student_intervals(const AutomaticFit& fit, double alike);

@@ -1,7 +1,8 @@
 #include "methods.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
+#include <Eigen/LU>
 #include <cmath>
 
 #include "automatic.hpp"
@@ -9,7 +10,9 @@
 #include "heft/solve/chart_solve.hpp"
 #include "heft/solve/least_squares.hpp"
 #include "heft/solve/solve.hpp"
+#include "linalg/symmetric_eigen.hpp"
 #include "point_mass_fit.hpp"
+#include "shape_parts.hpp"
 
 namespace heft {
 
@@ -17,7 +20,7 @@ namespace payload {
 
 namespace {
 
-constexpr double kGap = 1e-12;  // ten numbers: a few more steps to all digits
+constexpr double kGapOfMethods = 1e-12;  // ten numbers: a few more steps to all digits
 constexpr double kFewSamples = 50;
 constexpr double kPublishedShare = 1e-5;  // gamma over tr(Y'Y) [Lee, Wensing, Park 2020]
 
@@ -71,12 +74,13 @@ Result<BodyParameters> invertible(const BodyParameters& reference) {
   return prior.references.front();
 }
 
-/// By the solver and the certificate of one body; nothing if they do not get there.
+/// By the solver and the certificate of one body; nothing if they do not get there, or if the answer breaks a constraint: one that
+/// keeps to them all without being told is the best of those that do.
 std::optional<ConvexAnswer> solve_alone(const WeightedSums& sums, const BodyParameters& reference,
                                         const ConvexOptions& options) {
-  const OneBodyProblem problem{sums, reference, options.weight, options.margin};
+  const OneBodyProblem problem{sums, reference, options.weight, options.constraints.margin};
   const OneBodySolution solution = solve_one_body(problem);
-  if (!solution.converged) return {};
+  if (!solution.converged || !keeps_to(options.constraints, solution.x)) return {};
   ConvexAnswer answer{.x = solution.x, .objective = solution.objective, .sums = sums, .reference = reference};
   answer.residual_cost = sums.cost(solution.x);
   if (!options.certifies) return answer;
@@ -105,20 +109,20 @@ Result<PayloadLeastSquares> least_squares_of(const Sums& sums, int passes) {
 Result<ConvexAnswer> solve_convex(const WeightedSums& sums, const BodyParameters& given,
                                   const ConvexOptions& options) {
   HEFT_TRY(reference, invertible(given));
-  if (options.kind == PriorKind::metric && options.known_mass == 0)
+  if (options.kind == PriorKind::metric)
     if (auto alone = solve_alone(sums, reference, options)) return *std::move(alone);
   ConvexAnswer answer{.sums = sums, .reference = reference};
   HEFT_TRY(prior, prior_of(answer, options));
-  Constraints constraints{.margin = options.margin};
-  if (options.known_mass > 0) constraints.linear = {fixed_mass(payload_layout(), 0, options.known_mass)};
-  HEFT_TRY(problem,
-           make_problem(payload_layout(), {sums.G, sums.b, sums.tau2, sums.num_rows}, prior, constraints));
+  HEFT_TRY(problem, make_problem(payload_layout(), {sums.G, sums.b, sums.tau2, sums.num_rows}, prior,
+                                 options.constraints));
   HEFT_TRY(solution, solve(problem, {.method = SolveMethod::interior_point,
-                                     .gap_tolerance = kGap,
-                                     .violation_tolerance = kGap}));
+                                     .gap_tolerance = kGapOfMethods,
+                                     .violation_tolerance = kGapOfMethods}));
   if (solution.x.size() < 10 || !solution.x.allFinite())
     return Error{"payload", "the solver found no answer: " + solution.reason,
-                 "check the units of the log; a known mass must be near the weight of the load"};
+                 "check the units of the log; a known mass must be near the weight of the load, and limits "
+                 "of density and place "
+                 "must leave a body"};
   answer.x = solution.x.head<10>();
   answer.objective = solution.objective;
   answer.residual_cost = sums.cost(answer.x);
@@ -145,7 +149,7 @@ BodyParameters reference_of(const PayloadShape& shape, double mass, const Eigen:
 }
 
 Result<double> mass_of_log(const Sums& sums, const PayloadOptions& options) {
-  if (options.known_mass > 0) return options.known_mass;
+  if (options.limits.known_mass > 0) return options.limits.known_mass;
   const double mass = sums.mass_guess();
   if (mass > 0) return mass;
   return Error{"payload", "the log gives no mass above zero",
@@ -173,7 +177,7 @@ Result<BodyParameters> total_least_squares(const Sums& sums) {
     gram(10, 10) += sums.wrench2[c];
   }
   gram.bottomLeftCorner<1, 10>() = gram.topRightCorner<10, 1>().transpose();
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, 11, 11>> eigen(gram);
+  const SymmetricEigen<Eigen::Dynamic> eigen(gram);
   const Eigen::Matrix<double, 11, 1> v = eigen.eigenvectors().col(0);
   if (!(std::abs(v[10]) > 1e-9))
     return Error{"tls", "the log leaves parameters open, which total least squares cannot",
@@ -193,14 +197,12 @@ void put(const ConvexAnswer& convex, PayloadAnswer& answer) {
 
 /// Unweighted with a prior of published weight.
 Result<Done> fit_published(const Sums& sums, const PayloadOptions& options, const BodyParameters& reference,
-                           PayloadAnswer& answer) {
+                           const Constraints& constraints, PayloadAnswer& answer) {
   const double gamma = options.gamma.value_or(kPublishedShare * sums.regressor_norm2), rows = sums.num_rows();
   if (answer.method == PayloadMethod::geo) {
-    HEFT_TRY(convex, solve_convex(weighted(sums, Vector6d::Ones()), reference,
-                                  {.kind = PriorKind::entropic,
-                                   .weight = gamma / rows,
-                                   .known_mass = options.known_mass,
-                                   .margin = options.margin}));
+    HEFT_TRY(convex,
+             solve_convex(weighted(sums, Vector6d::Ones()), reference,
+                          {.kind = PriorKind::entropic, .weight = gamma / rows, .constraints = constraints}));
     put(convex, answer);
     answer.objective = sum_of_squares(sums, convex.x) + gamma * entropic_value(convex.x, reference);
     return Done{};
@@ -229,9 +231,10 @@ Result<Done> fit_published(const Sums& sums, const PayloadOptions& options, cons
 /// The problem of `metric` by other code: on the manifold of mass, centre of mass, axes and square roots of moments.
 Result<Done> fit_on_manifold(const WeightedSums& sums, const BodyParameters& given,
                              const PayloadOptions& options, double weight, PayloadAnswer& answer) {
-  if (options.known_mass > 0)
-    return Error{"manifold", "a chart cannot keep to a known mass",
-                 "ask for metric, or leave out payload.known_mass"};
+  if (options.limits.known_mass > 0 || options.limits.has_density() || options.limits.com_region ||
+      options.limits.within_shape)
+    return Error{"manifold", "a chart cannot keep to a known mass or other limits",
+                 "ask for metric, or leave the limits out"};
   HEFT_TRY(reference, invertible(given));
   HEFT_TRY(prior, prior_of({.reference = reference}, {.weight = weight}));
   HEFT_TRY(problem, make_problem(payload_layout(), {sums.G, sums.b, sums.tau2, sums.num_rows}, prior));
@@ -272,11 +275,14 @@ Result<PayloadAnswer> fit_payload(const WrenchSamples& samples, const PayloadOpt
   } else {
     HEFT_TRY(mass, mass_of_log(sums, options));
     HEFT_TRY(data, least_squares_of(sums));
-    const BodyParameters reference = reference_of(shape, mass, com_of(data.x));
+    HEFT_TRY(constraints, constraints_of(options, shape));
+    const BodyParameters reference = reference_of(
+        shape.parts.empty() ? shape : with_matched_parts(shape, weighted(sums, inverse_squares(data.rms))),
+        mass, com_of(data.x));
     if (method == PayloadMethod::geo || method == PayloadMethod::pullback) {
-      HEFT_CHECK(fit_published(sums, options, reference, answer));
+      HEFT_CHECK(fit_published(sums, options, reference, constraints, answer));
     } else {
-      const double weight = options.prior_weight.value_or(std::max(kFirstWeight, kSpread / sums.num_rows()));
+      const double weight = options.metric_weight.value_or(std::max(kFirstWeight, kSpread / sums.num_rows()));
       const WeightedSums equations = weighted(sums, inverse_squares(data.rms));
       if (method == PayloadMethod::manifold) {
         HEFT_CHECK(fit_on_manifold(equations, reference, options, weight, answer));
@@ -287,8 +293,7 @@ Result<PayloadAnswer> fit_payload(const WrenchSamples& samples, const PayloadOpt
                solve_convex(equations, reference,
                             {.kind = method == PayloadMethod::cone ? PriorKind::none : PriorKind::metric,
                              .weight = weight,
-                             .known_mass = options.known_mass,
-                             .margin = options.margin}));
+                             .constraints = constraints}));
       put(convex, answer);
     }
   }

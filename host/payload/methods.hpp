@@ -1,6 +1,7 @@
 // One body from its sums: the methods of options.hpp. FORMULAS 8.
 #pragma once
 
+#include "convex_limits.hpp"
 #include "heft/payload/payload.hpp"
 #include "sums.hpp"
 
@@ -37,8 +38,7 @@ struct ConvexAnswer {
 struct ConvexOptions {
   PriorKind kind = PriorKind::metric;
   double weight = kFirstWeight;
-  double known_mass = 0;
-  double margin = 1e-6;  ///< Constraints::margin
+  Constraints constraints;  ///< and their margin
   bool certifies = true;
 };
 

@@ -1,11 +1,12 @@
 #include "one_body.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+
+#include "linalg/symmetric_eigen.hpp"
 
 namespace heft::payload {
 
@@ -54,7 +55,7 @@ struct Split {
   Eigen::Vector4d values;
 
   explicit Split(const Vector10& v) {
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> eigen(symmetric(v));
+    const SymmetricEigen<4> eigen(symmetric(v));
     V = eigen.eigenvectors(), values = eigen.eigenvalues();
   }
 

@@ -1,13 +1,13 @@
 // In long double and from physical numbers; shares no line with the solver of one_body.cpp. The order is that of
 // host/solve/certify.cpp, for one block.
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
 
+#include "linalg/symmetric_eigen.hpp"
 #include "one_body.hpp"
 
 namespace heft::payload {
@@ -17,12 +17,12 @@ namespace {
 using Real = long double;
 using Matrix4 = Eigen::Matrix<Real, 4, 4>;
 // of ten, without allocation; sizes that the compiler does not know, since it would write out every product
-using Matrix10 = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, 0, 10, 10>;
-using Vector10 = Eigen::Matrix<Real, Eigen::Dynamic, 1, 0, 10, 1>;
+using RealMatrix10 = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, 0, 10, 10>;
+using RealVector10 = Eigen::Matrix<Real, Eigen::Dynamic, 1, 0, 10, 1>;
 
 constexpr int kNum = core::kNumParameters;
-constexpr Real kFloor = 1e-10L;     // of tau2 / N: least residual cost that a gap is relative to
-constexpr Real kDefinite = 1e-17L;  // least squared pivot of a Hessian that counts as definite, relative
+constexpr Real kLeastCost = 1e-10L;  // of tau2 / N: least residual cost that a gap is relative to
+constexpr Real kDefinite = 1e-17L;   // least squared pivot of a Hessian that counts as definite, relative
 
 /// J of a parameter alone: dJ / dx_k.
 Matrix4 unit_of(int k) {
@@ -44,7 +44,7 @@ const std::array<Matrix4, kNum>& units() {
   return all.of;
 }
 
-Matrix4 pseudo_inertia_of(const Vector10& x) {
+Matrix4 pseudo_inertia_of(const RealVector10& x) {
   Real J[16];
   core::pseudo_inertia_from_parameters(x.data(), J);
   return Eigen::Map<Eigen::Matrix<Real, 4, 4, Eigen::RowMajor>>(J);
@@ -56,13 +56,13 @@ bool is_positive_definite(const Matrix4& M) {
 
 Real least_eigenvalue(const Matrix4& M) {
   if (!M.allFinite()) return std::numeric_limits<Real>::quiet_NaN();
-  return Eigen::SelfAdjointEigenSolver<Matrix4>(M, Eigen::EigenvaluesOnly).eigenvalues()[0];
+  return SymmetricEigen<Eigen::Dynamic, Real>(M, Eigen::EigenvaluesOnly).eigenvalues()[0];
 }
 
 /// f = 1/2 x'Hx + q'x + constant
 struct Objective {
-  Matrix10 H;
-  Vector10 q;
+  RealMatrix10 H;
+  RealVector10 q;
   Real constant;
 };
 
@@ -125,7 +125,7 @@ Certificate certify_one_body(const OneBodyProblem& problem, const BodyParameters
   if (!x.allFinite() || !multiplier.allFinite() || prior.info() != Eigen::Success) return result;
   const Matrix4 lower = prior.matrixL(), lower_inverse = prior.matrixL().solve(Matrix4::Identity());
 
-  const Vector10 y = x.cast<Real>();
+  const RealVector10 y = x.cast<Real>();
   const Matrix4 J = pseudo_inertia_of(y);
   const Real margin = proven_margin(J, J0, lower_inverse);
   result.psd_margin = {static_cast<double>(margin)};
@@ -145,26 +145,26 @@ Certificate certify_one_body(const OneBodyProblem& problem, const BodyParameters
   }
 
   const Objective f = objective_of(problem, lower_inverse.transpose() * lower_inverse);
-  Vector10 r = -(f.H * y + f.q);
+  RealVector10 r = -(f.H * y + f.q);
   for (int k = 0; k < kNum; ++k) r[k] += Lambda.cwiseProduct(units()[static_cast<std::size_t>(k)]).sum();
-  const Vector10 scale = f.H.diagonal().cwiseMax(1e-300L).cwiseSqrt().cwiseInverse();
-  const Eigen::LLT<Matrix10> factor(Matrix10(scale.asDiagonal() * f.H * scale.asDiagonal()));
-  const Vector10 pivots = factor.matrixLLT().diagonal().cwiseAbs2();
+  const RealVector10 scale = f.H.diagonal().cwiseMax(1e-300L).cwiseSqrt().cwiseInverse();
+  const Eigen::LLT<RealMatrix10> factor(RealMatrix10(scale.asDiagonal() * f.H * scale.asDiagonal()));
+  const RealVector10 pivots = factor.matrixLLT().diagonal().cwiseAbs2();
   result.rigorous = factor.info() == Eigen::Success && pivots.minCoeff() > kDefinite;
   if (!result.rigorous) {
     judge(options, result);
     return result;
   }
   result.condition = static_cast<double>(pivots.maxCoeff() / pivots.minCoeff());
-  const Vector10 scaled_r = scale.cwiseProduct(r);
+  const RealVector10 scaled_r = scale.cwiseProduct(r);
   result.stationarity = static_cast<double>(scaled_r.norm() / (scale.cwiseProduct(f.q).norm() + 1e-30L));
-  const Vector10 half = factor.matrixL().solve(scaled_r);
+  const RealVector10 half = factor.matrixL().solve(scaled_r);
   const Real gap = Lambda.cwiseProduct(J - Real(problem.margin) * J0).sum() + Real(0.5) * half.squaredNorm();
   const Real primal = Real(0.5) * y.dot(f.H * y) + f.q.dot(y) + f.constant;
   const WeightedSums& sums = problem.sums;
   const Real cost =
       (y.dot(sums.G.cast<Real>() * y) - 2 * sums.b.cast<Real>().dot(y) + sums.tau2) / Real(sums.num_rows);
-  const Real unit = std::max(cost, kFloor * sums.tau2 / Real(sums.num_rows));
+  const Real unit = std::max(cost, kLeastCost * sums.tau2 / Real(sums.num_rows));
   result.primal = static_cast<double>(primal);
   result.dual = static_cast<double>(primal - gap);
   result.residual_cost = static_cast<double>(cost);

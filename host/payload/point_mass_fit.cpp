@@ -35,7 +35,7 @@ Result<Done> fit_point_masses(const WrenchSamples& samples, const PayloadOptions
   if (samples.gravity.rows() != samples.size())
     return Error{name, "needs gravity apart from the acceleration",
                  "log gx,gy,gz or r11..r33 beside accelerations without gravity, or ask for another method"};
-  if (options.known_mass > 0)
+  if (options.limits.known_mass > 0)
     return Error{name, "knows no known mass", "leave payload.known_mass out, or ask for another method"};
 
   Vector6d units = Vector6d::Ones();

@@ -1,11 +1,15 @@
 #include "payload/point_masses.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <vector>
+
+#include "base/parallel_for.hpp"
+#include "executor/instruction_sets.hpp"
+#include "payload/point_kernels.hpp"
 
 namespace heft::payload {
 
@@ -20,7 +24,8 @@ constexpr int kMaxSteps = 200;
 constexpr int kInnerSteps = 30;
 constexpr double kFlat = 1e-10;  // of a value whose steps are lost in rounding
 constexpr double kRounding = 1e-12;
-constexpr double kLeast = 1e-13;  // of |b|: a residual below it is rounding
+constexpr double kSolved = 1e-10;  // of ten equations
+constexpr double kLeast = 1e-13;   // of |b|: a residual below it is rounding
 
 /// One norm |A x - b| by a factor of its squares, so that nothing cancels: |R x - c|, and G = R'R, h = R'c.
 struct Norm {
@@ -28,6 +33,7 @@ struct Norm {
   Vector11d c = Vector11d::Zero();
   Matrix10d G;
   Vector10d h;
+  double least = 1e-300;
   bool exists = false;
 
   Norm(const Matrix11d& gram, const Vector10d& scale) {
@@ -39,20 +45,89 @@ struct Norm {
     c = root.col(10);
     G = R.transpose() * R;
     h = R.transpose() * c;
+    least += kLeast * c.norm();
     exists = gram.diagonal().maxCoeff() > 0;
   }
   Vector11d residual(const Vector10d& x) const { return R * x - c; }
-  double size(const Vector10d& x) const { return std::max(residual(x).norm(), kLeast * c.norm() + 1e-300); }
+  /// Of a residual; rounding has no direction.
+  double size(const Vector11d& r) const { return std::max(r.norm(), least); }
+};
+
+const PointKernels& widest_kernels() {
+#if defined(__x86_64__)
+  const InstructionSet widest = available_instruction_sets().front();
+  if (widest == InstructionSet::avx512) return kAvx512Points;
+  if (widest == InstructionSet::avx2) return kAvx2Points;
+#endif
+  return kBaselinePoints;
+}
+
+/// B by rows of a whole number of packs, aligned to them.
+class PointRows {
+ public:
+  void put(const Columns& B) {
+    const std::ptrdiff_t count = B.cols();
+    n_ = (count + kMostPointLanes - 1) / kMostPointLanes * kMostPointLanes;
+    memory_.assign(static_cast<std::size_t>(10 * n_ + kMostPointLanes), 0.0);
+    void* at = memory_.data();
+    std::size_t space = memory_.size() * sizeof(double);
+    rows_ = static_cast<double*>(std::align(kMostPointLanes * sizeof(double),
+                                            static_cast<std::size_t>(10 * n_) * sizeof(double), at, space));
+    for (int k = 0; k < 10; ++k)
+      for (std::ptrdiff_t i = 0; i < count; ++i) rows_[k * n_ + i] = B(k, i);
+  }
+  std::ptrdiff_t padded() const { return n_; }
+  const double* data() const { return rows_; }
+
+ private:
+  std::vector<double> memory_;
+  double* rows_ = nullptr;
+  std::ptrdiff_t n_ = 0;
+};
+
+/// 10 x 10, or 11 x 11, as kernels have them.
+struct Small : Eigen::Matrix<double, 11, kStride, Eigen::RowMajor> {
+  Small() { setZero(); }
+  auto topLeft() { return topLeftCorner<10, 10>(); }
+  auto topLeft() const { return topLeftCorner<10, 10>(); }
+};
+
+/// Two norms below each other, |F x - f|, as kernels have them: by rows and by columns.
+struct Factor {
+  static constexpr int kRows = 24;  ///< 11 and 11, and zeros
+  using Residual = Eigen::Matrix<double, kRows, 1>;
+
+  Eigen::Matrix<double, kRows, kStride, Eigen::RowMajor> by_rows;
+  Eigen::Matrix<double, kRows, 10> by_columns;
+  Residual f = Residual::Zero();
+
+  Factor() { by_rows.setZero(), by_columns.setZero(); }
+  void put(int k, const Eigen::Matrix<double, 11, 10>& R, const Vector11d& c) {
+    by_rows.block<11, 10>(11 * k, 0) = by_columns.block<11, 10>(11 * k, 0) = R;
+    f.segment<11>(11 * k) = c;
+  }
+  Residual times(const PointKernels& kernels, const Vector10d& x) const {
+    Residual u;
+    kernels.combine(10, kRows, by_columns.data(), x.data(), u.data());
+    return u;
+  }
+  Vector10d transposed_times(const PointKernels& kernels, const Residual& u) const {
+    double y[kStride];
+    kernels.combine(kRows, kStride, by_rows.data(), u.data(), y);
+    return Eigen::Map<const Vector10d>(y);
+  }
 };
 
 /// Everything in parameters scaled so that columns of the rows have norm one.
 class Solver {
  public:
-  explicit Solver(const PointMassProblem& problem) : lambda_(problem.lambda) {
+  explicit Solver(const PointMassProblem& problem)
+      : lambda_(problem.lambda), kernels_(widest_kernels()), num_points_(problem.B.cols()) {
     const Vector10d power = (problem.at_rest + problem.moving).diagonal().head<10>();
     scale_ = power.unaryExpr([](double p) { return p > 0 ? 1 / std::sqrt(p) : 1.0; });
     norms_ = {Norm(problem.at_rest, scale_), Norm(problem.moving, scale_)};
-    B_ = scale_.cwiseInverse().asDiagonal() * problem.B;
+    B_.put(scale_.cwiseInverse().asDiagonal() * problem.B);
+    for (Eigen::VectorXd* of_points : {&mu_, &pull_, &trial_, &before_}) of_points->setZero(B_.padded());
   }
 
   PointMassSolution solve(double wanted) {
@@ -68,142 +143,176 @@ class Solver {
       if (best.converged) break;
       if (!newton()) majorise();
     }
-    best.x = scale_.cwiseProduct(B_ * best.masses);
+    best.x = scale_.cwiseProduct(image(best.masses));
+    best.masses.conservativeResize(num_points_);
     return best;
   }
 
  private:
+  Vector10d image(const Eigen::VectorXd& mu) const {
+    Vector10d x;
+    kernels_.image(B_.data(), B_.padded(), mu.data(), x.data());
+    return x;
+  }
+
+  Vector10d times(const Small& symmetric, const Vector10d& x) const {
+    double y[kStride];
+    kernels_.combine(10, kStride, symmetric.data(), x.data(), y);
+    return Eigen::Map<const Vector10d>(y);
+  }
+
   /// Equal masses that weigh what the rows say.
   void start() {
-    mu_.setOnes(B_.cols());
-    const Vector10d x = B_ * mu_;
+    mu_.head(num_points_).setOnes();
+    const Vector10d x = image(mu_);
     double curvature = 0, slope = 0;
     for (const Norm& norm : norms_) curvature += (norm.R * x).squaredNorm(), slope += norm.h.dot(x);
     mu_ *= curvature > 0 && slope > 0 ? slope / curvature : 1.0;
   }
 
-  double objective_of(const Eigen::VectorXd& mu) const {
-    const Vector10d x = B_ * mu;
-    return norms_[0].size(x) + norms_[1].size(x) + lambda_ * mu.norm();
+  double objective_of(const Vector11d& r0, const Vector11d& r1, double size_of_mu) const {
+    return norms_[0].size(r0) + norms_[1].size(r1) + lambda_ * size_of_mu;
   }
 
-  /// Objective, slope y and lower bound at mu.
+  /// Objective, slope y, its pull max(0, -B'y) on the points and the lower bound at mu.
   void evaluate() {
-    x_ = B_ * mu_;
+    x_ = image(mu_);
     y_.setZero();
     double u_dot_b = 0;
-    objective_ = lambda_ * mu_.norm();
+    mu_norm_ = mu_.norm();
+    objective_ = lambda_ * mu_norm_;
     for (int k = 0; k < 2; ++k) {
       if (!norms_[k].exists) continue;
-      const Vector11d r = norms_[k].residual(x_);
-      sizes_[k] = norms_[k].size(x_);
+      const Vector11d& r = residuals_[k] = norms_[k].residual(x_);
+      sizes_[k] = norms_[k].size(r);
       objective_ += sizes_[k];
-      y_ += norms_[k].R.transpose() * r / sizes_[k];
+      slopes_[k] = norms_[k].R.transpose() * r / sizes_[k];
+      y_ += slopes_[k];
       u_dot_b += norms_[k].c.dot(r) / sizes_[k];
     }
-    pull_ = (-B_.transpose() * y_).cwiseMax(0);
-    const double size = pull_.norm();
-    bound_ = -u_dot_b * (size > lambda_ ? lambda_ / size : 1.0);
+    pull_norm_ = std::sqrt(kernels_.pull(B_.data(), B_.padded(), y_.data(), pull_.data(), pulled_.data()));
+    bound_ = -u_dot_b * (pull_norm_ > lambda_ ? lambda_ / pull_norm_ : 1.0);
   }
 
   /// One step of Newton's method on y and tau; false, and nothing changed, if it does not descend.
   bool newton() {
-    const double size = pull_.norm();
-    if (!(size > 0)) return false;
-    const double tau = mu_.norm() / size;
+    if (!(pull_norm_ > 0)) return false;
+    const double tau = mu_norm_ / pull_norm_;
     // z = B mu with mu = tau max(0, -B'y), y = grad at z, about z = x
-    const Eigen::VectorXd p = pull_;
-    const Vector10d Bp = B_ * p;
-    Matrix10d H = Matrix10d::Zero();
-    for (int k = 0; k < 2; ++k) {
-      if (!norms_[k].exists) continue;
-      const Vector10d g = norms_[k].R.transpose() * norms_[k].residual(x_) / sizes_[k];
-      H += (norms_[k].G - g * g.transpose()) / sizes_[k];
-    }
-    Matrix11d K = Matrix11d::Zero();
-    K.topLeftCorner<10, 10>() = Matrix10d::Identity() + tau * active_product(p) * H;
-    K.topRightCorner<10, 1>() = -Bp;
-    K.bottomLeftCorner<1, 10>() = -Bp.transpose() * H;
-    Vector11d right;
-    right << tau * Bp - x_, 0.5 * (lambda_ * lambda_ - p.squaredNorm());
-    const Vector11d step = K.partialPivLu().solve(right);
+    Small H;
+    H.topLeft().setZero();
+    for (int k = 0; k < 2; ++k)
+      if (norms_[k].exists) H.topLeft() += (norms_[k].G - slopes_[k] * slopes_[k].transpose()) / sizes_[k];
+    kernels_.active_product(B_.data(), B_.padded(), pull_.data(), N_.data());
+    kernels_.one_plus_product(tau, N_.data(), H.data(), K_.data());
+    for (int k = 0; k < 10; ++k) K_(k, 10) = -pulled_[k];
+    const Vector10d last = -times(H, pulled_);
+    for (int k = 0; k < 10; ++k) K_(10, k) = last[k];
+    K_(10, 10) = 0;
+    Vector11d step;
+    step << tau * pulled_ - x_, 0.5 * (lambda_ * lambda_ - pull_norm_ * pull_norm_);
+    if (!kernels_.solve(11, K_.data(), step.data())) return false;
     if (!step.allFinite() || !(tau + step[10] > 0)) return false;
-    const Eigen::VectorXd target =
-        (tau + step[10]) * (-B_.transpose() * (y_ + H * step.head<10>())).cwiseMax(0);
-    const Eigen::VectorXd before = mu_;
+    const Vector10d y = y_ + times(H, step.head<10>());
+    Vector10d target;
+    kernels_.pull(B_.data(), B_.padded(), y.data(), trial_.data(), target.data());
+    target *= tau + step[10];
+    trial_ = (tau + step[10]) * trial_ - mu_;
+    before_ = mu_;
+    const Vector10d way = target - x_;
+    const Vector11d from[2] = {residuals_[0], residuals_[1]},
+                    moves[2] = {norms_[0].R * way, norms_[1].R * way};
     const double objective = objective_, bound = bound_;
     for (const double share : {1.0, 0.5, 0.25, 0.0625}) {
-      mu_ = before + share * (target - before);
-      if (!(objective_of(mu_) <= objective * (1 + kFlat))) continue;
+      mu_ = before_ + share * trial_;
+      const double there = objective_of(from[0] + share * moves[0], from[1] + share * moves[1], mu_.norm());
+      if (!(there <= objective * (1 + kFlat))) continue;
       evaluate();
       // near the optimum the objective is flat: there the bound has to rise
       if (objective_ < objective * (1 - kRounding) || objective_ - bound_ < 0.9 * (objective - bound))
         return true;
     }
-    mu_ = before;
+    mu_ = before_;
     evaluate();
     return false;
   }
 
-  /// B_a B_a' of the points whose mass is above zero.
-  Matrix10d active_product(const Eigen::VectorXd& p) {
-    active_.resize(10, B_.cols());
-    Eigen::Index count = 0;
-    for (Eigen::Index i = 0; i < p.size(); ++i)
-      if (p[i] > 0) active_.col(count++) = B_.col(i);
-    Matrix10d N = Matrix10d::Zero();
-    N.selfadjointView<Eigen::Lower>().rankUpdate(active_.leftCols(count));
-    return N.selfadjointView<Eigen::Lower>();
-  }
-
-  /// The minimum of the majoriser at mu, by Newton's method on its dual, min 1/2 z'Gz + tau/2 |max(0, -B'(Gz - h))|^2.
+  /// The minimum of the majoriser at mu, min 1/2 |F x - f|^2 + |mu|^2 / (2 tau), by Newton's method on its dual: x = B mu with
+  /// mu = tau max(0, -B'y), y = F'u, u = F z - f, is z. Residuals u are moved, not made again, so that nothing cancels.
   void majorise() {
-    Matrix10d G = Matrix10d::Zero();
-    Vector10d h = Vector10d::Zero();
-    for (int k = 0; k < 2; ++k)
-      if (norms_[k].exists) G += norms_[k].G / sizes_[k], h += norms_[k].h / sizes_[k];
-    const double tau = std::max(mu_.norm(), 1e-12) / lambda_;
-    Vector10d z = x_;
-    Eigen::VectorXd p;
-    const auto dual_at = [&](const Vector10d& at) {
-      p = (-B_.transpose() * (G * at - h)).cwiseMax(0);
-      return 0.5 * at.dot(G * at) + 0.5 * tau * p.squaredNorm();
+    Factor F;
+    Small G;
+    G.topLeft().setZero();
+    for (int k = 0; k < 2; ++k) {
+      if (!norms_[k].exists) continue;
+      F.put(k, norms_[k].R / std::sqrt(sizes_[k]), norms_[k].c / std::sqrt(sizes_[k]));
+      G.topLeft() += norms_[k].G / sizes_[k];
+    }
+    const double tau = std::max(mu_norm_, 1e-12) / lambda_;
+    Vector10d z = x_, left;
+    Factor::Residual u = F.times(kernels_, z) - F.f;
+    Eigen::VectorXd& p = trial_;
+    const auto dual = [&] {  // at z
+      const Vector10d y = F.transposed_times(kernels_, u);
+      const double size2 = kernels_.pull(B_.data(), B_.padded(), y.data(), p.data(), pulled_.data());
+      left = tau * pulled_ - z;
+      return u.dot(0.5 * u + F.f) + 0.5 * tau * size2;
     };
-    double dual = dual_at(z);
-    Vector10d left = tau * (B_ * p) - z;
+    double value = dual();
     for (int inner = 0; inner < kInnerSteps; ++inner) {
-      const Vector10d step = (Matrix10d::Identity() + tau * active_product(p) * G).partialPivLu().solve(left);
-      const double slope = -step.dot(G * left), size = left.norm();
-      const Vector10d before = z;
-      const bool is_flat = !(slope < -kFlat * std::abs(dual));  // there the equations have to get better
-      double next = dual_at(z = before + step);
-      for (double share = 0.5; !is_flat && share > 1e-14 && !(next <= dual + 2e-4 * share * slope);
+      kernels_.active_product(B_.data(), B_.padded(), p.data(), N_.data());
+      kernels_.one_plus_product(tau, N_.data(), G.data(), K_.data());
+      Vector10d step = left;
+      if (!kernels_.solve(10, K_.data(), step.data())) break;
+      const Vector10d z0 = z;
+      const Factor::Residual u0 = u, F_step = F.times(kernels_, step);
+      const double slope = -F_step.dot(F.times(kernels_, left)), size = left.norm();
+      const bool is_flat = !(slope < -kFlat * std::abs(value));  // there the equations have to get better
+      const auto moved = [&](double share) { return z = z0 + share * step, u = u0 + share * F_step, dual(); };
+      double next = moved(1);
+      for (double share = 0.5; !is_flat && share > 1e-14 && !(next <= value + 2e-4 * share * slope);
            share /= 2)
-        next = dual_at(z = before + share * step);
-      left = tau * (B_ * p) - z;
-      if (is_flat ? !(left.norm() < 0.5 * size) : !(next < dual)) {
-        dual_at(z = before);
+        next = moved(share);
+      if (is_flat ? !(left.norm() < 0.5 * size) : !(next < value)) {
+        moved(0);
         break;
       }
-      dual = next;
+      value = next;
+      if (left.norm() <= kSolved * z.norm()) break;
     }
-    const Eigen::VectorXd mu = tau * p;
-    if (objective_of(mu) <= objective_ * (1 + kRounding)) mu_ = mu;
+    p *= tau;
+    // where the objective is flat the bound may still rise
+    const Vector10d x = tau * pulled_;
+    if (objective_of(norms_[0].residual(x), norms_[1].residual(x), p.norm()) <= objective_ * (1 + kFlat))
+      mu_.swap(p);
   }
 
   double lambda_;
+  const PointKernels& kernels_;
+  Eigen::Index num_points_;
   Vector10d scale_;
   std::vector<Norm> norms_;
-  Columns B_, active_;
-  Eigen::VectorXd mu_, pull_;
-  Vector10d x_, y_;
-  double sizes_[2] = {0, 0}, objective_ = 0, bound_ = 0;
+  PointRows B_;
+  Eigen::VectorXd mu_, pull_, trial_, before_;  // a number a point; those that fill up are zero
+  Small N_, K_;
+  Vector10d x_, y_, pulled_, slopes_[2];  // pulled_: B times the pull
+  Vector11d residuals_[2] = {Vector11d::Zero(), Vector11d::Zero()};
+  double sizes_[2] = {0, 0}, objective_ = 0, bound_ = 0, mu_norm_ = 0, pull_norm_ = 0;
 };
 
 }  // namespace
 
 PointMassSolution solve_point_masses(const PointMassProblem& problem, double gap) {
   return Solver(problem).solve(gap);
+}
+
+std::vector<PointMassSolution> solve_point_masses_batch(const std::vector<PointMassProblem>& problems,
+                                                        double gap, int num_threads) {
+  std::vector<PointMassSolution> solutions(problems.size());
+  parallel_for(static_cast<std::int64_t>(problems.size()), num_threads, [&](std::int64_t k, int) {
+    solutions[static_cast<std::size_t>(k)] = solve_point_masses(problems[static_cast<std::size_t>(k)], gap);
+  });
+  return solutions;
 }
 
 }  // namespace heft::payload

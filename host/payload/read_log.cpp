@@ -4,7 +4,9 @@
 
 #include "base/number_text.hpp"
 #include "heft/payload/wrench_log.hpp"
+#include "log/table.hpp"
 #include "motion_checks.hpp"
+#include "sphere.hpp"
 #include "table.hpp"
 #include "wrench_columns.hpp"
 
@@ -41,8 +43,9 @@ void doubt_unused_gravity(const Eigen::ArrayXXd& gravity, const SensorOptions& o
 }  // namespace
 
 Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOptions& options, PayloadLog& about) {
-  HEFT_TRY(source, log.open({}));
-  HEFT_TRY(places, payload::find_wrench_columns(source->groups().front().columns, options, source->where()));
+  HEFT_TRY(opened, open_table(log, {}, 0));
+  const SourcePtr& source = opened.source;
+  HEFT_TRY(places, payload::find_wrench_columns(opened.columns().columns, options, source->where()));
   HEFT_TRY(table, payload::read_columns(*source, places.columns));
   const bool moves = places.moves();
   Columns columns(table.rows.rows());
@@ -76,12 +79,13 @@ Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOptions& optio
     return Error{log.name(), "has no row without a missing number",
                  "record the log again, or name another file"};
   auto samples = moves ? make_wrench_samples(columns.time, columns.w, columns.wd, columns.u, columns.wrench)
-                       : make_pose_samples(columns.g, columns.wrench);
+                 : places.has_orientation() ? make_pose_samples(columns.g, columns.wrench)
+                                            : payload::poses_by_force(columns.wrench, options.gravity);
   if (!samples) return Error{log.name(), samples.error().what, samples.error().remedy};
   // of zeros: ax, ay, az are what an accelerometer shows, which holds both
   if (moves && columns.g.square().rowwise().sum().minCoeff() > 0) samples->gravity = columns.g;
   about.doubts = payload::doubts_about_motion(*samples, {columns.w, columns.wd, columns.g, columns.a});
-  if (!moves && places.time >= 0)
+  if (!moves && places.time >= 0 && places.has_orientation())
     for (PayloadDoubt& doubt : payload::doubts_about_rest(columns.time, columns.g))
       about.doubts.push_back(std::move(doubt));
   if (places.g >= 0) doubt_unused_gravity(columns.g, options, about.doubts);

@@ -57,10 +57,10 @@ std::vector<PayloadDoubt> doubts_about_residuals(const WrenchSamples& samples, c
                              kParts[part];
     const std::string id = std::string("unexplained-") + kParts[part];
     if (is_systematic || !slow)
-      doubts.push_back(
-          {id, true, left + ": the " + percent(share) + " that are left are no noise",
-           "check that wrench and motion are of one frame and one clock, their units, and where gravity "
-           "points; that nothing touched or changed the payload"});
+      doubts.push_back({id, true, left + ": the " + percent(share) + " that are left are no noise",
+                        "check that wrench and motion are of one frame and one clock, about which point the "
+                        "torque is, their units, and where gravity "
+                        "points; that nothing touched or changed the payload"});
     else
       doubts.push_back({id, false, left + ": what is left looks like noise",
                         "log for longer, or move more: the payload is light for this sensor"});

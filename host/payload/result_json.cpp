@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "controller_files.hpp"
+#include "files/json_text.hpp"
 #include "heft/version.hpp"
 
 namespace heft {
@@ -11,19 +12,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
 template <class Values>
 Json numbers(const Values& values) {
   Json json = Json::array();
-  for (Eigen::Index k = 0; k < values.size(); ++k) json.push_back(number(values[k]));
+  for (Eigen::Index k = 0; k < values.size(); ++k) json.push_back(number_or_null(values[k]));
   return json;
 }
 
-Json interval(const PayloadInterval& interval) {
-  return {number(interval.low), number(interval.high)};
+Json interval_json(const PayloadInterval& interval) {
+  return {number_or_null(interval.low), number_or_null(interval.high)};
 }
 
 Json answer_json(const PayloadAnswer& answer) {
@@ -33,12 +30,12 @@ Json answer_json(const PayloadAnswer& answer) {
     return json;
   }
   json["parameters"] = numbers(answer.parameters);
-  json["objective"] = answer.objective ? number(*answer.objective) : Json(nullptr);
+  json["objective"] = answer.objective ? number_or_null(*answer.objective) : Json(nullptr);
   json["certified"] = answer.certificate ? Json(answer.certificate->certified) : Json(nullptr);
-  json["gap"] = answer.certificate ? number(answer.certificate->gap) : Json(nullptr);
+  json["gap"] = answer.certificate ? number_or_null(answer.certificate->gap) : Json(nullptr);
   json["possible"] = answer.is_possible;
-  json["held_out_force"] = number(answer.held_out_force);
-  json["held_out_torque"] = number(answer.held_out_torque);
+  json["held_out_force"] = number_or_null(answer.held_out_force);
+  json["held_out_torque"] = number_or_null(answer.held_out_torque);
   return json;
 }
 
@@ -62,22 +59,45 @@ Json verdict_json(const PayloadResult& result) {
 Json payload_section(const PayloadResult& result) {
   const auto [mass, com, I] = payload::about_com(result.answer().parameters);
   Json com_intervals = Json::array(), biases = Json::array();
-  for (const PayloadInterval& axis : result.com) com_intervals.push_back(interval(axis));
+  for (const PayloadInterval& axis : result.com) com_intervals.push_back(interval_json(axis));
   for (Eigen::Index group = 0; group < result.biases.rows(); ++group)
     biases.push_back(numbers(Eigen::ArrayXd(result.biases.row(group).transpose())));
   Json json;
   json["frame"] = result.frame;
   json["method"] = enum_name(result.answer().method);
-  json["mass"] = number(mass);
+  json["mass"] = number_or_null(mass);
   json["com"] = numbers(com);
-  json["inertia_com"] = {number(I(0, 0)), number(I(0, 1)), number(I(1, 1)),
-                         number(I(0, 2)), number(I(1, 2)), number(I(2, 2))};
+  json["inertia_com"] = {number_or_null(I(0, 0)), number_or_null(I(0, 1)), number_or_null(I(1, 1)),
+                         number_or_null(I(0, 2)), number_or_null(I(1, 2)), number_or_null(I(2, 2))};
   json["parameters"] = numbers(result.answer().parameters);
   if (!result.is_by_torques()) json["bias"] = biases.front(), json["biases"] = biases;
-  json["intervals"] = {{"level", 0.95}, {"mass", interval(result.mass)}, {"com", com_intervals}};
+  json["intervals"] = {{"level", 0.95}, {"mass", interval_json(result.mass)}, {"com", com_intervals}};
   json["set_by_prior"] = result.set_by_prior;
   json["prior"] = result.shape.words;
   if (!result.is_by_torques()) json["residual_rms"] = numbers(result.residual_rms);
+  return json;
+}
+
+Json body_json(const PayloadAnswer& answer, const PayloadInterval& mass,
+               const std::array<PayloadInterval, 3>& com) {
+  const auto [m, c, I] = payload::about_com(answer.parameters);
+  Json com_intervals = Json::array();
+  for (const PayloadInterval& axis : com) com_intervals.push_back(interval_json(axis));
+  return {{"mass", number_or_null(m)},
+          {"com", numbers(c)},
+          {"inertia_com",
+           {number_or_null(I(0, 0)), number_or_null(I(0, 1)), number_or_null(I(1, 1)),
+            number_or_null(I(0, 2)), number_or_null(I(1, 2)), number_or_null(I(2, 2))}},
+          {"parameters", numbers(answer.parameters)},
+          {"intervals", {{"level", 0.95}, {"mass", interval_json(mass)}, {"com", com_intervals}}},
+          {"certified", answer.certificate ? Json(answer.certificate->certified) : Json(nullptr)}};
+}
+
+Json stretch_json(const PayloadStretch& stretch) {
+  Json json = {{"from_s", number_or_null(stretch.from_s)}, {"to_s", number_or_null(stretch.to_s)}};
+  json.update(body_json(stretch.answer, stretch.mass, stretch.com));
+  json["added"] = stretch.added ? body_json(stretch.added->answer, stretch.added->mass, stretch.added->com)
+                                : Json(nullptr);
   return json;
 }
 
@@ -85,10 +105,11 @@ Json channel_json(const PayloadChannel& channel) {
   return {{"channel", channel.name},
           {"unit", channel.unit},
           {"rows", channel.num_rows},
-          {"rms_torque", number(channel.rms_torque)},
-          {"rms_without_payload", number(channel.rms_without)},
-          {"rms_with_payload", number(channel.rms_with)},
-          {"rms_identified", channel.rms_identified > 0 ? number(channel.rms_identified) : Json(nullptr)}};
+          {"rms_torque", number_or_null(channel.rms_torque)},
+          {"rms_without_payload", number_or_null(channel.rms_without)},
+          {"rms_with_payload", number_or_null(channel.rms_with)},
+          {"rms_identified",
+           channel.rms_identified > 0 ? number_or_null(channel.rms_identified) : Json(nullptr)}};
 }
 
 }  // namespace
@@ -101,6 +122,7 @@ std::string payload_json(const PayloadResult& result) {
   json["methods"] = Json::array();
   for (const PayloadAnswer& answer : result.answers) json["methods"].push_back(answer_json(answer));
   for (const PayloadChannel& channel : result.channels) json["channels"].push_back(channel_json(channel));
+  for (const PayloadStretch& stretch : result.stretches) json["stretches"].push_back(stretch_json(stretch));
   json["verdict"] = verdict_json(result);
   json["doubts"] = Json::array();
   for (const PayloadDoubt& doubt : result.doubts) json["doubts"].push_back(doubt_json(doubt));
@@ -111,7 +133,8 @@ std::string payload_json(const PayloadResult& result) {
                             {"rows", log.num_rows},
                             {"dropped", log.num_dropped},
                             {"duration_s", log.duration_s},
-                            {"rate_hz", log.rate_hz}});
+                            {"rate_hz", log.rate_hz},
+                            {"wrench_delay_s", log.wrench_delay_s}});
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "base/number_text.hpp"
 #include "filtering.hpp"
@@ -12,7 +13,7 @@ namespace heft {
 
 namespace {
 
-constexpr double kGap = 10;       // median periods
+constexpr double kPause = 10;     // median periods
 constexpr double kLargest = 1e9;  // of any quantity in SI units
 
 double median_step(const Eigen::ArrayXd& time) {
@@ -54,6 +55,7 @@ void resize(bool moves, Eigen::Index size, WrenchSamples& samples) {
 WrenchSamples empty_like(const WrenchSamples& samples, Eigen::Index size) {
   WrenchSamples result;
   resize(samples.moves, size, result);
+  result.is_oriented_by_force = samples.is_oriented_by_force;
   if (samples.gravity.rows() > 0) result.gravity.resize(size, 3);
   return result;
 }
@@ -97,7 +99,7 @@ Result<WrenchSamples> make_wrench_samples(const Eigen::ArrayXd& time, const Eige
   const auto x = w.col(0), y = w.col(1), z = w.col(2);
   samples.motion.rightCols(6) << x * x, x * y, y * y, x * z, y * z, z * z;
   samples.wrench = wrench;
-  const double longest = kGap * median_step(time);
+  const double longest = kPause * median_step(time);
   Eigen::Index begin = 0;
   for (Eigen::Index i = 1; i <= n; ++i) {
     if (i < n && time[i] - time[i - 1] <= longest) continue;
@@ -228,6 +230,12 @@ Eigen::ArrayXXd payload_wrench(const WrenchSamples& samples, const BodyParameter
   return wrench;
 }
 
+WrenchSamples without_tool(WrenchSamples samples, const KnownTool& tool) {
+  samples.wrench -= payload_wrench(samples, tool.parameters);
+  if (tool.has_bias) samples.wrench.rowwise() -= tool.bias.transpose().array();
+  return samples;
+}
+
 Result<Eigen::Isometry3d> pose_of(const std::vector<double>& numbers, const std::string& where) {
   if (numbers.size() != 6 || !Eigen::Map<const Eigen::ArrayXd>(numbers.data(), 6).allFinite())
     return Error{where, "is no pose", "give six numbers: x, y, z in metres, roll, pitch, yaw in radians"};
@@ -235,6 +243,19 @@ Result<Eigen::Isometry3d> pose_of(const std::vector<double>& numbers, const std:
          Eigen::Isometry3d(Eigen::AngleAxisd(numbers[5], Eigen::Vector3d::UnitZ()) *
                            Eigen::AngleAxisd(numbers[4], Eigen::Vector3d::UnitY()) *
                            Eigen::AngleAxisd(numbers[3], Eigen::Vector3d::UnitX()));
+}
+
+Eigen::Matrix<double, 6, 1> numbers_of(const Eigen::Isometry3d& pose) {
+  constexpr double kPi = std::numbers::pi;
+  const Eigen::Vector3d zyx = pose.linear().eulerAngles(2, 1, 0);
+  double yaw = zyx[0], pitch = zyx[1], roll = zyx[2];
+  if (std::abs(pitch) > kPi / 2 + 1e-9) {  // the other branch
+    pitch = (pitch > 0 ? 1 : -1) * kPi - pitch;
+    yaw -= (yaw > 0 ? 1 : -1) * kPi, roll -= (roll > 0 ? 1 : -1) * kPi;
+  }
+  Eigen::Matrix<double, 6, 1> numbers;
+  numbers << pose.translation(), roll, pitch, yaw;
+  return numbers;
 }
 
 }  // namespace heft

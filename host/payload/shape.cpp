@@ -9,6 +9,7 @@
 #include "geometry/parts.hpp"
 #include "heft/payload/shape.hpp"
 #include "interior_points.hpp"
+#include "shape_parts.hpp"
 #include "table.hpp"
 
 namespace heft {
@@ -29,9 +30,26 @@ Result<BodyParameters> unit_body(const Solid& solid, const std::string& where) {
                                  covariance.trace() * Eigen::Matrix3d::Identity() - covariance);
 }
 
+bool faces_inwards(const std::vector<MeshPart>& parts) {
+  double volume = 0;
+  for (const MeshPart& part : parts) volume += part.volume;
+  return volume < 0;
+}
+
+/// Of a file, or of one material of it: "drill.obj#steel", unless that is a file.
+Result<Mesh> mesh_named(const std::string& name) {
+  const std::size_t mark = name.rfind('#');
+  std::error_code ignored;
+  const bool has_material = mark != std::string::npos && !std::filesystem::exists(name, ignored);
+  const std::string path = has_material ? name.substr(0, mark) : name;
+  HEFT_TRY(bytes, read_file_whole(path, kLargestMesh));
+  HEFT_TRY(mesh, mesh_of(path, bytes));
+  if (!has_material) return std::move(mesh);
+  return of_material(path, mesh, name.substr(mark + 1));
+}
+
 Result<PayloadShape> of_mesh(const PayloadPriorOptions& options) {
-  HEFT_TRY(bytes, read_file_whole(options.mesh, kLargestMesh));
-  HEFT_TRY(mesh, mesh_of(options.mesh, bytes));
+  HEFT_TRY(mesh, mesh_named(options.mesh));
   const Eigen::Vector3d extent = bounding_box(mesh).sizes();
   if (extent.maxCoeff() < kSmallestShape)
     return Error{options.mesh,
@@ -56,6 +74,13 @@ Result<PayloadShape> of_mesh(const PayloadPriorOptions& options) {
         "flip the normals of that part, so that all triangles are counter-clockwise seen from outside"};
   PayloadShape shape{.kind = PayloadShape::Kind::mesh};
   const Solid solid = transformed(options.pose, enclosed_solid(mesh));
+  shape.volume = solid.volume;
+  if (faces_inwards(parts))
+    shape.doubts.push_back(
+        {"mesh-inside-out", false,
+         options.mesh +
+             " has a negative volume: all its triangles face inwards, and count as facing outwards",
+         "flip its normals: triangles are counter-clockwise seen from outside"});
   HEFT_TRY(unit, unit_body(solid, options.mesh));
   shape.unit = unit;
   shape.corners = (options.pose * mesh.corners.colwise().homogeneous()).eval();
@@ -68,6 +93,17 @@ Result<PayloadShape> of_mesh(const PayloadPriorOptions& options) {
   return shape;
 }
 
+Result<PayloadShape> of_meshes(const PayloadPriorOptions& options) {
+  std::vector<PayloadShape> parts;
+  for (const PayloadPriorOptions::Part& part : options.parts) {
+    PayloadPriorOptions one = options;
+    one.mesh = part.mesh;
+    HEFT_TRY(shape, of_mesh(one));
+    parts.push_back(std::move(shape));
+  }
+  return payload::of_parts(parts, options);
+}
+
 Result<PayloadShape> of_box(const PayloadPriorOptions& options) {
   const Eigen::Vector3d size = *options.box;
   if (!(size.array() > 0).all() || size.maxCoeff() > kLargestShape || size.maxCoeff() < kSmallestShape)
@@ -75,7 +111,7 @@ Result<PayloadShape> of_box(const PayloadPriorOptions& options) {
         "payload.prior.box",
         "is no box of a size in metres: its longest side is " + number_text(size.maxCoeff(), 4) + " m",
         "write three lengths in metres: [x, y, z]"};
-  PayloadShape shape{.kind = PayloadShape::Kind::box};
+  PayloadShape shape{.kind = PayloadShape::Kind::box, .volume = size.prod()};
   HEFT_TRY(unit, unit_body(transformed(options.pose, box_solid(size)), "payload.prior.box"));
   shape.unit = unit;
   Eigen::Matrix3Xd corners(3, 8);
@@ -108,6 +144,7 @@ Result<PayloadShape> of_points(const PayloadPriorOptions& options) {
   PayloadShape shape{.kind = PayloadShape::Kind::points};
   shape.points = at;
   shape.volumes = table.rows.col(3);
+  shape.volume = solid.volume;
   HEFT_TRY(unit, unit_body(solid, options.points));
   shape.unit = unit;
   if (at.cols() > 3) {
@@ -134,12 +171,13 @@ Result<PayloadShape> of_parameters(const BodyParameters& parameters) {
 }  // namespace
 
 Result<PayloadShape> read_payload_shape(const PayloadPriorOptions& options) {
-  const int given = int{!options.mesh.empty()} + int{options.box.has_value()} + int{!options.points.empty()} +
-                    int{options.parameters.has_value()};
+  const int given = int{!options.mesh.empty()} + int{!options.parts.empty()} + int{options.box.has_value()} +
+                    int{!options.points.empty()} + int{options.parameters.has_value()};
   if (given > 1)
     return Error{"payload.prior", "is given in more than one way",
-                 "keep one of --shape, payload.prior.box, points and parameters"};
+                 "keep one of --shape, payload.prior.box, parts, points and parameters"};
   if (!options.mesh.empty()) return of_mesh(options);
+  if (!options.parts.empty()) return of_meshes(options);
   if (options.box) return of_box(options);
   if (!options.points.empty()) return of_points(options);
   if (options.parameters) return of_parameters(*options.parameters);

@@ -24,6 +24,7 @@ std::string logs_section(const PayloadResult& result) {
   for (const PayloadLog& log : result.logs) {
     text += fmt::format("  {}: {} rows", log.path, log.num_rows);
     if (log.rate_hz > 0) text += fmt::format(", {:.1f} s at {:.4g} Hz", log.duration_s, log.rate_hz);
+    if (log.wrench_delay_s != 0) text += fmt::format(", wrench {:.4g} ms late", 1e3 * log.wrench_delay_s);
     if (log.num_dropped > 0)
       text += fmt::format(", {} without a number dropped or repeated", log.num_dropped);
     text += "\n";
@@ -58,6 +59,24 @@ std::string payload_section(const PayloadResult& result) {
   const Vector6d& rms = result.residual_rms;
   text += fmt::format("left over (rms)  force {:.3f} N  torque {:.4f} N m\n",
                       rms.head<3>().norm() / std::sqrt(3.0), rms.tail<3>().norm() / std::sqrt(3.0));
+  return text;
+}
+
+std::string stretches_section(const PayloadResult& result) {
+  if (result.stretches.empty()) return "";
+  const auto words = [](const PayloadAnswer& answer, const PayloadInterval& mass) {
+    const auto [m, c, I] = payload::about_com(answer.parameters);
+    return fmt::format("{:>9.4f} kg ({}) at {:.2f}, {:.2f}, {:.2f} mm", m, interval(mass, 1, "kg"),
+                       1e3 * c.x(), 1e3 * c.y(), 1e3 * c.z());
+  };
+  std::string text = "\nOne body a stretch; the answer is that of the last\n";
+  for (const PayloadStretch& stretch : result.stretches) {
+    text += fmt::format("  {:>7.2f} to {:>7.2f} s {}\n", stretch.from_s, stretch.to_s,
+                        words(stretch.answer, stretch.mass));
+    if (stretch.added)
+      text += fmt::format("{:>23} {}\n", "more than in the first",
+                          words(stretch.added->answer, stretch.added->mass));
+  }
   return text;
 }
 
@@ -111,7 +130,7 @@ std::string payload_summary(const PayloadResult& result) {
   if (const auto& certificate = result.answer().certificate) text += certificate->verdict + "\n";
   if (!result.answer().is_possible)
     text += "No body has this inertia: choose another method for files of controllers.\n";
-  text += channels_section(result) + methods_section(result);
+  text += stretches_section(result) + channels_section(result) + methods_section(result);
   if (!result.doubts.empty()) text += "\nTo doubt\n";
   for (const PayloadDoubt& doubt : result.doubts)
     text += fmt::format("  {} {}: {}{}\n      {}\n", doubt.serious ? "!" : "-", doubt.id, doubt.what,

@@ -10,8 +10,7 @@ namespace heft::payload {
 
 namespace {
 
-using S = WrenchSamples;
-using Motion = Eigen::Array<double, 1, S::kNumMotion>;
+using Motion = Eigen::Array<double, 1, WrenchSamples::kNumMotion>;
 using Wrench = Eigen::Array<double, 1, 6>;
 
 struct Mean {
@@ -26,7 +25,7 @@ std::vector<Mean> means_of(const WrenchSamples& samples, const std::vector<int>&
   if (bias == BiasKind::none) return means;
   std::vector<double> counts(means.size(), 0.0);
   for (std::size_t k = 0; k < groups.size(); ++k) {
-    const S::Segment& segment = samples.segments[k];
+    const WrenchSamples::Segment& segment = samples.segments[k];
     means[groups[k]].motion += samples.motion.middleRows(segment.begin, segment.size).colwise().sum();
     means[groups[k]].wrench += samples.wrench.middleRows(segment.begin, segment.size).colwise().sum();
     counts[groups[k]] += static_cast<double>(segment.size);
@@ -40,7 +39,7 @@ std::vector<Mean> means_of(const WrenchSamples& samples, const std::vector<int>&
 
 std::vector<int> bias_groups(const WrenchSamples& samples, BiasKind bias) {
   std::vector<int> groups;
-  for (const S::Segment& segment : samples.segments) {
+  for (const WrenchSamples::Segment& segment : samples.segments) {
     const bool same = !groups.empty() &&
                       (bias == BiasKind::none || (bias == BiasKind::constant &&
                                                   samples.segments[groups.size() - 1].log == segment.log));
@@ -59,9 +58,9 @@ Sums sums_of(const WrenchSamples& samples, BiasKind bias) {
   MotionMoments about_means, about_zero;
   for (std::size_t k = 0; k < groups.size(); ++k) {
     const Mean& mean = means[groups[k]];
-    const S::Segment& segment = samples.segments[k];
+    const WrenchSamples::Segment& segment = samples.segments[k];
     rows.resize(segment.size, MotionMoments::kSize);
-    rows.leftCols<S::kNumMotion>() =
+    rows.leftCols<WrenchSamples::kNumMotion>() =
         samples.motion.middleRows(segment.begin, segment.size).rowwise() - mean.motion;
     rows.rightCols<6>() = samples.wrench.middleRows(segment.begin, segment.size).rowwise() - mean.wrench;
     about_means.products.selfadjointView<Eigen::Lower>().rankUpdate(rows.transpose());
@@ -118,7 +117,7 @@ Eigen::ArrayXXd residuals_of(const WrenchSamples& samples, BiasKind bias, const 
   const std::vector<int> groups = bias_groups(samples, bias);
   const Eigen::ArrayXXd biases = biases_of(samples, bias, x);
   for (std::size_t k = 0; k < groups.size(); ++k) {
-    const S::Segment& segment = samples.segments[k];
+    const WrenchSamples::Segment& segment = samples.segments[k];
     residuals.middleRows(segment.begin, segment.size).rowwise() -= biases.row(groups[k]);
   }
   return residuals;

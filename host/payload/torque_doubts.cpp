@@ -8,11 +8,11 @@ namespace heft::payload {
 
 namespace {
 
-constexpr double kNoChance = 5;   // standard errors
-constexpr double kMuchWorse = 2;  // times what the identification left over
-constexpr double kNoise = 0.02;   // of a joint's torque: a residual below it is no doubt
-constexpr double kFarAway = 1.5;  // [m] from the link
-constexpr std::size_t kFewBlocks = 8;
+constexpr double kNoChance = 5;       // standard errors
+constexpr double kMuchWorse = 2;      // times what the identification left over
+constexpr double kNoise = 0.02;       // of a joint's torque: a residual below it is no doubt
+constexpr double kFarFromLink = 1.5;  // [m] from the link
+constexpr std::size_t kFewBlocksOfDoubt = 8;
 
 std::string with_unit(double value, const std::string& unit) {
   return number_text(value, 3) + " " + unit;
@@ -42,7 +42,7 @@ std::vector<PayloadDoubt> doubts_about_torques(const KnownRobot& robot, const Pa
          robot.no_intervals.empty()
              ? "identify the robot again with this heft, from a log that is long enough for error bars"
              : "identify the robot again from a longer log"});
-  if (num_blocks < kFewBlocks)
+  if (num_blocks < kFewBlocksOfDoubt)
     doubts.push_back({"log-short", false, "the log is too short to see how its errors are alike",
                       "record ten seconds or more"});
   if (!(result.mass.low > 0))
@@ -70,7 +70,7 @@ std::vector<PayloadDoubt> doubts_about_torques(const KnownRobot& robot, const Pa
          "and time: identify the robot again"});
   const BodyParameters& x = result.answer().parameters;
   const double away = x.segment<3>(core::kMcx).norm() / x[core::kMass];
-  if (result.mass.low > 0 && away > kFarAway)
+  if (result.mass.low > 0 && away > kFarFromLink)
     doubts.push_back(
         {"far-from-link", true,
          "the centre of mass is " + number_text(away, 3) + " m from the origin of " + result.frame,

@@ -1,15 +1,16 @@
 #include "torque_sums.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
+
+#include "linalg/symmetric_eigen.hpp"
 
 namespace heft::payload {
 
 namespace {
 
 constexpr int kPasses = 4;
-constexpr std::size_t kFewBlocks = 8;  // say nothing of their own scatter
-constexpr double kRankCut = 1e-12;     // of eigenvalues of scaled sums
+constexpr std::size_t kFewBlocks = 8;     // say nothing of their own scatter
+constexpr double kRankCutOfSums = 1e-12;  // of eigenvalues of scaled sums
 
 /// Inverse over the directions that a positive semidefinite matrix has, quantities in units of their own.
 struct SeenInverse {
@@ -21,13 +22,13 @@ struct SeenInverse {
 SeenInverse seen_inverse(const Eigen::MatrixXd& H) {
   const Eigen::VectorXd scale =
       H.diagonal().unaryExpr([](double h) { return h > 0 ? 1 / std::sqrt(h) : 0.0; });
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scale.asDiagonal() * H * scale.asDiagonal());
+  const SymmetricEigen<Eigen::Dynamic> eigen(scale.asDiagonal() * H * scale.asDiagonal());
   SeenInverse seen{Eigen::MatrixXd::Zero(H.rows(), H.cols()), {}, 0};
   Eigen::VectorXd left_out = Eigen::VectorXd::Zero(H.rows());
   for (Eigen::Index k = 0; k < H.rows(); ++k) {
     const double value = eigen.eigenvalues()[k];
     const Eigen::VectorXd v = eigen.eigenvectors().col(k);
-    if (value > kRankCut * eigen.eigenvalues()[H.rows() - 1])
+    if (value > kRankCutOfSums * eigen.eigenvalues()[H.rows() - 1])
       seen.inverse += v * v.transpose() / value, ++seen.rank;
     else
       left_out += v.cwiseAbs2();

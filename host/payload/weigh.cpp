@@ -4,8 +4,8 @@
 #include "base/number_text.hpp"
 #include "diagnose.hpp"
 #include "heft/payload/files.hpp"
-#include "heft/uncertainty/error_bars.hpp"
 #include "intervals.hpp"
+#include "sphere.hpp"
 
 namespace heft {
 
@@ -32,15 +32,17 @@ void judge_on_halves(const WrenchSamples& samples, const PayloadOptions& options
   answer.held_out_torque = size[1] > 0 ? std::sqrt(error[1] / size[1]) : std::nan("");
 }
 
-std::vector<std::string> set_by_prior(const AutomaticFit& fit) {
-  std::vector<std::string> names;
-  const auto prior = prior_of(fit.answer, {.weight = fit.weight});
-  const WeightedSums& sums = fit.answer.sums;
-  if (!prior) return names;
-  const auto shares = prior_shares(payload_layout(), {sums.G, sums.b, sums.tau2, sums.num_rows}, *prior);
-  for (int k = 0; shares && k < core::kNumParameters; ++k)
-    if ((*shares)[k] > kSetByPrior) names.emplace_back(core::kParameterNames[k]);
-  return names;
+/// No matter is so light or so heavy: force, or the shape, is in another unit.
+void doubt_density(const PayloadShape& shape, double mass, std::vector<PayloadDoubt>& doubts) {
+  constexpr double kLightest = 5, kHeaviest = 23000;  // [kg/m^3]: foam, osmium
+  const double density = mass / shape.volume;
+  if (!(shape.volume > 0) || shape.kind == PayloadShape::Kind::points || !(mass > 0) ||
+      (density > kLightest && density < kHeaviest))
+    return;
+  doubts.push_back({"density", true,
+                    number_text(mass, 3) + " kg in the shape's " + number_text(1000 * shape.volume, 3) +
+                        " litres would be " + number_text(density, 3) + " kg/m^3, which no matter is",
+                    "check the unit of fx,fy,fz (newtons, not kilograms) and that the shape is in metres"});
 }
 
 Result<Done> check_known_mass(double mass) {
@@ -57,7 +59,7 @@ Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadO
                                     const PayloadShape& shape, const std::vector<PayloadMethod>& methods) {
   if (samples.size() == 0 || methods.empty())
     return Error{"payload", "there are no samples or no methods", "name a log and a method"};
-  HEFT_CHECK(check_known_mass(options.known_mass));
+  HEFT_CHECK(check_known_mass(options.limits.known_mass));
   HEFT_CHECK(refuse_hopeless(samples, options));
   PayloadResult result{.options = options, .shape = shape, .samples = samples};
   for (const PayloadMethod method : methods) {
@@ -77,6 +79,8 @@ Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadO
       residuals_of(samples, options.bias, x).square().colwise().mean().sqrt().matrix().transpose();
   result.num_directions = samples.moves ? 0 : num_directions(samples);
   result.doubts = doubts_about(samples, options, x);
+  result.doubts.insert(result.doubts.end(), shape.doubts.begin(), shape.doubts.end());
+  doubt_density(shape, x[core::kMass], result.doubts);
 
   AutomaticFitter fitter(options);
   const auto found = fitter.fit(samples, shape);
@@ -87,14 +91,21 @@ Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadO
   }
   AutomaticFit fit = **found;
   const PayloadMethod first = methods.front();
-  if (first == PayloadMethod::automatic) result.set_by_prior = set_by_prior(fit);
+  if (first == PayloadMethod::automatic) result.set_by_prior = set_by_prior(fit.answer, fit.weight);
   fit.answer.x = x;  // intervals are about the answer that is given
-  const Intervals intervals = intervals_of(fit, samples, options.bias);
+  const Intervals intervals = intervals_of(fit, samples, options);
   result.mass = intervals.mass;
   result.com = intervals.com;
+  result.as_tool = intervals.as_tool;
+  if (samples.is_oriented_by_force) {
+    const SphereIntervals of_sphere = sphere_intervals(samples);
+    result.mass = of_sphere.mass, result.com = of_sphere.com;
+    result.as_tool.reset();
+  }
   if (intervals.prior_disagrees && first == PayloadMethod::automatic)
     result.doubts.push_back({"shape-disagrees", true, "shape and log disagree about mass or centre of mass",
-                             "check --pose and the units of the shape, or weigh without it"});
+                             "check --pose and the units of the shape, or weigh without it; or the torque is "
+                             "about another point than the sensor's origin"});
   return result;
 }
 

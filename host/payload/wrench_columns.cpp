@@ -70,7 +70,7 @@ Result<WrenchColumns> find_wrench_columns(const std::vector<std::string>& header
                  "add it, or leave accelerations out of a log of poses at rest"};
   HEFT_CHECK(put(places.g, three("g")));
   HEFT_CHECK(put(places.R, rotation_names()));
-  if (places.g < 0 && places.R < 0)
+  if (moves && places.g < 0 && places.R < 0)
     return Error{
         where, "does not say where down is",
         "add gravity in the sensor's frame as gx,gy,gz, or the sensor's orientation as r11..r33 "
@@ -79,6 +79,9 @@ Result<WrenchColumns> find_wrench_columns(const std::vector<std::string>& header
   if (options.wrench_frame == WrenchFrame::base && places.R < 0)
     return Error{where, "has no orientation, which a wrench in the base's frame needs",
                  "add r11..r33, or set payload.wrench_frame: sensor"};
+  if (options.wrench_frame == WrenchFrame::base_origin)
+    return Error{where, "does not say where the sensor is, which a torque about the base's origin needs",
+                 "name the robot that carries the sensor: --robot and --sensor-link"};
   HEFT_CHECK(put(places.time, {"t"}, moves ? "a time" : ""));
   return places;
 }
@@ -101,7 +104,7 @@ Result<WrenchRow> wrench_row(const WrenchColumns& places, const double* values,
   }
   if (places.g >= 0)
     row.g = M.transpose() * vector_at(values, places.g);
-  else
+  else if (places.R >= 0)
     row.g = -options.gravity * R.transpose().col(2);
   if (places.moves()) {
     const Eigen::Vector3d w = vector_at(values, places.w), wd = vector_at(values, places.wd);

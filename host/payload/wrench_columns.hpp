@@ -17,6 +17,7 @@ struct WrenchColumns {
   int time = -1, w = -1, wd = -1, a = -1, g = -1, R = -1, f = -1, n = -1;
 
   bool moves() const { return w >= 0; }
+  bool has_orientation() const { return g >= 0 || R >= 0; }
 };
 
 /// Errors, at `where`: columns that are missing, with near misses; a wrench in the base's frame without an orientation.

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "rows.hpp"
+#include "stream_rows.hpp"
 #include "wrench_columns.hpp"
 
 namespace heft {
-
-struct WrenchLineReader::Columns : payload::WrenchColumns {};
 
 namespace {
 
@@ -37,20 +37,76 @@ std::optional<double> number_of(std::string_view field) {
   return value;
 }
 
+/// As without_tool does it with whole logs.
+void take_off(const KnownTool& tool, WrenchSample& sample) {
+  const Eigen::Vector3d &w = sample.w, &wd = sample.wd, &u = sample.u;
+  Eigen::Matrix<double, WrenchSamples::kNumMotion, 1> motion;
+  motion << u, wd, w.x() * w.x(), w.x() * w.y(), w.y() * w.y(), w.x() * w.z(), w.y() * w.z(), w.z() * w.z();
+  sample.wrench -= payload::rows_of(motion) * tool.parameters;
+  if (tool.has_bias) sample.wrench -= tool.bias;
+}
+
+class MotionRows final : public payload::StreamRows {
+ public:
+  MotionRows(payload::WrenchColumns columns, const SensorOptions& options)
+      : columns_(std::move(columns)), options_(options), wanted_(columns_.columns.size()) {}
+
+  Result<std::optional<WrenchSample>> sample(const std::vector<double>& numbers,
+                                             const std::string& where) override {
+    for (std::size_t k = 0; k < wanted_.size(); ++k)
+      wanted_[k] = numbers[static_cast<std::size_t>(columns_.columns[k])];
+    if (!std::all_of(wanted_.begin(), wanted_.end(), [](double x) { return std::isfinite(x); }))
+      return std::optional<WrenchSample>();
+    const auto row = payload::wrench_row(columns_, wanted_.data(), options_);
+    if (!row) return Error{where, row.error().what, row.error().remedy};
+    WrenchSample sample{row->time, row->w, row->wd, row->a - row->g, {}};
+    sample.wrench << row->force, row->torque;
+    return std::optional<WrenchSample>(sample);
+  }
+
+ private:
+  payload::WrenchColumns columns_;
+  SensorOptions options_;
+  std::vector<double> wanted_;
+};
+
 }  // namespace
 
-Result<WrenchLineReader> WrenchLineReader::make(const std::string& header, const SensorOptions& options,
-                                                const std::string& where) {
-  WrenchLineReader reader;
-  reader.options_ = options;
-  for (const std::string_view name : fields_of(header)) reader.names_.emplace_back(name);
-  HEFT_TRY(found, payload::find_wrench_columns(reader.names_, options, where));
+namespace payload {
+
+Result<std::shared_ptr<StreamRows>> rows_of_motion(const std::vector<std::string>& names,
+                                                   const SensorOptions& options, const std::string& where) {
+  HEFT_TRY(found, find_wrench_columns(names, options, where));
   if (!found.moves())
     return Error{where, "has poses at rest, which are no stream",
                  "send wx..wz, alx..alz and ax..az as well, or weigh the poses with --log"};
-  reader.wanted_.resize(found.columns.size());
-  reader.columns_ = std::make_shared<const Columns>(Columns{found});
+  return std::shared_ptr<StreamRows>(std::make_shared<MotionRows>(std::move(found), options));
+}
+
+}  // namespace payload
+
+Result<WrenchLineReader> WrenchLineReader::make(const std::string& header, const SensorOptions& options,
+                                                const MakeRows& make_rows) {
+  WrenchLineReader reader;
+  reader.options_ = options;
+  for (const std::string_view name : fields_of(header)) reader.names_.emplace_back(name);
+  HEFT_TRY(rows, make_rows(reader.names_));
+  reader.rows_ = std::move(rows);
   return reader;
+}
+
+Result<WrenchLineReader> WrenchLineReader::make(const std::string& header, const SensorOptions& options,
+                                                const std::string& where) {
+  return make(header, options, [&](const std::vector<std::string>& names) {
+    return payload::rows_of_motion(names, options, where);
+  });
+}
+
+Result<WrenchLineReader> WrenchLineReader::make(const std::string& header, const SensorOnLink& sensor,
+                                                const SensorOptions& options, const std::string& where) {
+  return make(header, options, [&](const std::vector<std::string>& names) {
+    return payload::rows_of_coordinates(names, sensor, options, where);
+  });
 }
 
 Result<std::optional<WrenchSample>> WrenchLineReader::read(const std::string& line,
@@ -70,15 +126,9 @@ Result<std::optional<WrenchSample>> WrenchLineReader::read(const std::string& li
           "send numbers with a decimal point"};
     numbers_.push_back(*value);
   }
-  for (std::size_t k = 0; k < wanted_.size(); ++k)
-    wanted_[k] = numbers_[static_cast<std::size_t>(columns_->columns[k])];
-  if (!std::all_of(wanted_.begin(), wanted_.end(), [](double x) { return std::isfinite(x); }))
-    return std::optional<WrenchSample>();
-  const auto row = payload::wrench_row(*columns_, wanted_.data(), options_);
-  if (!row) return Error{where, row.error().what, row.error().remedy};
-  WrenchSample sample{row->time, row->w, row->wd, row->a - row->g, {}};
-  sample.wrench << row->force, row->torque;
-  return std::optional<WrenchSample>(sample);
+  HEFT_TRY(sample, rows_->sample(numbers_, where));
+  if (sample && options_.tool) take_off(*options_.tool, *sample);
+  return sample;
 }
 
 }  // namespace heft

@@ -27,6 +27,10 @@ Result<std::vector<std::string>> write_payload(const PayloadResult& result, cons
     for (std::size_t k = 0; k < std::size(kOfPossible); ++k)
       texts.push_back({path(kOfPossible[k]), of_possible[k]});
   }
+  if (result.options.is_calibration) {
+    HEFT_TRY(zero, payload::zero_text(result));
+    texts.push_back({path("zero.yaml"), zero});
+  }
   HEFT_CHECK(write_files_whole(texts));
   // those of an earlier answer must not stand beside this one
   if (!result.answer().is_possible)

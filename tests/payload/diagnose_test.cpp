@@ -122,13 +122,13 @@ TEST(PayloadDiagnosis, TorqueInNewtonMillimetres) {
 TEST(PayloadDiagnosis, KilogramsForce) {
   Record record = shaken(10);
   record.wrench /= 9.80665;
-  const auto result = weigh(record, {.known_mass = truth_of()[0]});
+  const auto result = weigh(record, {.limits = {.known_mass = truth_of()[0]}});
   ASSERT_TRUE(result.ok());
   EXPECT_TRUE(holds(result->doubts, "kilograms-force")) << all(result->doubts);
 }
 
 TEST(PayloadDiagnosis, AKnownMassInGrams) {
-  const auto result = weigh(shaken(10), {.known_mass = 1000 * truth_of()[0]});
+  const auto result = weigh(shaken(10), {.limits = {.known_mass = 1000 * truth_of()[0]}});
   ASSERT_TRUE(result.ok());
   EXPECT_TRUE(holds(result->doubts, "grams")) << all(result->doubts);
   EXPECT_TRUE(has_open_doubt(result->doubts));
@@ -136,7 +136,7 @@ TEST(PayloadDiagnosis, AKnownMassInGrams) {
 
 TEST(PayloadDiagnosis, AKnownMassThatNothingHas) {
   for (const double mass : {1e300, -1.0, 1e-12, std::nan("")}) {
-    const auto result = weigh(shaken(2), {.known_mass = mass});
+    const auto result = weigh(shaken(2), {.limits = {.known_mass = mass}});
     ASSERT_FALSE(result.ok());
     EXPECT_EQ(result.error().where, "payload.known_mass");
     EXPECT_NE(result.error().remedy.find("kilograms"), std::string::npos);

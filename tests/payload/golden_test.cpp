@@ -81,7 +81,7 @@ class GoldenPayload : public ::testing::Test {
                    above_);
     for (const char* name : {"metric_cone_w0.01", "metric_cone_w0.1", "metric_cone_w1"}) {
       if (!expected.contains(name)) continue;
-      given.prior_weight = std::stod(std::string(name).substr(13));
+      given.metric_weight = std::stod(std::string(name).substr(13));
       expect_optimum(answer_of(PayloadMethod::metric), expected.at(name), 1e-6, where + " " + name, above_);
     }
   }

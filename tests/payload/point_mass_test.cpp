@@ -50,7 +50,7 @@ TEST_F(Biased, PriorDoesNotShrinkTheBias) {
   PayloadOptions options{.prior = {.parameters = truth_of() * 1.0}};
   options.prior.parameters->tail<6>() *= 1.01;
   options.lowpass_hz = 0;
-  options.prior_weight = 10;
+  options.metric_weight = 10;
   const auto shape = read_payload_shape(options.prior);
   ASSERT_TRUE(shape.ok()) << shape.error().message();
   const auto result = weigh_payload(samples_of(record_), options, *shape);

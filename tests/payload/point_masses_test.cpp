@@ -5,8 +5,11 @@
 
 #include <cmath>
 
+#include "executor/instruction_sets.hpp"
 #include "host/payload/rows.hpp"
+#include "payload/point_kernels.hpp"
 #include "tests/oracle/golden.hpp"
+#include "tests/oracle/random.hpp"
 
 namespace heft::payload {
 namespace {
@@ -58,6 +61,101 @@ TEST(PointMasses, GoldenAnswers) {
   }
   EXPECT_LT(steps, 60);
   RecordProperty("steps", steps);
+}
+
+std::vector<const PointKernels*> available_kernels() {
+  std::vector<const PointKernels*> all;
+  for (const InstructionSet set : available_instruction_sets()) {
+#if defined(__x86_64__)
+    if (set == InstructionSet::avx512) all.push_back(&kAvx512Points);
+    if (set == InstructionSet::avx2) all.push_back(&kAvx2Points);
+#endif
+    if (set == InstructionSet::baseline) all.push_back(&kBaselinePoints);
+  }
+  return all;
+}
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+TEST(PointMasses, KernelsOfAllInstructionSetsSumOverPoints) {
+  oracle::Random random(31);
+  const auto near = [](const Eigen::MatrixXd& ours, const Eigen::MatrixXd& theirs, const char* what) {
+    EXPECT_LE((ours - theirs).cwiseAbs().maxCoeff(), 1e-13 * theirs.cwiseAbs().maxCoeff()) << what;
+  };
+  for (const int n : {8, 16, 104}) {
+    RowMajor B(10, n), N(10, kStride), H = RowMajor::Zero(11, kStride), K(11, kStride);
+    for (double& b : B.reshaped()) b = random.normal();
+    for (int r = 0; r < 10; ++r)
+      for (int c = 0; c < 10; ++c) H(r, c) = random.normal();
+    const Eigen::VectorXd y = random.normal_vector(10), right = random.normal_vector(11);
+    const Eigen::VectorXd pulled = (-B.transpose() * y).cwiseMax(0);
+    const Eigen::MatrixXd active =
+        B * (pulled.array() > 0).cast<double>().matrix().asDiagonal() * B.transpose();
+    for (const PointKernels* kernels : available_kernels()) {
+      Eigen::VectorXd p = Eigen::VectorXd::Constant(n, NAN), Bp = Eigen::VectorXd::Constant(10, NAN), x = Bp;
+      EXPECT_NEAR(kernels->pull(B.data(), n, y.data(), p.data(), Bp.data()), pulled.squaredNorm(),
+                  1e-13 * pulled.squaredNorm());
+      near(p, pulled, "pull"), near(Bp, B * pulled, "image of the pull");
+      kernels->image(B.data(), n, pulled.data(), x.data());
+      near(x, B * pulled, "image");
+      N.setConstant(NAN), K.setConstant(NAN);
+      kernels->active_product(B.data(), n, pulled.data(), N.data());
+      near(N.leftCols(10), active, "active product");
+      kernels->one_plus_product(0.7, N.data(), H.data(), K.data());
+      const Eigen::MatrixXd system =
+          Eigen::MatrixXd::Identity(10, 10) + 0.7 * active * H.topLeftCorner(10, 10);
+      near(K.topLeftCorner(10, 10), system, "one plus product");
+      Eigen::VectorXd sum = Eigen::VectorXd::Constant(n, NAN);
+      kernels->combine(10, n, B.data(), y.data(), sum.data());
+      near(sum, B.transpose() * y, "combine");
+    }
+  }
+}
+
+TEST(PointMasses, KernelsSolveWithPivotsAndSeeSingularSystems) {
+  oracle::Random random(32);
+  for (const int size : {10, 11})
+    for (const PointKernels* kernels : available_kernels()) {
+      RowMajor K = RowMajor::Constant(11, kStride, NAN);
+      for (int r = 0; r < size; ++r)
+        for (int c = 0; c < size; ++c)
+          K(r, c) = r == c ? 0 : random.normal();  // without pivots it would end at once
+      const Eigen::MatrixXd A = K.topLeftCorner(size, size);
+      const Eigen::VectorXd right = random.normal_vector(size);
+      Eigen::VectorXd x = right;
+      ASSERT_TRUE(kernels->solve(size, K.data(), x.data()));
+      EXPECT_LE((A * x - right).norm(), 1e-12 * A.norm() * x.norm());
+      RowMajor zero = RowMajor::Zero(11, kStride);
+      x = right;
+      EXPECT_FALSE(kernels->solve(size, zero.data(), x.data()));
+    }
+}
+
+TEST(PointMasses, ABatchIsItsProblemsOneByOne) {
+  oracle::Random random(33);
+  std::vector<PointMassProblem> problems;
+  for (const int points : {1, 7, 40, 96}) {
+    Eigen::MatrixXd rows(40, 11), still(40, 11);
+    for (double& number : rows.reshaped()) number = random.normal();
+    for (double& number : still.reshaped()) number = random.normal();
+    PointMassProblem problem{.at_rest = still.transpose() * still, .moving = rows.transpose() * rows};
+    problem.B.resize(10, points);
+    for (int i = 0; i < points; ++i)
+      problem.B.col(i) = parameters_about_origin(1, 0.1 * random.normal3(), Eigen::Matrix3d::Zero());
+    problems.push_back(problem);
+  }
+  for (const int threads : {1, 3}) {
+    const auto solutions = solve_point_masses_batch(problems, 1e-9, threads);
+    ASSERT_EQ(solutions.size(), problems.size());
+    for (std::size_t k = 0; k < problems.size(); ++k) {
+      const PointMassSolution alone = solve_point_masses(problems[k]);
+      EXPECT_EQ(solutions[k].masses, alone.masses);
+      EXPECT_EQ(solutions[k].masses.size(), problems[k].B.cols());
+      EXPECT_LE(solutions[k].bound, solutions[k].objective);
+      EXPECT_LE((problems[k].B * alone.masses - alone.x).cwiseAbs().maxCoeff(), 1e-12 * (1 + alone.x.norm()));
+    }
+  }
+  EXPECT_TRUE(solve_point_masses_batch({}).empty());
 }
 
 }  // namespace

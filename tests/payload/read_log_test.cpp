@@ -122,8 +122,10 @@ TEST_F(WrenchLog, MissingColumnIsNamedWithItsNeighbour) {
 }
 
 TEST_F(WrenchLog, NeedsToKnowWhereDownIs) {
-  write("fx,fy,fz,nx,ny,nz\n1,2,3,4,5,6\n");
+  write("t,wx,wy,wz,alx,aly,alz,ax,ay,az,fx,fy,fz,nx,ny,nz\n0,0,0,0,0,0,0,0,0,0,1,2,3,4,5,6\n");
   expect_refused("where down is");
+  write("fx,fy,fz,nx,ny,nz\n1,2,3,4,5,6\n");
+  expect_refused("without orientations there are too few poses");
 }
 
 TEST_F(WrenchLog, BaseFrameNeedsOrientations) {
@@ -161,10 +163,37 @@ TEST(PayloadOptionsFile, IsReadAndRefusedByLine) {
   EXPECT_EQ(options->bias, BiasKind::per_segment);
   EXPECT_EQ(options->sensor.mounting.translation().z(), 0.1);
   EXPECT_EQ(options->prior.box->y(), 0.2);
-  EXPECT_EQ(options->prior_weight, 0.5);
+  EXPECT_EQ(options->metric_weight, 0.5);
   EXPECT_FALSE(options->gamma);
-  EXPECT_EQ(options->known_mass, 2);
+  EXPECT_EQ(options->limits.known_mass, 2);
+  const auto known = read(
+      "payload:\n  known_tool: {bias: [1, 2, 3, 4, 5, 6]}\n  changes: [1, 2.5]\n  wrench_delay_s: auto\n"
+      "  density: [500, 8000]\n  com_region: [-1, 1, -2, 2, 0, 3]\n  prior: {parts: {a.stl: 700, b.stl: "
+      "auto, c.obj#steel: 7000 to 8000}}\n");
+  ASSERT_TRUE(known.ok()) << known.error().message();
+  EXPECT_EQ(known->bias, BiasKind::none);
+  EXPECT_EQ(known->sensor.tool->bias[3], 4);
+  EXPECT_EQ(known->changes, (std::vector<double>{1, 2.5}));
+  EXPECT_TRUE(known->sensor.finds_delay);
+  EXPECT_EQ(known->limits.largest_density, 8000);
+  EXPECT_EQ(known->limits.com_region->max().y(), 2);
+  ASSERT_EQ(known->prior.parts.size(), 3u);
+  EXPECT_TRUE(known->prior.parts[0].is_known());
+  EXPECT_EQ(known->prior.parts[0].least_density, 700);
+  EXPECT_EQ(known->prior.parts[1].least_density, 0);
+  EXPECT_TRUE(std::isinf(known->prior.parts[1].largest_density));
+  EXPECT_TRUE(known->prior.parts[2].mesh.ends_with("c.obj#steel"));
+  EXPECT_EQ(known->prior.parts[2].least_density, 7000);
+  EXPECT_EQ(known->prior.parts[2].largest_density, 8000);
+  EXPECT_EQ(read("payload: {bias: constant, known_tool: {bias: [1, 2, 3, 4, 5, 6]}}\n")->bias,
+            BiasKind::constant);
+  EXPECT_TRUE(read("payload: {changes: auto}\n")->finds_changes);
   for (const auto& [text, words] : std::vector<std::pair<std::string, std::string>>{
+           {"payload:\n  known_tool: {bias: [1]}\n", "must be 6 numbers"},
+           {"payload:\n  changes: [soon]\n", "'soon' is no time"},
+           {"payload:\n  prior: {parts: {a.stl: heavy}}\n", "no density of a.stl"},
+           {"payload:\n  prior: {parts: {a.stl: 800 to 700}}\n", "no density of a.stl"},
+           {"payload:\n  prior: {parts: {a.stl: 0}}\n", "no density of a.stl"},
            {"payload:\n  sing: 1\n", "yaml:2: there is no option 'sing'"},
            {"payload:\n  sign: 2\n", "must be 1 or -1"},
            {"payload:\n  mounting: [1, 2]\n", "must be 6 numbers"},

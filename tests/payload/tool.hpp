@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/random_stream.hpp"
 #include "heft/payload/samples.hpp"
 
 namespace heft::payload_test {
@@ -66,6 +67,18 @@ inline Record shaken(double seconds, const std::vector<PointMass>& tool = kTool)
       g = (Eigen::AngleAxisd(-middle.norm() / (kRate * kSteps), middle.normalized()) * g).eval();
     }
   }
+  return record;
+}
+
+/// Noise as of a good sensor: 0.1 N, 5 mN m, accelerations of 0.5 rad/s^2 and 0.05 m/s^2.
+inline Record with_noise(Record record, std::uint64_t seed) {
+  RandomStream random(seed);
+  const auto shake = [&](Eigen::ArrayXXd& columns, Eigen::Index first, double sd) {
+    for (Eigen::Index i = 0; i < columns.rows(); ++i)
+      for (Eigen::Index k = first; k < first + 3; ++k) columns(i, k) += sd * random.normal();
+  };
+  shake(record.wd, 0, 0.5), shake(record.a, 0, 0.05), shake(record.wrench, 0, 0.1),
+      shake(record.wrench, 3, 0.005);
   return record;
 }
 

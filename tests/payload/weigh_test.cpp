@@ -6,7 +6,6 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "base/random_stream.hpp"
 #include "heft/payload/files.hpp"
 #include "tests/payload/tool.hpp"
 
@@ -16,15 +15,7 @@ namespace {
 using namespace payload_test;
 
 Record noisy(double seconds, std::uint64_t seed) {
-  Record record = shaken(seconds);
-  RandomStream random(seed);
-  const auto shake = [&](Eigen::ArrayXXd& columns, Eigen::Index first, double sd) {
-    for (Eigen::Index i = 0; i < columns.rows(); ++i)
-      for (Eigen::Index k = first; k < first + 3; ++k) columns(i, k) += sd * random.normal();
-  };
-  shake(record.wd, 0, 0.5), shake(record.a, 0, 0.05), shake(record.wrench, 0, 0.1),
-      shake(record.wrench, 3, 0.005);
-  return record;
+  return with_noise(shaken(seconds), seed);
 }
 
 std::string text_of(const std::filesystem::path& path) {
@@ -113,8 +104,8 @@ TEST(WeighPayload, TheManifoldAgreesWithTheCertifiedAnswer) {
     EXPECT_LE(*manifold->objective, *certified->objective * (1 + 1e-6));
     EXPECT_LE((manifold->parameters - certified->parameters).norm(), 1e-4 * certified->parameters.norm());
   }
-  const auto refused = fit_payload(samples_of(noisy(2, 1)), {.known_mass = 1.3}, *read_payload_shape({}),
-                                   PayloadMethod::manifold);
+  const auto refused = fit_payload(samples_of(noisy(2, 1)), {.limits = {.known_mass = 1.3}},
+                                   *read_payload_shape({}), PayloadMethod::manifold);
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.error().message().find("known mass"), std::string::npos);
 }
@@ -122,8 +113,8 @@ TEST(WeighPayload, TheManifoldAgreesWithTheCertifiedAnswer) {
 TEST(WeighPayload, KnownMassHolds) {
   for (const PayloadMethod method :
        {PayloadMethod::automatic, PayloadMethod::geo, PayloadMethod::cone, PayloadMethod::metric}) {
-    const auto answer =
-        fit_payload(samples_of(noisy(2, 5)), {.known_mass = 1.31}, *read_payload_shape({}), method);
+    const auto answer = fit_payload(samples_of(noisy(2, 5)), {.limits = {.known_mass = 1.31}},
+                                    *read_payload_shape({}), method);
     ASSERT_TRUE(answer.ok()) << answer.error().message();
     EXPECT_NEAR(answer->parameters[0], 1.31, 1e-6) << enum_name(method);
   }

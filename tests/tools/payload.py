@@ -259,6 +259,40 @@ class Payload(HeftTestCase):
                 self.assert_refused(["payload", "--log", log, "--out", self.scratch / "new", "--method", "pmd", *arguments], "--method pmd",
                                     says, remedy)
 
+    def labelled_hammer(self):
+        """handle and head in one OBJ, told apart by their materials."""
+        corners = [[at[i] + ((k >> i & 1) - 0.5) * size[i] for i in range(3)] for _, size, at in payload_log.PARTS for k in range(8)]
+        faces = [(0, 2, 1), (1, 2, 3), (4, 5, 6), (5, 7, 6), (0, 1, 4), (1, 5, 4), (2, 6, 3), (3, 6, 7), (0, 4, 2), (2, 4, 6), (1, 3, 5),
+                 (3, 7, 5)]
+        lines = ["v %.9g %.9g %.9g" % tuple(corner) for corner in corners]
+        for part, material in enumerate(("wood", "steel")):
+            lines += [f"usemtl {material}", *("f %d %d %d" % tuple(1 + 8 * part + k for k in face) for face in faces)]
+        return self.write("labelled.obj", "\n".join(lines) + "\n")
+
+    def test_parts_are_materials_of_one_mesh(self):
+        mesh = self.labelled_hammer().name
+        truth = json.loads((self.scratch / "truth.json").read_text())
+        _, h, about_origin = payload_log.moments()
+        m, c = truth["mass"], truth["com"]
+        Ixx = about_origin[0][0] - m * (c[1] ** 2 + c[2] ** 2)
+        errors = {}
+        for what, prior in (("one density", "labelled.obj"), ("known", None), ("limits", None)):
+            densities = {"known": (700, 7800), "limits": ("600 to 800", "auto")}.get(what)
+            if densities is None:
+                result, printed = self.weigh("--shape", self.scratch / prior)
+            else:
+                text = f"payload: {{prior: {{parts: {{'{mesh}#wood': {densities[0]}, '{mesh}#steel': {densities[1]}}}}}}}"
+                result, printed = self.weigh("--config", self.config(text))
+                self.assertIn("2 parts of", printed)
+            self.assertEqual(result["verdict"]["level"], "green")
+            errors[what] = abs(result["payload"]["inertia_com"][0] / Ixx - 1)
+        self.assertLess(errors["known"], 0.01)
+        self.assertLess(errors["limits"], 0.02)
+        self.assertLess(errors["limits"], errors["one density"])
+        wrong = self.config(f"payload: {{prior: {{parts: {{'{mesh}#wood': 700, '{mesh}#brass': auto}}}}}}")
+        self.assert_refused(["payload", "--log", self.scratch / "shaken.csv", "--config", wrong, "--out", self.scratch / "new"], self.scratch / mesh,
+                            "brass", "'wood', 'steel'")
+
     def test_inputs_are_spared(self):
         out = self.scratch / "out"
         out.mkdir()

@@ -3,8 +3,9 @@
 
 Usage: tools/demo/payload_log.py FOLDER
 
-FOLDER gets shaken.csv (6 s at 100 Hz with noise and a bias), poses.csv (six poses at rest), reversed.csv (shaken.csv by a
-sensor that reports what the payload exerts on it), hammer.stl (handle and head in metres, in the sensor's frame) and truth.json.
+FOLDER gets shaken.csv (6 s at 100 Hz with noise and a bias), poses.csv (poses at rest), reversed.csv (shaken.csv by a
+sensor that reports what the payload exerts on it), gripped.csv (with half a kilogram more, from a steel ball 50 mm above the head),
+grasped.csv (12 s, the ball in the second half), hammer.stl (handle and head in metres, in the sensor's frame) and truth.json.
 """
 import json
 import math
@@ -33,6 +34,9 @@ def moments():
     return m, h, [[(trace if i == j else 0) - S[i][j] for j in range(3)] for i in range(3)]
 
 
+BALL, BALL_AT = 0.5, (0, 0.01, 0.315)  # [kg], [m]: so dense that it is a point
+
+
 def cross(a, b):
     return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 
@@ -45,10 +49,13 @@ def plus(*vectors):
     return [sum(parts) for parts in zip(*vectors)]
 
 
-def wrench(w, wd, u):
+def wrench(w, wd, u, ball=0.0):
+    """What carries the hammer, and `ball` of the ball."""
     m, h, I = moments()
     force = plus([m * x for x in u], cross(wd, h), cross(w, cross(w, h)))
-    return force + plus(cross(h, u), times(I, wd), cross(w, times(I, w)))
+    torque = plus(cross(h, u), times(I, wd), cross(w, times(I, w)))
+    pull = [ball * BALL * x for x in plus(u, cross(wd, BALL_AT), cross(w, cross(w, BALL_AT)))]
+    return plus(force, pull) + plus(torque, cross(BALL_AT, pull))
 
 
 def rotation(yaw, pitch, roll):
@@ -62,19 +69,26 @@ def transposed(A):
     return [[A[j][i] for j in range(3)] for i in range(3)]
 
 
+WAVE = [(0.9, 2.3), (0.8, 3.1), (0.7, 4.3)]  # amplitude [rad], rate [rad/s] of yaw, pitch, roll
+
+
+def orientation(t):
+    """Sensor to world."""
+    return rotation(*(A * math.sin(r * t) for A, r in WAVE))
+
+
 def motion(t):
     """w, wd, a, g in the sensor's frame: three angles and three places that are sines of time."""
-    wave = [(0.9, 2.3), (0.8, 3.1), (0.7, 4.3)]  # amplitude [rad], rate [rad/s] of yaw, pitch, roll
-    angle = [A * math.sin(r * t) for A, r in wave]
-    rate = [A * r * math.cos(r * t) for A, r in wave]
-    bend = [-A * r * r * math.sin(r * t) for A, r in wave]
+    angle = [A * math.sin(r * t) for A, r in WAVE]
+    rate = [A * r * math.cos(r * t) for A, r in WAVE]
+    bend = [-A * r * r * math.sin(r * t) for A, r in WAVE]
     (ya, yb, yc), (da, db, dc) = rate, bend
     sb, cb, sc, cc = math.sin(angle[1]), math.cos(angle[1]), math.sin(angle[2]), math.cos(angle[2])
     w = [yc - ya * sb, yb * cc + ya * cb * sc, ya * cb * cc - yb * sc]
     wd = [dc - da * sb - ya * yb * cb,
           db * cc - yb * yc * sc + da * cb * sc - ya * yb * sb * sc + ya * yc * cb * cc,
           da * cb * cc - ya * yb * sb * cc - ya * yc * cb * sc - db * sc - yb * yc * cc]
-    R = transposed(rotation(*angle))
+    R = transposed(orientation(t))
     place = [-0.1 * r * r * math.sin(r * t + 1) for r in (3.7, 2.9, 3.3)]  # acceleration, world
     return w, wd, times(R, place), times(R, [0, 0, -GRAVITY])
 
@@ -109,11 +123,15 @@ def main():
         return shaken(plus(exact[:3], BIAS[:3]), FORCE_NOISE) + shaken(plus(exact[3:], BIAS[3:]), TORQUE_NOISE)
 
     axes = [stem + axis for stem in ("w", "al", "a", "g", "f", "n") for axis in "xyz"]
-    rows = []
-    for k in range(600):
-        w, wd, a, g = motion(k / 100)
-        felt = measured(wrench(w, wd, [x - y for x, y in zip(a, g)]))
-        rows.append([k / 100, *w, *shaken(wd, ANGULAR_NOISE), *shaken(a, LINEAR_NOISE), *g, *felt])
+    def recorded(seconds, ball):
+        rows = []
+        for k in range(100 * seconds):
+            w, wd, a, g = motion(k / 100)
+            felt = measured(wrench(w, wd, [x - y for x, y in zip(a, g)], ball(k / 100)))
+            rows.append([k / 100, *w, *shaken(wd, ANGULAR_NOISE), *shaken(a, LINEAR_NOISE), *g, *felt])
+        return rows
+
+    rows = recorded(6, lambda t: 0)
     write(folder / "shaken.csv", ["t", *axes], rows)
     write(folder / "reversed.csv", ["t", *axes], [[*row[:13], *(-x for x in row[13:])] for row in rows])
     poses = []
@@ -122,6 +140,8 @@ def main():
         up = times(transposed(R), [0, 0, GRAVITY])
         poses.append([k, *R[0], *R[1], *R[2], *measured(wrench([0] * 3, [0] * 3, up))])
     write(folder / "poses.csv", ["t", *(f"r{i}{j}" for i in "123" for j in "123"), *axes[12:]], poses)
+    write(folder / "gripped.csv", ["t", *axes], recorded(3, lambda t: 1))
+    write(folder / "grasped.csv", ["t", *axes], recorded(12, lambda t: t > 6))
     (folder / "hammer.stl").write_text(stl())
     m, h, I = moments()
     (folder / "truth.json").write_text(json.dumps({"mass": m, "com": [x / m for x in h], "tensor": I}, indent=1) + "\n")

@@ -3,11 +3,13 @@
 #include <filesystem>
 #include <memory>
 
+#include "heft/config/edge.hpp"
 #include "heft/config/payload_options.hpp"
 #include "heft/predict/payload_on_robot.hpp"
 #include "report/result_document.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/payload_flags.hpp"
+#include "tools/heft/print.hpp"
 #include "tools/heft/progress.hpp"
 #include "tools/heft/refuse_overwriting_inputs.hpp"
 
@@ -15,9 +17,9 @@ namespace heft::tools {
 
 namespace {
 
-constexpr const char* kOutputs[] = {"result.json",         "report.html",    "payload.urdf",
-                                    "payload_franka.json", "payload_ur.txt", "payload_ros2.yaml",
-                                    "points.csv"};
+constexpr const char* kPayloadOutputs[] = {"result.json",         "report.html",    "payload.urdf",
+                                           "payload_franka.json", "payload_ur.txt", "payload_ros2.yaml",
+                                           "points.csv",          "zero.yaml"};
 
 std::vector<std::string> method_names() {
   std::vector<std::string> names;
@@ -43,7 +45,10 @@ Result<Done> accept(const std::vector<std::string>& ids, bool is_batch, std::vec
 
 Result<Done> check_names(const PayloadFlags& flags) {
   const int ways = int{!flags.logs.empty()} + int{!flags.batch.empty()} + int{flags.follow};
-  if (ways != 1)
+  if (flags.plan && (!flags.batch.empty() || flags.follow || flags.zero || !flags.model.empty()))
+    return Error{"--plan", "is for poses of one payload on a sensor",
+                 "name those taken so far with --log, or none; leave the other ways out"};
+  if (ways != 1 && !flags.plan)
     return Error{"--log", ways == 0 ? "is missing" : "--batch and --follow exclude each other",
                  "name logs of one payload with --log or a table of payloads with --batch, or send samples "
                  "with --follow"};
@@ -52,6 +57,19 @@ Result<Done> check_names(const PayloadFlags& flags) {
                  "--model names the result of heft identify, --link the link that carries the payload"};
   if (!flags.model.empty() && flags.logs.empty())
     return Error{"--model", "is for logs of the loaded robot", "name them with --log"};
+  if (flags.robot.empty() != flags.sensor_link.empty())
+    return Error{
+        flags.robot.empty() ? "--robot" : "--sensor-link", "goes with the other",
+        "--robot names the URDF whose coordinates are logged, --sensor-link the link that has the sensor"};
+  if (!flags.robot.empty() && !flags.model.empty())
+    return Error{"--robot", "and --model exclude each other",
+                 "--robot is for a sensor on a link, --model for torques of joints"};
+  if (flags.zero && (flags.logs.empty() || !flags.model.empty() || !flags.known_tool.empty()))
+    return Error{"--zero", "calibrates a sensor and the tool that stays on it, by logs of these alone",
+                 "name the logs with --log, without --model and --known-tool"};
+  if (!flags.model.empty() && (!flags.known_tool.empty() || !flags.changes.empty()))
+    return Error{flags.known_tool.empty() ? "--changes" : "--known-tool", "is for force-torque sensors",
+                 "by joint torques, what was on the robot when it was identified is the robot's"};
   if (!flags.until.empty() && !flags.follow) return Error{"--until", "is for --follow", "leave it out"};
   if (flags.out.empty() && !flags.follow)
     return Error{"--out", "is empty or missing", "name a directory, which is made if it is missing"};
@@ -76,20 +94,74 @@ std::vector<PayloadMethod> payload_methods_of(const std::vector<std::string>& na
   return methods;
 }
 
-Result<PayloadOptions> payload_options_of(const PayloadFlags& flags) {
-  PayloadOptions options;
+namespace {
+
+/// What an earlier run with --zero found, whose sensor the configuration must not describe otherwise.
+Result<Done> take_known_tool(const PayloadFlags& flags, PayloadOptions& options) {
+  if (flags.known_tool.empty()) return Done{};
+  namespace fs = std::filesystem;
+  std::string path = flags.known_tool;
+  if (std::error_code ignored; fs::is_directory(path, ignored))
+    path = (fs::path(path) / "zero.yaml").string();
+  HEFT_TRY(calibrated, read_payload_options(path));
+  const SensorOptions &found = calibrated.sensor, &given = options.sensor;
+  if (!found.tool) return Error{path, "has no payload.known_tool", "write it with heft payload --zero"};
+  if (given.tool)
+    return Error{"--known-tool", "and payload.known_tool of the configuration are two", "keep one of them"};
+  const bool is_same = given.sign == found.sign && given.wrench_frame == found.wrench_frame &&
+                       given.mounting.isApprox(found.mounting, 1e-9);
+  if (!flags.config.empty() && !is_same)
+    return Error{
+        path,
+        "was calibrated with another sign, frame or mounting of the sensor than " + flags.config + " has",
+        "make them the same, or calibrate again"};
+  if (flags.config.empty()) {
+    options.sensor = found;
+    options.bias = calibrated.bias;
+  } else {
+    options.sensor.tool = found.tool;
+    if (found.tool->has_bias && place_of_option(flags.config, "payload.bias").empty())
+      options.bias = BiasKind::none;
+  }
+  return Done{};
+}
+
+Result<Done> take_changes(const PayloadFlags& flags, PayloadOptions& options) {
+  if (flags.changes.empty()) return Done{};
+  HEFT_TRY(read, payload_options_from_yaml("payload: {changes: [" + flags.changes + "]}", "--changes"));
+  options.changes = read.changes, options.finds_changes = read.finds_changes;
+  return Done{};
+}
+
+}  // namespace
+
+Result<PayloadInput> payload_input_of(const PayloadFlags& flags) {
+  PayloadInput input;
+  PayloadOptions& options = input.options;
+  Configuration configuration;
   if (!flags.config.empty()) {
-    HEFT_TRY(read, read_payload_options(flags.config));
+    HEFT_TRY(read, flags.robot.empty() ? read_payload_options(flags.config)
+                                       : read_payload_options(flags.config, configuration));
     options = read;
+  }
+  HEFT_CHECK(take_known_tool(flags, options));
+  HEFT_CHECK(take_changes(flags, options));
+  options.is_calibration = flags.zero;
+  if (flags.zero && options.bias == BiasKind::none)
+    return Error{"--zero", "calibrates the offset of the sensor, which payload.bias: none leaves out",
+                 "leave payload.bias at constant"};
+  if (!flags.robot.empty()) {
+    HEFT_TRY(robot, read_robot(flags.robot, robot_options(configuration)));
+    input.on_link = SensorOnLink{robot, flags.sensor_link, configuration.log, configuration.conditioning};
   }
   options.prior.mesh = flags.shape;
   if (!flags.pose.empty()) {
-    if (flags.shape.empty() && flags.batch.empty() && !options.prior.box)
+    if (flags.shape.empty() && flags.batch.empty() && !options.prior.box && options.prior.parts.empty())
       return Error{"--pose", "places nothing", "give --shape, or payload.prior.box in the configuration"};
     HEFT_TRY(pose, pose_of(flags.pose, "--pose"));
     options.prior.pose = pose;
   }
-  return options;
+  return input;
 }
 
 int payload_exit_code(const PayloadResult& result) {
@@ -117,19 +189,13 @@ Result<PayloadResult> weigh_on_model(const PayloadFlags& flags, const PayloadOpt
 
 }  // namespace
 
-Result<PayloadResult> weigh_logs(const PayloadFlags& flags, const PayloadOptions& options,
-                                 const PayloadShape& shape, const std::vector<Log>& sources) {
-  std::vector<PayloadLog> logs;
-  std::vector<WrenchSamples> samples;
-  for (const Log& source : sources) {
-    HEFT_TRY(read, read_wrench_log(source, options.sensor, logs.emplace_back()));
-    samples.push_back(std::move(read));
-  }
-  HEFT_TRY(all, concatenated(samples));
-  HEFT_TRY(result, weigh_payload(all, options, shape, payload_methods_of(flags.methods)));
-  for (const PayloadLog& log : logs)
-    result.doubts.insert(result.doubts.begin(), log.doubts.begin(), log.doubts.end());
-  result.logs = std::move(logs);
+Result<PayloadResult> weigh_and_accept(const PayloadFlags& flags, const PayloadInput& input,
+                                       const PayloadShape& shape, const std::vector<Log>& logs) {
+  HEFT_TRY(result, weigh_logs({.logs = logs,
+                               .on_link = input.on_link,
+                               .options = input.options,
+                               .shape = shape,
+                               .methods = payload_methods_of(flags.methods)}));
   HEFT_CHECK(accept(flags.accepted, !flags.batch.empty(), result.doubts));
   return result;
 }
@@ -140,31 +206,32 @@ int run_payload(const PayloadFlags& flags) {
   if (auto named = check_names(flags); !named) return fail(named.error());
   if (!flags.batch.empty()) return run_payload_batch(flags);
   if (flags.follow) return run_payload_follow(flags);
+  if (flags.plan) return run_payload_plan(flags);
   std::vector<std::string> outputs, inputs = flags.logs;
-  for (const char* name : kOutputs) outputs.push_back((std::filesystem::path(flags.out) / name).string());
-  inputs.push_back(flags.shape);
-  inputs.push_back(flags.config);
+  for (const char* name : kPayloadOutputs)
+    outputs.push_back((std::filesystem::path(flags.out) / name).string());
+  inputs.insert(inputs.end(), {flags.shape, flags.config, flags.robot, flags.known_tool});
   if (!flags.model.empty()) {
     const std::filesystem::path model = result_path_of(flags.model);
     inputs.insert(inputs.end(), {model.string(), (model.parent_path() / "identified.urdf").string(),
                                  (model.parent_path() / "rotors.yaml").string()});
   }
   if (auto spared = refuse_overwriting_inputs(outputs, inputs); !spared) return fail(spared.error());
-  const auto options = payload_options_of(flags);
-  if (!options) return fail(options.error());
-  const auto shape = read_payload_shape(options->prior);
+  const auto input = payload_input_of(flags);
+  if (!input) return fail(input.error());
+  const auto shape = read_payload_shape(input->options.prior);
   if (!shape) return fail(shape.error());
   const auto result = flags.model.empty()
-                          ? weigh_logs(flags, *options, *shape, {flags.logs.begin(), flags.logs.end()})
-                          : weigh_on_model(flags, *options, *shape);
+                          ? weigh_and_accept(flags, *input, *shape, {flags.logs.begin(), flags.logs.end()})
+                          : weigh_on_model(flags, input->options, *shape);
   if (!result) return fail(result.error());
   const auto files = write_payload(*result, flags.out);
   if (!files) return fail(files.error());
-  std::fputs(payload_summary(*result).c_str(), stdout);
+  print(payload_summary(*result));
   std::fputs("\n", stdout);
   for (const std::string& file : *files) std::printf("%s\n", file.c_str());
   for (const PayloadDoubt& doubt : result->doubts)
-    if (doubt.serious && !doubt.accepted) std::printf("doubt:  %s\n", doubt.what.c_str());
+    if (doubt.serious && !doubt.accepted) print("doubt:  " + doubt.what + "\n");
   return payload_exit_code(*result);
 }
 
@@ -188,6 +255,24 @@ void add_payload(CLI::App& app, Command& run) {
       "--follow", flags->follow,
       "read samples from standard input, names of the columns first, and print a line of JSON an update: t, "
       "mass, com, interval, certified, us; at the end --out, if given, is written");
+  command->add_flag(
+      "--zero", flags->zero,
+      "calibrate: weigh the tool that stays on the sensor, and write it and the sensor's offset into "
+      "zero.yaml of --out, for --known-tool of later runs");
+  command->add_option("--known-tool", flags->known_tool,
+                      "zero.yaml of --zero, or its folder: tool and offset are taken off, and their errors "
+                      "enter the intervals");
+  command->add_flag(
+      "--plan", flags->plan,
+      "say which poses at rest to take next, behind those of --log if there are any: with --robot as "
+      "postures; writes plan.json");
+  command->add_option("--poses", flags->num_poses, "that --plan proposes")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
+  command->add_option(
+      "--changes", flags->changes,
+      "times of the log [s] from which on another body is on the sensor, t1,t2,..; or auto: each stretch is "
+      "weighed by itself, on one offset; stretches of result.json");
   command->add_option("--until", flags->until,
                       "goal of --follow: \"mass 1 %\" or \"com 5 mm\", half the 95 % interval");
   command->add_option("--every", flags->every, "[s] between updates of --follow")
@@ -196,6 +281,13 @@ void add_payload(CLI::App& app, Command& run) {
   command->add_option("--threads", flags->threads, "of a batch")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
+  command->add_option(
+      "--robot", flags->robot,
+      "URDF of the robot that carries the sensor: its motion comes from q_<joint> of the log "
+      "(columns, filters and units as for heft identify, whose sections --config may have), beside t and "
+      "fx..nz; rows half a second or more apart are poses at rest");
+  command->add_option("--sensor-link", flags->sensor_link,
+                      "link of --robot on which the sensor is; payload.mounting is its pose there");
   command->add_option("--model", flags->model,
                       "output directory of heft identify: the payload is weighed by the joint torques of "
                       "that robot, whose loaded "
@@ -212,10 +304,11 @@ void add_payload(CLI::App& app, Command& run) {
           "by which the payload is weighed; of several the first is the answer, the others stand beside it")
       ->check(CLI::IsMember(method_names()))
       ->capture_default_str();
-  command->add_option("--config", flags->config,
-                      "YAML with a section payload: sign, wrench_frame, gravity, mounting, bias, lowpass_hz, "
-                      "prior, prior_weight, "
-                      "gamma, c1, lambda, known_mass");
+  command->add_option(
+      "--config", flags->config,
+      "YAML with a section payload: sign, wrench_frame, gravity, mounting, bias, wrench_delay_s, "
+      "known_tool, changes, lowpass_hz, prior, prior_weight, gamma, c1, lambda, known_mass, density, "
+      "com_region, within_shape");
   command->add_option(
       "--out", flags->out,
       "directory for result.json, report.html, payload.urdf, points.csv and files for Franka, "

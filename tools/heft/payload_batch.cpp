@@ -11,9 +11,11 @@
 #include <sstream>
 
 #include "base/parallel_for.hpp"
+#include "files/json_text.hpp"
 #include "files/whole_file.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/payload_flags.hpp"
+#include "tools/heft/print.hpp"
 #include "tools/heft/progress.hpp"
 #include "tools/heft/refuse_overwriting_inputs.hpp"
 
@@ -109,12 +111,12 @@ Result<std::vector<Item>> read_manifest(const std::string& path) {
 /// Every shape is read once.
 using Shapes = std::map<std::string, Result<PayloadShape>>;
 
-Result<Done> weigh_item(const Item& item, const PayloadFlags& flags, const PayloadOptions& options,
+Result<Done> weigh_item(const Item& item, const PayloadFlags& flags, const PayloadInput& input,
                         const Shapes& shapes, Outcome& outcome) {
   if (item.error) return *item.error;
   const Result<PayloadShape>& shape = shapes.at(item.shape);
   if (!shape) return shape.error();
-  HEFT_TRY(result, weigh_logs(flags, options, *shape, {item.log}));
+  HEFT_TRY(result, weigh_and_accept(flags, input, *shape, {item.log}));
   const fs::path folder = fs::path(flags.out) / "results" / item.id;
   std::error_code failure;
   fs::create_directories(folder, failure);
@@ -129,19 +131,17 @@ Result<Done> weigh_item(const Item& item, const PayloadFlags& flags, const Paylo
   return Done{};
 }
 
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
 Json item_json(const Item& item, const Outcome& outcome) {
   Json json = {{"id", item.id}, {"state", outcome.error.empty() ? "done" : "failed"}};
   if (!outcome.error.empty()) {
     json["error"] = outcome.error;
     return json;
   }
-  json["mass"] = number(outcome.mass);
-  json["com"] = {number(outcome.com.x()), number(outcome.com.y()), number(outcome.com.z())};
-  json["mass_interval"] = {number(outcome.mass_interval.low), number(outcome.mass_interval.high)};
+  json["mass"] = number_or_null(outcome.mass);
+  json["com"] = {number_or_null(outcome.com.x()), number_or_null(outcome.com.y()),
+                 number_or_null(outcome.com.z())};
+  json["mass_interval"] = {number_or_null(outcome.mass_interval.low),
+                           number_or_null(outcome.mass_interval.high)};
   json["certified"] = outcome.exit_code != kNotCertified;
   json["doubts"] = outcome.open_doubts;
   json["result"] = "results/" + item.id + "/result.json";
@@ -176,8 +176,8 @@ int worst(const std::vector<Outcome>& outcomes) {
 }  // namespace
 
 int run_payload_batch(const PayloadFlags& flags) {
-  const auto options = payload_options_of(flags);
-  if (!options) return fail(options.error());
+  const auto input = payload_input_of(flags);
+  if (!input) return fail(input.error());
   const auto items = read_manifest(flags.batch);
   if (!items) return fail(items.error());
   std::vector<std::string> inputs = {flags.batch, flags.config}, outputs;
@@ -188,7 +188,7 @@ int run_payload_batch(const PayloadFlags& flags) {
     if (item.error) continue;
     inputs.push_back(item.log), inputs.push_back(item.shape);
     outputs.push_back((fs::path(flags.out) / "results" / item.id / "result.json").string());
-    PayloadPriorOptions prior = options->prior;
+    PayloadPriorOptions prior = input->options.prior;
     if (!item.shape.empty()) prior.mesh = item.shape;
     if (shapes.count(item.shape) == 0) shapes.emplace(item.shape, read_payload_shape(prior));
   }
@@ -207,7 +207,7 @@ int run_payload_batch(const PayloadFlags& flags) {
     if (is_stopped) return;
     const auto at = static_cast<std::size_t>(k);
     const Item& item = (*items)[at];
-    if (const auto done = weigh_item(item, flags, *options, shapes, outcomes[at]); !done)
+    if (const auto done = weigh_item(item, flags, *input, shapes, outcomes[at]); !done)
       outcomes[at].error = done.error().message();
     ++num_done;
     if (thread == 0 &&
@@ -230,7 +230,7 @@ int run_payload_batch(const PayloadFlags& flags) {
       std::fprintf(stderr, "heft: %s: %s\n", printable((*items)[k].id).c_str(),
                    printable(outcomes[k].error).c_str());
     for (const std::string& doubt : outcomes[k].open_doubts)
-      std::printf("doubt:  %s: %s\n", (*items)[k].id.c_str(), doubt.c_str());
+      print("doubt:  " + (*items)[k].id + ": " + doubt + "\n");
   }
   std::printf("%zu payloads: %zu weighed, %zu of them in doubt, %zu failed\n%s\n%s\n", items->size(),
               items->size() - failed, doubted, failed, outputs[0].c_str(), outputs[1].c_str());

@@ -5,33 +5,44 @@
 #include <vector>
 
 #include "heft/payload/files.hpp"
+#include "heft/payload/weigh_logs.hpp"
 
 namespace heft::tools {
 
 struct PayloadFlags {
   std::vector<std::string> logs, methods = {"auto"}, accepted;
   std::vector<double> pose;
-  std::string shape, config, out, batch, until, model, link;
+  std::string shape, config, out, batch, until, model, link, robot, sensor_link, known_tool, changes;
   int threads = 1;
-  bool follow = false;
+  int num_poses = 6;  ///< that --plan proposes
+  bool follow = false, zero = false, plan = false;
   double every = 0.1;  ///< [s] of the stream between updates
 };
 
 inline constexpr int kOpenPayloadDoubt =
     4;  ///< exit code of an answer with a serious doubt that nobody accepted
 
-Result<PayloadOptions> payload_options_of(const PayloadFlags& flags);
+/// What flags and configuration say of sensor and shape.
+struct PayloadInput {
+  PayloadOptions options;
+  std::optional<SensorOnLink> on_link;
+};
+
+Result<PayloadInput> payload_input_of(const PayloadFlags& flags);
 std::vector<PayloadMethod> payload_methods_of(const std::vector<std::string>& names);
 
 /// Reads, weighs and accepts doubts.
-Result<PayloadResult> weigh_logs(const PayloadFlags& flags, const PayloadOptions& options,
-                                 const PayloadShape& shape, const std::vector<Log>& logs);
+Result<PayloadResult> weigh_and_accept(const PayloadFlags& flags, const PayloadInput& input,
+                                       const PayloadShape& shape, const std::vector<Log>& logs);
 
 /// 0, 3 without certificate, 4 with an open doubt.
 int payload_exit_code(const PayloadResult& result);
 
 /// --batch: every row of the manifest by itself; result.json of each, and a table of all.
 int run_payload_batch(const PayloadFlags& flags);
+
+/// --plan: poses at rest to take next, behind those of the logs.
+int run_payload_plan(const PayloadFlags& flags);
 
 /// --follow: samples from standard input, a JSON line an update on standard output; files at the end if --out is given.
 int run_payload_follow(const PayloadFlags& flags);

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "files/json_text.hpp"
 #include "heft/log/arrays.hpp"
 #include "heft/payload/follow.hpp"
 #include "heft/payload/wrench_stream.hpp"
@@ -73,32 +74,30 @@ double thread_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
 std::string line_of(const PayloadUpdate& update, double microseconds) {
   const BodyParameters& x = update.parameters;
-  const auto interval = [](const PayloadInterval& i) -> Json { return {number(i.low), number(i.high)}; };
+  const auto interval = [](const PayloadInterval& i) -> Json {
+    return {number_or_null(i.low), number_or_null(i.high)};
+  };
   Json com = Json::array(), of_com = Json::array();
   for (int axis = 0; axis < 3; ++axis) {
-    com.push_back(number(x[1 + axis] / x[0]));
+    com.push_back(number_or_null(x[1 + axis] / x[0]));
     of_com.push_back(interval(update.com[static_cast<std::size_t>(axis)]));
   }
-  const Json json = {{"t", number(update.time)},
-                     {"mass", number(x[0])},
+  const Json json = {{"t", number_or_null(update.time)},
+                     {"mass", number_or_null(x[0])},
                      {"com", com},
                      {"interval", {{"mass", interval(update.mass)}, {"com", of_com}}},
                      {"certified", update.certificate.certified},
-                     {"us", number(std::round(10 * microseconds) / 10)}};
+                     {"us", number_or_null(std::round(10 * microseconds) / 10)}};
   return json.dump();
 }
 
 /// Samples as they come, kept for the files at the end if those are wanted.
 class Stream {
  public:
-  Stream(const PayloadFlags& flags, PayloadOptions options, PayloadShape shape, Goal goal)
-      : flags_(flags), options_(std::move(options)), shape_(std::move(shape)), goal_(goal) {}
+  Stream(const PayloadFlags& flags, const PayloadInput& input, PayloadShape shape, Goal goal)
+      : flags_(flags), input_(input), shape_(std::move(shape)), goal_(goal) {}
 
   /// Until the goal is reached or the input ends.
   Result<Done> run() {
@@ -106,14 +105,15 @@ class Stream {
     HEFT_TRY(has_header, next_line(line));
     if (!has_header)
       return Error{"standard input", "is empty", "send the names of the columns, then a line a sample"};
-    HEFT_TRY(reader, WrenchLineReader::make(line, options_.sensor, "standard input"));
+    const SensorOptions& sensor = input_.options.sensor;
+    HEFT_TRY(reader, input_.on_link ? WrenchLineReader::make(line, *input_.on_link, sensor, "standard input")
+                                    : WrenchLineReader::make(line, sensor, "standard input"));
     for (std::int64_t number = 2; !is_reached_; ++number) {
       HEFT_TRY(found, next_line(line));
       if (!found) break;
       HEFT_TRY(sample, reader.read(line, "standard input:" + std::to_string(number)));
-      if (!sample) continue;
       if (!flags_.out.empty()) keep(reader);
-      HEFT_CHECK(take(*sample));
+      if (sample) HEFT_CHECK(take(*sample));
     }
     if (!follower_) return Error{"standard input", "has too few samples", "send 20 or more"};
     if (!is_reached_) HEFT_CHECK(update());
@@ -126,11 +126,12 @@ class Stream {
   /// What was read, as a log; it refers to this object.
   Log log() const {
     const auto width = static_cast<std::int64_t>(names_.size());
+    const std::string time = input_.on_link ? input_.on_link->format.time : "t";
     ArrayGroup group;
     for (std::int64_t k = 0; k < width; ++k) {
       const ArrayView column(kept_.data() + k, static_cast<std::int64_t>(kept_.size()) / width, 1, width, 0);
       const std::string& name = names_[static_cast<std::size_t>(k)];
-      if (name == "t")
+      if (name == time)
         group.time = column;
       else
         group.columns.push_back({{name}, column});
@@ -159,7 +160,7 @@ class Stream {
     std::vector<double> steps;
     for (std::size_t k = 1; k < first_.size(); ++k) steps.push_back(first_[k].time - first_[k - 1].time);
     std::nth_element(steps.begin(), steps.begin() + steps.size() / 2, steps.end());
-    HEFT_TRY(made, PayloadFollower::make(options_, shape_, 1 / steps[steps.size() / 2]));
+    HEFT_TRY(made, PayloadFollower::make(input_.options, shape_, 1 / steps[steps.size() / 2]));
     follower_.emplace(std::move(made));
     for (const WrenchSample& early : first_) HEFT_CHECK(feed(early));
     return Done{};
@@ -189,7 +190,7 @@ class Stream {
   }
 
   const PayloadFlags& flags_;
-  PayloadOptions options_;
+  const PayloadInput& input_;
   PayloadShape shape_;
   Goal goal_;
   std::optional<PayloadFollower> follower_;
@@ -204,13 +205,18 @@ class Stream {
 }  // namespace
 
 int run_payload_follow(const PayloadFlags& flags) {
-  const auto options = payload_options_of(flags);
-  if (!options) return fail(options.error());
-  const auto shape = read_payload_shape(options->prior);
+  const auto input = payload_input_of(flags);
+  if (!input) return fail(input.error());
+  const PayloadOptions& options = input->options;
+  if (options.finds_changes || !options.changes.empty() || options.sensor.finds_delay ||
+      options.sensor.wrench_delay_s != 0)
+    return fail(
+        {"--follow", "knows neither changes nor a delay of the wrench", "weigh the recorded log with --log"});
+  const auto shape = read_payload_shape(input->options.prior);
   if (!shape) return fail(shape.error());
   const auto goal = goal_of(flags.until);
   if (!goal) return fail(goal.error());
-  Stream stream(flags, *options, *shape, *goal);
+  Stream stream(flags, *input, *shape, *goal);
   if (const auto done = stream.run(); !done) return fail(done.error());
   if (stream.num_updates() == 0)
     return fail({"standard input",
@@ -219,7 +225,7 @@ int run_payload_follow(const PayloadFlags& flags) {
   std::fprintf(stderr, "%zu updates, %.0f us each (median), %.0f us at 99.9 %%\n", stream.num_updates(),
                stream.quantile(0.5), stream.quantile(0.999));
   if (!flags.out.empty()) {
-    const auto result = weigh_logs(flags, *options, *shape, {stream.log()});
+    const auto result = weigh_and_accept(flags, *input, *shape, {stream.log()});
     if (!result) return fail(result.error());
     if (const auto files = write_payload(*result, flags.out); !files) return fail(files.error());
   }

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <vector>
 
 #include "heft/model/robot.hpp"
 
@@ -39,6 +40,10 @@ struct PointMassSolution {
 
 /// Converged: objective and bound agree to `gap`, relative.
 PointMassSolution solve_point_masses(const PointMassProblem& problem, double gap = 1e-9);
+
+/// Many, of whatever points each, on `num_threads` threads.
+std::vector<PointMassSolution> solve_point_masses_batch(const std::vector<PointMassProblem>& problems,
+                                                        double gap = 1e-9, int num_threads = 1);
 
 }  // namespace heft::payload
 #pragma GCC visibility pop

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Geometry>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,11 +11,17 @@
 #include "heft/base/enum_names.hpp"
 #include "heft/base/result.hpp"
 #include "heft/model/robot.hpp"
+#include "heft/payload/known_tool.hpp"
+#include "heft/payload/limits.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
 
-enum class WrenchFrame { sensor, base };
+enum class WrenchFrame {
+  sensor,
+  base,         ///< axes of the base, torque about the sensor's origin
+  base_origin,  ///< axes of the base, torque about its origin
+};
 
 /// Unknown offsets of the sensor: none, six a log, or six a segment (between gaps).
 enum class BiasKind { none, constant, per_segment };
@@ -52,7 +59,8 @@ enum class PayloadMethod {
 template <>
 struct EnumNames<WrenchFrame> {
   static constexpr EnumName<WrenchFrame> kList[] = {{WrenchFrame::sensor, "sensor"},
-                                                    {WrenchFrame::base, "base"}};
+                                                    {WrenchFrame::base, "base"},
+                                                    {WrenchFrame::base_origin, "base_origin"}};
 };
 
 template <>
@@ -83,11 +91,23 @@ struct SensorOptions {
   double gravity = 9.81;  ///< [m/s^2], where the log has orientations
   /// Pose of the sensor in the frame whose motion is logged, usually the flange.
   Eigen::Isometry3d mounting = Eigen::Isometry3d::Identity();
+  double wrench_delay_s = 0;      ///< the wrench is logged this much later than the motion that it belongs to
+  bool finds_delay = false;       ///< the log tells how much
+  std::optional<KnownTool> tool;  ///< taken off the wrench; its bias too, if it has one
 };
 
 /// Where the reference inertia comes from; at most one is given. Moments count, the mass comes from the log.
 struct PayloadPriorOptions {
-  std::string mesh;                    ///< file of a closed surface [m]
+  std::string mesh;  ///< file of a closed surface [m]
+  /// Meshes of one material each, in one frame: files, or "file#material" for the triangles of one material of a file. Their
+  /// densities [kg/m^3] lie between the two, where the log has them; they are known if both are the same.
+  struct Part {
+    std::string mesh;
+    double least_density = 0, largest_density = std::numeric_limits<double>::infinity();
+
+    bool is_known() const { return least_density == largest_density; }
+  };
+  std::vector<Part> parts;
   std::optional<Eigen::Vector3d> box;  ///< sizes [m]
   std::string points;                  ///< CSV of x,y,z,volume [m, m^3], in the sensor's frame
   std::optional<BodyParameters>
@@ -102,15 +122,23 @@ struct PayloadOptions {
   PayloadPriorOptions prior;
   BiasKind bias = BiasKind::constant;
   double lowpass_hz = 5;  ///< of rows and wrench alike, for `auto` and the intervals of every method; 0: none
-  std::optional<double> prior_weight;  ///< w of metric and auto
-  std::optional<double> gamma;         ///< of geo and pullback
-  double c1 = 300, lambda = 0.1;       ///< of pmd; c1 grows with the noise of accelerations
-  double known_mass = 0;               ///< [kg]; 0: unknown. Holds for geo, cone, metric and auto
-  double margin = 1e-6;                ///< J >= margin J0 (Constraints::margin)
+  std::optional<double> metric_weight;  ///< w of metric and auto
+  std::optional<double> gamma;          ///< of geo and pullback
+  double c1 = 300, lambda = 0.1;        ///< of pmd; c1 grows with the noise of accelerations
+  PayloadLimits limits;                 ///< known for certain
+  double margin = 1e-6;                 ///< J >= margin J0 (Constraints::margin)
+  /// Times of the log [s] at which another body is on the sensor: each stretch is weighed by itself, on one offset.
+  std::vector<double> changes;
+  bool finds_changes = false;  ///< the log tells when
+  bool is_calibration =
+      false;  ///< what is weighed is a tool that stays on: files hold zero.yaml for later runs
 };
 
 /// A pose from x, y, z [m] and roll, pitch, yaw [rad] (R = Rz(yaw) Ry(pitch) Rx(roll), as in a URDF). Error: not six numbers.
 Result<Eigen::Isometry3d> pose_of(const std::vector<double>& numbers, const std::string& where);
+
+/// The six numbers of a pose; of the two ways to write its rotation the one with the smaller pitch.
+Eigen::Matrix<double, 6, 1> numbers_of(const Eigen::Isometry3d& pose);
 
 }  // namespace heft
 #pragma GCC visibility pop

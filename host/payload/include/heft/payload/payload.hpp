@@ -48,6 +48,21 @@ struct PayloadChannel {
   double rms_identified = 0;  ///< that the robot's identification left over; 0: not known
 };
 
+/// Part of a log in which one body is on the sensor.
+struct PayloadStretch {
+  double from_s = 0, to_s = 0;
+  PayloadAnswer answer;
+  PayloadInterval mass;
+  std::array<PayloadInterval, 3> com;
+  /// What is more on the sensor than in the first stretch, as a body of its own.
+  struct Added {
+    PayloadAnswer answer;
+    PayloadInterval mass;
+    std::array<PayloadInterval, 3> com;
+  };
+  std::optional<Added> added;  ///< none in the first stretch, and where less is on the sensor
+};
+
 struct PayloadResult {
   std::string frame = "sensor";  ///< or the link's name: of parameters, intervals and shape
   std::vector<PayloadLog> logs;
@@ -62,8 +77,11 @@ struct PayloadResult {
   std::vector<std::string> set_by_prior;  ///< of `auto`: parameters of which the prior decides more than half
   int num_directions = 0;  ///< poses at rest: directions of gravity that differ by more than 2 degrees
   std::vector<PayloadDoubt> doubts;
-  WrenchSamples samples;                 ///< none of a payload that was weighed by torques
-  std::vector<PayloadChannel> channels;  ///< those of the robot, by torques
+  std::optional<KnownTool>
+      as_tool;  ///< the payload as one that a later run knows; none if mass or place are open
+  std::vector<PayloadStretch> stretches;  ///< of a log whose body changes; the answer is that of the last
+  WrenchSamples samples;                  ///< none of a payload that was weighed by torques
+  std::vector<PayloadChannel> channels;   ///< those of the robot, by torques
 
   bool is_by_torques() const { return !channels.empty(); }
   const PayloadAnswer& answer() const { return answers.front(); }

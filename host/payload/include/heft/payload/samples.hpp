@@ -17,6 +17,7 @@
 
 #include "heft/base/result.hpp"
 #include "heft/model/robot.hpp"
+#include "heft/payload/known_tool.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
@@ -36,9 +37,11 @@ struct WrenchSamples {
   Eigen::ArrayXd time;     ///< [s]
   Eigen::ArrayXXd motion;  ///< samples x kNumMotion: u, wd, w w'
   Eigen::ArrayXXd wrench;  ///< samples x 6: force [N], torque [N m] about the sensor's origin, on the payload
-  Eigen::ArrayXXd gravity;        ///< samples x 3 [m/s^2], where it is known apart from the acceleration; else empty
-  std::vector<Segment> segments;  ///< all samples, in order
-  bool moves = true;              ///< false: poses at rest, each a sample of its own; w = wd = 0
+  Eigen::ArrayXXd
+      gravity;  ///< samples x 3 [m/s^2], where it is known apart from the acceleration; else empty
+  std::vector<Segment> segments;      ///< all samples, in order
+  bool is_oriented_by_force = false;  ///< poses whose gravity was told by their forces alone
+  bool moves = true;                  ///< false: poses at rest, each a sample of its own; w = wd = 0
 
   Eigen::Index size() const { return time.size(); }
 };
@@ -65,6 +68,9 @@ WrenchSamples half_of(const WrenchSamples& samples, int which);
 
 /// Samples per second; 0 of poses at rest.
 double rate_of(const WrenchSamples& samples);
+
+/// The samples with the wrench of a known tool, and its offset, taken off.
+WrenchSamples without_tool(WrenchSamples samples, const KnownTool& tool);
 
 /// Samples x 6: the wrench that a payload would need for the motion.
 Eigen::ArrayXXd payload_wrench(const WrenchSamples& samples, const BodyParameters& payload);

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "heft/base/result.hpp"
 #include "heft/geometry/bounding.hpp"
+#include "heft/payload/doubt.hpp"
 #include "heft/payload/options.hpp"
 
 #pragma GCC visibility push(default)
@@ -23,9 +26,17 @@ struct PayloadShape {
       BodyParameters::Zero();       ///< of 1 kg; of a ball without its centre, which the log tells
   std::optional<Ellipsoid> bounds;  ///< least ellipsoid around mesh or box
   Eigen::Matrix3Xd corners;         ///< of the mesh's triangles, three columns each, in the sensor's frame
-  Eigen::Matrix3Xd points;          ///< evenly within mesh or box, or those that were given, in the sensor's frame
-  Eigen::VectorXd volumes;          ///< that they stand for [m^3]
-  std::string words;                ///< for people: "mesh drill.stl, 1.21 litres"
+  Eigen::Matrix3Xd points;  ///< evenly within mesh or box, or those that were given, in the sensor's frame
+  Eigen::VectorXd volumes;  ///< that they stand for [m^3]
+  double volume = 0;        ///< [m^3]; 0: not known
+  /// Of a shape of several parts whose masses the log tells; `unit` is a guess until then. Empty: there are none.
+  struct Part {
+    BodyParameters unit = BodyParameters::Zero();  ///< of 1 kg
+    double least_mass = 0, largest_mass = std::numeric_limits<double>::infinity();
+  };
+  std::vector<Part> parts;
+  std::vector<PayloadDoubt> doubts;  ///< about the mesh
+  std::string words;                 ///< for people: "mesh drill.stl, 1.21 litres"
 };
 
 /// Reads what the options name; without any of it a ball of 10 cm. Errors: more than one named, files that cannot be read, open

@@ -2,6 +2,7 @@
 // Threads: one thread at a time uses a reader, which may change.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,9 +11,14 @@
 #include "heft/base/result.hpp"
 #include "heft/payload/options.hpp"
 #include "heft/payload/samples.hpp"
+#include "heft/payload/sensor_on_link.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
+
+namespace payload {
+class StreamRows;
+}
 
 /// A sample of motion in the sensor's frame, as samples.hpp has it.
 struct WrenchSample {
@@ -28,7 +34,14 @@ class WrenchLineReader {
   static Result<WrenchLineReader> make(const std::string& header, const SensorOptions& options,
                                        const std::string& where);
 
-  /// The sample of a line; nothing if a number is missing. Errors: another number of fields, a field that is no number, an
+  /// `header`: names of the time, the coordinates of the robot and the wrench, as those of a log of a sensor on a link. Coordinates and
+  /// wrench go through polynomials of least squares over a window around the sample: as long as conditioning.lowpass_hz asks for, or
+  /// savgol_window with degree savgol_order. So samples come half a window late, and the first 20 lines tell the rate. Errors: as those
+  /// of read_wrench_log; a base that floats, turns to be counted.
+  static Result<WrenchLineReader> make(const std::string& header, const SensorOnLink& sensor,
+                                       const SensorOptions& options, const std::string& where);
+
+  /// The sample of a line, a known tool taken off; nothing if a number is missing, or not yet. Errors: another number of fields, a field that is no number, an
   /// orientation that is none.
   Result<std::optional<WrenchSample>> read(const std::string& line, const std::string& where);
 
@@ -36,11 +49,15 @@ class WrenchLineReader {
   const std::vector<double>& numbers() const { return numbers_; }   ///< of the line that was read last
 
  private:
-  struct Columns;
+  using MakeRows =
+      std::function<Result<std::shared_ptr<payload::StreamRows>>(const std::vector<std::string>& names)>;
+  static Result<WrenchLineReader> make(const std::string& header, const SensorOptions& options,
+                                       const MakeRows& make_rows);
+
   SensorOptions options_;
   std::vector<std::string> names_;
-  std::vector<double> numbers_, wanted_;
-  std::shared_ptr<const Columns> columns_;
+  std::vector<double> numbers_;
+  std::shared_ptr<payload::StreamRows> rows_;
 };
 
 }  // namespace heft

@@ -1,0 +1,71 @@
+#include "convex_limits.hpp"
+
+#include <algorithm>
+
+#include "base/number_text.hpp"
+#include "methods.hpp"
+
+namespace heft::payload {
+
+namespace {
+
+/// The mass that densities allow in the shape's volume.
+Result<Done> add_density(const PayloadLimits& limits, const PayloadShape& shape, Constraints& constraints) {
+  if (!(shape.volume > 0))
+    return Error{"payload.density", "is of no volume: there is no shape, or one without a volume",
+                 "give --shape, payload.prior.box or payload.prior.points"};
+  const double lower = limits.least_density * shape.volume, upper = limits.largest_density * shape.volume;
+  if (!(lower <= upper))
+    return Error{"payload.density", "the least density is above the largest",
+                 "write [least, largest] in kg/m^3"};
+  if (limits.known_mass > 0 && (limits.known_mass < lower || limits.known_mass > upper))
+    return Error{"payload.density",
+                 "the known mass of " + number_text(limits.known_mass, 4) + " kg is " +
+                     number_text(limits.known_mass / shape.volume, 4) + " kg/m^3 in the shape's " +
+                     number_text(1000 * shape.volume, 4) + " litres",
+                 "check the unit of the mass, and that the mesh is in metres and solid"};
+  constraints.linear.push_back(mass_bounds(payload_layout(), 0, lower, upper));
+  return Done{};
+}
+
+}  // namespace
+
+Result<Constraints> constraints_of(const PayloadOptions& options, const PayloadShape& shape) {
+  const PayloadLimits& limits = options.limits;
+  Constraints constraints{.margin = options.margin};
+  if (limits.known_mass > 0) constraints.linear.push_back(fixed_mass(payload_layout(), 0, limits.known_mass));
+  if (limits.has_density()) HEFT_CHECK(add_density(limits, shape, constraints));
+  if (limits.com_region) {
+    if (limits.com_region->isEmpty())
+      return Error{"payload.com_region", "is empty: a lower end is above the upper one",
+                   "write [x_low, x_high, y_low, y_high, z_low, z_high] in metres"};
+    for (LinearConstraint& row :
+         com_box(payload_layout(), 0, limits.com_region->min(), limits.com_region->max()))
+      constraints.linear.push_back(std::move(row));
+  }
+  if (limits.within_shape) {
+    if (!shape.bounds)
+      return Error{"payload.within_shape", "there is no shape", "give --shape or payload.prior.box"};
+    constraints.volumes.push_back(
+        {0, {ellipsoid_matrix(shape.bounds->centre, shape.bounds->semi_axes, shape.bounds->R)}});
+  }
+  return constraints;
+}
+
+bool keeps_to(const Constraints& constraints, const BodyParameters& x) {
+  constexpr double kRounding = 1e-12;
+  for (const LinearConstraint& row : constraints.linear) {
+    double sum = 0, size = 0;
+    for (const auto& [index, coefficient] : row.terms) {
+      sum += coefficient * x[index];
+      size += std::abs(coefficient * x[index]);
+    }
+    if (sum < row.lower - kRounding * size || sum > row.upper + kRounding * size) return false;
+  }
+  for (const BoundingVolume& volume : constraints.volumes)
+    for (const Eigen::Matrix4d& Q : volume.ellipsoids)
+      if ((pseudo_inertia(x) * Q).trace() < 0) return false;
+  return true;
+}
+
+}  // namespace heft::payload

@@ -1,0 +1,15 @@
+// PayloadLimits in the terms of the solver.
+#pragma once
+
+#include "heft/payload/payload.hpp"
+#include "heft/solve/constraints.hpp"
+
+namespace heft::payload {
+
+/// Errors: a density without the volume of a shape, an ellipsoid without a shape, limits that contradict each other.
+Result<Constraints> constraints_of(const PayloadOptions& options, const PayloadShape& shape);
+
+/// Whether a body keeps to all of them, to rounding. Constraints of one body: mass, centre of mass, ellipsoid.
+bool keeps_to(const Constraints& constraints, const BodyParameters& x);
+
+}  // namespace heft::payload

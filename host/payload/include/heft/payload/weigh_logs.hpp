@@ -1,0 +1,28 @@
+// From logs to a weighed payload: what the program and the Python module do.
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "heft/base/progress.hpp"
+#include "heft/payload/payload.hpp"
+#include "heft/payload/sensor_on_link.hpp"
+
+#pragma GCC visibility push(default)
+namespace heft {
+
+struct PayloadRequest {
+  std::vector<Log> logs;                ///< of one payload; each has a bias of its own
+  std::optional<SensorOnLink> on_link;  ///< motion comes from a robot's coordinates; else it is in the logs
+  PayloadOptions options;
+  PayloadShape shape;
+  std::vector<PayloadMethod> methods = {PayloadMethod::automatic};
+  Progress progress = {};
+};
+
+/// Errors: those of read_wrench_log, concatenated and weigh_payload; stopped().
+Result<PayloadResult> weigh_logs(const PayloadRequest& request);
+
+}  // namespace heft
+#pragma GCC visibility pop

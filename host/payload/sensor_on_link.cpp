@@ -1,0 +1,168 @@
+#include "heft/payload/sensor_on_link.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "heft/model/poses.hpp"
+#include "link_kinematics.hpp"
+#include "log/log_columns.hpp"
+#include "log/table.hpp"
+#include "table.hpp"
+
+namespace heft {
+
+namespace {
+
+using payload::LinkKinematics;
+using payload::wrench_channels;
+
+constexpr double kPosesApart = 0.5;  // [s]: rows that are no motion, but a table of poses
+
+/// Samples as they come, a segment after another.
+class Gathered {
+ public:
+  explicit Gathered(const LinkKinematics& kinematics) : kinematics_(kinematics) {}
+
+  Result<Done> add(int segment, const Samples& block) {
+    for (Eigen::Index i = 0; i < block.size(); ++i) {
+      if (block.weight.rows() > 0 && (block.weight.row(i) == 0).any()) {  // a number of the wrench is missing
+        is_open_ = false;
+        continue;
+      }
+      if (!is_open_ || segment != segment_) begins_.push_back(size());
+      is_open_ = true, segment_ = segment;
+      add(block, i);
+    }
+    return Done{};
+  }
+
+  WrenchSamples samples(bool has_gravity) const {
+    const Eigen::Index n = size();
+    WrenchSamples result;
+    result.time = Eigen::Map<const Eigen::ArrayXd>(time_.data(), n);
+    result.motion = table(motion_, WrenchSamples::kNumMotion);
+    result.wrench = table(wrench_, 6);
+    if (has_gravity) result.gravity = table(gravity_, 3);
+    for (std::size_t k = 0; k < begins_.size(); ++k)
+      result.segments.push_back({begins_[k], (k + 1 < begins_.size() ? begins_[k + 1] : n) - begins_[k], 0});
+    return result;
+  }
+
+  Eigen::Index size() const { return static_cast<Eigen::Index>(time_.size()); }
+
+ private:
+  static Eigen::ArrayXXd table(const std::vector<double>& numbers, int columns) {
+    return Eigen::Map<const Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
+        numbers.data(), static_cast<Eigen::Index>(numbers.size()) / columns, columns);
+  }
+
+  void add(const Samples& block, Eigen::Index i) {
+    state_.position = block.position.row(i).transpose();
+    state_.velocity = block.velocity.row(i).transpose();
+    state_.acceleration = block.acceleration.row(i).transpose();
+    if (block.base_motion.cols() > 0) state_.base_motion = block.base_motion.row(i).transpose();
+    const BodyMotion m = kinematics_.motion(state_);
+    const Vector6d logged = block.torque.row(i).transpose();
+    const Vector6d wrench = kinematics_.wrench(m, logged);
+    const Eigen::Vector3d g = kinematics_.gravity(m), &w = m.w;
+    time_.push_back(block.time[i]);
+    motion_.insert(motion_.end(),
+                   {m.u.x(), m.u.y(), m.u.z(), m.wd.x(), m.wd.y(), m.wd.z(), w.x() * w.x(), w.x() * w.y(),
+                    w.y() * w.y(), w.x() * w.z(), w.y() * w.z(), w.z() * w.z()});
+    wrench_.insert(wrench_.end(), wrench.begin(), wrench.end());
+    gravity_.insert(gravity_.end(), g.begin(), g.end());
+  }
+
+  const LinkKinematics& kinematics_;
+  CoordinateMotion state_;
+  std::vector<double> time_, motion_, wrench_, gravity_;  ///< row by row
+  std::vector<Eigen::Index> begins_;
+  int segment_ = 0;
+  bool is_open_ = false;
+};
+
+/// Every row a pose: nothing is smoothed, nothing moves.
+Result<WrenchSamples> read_poses(LogTable& opened, const SensorOnLink& sensor,
+                                 const LinkKinematics& kinematics, const std::vector<Channel>& channels,
+                                 PayloadLog& about) {
+  Source& source = *opened.source;
+  ColumnGroup table = opened.columns();
+  table.clock = std::max(table.clock, 0);  // of poses no time is asked
+  ConditioningOptions conditioning = sensor.conditioning;
+  conditioning.velocity = VelocitySource::from_position;
+  LogFormat format = sensor.format;
+  format.torque = {"{joint}"};
+  HEFT_TRY(found, find_log_columns(table, sensor.robot, channels, format, conditioning, {}, source.where()));
+  std::vector<int> wanted;
+  for (const LogColumns::Value& value : found.values) wanted.push_back(value.column);
+  HEFT_TRY(rows, payload::read_columns(source, wanted));
+  const int num_coordinates = sensor.robot.num_coordinates();
+  CoordinateMotion state{Eigen::VectorXd::Zero(num_coordinates), Eigen::VectorXd::Zero(num_coordinates),
+                         Eigen::VectorXd::Zero(num_coordinates)};
+  Eigen::ArrayXXd gravity(rows.rows.rows(), 3), wrench(rows.rows.rows(), 6);
+  Eigen::Index size = 0;
+  for (Eigen::Index row = 0; row < rows.rows.rows(); ++row) {
+    if (!rows.rows.row(row).allFinite()) continue;
+    const auto value = [&](int k) {
+      const LogColumns::Value& v = found.values[static_cast<std::size_t>(k)];
+      return v.scale * rows.rows(row, k) - v.offset;
+    };
+    for (int k = 0; k < num_coordinates; ++k) state.position[k] = value(found.first_position + k);
+    Vector6d logged;
+    for (int c = 0; c < 6; ++c) logged[c] = value(found.torque[static_cast<std::size_t>(c)]);
+    const BodyMotion motion = kinematics.motion(state);
+    gravity.row(size) = -motion.u.transpose();
+    wrench.row(size++) = kinematics.wrench(motion, logged).transpose();
+  }
+  about.sha256 = rows.sha256;
+  about.num_rows = rows.rows.rows(), about.num_dropped = rows.rows.rows() - size;
+  if (size == 0)
+    return Error{source.name(), "has no row without a missing number",
+                 "record the log again, or name another file"};
+  return make_pose_samples(gravity.topRows(size), wrench.topRows(size));
+}
+
+/// Whether rows are too far apart, or have no time at all, to be of a motion.
+Result<bool> holds_poses(const Log& log, const SensorOnLink& sensor) {
+  HEFT_TRY(opened, open_table(log, sensor.format, 0));
+  const int clock = opened.columns().clock;
+  if (clock < 0) return true;
+  HEFT_TRY(times, payload::read_columns(*opened.source, {clock}));
+  const Eigen::Index n = times.rows.rows();
+  if (n < 2) return true;
+  Eigen::ArrayXd steps =
+      sensor.format.time_scale * (times.rows.col(0).tail(n - 1) - times.rows.col(0).head(n - 1));
+  std::nth_element(steps.data(), steps.data() + steps.size() / 2, steps.data() + steps.size());
+  return steps[steps.size() / 2] >= kPosesApart;
+}
+
+}  // namespace
+
+Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOnLink& sensor,
+                                      const SensorOptions& options, PayloadLog& about) {
+  HEFT_TRY(kinematics, LinkKinematics::make(sensor, options));
+  const std::vector<Channel> channels = wrench_channels(kinematics.place().body);
+  about = {.path = log.name()};
+  HEFT_TRY(is_at_rest, holds_poses(log, sensor));
+  if (is_at_rest && !sensor.robot.floating_base) {
+    HEFT_TRY(opened, open_table(log, sensor.format, 0));
+    return read_poses(opened, sensor, kinematics, channels, about);
+  }
+  LogFormat format = sensor.format;
+  format.torque = {"{joint}"};
+  Gathered gathered(kinematics);
+  HEFT_TRY(summary,
+           condition_log(log, sensor.robot, channels, format, sensor.conditioning, {},
+                         [&](int segment, const Samples& block) { return gathered.add(segment, block); }));
+  about.sha256 = summary.sha256;
+  about.num_rows = summary.num_rows;
+  for (const char* reason : {"not a number", "repeated time stamp"})
+    if (const auto rows = summary.dropped.find(reason); rows != summary.dropped.end())
+      about.num_dropped += rows->second / static_cast<std::int64_t>(channels.size());
+  about.duration_s = summary.duration_s, about.rate_hz = 1 / summary.sample_period_s;
+  if (gathered.size() == 0)
+    return Error{log.name(), "has no sample with a whole wrench", "check the columns fx..nz"};
+  return gathered.samples(!sensor.robot.floating_base);
+}
+
+}  // namespace heft

@@ -1,0 +1,143 @@
+#include "stretches.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/number_text.hpp"
+#include "changes.hpp"
+#include "intervals.hpp"
+#include "methods.hpp"
+#include "offsets.hpp"
+
+namespace heft::payload {
+
+namespace {
+
+constexpr double kGrasping =
+    0.25;  // [s] on either side of a change, in which something else touches the body
+
+std::string stretch_words(std::size_t k, double from, double to) {
+  return "stretch " + std::to_string(k + 1) + ", from " + number_text(from, 4) + " to " + number_text(to, 4) +
+         " s";
+}
+
+struct Part {
+  double from = 0, to = 0;
+  WrenchSamples samples;
+};
+
+Result<std::vector<Part>> parts_of(const WrenchSamples& samples, const std::vector<double>& changes) {
+  const double begin = samples.time.minCoeff(), end = samples.time.maxCoeff();
+  std::vector<Part> parts;
+  for (std::size_t k = 0; k <= changes.size(); ++k) {
+    const double from = k == 0 ? begin : changes[k - 1], to = k == changes.size() ? end : changes[k];
+    if (!(to > from) || from < begin || to > end)
+      return Error{"payload.changes",
+                   number_text(k < changes.size() ? to : from, 6) + " s is no time between " +
+                       number_text(begin, 6) + " and " + number_text(end, 6) +
+                       " s, in which the log lies, or not in order",
+                   "write times of the log in ascending order, or auto"};
+    const double guard = samples.moves ? kGrasping : 0;
+    Part part{from, to,
+              samples_between(samples, k == 0 ? begin : from + guard,
+                              k == changes.size() ? std::numeric_limits<double>::infinity() : to - guard)};
+    if (part.samples.size() < 4)
+      return Error{"payload.changes", stretch_words(k, from, to) + " has hardly a sample",
+                   "leave out one of the times, or record longer"};
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+/// The offset that all parts share, each with a body of its own, and how sure it is.
+Result<KnownTool> shared_offset(const std::vector<Part>& parts, const PayloadOptions& options) {
+  std::vector<WrenchSamples> slow;
+  Vector6d power = Vector6d::Zero();
+  double count = 0, alike = 1;
+  for (const Part& part : parts) {
+    slow.push_back(part.samples);
+    if (part.samples.moves && options.lowpass_hz > 0) {
+      HEFT_TRY(passed, low_passed(part.samples, options.lowpass_hz));
+      slow.back() = std::move(passed);
+    }
+    HEFT_TRY(fit, least_squares_of(sums_of(slow.back(), BiasKind::constant)));
+    const auto size = static_cast<double>(slow.back().size());
+    power += size * fit.rms.cwiseAbs2(), count += size;
+    if (part.samples.moves) {
+      alike = std::max(alike, correlation_samples(slow.back(), BiasKind::constant, fit.x));
+      if (options.lowpass_hz > 0) alike = std::max(alike, filter_samples(part.samples, options.lowpass_hz));
+    }
+  }
+  const Vector6d weights = (power / count).cwiseInverse();
+  OffsetInformation all;
+  for (const WrenchSamples& part : slow)
+    all += StretchFit(moments_of(part, 0, part.size()), weights).information();
+  const Matrix6d covariance = scaled_inverse<6>(all.K);
+  if (!((covariance * all.K - Matrix6d::Identity()).norm() < 1e-3))
+    return Error{"payload.changes", "no stretch tells the offset of the sensor: gravity hardly turns in any",
+                 "turn the sensor in one stretch at least, or calibrate it with --zero"};
+  KnownTool offset{.bias = all.offset(), .has_bias = true};
+  offset.covariance.bottomRightCorner<6, 6>() = alike * covariance;
+  return offset;
+}
+
+/// What a run knows that knew `tool` and learned `offset`.
+KnownTool with_offset(const std::optional<KnownTool>& tool, const KnownTool& offset) {
+  KnownTool both = tool.value_or(KnownTool{});
+  both.bias += offset.bias, both.has_bias = true;
+  both.covariance.bottomRightCorner<6, 6>() = offset.covariance.bottomRightCorner<6, 6>();
+  both.covariance.topRightCorner<4, 6>().setZero(), both.covariance.bottomLeftCorner<6, 4>().setZero();
+  return both;
+}
+
+/// The body of a part less that of the first; none where less is on the sensor than then.
+std::optional<PayloadStretch::Added> added_to(const KnownTool& first, const WrenchSamples& part,
+                                              PayloadOptions options, const PayloadShape& shape) {
+  const BodyParameters before =
+      first.parameters - (options.sensor.tool ? options.sensor.tool->parameters : BodyParameters::Zero());
+  options.sensor.tool = first;
+  const auto found = weigh_payload(without_tool(part, {.parameters = before}), options, shape);
+  if (!found || !(found->mass.low > 0)) return {};
+  return PayloadStretch::Added{found->answer(), found->mass, found->com};
+}
+
+}  // namespace
+
+Result<PayloadResult> weigh_stretches(const WrenchSamples& samples, const std::vector<double>& changes,
+                                      const PayloadOptions& given, const PayloadShape& shape,
+                                      const std::vector<PayloadMethod>& methods) {
+  HEFT_TRY(parts, parts_of(samples, changes));
+  PayloadOptions options = given;
+  KnownTool offset;
+  if (given.bias != BiasKind::none) {
+    HEFT_TRY(shared, shared_offset(parts, given));
+    offset = shared;
+    options.bias = BiasKind::none;
+    options.sensor.tool = with_offset(given.sensor.tool, shared);
+    for (Part& part : parts) part.samples = without_tool(std::move(part.samples), shared);
+  }
+  std::optional<PayloadResult> last;
+  std::optional<KnownTool> first;
+  std::vector<PayloadStretch> stretches;
+  std::vector<PayloadDoubt> doubts;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const std::string words = stretch_words(k, parts[k].from, parts[k].to);
+    auto result = weigh_payload(parts[k].samples, options, shape, methods);
+    if (!result) return Error{"payload.changes", words + ": " + result.error().what, result.error().remedy};
+    PayloadStretch stretch{parts[k].from, parts[k].to, result->answer(), result->mass, result->com, {}};
+    if (first) stretch.added = added_to(*first, parts[k].samples, options, shape);
+    if (k == 0) first = result->as_tool;
+    stretches.push_back(std::move(stretch));
+    for (PayloadDoubt doubt : result->doubts) {
+      doubt.what = words + ": " + doubt.what;
+      doubts.push_back(std::move(doubt));
+    }
+    last = std::move(*result);
+  }
+  last->stretches = std::move(stretches);
+  last->doubts = std::move(doubts);
+  last->biases = offset.bias.transpose().array();
+  return *std::move(last);
+}
+
+}  // namespace heft::payload

@@ -1,0 +1,92 @@
+#include "heft/payload/weigh_logs.hpp"
+
+#include "changes.hpp"
+#include "delay.hpp"
+#include "readings.hpp"
+#include "stretches.hpp"
+
+namespace heft {
+
+namespace {
+
+/// Motion and wrench of the same times.
+Result<WrenchSamples> on_one_clock(const WrenchSamples& samples, const PayloadOptions& options,
+                                   PayloadLog& about) {
+  double delay = options.sensor.wrench_delay_s;
+  if (options.sensor.finds_delay)
+    if (const auto found = payload::estimate_delay(samples, options)) delay = found->delay;
+  about.wrench_delay_s = delay;
+  return payload::advanced(samples, delay);
+}
+
+/// All logs, a known tool taken off.
+Result<WrenchSamples> read_all(const PayloadRequest& request, const SensorOptions& sensor,
+                               std::vector<PayloadLog>& logs) {
+  logs.clear();
+  std::vector<WrenchSamples> samples;
+  for (const Log& log : request.logs) {
+    const double share = static_cast<double>(samples.size()) / static_cast<double>(request.logs.size());
+    HEFT_CHECK(report_progress(request.progress, "reading " + log.name(), 0.5 * share));
+    PayloadLog& about = logs.emplace_back();
+    HEFT_TRY(read, request.on_link ? read_wrench_log(log, *request.on_link, sensor, about)
+                                   : read_wrench_log(log, sensor, about));
+    HEFT_TRY(timed, on_one_clock(read, request.options, about));
+    samples.push_back(std::move(timed));
+  }
+  HEFT_TRY(all, concatenated(samples));
+  return sensor.tool ? without_tool(std::move(all), *sensor.tool) : std::move(all);
+}
+
+/// One body, or one a stretch.
+Result<PayloadResult> weigh(const WrenchSamples& samples, const PayloadRequest& request) {
+  const PayloadOptions& options = request.options;
+  std::vector<double> times = options.changes;
+  if (request.logs.size() > 1 && (options.finds_changes || !times.empty()))
+    return Error{"payload.changes", "is for one log", "weigh the logs in several runs"};
+  if (options.finds_changes)
+    for (const payload::Change& change : payload::changes_in(samples, options)) times.push_back(change.time);
+  if (times.empty()) return weigh_payload(samples, options, request.shape, request.methods);
+  return payload::weigh_stretches(samples, times, options, request.shape, request.methods);
+}
+
+/// Rows without a number drop out; many of them are worth a word.
+void doubt_missing(PayloadLog& log) {
+  constexpr double kWorthAWord = 0.01;
+  if (static_cast<double>(log.num_dropped) <= kWorthAWord * static_cast<double>(log.num_rows)) return;
+  log.doubts.push_back({"rows-missing", false,
+                        std::to_string(log.num_dropped) + " of " + std::to_string(log.num_rows) +
+                            " rows lack a number or repeat a time: they are left out, and stretches between "
+                            "them weighed together",
+                        "look at why the driver lost them", log.path});
+}
+
+bool is_unexplained(const std::vector<PayloadDoubt>& doubts) {
+  for (const PayloadDoubt& doubt : doubts)
+    if (doubt.id == "sensor-turned" || (doubt.serious && doubt.id.starts_with("unexplained"))) return true;
+  return false;
+}
+
+}  // namespace
+
+Result<PayloadResult> weigh_logs(const PayloadRequest& request) {
+  std::vector<PayloadLog> logs;
+  HEFT_TRY(all, read_all(request, request.options.sensor, logs));
+  HEFT_CHECK(report_progress(request.progress, "weighing", 0.5));
+  auto result = weigh(all, request);
+  if (!result || is_unexplained(result->doubts)) {
+    const auto better = payload::better_reading(all, request.options, [&](const SensorOptions& sensor) {
+      std::vector<PayloadLog> ignored;
+      return read_all(request, sensor, ignored);
+    });
+    if (better && !result) return Error{result.error().where, better->what, better->remedy};
+    if (better) result->doubts.insert(result->doubts.begin(), *better);
+  }
+  if (!result) return result.error();
+  for (PayloadLog& log : logs) doubt_missing(log);
+  for (const PayloadLog& log : logs)
+    result->doubts.insert(result->doubts.begin(), log.doubts.begin(), log.doubts.end());
+  result->logs = std::move(logs);
+  return result;
+}
+
+}  // namespace heft
