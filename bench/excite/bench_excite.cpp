@@ -1,5 +1,5 @@
 // Candidates a second a core, by value and with gradient, and how far the gradient is from differences: bench_excite ROBOT.urdf.
-// Prints JSON. Times are of the thread's processor, the least of several rounds, so that others on the machine count little.
+// [--gradient]: the gradient alone. Prints JSON. Times are of the thread's processor, the least of several rounds, so that others on the machine count little.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ double seconds_of(const Function& function) {
   return least;
 }
 
-Result<std::string> measure(const std::string& path) {
+Result<std::string> measure(const std::string& path, bool is_timed) {
   HEFT_TRY(robot, read_robot(path));
   HEFT_TRY(plan, make_excitation_plan(robot, {}));
   LimitOptions options;
@@ -58,10 +58,12 @@ Result<std::string> measure(const std::string& path) {
                    .num_samples = num_samples});
     const Multipliers multipliers = scorer.no_multipliers();
     Eigen::MatrixXd gradient;
-    const double value_s = seconds_of([&] { scorer.value(C, nullptr, nullptr); });
-    const double gradient_s = seconds_of([&] { scorer.value(C, &multipliers, &gradient); });
-    text += fmt::format("\"value_{0}\": {1:.6g}, \"gradient_{0}\": {2:.6g}, \"cost_{0}\": {3:.4g}, ",
-                        num_samples, 1 / value_s, 1 / gradient_s, gradient_s / value_s);
+    if (is_timed) {
+      const double value_s = seconds_of([&] { scorer.value(C, nullptr, nullptr); });
+      const double gradient_s = seconds_of([&] { scorer.value(C, &multipliers, &gradient); });
+      text += fmt::format("\"value_{0}\": {1:.6g}, \"gradient_{0}\": {2:.6g}, \"cost_{0}\": {3:.4g}, ",
+                          num_samples, 1 / value_s, 1 / gradient_s, gradient_s / value_s);
+    }
     // of the objective alone, which is smooth: central differences extrapolated twice
     scorer.value(C, nullptr, &gradient);
     double worst = 0;
@@ -85,11 +87,12 @@ Result<std::string> measure(const std::string& path) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    fmt::print(stderr, "bench_excite ROBOT.urdf\n");
+  const bool is_timed = argc == 2;
+  if (!is_timed && (argc != 3 || std::string(argv[2]) != "--gradient")) {
+    fmt::print(stderr, "bench_excite ROBOT.urdf [--gradient]\n");
     return 100;
   }
-  const auto text = measure(argv[1]);
+  const auto text = measure(argv[1], is_timed);
   if (!text) {
     fmt::print(stderr, "{}\n", text.error().message());
     return 1;

@@ -73,9 +73,20 @@ class Setup:
             inverse = np.linalg.inv(possible(pseudo_inertia(self.model.inertias[b + 1].toDynamicParameters())))
             turned = [inverse @ pseudo_inertia(unit) for unit in np.eye(10)]
             self.prior[10 * b:10 * b + 10, 10 * b:10 * b + 10] = [[np.trace(x @ y) / DEVIATION**2 for y in turned] for x in turned]
+        self.believed = np.concatenate([self.model.inertias[b + 1].toDynamicParameters() for b in range(7)] + [np.zeros(21)])
         for kind, size in enumerate((VISCOUS, COULOMB, ROTOR)):
             for k in range(7):
                 self.prior[70 + 7 * kind + k, 70 + 7 * kind + k] = 1 / size[k] ** 2
+
+    def rows(self, q, qd, qdd):
+        """Rows of torque, bodies, viscous, Coulomb, rotors: states x 7 x 91."""
+        return np.array([np.hstack([pinocchio.computeJointTorqueRegressor(self.model, self.data, position, velocity, acceleration),
+                                    np.diag(velocity), np.diag(np.tanh(velocity / WIDTH)), np.diag(acceleration)])
+                         for position, velocity, acceleration in zip(q, qd, qdd)])
+
+    def torques(self, q, qd, qdd):
+        """Of the file's bodies alone."""
+        return np.array([pinocchio.rnea(self.model, self.data, *state) for state in zip(q, qd, qdd)])
 
     def log_det(self, path):
         """Of trajectory.csv: nats, and the largest ratio of q, qd, qdd at its samples to its limit, and of rigid torques."""
@@ -84,12 +95,9 @@ class Setup:
         q, qd, qdd = (np.array([[row[stem + joint] for joint in ARM] for row in rows]) for stem in ("q_", "qd_", "qdd_"))
         seconds = rows[-1]["t"] - rows[0]["t"]
         information = self.prior.copy()
-        tau = []
-        for position, velocity, acceleration in zip(q, qd, qdd):
-            Y = np.hstack([pinocchio.computeJointTorqueRegressor(self.model, self.data, position, velocity, acceleration),
-                           np.diag(velocity), np.diag(np.tanh(velocity / WIDTH)), np.diag(acceleration)])
+        for Y in self.rows(q, qd, qdd):
             information += RATE * seconds / len(rows) * (Y.T / NOISE**2) @ Y
-            tau.append(pinocchio.rnea(self.model, self.data, position, velocity, acceleration))
+        tau = self.torques(q, qd, qdd)
         middle = (self.model.lowerPositionLimit + self.model.upperPositionLimit) / 2
         half = 0.95 * (self.model.upperPositionLimit - middle)
         ratios = [np.abs(q - middle) / half, np.abs(qd) / (0.9 * self.model.velocityLimit), np.abs(qdd) / (0.67 * ACCELERATION),

@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "base/number_text.hpp"
-#include "base/random_stream.hpp"
 #include "heft/model/poses.hpp"
 #include "link_shapes.hpp"
+#include "pair_distances.hpp"
 #include "srdf.hpp"
 
 namespace heft {
@@ -17,16 +17,9 @@ namespace {
 constexpr int kPostures = 200;        // random, that pairs are tried at
 constexpr int kFewPostures = 20;      // after which pairs that seldom meet are left alone
 constexpr double kNearlyAll = 0.9;    // of them: a pair that meets so often is made to
+constexpr double kBuiltNear = 2;      // margins that all postures stay below: a pair is built near
 constexpr double kNotMeeting = 5e-4;  // [m] that pairs keep which are built nearer than the margin
 constexpr double kSame = 1e-7;        // [m] by which distances that no joint changes differ
-
-double floor_distance(const LinkShapes& link, double level, const Eigen::Isometry3d& X) {
-  double least = HUGE_VAL;
-  for (const Hull& hull : link.hulls)
-    least = std::min(
-        least, (X.linear().row(2) * hull.points).minCoeff() + X.translation().z() - hull.radius - level);
-  return std::max(0.0, least);
-}
 
 class ModelMaker {
  public:
@@ -39,22 +32,22 @@ class ModelMaker {
   }
 
   Result<CollisionModel> make() {
-    if (options_.ignore) return note("collisions are not looked at, as was asked for");
+    if (options_.ignore) return nothing(", as was asked for");
     if (!can_make_hulls()) {
       if (options_.is_asked()) return make_hull({}).error();
-      return note("collisions are not looked at: this program was built without FCL and Qhull");
+      return nothing(": this program was built without FCL and Qhull");
     }
     auto shapes = read_link_shapes(model_.robot, options_.package_folders);
     if (!shapes) {
       if (options_.is_asked()) return shapes.error();
-      return note("collisions are not looked at: " + shapes.error().where + " " + shapes.error().what);
+      return nothing(": " + shapes.error().where + " " + shapes.error().what);
     }
     if (shapes->links.empty()) {
       if (options_.is_asked())
         return Error{model_.robot.source,
                      "has no collision shapes, so that nothing can be said of what it meets",
-                     "add <collision> to its links, or leave out --floor, --obstacles and --srdf"};
-      return note("collisions are not looked at: the robot file has no collision shapes");
+                     "add <collision> to its links, or ask for no floor, no obstacles and no SRDF file"};
+      return nothing(": the robot file has no collision shapes");
     }
     for (const std::string& body : shapes->without)
       note("collisions of " + body + " are not looked at: it has no collision shape");
@@ -71,9 +64,11 @@ class ModelMaker {
   }
 
  private:
-  CollisionModel note(std::string words) {
-    model_.notes.push_back(std::move(words));
-    return model_;
+  void note(std::string words) { model_.notes.push_back(std::move(words)); }
+  /// A model in which nothing is looked at, and why.
+  CollisionModel nothing(std::string words) {
+    note("collisions are not looked at" + std::move(words));
+    return std::move(model_);
   }
 
   Result<Done> put_world() {
@@ -82,7 +77,7 @@ class ModelMaker {
                    "write metres, 0.01 for a centimetre"};
     if (options_.floor) {
       if (!std::isfinite(*options_.floor))
-        return Error{"--floor", "is no finite number", "write its height in metres"};
+        return Error{"floor", "is no finite number", "write its height in metres"};
       model_.world.push_back(make_floor(*options_.floor));
     }
     for (const Obstacle& obstacle : options_.obstacles) {
@@ -118,12 +113,6 @@ class ModelMaker {
     }
   }
 
-  Eigen::VectorXd random_posture(RandomStream& random) const {
-    return Eigen::VectorXd::NullaryExpr(model_.lower.size(), [&](Eigen::Index k) {
-      return random.uniform(model_.lower[k], model_.upper[k]);
-    });
-  }
-
   /// Leaves out what always meets and what never changes.
   Result<Done> sort_out() {
     struct Tally {
@@ -133,14 +122,15 @@ class ModelMaker {
     };
     std::vector<Tally> tallies(model_.pairs.size());
     RandomStream random(7);
+    PairDistances distances(model_);
+    const double near = kBuiltNear * options_.margin;
     for (int posture = 0; posture < kPostures; ++posture) {
-      const auto poses = model_.poses(random_posture(random));
+      const auto poses = model_.poses(model_.random_posture(random));
       for (std::size_t i = 0; i < tallies.size(); ++i) {
-        if (posture == kFewPostures && tallies[i].near < kFewPostures / 2) tallies[i].is_free = true;
+        if (posture == kFewPostures && tallies[i].near < kFewPostures / 2 && tallies[i].most >= near)
+          tallies[i].is_free = true;
         if (tallies[i].is_free) continue;
-        const double apart = spheres_apart(model_, model_.pairs[i], poses);
-        const double distance =
-            apart > options_.margin ? apart : pair_distance(model_, model_.pairs[i], poses);
+        const double distance = distances.at_least(static_cast<int>(i), poses, near);
         tallies[i].meetings += distance > 0 ? 0 : 1;
         tallies[i].near += distance < options_.margin ? 1 : 0;
         tallies[i].least = std::min(tallies[i].least, distance);
@@ -157,7 +147,7 @@ class ModelMaker {
         kept.push_back(pair);
       } else if (tally.meetings >= kNearlyAll * kPostures) {
         if (pair.with_world)
-          return Error{model_.world[pair.second].is_floor ? "--floor" : "--obstacles",
+          return Error{model_.world[pair.second].is_floor ? "floor" : "obstacles",
                        second + " and the link " + first + " meet in " + std::to_string(tally.meetings) +
                            " of " + std::to_string(kPostures) + " random postures",
                        "the robot stands in it: move it, or leave out what the base is fixed to"};
@@ -167,9 +157,9 @@ class ModelMaker {
           note(first + " and " + second + " are " + number_text(tally.least, 3) +
                " m apart, whatever joints do");
       } else {
-        if (tally.near >= kNearlyAll * kPostures) {
+        if (tally.near >= kNearlyAll * kPostures || (tally.near > 0 && tally.most < near)) {
           pair.wanted = std::min(kNotMeeting, options_.margin);
-          note(first + " and " + second + " are nearer than " + number_text(options_.margin, 3) +
+          note(first + " and " + second + " are nearer than " + number_text(near, 3) +
                " m in nearly all postures: it is enough that they do not meet");
         }
         kept.push_back(pair);
@@ -191,6 +181,23 @@ std::vector<Eigen::Isometry3d> CollisionModel::poses(const Eigen::VectorXd& posi
   return poses;
 }
 
+std::vector<int> CollisionModel::coordinates_between(const CollisionPair& pair) const {
+  std::vector<int> coordinates;
+  int one = links[pair.first].body, other = pair.with_world ? -1 : links[pair.second].body;
+  while (one != other) {
+    int& outer = one > other ? one : other;
+    const Body& body = robot.bodies[outer];
+    if (body.coordinate >= 0) coordinates.push_back(body.coordinate);
+    outer = body.parent;
+  }
+  return coordinates;
+}
+
+Eigen::VectorXd CollisionModel::random_posture(RandomStream& random) const {
+  return Eigen::VectorXd::NullaryExpr(lower.size(),
+                                      [&](Eigen::Index k) { return random.uniform(lower[k], upper[k]); });
+}
+
 Result<CollisionModel> make_collision_model(const Robot& robot, const ClearanceOptions& options,
                                             const Eigen::VectorXd& lower, const Eigen::VectorXd& upper) {
   return ModelMaker(robot, options, lower, upper).make();
@@ -207,27 +214,6 @@ double spheres_apart(const CollisionModel& model, const CollisionPair& pair,
   }
   const LinkShapes& second = model.links[pair.second];
   return (centre - poses[second.body + 1] * second.centre).norm() - first.reach - second.reach;
-}
-
-double pair_distance(const CollisionModel& model, const CollisionPair& pair,
-                     const std::vector<Eigen::Isometry3d>& poses) {
-  const LinkShapes& first = model.links[pair.first];
-  const Eigen::Isometry3d& X_first = poses[first.body + 1];
-  if (pair.with_world && model.world[pair.second].is_floor)
-    return floor_distance(first, model.world[pair.second].level, X_first);
-  const auto of_hulls = [&](const std::vector<Hull>& others, const Eigen::Isometry3d& X_other) {
-    double least = HUGE_VAL;
-    for (const Hull& one : first.hulls)
-      for (const Hull& other : others) {
-        const double apart = (X_first * one.centre - X_other * other.centre).norm() - one.reach - other.reach;
-        if (apart < least) least = std::min(least, hull_distance(one, X_first, other, X_other).distance);
-        if (least <= 0) return 0.0;
-      }
-    return least;
-  };
-  if (pair.with_world) return of_hulls({model.world[pair.second].hull}, poses[0]);
-  const LinkShapes& second = model.links[pair.second];
-  return of_hulls(second.hulls, poses[second.body + 1]);
 }
 
 }  // namespace heft

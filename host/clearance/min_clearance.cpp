@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pair_distances.hpp"
+
 namespace heft {
 
 namespace {
@@ -14,66 +16,6 @@ using Eigen::VectorXd;
 constexpr double kFirstStep = 0.04;   // [s] of the intervals that are halved
 constexpr long kMostNodes = 4000000;  // pairs times intervals, after which a proof is given up
 constexpr double kLeastStep = 1e-6;   // [s]
-
-/// The hulls of one side, where they are.
-struct Side {
-  const std::vector<Hull>& hulls;
-  const Eigen::Isometry3d& X;
-};
-
-class PairDistances {
- public:
-  explicit PairDistances(const CollisionModel& model) : model_(model), axes_(model.pairs.size()) {}
-
-  /// The distance, or, if it is no less than `enough`, any number from that on below it.
-  double at_least(int p, const std::vector<Eigen::Isometry3d>& poses, double enough) {
-    const CollisionPair& pair = model_.pairs[p];
-    const double apart = spheres_apart(model_, pair, poses);
-    if (apart >= enough) return apart;
-    if (pair.with_world && model_.world[pair.second].is_floor) return pair_distance(model_, pair, poses);
-    const LinkShapes& first = model_.links[pair.first];
-    if (pair.with_world)
-      return of_hulls(p, {first.hulls, poses[first.body + 1]}, {{model_.world[pair.second].hull}, poses[0]},
-                      enough);
-    const LinkShapes& second = model_.links[pair.second];
-    return of_hulls(p, {first.hulls, poses[first.body + 1]}, {second.hulls, poses[second.body + 1]}, enough);
-  }
-
- private:
-  double of_hulls(int p, const Side& one, const Side& other, double enough) {
-    std::vector<Vector3d>& axes = axes_[p];
-    axes.resize(one.hulls.size() * other.hulls.size(), Vector3d::Zero());
-    double least = HUGE_VAL;
-    std::size_t place = 0;
-    for (const Hull& first : one.hulls)
-      for (const Hull& second : other.hulls) {
-        Vector3d& axis = axes[place++];
-        const double apart =
-            (one.X * first.centre - other.X * second.centre).norm() - first.reach - second.reach;
-        if (apart >= std::min(enough, least)) {
-          least = std::min(least, apart);
-          continue;
-        }
-        if (!axis.isZero()) {
-          // the plane that parted them last may do
-          const double parted = parted_along(axis, first, one.X, second, other.X);
-          if (parted >= std::min(enough, least)) {
-            least = std::min(least, parted);
-            continue;
-          }
-        }
-        const Parting parting = hull_distance(first, one.X, second, other.X);
-        if (parting.distance > 0) axis = parting.axis;
-        least = std::min(least, parting.distance);
-        if (least <= 0) return 0;
-      }
-    return least;
-  }
-
-  const CollisionModel& model_;
-  std::vector<std::vector<Vector3d>>
-      axes_;  ///< of the planes that parted the hulls of a pair last, in base axes
-};
 
 /// By how much links can be displaced against each other within half an interval.
 class Displacements {

@@ -1,8 +1,8 @@
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "clearance/sphere_distances.hpp"
+#include "linalg/symmetric_eigen.hpp"
 
 namespace heft {
 
@@ -18,7 +18,7 @@ struct Part {
 Part part_of(const Hull& hull) {
   Part part{.hull = hull, .axis = Eigen::Vector3d::UnitX()};
   const Eigen::Matrix3Xd about = hull.points.colwise() - hull.points.rowwise().mean().eval();
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen(about * about.transpose());
+  const SymmetricEigen<3> eigen(about * about.transpose());
   double thinnest = HUGE_VAL, longest = -1;
   for (int k = 0; k < 3; ++k) {
     const Eigen::RowVectorXd along = eigen.eigenvectors().col(k).transpose() * hull.points;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/random_stream.hpp"
+#include "pair_distances.hpp"
 
 namespace heft {
 
@@ -11,8 +11,8 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr int kPostures = 400;  // random, where spheres are compared with hulls
-constexpr double kNear = 0.08;  // [m] between hulls, where spheres are compared with them
+constexpr int kComparedPostures = 400;  // random, where spheres are compared with hulls
+constexpr double kNear = 0.08;          // [m] between hulls, where spheres are compared with them
 
 }  // namespace
 
@@ -44,10 +44,9 @@ void SpherePairs::put_surplus() {
   std::vector<std::vector<double>> surplus(groups_.size());
   RandomStream random(13);
   SphereDistances distances(*this);
-  for (int posture = 0; posture < kPostures; ++posture) {
-    const Eigen::VectorXd q = Eigen::VectorXd::NullaryExpr(model_->lower.size(), [&](Eigen::Index k) {
-      return random.uniform(model_->lower[k], model_->upper[k]);
-    });
+  PairDistances hulls(*model_);
+  for (int posture = 0; posture < kComparedPostures; ++posture) {
+    const Eigen::VectorXd q = model_->random_posture(random);
     distances.set(q);
     const auto poses = model_->poses(q);
     for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -57,7 +56,7 @@ void SpherePairs::put_surplus() {
       for (int c = groups_[g].begin; c < groups_[g].end; ++c)
         by_spheres = std::min(by_spheres, distances.distance(groups_[g], c));
       if (by_spheres > kNear) continue;
-      const double by_hulls = pair_distance(*model_, model_->pairs[groups_[g].pair], poses);
+      const double by_hulls = hulls.at_least(groups_[g].pair, poses, kNear);
       if (by_hulls > 0 && by_hulls < kNear) surplus[g].push_back(std::max(0.0, by_hulls - by_spheres));
     }
   }

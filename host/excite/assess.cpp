@@ -5,6 +5,7 @@
 
 #include "channel_rows.hpp"
 #include "extremes.hpp"
+#include "torque_bound.hpp"
 
 namespace heft::excite {
 
@@ -103,6 +104,17 @@ void prove(const CoefficientMotion& motion, const Limits& limits, std::vector<Li
       use.worst_ratio = std::max(above, below) / use.limit;
       use.at_s = above > below ? high.time : low.time;
     }
+}
+
+void prove_torques(const Information& information, const Limits& limits, const CoefficientMotion& motion,
+                   std::vector<LimitUse>& uses) {
+  const std::vector<TorqueBound> bounds = bound_torques(information, limits, motion);
+  for (std::size_t k = 0; k < bounds.size(); ++k) {
+    LimitUse& use = uses[kTorque * bounds.size() + k];
+    const double ratio = bounds[k].largest.value / use.limit;
+    use.proved = bounds[k].proved;
+    if (use.proved || ratio > use.worst_ratio) use.worst_ratio = ratio, use.at_s = bounds[k].largest.time;
+  }
 }
 
 const LimitUse& worst_of(const std::vector<LimitUse>& uses) {

@@ -23,6 +23,10 @@ MotionSamples sampled(const CoefficientMotion& motion, int num_samples, bool wit
 /// Replaces the uses of position, velocity, acceleration and jerk by bounds for all times.
 void prove(const CoefficientMotion& motion, const Limits& limits, std::vector<LimitUse>& uses);
 
+/// The same of torques, where that can be proved.
+void prove_torques(const Information& information, const Limits& limits, const CoefficientMotion& motion,
+                   std::vector<LimitUse>& uses);
+
 /// The use that is largest against its limit.
 const LimitUse& worst_of(const std::vector<LimitUse>& uses);
 

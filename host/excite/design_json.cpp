@@ -15,9 +15,9 @@ Json number(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
-Json limits_json(const Design& design) {
+Json limits_json(const Design& design, const std::vector<LimitUse>& uses) {
   Json limits = Json::array();
-  for (const LimitUse& use : design.limits) {
+  for (const LimitUse& use : uses) {
     Json json = {{"name", use.name},           {"joint", use.joint},
                  {"limit", number(use.limit)}, {"worst_ratio", number(use.worst_ratio)},
                  {"at_s", number(use.at_s)},   {"proved", use.proved}};
@@ -27,6 +27,17 @@ Json limits_json(const Design& design) {
     limits.push_back(json);
   }
   return limits;
+}
+
+Json slow_json(const Design& design) {
+  if (!design.slow) return nullptr;
+  const SlowRun& slow = *design.slow;
+  return {
+      {"speed", slow.speed},
+      {"status", slow.infeasible_because.empty() ? "feasible" : "infeasible"},
+      {"infeasible_because", slow.infeasible_because.empty() ? Json(nullptr) : Json(slow.infeasible_because)},
+      {"log_det", number(slow.log_det)},
+      {"limits", limits_json(design, slow.limits)}};
 }
 
 Json clearance_json(const Design& design) {
@@ -56,15 +67,23 @@ std::string design_json(const Design& design) {
   json["log_det"] = number(design.log_det);
   json["log_det_prior"] = number(design.log_det_prior);
   json["base_parameters"] = design.num_base_parameters;
-  json["d_efficiency_vs_judged"] = nullptr;
-  json["limits"] = limits_json(design);
+  json["d_efficiency_vs_judged"] = design.efficiency ? number(*design.efficiency) : Json(nullptr);
+  json["limits"] = limits_json(design, design.limits);
   json["min_clearance"] = clearance_json(design);
   json["parameters"] = Json::array();
   for (const ParameterSpread& parameter : design.parameters)
     json["parameters"].push_back({{"name", parameter.name},
                                   {"unit", parameter.unit},
+                                  {"believed", number(parameter.believed)},
                                   {"sd_before", number(parameter.before)},
-                                  {"sd_after", number(parameter.after)}});
+                                  {"sd_after", number(parameter.after)},
+                                  {"sd_at_best", number(parameter.at_best)}});
+  json["torque_errors"] = Json::array();
+  for (const TorqueError& error : design.torque_errors)
+    json["torque_errors"].push_back(
+        {{"joint", error.joint}, {"sd_before", number(error.before)}, {"sd_after", number(error.after)}});
+  json["times_longer_for_half_the_error"] = number(design.longer_for_half_the_error);
+  json["slow"] = slow_json(design);
   json["search"] = {{"starts", design.search.starts},
                     {"evaluations", design.search.evaluations},
                     {"cpu_s", number(design.search.cpu_s)},

@@ -9,20 +9,20 @@ namespace heft::excite {
 
 namespace {
 
-constexpr int kDegree = 5;
-using Bernstein = std::array<double, kDegree + 1>;
+constexpr int kPolynomialDegree = 5;
+using Bernstein = std::array<double, kPolynomialDegree + 1>;
 
 /// Of the Taylor polynomial sum_k derivatives[k] / k! s^k, s from 0 to `length`, of a degree up to five.
-Bernstein bernstein_of(const std::array<double, kDegree + 1>& derivatives, double length) {
-  std::array<double, kDegree + 1> powers{};
+Bernstein bernstein_of(const std::array<double, kPolynomialDegree + 1>& derivatives, double length) {
+  std::array<double, kPolynomialDegree + 1> powers{};
   double factor = 1;
-  for (int k = 0; k <= kDegree; ++k) {
+  for (int k = 0; k <= kPolynomialDegree; ++k) {
     powers[k] = derivatives[k] * factor;
     factor *= length / (k + 1);
   }
   constexpr int kBinomial[] = {1, 5, 10, 10, 5, 1};
   Bernstein b{};
-  for (int j = 0; j <= kDegree; ++j) {
+  for (int j = 0; j <= kPolynomialDegree; ++j) {
     double choose = 1;  // of j over k
     for (int k = 0; k <= j; ++k) {
       b[j] += choose / kBinomial[k] * powers[k];
@@ -40,10 +40,10 @@ struct Piece {
 /// de Casteljau at one half.
 void halve(const Piece& whole, Piece& left, Piece& right) {
   Bernstein row = whole.b;
-  for (int level = 0; level <= kDegree; ++level) {
+  for (int level = 0; level <= kPolynomialDegree; ++level) {
     left.b[level] = row[0];
-    right.b[kDegree - level] = row[kDegree - level];
-    for (int j = 0; j < kDegree - level; ++j) row[j] = 0.5 * (row[j] + row[j + 1]);
+    right.b[kPolynomialDegree - level] = row[kPolynomialDegree - level];
+    for (int j = 0; j < kPolynomialDegree - level; ++j) row[j] = 0.5 * (row[j] + row[j + 1]);
   }
   left.begin = whole.begin;
   left.length = right.length = 0.5 * whole.length;
@@ -81,8 +81,8 @@ Extreme spline_bound(const CoefficientMotion& motion, int coordinate, int order,
     const double begin = i * shape.interval();
     // the derivatives at the knot, from its right side; times round, knots do not
     const double inside = begin + 1e-9 * shape.interval();
-    std::array<double, kDegree + 1> derivatives{};
-    for (int k = 0; order + k <= kDegree; ++k)
+    std::array<double, kPolynomialDegree + 1> derivatives{};
+    for (int k = 0; order + k <= kPolynomialDegree; ++k)
       derivatives[k] = sign * motion.at(inside, order + k)[coordinate];
     const Piece piece{bernstein_of(derivatives, shape.interval()), begin, shape.interval()};
     for (const double b : piece.b) size = std::max(size, std::abs(b));
@@ -114,6 +114,13 @@ Series series_of(const CoefficientMotion& motion, int coordinate) {
   return series;
 }
 
+double largest_of(const Series& series, double w, int order) {
+  double sum = 0;
+  for (std::size_t h = 1; h <= series.sine.size(); ++h)
+    sum += std::pow(static_cast<double>(h) * w, order) * std::hypot(series.sine[h - 1], series.cosine[h - 1]);
+  return sum;
+}
+
 Extreme fourier_bound(const CoefficientMotion& motion, int coordinate, int order, int sign) {
   const MotionShape& shape = motion.shape;
   const Series series = series_of(motion, coordinate);
@@ -129,10 +136,7 @@ Extreme fourier_bound(const CoefficientMotion& motion, int coordinate, int order
     }
     if (sign * value > reached.value) reached = {sign * value, i * step};
   }
-  double curvature = 0;
-  for (int h = 1; h <= shape.harmonics; ++h)
-    curvature += std::pow(h * w, order + 2) * std::hypot(series.sine[h - 1], series.cosine[h - 1]);
-  reached.value += step * step / 8 * curvature;
+  reached.value += step * step / 8 * largest_of(series, w, order + 2);
   return reached;
 }
 
@@ -141,6 +145,11 @@ Extreme fourier_bound(const CoefficientMotion& motion, int coordinate, int order
 Extreme upper_bound(const CoefficientMotion& motion, int coordinate, int order, int sign) {
   return motion.shape.is_spline() ? spline_bound(motion, coordinate, order, sign)
                                   : fourier_bound(motion, coordinate, order, sign);
+}
+
+double largest_derivative(const CoefficientMotion& motion, int coordinate, int order) {
+  if (motion.shape.is_spline()) return 0;
+  return largest_of(series_of(motion, coordinate), 2 * std::numbers::pi / motion.shape.duration, order);
 }
 
 }  // namespace heft::excite

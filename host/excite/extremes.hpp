@@ -18,4 +18,7 @@ struct Extreme {
 /// exceeds the largest of its samples, dt apart, by no more than dt^2 / 8 times the largest of its second derivative.
 Extreme upper_bound(const CoefficientMotion& motion, int coordinate, int order, int sign);
 
+/// What no derivative of that order of a Fourier series exceeds, the sum of its amplitudes; of a spline, order 6 or more, zero.
+double largest_derivative(const CoefficientMotion& motion, int coordinate, int order);
+
 }  // namespace heft::excite

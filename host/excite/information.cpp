@@ -36,6 +36,7 @@ Result<Information> make_information(PlanPtr plan, const Beliefs& beliefs) {
   information.precision = precision;
   information.log_det_offset = information.log_det_known + log_det_variance;
   information.rate = beliefs.samples_per_second * beliefs.noise.array().square().inverse();
+  information.believed = beliefs.parameters;
   information.reference = W * beliefs.parameters;
   return information;
 }

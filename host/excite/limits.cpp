@@ -6,6 +6,7 @@
 
 #include "base/number_text.hpp"
 #include "files/name_hint.hpp"
+#include "model/units.hpp"
 
 namespace heft::excite {
 
@@ -74,7 +75,7 @@ class LimitMaker {
       const auto found = rule.values.find(joint.name);
       return found == rule.values.end() ? 0.0 : found->second;
     };
-    const std::string unit = joint.is_angle ? "rad" : "m";
+    const std::string unit = position_unit(joint.is_angle);
     double velocity = given(options_.velocity);
     if (velocity == 0) velocity = joint.max_velocity;
     if (!is_limit(velocity)) {
@@ -127,8 +128,8 @@ class LimitMaker {
         upper = lower + 2 * range;
       else
         lower = upper - 2 * range;
-      assume(joint.name, "position " + number_text(lower) + " to " + number_text(upper) +
-                             (joint.is_angle ? " rad" : " m") + ", since it has no end");
+      assume(joint.name, "position " + number_text(lower) + " to " + number_text(upper) + " " +
+                             position_unit(joint.is_angle) + ", since it has no end");
     }
     limits_.middle[k] = 0.5 * (lower + upper);
     limits_.size[kPosition][k] = 0.5 * options_.position.scale * (upper - lower);

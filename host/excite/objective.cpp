@@ -1,9 +1,11 @@
 #include "objective.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <cmath>
 #include <limits>
+
+#include "linalg/symmetric_eigen.hpp"
 
 namespace heft::excite {
 
@@ -12,7 +14,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 /// L of G + V^-1 = L L', and what is asked of it.
 class Factor {
@@ -51,7 +53,7 @@ class LogDet : public Objective {
   explicit LogDet(const Information& information) : information_(information) {}
   double value(const MatrixXd& G, MatrixXd* slope) const override {
     const Factor factor(information_, G);
-    if (!factor.ok()) return kInfinity;
+    if (!factor.ok()) return kUnbounded;
     if (slope != nullptr) *slope = -factor.inverse();
     return -factor.log_det() - information_.log_det_offset;
   }
@@ -67,10 +69,10 @@ class MeanVariance : public Objective {
       : information_(information), target_(std::move(target)) {}
   double value(const MatrixXd& G, MatrixXd* slope) const override {
     const Factor factor(information_, G);
-    if (!factor.ok()) return kInfinity;
+    if (!factor.ok()) return kUnbounded;
     const MatrixXd inverse = factor.inverse(), product = inverse * target_;
     const double trace = product.trace(), size = static_cast<double>(target_.rows());
-    if (!(trace > 0)) return kInfinity;
+    if (!(trace > 0)) return kUnbounded;
     if (slope != nullptr) *slope = (-size / trace) * (product * inverse);
     return size * std::log(trace);
   }
@@ -90,10 +92,10 @@ class Eigenvalues : public Objective {
     const MatrixXd whole = G.selfadjointView<Eigen::Lower>();
     MatrixXd A = directions_.transpose() * whole * directions_;
     if (!is_condition_) A.diagonal().array() += 1;  // what is known already
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(A);
+    const SymmetricEigen<Eigen::Dynamic> eigen(A);
     const VectorXd& values = eigen.eigenvalues();
     const double size = static_cast<double>(values.size());
-    if (!(values[0] > 1e-14 * values[values.size() - 1])) return kInfinity;
+    if (!(values[0] > 1e-14 * values[values.size() - 1])) return kUnbounded;
     // a soft minimum, -log sum exp(-p log x) / p: smooth where the order of eigenvalues changes
     const Eigen::ArrayXd logs = values.array().log();
     constexpr double kSharpness = 4;

@@ -7,8 +7,8 @@
 
 namespace heft::excite {
 
-std::string trajectory_csv(const Design& design);
-std::string trajectory_ros2(const Design& design);
+std::string trajectory_csv(const Robot& robot, const MotionSamples& samples);
+std::string trajectory_ros2(const Robot& robot, const MotionSamples& samples);
 std::string trajectory_json(const Design& design);
 std::string design_page(const Design& design);
 

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "geometry/outlines_json.hpp"
+#include "heft/model/poses.hpp"
 #include "html/page.hpp"
 #include "output.hpp"
 #include "page_template.hpp"
@@ -14,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Eigen::Index;
 
-constexpr Index kMostSamples = 1000;  // drawn
+constexpr Index kMostSamples = 1000, kMostPostures = 300;  // drawn
 
 Json columns(const Eigen::ArrayXXd& values, Index stride) {
   Json json = Json::array();
@@ -27,6 +29,33 @@ Json columns(const Eigen::ArrayXXd& values, Index stride) {
     json.push_back(column);
   }
   return json;
+}
+
+double rounded(double value) {
+  return std::round(1e5 * value) / 1e5;
+}
+
+/// What robot_view.js draws: bodies without ellipsoids, and poses [x, y, z, quaternion x, y, z, w] in base axes.
+Json skeleton(const Design& design) {
+  Json bodies = Json::array(), postures = Json::array();
+  for (const Body& body : design.robot.bodies)
+    bodies.push_back({{"name", body.name}, {"parent", body.parent}, {"rotor", body.is_rotor}});
+  const MotionSamples& samples = design.samples;
+  const Index count = std::min(kMostPostures, samples.size());
+  for (Index i = 0; i < count; ++i) {
+    const Index at = count > 1 ? i * (samples.size() - 1) / (count - 1) : 0;
+    Json poses = Json::array();
+    for (const Eigen::Isometry3d& X :
+         body_poses(design.robot, samples.position.row(at).transpose().matrix())) {
+      const Eigen::Quaterniond q(X.linear());
+      Json pose = Json::array();
+      for (int k = 0; k < 3; ++k) pose.push_back(rounded(X.translation()[k]));
+      for (int k = 0; k < 4; ++k) pose.push_back(rounded(q.coeffs()[k]));
+      poses.push_back(pose);
+    }
+    postures.push_back({{"time_s", samples.time[at]}, {"poses", poses}});
+  }
+  return {{"bodies", bodies}, {"postures", postures}};
 }
 
 }  // namespace
@@ -46,7 +75,12 @@ std::string design_page(const Design& design) {
   data["jerk"] = columns(samples.jerk, stride);
   data["torque"] = columns(design.torque, stride);
   data["torque_deviation"] = columns(design.torque_deviation, stride);
-  return filled_page(kDesignPage, "{\"design\":" + design_json(design) + ",\n" + data.dump().substr(1));
+  data["skeleton"] = skeleton(design);
+  OutlineOptions outlines;
+  outlines.package_folders = design.options.clearance.package_folders;
+  return filled_page(kDesignPage, "{\"design\":" + design_json(design) + ",\n\"outlines\":" +
+                                      outlines_json(outlines_of(design.robot, outlines)) + ",\n" +
+                                      data.dump().substr(1));
 }
 
 }  // namespace heft::excite

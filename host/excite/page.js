@@ -56,6 +56,13 @@ const gained = parameter => parameter.sd_after / parameter.sd_before;
 const sorted = [...design.parameters].sort((a, b) => gained(a) - gained(b));
 const asBefore = sorted.filter(parameter => gained(parameter) > 0.9);
 
+/// Why a parameter stays as it was believed; empty if it does not.
+function reason(parameter) {
+  if (gained(parameter) <= 0.9) return "";
+  return parameter.sd_at_best > 0.9 * parameter.sd_before ? "the prior's: no motion of these joints tells it by itself" :
+                                                            "the prior's: this motion is too short or does not ask";
+}
+
 function title() {
   if (design.judged) return design.status === "feasible" ? "Within its limits" : "Not within its limits";
   if (design.status === "feasible") return "A motion that is feasible";
@@ -69,7 +76,7 @@ function limitTable() {
   ];
   const known = design.limits.filter(use => use.limit !== null).sort((a, b) => b.worst_ratio - a.worst_ratio);
   return table("limits", columns, known.slice(0, 12).map(use => [
-    use.name, use.joint, share(use.worst_ratio, 4), num(use.limit), unitOf(use), num(use.at_s),
+    use.name, use.joint, share(use.worst_ratio, 4), num(use.limit), unitOf(use), {shown: momentButton(use.at_s), values: [use.at_s]},
     use.proved ? "proved" : `every ${digits(1e3 * use.step_s, 3)} ms`
   ]));
 }
@@ -77,11 +84,47 @@ function limitTable() {
 function parameterTable() {
   const columns = [
     {head: "parameter"}, {head: "unit", kind: "unit"}, {head: "before", kind: "number"}, {head: "after", kind: "number"},
-    {head: "after / before", kind: "number"}
+    {head: "after / before", kind: "number"}, {head: "set by"}
   ];
   return table("parameters", columns, sorted.map(parameter => [
-    parameter.name, unitText(parameter.unit), num(parameter.sd_before, 3), num(parameter.sd_after, 3), share(gained(parameter))
+    parameter.name, unitText(parameter.unit), num(parameter.sd_before, 3), num(parameter.sd_after, 3), share(gained(parameter)),
+    reason(parameter) || "the motion"
   ]));
+}
+
+/// What robots of the kind that is believed would be predicted wrong by, before and after.
+function torqueTable() {
+  const columns = [
+    {head: "joint"}, {head: "unit", kind: "unit"}, {head: "before", kind: "number"}, {head: "after", kind: "number"},
+    {head: "after / before", kind: "number"}
+  ];
+  return table("torque errors", columns, design.torque_errors.map((error, i) => [
+    error.joint, data.joints[i].angle ? "N m" : "N", num(error.sd_before, 3), num(error.sd_after, 3), share(error.sd_after / error.sd_before)
+  ]));
+}
+
+function longer() {
+  const times = design.times_longer_for_half_the_error;
+  return times === null ? "However much longer it is, half of this error is out of reach." :
+      `Half of this error takes ${digits(times, 3)} times as long: ${digits(times * design.motion.duration_s, 3)} s of such motions.`;
+}
+
+/// The nearest that links come to each other or to what stands around, and when.
+function clearanceWords() {
+  const least = design.min_clearance;
+  if (!least) return html("p", {}, "Nothing was looked at for collisions: the notes below say why.");
+  const how = least.proved ? "proved for all times" : `looked at every ${digits(1e3 * least.step_s, 3)} ms`;
+  return html(
+      "p", {id: "clearance"}, `Clearance ${digits(least.value, 3)} m between ${least.pair[0]} and ${least.pair[1]} at `,
+      momentButton(least.at_s), `, ${how}; ${digits(least.wanted, 3)} m are wanted.`);
+}
+
+const robot = robotMotion(data.skeleton, data.outlines, () => {});
+/// A moment of the motion, which the view goes to.
+function momentButton(seconds) {
+  const button = html("button", {type: "button", class: "moment", title: "show the robot then"}, `${digits(seconds)} s`);
+  button.addEventListener("click", () => robot.showTime(seconds));
+  return button;
 }
 
 document.getElementById("page").append(
@@ -91,6 +134,7 @@ document.getElementById("page").append(
         `${design.robot}; ${digits(design.motion.duration_s)} s; log det ${digits(design.log_det, 6)} nats, ${
             digits(design.log_det - design.log_det_prior, 5)} more than before.`),
     design.infeasible_because ? html("p", {class: "serious"}, `Because of ${design.infeasible_because}.`) : "",
+    section("robot", "Robot", null, robot.node, clearanceWords()),
     section(
         "limits", "Limits",
         "How near the motion comes to each, the nearest joint first. What is proved holds between samples too; the rest was looked at in steps that are named. Torques are those of the robot file, plus what the robot may be unlike it.",
@@ -99,7 +143,12 @@ document.getElementById("page").append(
     section(
         "parameters", "What it tells",
         `Standard deviation of every parameter before and after. ${asBefore.length} of ${
-            design.parameters.length} stay as they were believed: no motion of these joints can tell them alone, or this one does not.`,
+            design.parameters.length} stay as they were believed, set by the prior; the last column says why.`,
         parameterTable()),
+    section(
+        "torques", "Expected error of torques",
+        "Standard deviation of predicted torques, rms over states all over the limits, from what is not known of the robot.", torqueTable(),
+        html("p", {id: "longer"}, longer())),
     design.assumed.length ? section("assumed", "Assumed", null, design.assumed.map(note => html("p", {class: "lead"}, note))) : "");
 drawJoint(0);
+robot.show(0);

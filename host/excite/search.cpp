@@ -7,6 +7,7 @@
 #include "base/random_stream.hpp"
 #include "extremes.hpp"
 #include "lbfgs.hpp"
+#include "torque_bound.hpp"
 
 namespace heft::excite {
 
@@ -23,6 +24,11 @@ constexpr double kTorqueStepBack = 0.995;
 constexpr double kClearanceToSpare = 1e-3;
 /// What a pair that came too near is kept further apart, besides what it lacked [m].
 constexpr double kClearanceStepBack = 1e-3, kMeetingStepBack = 0.01;
+/// Where no descent keeps a pair apart, the joints between them move by this share, and again.
+constexpr double kRetreat = 0.75;
+constexpr int kMostRetreats = 24;
+/// Descents from there back to a larger motion, and the rounds of each.
+constexpr int kRegains = 6, kRegainRounds = 2;
 /// A motion this near to its limits from inside is as good as on them.
 constexpr double kFeasible = 1 - 1e-9;
 
@@ -61,7 +67,7 @@ class Start {
   MatrixXd& coefficients() { return result_.motion.coefficients; }
 
   /// Where a motion that is scaled to nothing ends up.
-  VectorXd centre() const { return options_.rest ? *options_.rest : task_.limits->middle; }
+  const VectorXd& centre() const { return options_.rest ? *options_.rest : options_.centre; }
   /// The coefficients of standing still.
   MatrixXd still() const {
     MatrixXd C = MatrixXd::Zero(task_.shape.num_coefficients(), n_);
@@ -118,7 +124,16 @@ class Start {
     coefficients() = at_rest + share * (coefficients() - at_rest);
   }
 
-  void scale_into_limits() { shrink(check_kinematics()); }
+  /// In one step where limits lie about the centre, else in a few.
+  void scale_into_limits() {
+    constexpr int kMostSteps = 8;
+    shrink(check_kinematics());
+    for (int i = 1; i < kMostSteps; ++i) {
+      const std::vector<LimitUse> uses = check_kinematics();
+      if (worst_of(uses).worst_ratio <= 1) return;
+      shrink(uses);
+    }
+  }
 
   std::vector<LimitUse> check_kinematics() const {
     std::vector<LimitUse> uses;
@@ -159,14 +174,8 @@ class Start {
   void mend() {
     constexpr int kTries = 12;
     for (int i = 0; i < kTries; ++i) {
-      shrink(check_kinematics());
-      result_.limits = check_limits(task_, result_.motion);
-      result_.feasible = worst_of(result_.limits).worst_ratio <= 1;
-      if (task_.spheres != nullptr) {
-        result_.clearance = check_clearance(task_, result_.motion);
-        result_.feasible =
-            result_.feasible && result_.clearance->worst.value >= result_.clearance->worst.wanted;
-      }
+      scale_into_limits();
+      check();
       if (result_.feasible || !goes_on()) break;
       keep_apart();
       for (int k = 0; k < n_; ++k)
@@ -174,9 +183,62 @@ class Start {
           task_.tightness(kTorque, k) *= kTorqueStepBack / ratio;
       descend_within_limits(2, false);
     }
+    const bool has_to_retreat = is_too_near();
+    for (int i = 0; i < kMostRetreats && is_too_near(); ++i) {
+      retreat();
+      check();
+    }
+    put_objective();
+    if (has_to_retreat)
+      for (int i = 0; i < kRegains && result_.feasible && goes_on(); ++i)
+        if (!regain()) break;
+  }
+
+  void put_objective() {
     Scorer scorer(task_);
     scorer.value(coefficients(), nullptr, nullptr);
     result_.objective = scorer.objective();
+  }
+
+  /// Another descent from a motion that is feasible, and as far towards where it leads as is feasible too and better.
+  bool regain() {
+    const StartResult kept = result_;
+    descend_within_limits(kRegainRounds, false);
+    scale_into_limits();
+    const MatrixXd there = coefficients();
+    for (const double share : {1.0, 0.6, 0.3, 0.1}) {
+      coefficients() = kept.motion.coefficients + share * (there - kept.motion.coefficients);
+      check();
+      if (share == 1) keep_apart();
+      put_objective();
+      if (result_.feasible && result_.objective < kept.objective) return true;
+    }
+    const long evaluations = result_.evaluations;
+    result_ = kept;
+    result_.evaluations = evaluations;
+    return false;
+  }
+
+  void check() {
+    result_.limits = check_limits(task_, result_.motion);
+    if (task_.spheres != nullptr) result_.clearance = check_clearance(task_, result_.motion);
+    result_.feasible = worst_of(result_.limits).worst_ratio <= 1 && !is_too_near();
+  }
+
+  bool is_too_near() const {
+    return result_.clearance && result_.clearance->worst.value < result_.clearance->worst.wanted;
+  }
+
+  /// The joints between the two of every pair that comes too near move less: in the end as they are in `centre`.
+  void retreat() {
+    const CollisionModel& model = task_.spheres->model();
+    Eigen::ArrayXd share = Eigen::ArrayXd::Ones(n_);
+    for (std::size_t p = 0; p < model.pairs.size(); ++p) {
+      if (result_.clearance->pairs[p].value >= model.pairs[p].wanted) continue;
+      for (const int k : model.coordinates_between(model.pairs[p])) share[k] = kRetreat;
+    }
+    const MatrixXd at_rest = still();
+    coefficients() = at_rest + (coefficients() - at_rest) * share.matrix().asDiagonal();
   }
 
   /// Pairs that came too near are wanted further apart.
@@ -202,10 +264,12 @@ class Start {
 
 std::vector<LimitUse> check_limits(const Task& task, const CoefficientMotion& motion) {
   const int num_samples =
-      std::max(task.num_samples, static_cast<int>(std::ceil(task.shape.duration / kTorqueStep)));
+      std::max(task.num_samples, static_cast<int>(std::ceil(motion.shape.duration / kTorqueStep)));
   Assessment found =
-      assess(*task.information, *task.limits, sampled(motion, num_samples, true), task.shape.duration, {});
+      assess(*task.information, *task.limits, sampled(motion, num_samples, true), motion.shape.duration, {});
   prove(motion, *task.limits, found.limits);
+  if (worst_of(found.limits).worst_ratio <= 1)
+    prove_torques(*task.information, *task.limits, motion, found.limits);
   return found.limits;
 }
 

@@ -18,6 +18,7 @@ struct StartOptions {
   int rounds = 10, steps = 50;  ///< of the Lagrangian, of L-BFGS in each
   std::uint64_t seed = 0;
   std::optional<Eigen::VectorXd> rest;  ///< where the motion begins and ends
+  Eigen::VectorXd centre;  ///< a posture about which motions begin, and to which they can be shrunk
   std::function<bool()> goes_on;
 };
 
@@ -35,7 +36,7 @@ inline constexpr double kTorqueStep = 1e-3;
 
 StartResult search_from(const Task& task, const StartOptions& options);
 
-/// Assessment and proof of a motion's limits, torques at every kTorqueStep.
+/// Assessment and proof of a motion's limits; torques at every kTorqueStep, and between where these keep their limits.
 std::vector<LimitUse> check_limits(const Task& task, const CoefficientMotion& motion);
 
 /// The proof of a motion's clearance, of the model whose spheres the task has.

@@ -44,11 +44,10 @@ Json rows_json(const Eigen::ArrayXXd& values) {
 
 }  // namespace
 
-std::string trajectory_csv(const Design& design) {
-  const MotionSamples& samples = design.samples;
+std::string trajectory_csv(const Robot& robot, const MotionSamples& samples) {
   std::string text = "t";
   for (const char* stem : {"q_", "qd_", "qdd_"})
-    for (const Coordinate& joint : design.robot.coordinates) text += "," + csv_name(stem + joint.name);
+    for (const Coordinate& joint : robot.coordinates) text += "," + csv_name(stem + joint.name);
   text += "\n";
   for (Index i = 0; i < samples.size(); ++i) {
     put(text, samples.time[i]);
@@ -62,14 +61,13 @@ std::string trajectory_csv(const Design& design) {
   return text;
 }
 
-std::string trajectory_ros2(const Design& design) {
-  const MotionSamples& samples = design.samples;
+std::string trajectory_ros2(const Robot& robot, const MotionSamples& samples) {
   std::string text =
       "# trajectory_msgs/msg/JointTrajectory; go to the first point slowly, then\n"
       "# ros2 topic pub --once /joint_trajectory_controller/joint_trajectory "
       "trajectory_msgs/msg/JointTrajectory \"$(cat "
       "trajectory.ros2.yaml)\"\njoint_names:\n";
-  for (const Coordinate& joint : design.robot.coordinates) text += "  - " + Json(joint.name).dump() + "\n";
+  for (const Coordinate& joint : robot.coordinates) text += "  - " + Json(joint.name).dump() + "\n";
   text += "points:\n";
   for (Index i = 0; i < samples.size(); ++i) {
     text += "  - positions: ";

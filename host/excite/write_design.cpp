@@ -16,6 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kTrajectories[] = {"trajectory.csv", "trajectory.ros2.yaml", "trajectory.json"};
+constexpr const char* kSlowTrajectories[] = {"slow.csv", "slow.ros2.yaml"};
 
 const char* unit_of(const std::string& limit, bool is_angle) {
   if (limit == "position") return is_angle ? "rad" : "m";
@@ -60,13 +61,21 @@ Result<std::vector<std::string>> write_design(const Design& design, const std::s
                                  {path("report.html"), excite::design_page(design)}};
   const bool has_trajectory = design.motion && design.status == DesignStatus::feasible;
   if (has_trajectory) {
-    texts.push_back({path(kTrajectories[0]), excite::trajectory_csv(design)});
-    texts.push_back({path(kTrajectories[1]), excite::trajectory_ros2(design)});
+    texts.push_back({path(kTrajectories[0]), excite::trajectory_csv(design.robot, design.samples)});
+    texts.push_back({path(kTrajectories[1]), excite::trajectory_ros2(design.robot, design.samples)});
     texts.push_back({path(kTrajectories[2]), excite::trajectory_json(design)});
+  }
+  const bool has_slow = has_trajectory && design.slow && design.slow->infeasible_because.empty();
+  if (has_slow) {
+    texts.push_back({path(kSlowTrajectories[0]), excite::trajectory_csv(design.robot, design.slow->samples)});
+    texts.push_back(
+        {path(kSlowTrajectories[1]), excite::trajectory_ros2(design.robot, design.slow->samples)});
   }
   HEFT_CHECK(write_files_whole(texts));
   if (!has_trajectory && !design.is_judged)
     for (const char* name : kTrajectories) fs::remove(path(name), failure);
+  if (!has_slow && !design.is_judged)
+    for (const char* name : kSlowTrajectories) fs::remove(path(name), failure);
   std::vector<std::string> paths;
   for (const FileText& text : texts) paths.push_back(text.path);
   return paths;
@@ -83,7 +92,10 @@ std::string design_summary(const Design& design) {
   if (design.num_base_parameters > 0)
     text += fmt::format("; {} parameters that motions tell, on average {:.3g} times as sure",
                         design.num_base_parameters, std::exp(0.5 * gained / design.num_base_parameters));
-  text += "\n" + limits_table(design);
+  text += "\n";
+  if (design.efficiency)
+    text += fmt::format("  D-efficiency against the other motion: {:.3f}\n", *design.efficiency);
+  text += limits_table(design);
   if (design.clearance)
     text += fmt::format("  clearance     {:.4f} m between {} and {} at {:.3f} s, {:.4g} m wanted  {}\n",
                         design.clearance->value, design.clearance->first, design.clearance->second,
@@ -91,6 +103,11 @@ std::string design_summary(const Design& design) {
                         design.clearance->proved
                             ? "proved for all times"
                             : fmt::format("at samples {:.3g} ms apart", 1e3 * design.clearance->step_s));
+  if (design.slow)
+    text +=
+        fmt::format("  at {:.3g} of the speed: {}, log det {:.2f} nats\n", design.slow->speed,
+                    design.slow->infeasible_because.empty() ? "feasible" : design.slow->infeasible_because,
+                    design.slow->log_det);
   if (!design.is_judged)
     text += fmt::format("  {} starts, {} evaluations, {:.2f} s of CPU\n", design.search.starts,
                         design.search.evaluations, design.search.cpu_s);

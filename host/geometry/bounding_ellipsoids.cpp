@@ -17,7 +17,7 @@ namespace heft {
 
 namespace {
 
-constexpr int kSides = 24;  // of the prism around a cylinder, and of a sphere's equator
+constexpr int kPrismSides = 24;  // of the prism around a cylinder, and of a sphere's equator
 
 Eigen::Matrix3Xd box_points(const Eigen::Vector3d& size) {
   Eigen::Matrix3Xd points(3, 8);
@@ -30,9 +30,9 @@ Eigen::Matrix3Xd box_points(const Eigen::Vector3d& size) {
 
 // corners of a regular polygon around the circle in the plane z
 void add_circle(double radius, double z, std::vector<Eigen::Vector3d>& points) {
-  const double corner = radius / std::cos(std::numbers::pi / kSides);
-  for (int k = 0; k < kSides; ++k) {
-    const double angle = 2 * std::numbers::pi * k / kSides;
+  const double corner = radius / std::cos(std::numbers::pi / kPrismSides);
+  for (int k = 0; k < kPrismSides; ++k) {
+    const double angle = 2 * std::numbers::pi * k / kPrismSides;
     points.emplace_back(corner * std::cos(angle), corner * std::sin(angle), z);
   }
 }
@@ -52,9 +52,9 @@ Eigen::Matrix3Xd cylinder_points(double radius, double length) {
 // rings at equal steps of latitude: faces touch the sphere once the corners stand off by both cosines
 Eigen::Matrix3Xd sphere_points(double radius) {
   std::vector<Eigen::Vector3d> points;
-  const double corner = radius / std::cos(std::numbers::pi / kSides);
-  for (int ring = 0; ring <= kSides / 2; ++ring) {
-    const double latitude = std::numbers::pi * (2.0 * ring / kSides - 0.5);
+  const double corner = radius / std::cos(std::numbers::pi / kPrismSides);
+  for (int ring = 0; ring <= kPrismSides / 2; ++ring) {
+    const double latitude = std::numbers::pi * (2.0 * ring / kPrismSides - 0.5);
     add_circle(corner * std::cos(latitude), corner * std::sin(latitude), points);
   }
   return as_matrix(points);

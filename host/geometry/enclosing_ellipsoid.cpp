@@ -13,13 +13,13 @@
 #include <fmt/format.h>
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "heft/geometry/bounding.hpp"
+#include "linalg/symmetric_eigen.hpp"
 
 namespace heft {
 
@@ -41,7 +41,7 @@ Whitened whiten(const Eigen::Matrix3Xd& points) {
   result.mean = points.rowwise().mean();
   const Eigen::Matrix3Xd off = points.colwise() - result.mean;
   const Eigen::Matrix3d covariance = off * off.transpose() / static_cast<double>(points.cols());
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen(covariance);
+  const SymmetricEigen<3> eigen(covariance);
   result.axes = eigen.eigenvectors();
   Eigen::Matrix3Xd local = result.axes.transpose() * off;
   const double extent = local.cwiseAbs().maxCoeff();
@@ -143,8 +143,7 @@ Result<Ellipsoid> enclosing_ellipsoid(const Eigen::Matrix3Xd& points, double tol
   // exactly as large as the farthest point asks
   const double reach = covariance.llt().matrixL().solve(off).colwise().squaredNorm().maxCoeff();
   const Eigen::Matrix3d B = w.axes * w.scale.asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen(
-      Eigen::Matrix3d(reach * B * covariance * B.transpose()));
+  const SymmetricEigen<3> eigen(Eigen::Matrix3d(reach * B * covariance * B.transpose()));
   Ellipsoid result;
   result.centre = w.mean + B * centre;
   result.semi_axes = eigen.eigenvalues().reverse().cwiseSqrt();

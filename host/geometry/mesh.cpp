@@ -7,6 +7,28 @@ Eigen::AlignedBox3d bounding_box(const Mesh& mesh) {
   return {mesh.corners.rowwise().minCoeff(), mesh.corners.rowwise().maxCoeff()};
 }
 
+Result<Mesh> of_material(const std::string& path, const Mesh& mesh, const std::string& material) {
+  Mesh part;
+  std::string names;
+  Eigen::Index first = 0;
+  for (const Mesh::Stretch& stretch : mesh.materials) {
+    const Eigen::Index size = 3 * stretch.num_triangles, before = part.corners.cols();
+    if (names.find("'" + stretch.material + "'") == std::string::npos)
+      names += (names.empty() ? "'" : ", '") + stretch.material + "'";
+    if (stretch.material == material) {
+      part.corners.conservativeResize(3, before + size);
+      part.corners.rightCols(size) = mesh.corners.middleCols(first, size);
+      part.materials.push_back(stretch);
+    }
+    first += size;
+  }
+  if (part.num_triangles() == 0)
+    return Error{
+        path, "has no triangle of material '" + material + "'",
+        names.empty() ? "name a file without '#', whose triangles have no materials" : "there are: " + names};
+  return part;
+}
+
 bool is_closed(const Mesh& mesh, double tolerance) {
   Eigen::Vector3d net = Eigen::Vector3d::Zero();
   double total = 0;

@@ -1,9 +1,10 @@
 // parse_scene: STL, OBJ and DAE (COLLADA) by Assimp, all parts where the file's own tree of nodes puts them.
 //
 // As robots' files mean them and RViz shows them: the <unit> of a DAE file counts, so that its corners are in metres; its
-// <up_axis> does not, its axes are the link's whichever of them is up. STL and OBJ have neither. Materials and textures
-// are left alone: nothing but the bytes at hand is read.
+// <up_axis> does not, its axes are the link's whichever of them is up. STL and OBJ have neither. Materials are names of triangles,
+// textures are left alone: nothing but the bytes at hand is read.
 #include <assimp/config.h>
+#include <assimp/material.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 
@@ -19,8 +20,10 @@ namespace {
 
 Mesh triangles_of(const aiScene& scene) {
   std::vector<Eigen::Vector3d> corners;
+  Mesh mesh;
   for (unsigned m = 0; m < scene.mNumMeshes; ++m) {
     const aiMesh& part = *scene.mMeshes[m];
+    const std::size_t before = corners.size();
     for (unsigned f = 0; f < part.mNumFaces; ++f) {
       const aiFace& face = part.mFaces[f];
       if (face.mNumIndices != 3) continue;  // points and lines enclose nothing
@@ -29,8 +32,11 @@ Mesh triangles_of(const aiScene& scene) {
         corners.emplace_back(corner.x, corner.y, corner.z);
       }
     }
+    const bool has_material = part.mMaterialIndex < scene.mNumMaterials;
+    mesh.materials.push_back(
+        {has_material ? scene.mMaterials[part.mMaterialIndex]->GetName().C_Str() : std::string(),
+         static_cast<Eigen::Index>(corners.size() - before) / 3});
   }
-  Mesh mesh;
   mesh.corners.resize(3, static_cast<Eigen::Index>(corners.size()));
   for (std::size_t k = 0; k < corners.size(); ++k)
     mesh.corners.col(static_cast<Eigen::Index>(k)) = corners[k];

@@ -2,12 +2,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "geometry/outlines_json.hpp"
 #include "heft/observe/observe.hpp"
 #include "heft/report/report.hpp"
 #include "html/page.hpp"
 #include "identified_bodies.hpp"
 #include "observe/json.hpp"
-#include "outlines_json.hpp"
 #include "report/verdict.hpp"
 #include "report_page.hpp"
 #include "skeleton.hpp"
@@ -68,13 +68,15 @@ std::string page_html(const Identification& identification, const Outlines& outl
   const Robot& robot = identification.plan().robot;
   std::string data = "{\"verdict\":" + text_of(verdict_json(verdict(identification)));
   data += ",\n\"results\":[" + result_json(identification) + "]";
-  data += ",\n\"skeleton\":" +
-          text_of(skeleton_json(
-              robot, identified_bodies(identification), priors_of(identification),
-              identification.traces ? identification.traces->postures : std::vector<Posture>{}));
+  data +=
+      ",\n\"skeleton\":" +
+      text_of(skeleton_json(robot, identified_bodies(identification), priors_of(identification),
+                            identification.second_pass.traces ? identification.second_pass.traces->postures
+                                                              : std::vector<Posture>{}));
   data += ",\n\"outlines\":" + outlines_json(outlines);
   data += ",\n\"observability\":" + text_of(observability_of(identification.plan()));
-  if (identification.traces) data += ",\n\"traces\":" + traces_json(*identification.traces);
+  if (identification.second_pass.traces)
+    data += ",\n\"traces\":" + traces_json(*identification.second_pass.traces);
   return filled_page(kReportPage, data + "}");
 }
 

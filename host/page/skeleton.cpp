@@ -1,8 +1,11 @@
 #include "skeleton.hpp"
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
+#include <Eigen/LU>
 #include <cmath>
 #include <optional>
+
+#include "linalg/symmetric_eigen.hpp"
 
 namespace heft {
 
@@ -32,7 +35,7 @@ std::optional<MassEllipsoid> ellipsoid_of(const BodyParameters& parameters) {
   const Eigen::Vector3d com = parameters.segment<3>(core::kMcx) / mass;
   const Eigen::Matrix3d covariance =
       pseudo_inertia(parameters).topLeftCorner<3, 3>() / mass - com * com.transpose();
-  const double least = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(covariance).eigenvalues()[0];
+  const double least = SymmetricEigen<3>(covariance).eigenvalues()[0];
   if (!(least >= -1e-12 * covariance.trace())) return {};
   return MassEllipsoid{mass, com, 5 * covariance};
 }

@@ -15,14 +15,14 @@ namespace {
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-std::string link(const std::string& name) {
+std::string bar_link(const std::string& name) {
   return "<link name='" + name +
          "'><inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>"
          "<collision><origin xyz='0.25 0 0'/><geometry><box size='0.4 0.06 "
          "0.05'/></geometry></collision></link>";
 }
 
-std::string joint(const std::string& name, const std::string& type, const std::string& parent,
+std::string bar_joint(const std::string& name, const std::string& type, const std::string& parent,
                   const std::string& child, const std::string& axis) {
   return "<joint name='" + name + "' type='" + type + "'><parent link='" + parent + "'/><child link='" +
          child + "'/><origin xyz='0.5 0 0'/><axis xyz='" + axis +
@@ -32,10 +32,10 @@ std::string joint(const std::string& name, const std::string& type, const std::s
 /// A chain of bars that can fold back on itself.
 Robot bars() {
   auto robot = read_robot_text("bars.urdf",
-                               "<robot name='bars'>" + link("base") + link("a") + link("b") + link("c") +
-                                   joint("ja", "revolute", "base", "a", "0 0 1") +
-                                   joint("jb", "revolute", "a", "b", "0 0.6 0.8") +
-                                   joint("jc", "revolute", "b", "c", "0 1 0") + "</robot>",
+                               "<robot name='bars'>" + bar_link("base") + bar_link("a") + bar_link("b") + bar_link("c") +
+                                   bar_joint("ja", "revolute", "base", "a", "0 0 1") +
+                                   bar_joint("jb", "revolute", "a", "b", "0 0.6 0.8") +
+                                   bar_joint("jc", "revolute", "b", "c", "0 1 0") + "</robot>",
                                "");
   EXPECT_TRUE(robot) << (robot ? "" : robot.error().message());
   return *robot;

@@ -244,6 +244,39 @@ TEST(MeshFormats, BrokenFilesAreErrors) {
   EXPECT_NE(complaint("a.step", "ISO-10303-21;").find("neither an STL, an OBJ nor a DAE"), std::string::npos);
 }
 
+// triangles of OBJ have the material of the last usemtl, whether its library is there or not; STL has none
+TEST(MeshMaterials, AreNamesOfTriangles) {
+  const Surface small = cube(1), large = cube(2);
+  std::string text = "mtllib nowhere.mtl\n";
+  for (const Surface* surface : {&small, &large})
+    for (const Eigen::Vector3d& c : surface->corners) {
+      std::ostringstream line;
+      line << "v " << c.x() << " " << c.y() << " " << c.z() << "\n";
+      text += line.str();
+    }
+  const auto face = [](const std::array<int, 3>& f, int first) {
+    return "f " + std::to_string(f[0] + first) + " " + std::to_string(f[1] + first) + " " +
+           std::to_string(f[2] + first) + "\n";
+  };
+  // the large cube's faces around those of the small one
+  for (std::size_t k = 0; k < 6; ++k) text += (k == 0 ? "usemtl steel\n" : "") + face(large.faces[k], 9);
+  for (std::size_t k = 0; k < 12; ++k) text += (k == 0 ? "usemtl wood\n" : "") + face(small.faces[k], 1);
+  for (std::size_t k = 6; k < 12; ++k) text += (k == 6 ? "usemtl steel\n" : "") + face(large.faces[k], 9);
+  const Mesh mesh = read("a.obj", text);
+  EXPECT_EQ(mesh.num_triangles(), 24);
+  for (const auto& [material, volume] : {std::pair<std::string, double>("wood", 1), {"steel", 8}}) {
+    const auto part = of_material("a.obj", mesh, material);
+    ASSERT_TRUE(part.ok()) << part.error().message();
+    EXPECT_EQ(part->num_triangles(), 12);
+    EXPECT_NEAR(enclosed_solid(*part).volume, volume, 1e-6);
+  }
+  const auto none = of_material("a.obj", mesh, "brass");
+  ASSERT_FALSE(none.ok());
+  EXPECT_NE(none.error().remedy.find("'steel'"), std::string::npos) << none.error().message();
+  EXPECT_NE(none.error().remedy.find("'wood'"), std::string::npos) << none.error().message();
+  EXPECT_FALSE(of_material("a.stl", read("a.stl", stl(small)), "wood").ok());
+}
+
 // whatever is left of a file: an error, or some of its triangles, and the program lives
 TEST(MeshFormats, FilesCutOffAnywhere) {
   const Surface surface = cube(1);

@@ -69,7 +69,7 @@ class Excite(HeftTestCase):
         uses = {}
         for use in design["limits"]:
             self.assertLessEqual(use["worst_ratio"], 1)
-            self.assertEqual(use["proved"], use["name"] != "torque")
+            self.assertTrue(use["proved"], use)
             uses[use["name"]] = max(uses.get(use["name"], 0), use["worst_ratio"])
         self.assertGreater(max(uses.values()), 0.97)  # what tells most is at some limit
         self.assertGreater(design["log_det"], design["log_det_prior"] + 100)
@@ -94,7 +94,7 @@ class Excite(HeftTestCase):
         for k, joint in enumerate(JOINTS):
             ratio = max((abs(tau[k]) + 1 * spread[k]) / peer["efforts"][k] for tau, spread in zip(peer["torques"], peer["deviations"]))
             use = next(use for use in design["limits"] if use["name"] == "torque" and use["joint"] == joint)
-            self.assertLessEqual(ratio, use["worst_ratio"] + 1e-6)
+            self.assertLessEqual(ratio, use["worst_ratio"])
             self.assertGreater(ratio, 0.98 * use["worst_ratio"])
 
     def test_the_same_seed_finds_the_same(self):
@@ -126,7 +126,7 @@ class Excite(HeftTestCase):
         self.assertEqual(done.returncode, 1)
         judged = json.loads((self.scratch / "judged" / "design.json").read_text())
         self.assertEqual(judged["status"], "infeasible")
-        self.assertRegex(judged["infeasible_because"], "of joint_[1-7]: 1\\.[34]")
+        self.assertRegex(judged["infeasible_because"], "of joint_[1-7]: 1\\.[345]")
 
     def test_every_motion_and_objective(self):
         log_dets = {}
@@ -139,7 +139,7 @@ class Excite(HeftTestCase):
         for objective in ("i", "a", "e", "condition"):
             design, _ = self.design("--objective", objective, out=objective)
             self.assertEqual(design["status"], "feasible", objective)
-            self.assertLessEqual(design["log_det"], best["log_det"] + 2, objective)
+            self.assertLessEqual(design["log_det"], best["log_det"] + 4, objective)
 
     def test_begins_and_ends_where_it_is_told(self):
         start = {joint: 0.1 * (k + 1) for k, joint in enumerate(JOINTS)}

@@ -64,7 +64,7 @@ class WingPages(BrowserTestCase):
     def test_design(self):
         path = self.report("design")
         tab = self.open(path)
-        self.assertEqual(self.headings(tab), ["limits", "motion", "parameters", "assumed"])
+        self.assertEqual(self.headings(tab), ["robot", "limits", "motion", "parameters", "torques", "assumed"])
         plots = tab.run("document.querySelectorAll('#motion svg.zoom').length")
         self.assertGreaterEqual(plots, 4)
         before = tab.run("document.querySelector('#motion figcaption b').textContent")
@@ -72,6 +72,25 @@ class WingPages(BrowserTestCase):
                             chooser.dispatchEvent(new Event('change')); })()""")
         self.assertNotEqual(tab.run("document.querySelector('#motion figcaption b').textContent"), before)
         self.assertEqual(tab.run("document.querySelectorAll('#motion svg.zoom').length"), plots)
+        self.assert_quiet(tab, path)
+
+    def test_the_robot_moves(self):
+        path = self.report("design")
+        tab = self.open(path)
+        clock = "document.querySelector('#robot .clock').textContent"
+        self.assertEqual(tab.run(clock), "0 s")
+        tab.run("""(() => { const slider = document.querySelector('#robot input'); slider.value = slider.max;
+                            slider.dispatchEvent(new Event('input')); })()""")
+        self.assertEqual(tab.run(clock), "4 s")
+        poses = "JSON.stringify(data.skeleton.postures.map(p => p.poses[6].slice(0, 3)))"
+        self.assertGreater(len(set(map(tuple, json.loads(tab.run(poses))))), 50)
+        tab.click("#limits button.moment")  # the moment that is nearest to a limit
+        nearest = tab.run("document.querySelector('#limits button.moment').textContent")
+        self.assertAlmostEqual(float(tab.run(clock)[:-2]), float(nearest[:-2]), delta=0.03)
+        tab.click("#robot button.play")
+        self.assertEqual(tab.run("document.querySelector('#robot button.play').textContent"), "pause")
+        self.assertEqual(tab.run("document.querySelectorAll('#robot canvas, #robot svg').length"), 1)
+        self.assertIn("times as long", tab.run("document.querySelector('#longer').textContent"))
         self.assert_quiet(tab, path)
 
     def test_drag_zooms_every_chart(self):

@@ -11,6 +11,7 @@
 #include "heft/excite/design.hpp"
 #include "heft/excite/files.hpp"
 #include "heft/robot/robot_document.hpp"
+#include "tools/heft/print.hpp"
 #include "tools/heft/progress.hpp"
 #include "tools/heft/refuse_overwriting_inputs.hpp"
 
@@ -19,15 +20,16 @@ namespace heft::tools {
 namespace {
 
 struct ExciteFlags {
-  std::string robot, known, start, judge, config, obstacles, out, objective = "d", motion = "spline";
+  std::string robot, known, start, judge, against, config, obstacles, out, objective = "d", motion = "spline";
   RobotOptions robot_options;
   ExciteOptions options;
   int intervals = 0;
   bool quiet = false;
 };
 
-constexpr const char* kOutputs[] = {"design.json", "report.html", "trajectory.csv", "trajectory.ros2.yaml",
-                                    "trajectory.json"};
+constexpr const char* kDesignOutputs[] = {"design.json",          "report.html",     "trajectory.csv",
+                                    "trajectory.ros2.yaml", "trajectory.json", "slow.csv",
+                                    "slow.ros2.yaml"};
 
 template <class Enum>
 std::vector<std::string> names_of() {
@@ -36,7 +38,16 @@ std::vector<std::string> names_of() {
   return names;
 }
 
-Result<Design> make_design(ExciteFlags flags) {
+/// What the flags ask for, read: everything but the search itself.
+struct Question {
+  Robot robot;
+  ExciteOptions options;
+  std::optional<TrainingData> known;
+
+  const TrainingData* moments() const { return known ? &*known : nullptr; }
+};
+
+Result<Question> read_question(ExciteFlags flags) {
   HEFT_TRY(robot, read_robot(flags.robot, flags.robot_options));
   flags.options.objective = *enum_value<ExcitationObjective>(flags.objective);
   flags.options.shape.kind = *enum_value<ExcitationMotion>(flags.motion);
@@ -55,32 +66,51 @@ Result<Design> make_design(ExciteFlags flags) {
     HEFT_TRY(read, read_moments_file(flags.known));
     known = std::move(read);
   }
-  const TrainingData* const moments = known ? &*known : nullptr;
-  if (!flags.judge.empty()) {
-    HEFT_TRY(motion, read_motion(flags.judge, robot));
-    return judge_motion(robot, motion, flags.options, moments);
-  }
   const int all = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   if (flags.options.threads < 0) return Error{"--threads", "is negative", "0 takes all that there are"};
   flags.options.threads = flags.options.threads == 0 ? all : std::min(flags.options.threads, 4 * all);
-  if (flags.quiet) return design_excitation(robot, flags.options, moments);
+  return Question{robot, flags.options, std::move(known)};
+}
+
+Result<Design> judged(const Question& question, const std::string& path) {
+  HEFT_TRY(motion, read_motion(path, question.robot));
+  return judge_motion(question.robot, motion, question.options, question.moments());
+}
+
+Result<Design> make_design(const ExciteFlags& flags) {
+  HEFT_TRY(question, read_question(flags));
+  std::optional<Design> other;
+  if (!flags.against.empty()) {  // before the search: what is wrong with it is told at once
+    HEFT_TRY(of_other, judged(question, flags.against));
+    other = std::move(of_other);
+  }
   TerminalProgress progress;
-  return design_excitation(robot, flags.options, moments, std::ref(progress));
+  const Progress quiet, loud = std::ref(progress);
+  auto design = !flags.judge.empty() ? judged(question, flags.judge)
+                                     : design_excitation(question.robot, question.options, question.moments(),
+                                                         flags.quiet ? quiet : loud);
+  if (design && other) design->efficiency = d_efficiency(*design, *other);
+  return design;
 }
 
 int run_excite(const ExciteFlags& flags) {
   std::vector<std::string> outputs;
-  for (const char* name : kOutputs) outputs.push_back((std::filesystem::path(flags.out) / name).string());
-  const std::vector<std::string> inputs = {flags.robot,     flags.known,
-                                           flags.start,     flags.judge,
-                                           flags.config,    flags.robot_options.rotors_path,
-                                           flags.obstacles, flags.options.clearance.srdf_path};
+  for (const char* name : kDesignOutputs) outputs.push_back((std::filesystem::path(flags.out) / name).string());
+  const std::vector<std::string> inputs = {flags.robot,
+                                           flags.known,
+                                           flags.start,
+                                           flags.judge,
+                                           flags.against,
+                                           flags.config,
+                                           flags.robot_options.rotors_path,
+                                           flags.obstacles,
+                                           flags.options.clearance.srdf_path};
   if (auto spared = refuse_overwriting_inputs(outputs, inputs); !spared) return fail(spared.error());
   const auto design = make_design(flags);
   if (!design) return fail(design.error());
   const auto files = write_design(*design, flags.out);
   if (!files) return fail(files.error());
-  std::fputs(design_summary(*design).c_str(), stdout);
+  print(design_summary(*design));
   for (const std::string& file : *files) std::printf("%s\n", file.c_str());
   if (design->status == DesignStatus::budget) return kStopped;
   return design->status == DesignStatus::feasible ? kSuccess : kBadInput;
@@ -138,6 +168,15 @@ void add_excite(CLI::App& app, Command& run) {
   command->add_option("--threads", options.threads, "0: all that there are")->capture_default_str();
   command->add_option("--judge", flags->judge,
                       "CSV with t, q_<joint> (qd_, qdd_): judge this motion instead of searching one");
+  command->add_option("--against", flags->against,
+                      "CSV as of --judge: design.json says how much more is told than by this motion, "
+                      "d_efficiency_vs_judged");
+  command->add_option("--speed", options.slow_speed,
+                      "also a slow first run, slow.csv and slow.ros2.yaml: the same path at this part of the "
+                      "speed, 0.2, judged too");
+  command->add_option("--until-mass", options.mass_share,
+                      "the motion is made longer than --duration until every mass is known to this share: "
+                      "0.05 for 5 %");
   command->add_option("--config", flags->config,
                       "YAML: limits (position, velocity, acceleration, jerk, torque: scale, values; "
                       "clearance: m) and beliefs");

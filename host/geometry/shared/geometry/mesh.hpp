@@ -3,6 +3,7 @@
 
 #include <Eigen/Geometry>
 #include <string>
+#include <vector>
 
 #include "geometry/solid.hpp"
 #include "heft/base/result.hpp"
@@ -11,7 +12,14 @@
 namespace heft {
 
 struct Mesh {
-  Eigen::Matrix3Xd corners;  ///< three columns a triangle, counter-clockwise seen from outside
+  /// Triangles one after another that have one material, as OBJ and DAE name it.
+  struct Stretch {
+    std::string material;
+    Eigen::Index num_triangles = 0;
+  };
+
+  Eigen::Matrix3Xd corners;        ///< three columns a triangle, counter-clockwise seen from outside
+  std::vector<Stretch> materials;  ///< of all triangles, in their order; a material may come again
 
   Eigen::Index num_triangles() const { return corners.cols() / 3; }
 };
@@ -31,6 +39,9 @@ Result<std::string> plain_stl(const std::string& path, const std::string& bytes)
 
 /// mesh_of for the `format` "stl", "obj" or "dae"; triangles and corners are not checked yet.
 Result<Mesh> parse_scene(const std::string& path, const std::string& bytes, const std::string& format);
+
+/// The triangles of one material. Error: there is none of that name.
+Result<Mesh> of_material(const std::string& path, const Mesh& mesh, const std::string& material);
 
 Eigen::AlignedBox3d bounding_box(const Mesh& mesh);
 

@@ -47,7 +47,24 @@ struct LimitUse {
 
 struct ParameterSpread {
   std::string name, unit;
+  double believed = 0;           ///< before the motion
   double before = 0, after = 0;  ///< standard deviations
+  double at_best = 0;            ///< after motions of any length all over the limits: no motion tells more
+};
+
+/// The standard deviation of a predicted torque, rms over states all over the limits [N m or N].
+struct TorqueError {
+  std::string joint;
+  double before = 0, after = 0;
+};
+
+/// The motion of a design at a part of its speed: the same path, and so the same clearance.
+struct SlowRun {
+  double speed = 0;
+  MotionSamples samples;
+  std::vector<LimitUse> limits;
+  double log_det = 0;
+  std::string infeasible_because;  ///< empty: it keeps all limits
 };
 
 struct SearchEffort {
@@ -68,8 +85,16 @@ struct Design {
   std::vector<LimitUse> limits;
   std::optional<MinClearance> clearance;  ///< none: nothing was looked at, and `notes` say why
   double torque_deviations = 0;           ///< that torques keep from their limits
-  double torque_step_s = 0;      ///< between the samples at which torques were checked
+  double torque_step_s = 0;               ///< between the samples at which torques were checked
   std::vector<ParameterSpread> parameters;
+  std::vector<TorqueError> torque_errors;
+  double longer_for_half_the_error = 0;  ///< times the motion, until torque errors are half; infinite: never
+  double longer_for_masses =
+      0;  ///< the same until all masses in reach are known to ExciteOptions::mass_share
+  std::vector<std::string>
+      masses_out_of_reach;  ///< bodies whose mass this motion does not tell to that share, however long
+  std::optional<SlowRun> slow;
+  std::optional<double> efficiency;  ///< d_efficiency against a motion that was given for comparison
   SearchEffort search;
   std::string infeasible_because;
   std::vector<std::string> notes;  ///< what was assumed
@@ -87,6 +112,9 @@ Result<Design> design_excitation(const Robot& robot, const ExciteOptions& option
 /// What a motion tells, and how near its samples come to the limits. Errors as above.
 Result<Design> judge_motion(const Robot& robot, const MotionSamples& motion, const ExciteOptions& options,
                             const TrainingData* known = nullptr);
+
+/// exp((log det - that of another) / number of base parameters): how much more one tells than the other, a parameter.
+double d_efficiency(const Design& design, const Design& other);
 
 }  // namespace heft
 #pragma GCC visibility pop

@@ -69,6 +69,8 @@ struct ExciteOptions {
   int starts = 8;
   std::uint64_t seed = 0;
   double time_budget_s = 0;  ///< 0: none
+  double slow_speed = 0;     ///< of a slow first run along the same path, against that of the design; 0: none
+  double mass_share = 0;  ///< the motion is made longer until every mass is known to this share; 0: it is not
   int threads = 1;
   std::map<std::string, double>
       start;  ///< joint -> where the motion begins and ends; empty: wherever is best

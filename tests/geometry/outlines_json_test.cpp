@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "host/page/outlines_json.hpp"
+#include "geometry/outlines_json.hpp"
 #include "tests/oracle/random.hpp"
 
 namespace heft {

@@ -1,4 +1,4 @@
-#include "outlines_json.hpp"
+#include "geometry/outlines_json.hpp"
 
 #include <algorithm>
 #include <cmath>

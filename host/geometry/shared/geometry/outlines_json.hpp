@@ -5,6 +5,7 @@
 
 #include "geometry/outline.hpp"
 
+#pragma GCC visibility push(default)
 namespace heft {
 
 /// {"bodies": [{"low": [3], "step": [3], "vertices": base64, "faces": base64} or null, ..], "missing": [links]}. A vertex is
@@ -16,3 +17,4 @@ std::string outlines_json(const Outlines& outlines);
 std::string base64(const std::string& bytes);
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -1,0 +1,196 @@
+#include "ground.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+#include "base/number_text.hpp"
+#include "beliefs.hpp"
+#include "clearance/min_clearance.hpp"
+#include "files/name_hint.hpp"
+#include "linalg/symmetric_eigen.hpp"
+#include "model/same_layout.hpp"
+#include "words.hpp"
+
+namespace heft::excite {
+
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+Result<Done> check(const Robot& robot, const ExciteOptions& options) {
+  if (robot.floating_base)
+    return Error{"--robot", "has a base that moves freely",
+                 "hang it up or bolt it down: read it with a fixed base, whose joints a motion can drive"};
+  if (robot.num_coordinates() == 0)
+    return Error{"--robot", "has no joint that moves", "choose another robot"};
+  const auto is_positive = [](double x) { return x > 0 && std::isfinite(x); };
+  if (!is_positive(options.shape.duration) || options.shape.duration > 3600)
+    return Error{"--duration", "is " + number_text(options.shape.duration), "write seconds, up to 3600"};
+  if (!is_positive(options.rate_hz) || options.rate_hz > 1e5 ||
+      options.rate_hz * options.shape.duration < 2 || options.rate_hz * options.shape.duration > 2e6)
+    return Error{
+        "--rate", "is " + number_text(options.rate_hz) + " samples a second",
+        "write what your controller takes, 100 to 1000; at least two samples and at most two million"};
+  if (!is_positive(options.beliefs.relative_inertia) || !is_positive(options.beliefs.samples_per_second) ||
+      !is_positive(options.beliefs.noise_of_effort) || !is_positive(options.beliefs.coulomb_width))
+    return Error{"beliefs", "hold a number that is not positive", "leave it out for its default"};
+  return Done{};
+}
+
+/// States all over the limits, as tasks have them: what rows of this robot can be.
+MotionSamples random_states(const Limits& limits, int count) {
+  RandomStream random(1);
+  const Index n = limits.middle.size();
+  MotionSamples states{.time = VectorXd::LinSpaced(count, 0, 1)};
+  for (Eigen::ArrayXXd* values : {&states.position, &states.velocity, &states.acceleration})
+    values->resize(count, n);
+  for (Index k = 0; k < n; ++k)
+    for (int s = 0; s < count; ++s) {
+      const bool locked = limits.is_locked(static_cast<int>(k));
+      states.position(s, k) = limits.middle[k] + limits.size[kPosition][k] * random.uniform(-1, 1);
+      states.velocity(s, k) = locked ? 0 : 0.4 * limits.size[kVelocity][k] * random.normal();
+      states.acceleration(s, k) = locked ? 0 : 0.3 * limits.size[kAcceleration][k] * random.normal();
+    }
+  return states;
+}
+
+/// Directions that rows can have, by the eigenvalues of the information of random states against what is known.
+MatrixXd excitable_directions(const Information& information, const MatrixXd& G) {
+  const Eigen::LLT<MatrixXd> factor(information.precision);
+  MatrixXd A = G.selfadjointView<Eigen::Lower>();
+  factor.matrixL().solveInPlace(A);
+  A.transposeInPlace();
+  factor.matrixL().solveInPlace(A);
+  const SymmetricEigen<Eigen::Dynamic> eigen(A);
+  const VectorXd& values = eigen.eigenvalues();
+  constexpr double kRankCut = 1e-10;
+  Index first = 0;
+  while (first < values.size() && values[first] <= kRankCut * values[values.size() - 1]) ++first;
+  MatrixXd directions = eigen.eigenvectors().rightCols(values.size() - first);
+  factor.matrixU().solveInPlace(directions);
+  return directions;
+}
+
+/// A posture in which nothing is too near.
+Result<Done> check_rest(const Ground& ground, const VectorXd& rest) {
+  if (!ground.looks_at_collisions()) return Done{};
+  const MinClearance least =
+      sample_clearance(ground.collisions, VectorXd::Zero(1), rest.transpose().array()).worst;
+  if (!is_too_near(least)) return Done{};
+  if (least.value <= 0)
+    return Error{"--start", "is in collision: " + least.first + " and " + least.second + " meet",
+                 "begin elsewhere, or name pairs that may meet in an SRDF file, --srdf"};
+  return Error{"--start",
+               least.first + " and " + least.second + " are only " + number_text(least.value, 3) +
+                   " m apart, less than " + number_text(least.wanted, 3),
+               "begin elsewhere, or write a smaller limits.clearance"};
+}
+
+/// The plan of a robot with the columns that moments of logs have.
+Result<PlanPtr> plan_of_known(const Robot& robot, const TrainingData& known, const PlanPtr& plan) {
+  for (const Channel& channel : known.plan->channels)
+    if (channel.coordinate < 0)
+      return Error{"--known", "has the channel " + channel.name + " of a base or a sensor",
+                   "give moments of joint torques alone"};
+  if (known.plan->num_channels() != plan->num_channels())
+    return Error{"--known",
+                 "is of another robot: it has " + std::to_string(known.plan->num_channels()) +
+                     " joints, not " + std::to_string(plan->num_channels()),
+                 "give moments of this robot"};
+  HEFT_TRY(same, make_regressor_plan(robot, plan->channels, known.plan->layout.columns));
+  if (const std::string difference = layout_difference(*same, *known.plan); !difference.empty())
+    return Error{"--known", "is of another robot: " + difference, "give moments of this robot"};
+  return same;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Ground>> make_ground(const Robot& robot, const ExciteOptions& options,
+                                            const TrainingData* known) {
+  auto ground = std::make_unique<Ground>();
+  HEFT_CHECK(check(robot, options));
+  HEFT_TRY(limits, make_limits(robot, options.limits));
+  ground->limits = limits;
+  ground->notes = limits.assumed;
+  HEFT_TRY(plan, make_excitation_plan(robot, options.beliefs));
+  if (known != nullptr) {
+    HEFT_TRY(of_known, plan_of_known(robot, *known, plan));
+    plan = of_known;
+  }
+  HEFT_TRY(beliefs, make_beliefs(*plan, ground->limits, options.beliefs, known, ground->notes));
+  HEFT_TRY(information, make_information(plan, beliefs));
+  ground->information = information;
+  const VectorXd& middle = limits.middle;
+  const VectorXd& reach = limits.size[kPosition];
+  HEFT_TRY(collisions, make_collision_model(robot, options.clearance, middle - reach, middle + reach));
+  ground->collisions = std::move(collisions);
+  ground->notes.insert(ground->notes.end(), ground->collisions.notes.begin(), ground->collisions.notes.end());
+  ground->states = random_states(limits, 600);
+  const MatrixXd task = assess(ground->information, ground->limits, ground->states, 1, {}).G;
+  ground->task = MatrixXd(task.selfadjointView<Eigen::Lower>());
+  ground->excitable = excitable_directions(ground->information, ground->task);
+  ground->centre = middle;
+  return ground;
+}
+
+void prepare_search(Ground& ground) {
+  if (!ground.looks_at_collisions()) return;
+  ground.spheres = SpherePairs(ground.collisions);
+  const auto spare = [&](const VectorXd& posture) {
+    const MinClearance worst =
+        sample_clearance(ground.collisions, VectorXd::Zero(1), posture.transpose().array()).worst;
+    return worst.value - worst.wanted;
+  };
+  constexpr int kRings = 4, kPostures = 50;
+  double most = spare(ground.centre);
+  RandomStream random(11);
+  for (int ring = 1; ring <= kRings && most < 0; ++ring)  // the nearest ring in which something is free
+    for (int i = 0; i < kPostures; ++i) {
+      const VectorXd posture =
+          ground.limits.middle + static_cast<double>(ring) / kRings *
+                                     (ground.collisions.random_posture(random) - ground.limits.middle);
+      if (const double found = spare(posture); found > most) most = found, ground.centre = posture;
+    }
+}
+
+Result<std::optional<VectorXd>> rest_of(const Robot& robot, const Ground& ground,
+                                        const ExciteOptions& options) {
+  if (options.start.empty()) return std::optional<VectorXd>{};
+  const Limits& limits = ground.limits;
+  VectorXd rest = limits.middle;
+  std::vector<std::string> joints;
+  for (const Coordinate& coordinate : robot.coordinates) joints.push_back(coordinate.name);
+  for (const auto& [joint, value] : options.start) {
+    const auto found = std::find(joints.begin(), joints.end(), joint);
+    if (found == joints.end())
+      return Error{"--start", "the robot has no joint '" + joint + "' that moves",
+                   name_hint(joint, joints, "it has ")};
+    const Index k = found - joints.begin();
+    if (!(std::abs(value - limits.middle[k]) <= limits.size[kPosition][k]))
+      return Error{"--start",
+                   joint + " at " + number_text(value) + " is outside of its limits, " +
+                       number_text(limits.middle[k] - limits.size[kPosition][k]) + " to " +
+                       number_text(limits.middle[k] + limits.size[kPosition][k]),
+                   "begin where the robot may stand, or widen limits.position"};
+    rest[k] = value;
+  }
+  if (options.start.size() < joints.size())
+    for (const std::string& joint : joints)
+      if (!options.start.contains(joint))
+        return Error{"--start", "does not say where " + joint + " stands",
+                     "name all " + std::to_string(joints.size()) + " joints"};
+  HEFT_CHECK(check_rest(ground, rest));
+  return std::optional<VectorXd>(rest);
+}
+
+std::vector<bool> counting(const MotionShape& shape, const MotionSamples& samples) {
+  std::vector<bool> counts;
+  if (shape.kind == ExcitationMotion::poses)
+    for (Index i = 0; i < samples.size(); ++i) counts.push_back(shape.is_at_rest(samples.time[i]));
+  return counts;
+}
+
+}  // namespace heft::excite

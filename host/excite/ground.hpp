@@ -1,0 +1,44 @@
+// What designs and judgements stand on: limits, what is known, what must not meet; made once, read by all.
+#pragma once
+
+#include <memory>
+
+#include "assess.hpp"
+#include "clearance/sphere_distances.hpp"
+#include "heft/excite/design.hpp"
+#include "information.hpp"
+#include "limits.hpp"
+
+namespace heft::excite {
+
+/// Not moved: the task points into it.
+struct Ground {
+  Limits limits;
+  Information information;
+  Eigen::MatrixXd task;       ///< mean information of a second at `states`
+  Eigen::MatrixXd excitable;  ///< directions that rows can have
+  MotionSamples states;       ///< all over the limits, as tasks have them: what rows of this robot can be
+  std::vector<std::string> notes;
+  CollisionModel collisions;
+  SpherePairs spheres;     ///< if there is a search
+  Eigen::VectorXd centre;  ///< the posture in the middle of the limits, or near it where nothing is too near
+
+  bool looks_at_collisions() const { return !collisions.pairs.empty(); }
+};
+
+/// Errors name the option.
+Result<std::unique_ptr<Ground>> make_ground(const Robot& robot, const ExciteOptions& options,
+                                            const TrainingData* known);
+
+/// What only a search needs: spheres and a centre.
+void prepare_search(Ground& ground);
+
+/// Where the motion is told to begin and end; none: wherever is best. Errors: joints that do not exist or are not named, a posture
+/// outside of its limits, or in collision.
+Result<std::optional<Eigen::VectorXd>> rest_of(const Robot& robot, const Ground& ground,
+                                               const ExciteOptions& options);
+
+/// Which samples of a motion tell anything; empty: all.
+std::vector<bool> counting(const MotionShape& shape, const MotionSamples& samples);
+
+}  // namespace heft::excite

@@ -1,0 +1,85 @@
+#include "starts.hpp"
+
+#include <algorithm>
+
+#include "base/number_text.hpp"
+#include "base/parallel_for.hpp"
+#include "words.hpp"
+
+namespace heft::excite {
+
+namespace {
+
+constexpr double kSamplesASecond = 20;  ///< of the search
+
+/// How far a start is from being feasible: 1 on its worst limit.
+double excess_of(const StartResult& result) {
+  double excess = worst_of(result.limits).worst_ratio;
+  if (result.clearance && is_too_near(result.clearance->worst))
+    excess = std::max(excess, 2 - result.clearance->worst.value / result.clearance->worst.wanted);
+  return excess;
+}
+
+bool is_better(const StartResult& one, const StartResult& other) {
+  if (one.feasible != other.feasible) return one.feasible;
+  return one.feasible ? one.objective < other.objective : excess_of(one) < excess_of(other);
+}
+
+}  // namespace
+
+Starts::Starts(const Task& task, const ExciteOptions& options, const StartOptions& of_each,
+               const Clocks& clocks, const Progress& progress)
+    : task_(task),
+      options_(options),
+      of_each_(of_each),
+      clocks_(clocks),
+      progress_(progress),
+      results_(options.starts),
+      begun_(options.starts, 0) {}
+
+void Starts::run() {
+  parallel_for(options_.starts, std::max(1, options_.threads),
+               [&](std::int64_t start, int thread) { run_one(start, thread); });
+}
+
+const StartResult& Starts::best(SearchEffort& effort) const {
+  const StartResult* chosen = nullptr;
+  for (int start = 0; start < options_.starts; ++start) {
+    if (begun_[start] == 0) continue;
+    effort.evaluations += results_[start].evaluations;
+    ++effort.starts;
+    if (chosen == nullptr || is_better(results_[start], *chosen)) chosen = &results_[start];
+  }
+  return *chosen;
+}
+
+/// Asked before every step, on every thread; only the caller's tells of progress.
+bool Starts::goes_on(int thread) {
+  if (options_.time_budget_s > 0 && clocks_.seconds() > options_.time_budget_s) is_out_of_time_ = true;
+  if (thread == 0 && progress_ && !is_stopped_) {
+    const double least = least_;
+    std::string words = "search";
+    if (std::isfinite(least) && options_.objective == ExcitationObjective::d)
+      words += ", best log det " + number_text(-least, 6);
+    if (!progress_(words, static_cast<double>(num_done_) / options_.starts)) is_stopped_ = true;
+  }
+  return !is_stopped_ && !is_out_of_time_;
+}
+
+void Starts::run_one(std::int64_t start, int thread) {
+  if (!goes_on(thread) && start > 0) return;  // one start always runs: the answer says how far it came
+  begun_[start] = 1;
+  StartOptions options = of_each_;
+  const double samples = std::round(kSamplesASecond * task_.shape.duration);
+  options.num_samples = static_cast<int>(std::clamp(samples, 100.0, 4000.0));
+  options.seed = options_.seed * 1000003ULL + static_cast<std::uint64_t>(start);
+  options.goes_on = [this, thread] { return goes_on(thread); };
+  results_[start] = search_from(task_, options);
+  ++num_done_;
+  if (!results_[start].feasible) return;
+  const double found = results_[start].objective;
+  for (double least = least_; found < least && !least_.compare_exchange_weak(least, found);) {
+  }
+}
+
+}  // namespace heft::excite
