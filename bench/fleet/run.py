@@ -3,9 +3,11 @@
 
 Usage: bench/fleet/run.py [--heft build/heft] [--only NAMES] [--robots 2000] [--kills 100] [--scratch DIR] [--json F]
 
-NAMES of kills, plan, cost, workers, night, memory, separated by commas; default: all. Robots are the demo arm's random neighbours, their
+NAMES of kills, plan, cost, workers, night, memory, sisters, peer, shards, ray, dask, separated by commas; default: all. --python PATH
+is an interpreter with the wheel, ray and distributed, for the last two (clusters.py). Robots are the demo arm's random neighbours, their
 logs made by heft simulate. `cost` compares a run without pages with the sum of the stages that heft identify reports for the same
-robots, two processes at a time, shared out over two jobs. Needs numpy for `memory`. Exit codes: 0 all figures reached, 1 one
+robots, two processes at a time, shared out over two jobs. `sisters` (sisters.py) is of robots by Pinocchio, `peer` (peer.py) beside
+Pinocchio and Clarabel. Needs numpy for `memory`; for these two numpy, pin, example-robot-data, clarabel and joblib. Exit codes: 0 all figures reached, 1 one
 missed, 77 nothing to run on.
 """
 import argparse
@@ -23,11 +25,12 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+import clusters  # noqa: E402
 import heft_bench  # noqa: E402
 
 ARM = heft_bench.ROOT / "tools" / "demo" / "arm.urdf"
-PARTS = ("plan", "workers", "kills", "night", "cost", "memory")
+PARTS = ("plan", "workers", "kills", "night", "cost", "memory", "sisters", "peer", "shards", "ray", "dask")
 JOBS = 2
 
 
@@ -187,6 +190,15 @@ class Bench:
         self.report.add("the same, robots a second", options.robots / seconds, "1/s")
         self.report.add("memory", memory, "MB", must=1000, smaller_is_better=True)
 
+    def shards(self, options):
+        clusters.shards(self, options)
+
+    def ray(self, options):
+        clusters.engine(self, options, "ray")
+
+    def dask(self, options):
+        clusters.engine(self, options, "dask")
+
     def memory(self, options):
         """2 GB of log in an address space of 1 GB."""
         try:
@@ -221,6 +233,98 @@ class Bench:
         self.report.add("the same, rate", 2000 / (time.monotonic() - begin), "MB/s")
         path.unlink()
 
+    def peer(self, options):
+        """Interleaved with a joblib loop over Pinocchio and Clarabel, two jobs each, from the same NPY logs."""
+        try:
+            import joblib, clarabel, numpy as np, pinocchio, scipy  # noqa: E401, F401
+        except ModuleNotFoundError as missing:
+            print(f"peer: skipped, {missing.name} is missing")
+            return
+        folder, count = self.fresh("peer"), 24
+        folder.mkdir()
+        rows, names = ["robot_id,robot,log,config,role"], []
+        for robot in range(1, count + 1):
+            for log, role in (("a", "train"), ("b", "train"), ("held_out", "validate")):
+                text = (self.logs(robot) / f"{log}.csv").read_text().splitlines()
+                names = text[0].split(",")
+                wanted = [0] + [k for k, n in enumerate(names) if n.startswith("q_")] + [k for k, n in enumerate(names) if n.startswith("tau_")]
+                names = [names[k] for k in wanted]
+                table = np.array([line.split(",") for line in text[1:]], dtype=float)[:, wanted]
+                np.save(folder / f"r{robot}_{log}.npy", np.ascontiguousarray(table))
+                rows.append(f"r{robot},{ARM},r{robot}_{log}.npy,arm.yaml,{role}")
+        manifest = folder / "fleet.csv"
+        manifest.write_text("\n".join(rows) + "\n")
+        for bootstrap, must, goal in ((0, 6, 10), (200, 30, 100)):
+            (folder / "arm.yaml").write_text(f"log: {{columns: [{', '.join(names)}]}}\nestimation: {{bootstrap: {bootstrap}}}\n"
+                                             "columns: [viscous, coulomb: {tanh_width: 0.03}, offset]\n")
+            ratios, worst = [], 0
+            for _ in range(1 if bootstrap else 3):
+                store = self.fresh("peer_store")
+                seconds, _ = self.run(manifest, store)
+                peer = json.loads(subprocess.run([sys.executable, HERE / "peer.py", ARM, manifest, "--jobs", str(JOBS), "--bootstrap",
+                                                  str(bootstrap)], capture_output=True, text=True, check=True,
+                                                 env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}).stdout)
+                ratios.append(peer["seconds"] / seconds)
+                own = {robot["id"]: robot["held_out"] for robot in json.loads((store / "fleet.json").read_text())["robots"]}
+                worst = max(abs(own[name] / error - 1) for name, error in peer["robots"].items())
+            words = f"with {bootstrap} bootstraps" if bootstrap else "without intervals"
+            self.report.add(f"joblib, Pinocchio and Clarabel {words}: time against ours", sorted(ratios)[len(ratios) // 2], "x",
+                            must=must, goal=goal)
+            self.report.add("the same, held-out errors differ by at most", 100 * worst, "%")
+
+    def sisters(self, options):
+        """Fleets by Pinocchio: three models, then what must not be worse, then strangers among them."""
+        try:
+            import sisters
+        except ModuleNotFoundError as missing:
+            print(f"sisters: skipped, {missing.name} is missing")
+            return
+        robots = sisters.example_robots()
+        if robots is None:
+            print("sisters: skipped, example-robot-data is missing")
+            return
+        folder = self.fresh("sisters")
+
+        def figures(name, model, count, spread, seconds, odd=(), seed=1, with_truth=False):
+            fleet = sisters.Fleet(folder / name, robots / sisters.MODELS[model], count, spread, seconds, seed, odd)
+            (alone, _), (together, report) = (fleet.results(self.call, prior, JOBS) for prior in ("none", "sisters"))
+            found = sisters.figures(fleet, alone, together)
+            if with_truth:
+                truth = fleet.errors_of_the_truth(self.call, alone)
+                rms = lambda errors: sum(error * error for error in errors)**0.5
+                found["truth"] = 100 * (rms(truth) / rms(found["held"]["none"]) - 1)
+            released = [robot.get("prior", {}).get("released", []) for robot in report["robots"]]
+            shutil.rmtree(folder / name)
+            return found, released
+
+        add = self.report.add
+        for model in sisters.MODELS:
+            found, _ = figures(model, model, options.sisters, 0.025, 5, with_truth=True)
+            add(f"{model}: base parameters, median error", found["base"], "%", must=-50, goal=-65, smaller_is_better=True)
+            add(f"{model}: held out, fleet rms", found["rms"], "%", must=-20, goal=-40, smaller_is_better=True)
+            add("  the same, of the true parameters as the answer", found["truth"], "%")
+            add(f"{model}: robots worse by more than 5 %", found["worse"], "%", must=5, smaller_is_better=True)
+            add(f"{model}: 95 % intervals hold", found["intervals"], f"% of {found['count']}", must=93)
+        for name, count, spread in (("spread 20 %", options.sisters, 0.2), ("five robots", 5, 0.025)):
+            for model in sisters.MODELS:
+                found, _ = figures(name, model, count, spread, 5)
+                add(f"{model}, {name}: held out, fleet rms", found["rms"], "%", must=0, smaller_is_better=True)
+        caught, alarms, clean, ratios = {"tool": [], "gain": []}, 0, 0, []
+        for model in sisters.MODELS:
+            odd = {r: ("tool", "gain")[r % 2] for r in range(0, options.sisters, max(1, options.sisters // 6))}
+            found, released = figures("odd", model, options.sisters, 0.025, 20, odd)
+            for r, groups in enumerate(released):
+                if r in odd:
+                    caught[odd[r]].append(bool(groups))
+                    ratios += [found["ratio"][r]] if groups else []
+                else:
+                    alarms, clean = alarms + bool(groups), clean + 1
+        add("strangers: a tool of 0.5 kg more, found", 100 * sum(caught["tool"]) / max(1, len(caught["tool"])), "%", must=100)
+        add("strangers: torques by 1.2, found", 100 * sum(caught["gain"]) / max(1, len(caught["gain"])), "%", must=90)
+        add("strangers: others released", 100 * alarms / clean, f"% of {clean}", must=1, smaller_is_better=True)
+        add("strangers: found ones, held out against alone, worst", 100 * (max(ratios, default=1) - 1), "%", must=5,
+            smaller_is_better=True)
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -228,6 +332,8 @@ def main():
     parser.add_argument("--only", default=",".join(PARTS))
     parser.add_argument("--robots", type=int, default=2000)
     parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--sisters", type=int, default=60, help="robots of a model")
     parser.add_argument("--scratch", help="folder for logs and stores, kept; default: one that is removed")
     parser.add_argument("--json")
     options = parser.parse_args()
@@ -240,10 +346,7 @@ def main():
             if part not in PARTS:
                 parser.error(f"there is no part {part}: {', '.join(PARTS)}")
             getattr(bench, part)(options)
-        bench.report.print()
-        if options.json:
-            bench.report.write(options.json)
-        return bench.report.exit_code()
+        return bench.report.finish(options.json)
 
 
 if __name__ == "__main__":

@@ -1,64 +1,29 @@
 #include "answer.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <sstream>
 #include <utility>
 
 #include "files/json_text.hpp"
-#include "files/whole_file.hpp"
+#include "heft/executor/executor.hpp"
 #include "heft/page/page.hpp"
 #include "heft/report/report.hpp"
 #include "history.hpp"
 #include "leaf.hpp"
 #include "report/result_document.hpp"
+#include "result_folder.hpp"
+#include "sister_answer.hpp"
+#include "sister_piece.hpp"
 #include "windowed_log.hpp"
 
 namespace heft {
 
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 using Kind = FleetStore::Kind;
-
-constexpr const char* kKeyFile =
-    "answer.key";  ///< the answer's key; then, a line each, size and name of its files
-constexpr const char* kWithPage = " with page";
-constexpr std::size_t kLongestKeyFile = 1 << 16;
-
-/// What keeps other drivers out of a folder of results while one writes.
-class FolderLock {
- public:
-  /// Makes the folder. Error: it cannot be made or opened.
-  static Result<FolderLock> take(const std::string& folder) {
-    std::error_code failure;
-    fs::create_directories(folder, failure);
-    const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (handle < 0)
-      return Error{folder, "cannot be opened: " + std::string(std::strerror(errno)),
-                   "check that it is a folder of the store, and that you may write to it"};
-    (void)::flock(handle, LOCK_EX);  // a file system without locks: as if alone
-    return FolderLock(handle);
-  }
-  FolderLock(FolderLock&& other) noexcept : handle_(std::exchange(other.handle_, -1)) {}
-  FolderLock& operator=(FolderLock&&) = delete;
-  ~FolderLock() {
-    if (handle_ >= 0) ::close(handle_);
-  }
-
- private:
-  explicit FolderLock(int handle) : handle_(handle) {}
-  int handle_;
-};
 
 /// A record as it is stored: JSON in a line, and the digest of that line.
 Result<Done> put_record(const FleetStore& store, const std::string& key, const Json& record) {
@@ -76,15 +41,6 @@ std::optional<std::string> stored_record(const FleetStore& store, const std::str
   return line;
 }
 
-std::string key_text(const std::string& key, bool has_page, const std::string& directory) {
-  std::string text = key + (has_page ? kWithPage : "") + "\n";
-  std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(directory, ignored))
-    if (entry.is_regular_file(ignored) && entry.path().filename() != kKeyFile)
-      text += fmt::format("{} {}\n", entry.file_size(ignored), entry.path().filename().string());
-  return text;
-}
-
 std::vector<Log> logs_of(const std::vector<FleetRow>& rows) {
   std::vector<Log> logs;
   for (const FleetRow& row : rows) logs.push_back(windowed_log(row));
@@ -92,38 +48,35 @@ std::vector<Log> logs_of(const std::vector<FleetRow>& rows) {
 }
 
 Result<Identification> identified(const AnswerInput& input, const RobotSetup& robot,
-                                  const std::string& robot_path, const FleetStore& store,
+                                  const std::string& robot_path,
+                                  const std::optional<StoredSisterPrior>& sisters, const FleetStore& store,
                                   const Progress& progress) {
+  Configuration configuration = robot.configuration;
+  configuration.backend.threads = input.num_threads;
   if (!robot.by_leaves) {
-    HEFT_TRY(read, read_robot(robot_path, robot_options(robot.configuration)));
-    return identify_logs(std::move(read), logs_of(input.training), logs_of(input.validation),
-                         robot.configuration, progress);
+    HEFT_TRY(read, read_robot(robot_path, robot_options(configuration)));
+    return identify_logs(std::move(read), logs_of(input.training), logs_of(input.validation), configuration,
+                         progress);
   }
   HEFT_TRY(data, training_data_of(input.training, input.leaf_keys, robot, store, progress));
-  return identify_gathered(std::move(data), {.setup = robot.setup,
-                                             .training_logs = logs_of(input.training),
-                                             .validation_logs = logs_of(input.validation),
-                                             .gathering = robot.gathering,
-                                             .estimation = estimation_options(robot.configuration),
-                                             .backend = robot.configuration.backend,
-                                             .progress = progress});
+  IdentifyRequest request{.setup = robot.setup,
+                          .training_logs = logs_of(input.training),
+                          .validation_logs = logs_of(input.validation),
+                          .gathering = robot.gathering,
+                          .estimation = estimation_options(configuration),
+                          .backend = configuration.backend,
+                          .progress = progress};
+  if (!sisters) return identify_gathered(std::move(data), request);
+  HEFT_CHECK(ask_sisters(*sisters, data, request));
+  auto answer = identify_gathered(std::move(data), request);
+  if (answer) put_intervals(*sisters, *answer);
+  return answer;
 }
 
-/// The line of the record, if `directory` holds the answer's files, each as long as it was written.
+/// The line of the record, if `directory` holds the answer's files as they were written.
 std::optional<std::string> answer_line(const std::string& directory, const std::string& key, bool needs_page,
                                        const FleetStore& store) {
-  const auto text = read_file_whole((fs::path(directory) / kKeyFile).string(), kLongestKeyFile);
-  if (!text) return {};
-  std::istringstream lines(*text);
-  std::string line;
-  std::getline(lines, line);
-  if (line != key + kWithPage && (needs_page || line != key)) return {};
-  int num_files = 0;
-  for (std::uintmax_t size = 0; lines >> size && std::getline(lines >> std::ws, line); ++num_files) {
-    std::error_code failure;
-    if (fs::file_size(fs::path(directory) / line, failure) != size || failure) return {};
-  }
-  if (num_files == 0) return {};
+  if (!holds_results(directory, key, needs_page)) return {};
   return stored_record(store, key);
 }
 
@@ -191,6 +144,7 @@ std::string AnswerInput::key(const RobotSetup& robot) const {
   for (const std::string& key : validation_keys) text += "held out " + key + "\n";
   for (std::size_t k = 0; k < training.size(); ++k)
     if (!training[k].recorded.empty()) text += "recorded " + leaf_keys[k] + " " + training[k].recorded + "\n";
+  if (!sisters.empty()) text += "sisters 2 " + sisters + "\n";
   for (const std::string& id : accepted) text += "accepted " + id + "\n";
   return digest_of(text + robot.answer_text);
 }
@@ -222,25 +176,31 @@ Result<Done> make_answer(const AnswerInput& input, const RobotSetup& robot, cons
                          const std::string& directory, const FleetStore& store, const Progress& progress) {
   const std::string key = input.key(robot);
   if (store.has(Kind::answer, key) && !stored_record(store, key)) {
-    std::error_code ignored;
-    fs::rename(store.path(Kind::answer, key), store.aside(".damaged"), ignored);
+    store.put_aside(Kind::answer, key);
     store.note("answer damaged", {{"key", key}, {"folder", directory}});
   }
-  HEFT_TRY(identification, identified(input, robot, robot_path, store, progress));
+  std::optional<StoredSisterPrior> sisters;
+  if (!input.sisters.empty()) {
+    HEFT_TRY(stored, read_sister_prior(store, sister_prior_key(input.sisters, input.root),
+                                       robot.setup.plan().layout));
+    sisters = std::move(stored);
+  }
+  HEFT_TRY(identification, identified(input, robot, robot_path, sisters, store, progress));
+  // an answer says the same however many threads were idle when it was made
+  HEFT_TRY(backend, make_backend(robot.configuration.backend));
+  identification.second_pass.backend = backend->description();
   identification.accepted = input.accepted;
   const auto lock = FolderLock::take(directory);
   if (!lock) return lock.error();
   if (has_answer(directory, key, input.writes_page, store)) return Done{};
-  // until the new answer is complete, the folder has none
-  const std::string key_file = (fs::path(directory) / kKeyFile).string();
-  std::error_code ignored;
-  fs::remove(key_file, ignored);
+  unseal_results(directory);
   const auto written = input.writes_page ? write_result(identification, directory,
                                                         robot.configuration.estimation.package_folders)
                                          : write_result_without_page(identification, directory);
   if (!written) return written.error();
-  if (identification.selection) {
-    HEFT_CHECK(write_chosen_configuration(robot.configuration, identification.selection->chosen, directory));
+  if (identification.choices.columns) {
+    HEFT_CHECK(
+        write_chosen_configuration(robot.configuration, identification.choices.columns->chosen, directory));
   } else {
     remove_chosen_configuration(directory);
   }
@@ -248,8 +208,12 @@ Result<Done> make_answer(const AnswerInput& input, const RobotSetup& robot, cons
   Json record = record_of(result, digest_of_result(result));
   HEFT_TRY(history, history_of(input, robot, store, progress));
   if (!history.empty()) record["history"] = std::move(history);
+  if (sisters) {
+    const Json piece = to_json(*sisters);
+    record["sisters"] = {{"robots", piece["sisters"]}, {"released", piece["released"]}};
+  }
   HEFT_CHECK(put_record(store, key, record));
-  return write_file_whole(key_file, key_text(key, input.writes_page, directory));
+  return seal_results(directory, key, input.writes_page);
 }
 
 bool has_answer(const std::string& directory, const std::string& key, bool needs_page,
@@ -257,9 +221,9 @@ bool has_answer(const std::string& directory, const std::string& key, bool needs
   return answer_line(directory, key, needs_page, store).has_value();
 }
 
-std::optional<Json> answer_record(const std::string& directory, const std::string& key,
+std::optional<Json> answer_record(const std::string& directory, const std::string& key, bool needs_page,
                                   const FleetStore& store) {
-  const auto line = answer_line(directory, key, false, store);
+  const auto line = answer_line(directory, key, needs_page, store);
   if (!line) return {};
   return parse_json<Json>(*line);
 }

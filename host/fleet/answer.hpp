@@ -19,8 +19,10 @@ struct AnswerInput {
       leaf_keys;  ///< of the training rows; if the robot is identified as a whole, digests stand there
   std::vector<std::string> validation_keys;
   std::string root;                   ///< key of the sum of all leaves
+  std::string sisters;                ///< key of the family that makes the prior; empty: none
   std::vector<std::string> accepted;  ///< ids of doubts
   bool writes_page = true;
+  int num_threads = 1;  ///< that work on it; the answer does not hang on them
 
   std::string key(const RobotSetup& robot) const;
 };
@@ -35,13 +37,13 @@ std::string digest_of_result(const nlohmann::ordered_json& result);
 Result<Done> make_answer(const AnswerInput& input, const RobotSetup& robot, const std::string& robot_path,
                          const std::string& directory, const FleetStore& store, const Progress& progress);
 
-/// Whether the store has the record of this answer, as its digest vouches for, and `directory` its files, each as long as it was
+/// Whether the store has the record of this answer, as its digest vouches for, and `directory` its files as they were
 /// written, with the page if one is asked for.
 bool has_answer(const std::string& directory, const std::string& key, bool needs_page,
                 const FleetStore& store);
 
-/// The record of an answer that there is, page or not; empty: has_answer() says no.
+/// The record of an answer that there is; empty: has_answer() says no.
 std::optional<nlohmann::ordered_json> answer_record(const std::string& directory, const std::string& key,
-                                                    const FleetStore& store);
+                                                    bool needs_page, const FleetStore& store);
 
 }  // namespace heft

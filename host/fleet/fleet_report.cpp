@@ -41,6 +41,7 @@ Json robot_json(const FleetRobot& robot, const RobotOutcome& outcome, const Json
   json["training_logs"] = robot.training.size();
   json["validation_logs"] = robot.validation.size();
   json["notes"] = outcome.notes;
+  if (has_record && record.contains("sisters")) json["prior"] = record["sisters"];
   if (has_record)
     if (const std::vector<std::string> changes = changes_in(record); !changes.empty())
       json["changes"] = changes;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "files/name_hint.hpp"
 #include "files/whole_file.hpp"
@@ -60,11 +61,15 @@ Result<GateRules> read_gate_rules(const std::string& path) {
   }
   if (!root.IsMap())
     return Error{path, "must be a mapping of rules", "write held_out_below: 0.05, a rule a line"};
+  std::set<std::string> seen;
   for (const auto& entry : root) {
     const std::string name = entry.first.IsScalar() ? entry.first.Scalar() : "";
     if (std::find(kRules.begin(), kRules.end(), name) == kRules.end())
       return Error{place_of(path, entry.first), "there is no rule '" + name + "'",
                    name_hint(name, kRules, "there are")};
+    if (!seen.insert(name).second)
+      return Error{place_of(path, entry.first), "the rule '" + name + "' is given twice",
+                   "keep the line that you mean"};
     try {
       HEFT_CHECK(read_rule(name, entry.second, path, rules));
     } catch (const YAML::Exception&) {

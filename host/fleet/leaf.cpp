@@ -1,8 +1,8 @@
 #include "leaf.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <numeric>
+#include <optional>
 
 #include "training/accumulate.hpp"
 #include "windowed_log.hpp"
@@ -51,8 +51,7 @@ Result<TrainingData> read_piece(FleetStore::Kind kind, const std::string& key, c
   if (!store.has(kind, key)) return Error{name, "is not in the store", "run heft fleet map first"};
   auto data = read_moments_file(store.path(kind, key));
   const auto damaged = [&](const std::string& why) {
-    std::error_code ignored;
-    std::filesystem::rename(store.path(kind, key), store.aside(".damaged"), ignored);
+    store.put_aside(kind, key);
     return Error{name, "was damaged, and is put aside: " + why, "run again: it is made anew"};
   };
   if (!data) return damaged(data.error().what);
@@ -122,19 +121,22 @@ Result<Moments> sum_of_leaves(const std::vector<TrieNode>& trie, const RobotSetu
 Result<TrainingData> training_data_of(const std::vector<FleetRow>& rows, const std::vector<std::string>& keys,
                                       const RobotSetup& robot, const FleetStore& store,
                                       const Progress& progress) {
-  const std::vector<TrieNode> trie = trie_of(keys);
-  HEFT_TRY(sum, sum_of_leaves(trie, robot, store, progress));
   TrainingData data{.plan = robot.setup.model.plan,
                     .options = robot.gathering.record,
-                    .ellipsoids = robot.setup.ellipsoids,
-                    .moments = std::move(sum)};
+                    .ellipsoids = robot.setup.ellipsoids};
+  std::optional<Error> damage;
   std::vector<std::size_t> order(keys.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
   const bool has_many = keys.size() > kManyLeaves;
   for (const std::size_t k : order) {
     HEFT_CHECK(report_progress(progress, "summing", 0));
-    HEFT_TRY(leaf, read_piece(FleetStore::Kind::leaf, keys[k], robot, store));
+    auto read = read_piece(FleetStore::Kind::leaf, keys[k], robot, store);
+    if (!read) {  // the others are looked at, too, so that all that is damaged is made again at once
+      if (!damage) damage = read.error();
+      continue;
+    }
+    TrainingData& leaf = *read;
     for (LogSummary& log : leaf.logs) {
       log.path = rows[k].log;
       data.logs.push_back(std::move(log));
@@ -142,6 +144,10 @@ Result<TrainingData> training_data_of(const std::vector<FleetRow>& rows, const s
     if (has_many) continue;
     for (MomentStretch& stretch : leaf.stretches) data.stretches.push_back(std::move(stretch));
   }
+  if (damage) return *damage;
+  const std::vector<TrieNode> trie = trie_of(keys);
+  HEFT_TRY(sum, sum_of_leaves(trie, robot, store, progress));
+  data.moments = std::move(sum);
   if (!has_many) return data;
   for (const int place : subtrees_of(trie, kManyLeaves)) {
     HEFT_TRY(part, sum_at(trie, place, robot, store, progress));

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -32,6 +33,28 @@ Error cannot_read(const std::string& path) {
 double age_of(const struct stat& facts) {
   return now_s() - static_cast<double>(facts.st_mtim.tv_sec) -
          1e-9 * static_cast<double>(facts.st_mtim.tv_nsec);
+}
+
+/// Of a file; of one that was written just now only after a wait, if `settles`.
+std::optional<struct stat> facts_of(const std::string& path, bool settles) {
+  struct stat facts = {};
+  if (::stat(path.c_str(), &facts) != 0) return {};
+  if (settles && age_of(facts) >= 0 && age_of(facts) < kSettled_s) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(kSettled_s));
+    if (::stat(path.c_str(), &facts) != 0) return {};
+  }
+  return facts;
+}
+
+std::string name_of_path(const std::string& path) {
+  std::error_code ignored;
+  return digest_of(std::filesystem::absolute(path, ignored).string() + "\n");
+}
+
+std::string name_by(const std::string& by_path, const struct stat& facts) {
+  return by_path + "/" +
+         digest_of(fmt::format("{} {} {}.{:09}\n", facts.st_size, facts.st_ino, facts.st_mtim.tv_sec,
+                               facts.st_mtim.tv_nsec));
 }
 
 Result<std::string> digest_of_file(const std::string& path, const Progress& progress) {
@@ -60,27 +83,26 @@ Result<std::string> digest_of_file(const std::string& path, const Progress& prog
 
 }  // namespace
 
+std::string LogDigests::name_of(const std::string& path) {
+  const auto facts = facts_of(path, true);
+  return facts ? name_by(name_of_path(path), *facts) : std::string();
+}
+
 Result<std::string> LogDigests::of(const std::string& path, bool reads, const Progress& progress) {
   {
     const std::lock_guard lock(mutex_);
     if (const auto known = known_.find(path); known != known_.end()) return known->second;
   }
-  struct stat facts = {};
-  if (::stat(path.c_str(), &facts) != 0) return cannot_read(path);
-  if (reads && age_of(facts) >= 0 && age_of(facts) < kSettled_s) {
-    std::this_thread::sleep_for(std::chrono::duration<double>(kSettled_s));
-    if (::stat(path.c_str(), &facts) != 0) return cannot_read(path);
-  }
-  std::error_code ignored;
-  const std::string key =
-      digest_of(fmt::format("{}\n{} {} {}.{:09}\n", std::filesystem::absolute(path, ignored).string(),
-                            facts.st_size, facts.st_ino, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec));
+  const auto facts = facts_of(path, reads);
+  if (!facts) return cannot_read(path);
+  const std::string by_path = name_of_path(path), key = name_by(by_path, *facts);
   std::string digest = store_.text(FleetStore::Kind::digest, key).value_or("");
   if (digest.size() != 64) {
-    if (!reads) return std::string();
+    const bool is_touched = looks_at_touched_ && store_.has(FleetStore::Kind::digest, by_path);
+    if (!reads && !is_touched) return std::string();
     HEFT_TRY(found, digest_of_file(path, progress));
     digest = found;
-    HEFT_CHECK(store_.put_text(FleetStore::Kind::digest, key, digest));
+    if (reads) HEFT_CHECK(store_.put_text(FleetStore::Kind::digest, key, digest));
   }
   const std::lock_guard lock(mutex_);
   return known_[path] = digest;

@@ -1,4 +1,5 @@
-// Which bytes a log has. Every file is read for that once; the store remembers it by the file's path, size, inode and time stamp.
+// Which bytes a log has. Every file is read for that once; the store remembers it by the file's path and by its size, inode and time
+// stamp.
 #pragma once
 
 #include <map>
@@ -19,8 +20,16 @@ class LogDigests {
   /// stopped(). Threads: any.
   Result<std::string> of(const std::string& path, bool reads, const Progress& progress = {});
 
+  /// Key of the piece that remembers it; empty if there is no such file. A file that was written just now is waited for.
+  static std::string name_of(const std::string& path);
+
+  /// From now on, a log that the store knows by its path but under another stamp is read again where nothing else is, and nothing
+  /// is written of it.
+  void look_at_touched() { looks_at_touched_ = true; }
+
  private:
   const FleetStore& store_;
+  bool looks_at_touched_ = false;
   std::mutex mutex_;
   std::map<std::string, std::string> known_;  // in this run, by path
 };

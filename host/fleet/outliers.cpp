@@ -6,13 +6,15 @@
 #include <cmath>
 #include <map>
 
+#include "base/median.hpp"
+
 namespace heft {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kFewestSisters = 8;
+constexpr std::size_t kFewestToCompare = 8;
 constexpr double kDeviationOfNormal = 1.4826;  ///< standard deviation over median absolute deviation
 
 struct Reading {
@@ -22,12 +24,6 @@ struct Reading {
 
 /// By name, with its unit.
 using Readings = std::map<std::pair<std::string, std::string>, std::vector<Reading>>;
-
-double median_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
-}
 
 /// What sisters share.
 std::string family_of(const Json& record) {
@@ -64,12 +60,12 @@ std::vector<Outlier> outliers_of(const std::vector<Json>& records, double least_
   std::vector<Outlier> found;
   for (const auto& [family, readings] : families)
     for (const auto& [name, list] : readings) {
-      if (list.size() < kFewestSisters) continue;
+      if (list.size() < kFewestToCompare) continue;
       std::vector<double> values, deviations;
       for (const Reading& reading : list) values.push_back(reading.value);
-      const double median = median_of(values);
+      const double median = balanced_median(values);
       for (const double value : values) deviations.push_back(std::abs(value - median));
-      const double spread = kDeviationOfNormal * median_of(deviations);
+      const double spread = kDeviationOfNormal * balanced_median(deviations);
       if (!(spread > 0)) continue;
       for (const Reading& reading : list) {
         const double sigma = (reading.value - median) / spread;

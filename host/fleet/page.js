@@ -27,12 +27,31 @@ function histogram(name, values, label) {
   return html("figure", {}, html("figcaption", {}, html("b", {}, name)), node);
 }
 
+/// What a robot's prior was made of.
+function priorOf(robot) {
+  if (!robot.prior) return robot.digest === null ? null : "robot file";
+  const released = robot.prior.released.map(part => part.group);
+  return `${robot.prior.robots} sisters` + (released.length > 0 ? `, but for ${released.join(", ")}` : "");
+}
+
+/// Which priors the fleet's answers had.
+function wordsAboutPriors() {
+  const answered = robots.filter(robot => robot.digest !== null), asked = answered.filter(robot => robot.prior);
+  const released = asked.filter(robot => robot.prior.released.length > 0);
+  if (answered.length === 0) return null;
+  if (asked.length === 0) return "Prior: each robot's own file.";
+  return `Prior: sisters, for ${asked.length} of ${answered.length} robots` +
+      (released.length > 0 ? `, of which ${released.length} differ from them in some part and are answered as if alone there` : "") +
+      (asked.length < answered.length ? "; for the others the robot's own file." : ".");
+}
+
 /// A table of robots that sorts by its heads and shows rows that hold a text.
 function robotTable() {
   const columns = [
     ["robot", r => r.id], ["state", r => r.state], ["verdict", r => r.verdict], ["held-out error", r => r.held_out, percent],
     ["training error", r => r.training, percent], ["certified", r => (r.certified === null ? null : r.certified ? "yes" : "no")],
     ["doubts", r => r.doubts.join(" ")], ["recorded", r => r.recorded],
+    ...(robots.some(r => r.prior) ? [["prior", priorOf]] : []),
     ...(robots.some(r => r.gate) ? [["gate", r => (r.gate ? r.gate.decision : null)]] : []),
   ];
   let sorted = 0, sign = 1, words = "";
@@ -90,6 +109,7 @@ const held = robots.filter(robot => robot.gate && robot.gate.decision === "hold"
 page.append(
     html("h1", {}, `A fleet of ${totals.robots} robots`),
     html("p", {class: "lead"}, `${totals.logs} logs; heft ${data.version}`),
+    html("p", {id: "priors"}, wordsAboutPriors()),
     html("div", {class: "verdict " + level},
         html("p", {}, `${totals.done} done, ${totals.failed} failed, ${totals.missing} missing; ${totals.certified} certified, ` +
             `${totals.doubted} in doubt.`)),

@@ -1,9 +1,9 @@
 #include "heft/fleet/plan.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <unordered_map>
 
@@ -16,8 +16,6 @@ namespace heft {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr double kClockTolerance_s = 86400;  ///< by which a date may lie in the future: time zones
 
 /// Sizes of files, each asked for once; below zero: why not.
@@ -28,13 +26,9 @@ class FileSizes {
   std::int64_t of(const std::string& path) {
     const auto known = sizes_.find(path);
     if (known != sizes_.end()) return known->second;
-    std::error_code failure;
-    const fs::file_status status = fs::status(path, failure);
+    struct stat facts = {};
     std::int64_t size = kMissing;
-    if (fs::is_regular_file(status))
-      size = static_cast<std::int64_t>(fs::file_size(path, failure));
-    else if (fs::exists(status))
-      size = kNoFile;
+    if (::stat(path.c_str(), &facts) == 0) size = S_ISREG(facts.st_mode) ? facts.st_size : kNoFile;
     sizes_[path] = size;
     return size;
   }
@@ -43,7 +37,7 @@ class FileSizes {
   std::unordered_map<std::string, std::int64_t> sizes_;
 };
 
-std::string lower(std::string text) {
+std::string lower_case(std::string text) {
   for (char& c : text)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
   return text;
@@ -149,10 +143,10 @@ class Planner {
     std::unordered_map<std::string, int> alike;
     for (FleetRobot& robot : plan_.robots) {
       robot.folder = folder_name_of(robot.id);
-      ++alike[lower(robot.folder)];
+      ++alike[lower_case(robot.folder)];
     }
     for (FleetRobot& robot : plan_.robots)
-      if (alike[lower(robot.folder)] > 1 && robot.folder != lower(robot.folder))
+      if (alike[lower_case(robot.folder)] > 1 && robot.folder != lower_case(robot.folder))
         robot.folder += "~" + digest_of(robot.id).substr(0, 8);
   }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "failures.hpp"
 #include "overlap.hpp"
 #include "trie.hpp"
 
@@ -27,7 +28,121 @@ void sort_by_keys(std::vector<FleetRow>& rows, std::vector<std::string>& digests
   rows = permuted(rows), digests = permuted(digests), keys = permuted(keys);
 }
 
+/// What resolving goes by.
+struct Context {
+  const FleetPlan& plan;
+  LogDigests& digests;
+  bool reads;
+  const Progress& progress;
+
+  std::string place(const FleetRow& row) const { return fmt::format("{}:{}", plan.manifest.path, row.line); }
+};
+
+/// Rows of one role that can be used, by their paths: doubles are the same whichever comes first, and the path that counts must
+/// not hang on the order of rows.
+std::vector<const FleetRow*> listed_rows(const FleetPlan& plan, const std::vector<std::size_t>& places) {
+  std::vector<const FleetRow*> listed;
+  for (const std::size_t index : places) listed.push_back(&plan.manifest.rows[index]);
+  std::sort(listed.begin(), listed.end(),
+            [](const FleetRow* a, const FleetRow* b) { return a->log < b->log; });
+  return listed;
+}
+
+/// The digest of a row's log; none if it cannot be used, which `resolved` then says. Error: stopped().
+Result<std::optional<std::string>> usable_digest(const FleetRow& row, const Context& context,
+                                                 ResolvedRobot& resolved) {
+  const auto digest = context.digests.of(row.log, context.reads, context.progress);
+  if (!digest) {
+    if (digest.error().is_stop) return digest.error();
+    resolved.errors.push_back(digest.error());
+    return std::optional<std::string>();
+  }
+  if (digest->empty()) {
+    resolved.is_known = false;
+    return std::optional<std::string>();
+  }
+  if (!row.sha256.empty() && row.sha256 != *digest) {
+    resolved.errors.push_back(
+        {context.place(row),
+         fmt::format("log '{}' is not the one that the manifest means: its SHA-256 is {}", row.log, *digest),
+         "bring the right log, or mend the column sha256"});
+    return std::optional<std::string>();
+  }
+  return std::optional<std::string>(*digest);
+}
+
+/// The rows of one role, each log once, in the order of their keys. Error: stopped().
+Result<Done> add_rows(const FleetRobot& robot, bool validates, const Context& context,
+                      ResolvedRobot& resolved) {
+  auto& rows = validates ? resolved.input.validation : resolved.input.training;
+  auto& known = validates ? resolved.validation_digests : resolved.training_digests;
+  auto& keys = validates ? resolved.input.validation_keys : resolved.input.leaf_keys;
+  std::map<std::string, const FleetRow*> seen;
+  for (const FleetRow* row : listed_rows(context.plan, validates ? robot.validation : robot.training)) {
+    HEFT_TRY(digest, usable_digest(*row, context, resolved));
+    if (!digest) continue;
+    const std::string key = validates || !resolved.setup->by_leaves ? *digest + window_text(*row)
+                                                                    : resolved.setup->leaf_key(*digest, *row);
+    const auto [found, is_new] = seen.emplace(key, row);
+    if (!is_new) {
+      resolved.notes.push_back(fmt::format("log '{}' (line {}) is '{}' (line {}) once more: it counts once",
+                                           row->log, row->line, found->second->log, found->second->line));
+      continue;
+    }
+    rows.push_back(*row), known.push_back(*digest), keys.push_back(key);
+  }
+  sort_by_keys(rows, known, keys);
+  return Done{};
+}
+
+/// A log that trains and judges.
+std::optional<Error> leak_in(const ResolvedRobot& resolved, const std::string& manifest) {
+  const AnswerInput& input = resolved.input;
+  for (std::size_t v = 0; v < input.validation.size(); ++v)
+    for (std::size_t t = 0; t < input.training.size(); ++t)
+      if (resolved.validation_digests[v] == resolved.training_digests[t] &&
+          overlap(input.training[t], input.validation[v]))
+        return leak_of(input.training[t], input.validation[v], manifest);
+  return {};
+}
+
+std::string root_of(const ResolvedRobot& resolved) {
+  const std::vector<std::string>& keys = resolved.input.leaf_keys;
+  if (resolved.setup->by_leaves) return trie_of(keys).back().key;
+  std::string text = "heft-fleet-whole-1\n";
+  for (const std::string& key : keys) text += key + "\n";
+  return digest_of(text);
+}
+
 }  // namespace
+
+void keep_leaves(ResolvedRobot& robot, const std::vector<bool>& is_there) {
+  AnswerInput& input = robot.input;
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < is_there.size(); ++k) {
+    if (!is_there[k]) continue;
+    input.training[kept] = input.training[k];
+    input.leaf_keys[kept] = input.leaf_keys[k];
+    robot.training_digests[kept++] = robot.training_digests[k];
+  }
+  input.training.resize(kept), input.leaf_keys.resize(kept), robot.training_digests.resize(kept);
+  if (kept > 0) input.root = trie_of(input.leaf_keys).back().key;
+}
+
+LeafCheck keep_leaves_that_are_there(ResolvedRobot& robot, const FleetStore& store) {
+  LeafCheck check;
+  std::vector<bool> is_there;
+  for (const std::string& key : robot.input.leaf_keys) {
+    is_there.push_back(store.has(FleetStore::Kind::leaf, key));
+    if (is_there.back()) continue;
+    if (const auto failure = failure_of(store, key, key))
+      check.failures.push_back(*failure);
+    else
+      check.is_mapped = false;
+  }
+  keep_leaves(robot, is_there);
+  return check;
+}
 
 std::optional<ResolvedRobot> resolve(const FleetPlan& plan, const FleetRobot& robot, RobotSetups& setups,
                                      LogDigests& digests, bool reads, const Progress& progress) {
@@ -37,79 +152,27 @@ std::optional<ResolvedRobot> resolve(const FleetPlan& plan, const FleetRobot& ro
   const auto hopeless = [&](const Error& error) {
     resolved.errors.push_back(error);
     resolved.has_answer = false;
+    return resolved;
   };
   auto setup = setups.of(robot.robot, robot.config, progress);
-  if (!setup) {
-    if (setup.error().is_stop) return {};
-    hopeless(setup.error());
-    return resolved;
-  }
+  if (!setup && setup.error().is_stop) return {};
+  if (!setup) return hopeless(setup.error());
   resolved.setup = *setup;
-  const auto place = [&](const FleetRow& row) { return fmt::format("{}:{}", plan.manifest.path, row.line); };
-  for (const bool validates : {false, true}) {
-    auto& rows = validates ? resolved.input.validation : resolved.input.training;
-    auto& known = validates ? resolved.validation_digests : resolved.training_digests;
-    auto& keys = validates ? resolved.input.validation_keys : resolved.input.leaf_keys;
-    std::map<std::string, const FleetRow*> seen;
-    // doubles are the same whichever comes first; the path that counts must not hang on the order of rows
-    std::vector<const FleetRow*> listed;
-    for (const std::size_t index : validates ? robot.validation : robot.training)
-      listed.push_back(&plan.manifest.rows[index]);
-    std::sort(listed.begin(), listed.end(),
-              [](const FleetRow* a, const FleetRow* b) { return a->log < b->log; });
-    for (const FleetRow* listed_row : listed) {
-      const FleetRow& row = *listed_row;
-      const auto digest = digests.of(row.log, reads, progress);
-      if (!digest && digest.error().is_stop) return {};
-      if (!digest) {
-        resolved.errors.push_back(digest.error());
-        continue;
-      }
-      if (digest->empty()) {
-        resolved.is_known = false;
-        continue;
-      }
-      if (!row.sha256.empty() && row.sha256 != *digest) {
-        resolved.errors.push_back(
-            {place(row),
-             fmt::format("log '{}' is not the one that the manifest means: its SHA-256 is {}", row.log,
-                         *digest),
-             "bring the right log, or mend the column sha256"});
-        continue;
-      }
-      const std::string key = validates || !resolved.setup->by_leaves
-                                  ? *digest + window_text(row)
-                                  : resolved.setup->leaf_key(*digest, row);
-      const auto [found, is_new] = seen.emplace(key, &row);
-      if (!is_new) {
-        resolved.notes.push_back(fmt::format("log '{}' (line {}) is '{}' (line {}) once more: it counts once",
-                                             row.log, row.line, found->second->log, found->second->line));
-        continue;
-      }
-      rows.push_back(row), known.push_back(*digest), keys.push_back(key);
-    }
-    sort_by_keys(rows, known, keys);
-  }
-  for (std::size_t v = 0; v < resolved.input.validation.size(); ++v)
-    for (std::size_t t = 0; t < resolved.input.training.size(); ++t)
-      if (resolved.validation_digests[v] == resolved.training_digests[t] &&
-          overlap(resolved.input.training[t], resolved.input.validation[v])) {
-        hopeless(leak_of(resolved.input.training[t], resolved.input.validation[v], plan.manifest.path));
-        return resolved;
-      }
-  if (resolved.input.training.empty()) {
-    if (resolved.is_known)
-      hopeless({fmt::format("robot '{}'", robot.id), "has no log that can be used", "see its other errors"});
-    return resolved;
-  }
-  if (resolved.setup->by_leaves) {
-    resolved.input.root = trie_of(resolved.input.leaf_keys).back().key;
-  } else {
-    std::string text;
-    for (const std::string& key : resolved.input.leaf_keys) text += key + "\n";
-    resolved.input.root = digest_of("heft-fleet-whole-1\n" + text);
+  const Context context{plan, digests, reads, progress};
+  for (const bool validates : {false, true})
+    if (!add_rows(robot, validates, context, resolved)) return {};
+  if (const auto leak = leak_in(resolved, plan.manifest.path)) return hopeless(*leak);
+  if (!resolved.input.training.empty()) {
+    resolved.input.root = root_of(resolved);
+  } else if (resolved.is_known) {
+    return hopeless(
+        {fmt::format("robot '{}'", robot.id), "has no log that can be used", "see its other errors"});
   }
   return resolved;
+}
+
+std::string failure_name_of(const FleetRobot& robot) {
+  return digest_of("robot " + robot.id);
 }
 
 }  // namespace heft

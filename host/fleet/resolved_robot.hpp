@@ -24,8 +24,23 @@ struct ResolvedRobot {
   std::string answer_key() const { return input.key(*setup); }
 };
 
+/// Whether the leaves of a robot are made.
+struct LeafCheck {
+  bool is_mapped = true;        ///< every leaf is there, or has failed
+  std::vector<Error> failures;  ///< of those that have
+};
+
+/// Leaves out the training logs without a leaf.
+LeafCheck keep_leaves_that_are_there(ResolvedRobot& robot, const FleetStore& store);
+
 /// Reads nothing of logs whose digests are not known unless `reads`. Errors of the robot are in it; stopped() gives none.
 std::optional<ResolvedRobot> resolve(const FleetPlan& plan, const FleetRobot& robot, RobotSetups& setups,
                                      LogDigests& digests, bool reads, const Progress& progress);
+
+/// By which name the store keeps why a robot has no answer.
+std::string failure_name_of(const FleetRobot& robot);
+
+/// Leaves out the training logs without a leaf.
+void keep_leaves(ResolvedRobot& robot, const std::vector<bool>& is_there);
 
 }  // namespace heft

@@ -24,6 +24,7 @@ Configuration that_shapes_leaves(const Configuration& configuration) {
   shape.backend = {.threads = 1};
   shape.backend.kind = configuration.backend.kind;
   shape.priors.clear();
+  shape.fleet = {};
   return shape;
 }
 
@@ -64,7 +65,7 @@ Result<RobotSetup> make(const std::string& robot_path, Configuration configurati
   auto plan = std::make_shared<RegressorPlan>(*made.setup.model.plan);
   plan->robot.source = plan->robot.name + ".urdf";
   made.nameless_plan = std::move(plan);
-  made.most_stretches = options.estimation.prior_weight.automatic ? kAllStretches : kFewStretches;
+  made.most_stretches = estimation_options(options).chooses_weight_of_prior ? kAllStretches : kFewStretches;
   Configuration shape = that_shapes_leaves(options);
   shape.load.inertia = made.setup.model.load_inertia;
   made.leaf_options = to_json(shape);
@@ -75,11 +76,17 @@ Result<RobotSetup> make(const std::string& robot_path, Configuration configurati
       fmt::format("robot {}\noptions {}\nplan {}\nstretches {}\n{}", robot, digest_of(made.leaf_options),
                   digest_of_plan(*made.nameless_plan), made.most_stretches, machine);
   made.answer_text = fmt::format("robot {}\noptions {}\nversion {}\n{}", robot,
-                                 digest_of(to_json(without_places(options))), kVersion, machine);
+                                 digest_of(options_text(options)), kVersion, machine);
   return made;
 }
 
 }  // namespace
+
+std::string options_text(const Configuration& configuration) {
+  Configuration nameless = without_places(configuration);
+  nameless.backend.threads = 1;
+  return to_json(nameless);
+}
 
 std::string window_text(const FleetRow& row) {
   return row.has_window() ? fmt::format(" {} to {}", row.start_s, row.end_s) : "";

@@ -55,6 +55,9 @@ class RobotSetups {
   std::list<Entry> entries_;  // the last used first
 };
 
+/// A configuration as keys hold it: without places on this machine and without its speed.
+std::string options_text(const Configuration& configuration);
+
 /// " 12.5 to inf" and the like: the stretch of a log in a key; empty if it is all of it.
 std::string window_text(const FleetRow& row);
 

@@ -32,6 +32,8 @@ const char* folder_of(FleetStore::Kind kind) {
       return "leaves";
     case FleetStore::Kind::node:
       return "nodes";
+    case FleetStore::Kind::prior:
+      return "priors";
     case FleetStore::Kind::answer:
       return "answers";
     case FleetStore::Kind::digest:
@@ -45,7 +47,7 @@ const char* folder_of(FleetStore::Kind kind) {
 
 const char* suffix_of(FleetStore::Kind kind) {
   if (kind == FleetStore::Kind::leaf || kind == FleetStore::Kind::node) return ".heft";
-  return kind == FleetStore::Kind::answer ? ".json" : "";
+  return kind == FleetStore::Kind::answer || kind == FleetStore::Kind::prior ? ".json" : "";
 }
 
 Error cannot_write(const std::string& path, const std::string& why) {
@@ -174,6 +176,11 @@ Result<Done> FleetStore::put_text(Kind kind, const std::string& key, const std::
   const std::string temporary = aside("");
   HEFT_CHECK(write_file_whole(temporary, text));
   return put(kind, key, temporary);
+}
+
+void FleetStore::put_aside(Kind kind, const std::string& key) const {
+  std::error_code ignored;
+  fs::rename(path(kind, key), aside(".damaged"), ignored);
 }
 
 void FleetStore::set_failure(const std::string& key, const std::string& text) const {

@@ -4,11 +4,13 @@
 //
 //   DIR/heft-fleet-store        format of the store
 //   DIR/leaves/ab/KEY.heft      moments of one log          DIR/nodes/ab/KEY.heft   sums of two subtrees of a robot's trie
+//   DIR/priors/ab/KEY.json     what a robot's sisters say of it, where fleet.prior asks for that
 //   DIR/answers/ab/KEY.json     what the fleet needs to know of one robot's answer
-//   DIR/digests/ab/KEY          SHA-256 of a log, by its path, size, inode and time stamp: spares reading it to know it
+//   DIR/digests/ab/PATH/KEY     SHA-256 of a log, by its path and then by size, inode and time stamp: spares reading it to know it
 //   DIR/owners/ab/SHA           id of the robot that a log was first said to be of
 //   DIR/failures/ab/KEY         why there is no such piece yet; goes when there is
 //   DIR/results/ID/..           views of answers, as heft identify leaves them; DIR/fleet.json, fleet.csv, fleet.html
+//   DIR/options                 under which options they are; DIR/results-OPTIONS: those under others, put aside
 //   DIR/events.jsonl            what happened, a line each
 #pragma once
 
@@ -25,7 +27,7 @@ inline constexpr int kFleetStoreFormat = 1;
 
 class FleetStore {
  public:
-  enum class Kind { leaf, node, answer, digest, owner, failure };
+  enum class Kind { leaf, node, prior, answer, digest, owner, failure };
 
   /// Opens a store; where there is none, makes it in an empty or missing folder. Errors: a folder with other things
   /// in it, a store of another format, a store inside a store, a folder that may not be written.
@@ -42,6 +44,9 @@ class FleetStore {
   /// brought to the disk first. Errors: a full or locked disk.
   Result<Done> put(Kind kind, const std::string& key, const std::string& temporary) const;
   Result<Done> put_text(Kind kind, const std::string& key, const std::string& text) const;
+
+  /// A piece that is not what its name says goes out of the way, so that it is made anew.
+  void put_aside(Kind kind, const std::string& key) const;
 
   /// Writes a failure over the one before; what cannot be written is lost. An empty text takes it away.
   void set_failure(const std::string& key, const std::string& text) const;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
+#include <string_view>
+
+#include "log/format_of_file.hpp"
 
 namespace heft {
 
@@ -75,23 +77,14 @@ class WindowedSource : public Source {
   bool has_handed_on_ = false;
 };
 
-/// csv, npy or hdf5, by the file's first bytes.
-std::string format_of(const std::string& path) {
-  char bytes[8] = {};
-  std::ifstream(path, std::ios::binary).read(bytes, sizeof bytes);
-  const std::string first(bytes, sizeof bytes);
-  if (first.starts_with("\x93NUMPY")) return "npy";
-  return first.starts_with("\x89HDF\r\n") ? "hdf5" : "csv";
-}
-
 }  // namespace
 
 Log windowed_log(const FleetRow& row) {
   if (row.format.empty() && !row.has_window()) return row.log;
   return {row.log, [row](const LogFormat& format) -> Result<SourcePtr> {
             HEFT_TRY(whole, open_file(row.log, format));
-            if (const std::string is = format_of(row.log); !row.format.empty() && is != row.format)
-              return Error{row.log, "is " + is + ", not " + row.format + " as the manifest says",
+            if (const std::string_view is = format_of_file(row.log); !row.format.empty() && is != row.format)
+              return Error{row.log, fmt::format("is {}, not {} as the manifest says", is, row.format),
                            "mend the format in the manifest, or leave it empty"};
             if (!row.has_window()) return std::move(whole);
             return SourcePtr(new WindowedSource(std::move(whole), row.start_s, row.end_s, format.time_scale));

@@ -23,6 +23,10 @@ class WorkPool {
   bool run(const std::string& stage, const char* unit, std::size_t num_tasks,
            const std::function<void(std::size_t, const Progress&)>& task);
 
+  /// What the caller of run() hears; says no once all is to end.
+  Progress progress() const {
+    return [this](const std::string& words, double fraction) { return !must_stop(words, fraction); };
+  }
   bool is_stopped() const { return is_stopped_; }
   int num_threads() const { return num_threads_; }
   /// Fewer threads from the next run on.

@@ -14,11 +14,9 @@ import subprocess
 import tempfile
 import time
 import unittest
-import urllib.parse
 import zlib
 
 from heft_program import ARM, PROGRAM, HeftTestCase, run_heft
-from page_in_browser import BrowserTestCase
 
 HEADER = "robot_id,robot,log,format,config,role,sha256,start_s,end_s,recorded"
 NUM_ROBOTS, LOGS = 4, ("a", "b", "held_out")
@@ -175,6 +173,38 @@ def total_of(path):
     one = sum((len(c) + 1) * (len(c) + 2) // 2 for c in columns)
     assert len(columns) == channels
     return struct.unpack(f"<{one}d", numbers[:8 * one])
+
+
+class Pieces(FleetTestCase):
+    """What carries pieces between stores (heft_robot.fleet) stands on these names."""
+
+    def names(self, manifest, store, stage, shard="0/1"):
+        done = run_heft("fleet", "pieces", manifest, "--store", store, "--stage", stage, "--shard", shard)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.splitlines()
+
+    def test_names_are_those_of_what_is_there(self):
+        store, manifest = self.scratch / "store", self.manifest(rows())
+        before = self.names(manifest, self.scratch / "empty", "solve")
+        self.run_fleet(manifest, store)
+        there = {path.relative_to(store).as_posix() for kind in ("leaves", "nodes", "answers", "owners", "digests")
+                 for path in (store / kind).rglob("*") if path.is_file()}
+        for stage, kinds in (("digests", ("digests",)), ("map", ("leaves", "owners")), ("solve", ("leaves", "nodes", "answers", "owners"))):
+            parts = [self.names(manifest, store, stage, f"{i}/3") for i in range(3)]
+            named = {name for part in parts for name in part if not name.startswith(("failures/", "results/"))}
+            self.assertEqual(named, {name for name in there if name.startswith(kinds)}, stage)
+            self.assertEqual({name for part in parts for name in part}, set(self.names(manifest, store, stage)), stage)
+        self.assertEqual(before, self.names(manifest, store, "solve"))  # whether they are there or not
+        self.assertEqual(sum(name.startswith("results/") and name.endswith("/") for name in before), NUM_ROBOTS)
+
+    def test_a_report_of_what_is_there(self):
+        store, manifest = self.scratch / "store", self.manifest(rows([1]))
+        self.run_fleet(manifest, store)
+        before = self.digests(store)
+        (store / "fleet.json").unlink()
+        done = run_heft("fleet", "report", manifest, "--store", store)
+        self.assertEqual((done.returncode, self.digests(store)), (0, before), done.stderr)
+        self.assertEqual(run_heft("fleet", "report", manifest, "--store", self.scratch / "none").returncode, 1)
 
 
 class Killed(FleetTestCase):
@@ -433,6 +463,19 @@ class Operations(FleetTestCase):
         self.assertIn(f"{manifest}:5001: there is no role 'tarin'", done.stderr)
         self.assertEqual({path.name for path in self.scratch.iterdir()}, {"big.csv"})
 
+    def test_a_million_rows_with_one_bad(self):
+        """The bad row is named, all others are counted."""
+        log, count = fleet_folder() / "r1/a.csv", 1000000
+        manifest = self.scratch / "million.csv"
+        with manifest.open("w") as file:
+            file.write("robot_id,robot,log,role\n")
+            file.writelines(f"r{k // 4},{ARM},{log},{'train' if k != 654321 else 'trian'}\n" for k in range(count))
+        done = run_heft("fleet", "run", manifest, "--store", self.scratch / "store", "--dry-run")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn(f"{count // 4} robots, {count - 1} logs", done.stdout)
+        self.assertEqual(done.stderr.count("heft: "), 1, done.stderr[:2000])
+        self.assertIn(f"{manifest}:654323: there is no role 'trian'", done.stderr)
+
     def test_manifest_check_and_gc(self):
         root = fleet_folder()
         out = self.scratch / "made.csv"
@@ -517,32 +560,6 @@ class Operations(FleetTestCase):
             rules = self.write("bad.yaml", text)
             self.assert_refused(["fleet", "run", self.manifest(table), "--store", self.scratch / "none", "--gate", rules],
                                 f"{rules}:{line}", says)
-
-
-class FleetPage(BrowserTestCase):
-    def test_table_sorts_and_finds(self):
-        root, store = fleet_folder(), self.scratch / "store"
-        lines = [HEADER] + [f"arm {k},{ARM},{root}/r{k}/a.csv,,,train,,,,\narm {k},{ARM},{root}/r{k}/held_out.csv,,,validate,,,,"
-                            for k in range(1, NUM_ROBOTS + 1)] + [f"<b>&,{ARM},gone.csv,,,,,,,"]
-        done = run_heft("fleet", "run", self.write("fleet.csv", "\n".join(lines) + "\n"), "--store", store)
-        self.assertEqual(done.returncode, 1, done.stderr)
-        tab = self.open(store / "fleet.html")
-        self.assertEqual(tab.run("[...document.querySelectorAll('main section[id]')].map(s => s.id)"),
-                         ["robots", "errors", "doubts", "outliers", "history", "failures"])
-        names = "[...document.querySelectorAll('#robots-table tbody tr')].map(row => row.cells[0].textContent)"
-        self.assertEqual(tab.run(names), ["<b>&", "arm 1", "arm 2", "arm 3", "arm 4"])
-        tab.run("document.querySelectorAll('#robots-table th')[3].click()")
-        errors = {robot["id"]: robot["held_out"] for robot in json.loads((store / "fleet.json").read_text())["robots"]}
-        expected = sorted((name for name in errors if errors[name]), key=errors.get)
-        self.assertEqual(tab.run(names), expected + ["<b>&"])
-        tab.run("document.querySelectorAll('#robots-table th')[3].click()")
-        self.assertEqual(tab.run(names), expected[::-1] + ["<b>&"])
-        tab.run("(() => { const find = document.querySelector('.find input'); find.value = 'ARM 3';"
-                " find.dispatchEvent(new Event('input')); })()")
-        self.assertEqual(tab.run(names), ["arm 3"])
-        link = tab.run("document.querySelector('#robots-table a').href")
-        self.assertTrue(pathlib.Path(urllib.parse.unquote(link.removeprefix("file://"))).is_file(), link)
-        self.assert_quiet(tab, store / "fleet.html")
 
 
 if __name__ == "__main__":

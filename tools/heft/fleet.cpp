@@ -40,12 +40,8 @@ void FleetFlags::add_to(CLI::App& command) {
   command.add_option(
       "--accept", options.accepted,
       "id of a doubt that you have looked into, as in heft identify; may be given several times");
-  configuration.add_to(command, {{"estimation.solver", "--solver"},
-                                 {"estimation.prior_weight", "--prior-weight"},
-                                 {"estimation.package_folders", "--package-path"},
-                                 {"backend.backend", "--backend"},
-                                 {"robot.rotors", "--rotors"},
-                                 {"conditioning.lowpass_hz", "--lowpass"}});
+  configuration.add_to(command, {"--prior", "--solver", "--prior-weight", "--package-path", "--backend",
+                                 "--rotors", "--lowpass"});
 }
 
 Result<FleetPlan> FleetFlags::read() {
@@ -79,6 +75,7 @@ void add_fleet(CLI::App& app, Command& run) {
   add_fleet_check(*command, run);
   add_fleet_run(*command, run);
   add_fleet_status(*command, run);
+  add_fleet_pieces(*command, run);
   command->footer(
       "A fleet is a table, one row per robot and log:\n"
       "  robot_id,robot,log,format,config,role\n"

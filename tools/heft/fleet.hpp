@@ -17,7 +17,8 @@ void add_fleet(CLI::App& app, Command& run);
 // its subcommands
 void add_fleet_manifest(CLI::App& fleet, Command& run);
 void add_fleet_check(CLI::App& fleet, Command& run);
-void add_fleet_run(CLI::App& fleet, Command& run);     ///< run, map, reduce and solve
+void add_fleet_run(CLI::App& fleet, Command& run);  ///< run, map, reduce, solve and report
+void add_fleet_pieces(CLI::App& fleet, Command& run);
 void add_fleet_status(CLI::App& fleet, Command& run);  ///< status and gc
 
 /// What the subcommands that know a fleet share.

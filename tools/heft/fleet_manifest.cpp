@@ -76,13 +76,13 @@ int run_manifest(const std::vector<std::string>& patterns, const std::string& ou
   return kSuccess;
 }
 
-struct CheckFlags {
+struct FleetCheckFlags {
   FleetFlags fleet;
   FleetCheckOptions options;
   std::string json;
 };
 
-int run_check(CheckFlags& flags) {
+int run_fleet_check(FleetCheckFlags& flags) {
   const auto plan = flags.fleet.read();
   if (!plan) return fail(plan.error());
   flags.options.configuration_of = flags.fleet.options.configuration_of;
@@ -134,21 +134,21 @@ void add_fleet_manifest(CLI::App& fleet, Command& run) {
 
 void add_fleet_check(CLI::App& fleet, Command& run) {
   CLI::App* command = fleet.add_subcommand("check", "judge all robots and logs of a fleet before any work");
-  auto flags = std::make_shared<CheckFlags>();
+  auto flags = std::make_shared<FleetCheckFlags>();
   command->add_option("manifest", flags->fleet.manifest, "which log is of which robot")->required();
   command->add_option("--json", flags->json, "also write the findings to this file");
   command->add_option("--jobs", flags->options.jobs,
                       "logs looked at at a time (default: one per hardware thread)");
   command->add_flag("--rows-only", flags->options.rows_only,
                     "look at the manifest and at files' sizes alone");
-  flags->fleet.configuration.add_to(*command, {{"robot.rotors", "--rotors"}});
+  flags->fleet.configuration.add_to(*command, {"--rotors"});
   command->footer(
       "What heft check says of every robot file and every log, in one list, and what speaks against rows of "
       "the manifest: logs that\n"
       "train and validate one robot, ids with two robot files, files that are missing or empty.\n"
       "Exit codes: 0 no errors found, 1 errors found or unreadable input.\n"
       "Example:\n  heft fleet check fleet.csv --json findings.json");
-  command->callback([flags, &run] { run = [flags] { return run_check(*flags); }; });
+  command->callback([flags, &run] { run = [flags] { return run_fleet_check(*flags); }; });
 }
 
 }  // namespace heft::tools

@@ -1,4 +1,4 @@
-// heft fleet run, and its stages by themselves for the arrays of any scheduler: map, reduce, solve.
+// heft fleet run, and its stages by themselves for the arrays of any scheduler: map, reduce, solve, report.
 #include <cmath>
 
 #include "tools/heft/fleet.hpp"
@@ -84,7 +84,8 @@ int run_stage(RunFlags& flags, Stage stage, const char* name) {
     return fail(run.error());
   }
   // what others have mapped is there, or the store is not theirs
-  const bool goes_on = stage == &FleetRun::reduce || stage == &FleetRun::solve;
+  const bool is_report = stage == &FleetRun::report;
+  const bool goes_on = stage == &FleetRun::reduce || stage == &FleetRun::solve || is_report;
   auto run =
       FleetRun::open(std::move(*plan), flags.fleet.options, goes_on ? StoreUse::existing : StoreUse::make);
   if (!run) return fail(run.error());
@@ -96,9 +97,10 @@ int run_stage(RunFlags& flags, Stage stage, const char* name) {
   std::printf("%zu robots: %d done, %d failed, %d missing\n", outcome->robots.size(),
               outcome->count(RobotState::done), outcome->count(RobotState::failed),
               outcome->count(RobotState::missing));
-  std::printf("%s: %d logs mapped and %d robots solved now; what was there was taken\n", name,
-              outcome->num_leaves_made, outcome->num_answers_made);
-  if (stage == &FleetRun::run || stage == &FleetRun::solve)
+  if (!is_report)
+    std::printf("%s: %d logs mapped and %d robots solved now; what was there was taken\n", name,
+                outcome->num_leaves_made, outcome->num_answers_made);
+  if (stage == &FleetRun::run || stage == &FleetRun::solve || is_report)
     std::printf("fleet:  %s/fleet.json\ntable:  %s/fleet.csv\npage:   %s/fleet.html\n", store.c_str(),
                 store.c_str(), store.c_str());
   if (outcome->is_stopped) {
@@ -106,7 +108,7 @@ int run_stage(RunFlags& flags, Stage stage, const char* name) {
     return kStopped;
   }
   // a stage by itself leaves robots for others to finish, but none of its own
-  if (stage != &FleetRun::run) {
+  if (stage != &FleetRun::run && !is_report) {
     for (const std::string& id : outcome->unmapped)
       std::fprintf(
           stderr,
@@ -147,9 +149,10 @@ void add_stage(CLI::App& fleet, Command& run, const char* name, const char* help
   if (stage == &FleetRun::run)
     command->add_flag("--dry-run", flags->dry_run,
                       "say what would be done, how long and in how much memory, and do nothing");
-  else
+  if (stage != &FleetRun::run && stage != &FleetRun::report)
     command->add_option("--shard", flags->fleet.shard,
-                        "i/n: every n-th part of the work, i from 0 to n - 1 or from 1 to n");
+                        "i/n: every n-th part of the work; i counts from 0, so that of 4 the parts are 0/4, "
+                        "1/4, 2/4 and 3/4");
   command->footer(footer);
   command->callback(
       [flags, stage, name, &run] { run = [flags, stage, name] { return run_stage(*flags, stage, name); }; });
@@ -175,6 +178,11 @@ void add_fleet_run(CLI::App& fleet, Command& run) {
             &FleetRun::solve,
             "After all shards of map; makes sums that reduce has not made:\n"
             "  heft fleet solve fleet.csv --store store --shard 7/20");
+  add_stage(fleet, run, "report", "fleet.json, fleet.csv and fleet.html of what is done so far",
+            &FleetRun::report,
+            "Reads the store alone, no log: fleets of which shards still run, and other rules for the gate.\n"
+            "  heft fleet report fleet.csv --store store --gate rules.yaml" +
+                codes);
 }
 
 }  // namespace heft::tools

@@ -18,11 +18,11 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Every count-th piece of work from index on.
+/// Every count-th piece of work from index on; index counts from 0.
 struct FleetShard {
   int index = 0, count = 1;
   bool takes(std::size_t place) const {
-    return static_cast<int>(place % static_cast<std::size_t>(count)) == index % count;
+    return static_cast<int>(place % static_cast<std::size_t>(count)) == index;
   }
 };
 

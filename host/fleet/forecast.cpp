@@ -1,0 +1,79 @@
+// How a run would go, from the manifest, the sizes of logs and what the store has.
+#include "run_state.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+
+#include "costs.hpp"
+
+namespace heft {
+
+namespace fs = std::filesystem;
+using Kind = FleetStore::Kind;
+
+namespace {
+
+constexpr std::size_t kMostSetupsToJudge = 1000;
+
+}  // namespace
+
+Result<FleetForecast> FleetRun::forecast() {
+  State& state = *state_;
+  FleetForecast forecast{.num_robots = state.plan.robots.size()};
+  state.find_families(false, {});
+  double map_s = 0, solve_s = 0;
+  std::set<std::pair<std::string, std::string>> models;
+  for (const FleetRobot& robot : state.plan.robots) models.emplace(robot.robot, robot.config);
+  const bool judges = models.size() <= kMostSetupsToJudge;
+  for (const FleetRobot& robot : state.plan.robots) {
+    forecast.num_training += robot.training.size();
+    forecast.num_validation += robot.validation.size();
+    if (!robot.has_answer || !robot.errors.empty()) ++forecast.num_failing;
+    if (!robot.has_answer) continue;
+    std::vector<std::string> digests;
+    bool is_known = true;
+    double bytes = 0;
+    std::size_t num_new = 0;
+    std::shared_ptr<const RobotSetup> setup;
+    if (judges) {
+      auto made = state.setups.of(robot.robot, robot.config);
+      if (!made) {
+        if (robot.errors.empty()) ++forecast.num_failing;
+        continue;
+      }
+      setup = *made;
+    }
+    for (const auto* rows : {&robot.training, &robot.validation})
+      for (const std::size_t index : *rows) {
+        const FleetRow& row = state.plan.manifest.rows[index];
+        std::error_code ignored;
+        const double size = static_cast<double>(fs::file_size(row.log, ignored));
+        bytes += size;
+        const auto digest = state.digests.of(row.log, false);
+        const bool knows = digest && !digest->empty();
+        if (!knows) ++forecast.num_unknown, is_known = false;
+        if (row.validates) continue;
+        if (knows && setup && setup->by_leaves && state.store.has(Kind::leaf, setup->leaf_key(*digest, row)))
+          continue;
+        ++num_new;
+        forecast.num_bytes += size;
+        map_s += kSecondsPerLog + size / kMapBytesPerSecond;
+      }
+    forecast.num_leaves += num_new;
+    if (is_known && num_new == 0 && setup && state.known(robot).state == RobotState::done) continue;
+    ++forecast.num_answers;
+    solve_s += kSecondsPerRobot + bytes / kSolveBytesPerSecond;
+  }
+  forecast.jobs = state.pool.num_threads();
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  forecast.seconds = (map_s + solve_s) / std::min(forecast.jobs, cores);
+  forecast.memory_mb = kProcess_mb + forecast.jobs * std::max(kMap_mb, kSolve_mb) +
+                       1e-3 * static_cast<double>(state.plan.manifest.rows.size());
+  forecast.disk_mb =
+      kLeaf_mb * static_cast<double>(forecast.num_leaves) +
+      (state.options.writes_pages ? kPage_mb : 0.1) * static_cast<double>(forecast.num_answers);
+  return forecast;
+}
+
+}  // namespace heft

@@ -1,0 +1,59 @@
+// What of a store no robot of the plan needs.
+#include "run_state.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "trie.hpp"
+
+namespace heft {
+
+namespace fs = std::filesystem;
+using Kind = FleetStore::Kind;
+
+Result<std::vector<std::string>> FleetRun::garbage() {
+  State& state = *state_;
+  std::set<std::string> needed;
+  state.find_families(false, {});
+  for (const FleetRobot& robot : state.plan.robots) {
+    needed.insert(state.results_of(robot));
+    auto found = state.resolved(robot, false, {});
+    if (found && !found->is_known)
+      return Error{fmt::format("robot '{}'", robot.id),
+                   "has logs that the store does not know yet: nobody can say what it needs",
+                   "run the fleet to its end first"};
+    if (!found || !found->setup || found->input.training.empty()) continue;
+    for (const auto* digests : {&found->training_digests, &found->validation_digests})
+      for (const std::string& digest : *digests) needed.insert(state.store.path(Kind::owner, digest));
+    needed.insert(state.store.path(Kind::failure, failure_name_of(robot)));
+    if (found->setup->by_leaves) {
+      for (const std::string& key : found->input.leaf_keys)
+        needed.insert(state.store.path(state.store.has(Kind::leaf, key) ? Kind::leaf : Kind::failure, key));
+      keep_leaves_that_are_there(*found, state.store);
+      if (found->input.training.empty()) continue;
+      state.join_family(*found);
+      for (const TrieNode& node : trie_of(found->input.leaf_keys))
+        needed.insert(state.store.path(Kind::node, node.key));
+    }
+    if (!found->input.sisters.empty())
+      needed.insert(state.store.path(Kind::prior, sister_prior_key(found->input.sisters, found->input.root)));
+    needed.insert(state.store.path(Kind::answer, found->answer_key()));
+  }
+  std::vector<std::string> garbage;
+  std::error_code ignored;
+  for (const char* folder : {"leaves", "nodes", "priors", "answers", "owners", "failures", "aside"})
+    for (const fs::directory_entry& entry :
+         fs::recursive_directory_iterator(state.store.path(folder), ignored))
+      if (!entry.is_directory(ignored) && !needed.contains(entry.path().string()))
+        garbage.push_back(entry.path().string());
+  for (const fs::directory_entry& entry : fs::directory_iterator(state.store.path("results"), ignored))
+    if (!needed.contains(entry.path().string())) garbage.push_back(entry.path().string());
+  for (const fs::directory_entry& entry : fs::directory_iterator(state.store.folder(), ignored))
+    if (entry.path().filename().string().starts_with("results-")) garbage.push_back(entry.path().string());
+  std::sort(garbage.begin(), garbage.end());
+  return garbage;
+}
+
+}  // namespace heft

@@ -1,0 +1,126 @@
+#include "heft/fleet/pieces.hpp"
+
+#include <filesystem>
+#include <set>
+
+#include "resolved_robot.hpp"
+#include "result_options.hpp"
+#include "sister_families.hpp"
+#include "trie.hpp"
+
+namespace heft {
+
+namespace {
+
+using Kind = FleetStore::Kind;
+
+class PieceNames {
+ public:
+  PieceNames(const FleetPlan& plan, const FleetOptions& options, FleetStore store)
+      : plan_(plan),
+        options_(options),
+        store_(std::move(store)),
+        setups_(options.configuration_of),
+        digests_(store_) {}
+
+  Result<std::vector<std::string>> of(PieceStage stage) {
+    if (stage == PieceStage::solve && anybody_asks_for_sisters(plan_, options_)) find_families();
+    std::size_t place = 0;  // of a row, as map() counts them
+    for (std::size_t r = 0; r < plan_.robots.size(); ++r) {
+      const FleetRobot& robot = plan_.robots[r];
+      const bool takes_robot = options_.shard.takes(r) && robot.has_answer;
+      for (const auto* rows : {&robot.training, &robot.validation})
+        for (const std::size_t row : *rows) {
+          const bool takes_row = options_.shard.takes(place++) && robot.has_answer;
+          // stages after map know a robot's logs, too, and a shard has rows of other robots than its own
+          if (stage == PieceStage::digests && (takes_row || takes_robot))
+            add(Kind::digest, digests_.name_of(plan_.manifest.rows[row].log));
+          if (stage == PieceStage::map && takes_row) HEFT_CHECK(add_row(robot, plan_.manifest.rows[row]));
+        }
+      if (stage == PieceStage::solve && takes_robot) HEFT_CHECK(add_robot(robot));
+    }
+    return std::vector<std::string>(names_.begin(), names_.end());
+  }
+
+ private:
+  /// A robot's prior is called by all of its sisters, whoever has them.
+  void find_families() {
+    for (std::size_t r = 0; r < plan_.robots.size(); ++r) {
+      auto found = resolve(plan_, plan_.robots[r], setups_, digests_, true, options_.progress);
+      if (!found || !found->setup || !found->has_answer || !wants_sisters(*found->setup)) continue;
+      const bool is_mapped = keep_leaves_that_are_there(*found, store_).is_mapped && found->is_known;
+      families_.add(r, *found, is_mapped);
+    }
+    families_.close();
+  }
+
+  void add(Kind kind, const std::string& key) {
+    if (!key.empty())
+      names_.insert(
+          std::filesystem::path(store_.path(kind, key)).lexically_relative(store_.folder()).string());
+  }
+
+  void add_log(const std::string& digest) { add(Kind::owner, digest); }
+
+  void add_leaf(const std::string& key) { add(Kind::leaf, key), add(Kind::failure, key); }
+
+  Result<Done> add_row(const FleetRobot& robot, const FleetRow& row) {
+    const auto digest = digests_.of(row.log, true, options_.progress);
+    if (!digest) return digest.error().is_stop ? Result<Done>(digest.error()) : Done{};
+    add_log(*digest);
+    if (row.validates) return Done{};
+    const auto setup = setups_.of(robot.robot, robot.config, options_.progress);
+    if (setup && (*setup)->by_leaves) add_leaf((*setup)->leaf_key(*digest, row));
+    return Done{};
+  }
+
+  Result<Done> add_robot(const FleetRobot& robot) {
+    auto found = resolve(plan_, robot, setups_, digests_, true, options_.progress);
+    if (!found) return stopped();
+    for (const auto* digests : {&found->training_digests, &found->validation_digests})
+      for (const std::string& digest : *digests) add_log(digest);
+    if (!found->has_answer || found->input.training.empty()) return Done{};
+    add(Kind::failure, failure_name_of(robot));
+    names_.insert("results/" + robot.folder + "/");
+    if (found->setup->by_leaves) {
+      for (const std::string& key : found->input.leaf_keys) add_leaf(key);
+      std::vector<bool> counts;
+      for (const std::string& key : found->input.leaf_keys)
+        counts.push_back(store_.has(Kind::leaf, key) || !store_.has(Kind::failure, key));
+      keep_leaves(*found, counts);
+      if (found->input.training.empty()) return Done{};
+      for (const TrieNode& node : trie_of(found->input.leaf_keys))
+        if (!node.is_leaf()) add(Kind::node, node.key);
+    }
+    if (const SisterFamily* family = families_.of(*found)) {
+      found->input.sisters = family->key;
+      add(Kind::prior, sister_prior_key(family->key, found->input.root));
+    }
+    add(Kind::answer, found->answer_key());
+    return Done{};
+  }
+
+  const FleetPlan& plan_;
+  const FleetOptions& options_;
+  FleetStore store_;
+  RobotSetups setups_;
+  LogDigests digests_;
+  SisterFamilies families_;
+  std::set<std::string> names_;
+};
+
+}  // namespace
+
+Result<std::vector<std::string>> pieces_of(const FleetPlan& plan, const FleetOptions& options,
+                                           PieceStage stage) {
+  HEFT_TRY(store, FleetStore::open(options.store, StoreUse::make));
+  return PieceNames(plan, options, std::move(store)).of(stage);
+}
+
+Result<FleetTerms> terms_of(const FleetPlan& plan, const FleetOptions& options) {
+  HEFT_CHECK(FleetStore::open(options.store, StoreUse::look));
+  HEFT_TRY(digest, digest_of_options(options));
+  return FleetTerms{digest, anybody_asks_for_sisters(plan, options)};
+}
+
+}  // namespace heft

@@ -1,0 +1,108 @@
+#include "result_folder.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <sstream>
+#include <vector>
+
+#include "files/whole_file.hpp"
+#include "trie.hpp"
+
+namespace heft {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The answer's key; then, a line each, size, time stamp, SHA-256 and name of its files.
+constexpr const char* kSeal = "answer.key";
+constexpr const char* kWithPage = " with page";
+constexpr std::size_t kLongestSeal = 1 << 16;
+constexpr std::size_t kLargestResult = std::size_t{1} << 30;
+
+std::string seal_of(const std::string& folder) {
+  return (fs::path(folder) / kSeal).string();
+}
+
+/// "SIZE STAMP" of a file; empty if it is not there.
+std::string stamp_of(const std::string& path) {
+  struct stat facts = {};
+  if (::stat(path.c_str(), &facts) != 0) return "";
+  return fmt::format("{} {}.{:09}", facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
+}
+
+/// Empty if it cannot be read.
+std::string digest_of_result(const std::string& path) {
+  const auto bytes = read_file_whole(path, kLargestResult);
+  return bytes ? digest_of(*bytes) : "";
+}
+
+/// A line: what the file was, in the words of stamp_of, its digest and its name.
+bool is_as_sealed(const std::string& folder, const std::string& line) {
+  std::istringstream words(line);
+  std::string size, stamp, sha256, name;
+  if (!(words >> size >> stamp >> sha256) || !std::getline(words >> std::ws, name)) return false;
+  const std::string path = (fs::path(folder) / name).string(), is = stamp_of(path);
+  if (is == size + " " + stamp) return true;
+  return is.starts_with(size + " ") && digest_of_result(path) == sha256;
+}
+
+}  // namespace
+
+Result<FolderLock> FolderLock::take(const std::string& folder) {
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (handle < 0)
+    return Error{folder, "cannot be opened: " + std::string(std::strerror(errno)),
+                 "check that it is a folder of the store, and that you may write to it"};
+  (void)::flock(handle, LOCK_EX);  // a file system without locks: as if alone
+  return FolderLock(handle);
+}
+
+FolderLock::~FolderLock() {
+  if (handle_ >= 0) ::close(handle_);
+}
+
+void unseal_results(const std::string& folder) {
+  std::error_code ignored;
+  fs::remove(seal_of(folder), ignored);
+}
+
+Result<Done> seal_results(const std::string& folder, const std::string& key, bool has_page) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
+    if (entry.is_regular_file(ignored) && entry.path().filename() != kSeal)
+      names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  std::string text = key + (has_page ? kWithPage : "") + "\n";
+  for (const std::string& name : names) {
+    const std::string path = (fs::path(folder) / name).string();
+    text += fmt::format("{} {} {}\n", stamp_of(path), digest_of_result(path), name);
+  }
+  return write_file_whole(seal_of(folder), text);
+}
+
+bool holds_results(const std::string& folder, const std::string& key, bool needs_page) {
+  const auto text = read_file_whole(seal_of(folder), kLongestSeal);
+  if (!text) return false;
+  std::istringstream lines(*text);
+  std::string line;
+  std::getline(lines, line);
+  if (line != key + kWithPage && (needs_page || line != key)) return false;
+  int num_files = 0;
+  for (; std::getline(lines, line); ++num_files)
+    if (!is_as_sealed(folder, line)) return false;
+  return num_files > 0;
+}
+
+}  // namespace heft

@@ -1,0 +1,34 @@
+// A folder of results/ as a view of an answer: which answer its files are of, and whether they are still as they were written.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "heft/base/result.hpp"
+
+namespace heft {
+
+/// What keeps other drivers out of a folder of results while one writes.
+class FolderLock {
+ public:
+  /// Makes the folder. Error: it cannot be made or opened.
+  static Result<FolderLock> take(const std::string& folder);
+  FolderLock(FolderLock&& other) noexcept : handle_(std::exchange(other.handle_, -1)) {}
+  FolderLock& operator=(FolderLock&&) = delete;
+  ~FolderLock();
+
+ private:
+  explicit FolderLock(int handle) : handle_(handle) {}
+  int handle_;
+};
+
+/// From here on the folder has no answer, until seal_results().
+void unseal_results(const std::string& folder);
+
+/// Writes down that the files of the folder are those of answer `key`, with or without a page: their sizes, stamps and digests.
+Result<Done> seal_results(const std::string& folder, const std::string& key, bool has_page);
+
+/// Whether they are, unchanged: a file of the same size and stamp is not read; another stamp, and its digest decides.
+bool holds_results(const std::string& folder, const std::string& key, bool needs_page);
+
+}  // namespace heft

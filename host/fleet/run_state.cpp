@@ -1,0 +1,157 @@
+#include "run_state.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "base/parallel_for.hpp"
+#include "costs.hpp"
+#include "trie.hpp"
+
+namespace heft {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+using Kind = FleetStore::Kind;
+
+namespace {
+
+constexpr int kMostJobs = 4096;
+
+}  // namespace
+
+FleetRun::State::State(FleetPlan fleet, FleetOptions given, FleetStore opened)
+    : plan(std::move(fleet)),
+      options(std::move(given)),
+      store(std::move(opened)),
+      setups(options.configuration_of),
+      digests(store),
+      pool(options.jobs, options.time_s, options.progress),
+      seen(plan.robots.size()) {
+  if (options.memory_mb > 0)
+    pool.limit_threads(static_cast<int>(
+        std::clamp((options.memory_mb - kProcess_mb) / kSolve_mb, 1.0, static_cast<double>(kMostJobs))));
+}
+
+std::string FleetRun::State::results_of(const FleetRobot& robot) const {
+  return store.path((fs::path("results") / robot.folder).string());
+}
+
+std::optional<ResolvedRobot> FleetRun::State::resolved(const FleetRobot& robot, bool reads,
+                                                       const Progress& progress) {
+  auto found = resolve(plan, robot, setups, digests, reads, progress);
+  if (found) found->input.accepted = options.accepted, found->input.writes_page = options.writes_pages;
+  return found;
+}
+
+bool FleetRun::State::join_family(ResolvedRobot& robot) const {
+  const SisterFamily* family = families.of(robot);
+  if (!family) return true;
+  robot.input.sisters = family->key;
+  return family->is_mapped;
+}
+
+void FleetRun::State::find_families(bool reads, const Progress& progress) {
+  families = {};
+  if (!anybody_asks_for_sisters(plan, options)) return;
+  for (std::size_t r = 0; r < plan.robots.size(); ++r) {
+    auto found = resolved(plan.robots[r], reads, progress);
+    if (!found || !found->setup || !found->has_answer || !wants_sisters(*found->setup)) continue;
+    const bool is_mapped = keep_leaves_that_are_there(*found, store).is_mapped && found->is_known;
+    families.add(r, *found, is_mapped);
+  }
+  families.close();
+}
+
+RobotOutcome FleetRun::State::known(const FleetRobot& robot, Json* record) {
+  if (auto found = std::exchange(seen[place_of(robot)], std::nullopt); found && record) {
+    *record = std::move(found->record);
+    return std::move(found->outcome);
+  }
+  RobotOutcome outcome{.errors = robot.errors, .notes = robot.notes};
+  auto found = resolved(robot, false, {});
+  if (!found) return outcome;
+  outcome.errors.insert(outcome.errors.end(), found->errors.begin(), found->errors.end());
+  outcome.notes.insert(outcome.notes.end(), found->notes.begin(), found->notes.end());
+  const auto failed = [&] {
+    outcome.state = RobotState::failed;
+    return outcome;
+  };
+  if (!found->has_answer) return failed();
+  if (!found->is_known || found->input.training.empty()) return outcome;
+  note_moves(robot, *found, outcome.notes);
+  if (found->setup->by_leaves) {
+    const LeafCheck leaves = keep_leaves_that_are_there(*found, store);
+    outcome.errors.insert(outcome.errors.end(), leaves.failures.begin(), leaves.failures.end());
+    if (!leaves.is_mapped) return outcome;
+    if (found->input.training.empty()) return failed();
+    if (!join_family(*found)) return outcome;
+  }
+  const std::string key = found->answer_key();
+  std::optional<Json> answer;
+  if (record) answer = answer_record(results_of(robot), key, false, store);
+  if (record ? !answer : !has_answer(results_of(robot), key, false, store)) {
+    if (const auto failure = failure_of(store, failure_name_of(robot), key)) {
+      outcome.errors.push_back(*failure);
+      return failed();
+    }
+    return outcome;
+  }
+  if (record) *record = std::move(*answer);
+  outcome.state = outcome.errors.empty() ? RobotState::done : RobotState::failed;
+  return outcome;
+}
+
+void FleetRun::State::note_moves(const FleetRobot& robot, const ResolvedRobot& found,
+                                 std::vector<std::string>& notes) const {
+  for (const bool validates : {false, true}) {
+    const auto& rows = validates ? found.input.validation : found.input.training;
+    const auto& known_as = validates ? found.validation_digests : found.training_digests;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const auto owner = store.text(Kind::owner, known_as[k]);
+      if (owner && *owner != robot.id)
+        notes.push_back(
+            fmt::format("log '{}' was that of robot '{}' before: has it moved?", rows[k].log, *owner));
+    }
+  }
+}
+
+void FleetRun::State::end_all(const Error& error) {
+  const std::lock_guard lock(mutex);
+  if (!fault) fault = error;
+}
+
+bool FleetRun::State::is_at_fault() {
+  const std::lock_guard lock(mutex);
+  return fault.has_value();
+}
+
+Progress FleetRun::State::watched(const Progress& progress) {
+  return [this, progress](const std::string& stage, double fraction) {
+    return !is_at_fault() && progress(stage, fraction);
+  };
+}
+
+void FleetRun::State::look_at_all(std::vector<Json>* records) {
+  find_families(false, {});
+  all.robots.assign(plan.robots.size(), {});
+  if (records) records->assign(plan.robots.size(), {});
+  parallel_for(static_cast<std::int64_t>(plan.robots.size()), pool.num_threads(), [&](std::int64_t r, int) {
+    const auto at = static_cast<std::size_t>(r);
+    RobotOutcome& robot = all.robots[at];
+    Json record;
+    robot = known(plan.robots[at], &record);
+    if (record.is_object()) {
+      robot.certified = record.value("certified", false);
+      for (const Json& doubt : record["doubts"])
+        if (doubt.value("severity", "") == "serious" && !doubt.value("accepted", false))
+          robot.open_doubts.push_back(doubt.value("words", ""));
+    }
+    if (records) (*records)[at] = std::move(record);
+  });
+  all.is_stopped = pool.is_stopped();
+}
+
+}  // namespace heft

@@ -1,0 +1,96 @@
+// What all stages of a run share: plan, store, threads, and what has happened so far.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <set>
+
+#include "failures.hpp"
+#include "gate.hpp"
+#include "heft/fleet/run.hpp"
+#include "resolved_robot.hpp"
+#include "result_options.hpp"
+#include "sister_families.hpp"
+#include "work_pool.hpp"
+
+namespace heft {
+
+struct FleetRun::State {
+  FleetPlan plan;
+  FleetOptions options;
+  FleetStore store;
+  RobotSetups setups;
+  LogDigests digests;
+  WorkPool pool;
+  FleetOutcome all;
+  std::mutex mutex;
+  std::set<std::string> claimed;  // leaves that a thread of this process makes
+  std::optional<GateRules> rules;
+  SisterFamilies families;
+  std::map<std::string, Error> family_faults;  // by the family's key: why it has no prior
+  bool has_lost_leaves = false;                // that were damaged, and are to be made again
+  std::optional<ResultOptions> holds_results;  // while this run writes to results/
+  std::optional<Error> fault;                  // of the store, which ends all
+  /// What a stage of this run found of a robot whose answer is in the store: the report does not look again.
+  struct Seen {
+    RobotOutcome outcome;
+    nlohmann::ordered_json record;
+  };
+  std::vector<std::optional<Seen>> seen;  // of every robot; each written by the thread that has the robot
+  std::vector<std::size_t> unsolved;      // robots whose answers are to be made
+
+  State(FleetPlan fleet, FleetOptions given, FleetStore opened);
+
+  // what is known (run_state.cpp)
+
+  std::string results_of(const FleetRobot& robot) const;
+  std::size_t place_of(const FleetRobot& robot) const {
+    return static_cast<std::size_t>(&robot - plan.robots.data());
+  }
+  /// Stopped: none.
+  std::optional<ResolvedRobot> resolved(const FleetRobot& robot, bool reads, const Progress& progress);
+  /// Everything about a robot that the store knows, with the record of its answer if one is asked for. Stopped: missing.
+  RobotOutcome known(const FleetRobot& robot, nlohmann::ordered_json* record = nullptr);
+  /// Says which logs were first known as another robot's.
+  void note_moves(const FleetRobot& robot, const ResolvedRobot& found, std::vector<std::string>& notes) const;
+  /// Outcomes of all robots, and their records where there are answers.
+  void look_at_all(std::vector<nlohmann::ordered_json>* records);
+  /// Who is whose sister, from what the store has; nothing where no robot asks for it.
+  void find_families(bool reads, const Progress& progress);
+  /// False: logs of its sisters are not mapped yet.
+  bool join_family(ResolvedRobot& robot) const;
+
+  // the stages (stages.cpp)
+
+  void map_row(const FleetRobot& robot, const FleetRow& row, const Progress& progress);
+  Result<Done> map();
+  void reduce_robot(const FleetRobot& robot, const Progress& progress);
+  /// Whether a robot's answer is there.
+  void look_for_answer(const FleetRobot& robot, const Progress& progress);
+  void solve_robot(const FleetRobot& robot, const Progress& progress);
+  /// `work` on every robot of `places`.
+  Result<Done> each_of(const char* stage, const std::vector<std::size_t>& places,
+                       void (State::*work)(const FleetRobot&, const Progress&));
+  Result<Done> each_robot(const char* stage, void (State::*work)(const FleetRobot&, const Progress&));
+  /// Of all families, or of those of the shard.
+  Result<Done> make_sister_priors(bool shares_out);
+  /// The robot with the leaves that it has; none if it cannot be worked on, which known() finds out and says.
+  std::optional<ResolvedRobot> ready(const FleetRobot& robot, const Progress& progress);
+  void fail_robot(const FleetRobot& robot, const Error& error, const std::string& key);
+  /// Results are those of this run's options from now on.
+  Result<Done> take_results();
+  Result<Done> solve_all();
+  Result<FleetOutcome> report();
+  Result<FleetOutcome> after(const Result<Done>& work, bool reports);
+
+  /// Ends all: the store cannot be written.
+  void end_all(const Error& error);
+  /// Asked by threads of the pool.
+  bool is_at_fault();
+  bool is_of_store(const Error& error) const { return error.where.starts_with(store.folder()); }
+  /// Says no as well once the store is at fault.
+  Progress watched(const Progress& progress);
+};
+
+}  // namespace heft

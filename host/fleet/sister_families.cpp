@@ -1,0 +1,176 @@
+#include "sister_families.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "base/parallel_for.hpp"
+#include "files/json_text.hpp"
+#include "heft/config/edge.hpp"
+#include "heft/solve/weighted_fit.hpp"
+#include "heft/training/folds.hpp"
+#include "leaf.hpp"
+#include "sister_piece.hpp"
+#include "trie.hpp"
+
+namespace heft {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Kind = FleetStore::Kind;
+
+/// Robots beyond these get the family's prior and do not make it: a mean of so many is better known than it has to be.
+constexpr std::size_t kMostTeachers = 256;
+constexpr double kTeachers_bytes = 100e6;  ///< about what is kept of them
+constexpr std::size_t kMostForCorrelation = 32;
+constexpr int kBlocksForCorrelation = 12;
+
+std::size_t most_teachers(int num_parameters) {
+  const double each = 2 * 8.0 * num_parameters * num_parameters;
+  return static_cast<std::size_t>(
+      std::clamp(kTeachers_bytes / each, 16.0, static_cast<double>(kMostTeachers)));
+}
+
+struct LoadedSister {
+  Sister sister;
+  std::vector<NormalEquations> blocks;  ///< if they were asked for
+};
+
+Result<LoadedSister> loaded(const ResolvedRobot& robot, const FleetStore& store, bool with_blocks,
+                            const Progress& progress) {
+  const RobotSetup& setup = *robot.setup;
+  const EstimationOptions options = estimation_options(setup.configuration);
+  HEFT_TRY(sum, sum_of_leaves(trie_of(robot.input.leaf_keys), setup, store, progress));
+  HEFT_TRY(fit, fit_weighted(sum, options.weighting_passes, options.rank_cut));
+  LoadedSister made{{normal_equations(sum, fit.channel_weights), fit.weighted.x}, {}};
+  if (!with_blocks) return made;
+  HEFT_TRY(data, training_data_of(robot.input.training, robot.input.leaf_keys, setup, store, progress));
+  if (const auto blocks = independent_blocks(data, 2, kBlocksForCorrelation))
+    for (const Moments& block : blocks->blocks)
+      made.blocks.push_back(normal_equations(block, fit.channel_weights));
+  return made;
+}
+
+/// Of robots [begin, end), on threads; the first error ends all.
+Result<std::vector<LoadedSister>> load(const std::vector<ResolvedRobot>& found, std::size_t begin,
+                                       std::size_t end, const FleetStore& store, int num_threads,
+                                       const Progress& progress) {
+  std::vector<Result<LoadedSister>> all(end - begin, Error{});
+  parallel_for(static_cast<std::int64_t>(all.size()), num_threads, [&](std::int64_t k, int) {
+    const std::size_t at = begin + static_cast<std::size_t>(k);
+    all[static_cast<std::size_t>(k)] = loaded(found[at], store, at < kMostForCorrelation, progress);
+  });
+  std::vector<LoadedSister> sisters;
+  for (auto& one : all) {
+    if (!one) return one.error();
+    sisters.push_back(std::move(*one));
+  }
+  return sisters;
+}
+
+Result<Done> put_prior(const FleetStore& store, const std::string& key, const StoredSisterPrior& stored) {
+  const std::string line = to_json(stored).dump() + "\n";
+  return store.put_text(Kind::prior, key, line + digest_of(line) + "\n");
+}
+
+}  // namespace
+
+bool anybody_asks_for_sisters(const FleetPlan& plan, const FleetOptions& options) {
+  std::set<std::string> configurations;
+  for (const FleetRobot& robot : plan.robots) configurations.insert(robot.config);
+  return std::any_of(configurations.begin(), configurations.end(), [&](const std::string& path) {
+    const auto configuration = options.configuration_of(path);
+    return configuration && configuration->fleet.prior == FleetPrior::sisters;
+  });
+}
+
+bool wants_sisters(const RobotSetup& robot) {
+  return robot.configuration.fleet.prior == FleetPrior::sisters && robot.by_leaves &&
+         robot.setup.prior.kind == PriorKind::metric &&
+         !estimation_options(robot.configuration).is_least_squares();
+}
+
+std::string sister_prior_key(const std::string& family, const std::string& root) {
+  return digest_of("heft-fleet-prior-2\nfamily " + family + "\nrobot " + root + "\n");
+}
+
+void SisterFamilies::add(std::size_t place, const ResolvedRobot& robot, bool is_mapped) {
+  if (!robot.setup || !wants_sisters(*robot.setup)) return;
+  auto family = std::find_if(families_.begin(), families_.end(),
+                             [&](const SisterFamily& one) { return one.model == robot.setup->answer_text; });
+  if (family == families_.end())
+    family = families_.insert(families_.end(), SisterFamily{.model = robot.setup->answer_text});
+  family->is_mapped = family->is_mapped && is_mapped;
+  if (robot.input.training.empty()) return;
+  family->robots.push_back(place), family->roots.push_back(robot.input.root);
+}
+
+void SisterFamilies::close() {
+  for (SisterFamily& family : families_) {
+    std::vector<std::size_t> order(family.roots.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return family.roots[a] < family.roots[b]; });
+    SisterFamily sorted{.model = family.model, .is_mapped = family.is_mapped};
+    std::string text = "heft-fleet-sisters-1\n" + family.model;
+    for (const std::size_t k : order) {
+      if (!sorted.roots.empty() && sorted.roots.back() == family.roots[k]) continue;
+      sorted.robots.push_back(family.robots[k]), sorted.roots.push_back(family.roots[k]);
+      text += "robot " + family.roots[k] + "\n";
+    }
+    sorted.key = digest_of(text);
+    family = std::move(sorted);
+  }
+}
+
+const SisterFamily* SisterFamilies::of(const ResolvedRobot& robot) const {
+  if (!robot.setup || !wants_sisters(*robot.setup)) return nullptr;
+  for (const SisterFamily& family : families_)
+    if (family.model == robot.setup->answer_text) return family.is_one() ? &family : nullptr;
+  return nullptr;
+}
+
+Result<Done> make_sister_priors(const SisterFamily& family, const std::vector<ResolvedRobot>& found,
+                                const FleetStore& store, int num_threads, const Progress& progress) {
+  const auto key = [&](std::size_t k) { return sister_prior_key(family.key, family.roots[k]); };
+  bool is_done = true;
+  for (std::size_t k = 0; k < found.size(); ++k) is_done = is_done && store.has(Kind::prior, key(k));
+  if (is_done) return Done{};
+  const Setup& setup = found.front().setup->setup;
+  const ParameterLayout& layout = setup.plan().layout;
+  const std::size_t num_teachers = std::min(found.size(), most_teachers(layout.num_parameters()));
+  HEFT_TRY(teachers, load(found, 0, num_teachers, store, num_threads, progress));
+  std::vector<Sister> sisters;
+  std::vector<std::vector<NormalEquations>> blocks;
+  for (LoadedSister& teacher : teachers) {
+    sisters.push_back(std::move(teacher.sister));
+    if (!teacher.blocks.empty()) blocks.push_back(std::move(teacher.blocks));
+  }
+  const double rows_worth_one = pooled_rows_worth_one(blocks);
+  HEFT_CHECK(report_progress(progress, "learning from sisters", 0));
+  HEFT_TRY(learned, Family::learn({layout, setup.prior, rows_worth_one}, std::move(sisters), num_threads));
+  for (std::size_t k = 0; k < num_teachers; ++k)
+    HEFT_CHECK(put_prior(store, key(k), {learned.prior_of(k), rows_worth_one}));
+  for (std::size_t k = num_teachers; k < found.size(); ++k) {
+    HEFT_CHECK(report_progress(progress, "learning from sisters", 0));
+    HEFT_TRY(other, loaded(found[k], store, false, progress));
+    HEFT_CHECK(put_prior(store, key(k), {learned.prior_of(other.sister), rows_worth_one}));
+  }
+  return Done{};
+}
+
+Result<StoredSisterPrior> read_sister_prior(const FleetStore& store, const std::string& key,
+                                            const ParameterLayout& layout) {
+  const std::string name = "prior " + key;
+  const auto text = store.text(Kind::prior, key);
+  if (!text) return Error{name, "is not in the store", "run heft fleet reduce first"};
+  const std::size_t end = text->find('\n');
+  const std::string line = text->substr(0, end == std::string::npos ? 0 : end + 1);
+  if (!line.empty() && text->substr(line.size()) == digest_of(line) + "\n")
+    if (auto stored = sister_prior_from_json(parse_json<Json>(line), layout)) return std::move(*stored);
+  store.put_aside(Kind::prior, key);
+  return Error{name, "was damaged, and is put aside", "run again: it is made anew"};
+}
+
+}  // namespace heft

@@ -1,0 +1,171 @@
+// The stages of a run: logs to leaves, leaves to sums, sums to answers.
+#include "run_state.hpp"
+
+#include <algorithm>
+
+#include "answer.hpp"
+#include "leaf.hpp"
+#include "trie.hpp"
+
+namespace heft {
+
+using Json = nlohmann::ordered_json;
+using Kind = FleetStore::Kind;
+
+void FleetRun::State::map_row(const FleetRobot& robot, const FleetRow& row, const Progress& progress) {
+  const auto digest = digests.of(row.log, true, progress);
+  if (!digest) {
+    if (!digest.error().is_stop && is_of_store(digest.error())) end_all(digest.error());
+    return;  // else it is known again, and said, when the robot is looked at
+  }
+  if (!store.has(Kind::owner, *digest))
+    if (const auto put = store.put_text(Kind::owner, *digest, robot.id); !put) return end_all(put.error());
+  if (row.validates) return;
+  const auto setup = setups.of(robot.robot, robot.config, progress);
+  if (!setup || !(*setup)->by_leaves) return;
+  const std::string key = (*setup)->leaf_key(*digest, row);
+  {
+    const std::lock_guard lock(mutex);
+    if (store.has(Kind::leaf, key) || !claimed.insert(key).second) return;
+  }
+  const auto made = make_leaf(row, *digest, key, **setup, store, progress);
+  if (!made && made.error().is_stop) return;
+  if (!made && is_of_store(made.error())) return end_all(made.error());
+  const Json about = {{"robot_id", robot.id}, {"log", row.log}, {"key", key}};
+  if (!made) {
+    store.set_failure(key, failure_text(made.error(), key));
+    Json failed = about;
+    failed["error"] = made.error().message();
+    return store.note("log failed", failed);
+  }
+  store.set_failure(key, "");
+  store.note("leaf", about);
+  const std::lock_guard lock(mutex);
+  ++all.num_leaves_made;
+}
+
+Result<Done> FleetRun::State::map() {
+  std::vector<std::pair<std::size_t, std::size_t>> tasks;  // robot, row
+  std::size_t place = 0;
+  for (std::size_t r = 0; r < plan.robots.size(); ++r) {
+    const FleetRobot& robot = plan.robots[r];
+    for (const auto* rows : {&robot.training, &robot.validation})
+      for (const std::size_t row : *rows)
+        if (options.shard.takes(place++) && robot.has_answer) tasks.emplace_back(r, row);
+  }
+  pool.run("map", "logs", tasks.size(), [&](std::size_t k, const Progress& progress) {
+    if (!is_at_fault())
+      map_row(plan.robots[tasks[k].first], plan.manifest.rows[tasks[k].second], watched(progress));
+  });
+  if (fault) return *fault;
+  return Done{};
+}
+
+std::optional<ResolvedRobot> FleetRun::State::ready(const FleetRobot& robot, const Progress& progress) {
+  auto found = resolved(robot, true, progress);
+  if (!found || !found->has_answer || found->input.training.empty()) return {};
+  if (!found->setup->by_leaves) return found;
+  const LeafCheck leaves = keep_leaves_that_are_there(*found, store);
+  found->errors.insert(found->errors.end(), leaves.failures.begin(), leaves.failures.end());
+  if (!leaves.is_mapped || !join_family(*found)) {
+    const std::lock_guard lock(mutex);
+    all.unmapped.push_back(robot.id);
+    return {};
+  }
+  if (found->input.training.empty()) return {};
+  return found;
+}
+
+void FleetRun::State::fail_robot(const FleetRobot& robot, const Error& error, const std::string& key) {
+  if (error.is_stop) return;
+  if (is_of_store(error)) end_all(error);
+  if (error.where.starts_with("leaf ") || error.where.starts_with("prior ")) {
+    const std::lock_guard lock(mutex);
+    has_lost_leaves = true;
+  }
+  store.set_failure(failure_name_of(robot), failure_text(error, key));
+  store.note("robot failed", {{"robot_id", robot.id}, {"key", key}, {"error", error.message()}});
+}
+
+void FleetRun::State::reduce_robot(const FleetRobot& robot, const Progress& progress) {
+  const auto found = ready(robot, progress);
+  if (!found || !found->setup->by_leaves) return;
+  const auto sum = sum_of_leaves(trie_of(found->input.leaf_keys), *found->setup, store, progress);
+  if (!sum) return fail_robot(robot, sum.error(), found->answer_key());
+  store.note("sum", {{"robot_id", robot.id}, {"key", found->input.root}});
+}
+
+void FleetRun::State::look_for_answer(const FleetRobot& robot, const Progress& progress) {
+  const auto found = ready(robot, progress);
+  if (!found) return;
+  auto record = answer_record(results_of(robot), found->answer_key(), options.writes_pages, store);
+  if (!record) {
+    const std::lock_guard lock(mutex);
+    unsolved.push_back(place_of(robot));
+    return;
+  }
+  RobotOutcome outcome{.errors = robot.errors, .notes = robot.notes};
+  outcome.errors.insert(outcome.errors.end(), found->errors.begin(), found->errors.end());
+  outcome.notes.insert(outcome.notes.end(), found->notes.begin(), found->notes.end());
+  note_moves(robot, *found, outcome.notes);
+  outcome.state = outcome.errors.empty() ? RobotState::done : RobotState::failed;
+  seen[place_of(robot)] = Seen{std::move(outcome), std::move(*record)};
+}
+
+void FleetRun::State::solve_robot(const FleetRobot& robot, const Progress& progress) {
+  auto found = ready(robot, progress);
+  if (!found) return;
+  const std::string key = found->answer_key(), folder = results_of(robot);
+  if (has_answer(folder, key, options.writes_pages, store)) return;  // by another driver, meanwhile
+  // a few robots with something new get the threads that others leave
+  found->input.num_threads = std::max(1, pool.num_threads() / static_cast<int>(unsolved.size()));
+  if (const auto known = family_faults.find(found->input.sisters); known != family_faults.end())
+    return fail_robot(robot, known->second, key);
+  const auto made = make_answer(found->input, *found->setup, robot.robot, folder, store, progress);
+  if (!made) return fail_robot(robot, made.error(), key);
+  store.set_failure(failure_name_of(robot), "");
+  store.note("answer", {{"robot_id", robot.id}, {"key", key}});
+  const std::lock_guard lock(mutex);
+  ++all.num_answers_made;
+}
+
+Result<Done> FleetRun::State::make_sister_priors(bool shares_out) {
+  find_families(true, watched(pool.progress()));
+  for (std::size_t f = 0; f < families.all().size() && !pool.is_stopped() && !is_at_fault(); ++f) {
+    const SisterFamily& family = families.all()[f];
+    if (!family.is_one() || !family.is_mapped || (shares_out && !options.shard.takes(f))) continue;
+    pool.run("sisters", "models", 1, [&](std::size_t, const Progress& progress) {
+      std::vector<ResolvedRobot> found;
+      for (const std::size_t place : family.robots) {
+        auto robot = ready(plan.robots[place], watched(progress));
+        if (!robot) return;  // a leaf was lost meanwhile: whoever is asked for an answer says so
+        found.push_back(std::move(*robot));
+      }
+      const auto made = heft::make_sister_priors(family, found, store, pool.num_threads(), watched(progress));
+      if (made || made.error().is_stop) return;
+      if (is_of_store(made.error())) return end_all(made.error());
+      family_faults.emplace(family.key, made.error());
+    });
+  }
+  if (fault) return *fault;
+  return Done{};
+}
+
+Result<Done> FleetRun::State::each_robot(const char* stage,
+                                         void (State::*work)(const FleetRobot&, const Progress&)) {
+  std::vector<std::size_t> places;
+  for (std::size_t r = 0; r < plan.robots.size(); ++r)
+    if (options.shard.takes(r) && plan.robots[r].has_answer) places.push_back(r);
+  return each_of(stage, places, work);
+}
+
+Result<Done> FleetRun::State::each_of(const char* stage, const std::vector<std::size_t>& places,
+                                      void (State::*work)(const FleetRobot&, const Progress&)) {
+  pool.run(stage, "robots", places.size(), [&](std::size_t k, const Progress& progress) {
+    if (!is_at_fault()) (this->*work)(plan.robots[places[k]], watched(progress));
+  });
+  if (fault) return *fault;
+  return Done{};
+}
+
+}  // namespace heft

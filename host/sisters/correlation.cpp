@@ -1,0 +1,49 @@
+// How many rows of correlated noise are worth one, pooled over a family (FORMULAS 10). For noise of covariance kappa s^2 G_b
+// in the scores of blocks that are independent of each other,
+//
+//   E sum_b s_b' G^+ s_b = kappa (rank G - sum_b tr (G^+ G_b)^2),   s_b = b_b - G_b G^+ b
+//
+// since the estimate has taken its share of every block's noise.
+#include <algorithm>
+#include <cmath>
+
+#include "linalg/symmetric_eigen.hpp"
+#include "sisters/family.hpp"
+
+namespace heft {
+
+namespace {
+
+constexpr double kRankCut = 1e-10;  ///< of eigenvalues, columns scaled to one
+
+/// W with G^+ = W W', columns of the directions that the data see.
+Eigen::MatrixXd root_of_inverse(const Eigen::MatrixXd& G) {
+  const Eigen::VectorXd size = G.diagonal().cwiseMax(0).cwiseSqrt();
+  const Eigen::VectorXd scale = (size.array() > 0).select(size.cwiseInverse(), 0.0);
+  const SymmetricEigen<Eigen::Dynamic> eigen(Eigen::MatrixXd(scale.asDiagonal() * G * scale.asDiagonal()));
+  const auto& values = eigen.eigenvalues();
+  const Eigen::Index seen = (values.array() > kRankCut * values.maxCoeff()).count();
+  return scale.asDiagonal() * eigen.eigenvectors().rightCols(seen) *
+         values.tail(seen).cwiseSqrt().cwiseInverse().asDiagonal();
+}
+
+}  // namespace
+
+double pooled_rows_worth_one(const std::vector<std::vector<NormalEquations>>& blocks) {
+  double scatter = 0, freedom = 0;
+  for (const auto& robot : blocks) {
+    if (robot.size() < 2) continue;
+    NormalEquations all = robot.front();
+    for (std::size_t k = 1; k < robot.size(); ++k) all.G += robot[k].G, all.b += robot[k].b;
+    const Eigen::MatrixXd W = root_of_inverse(all.G);
+    const Eigen::VectorXd x = W * (W.transpose() * all.b);
+    freedom += static_cast<double>(W.cols());
+    for (const NormalEquations& block : robot) {
+      scatter += (W.transpose() * (block.b - block.G * x)).squaredNorm();
+      freedom -= (W.transpose() * block.G * W).squaredNorm();
+    }
+  }
+  return freedom > 0.5 && std::isfinite(scatter) ? std::max(1.0, scatter / freedom) : 1.0;
+}
+
+}  // namespace heft

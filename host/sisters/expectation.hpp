@@ -1,0 +1,65 @@
+// Expectation and maximisation for the family's mean and scatter, from H and g of every sister (FORMULAS 10):
+//
+//   V_r = (H_r + D_r)^-1,  D_r = Sigma^-1          M_r = H_r - H_r V_r H_r = D_r - D_r V_r D_r
+//   mu  = (sum M_r + Lambda_0)^-1 (sum (g_r - H_r V_r g_r) + Lambda_0 z_0)
+//   m_r = V_r (g_r + D_r mu)                       sigma_g^2 = mean over r, k in g of [V_r]_kk + (m_r - mu)_k^2
+//
+// Lambda_0 is 1 / lambda^2 on bodies, lambda estimated likewise: how wrong the robot file is.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "coordinates.hpp"
+
+namespace heft::sisters {
+
+/// What is believed of the family.
+struct Belief {
+  Eigen::VectorXd mean;        ///< n
+  Eigen::VectorXd variance;    ///< of a robot about it, per group
+  Eigen::MatrixXd covariance;  ///< n x n, of the mean
+  double file_variance = 0;    ///< lambda^2
+};
+
+/// Evidence of one sister, and the groups in which it is not one.
+struct Member {
+  Evidence evidence;
+  std::vector<bool> released;  ///< per group
+};
+
+/// What does not change from round to round.
+struct Frame {
+  std::vector<int> group;        ///< n
+  std::vector<bool> is_of_body;  ///< n; the others are columns
+  Eigen::VectorXd file;          ///< z_0
+  int num_groups = 0;
+};
+
+/// Sums over members of what mean and scatter are made of; any member's share can be taken out again.
+struct Sums {
+  Eigen::MatrixXd M;
+  Eigen::VectorXd v;
+  Eigen::VectorXd squares, counts;  ///< per group
+};
+
+/// Before any round: the robot file's mean, and scatter as wide as what nobody knows.
+Belief starting_belief(const Frame& frame);
+
+/// One round, new mean and scatter, and the sums that they came from.
+Belief next_belief(const Frame& frame, const std::vector<Member>& members, const Belief& before,
+                   int num_threads, Sums* sums);
+
+/// The belief of the others: sums less the share of `member` at the belief before the last round.
+Belief belief_without(const Frame& frame, const Member& member, const Belief& before_last, const Belief& last,
+                      const Sums& sums);
+
+/// What a member says against a mean: D, V, M and v = g - H V g.
+struct View {
+  Eigen::VectorXd D;
+  Eigen::MatrixXd V, M;
+  Eigen::VectorXd v;
+};
+View view_of(const Frame& frame, const Member& member, const Belief& belief);
+
+}  // namespace heft::sisters

@@ -1,0 +1,212 @@
+// Expectation and maximisation against the same formulas in long double with nothing saved: H^-1 by full pivoting, every sum
+// written out, M by its definition H - H V H.
+#include "expectation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+#include <cmath>
+#include <random>
+
+#include "chi_squared.hpp"
+#include "outlying.hpp"
+
+namespace heft::sisters {
+namespace {
+
+using Real = long double;
+using Matrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
+using Vector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
+
+constexpr int kSize = 12;  // two bodies of four numbers, two kinds of columns of two
+
+Frame a_frame() {
+  Frame frame{.group = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3},
+              .is_of_body = std::vector<bool>(kSize, true),
+              .file = Eigen::VectorXd::Ones(kSize),
+              .num_groups = 4};
+  for (int k = 8; k < kSize; ++k) frame.is_of_body[static_cast<std::size_t>(k)] = false;
+  return frame;
+}
+
+struct World {
+  std::vector<Member> members;
+  std::vector<Eigen::VectorXd> truth;
+  Eigen::VectorXd mean;
+};
+
+/// Robots about a mean by `spread`, each seen by `rows` rows of noise 1 that leave one direction of each robot open.
+World a_world(int count, double spread, int rows, unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  const auto noise = [&](Eigen::Index size) {
+    return Eigen::VectorXd(Eigen::VectorXd::NullaryExpr(size, [&] { return normal(random); }));
+  };
+  World world;
+  world.mean = Eigen::VectorXd::Ones(kSize) + 0.2 * noise(kSize);
+  for (int r = 0; r < count; ++r) {
+    world.truth.push_back(world.mean + spread * noise(kSize));
+    Eigen::MatrixXd Y = Eigen::MatrixXd::NullaryExpr(rows, kSize, [&] { return 20 * normal(random); });
+    Y.col(3) = Y.col(2);  // nobody tells these two apart
+    const Eigen::VectorXd tau = Y * world.truth.back() + noise(rows);
+    world.members.push_back({{Y.transpose() * Y, Y.transpose() * tau}, std::vector<bool>(4, false)});
+  }
+  return world;
+}
+
+struct Oracle {
+  Vector mean, variance;
+  Matrix covariance;
+  Real file_variance = 0.09L;
+};
+
+Oracle oracle_round(const Frame& frame, const std::vector<Member>& members, const Oracle& before) {
+  Oracle after = before;
+  Vector precision(kSize);
+  for (int k = 0; k < kSize; ++k)
+    precision[k] = frame.is_of_body[static_cast<std::size_t>(k)] ? 1 / before.file_variance : 0.01L;
+  Matrix A = precision.asDiagonal();
+  Vector a = precision.cwiseProduct(frame.file.cast<Real>());
+  std::vector<Matrix> Vs;
+  std::vector<Vector> Ds;
+  for (const Member& member : members) {
+    Vector D(kSize);
+    for (int k = 0; k < kSize; ++k) {
+      const auto group = static_cast<std::size_t>(frame.group[static_cast<std::size_t>(k)]);
+      D[k] = member.released[group] ? 1e-6L : 1 / before.variance[static_cast<int>(group)];
+    }
+    const Matrix H = member.evidence.H.cast<Real>();
+    const Vector g = member.evidence.g.cast<Real>();
+    const Matrix V = Matrix(H + Matrix(D.asDiagonal())).fullPivLu().inverse();
+    A += H - H * V * H;
+    a += g - H * V * g;
+    Vs.push_back(V), Ds.push_back(D);
+  }
+  after.covariance = A.fullPivLu().inverse();
+  after.mean = after.covariance * a;
+  Vector squares = Vector::Zero(4), counts = Vector::Zero(4);
+  for (std::size_t r = 0; r < members.size(); ++r) {
+    const Vector m = Vs[r] * (members[r].evidence.g.cast<Real>() + Ds[r].cwiseProduct(after.mean));
+    for (int k = 0; k < kSize; ++k) {
+      const int group = frame.group[static_cast<std::size_t>(k)];
+      if (members[r].released[static_cast<std::size_t>(group)]) continue;
+      squares[group] += Vs[r](k, k) + (m[k] - after.mean[k]) * (m[k] - after.mean[k]);
+      counts[group] += 1;
+    }
+  }
+  for (int group = 0; group < 4; ++group)
+    if (counts[group] > 0) after.variance[group] = squares[group] / counts[group];
+  Real away = 0;
+  for (int k = 0; k < 8; ++k) away += after.covariance(k, k) + std::pow(after.mean[k] - 1, 2);
+  after.file_variance = away / 8;
+  return after;
+}
+
+Oracle oracle_start(const Belief& start) {
+  return {start.mean.cast<Real>(), start.variance.cast<Real>(), start.covariance.cast<Real>(), 0.09L};
+}
+
+TEST(Expectation, FollowsTheFormulasRoundByRound) {
+  const Frame frame = a_frame();
+  World world = a_world(20, 0.05, 40, 1);
+  world.members[3].released[1] = true;
+  Belief belief = starting_belief(frame);
+  Oracle oracle = oracle_start(belief);
+  for (int round = 0; round < 40; ++round) {
+    belief = next_belief(frame, world.members, belief, 2, nullptr);
+    oracle = oracle_round(frame, world.members, oracle);
+    // conditioned by H V, about 1e5
+    ASSERT_LT((belief.mean - oracle.mean.cast<double>()).norm(), 1e-9 * belief.mean.norm()) << round;
+    ASSERT_LT((belief.variance - oracle.variance.cast<double>()).norm(), 1e-8 * belief.variance.norm());
+    ASSERT_LT((belief.covariance - oracle.covariance.cast<double>()).norm(), 1e-8 * belief.covariance.norm());
+    ASSERT_NEAR(belief.file_variance, static_cast<double>(oracle.file_variance), 1e-9);
+  }
+}
+
+TEST(Expectation, FindsMeanAndScatter) {
+  const Frame frame = a_frame();
+  const World world = a_world(200, 0.05, 60, 2);
+  Belief belief = starting_belief(frame);
+  for (int round = 0; round < 40; ++round) belief = next_belief(frame, world.members, belief, 1, nullptr);
+  for (int k = 0; k < kSize; ++k)
+    if (k != 2 && k != 3) {
+      EXPECT_NEAR(belief.mean[k], world.mean[k], 5 * 0.05 / std::sqrt(200.0)) << k;
+    }
+  for (int group = 1; group < 4; ++group)  // of 400 and more numbers
+    EXPECT_NEAR(std::sqrt(belief.variance[group]), 0.05, 5 * 0.05 / std::sqrt(800.0)) << group;
+}
+
+TEST(Expectation, WithoutARobotIsTheSumOfTheOthers) {
+  const Frame frame = a_frame();
+  const World world = a_world(20, 0.05, 40, 3);
+  Belief before = starting_belief(frame), last = before;
+  Sums sums;
+  for (int round = 0; round < 10; ++round)
+    before = last, last = next_belief(frame, world.members, last, 1, &sums);
+  const std::size_t out = 7;
+  std::vector<Member> others = world.members;
+  others.erase(others.begin() + out);
+  const Belief left = belief_without(frame, world.members[out], before, last, sums);
+  const Belief direct = next_belief(frame, others, before, 1, nullptr);
+  EXPECT_LT((left.mean - direct.mean).norm(), 1e-9 * direct.mean.norm());
+  EXPECT_LT((left.covariance - direct.covariance).norm(), 1e-9 * direct.covariance.norm());
+  // scatter about the mean of all or of the others: a twentieth of a deviation, squared
+  EXPECT_LT((left.variance - direct.variance).cwiseQuotient(direct.variance).cwiseAbs().maxCoeff(), 0.02);
+}
+
+TEST(Expectation, ThreadsChangeNoBit) {
+  const Frame frame = a_frame();
+  const World world = a_world(20, 0.05, 40, 4);
+  Belief one = starting_belief(frame), four = one;
+  for (int round = 0; round < 5; ++round) {
+    one = next_belief(frame, world.members, one, 1, nullptr);
+    four = next_belief(frame, world.members, four, 4, nullptr);
+  }
+  EXPECT_EQ(one.mean, four.mean);
+  EXPECT_EQ(one.variance, four.variance);
+  EXPECT_EQ(one.covariance, four.covariance);
+}
+
+TEST(Expectation, WhatNobodyExcitesKeepsItsStart) {
+  Frame frame = a_frame();
+  World world = a_world(20, 0.05, 40, 5);
+  for (Member& member : world.members) {
+    member.evidence.H.middleRows(8, 2).setZero(), member.evidence.H.middleCols(8, 2).setZero();
+    member.evidence.g.segment(8, 2).setZero();
+  }
+  const Belief start = starting_belief(frame);
+  Belief belief = start;
+  for (int round = 0; round < 40; ++round) belief = next_belief(frame, world.members, belief, 1, nullptr);
+  EXPECT_NEAR(belief.variance[2], start.variance[2], 1e-12);
+}
+
+TEST(Outlying, FindsTheRobotAndTheGroup) {
+  const Frame frame = a_frame();
+  World world = a_world(40, 0.05, 60, 6);
+  world.members[11].evidence.g +=
+      world.members[11].evidence.H.middleCols(4, 4) * Eigen::Vector4d::Constant(0.5);
+  Belief belief = starting_belief(frame);
+  for (int round = 0; round < 40; ++round) belief = next_belief(frame, world.members, belief, 1, nullptr);
+  std::vector<std::vector<Discrepancy>> all;
+  for (const Member& member : world.members) all.push_back(discrepancies(frame, member, belief));
+  const std::vector<double> typical = typical_ratios(all);
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    EXPECT_EQ(all[r][0].rank, 3);  // two of its four are not told apart
+    for (std::size_t group = 0; group < 4; ++group)
+      EXPECT_EQ(improbability(all[r][group], typical[group]) > kImprobable, r == 11 && group == 1)
+          << r << " " << group;
+  }
+}
+
+TEST(ChiSquared, IsThatOfTables) {  // Abramowitz, Stegun 1964, table 26.8
+  EXPECT_NEAR(chi_squared_improbability(3.84146, 1), -std::log10(0.05), 1e-5);
+  EXPECT_NEAR(chi_squared_improbability(18.3070, 10), -std::log10(0.05), 1e-5);
+  EXPECT_NEAR(chi_squared_improbability(24.9958, 15), -std::log10(0.05), 1e-5);
+  EXPECT_NEAR(chi_squared_improbability(29.5883, 10), 3, 1e-5);
+  EXPECT_EQ(chi_squared_improbability(1e6, 10), 300);
+  EXPECT_EQ(chi_squared_improbability(0, 3), 0);
+  EXPECT_NEAR(chi_squared_median(10), 9.34182, 0.01);
+}
+
+}  // namespace
+}  // namespace heft::sisters

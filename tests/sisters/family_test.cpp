@@ -1,0 +1,243 @@
+// What sisters are worth to a robot, on rows with a known truth; the prior as the convex problem takes it.
+#include "sisters/family.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+#include <cmath>
+#include <random>
+
+#include "heft/solve/problem.hpp"
+#include "heft/solve/solve.hpp"
+#include "solve/body_scale.hpp"
+
+namespace heft {
+namespace {
+
+constexpr double kColumnSpread = 0.15;
+constexpr int kBodies = 2, kColumns = 2, kSize = 10 * kBodies + kColumns;
+
+struct World {
+  FamilyModel model;
+  std::vector<Sister> sisters;
+  std::vector<Eigen::VectorXd> truth;
+  Eigen::VectorXd design;
+  Eigen::MatrixXd precision;  ///< inverse covariance of robots about the design
+};
+
+/// Robots of a design that the file has wrong by `file_error`, relative; `rows` rows each that see no more than `seen` directions.
+World a_world(std::size_t count, double spread, int rows, int seen, unsigned seed, double file_error = 0.15) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  const auto noise = [&](Eigen::Index n, Eigen::Index m) {
+    return Eigen::MatrixXd(Eigen::MatrixXd::NullaryExpr(n, m, [&] { return normal(random); }));
+  };
+  World world;
+  ParameterLayout& layout = world.model.layout;
+  Prior& prior = world.model.prior;
+  Eigen::VectorXd design(kSize);
+  std::vector<Eigen::MatrixXd> scales;
+  for (int body = 0; body < kBodies; ++body) {
+    layout.bodies.push_back("body_" + std::to_string(body)), layout.body_index.push_back(body);
+    const BodyParameters file = parameters_about_origin(2.0 + body, Eigen::Vector3d(0.1, 0, 0.05 * body),
+                                                        Eigen::Vector3d(0.02, 0.03, 0.025).asDiagonal());
+    prior.references.push_back(file), prior.held.push_back(false);
+    scales.emplace_back(body_scale(file));
+    Eigen::VectorXd z = scales.back().partialPivLu().solve(Eigen::VectorXd(file));
+    z += file_error * noise(10, 1);
+    design.segment(10 * body, 10) = scales.back() * z;
+  }
+  for (int k = 0; k < kColumns; ++k) {
+    layout.columns.push_back(
+        {.name = "viscous " + std::to_string(k), .kind = "viscous", .unit = "N m s/rad"});
+    design[10 * kBodies + k] = 3 + k;
+  }
+  world.design = design;
+  world.precision = Eigen::MatrixXd::Zero(kSize, kSize);
+  for (int body = 0; body < kBodies; ++body) {
+    const Eigen::MatrixXd inverse = scales[static_cast<std::size_t>(body)].inverse() / spread;
+    world.precision.block(10 * body, 10 * body, 10, 10) = inverse.transpose() * inverse;
+  }
+  for (int k = 10 * kBodies; k < kSize; ++k)
+    world.precision(k, k) = 1 / (kColumnSpread * kColumnSpread * design[k] * design[k]);
+  const Eigen::MatrixXd mixing = noise(seen, kSize);
+  for (std::size_t r = 0; r < count; ++r) {
+    Eigen::VectorXd x = design;
+    for (int body = 0; body < kBodies; ++body)
+      x.segment(10 * body, 10) += spread * scales[static_cast<std::size_t>(body)] * noise(10, 1);
+    for (int k = 0; k < kColumns; ++k) x[10 * kBodies + k] *= 1 + kColumnSpread * normal(random);
+    const Eigen::MatrixXd Y = noise(rows, seen) * mixing;
+    const Eigen::VectorXd tau = Y * x + 0.1 * noise(rows, 1);
+    Sister sister;
+    sister.equations = {.G = 100 * Y.transpose() * Y,
+                        .b = 100 * Y.transpose() * tau,
+                        .tau2 = 100 * tau.squaredNorm(),
+                        .num_rows = static_cast<double>(rows)};
+    sister.least_squares = Y.completeOrthogonalDecomposition().solve(tau);
+    world.sisters.push_back(sister), world.truth.push_back(x);
+  }
+  return world;
+}
+
+Eigen::VectorXd solved(const World& world, const Sister& sister, const Prior& prior) {
+  const auto problem = make_problem(world.model.layout, sister.equations, prior);
+  EXPECT_TRUE(problem);
+  const auto solution = solve(*problem);
+  EXPECT_TRUE(solution);
+  return solution->x.head(kSize);
+}
+
+/// Squared error of torques.
+double error_of(const Eigen::VectorXd& x, const Eigen::VectorXd& truth, const Sister& sister) {
+  return (x - truth).dot(sister.equations.G * (x - truth)) / sister.equations.num_rows;
+}
+
+TEST(Family, HalvesTheErrorOfShortLogs) {
+  World world = a_world(30, 0.02, 24, 18, 1);
+  const auto family = Family::learn(world.model, world.sisters, 2);
+  ASSERT_TRUE(family) << family.error().message();
+  double alone = 0, together = 0, with_truth = 0;
+  int inside = 0, intervals = 0;
+  for (std::size_t r = 0; r < world.sisters.size(); ++r) {
+    const SisterPrior sisters = family->prior_of(r);
+    EXPECT_EQ(sisters.num_sisters, 29);
+    EXPECT_TRUE(sisters.released.empty());
+    const Sister& own = world.sisters[r];
+    const Eigen::VectorXd x =
+        solved(world, own, prior_with_sisters(world.model.prior, sisters, own.equations, 1));
+    together += error_of(x, world.truth[r], own);
+    alone += error_of(solved(world, own, world.model.prior), world.truth[r], own);
+    // Bayes by somebody who knows design and scatter: nobody's error is less on average
+    const Eigen::VectorXd known =
+        (own.equations.G + world.precision).ldlt().solve(own.equations.b + world.precision * world.design);
+    with_truth += error_of(known, world.truth[r], own);
+    for (int k = 0; k < kSize; ++k) {
+      if (!(sisters.file_share[k] < 0.5)) continue;
+      ++intervals;
+      inside += std::abs(x[k] - world.truth[r][k]) < 1.96 * sisters.standard_error[k];
+    }
+  }
+  EXPECT_LT(with_truth, 0.25 * alone);  // half the error, squared
+  EXPECT_LT(together, 1.1 * with_truth);
+  EXPECT_GT(intervals, 300);
+  EXPECT_GT(inside, 0.93 * intervals);
+}
+
+TEST(Family, NoRobotIsItsOwnPrior) {
+  const World world = a_world(8, 0.05, 60, 20, 2);
+  World changed = world;
+  for (Sister& sister : changed.sisters) sister.least_squares = world.sisters[0].least_squares;
+  World same = changed;
+  Sister& sister = changed.sisters[3];
+  sister.equations.b *= 3.03, sister.equations.G *= 3,
+      sister.equations.tau2 *= 3.06;  // three times the log, of a robot 1 % heavier
+  const auto before = Family::learn(same.model, same.sisters, 1),
+             after = Family::learn(changed.model, changed.sisters, 1);
+  ASSERT_TRUE(before && after);
+  const SisterPrior own_before = before->prior_of(3), own_after = after->prior_of(3);
+  const SisterPrior other_before = before->prior_of(4), other_after = after->prior_of(4);
+  for (std::size_t body = 0; body < kBodies; ++body) {
+    ASSERT_TRUE(own_before.bodies[body] && own_after.bodies[body]);
+    const auto moved = [&](const SisterPrior& a, const SisterPrior& b) {
+      return (a.bodies[body]->mean - b.bodies[body]->mean).norm() / a.bodies[body]->mean.norm();
+    };
+    EXPECT_EQ(moved(own_before, own_after), 0);
+    EXPECT_GT(moved(other_before, other_after), 1e-4);
+  }
+}
+
+TEST(Family, AStrangerIsReleasedAndPullsNobody) {
+  World world = a_world(30, 0.02, 60, 18, 3);
+  Sister& stranger = world.sisters[5];
+  Eigen::VectorXd heavier = Eigen::VectorXd::Zero(kSize);
+  heavier.segment(10, 10) = 0.6 * world.truth[5].segment(10, 10);
+  stranger.equations.b += stranger.equations.G * heavier;
+  const auto family = Family::learn(world.model, world.sisters, 2);
+  ASSERT_TRUE(family);
+  const SisterPrior prior = family->prior_of(5);
+  ASSERT_FALSE(prior.released.empty());
+  EXPECT_EQ(prior.released.front().group, "body_1");
+  EXPECT_FALSE(prior.bodies[1]);
+  for (std::size_t r = 0; r < world.sisters.size(); ++r)
+    if (r != 5) {
+      EXPECT_TRUE(family->prior_of(r).released.empty()) << r;
+    }
+  // the prior that others get is that of a family without it
+  World without = world;
+  without.sisters.erase(without.sisters.begin() + 5);
+  const auto rest = Family::learn(without.model, without.sisters, 2);
+  ASSERT_TRUE(rest);
+  EXPECT_LT((family->prior_of(0).bodies[1]->mean - rest->prior_of(0).bodies[1]->mean).norm(),
+            0.01 * family->prior_of(0).bodies[1]->mean.norm());
+  // where it is released, its answer is its own
+  const Prior own = prior_with_sisters(world.model.prior, prior, stranger.equations, 1);
+  EXPECT_EQ(own.references[1], world.model.prior.references[1]);
+  EXPECT_EQ(own.bodies[1].weight, 0);
+  // its fault shows in the other body's rows as well, which is judged with this one free
+  EXPECT_EQ(prior.released.size(), 1u);
+  EXPECT_GT(own.bodies[0].weight, 0);
+  EXPECT_EQ(own.weight_of(1), world.model.prior.weight);
+}
+
+TEST(Family, RefusesTooFewAndWhatIsNotFinite) {
+  World world = a_world(3, 0.02, 60, 18, 4);
+  EXPECT_FALSE(Family::learn(world.model, world.sisters, 1));
+  world = a_world(5, 0.02, 60, 18, 4);
+  world.sisters[2].equations.b[0] = std::nan("");
+  EXPECT_FALSE(Family::learn(world.model, world.sisters, 1));
+}
+
+TEST(PriorWithSisters, MinimisesDataAndDistanceFromTheMean) {
+  // where no constraint acts, the optimum is that of normal equations written out
+  const World world = a_world(6, 0.02, 400, 22, 5, 0.02);
+  const auto family = Family::learn(world.model, world.sisters, 1);
+  ASSERT_TRUE(family);
+  const double kappa = 3;
+  const Sister& own = world.sisters[0];
+  const SisterPrior sisters = family->prior_of(0);
+  Prior prior = prior_with_sisters(world.model.prior, sisters, own.equations, kappa);
+  prior.ridge = 0;
+  prior.share.assign(kBodies, 1e-12);  // the file's own share is another matter
+  const Eigen::VectorXd x = solved(world, own, prior);
+  Eigen::MatrixXd A = own.equations.G / kappa;
+  Eigen::VectorXd a = own.equations.b / kappa;
+  for (int body = 0; body < kBodies; ++body) {
+    const auto& mean = *sisters.bodies[static_cast<std::size_t>(body)];
+    const Eigen::MatrixXd inverse = body_scale(prior.references[static_cast<std::size_t>(body)]).inverse();
+    const Eigen::MatrixXd W = inverse.transpose() * inverse / (mean.deviation * mean.deviation);
+    A.block(10 * body, 10 * body, 10, 10) += W;
+    a.segment(10 * body, 10) += W * mean.mean;
+  }
+  for (int k = 0; k < kColumns; ++k) {
+    const auto& [value, deviation] = *sisters.columns[static_cast<std::size_t>(k)];
+    A(20 + k, 20 + k) += 1 / (deviation * deviation), a[20 + k] += value / (deviation * deviation);
+  }
+  const Eigen::VectorXd expected = A.ldlt().solve(a);
+  EXPECT_LT((x - expected).norm(), 1e-6 * expected.norm());
+}
+
+TEST(PooledRowsWorthOne, IsTheInflationOfScores) {
+  // every row of noise stands `repeat` times: rows look like repeat times as many
+  std::mt19937 random(6);
+  std::normal_distribution<double> normal;
+  constexpr int kRobots = 40, kBlocks = 8, kRows = 50, kRepeat = 5, kParameters = 6;
+  std::vector<std::vector<NormalEquations>> fleet;
+  for (int robot = 0; robot < kRobots; ++robot) {
+    fleet.emplace_back();
+    for (int b = 0; b < kBlocks; ++b) {
+      const Eigen::MatrixXd Y =
+          Eigen::MatrixXd::NullaryExpr(kRows, kParameters, [&] { return normal(random); });
+      const Eigen::VectorXd tau = Eigen::VectorXd::NullaryExpr(kRows, [&] { return normal(random); });
+      fleet.back().push_back({.G = kRepeat * Y.transpose() * Y,
+                              .b = kRepeat * Y.transpose() * tau,
+                              .tau2 = kRepeat * tau.squaredNorm(),
+                              .num_rows = kRepeat * kRows});
+    }
+  }
+  // chi-squared of 40 x 6 x 7 degrees of freedom
+  EXPECT_NEAR(pooled_rows_worth_one(fleet), kRepeat, 4 * kRepeat * std::sqrt(2.0 / (kRobots * 6 * 7)));
+  EXPECT_EQ(pooled_rows_worth_one({}), 1);
+}
+
+}  // namespace
+}  // namespace heft
