@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
-"""What the Python module costs and whether it says the same: run.py --wheel FILE [--heft build/heft] [--arrays build/bench/python/bench_arrays]
-[--data DIR] [--json FILE].
+"""What the Python module costs and whether it says the same: run.py --wheel FILE .. [--heft build/heft]
+[--arrays build/bench/python/bench_arrays] [--data DIR] [--pythons PYTHON,PYTHON] [--json FILE] [--docs].
+
+The first wheel is measured, with the Python that runs this; the others are for --pythons that it is not for. --docs writes the table
+of docs/python.md.
 
   first result   a fresh environment, `pip install WHEEL` and its dependencies from the configured index, the Franka Panda's log
   same answers   options of result.json that differ from the program's, over three real logs; times and paths apart
@@ -9,6 +12,7 @@
                  core each, medians of turns by wall-clock time; Pinocchio's in a loop of Python, as it has no other
   memory         private memory that summing 1e7 samples of a memory map takes beyond that of 1e6
   size, import   of the wheel; median of ten
+  pythons        interpreters in whose fresh environments the wheel for them passes all tests of the module (python/tests/run.py)
 
 Data: $HEFT_DATA or ../shared/data. Exit codes: 0 all musts reached, 1 one missed, 77 no wheel or no data.
 """
@@ -16,6 +20,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -30,6 +35,7 @@ ROOT = heft_bench.ROOT
 CASES = [("franka_panda", ["log_train"], "log_valid"), ("staubli_tx40", ["log_train"], "log_valid"),
          ("kuka_kr300", ["log_train_A", "log_train_B"], "log_valid_C")]
 ROWS, CALLS, TURNS = 100_000, 5, 5
+BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
 
 IDENTIFY = """
 import json, sys
@@ -146,7 +152,7 @@ def first_result(report, wheel, data, scratch):
     python = scratch / "env" / "bin" / "python"
     run(python, "-m", "pip", "install", "-q", "--disable-pip-version-check", wheel)
     answers = {"franka_panda": answer(python, data, *CASES[0])}
-    report.add("environment, pip install and the Panda's certified result", time.perf_counter() - begin, "s", must=60, smaller_is_better=True)
+    report.add("new environment, pip install, the Panda's first certified result", time.perf_counter() - begin, "s", must=60, smaller_is_better=True)
     return python, answers
 
 
@@ -179,8 +185,8 @@ def overhead(report, python, program, scratch):
         for times, words in ((ours, (python, "-c", TIME_CALLS, ROWS, CALLS, scratch, scratch / "pendulum.urdf")),
                              (theirs, (program, ROWS, CALLS))):
             times += [float(line.split()[0]) for line in run(*words).splitlines()]
-    report.add("identify on 1e5 samples in C++", 1e3 * statistics.median(theirs), "ms of processor")
-    report.add("in Python, over C++", 100 * (statistics.median(ours) / statistics.median(theirs) - 1), "%", must=5, smaller_is_better=True)
+    report.add("identify on 1e5 samples of arrays in C++", 1e3 * statistics.median(theirs), "ms of processor")
+    report.add("the same in Python, over C++", 100 * (statistics.median(ours) / statistics.median(theirs) - 1), "%", must=5, smaller_is_better=True)
 
 
 def regressor(report, python):
@@ -194,12 +200,12 @@ def regressor(report, python):
                 (pathlib.Path(folder) / name).symlink_to(pathlib.Path(packages) / name)
         worst, faster, ours, theirs, first, speed = map(float, run(
             peers, "-c", REGRESSOR, ROOT / "bench" / "charts", env={**os.environ, "PYTHONPATH": folder}).split())
-    report.add("rows of 50 random robots beside Pinocchio's", worst, "1", must=1e-12, smaller_is_better=True)
-    report.add("regressor_vs_pinocchio", faster, "times", must=10)
-    report.add("  a state of regressor()", ours, "us")
-    report.add("  a state of Pinocchio's", theirs, "us")
-    report.add("  a state of a robot's first regressor()", first, "us")
-    report.add("  numbers written by regressor()", speed, "GB/s")
+    report.add("regressor of 50 random robots, difference from Pinocchio's", worst, "1", must=1e-12, smaller_is_better=True)
+    report.add("its speed over Pinocchio's in Python, a core each", faster, "times", must=10)
+    report.add("a state of regressor()", ours, "us")
+    report.add("a state of Pinocchio's", theirs, "us")
+    report.add("a state of a robot's first regressor()", first, "us")
+    report.add("numbers written by regressor()", speed, "GB/s")
 
 
 def memory(report, python, scratch):
@@ -216,7 +222,7 @@ def memory(report, python, scratch):
             rows.tofile(file)
     grown = {rows: float(run(python, "-c", MEMORY, path, scratch / "pendulum.urdf", rows)) for rows in (1_000_000, 10_000_000)}
     report.add("private memory for 1e6 samples of a memory map", grown[1_000_000], "MB")
-    report.add("beyond it, for 1e7", grown[10_000_000] - grown[1_000_000], "MB", must=16, smaller_is_better=True)
+    report.add("private memory for 1e7, beyond that", grown[10_000_000] - grown[1_000_000], "MB", must=16, smaller_is_better=True)
 
 
 def import_time(report, python):
@@ -225,31 +231,68 @@ def import_time(report, python):
     report.add("import, median of ten", statistics.median(times), "s", must=0.3, smaller_is_better=True)
 
 
+def wheel_for(version, wheels):
+    """The first that says it is for this version: cp311-cp311 for 3.11 alone, cp312-abi3 for 3.12 and later."""
+    minor = int(version.split(".")[1])
+    for wheel in wheels:
+        least, abi = re.search(r"-cp3(\d+)-(abi3|cp3\d+)-", wheel.name).groups()
+        if minor == int(least) or (abi == "abi3" and minor > int(least)):
+            return wheel
+    sys.exit(f"no wheel for Python {version}")
+
+
+def pythons(report, wheels, interpreters, data, scratch):
+    """Each in an environment of its own."""
+    passed = []
+    for interpreter in interpreters:
+        version = run(interpreter, "-c", "import platform; print(platform.python_version())").strip()
+        wheel = wheel_for(version, wheels)
+        done = subprocess.run([interpreter, ROOT / "python" / "tests" / "run.py", scratch / version, "--wheel", wheel], text=True,
+                              capture_output=True, env={**os.environ, "HEFT_DATA": str(data)})
+        print(f"Python {version}: {(done.stdout.strip() or done.stderr.strip()).splitlines()[-1]}")
+        if done.returncode == 0:
+            passed.append(version)
+    if interpreters:
+        report.add(f"Pythons on which all tests pass ({', '.join(passed)})", len(passed), f"of {len(interpreters)}", must=len(interpreters))
+
+
+def write_docs(report, path=ROOT / "docs" / "python.md"):
+    lines = [f"On {heft_bench.machine()}, commit {heft_bench.commit()}:", "", "| what | measured | must |", "|---|---|---|"]
+    for row in report.rows:
+        value, must = ("" if row[key] is None else f"{row[key]:.3g} {row['unit']}".removesuffix(" 1") for key in ("value", "must"))
+        lines.append(f"| {row['name']} | {value or 'not measured'} | {must} |")
+    before, rest = path.read_text().split(BEGIN)
+    path.write_text(before + BEGIN + "\n" + "\n".join(lines) + "\n" + END + rest.split(END)[1])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--wheel", type=pathlib.Path)
+    parser.add_argument("--wheel", type=pathlib.Path, nargs="+", default=[])
     parser.add_argument("--heft", type=pathlib.Path, default=ROOT / "build" / "heft")
     parser.add_argument("--arrays", type=pathlib.Path, default=ROOT / "build" / "bench" / "python" / "bench_arrays")
     parser.add_argument("--data", type=pathlib.Path, default=pathlib.Path(os.environ.get("HEFT_DATA", ROOT.parent / "shared" / "data")))
+    parser.add_argument("--pythons", default="", help="interpreters, separated by commas")
     parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--docs", action="store_true", help="write the table of docs/python.md")
     options = parser.parse_args()
-    if not options.wheel or not options.wheel.exists() or not (options.data / "franka_panda").is_dir():
+    wheels = [wheel.resolve() for wheel in options.wheel]
+    if not wheels or not all(wheel.exists() for wheel in wheels) or not (options.data / "franka_panda").is_dir():
         print("no wheel (python/tests/run.py makes one), or no real logs (HEFT_DATA)")
         return heft_bench.NOTHING_TO_RUN_ON
     report = heft_bench.Report()
     with tempfile.TemporaryDirectory() as folder:
         scratch = pathlib.Path(folder)
-        python, answers = first_result(report, options.wheel.resolve(), options.data, scratch)
+        python, answers = first_result(report, wheels[0], options.data, scratch)
         same_answers(report, python, options.heft, options.data, scratch, answers)
         overhead(report, python, options.arrays, scratch)
         regressor(report, python)
         memory(report, python, scratch)
         import_time(report, python)
-    report.add("wheel", options.wheel.stat().st_size / 1e6, "MB")
-    report.print()
-    if options.json:
-        report.write(options.json)
-    return report.exit_code()
+        pythons(report, wheels, [name for name in options.pythons.split(",") if name], options.data, scratch)
+    report.add("wheel", wheels[0].stat().st_size / 1e6, "MB")
+    if options.docs:
+        write_docs(report)
+    return report.finish(options.json)
 
 
 if __name__ == "__main__":

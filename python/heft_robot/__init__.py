@@ -8,6 +8,8 @@ every body, friction), physically possible and with a certificate of optimality.
 
 docs/python.md is the guide. Everything is in SI units.
 """
+from typing import TYPE_CHECKING
+
 from . import _heft
 from ._errors import ConversionNote, HeftError, MissingPackage, Stopped
 from .before_data import CheckReport, Observability, Simulation, check, fix, observe, simulate
@@ -19,13 +21,16 @@ from .sensor import PayloadResult, payload
 from .result import Body, Prediction, Result, predict, read_result
 from .robot import Robot
 
+if TYPE_CHECKING:
+    from .sklearn import BlockedSplit, Identifier
+
 __version__ = _heft.version
 
 __all__ = [
     "Batch", "BlockedSplit", "Body", "CheckReport", "ConversionNote", "Converted", "Design", "HeftError", "Identifier", "Log",
     "MissingPackage", "Moments", "Observability", "PARAMETERS", "PayloadResult", "Prediction", "Problem", "Result", "Robot",
-    "Simulation", "Stopped", "check", "conventions", "convert", "distance", "excite", "fix", "identify", "judge", "moments", "observe", "payload", "predict",
-    "read_log", "read_result", "simulate", "solve", "solve_batch",
+    "Simulation", "Stopped", "check", "conventions", "convert", "distance", "excite", "fix", "identify", "judge", "moments", "observe",
+    "payload", "predict", "read_log", "read_result", "simulate", "solve", "solve_batch",
 ]
 
 

@@ -24,6 +24,8 @@ def read(name: str, array, ndim: int) -> np.ndarray:
             array = np.asarray(array)
         except (ValueError, TypeError) as error:
             raise HeftError(name, f"is no array: {error}", "give a float64 array") from error
+    if isinstance(array, np.ma.MaskedArray):
+        raise HeftError(name, "is a masked array, whose masked numbers would count", f"say what is missing by nan: {name}.filled(np.nan)")
     if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
         raise HeftError(name, f"has numbers of type {array.dtype}", f"give float64: {name}.astype(float)")
     if array.ndim == 1 and ndim == 2:

@@ -10,6 +10,7 @@ import numpy as np
 from . import _heft
 from ._errors import HeftError
 
+
 def configuration(config, base: _heft.Configuration) -> _heft.Configuration:
     """`config` over `base`. Keys are those of the YAML file, {"conditioning": {"lowpass_hz": 5}}; "conditioning.lowpass_hz" is
     the same in one word. Errors name the option, and the nearest that exists."""
@@ -22,6 +23,13 @@ def configuration(config, base: _heft.Configuration) -> _heft.Configuration:
     if isinstance(config, Mapping):
         return _heft.Configuration.from_text(_json(config), "config", base)
     raise HeftError("config", f"is a {type(config).__name__}", "give the path of a YAML file, a dictionary, or None")
+
+
+def options_of(config, robot, logs) -> _heft.Configuration:
+    """`config`, or what the first of the logs was read with, over what the robot was read with."""
+    if config is None:
+        config = next((log._config for log in logs if log._config is not None), None)
+    return configuration(config, _heft.Configuration.of_robot(robot._native))
 
 
 def text_of(config) -> tuple[str, str]:

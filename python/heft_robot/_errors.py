@@ -30,13 +30,18 @@ class MissingPackage(HeftError, ImportError):
     """An optional package is needed for what was asked."""
 
 
-def optional(package: str, purpose: str):
-    """The module of an optional package, or MissingPackage that says how to install it."""
+#: packages of other names than their modules
+_PACKAGES = {"sklearn": "scikit-learn"}
+
+
+def optional(module: str, purpose: str, extra: str = "all"):
+    """A module of an optional package, or MissingPackage that says how to install it; `extra` is the set that has it."""
     import importlib
 
     try:
-        return importlib.import_module(package)
+        return importlib.import_module(module)
     except ImportError as error:
-        name = {"sklearn": "scikit-learn"}.get(package.split(".")[0], package.split(".")[0])
-        raise MissingPackage(name, f"is not installed; {purpose} needs it",
-                             f"pip install {name}, or pip install 'heft-robot[all]'") from error
+        package = module.split(".")[0]
+        package = _PACKAGES.get(package, package)
+        raise MissingPackage(package, f"is not installed; {purpose} needs it",
+                             f"pip install {package}, or pip install 'heft-robot[{extra}]'") from error

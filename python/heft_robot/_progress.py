@@ -2,10 +2,16 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
 from contextlib import contextmanager
 
+from ._errors import MissingPackage, optional
+
 Progress = Callable[[str, float], object]
+
+#: seconds after which a call is a long one, and a bar is drawn
+LONG = 1.0
 
 
 @contextmanager
@@ -15,26 +21,46 @@ def listener(progress: Progress | bool | None):
     if callable(progress):
         yield progress
         return
-    watched = progress is True or (progress is None and (sys.stderr.isatty() or "ipykernel" in sys.modules))
-    bar = _bar() if watched else None
-    if bar is None:
+    if progress is True:
+        optional("tqdm.auto", "progress=True")
+    elif progress is False or not (sys.stderr.isatty() or "ipykernel" in sys.modules):
         yield None
         return
+    bar = _Bar()
     try:
-        yield lambda stage, fraction: _show(bar, stage, fraction)
+        yield bar.show
+        bar.fill()
     finally:
         bar.close()
 
 
-def _bar():
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        return None
-    return tqdm(total=100, leave=False, delay=1, bar_format="{desc}: {bar} {n:.0f} %")
+class _Bar:
+    """Nothing until the call is a long one; gone when it has ended. tqdm is loaded when it is drawn."""
 
+    def __init__(self):
+        self._begin, self._bar, self._is_hopeless = time.monotonic(), None, False
 
-def _show(bar, stage: str, fraction: float):
-    bar.set_description_str(stage, refresh=False)
-    bar.n = 100 * min(max(fraction, 0), 1)
-    bar.refresh()
+    def show(self, stage: str, fraction: float) -> None:
+        if self._bar is None and not self._draw():
+            return
+        self._bar.set_description_str(stage, refresh=False)
+        self._bar.n = 100 * min(max(fraction, 0), 1)
+        self._bar.refresh()
+
+    def _draw(self) -> bool:
+        if self._is_hopeless or time.monotonic() - self._begin < LONG:
+            return False
+        try:
+            self._bar = optional("tqdm.auto", "progress=True").tqdm(total=100, leave=False, bar_format="{desc}: {bar} {n:.0f} %")
+        except MissingPackage:
+            self._is_hopeless = True
+        return self._bar is not None
+
+    def fill(self) -> None:
+        """All is done: a notebook shows a bar that is closed before its end as a failure."""
+        if self._bar is not None:
+            self._bar.n = self._bar.total
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from . import _heft
-from ._config import configuration
+from ._config import options_of
 from ._errors import HeftError
 from ._progress import listener
-from .log import Log, as_log
+from .log import Log, as_log, check_widths
 from .robot import Robot, as_robot
 
 
@@ -77,21 +77,35 @@ class CheckReport:
         return self._native.text(110)
 
 
-def check(robot: str | os.PathLike | Robot, log: str | os.PathLike | None = None, config=None, *, package_folders=(),
-          progress=None) -> CheckReport:
-    """What is wrong with a robot file, or with a log file if one is given, and how to mend it."""
-    path = robot.source if isinstance(robot, Robot) else os.fspath(robot)
-    if isinstance(log, Log):
-        log = log.name
-    options = configuration(config, _heft.Configuration())
+def check(robot: str | os.PathLike | Robot, log=None, config=None, *, package_folders=(), progress=None) -> CheckReport:
+    """What is wrong with a robot file, or with a log if one is given, and how to mend it.
+
+    robot            a path, or a Robot: its file as it was read
+    log              a Log, a path, or a table of named columns
+    config           how the log is read, and by what model it is judged, as of identify()
+    package_folders  where meshes of package://.. may be
+    """
+    if log is None:
+        return CheckReport(_heft.check_robot(*_file_of(robot), [os.fspath(folder) for folder in package_folders]))
+    robot, log = as_robot(robot), as_log(log)
+    options = options_of(config, robot, [log])
+    check_widths({"log": [log]}, robot.joints)
     with listener(progress) as hears:
-        return CheckReport(_heft.check(path, "" if log is None else os.fspath(log), options,
-                                       [os.fspath(folder) for folder in package_folders], hears))
+        return CheckReport(_heft.check_log(robot._native, log._native, options, hears))
 
 
-def fix(robot: str | os.PathLike, path: str | os.PathLike, *, package_folders=()) -> list[dict]:
+def fix(robot: str | os.PathLike | Robot, path: str | os.PathLike, *, package_folders=()) -> list[dict]:
     """Writes the URDF with the nearest inertias that bodies can have. Returns what changed: {link, where, what, distance}."""
-    return _heft.fix_robot(os.fspath(robot), os.fspath(path), [os.fspath(folder) for folder in package_folders])
+    return _heft.fix_robot(*_file_of(robot), os.fspath(path), [os.fspath(folder) for folder in package_folders])
+
+
+def _file_of(robot) -> tuple[str, bytes | None]:
+    """Path and, of a Robot, what was read there."""
+    if isinstance(robot, Robot):
+        return robot.source, robot._native.text
+    if isinstance(robot, (str, os.PathLike)):
+        return os.fspath(robot), None
+    raise HeftError("robot", f"is a {type(robot).__name__}", "give a heft.Robot, or the path of a URDF file")
 
 
 @dataclass(frozen=True)

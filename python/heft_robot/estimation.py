@@ -2,19 +2,17 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from . import _arrays, _heft
-from ._config import configuration
+from ._config import configuration, options_of
 from ._errors import HeftError
 from ._progress import listener
-from .log import Log, as_logs
+from .log import as_logs, check_widths
 from .result import Result
 from .robot import Robot, as_robot
 
@@ -35,8 +33,8 @@ def identify(robot, train, validate=None, config=None, *, progress=None) -> Resu
     robot, training, validation = as_robot(robot), as_logs(train), as_logs(validate)
     if not training:
         raise HeftError("train", "holds no log", "give at least one")
-    options = _options(config, robot, training)
-    _check_columns(robot, {"train": training, "validate": validation})
+    options = options_of(config, robot, training)
+    check_widths({"train": training, "validate": validation}, robot.joints)
     with listener(progress) as hears:
         return Result(_heft.identify(robot._native, [log._native for log in training], [log._native for log in validation],
                                      options, hears))
@@ -86,20 +84,14 @@ class Moments:
         return self._native.normal_equations(weights)
 
     def __reduce__(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "moments.heft"
-            self.save(path, compact=self.is_compact)
-            return _from_bytes, (path.read_bytes(),)
+        return _from_bytes, (self._native.to_bytes(),)
 
     def __repr__(self) -> str:
         return f"Moments({self.robot!r}, {self.num_samples} samples, {len(self.parameters)} unknowns)"
 
 
 def _from_bytes(content: bytes) -> Moments:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "moments.heft"
-        path.write_bytes(content)
-        return Moments.load(path)
+    return Moments(_heft.Moments.from_bytes(content))
 
 
 def moments(robot, log, config=None, *, progress=None) -> Moments:
@@ -107,8 +99,8 @@ def moments(robot, log, config=None, *, progress=None) -> Moments:
     robot, logs = as_robot(robot), as_logs(log)
     if not logs:
         raise HeftError("log", "holds no log", "give at least one")
-    options = _options(config, robot, logs)
-    _check_columns(robot, {"log": logs})
+    options = options_of(config, robot, logs)
+    check_widths({"log": logs}, robot.joints)
     with listener(progress) as hears:
         return Moments(_heft.moments(robot._native, [log._native for log in logs], options, hears))
 
@@ -177,23 +169,6 @@ def solve_batch(problems: Sequence[Problem | Moments], config=None, *, gap_toler
         parameters = np.array(parameters)
     return Batch(parameters, np.array(done["certified"], dtype=bool), np.array(done["gap"]), np.array(done["objective"]),
                  done["status"])
-
-
-def _options(config, robot: Robot, logs: list[Log]) -> _heft.Configuration:
-    if config is None:
-        config = next((log._config for log in logs if log._config is not None), None)
-    return configuration(config, _heft.Configuration.of_robot(robot._native))
-
-
-def _check_columns(robot: Robot, logs_of: dict[str, list[Log]]) -> None:
-    """Arrays of joints are as wide as the robot has joints."""
-    for argument, logs in logs_of.items():
-        for log in logs:
-            if log._arrays is not None and log._native.num_joints != len(robot.joints):
-                shape = log._arrays["q"].shape
-                raise HeftError(f"{argument}: {log.name}: q", f"has the shape {_arrays.shape_text(shape)}, for this robot "
-                                f"{_arrays.shape_text((shape[0], len(robot.joints)))} is expected",
-                                f"give one column a joint: {', '.join(robot.joints)}")
 
 
 def _moments_of(moments, robot) -> _heft.Moments:

@@ -104,6 +104,17 @@ def as_logs(logs) -> list[Log]:
     return [as_log(log) for log in logs] if isinstance(logs, (list, tuple)) else [as_log(logs)]
 
 
+def check_widths(logs_of: dict[str, list[Log]], joints: list[str]) -> None:
+    """Refuses arrays that are not as wide as the robot has joints; keys are names of arguments."""
+    for argument, logs in logs_of.items():
+        for log in logs:
+            if log._arrays is not None and log._native.num_joints != len(joints):
+                shape = log._arrays["q"].shape
+                raise HeftError(f"{argument}: {log.name}: q", f"has the shape {_arrays.shape_text(shape)}, for this robot "
+                                f"{_arrays.shape_text((shape[0], len(joints)))} is expected",
+                                f"give one column a joint: {', '.join(joints)}")
+
+
 def _columns(table):
     """Pairs of a name and an array, of those columns that hold numbers."""
     if isinstance(table, Mapping):
@@ -115,11 +126,17 @@ def _columns(table):
                 yield str(key), numbers
     elif hasattr(table, "columns") and hasattr(table, "__getitem__"):  # pandas, polars
         for key in table.columns:
-            numbers = np.asarray(table[key])
+            numbers = _of_frame(table[key])
             if numbers.dtype.kind in "fiub":
                 yield str(key), numbers
     elif getattr(getattr(table, "dtype", None), "names", None):  # an array of records
         yield from ((key, table[key]) for key in table.dtype.names)
+
+
+def _of_frame(column) -> np.ndarray:
+    """A column of a frame; of pandas' types that know missing values (Float64, Int64, those of Arrow), nan stands for these."""
+    is_extension = not isinstance(column.dtype, np.dtype) and getattr(column.dtype, "kind", "O") in "fiu"
+    return column.to_numpy(dtype=np.float64, na_value=np.nan) if is_extension else np.asarray(column)
 
 
 def _of_arrow(column) -> np.ndarray:

@@ -15,6 +15,7 @@ from . import _heft, _html
 from ._errors import HeftError
 from ._progress import listener
 from .inertia import PARAMETERS, com_of, tensor_about_com, tensor_about_origin
+from .log import as_log, check_widths
 
 
 @dataclass(frozen=True)
@@ -125,10 +126,9 @@ class Result:
     def predict(self, log, *, progress=None):
         """Torques that the answer predicts for a log, conditioned as the training logs were: Prediction. Rows that conditioning
         drops are not in it; a measured torque that is missing or not used is nan."""
-        from .log import as_log
-
+        log = self._log(log)
         with listener(progress) as hears:
-            return Prediction(*self._identification().predict(as_log(log)._native, hears),
+            return Prediction(*self._identification().predict(log._native, hears),
                               [fit["channel"] for fit in self._document["training"]["per_channel"]])
 
     def save(self, directory: str | os.PathLike) -> dict[str, str]:
@@ -150,6 +150,11 @@ class Result:
         from ._plot import plot_result
 
         return plot_result(self, axes)
+
+    def _log(self, log):
+        log = as_log(log)
+        check_widths({"log": [log]}, self._identification().joints)
+        return log
 
     def _identification(self) -> _heft.Identification:
         if self._native is None:
@@ -204,23 +209,22 @@ def predict(model: Result | str | os.PathLike, log, out: str | os.PathLike | Non
             observer_hz: float = 15, threshold: float = 8, progress=None) -> Prediction:
     """Torques that an identified model predicts for a log.
 
-    model            a Result, or the directory of a saved one; then `log` is a file
+    model            a Result, or the directory of a saved one
+    log              a Log, a path, or a table of named columns
     out              a CSV to write as `heft predict` does
-    external_torque  causal or zero_phase: also torques from outside, by a momentum observer; `log` is a file then
+    external_torque  causal or zero_phase: also torques from outside, by a momentum observer
     observer_hz      bandwidth of the causal observer [Hz]
     threshold        of the alarm, in rms residuals that the identification left over
     """
     if isinstance(model, Result) and out is None and external_torque is None:
         return model.predict(log, progress=progress)
-    if not isinstance(log, (str, os.PathLike)):
-        raise HeftError("log", f"is a {type(log).__name__}; only files are predicted from a saved model, to a file, or with torques "
-                               "from outside", "give a path")
+    log = model._log(log) if isinstance(model, Result) else as_log(log)
     with tempfile.TemporaryDirectory() as folder, listener(progress) as hears:
         if isinstance(model, Result):
             model.save(folder)
             model = folder
         path = os.fspath(out) if out is not None else os.path.join(folder, "predicted.csv")
-        _heft.predict_file(os.fspath(model), os.fspath(log), path, external_torque or "", float(observer_hz), float(threshold), hears)
+        _heft.predict_file(os.fspath(model), log._native, path, external_torque or "", float(observer_hz), float(threshold), hears)
         table = _heft.Log.of_file(path)
         columns = _heft.Configuration()
         there = table.columns(columns)

@@ -55,8 +55,9 @@ class Robot:
         return self.rows("torque", q, qd, qdd, threads=threads)
 
     def rows(self, kind: str, q, qd, qdd, *, threads: int = 0) -> np.ndarray:
-        """Rows of another quantity: torque, kinetic, potential, power, momentum, coriolis_transpose or gravity. Those of
-        channels are (n, channels, 10 bodies), energies and power (n, 1, 10 bodies)."""
+        """Rows of another quantity: torque, kinetic, potential, power, momentum, coriolis_transpose, gravity, world_wrench,
+        world_gravity or world_momentum. Those of channels are (n, channels, 10 bodies), energies and power (n, 1, 10 bodies), those
+        of the world (n, 6, 10 bodies), forces first."""
         one = np.ndim(q) == 1
         base_q, base_v = (7, 6) if self.floating_base else (0, 0)
         arrays = []

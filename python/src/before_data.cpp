@@ -1,12 +1,13 @@
 // What can be asked before any identification: what a robot's motion can reveal, what is wrong with files, and logs of robots
 // that do not exist.
 #include "arrays.hpp"
+#include "check/check_recording.hpp"
 #include "errors.hpp"
 #include "files/name_hint.hpp"
-#include "heft/check/check.hpp"
 #include "heft/config/edge.hpp"
 #include "heft/observe/observe.hpp"
 #include "heft/simulate/simulate.hpp"
+#include "log.hpp"
 #include "long_call.hpp"
 #include "observe/json.hpp"
 #include "robot.hpp"
@@ -25,20 +26,29 @@ Observability observe_robot(const PyRobot& robot, bool gravity, bool static_only
   return call.run([&](const Progress& progress) { return observe(robot.robot, options, progress); });
 }
 
-CheckReport check_file(const std::string& robot, const std::string& log, const Configuration& configuration,
-                       const std::vector<std::string>& package_folders, nb::object listener) {
+/// A robot file, or `text` that stands for it.
+std::unique_ptr<RobotDocument> document_of(const std::string& path, const std::optional<nb::bytes>& text) {
+  if (text) return unwrap(parse_robot_document(path, {text->c_str(), text->size()}));
+  return unwrap(load_robot_document(path));
+}
+
+CheckReport check_document(const std::string& path, const std::optional<nb::bytes>& text,
+                           const std::vector<std::string>& package_folders) {
+  const auto document = document_of(path, text);
+  const nb::gil_scoped_release released;
+  return unwrap(check_robot(*document, {.package_folders = package_folders}));
+}
+
+CheckReport check_arrays(const PyRobot& robot, const PyLog& log, const Configuration& configuration,
+                         nb::object listener) {
   LongCall call(std::move(listener));
   return call.run([&](const Progress& progress) -> Result<CheckReport> {
-    if (log.empty()) {
-      HEFT_TRY(document, load_robot_document(robot));
-      return check_robot(*document, {.package_folders = package_folders});
-    }
-    return check_log(robot, log,
-                     {.robot = robot_options(configuration),
-                      .log = configuration.log,
-                      .conditioning = configuration.conditioning,
-                      .model = model_options(configuration)},
-                     progress);
+    HEFT_TRY(configured, robot_as_configured(robot, configuration));
+    return check_recording(std::move(configured), log.log,
+                           {.log = configuration.log,
+                            .conditioning = configuration.conditioning,
+                            .model = model_options(configuration)},
+                           progress);
   });
 }
 
@@ -59,9 +69,9 @@ nb::list findings_of(const CheckReport& report) {
   return findings;
 }
 
-nb::list fix(const std::string& robot, const std::string& path,
+nb::list fix(const std::string& robot, const std::optional<nb::bytes>& text, const std::string& path,
              const std::vector<std::string>& package_folders) {
-  const auto document = unwrap(load_robot_document(robot));
+  const auto document = document_of(robot, text);
   nb::list repairs;
   for (const Repair& repair : unwrap(fix_robot(*document, path, {.package_folders = package_folders}))) {
     nb::dict entry;
@@ -110,9 +120,11 @@ void bind_before_data(nb::module_& m) {
       .def(
           "text", [](const CheckReport& report, int width) { return format_check(report, width); },
           nb::arg("width"));
-  m.def("check", &check_file, nb::arg("robot"), nb::arg("log"), nb::arg("configuration"),
-        nb::arg("package_folders"), nb::arg("progress").none());
-  m.def("fix_robot", &fix, nb::arg("robot"), nb::arg("path"), nb::arg("package_folders"));
+  m.def("check_robot", &check_document, nb::arg("path"), nb::arg("text").none(), nb::arg("package_folders"));
+  m.def("check_log", &check_arrays, nb::arg("robot"), nb::arg("log"), nb::arg("configuration"),
+        nb::arg("progress").none());
+  m.def("fix_robot", &fix, nb::arg("robot"), nb::arg("text").none(), nb::arg("path"),
+        nb::arg("package_folders"));
 
   nb::class_<SimulateOptions>(m, "SimulateOptions")
       .def(nb::init<>())

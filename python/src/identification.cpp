@@ -60,9 +60,9 @@ nb::dict save(const PyIdentification& identification, const std::string& directo
     const nb::gil_scoped_release released;
     const Configuration& configuration = identification.configuration;
     files = unwrap(write_result(identification.answer, directory, configuration.estimation.package_folders));
-    if (identification.answer.selection)
-      chosen = unwrap(
-          write_chosen_configuration(configuration, identification.answer.selection->chosen, directory));
+    if (identification.answer.choices.columns)
+      chosen = unwrap(write_chosen_configuration(configuration, identification.answer.choices.columns->chosen,
+                                                 directory));
     else
       remove_chosen_configuration(directory);
   }
@@ -110,7 +110,7 @@ Result<Prediction> predict(const PyIdentification& identification, const Log& lo
 }
 
 /// `observer`: mode of the observer of torques from outside; empty: none.
-void predict_file(const std::string& model, const std::string& log, const std::string& out,
+void predict_file(const std::string& model, const PyLog& log, const std::string& out,
                   const std::string& observer, double observer_hz, double threshold, nb::object listener) {
   ExternalTorqueOptions options{.lowpass_hz = observer_hz, .threshold = threshold};
   if (!observer.empty()) {
@@ -122,8 +122,8 @@ void predict_file(const std::string& model, const std::string& log, const std::s
   }
   LongCall call(std::move(listener));
   call.run([&](const Progress& progress) {
-    return observer.empty() ? predict_log(model, log, out, progress)
-                            : predict_log(model, log, out, options, progress);
+    return observer.empty() ? predict_log(model, log.log, out, progress)
+                            : predict_log(model, log.log, out, options, progress);
   });
 }
 
@@ -153,6 +153,8 @@ void bind_identification(nb::module_& m) {
             return view_in(nb::cast<const PyIdentification&>(self).answer.answer().parameters, self);
           },
           nb::rv_policy::automatic)
+      .def_prop_ro("joints",
+                   [](const PyIdentification& i) { return names_of(i.answer.plan().robot.coordinates); })
       .def_prop_ro("moments",
                    [](const Pointer& i) { return std::shared_ptr<TrainingData>(i, &i->answer.data); })
       .def("save", &save, nb::arg("directory"))

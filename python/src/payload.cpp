@@ -1,8 +1,7 @@
 // A body on a force-torque sensor.
-#include "heft/payload/payload.hpp"
 #include "heft/payload/files.hpp"
 #include "heft/payload/shape.hpp"
-#include "heft/payload/wrench_log.hpp"
+#include "heft/payload/weigh_logs.hpp"
 
 #include "arrays.hpp"
 #include "errors.hpp"
@@ -46,22 +45,9 @@ Result<PayloadResult> weigh(const std::vector<PyLog>& given, const std::string& 
   }
   HEFT_TRY(methods, methods_of(names));
   HEFT_TRY(shape, read_payload_shape(options.prior));
-  std::vector<PayloadLog> logs;
-  std::vector<WrenchSamples> samples;
-  for (const PyLog& log : given) {
-    HEFT_CHECK(
-        report_progress(progress, "reading " + log.log.name(),
-                        0.5 * static_cast<double>(samples.size()) / static_cast<double>(given.size())));
-    HEFT_TRY(read, read_wrench_log(log.log, options.sensor, logs.emplace_back()));
-    samples.push_back(std::move(read));
-  }
-  HEFT_TRY(all, concatenated(samples));
-  HEFT_CHECK(report_progress(progress, "weighing", 0.5));
-  HEFT_TRY(result, weigh_payload(all, options, shape, methods));
-  for (const PayloadLog& log : logs)
-    result.doubts.insert(result.doubts.begin(), log.doubts.begin(), log.doubts.end());
-  result.logs = std::move(logs);
-  return std::move(result);
+  PayloadRequest request{.options = options, .shape = shape, .methods = methods, .progress = progress};
+  for (const PyLog& log : given) request.logs.push_back(log.log);
+  return weigh_logs(request);
 }
 
 }  // namespace

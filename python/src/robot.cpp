@@ -89,13 +89,6 @@ NumpyArray prior_of(const PyRobot& robot) {
   return copy_of(prior);
 }
 
-template <class Noun>
-std::vector<std::string> names_of(const std::vector<Noun>& nouns) {
-  std::vector<std::string> names;
-  for (const Noun& noun : nouns) names.push_back(noun.name);
-  return names;
-}
-
 }  // namespace
 
 Result<Robot> robot_as_configured(const PyRobot& robot, const Configuration& configuration) {

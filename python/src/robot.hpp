@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "heft/config/configuration.hpp"
 #include "heft/mechanics/mechanics.hpp"
@@ -23,5 +24,12 @@ using RobotPtr = std::shared_ptr<PyRobot>;
 /// The robot as a configuration wants it: sensors keep links apart, and options of the section robot hold. Errors: those of
 /// read_robot.
 Result<Robot> robot_as_configured(const PyRobot& robot, const Configuration& configuration);
+
+template <class Noun>
+std::vector<std::string> names_of(const std::vector<Noun>& nouns) {
+  std::vector<std::string> names;
+  for (const Noun& noun : nouns) names.push_back(noun.name);
+  return names;
+}
 
 }  // namespace heft::python

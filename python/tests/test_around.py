@@ -1,5 +1,6 @@
 """Observability, checks, simulation, conventions, payloads."""
 import json
+import os
 import subprocess
 import sys
 
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 
 import heft_robot as heft
-from conftest import ARM, SOURCE
+from conftest import ARM, SOURCE, run_program, without_timings
 
 
 def test_observe(arm):
@@ -30,7 +31,29 @@ def test_check_and_fix(arm, simulation, tmp_path):
     assert report.errors and report.errors[0]["remedy"] and report.errors[0]["name"] in str(report)
     assert heft.fix(tmp_path / "broken.urdf", tmp_path / "mended.urdf")
     assert heft.check(tmp_path / "mended.urdf").errors == []
+
+
+def test_check_of_logs(arm, simulation, arrays):
+    """Findings about arrays are those about the file that holds them; a robot is what was read, wherever it was."""
+    from_memory = heft.Robot.from_urdf_text(ARM.read_text(), "nowhere.urdf")
+    assert heft.check(from_memory).findings == [
+        {**finding, "where": finding["where"].replace(str(ARM), "nowhere.urdf")} for finding in heft.check(ARM).findings]
+    t, q, tau = arrays
+    wrong = tau.copy()
+    wrong[:, 1] *= -1  # a motor whose torque is logged the other way round
+    table = {**simulation.train.read(), "tau_joint_2": wrong[:, 1]}
+
+    def said(report):
+        return [(finding["name"], finding["severity"], finding["measure"]) for finding in report.findings]
+
     assert heft.check(arm, simulation.train).errors == []
+    assert said(heft.check(arm, heft.Log(t, q, tau))) == said(heft.check(ARM, simulation.train.name))
+    turned = heft.check(from_memory, heft.Log(t, q, wrong, name="run 5"))
+    assert turned.path == "run 5" and all(finding["where"].startswith("run 5") for finding in turned.findings)
+    assert ("torque-reversed", "tau2") in {(finding["name"], finding["subject"]) for finding in turned.findings}
+    assert said(turned) == said(heft.check(arm, table))
+    with pytest.raises(heft.HeftError, match=r"\(7, 1\).*\(7, 7\)"):
+        heft.check(arm, heft.Log(np.arange(7.0), np.zeros(7), np.zeros(7)))
 
 
 def test_simulation(arm, simulation, result):
@@ -68,24 +91,29 @@ def test_distance(arm):
     # J and 2 J: every eigenvalue is 2
     assert np.allclose(far["affine_invariant"], np.sqrt(0.5 * 4) * np.log(2))
     assert np.allclose(far["entropic_ab"], 4 * (1 - np.log(2))) and np.allclose(far["pullback"], 4)
+    assert np.abs(heft.distance(arm.prior, arm.prior)["affine_invariant"]).max() < 1e-7
     with pytest.raises(heft.HeftError, match=r"\(3, 10\).*\(7, 10\)"):
         heft.distance(arm.prior, arm.prior[:3])
 
 
 def test_payload(tmp_path):
-    """The made-up hammer of the demo, of which the truth is in closed form (docs/payload.md)."""
+    """What the program says of the demo's hammer (tests/tools/payload.py knows its truth); tables, options and refusals."""
     subprocess.run([sys.executable, SOURCE / "tools" / "demo" / "payload_log.py", tmp_path / "hammer"], check=True, capture_output=True)
-    weighed = heft.payload(tmp_path / "hammer" / "shaken.csv", method=["auto", "wls"])
-    assert weighed.mass == pytest.approx(0.7893, rel=0.01)
-    assert np.allclose(weighed.com, [0, 0.008, 0.23706], atol=1e-3)
-    assert np.linalg.eigvalsh(weighed.inertia).min() > 0 and "mass" in str(weighed)
-    weighed.save(tmp_path / "out")
-    assert json.loads((tmp_path / "out" / "result.json").read_text())["payload"]["mass"] == weighed.mass
+    log = tmp_path / "hammer" / "shaken.csv"
+    weighed = heft.payload(log)
+    run_program("payload", "--log", log, "--out", tmp_path / "theirs")
+    theirs = json.loads((tmp_path / "theirs" / "result.json").read_text())
+    assert without_timings(weighed.to_dict()) == without_timings(theirs)
+    assert weighed.mass == theirs["payload"]["mass"] and weighed.com.tolist() == theirs["payload"]["com"] and "mass" in str(weighed)
+    assert np.linalg.eigvalsh(weighed.inertia).min() > 0
+    weighed.save(tmp_path / "ours")
+    assert sorted(os.listdir(tmp_path / "ours")) == sorted(os.listdir(tmp_path / "theirs"))
     table = heft.read_log(tmp_path / "hammer" / "shaken.csv").read()
     assert heft.payload(table).mass == pytest.approx(weighed.mass, rel=1e-9)
     # options as a dictionary: a sensor that says the opposite
     turned = {key: -x if key in ("fx", "fy", "fz", "nx", "ny", "nz") else x for key, x in table.items()}
     assert heft.payload(turned, config={"payload": {"sign": -1}}).mass == pytest.approx(weighed.mass, rel=1e-9)
+    assert len(heft.payload(log, method=["wls", "ols"]).to_dict()["methods"]) >= 2
     with pytest.raises(heft.HeftError, match="no method"):
         heft.payload(table, method="best")
     with pytest.raises(heft.HeftError, match="config.*gravty"):

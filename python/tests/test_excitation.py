@@ -12,19 +12,14 @@ def design(arm):
     return heft.excite(arm, 4, rate=200, starts=1, seed=3, config={"limits": {"velocity": {"scale": 0.5}}})
 
 
-def test_a_design_keeps_its_limits(arm, design):
+def test_arrays_of_a_design(arm, design):
+    """They belong together; that the files keep the limits says tests/tools/excite.py."""
     assert design.status == "feasible" and design.infeasible_because is None
     assert design.q.shape == design.qd.shape == design.qdd.shape == design.tau.shape == (801, 7)
     # derivatives belong together, and the torque is the regressor's of the file
     assert np.abs(np.gradient(design.q, design.t, axis=0) - design.qd)[1:-1].max() < 1e-3
     tau = arm.regressor(design.q, design.qd, design.qdd) @ arm.prior.ravel()
     assert np.abs(tau - design.tau).max() < 1e-9 * np.abs(tau).max()
-    for limit in design.limits:
-        if limit["name"] == "velocity":
-            k = arm.joints.index(limit["joint"])
-            assert np.abs(design.qd[:, k]).max() <= limit["limit"] * (1 + 1e-9)
-    assert max(limit["worst_ratio"] for limit in design.limits) <= 1 + 1e-6
-    assert all(p["sd_after"] <= p["sd_before"] * (1 + 1e-9) for p in design.parameters)
     assert "feasible" in str(design) and "801" in repr(design)
 
 
@@ -37,7 +32,7 @@ def test_files(arm, design, tmp_path):
     assert heft.judge(arm, tmp_path / "trajectory.csv").log_det == pytest.approx(heft.judge(arm, design).log_det, rel=1e-9)
 
 
-def test_judged_motions(arm, design):
+def test_judged_motions(arm, simulation, design):
     # the search sums over samples of its own, at another rate: as sure to two per cent a parameter
     same = heft.judge(arm, design)
     assert same.log_det == pytest.approx(design.log_det, abs=0.02 * 70)
@@ -45,11 +40,9 @@ def test_judged_motions(arm, design):
     assert of_positions.log_det == pytest.approx(same.log_det, rel=1e-3)
     at_rest = heft.judge(arm, (design.t, np.zeros_like(design.q)))
     assert at_rest.log_det < design.log_det - 10
-
-
-def test_what_is_known_is_not_asked_again(arm, simulation, design):
-    known = heft.moments(arm, simulation.train)
-    assert heft.judge(arm, design, known=known).log_det_prior > design.log_det_prior + 10
+    # what is known is not asked again
+    known = heft.judge(arm, design, known=heft.moments(arm, simulation.train))
+    assert known.log_det_prior > design.log_det_prior + 10
 
 
 def test_progress_and_stop(arm):

@@ -1,4 +1,4 @@
-"""Robots and their rows, against a pendulum in closed form and, where it is installed, Pinocchio."""
+"""Robots and their rows, against a pendulum in closed form and the program."""
 import copy
 import pickle
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import heft_robot as heft
-from conftest import ARM, GRAVITY, LENGTH, MASS
+from conftest import ARM, GRAVITY, LENGTH, MASS, run_program
 
 
 def test_names(arm):
@@ -44,16 +44,25 @@ def test_energies(pendulum, swing):
     assert np.allclose(kinetic, 0.5 * MASS * (LENGTH * swing.qd) ** 2, rtol=1e-13, atol=1e-13)
 
 
-def test_pinocchio_on_random_states(arm):
-    pinocchio = pytest.importorskip("pinocchio")
-    model = pinocchio.buildModelFromUrdf(str(ARM))
-    data = model.createData()
+ROWS = ["torque", "kinetic", "potential", "power", "momentum", "coriolis_transpose", "gravity", "world_wrench", "world_gravity",
+        "world_momentum"]
+
+
+@pytest.mark.parametrize("floating", [False, True], ids=["fixed", "floating"])
+def test_rows_are_the_program_s(tmp_path, floating):
+    """Bit for bit; what the program's are, Pinocchio says (tests/tools/charts_and_rows.py)."""
+    robot = heft.Robot.from_urdf(ARM, floating_base=floating)
     rng = np.random.default_rng(2)
-    q, qd, qdd = rng.normal(size=(3, 20, 7))
-    rows = arm.regressor(q, qd, qdd)
-    for i in range(20):
-        theirs = pinocchio.computeJointTorqueRegressor(model, data, q[i], qd[i], qdd[i])
-        assert np.abs(rows[i] - theirs).max() <= 1e-12 * np.abs(theirs).max()
+    q, qd, qdd = (rng.normal(size=(20, extra * floating + 7)) for extra in (7, 6, 6))
+    if floating:
+        q[:, 3:7] /= np.linalg.norm(q[:, 3:7], axis=1, keepdims=True)
+    np.save(tmp_path / "states.npy", np.hstack([q, qd, qdd]))
+    for kind in ROWS:
+        done = run_program("rows", "--robot", ARM, "--states", tmp_path / "states.npy", "--kind", kind, "--out", tmp_path / "rows.npy",
+                           *(["--floating"] if floating else []))
+        assert done.returncode == 0, done.stderr
+        assert np.array_equal(robot.rows(kind, q, qd, qdd), np.load(tmp_path / "rows.npy")), kind
+    assert np.array_equal(robot.regressor(q, qd, qdd), robot.rows("torque", q, qd, qdd))
 
 
 def test_floating_base():
@@ -96,7 +105,8 @@ def test_missing_file_and_broken_text():
         heft.Robot.from_urdf_text("<robot", name="broken.urdf")
 
 
-@pytest.mark.parametrize("kind", ["torque", "gravity", "momentum", "coriolis_transpose", "kinetic", "potential", "power"])
+@pytest.mark.parametrize("kind", ["torque", "gravity", "momentum", "coriolis_transpose", "kinetic", "potential", "power",
+                                  "world_momentum"])
 def test_many_states_are_each_alone(arm, kind):
     """Large arrays take another way to memory than small ones, and memory is used again: neither changes a number."""
     rng = np.random.default_rng(4)

@@ -1,4 +1,6 @@
 """Identifier among scikit-learn's tools."""
+import warnings
+
 import numpy as np
 import pytest
 
@@ -59,3 +61,26 @@ def test_bad_input(pendulum, arm, Xy):
         heft.Identifier(pendulum).fit(X, y[:-1])
     with pytest.raises(sklearn.exceptions.NotFittedError):
         heft.Identifier(pendulum).predict(X)
+
+
+#: Checks of scikit-learn that ask nothing of the data. The others fit X of their own making, of any width and meaning, while a robot's
+#: X has three columns a joint and is motion: they end where X is refused by its shape.
+APPLY = {
+    "check_dict_unchanged", "check_do_not_raise_errors_in_init_or_set_params", "check_dont_overwrite_parameters",
+    "check_estimator_cloneable", "check_estimator_repr", "check_estimator_tags_renamed", "check_estimators_unfitted",
+    "check_f_contiguous_array_estimator", "check_get_params_invariance", "check_methods_sample_order_invariance", "check_mixin_order",
+    "check_non_transformer_estimators_n_iter", "check_parameters_default_constructible", "check_pipeline_consistency",
+    "check_set_params", "check_valid_tag_types"}
+
+
+def test_checks_of_scikit_learn(pendulum):
+    from sklearn.utils.estimator_checks import check_estimator
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        outcomes = check_estimator(heft.Identifier(pendulum), on_skip=None, on_fail=None)
+    passed = {outcome["check_name"] for outcome in outcomes if outcome["status"] == "passed"}
+    failed = {outcome["check_name"]: outcome["exception"] for outcome in outcomes if outcome["status"] == "failed"}
+    assert not APPLY & set(failed), {name: failed[name] for name in APPLY & set(failed)}
+    assert len(APPLY & passed) >= 12  # versions differ in which there are
+    assert all(isinstance(error, (heft.HeftError, AssertionError)) for error in failed.values()), failed

@@ -1,0 +1,157 @@
+"""Brings pieces of a fleet from a store behind a network to a folder in which the program works, and back what is new there.
+
+Leaves, sums and answers are named by what they were made of: they are put if they are not there, and "already there" is as good as
+done. Only what the program found damaged is replaced. Failures and results/ are views of these, and go over what was there; the
+file that makes a result complete goes last.
+"""
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from .._errors import HeftError
+from .objects import REQUESTS, ObjectStore
+from .options import NAME as OPTIONS
+
+MARKER = "heft-fleet-store"
+PIECES = ("digests", "owners", "leaves", "nodes", "answers", "failures", "results")
+KEY_FILE = "answer.key"  # says of a folder of results which answer it is of, and the sizes of its files
+ASIDE = "results-"  # and options: results under others, put aside
+
+
+def check_is_store(store: ObjectStore) -> None:
+    """Error: there are other things, and no store."""
+    if store.get(MARKER) is None and any(name != OPTIONS for name, _ in store.list("")) and store.get(MARKER) is None:
+        raise HeftError(store.url, "is not empty, and no store of heft fleet", "give a URL below which there is nothing")
+
+
+class Carrier:
+    """`folder` stands for `store`: fetch(), let the program work, bring_back()."""
+
+    def __init__(self, store: ObjectStore, folder: Path):
+        self.store, self.folder = store, folder
+        self._fetched: dict[str, tuple] = {}
+        self._requests = ThreadPoolExecutor(REQUESTS)
+        folder.mkdir(parents=True, exist_ok=True)
+        check_is_store(store)
+        self.fetch_options()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._requests.shutdown()
+
+    def fetch_options(self) -> None:
+        """Of a store that has begun: a folder with other things than the marker is none to the program."""
+        self.fetch([MARKER])
+        if MARKER in self._fetched:
+            self.fetch([OPTIONS])
+
+    def fetch(self, names: Iterable[str]) -> set[str]:
+        """What there is of these; a name with a slash at its end is a folder. Returns what was new here."""
+        names = [name for name in names if name not in self._fetched]
+        for folder in [name for name in names if name.endswith("/")]:
+            self._imitate(folder)
+        plain = [name for name in names if not name.endswith("/")]
+        return {name for name, came in zip(plain, self._requests.map(self._fetch, plain)) if came}
+
+    def imitate_all(self) -> None:
+        """Everything by its name and size, and the bytes of what is small: what a report or a status looks at."""
+        for folder in [*PIECES, *(name.rstrip("/") for name in self.store.folders() if name.startswith(ASIDE))]:
+            if folder in ("leaves", "nodes", "results") or folder.startswith(ASIDE):
+                self._imitate(folder + "/")
+            else:
+                self.fetch([name for name, _ in self.store.list(folder + "/")])
+
+    def bring_back(self) -> tuple[int, int]:
+        """Puts what is new, replaces what was made again, and removes what the program put aside. Returns how many pieces were
+        put, and how many of those that were fetched turned out to be damaged."""
+        here = self._names_here()
+        changed = [name for name in here if self._state(name) != self._fetched.get(name)]
+        gone = [name for name in self._fetched if name not in here]
+        list(self._requests.map(self.store.remove, gone))
+        parts = {"marker": [], "first": [], "key": [], "last": []}
+        for name in changed:
+            part = "marker" if name == MARKER else "last" if name.startswith("answers/") else "key" if name.endswith("/" + KEY_FILE) else "first"
+            parts[part].append(name)
+        # until all files of a new result are there, its folder has none
+        list(self._requests.map(self.store.remove, [name for name in parts["key"] if name in self._fetched]))
+        for names in parts.values():
+            list(self._requests.map(self._put, names))
+        damaged = [name for name in gone + changed if name in self._fetched and not _is_view(name)]
+        for name in gone:
+            del self._fetched[name]
+        return len(changed), len(damaged)
+
+    def remove_what_is_gone(self) -> None:
+        """After the program has removed what nobody needs from this folder."""
+        here = self._names_here()
+        list(self._requests.map(self.store.remove, [name for name in self._fetched if name not in here]))
+
+    def _fetch(self, name: str) -> bool:
+        content = self.store.get(name)
+        if content is None:
+            return False
+        self._write(name, content)
+        return True
+
+    def _imitate(self, folder: str) -> None:
+        """Files of these names and sizes, without their bytes; those that say what a result is have theirs, and the files they
+        name are as old as they say, or the program would read them to see whether they changed."""
+        listed = [(name, size) for name, size in self.store.list(folder) if name not in self._fetched]
+        keys = [name for name, _ in listed if name.endswith("/" + KEY_FILE)]
+        self.fetch(keys)
+        stamps = {}
+        for key in keys:
+            if key in self._fetched:
+                stamps.update(_stamps_in((self.folder / key).read_text(errors="replace"), key.removesuffix(KEY_FILE)))
+        for name, size in listed:
+            if name not in self._fetched:
+                self._write(name, b"", size, stamps.get(name))
+
+    def _write(self, name: str, content: bytes, size: int | None = None, stamp: int | None = None) -> None:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        if size is not None:
+            os.truncate(path, size)
+        if stamp is not None:
+            os.utime(path, ns=(stamp, stamp))
+        self._fetched[name] = self._state(name)
+
+    def _put(self, name: str) -> None:
+        content = (self.folder / name).read_bytes()
+        if _is_view(name) or name in self._fetched:
+            self.store.put(name, content)
+        else:
+            self.store.put_if_absent(name, content)
+        self._fetched[name] = self._state(name)
+
+    def _state(self, name: str) -> tuple:
+        facts = os.stat(self.folder / name)
+        return facts.st_ino, facts.st_mtime_ns, facts.st_size
+
+    def _names_here(self) -> set[str]:
+        found = {name for name in (MARKER, OPTIONS) if (self.folder / name).exists()}
+        for folder in [*(self.folder / kind for kind in PIECES), *self.folder.glob(ASIDE + "*")]:
+            for path in folder.rglob("*"):
+                if path.is_file():
+                    found.add(path.relative_to(self.folder).as_posix())
+        return found
+
+
+def _stamps_in(key: str, folder: str) -> dict[str, int]:
+    """Time stamps [ns] by name of the files that a result's key names, a line each: SIZE SECONDS.NANOSECONDS SHA256 NAME."""
+    stamps = {}
+    for line in key.splitlines()[1:]:
+        words = line.split(maxsplit=3)
+        if len(words) == 4 and words[1].replace(".", "", 1).isdecimal():
+            stamps[folder + words[3]] = int(words[1].replace(".", ""))
+    return stamps
+
+
+def _is_view(name: str) -> bool:
+    return name.startswith(("results/", "failures/"))

@@ -1,0 +1,48 @@
+"""Who works on shards: threads of this process, Ray, or Dask. An engine calls a function with each of some tuples of plain values
+and yields the answers in the order in which they come. No more than a window of tasks is under way, so that neither a million
+tasks nor their answers are anywhere at once; a task whose worker dies is given to another; nothing but the store knows what is done.
+"""
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from itertools import islice
+
+Each = Callable[[Callable, Iterable[tuple]], Iterator]
+
+ENGINES = ("local", "ray", "dask")
+WINDOW = 2  # tasks under way for each worker: one at work, one that waits for it
+
+
+@contextmanager
+def engine(name: str, workers: int) -> Iterator[Each]:
+    """each(function, tuples) of an engine of ENGINES. Errors: HeftError where its package is missing."""
+    if name == "ray":
+        from .on_ray import ray_engine as chosen
+    elif name == "dask":
+        from .on_dask import dask_engine as chosen
+    else:
+        chosen = thread_engine
+    with chosen(workers or os.cpu_count() or 1) as each:
+        yield each
+
+
+@contextmanager
+def thread_engine(workers: int) -> Iterator[Each]:
+    """Each thread waits for a process of the program."""
+    pool = ThreadPoolExecutor(workers)
+
+    def each(function, tuples):
+        tuples = iter(tuples)
+        under_way = {pool.submit(function, *one) for one in islice(tuples, WINDOW * workers)}
+        while under_way:
+            done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
+            under_way |= {pool.submit(function, *one) for one in islice(tuples, len(done))}
+            yield from (one.result() for one in done)
+
+    try:
+        yield each
+    finally:
+        pool.shutdown(cancel_futures=True)

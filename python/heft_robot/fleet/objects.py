@@ -1,0 +1,112 @@
+"""A store of objects by their names, behind s3://, by obstore. What is content-addressed is put if it is not there, and never again."""
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import urlsplit
+
+from .._errors import HeftError, optional
+
+#: seconds for which a request that fails is tried again, unless told otherwise
+PATIENCE = 60.0
+REQUESTS = 16  # at a time
+
+
+def is_url(store: str) -> bool:
+    return "://" in str(store)
+
+
+class ObjectStore:
+    """Objects below a URL. Credentials come from the environment (AWS_ACCESS_KEY_ID, .., AWS_ENDPOINT_URL for other services), and
+    are neither kept nor shown. Faults that may pass are waited for, `patience` seconds. Errors: HeftError."""
+
+    def __init__(self, url: str, patience: float = PATIENCE):
+        parts = urlsplit(url)
+        if parts.scheme != "s3" or not parts.netloc:
+            raise HeftError("--store", f"is of a kind '{parts.scheme}://' that is not known", "give s3://bucket/name, or a folder")
+        if "@" in parts.netloc or parts.query or parts.fragment:
+            raise HeftError("--store", "holds more than bucket and name", "give s3://bucket/name; secrets belong into the environment")
+        optional("obstore", "a store behind s3://", "fleet")
+        import obstore
+        from obstore import exceptions, store
+
+        self.url, self.patience = url.rstrip("/"), patience
+        self._objects, self._errors = obstore, exceptions
+        try:
+            # obstore does not repeat a put whose connection was cut; here all of them are, since none does harm twice
+            self._store = store.from_url(self.url, retry_config={"max_retries": 0})
+        except exceptions.BaseError as error:
+            raise HeftError(self.url, f"cannot be opened: {_first_line(error)}", "check the URL and the environment") from None
+
+    def get(self, name: str) -> bytes | None:
+        """None where there is no such object."""
+        return self._ask("read", name, lambda: bytes(self._objects.get(self._store, name).bytes()))
+
+    def put_if_absent(self, name: str, content: bytes) -> bool:
+        """False: it was there already, and stays."""
+        def put():
+            try:
+                self._objects.put(self._store, name, content, mode="create", use_multipart=False)
+            except self._errors.AlreadyExistsError:
+                return False
+            return True
+
+        return self._found(name, self._ask("written", name, put))
+
+    def put(self, name: str, content: bytes) -> None:
+        """Whatever was there."""
+        self._found(name, self._ask("written", name, lambda: self._objects.put(self._store, name, content, use_multipart=False)))
+
+    def remove(self, name: str) -> None:
+        self._ask("removed", name, lambda: self._objects.delete(self._store, name))
+
+    def move(self, names: Iterable[tuple[str, str]]) -> None:
+        """Objects from one name to another, whatever was there; what is not there stays away."""
+        def one(pair: tuple[str, str]) -> None:
+            old, new = pair
+            self._ask("copied", old, lambda: self._objects.copy(self._store, old, new))
+            self.remove(old)
+
+        with ThreadPoolExecutor(REQUESTS) as requests:
+            list(requests.map(one, names))
+
+    def folders(self) -> list[str]:
+        """Names of the folders at the top, with a slash each."""
+        listed = self._found("", self._ask("listed", "", lambda: self._objects.list_with_delimiter(self._store)))
+        return [name.rstrip("/") + "/" for name in listed["common_prefixes"]]
+
+    def list(self, prefix: str) -> Iterator[tuple[str, int]]:
+        """Names and sizes below a folder."""
+        listed = self._ask("listed", prefix, lambda: [one for some in self._objects.list(self._store, prefix or None) for one in some])
+        yield from ((one["path"], one["size"]) for one in self._found(prefix, listed))
+
+    def _found(self, name: str, answer):
+        if answer is None:
+            raise HeftError(f"{self.url}/{name}", "cannot be used: there is no such bucket", "make the bucket first")
+        return answer
+
+    def _ask(self, what: str, name: str, call):
+        """The answer; None where nothing is found."""
+        final = (self._errors.PermissionDeniedError, self._errors.UnauthenticatedError, self._errors.InvalidPathError)
+        ends, pause = time.monotonic() + self.patience, 0.05
+        while True:
+            try:
+                return call()
+            except FileNotFoundError:
+                return None
+            except self._errors.BaseError as error:
+                if "NoSuchBucket" in str(error):
+                    return None
+                fault = error
+            if isinstance(fault, final) or time.monotonic() + pause > ends:
+                break
+            time.sleep(pause * random.uniform(0.5, 1))  # others wait another time
+            pause = min(2 * pause, 10.0)
+        raise HeftError(f"{self.url}/{name}", f"cannot be {what}: {_first_line(fault)}",
+                        "check bucket, rights and network; what is finished stays, run again") from None
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).split("\n", 1)[0][:300]

@@ -1,0 +1,166 @@
+"""A shard of a stage as a function of plain values: the same on this machine and on a worker of a cluster."""
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+
+from .._errors import HeftError, Stopped
+from .carrier import Carrier
+from .manifest import readable_manifest
+from .objects import PATIENCE, ObjectStore, is_url
+from .options import check_results
+
+PROGRAM = Path(__file__).resolve().parents[1] / "heft"
+STOPPED = 5
+_LIBC, _PR_SET_PDEATHSIG = ctypes.CDLL(None), 1
+
+
+@dataclass(frozen=True)
+class Work:
+    """What all shards have in common: paths and a URL that every machine can open, and flags of the program, whose paths are
+    relative to `folder`."""
+
+    manifest: str
+    store: str
+    folder: str
+    flags: tuple[str, ...] = ()
+    flags_of_stages: tuple[str, ...] = ()
+    flags_of_solve: tuple[str, ...] = ()
+    patience: float = PATIENCE  # of a store behind a network [s]
+    options: str = ""  # what results/ is of, from terms_of(); empty: each task finds out
+
+
+@dataclass(frozen=True)
+class Done:
+    """keys: pieces of this shard that are there now, by their names in the store; new: how many were put; damaged: how many were
+    found damaged, and are to be made again."""
+
+    keys: list[str]
+    new: int = 0
+    damaged: int = 0
+
+
+#: of a stage: what its pieces are told by, and those that it is there to make
+PIECES_OF = {"map": ("map", "leaves/"), "reduce": ("solve", "nodes/"), "solve": ("solve", "answers/")}
+
+
+def do_shard(work: Work, stage: str, shard: str) -> Done:
+    """map (logs to moments), reduce (to sums) or solve (to answers) of a shard i/n. What fails is in the store as a record, and no
+    error here. Errors: a command line that makes no sense; a store that cannot be read or written; Stopped."""
+    told_by, made = PIECES_OF[stage]
+    flags = ["--shard", shard, "--jobs", "1", "--quiet", *work.flags, *work.flags_of_stages]
+    if stage == "solve":
+        flags += work.flags_of_solve
+    with tempfile.TemporaryDirectory(prefix="heft-fleet-") as scratch:
+        manifest = readable_manifest(work.manifest, Path(scratch))
+        if not is_url(work.store):
+            run_stage(work, stage, manifest, work.store, *flags)
+            names = pieces(work, manifest, work.store, told_by, shard)
+            return Done([name for name in names if name.startswith(made) and (Path(work.store) / name).exists()])
+        folder, objects = Path(scratch) / "store", ObjectStore(work.store, work.patience)
+        with Carrier(objects, folder) as carrier:
+            options = work.options or terms_of(work, manifest, folder).options
+            if stage == "solve":
+                check_results(objects, options)
+                carrier.fetch_options()
+            names = fetch_pieces(carrier, work, manifest, told_by, shard)
+            run_stage(work, stage, manifest, folder, *flags)
+            new, damaged = carrier.bring_back()
+            put_events(carrier, stage)
+            return Done([name for name in names if name.startswith(made) and (folder / name).exists()], new, damaged)
+
+
+@dataclass(frozen=True)
+class Terms:
+    options: str
+    asks_for_sisters: bool
+
+
+def terms_of(work: Work, manifest: str, folder) -> Terms:
+    """What all tasks agree about; `folder` is the store, or stands for it. Errors: those of the store; robots that ask for sisters,
+    whose pieces a task behind a network does not have."""
+    done = program(work, "pieces", manifest, folder, "--terms", *work.flags)
+    if done.returncode != 0:
+        raise _error_of("pieces", done)
+    words = dict(line.split() for line in done.stdout.splitlines())
+    terms = Terms(words["options"], words["prior"] == "sisters")
+    if terms.asks_for_sisters and is_url(work.store):
+        raise HeftError("fleet.prior", "is sisters: an answer then hangs on the logs of all robots of its model, and a task that carries "
+                        "pieces from a store behind a network has those of its own",
+                        "give --store a folder that all machines share, or set fleet.prior to none")
+    return terms
+
+
+def fetch_pieces(carrier: Carrier, work: Work, manifest: str, told_by: str, shard: str = "0/1") -> list[str]:
+    """Brings what a stage reads; returns the names of what it reads and makes."""
+    carrier.fetch(pieces(work, manifest, carrier.folder, "digests", shard))
+    while True:
+        names = pieces(work, manifest, carrier.folder, told_by, shard)
+        # which logs failed decides what the sums and the answer are called
+        if not any(name.startswith("failures/") for name in carrier.fetch(names)):
+            return names
+
+
+def pieces(work: Work, manifest: str, folder, stage: str, shard: str) -> list[str]:
+    done = program(work, "pieces", manifest, folder, "--stage", stage, "--shard", shard, *work.flags)
+    if done.returncode != 0:
+        raise _error_of("pieces", done)
+    return done.stdout.splitlines()
+
+
+def run_stage(work: Work, stage: str, manifest: str, folder, *words: str) -> None:
+    """Robots that fail are no error, what stops a whole stage is."""
+    done = program(work, stage, manifest, folder, *words)
+    if done.returncode != 0 and not (done.returncode == 1 and " robots: " in done.stdout):
+        raise _error_of(stage, done)
+
+
+def program(work: Work, command: str, manifest: str, folder, *words: str) -> subprocess.CompletedProcess:
+    """`heft fleet COMMAND`."""
+    try:
+        done = subprocess.run([PROGRAM, "fleet", command, manifest, "--store", os.fspath(folder), *words], cwd=work.folder,
+                              capture_output=True, text=True, preexec_fn=_end_with_parent)
+    except OSError as error:
+        raise HeftError(work.folder, f"cannot be entered, or {PROGRAM} not run: {error.strerror}",
+                        "workers need the driver's folder and the same heft_robot") from None
+    if done.returncode == STOPPED:
+        raise Stopped(f"heft fleet {command}", "was stopped")
+    return done
+
+
+def _end_with_parent() -> None:
+    """In the child: where its worker is killed, nobody waits for it, and another worker begins the same shard."""
+    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def put_events(carrier: Carrier, stage: str) -> None:
+    """What happened, as an object of this shard: objects cannot be appended to."""
+    events = carrier.folder / "events.jsonl"
+    if events.exists():
+        carrier.store.put_if_absent(f"events/{stage}-{uuid.uuid4().hex}.jsonl", events.read_bytes())
+
+
+def events_of(store: str) -> list[dict]:
+    """All events of a store, a folder or a URL."""
+    if is_url(store):
+        objects = ObjectStore(store)
+        texts = [(objects.get(name) or b"").decode() for name, _ in objects.list("events/")]
+    else:
+        path = Path(store) / "events.jsonl"
+        texts = [path.read_text()] if path.exists() else []
+    return [json.loads(line) for text in texts for line in text.splitlines() if line.startswith("{") and line.endswith("}")]
+
+
+def _error_of(command: str, done: subprocess.CompletedProcess) -> HeftError:
+    words = done.stderr.strip().removeprefix("heft: ")
+    if done.returncode < 0:
+        words = f"was killed by signal {-done.returncode}"
+    what, _, remedy = words.partition("\n  remedy: ")
+    return HeftError(f"heft fleet {command}", what or f"ended with {done.returncode}", remedy)

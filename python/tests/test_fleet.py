@@ -1,0 +1,319 @@
+"""Fleets beyond one machine: the same bits whatever the store and the engine, through faults of the network and of workers."""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import heft_robot as heft
+from conftest import ARM
+
+ROBOTS = 3
+LOGS = ("a", "b", "held_out")
+
+
+def run(*words, code=0, environment=None, folder=None):
+    done = subprocess.run([sys.executable, "-m", "heft_robot", "fleet", *map(str, words)], capture_output=True, text=True, cwd=folder,
+                          env={**os.environ, **(environment or {})}, timeout=900)
+    assert done.returncode == code, (done.returncode, done.stdout, done.stderr)
+    return done
+
+
+@pytest.fixture(scope="module")
+def logs(arm, tmp_path_factory):
+    """Folder of a fleet: robot k has k/a.csv and k/b.csv to learn from and k/held_out.csv."""
+    folder = tmp_path_factory.mktemp("fleet")
+    shutil.copy(ARM, folder / "arm.urdf")
+    rows = ["robot_id,robot,log,role"]
+    for k in range(1, ROBOTS + 1):
+        for number, name in enumerate("ab"):
+            heft.simulate(arm, folder / str(k) / name, duration=5, held_out=5, rate=200, seed=k, trajectory_seed=10 * k + number)
+            os.replace(folder / str(k) / name / "train.csv", folder / str(k) / f"{name}.csv")
+            os.replace(folder / str(k) / name / "held_out.csv", folder / str(k) / "held_out.csv")
+        rows += [f"r{k},arm.urdf,{k}/{name}.csv,{'validate' if name == 'held_out' else 'train'}" for name in LOGS]
+    (folder / "fleet.csv").write_text("\n".join(rows) + "\n")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def manifest(logs):
+    return logs / "fleet.csv"
+
+
+@pytest.fixture(scope="module")
+def expected(manifest, tmp_path_factory):
+    """Digests by the program, on a folder."""
+    store = tmp_path_factory.mktemp("stores") / "plain"
+    run("run", manifest, "--store", store, "--no-pages")
+    return digests_of((store / "fleet.json").read_bytes())
+
+
+def digests_of(fleet_json):
+    return {robot["id"]: robot["digest"] for robot in json.loads(fleet_json)["robots"] if robot["state"] == "done"}
+
+
+@pytest.fixture(scope="module")
+def network():
+    pytest.importorskip("obstore")
+    pytest.importorskip("moto")
+    from s3_server import Bucket
+
+    bucket = Bucket()
+    yield bucket
+    bucket.close()
+
+
+@pytest.fixture
+def bucket(network, monkeypatch):
+    network.share = 0.0
+    for name, value in network.environment.items():
+        monkeypatch.setenv(name, value)
+    yield network
+    network.share = 0.0
+
+
+def objects(url):
+    from heft_robot.fleet.objects import ObjectStore
+
+    return ObjectStore(url)
+
+
+def made_twice(store):
+    """Keys that events say were made more than once."""
+    from heft_robot.fleet.work import events_of
+
+    keys = [event["key"] for event in events_of(str(store)) if event["event"] in ("leaf", "answer")]
+    return len(keys) - len(set(keys))
+
+
+# a cluster of Ray on two cores takes minutes to start and to end: HEFT_TEST_RAY=1 asks for it
+ENGINES = ["local", "dask"] + (["ray"] if os.environ.get("HEFT_TEST_RAY") else [])
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_engines_on_a_folder(manifest, expected, tmp_path, engine):
+    pytest.importorskip({"ray": "ray", "dask": "distributed"}.get(engine, "json"))
+    run("run", manifest, "--store", tmp_path / "store", "--engine", engine, "--jobs", 2, "--shards", 4, "--no-pages")
+    assert digests_of((tmp_path / "store" / "fleet.json").read_bytes()) == expected
+    assert made_twice(tmp_path / "store") == 0
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_engines_on_objects(manifest, expected, bucket, engine):
+    pytest.importorskip({"ray": "ray", "dask": "distributed"}.get(engine, "json"))
+    url = f"s3://fleet/{engine}"
+    done = run("run", manifest, "--store", url, "--engine", engine, "--jobs", 2, "--shards", 3)
+    assert f"{ROBOTS} robots: {ROBOTS} done" in done.stdout and f"{url}/fleet.json" in done.stdout
+    store = objects(url)
+    assert digests_of(store.get("fleet.json")) == expected
+    names = {name for name, _ in store.list("")}
+    assert {f"results/r1/{file}" for file in ("result.json", "report.html", "identified.urdf")} <= names
+    assert len([name for name in names if name.startswith("leaves/")]) == 2 * ROBOTS
+    before = {name: store.get(name) for name in names}
+    run("run", manifest, "--store", url, "--engine", engine, "--jobs", 2, "--shards", 2)
+    assert made_twice(url) == 0
+    assert all(store.get(name) == content for name, content in before.items() if not name.startswith("fleet."))
+    assert "SECRETOFTHETEST" not in done.stdout + done.stderr and not any(b"SECRETOFTHETEST" in content for content in before.values())
+
+
+def test_stages_in_shards_on_objects(manifest, expected, bucket):
+    url = "s3://fleet/shards"
+    for stage in ("map", "reduce", "solve"):
+        for i in range(2):
+            run(stage, manifest, "--store", url, "--shard", f"{i}/2", *(["--no-pages"] if stage == "solve" else []))
+    run("report", manifest, "--store", url)
+    assert digests_of(objects(url).get("fleet.json")) == expected
+    assert f"{ROBOTS} done" in run("status", manifest, "--store", url).stdout
+
+
+def test_a_network_that_fails(manifest, expected, bucket):
+    """500, throttling, connections cut before and after the service has done its work: nothing is lost, nothing is made twice."""
+    bucket.share = 0.15
+    run("run", manifest, "--store", "s3://fleet/faults", "--jobs", 2, "--shards", 3, "--no-pages")
+    bucket.share = 0.0
+    assert min(bucket.faults.values()) > 0, bucket.faults
+    assert digests_of(objects("s3://fleet/faults").get("fleet.json")) == expected
+    assert made_twice("s3://fleet/faults") == 0
+
+
+def test_a_network_that_is_gone(manifest, bucket):
+    bucket.share = 1.0
+    done = run("run", manifest, "--store", "s3://fleet/gone", "--patience", 1, code=1)
+    assert "s3://fleet/gone" in done.stderr and "remedy" in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("folder", ["leaves/", "nodes/", "answers/"])
+def test_half_written_objects_are_made_again(manifest, expected, bucket, folder):
+    url = f"s3://fleet/half-{folder.rstrip('/')}"
+    run("run", manifest, "--store", url, "--no-pages")
+    store = objects(url)
+    name = next(name for name, _ in store.list(folder))
+    whole = store.get(name)
+    store.put(name, whole[:len(whole) // 2])
+    if folder != "answers/":
+        for answer, _ in list(store.list("answers/")):
+            store.remove(answer)  # or nobody would look
+    run("run", manifest, "--store", url, "--no-pages")
+    assert digests_of(store.get("fleet.json")) == expected and store.get(name) == whole
+
+
+def test_two_drivers_on_one_store(manifest, expected, bucket):
+    words = [sys.executable, "-m", "heft_robot", "fleet", "run", manifest, "--store", "s3://fleet/two", "--jobs", "2", "--no-pages"]
+    drivers = [subprocess.Popen([str(word) for word in words], stdout=subprocess.DEVNULL) for _ in range(2)]
+    assert [driver.wait(900) for driver in drivers] == [0, 0]
+    assert digests_of(objects("s3://fleet/two").get("fleet.json")) == expected
+
+
+def test_a_driver_that_is_killed(manifest, expected, bucket):
+    url = "s3://fleet/killed"
+    words = ["run", manifest, "--store", url, "--jobs", 1, "--shards", 6, "--no-pages"]
+    driver = subprocess.Popen([sys.executable, "-m", "heft_robot", "fleet", *map(str, words)], stdout=subprocess.DEVNULL)
+    store = objects(url)
+    while driver.poll() is None and not list(store.list("leaves/")):
+        time.sleep(0.05)
+    driver.send_signal(signal.SIGKILL)
+    driver.wait()
+    run(*words)
+    assert digests_of(store.get("fleet.json")) == expected and made_twice(url) == 0
+
+
+def test_a_driver_that_is_stopped(manifest, expected, tmp_path):
+    words = ["run", manifest, "--store", tmp_path / "store", "--engine", "local", "--jobs", 1, "--shards", 6, "--no-pages"]
+    run(*words, "--time", 0.01, code=5)
+    run(*words)
+    assert digests_of((tmp_path / "store" / "fleet.json").read_bytes()) == expected
+
+
+def test_parquet(logs, expected, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    table = pandas.read_csv(logs / "fleet.csv")
+    table["recorded"] = None
+    table.to_parquet(logs / "fleet.parquet")
+    run("run", logs / "fleet.parquet", "--store", tmp_path / "store", "--no-pages", folder=tmp_path)
+    assert digests_of((tmp_path / "store" / "fleet.json").read_bytes()) == expected
+    table.drop(columns="log").to_parquet(tmp_path / "lacks.parquet")
+    assert "no column 'log'" in run("run", tmp_path / "lacks.parquet", "--store", tmp_path / "s", code=1).stderr
+    (tmp_path / "broken.parquet").write_text("PAR1 not")
+    assert "broken.parquet" in run("run", tmp_path / "broken.parquet", "--store", tmp_path / "s", code=1).stderr
+    assert "nowhere.parquet" in run("run", tmp_path / "nowhere.parquet", "--store", tmp_path / "s", code=1).stderr
+
+
+def test_a_log_that_fails_stops_nobody(logs, bucket, tmp_path):
+    (tmp_path / "broken.csv").write_text("t,q_joint_1\n0,zero\n")
+    lines = (logs / "fleet.csv").read_text().splitlines()
+    lines = [lines[0]] + [line.replace(",arm.urdf,", f",{logs}/arm.urdf,{logs}/") for line in lines[1:]]
+    (tmp_path / "fleet.csv").write_text("\n".join([*lines, f"r9,{logs}/arm.urdf,{tmp_path}/broken.csv,train"]) + "\n")
+    done = run("run", tmp_path / "fleet.csv", "--store", "s3://fleet/broken", "--no-pages", code=1)
+    assert f"{ROBOTS} done, 1 failed" in done.stdout and "broken.csv" in done.stderr
+    assert "broken.csv" in run("status", tmp_path / "fleet.csv", "--store", "s3://fleet/broken", code=1).stdout
+
+
+def test_garbage_of_objects(logs, bucket):
+    url = "s3://fleet/garbage"
+    run("run", logs / "fleet.csv", "--store", url, "--no-pages")
+    fewer = logs / "fewer.csv"
+    fewer.write_text("".join(line for line in (logs / "fleet.csv").read_text().splitlines(True) if not line.startswith("r2,")))
+    store = objects(url)
+    before = {name for name, _ in store.list("")}
+    listed = run("gc", fewer, "--store", url).stdout
+    assert "leaves/" in listed and url in listed and {name for name, _ in store.list("")} == before
+    run("gc", fewer, "--store", url, "--yes")
+    gone = before - {name for name, _ in store.list("")}
+    assert sum(name.startswith("leaves/") for name in gone) == 2 and any(name.startswith("results/r2/") for name in gone)
+    assert f"{ROBOTS - 1} done" in run("status", fewer, "--store", url).stdout
+
+
+def test_other_options_have_results_of_their_own(manifest, expected, bucket):
+    """Results under other options are put aside, never mixed with these, and taken back for nothing."""
+    url, other = "s3://fleet/options", ("--prior-weight", 0.1)
+    run("run", manifest, "--store", url, "--no-pages")
+    store = objects(url)
+    before = {name: store.get(name) for name, _ in store.list("results/")}
+    run("run", manifest, "--store", url, "--no-pages", *other)
+    assert not set(digests_of(store.get("fleet.json")).values()) & set(expected.values())
+    aside = [name for name in store.folders() if name.startswith("results-")]
+    assert len(aside) == 1 and digests_of(store.get(aside[0] + "fleet.json")) == expected
+    assert aside[0].rstrip("/") in run("gc", manifest, "--store", url, *other).stdout
+    # shards by hand belong to whom results/ belongs to
+    run("map", manifest, "--store", url, "--shard", "0/1")
+    assert "under other options" in run("solve", manifest, "--store", url, "--shard", "0/1", "--no-pages", code=1).stderr
+    done = run("run", manifest, "--store", url, "--no-pages")
+    assert f"{ROBOTS} done" in done.stdout and digests_of(store.get("fleet.json")) == expected
+    assert {name: store.get(name) for name, _ in store.list("results/")} == before and made_twice(url) == 0
+    run("gc", manifest, "--store", url, "--yes")
+    assert not [name for name in store.folders() if name.startswith("results-")]
+    assert f"{ROBOTS} done" in run("status", manifest, "--store", url).stdout
+
+
+def test_options_change_though_the_run_before_was_killed(manifest, expected, bucket):
+    """In the midst of putting results aside: the next run goes on with it."""
+    from heft_robot.fleet.options import take_results
+
+    url = "s3://fleet/half-moved"
+    run("run", manifest, "--store", url, "--no-pages")
+    store = objects(url)
+    name = sorted(name for name, _ in store.list("results/"))[0]
+    options = store.get("options").decode().strip()
+    store.move([(name, name.replace("results/", f"results-{options[:16]}/", 1))])
+    take_results(store, "0" * 64)
+    assert not list(store.list("results/"))
+    take_results(store, options)
+    run("run", manifest, "--store", url, "--no-pages")
+    assert digests_of(store.get("fleet.json")) == expected and made_twice(url) == 0
+
+
+def test_sisters_on_a_folder_and_not_behind_a_network(logs, bucket, tmp_path):
+    """An answer hangs on all sisters: tasks that share a folder have them, and others say so before any work."""
+    lines = (logs / "fleet.csv").read_text().splitlines()
+    sister = [line.replace("r1,", "r9,", 1).replace(",1/a.csv", ",1/b.csv") for line in lines if line.startswith("r1,") and "/b.csv" not in line]
+    four = logs / "four.csv"
+    four.write_text("\n".join([*lines, *sister]) + "\n")
+    run("run", four, "--store", tmp_path / "plain", "--prior", "sisters", "--no-pages")
+    run("run", four, "--store", tmp_path / "shards", "--prior", "sisters", "--no-pages", "--engine", "local", "--jobs", 2, "--shards", 3)
+    found = [digests_of((tmp_path / store / "fleet.json").read_bytes()) for store in ("plain", "shards")]
+    assert found[0] == found[1] and len(found[0]) == ROBOTS + 1 and made_twice(tmp_path / "shards") == 0
+    for words in (["run"], ["map", "--shard", "0/2"], ["solve", "--shard", "0/2"]):
+        done = run(words[0], four, "--store", "s3://fleet/sisters", "--prior", "sisters", *words[1:], code=1)
+        assert "fleet.prior" in done.stderr and "a folder that all machines share" in done.stderr
+    assert not list(objects("s3://fleet/sisters").list(""))
+
+
+@pytest.mark.parametrize("url, words", [
+    ("s3://key:secret@fleet/x", "more than bucket and name"), ("ftp://fleet/x", "not known"), ("s3:///x", "not known"),
+    ("s3://nobody-made-it/x", "no such bucket")])
+def test_urls_that_make_no_sense(manifest, bucket, url, words):
+    done = run("run", manifest, "--store", url, code=1)
+    assert words in done.stderr and "remedy" in done.stderr and "secret@" not in done.stderr
+
+
+def test_stores_that_are_none(manifest, bucket):
+    store = objects("s3://fleet/other")
+    store.put("something", b"else")
+    assert "is not empty" in run("run", manifest, "--store", "s3://fleet/other", code=1).stderr
+    store = objects("s3://fleet/newer")
+    store.put("heft-fleet-store", b"heft-fleet-store-9\n")
+    assert "format 9" in run("run", manifest, "--store", "s3://fleet/newer", code=1).stderr
+
+
+def test_flags_go_to_the_program(manifest, bucket, tmp_path):
+    assert "--lowpas" in run("run", manifest, "--store", "s3://fleet/flags", "--lowpas", 5, code=1).stderr
+    assert "name it first" in run("run", "--store", "s3://fleet/flags", manifest, code=1).stderr
+    assert "--shards" in run("run", manifest, "--store", "s3://fleet/flags", "--shards", -1, code=1).stderr
+    assert "invalid choice" in run("run", manifest, "--store", "s3://fleet/flags", "--engine", "spark", code=105).stderr
+    done = run("run", manifest, "--store", "s3://fleet/flags", "--dry-run")
+    assert "6 logs to train on" in done.stdout and "nothing was done" in done.stdout
+    assert not list(objects("s3://fleet/flags").list(""))
+
+
+@pytest.mark.parametrize("package, install, words", [
+    ("obstore", "obstore", ["--store", "s3://fleet/x"]), ("ray", "ray", ["--store", "x", "--engine", "ray"]),
+    ("distributed", "distributed", ["--store", "x", "--engine", "dask"])])
+def test_a_package_that_is_missing(manifest, tmp_path, package, install, words):
+    code = f"import sys; sys.modules[{package!r}] = None; from heft_robot import fleet; sys.exit(fleet.main(sys.argv[1:]))"
+    done = subprocess.run([sys.executable, "-c", code, "run", str(manifest), *words], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 1 and f"pip install {install}, or pip install 'heft-robot[fleet]'" in done.stderr
