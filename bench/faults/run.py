@@ -266,18 +266,12 @@ def report_on(options, cases, alarms, num_clean, real_alarms):
         print("  alarm:", line)
     table = table_of(cases)
     print("\n".join(table))
-    report.print()
-    if options.json:
-        report.write(options.json)
-        content = json.loads(options.json.read_text())
-        content["cases"] = cases
-        options.json.write_text(json.dumps(content, indent=1) + "\n")
     if options.docs:
         page = ROOT / "docs" / "doubts.md"
         text = page.read_text()
         start, end = text.index(BEGIN) + len(BEGIN), text.index(END)
         page.write_text(text[:start] + "\n" + "\n".join(table) + "\n" + text[end:])
-    return report.exit_code()
+    return report.finish(options.json, cases=cases)
 
 
 if __name__ == "__main__":

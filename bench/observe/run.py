@@ -131,11 +131,8 @@ def main():
         print(f"tree {tree}: observe says {found}, the rows {wanted}")
     report = Report()
     report.add("trees whose static rank agrees", agree, "1", must=options.trees, goal=options.trees)
-    if options.json:
-        report.write(options.json)
-    print(f"{agree} of {options.trees} trees")
-    sys.exit(0 if agree == options.trees else 1)
+    return report.finish(options.json)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -2,10 +2,10 @@
 // only numbers change that must.
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "files/whole_file.hpp"
+#include "linalg/symmetric_eigen.hpp"
 #include "tensor.hpp"
 
 namespace heft {
@@ -32,7 +32,7 @@ void write_tensor(pugi::xml_node inertia, const Eigen::Matrix3d& tensor) {
 // Sigma with its eigenvalues clipped from below: the nearest in the Frobenius norm that reaches the floor
 Reading clipped(const LinkFacts& link) {
   constexpr double kShare = 1e-3, kThickness = 1e-3;  // of the largest eigenvalue; m
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen(covariance(link.tensor));
+  const SymmetricEigen<3> eigen(covariance(link.tensor));
   const double floor = std::max(kShare * eigen.eigenvalues()[2], link.mass * kThickness * kThickness);
   const Eigen::Matrix3d sigma = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(floor).asDiagonal() *
                                 eigen.eigenvectors().transpose();

@@ -21,10 +21,6 @@ bool has_range(const JointFacts& joint) {
   return joint.type == "revolute" || joint.type == "prismatic";
 }
 
-const char* unit_of(const JointFacts& joint) {
-  return joint.type == "prismatic" ? "m" : "rad";
-}
-
 double farthest_limit(const JointFacts& joint) {
   return std::max(std::abs(limit(joint, "lower", 0)), std::abs(limit(joint, "upper", 0)));
 }
@@ -60,16 +56,16 @@ MaybeEvidence axis_not_unit(const RobotFacts&, const JointFacts& joint) {
 MaybeEvidence limit_missing(const RobotFacts&, const JointFacts& joint) {
   const pugi::xml_node limit = joint.node.child("limit");
   if (!has_range(joint) || (limit.attribute("effort") && limit.attribute("velocity"))) return {};
-  return Evidence{fmt::format("a {} joint without <limit effort velocity>", joint.type), 0, unit_of(joint),
+  return Evidence{fmt::format("a {} joint without <limit effort velocity>", joint.type), 0, joint.unit(),
                   "add <limit lower upper effort velocity>, or make it continuous", joint.node};
 }
 
 MaybeEvidence limits_inverted(const RobotFacts&, const JointFacts& joint) {
   const double lower = limit(joint, "lower", 0), upper = limit(joint, "upper", 0);
   if (!has_range(joint) || !(lower > upper)) return {};
-  return Evidence{fmt::format("lower limit {:g} {} above the upper limit {:g} {}", lower, unit_of(joint),
-                              upper, unit_of(joint)),
-                  lower - upper, unit_of(joint), "exchange them", joint.node.child("limit")};
+  return Evidence{fmt::format("lower limit {:g} {} above the upper limit {:g} {}", lower, joint.unit(), upper,
+                              joint.unit()),
+                  lower - upper, joint.unit(), "exchange them", joint.node.child("limit")};
 }
 
 MaybeEvidence limits_in_degrees(const RobotFacts&, const JointFacts& joint) {
@@ -94,8 +90,8 @@ MaybeEvidence limits_without_range(const RobotFacts&, const JointFacts& joint) {
   if (!has_range(joint) || joint.node.child("mimic") || lower != upper || !joint.node.child("limit"))
     return {};
   return Evidence{
-      fmt::format("lower and upper limit are both {:g} {}: the joint cannot move", lower, unit_of(joint)), 0,
-      unit_of(joint), "give its range, or make it continuous or fixed", joint.node.child("limit")};
+      fmt::format("lower and upper limit are both {:g} {}: the joint cannot move", lower, joint.unit()), 0,
+      joint.unit(), "give its range, or make it continuous or fixed", joint.node.child("limit")};
 }
 
 MaybeEvidence effort_negative(const RobotFacts&, const JointFacts& joint) {

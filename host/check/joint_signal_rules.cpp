@@ -9,6 +9,7 @@
 
 #include "log/position_range.hpp"
 #include "log_facts.hpp"
+#include "model/units.hpp"
 
 namespace heft::check {
 
@@ -31,10 +32,6 @@ Range range_of(const Column& column) {
     if (column[k] > range.high) range.high = column[k], range.at_high = k;
   }
   return range;
-}
-
-const char* unit_of(const Coordinate& coordinate) {
-  return coordinate.is_angle ? "rad" : "m";
 }
 
 // Velocity by central differences over `reach` rows each way, so long that one step of the encoder is small.
@@ -89,11 +86,12 @@ MaybeLogEvidence position_beyond_limits(const LogFacts& log, const JointLog& joi
   const double below = coordinate.lower - range.low, above = range.high - coordinate.upper;
   const double beyond = std::max(below, above);
   if (!(coordinate.lower < coordinate.upper) || !(beyond > tolerance)) return {};
-  return LogEvidence{fmt::format("position reaches {:.4g} {}, {:.3g} beyond the URDF's limit",
-                                 below > above ? range.low : range.high, unit_of(coordinate), beyond),
-                     beyond, unit_of(coordinate),
-                     "check zero, sign and unit of the joint against the URDF; or its limits",
-                     log.raw.line[static_cast<std::size_t>(below > above ? range.at_low : range.at_high)]};
+  return LogEvidence{
+      fmt::format("position reaches {:.4g} {}, {:.3g} beyond the URDF's limit",
+                  below > above ? range.low : range.high, position_unit(coordinate.is_angle), beyond),
+      beyond, position_unit(coordinate.is_angle),
+      "check zero, sign and unit of the joint against the URDF; or its limits",
+      log.raw.line[static_cast<std::size_t>(below > above ? range.at_low : range.at_high)]};
 }
 
 MaybeLogEvidence joint_still(const LogFacts& log, const JointLog& joint) {
@@ -101,9 +99,10 @@ MaybeLogEvidence joint_still(const LogFacts& log, const JointLog& joint) {
   const double width = std::max(range_of(log.raw.position(joint.joint)).width(), 0.0);  // all nan: no range
   const double least = coordinate.is_angle ? 0.05 : 0.005;
   if (!(width < least)) return {};
-  return LogEvidence{fmt::format("moves by {:.2g} {} in the whole log", width, unit_of(coordinate)), width,
-                     unit_of(coordinate),
-                     "move it: nothing can be learnt about its own inertia and friction"};
+  return LogEvidence{
+      fmt::format("moves by {:.2g} {} in the whole log", width, position_unit(coordinate.is_angle)), width,
+      position_unit(coordinate.is_angle),
+      "move it: nothing can be learnt about its own inertia and friction"};
 }
 
 // Steps of an encoder: every difference is a whole multiple of the smallest.
@@ -122,8 +121,8 @@ MaybeLogEvidence position_quantised(const LogFacts& log, const JointLog& joint) 
   }
   if (20 * odd > q.size()) return {};
   return LogEvidence{
-      fmt::format("position comes in steps of {:.2g} {}", step, unit_of(coordinate)), step,
-      unit_of(coordinate),
+      fmt::format("position comes in steps of {:.2g} {}", step, position_unit(coordinate.is_angle)), step,
+      position_unit(coordinate.is_angle),
       "log the full resolution of the encoder, with more decimals; lower conditioning.lowpass_hz"};
 }
 
@@ -166,6 +165,17 @@ MaybeLogEvidence velocity_mismatch(const LogFacts& log, const JointLog& joint) {
                                  "{:.0f} % unexplained",
                                  own.scale, 100 * own.left),
                      own.left, "1", "use conditioning.velocity: from_position, or mend the column"};
+}
+
+MaybeLogEvidence velocity_not_used(const LogFacts& log, const JointLog& joint) {
+  const bool is_used = log.options.conditioning.velocity == VelocitySource::logged;
+  if (!log.raw.has_velocity || is_used || joint.joint != log.joints.front().joint) return {};
+  const auto count = static_cast<double>(log.robot.num_coordinates());
+  return LogEvidence{
+      fmt::format("the log has {} columns of velocity, which are not used: velocities are differentiated "
+                  "from positions",
+                  log.robot.num_coordinates()),
+      count, "1", "set conditioning.velocity: logged to use them"};
 }
 
 }  // namespace heft::check

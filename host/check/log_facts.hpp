@@ -105,6 +105,7 @@ MaybeLogEvidence velocity_reversed(const LogFacts&, const JointLog&);
 MaybeLogEvidence velocity_in_degrees(const LogFacts&, const JointLog&);
 MaybeLogEvidence velocity_of_other_joint(const LogFacts&, const JointLog&);
 MaybeLogEvidence velocity_mismatch(const LogFacts&, const JointLog&);
+MaybeLogEvidence velocity_not_used(const LogFacts&, const JointLog&);  // once a log, of its first joint
 
 // torque_signal_rules.cpp: what one joint's torque says of itself
 MaybeLogEvidence torque_dead(const LogFacts&, const JointLog&);

@@ -11,8 +11,8 @@ namespace heft::check {
 
 namespace {
 
-constexpr double kDensest = 23000;  // kg/m^3: osmium is 22 590
-constexpr double kLightest = 8;     // kg/m^3: of a closed shape; rigid foam is 15 and more
+constexpr double kDensestMaterial = 23000;  // kg/m^3: osmium is 22 590
+constexpr double kLightest = 8;             // kg/m^3: of a closed shape; rigid foam is 15 and more
 
 pugi::xml_node mass_node(const LinkFacts& link) {
   return link.inertial.child("mass");
@@ -81,7 +81,7 @@ MaybeEvidence mass_placeholder(const RobotFacts& robot, const LinkFacts& link) {
 
 MaybeEvidence density_too_high(const RobotFacts&, const LinkFacts& link) {
   const double volume = link.geometry.box.isEmpty() ? 0 : link.geometry.box.volume();
-  if (!link.geometry.whole || !(volume > 0) || !(link.mass > kDensest * volume)) return {};
+  if (!link.geometry.whole || !(volume > 0) || !(link.mass > kDensestMaterial * volume)) return {};
   const double density = link.mass / volume;
   return Evidence{fmt::format("{:.3g} kg in a box of {:.3g} l: {:.3g} kg/m^3, denser than any material",
                               link.mass, 1000 * volume, density),

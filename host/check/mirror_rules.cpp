@@ -34,7 +34,7 @@ bool same_frames(const LinkFacts& left, const LinkFacts& right) {
   return true;
 }
 
-std::string text_of(const Eigen::Vector3d& v) {
+std::string vector_text(const Eigen::Vector3d& v) {
   return fmt::format("({:.3g}, {:.3g}, {:.3g})", v.x(), v.y(), v.z());
 }
 
@@ -67,8 +67,8 @@ MaybeEvidence mirror_com_side(const RobotFacts& robot, const LinkFacts& left) {
   const double miss = (mirrored_com(left) - com_in_root(*right)).norm();
   if (!(miss > 2 * kComShare * left.com().norm() + 2 * kMinLength)) return {};
   return Evidence{fmt::format("centre of mass {} m mirrors to {} m in '{}', which has {} m (root's axes)",
-                              text_of(com_in_root(left)), text_of(mirrored_com(left)), right->name,
-                              text_of(com_in_root(*right))),
+                              vector_text(com_in_root(left)), vector_text(mirrored_com(left)), right->name,
+                              vector_text(com_in_root(*right))),
                   miss, "m", "check the signs of <origin>; fine if both sides carry the same part",
                   left.inertial.child("origin")};
 }
@@ -82,8 +82,8 @@ MaybeEvidence mirror_moments(const RobotFacts& robot, const LinkFacts& left) {
   if ((principal_moments(left.tensor) - principal_moments(right->tensor)).cwiseAbs().maxCoeff() < 4 * finest)
     return {};
   return Evidence{fmt::format("principal moments {} kg m^2, but those of its mirror image '{}' {}",
-                              text_of(principal_moments(left.tensor)), right->name,
-                              text_of(principal_moments(right->tensor))),
+                              vector_text(principal_moments(left.tensor)), right->name,
+                              vector_text(principal_moments(right->tensor))),
                   difference, "1", kRemedy, left.inertial.child("inertia")};
 }
 

@@ -16,7 +16,7 @@ pugi::xml_node origin_node(const LinkFacts& link) {
   return origin ? origin : link.inertial;
 }
 
-std::string text_of(const Eigen::Vector3d& v) {
+std::string point_text(const Eigen::Vector3d& v) {
   return fmt::format("({:.3g}, {:.3g}, {:.3g}) m", v.x(), v.y(), v.z());
 }
 
@@ -61,9 +61,10 @@ MaybeEvidence com_outside_geometry(const RobotFacts&, const LinkFacts& link) {
   constexpr double kShare = 0.1, kMin = 0.005;  // of the diagonal; m
   const double distance = link.geometry.box.exteriorDistance(link.com());
   if (!(distance > kShare * link.geometry.diagonal() + kMin)) return {};
-  return Evidence{
-      fmt::format("centre of mass {} is {:.2g} m outside the link's geometry", text_of(link.com()), distance),
-      distance, "m", "check <origin>: metres, from the link's own frame, signs", origin_node(link)};
+  return Evidence{fmt::format("centre of mass {} is {:.2g} m outside the link's geometry",
+                              point_text(link.com()), distance),
+                  distance, "m", "check <origin>: metres, from the link's own frame, signs",
+                  origin_node(link)};
 }
 
 MaybeEvidence com_beyond_reach(const RobotFacts& robot, const LinkFacts& link) {
@@ -72,7 +73,7 @@ MaybeEvidence com_beyond_reach(const RobotFacts& robot, const LinkFacts& link) {
   const double scale = std::max(robot.reach, 4 * spread_radius(link.tensor, link.mass));
   if (!(robot.reach > 0) || !(distance > 1.1 * scale)) return {};
   return Evidence{fmt::format("centre of mass {} is farther out than the robot's joints reach, {:.2g} m",
-                              text_of(link.com()), robot.reach),
+                              point_text(link.com()), robot.reach),
                   distance, "m", "check <origin>: metres, from the link's own frame", origin_node(link)};
 }
 

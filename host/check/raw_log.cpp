@@ -2,9 +2,11 @@
 #include <cmath>
 #include <utility>
 
+#include "base/median.hpp"
 #include "log/table.hpp"
 #include "log/unwrap.hpp"
 #include "log_facts.hpp"
+#include "model/units.hpp"
 
 namespace heft::check {
 
@@ -25,10 +27,7 @@ double median_step_forward(const Eigen::ArrayXd& time) {
   std::vector<double> steps;
   for (Eigen::Index k = 1; k < time.size(); ++k)
     if (time[k] > time[k - 1]) steps.push_back(time[k] - time[k - 1]);
-  if (steps.empty()) return 0;
-  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
-  std::nth_element(steps.begin(), middle, steps.end());
-  return *middle;
+  return median(std::move(steps));
 }
 
 }  // namespace
@@ -39,7 +38,7 @@ std::string LogFacts::unit(int value) const {
       {columns.first_position, ""}, {columns.first_velocity, "/s"}, {columns.first_acceleration, "/s^2"}};
   for (const auto& [first, per_time] : kGroups)
     if (const int k = value - first; first >= 0 && k >= 0 && k < robot.num_coordinates())
-      return (robot.coordinates[static_cast<std::size_t>(k)].is_angle ? "rad" : "m") + std::string(per_time);
+      return std::string(position_unit(robot.coordinates[static_cast<std::size_t>(k)].is_angle)) + per_time;
   for (std::size_t c = 0; c < channels.size(); ++c)
     if (columns.torque[c] == value) return channels[c].unit;
   return "SI";

@@ -12,6 +12,7 @@
 
 #include "geometry/solid.hpp"
 #include "heft/check/check.hpp"
+#include "model/units.hpp"
 #include "robot/urdf_document.hpp"
 
 namespace heft::check {
@@ -58,6 +59,7 @@ struct JointFacts {
 
   bool turns() const { return type == "revolute" || type == "continuous"; }
   bool moves() const { return type != "fixed"; }
+  const char* unit() const { return position_unit(type != "prismatic"); }  ///< of its position
 };
 
 struct RobotFacts {

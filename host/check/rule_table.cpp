@@ -112,7 +112,8 @@ RuleTable make_table() {
         {"velocity-in-degrees", kError, velocity_in_degrees, "57.3 times the derivative"},
         {"velocity-of-other-joint", kError, velocity_of_other_joint,
          "the derivative of another joint's position"},
-        {"velocity-mismatch", kWarning, velocity_mismatch, "not the derivative of the position"}}}};
+        {"velocity-mismatch", kWarning, velocity_mismatch, "not the derivative of the position"}}},
+      {0, {{"velocity-not-used", kNote, velocity_not_used, "logged velocities that no option asks for"}}}};
   table.torque = {{0,
                    {{"torque-dead", kWarning, torque_dead, "the same torque in every row"},
                     {"torque-saturated", kWarning, torque_saturated, "clipped at the largest torque"}}},
@@ -130,9 +131,11 @@ RuleTable make_table() {
       {"torque-motor-side", kError, {}, "a small fraction of the torque: before the gear, or a current"},
       {"torque-unit", kError, {}, "many times the torque: another unit"},
       {"torque-delay", kError, {}, "torque and position belong to different times"},
+      {"torque-below-gravity", kError, {}, "next to nothing where the robot's file asks for much"},
       {"torque-offset", kWarning, {}, "a constant torque"},
       {"not-excited", kWarning, {}, "base parameters that the motion cannot tell"},
-      {"torque-not-tested", kNote, {}, "the log cannot be conditioned"}};
+      {"base-moves", kNote, {}, "torques of a robot whose base moves are not compared with its file"},
+      {"torque-not-tested", kError, {}, "the log cannot be conditioned: nothing of it can be learned from"}};
   return table;
 }
 

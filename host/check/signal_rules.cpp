@@ -5,20 +5,10 @@
 #include <cmath>
 #include <vector>
 
+#include "base/median.hpp"
 #include "log_facts.hpp"
 
 namespace heft::check {
-
-namespace {
-
-double median_of(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-}  // namespace
 
 MaybeLogEvidence value_missing(const LogFacts& log, int value) {
   const auto column = log.raw.values.col(value);
@@ -57,7 +47,7 @@ MaybeLogEvidence signal_spikes(const LogFacts& log, int value) {
     if (std::abs(b) > 0) sizes.push_back(std::abs(b));
   const double range =
       column.isNaN().select(0.0, column).maxCoeff() - column.isNaN().select(0.0, column).minCoeff();
-  const double usual = std::max(median_of(std::move(sizes)), 1e-4 * range);
+  const double usual = std::max(median(std::move(sizes)), 1e-4 * range);
   long long count = 0;
   std::int64_t line = 1;
   double largest = 0;
@@ -84,7 +74,7 @@ MaybeLogEvidence signal_stuck(const LogFacts& log, int value) {
   std::vector<double> steps;
   for (Eigen::Index k = 1; k < column.size(); ++k)
     if (const double step = std::abs(column[k] - column[k - 1]); step > 0) steps.push_back(step);
-  const double usual = median_of(std::move(steps));
+  const double usual = median(std::move(steps));
   const auto least_rows =
       static_cast<Eigen::Index>(std::max(20.0, kMinTime / std::max(log.raw.median_step, 1e-9)));
   for (Eigen::Index begin = 0, k = 1; k < column.size(); ++k) {

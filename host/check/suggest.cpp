@@ -11,6 +11,7 @@
 
 #include "log/column_guess.hpp"
 #include "log/position_range.hpp"
+#include "log/read_again.hpp"
 
 namespace heft {
 
@@ -307,6 +308,7 @@ std::string comments(const Numbers& table, const ColumnGuesses& guesses, const R
 
 Result<Suggestion> suggest_columns(const std::string& robot_path, const std::string& log_path,
                                    const CheckLogOptions& options) {
+  HEFT_CHECK(can_be_read_again(log_path));
   HEFT_TRY(robot, read_robot(robot_path, options.robot));
   HEFT_TRY(table, read_what_is_numbers(log_path, options.log, robot));
   ColumnGuesses guesses = guess_columns(table.names, robot);

@@ -1,9 +1,10 @@
 #include "tensor.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "linalg/symmetric_eigen.hpp"
 
 namespace heft::check {
 
@@ -20,7 +21,7 @@ Eigen::Matrix3d parallel_axes(double mass, const Eigen::Vector3d& r) {
 }
 
 Eigen::Vector3d principal_moments(const Eigen::Matrix3d& tensor) {
-  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(tensor, Eigen::EigenvaluesOnly).eigenvalues();
+  return SymmetricEigen<3>(tensor, Eigen::EigenvaluesOnly).eigenvalues();
 }
 
 double smallest_spread(const Eigen::Matrix3d& tensor) {
@@ -48,10 +49,8 @@ double rounding_allowance(const LinkFacts& link) {
 }
 
 double dissimilarity(const Eigen::Matrix3d& a, const Eigen::Matrix3d& b) {
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::Matrix3d> solver(
-      a, b, Eigen::EigenvaluesOnly | Eigen::Ax_lBx);
-  const Eigen::Array3d ratios = solver.eigenvalues().array();
-  if (solver.info() != Eigen::Success || !(ratios > 0).all() || !(smallest_spread(tensor_from(b)) > 0))
+  const Eigen::Array3d ratios = generalized_eigenvalues<3>(a, b);
+  if (!(ratios > 0).all() || !(smallest_spread(tensor_from(b)) > 0))
     return std::numeric_limits<double>::infinity();
   return std::sqrt(ratios.log().square().sum());
 }

@@ -51,6 +51,14 @@ bool is_power_of_ten(double x) {
   return x > 0 && std::abs(std::log10(x) - std::round(std::log10(x))) < 1e-12;
 }
 
+// moments of m / 6, as written, on a link that is not that large
+bool is_cube_of_one_metre(const LinkFacts& link) {
+  constexpr double kEdge = 1;  // m
+  const double expected = link.mass * kEdge * kEdge / 6;
+  const bool fits = std::abs(link.tensor(0, 0) - expected) <= std::max(1.5 * link.rounding, 1e-9 * expected);
+  return fits && !(link.geometry.whole && link.geometry.diagonal() > kEdge);
+}
+
 }  // namespace
 
 MaybeEvidence tensor_units(const RobotFacts& robot, const LinkFacts& link) {
@@ -74,13 +82,14 @@ MaybeEvidence tensor_zero(const RobotFacts&, const LinkFacts& link) {
 
 MaybeEvidence tensor_default(const RobotFacts&, const LinkFacts& link) {
   const double moment = link.tensor(0, 0);
-  if (!has_body(link) || !is_power_of_ten(moment) ||
-      !link.tensor.isApprox(moment * Eigen::Matrix3d::Identity(), 1e-12))
-    return {};
-  return Evidence{fmt::format("ixx = iyy = izz = {:g} kg m^2: a placeholder; it means a spread of {:.2g} m",
-                              moment, spread_radius(link.tensor, link.mass)),
-                  moment, "kg m^2", "take the tensor from the CAD model, or that of a box of the link's size",
-                  tensor_node(link)};
+  if (!has_body(link) || !link.tensor.isApprox(moment * Eigen::Matrix3d::Identity(), 1e-12)) return {};
+  const bool is_unit_cube = is_cube_of_one_metre(link);
+  if (!is_power_of_ten(moment) && !is_unit_cube) return {};
+  return Evidence{
+      fmt::format("ixx = iyy = izz = {:g} kg m^2{}: a placeholder; it means a spread of {:.2g} m", moment,
+                  is_unit_cube ? ", that of a cube of one metre" : "", spread_radius(link.tensor, link.mass)),
+      moment, "kg m^2", "take the tensor from the CAD model, or that of a box of the link's size",
+      tensor_node(link)};
 }
 
 MaybeEvidence products_sign(const RobotFacts&, const LinkFacts& link) {

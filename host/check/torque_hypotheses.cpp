@@ -147,18 +147,22 @@ Result<std::vector<Agreement>> TorqueTest::agreements(const Samples& samples) co
     both.col(0) = samples.torque.col(column) * weight.array();
     both.col(1) = model.col(column) * weight.array();
     const Eigen::Vector2d before = both.colwise().norm();
+    agreements[c].rms_measured = before[0] / weight.norm();
+    agreements[c].rms_model = before[1] / weight.norm();
     both -= friction * friction.colPivHouseholderQr().solve(both);
     const double yy = both.col(0).squaredNorm(), xx = both.col(1).squaredNorm();
     const double xy = both.col(0).dot(both.col(1));
     // what is left of either must be more than rounding
     if (!(yy > 1e-8 * before[0] * before[0]) || !(xx > 1e-8 * before[1] * before[1])) continue;
-    agreements[c] = {true, xy / std::sqrt(xx * yy), xy / xx};
+    agreements[c].known = true;
+    agreements[c].correlation = xy / std::sqrt(xx * yy);
+    agreements[c].scale = xy / xx;
   }
   return agreements;
 }
 
-std::vector<Hypothesis> column_hypotheses(const LogFacts& log) {
-  std::vector<Hypothesis> hypotheses;
+std::vector<ColumnMistake> column_mistakes(const LogFacts& log) {
+  std::vector<ColumnMistake> hypotheses;
   const auto reverse_torque = [](int channel) { return [=](Samples& s) { s.torque.col(channel) *= -1; }; };
   const auto scale_motion = [](int joint, double factor) {
     return [=](Samples& s) {

@@ -26,9 +26,10 @@ Result<CleanLog> condition_for_tests(const Log& file, const LogFacts& log, const
 
 /// What a channel's torque says to the model.
 struct Agreement {
-  bool known = false;      ///< measured, moving, and the model has something to say
-  double correlation = 0;  ///< of y and x
-  double scale = 0;        ///< y = scale * x by least squares
+  bool known = false;                      ///< measured, moving, and the model has something to say
+  double correlation = 0;                  ///< of y and x
+  double scale = 0;                        ///< y = scale * x by least squares
+  double rms_measured = 0, rms_model = 0;  ///< before friction is taken off; 0: not measured
 
   double score() const;
 };
@@ -49,7 +50,7 @@ class TorqueTest {
   Samples samples_;
 };
 
-struct Hypothesis {
+struct ColumnMistake {
   std::string name;         ///< of the finding: "torque-reversed"
   std::vector<int> joints;  ///< whose columns it changes: indices into LogFacts::joints
   std::function<void(Samples&)> apply;
@@ -58,7 +59,7 @@ struct Hypothesis {
 
 /// All that is tried: reversed torque, position or both of every joint, all torques reversed, degrees where no limit
 /// tells, two joints exchanged in torque, position or both.
-std::vector<Hypothesis> column_hypotheses(const LogFacts& log);
+std::vector<ColumnMistake> column_mistakes(const LogFacts& log);
 
 /// Findings from Moments: the delay between position and torque, constant torques, and what is not excited.
 Result<std::vector<Finding>> check_moments(const LogFacts& log, const std::string& path,

@@ -32,7 +32,7 @@ std::string column_of(const LogFacts& log, const JointLog& joint, const std::str
 }
 
 struct Trial {
-  const Hypothesis* hypothesis = nullptr;
+  const ColumnMistake* hypothesis = nullptr;
   std::vector<Agreement> agreements;
   double score = 0;
 };
@@ -46,7 +46,7 @@ class HypothesisSearch {
         test_(test),
         samples_(samples),
         progress_(progress),
-        hypotheses_(column_hypotheses(log)) {}
+        hypotheses_(column_mistakes(log)) {}
 
   Result<std::vector<Finding>> run() {
     HEFT_TRY(start, test_.agreements(samples_));
@@ -63,7 +63,7 @@ class HypothesisSearch {
   }
 
   const std::vector<Agreement>& agreements() const { return agreements_; }
-  const std::vector<const Hypothesis*>& accepted() const { return accepted_; }
+  const std::vector<const ColumnMistake*>& accepted() const { return accepted_; }
 
  private:
   Result<Trial> find_best() const {
@@ -71,7 +71,7 @@ class HypothesisSearch {
     best.score = sum_of(agreements_);
     if (std::none_of(agreements_.begin(), agreements_.end(), is_doubtful)) return best;
     double num_tried = 0;
-    for (const Hypothesis& hypothesis : hypotheses_) {
+    for (const ColumnMistake& hypothesis : hypotheses_) {
       HEFT_CHECK(report_progress(progress_, "looking for what the torques say",
                                  num_tried++ / static_cast<double>(hypotheses_.size())));
       Samples changed = samples_;
@@ -109,7 +109,7 @@ class HypothesisSearch {
   }
 
   void report(const Trial& trial) {
-    const Hypothesis& hypothesis = *trial.hypothesis;
+    const ColumnMistake& hypothesis = *trial.hypothesis;
     std::string subject;
     std::vector<std::size_t> channels;
     for (const int k : hypothesis.joints) {
@@ -136,9 +136,9 @@ class HypothesisSearch {
   const TorqueTest& test_;
   Samples& samples_;
   const Progress& progress_;
-  std::vector<Hypothesis> hypotheses_;
+  std::vector<ColumnMistake> hypotheses_;
   std::vector<Agreement> agreements_;
-  std::vector<const Hypothesis*> accepted_;
+  std::vector<const ColumnMistake*> accepted_;
   std::vector<Finding> findings_;
 };
 
@@ -164,15 +164,48 @@ void check_scales(const LogFacts& log, const std::string& path, const std::vecto
   }
 }
 
+// of a weight that does not vary nothing is left to correlate with: its size alone tells
+void check_sizes(const LogFacts& log, const std::string& path, const std::vector<Agreement>& agreements,
+                 std::vector<Finding>& findings) {
+  constexpr double kFactor = 20;
+  for (const JointLog& joint : log.joints) {
+    const Agreement& agreement = agreements[static_cast<std::size_t>(joint.channel)];
+    const bool is_named = agreement.known && agreement.correlation > kConvincing;
+    if (is_named || !(agreement.rms_measured > 0) ||
+        !(agreement.rms_model > kFactor * agreement.rms_measured))
+      continue;
+    const std::string& unit = log.channels[static_cast<std::size_t>(joint.channel)].unit;
+    findings.push_back({"torque-below-gravity", Severity::error, column_of(log, joint, "torque"), path + ":1",
+                        fmt::format("{:.3g} {} rms, where the masses of the robot's file ask for {:.3g} {}",
+                                    agreement.rms_measured, unit, agreement.rms_model, unit),
+                        agreement.rms_measured / agreement.rms_model, "1",
+                        "a current or a torque before the gear needs log.torque_scale; what a spring or a "
+                        "counterweight carries "
+                        "belongs into known_torque; joints without a torque into joints.exclude",
+                        log.coordinate(joint).name});
+  }
+}
+
 Finding untested(const std::string& path, const Error& reason) {
   return {"torque-not-tested",
-          Severity::note,
+          Severity::error,
           "torques",
           reason.where.empty() ? path : reason.where,
           "the log cannot be conditioned: " + reason.what,
           0,
           "1",
           reason.remedy};
+}
+
+Finding of_moving_base(const LogFacts& log, const std::string& path) {
+  return {"base-moves",
+          Severity::note,
+          "torques",
+          path + ":1",
+          "the base moves: signs, units and delays of torques are not compared with the robot's file",
+          static_cast<double>(log.joints.size()),
+          "1",
+          "heft identify says how well they fit"};
 }
 
 }  // namespace
@@ -183,7 +216,12 @@ Result<std::vector<Finding>> check_torques(const LogFacts& log, const Log& file,
   const std::string path = file.name();
   auto clean = condition_for_tests(file, log, progress);
   if (!clean && clean.error().is_stop) return clean.error();
-  if (!clean) return std::vector<Finding>{untested(path, clean.error())};
+  // beside an identification, which has conditioned the log, nothing is lost
+  if (!clean) return fits ? std::vector<Finding>{untested(path, clean.error())} : std::vector<Finding>{};
+  if (log.robot.floating_base) return std::vector<Finding>{of_moving_base(log, path)};
+  if (fits && (clean->samples.weight == 0).all())
+    return std::vector<Finding>{
+        untested(path, {path, "none of its rows has a torque", "look at what is missing above"})};
   for (const int joint : joints_in_degrees)
     for (Eigen::ArrayXXd* array :
          {&clean->samples.position, &clean->samples.velocity, &clean->samples.acceleration})
@@ -193,7 +231,8 @@ Result<std::vector<Finding>> check_torques(const LogFacts& log, const Log& file,
   Samples samples = test.samples();
   HypothesisSearch search(log, path, test, samples, progress);
   HEFT_TRY(findings, search.run());
-  for (const Hypothesis* hypothesis : search.accepted()) hypothesis->apply(clean->samples);
+  for (const ColumnMistake* hypothesis : search.accepted()) hypothesis->apply(clean->samples);
+  check_sizes(log, path, search.agreements(), findings);
   check_scales(log, path, search.agreements(), clean->samples, findings);
   if (!fits) return std::move(findings);
   HEFT_TRY(more, check_moments(log, path, *clean));

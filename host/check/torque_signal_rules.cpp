@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/median.hpp"
 #include "log_facts.hpp"
 
 namespace heft::check {
@@ -34,20 +35,13 @@ Signal torque_of(const LogFacts& log, const JointLog& joint) {
   return signal;
 }
 
-double median_of(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 double rms_of(const std::vector<double>& values) {
   double sum2 = 0;
   for (const double value : values) sum2 += value * value;
   return std::sqrt(sum2 / static_cast<double>(std::max<std::size_t>(1, values.size())));
 }
 
-const std::string& unit_of(const LogFacts& log, const JointLog& joint) {
+const std::string& torque_unit_of(const LogFacts& log, const JointLog& joint) {
   return log.channels[static_cast<std::size_t>(joint.channel)].unit;
 }
 
@@ -72,9 +66,9 @@ MaybeLogEvidence clipped_at(const LogFacts& log, const JointLog& joint, const Si
   // a motor that rests holds one number too, but not at the edge of its range for many rows
   if (!(share > kShare)) return {};
   return LogEvidence{fmt::format("torque is clipped at {:.4g} {} in {:.1f} % of the rows", edge,
-                                 unit_of(log, joint), 100 * share),
+                                 torque_unit_of(log, joint), 100 * share),
                      edge,
-                     unit_of(log, joint),
+                     torque_unit_of(log, joint),
                      limit_remedy(edge),
                      log.raw.line[static_cast<std::size_t>(torque.row[first])],
                      share};
@@ -97,8 +91,8 @@ MaybeLogEvidence piled_up_at(const LogFacts& log, const JointLog& joint, const S
   return LogEvidence{
       fmt::format("{:.1f} % of the torques lie within {:.2g} {} of {:.4g}, next to none beside that: "
                   "clipped before noise was added, or friction alone",
-                  100 * outer / rows, 2 * width, unit_of(log, joint), edge),
-      edge, unit_of(log, joint), limit_remedy(edge - std::copysign(2 * width, edge))};
+                  100 * outer / rows, 2 * width, torque_unit_of(log, joint), edge),
+      edge, torque_unit_of(log, joint), limit_remedy(edge - std::copysign(2 * width, edge))};
 }
 
 }  // namespace
@@ -107,7 +101,7 @@ MaybeLogEvidence torque_dead(const LogFacts& log, const JointLog& joint) {
   const Signal torque = torque_of(log, joint);
   if (torque.value.empty() || torque.high() > torque.low()) return {};
   return LogEvidence{fmt::format("torque is {:g} in every row", torque.value[0]), torque.value[0],
-                     unit_of(log, joint),
+                     torque_unit_of(log, joint),
                      "log the joint's torque, or write nan: a joint without measurement is left out"};
 }
 
@@ -139,7 +133,7 @@ MaybeLogEvidence torque_beyond_effort(const LogFacts& log, const JointLog& joint
   std::nth_element(sizes.begin(), rank, sizes.end());
   if (!(*rank > kFactor * limit)) return {};
   return LogEvidence{fmt::format("torques reach {:.3g} {}, the robot's file allows {:.3g}", *rank,
-                                 unit_of(log, joint), limit),
+                                 torque_unit_of(log, joint), limit),
                      *rank / limit, "1",
                      "set log.torque_scale for this joint, e.g. 1e-3 for N mm, or mend the limit"};
 }
@@ -159,13 +153,13 @@ MaybeLogEvidence torque_jumps(const LogFacts& log, const JointLog& joint) {
     deviation[k] = std::abs(torque.value[k] - five[2]);
     sizes.push_back(deviation[k]);
   }
-  const double least = std::max(kOfRms * rms_of(torque.value), kOfUsual * median_of(std::move(sizes)));
+  const double least = std::max(kOfRms * rms_of(torque.value), kOfUsual * median(std::move(sizes)));
   std::size_t count = 0, first = 0;
   for (std::size_t k = 0; k < n; ++k)
     if (deviation[k] > least && count++ == 0) first = k;
   if (count < kMany) return {};
   return LogEvidence{fmt::format("{} torques are more than {:.3g} {} from their neighbours", count, least,
-                                 unit_of(log, joint)),
+                                 torque_unit_of(log, joint)),
                      static_cast<double>(count),
                      "1",
                      "write nan in their place, or use estimation.loss: huber; look for a bad connection",

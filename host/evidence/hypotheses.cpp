@@ -1,12 +1,13 @@
 #include "evidence/hypotheses.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <numeric>
 #include <optional>
 
 #include "faults/fault.hpp"
+#include "further_scales.hpp"
+#include "judged_fault.hpp"
 #include "score_scan.hpp"
 #include "size_search.hpp"
 
@@ -14,11 +15,9 @@ namespace heft {
 
 namespace {
 
-constexpr double kWorthSearching = 2;          ///< nats that a derivative must promise
-constexpr int kMostSearched = 8;               ///< of the most promising: one fault shows in several sizes
-constexpr int kMostOfOneId = 3;                ///< that one id may take of them
-constexpr double kLeastGain = 3;               ///< nats on the training logs: below it is chance
-constexpr double kInterval = 1.96 * 1.96 / 2;  ///< fall of the log-likelihood at the ends of a 95 % interval
+constexpr double kWorthSearching = 2;  ///< nats that a derivative must promise
+constexpr int kMostSearched = 8;       ///< of the most promising: one fault shows in several sizes
+constexpr int kMostOfOneId = 3;        ///< that one id may take of them
 
 /// The most promising first; none that promises too little.
 std::vector<std::size_t> worth_searching(const Faults& faults, const std::vector<Promise>& promises,
@@ -34,61 +33,6 @@ std::vector<std::size_t> worth_searching(const Faults& faults, const std::vector
     if (++by_id[faults[k]->id()] <= kMostOfOneId) chosen.push_back(k);
   }
   return chosen;
-}
-
-/// What gains are made of, so that several hypotheses can be compared as if their noise were the same.
-struct Gains {
-  Eigen::ArrayXd training, kappa_training;  ///< log_ratios() and rows_worth_one() by channel
-  Eigen::ArrayXd held_out, kappa_held_out;  ///< empty without held-out logs
-
-  double least_with(const Gains& noise) const {
-    const double of_training = (training / noise.kappa_training).sum();
-    return held_out.size() == 0 ? of_training
-                                : std::min(of_training, (held_out / noise.kappa_held_out).sum());
-  }
-};
-
-struct Judged {
-  Hypothesis hypothesis;
-  Gains gains;
-};
-
-Result<std::optional<Judged>> judged(const Profile& profile, const Fault& fault, const SizeSearch& search) {
-  const HypothesisInput& input = profile.input();
-  const Explained &without = search.nothing_undone(), &with = search.best();
-  if (with.size == 0 || search.is_at_end()) return std::optional<Judged>();
-  HEFT_TRY(before, profile.residuals(input.training, fault, without));
-  HEFT_TRY(after, profile.residuals(input.training, fault, with));
-  Gains gains{.training = log_ratios(input.training, before, after), .kappa_training = rows_worth_one(after)};
-  const double mean_kappa = std::max(1.0, gains.kappa_training.mean());
-  const double change_of_prior =
-      ((without.objective - without.data) - (with.objective - with.data)) / mean_kappa;
-  Hypothesis hypothesis{.id = fault.id(),
-                        .joint = fault.joint(),
-                        .subject = fault.subject(),
-                        .value = fault.value(with.size),
-                        .unit = fault.unit(),
-                        .gain_training = (gains.training / gains.kappa_training).sum() + change_of_prior};
-  if (!(hypothesis.gain_training >= kLeastGain)) return std::optional<Judged>();
-  const double half = std::sqrt(2 * kInterval * mean_kappa / std::max(search.curvature(), 1e-300));
-  const double ends[] = {fault.value(with.size - half), fault.value(with.size + half)};
-  hypothesis.lower = std::min(ends[0], ends[1]);
-  hypothesis.upper = std::max(ends[0], ends[1]);
-  HEFT_TRY(change, profile.torque_change(fault, without, with));
-  hypothesis.torque_change = change;
-  hypothesis.training_before = before.relative();
-  hypothesis.training_after = after.relative();
-  hypothesis.yaml = fault.yaml(with.size, input);
-  if (!input.held_out.stretches.empty()) {
-    HEFT_TRY(held_out_before, profile.residuals(input.held_out, fault, without));
-    HEFT_TRY(held_out_after, profile.residuals(input.held_out, fault, with));
-    gains.held_out = log_ratios(input.held_out, held_out_before, held_out_after);
-    gains.kappa_held_out = rows_worth_one(held_out_after);
-    hypothesis.gain_held_out = (gains.held_out / gains.kappa_held_out).sum();
-    hypothesis.held_out_before = held_out_before.relative();
-    hypothesis.held_out_after = held_out_after.relative();
-  }
-  return std::optional<Judged>(Judged{std::move(hypothesis), std::move(gains)});
 }
 
 /// Best first. The noise is taken to be what the best by its own noise leaves: that of worse ones is their fault, too.
@@ -129,7 +73,12 @@ Result<std::vector<Hypothesis>> test_hypotheses(const HypothesisInput& input, Ba
     HEFT_TRY(one, judged(profile, fault, search));
     if (one) found.push_back(std::move(*one));
   }
-  return best_first(std::move(found));
+  std::vector<Hypothesis> hypotheses = best_first(std::move(found));
+  if (!hypotheses.empty() && hypotheses.front().id == "torque-scale") {
+    HEFT_TRY(with_others, with_further_scales(input, hypotheses.front(), backend, progress));
+    hypotheses.front() = std::move(with_others);
+  }
+  return hypotheses;
 }
 
 }  // namespace heft

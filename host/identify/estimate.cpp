@@ -5,6 +5,7 @@
 
 #include "constrained_optimum.hpp"
 #include "heft/solve/weighted_fit.hpp"
+#include "identify/error_that_shows.hpp"
 #include "identify/stage_timer.hpp"
 #include "residuals.hpp"
 #include "second_opinion.hpp"
@@ -36,43 +37,98 @@ std::vector<NormalEquations> equations_by_channel(const Moments& moments, const 
   return channels;
 }
 
-/// The convex problem of FORMULAS 2 and 3, solved and certified, with the price of its constraints.
-Result<Estimate> constrained_estimate(const EstimationOptions& options, Identification& result) {
+/// The convex problem of FORMULAS 2 and 3, solved and certified, with the price of its constraints; adds its estimate, and
+/// that of a chart if one was asked for.
+Result<Done> find_optimum(const EstimationOptions& options, Identification& result) {
   const ParameterLayout& layout = result.plan().layout;
-  const Setup& setup = result.setup;
-  HEFT_TRY(optimum, constrained_optimum(layout, normal_equations(result.data.moments, result.channel_weights),
-                                        setup.prior, setup.constraints, options.solve));
-  const auto& [problem, solution] = optimum;
-  result.solution = solution;
-  result.certificate = certify(problem, solution, {.gap_tolerance = options.solve.gap_tolerance});
-  if (const auto price = price_of_physics(problem, solution,
-                                          equations_by_channel(result.data.moments, result.channel_weights)))
-    result.price = *price;
-  if (result.price) {
-    HEFT_TRY(suspects,
-             suspicious_channels(result.data, result.channel_weights, setup, options.solve, *result.price));
-    result.suspicious_channels = suspects;
+  const Moments& moments = result.data.moments;
+  HEFT_TRY(found, constrained_optimum(layout, normal_equations(moments, result.channel_weights),
+                                      result.setup.prior, result.setup.constraints, options.solve));
+  const auto& [problem, solution] = found;
+  Optimum& optimum = result.optimum.emplace();
+  optimum.solution = solution;
+  optimum.certificate = certify(problem, solution, {.gap_tolerance = options.solve.gap_tolerance});
+  if (const auto price =
+          price_of_physics(problem, solution, equations_by_channel(moments, result.channel_weights)))
+    optimum.price = *price;
+  Estimate estimate{.name = "constrained", .parameters = solution.x.head(layout.num_parameters())};
+  estimate.training = fit_of(moments, estimate.parameters);
+  for (int body = 0; body < layout.num_bodies(); ++body)
+    if (!result.setup.prior.held[body] && !(optimum.certificate.psd_margin[body] > 0))
+      estimate.impossible_bodies.push_back(body);
+  if (optimum.price && estimate.training.overall_relative > kErrorThatShows) {
+    HEFT_TRY(suspects, suspicious_channels(result.data, result.channel_weights, result.setup, options.batch(),
+                                           *optimum.price));
+    optimum.suspicious_channels = suspects;
   }
   if (options.second_opinion) {
-    HEFT_TRY(opinion, second_opinion(problem, *result.certificate, *options.second_opinion));
-    result.second_opinion = opinion;
+    HEFT_TRY(opinion, second_opinion(problem, optimum.certificate, *options.second_opinion));
+    optimum.second_opinion = opinion;
     result.estimates.push_back({.name = "chart:" + std::string(enum_name(opinion.chart)),
                                 .parameters = opinion.solution.x,
-                                .training = fit_of(result.data.moments, opinion.solution.x)});
+                                .training = fit_of(moments, opinion.solution.x)});
   }
-  Estimate estimate{.name = "constrained", .parameters = solution.x.head(layout.num_parameters())};
-  estimate.training = fit_of(result.data.moments, estimate.parameters);
-  for (int body = 0; body < layout.num_bodies(); ++body)
-    if (!setup.prior.held[body] && !(result.certificate->psd_margin[body] > 0))
-      estimate.impossible_bodies.push_back(body);
-  return estimate;
+  result.estimates.push_back(std::move(estimate));
+  return Done{};
 }
+
+/// What estimators share.
+struct Estimation {
+  const EstimationOptions& options;
+  const Progress& progress;
+  const WeightedFit& fit;
+  Identification& result;  ///< each adds what it finds
+};
+
+Result<Done> add_ordinary(Estimation& estimation) {
+  Identification& result = estimation.result;
+  const Eigen::VectorXd equal_weights = Eigen::VectorXd::Ones(result.plan().num_channels());
+  result.estimates.push_back(least_squares_estimate("ols", estimation.fit.ordinary, result, equal_weights));
+  return Done{};
+}
+
+Result<Done> add_weighted(Estimation& estimation) {
+  Identification& result = estimation.result;
+  result.estimates.push_back(
+      least_squares_estimate("wls", estimation.fit.weighted, result, estimation.fit.channel_weights));
+  return Done{};
+}
+
+Result<Done> add_constrained(Estimation& estimation) {
+  const auto& [options, progress, fit, result] = estimation;
+  Prior& prior = result.setup.prior;
+  if (options.chooses_weight_of_prior && prior.kind != PriorKind::none) {
+    StageTimer timer(result.timings_s, "choose the prior weight");
+    HEFT_TRY(choice, choose_prior_weight(result.data, result.setup, options, progress));
+    prior.weight = choice.weight;
+    result.choices.weight_of_prior = choice;
+  }
+  {
+    StageTimer timer(result.timings_s, "solve and certify");
+    HEFT_CHECK(find_optimum(options, result));
+  }
+  StageTimer timer(result.timings_s, "intervals");
+  HEFT_TRY(uncertainty,
+           quantify_uncertainty(result.data, result.channel_weights, prior, result.setup.constraints,
+                                options.batch(progress), options.rank_cut, result.answer().parameters,
+                                options.uncertainty));
+  result.optimum->uncertainty = uncertainty;
+  return Done{};
+}
+
+/// In this order, up to the one that is asked for: those before it are there to compare.
+constexpr struct {
+  Estimator estimator;
+  Result<Done> (*add_estimate)(Estimation&);
+} kEstimators[] = {{Estimator::ordinary_least_squares, add_ordinary},
+                   {Estimator::weighted_least_squares, add_weighted},
+                   {Estimator::constrained, add_constrained}};
 
 }  // namespace
 
 DroppedRows Identification::dropped() const {
   DroppedRows total;
-  for (const auto* logs : {&data.logs, &validation_logs})
+  for (const auto* logs : {&data.logs, &second_pass.validation_logs})
     for (const LogSummary& log : *logs)
       for (const auto& [reason, count] : log.dropped) total[reason] += count;
   return total;
@@ -82,35 +138,16 @@ Result<Identification> estimate(TrainingData data, Setup setup, const Estimation
                                 const Progress& progress) {
   Identification result{.data = std::move(data), .setup = std::move(setup)};
   result.options = result.data.options;
-  const RegressorPlan& plan = result.plan();
-  {
+  const auto least_squares = [&] {
     StageTimer timer(result.timings_s, "solve and certify");
-    HEFT_TRY(fit, fit_weighted(result.data.moments, options.weighting_passes, options.rank_cut));
-    result.channel_weights = fit.channel_weights;
-    const Eigen::VectorXd equal_weights = Eigen::VectorXd::Ones(plan.num_channels());
-    result.estimates.push_back(least_squares_estimate("ols", fit.ordinary, result, equal_weights));
-    if (options.estimator == Estimator::ordinary_least_squares) return result;
-    result.estimates.push_back(least_squares_estimate("wls", fit.weighted, result, fit.channel_weights));
-    if (options.estimator == Estimator::weighted_least_squares) return result;
-  }
-  Prior& prior = result.setup.prior;
-  if (options.chooses_weight_of_prior && prior.kind != PriorKind::none) {
-    StageTimer timer(result.timings_s, "choose the prior weight");
-    HEFT_TRY(choice, choose_prior_weight(result.data, result.setup, options, progress));
-    prior.weight = choice.weight;
-    result.weight_choice = choice;
-  }
-  {
-    StageTimer timer(result.timings_s, "solve and certify");
-    HEFT_TRY(constrained, constrained_estimate(options, result));
-    result.estimates.push_back(constrained);
-  }
-  {
-    StageTimer timer(result.timings_s, "intervals");
-    HEFT_TRY(uncertainty, quantify_uncertainty(result.data, result.channel_weights, prior,
-                                               result.setup.constraints, options.solve, options.rank_cut,
-                                               result.answer().parameters, options.uncertainty, progress));
-    result.uncertainty = uncertainty;
+    return fit_weighted(result.data.moments, options.weighting_passes, options.rank_cut);
+  };
+  HEFT_TRY(fit, least_squares());
+  result.channel_weights = fit.channel_weights;
+  Estimation estimation{options, progress, fit, result};
+  for (const auto& [estimator, add_estimate] : kEstimators) {
+    HEFT_CHECK(add_estimate(estimation));
+    if (estimator == options.estimator) break;
   }
   return result;
 }

@@ -55,10 +55,10 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, cons
                                             Backend& backend) const {
   Evidence evidence;
   evidence.residuals = training_residuals_.by_log(result.data.logs, false);
-  for (ResidualBlocks& blocks : held_out_residuals_.by_log(result.validation_logs, true))
+  for (ResidualBlocks& blocks : held_out_residuals_.by_log(result.second_pass.validation_logs, true))
     evidence.residuals.push_back(std::move(blocks));
   evidence.quiet = training_quiet_.by_log(result.data.logs, false);
-  for (QuietStretch& stretch : held_out_quiet_.by_log(result.validation_logs, true))
+  for (QuietStretch& stretch : held_out_quiet_.by_log(result.second_pass.validation_logs, true))
     evidence.quiet.push_back(std::move(stretch));
   const Estimate& answer = result.answer();
   HEFT_TRY(found, findings(request, fits_poorly(answer.training) ||
@@ -115,7 +115,7 @@ Result<std::vector<LogFindings>> EvidenceRecorder::findings(const IdentifyReques
 Result<Reference> EvidenceRecorder::floor(const Identification& result, const GatherOptions& options,
                                           Backend& backend) const {
   const Excerpt excerpt = result.answer().validation ? held_out_.excerpt() : training_.excerpt();
-  const auto& logs = result.answer().validation ? result.validation_logs : result.data.logs;
+  const auto& logs = result.answer().validation ? result.second_pass.validation_logs : result.data.logs;
   const double period = logs.empty() ? 0 : logs.front().sample_period_s;
   std::vector<Eigen::ArrayXXd> residuals;
   double torque2 = 0;

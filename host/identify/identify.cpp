@@ -3,6 +3,7 @@
 #include "evidence_recorder.hpp"
 #include "identify/gathering.hpp"
 #include "identify/stage_timer.hpp"
+#include "log/read_again.hpp"
 #include "residuals.hpp"
 #include "traces/trace_recorder.hpp"
 
@@ -41,17 +42,17 @@ Result<Done> compare(const IdentifyRequest& request, SampleSource& training, Sam
              fits_on(validation, result.plan(), backend, parameters, record(true), request.progress));
     for (std::size_t i = 0; i < result.estimates.size(); ++i)
       result.estimates[i].validation = validation_fits[first_estimate + i];
-    result.validation_logs = validation.summaries();
+    result.second_pass.validation_logs = validation.summaries();
     by_file = validation_fits[0];
   }
-  result.traces = traces.traces(has_held_out);
+  result.second_pass.traces = traces.traces(has_held_out);
   if (!request.gathers_evidence) return Done{};
   HEFT_TRY(found, evidence.evidence(request, result, backend));
-  result.evidence = std::move(found);
-  if (!result.evidence.reference) return Done{};
-  result.evidence.reference->urdf_relative = by_file.overall_relative;
+  result.second_pass.evidence = std::move(found);
+  if (!result.second_pass.evidence.reference) return Done{};
+  result.second_pass.evidence.reference->urdf_relative = by_file.overall_relative;
   for (const ChannelFit& channel : by_file.channels)
-    result.evidence.reference->urdf_rms_error.push_back(channel.rms_error);
+    result.second_pass.evidence.reference->urdf_rms_error.push_back(channel.rms_error);
   return Done{};
 }
 
@@ -59,7 +60,7 @@ Result<Done> compare(const IdentifyRequest& request, SampleSource& training, Sam
 Result<Identification> answer(TrainingData data, const IdentifyRequest& request, SampleSource& training,
                               Backend& backend) {
   HEFT_TRY(result, estimate(std::move(data), request.setup, request.estimation, request.progress));
-  result.backend = backend.description();
+  result.second_pass.backend = backend.description();
   {
     StageTimer timer(result.timings_s, "residuals");
     GatherOptions judging = request.gathering;
@@ -74,6 +75,8 @@ Result<Identification> answer(TrainingData data, const IdentifyRequest& request,
 
 Result<Identification> identify(const IdentifyRequest& request) {
   const GatherOptions& options = request.gathering;
+  for (const auto* logs : {&request.training_logs, &request.validation_logs})
+    for (const Log& log : *logs) HEFT_CHECK(can_be_read_again(log));
   HEFT_TRY(backend, make_backend(request.backend));
 
   std::map<std::string, double> timings_s;

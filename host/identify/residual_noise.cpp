@@ -1,10 +1,11 @@
 #include "residual_noise.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>
+
+#include "linalg/symmetric_eigen.hpp"
 
 namespace heft {
 
@@ -74,7 +75,7 @@ Eigen::MatrixXd ResidualNoise::covariance(bool robust) const {
       correlations(a, b) = robust ? std::sin(0.5 * std::numbers::pi * signs_(a, b) / counts_(a, b))
                                   : products_(a, b) / counts_(a, b) / (deviations[a] * deviations[b]);
     }
-  const double least = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(correlations).eigenvalues()[0];
+  const double least = SymmetricEigen<Eigen::Dynamic>(correlations).eigenvalues()[0];
   if (least < kMinEigenvalue) {
     const double keep = (1 - kMinEigenvalue) / (1 - least);
     correlations = keep * correlations + (1 - keep) * Eigen::MatrixXd::Identity(n, n);

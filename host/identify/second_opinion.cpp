@@ -35,8 +35,11 @@ std::string verdict_of(const SecondOpinion& opinion, bool is_certified) {
 Result<SecondOpinion> second_opinion(const Problem& problem, const Certificate& certificate,
                                      ChartKind chart) {
   SecondOpinion opinion{.chart = chart};
-  HEFT_TRY(solution, solve_on_chart(problem, {.chart = chart}));
-  opinion.solution = std::move(solution);
+  auto solution = solve_on_chart(problem, {.chart = chart});
+  if (!solution)
+    return Error{"estimation.solver: " + solution.error().where, solution.error().what,
+                 solution.error().remedy};
+  opinion.solution = std::move(*solution);
   const double certified = certificate.primal;
   opinion.above = (opinion.solution.objective - certified) / std::max(std::abs(certified), 1e-300);
   opinion.least_margin = std::numeric_limits<double>::infinity();

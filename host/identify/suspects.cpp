@@ -15,7 +15,7 @@ constexpr double kRelief = 0.25;  ///< share of the price that may be left witho
 }  // namespace
 
 Result<std::vector<int>> suspicious_channels(const TrainingData& data, const Eigen::VectorXd& channel_weights,
-                                             const Setup& setup, const SolveOptions& options,
+                                             const Setup& setup, const BatchOptions& options,
                                              const PriceOfPhysics& price) {
   const bool is_whitened =
       data.plan->whitened_from != nullptr;  // then a channel of the data is of several joints
@@ -29,7 +29,7 @@ Result<std::vector<int>> suspicious_channels(const TrainingData& data, const Eig
     HEFT_TRY(problem, make_problem(data.plan->layout, equations, setup.prior, setup.constraints));
     problems.push_back(std::move(problem));
   }
-  HEFT_TRY(solutions, solve_batch(problems, {.solve = options}));
+  HEFT_TRY(solutions, solve_batch(problems, options));
 
   std::vector<std::pair<double, int>> by_price;
   for (std::size_t c = 0; c < problems.size(); ++c) {

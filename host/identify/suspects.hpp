@@ -14,7 +14,7 @@ namespace heft {
 /// above a twentieth of the residual cost, and leaving the channel out brings it below a quarter of what it was.
 /// The channel that lowers it most comes first. Errors of make_problem and solve_batch.
 Result<std::vector<int>> suspicious_channels(const TrainingData& data, const Eigen::VectorXd& channel_weights,
-                                             const Setup& setup, const SolveOptions& options,
+                                             const Setup& setup, const BatchOptions& options,
                                              const PriceOfPhysics& price);
 
 }  // namespace heft

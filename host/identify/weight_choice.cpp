@@ -13,24 +13,6 @@ namespace {
 
 const std::vector<double> kWeights = {1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1, 3};
 
-/// One problem per weight, the weights of a fold side by side.
-Result<std::vector<Problem>> problems_of(const std::vector<Fold>& folds, const Setup& setup,
-                                         const EstimationOptions& options) {
-  Prior prior = setup.prior;
-  std::vector<Problem> problems;
-  for (const Fold& fold : folds) {
-    const ParameterLayout& layout = fold.training.plan->layout;
-    HEFT_TRY(fit, fit_weighted(fold.training, options.weighting_passes, options.rank_cut));
-    const NormalEquations equations = normal_equations(fold.training, fit.channel_weights);
-    for (const double weight : kWeights) {
-      prior.weight = weight;
-      HEFT_TRY(problem, make_problem(layout, equations, prior, setup.constraints));
-      problems.push_back(std::move(problem));
-    }
-  }
-  return problems;
-}
-
 /// errors[w][f]: what fold f finds of squared error at weight w; NaN without an optimum.
 Eigen::ArrayXXd errors_by_fold(const std::vector<Fold>& folds, const std::vector<Solution>& solutions) {
   Eigen::ArrayXXd errors(kWeights.size(), folds.size());
@@ -62,8 +44,20 @@ Result<WeightChoice> choose_prior_weight(const TrainingData& data, const Setup& 
     return Error{"weight of the prior", "without a prior there is no weight to choose",
                  "use the metric prior"};
   HEFT_TRY(cut, blocked_folds(data));
-  HEFT_TRY(problems, problems_of(cut.folds, setup, options));
-  HEFT_TRY(solutions, solve_batch(problems, {.solve = options.solve, .progress = progress}));
+  std::vector<NormalEquations> equations;
+  for (const Fold& fold : cut.folds) {
+    HEFT_TRY(fit, fit_weighted(fold.training, options.weighting_passes, options.rank_cut));
+    equations.push_back(normal_equations(fold.training, fit.channel_weights));
+  }
+  // the weights of a fold side by side
+  const auto make = [&](int k) {
+    const std::size_t index = static_cast<std::size_t>(k);
+    Prior prior = setup.prior;
+    prior.weight = kWeights[index % kWeights.size()];
+    return make_problem(data.plan->layout, equations[index / kWeights.size()], prior, setup.constraints);
+  };
+  HEFT_TRY(solutions,
+           solve_made(static_cast<int>(equations.size() * kWeights.size()), make, options.batch(progress)));
 
   const Eigen::ArrayXXd errors = errors_by_fold(cut.folds, solutions);
   double torque2 = 0;

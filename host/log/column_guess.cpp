@@ -1,110 +1,19 @@
+// Which column is what, told from its name.
 #include "log/column_guess.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 #include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
 
+#include "column_names.hpp"
+
 namespace heft {
 
 namespace {
-
-using Words = std::vector<std::string>;
-
-bool holds(const Words& words, const std::set<std::string_view>& wanted) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](const std::string& word) { return wanted.contains(word); });
-}
-
-/// Lower-case runs of letters and of digits: "actual_qd_0" is actual, qd, 0.
-Words words_of(const std::string& name) {
-  Words words;
-  int kind = 0;  // of the character before: 1 letter, 2 digit
-  bool was_lower = false;
-  for (const char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    const int now = std::isalpha(byte) ? 1 : std::isdigit(byte) ? 2 : 0;
-    const bool humps = kind == 1 && now == 1 && was_lower && std::isupper(byte);
-    if (now != 0 && (now != kind || humps)) words.emplace_back();
-    if (now != 0) words.back() += static_cast<char>(std::tolower(byte));
-    was_lower = std::islower(byte) != 0;
-    kind = now;
-  }
-  return words;
-}
-
-bool is_number(const std::string& word) {
-  return !word.empty() && std::isdigit(static_cast<unsigned char>(word.front()));
-}
-
-constexpr std::size_t kMostWords = 64;  ///< of a name; what is longer is nobody's column
-
-/// A name taken apart: what is left without the joint, the joint or a number in its place.
-struct Parts {
-  std::string stem;  ///< with '#' for the joint
-  Words words;       ///< of the stem, without units
-  std::string unit;
-  int joint = -1;             ///< by its name
-  std::optional<int> number;  ///< else: the last one in the name
-};
-
-/// Where the words of a joint's name stand in those of a column's; none if they do not.
-std::optional<std::size_t> find_words(const Words& all, const Words& part) {
-  if (part.empty()) return {};
-  const auto at = std::search(all.begin(), all.end(), part.begin(), part.end());
-  return at == all.end() ? std::nullopt : std::optional(static_cast<std::size_t>(at - all.begin()));
-}
-
-/// A joint's name, and without the word joint.
-std::vector<Words> names_of(const std::string& joint) {
-  std::vector<Words> names = {words_of(joint)};
-  Words shorter = names.front();
-  std::erase(shorter, "joint");
-  const bool says_something =
-      std::any_of(shorter.begin(), shorter.end(), [](const std::string& w) { return !is_number(w); });
-  if (shorter != names.front() && says_something) names.push_back(shorter);
-  return names;
-}
-
-const std::set<std::string_view> kUnits = {"deg", "degree", "degrees", "rad", "nm",   "nmm", "ms",
-                                           "us",  "ns",     "mnm",     "knm", "msec", "usec"};
-
-Parts take_apart(const std::string& name, const std::vector<std::vector<Words>>& joints) {
-  Parts parts;
-  Words words = words_of(name);
-  if (words.size() > kMostWords) words.resize(kMostWords);
-  std::size_t longest = 0, begin = 0;
-  for (std::size_t k = 0; k < joints.size(); ++k)
-    for (const Words& joint : joints[k])
-      if (const auto at = find_words(words, joint); at && joint.size() > longest) {
-        longest = joint.size();
-        begin = *at;
-        parts.joint = static_cast<int>(k);
-      }
-  const auto first = words.begin() + static_cast<std::ptrdiff_t>(begin);
-  if (parts.joint >= 0) {
-    words.erase(first, first + static_cast<std::ptrdiff_t>(longest));
-    words.insert(words.begin() + static_cast<std::ptrdiff_t>(begin), "#");
-  } else if (const auto last = std::find_if(words.rbegin(), words.rend(), is_number); last != words.rend()) {
-    constexpr std::size_t kMostDigits = 6;
-    if (last->size() <= kMostDigits) parts.number = std::stoi(*last);
-    *last = "#";
-  }
-  for (const std::string& word : words) {
-    parts.stem += word + " ";
-    if (kUnits.contains(word))
-      parts.unit = word;
-    else if (word != "#")
-      parts.words.push_back(word);
-  }
-  return parts;
-}
 
 ColumnRole role_of(const Words& words) {
   if (holds(words, {"tcp", "cartesian", "pose", "temperature", "temp", "voltage", "tool", "ee", "limit",
@@ -187,62 +96,6 @@ void guess_time(const std::vector<std::string>& names, const std::vector<Parts>&
     }
 }
 
-const char* words_of(ColumnRole role) {
-  switch (role) {
-    case ColumnRole::time:
-      return "time";
-    case ColumnRole::nanoseconds:
-      return "nanoseconds of the time";
-    case ColumnRole::position:
-      return "position";
-    case ColumnRole::velocity:
-      return "velocity";
-    case ColumnRole::acceleration:
-      return "acceleration";
-    case ColumnRole::torque:
-      return "torque";
-    case ColumnRole::other:
-      break;
-  }
-  return "?";
-}
-
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') result += '\\';
-    if (byte < 0x20 || byte == 0x7f)
-      result += fmt::format("\\x{:02x}", byte);
-    else
-      result += c;
-  }
-  return result + "\"";
-}
-
-/// The columns as a pattern, where one gives them all.
-std::optional<std::string> pattern_of(const std::vector<std::string>& columns, const Robot& robot) {
-  const auto fits = [&](const std::string& pattern, const std::string& mark, const auto& of_joint) {
-    const std::size_t at = pattern.find(mark);
-    for (std::size_t k = 0; k < columns.size(); ++k) {
-      std::string name = pattern;
-      if (columns[k] != name.replace(at, mark.size(), of_joint(k))) return false;
-    }
-    return true;
-  };
-  const std::string& joint = robot.coordinates.front().name;
-  const auto name_of = [&](std::size_t k) { return robot.coordinates[k].name; };
-  if (const std::size_t at = columns.front().find(joint); at != std::string::npos)
-    if (std::string pattern = columns.front();
-        fits(pattern.replace(at, joint.size(), "{joint}"), "{joint}", name_of))
-      return pattern;
-  if (const std::size_t at = columns.front().rfind('1'); at != std::string::npos)
-    if (std::string pattern = columns.front();
-        fits(pattern.replace(at, 1, "{i}"), "{i}", [](std::size_t k) { return std::to_string(k + 1); }))
-      return pattern;
-  return {};
-}
-
 }  // namespace
 
 bool is_pattern(const std::string& name) {
@@ -290,69 +143,6 @@ bool has_all(const ColumnGuesses& guesses, ColumnRole role, const Robot& robot) 
          std::count_if(guesses.begin(), guesses.end(), [&](const ColumnGuess& guess) {
            return guess.role == role;
          }) == robot.num_coordinates();
-}
-
-std::string log_section(const std::vector<std::string>& names, const ColumnGuesses& guesses,
-                        const Robot& robot, bool header, const std::string& indent) {
-  std::string text = indent + "log:\n";
-  const auto line = [&](const std::string& key, const std::string& value) {
-    text += fmt::format("{}  {}: {}\n", indent, key, value);
-  };
-  if (!header) line("header", "false");
-  std::string seconds, nanoseconds;
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    if (guesses[k].role == ColumnRole::nanoseconds) nanoseconds = names[k];
-    if (guesses[k].role != ColumnRole::time) continue;
-    seconds = names[k];
-    const std::string unit = guesses[k].unit.substr(0, 2);
-    if (unit == "ms" || unit == "us" || unit == "ns") line("time_unit", unit);
-  }
-  if (!seconds.empty() && !nanoseconds.empty())
-    line("time", fmt::format("[{}, {}]", quoted(seconds), quoted(nanoseconds)));
-  else if (!seconds.empty())
-    line("time", quoted(seconds));
-  for (const ColumnRole role :
-       {ColumnRole::position, ColumnRole::velocity, ColumnRole::acceleration, ColumnRole::torque}) {
-    if (!has_all(guesses, role, robot)) continue;
-    std::vector<std::string> columns(static_cast<std::size_t>(robot.num_coordinates()));
-    std::string unit;
-    for (std::size_t k = 0; k < names.size(); ++k)
-      if (guesses[k].role == role) {
-        columns[static_cast<std::size_t>(guesses[k].joint)] = names[k];
-        unit = guesses[k].unit;
-      }
-    if (const auto pattern = pattern_of(columns, robot)) {
-      line(words_of(role), quoted(*pattern));
-    } else {
-      std::string list;
-      for (const std::string& column : columns) list += (list.empty() ? "" : ", ") + quoted(column);
-      line(words_of(role), "[" + list + "]");
-    }
-    if (role == ColumnRole::position && unit.starts_with("deg")) line("angle_unit", "deg");
-    if (role == ColumnRole::torque && (unit == "nmm" || unit == "mnm")) line("torque_scale", "0.001");
-    if (role == ColumnRole::torque && unit == "knm") line("torque_scale", "1000");
-  }
-  return text;
-}
-
-std::string guess_words(const ColumnGroup& table, const Robot& robot) {
-  constexpr std::size_t kMostShown = 60;
-  const ColumnGuesses guesses = guess_columns(table.columns, robot);
-  std::string text = "\n  the columns of the file, and what they may be:";
-  for (std::size_t k = 0; k < std::min(table.columns.size(), kMostShown); ++k) {
-    const ColumnGuess& guess = guesses[k];
-    const std::string of =
-        guess.joint < 0 ? "" : " of " + robot.coordinates[static_cast<std::size_t>(guess.joint)].name;
-    text += fmt::format("\n    {:<24} {}{}", table.columns[k].substr(0, 60), words_of(guess.role), of);
-  }
-  if (table.columns.size() > kMostShown)
-    text += fmt::format("\n    .. and {} more", table.columns.size() - kMostShown);
-  const bool has_any = std::any_of(guesses.begin(), guesses.end(),
-                                   [](const ColumnGuess& guess) { return guess.role != ColumnRole::other; });
-  if (!has_any) return text + "\n  heft check --suggest looks at the numbers, too";
-  std::string yaml = log_section(table.columns, guesses, robot, true, "    ");
-  while (yaml.ends_with('\n')) yaml.pop_back();
-  return text + "\n  to paste into the configuration, once it is right:\n" + yaml;
 }
 
 }  // namespace heft

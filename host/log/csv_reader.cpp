@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "decimal.hpp"
-#include "iso_stamp.hpp"
+#include "log/iso_stamp.hpp"
 
 namespace heft {
 

@@ -98,6 +98,27 @@ std::map<std::string, Variable> state_variables(const Robot& robot, const std::v
   return variables;
 }
 
+constexpr std::size_t kLongestExpression = 4096;
+
+/// As much of an expression as a message has room for.
+std::string quoted(const std::string& text) {
+  constexpr std::size_t kShown = 120;
+  return "'" + (text.size() > kShown ? text.substr(0, kShown) + ".." : text) + "'";
+}
+
+/// '=' by itself, which the parser takes for an assignment: it would overwrite the motion.
+bool assigns(const std::string& text) {
+  for (std::size_t at = text.find('='); at != std::string::npos; at = text.find('=', at + 1)) {
+    const char before = at > 0 ? text[at - 1] : ' ';
+    if (at + 1 < text.size() && text[at + 1] == '=') {
+      ++at;
+      continue;
+    }
+    if (before != '<' && before != '>' && before != '!') return true;
+  }
+  return false;
+}
+
 // One formula with the numbers that its variables point at.
 struct Formula {
   std::string text;
@@ -154,6 +175,14 @@ Result<Done> Expressions::State::add(std::deque<Formula>& formulas, const std::s
     formula.parser.SetExpr("x");
     return Done{};
   }
+  if (text.size() > kLongestExpression)
+    return Error{
+        where,
+        fmt::format("{} has {} characters, more than {}", quoted(text), text.size(), kLongestExpression),
+        "make it shorter, or log what it stands for as a column"};
+  if (assigns(text))
+    return Error{where, quoted(text) + " holds '=', and nothing can be assigned",
+                 "write what the torque is, without '='; to compare: == != < <= > >="};
   try {
     define_functions(formula.parser);
     formula.parser.SetExpr(text);
@@ -168,7 +197,7 @@ Result<Done> Expressions::State::add(std::deque<Formula>& formulas, const std::s
         std::vector<std::string> known;
         for (const auto& [state, unused] : states) known.push_back(state);
         known.insert(known.end(), header.begin(), header.end());
-        return Error{where, fmt::format("'{}' holds the unknown name '{}'", text, name),
+        return Error{where, fmt::format("{} holds the unknown name {}", quoted(text), quoted(name)),
                      name_hint(name, known, "known are")};
       }
     }
@@ -176,7 +205,7 @@ Result<Done> Expressions::State::add(std::deque<Formula>& formulas, const std::s
       formula.parser.DefineVar(names[k], &formula.inputs[k].second);
     formula.parser.Eval();
   } catch (const mu::Parser::exception_type& error) {
-    return Error{where, fmt::format("'{}' is no expression: {}", text, error.GetMsg()),
+    return Error{where, fmt::format("{} is no expression: {}", quoted(text), error.GetMsg().substr(0, 300)),
                  "mend it; functions are sin cos tan asin acos atan atan2 sinh cosh tanh exp log log10 sqrt "
                  "abs sign min max pow, the constant is pi"};
   }

@@ -7,6 +7,7 @@
 #include "csv_reader.hpp"
 #include "hdf5_reader.hpp"
 #include "heft/log/source.hpp"
+#include "log/format_of_file.hpp"
 #include "npy_reader.hpp"
 
 namespace heft {
@@ -45,57 +46,60 @@ Result<SourcePtr> as_source(Result<Reader> reader, const LogFormat& format) {
 
 struct FileFormat {
   std::string_view magic;  ///< the file's first bytes
+  std::string_view name;   ///< as manifests call it; empty: it is not read
   Result<SourcePtr> (*open)(const std::string& path, const LogFormat& format, std::size_t read_size);
 };
 
 // in the order in which they are tried; what is no other format is text
 constexpr FileFormat kFileFormats[] = {
-    {kNpyMagic,
+    {kNpyMagic, "npy",
      [](const std::string& path, const LogFormat& format, std::size_t read_size) -> Result<SourcePtr> {
        HEFT_CHECK(check_stamps_are_numbers(path, format));
        return as_source(NpyReader::open(path, format.columns, read_size), format);
      }},
-    {kHdf5Magic,
+    {kHdf5Magic, "hdf5",
      [](const std::string& path, const LogFormat& format, std::size_t) -> Result<SourcePtr> {
        HEFT_CHECK(check_stamps_are_numbers(path, format));
        return as_source(Hdf5Reader::open(path, format.columns), format);
      }},
-    {kGzipMagic,
+    {kGzipMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is compressed by gzip",
                      "unpack it (gunzip -k " + path + ") and name what comes out");
      }},
-    {kZipMagic,
+    {kZipMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is a zip archive, as numpy.savez makes (npz)",
                      "unpack it and name a file in it; of NumPy, save one structured array: "
                      "numpy.save('log.npy', numpy.rec.fromarrays(list(z.values()), names=list(z)))");
      }},
-    {kZstdMagic,
+    {kZstdMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is compressed by zstd", "unpack it (zstd -d) and name what comes out");
      }},
-    {kXzMagic,
+    {kXzMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is compressed by xz", "unpack it (xz -dk) and name what comes out");
      }},
-    {kParquetMagic,
+    {kParquetMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is a Parquet file",
                      "write it as CSV: pandas.read_parquet(..).to_csv('log.csv', index=False)");
      }},
-    {kMatlabMagic,
+    {kMatlabMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is a MAT-file before version 7.3",
                      "save it with -v7.3, which is HDF5, or write a CSV");
      }},
-    {kPickleMagic,
+    {kPickleMagic, "",
      [](const std::string& path, const LogFormat&, std::size_t) {
        return refuse(path, "is a Python pickle, which is a program, not data",
                      "write it as CSV or with numpy.save");
      }},
-    {"", [](const std::string& path, const LogFormat& format,
-            std::size_t read_size) { return as_source(CsvReader::open(path, format, read_size), format); }},
+    {"", "csv",
+     [](const std::string& path, const LogFormat& format, std::size_t read_size) {
+       return as_source(CsvReader::open(path, format, read_size), format);
+     }},
 };
 
 /// The first bytes of a file that can be read twice; none of a pipe or a device.
@@ -109,13 +113,21 @@ std::string first_bytes(const std::string& path) {
   return bytes;
 }
 
-}  // namespace
-
-Result<SourcePtr> open_file(const std::string& path, const LogFormat& format, std::size_t read_size) {
+const FileFormat& format_by_bytes(const std::string& path) {
   const std::string bytes = first_bytes(path);
   const FileFormat* found = kFileFormats;
   while (!bytes.starts_with(found->magic)) ++found;
-  return found->open(path, format, read_size);
+  return *found;
+}
+
+}  // namespace
+
+std::string_view format_of_file(const std::string& path) {
+  return format_by_bytes(path).name;
+}
+
+Result<SourcePtr> open_file(const std::string& path, const LogFormat& format, std::size_t read_size) {
+  return format_by_bytes(path).open(path, format, read_size);
 }
 
 Log::Log(std::string path)

@@ -18,9 +18,9 @@ using hdf5::Handle;
 
 constexpr hsize_t kRows = 16384;  ///< of a block, at least, unless that is more than kMaxNumbers
 constexpr hsize_t kMaxNumbers = hsize_t{1} << 22;  ///< of a block
-constexpr hsize_t kMaxColumns = 1 << 16;           ///< of a file
+constexpr hsize_t kMaxDataSetColumns = 1 << 16;    ///< of a file
 
-bool is_number(hid_t type) {
+bool is_numeric_type(hid_t type) {
   const H5T_class_t kind = H5Tget_class(type);
   return kind == H5T_FLOAT || kind == H5T_INTEGER;
 }
@@ -37,6 +37,13 @@ struct DataSet {
   bool has_numbers = false;
   hsize_t rows_at_a_time = kRows;
 
+  hsize_t stored_bytes = 0, row_bytes = 0;
+  /// More rows than filters could have packed into what is stored: what is not stored reads as zeros, without an end.
+  bool declares_too_much() const {
+    constexpr double kDensest = 2000, kSmall = 1 << 20;  // deflate reaches 1032; bytes
+    return static_cast<double>(num_rows) * static_cast<double>(row_bytes) >
+           kSmall + kDensest * static_cast<double>(stored_bytes);
+  }
   // once columns are selected
   bool is_used = false;
   Handle memory_type;  // of a row's numbers
@@ -79,12 +86,14 @@ DataSet describe(hid_t file, const std::string& path) {
       char* const name = H5Tget_member_name(type, k);
       const Handle member(H5Tget_member_type(type, k), H5Tclose);
       set.members.emplace_back(name ? name : "");
-      set.member_is_number.push_back(member.ok() && is_number(member));
+      set.member_is_number.push_back(member.ok() && is_numeric_type(member));
       H5free_memory(name);
     }
     set.width = set.members.size();
   }
-  set.has_numbers = set.members.empty() ? is_number(type) : !set.members.empty();
+  set.stored_bytes = H5Dget_storage_size(set.handle);
+  set.row_bytes = H5Tget_size(type) * (set.members.empty() ? set.width : 1);
+  set.has_numbers = set.members.empty() ? is_numeric_type(type) : !set.members.empty();
   set.rows_at_a_time = rows_at_a_time(set, rank);
   return set;
 }
@@ -171,7 +180,7 @@ Result<Hdf5Reader> Hdf5Reader::open(const std::string& path, const std::vector<s
   Hdf5Reader reader(path, std::move(state));
   for (std::size_t k = 0; k < reader.state_->sets.size(); ++k) {
     const DataSet& set = reader.state_->sets[k];
-    if (reader.header_names().size() + set.num_columns() > kMaxColumns)
+    if (reader.header_names().size() + set.num_columns() > kMaxDataSetColumns)
       return Error{path, "has more columns than any log", "save what is needed"};
     for (std::string& name : reader.state_->names_of(set, names))
       reader.header_names().push_back(std::move(name));
@@ -202,6 +211,11 @@ Result<Done> Hdf5Reader::select_columns(const std::vector<int>& columns) {
     const std::string& name = header()[static_cast<std::size_t>(k)];
     if (!set.members.empty() && !set.member_is_number[column.place])
       return Error{state.path + ": " + name, "is not a number", "save the column as a number"};
+    if (set.declares_too_much())
+      return Error{state.path + ": " + name,
+                   fmt::format("declares {} rows of {} bytes, and holds {} bytes", set.num_rows,
+                               set.row_bytes, set.stored_bytes),
+                   "look at how it was written: what is not there cannot be read"};
     if (state.selected.empty()) state.num_rows = set.num_rows;
     if (set.num_rows != state.num_rows)
       return Error{state.path + ": " + name,

@@ -1,4 +1,4 @@
-#include "iso_stamp.hpp"
+#include "log/iso_stamp.hpp"
 
 #include <chrono>
 

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <limits>
 #include <optional>
 #include <unordered_map>
 
+#include "base/median.hpp"
 #include "clock.hpp"
 #include "time_base.hpp"
 
@@ -15,7 +17,6 @@ namespace heft {
 
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kProbedRows = 1000;                  ///< of a group that its pauses are judged from
 constexpr std::size_t kProbedWait = 1 << 14;               ///< rows of the first group that may wait for that
 constexpr std::size_t kMaxWaiting = std::size_t{1} << 22;  ///< numbers that wait for other groups: 32 MB
@@ -263,7 +264,7 @@ void JoinedSource::append_values(const WaitingRows& group, double time, std::vec
     for (std::size_t k = 0; k < group.num_values; ++k)
       numbers.push_back(group.value(0, k) + share * (group.value(1, k) - group.value(0, k)));
   }
-  numbers.resize(end, kNone);
+  numbers.resize(end, std::nan(""));
 }
 
 }  // namespace

@@ -65,8 +65,10 @@ void ReadAhead::fill(Slot& slot) {
 void ReadAhead::take_slot() {
   const double start = seconds_now();
   if (!thread_.joinable()) {
-    fill(slots_[0]);
-    slot_ = &slots_[0];
+    // in turn: what was handed out last stays as it is at the end, as with a thread
+    Slot& slot = slots_[num_taken_++ % 2];
+    fill(slot);
+    slot_ = &slot;
   } else {
     std::unique_lock lock(mutex_);
     if (slot_) {

@@ -3,28 +3,27 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "base/median.hpp"
 #include "time_base.hpp"
 
 namespace heft {
 
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr std::int64_t kProbedRows = 1000;
+constexpr std::int64_t kProbedForGaps = 1000;
 constexpr std::size_t kLeastNumbers = 3;
-constexpr std::size_t kMaxWaiting = std::size_t{1} << 22;  ///< numbers: 32 MB
-constexpr std::size_t kBlockRows = 256;
+constexpr std::size_t kMaxWaitingNumbers = std::size_t{1} << 22;  ///< numbers: 32 MB
+constexpr std::size_t kSparseBlockRows = 256;
 
 /// A column with gaps: its last number, and where the next one will end the wait.
 struct Sparse {
   std::size_t slot = 0;  ///< among the columns selected
   double max_gap = 0;    ///< [s]
-  double time = kNone, value = kNone;
+  double time = std::nan(""), value = std::nan("");
   std::size_t num_open = 0;  ///< rows at the end of the queue that wait for its next number
 };
 
@@ -81,7 +80,7 @@ class SparseSource final : public Source {
 void SparseSource::probe() {
   is_probed_ = true;
   if (!clock_) return;
-  for (std::int64_t num_rows = 0; num_rows < kProbedRows;) {
+  for (std::int64_t num_rows = 0; num_rows < kProbedForGaps;) {
     ColumnBlock block;
     const auto found = source_->next(block);
     if (!found) error_ = found.error();
@@ -101,7 +100,7 @@ void SparseSource::probe() {
 
 void SparseSource::judge(std::size_t slot) {
   std::vector<double> steps;
-  double last = kNone;
+  double last = std::nan("");
   std::size_t num_rows = 0, num_numbers = 0;
   for (const auto& [block, fraction] : probe_)
     for (std::int64_t row = 0; row < block.num_rows; ++row) {
@@ -133,7 +132,7 @@ void SparseSource::take(Row row) {
       // before its first number, or too long after its last: nothing to wait for
       const bool waits = time - column.time <= column.max_gap;
       column.num_open = waits ? column.num_open + 1 : 0;
-      if (!waits) column.time = kNone;
+      if (!waits) column.time = std::nan("");
       continue;
     }
     if (column.num_open > 0 && time - column.time <= column.max_gap) fill(column, time, value);
@@ -142,7 +141,7 @@ void SparseSource::take(Row row) {
     column.value = value;
   }
   rows_.push_back(std::move(row));
-  if (rows_.size() * selected_.size() > kMaxWaiting)
+  if (rows_.size() * selected_.size() > kMaxWaitingNumbers)
     for (Sparse& column : sparse_) column.num_open = 0;
 }
 
@@ -166,7 +165,7 @@ std::size_t SparseSource::num_ready() const {
 }
 
 void SparseSource::hand_out(ColumnBlock& block) {
-  const std::size_t num_rows = std::min(num_ready(), kBlockRows), width = selected_.size();
+  const std::size_t num_rows = std::min(num_ready(), kSparseBlockRows), width = selected_.size();
   block.group = 0;
   block.num_rows = static_cast<std::int64_t>(num_rows);
   block.numbers.clear();

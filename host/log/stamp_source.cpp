@@ -20,7 +20,7 @@ struct Unit {
   const char* name;
   double seconds;
 };
-constexpr std::array<Unit, 4> kUnits = {{{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};
+constexpr std::array<Unit, 4> kTimeUnits = {{{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};
 
 constexpr double kFirstEpoch = 946684800,
                  kLastEpoch = 4102444800;                   ///< [s] since 1970: the years 2000 to 2100
@@ -56,7 +56,7 @@ std::vector<int> nanoseconds_beside(const std::vector<std::string>& columns, con
 
 bool is_unit(const std::string& unit) {
   return unit == "auto" || unit == "iso" || unit == "sec_nsec" ||
-         std::any_of(kUnits.begin(), kUnits.end(), [&](const Unit& one) { return unit == one.name; });
+         std::any_of(kTimeUnits.begin(), kTimeUnits.end(), [&](const Unit& one) { return unit == one.name; });
 }
 
 /// The unit in which stamps are times since 1970, some milliseconds apart; seconds if there is none.
@@ -67,7 +67,7 @@ double certain_unit(const ColumnBlock::Column& stamps, std::int64_t num_rows) {
   if (steps.empty()) return 1;
   std::nth_element(steps.begin(), steps.begin() + std::ssize(steps) / 2, steps.end());
   const double step = steps[steps.size() / 2];
-  for (const auto& [name, seconds] : kUnits) {
+  for (const auto& [name, seconds] : kTimeUnits) {
     const double first = stamps[0] * seconds;
     if (first > kFirstEpoch && first < kLastEpoch && step * seconds > kShortestStep &&
         step * seconds < kLongestStep)
@@ -175,9 +175,9 @@ Result<Done> StampSource::select(const std::vector<std::vector<int>>& columns) {
 // The unit and the origin of all stamps, by those of the first block.
 void StampSource::decide(const ColumnBlock& block, const Places& places) {
   const ColumnBlock::Column& stamps = block.columns[static_cast<std::size_t>(places.clock)];
-  const auto named =
-      std::find_if(kUnits.begin(), kUnits.end(), [&](const Unit& unit) { return unit_ == unit.name; });
-  if (named != kUnits.end()) {
+  const auto named = std::find_if(kTimeUnits.begin(), kTimeUnits.end(),
+                                  [&](const Unit& unit) { return unit_ == unit.name; });
+  if (named != kTimeUnits.end()) {
     seconds_ = named->seconds;
   } else {
     seconds_ = places.nanoseconds >= 0 || unit_ != "auto" ? 1 : certain_unit(stamps, block.num_rows);

@@ -9,7 +9,7 @@ namespace heft {
 
 namespace {
 
-constexpr std::size_t kMaxRows = 256;                        ///< of a block
+constexpr std::size_t kMaxTableRows = 256;                   ///< of a block
 constexpr std::size_t kBlockNumbers = std::size_t{1} << 14;  ///< of a block at most, but for a single row
 
 }  // namespace
@@ -29,7 +29,7 @@ Result<Done> TableReader::select(const std::vector<std::vector<int>>& columns) {
 Result<bool> TableReader::next(ColumnBlock& block) {
   if (error_) return *error_;
   const std::size_t width = std::max<std::size_t>(num_selected_, 1);
-  const std::size_t max_rows = std::clamp<std::size_t>(kBlockNumbers / width, 1, kMaxRows);
+  const std::size_t max_rows = std::clamp<std::size_t>(kBlockNumbers / width, 1, kMaxTableRows);
   block.numbers.resize(max_rows * num_selected_);
   block.lines.clear();
   while (block.lines.size() < max_rows) {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "base/median.hpp"
+
 namespace heft {
 
 namespace {
@@ -26,12 +28,6 @@ Result<TimeBase> if_slow_enough(const TimeBase& base) {
 }
 
 }  // namespace
-
-double median(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 Result<TimeBase> judge_time_base(std::vector<double> steps, const ConditioningOptions& options) {
   TimeBase base;

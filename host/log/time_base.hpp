@@ -17,9 +17,6 @@ inline constexpr double kEvenStep = 1e-3;
 /// A pause is longer than so many median steps, unless options say otherwise.
 inline constexpr double kPauseInSteps = 10;
 
-/// Of at least one value, which change their order.
-double median(std::vector<double>& values);
-
 struct TimeBase {
   double median_step = 0;  ///< [s]
   double max_gap = 0;      ///< a longer step is a pause [s]

@@ -69,8 +69,9 @@ Analysis analyse(const Robot& robot, const ObserveOptions& options) {
   const std::vector<Channel> channels = measured_channels(robot, options);
   Eigen::MatrixXd stacked(num_samples * static_cast<Eigen::Index>(channels.size()), 10 * robot.num_bodies());
   Eigen::Index done = 0;
-  for (const Eigen::MatrixXd& rows : random_rows(robot, channels, options, num_samples)) {
-    stacked.middleRows(done, num_samples) = rows;
+  const RandomMotions motions(robot, options, num_samples);
+  for (const Channel& channel : channels) {
+    stacked.middleRows(done, num_samples) = motions.rows(channel);
     done += num_samples;
   }
   analysis.sampled_rows = row_space(in_parameters(stacked, analysis.parameters), options.tolerance);
@@ -187,11 +188,12 @@ Result<std::vector<ChannelObservability>> observe_channels(const Analysis& analy
   std::vector<ChannelObservability> observed;
   const std::vector<Channel> channels = measured_channels(analysis.robot, options);
   const int num_samples = 2 * analysis.num_base + 20;
-  const std::vector<Eigen::MatrixXd> rows = random_rows(analysis.robot, channels, options, num_samples);
+  const RandomMotions motions(analysis.robot, options, num_samples);
   for (std::size_t c = 0; c < channels.size(); ++c) {
     HEFT_CHECK(report_progress(progress, "observing",
                                static_cast<double>(c) / static_cast<double>(channels.size())));
-    const Eigen::MatrixXd base_rows = in_parameters(rows[c], analysis.parameters)(Eigen::all, echelon.pivots);
+    const Eigen::MatrixXd base_rows =
+        in_parameters(motions.rows(channels[c]), analysis.parameters)(Eigen::all, echelon.pivots);
     const Eigen::MatrixXd space = row_space(base_rows, options.tolerance) * echelon.rows;
     ChannelObservability channel;
     channel.channel = channels[c].name;

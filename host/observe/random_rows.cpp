@@ -64,9 +64,12 @@ Matrix6x10 wrench_map(const BodyMotion& motion) {
          motion_cross(motion.velocity).transpose() * momentum(motion.velocity);
 }
 
+}  // namespace
+
+/// Rows of one motion.
 class RowMaker {
  public:
-  RowMaker(const Robot& robot, const RandomState& state) : robot_(robot) {
+  RowMaker(const Robot& robot, const RandomState& state) : robot_(&robot) {
     for (const Body& body : robot.bodies) {
       const bool is_rigid = body.type == JointType::rigid;
       const double q = is_rigid ? 0 : body.ratio * state.q[body.coordinate] + body.offset;
@@ -88,17 +91,19 @@ class RowMaker {
   /// The channel's row, ten columns per body, of length one; zero if wrenches and screws of their sizes leave less than
   /// `tolerance` of what they could, which is rounding: gravity about a vertical axis.
   Eigen::VectorXd row(const Channel& channel, double tolerance) const {
-    Eigen::VectorXd row = Eigen::VectorXd::Zero(10 * robot_.num_bodies());
+    const Robot& robot = *robot_;
+    Eigen::VectorXd row = Eigen::VectorXd::Zero(10 * robot.num_bodies());
     double terms2 = 0;
-    std::vector<Vector6> screw(robot_.num_bodies(), Vector6::Zero());
-    for (int j = 0; j < robot_.num_bodies(); ++j) {
-      const Body& body = robot_.bodies[j];
+    std::vector<Vector6> screw(robot.num_bodies(), Vector6::Zero());
+    for (int j = 0; j < robot.num_bodies(); ++j) {
+      const Body& body = robot.bodies[j];
       if (body.parent >= 0) screw[j] = transforms_[j] * screw[body.parent];
       if (channel.coordinate >= 0 && body.coordinate == channel.coordinate) screw[j] += screws_[j];
       if (channel.coordinate < 0 && j == channel.body) {
         screw[j].head<3>() += channel.angular;
         screw[j].tail<3>() += channel.linear;
       }
+      if (screw[j].isZero(0)) continue;  // nothing outward of the joint
       row.segment<10>(10 * j) = wrenches_[j].transpose() * screw[j];
       terms2 += wrenches_[j].squaredNorm() * screw[j].squaredNorm();
     }
@@ -107,25 +112,26 @@ class RowMaker {
   }
 
  private:
-  const Robot& robot_;
+  const Robot* robot_;
   std::vector<Vector6> screws_;
   std::vector<Matrix6> transforms_;
   std::vector<BodyMotion> motions_;
   std::vector<Matrix6x10> wrenches_;
 };
 
-}  // namespace
-
-std::vector<Eigen::MatrixXd> random_rows(const Robot& robot, const std::vector<Channel>& channels,
-                                         const ObserveOptions& options, int num_samples) {
-  std::vector<Eigen::MatrixXd> rows(channels.size(), Eigen::MatrixXd(num_samples, 10 * robot.num_bodies()));
+RandomMotions::RandomMotions(const Robot& robot, const ObserveOptions& options, int num_samples)
+    : robot_(robot), tolerance_(options.tolerance) {
   std::mt19937_64 engine(20240607);
-  for (int sample = 0; sample < num_samples; ++sample) {
-    const RandomState state = draw_state(robot, options, engine);
-    const RowMaker maker(robot, state);
-    for (std::size_t c = 0; c < channels.size(); ++c)
-      rows[c].row(sample) = maker.row(channels[c], options.tolerance).transpose();
-  }
+  for (int sample = 0; sample < num_samples; ++sample)
+    makers_.emplace_back(robot, draw_state(robot, options, engine));
+}
+
+RandomMotions::~RandomMotions() = default;
+
+Eigen::MatrixXd RandomMotions::rows(const Channel& channel) const {
+  Eigen::MatrixXd rows(std::ssize(makers_), 10 * robot_.num_bodies());
+  for (Eigen::Index sample = 0; sample < rows.rows(); ++sample)
+    rows.row(sample) = makers_[static_cast<std::size_t>(sample)].row(channel, tolerance_).transpose();
   return rows;
 }
 
@@ -140,7 +146,12 @@ Eigen::MatrixXd row_space(const Eigen::MatrixXd& rows, double tolerance) {
   const Eigen::VectorXd lengths = kept.colwise().norm();
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;
   qr.setThreshold(tolerance);
-  qr.compute(kept * lengths.cwiseInverse().asDiagonal());
+  Eigen::MatrixXd scaled = kept * lengths.cwiseInverse().asDiagonal();
+  if (2 * scaled.rows() > 3 * scaled.cols()) {
+    const Eigen::HouseholderQR<Eigen::MatrixXd> blocked(std::move(scaled));
+    scaled = blocked.matrixQR().topRows(kept.cols()).triangularView<Eigen::Upper>();
+  }
+  qr.compute(scaled);
   const Eigen::Index rank = qr.rank();
   Eigen::MatrixXd R = qr.matrixR().topRows(rank).template triangularView<Eigen::Upper>();
   R = R * qr.colsPermutation().transpose() * lengths.asDiagonal();

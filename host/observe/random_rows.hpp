@@ -13,12 +13,28 @@
 
 namespace heft::identifiability {
 
-/// num_samples rows of length one (zero rows stay zero) per channel, in one matrix of ten columns per body;
-/// the base moves as the options say. Equal arguments give equal rows.
-std::vector<Eigen::MatrixXd> random_rows(const Robot& robot, const std::vector<Channel>& channels,
-                                         const ObserveOptions& options, int num_samples);
+class RowMaker;
 
-/// Basis of the span of rows, rank x columns: QR with column pivoting after scaling columns to length one.
+/// Random motions, the base moving as the options say, and the rows of any channel for them. Equal arguments give equal rows.
+class RandomMotions {
+ public:
+  /// `robot` outlives it.
+  RandomMotions(const Robot& robot, const ObserveOptions& options, int num_samples);
+  ~RandomMotions();
+  RandomMotions(const RandomMotions&) = delete;
+  RandomMotions& operator=(const RandomMotions&) = delete;
+
+  /// A row of length one a motion (zero rows stay zero), ten columns per body.
+  Eigen::MatrixXd rows(const Channel& channel) const;
+
+ private:
+  const Robot& robot_;
+  double tolerance_;
+  std::vector<RowMaker> makers_;  ///< one a motion
+};
+
+/// Basis of the span of rows, rank x columns: QR with column pivoting after scaling columns to length one, of many rows that
+/// of their triangular factor, which a blocked QR makes sooner.
 Eigen::MatrixXd row_space(const Eigen::MatrixXd& rows, double tolerance);
 
 }  // namespace heft::identifiability

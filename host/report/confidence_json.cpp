@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "files/json_text.hpp"
 #include "words.hpp"
 
 namespace heft {
@@ -9,11 +10,6 @@ namespace heft {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// JSON has no infinity: what the data do not determine is null.
-Json number_or_null(double value) {
-  return std::isfinite(value) ? Json(value) : Json();
-}
 
 Json quantities_json(const Uncertainty& uncertainty) {
   Json list = Json::array();
@@ -58,8 +54,8 @@ Json parameters_json(const Uncertainty& uncertainty, const ParameterLayout& layo
 Json prior_json(const Identification& identification) {
   Json json{{"kind", enum_name(identification.setup.prior.kind)},
             {"weight", identification.setup.prior.weight}};
-  if (!identification.weight_choice) return json;
-  const WeightChoice& choice = *identification.weight_choice;
+  if (!identification.choices.weight_of_prior) return json;
+  const WeightChoice& choice = *identification.choices.weight_of_prior;
   Json trials = Json::array();
   for (const WeightTrial& trial : choice.trials)
     trials.push_back(
@@ -89,7 +85,7 @@ Json ellipsoids_json(const Identification& identification) {
 }
 
 Json uncertainty_json(const Identification& identification) {
-  const Uncertainty& uncertainty = *identification.uncertainty;
+  const Uncertainty& uncertainty = identification.optimum->uncertainty;
   Json json{{"confidence", uncertainty.confidence},
             {"blocks", uncertainty.num_blocks},
             {"shortest_block_s", uncertainty.shortest_block_s},
@@ -111,7 +107,7 @@ Json uncertainty_json(const Identification& identification) {
 }
 
 Json price_json(const Identification& identification) {
-  const PriceOfPhysics& price = *identification.price;
+  const PriceOfPhysics& price = *identification.optimum->price;
   const RegressorPlan& plan = identification.plan();
   Json constraints = Json::array(), channels = Json::array(), suspicious = Json::array();
   for (const ConstraintPrice& constraint : price.constraints)
@@ -120,7 +116,7 @@ Json price_json(const Identification& identification) {
     channels.push_back({{"channel", plan.channels[c].name},
                         {"cost", price.channel_cost[c]},
                         {"unconstrained_cost", price.unconstrained_channel_cost[c]}});
-  for (const int c : identification.suspicious_channels) suspicious.push_back(plan.channels[c].name);
+  for (const int c : identification.optimum->suspicious_channels) suspicious.push_back(plan.channels[c].name);
   return {{"relative", price.relative},
           {"constraints", constraints},
           {"channels", channels},

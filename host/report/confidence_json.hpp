@@ -10,13 +10,13 @@ namespace heft {
 /// Kind and weight of the prior, and how the weight was chosen.
 nlohmann::ordered_json prior_json(const Identification& identification);
 
-/// Needs Identification::uncertainty.
+/// Needs Identification::optimum.
 nlohmann::ordered_json uncertainty_json(const Identification& identification);
 
 /// Needs the ellipsoids of EstimationOptions.
 nlohmann::ordered_json ellipsoids_json(const Identification& identification);
 
-/// Needs Identification::price.
+/// Needs Optimum::price.
 nlohmann::ordered_json price_json(const Identification& identification);
 
 }  // namespace heft

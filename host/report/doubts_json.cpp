@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "excluded_joints.hpp"
+#include "files/json_text.hpp"
 
 namespace heft {
 
@@ -11,12 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json number_or_null(double value) {
-  return std::isfinite(value) ? Json(value) : Json();
-}
-Json number_or_null(const std::optional<double>& value) {
-  return value ? number_or_null(*value) : Json();
-}
 Json text_or_null(const std::string& text) {
   return text.empty() ? Json() : Json(text);
 }
@@ -60,7 +55,7 @@ Json hypotheses_json(const std::vector<Hypothesis>& hypotheses) {
 }
 
 Json reference_json(const Identification& identification) {
-  const Reference& reference = *identification.evidence.reference;
+  const Reference& reference = *identification.second_pass.evidence.reference;
   Json per_joint = Json::array();
   const auto& channels = identification.plan().channels;
   for (std::size_t c = 0; c < channels.size(); ++c)

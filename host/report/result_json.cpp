@@ -1,5 +1,4 @@
 // result.json. Its schema is tools/result.schema.json; a test validates one against the other.
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -9,6 +8,7 @@
 #include "files/sha256.hpp"
 #include "heft/report/report.hpp"
 #include "heft/version.hpp"
+#include "linalg/symmetric_eigen.hpp"
 #include "log/reading_times.hpp"
 #include "report/result_document.hpp"
 #include "second_opinion_json.hpp"
@@ -44,8 +44,7 @@ Json bodies_json(const Identification& identification) {
                {"merged_links", body.merged_links},
                {"parameters", parameters_json(parameters)},
                {"prior", parameters_json(prior)},
-               {"min_eigenvalue",
-                Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d>(pseudo_inertia(parameters)).eigenvalues()[0]}};
+               {"min_eigenvalue", SymmetricEigen<4>(pseudo_inertia(parameters)).eigenvalues()[0]}};
     if (!std::isnan(to_prior[i])) entry["distance_to_prior"] = to_prior[i];
     for (const PriorRepair& repair : identification.setup.prior.repairs)
       if (repair.body == i) entry["prior_repair"] = repair.what;
@@ -178,11 +177,11 @@ Json provenance_json(const Identification& identification) {
   if (const auto& ellipsoids = identification.setup.ellipsoids)
     for (const MeshFile& mesh : ellipsoids->meshes)
       inputs.push_back({{"path", mesh.path}, {"sha256", mesh.sha256}});
-  for (const auto* logs : {&identification.data.logs, &identification.validation_logs})
+  for (const auto* logs : {&identification.data.logs, &identification.second_pass.validation_logs})
     for (const LogSummary& log : *logs) inputs.push_back({{"path", log.path}, {"sha256", log.sha256}});
   Json json{{"program", "heft"},
             {"version", kVersion},
-            {"backend", identification.backend},
+            {"backend", identification.second_pass.backend},
             {"inputs", inputs},
             {"options", options}};
   if (!identification.data.disagreements.empty()) json["disagreements"] = identification.data.disagreements;
@@ -190,10 +189,10 @@ Json provenance_json(const Identification& identification) {
 }
 
 const char* status_of(const Identification& identification) {
-  if (!identification.solution) return "least_squares";
-  if (identification.solution->status == SolveStatus::optimal)
-    return identification.certificate->certified ? "certified" : "not_certified";
-  return enum_name(identification.solution->status);
+  if (!identification.optimum) return "least_squares";
+  if (identification.optimum->solution.status == SolveStatus::optimal)
+    return identification.optimum->certificate.certified ? "certified" : "not_certified";
+  return enum_name(identification.optimum->solution.status);
 }
 
 }  // namespace
@@ -213,26 +212,27 @@ std::string result_json(const Identification& identification) {
   json["columns"] = columns_json(identification);
   if (identification.answer().validation) {
     json["validation"] = fit_json(*identification.answer().validation);
-    if (identification.traces && identification.traces->held_out)
-      json["validation"]["blocks"] = blocks_json(identification.traces->blocks);
+    if (identification.second_pass.traces && identification.second_pass.traces->held_out)
+      json["validation"]["blocks"] = blocks_json(identification.second_pass.traces->blocks);
   }
   json["training"] = fit_json(identification.answer().training);
   json["channels"] = channels_json(identification);
-  if (identification.evidence.reference) json["reference"] = reference_json(identification);
-  json["hypotheses"] = hypotheses_json(identification.evidence.hypotheses);
+  if (identification.second_pass.evidence.reference) json["reference"] = reference_json(identification);
+  json["hypotheses"] = hypotheses_json(identification.second_pass.evidence.hypotheses);
   json["estimates"] = estimates_json(identification);
   json["prior"] = prior_json(identification);
   if (identification.setup.ellipsoids) json["bounding_ellipsoids"] = ellipsoids_json(identification);
-  if (identification.selection) json["selection"] = selection_json(*identification.selection);
-  if (identification.solution) json["solver"] = solver_json(*identification.solution);
-  if (identification.certificate) json["certificate"] = certificate_json(*identification.certificate);
-  if (identification.second_opinion)
-    json["second_opinion"] = second_opinion_json(*identification.second_opinion);
-  if (identification.price) json["price_of_physics"] = price_json(identification);
-  if (identification.uncertainty) json["uncertainty"] = uncertainty_json(identification);
+  if (identification.choices.columns) json["selection"] = selection_json(*identification.choices.columns);
+  if (const auto& optimum = identification.optimum) {
+    json["solver"] = solver_json(optimum->solution);
+    json["certificate"] = certificate_json(optimum->certificate);
+    if (optimum->second_opinion) json["second_opinion"] = second_opinion_json(*optimum->second_opinion);
+    if (optimum->price) json["price_of_physics"] = price_json(identification);
+    json["uncertainty"] = uncertainty_json(identification);
+  }
   json["dropped"] = identification.dropped();
   json["logs"] = {{"training", logs_json(identification.data.logs)},
-                  {"validation", logs_json(identification.validation_logs)}};
+                  {"validation", logs_json(identification.second_pass.validation_logs)}};
   if (const ReadingTimes reading = total_reading(identification.data.logs); reading.total_s > 0)
     json["reading"] = reading_json(reading);
   json["timings"] = Json::object();

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+
+#include "files/json_text.hpp"
 
 namespace heft {
 
@@ -13,11 +14,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kRefusalsShown = 6;  ///< in the summary; result.json has them all
 
-/// JSON has no infinity: folds that agree to the last bit have no standard error.
-Json finite_or_null(double number) {
-  return std::isfinite(number) ? Json(number) : Json(nullptr);
-}
-
 }  // namespace
 
 Json selection_json(const Selection& selection) {
@@ -26,15 +22,15 @@ Json selection_json(const Selection& selection) {
     Json entry{{"option", step.option},
                {"cross_validated_error", step.relative_error},
                {"gain", step.gain},
-               {"standard_errors", finite_or_null(step.standard_errors)}};
+               {"standard_errors", number_or_null(step.standard_errors)}};
     if (step.held_out_error) entry["held_out_error"] = *step.held_out_error;
     steps.push_back(entry);
   }
   Json refused = Json::array();
   for (const SelectionRefusal& refusal : selection.refused)
     refused.push_back({{"option", refusal.option},
-                       {"gain", finite_or_null(refusal.gain)},
-                       {"standard_errors", finite_or_null(refusal.standard_errors)},
+                       {"gain", number_or_null(refusal.gain)},
+                       {"standard_errors", number_or_null(refusal.standard_errors)},
                        {"reason", refusal.reason}});
   return {{"steps", steps},
           {"refused", refused},

@@ -1,12 +1,13 @@
 // The terminal summary: verdict first, then the tables a reader checks it with. Units stand in every table.
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <filesystem>
 
 #include "heft/report/report.hpp"
+#include "linalg/symmetric_eigen.hpp"
 #include "log/reading_times.hpp"
+#include "option_names.hpp"
 #include "report/verdict.hpp"
 #include "selection_json.hpp"
 #include "words.hpp"
@@ -36,12 +37,17 @@ std::string logs_section(const Identification& identification) {
                           file_name(log.path), log.num_rows, log.duration_s, log.rate_hz, log.num_samples);
   };
   add("training", identification.data.logs);
-  add("held out", identification.validation_logs);
-  for (const auto* logs : {&identification.data.logs, &identification.validation_logs})
+  add("held out", identification.second_pass.validation_logs);
+  for (const auto* logs : {&identification.data.logs, &identification.second_pass.validation_logs})
     for (const LogSummary& log : *logs)
       for (const auto& [column, rows] : log.filled)
         text += fmt::format("  filled    {}: {} of {} rows, between numbers that come more seldom\n", column,
                             rows, log.num_rows);
+  for (const LogFindings& log : identification.second_pass.evidence.logs)
+    for (const Finding& finding : log.findings)
+      if (finding.name == "velocity-not-used")
+        text += fmt::format("  not used  {}: its columns of velocity; {}: logged uses them\n",
+                            file_name(log.log), option_names::kVelocity);
   if (const std::string words = bottleneck_words(total_reading(identification.data.logs)); !words.empty())
     text += "  reading   " + words + "\n";
   for (const auto& [reason, count] : identification.dropped())
@@ -61,11 +67,11 @@ std::string verdict_section(const Identification& identification) {
                         percent(answer.training.overall_relative));
   const Verdict judged = verdict(identification);
   if (!judged.reference.empty()) text += judged.reference + "\n";
-  if (identification.certificate) text += identification.certificate->verdict + "\n";
+  if (identification.optimum) text += identification.optimum->certificate.verdict + "\n";
   text += fmt::format("verdict: {}, {}\n", enum_name(judged.level), judged.words);
   const int num_bodies = identification.plan().layout.num_bodies();
   for (const Estimate& estimate : identification.estimates) {
-    if (&estimate == &answer && identification.certificate) continue;
+    if (&estimate == &answer && identification.optimum) continue;
     const Fit& fit = estimate.validation ? *estimate.validation : estimate.training;
     text += fmt::format("{} least squares: error {}, {} of {} bodies physically impossible.\n",
                         estimate.name == "ols" ? "Ordinary" : "Weighted", percent(fit.overall_relative),
@@ -108,7 +114,7 @@ std::string bodies_section(const Identification& identification) {
     const Eigen::Vector3d com = pi.segment<3>(core::kMcx) / mass;
     const Eigen::Matrix4d J = pseudo_inertia(pi);
     const Eigen::Matrix3d covariance = J.topLeftCorner<3, 3>() / mass - com * com.transpose();
-    const Eigen::Vector3d spread = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(covariance).eigenvalues();
+    const Eigen::Vector3d spread = SymmetricEigen<3>(covariance).eigenvalues();
     // about a principal axis turns what is spread along the other two
     const auto gyration = [&](int a, int b) { return std::sqrt(spread[a] + spread[b]); };
     text += fmt::format("{:<20} {:>10.4g} {:>10.4g}   {} {} {}  {} {} {}\n", body.name, mass,
@@ -135,13 +141,13 @@ std::string columns_section(const Identification& identification) {
 
 std::string summary_text(const Identification& identification) {
   const RegressorPlan& plan = identification.plan();
-  std::string text =
-      fmt::format("{}: {} joints, {} bodies, {} parameters, {}\n", plan.robot.name,
-                  plan.robot.num_coordinates(), plan.layout.num_bodies(), plan.layout.num_parameters(),
-                  identification.backend.empty() ? "from moments" : identification.backend);
+  std::string text = fmt::format(
+      "{}: {} joints, {} bodies, {} parameters, {}\n", plan.robot.name, plan.robot.num_coordinates(),
+      plan.layout.num_bodies(), plan.layout.num_parameters(),
+      identification.second_pass.backend.empty() ? "from moments" : identification.second_pass.backend);
   text += logs_section(identification) + "\n";
   text += verdict_section(identification) + "\n";
-  if (identification.selection) text += selection_text(*identification.selection) + "\n";
+  if (identification.choices.columns) text += selection_text(*identification.choices.columns) + "\n";
   text += fit_section(identification) + "\n";
   text += bodies_section(identification) + "\n";
   text += uncertainty_section(identification);

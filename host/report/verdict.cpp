@@ -30,7 +30,7 @@ std::string accuracy_sentence(const Estimate& answer) {
 
 /// "The robot's file alone leaves 2.2 %, this answer 1.4 %; noise is somewhere from 0.7 to 1.2 %."
 std::string reference_sentence(const Identification& identification) {
-  const auto& reference = identification.evidence.reference;
+  const auto& reference = identification.second_pass.evidence.reference;
   if (!reference || !(reference->urdf_relative > 0)) return "";
   const Estimate& answer = identification.answer();
   const Fit& fit = answer.validation ? *answer.validation : answer.training;
@@ -45,13 +45,14 @@ std::string reference_sentence(const Identification& identification) {
 
 std::string physics_sentence(const Identification& identification) {
   const Estimate& answer = identification.answer();
-  if (!answer.impossible_bodies.empty() || !identification.certificate) {
+  if (!answer.impossible_bodies.empty() || !identification.optimum) {
     const int num_bodies = identification.plan().layout.num_bodies();
     return fmt::format(
         "Least squares, which does not know what a body is: {} of {} bodies are physically impossible.",
         answer.impossible_bodies.size(), num_bodies);
   }
-  return "Every body is physically possible. The certificate: " + identification.certificate->verdict + ".";
+  return "Every body is physically possible. The certificate: " +
+         identification.optimum->certificate.verdict + ".";
 }
 
 std::string level_words(VerdictLevel level, const std::vector<Doubt>& doubts, bool seen) {
@@ -87,7 +88,7 @@ Verdict verdict(const Identification& identification) {
   verdict.physics = physics_sentence(identification);
   verdict.doubts = doubts_about(identification);
   verdict.level = verdict_level(identification, verdict.doubts);
-  verdict.words = level_words(verdict.level, verdict.doubts, !identification.backend.empty());
+  verdict.words = level_words(verdict.level, verdict.doubts, !identification.second_pass.backend.empty());
   return verdict;
 }
 

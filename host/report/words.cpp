@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "heft/charts/distance.hpp"
+#include "option_names.hpp"
 
 namespace heft {
 
@@ -28,7 +29,7 @@ std::string set_by_prior(const Uncertainty& uncertainty, const ParameterLayout& 
 
 /// "mass of forearm: 3.1 kg, 95 % 2.6 to 3.4; Ixx is set by the prior"
 std::string body_sentence(const Identification& identification, int body) {
-  const Uncertainty& uncertainty = *identification.uncertainty;
+  const Uncertainty& uncertainty = identification.optimum->uncertainty;
   const ParameterLayout& layout = identification.plan().layout;
   const int mass = layout.index(body, core::kMass);
   const double value = identification.answer().parameters[mass];
@@ -52,8 +53,8 @@ std::string price_sentence(double relative) {
 
 std::vector<std::string> uncertainty_words(const Identification& identification) {
   std::vector<std::string> words;
-  if (!identification.uncertainty) return words;
-  const Uncertainty& uncertainty = *identification.uncertainty;
+  if (!identification.optimum) return words;
+  const Uncertainty& uncertainty = identification.optimum->uncertainty;
   const ParameterLayout& layout = identification.plan().layout;
   if (!uncertainty.no_intervals.empty()) words.push_back("no intervals: " + uncertainty.no_intervals);
   if (uncertainty.base.estimate.size() > 0) {
@@ -77,12 +78,12 @@ std::vector<std::string> uncertainty_words(const Identification& identification)
 
 std::vector<std::string> price_words(const Identification& identification) {
   std::vector<std::string> words;
-  if (!identification.price) return words;
-  const PriceOfPhysics& price = *identification.price;
+  if (!identification.optimum || !identification.optimum->price) return words;
+  const PriceOfPhysics& price = *identification.optimum->price;
   words.push_back(price_sentence(price.relative));
   if (!price.constraints.empty() && price.constraints[0].price > 1e-6 * std::abs(price.objective))
     words.push_back("dearest constraint: " + price.constraints[0].name);
-  for (const int c : identification.suspicious_channels)
+  for (const int c : identification.optimum->suspicious_channels)
     words.push_back(fmt::format(
         "suspicious: {} fights every physical answer, without it being physical would cost little; check its "
         "unit, sign and gear ratio, and whether it is a torque",
@@ -113,16 +114,26 @@ std::vector<std::string> bounding_words(const Identification& identification) {
   if (!reaching_out.empty())
     words.push_back(
         fmt::format("the URDF's own inertia does not fit into the ellipsoid of {}; check the shapes, or "
-                    "raise estimation.bounding_margin",
-                    fmt::join(reaching_out, ", ")));
+                    "raise {}",
+                    fmt::join(reaching_out, ", "), option_names::kBoundingMargin));
   return words;
+}
+
+std::string_view end_of_trials(const WeightChoice& choice) {
+  if (choice.trials.empty()) return {};
+  if (choice.weight == choice.trials.front().weight) return "least";
+  return choice.weight == choice.trials.back().weight ? "largest" : "";
 }
 
 std::vector<std::string> weight_words(const Identification& identification) {
   std::vector<std::string> words;
-  if (!identification.weight_choice) return words;
-  const WeightChoice& choice = *identification.weight_choice;
-  words.push_back(fmt::format("prior weight {:g} by cross-validation on the training logs", choice.weight));
+  if (!identification.choices.weight_of_prior) return words;
+  const WeightChoice& choice = *identification.choices.weight_of_prior;
+  std::string chosen =
+      fmt::format("prior weight {:g} by cross-validation on the training logs", choice.weight);
+  if (const auto end = end_of_trials(choice); !end.empty())
+    chosen += fmt::format(", the {} that it tries: {} sets others", end, option_names::kPriorWeight);
+  words.push_back(chosen);
   if (!choice.gap_is_full)
     words.push_back(
         fmt::format("the log is short: only {:.2g} s lie between what is held out and what is learned from, "

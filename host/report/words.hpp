@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heft/identify/estimate.hpp"
@@ -18,6 +19,9 @@ std::vector<std::string> price_words(const Identification& identification);
 /// Which bodies ellipsoids bound and which have no shapes; whose reference reaches out of its own. Empty if none
 /// were asked for.
 std::vector<std::string> bounding_words(const Identification& identification);
+
+/// "least" or "largest" if the chosen weight of the prior is the first or the last that was tried; else empty.
+std::string_view end_of_trials(const WeightChoice& choice);
 
 /// How the prior weight was chosen; empty if it was given.
 std::vector<std::string> weight_words(const Identification& identification);

@@ -13,13 +13,13 @@ namespace {
 using testing::HasSubstr;
 using RowMajor = Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-constexpr Eigen::Index kRows = 900;
+constexpr Eigen::Index kArrayRows = 900;
 
 class ArraysTest : public testing::Test {
  protected:
   ArraysTest() {
-    time_ = Eigen::ArrayXd::LinSpaced(kRows, 0, 0.005 * (kRows - 1));
-    position_.resize(kRows, 2);
+    time_ = Eigen::ArrayXd::LinSpaced(kArrayRows, 0, 0.005 * (kArrayRows - 1));
+    position_.resize(kArrayRows, 2);
     position_ << (3 * time_).sin(), (2 * time_).cos();
     torque_ = 4 * position_;
   }
@@ -40,15 +40,15 @@ TEST_F(ArraysTest, ARobotsUsualLogNeedsNoNames) {
   const Conditioned log = run_(array_log("memory", time_, position_, torque_));
   ASSERT_TRUE(log.ok()) << log.error();
   EXPECT_EQ(log.summary->path, "memory");
-  EXPECT_TRUE((log.all(&Samples::position) == position_.middleRows(1, kRows - 2)).all());
-  EXPECT_TRUE((log.all(&Samples::torque) == torque_.middleRows(1, kRows - 2)).all());
+  EXPECT_TRUE((log.all(&Samples::position) == position_.middleRows(1, kArrayRows - 2)).all());
+  EXPECT_TRUE((log.all(&Samples::torque) == torque_.middleRows(1, kArrayRows - 2)).all());
   EXPECT_TRUE((log.all(&Samples::weight) == 1).all());
 }
 
 TEST_F(ArraysTest, VelocityAndAccelerationAreTakenIfGiven) {
   run_.options.velocity = VelocitySource::logged;
-  const Eigen::ArrayXXd velocity = Eigen::ArrayXXd::Constant(kRows, 2, 7);
-  const Eigen::ArrayXXd acceleration = Eigen::ArrayXXd::Constant(kRows, 2, 9);
+  const Eigen::ArrayXXd velocity = Eigen::ArrayXXd::Constant(kArrayRows, 2, 7);
+  const Eigen::ArrayXXd acceleration = Eigen::ArrayXXd::Constant(kArrayRows, 2, 9);
   const Conditioned log = run_(array_log("memory", time_, position_, torque_, velocity, acceleration));
   ASSERT_TRUE(log.ok()) << log.error();
   EXPECT_LE((log.all(&Samples::velocity) - 7).abs().maxCoeff<Eigen::PropagateNaN>(), 1e-12);
@@ -60,7 +60,7 @@ TEST_F(ArraysTest, NumbersAreReadWhereTheyLieInAnyOrder) {
   const Conditioned expected = run_(array_log("memory", time_, position_, torque_));
   const RowMajor by_rows = position_;
   expect_same_samples(run_(array_log("memory", time_, by_rows, torque_)), expected);
-  Eigen::ArrayXXd all(kRows, 5);
+  Eigen::ArrayXXd all(kArrayRows, 5);
   all << time_, position_, torque_;
   const RowMajor all_by_rows = all;
   const auto part = [](const auto& array, Eigen::Index first, Eigen::Index count) {
@@ -70,7 +70,7 @@ TEST_F(ArraysTest, NumbersAreReadWhereTheyLieInAnyOrder) {
   expect_same_samples(
       run_(array_log("memory", part(all_by_rows, 0, 1), part(all_by_rows, 1, 2), part(all_by_rows, 3, 2))),
       expected);
-  const Eigen::Map<const Eigen::ArrayXXd> map(all.data() + kRows, kRows, 2);
+  const Eigen::Map<const Eigen::ArrayXXd> map(all.data() + kArrayRows, kArrayRows, 2);
   const std::vector<double> times(time_.begin(), time_.end());
   expect_same_samples(run_(array_log("memory", times, map, torque_)), expected);
 }
@@ -80,7 +80,7 @@ TEST_F(ArraysTest, BlocksPointIntoTheArrays) {
   ASSERT_TRUE(source.ok());
   ASSERT_TRUE((*source)->select({{0, 2}}).ok());
   ColumnBlock block;
-  for (Eigen::Index row = 0; row < kRows; row += static_cast<Eigen::Index>(block.num_rows)) {
+  for (Eigen::Index row = 0; row < kArrayRows; row += static_cast<Eigen::Index>(block.num_rows)) {
     const auto found = (*source)->next(block);
     ASSERT_TRUE(found.ok() && *found);
     EXPECT_EQ(block.columns[0].first, &time_[row]);
@@ -113,12 +113,12 @@ TEST_F(ArraysTest, EqualArraysHaveOneDigestAndOthersAnother) {
   const std::string own = digest(array_log("memory", time_, position_, torque_));
   EXPECT_EQ(own.size(), 64u);
   EXPECT_EQ(digest(array_log("elsewhere", time_, by_rows, torque_)), own);
-  position_(kRows - 1, 1) = std::nextafter(position_(kRows - 1, 1), 2);
+  position_(kArrayRows - 1, 1) = std::nextafter(position_(kArrayRows - 1, 1), 2);
   EXPECT_NE(digest(array_log("memory", time_, position_, torque_)), own);
 }
 
 TEST_F(ArraysTest, WhatDoesNotFitTogetherIsRefused) {
-  const Eigen::ArrayXXd shorter = torque_.topRows(kRows - 1);
+  const Eigen::ArrayXXd shorter = torque_.topRows(kArrayRows - 1);
   EXPECT_THAT(refusal(array_log("memory", time_, position_, shorter)),
               HasSubstr("memory: tau1: has 899 rows, the times 't' have 900"));
   const Eigen::ArrayXd none;

@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import re
 
 from heft_program import ARM, HeftTestCase, demo_log, run_heft
 
@@ -115,6 +116,14 @@ class BadRobots(HeftTestCase):
         text = pathlib.Path(ARM).read_bytes().replace(b"\n", b"\r\n")
         self.assertEqual(self.identify(robot=self.write("marked.urdf", b"\xef\xbb\xbf" + text))["bodies"],
                          self.identify(out="sound")["bodies"])
+
+    def test_no_mass_at_all(self):
+        """Which link, and what to do: not that some matrix is singular."""
+        text = pathlib.Path(ARM).read_text()
+        path = self.write("bare.urdf", re.sub(r"(?s)<inertial>.*?</inertial>", "", text))
+        first = re.search(r'<child link="([^"]+)"', text)[1]
+        self.assert_refused(["identify", "--robot", path, "--log", demo_log("train.csv"), "--out", self.scratch / "out"],
+                            f"link {first}", "has no mass in the robot's file, nor has any other", "rough mass")
 
     def test_negative_mass(self):
         text = pathlib.Path(ARM).read_text().replace('<mass value="3.6"/>', '<mass value="-3.6"/>')

@@ -110,3 +110,33 @@ class DoubtsAboutData(HeftTestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(self.scratch / "p.csv", newline="") as file:
             self.assertIn("measured_gelenk, ä;2", csv.DictReader(file).fieldnames)
+
+
+class SeveralConstants(HeftTestCase):
+    def test_one_option_mends_them_all(self):
+        """Three torques of the demo arm by three wrong factors: the first hypothesis has them all, but for what no log tells,
+        a factor on all of them, which is a heavier robot."""
+        done = run_heft("simulate", "--robot", ARM, "--duration", 12, "--held-out", 6, "--rate", 250, "--out",
+                        self.scratch / "clean")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        clean, faulty = ([self.scratch / folder / name for name in ("train.csv", "held_out.csv")]
+                         for folder in ("clean", "faulty"))
+        (self.scratch / "faulty").mkdir()
+        for source, target in zip(clean, faulty):
+            with source.open() as file:
+                rows = list(csv.reader(file))
+            for joint, factor in (("joint_2", 1.5), ("joint_3", 1.25), ("joint_4", 0.6)):
+                column = rows[0].index(f"tau_{joint}")
+                for row in rows[1:]:
+                    row[column] = repr(factor * float(row[column]))
+            with target.open("w", newline="") as file:
+                csv.writer(file).writerows(rows)
+
+        def error(logs, *flags):
+            result = self.identify("--validate", logs[1], *flags, log=logs[0])
+            return result["validation"]["overall_relative"], result
+        wrong, result = error(faulty)
+        mended, _ = error(faulty, "--config", self.write("mended.yaml", result["hypotheses"][0]["yaml"]))
+        self.assertEqual(result["hypotheses"][0]["id"], "torque-scale")
+        self.assertGreater(wrong, 0.1)
+        self.assertLess(mended, 1.25 * error(clean)[0])

@@ -1,30 +1,16 @@
 """Files that are huge, endless or wide: refused or read, in bounded memory."""
 
-import os
 import pathlib
 import stat
-import subprocess
 import unittest
 
-from heft_program import ARM, PROGRAM, HeftTestCase, Log, demo_log
+from bounded_run import BoundedTestCase
+from heft_program import ARM, Log, demo_log
 
 GIGABYTE = 1 << 30
-MOST_MEMORY = 600 << 20  # bytes; the program with the demo's log takes some 30 MB, sanitizers ten times that
 
 
-class BoundedTestCase(HeftTestCase):
-    def run_bounded(self, *arguments):
-        """Like run_heft, and fails if the program ever holds more than MOST_MEMORY."""
-        with (self.scratch / "stderr").open("w+") as stderr:
-            process = subprocess.Popen([PROGRAM, *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=stderr)
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-            stderr.seek(0)
-            message = stderr.read()
-        self.assert_no_crash(message)
-        self.assertLess(usage.ru_maxrss * 1024, MOST_MEMORY, arguments)
-        return process.returncode, message
-
+class FileTestCase(BoundedTestCase):
     def refused(self, arguments, path, says, place=""):
         code, message = self.run_bounded(*arguments)
         self.assertEqual(code, 1, message)
@@ -49,7 +35,7 @@ class BoundedTestCase(HeftTestCase):
                 (["solve", path, *out], "is not a moments file", "")]
 
 
-class HugeFiles(BoundedTestCase):
+class HugeFiles(FileTestCase):
     def test_a_gigabyte_of_nothing(self):
         path = self.scratch / "sparse"
         with path.open("wb") as file:
@@ -88,7 +74,7 @@ class HugeFiles(BoundedTestCase):
                      path, "two root links", ":3")
 
 
-class WideLogs(BoundedTestCase):
+class WideLogs(FileTestCase):
     COLUMNS = 1_000_000
 
     def wide(self, names):

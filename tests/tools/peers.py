@@ -32,6 +32,31 @@ def ask_pinocchio(path):
     return {"inertias": inertias, "frames": frames, "limits": limits}
 
 
+def ask_sensor(path, link, parameters, seconds, rate, speed="moving"):
+    """A robot that waves its joints, or stands `still` at the same places, and the wrench with which a link would carry a body of these ten parameters, in the link's
+    frame: q and wrench, a row each per sample."""
+    pinocchio, numpy = load("pinocchio"), load("numpy")
+    model = pinocchio.buildModelFromUrdf(path)
+    data, frame = model.createData(), model.getFrameId(link)
+    body = pinocchio.Inertia.FromDynamicParameters(numpy.array(json.loads(parameters)))
+    k = numpy.arange(model.nv)
+    rate_of_joint, phase, size = 1.1 + 0.37 * k, 0.9 * k, 0.5 * numpy.ones(model.nv)
+    moves = 0.0 if speed == "still" else 1.0
+    rows = {"q": [], "wrench": []}
+    for t in numpy.arange(0, float(seconds), 1 / float(rate)):
+        angle = rate_of_joint * t + phase
+        q, v = size * numpy.sin(angle), moves * size * rate_of_joint * numpy.cos(angle)
+        pinocchio.forwardKinematics(model, data, q, v, -moves * size * rate_of_joint**2 * numpy.sin(angle))
+        pinocchio.updateFramePlacement(model, data, frame)
+        twist = pinocchio.getFrameVelocity(model, data, frame, pinocchio.LOCAL)
+        change = pinocchio.getFrameAcceleration(model, data, frame, pinocchio.LOCAL)
+        change.linear = change.linear - data.oMf[frame].rotation.T @ model.gravity.linear
+        force = body * change + twist.cross(body * twist)
+        rows["q"].append(q.tolist())
+        rows["wrench"].append(force.linear.tolist() + force.angular.tolist())
+    return rows
+
+
 def ask_mujoco(path):
     mujoco, numpy = load("mujoco"), load("numpy")
     model = mujoco.MjModel.from_xml_path(path)
@@ -108,6 +133,7 @@ def mechanics_rows(pinocchio, numpy, path, states, floating):
         rows["potential"].append([potential.tolist()])
         rows["power"].append([(v @ torque).tolist()])
         coriolis = numpy.zeros((model.nv, 10 * (model.njoints - 1)))
+        world = {kind: numpy.zeros((6, 10 * (model.njoints - 1))) for kind in ("world_wrench", "world_gravity", "world_momentum")}
         for joint in range(1, model.njoints):
             model.inertias[joint] = pinocchio.Inertia.Zero()
         for joint in range(1, model.njoints):
@@ -119,9 +145,24 @@ def mechanics_rows(pinocchio, numpy, path, states, floating):
                     model.inertias[joint] = pinocchio.Inertia.FromDynamicParameters(parameters)
                     C = pinocchio.computeCoriolisMatrix(model, data, q, v)
                     coriolis[:, 10 * (joint - 1) + k] += sign * 2 * (C.T @ v)
+                    for kind, wrench in world_wrenches(pinocchio, numpy, model, data, q, v, a).items():
+                        world[kind][:, 10 * (joint - 1) + k] += sign * 2 * wrench
             model.inertias[joint] = pinocchio.Inertia.Zero()
         rows["coriolis_transpose"].append(coriolis.tolist())
+        for kind, wrench in world.items():
+            rows.setdefault(kind, []).append(wrench.tolist())
     return rows
+
+
+def world_wrenches(pinocchio, numpy, model, data, q, v, a):
+    """Force and torque about the world's origin that hold and move the robot, the same at rest, and its momentum."""
+    def about_origin(wrench, com):
+        return numpy.concatenate([wrench.linear, wrench.angular + numpy.cross(com, wrench.linear)])
+    rate = pinocchio.computeCentroidalMomentumTimeVariation(model, data, q, v, a).copy()
+    com, weight = data.com[0].copy(), sum(inertia.mass for inertia in list(model.inertias)[1:]) * model.gravity.linear
+    momentum = about_origin(pinocchio.computeCentroidalMomentum(model, data, q, v).copy(), com)
+    at_rest = -numpy.concatenate([weight, numpy.cross(com, weight)])
+    return {"world_wrench": about_origin(rate, com) + at_rest, "world_gravity": at_rest, "world_momentum": momentum}
 
 
 def ask_mechanics(path, states_path):
@@ -144,5 +185,5 @@ def ask_jsonschema(schema_path, document_path):
 
 if __name__ == "__main__":
     ask = {"pinocchio": ask_pinocchio, "mujoco": ask_mujoco, "jsonschema": ask_jsonschema, "bodies": ask_bodies,
-           "fullinertia": ask_fullinertia, "mechanics": ask_mechanics}[sys.argv[1]]
+           "fullinertia": ask_fullinertia, "mechanics": ask_mechanics, "sensor": ask_sensor}[sys.argv[1]]
     json.dump(ask(*sys.argv[2:]), sys.stdout)

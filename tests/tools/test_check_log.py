@@ -10,11 +10,12 @@ import math
 import os
 import pathlib
 import random
+import subprocess
 import tempfile
 import unittest
 
 from healthy_robots import healthy_robots
-from heft_program import ARM, JOINTS, SOURCE, HeftTestCase, run_heft
+from heft_program import ARM, JOINTS, PROGRAM, SOURCE, HeftTestCase, run_heft
 
 
 @functools.lru_cache(maxsize=None)
@@ -112,6 +113,84 @@ class LogCase(HeftTestCase):
                 self.assertTrue(all(f["remedy"] and f["what"] and f["unit"] for f in findings))
 
 
+class NothingToTest(LogCase):
+    """Where identify refuses, check does not say that there are no errors."""
+
+    def assert_untested(self, path, says, *flags, robot=ARM):
+        findings = self.check(path, *flags, robot=robot)
+        self.assertIn(("torque-not-tested", "error"), {(f["name"], f["severity"]) for f in findings})
+        self.assertIn(says, next(f["what"] for f in findings if f["name"] == "torque-not-tested"))
+        self.assertEqual(run_heft("identify", "--robot", robot, "--log", path, "--out", self.scratch / "out",
+                                  *flags).returncode, 1)
+
+    def test_no_torque_at_all(self):
+        table = Table(simulated())
+        for name in TORQUES:
+            table[name] = [math.nan] * len(table)
+        self.assert_untested(table.write(self.scratch / "nan.csv"), "none of its rows has a torque")
+
+    def test_a_rate_that_no_filter_can_do(self):
+        table = Table(simulated())
+        table.keep(lambda k: k % 50 == 0)
+        self.assert_untested(table.write(self.scratch / "slow.csv"), "the log cannot be conditioned",
+                             "--conditioning.lowpass_hz", 10)
+
+    def test_a_base_that_moves(self):
+        """Its log lacks what the base does."""
+        path = Table(simulated()).write(self.scratch / "log.csv")
+        done = run_heft("check", "--robot", ARM, "--log", path, "--robot.floating_base", "true")
+        self.assertEqual(done.returncode, 1, done.stdout)
+
+    def test_pipes(self):
+        path = Table(simulated()).write(self.scratch / "log.csv")
+        pipe = self.scratch / "pipe"
+        os.mkfifo(pipe)
+        for command in (["check"], ["identify", "--out", self.scratch / "out"]):
+            self.assert_refused_pipe([*command, "--robot", ARM, "--log", pipe], pipe)
+        with path.open("rb") as log:  # the shell's
+            done = subprocess.run([PROGRAM, "check", "--robot", ARM, "--log", "/dev/stdin"], capture_output=True, text=True,
+                                  stdin=subprocess.Popen(["cat"], stdin=log, stdout=subprocess.PIPE).stdout)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("is a pipe", done.stderr)
+
+    def assert_refused_pipe(self, arguments, pipe):
+        done = run_heft(*arguments)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertTrue(done.stderr.startswith(f"heft: {pipe}: is a pipe"), done.stderr)
+        self.assertIn("write it to a file", done.stderr)
+
+    def test_a_lift_that_carries_nothing(self):
+        """1.3 N where the masses of the file weigh 160: without a change nothing is left to correlate with."""
+        robot = self.write("lift.urdf", LIFT)
+        rows = []
+        for k in range(5000):
+            t = 0.004 * k
+            q, qdd = (math.sin(1.3 * t) + 0.3 * math.cos(2.9 * t),
+                      -1.69 * math.sin(1.3 * t) - 0.3 * 2.9**2 * math.cos(2.9 * t))
+            # m c = 0.3 kg m along x; about y, gravity pulls it down by -(-g) cos q
+            shoulder = -9.81 * 0.3 * math.cos(q) + (0.02 + 1.5 * 0.2**2) * qdd
+            rows.append(f"{t:.4f},{0.2 + 0.1 * math.sin(0.7 * t):.6f},{q:.6f},{1.3 + 0.05 * math.sin(37 * t):.5f},{shoulder:.5f}")
+        log = self.write("lift.csv", "t,q_lift,q_shoulder,tau_lift,tau_shoulder\n" + "\n".join(rows) + "\n")
+        found = {(f["name"], f["subject"]): f for f in self.check(log, robot=robot)}
+        self.assertIn(("torque-below-gravity", "tau_lift"), found)
+        self.assertEqual(found["torque-below-gravity", "tau_lift"]["severity"], "error")
+        self.assertNotIn(("torque-below-gravity", "tau_shoulder"), found)
+        # what a spring carries is not measured: said to be known, it is no fault
+        spring = self.write("spring.yaml", "known_torque: {lift: -160.56}\n")
+        self.assertEqual([f for f in self.check(log, "--config", spring, robot=robot) if f["severity"] == "error"], [])
+
+
+LIFT = """<robot name="lift"><link name="base"/>
+  <link name="column"><inertial><origin xyz="0 0 .3"/><mass value="15"/>
+    <inertia ixx=".5" ixy="0" ixz="0" iyy=".5" iyz="0" izz=".3"/></inertial></link>
+  <link name="arm"><inertial><origin xyz=".2 0 0"/><mass value="1.5"/>
+    <inertia ixx=".002" ixy="0" ixz="0" iyy=".02" iyz="0" izz=".02"/></inertial></link>
+  <joint name="lift" type="prismatic"><parent link="base"/><child link="column"/><axis xyz="0 0 1"/>
+    <limit lower="0" upper="0.4" effort="1000" velocity="1"/></joint>
+  <joint name="shoulder" type="revolute"><parent link="column"/><child link="arm"/><origin xyz="0 0 .4"/><axis xyz="0 1 0"/>
+    <limit lower="-3" upper="3" effort="50" velocity="9"/></joint></robot>"""
+
+
 class SoundLogs(LogCase):
     def test_sound_logs_have_no_findings(self):
         for seed in (1, 2, 3, 4):
@@ -120,6 +199,8 @@ class SoundLogs(LogCase):
                     table = Table(simulated("--seed", seed, "--trajectory-seed", seed), velocity)
                     findings = self.check(table.write(self.scratch / "sound.csv"))
                     self.assertEqual([f for f in findings if f["severity"] != "note"], [])
+                    unused = [f for f in findings if f["name"] == "velocity-not-used"]
+                    self.assertEqual(len(unused), int(velocity), "said once, of all columns")
 
     def test_sound_logs_of_other_robots(self):
         robots = healthy_robots(self.scratch)

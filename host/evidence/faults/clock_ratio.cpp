@@ -1,5 +1,7 @@
 // Stamps that run at another rate than time does: true seconds = stamps / (1 + size). Positions stay, what is differentiated
 // from them does not; torques of gravity against those of inertia and friction tell it.
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "changed_motion.hpp"
@@ -26,6 +28,12 @@ class ClockRatio : public Fault {
   }
 
   double value(double size) const override { return 1 / (1 + size); }
+
+  /// Empty where the stamps say their unit themselves, so that the option does not decide.
+  std::string yaml(double size, const HypothesisInput& input) const override {
+    if (!input.log.time_unit.empty() && input.log.time_unit != "auto") return "";
+    return fmt::format("log: {{time_scale: {:.8g}}}\n", input.log.time_scale * value(size));
+  }
 };
 
 }  // namespace

@@ -4,25 +4,9 @@
 
 #include <optional>
 
+#include "files/yaml_text.hpp"
+
 namespace heft {
-
-namespace {
-
-/// In double quotes, as YAML and JSON read them.
-std::string quoted(const std::string& name) {
-  std::string text = "\"";
-  for (const char c : name) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      text += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-      continue;
-    }
-    if (c == '"' || c == '\\') text += '\\';
-    text += c;
-  }
-  return text + "\"";
-}
-
-}  // namespace
 
 std::string option_yaml(const JointOption& option, const PerJoint& in_force, const Robot& robot,
                         const std::function<double(int coordinate, double old)>& mend) {
@@ -36,7 +20,7 @@ std::string option_yaml(const JointOption& option, const PerJoint& in_force, con
     are_equal = are_equal && value == first.value_or(value);
     first = first.value_or(value);
     if (value != option.usual)
-      joints += fmt::format("{}{}: {:.6g}", joints.empty() ? "" : ", ", quoted(name), value);
+      joints += fmt::format("{}{}: {:.6g}", joints.empty() ? "" : ", ", yaml_quoted(name), value);
   }
   if (are_equal && first && robot.coordinates.size() > 1)
     return fmt::format("{}: {{{}: {:.6g}}}\n", option.section, option.key, *first);

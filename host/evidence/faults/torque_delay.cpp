@@ -14,12 +14,12 @@ namespace heft {
 
 namespace {
 
-constexpr double kLongest = 0.1;  ///< s
-constexpr double kStep = 0.004;   ///< s
+constexpr double kLongestDelay = 0.1;  ///< s
+constexpr double kStep = 0.004;        ///< s
 
 /// As far as stretches are long enough to lose it at both ends [s].
 double longest_delay(const Excerpt& excerpt) {
-  double longest = kLongest;
+  double longest = kLongestDelay;
   for (const Samples& stretch : excerpt.stretches)
     longest = std::min(longest, 0.15 * (stretch.time[stretch.size() - 1] - stretch.time[0]));
   return longest;

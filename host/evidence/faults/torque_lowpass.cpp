@@ -7,8 +7,9 @@ namespace heft {
 
 namespace {
 
-constexpr double kLongest = 0.15;            ///< s: 1 Hz
-constexpr double kForgotten = 3 * kLongest;  ///< s, after which the low-pass no longer knows how it began
+constexpr double kLongestTimeConstant = 0.15;  ///< s: 1 Hz
+constexpr double kForgotten =
+    3 * kLongestTimeConstant;  ///< s, after which the low-pass no longer knows how it began
 
 class TorqueLowpass : public Fault {
  public:
@@ -18,7 +19,7 @@ class TorqueLowpass : public Fault {
   std::string joint() const override { return joint_; }
   std::string subject() const override { return "the torque of " + joint_; }
   std::string unit() const override { return "s"; }
-  SizeRange range() const override { return {0.004, 0, kLongest}; }
+  SizeRange range() const override { return {0.004, 0, kLongestTimeConstant}; }
   bool changes_torque_alone() const override { return true; }
   bool loses_rows() const override { return true; }
   Samples undone(const Samples& stretch, double /*size*/) const override {

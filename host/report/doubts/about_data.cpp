@@ -20,7 +20,7 @@ void about_same_logs(const Identification& identification, List& list) {
   const auto same_as = [](const LogSummary& log) {
     return [&log](const LogSummary& other) { return other.sha256 == log.sha256; };
   };
-  for (const LogSummary& log : identification.validation_logs)
+  for (const LogSummary& log : identification.second_pass.validation_logs)
     if (std::any_of(training.begin(), training.end(), same_as(log)))
       list.push_back(
           {.id = "held-out-seen",
@@ -74,7 +74,7 @@ void about_dropped_rows(const Identification& identification, List& list) {
   const double num_dropped = std::accumulate(
       dropped.begin(), dropped.end(), 0.0, [](double sum, const auto& entry) { return sum + entry.second; });
   double num_rows = 0;  // as dropped rows are counted: per channel
-  for (const auto* logs : {&identification.data.logs, &identification.validation_logs})
+  for (const auto* logs : {&identification.data.logs, &identification.second_pass.validation_logs})
     for (const LogSummary& log : *logs)
       num_rows += static_cast<double>(log.num_rows) * identification.plan().num_channels();
   if (num_dropped > kManyDropped * num_rows)
@@ -86,7 +86,7 @@ void about_dropped_rows(const Identification& identification, List& list) {
 }  // namespace
 
 void about_data(const Identification& identification, List& list) {
-  if (identification.backend.empty())
+  if (identification.second_pass.backend.empty())
     list.push_back({.id = "logs-not-checked",
                     .words = "From moments alone: the logs behind them were not looked at.",
                     .remedy = "heft identify and heft check do, where the logs are."});

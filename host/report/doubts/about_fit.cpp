@@ -22,7 +22,7 @@ double relative(const ChannelFit& channel) {
 void about_held_out_log(const Identification& identification, List& list) {
   const Estimate& answer = identification.answer();
   if (!answer.validation) {
-    const bool from_moments = identification.backend.empty();
+    const bool from_moments = identification.second_pass.backend.empty();
     list.push_back(
         {.id = "held-out-missing",
          .words = "No held-out log was given: how well the answer predicts another motion is unknown.",
@@ -41,7 +41,7 @@ void about_held_out_log(const Identification& identification, List& list) {
 }
 
 void about_file(const Identification& identification, const Fit& fit, List& list) {
-  const auto& reference = identification.evidence.reference;
+  const auto& reference = identification.second_pass.evidence.reference;
   if (!reference || !(reference->urdf_relative > 0)) return;
   if (fit.overall_relative > kWorseThanFile * reference->urdf_relative)
     list.push_back({.id = "worse-than-urdf",

@@ -101,8 +101,8 @@ std::string remedy_of(const Hypothesis& h) {
   if (h.id == "torque-lowpass")
     return "Log the torque before the drive's filter, or with it in the motion, too";
   if (h.id == "clock-ratio")
-    return fmt::format("Look at the rate at which the log was written: multiply its stamps by {:.6g}",
-                       h.value);
+    return fmt::format("Look at the rate at which the log was written: multiply its stamps by {:.6g}{}",
+                       h.value, h.yaml.empty() ? "" : ", or put into the configuration: " + one_line(h.yaml));
   if (h.id == "clock-drift") return "Log torque and motion by one clock, or synchronise the two";
   if (h.id == "gravity-direction") return "Say how the robot is mounted; by these logs: " + one_line(h.yaml);
   if (h.id == "kinematics")
@@ -130,7 +130,7 @@ bool is_explained(const List& list) {
 }  // namespace
 
 void about_hypotheses(const Identification& identification, List& list) {
-  const std::vector<Hypothesis>& hypotheses = identification.evidence.hypotheses;
+  const std::vector<Hypothesis>& hypotheses = identification.second_pass.evidence.hypotheses;
   // undoing the best one changes all others
   if (hypotheses.empty() || is_explained(list)) return;
   const auto best = std::find_if(hypotheses.begin(), hypotheses.end(), is_serious);

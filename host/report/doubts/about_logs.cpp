@@ -20,7 +20,7 @@ bool is_serious(const Finding& finding) {
 }  // namespace
 
 void about_logs(const Identification& identification, List& list) {
-  for (const LogFindings& log : identification.evidence.logs)
+  for (const LogFindings& log : identification.second_pass.evidence.logs)
     for (const Finding& finding : log.findings) {
       if (finding.severity == Severity::note) continue;
       // the prior's share says it better
@@ -34,7 +34,7 @@ void about_logs(const Identification& identification, List& list) {
                       .words = finding.where + ": " + finding.subject + ": " + finding.what + ".",
                       .remedy = sentence(finding.remedy)});
     }
-  for (const QuietStretch& stretch : identification.evidence.quiet) {
+  for (const QuietStretch& stretch : identification.second_pass.evidence.quiet) {
     const std::string& name = identification.plan().channels[static_cast<std::size_t>(stretch.channel)].name;
     list.push_back(
         {.id = "torque-quiet",

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "doubts.hpp"
+#include "option_names.hpp"
+#include "words.hpp"
 
 namespace heft::doubts {
 
@@ -19,7 +21,7 @@ std::vector<std::string> rotors_of(const Robot& robot, const Column& column) {
   return rotors;
 }
 
-std::string one_line(std::string text) {
+std::string without_line_feeds(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
 }
@@ -41,8 +43,9 @@ void about_uncertainty(const Uncertainty& uncertainty, const ParameterLayout& la
              "The training motion does not excite {} of what this robot can reveal: see Conditioning.",
              plural(uncertainty.unexcited.size(), "direction", "directions"))});
   if (!uncertainty.no_intervals.empty())
-    list.push_back({.id = "intervals-missing",
-                    .words = "There are no intervals: " + one_line(uncertainty.no_intervals) + "."});
+    list.push_back(
+        {.id = "intervals-missing",
+         .words = "There are no intervals: " + without_line_feeds(uncertainty.no_intervals) + "."});
 }
 
 void about_same_inertia(const RegressorPlan& plan, List& list) {
@@ -65,27 +68,25 @@ void about_weight(const WeightChoice& choice, List& list) {
     list.push_back(
         {.id = "prior-weight-uncertain",
          .words = "The training log is short for cross-validation: the prior weight is uncertain."});
-  if (choice.trials.empty()) return;
-  for (const WeightTrial* edge : {&choice.trials.front(), &choice.trials.back()})
-    if (choice.weight == edge->weight)
-      list.push_back(
-          {.id = "prior-weight-at-edge",
-           .words = fmt::format("Cross-validation chose {:g}, the {} weight of the prior that it tries.",
-                                choice.weight, edge == &choice.trials.front() ? "least" : "largest"),
-           .remedy = "Set estimation.prior_weight to try others."});
+  if (const auto end = end_of_trials(choice); !end.empty())
+    list.push_back(
+        {.id = "prior-weight-at-edge",
+         .words = fmt::format("Cross-validation chose {:g}, the {} weight of the prior that it tries.",
+                              choice.weight, end),
+         .remedy = fmt::format("Set {} to try others.", option_names::kPriorWeight)});
 }
 
 }  // namespace
 
 void about_parameters(const Identification& identification, List& list) {
   const RegressorPlan& plan = identification.plan();
-  if (identification.uncertainty) about_uncertainty(*identification.uncertainty, plan.layout, list);
+  if (identification.optimum) about_uncertainty(identification.optimum->uncertainty, plan.layout, list);
   about_same_inertia(plan, list);
   for (const PriorRepair& repair : identification.setup.prior.repairs)
     list.push_back({.id = "prior-repaired",
                     .words = "Prior of " + plan.layout.bodies[static_cast<std::size_t>(repair.body)] + ": " +
                              repair.what + "."});
-  if (identification.weight_choice) about_weight(*identification.weight_choice, list);
+  if (identification.choices.weight_of_prior) about_weight(*identification.choices.weight_of_prior, list);
 }
 
 }  // namespace heft::doubts

@@ -4,33 +4,34 @@
 #include <cmath>
 
 #include "doubts.hpp"
+#include "identify/error_that_shows.hpp"
+#include "option_names.hpp"
 #include "words.hpp"
 
 namespace heft::doubts {
 
 namespace {
 
-constexpr double kHighPrice = 0.1;  ///< of the squared error, for being physical
-constexpr double kPriceThatShows =
-    0.02;  ///< relative error below which the price of being physical is small change
+constexpr double kHighPrice = 0.1;    ///< of the squared error, for being physical
 constexpr double kMassRatio = 0.27;   ///< log of the whole robot's mass over that of its file
 constexpr double kAbsurdMass = 0.02;  ///< of the mass in the file
 constexpr double kHeavyBody = 0.01;   ///< of the robot: of lighter ones nobody knows much
 
 void about_price(const Identification& identification, List& list) {
-  if (!identification.price || !(identification.price->relative > kHighPrice)) return;
-  const bool shows = identification.answer().training.overall_relative > kPriceThatShows;
-  list.push_back(
-      {.id = "price-of-physics",
-       .serious = shows,
-       .words = fmt::format(
-           "Being physical raises the squared error by {:.0f} %{}.", 100 * identification.price->relative,
-           shows ? ": a torque is scaled wrongly, or the model lacks something" : ", which is small")});
+  if (!identification.optimum || !identification.optimum->price) return;
+  const double price = identification.optimum->price->relative;
+  if (!(price > kHighPrice)) return;
+  const bool shows = identification.answer().training.overall_relative > kErrorThatShows;
+  list.push_back({.id = "price-of-physics",
+                  .serious = shows,
+                  .words = fmt::format("Being physical raises the squared error by {:.0f} %{}.", 100 * price,
+                                       shows ? ": a torque is scaled wrongly, or the model lacks something"
+                                             : ", which is small")});
   const RegressorPlan& plan = identification.plan();
-  for (const int c : identification.suspicious_channels)
+  for (const int c : identification.optimum->suspicious_channels)
     list.push_back(
         {.id = "channel-suspicious",
-         .serious = shows,
+         .serious = kSerious,
          .joint = plan.channels[static_cast<std::size_t>(c)].name,
          .words = fmt::format("Suspicious: {} fights every physical answer, without it being physical would "
                               "cost little.",
@@ -54,7 +55,7 @@ double mass_of_file(const Identification& identification) {
   return sum;
 }
 
-/// estimation.total_mass: somebody put the robot on a scale.
+/// kTotalMass: somebody put the robot on a scale.
 bool has_known_total(const Identification& identification) {
   const LinearConstraint known = total_mass(identification.plan().layout, 1);
   const auto& linear = identification.setup.constraints.linear;
@@ -63,7 +64,7 @@ bool has_known_total(const Identification& identification) {
 }
 
 void about_masses(const Identification& identification, List& list) {
-  if (!identification.solution) return;  // least squares says so by its impossible bodies
+  if (!identification.optimum) return;  // least squares says so by its impossible bodies
   const RegressorPlan& plan = identification.plan();
   const double whole = mass_of_file(identification);
   double found = 0, in_file = 0;
@@ -71,7 +72,7 @@ void about_masses(const Identification& identification, List& list) {
     const Body& body =
         plan.robot.bodies[static_cast<std::size_t>(plan.layout.body_index[static_cast<std::size_t>(i)])];
     const Prior& prior = identification.setup.prior;
-    const bool unknown = prior.weight_of(i) < prior.weight;
+    const bool unknown = prior.weight_of(i) <= kUnknownShare * prior.weight;
     if (body.is_rotor || identification.setup.prior.held[static_cast<std::size_t>(i)] || unknown) continue;
     const double mass = identification.answer().parameters[plan.layout.index(i, core::kMass)],
                  believed = mass_in_file(identification, i);
@@ -82,7 +83,8 @@ void about_masses(const Identification& identification, List& list) {
                       .serious = kSerious,
                       .words = fmt::format("{} would weigh {:.2g} kg, the robot's file says {:.3g} kg.",
                                            plan.layout.bodies[static_cast<std::size_t>(i)], mass, believed),
-                      .remedy = "Check units and signs of the torques; raise estimation.prior_weight."});
+                      .remedy = fmt::format("Check units and signs of the torques; raise {}.",
+                                            option_names::kPriorWeight)});
   }
   if (has_known_total(identification)) return;  // settled
   if (!(in_file > 0) || !(found > 0) || std::abs(std::log(found / in_file)) < kMassRatio) return;
@@ -92,7 +94,41 @@ void about_masses(const Identification& identification, List& list) {
        .words = fmt::format("Total mass {:.3g} kg against {:.3g} kg in the robot's file: no log can tell "
                             "a heavier robot from torques that are all too large.",
                             found, in_file),
-       .remedy = "Weigh it (estimation.total_mass), or check the torque constants."});
+       .remedy = fmt::format("Weigh it ({}), or check the torque constants.", option_names::kTotalMass)});
+}
+
+/// A last body that the data make much heavier than its file, on a robot that otherwise weighs what its file says.
+void about_payload(const Identification& identification, List& list) {
+  constexpr double kMore = 0.5, kOfRobot = 0.03,
+                   kAlike = 0.15;  // of the body's mass; of the robot's; of that of the rest
+  if (!identification.optimum) return;
+  const RegressorPlan& plan = identification.plan();
+  const ParameterLayout& layout = plan.layout;
+  std::vector<bool> carries(plan.robot.bodies.size(), false);
+  for (const Body& body : plan.robot.bodies)
+    if (body.parent >= 0 && !body.is_rotor) carries[static_cast<std::size_t>(body.parent)] = true;
+  const double whole = mass_of_file(identification);
+  double found = 0;
+  for (int i = 0; i < layout.num_bodies(); ++i)
+    found += identification.answer().parameters[layout.index(i, core::kMass)];
+  for (int i = 0; i < layout.num_bodies(); ++i) {
+    const auto index = static_cast<std::size_t>(layout.body_index[static_cast<std::size_t>(i)]);
+    const int mass = layout.index(i, core::kMass);
+    if (carries[index] || plan.robot.bodies[index].is_rotor ||
+        identification.optimum->uncertainty.is_set_by_prior(mass))
+      continue;
+    const double believed = mass_in_file(identification, i),
+                 more = identification.answer().parameters[mass] - believed;
+    const bool rest_is_alike = std::abs(found - more - whole) < kAlike * whole;
+    if (!(more > kMore * believed) || !(more > kOfRobot * whole) || !rest_is_alike) continue;
+    list.push_back(
+        {.id = "payload",
+         .words = fmt::format(
+             "{} weighs {:.2g} kg more than the robot's file says, and the rest as it says: a tool "
+             "or a payload that the file lacks?",
+             layout.bodies[static_cast<std::size_t>(i)], more),
+         .remedy = "Put it into the robot's file; heft payload --model weighs it by itself."});
+  }
 }
 
 }  // namespace
@@ -103,12 +139,14 @@ void about_physics(const Identification& identification, List& list) {
                     .serious = kSerious,
                     .words = "A simulator will refuse the impossible bodies.",
                     .remedy = "Use the default solver."});
-  if (identification.certificate && !identification.certificate->certified)
-    list.push_back({.id = "not-certified",
-                    .serious = kSerious,
-                    .words = "The answer has no certificate: " + identification.certificate->verdict + "."});
+  if (identification.optimum && !identification.optimum->certificate.certified)
+    list.push_back(
+        {.id = "not-certified",
+         .serious = kSerious,
+         .words = "The answer has no certificate: " + identification.optimum->certificate.verdict + "."});
   about_price(identification, list);
   about_masses(identification, list);
+  about_payload(identification, list);
   const std::vector<std::string> bounding = bounding_words(identification);
   for (std::size_t k = 1; k < bounding.size(); ++k)  // 0: what is bounded
     list.push_back({.id = "mass-outside-shape", .words = sentence(bounding[k])});

@@ -142,7 +142,7 @@ void about_joints_together(const Identification& identification, const ResidualB
 
 void about_logs_beside_each_other(const Identification& identification, List& list) {
   const ResidualBlocks *best = nullptr, *worst = nullptr;
-  for (const ResidualBlocks& log : identification.evidence.residuals) {
+  for (const ResidualBlocks& log : identification.second_pass.evidence.residuals) {
     if (log.held_out) continue;
     if (!best || relative_error(log) < relative_error(*best)) best = &log;
     if (!worst || relative_error(log) > relative_error(*worst)) worst = &log;
@@ -163,7 +163,7 @@ void about_logs_beside_each_other(const Identification& identification, List& li
 }  // namespace
 
 void about_residuals(const Identification& identification, List& list) {
-  for (const ResidualBlocks& log : identification.evidence.residuals) {
+  for (const ResidualBlocks& log : identification.second_pass.evidence.residuals) {
     about_stretches(identification, log, list);
     about_halves(log, list);
     about_trend(identification, log, list);

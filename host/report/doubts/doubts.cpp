@@ -42,7 +42,7 @@ std::vector<Doubt> doubts_about(const Identification& identification) {
 }
 
 VerdictLevel verdict_level(const Identification& identification, const std::vector<Doubt>& doubts) {
-  if (!identification.certificate || !identification.certificate->certified) return VerdictLevel::red;
+  if (!identification.optimum || !identification.optimum->certificate.certified) return VerdictLevel::red;
   const bool is_open = std::any_of(doubts.begin(), doubts.end(), [](const Doubt& d) { return d.is_open(); });
   return is_open ? VerdictLevel::amber : VerdictLevel::green;
 }
@@ -67,6 +67,7 @@ const std::vector<std::string>& doubt_ids() {
                            "worse-than-urdf",
                            "error-large",
                            "total-scale",
+                           "payload",
                            "mass-absurd",
                            "held-out-missing",
                            "held-out-worse",

@@ -55,33 +55,49 @@ struct Estimate {
 struct SecondOpinion {
   ChartKind chart = ChartKind::log_cholesky;
   ChartSolution solution;
-  double above = 0;           ///< of the certified answer's objective, relative to it
-  double least_margin = 0;    ///< of the certified answer: least eigenvalue of a body relative to its prior
-  bool is_reachable = false;  ///< the certified answer lies inside the possible bodies, where charts have points
-  std::string verdict;        ///< in plain words
+  double above = 0;         ///< of the certified answer's objective, relative to it
+  double least_margin = 0;  ///< of the certified answer: least eigenvalue of a body relative to its prior
+  bool is_reachable =
+      false;            ///< the certified answer lies inside the possible bodies, where charts have points
+  std::string verdict;  ///< in plain words
+};
+
+/// The optimum of the convex problem, and what is known of it.
+struct Optimum {
+  Solution solution;
+  Certificate certificate;
+  std::optional<PriceOfPhysics> price;
+  /// Channels that fight every physical answer (wrong unit, sign or gear ratio, or not a torque), worst first.
+  std::vector<int> suspicious_channels;
+  std::optional<SecondOpinion> second_opinion;  ///< if a chart was asked for
+  Uncertainty uncertainty;
+};
+
+/// What was left to the data, if it was.
+struct Choices {
+  std::optional<Selection> columns;
+  std::optional<WeightChoice> weight_of_prior;
+};
+
+/// What the samples say of the answer when they are read once more; empty where only their sums are there.
+struct SecondPass {
+  std::string backend;  ///< who evaluated the samples; empty: nobody did
+  std::vector<LogSummary> validation_logs;
+  std::optional<Traces> traces;  ///< of the answer's torques
+  Evidence evidence;             ///< what logs and residuals say against the answer
 };
 
 struct Identification {
   TrainingData data;
-  std::vector<LogSummary> validation_logs;
-  Eigen::VectorXd channel_weights;            ///< 1 / s_c^2 of FORMULAS 2
-  std::optional<Selection> selection;         ///< if the columns were left to the data
-  std::optional<WeightChoice> weight_choice;  ///< if the prior weight was left to the data
-  Setup setup;                                ///< with the prior's weight that was chosen
-  std::string options;                        ///< of this answer, a JSON object as TrainingData::options
+  Setup setup;          ///< with the prior's weight that was chosen
+  std::string options;  ///< of this answer, a JSON object as TrainingData::options
+  Choices choices;
+  Eigen::VectorXd channel_weights;  ///< 1 / s_c^2 of FORMULAS 2
   /// ols, wls, and constrained unless least squares was asked for; before it that of a chart, if one was.
   std::vector<Estimate> estimates;
-  std::optional<Solution> solution;
-  std::optional<Certificate> certificate;
-  std::optional<SecondOpinion> second_opinion;  ///< if a chart was asked for
-  std::optional<PriceOfPhysics> price;
-  /// Channels that fight every physical answer (wrong unit, sign or gear ratio, or not a torque), worst first.
-  std::vector<int> suspicious_channels;
-  std::optional<Uncertainty> uncertainty;  ///< of the constrained answer
-  std::optional<Traces> traces;            ///< of the answer's torques, if samples were read again
-  Evidence evidence;  ///< what logs and residuals say against the answer, if samples were read again
+  std::optional<Optimum> optimum;  ///< none if least squares was asked for
+  SecondPass second_pass;
   std::vector<std::string> accepted;        ///< ids of doubts that somebody has looked into
-  std::string backend;                      ///< empty if no sample was evaluated
   std::map<std::string, double> timings_s;  ///< seconds by stage
 
   /// Of the robot's own channels, even if the data's are whitened.

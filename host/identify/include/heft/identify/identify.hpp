@@ -33,7 +33,7 @@ struct IdentifyRequest {
   EstimationOptions estimation = {};
   BackendOptions backend = {};
   bool gathers_evidence =
-      true;  ///< Identification::evidence; about as much again as the second pass over the samples
+      true;  ///< SecondPass::evidence; about as much again as the second pass over the samples
   Progress progress = {};
 };
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace heft {
 
 /// A time since 1970 in UTC. The two parts keep the nanoseconds that one double would lose.
@@ -18,3 +19,4 @@ struct IsoStamp {
 std::optional<IsoStamp> parse_iso_stamp(std::string_view text);
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -1,0 +1,132 @@
+#include "further_scales.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "faults/fault.hpp"
+#include "judged_fault.hpp"
+#include "score_scan.hpp"
+#include "size_search.hpp"
+
+namespace heft {
+
+namespace {
+
+constexpr double kClearGain = 3;          ///< nats, on training and held-out logs
+constexpr double kLeastFactor = 0.02;     ///< size of the log of a factor: below it nobody mends a constant
+constexpr double kWorthSearchingFurther = 1;     ///< nats that a derivative must promise
+constexpr std::size_t kMostFurther = 4;  ///< of the most promising
+
+Excerpt undone(const Excerpt& excerpt, const Fault& fault, double size) {
+  Excerpt changed;
+  for (const Samples& stretch : excerpt.stretches) changed.stretches.push_back(fault.undone(stretch, size));
+  return changed;
+}
+
+/// 1 / s_c^2 of what is left of the logs as they are now: factors that are undone leave less.
+Result<Eigen::VectorXd> weights_of(const HypothesisInput& input, Backend& backend) {
+  const Profile profile(input, backend);
+  Problem problem;
+  HEFT_TRY(answer, profile.explain_as_it_is(problem));
+  HEFT_TRY(residuals, profile.residuals_as_it_is(input.training, answer));
+  Eigen::VectorXd weights = Eigen::VectorXd::Zero(residuals.error2.size());
+  for (Eigen::Index c = 0; c < weights.size(); ++c)
+    if (residuals.error2[c] > 0) weights[c] = residuals.num_rows[c] / residuals.error2[c];
+  return weights;
+}
+
+/// The most promising factor of the logs as they are now; nothing if none is clear.
+Result<std::optional<Hypothesis>> next_scale(const HypothesisInput& input, Backend& backend) {
+  const Profile profile(input, backend);
+  Faults scales;
+  torque_scales(input, scales);
+  Problem problem;
+  HEFT_TRY(answer, profile.explain_as_it_is(problem));
+  HEFT_TRY(residuals, profile.residuals_as_it_is(input.training, answer));
+  HEFT_TRY(promises, scan(profile, scales, answer, problem));
+  const double least = kWorthSearchingFurther * std::max(1.0, rows_worth_one(residuals).maxCoeff());
+  std::vector<std::size_t> order(scales.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return promises[a].fall > promises[b].fall; });
+  order.resize(std::min(order.size(), kMostFurther));
+  std::optional<Hypothesis> best;
+  for (const std::size_t k : order) {
+    if (!(promises[k].fall > least)) break;
+    SizeSearch search(profile, *scales[k]);
+    HEFT_CHECK(search.run(answer, promises[k].size));
+    HEFT_TRY(found, judged(profile, *scales[k], search));
+    if (!found) continue;
+    const Hypothesis& scale = found->hypothesis;
+    const bool helps = !scale.held_out_after || *scale.held_out_after < *scale.held_out_before;
+    const bool is_clear = scale.least_gain() >= kClearGain && std::abs(std::log(scale.value)) >= kLeastFactor;
+    if (helps && is_clear && (!best || scale.least_gain() > best->least_gain())) best = scale;
+  }
+  return best;
+}
+
+/// "the torque of joint_3, beside those of joint_1 and joint_5,"
+std::string with_others(const std::string& subject, const std::set<std::string>& others) {
+  std::string names;
+  std::size_t left = others.size();
+  for (const std::string& joint : others) {
+    names += (names.empty() ? "" : left == 1 ? " and " : ", ") + joint;
+    --left;
+  }
+  return others.empty() ? subject : subject + ", beside those of " + names + ",";
+}
+
+}  // namespace
+
+Result<Hypothesis> with_further_scales(const HypothesisInput& input, Hypothesis best, Backend& backend,
+                                       const Progress& progress) {
+  const Robot& robot = input.setup.plan().robot;
+  Excerpt training = input.training, held_out = input.held_out;
+  LogFormat log = input.log;
+  std::set<std::string> others;
+  Hypothesis latest = best;
+  const int most =
+      2 * robot.num_coordinates();  // one that was found first is found again, once the others are undone
+  for (int round = 0; round < most; ++round) {
+    HEFT_CHECK(report_progress(progress, "looking for other torques", round / static_cast<double>(most)));
+    Faults scales;
+    torque_scales(input, scales);
+    const auto fault = std::find_if(scales.begin(), scales.end(),
+                                    [&](const auto& scale) { return scale->joint() == latest.joint; });
+    if (fault == scales.end()) break;
+    const double size = -std::log(latest.value);
+    training = undone(training, **fault, size);
+    held_out = undone(held_out, **fault, size);
+    for (int k = 0; k < robot.num_coordinates(); ++k)
+      if (const std::string& name = robot.coordinates[static_cast<std::size_t>(k)].name;
+          name == latest.joint) {
+        const double scale = input.log.torque_scale.of(name, k) * latest.value;
+        if (k < static_cast<int>(log.torque_scale.in_order.size()))
+          log.torque_scale.in_order[static_cast<std::size_t>(k)] *= latest.value;
+        else
+          log.torque_scale.by_name[name] =
+              log.torque_scale.by_name.contains(name) ? log.torque_scale.by_name[name] * latest.value : scale;
+      }
+    const auto with_weights = [&](const Eigen::VectorXd& weights) {
+      return HypothesisInput{input.setup, weights, input.solve,        training,
+                             held_out,    log,     input.conditioning, input.leaves_more_than_noise};
+    };
+    HEFT_TRY(weights, weights_of(with_weights(input.channel_weights), backend));
+    const HypothesisInput now = with_weights(weights);
+    HEFT_TRY(found, next_scale(now, backend));
+    if (!found) break;
+    latest = std::move(*found);
+    if (latest.joint != best.joint) others.insert(latest.joint);
+    best.yaml = latest.yaml;
+    best.training_after = latest.training_after;
+    best.held_out_after = latest.held_out_after;
+  }
+  best.subject = with_others(best.subject, others);
+  return best;
+}
+
+}  // namespace heft

@@ -1,0 +1,32 @@
+// A fault whose size was found, as a hypothesis: what it gains, how sure it is, what it changes.
+#pragma once
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <optional>
+
+#include "size_search.hpp"
+
+namespace heft {
+
+/// What gains are made of, so that several hypotheses can be compared as if their noise were the same.
+struct Gains {
+  Eigen::ArrayXd training, kappa_training;  ///< log_ratios() and rows_worth_one() by channel
+  Eigen::ArrayXd held_out, kappa_held_out;  ///< empty without held-out logs
+
+  double least_with(const Gains& noise) const {
+    const double of_training = (training / noise.kappa_training).sum();
+    return held_out.size() == 0 ? of_training
+                                : std::min(of_training, (held_out / noise.kappa_held_out).sum());
+  }
+};
+
+struct Judged {
+  Hypothesis hypothesis;
+  Gains gains;
+};
+
+/// Nothing where no size gains more than chance, or the best is at an end of what is looked for. Errors: the backend's.
+Result<std::optional<Judged>> judged(const Profile& profile, const Fault& fault, const SizeSearch& search);
+
+}  // namespace heft

@@ -1,0 +1,11 @@
+// What remedies call options: as a configuration names them.
+#pragma once
+
+namespace heft::option_names {
+
+inline constexpr const char* kBoundingMargin = "estimation.bounding_margin";
+inline constexpr const char* kPriorWeight = "estimation.prior_weight";
+inline constexpr const char* kTotalMass = "estimation.total_mass";
+inline constexpr const char* kVelocity = "conditioning.velocity";
+
+}  // namespace heft::option_names
