@@ -2,9 +2,7 @@
 
     report = heft_bench.Report()
     report.add("rows of seven joints", 41.2, "ns/sample", must=50, goal=30, smaller_is_better=True)
-    report.print()
-    report.write(options.json)
-    return report.exit_code()
+    return report.finish(options.json)
 
 A row that must reach something and is not a number does not reach it. The goal is only shown.
 """
@@ -70,10 +68,18 @@ class Report:
             goal = "" if row["goal"] is None else f"  goal {row['goal']:.4g}"
             print(f"{row['name']:<{width}}  {value:>10} {row['unit']}{asked}{goal}")
 
-    def write(self, path, root=ROOT):
-        """Writes the file aside and renames it."""
+    def write(self, path, root=ROOT, **more):
+        """Writes the file aside and renames it; `more` stands in it beside the rows."""
         path = pathlib.Path(path)
         aside = path.with_name(path.name + ".part")
-        content = {"schema": SCHEMA, "machine": machine(), "commit": commit(root), "rows": self.rows}
+        content = {"schema": SCHEMA, "machine": machine(), "commit": commit(root), "rows": self.rows, **more}
         aside.write_text(json.dumps(content, indent=1, allow_nan=False) + "\n")
         aside.replace(path)
+
+    def finish(self, path=None, shown=True, **more):
+        """What every run.py ends with: shows the rows, writes the file if one is asked for, returns the exit code."""
+        if shown:
+            self.print()
+        if path:
+            self.write(path, **more)
+        return self.exit_code()

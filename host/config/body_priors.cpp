@@ -6,7 +6,7 @@ namespace heft::config {
 
 namespace {
 
-constexpr const char* kForm =
+constexpr const char* kPriorForm =
     "tool: {mass: 0.7, com: [0, 0, 0.05], inertia: [Ixx, Ixy, Iyy, Ixz, Iyz, Izz]}   or   tool: unknown";
 
 /// A check that a list has so many numbers, if it was given.
@@ -18,7 +18,8 @@ auto has_numbers(std::size_t count) {
 
 Result<BodyPrior> read_body_prior(const YAML::Node& node, const std::string& file) {
   if (node.IsScalar() && node.Scalar() == "unknown") return BodyPrior{.is_unknown = true};
-  if (!node.IsMap()) return Error{place_of(file, node), "a prior is a mapping, or the word unknown", kForm};
+  if (!node.IsMap())
+    return Error{place_of(file, node), "a prior is a mapping, or the word unknown", kPriorForm};
   double mass = 0;
   Eigen::Vector3d com = Eigen::Vector3d::Zero();
   std::vector<double> inertia, parameters;
@@ -37,7 +38,7 @@ Result<BodyPrior> read_body_prior(const YAML::Node& node, const std::string& fil
     return BodyPrior{.parameters = Eigen::Map<const BodyParameters>(parameters.data())};
   }
   if (!(mass > 0) || inertia.empty())
-    return Error{place_of(file, node), "a prior needs mass and inertia, or parameters", kForm};
+    return Error{place_of(file, node), "a prior needs mass and inertia, or parameters", kPriorForm};
   Eigen::Matrix3d tensor;
   tensor << inertia[0], inertia[1], inertia[3], inertia[1], inertia[2], inertia[4], inertia[3], inertia[4],
       inertia[5];
@@ -50,7 +51,7 @@ Result<std::map<std::string, BodyPrior>> read_body_priors(const YAML::Node& node
   std::map<std::string, BodyPrior> priors;
   if (!node || node.IsNull()) return priors;
   if (!node.IsMap())
-    return Error{place_of(file, node), "priors must map bodies to what is known of them", kForm};
+    return Error{place_of(file, node), "priors must map bodies to what is known of them", kPriorForm};
   for (const auto& entry : node) {
     HEFT_TRY(prior, read_body_prior(entry.second, file));
     if (!priors.emplace(entry.first.Scalar(), prior).second)

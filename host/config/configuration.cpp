@@ -16,7 +16,8 @@ namespace heft {
 namespace {
 
 Result<Done> read_sections(const YAML::Node& root, const std::string& file, Configuration& configuration) {
-  std::vector<std::string> known = {"sensors", "columns", "candidates", "known_torque", "priors"};
+  // `payload` is heft payload's, which reads it beside these (payload_options.hpp)
+  std::vector<std::string> known = {"sensors", "columns", "candidates", "known_torque", "priors", "payload"};
   std::optional<Error> error;
   config::for_each_section(configuration, [&](const char* name, auto& options) {
     known.emplace_back(name);

@@ -1,6 +1,8 @@
 #include "heft/config/edge.hpp"
 
+#include "base/parallel_for.hpp"
 #include "identify/stage_timer.hpp"
+#include "log/read_again.hpp"
 
 namespace heft {
 
@@ -116,7 +118,8 @@ EstimationOptions estimation_options(const Configuration& configuration) {
           .rank_cut = section.rank_cut,
           .chooses_weight_of_prior = section.prior_weight.automatic,
           .second_opinion = chart_of(section.solver),
-          .uncertainty = {.confidence = section.confidence, .bootstrap = section.bootstrap}};
+          .uncertainty = {.confidence = section.confidence, .bootstrap = section.bootstrap},
+          .num_threads = threads_for(configuration.backend.threads)};
 }
 
 GatherOptions gather_options(const Configuration& configuration, const Model& model) {
@@ -188,6 +191,12 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
                                      const Progress& progress) {
   Configuration configuration = given;
   HEFT_CHECK(check_total_mass(configuration.estimation));
+  if (!training_logs.empty()) {
+    HEFT_TRY(channels, model_channels(robot, model_options(configuration)));
+    HEFT_CHECK(can_be_read_again(training_logs.front()));
+    HEFT_CHECK(has_columns_of(robot, channels, training_logs.front(), configuration.log,
+                              configuration.conditioning));
+  }
   HEFT_TRY(setup, make_setup(std::move(robot), setup_options(configuration), progress));
   IdentifyRequest request{.setup = std::move(setup),
                           .training_logs = std::move(training_logs),
@@ -208,7 +217,7 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
     request.gathering = gather_options(configuration, request.setup.model);
   }
   HEFT_TRY(identification, identify(request));
-  identification.selection = std::move(selection);
+  identification.choices.columns = std::move(selection);
   identification.timings_s.merge(timings_s);
   return std::move(identification);
 }

@@ -12,9 +12,9 @@ namespace heft {
 
 namespace {
 
-class Reader {
+class ExciteReader {
  public:
-  Reader(const std::string& path, const Robot& robot, ExciteOptions& options)
+  ExciteReader(const std::string& path, const Robot& robot, ExciteOptions& options)
       : path_(path), robot_(robot), options_(options) {}
 
   Result<Done> read(const YAML::Node& root) {
@@ -113,7 +113,8 @@ class Reader {
   }
 
   Result<Done> read_limits(const YAML::Node& limits) {
-    HEFT_CHECK(check_names(limits, {"position", "velocity", "acceleration", "jerk", "torque", "clearance"}, "limit"));
+    HEFT_CHECK(check_names(limits, {"position", "velocity", "acceleration", "jerk", "torque", "clearance"},
+                           "limit"));
     HEFT_CHECK(read_number(limits, "clearance", options_.clearance.margin));
     HEFT_CHECK(read_rule(limits, "position", options_.limits.position));
     HEFT_CHECK(read_rule(limits, "velocity", options_.limits.velocity));
@@ -156,7 +157,7 @@ Result<Done> excite_options_from_yaml(const std::string& text, const std::string
     const std::vector<YAML::Node> documents = YAML::LoadAll(text);
     HEFT_CHECK(config::check_one_document(documents.size(), path));
     if (documents.empty() || documents.front().IsNull()) return Done{};
-    return Reader(path, robot, options).read(documents.front());
+    return ExciteReader(path, robot, options).read(documents.front());
   } catch (const YAML::Exception& e) {
     return Error{e.mark.is_null() ? path : path + ":" + std::to_string(e.mark.line + 1),
                  "is not valid YAML: " + e.msg, "mend the line, or the one before it"};

@@ -192,6 +192,14 @@ void describe(EstimationSection& o, Visitor&& visit) {
 }
 
 template <class Visitor>
+void describe(FleetSection& o, Visitor&& visit) {
+  visit("prior", o.prior, "",
+        "of heft fleet: robots of one model make each other's prior by their logs, or none; with sisters, a "
+        "new log of one "
+        "changes the answers of all");
+}
+
+template <class Visitor>
 void describe(BackendOptions& o, Visitor&& visit) {
   visit("backend", o.kind, "", "where the regressor is evaluated; cuda never falls back");
   visit("threads", o.threads, "", "threads of the CPU backend; 0: all", [](int threads) {
@@ -210,6 +218,7 @@ void for_each_section(Configuration& configuration, Section&& section) {
   section("load", configuration.load);
   section("estimation", configuration.estimation);
   section("selection", configuration.selection);
+  section("fleet", configuration.fleet);
   section("backend", configuration.backend);
 }
 

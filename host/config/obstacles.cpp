@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::size_t kMostObstacles = 1000;
 
-class Reader {
+class ObstacleReader {
  public:
-  explicit Reader(const std::string& path) : path_(path) {}
+  explicit ObstacleReader(const std::string& path) : path_(path) {}
 
   Result<std::vector<Obstacle>> read(const YAML::Node& root) {
     HEFT_CHECK(check_names(root, {"obstacles"}));
@@ -119,7 +119,7 @@ Result<std::vector<Obstacle>> read_obstacles(const std::string& path) {
     const std::vector<YAML::Node> documents = YAML::LoadAll(text);
     HEFT_CHECK(config::check_one_document(documents.size(), path));
     if (documents.empty()) return Error{path, "is empty", "write 'obstacles:' and a list under it"};
-    return Reader(path).read(documents.front());
+    return ObstacleReader(path).read(documents.front());
   } catch (const YAML::Exception& e) {
     return Error{e.mark.is_null() ? path : path + ":" + std::to_string(e.mark.line + 1),
                  "is not valid YAML: " + e.msg, "mend the line, or the one before it"};

@@ -1,6 +1,8 @@
 // The section `payload` of a YAML file: every option described once.
 #include "heft/config/payload_options.hpp"
 
+#include <cmath>
+#include <cstring>
 #include <filesystem>
 
 #include "field_reader.hpp"
@@ -13,7 +15,11 @@ namespace {
 /// As the file has them, before they are options.
 struct PayloadSection {
   PayloadOptions options;
-  std::vector<double> mounting, parameters, box;
+  std::vector<double> mounting, parameters, box, tool, tool_bias, tool_covariance, density, com_region;
+  PerJointOf<std::string> parts;
+  std::vector<std::string> changes;
+  NumberOrAuto delay;
+  bool says_bias = false;
   std::string points;
   NumberOrAuto prior_weight{.automatic = true}, gamma{.automatic = true};
 };
@@ -41,7 +47,19 @@ void describe_prior(PayloadSection& o, Visitor&& visit) {
   visit("points", o.points, "", "CSV of x,y,z,volume in the sensor's frame");
   visit("point_density", o.options.prior.point_density, "1/cm^3",
         "of points in mesh or box, for pmd; 0: 0.04, but at least 100 points", config::not_negative());
+  visit("parts", o.parts, "kg/m^3",
+        "of several materials: a mapping of mesh files, one a part, to densities, or each to auto");
   visit("box", o.box, "m", "sizes of a box, placed by --pose", so_many(3));
+}
+
+template <class Visitor>
+void describe_tool(PayloadSection& o, Visitor&& visit) {
+  visit("parameters", o.tool, "SI", "of what hangs on the sensor besides the payload, as those of the prior",
+        so_many(10));
+  visit("bias", o.tool_bias, "N, N m", "fx, fy, fz, nx, ny, nz shown without any load", so_many(6));
+  visit("covariance", o.tool_covariance, "SI",
+        "of the errors of m, mcx, mcy, mcz and the bias: ten rows of ten numbers, one after another",
+        so_many(100));
 }
 
 template <class Visitor>
@@ -55,39 +73,157 @@ void describe(PayloadSection& o, Visitor&& visit) {
         "x, y, z, roll, pitch, yaw of the sensor in the frame whose motion is logged", so_many(6));
   visit("bias", o.options.bias, "",
         "unknown offsets of the sensor: none, six a log, six a segment (between gaps)");
+  visit("wrench_delay_s", o.delay, "s",
+        "the wrench is logged this much later than the motion that it belongs to; auto: the log tells",
+        [](const NumberOrAuto& x) {
+          return x.automatic || std::abs(x.value) <= 10 ? std::string() : std::string("must be 10 s at most");
+        });
+  visit("changes", o.changes, "s",
+        "times of the log from which on another body is on the sensor; auto: the log tells");
   visit("lowpass_hz", o.options.lowpass_hz, "Hz", "of rows and wrench alike, for auto; 0: none",
         config::not_negative());
   visit("prior_weight", o.prior_weight, "", "w of metric and auto, or auto", automatic_or_positive());
   visit("gamma", o.gamma, "", "of geo and pullback, or auto", automatic_or_positive());
   visit("c1", o.options.c1, "m^2/s^4", "of pmd: where motion begins to count", config::positive());
   visit("lambda", o.options.lambda, "", "of pmd: how alike its masses are", config::positive());
-  visit("known_mass", o.options.known_mass, "kg", "0: unknown", config::not_negative());
+  visit("density", o.density, "kg/m^3",
+        "[least, largest] of the matter in the shape: mass over its volume lies between", so_many(2));
+  visit("com_region", o.com_region, "m",
+        "[x_low, x_high, y_low, y_high, z_low, z_high] in the sensor's frame, in which the centre of mass is",
+        so_many(6));
+  visit("within_shape", o.options.limits.within_shape, "",
+        "all mass lies in the least ellipsoid around the shape");
+  visit("known_mass", o.options.limits.known_mass, "kg", "0: unknown", config::not_negative());
 }
 
-Result<PayloadSection> section_of(const YAML::Node& root, const std::string& path) {
+YAML::Node only_payload(const YAML::Node& root) {
+  YAML::Node only(YAML::NodeType::Map);
+  if (const YAML::Node payload = root["payload"]) only["payload"] = payload;
+  return only;
+}
+
+/// Who else's sections the file may have; somebody else reads and checks them.
+enum class Beside { nobody, a_robot };
+
+Result<PayloadSection> section_of(const YAML::Node& root, const std::string& path, Beside beside) {
   PayloadSection section;
   if (root.IsNull()) return section;
   if (!root.IsMap())
     return Error{path, "must be a mapping with the section payload",
                  "write 'payload:' and its options below, indented"};
-  config::FieldReader reader(root, path);
+  config::FieldReader reader(beside == Beside::nobody ? root : only_payload(root), path);
   reader.section("payload", [&](config::FieldReader& inside) {
     describe(section, inside);
+    section.says_bias = root["payload"]["bias"].IsDefined();
     inside.section("prior", [&](config::FieldReader& prior) { describe_prior(section, prior); });
+    inside.section("known_tool", [&](config::FieldReader& tool) { describe_tool(section, tool); });
   });
   if (const auto error = reader.finish()) return *error;
   return section;
 }
 
-Result<PayloadSection> section_from_text(const std::string& text, const std::string& path) {
+Result<PayloadSection> section_from_text(const std::string& text, const std::string& path, Beside beside) {
   try {
     const std::vector<YAML::Node> documents = YAML::LoadAll(text);
     HEFT_CHECK(config::check_one_document(documents.size(), path));
-    return section_of(documents.empty() ? YAML::Node() : documents.front(), path);
+    return section_of(documents.empty() ? YAML::Node() : documents.front(), path, beside);
   } catch (const YAML::Exception& e) {
     return Error{e.mark.is_null() ? path : path + ":" + std::to_string(e.mark.line + 1),
                  "is not valid YAML: " + e.msg, "mend the line, or the one before it"};
   }
+}
+
+Result<Done> set_changes(const std::vector<std::string>& texts, const std::string& path,
+                         PayloadOptions& options) {
+  for (const std::string& text : texts) {
+    if (texts.size() == 1 && text == "auto") {
+      options.finds_changes = true;
+      return Done{};
+    }
+    double time = 0;
+    if (!YAML::convert<double>::decode(YAML::Node(text), time) || !std::isfinite(time))
+      return Error{path + ": payload.changes", "'" + text + "' is no time",
+                   "write seconds of the log, [2.5, 7], or auto"};
+    options.changes.push_back(time);
+  }
+  return Done{};
+}
+
+/// With its bias the sensor has no unknown offset any more, unless the file says so.
+void set_tool(const PayloadSection& section, PayloadOptions& options) {
+  if (section.tool.empty() && section.tool_bias.empty()) return;
+  KnownTool tool{.has_bias = !section.tool_bias.empty()};
+  if (!section.tool.empty()) tool.parameters = Eigen::Map<const BodyParameters>(section.tool.data());
+  if (tool.has_bias) tool.bias = Eigen::Map<const Eigen::Matrix<double, 6, 1>>(section.tool_bias.data());
+  if (!section.tool_covariance.empty())
+    tool.covariance = Eigen::Map<const Eigen::Matrix<double, 10, 10>>(section.tool_covariance.data());
+  options.sensor.tool = tool;
+  if (tool.has_bias && !section.says_bias) options.bias = BiasKind::none;
+}
+
+void set_limits(const PayloadSection& section, PayloadOptions& options) {
+  if (!section.density.empty())
+    options.limits.least_density = section.density[0], options.limits.largest_density = section.density[1];
+  const std::vector<double>& region = section.com_region;
+  if (!region.empty())
+    options.limits.com_region = Eigen::AlignedBox3d(Eigen::Vector3d(region[0], region[2], region[4]),
+                                                    Eigen::Vector3d(region[1], region[3], region[5]));
+}
+
+/// A path of the file: relative to its folder.
+std::string beside(const std::string& file, const std::string& path) {
+  return path.empty() || std::filesystem::path(path).is_absolute()
+             ? path
+             : (std::filesystem::path(file).parent_path() / path).string();
+}
+
+Result<Done> set_parts(const PayloadSection& section, const std::string& path, PayloadOptions& options) {
+  const std::string where = path + ": payload.prior.parts";
+  if (!section.parts.for_all.empty() || !section.parts.in_order.empty())
+    return Error{where, "is no mapping of meshes",
+                 "write {handle.stl: 700, head.stl: 7800}, or auto for every density"};
+  for (const auto& [mesh, text] : section.parts.by_name) {
+    PayloadPriorOptions::Part part{.mesh = beside(path, mesh)};
+    if (text != "auto") {
+      constexpr const char* kTo = " to ";
+      const std::size_t to = text.find(kTo);
+      const auto density = [&](const std::string& words, double& value) {
+        return YAML::convert<double>::decode(YAML::Node(words), value) && std::isfinite(value);
+      };
+      const bool is_read = to == std::string::npos
+                               ? density(text, part.least_density) && density(text, part.largest_density)
+                               : density(text.substr(0, to), part.least_density) &&
+                                     density(text.substr(to + std::strlen(kTo)), part.largest_density);
+      if (!is_read || !(part.least_density >= 0) || !(part.largest_density > 0) ||
+          !(part.least_density <= part.largest_density))
+        return Error{where, "'" + text + "' is no density of " + mesh,
+                     "write kg/m^3 above zero, limits as '600 to 800', or auto"};
+    }
+    options.prior.parts.push_back(part);
+  }
+  return Done{};
+}
+
+Result<PayloadOptions> options_from_yaml(const std::string& text, const std::string& path, Beside others) {
+  HEFT_TRY(section, section_from_text(text, path, others));
+  PayloadOptions options = section.options;
+  if (!section.mounting.empty()) {
+    HEFT_TRY(pose, pose_of(section.mounting, path + ": payload.mounting"));
+    options.sensor.mounting = pose;
+  }
+  if (!section.parameters.empty())
+    options.prior.parameters = Eigen::Map<const BodyParameters>(section.parameters.data());
+  if (!section.box.empty()) options.prior.box = Eigen::Map<const Eigen::Vector3d>(section.box.data());
+  options.prior.points = beside(path, section.points);
+  HEFT_CHECK(set_changes(section.changes, path, options));
+  options.sensor.finds_delay = section.delay.automatic;
+  options.sensor.wrench_delay_s = section.delay.automatic ? 0 : section.delay.value;
+  set_tool(section, options);
+  set_limits(section, options);
+  HEFT_CHECK(set_parts(section, path, options));
+  if (!section.prior_weight.automatic) options.metric_weight = section.prior_weight.value;
+  if (!section.gamma.automatic) options.gamma = section.gamma.value;
+  return options;
 }
 
 }  // namespace
@@ -97,22 +233,15 @@ Result<PayloadOptions> read_payload_options(const std::string& path) {
   return payload_options_from_yaml(text, path);
 }
 
+Result<PayloadOptions> read_payload_options(const std::string& path, Configuration& configuration) {
+  HEFT_TRY(read, read_configuration(path, configuration));
+  configuration = std::move(read);
+  HEFT_TRY(text, read_text_whole(path, kLargestConfiguration));
+  return options_from_yaml(text, path, Beside::a_robot);
+}
+
 Result<PayloadOptions> payload_options_from_yaml(const std::string& text, const std::string& path) {
-  HEFT_TRY(section, section_from_text(text, path));
-  PayloadOptions options = section.options;
-  if (!section.mounting.empty()) {
-    HEFT_TRY(pose, pose_of(section.mounting, path + ": payload.mounting"));
-    options.sensor.mounting = pose;
-  }
-  if (!section.parameters.empty())
-    options.prior.parameters = Eigen::Map<const BodyParameters>(section.parameters.data());
-  if (!section.box.empty()) options.prior.box = Eigen::Map<const Eigen::Vector3d>(section.box.data());
-  options.prior.points = section.points;
-  if (!section.points.empty() && std::filesystem::path(section.points).is_relative())
-    options.prior.points = (std::filesystem::path(path).parent_path() / section.points).string();
-  if (!section.prior_weight.automatic) options.prior_weight = section.prior_weight.value;
-  if (!section.gamma.automatic) options.gamma = section.gamma.value;
-  return options;
+  return options_from_yaml(text, path, Beside::nobody);
 }
 
 }  // namespace heft

@@ -10,7 +10,7 @@ namespace {
 
 using Vector6d = Eigen::Matrix<double, 6, 1>;
 
-constexpr const char* kForm = "wrist: {link: tool0, pose: [0, 0, 0.03, 0, 0, 0]}";
+constexpr const char* kSensorForm = "wrist: {link: tool0, pose: [0, 0, 0.03, 0, 0, 0]}";
 
 auto has_six_numbers() {
   return [](const std::vector<double>& numbers) {
@@ -20,7 +20,7 @@ auto has_six_numbers() {
 
 Result<SensorSpec> read_sensor_spec(const std::string& name, const YAML::Node& node,
                                     const std::string& file) {
-  if (!node.IsMap()) return Error{place_of(file, node), "a sensor is a mapping of options", kForm};
+  if (!node.IsMap()) return Error{place_of(file, node), "a sensor is a mapping of options", kSensorForm};
   SensorSpec sensor{.name = name};
   std::vector<double> pose(6), offset(6);
   FieldReader reader(node, file);
@@ -37,7 +37,8 @@ Result<SensorSpec> read_sensor_spec(const std::string& name, const YAML::Node& n
   reader("torque_scale", sensor.torque_scale, "N m", "newton metres per unit of the log", not_zero);
   reader("offset", offset, "N, N m", "fx, fy, fz, nx, ny, nz shown without load", has_six_numbers());
   if (const auto error = reader.finish()) return *error;
-  if (sensor.link.empty()) return Error{place_of(file, node), "sensor '" + name + "' has no link", kForm};
+  if (sensor.link.empty())
+    return Error{place_of(file, node), "sensor '" + name + "' has no link", kSensorForm};
   sensor.pose = Eigen::Map<const Vector6d>(pose.data());
   sensor.offset = Eigen::Map<const Vector6d>(offset.data());
   return sensor;
@@ -48,7 +49,7 @@ Result<SensorSpec> read_sensor_spec(const std::string& name, const YAML::Node& n
 Result<std::vector<SensorSpec>> read_sensor_specs(const YAML::Node& node, const std::string& file) {
   std::vector<SensorSpec> sensors;
   if (!node || node.IsNull()) return sensors;
-  if (!node.IsMap()) return Error{place_of(file, node), "sensors must map names to options", kForm};
+  if (!node.IsMap()) return Error{place_of(file, node), "sensors must map names to options", kSensorForm};
   for (const auto& entry : node) {
     HEFT_TRY(sensor, read_sensor_spec(entry.first.Scalar(), entry.second, file));
     if (std::any_of(sensors.begin(), sensors.end(),

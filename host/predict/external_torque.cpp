@@ -20,6 +20,7 @@ constexpr double kNormal = 1.482602218505602;  ///< standard deviation over medi
 
 constexpr double kSettled = 2;   ///< periods of its bandwidth before the observer says anything of a segment
 constexpr int kUnknownEnds = 4;  ///< periods of the filter at both ends of a segment of which it says nothing
+constexpr double kRaised = 3;    ///< times the identification's residual: this log's own is worth a word
 constexpr double kHold = 0.1;  ///< [s] that an alarm stays: a residual that swings through zero is one alarm
 
 using Sink = std::function<void(double time, const Eigen::VectorXd& external)>;
@@ -50,7 +51,10 @@ class CausalObserver {
       num_seen_.setZero(plan_.num_channels());
       step_ = (block.time[block.size() - 1] - block.time[0]) / static_cast<double>(block.size() - 1);
       if (!(lowpass_hz_ * step_ < 0.5))
-        return Error{"--observer-hz", "is above half the rate of the log", "choose a lower one"};
+        return Error{
+            "--observer-hz",
+            fmt::format("{:.3g} Hz is not below half the rate of the log, {:.3g} Hz", lowpass_hz_, 1 / step_),
+            "choose a lower one; stamps that are not in seconds need log.time_scale"};
       filter_ = butterworth_lowpass(2, lowpass_hz_ * step_).front();
       start(plan_.num_channels());
     }
@@ -152,7 +156,7 @@ Error never_settles(const ExternalTorqueOptions& options, double duration_s) {
 
 }  // namespace
 
-Result<ExternalTorque> ExternalTorque::observe(const IdentifiedModel& model, const std::string& log_path,
+Result<ExternalTorque> ExternalTorque::observe(const IdentifiedModel& model, const Log& log,
                                                const ExternalTorqueOptions& options,
                                                const Progress& progress) {
   const RegressorPlan& plan = *model.model.plan;
@@ -180,7 +184,7 @@ Result<ExternalTorque> ExternalTorque::observe(const IdentifiedModel& model, con
     return is_causal ? observer.push(segment, block, sink)
                      : push_zero_phase(plan, model.parameters, block, sink);
   };
-  HEFT_TRY(summary, condition_log(log_path, plan.robot, plan.channels, model.configuration.log, conditioning,
+  HEFT_TRY(summary, condition_log(log, plan.robot, plan.channels, model.configuration.log, conditioning,
                                   model.model.derived, on_block, [&](double read) { fraction = read; }));
   if (result.time_.empty()) return never_settles(options, summary.duration_s);
   result.period_ = summary.sample_period_s;
@@ -198,7 +202,9 @@ void ExternalTorque::find_thresholds(const IdentifiedModel& model, double factor
     const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
     std::nth_element(sizes.begin(), middle, sizes.end());
     const double noise = sizes.empty() ? 0 : kNormal * *middle;
-    thresholds_[channel] = factor * std::max(model.residual_rms[channels_[k]], noise);
+    const double residual = model.residual_rms[channels_[k]];
+    thresholds_[channel] = factor * std::max(residual, noise);
+    if (noise > kRaised * residual) raised_.emplace_back(channels_[k], noise / residual);
   }
 }
 

@@ -21,13 +21,16 @@ class ExternalTorque {
  public:
   /// Observes the log. Errors: those of condition_log; a base that moves; a log of which the observer says nothing, for it never
   /// settles.
-  static Result<ExternalTorque> observe(const IdentifiedModel& model, const std::string& log_path,
+  static Result<ExternalTorque> observe(const IdentifiedModel& model, const Log& log,
                                         const ExternalTorqueOptions& options, const Progress& progress);
 
   /// Channels of joints.
   const std::vector<int>& channels() const { return channels_; }
   /// Sizes beyond which a channel of channels() raises the alarm [N m] or [N].
   const Eigen::VectorXd& thresholds() const { return thresholds_; }
+
+  /// Channels whose threshold is of this log's own residual, as it is several times that of the identification, and how many times.
+  const std::vector<std::pair<int, double>>& raised() const { return raised_; }
 
   struct Reading {
     /// Of channels(), positive where it helps the motor; empty where the observer has not settled, nan where a channel's own
@@ -45,6 +48,7 @@ class ExternalTorque {
   std::vector<double> time_;
   std::vector<Eigen::VectorXd> torque_;
   Eigen::VectorXd thresholds_;
+  std::vector<std::pair<int, double>> raised_;
   double period_ = 0;  // of the log's uniform samples [s]
   std::size_t next_ = 0;
   double last_alarm_ = -std::numeric_limits<double>::infinity();

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
-#include "files/name_hint.hpp"
 #include "heft/config/edge.hpp"
 #include "heft/observe/observe.hpp"
 #include "heft/payload/by_torques.hpp"
-#include "heft/robot/robot_document.hpp"
+#include "heft/robot/link_place.hpp"
 #include "identified_model.hpp"
 #include "training/accumulate.hpp"
 
@@ -14,25 +13,14 @@ namespace heft {
 
 namespace {
 
-/// The body that is the link, or that it is fixed to.
+/// The link's body in the plan's layout.
 Result<CarryingLink> carrying_link(const RegressorPlan& plan, const std::string& name) {
-  std::vector<std::string> known;
-  for (int i = 0; i < plan.layout.num_bodies(); ++i) {
-    const Body& body =
-        plan.robot.bodies[static_cast<std::size_t>(plan.layout.body_index[static_cast<std::size_t>(i)])];
-    if (body.is_rotor) continue;
-    CarryingLink link{.name = name, .body = i};
-    if (body.name == name) return link;
-    known.push_back(body.name);
-    known.insert(known.end(), body.merged_links.begin(), body.merged_links.end());
-    if (std::find(body.merged_links.begin(), body.merged_links.end(), name) == body.merged_links.end())
-      continue;
-    HEFT_TRY(document, parse_robot_document(plan.robot.source, plan.robot.source_text));
-    HEFT_TRY(pose, document->pose(name, body.name));
-    link.X_body_link = pose;
-    return link;
-  }
-  return Error{"--link " + name, "is no link that the robot moves", name_hint(name, known, "it moves ")};
+  HEFT_TRY(place, find_link(plan.robot, name, "--link " + name));
+  const std::vector<int>& bodies = plan.layout.body_index;
+  const auto at = std::find(bodies.begin(), bodies.end(), place.body);
+  if (at == bodies.end())
+    return Error{"--link " + name, "has no inertia of its own", "name the link that its joint carries"};
+  return CarryingLink{name, static_cast<int>(at - bodies.begin()), place.X_body_link};
 }
 
 Result<KnownRobot> known_robot(const IdentifiedModel& identified, const std::string& where) {

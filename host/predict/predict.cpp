@@ -72,13 +72,13 @@ void append_rows(const RegressorPlan& plan, const Samples& block, const Eigen::A
 
 Result<Done> check(const ExternalTorqueOptions& options) {
   if (!(options.lowpass_hz > 0) || !std::isfinite(options.lowpass_hz))
-    return Error{"--observer-hz", "is not above zero", "15 is a good choice"};
+    return Error{"--observer-hz", "is not a finite number above zero", "15 is a good choice"};
   if (!(options.threshold > 0) || !std::isfinite(options.threshold))
-    return Error{"--threshold", "is not above zero", "8 is a good choice"};
+    return Error{"--threshold", "is not a finite number above zero", "8 is a good choice"};
   return Done{};
 }
 
-Result<PredictSummary> predict(const IdentifiedModel& identified, const std::string& log_path,
+Result<PredictSummary> predict(const IdentifiedModel& identified, const Log& log,
                                const std::string& output_path, ExternalTorque* external,
                                const Progress& progress) {
   Configuration configuration = identified.configuration;
@@ -111,11 +111,17 @@ Result<PredictSummary> predict(const IdentifiedModel& identified, const std::str
     summary.num_rows += block.size();
     return Done{};
   };
-  HEFT_CHECK(condition_log(log_path, plan.robot, plan.channels, configuration.log, configuration.conditioning,
+  HEFT_CHECK(condition_log(log, plan.robot, plan.channels, configuration.log, configuration.conditioning,
                            identified.model.derived, on_block, [&](double read) { fraction = read; }));
+  if (!std::isfinite(sums.error2) || !std::isfinite(sums.torque2))
+    return Error{log.name(), "positions or torques are so large that their squares overflow",
+                 "check the units and look for spikes"};
   summary.overall_relative = std::sqrt(sums.error2 / sums.torque2);
   summary.num_alarms = sums.num_alarms;
   summary.num_unsettled = sums.num_unsettled;
+  if (external)
+    for (const auto& [channel, ratio] : external->raised())
+      summary.raised_thresholds.emplace_back(plan.channels[channel].name, ratio);
   for (std::size_t k = 0; k < sums.num_unknown.size(); ++k)
     if (sums.num_unknown[k] > 0)
       summary.without_torque.emplace_back(plan.channels[external->channels()[k]].name, sums.num_unknown[k]);
@@ -125,19 +131,19 @@ Result<PredictSummary> predict(const IdentifiedModel& identified, const std::str
 
 }  // namespace
 
-Result<PredictSummary> predict_log(const std::string& result_path, const std::string& log_path,
+Result<PredictSummary> predict_log(const std::string& result_path, const Log& log,
                                    const std::string& output_path, const Progress& progress) {
   HEFT_TRY(identified, read_identified_model(result_path));
-  return predict(identified, log_path, output_path, nullptr, progress);
+  return predict(identified, log, output_path, nullptr, progress);
 }
 
-Result<PredictSummary> predict_log(const std::string& result_path, const std::string& log_path,
+Result<PredictSummary> predict_log(const std::string& result_path, const Log& log,
                                    const std::string& output_path, const ExternalTorqueOptions& options,
                                    const Progress& progress) {
   HEFT_CHECK(check(options));
   HEFT_TRY(identified, read_identified_model(result_path));
-  HEFT_TRY(external, ExternalTorque::observe(identified, log_path, options, progress));
-  return predict(identified, log_path, output_path, &external, progress);
+  HEFT_TRY(external, ExternalTorque::observe(identified, log, options, progress));
+  return predict(identified, log, output_path, &external, progress);
 }
 
 }  // namespace heft

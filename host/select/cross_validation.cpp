@@ -39,21 +39,24 @@ Result<std::vector<Eigen::VectorXd>> fold_weights(const std::vector<Fold>& folds
 
 Result<std::vector<FoldErrors>> cross_validate(const std::vector<FoldedModel>& models,
                                                const std::vector<Eigen::VectorXd>& weights,
-                                               const Setup& setup, const SolveOptions& options) {
-  std::vector<Problem> problems;
-  for (const FoldedModel& model : models) {
-    const RegressorPlan& plan = *model.folds.front().training.plan;
+                                               const Setup& setup, BatchOptions solving) {
+  struct Member {
+    const FoldedModel* model;
+    std::size_t fold;
+  };
+  std::vector<Member> members;
+  for (const FoldedModel& model : models)
+    for (std::size_t f = 0; f < model.folds.size(); ++f) members.push_back({&model, f});
+  const auto make = [&](int k) {
+    const auto& [model, f] = members[static_cast<std::size_t>(k)];
     Prior prior = setup.prior;
-    prior.weight = model.weight_of_prior;
-    for (std::size_t f = 0; f < model.folds.size(); ++f) {
-      HEFT_TRY(problem, make_problem(plan.layout, normal_equations(model.folds[f].training, weights[f]),
-                                     prior, setup.constraints));
-      problems.push_back(std::move(problem));
-    }
-  }
-  SolveOptions solving = options;
-  solving.gap_tolerance = std::max(solving.gap_tolerance, kGapTolerance);
-  HEFT_TRY(solutions, solve_batch(problems, {.solve = solving}));
+    prior.weight = model->weight_of_prior;
+    const Moments& training = model->folds[f].training;
+    return make_problem(training.plan->layout, normal_equations(training, weights[f]), prior,
+                        setup.constraints);
+  };
+  solving.solve.gap_tolerance = std::max(solving.solve.gap_tolerance, kGapTolerance);
+  HEFT_TRY(solutions, solve_made(static_cast<int>(members.size()), make, solving));
 
   std::vector<FoldErrors> errors;
   std::size_t next = 0;

@@ -41,6 +41,6 @@ struct FoldedModel {
 /// Error: invalid normal equations.
 Result<std::vector<FoldErrors>> cross_validate(const std::vector<FoldedModel>& models,
                                                const std::vector<Eigen::VectorXd>& weights,
-                                               const Setup& setup, const SolveOptions& options);
+                                               const Setup& setup, BatchOptions solving);
 
 }  // namespace heft::select

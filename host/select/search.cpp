@@ -122,7 +122,7 @@ Result<Search::Trial> Search::evaluate(std::string option, ModelChoice choice, M
   HEFT_TRY(weights, fold_weights(trial.folds, estimation()));
   trial.weights = std::move(weights);
   HEFT_TRY(errors, cross_validate({{trial.folds, trial.choice.weight_of_prior}}, trial.weights,
-                                  request_.setup, estimation().solve));
+                                  request_.setup, estimation().batch()));
   selection_.num_solves += static_cast<int>(trial.folds.size());
   trial.errors = errors.front();
   if (!selection_.steps.empty()) trial.gain = gain(standing_.errors, trial.errors);
@@ -140,7 +140,7 @@ Result<Done> Search::move_weight_of_prior() {
   std::vector<FoldedModel> models;
   for (const double factor : {0.1, 0.3, 3.0, 10.0})
     models.push_back({standing_.folds, factor * standing_.choice.weight_of_prior});
-  HEFT_TRY(errors, cross_validate(models, standing_.weights, request_.setup, estimation().solve));
+  HEFT_TRY(errors, cross_validate(models, standing_.weights, request_.setup, estimation().batch()));
   selection_.num_solves += static_cast<int>(models.size() * standing_.folds.size());
   const auto name = [](const FoldedModel& model) {
     return fmt::format("prior weight {:g}", model.weight_of_prior);

@@ -133,6 +133,9 @@ class Expander {
     for (const Column& other : columns)
       if (other.name == column.name)
         return Error{"columns: " + column.name, "is given twice", "remove one of them"};
+    if (const std::size_t most = std::max<std::size_t>(256, 16 * channels_.size()); columns.size() == most)
+      return Error{"columns: " + column.name, "would be one more than " + std::to_string(most),
+                   "time and memory grow with the square of their number: leave some out"};
     columns.push_back(column);
     return Done{};
   }

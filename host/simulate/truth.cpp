@@ -1,6 +1,5 @@
 // The truth behind a simulated log: inertias near the URDF's, friction, and its JSON form.
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "base/random_stream.hpp"
@@ -8,6 +7,7 @@
 #include "files/whole_file.hpp"
 #include "heft/setup/model.hpp"
 #include "heft/simulate/simulate.hpp"
+#include "linalg/symmetric_eigen.hpp"
 
 namespace heft {
 
@@ -22,7 +22,7 @@ BodyParameters perturbed(const BodyParameters& prior, double size, RandomStream&
     for (int j = i; j < 4; ++j) S(i, j) = S(j, i) = size * random.normal();
   const Eigen::LLT<Eigen::Matrix4d> factor(pseudo_inertia(prior));
   if (factor.info() != Eigen::Success) return prior;
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> eigen(S);
+  const SymmetricEigen<4> eigen(S);
   const Eigen::Matrix4d exponential = eigen.eigenvectors() *
                                       eigen.eigenvalues().array().exp().matrix().asDiagonal() *
                                       eigen.eigenvectors().transpose();

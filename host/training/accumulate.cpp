@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 
+#include "rows/unfiltered_motion.hpp"
 #include "rows/whitening.hpp"
 #include "training/reported_run.hpp"
 
@@ -45,6 +47,22 @@ Result<Done> check_data(const TrainingData& data) {
   return Error{log, "all torques are zero: nothing to identify", "check the torque columns"};
 }
 
+/// How fast joints moved, and how fast rounding alone makes them seem to.
+struct Movement {
+  double velocity = 0, rounding = 0;
+
+  void add(const Samples& block) {
+    const UnfilteredMotion& around = *block.unfiltered;
+    const Eigen::Index last = around.samples.size() - 1;
+    if (last < 1 || block.size() == 0) return;
+    const double step = (around.samples.time[last] - around.samples.time[0]) / static_cast<double>(last);
+    velocity = std::max(velocity, block.velocity.abs().maxCoeff());
+    rounding = std::max(
+        rounding, std::numeric_limits<double>::epsilon() * around.samples.position.abs().maxCoeff() / step);
+  }
+  bool is_none() const { return velocity <= 1e3 * rounding; }
+};
+
 }  // namespace
 
 Result<TrainingData> accumulate(SampleSource& source, const PlanPtr& model_plan, Backend& backend,
@@ -56,7 +74,9 @@ Result<TrainingData> accumulate(SampleSource& source, const PlanPtr& model_plan,
   const PlanPtr plan =
       weighting.covariance.size() > 0 ? whitened_plan(model_plan) : plan_of_rows(kind, model_plan);
   MomentAccumulator accumulator(plan, backend, {.covariance = weighting.covariance});
+  Movement movement;
   const auto on_block = [&](int segment, const Samples& block) -> Result<Done> {
+    if (kind.mixes_channels) movement.add(block);
     if (!weighting.weights) return accumulator.push(segment, block);
     Samples weighted = block;
     HEFT_TRY(weights, weighting.weights(block));
@@ -69,6 +89,10 @@ Result<TrainingData> accumulate(SampleSource& source, const PlanPtr& model_plan,
                     .logs = source.summaries(),
                     .moments = std::move(moments),
                     .stretches = accumulator.take_stretches()};
+  if (kind.mixes_channels && !data.logs.empty() && movement.is_none())
+    return Error{data.logs.front().path,
+                 std::string("no joint moves, so that there is no ") + kind.name + " to identify from",
+                 "record motion, or take rows of torque"};
   HEFT_CHECK(check_data(data));
   return data;
 }

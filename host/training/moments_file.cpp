@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "files/whole_file.hpp"
-#include "heft/training/training_data.hpp"
+#include "heft/training/moments_bytes.hpp"
 #include "moments_container.hpp"
 #include "moments_description.hpp"
 #include "robot_json.hpp"
@@ -12,29 +12,25 @@ namespace heft {
 
 namespace {
 
-Result<Done> write_content(const MomentsContent& content, const std::string& path, bool in_planes) {
+Result<std::string> bytes_of(const MomentsContent& content, const std::string& where, bool in_planes) {
   if (static_cast<std::size_t>(content.data.plan->robot.num_bodies()) > kMaxBodiesInFile)
-    return Error{path, "cannot hold moments of more than " + std::to_string(kMaxBodiesInFile) + " bodies",
+    return Error{where, "cannot hold moments of more than " + std::to_string(kMaxBodiesInFile) + " bodies",
                  "identify the robot in parts"};
   std::vector<double> numbers;
   for_each_run(content, [&](const double* begin, std::size_t count) {
     numbers.insert(numbers.end(), begin, begin + count);
   });
-  return write_file_whole(path, container_bytes(description_of(content), numbers, in_planes));
+  return container_bytes(description_of(content), numbers, in_planes);
 }
 
 bool are_counts(const Moments& moments) {
   return std::all_of(moments.num_rows.begin(), moments.num_rows.end(), [](double rows) { return rows >= 0; });
 }
 
-/// The content of a file, whether its sums are finished or not.
-Result<MomentsContent> read_content(const std::string& path) {
-  HEFT_TRY(bytes, read_file_whole(path, kLargestFile, kMomentsMagic));
-  HEFT_TRY(container, read_container(bytes, path));
-  bytes.clear();
-  bytes.shrink_to_fit();
-  HEFT_TRY(described, content_of(container.description, path));
-  HEFT_TRY(numbers, unpack_numbers(container, described.num_numbers(), path));
+/// What the container holds, whether its sums are finished or not; `where` is for errors.
+Result<MomentsContent> unpacked(const MomentsContainer& container, const std::string& where) {
+  HEFT_TRY(described, content_of(container.description, where));
+  HEFT_TRY(numbers, unpack_numbers(container, described.num_numbers(), where));
   described.make_room();
   const double* next = numbers.data();
   for_each_run(described.content, [&](double* begin, std::size_t count) {
@@ -46,33 +42,56 @@ Result<MomentsContent> read_content(const std::string& path) {
   for (const MomentStretch& stretch :
        content.unfinished ? content.unfinished->stretches : content.data.stretches)
     sound = sound && are_counts(stretch.moments);
-  if (!sound) return Error{path, "counts rows below zero", "make it again from the logs"};
+  if (!sound) return Error{where, "counts rows below zero", "make it again from the logs"};
   return std::move(content);
+}
+
+Result<MomentsContent> read_content(const std::string& path) {
+  HEFT_TRY(bytes, read_file_whole(path, kLargestFile, kMomentsMagic));
+  HEFT_TRY(container, read_container(bytes, path));
+  bytes.clear();
+  bytes.shrink_to_fit();
+  return unpacked(container, path);
+}
+
+Result<TrainingData> finished(MomentsContent content, const std::string& where) {
+  if (content.unfinished)
+    return Error{where, "holds a sum that is not finished: its last samples are still to be added",
+                 "go on with it, finish it and write it again"};
+  return std::move(content.data);
 }
 
 }  // namespace
 
-Result<Done> write_moments_file(const TrainingData& data, const std::string& path, MomentsForm form) {
+Result<std::string> moments_bytes(const TrainingData& data, const std::string& where, MomentsForm form) {
   if (data.plan->whitened_from)
     return Error{
-        path,
+        where,
         "cannot hold sums of whitened or mixed channels: those of other logs would not add up with them",
         "leave estimation.channel_covariance at diagonal, and conditioning.rows at torque or momentum"};
   if (data.moments.is_summed())
-    return Error{path, "cannot hold sums over all channels: they have their weights in them",
+    return Error{where, "cannot hold sums over all channels: they have their weights in them",
                  "sum every channel by itself"};
-  if (form == MomentsForm::whole && !data.stretches.empty()) return write_content({data, {}}, path, false);
+  if (form == MomentsForm::whole && !data.stretches.empty()) return bytes_of({data, {}}, where, false);
   TrainingData compact = data;
   compact.stretches.clear();
-  return write_content({compact, {}}, path, true);
+  return bytes_of({compact, {}}, where, true);
+}
+
+Result<TrainingData> moments_from_bytes(const std::string& bytes, const std::string& where) {
+  HEFT_TRY(container, read_container(bytes, where));
+  HEFT_TRY(content, unpacked(container, where));
+  return finished(std::move(content), where);
+}
+
+Result<Done> write_moments_file(const TrainingData& data, const std::string& path, MomentsForm form) {
+  HEFT_TRY(bytes, moments_bytes(data, path, form));
+  return write_file_whole(path, bytes);
 }
 
 Result<TrainingData> read_moments_file(const std::string& path) {
   HEFT_TRY(content, read_content(path));
-  if (content.unfinished)
-    return Error{path, "holds a sum that is not finished: its last samples are still to be added",
-                 "go on with it, finish it and write it again"};
-  return std::move(content.data);
+  return finished(std::move(content), path);
 }
 
 Result<Done> write_unfinished_moments_file(const TrainingData& data, const UnfinishedMoments& sums,
@@ -80,7 +99,8 @@ Result<Done> write_unfinished_moments_file(const TrainingData& data, const Unfin
   MomentsContent content{data, sums};
   content.data.plan = sums.total.plan;
   content.data.stretches.clear();
-  return write_content(content, path, false);
+  HEFT_TRY(bytes, bytes_of(content, path, false));
+  return write_file_whole(path, bytes);
 }
 
 Result<UnfinishedTraining> read_unfinished_moments_file(const std::string& path) {

@@ -10,13 +10,15 @@ namespace heft {
 
 namespace {
 
-constexpr int kBatch = 32;  ///< problems in memory at a time: megabytes each for a humanoid
+/// How often each of the blocks is drawn, as many draws as there are blocks.
+std::vector<int> draw(std::size_t num_blocks, RandomStream& random) {
+  std::vector<int> counts(num_blocks);
+  for (std::size_t k = 0; k < num_blocks; ++k)
+    counts[static_cast<std::size_t>(random.uniform() * static_cast<double>(num_blocks))] += 1;
+  return counts;
+}
 
-/// Sum of as many blocks as there are, each drawn at random.
-NormalEquations resample(const std::vector<NormalEquations>& blocks, RandomStream& random) {
-  std::vector<double> counts(blocks.size());
-  for (std::size_t k = 0; k < blocks.size(); ++k)
-    counts[static_cast<std::size_t>(random.uniform() * static_cast<double>(blocks.size()))] += 1;
+NormalEquations resample(const std::vector<NormalEquations>& blocks, const std::vector<int>& counts) {
   NormalEquations sum{Eigen::MatrixXd::Zero(blocks[0].G.rows(), blocks[0].G.cols()),
                       Eigen::VectorXd::Zero(blocks[0].b.size())};
   for (std::size_t k = 0; k < blocks.size(); ++k) {
@@ -32,23 +34,27 @@ NormalEquations resample(const std::vector<NormalEquations>& blocks, RandomStrea
 }  // namespace
 
 Result<Eigen::MatrixXd> bootstrap(const ParameterLayout& layout, const std::vector<NormalEquations>& blocks,
-                                  const Prior& prior, const Constraints& constraints,
-                                  const SolveOptions& solving, int num_resamples, const Progress& progress) {
+                                  const Prior& prior, const Constraints& constraints, BatchOptions solving,
+                                  int num_resamples) {
   RandomStream random(1);
+  std::vector<std::vector<int>> draws;
+  for (int k = 0; k < num_resamples; ++k) draws.push_back(draw(blocks.size(), random));
+  if (const Progress progress = solving.progress)
+    solving.progress = [progress](const std::string&, double fraction) {
+      return progress("intervals", fraction);
+    };
+  HEFT_TRY(solutions, solve_made(
+                          num_resamples,
+                          [&](int k) {
+                            return make_problem(layout, resample(blocks, draws[static_cast<std::size_t>(k)]),
+                                                prior, constraints);
+                          },
+                          solving));
   Eigen::MatrixXd answers(layout.num_parameters(), num_resamples);
   Eigen::Index num_solved = 0;
-  for (int first = 0; first < num_resamples; first += kBatch) {
-    HEFT_CHECK(report_progress(progress, "intervals", static_cast<double>(first) / num_resamples));
-    std::vector<Problem> problems;
-    for (int i = first; i < std::min(first + kBatch, num_resamples); ++i) {
-      HEFT_TRY(problem, make_problem(layout, resample(blocks, random), prior, constraints));
-      problems.push_back(std::move(problem));
-    }
-    HEFT_TRY(solutions, solve_batch(problems, {.solve = solving}));
-    for (const Solution& solution : solutions)
-      if (solution.status == SolveStatus::optimal)
-        answers.col(num_solved++) = solution.x.head(layout.num_parameters());
-  }
+  for (const Solution& solution : solutions)
+    if (solution.status == SolveStatus::optimal)
+      answers.col(num_solved++) = solution.x.head(layout.num_parameters());
   return answers.leftCols(num_solved).eval();
 }
 

@@ -1,9 +1,9 @@
 #include "heft/uncertainty/error_bars.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <limits>
 
+#include "linalg/symmetric_eigen.hpp"
 #include "uncertainty/quantiles.hpp"
 
 namespace heft {
@@ -23,7 +23,7 @@ SeenInverse seen_inverse(const Eigen::MatrixXd& H, double rank_cut) {
   Eigen::VectorXd scale(size);  // units and magnitudes of the quantities decide nothing
   for (Eigen::Index k = 0; k < size; ++k) scale[k] = H(k, k) > 0 ? 1 / std::sqrt(H(k, k)) : 0;
   const Eigen::MatrixXd scaled = scale.asDiagonal() * H * scale.asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scaled);
+  const SymmetricEigen<Eigen::Dynamic> eigen(scaled);
   const Eigen::VectorXd& values = eigen.eigenvalues();
   const double smallest = rank_cut * rank_cut * values.maxCoeff();
 

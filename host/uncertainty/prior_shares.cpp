@@ -4,41 +4,17 @@
 #include <cmath>
 
 #include "heft/uncertainty/error_bars.hpp"
+#include "solve/prior_term.hpp"
 
 namespace heft {
 
 namespace {
 
-using Matrix10 = Eigen::Matrix<double, core::kNumParameters, core::kNumParameters>;
+using Matrix10 = PriorTerm::Matrix10d;
 
-/// Gram matrix of J -> U^-1 J U^-T over the ten parameters, U U' = J0: the metric prior's curvature at
-/// weight 1.
-Matrix10 metric_curvature(const BodyParameters& reference) {
-  const Eigen::Matrix4d U = pseudo_inertia(reference).llt().matrixL();
-  const Eigen::Matrix4d U_inverse = U.inverse();
-  Eigen::Matrix<double, 16, core::kNumParameters> map;
-  for (int k = 0; k < core::kNumParameters; ++k) {
-    const Eigen::Matrix4d J = U_inverse * pseudo_inertia(BodyParameters::Unit(k)) * U_inverse.transpose();
-    map.col(k) = J.reshaped();
-  }
-  return map.transpose() * map;
-}
-
-Matrix10 body_curvature(const Prior& prior, int body) {
-  const double weight = prior.weight_of(body);
-  switch (prior.kind) {
-    case PriorKind::metric:
-      return weight * metric_curvature(prior.references[body]);
-    case PriorKind::entropic:  // tr(M X) - log det X bends half as much
-      return 0.5 * weight * metric_curvature(prior.references[body]);
-    case PriorKind::euclidean:
-      return weight * Matrix10::Identity();
-    case PriorKind::diagonal:
-      return weight * Matrix10(prior.diagonal[body].asDiagonal());
-    case PriorKind::none:
-      break;
-  }
-  return Matrix10::Zero();
+Matrix10 belief_curvature(const Prior& prior, int body) {
+  if (prior.bodies.empty()) return Matrix10::Zero();
+  return prior.bodies[static_cast<std::size_t>(body)].weight * metric_curvature(prior.references[body]);
 }
 
 /// Data and prior as quadratics about the prior, over the parameters that the prior bends; the others are
@@ -63,10 +39,12 @@ Result<Curvatures> curvatures(const ParameterLayout& layout, const NormalEquatio
   Eigen::MatrixXd W = Eigen::MatrixXd::Zero(P, P);
   for (int b = 0; b < nb; ++b)
     if (!prior.held[b])
-      W.block<10, 10>(layout.index(b, core::kMass), layout.index(b, core::kMass)) = body_curvature(prior, b);
+      W.block<10, 10>(layout.index(b, core::kMass), layout.index(b, core::kMass)) =
+          prior_term(prior.kind).curvature(prior, b) + belief_curvature(prior, b);
   for (int k = 0; k < layout.num_columns(); ++k) {
     const int index = layout.column_index(k);
-    W(index, index) = prior.ridge * data(index, index);
+    const double belief = prior.columns.empty() ? 0 : prior.columns[static_cast<std::size_t>(k)].weight;
+    W(index, index) = prior.ridge * data(index, index) + belief;
   }
   Curvatures result;
   for (int k = 0; k < P; ++k)
@@ -105,7 +83,10 @@ Result<Eigen::VectorXd> prior_pull(const ParameterLayout& layout, const NormalEq
   HEFT_TRY(curvature, curvatures(layout, equations, prior));
   Eigen::VectorXd pull = Eigen::VectorXd::Zero(layout.num_parameters());
   if (prior.kind == PriorKind::none) return pull;
-  Eigen::VectorXd away = parameters;  // from the prior; columns have theirs at zero
+  Eigen::VectorXd away =
+      parameters;  // from the prior; columns have theirs at zero where nothing is believed of them
+  for (std::size_t k = 0; k < prior.columns.size(); ++k)
+    away[layout.column_index(static_cast<int>(k))] -= prior.columns[k].value;
   for (int b = 0; b < layout.num_bodies(); ++b)
     away.segment<core::kNumParameters>(layout.index(b, core::kMass)) -= prior.references[b];
 

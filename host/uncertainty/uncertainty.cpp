@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "bootstrap.hpp"
 #include "heft/training/folds.hpp"
 #include "observe/row_echelon.hpp"
+#include "uncertainty/nonnegative.hpp"
 #include "uncertainty/quantiles.hpp"
 
 namespace heft {
@@ -16,24 +18,43 @@ namespace {
 /// Fewer answers than this say little about the ends of an interval.
 constexpr int kMinResamples = 50;
 
-/// The directions that the data leave open as readable combinations: "Izz_fore - 0.3 mcx_fore".
+/// Of a quantity's name as much as tells which it is: "Izz_upper + ..", its first parameter for all of them.
+std::string short_name(const std::string& quantity) {
+  constexpr std::size_t kLongest = 40;
+  if (quantity.size() <= kLongest) return quantity;
+  const std::size_t end = std::min(quantity.find(" + "), quantity.find(" - "));
+  return quantity.substr(0, end) + (end == std::string::npos ? "" : " + ..");
+}
+
+/// A direction by its largest terms: "[Izz_fore] - 0.3 [mcx_fore], and 4 smaller".
+std::string direction_text(const Eigen::VectorXd& direction, const std::vector<std::string>& quantities) {
+  constexpr std::ptrdiff_t kMostTerms = 3;
+  std::vector<Eigen::Index> terms;
+  for (Eigen::Index k = 0; k < direction.size(); ++k)
+    if (std::abs(direction[k]) > 1e-6) terms.push_back(k);
+  std::stable_sort(terms.begin(), terms.end(), [&](Eigen::Index a, Eigen::Index b) {
+    return std::abs(direction[a]) > std::abs(direction[b]);
+  });
+  const std::ptrdiff_t num_smaller = std::max<std::ptrdiff_t>(std::ssize(terms) - kMostTerms, 0);
+  terms.resize(terms.size() - static_cast<std::size_t>(num_smaller));
+  std::string text;
+  for (const Eigen::Index k : terms) {
+    const double size = std::abs(direction[k]);
+    const std::string sign = direction[k] < 0 ? (text.empty() ? "-" : " - ") : (text.empty() ? "" : " + ");
+    const std::string factor = std::abs(size - 1) < 0.005 ? "" : fmt::format("{:.2g} ", size);
+    text += fmt::format("{}{}[{}]", sign, factor, short_name(quantities[static_cast<std::size_t>(k)]));
+  }
+  return num_smaller > 0 ? text + fmt::format(", and {} smaller", num_smaller) : text;
+}
+
+/// The directions that the data leave open, each by its largest terms.
 std::vector<std::string> unexcited_combinations(const Eigen::MatrixXd& unseen,
                                                 const std::vector<std::string>& quantities) {
   std::vector<std::string> texts;
   if (unseen.cols() == 0) return texts;
   const auto echelon = identifiability::reduced_row_echelon(unseen.transpose(), 1e-6);
-  for (Eigen::Index i = 0; i < echelon.rows.rows(); ++i) {
-    std::string text;
-    for (Eigen::Index k = 0; k < echelon.rows.cols(); ++k) {
-      const double coefficient = echelon.rows(i, k);
-      if (!(std::abs(coefficient) > 1e-6)) continue;
-      const std::string sign = coefficient < 0 ? (text.empty() ? "-" : " - ") : (text.empty() ? "" : " + ");
-      const std::string factor =
-          std::abs(coefficient) == 1 ? "" : fmt::format("{:.3g} ", std::abs(coefficient));
-      text += fmt::format("{}{}[{}]", sign, factor, quantities[static_cast<std::size_t>(k)]);
-    }
-    texts.push_back(text);
-  }
+  for (Eigen::Index i = 0; i < echelon.rows.rows(); ++i)
+    texts.push_back(direction_text(echelon.rows.row(i).transpose(), quantities));
   return texts;
 }
 
@@ -41,12 +62,6 @@ std::vector<std::string> unexcited_combinations(const Eigen::MatrixXd& unseen,
 Interval widened(const Interval& sampling, double answer, double pull) {
   return {answer - std::hypot(std::max(0.0, answer - sampling.lower), pull),
           answer + std::hypot(std::max(0.0, sampling.upper - answer), pull)};
-}
-
-/// Masses and what physics keeps from being negative: no interval reaches below zero.
-bool is_nonnegative(const ParameterLayout& layout, int parameter) {
-  const int column = parameter - layout.column_index(0);
-  return column < 0 ? parameter % core::kNumParameters == core::kMass : layout.columns[column].nonnegative;
 }
 
 /// Error bars of the quantities from the blocks; without blocks, or for a robot whose base parameters cannot
@@ -80,9 +95,9 @@ void add_base_intervals(const TrainingData& data, const std::vector<NormalEquati
 
 Result<Uncertainty> quantify_uncertainty(const TrainingData& data, const Eigen::VectorXd& channel_weights,
                                          const Prior& prior, const Constraints& constraints,
-                                         const SolveOptions& solving, double rank_cut,
-                                         const Eigen::VectorXd& parameters, const UncertaintyOptions& options,
-                                         const Progress& progress) {
+                                         const BatchOptions& solving, double rank_cut,
+                                         const Eigen::VectorXd& parameters,
+                                         const UncertaintyOptions& options) {
   const ParameterLayout& layout = data.plan->layout;
   const NormalEquations all = normal_equations(data.moments, channel_weights);
   Uncertainty result{.confidence = options.confidence};
@@ -103,7 +118,7 @@ Result<Uncertainty> quantify_uncertainty(const TrainingData& data, const Eigen::
   add_base_intervals(data, equations, rank_cut, options.confidence, result);
 
   if (options.bootstrap == 0) return result;
-  HEFT_TRY(answers, bootstrap(layout, equations, prior, constraints, solving, options.bootstrap, progress));
+  HEFT_TRY(answers, bootstrap(layout, equations, prior, constraints, solving, options.bootstrap));
   result.num_resamples = static_cast<int>(answers.cols());
   if (result.num_resamples < std::min(kMinResamples, options.bootstrap)) return result;
   for (int k = 0; k < layout.num_parameters(); ++k) {

@@ -1,4 +1,6 @@
 """bench/heft_bench.py: rows, the file, the exit code, machine and commit."""
+import contextlib
+import io
 import json
 import pathlib
 import subprocess
@@ -41,6 +43,32 @@ class Musts(unittest.TestCase):
 
     def test_no_rows_miss_nothing(self):
         self.assertEqual(heft_bench.Report().exit_code(), 0)
+
+
+class Finish(unittest.TestCase):
+    def finish(self, value, *words, **more):
+        report = heft_bench.Report()
+        report.add("figure", value, "m", must=2)
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            code = report.finish(*words, **more)
+        return code, said.getvalue()
+
+    def test_rows_are_shown_and_the_exit_code_is_theirs(self):
+        self.assertEqual(self.finish(3)[0], 0)
+        code, said = self.finish(1, None)
+        self.assertEqual(code, 1)
+        self.assertRegex(said, r"^figure +1 m +must 2 +MISSED\n$")
+        self.assertEqual(self.finish(1, None, shown=False), (1, ""))
+
+    def test_the_file_is_written_where_one_is_asked_for(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "bench.json"
+            self.finish(3)
+            self.assertFalse(path.exists())
+            self.assertEqual(self.finish(1, path, cases=[1, 2])[0], 1)
+            content = json.loads(path.read_text())
+        self.assertEqual((content["rows"][0]["value"], content["cases"]), (1, [1, 2]))
 
 
 class File(unittest.TestCase):

@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 EIGEN_AND_THREADS = {"Eigen3::Eigen", "Threads::Threads"}
-EIGEN_ROOMS = ("core", "base", "charts", "signal", "model", "rows", "moments", "solve")
+EIGEN_ROOMS = ("core", "base", "linalg", "charts", "signal", "model", "rows", "moments", "solve")
 EXAMPLES = ("identify_arrays", "moments_from_arrays", "solve_batch", "weigh_robot")
 # in front of a name of namespace heft: what is of a type, and what a function template returns
 OF_TYPES = r"(vtable for |typeinfo for |typeinfo name for |void )?"
@@ -34,10 +34,10 @@ def check(condition, complaint):
 
 
 def build_shared(source, build, folder):
-    """A build of shared libraries beside `build`, with its compiler and its answer to CUDA."""
+    """A build of shared libraries beside `build`, with its compiler, its answer to CUDA and its batches of files."""
     cache = dict(re.findall(r"^(\w+):\w+=(.*)$", (build / "CMakeCache.txt").read_text(), re.M))
     run("cmake", "-G", "Ninja", "-S", source, "-B", folder, "-DBUILD_SHARED_LIBS=ON", "-DCMAKE_BUILD_TYPE=Release",
-        f"-DHEFT_CUDA={cache['HEFT_CUDA']}", f"-DCMAKE_CXX_COMPILER={cache['CMAKE_CXX_COMPILER']}")
+        *(f"-D{name}={cache[name]}" for name in ("HEFT_CUDA", "CMAKE_CXX_COMPILER", "CMAKE_UNITY_BUILD") if name in cache))
     run("cmake", "--build", folder)
     return folder
 

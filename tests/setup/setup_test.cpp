@@ -87,7 +87,7 @@ class ToolOnASensor : public ::testing::Test {
 TEST_F(ToolOnASensor, OfUnknownMassIsWeighed) {
   const auto result = identify(request_with({.unknown = {"tool"}}));
   ASSERT_TRUE(result.ok()) << result.error().message();
-  EXPECT_TRUE(result->certificate->certified) << result->certificate->verdict;
+  EXPECT_TRUE(result->optimum->certificate.certified) << result->optimum->certificate.verdict;
   const Eigen::VectorXd& x = result->answer().parameters;
   EXPECT_LE((x - truth()).norm(), 1e-4 * truth().norm()) << x.transpose() << "\n" << truth().transpose();
 }
@@ -102,10 +102,11 @@ TEST_F(ToolOnASensor, WithAPriorByNameIsIdentifiedAroundIt) {
   EXPECT_LE((result->answer().parameters - truth()).norm(), 1e-4 * truth().norm());
 }
 
-TEST_F(ToolOnASensor, WithoutMassAndWordIsHeld) {
+TEST_F(ToolOnASensor, WithoutMassAndWordLeavesNothingToFind) {
   const auto setup = make_setup(tool_on_sensor(), {.model = {.columns = {}}});
-  ASSERT_TRUE(setup.ok()) << setup.error().message();
-  EXPECT_TRUE(setup->prior.held[0]);
+  ASSERT_FALSE(setup.ok());
+  EXPECT_EQ(setup.error().where, "link tool");
+  EXPECT_NE(setup.error().remedy.find("unknown"), std::string::npos);
 }
 
 TEST(Setup, AnotherModelKeepsBeliefsAndConstraints) {
@@ -131,8 +132,10 @@ TEST(Setup, RefusesWhatIsNotThere) {
   };
   refused({.prior = {.unknown = {"tol"}}}, "tol");
   refused({.prior = {.references = {{"tol", truth()}}}}, "tol");
-  refused({.model = {.columns = {{.kind = "viscous", .joints = {"elbow"}}}}}, "viscous");
-  refused({.constraints = {.consistency = Consistency::semi, .bounding_ellipsoids = MassBound::collision}},
+  refused({.model = {.columns = {{.kind = "viscous", .joints = {"elbow"}}}}, .prior = {.unknown = {"tool"}}},
+          "viscous");
+  refused({.prior = {.unknown = {"tool"}},
+           .constraints = {.consistency = Consistency::semi, .bounding_ellipsoids = MassBound::collision}},
           "bounding_ellipsoids");
 }
 

@@ -79,7 +79,7 @@ TEST_F(ArrayLogsTest, SoAreTheAnswersAndWhatIsHeldOut) {
   EXPECT_EQ(memory->answer().parameters, files->answer().parameters);
   ASSERT_TRUE(memory->answer().validation);
   EXPECT_EQ(memory->answer().validation->overall_relative, files->answer().validation->overall_relative);
-  EXPECT_EQ(memory->validation_logs[0].path, "held out");
+  EXPECT_EQ(memory->second_pass.validation_logs[0].path, "held out");
 }
 
 }  // namespace

@@ -157,7 +157,7 @@ void add_bench_streams(CLI::App& bench, Command& run) {
       ->capture_default_str()
       ->check(CLI::Range(1, 1000));
   logs->add_option("--json", of_logs->json, "also write the figures to this file");
-  of_logs->configuration.add_to(*logs, {{"backend.threads", "--threads"}});
+  of_logs->configuration.add_to(*logs, {"--threads"});
   logs->footer("Example:\n  heft bench logs arm.urdf --log demo/train.csv");
   logs->callback([of_logs, &run] { run = [of_logs] { return exit_code_of(bench_logs(*of_logs)); }; });
 

@@ -28,7 +28,7 @@ struct Form {
   MomentAccumulator accumulator;
 };
 
-Result<Done> write_sums(const PrecisionFlags& flags) {
+Result<Done> write_sums_of_forms(const PrecisionFlags& flags) {
   HEFT_TRY(robot, read_robot(flags.robot, {.floating_base = flags.floating}));
   HEFT_TRY(plan, make_regressor_plan(robot, default_channels(robot), {}));
   HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu, .threads = flags.threads}));
@@ -71,7 +71,7 @@ void add_bench_precision(CLI::App& bench, Command& run) {
   command->footer("Example:\n  heft bench precision arm.urdf --sums sums.json");
   command->callback([flags, &run] {
     run = [flags] {
-      const auto done = write_sums(*flags);
+      const auto done = write_sums_of_forms(*flags);
       return done ? kSuccess : fail(done.error());
     };
   });

@@ -12,6 +12,7 @@
 #include "heft/robot/robot_document.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/configuration_flags.hpp"
+#include "tools/heft/print.hpp"
 #include "tools/heft/progress.hpp"
 #include "tools/heft/refuse_overwriting_inputs.hpp"
 
@@ -56,7 +57,7 @@ Result<std::vector<Repair>> write_fixed(const CheckFlags& flags) {
 void print_repairs(const std::vector<Repair>& repairs, const std::string& path) {
   std::printf("\n%s: %zu change%s\n", path.c_str(), repairs.size(), repairs.size() == 1 ? "" : "s");
   for (const Repair& repair : repairs) {
-    std::printf("  %s: %s", repair.link.c_str(), repair.what.c_str());
+    print("  " + repair.link + ": " + repair.what);
     if (std::isfinite(repair.distance)) std::printf("; the tensor changes by %.3g %%", 100 * repair.distance);
     std::printf("\n");
   }
@@ -83,7 +84,7 @@ int suggest(const CheckFlags& flags) {
   auto suggestion = suggest_columns(flags.robot, flags.log,
                                     {.robot = robot_options(*configuration), .log = configuration->log});
   if (!suggestion) return fail(flags.configuration.located(suggestion.error()));
-  std::fputs(printable(suggestion->yaml).c_str(), stdout);
+  print(suggestion->yaml);
   if (!suggestion->missing.empty()) {
     std::string all;
     for (const std::string& one : suggestion->missing) all += (all.empty() ? "" : ", ") + one;
@@ -112,7 +113,7 @@ int run_check(const CheckFlags& flags) {
   if (!flags.suggested.empty()) return suggest(flags);
   auto report = check_what_was_asked(flags);
   if (!report) return fail(flags.configuration.located(report.error()));
-  std::fputs(format_check(*report, terminal_width()).c_str(), stdout);
+  print(format_check(*report, terminal_width()));
   if (!flags.json.empty()) {
     auto written = write_check(*report, flags.json);
     if (!written) return fail(written.error());
@@ -148,7 +149,7 @@ void add_check(CLI::App& app, Command& run) {
                       "folder with the packages of package:// meshes; may be given several times");
   command->add_flag("--strict", flags->strict, "warnings count as errors in the exit code");
   command->add_flag("--rules", flags->rules, "list the rules and what they mean");
-  flags->configuration.add_to(*command, {{"robot.rotors", "--rotors"}});
+  flags->configuration.add_to(*command, {"--rotors"});
   command->footer(
       "Examples:\n  heft check robot.urdf --fix mended.urdf\n"
       "  heft check --robot robot.urdf --log train.csv --config robot.yaml\n"

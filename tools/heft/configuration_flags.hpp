@@ -16,17 +16,17 @@ namespace heft::tools {
 
 class ConfigurationFlags {
  public:
-  /// Adds --config and one flag a field, in groups by section. `short_names` maps a field to a plain flag of
-  /// its own, e.g. {"estimation.solver", "--solver"}. If `sections` are named, fields of others get no flag.
-  void add_to(CLI::App& command, const std::map<std::string, std::string>& short_names,
+  /// Adds --config and one flag a field, in groups by section; those of `short_names` from the table below as well. If
+  /// `sections` are named, fields of others get no flag.
+  void add_to(CLI::App& command, const std::set<std::string>& short_names,
               const std::set<std::string>& sections = {}) {
     command.add_option("--config", path_, "configuration file (YAML); flags override it");
     for (const FieldDescription& field : configuration_fields()) {
       if (!sections.empty() && !sections.contains(field.section)) continue;
       const std::string path = field.section + "." + field.name;
-      const auto short_name = short_names.find(path);
-      const std::string flags =
-          (short_name == short_names.end() ? "" : short_name->second + ",") + "--" + path;
+      const auto short_name = kShortNames.find(path);
+      const bool has_short = short_name != kShortNames.end() && short_names.contains(short_name->second);
+      const std::string flags = (has_short ? short_name->second + "," : "") + "--" + path;
       const std::string unit = field.unit.empty() ? "" : " [" + field.unit + "]";
       std::string choices;
       for (const std::string& choice : field.choices) choices += (choices.empty() ? ": " : ", ") + choice;
@@ -87,6 +87,19 @@ class ConfigurationFlags {
     }
     return list + "]";
   }
+
+  /// Plain flags of fields that are given often.
+  inline static const std::map<std::string, std::string> kShortNames = {
+      {"backend.backend", "--backend"},
+      {"backend.threads", "--threads"},
+      {"conditioning.lowpass_hz", "--lowpass"},
+      {"conditioning.rows", "--rows"},
+      {"estimation.package_folders", "--package-path"},
+      {"estimation.prior_weight", "--prior-weight"},
+      {"estimation.solver", "--solver"},
+      {"fleet.prior", "--prior"},
+      {"robot.rotors", "--rotors"},
+      {"selection.columns", "--columns"}};
 
   std::string path_;
   std::map<std::string, std::vector<std::string>> values_;

@@ -68,9 +68,9 @@ int run_identify(IdentifyFlags& flags) {
   if (truth.size() > 0) std::fputs(distance_from_truth(*identification, truth).c_str(), stdout);
   const int exit_code = write_and_print_result(*identification, flags.out, flags.quiet,
                                                configuration->estimation.package_folders);
-  if (identification->selection) {
+  if (identification->choices.columns) {
     const auto chosen =
-        write_chosen_configuration(*configuration, identification->selection->chosen, flags.out);
+        write_chosen_configuration(*configuration, identification->choices.columns->chosen, flags.out);
     if (!chosen) return fail(chosen.error());
     std::printf("chosen: %s\n", chosen->c_str());
   }
@@ -101,15 +101,8 @@ void add_identify(CLI::App& app, Command& run) {
       "id of a doubt (docs/doubts.md) that you have looked into: it stays in the result, but no longer "
       "decides the verdict; may be given several times");
   command->add_flag("--quiet", flags->quiet, "no tables, only what to doubt and where the result is");
-  flags->configuration.add_to(*command, {{"estimation.solver", "--solver"},
-                                         {"selection.columns", "--columns"},
-                                         {"estimation.prior_weight", "--prior-weight"},
-                                         {"estimation.package_folders", "--package-path"},
-                                         {"backend.backend", "--backend"},
-                                         {"backend.threads", "--threads"},
-                                         {"robot.rotors", "--rotors"},
-                                         {"conditioning.lowpass_hz", "--lowpass"},
-                                         {"conditioning.rows", "--rows"}});
+  flags->configuration.add_to(*command, {"--solver", "--columns", "--prior-weight", "--package-path",
+                                         "--backend", "--threads", "--rotors", "--lowpass", "--rows"});
   command->footer(
       "Example:\n"
       "  heft identify --robot arm.urdf --log a.csv --log b.csv --validate c.csv --config arm.yaml --out "

@@ -13,6 +13,7 @@
 #include "library_versions.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/describe_moments.hpp"
+#include "tools/heft/print.hpp"
 
 namespace heft::tools {
 
@@ -33,12 +34,9 @@ Json info_json() {
   for (const InstructionSet set : available_instruction_sets()) sets.push_back(name(set));
   for (const auto& [library, version] : kLibraryVersions) libraries[library] = version;
   const std::string commit = HEFT_COMMIT;
-  return {{"schema", "heft-info-1"},
-          {"version", kVersion},
-          {"commit", commit.empty() ? Json() : Json(commit)},
-          {"instruction_sets", sets},
-          {"cuda", cuda_json()},
-          {"libraries", libraries}};
+  return {
+      {"schema", "heft-info-1"},  {"version", kVersion}, {"commit", commit.empty() ? Json() : Json(commit)},
+      {"instruction_sets", sets}, {"cuda", cuda_json()}, {"libraries", libraries}};
 }
 
 /// About the program.
@@ -54,7 +52,7 @@ int print_moments(const std::vector<std::string>& files) {
   for (const std::string& path : files) {
     const auto data = read_moments_file(path);
     if (!data) return fail(data.error());
-    std::fputs(describe(*data, path).c_str(), stdout);
+    print(describe(*data, path));
   }
   return kSuccess;
 }
@@ -70,17 +68,21 @@ void add_info(CLI::App& app, Command& run) {
   CLI::App* command =
       app.add_subcommand("info", "version, backends and why one is missing; or what is in moments files");
   auto flags = std::make_shared<InfoFlags>();
-  auto* files = command->add_option("files", flags->files, "moments files (*.heft); none: the program itself");
+  auto* files =
+      command->add_option("files", flags->files, "moments files (*.heft); none: the program itself");
   command
-      ->add_option("--json", flags->json_path,
-                   "also write version, commit, instruction sets, CUDA and libraries of the program to this file")
+      ->add_option(
+          "--json", flags->json_path,
+          "also write version, commit, instruction sets, CUDA and libraries of the program to this file")
       ->excludes(files);
   command->footer(
       "Examples:\n"
       "  heft info --json heft.json    what a report of a fault should have beside it\n"
       "  heft info monday.heft");
   command->callback([flags, &run] {
-    run = [flags] { return flags->files.empty() ? print_program(flags->json_path) : print_moments(flags->files); };
+    run = [flags] {
+      return flags->files.empty() ? print_program(flags->json_path) : print_moments(flags->files);
+    };
   });
 }
 

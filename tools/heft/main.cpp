@@ -1,6 +1,7 @@
 // The command line: heft identify | solve | moments | payload | excite | fleet | predict | report | simulate | observe | check | convert |
 // distance | rows | bench | info | help.
 #include <new>
+#include <system_error>
 
 #include "heft/version.hpp"
 #include "tools/heft/excite.hpp"
@@ -54,6 +55,9 @@ int main(int argc, char** argv) {
     return exit_code;
   } catch (const std::bad_alloc&) {
     return fail({"", "not enough memory", "shorten or decimate the logs, or identify fewer of them at once"});
+  } catch (const std::system_error& e) {
+    return fail({"", std::string("the system gives no more threads, processes or files: ") + e.what(),
+                 "end other programs, raise the limits (ulimit -a), or ask for --threads 1"});
   } catch (const std::exception& e) {
     return fail({"", std::string("internal error: ") + e.what(), "report it with the command line"});
   }

@@ -4,6 +4,7 @@
 
 #include "heft/robot/robot_document.hpp"
 #include "tools/heft/command.hpp"
+#include "tools/heft/print.hpp"
 #include "tools/heft/progress.hpp"
 #include "tools/heft/refuse_overwriting_inputs.hpp"
 
@@ -31,7 +32,7 @@ int run_observe(ObserveFlags flags) {
     return observe(*robot, flags.options, std::ref(progress));
   }();
   if (!observability) return fail(observability.error());
-  std::fputs(format_observability(*observability).c_str(), stdout);
+  print(format_observability(*observability));
   if (flags.json.empty()) return kSuccess;
   auto written = write_observability(*observability, flags.json);
   if (!written) return fail(written.error());

@@ -22,6 +22,12 @@ struct PredictFlags {
 
 void print_observed(const PredictSummary& summary) {
   std::printf("alarms: %lld\n", summary.num_alarms);
+  for (const auto& [joint, ratio] : summary.raised_thresholds)
+    std::printf(
+        "threshold of %s: of this log's own residual, %.3g times that of the identification: what acts all "
+        "the time "
+        "raises no alarm\n",
+        printable(joint).c_str(), ratio);
   if (summary.num_unsettled > 0)
     std::printf("external torque is not known (nan): %lld rows, where the observer has not settled\n",
                 summary.num_unsettled);

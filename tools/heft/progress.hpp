@@ -1,6 +1,6 @@
 // A progress line on standard error for work that takes longer than a second, silent when nobody watches; and a way to end
-// the work: after an interrupt (Ctrl-C) or a request to terminate it stops at its next step, with nothing half-written. A
-// second one ends the program at once.
+// the work: after an interrupt (Ctrl-C), a request to terminate or a terminal that hung up it stops at its next step, with nothing
+// half-written. A second one ends the program at once. What the caller ignores (nohup) stays ignored.
 #pragma once
 
 #include <unistd.h>
@@ -16,14 +16,15 @@ class TerminalProgress {
  public:
   TerminalProgress() {
     signal_ = 0;
-    for (std::size_t i = 0; i < 2; ++i) previous_[i] = std::signal(kSignals[i], note);
+    for (std::size_t i = 0; i < kNumSignals; ++i)
+      if ((previous_[i] = std::signal(kSignals[i], note)) == SIG_IGN) std::signal(kSignals[i], SIG_IGN);
   }
   TerminalProgress(const TerminalProgress&) = delete;
   TerminalProgress& operator=(const TerminalProgress&) = delete;
 
   /// Wipes the line, so that results stand alone.
   ~TerminalProgress() {
-    for (std::size_t i = 0; i < 2; ++i) std::signal(kSignals[i], previous_[i]);
+    for (std::size_t i = 0; i < kNumSignals; ++i) std::signal(kSignals[i], previous_[i]);
     if (shown_) std::fprintf(stderr, "\r\033[K");
   }
 
@@ -50,9 +51,10 @@ class TerminalProgress {
     std::signal(signal, SIG_DFL);
   }
 
-  static constexpr int kSignals[2] = {SIGINT, SIGTERM};
+  static constexpr std::size_t kNumSignals = 3;
+  static constexpr int kSignals[kNumSignals] = {SIGINT, SIGTERM, SIGHUP};
   static inline volatile std::sig_atomic_t signal_ = 0;  // all that a signal handler may touch
-  void (*previous_[2])(int) = {};
+  void (*previous_[kNumSignals])(int) = {};
   bool is_terminal_ = isatty(STDERR_FILENO) != 0;
   Clock::time_point start_ = Clock::now(), last_ = start_;
   bool shown_ = false;

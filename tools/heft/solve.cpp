@@ -74,11 +74,7 @@ void add_solve(CLI::App& app, Command& run) {
       "--accept", flags->accepted,
       "id of a doubt that you have looked into, as in heft identify; may be given several times");
   command->add_flag("--quiet", flags->quiet, "no tables, only what to doubt and where the result is");
-  flags->configuration.add_to(*command,
-                              {{"estimation.solver", "--solver"},
-                               {"estimation.prior_weight", "--prior-weight"},
-                               {"estimation.package_folders", "--package-path"}},
-                              {"estimation"});
+  flags->configuration.add_to(*command, {"--solver", "--prior-weight", "--package-path"}, {"estimation"});
   command->footer(
       "Example:\n"
       "  heft identify --robot arm.urdf --log monday.csv --moments monday.heft --out monday\n"

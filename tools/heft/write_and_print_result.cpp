@@ -5,6 +5,7 @@
 #include "heft/report/report.hpp"
 #include "report/verdict.hpp"
 #include "tools/heft/command.hpp"
+#include "tools/heft/print.hpp"
 
 namespace heft::tools {
 
@@ -24,25 +25,25 @@ int write_and_print_result(const Identification& identification, const std::stri
                            const std::vector<std::string>& package_folders) {
   const auto written = write_result(identification, directory, package_folders);
   if (!written) return fail(written.error());
-  if (!identification.selection) remove_chosen_configuration(directory);
+  if (!identification.choices.columns) remove_chosen_configuration(directory);
   const Verdict judged = verdict(identification);
   if (!quiet) {
-    std::fputs(printable(summary_text(identification)).c_str(), stdout);
+    print(summary_text(identification));
   }
   print_open_doubts(judged.doubts);
-  if (identification.second_opinion)
-    std::printf("chart:  %s\n", identification.second_opinion->verdict.c_str());
+  if (identification.optimum && identification.optimum->second_opinion)
+    std::printf("chart:  %s\n", identification.optimum->second_opinion->verdict.c_str());
   std::printf("result: %s\n", written->result.c_str());
   std::printf("page:   %s\n", written->page.c_str());
   if (written->robot.empty())
-    std::printf("no URDF: %s\n", written->no_robot.c_str());
+    print("no URDF: " + written->no_robot + "\n");
   else
     std::printf("robot:  %s\n", written->robot.c_str());
-  if (!identification.certificate) return kSuccess;  // least squares, which has none, was asked for
+  if (!identification.optimum) return kSuccess;  // least squares, which has none, was asked for
   if (judged.level == VerdictLevel::amber) return kDoubtful;
   if (judged.level == VerdictLevel::green) return kSuccess;
   std::fprintf(stderr, "heft: the answer has no certificate: %s\n",
-               identification.certificate->verdict.c_str());
+               identification.optimum->certificate.verdict.c_str());
   return kNotCertified;
 }
 

@@ -33,6 +33,12 @@ struct EnumNames<MenuChoice> {
 };
 
 template <>
+struct EnumNames<FleetPrior> {
+  static constexpr EnumName<FleetPrior> kList[] = {{FleetPrior::none, "none"},
+                                                   {FleetPrior::sisters, "sisters"}};
+};
+
+template <>
 struct EnumNames<SolverChoice> {
   static constexpr EnumName<SolverChoice> kList[] = {
       {SolverChoice::automatic, "auto"},

@@ -65,6 +65,17 @@ struct LoadSection {
   std::vector<double> inertia;  ///< ModelOptions::load_inertia
 };
 
+/// Where a robot's prior comes from besides its file.
+enum class FleetPrior {
+  none,     ///< from nowhere: an answer depends on the robot's own logs alone
+  sisters,  ///< robots of one model, by their logs (docs/fleet.md)
+};
+
+/// Of heft fleet alone.
+struct FleetSection {
+  FleetPrior prior = FleetPrior::none;
+};
+
 /// What is known of one body, in place of the robot's file.
 struct BodyPrior {
   bool is_unknown = false;                             ///< PriorOptions::unknown
@@ -86,6 +97,7 @@ struct Configuration {
   LoadSection load;
   EstimationSection estimation;
   SelectionOptions selection;  ///< its candidates stand in a list of their own in the file, `candidates:`
+  FleetSection fleet;
   BackendOptions backend;
 };
 

@@ -10,6 +10,7 @@
 #include "heft/base/enum_names.hpp"
 #include "heft/base/progress.hpp"
 #include "heft/base/result.hpp"
+#include "heft/log/source.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
@@ -40,6 +41,9 @@ struct PredictSummary {
   long long num_unsettled = 0;  ///< rows of which the observer says nothing, for it has not settled
   /// Joints of which it says nothing in so many other rows, for their torque is missing there or near.
   std::vector<std::pair<std::string, long long>> without_torque;
+  /// Joints whose alarm waits for so many times what the identification's own residuals ask for, because this log's are larger
+  /// all along: what acts all the time raises none.
+  std::vector<std::pair<std::string, double>> raised_thresholds;
   double overall_relative = 0;  ///< sqrt(sum e^2 / sum tau^2) over the used rows; NaN if none is used
 };
 
@@ -48,13 +52,13 @@ struct PredictSummary {
 /// Known torques are part of both; a
 /// measured torque that is not used is nan. The file appears whole or not at all. Errors: those of reading
 /// the model and of condition_log; stopped().
-Result<PredictSummary> predict_log(const std::string& result_path, const std::string& log_path,
+Result<PredictSummary> predict_log(const std::string& result_path, const Log& log,
                                    const std::string& output_path, const Progress& progress = {});
 
 /// The same with columns external_<joint> [N m or N], positive where it helps the motor, and alarm (1 or 0): whether one of them
 /// is beyond its threshold, or has been within 0.1 s; nan before an observer has settled, and of a joint whose torque is missing.
 /// Errors also: a base that moves; a bandwidth or a threshold that makes no sense; an observer that never settles.
-Result<PredictSummary> predict_log(const std::string& result_path, const std::string& log_path,
+Result<PredictSummary> predict_log(const std::string& result_path, const Log& log,
                                    const std::string& output_path, const ExternalTorqueOptions& external,
                                    const Progress& progress = {});
 

@@ -11,10 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "heft/base/progress.hpp"
 #include "heft/solve/constraints.hpp"
 #include "heft/solve/prior.hpp"
-#include "heft/solve/solve.hpp"
+#include "heft/solve/solve_batch.hpp"
 #include "heft/training/training_data.hpp"
 #include "heft/uncertainty/error_bars.hpp"
 
@@ -54,10 +53,9 @@ struct Uncertainty {
 /// what is not. Errors of prior_shares and make_problem; stopped().
 Result<Uncertainty> quantify_uncertainty(const TrainingData& data, const Eigen::VectorXd& channel_weights,
                                          const Prior& prior, const Constraints& constraints,
-                                         const SolveOptions& solving, double rank_cut,
+                                         const BatchOptions& solving, double rank_cut,
                                          const Eigen::VectorXd& parameters,
-                                         const UncertaintyOptions& options = {},
-                                         const Progress& progress = {});
+                                         const UncertaintyOptions& options = {});
 
 }  // namespace heft
 #pragma GCC visibility pop

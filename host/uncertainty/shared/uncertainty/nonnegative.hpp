@@ -1,0 +1,15 @@
+// What physics keeps from being negative.
+#pragma once
+
+#include "heft/model/parameter_layout.hpp"
+
+namespace heft {
+
+/// Masses, and columns with a sign: no interval reaches below zero.
+inline bool is_nonnegative(const ParameterLayout& layout, int parameter) {
+  const int column = parameter - layout.column_index(0);
+  return column < 0 ? parameter % core::kNumParameters == core::kMass
+                    : layout.columns[static_cast<std::size_t>(column)].nonnegative;
+}
+
+}  // namespace heft
