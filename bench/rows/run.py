@@ -103,10 +103,11 @@ class Bench:
             lines.append(f"| {bits} bits | {e['momentum'] / e['torque']:.2f} | {e['momentum'] / e['filtered']:.2f} | "
                          f"{h['momentum'] / h['torque']:.3f} | {own:.3f} | {bound:.3f} | {six['momentum'] / six['torque']:.3f} | "
                          f"{three['momentum'] / three['torque']:.3f} |")
+            # judged on held-out torques without noise: on the log's own not even the true robot is better (docs/filters.md)
             must = 0.9 if bits <= 14 else None
-            for label, of in (("held-out", h), ("held-out below 6 Hz", six), ("held-out below 3 Hz", three), ("true", e)):
+            for label, of in (("true", e), ("held-out", h), ("held-out below 6 Hz", six), ("held-out below 3 Hz", three)):
                 self.report.add(f"{bits} bits at 1 kHz, momentum over torque, {label}", of["momentum"] / of["torque"],
-                                "of the error", must=must if label in ("held-out", "true") else None, smaller_is_better=True)
+                                "of the error", must=must if label == "true" else None, smaller_is_better=True)
             self.report.add(f"{bits} bits at 1 kHz, held-out error of the true robot over torque's", own, "of the error")
             self.report.add(f"{bits} bits at 1 kHz, least held-out error that any parameters have, over torque's", bound,
                             "of the error")

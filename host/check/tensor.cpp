@@ -49,7 +49,7 @@ double rounding_allowance(const LinkFacts& link) {
 }
 
 double dissimilarity(const Eigen::Matrix3d& a, const Eigen::Matrix3d& b) {
-  const Eigen::Array3d ratios = generalized_eigenvalues<3>(a, b);
+  const Eigen::Array3d ratios = generalized_eigenvalues(a, b);
   if (!(ratios > 0).all() || !(smallest_spread(tensor_from(b)) > 0))
     return std::numeric_limits<double>::infinity();
   return std::sqrt(ratios.log().square().sum());

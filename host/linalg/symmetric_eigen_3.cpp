@@ -3,6 +3,8 @@
 namespace heft {
 
 template class SymmetricEigen<3>;
-template Eigen::Vector3d generalized_eigenvalues<3>(const Eigen::Matrix3d&, const Eigen::Matrix3d&);
+Eigen::Vector3d generalized_eigenvalues(const Eigen::Matrix3d& A, const Eigen::Matrix3d& B) {
+  return eigenvalues_relative_to<3>(A, B);
+}
 
 }  // namespace heft

@@ -3,6 +3,8 @@
 namespace heft {
 
 template class SymmetricEigen<4>;
-template Eigen::Vector4d generalized_eigenvalues<4>(const Eigen::Matrix4d&, const Eigen::Matrix4d&);
+Eigen::Vector4d generalized_eigenvalues(const Eigen::Matrix4d& A, const Eigen::Matrix4d& B) {
+  return eigenvalues_relative_to<4>(A, B);
+}
 
 }  // namespace heft

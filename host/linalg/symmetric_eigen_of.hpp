@@ -24,7 +24,7 @@ SymmetricEigen<n, Real>::SymmetricEigen(const Matrix& A, int options) {
 }
 
 template <int n>
-Eigen::Matrix<double, n, 1> generalized_eigenvalues(const Eigen::Matrix<double, n, n>& A,
+Eigen::Matrix<double, n, 1> eigenvalues_relative_to(const Eigen::Matrix<double, n, n>& A,
                                                     const Eigen::Matrix<double, n, n>& B) {
   using Matrix = Eigen::Matrix<double, n, n>;
   const Eigen::LLT<Matrix> factor(B);

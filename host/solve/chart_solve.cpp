@@ -244,7 +244,7 @@ class ChartSolver {
     solution.objective = place.objective;
     solution.least_eigenvalue = std::numeric_limits<double>::infinity();
     for (const int body : charted_.bodies) {
-      const Eigen::Vector4d relative = generalized_eigenvalues<4>(
+      const Eigen::Vector4d relative = generalized_eigenvalues(
           pseudo_inertia(place.x.segment<core::kNumParameters>(core::kNumParameters * body)),
           pseudo_inertia(problem_.prior.references[body]));
       solution.least_eigenvalue = std::min(solution.least_eigenvalue, relative[0]);

@@ -27,9 +27,8 @@ class SymmetricEigen {
 };
 
 /// The eigenvalues l of A v = l B v, ascending; B is positive definite, or all are NaN. Lower triangles are read.
-template <int n>
-Eigen::Matrix<double, n, 1> generalized_eigenvalues(const Eigen::Matrix<double, n, n>& A,
-                                                    const Eigen::Matrix<double, n, n>& B);
+Eigen::Vector3d generalized_eigenvalues(const Eigen::Matrix3d& A, const Eigen::Matrix3d& B);
+Eigen::Vector4d generalized_eigenvalues(const Eigen::Matrix4d& A, const Eigen::Matrix4d& B);
 
 extern template class SymmetricEigen<3>;
 extern template class SymmetricEigen<4>;
