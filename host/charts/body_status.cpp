@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "inside.hpp"
 #include "linalg/symmetric_eigen.hpp"
 #include "moment_blur.hpp"
 
@@ -38,6 +39,12 @@ BodyStatus status_of(const BodyParameters& pi) {
   const double blur = spread.blur;
   if (!(least >= -blur)) return BodyStatus::impossible;
   return has_mass && least > blur ? BodyStatus::ok : BodyStatus::boundary;
+}
+
+Result<Done> require_inside(const BodyParameters& body, const char* what) {
+  if (status_of(body) == BodyStatus::ok) return Done{};
+  return Error{what, "is not inside the possible bodies: its pseudo-inertia is not positive definite",
+               "take a body with mass that is spread in all three directions"};
 }
 
 std::optional<BodyParameters> inside(const BodyParameters& pi) {

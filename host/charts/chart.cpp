@@ -3,6 +3,7 @@
 #include "heft/core/exponential_chart.hpp"
 #include "heft/core/log_cholesky.hpp"
 #include "heft/core/manifold_chart.hpp"
+#include "inside.hpp"
 #include "kernels.hpp"
 
 namespace heft {
@@ -26,9 +27,7 @@ Result<BodyChart> BodyChart::make(ChartKind kind, const std::optional<BodyParame
   if (kind != ChartKind::exponential_at_prior) return BodyChart(kind, factor);
   if (!prior)
     return Error{"prior", "the chart exponential_at_prior is about a prior, and none is given", "name one"};
-  if (status_of(*prior) != BodyStatus::ok)
-    return Error{"prior", "is not inside the possible bodies: its pseudo-inertia is not positive definite",
-                 "take a body with mass that is spread in all three directions"};
+  HEFT_CHECK(require_inside(*prior, "prior"));
   const Eigen::Matrix<double, 4, 4, Eigen::RowMajor> J0 = pseudo_inertia(*prior);
   core::lower_cholesky4(J0.data(), factor.data());
   if (!factor.allFinite())

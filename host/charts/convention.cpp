@@ -52,9 +52,15 @@ NumberForm form_of(Convention convention) {
       return {true, true, false, kRowOrder};
     case Convention::matlab:
       return {true, false, false, kReversedOrder};
-    default:
-      return {false, false, false, kHeftOrder};
+    case Convention::heft:
+    case Convention::pinocchio:
+    case Convention::log_cholesky:  // of charts: what stands on their other side
+    case Convention::exponential:
+    case Convention::exponential_at_prior:
+    case Convention::manifold:
+      break;
   }
+  return {false, false, false, kHeftOrder};
 }
 
 /// |c|^2 1 - c c' as six numbers of a tensor in the order of core::Parameter: the tensor of a unit mass at c; and its

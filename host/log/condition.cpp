@@ -82,7 +82,7 @@ constexpr double kRowCutoff = 0.5;  ///< of rows that are made of the motion aro
 // motion, that takes less than a part in 256 of them at order four.
 Result<Smoother> make_row_lowpass(FilterOptions filter, double lowpass_hz, double rate_hz) {
   filter.savgol_window = static_cast<int>(filter.savgol_window / kRowCutoff) | 1;
-  return Smoother::make(filter, kRowCutoff * lowpass_hz, rate_hz, "lowpass_hz");
+  return Smoother::make(filter, kRowCutoff * lowpass_hz, rate_hz, "conditioning.lowpass_hz");
 }
 
 Result<ConditioningPlan> make_conditioning_plan(const Robot& robot, const std::vector<Channel>& channels,
@@ -92,11 +92,12 @@ Result<ConditioningPlan> make_conditioning_plan(const Robot& robot, const std::v
       options.torque_lowpass_hz > 0 ? options.torque_lowpass_hz : options.lowpass_hz;
   const FilterOptions filter{options.filter, options.butterworth_order, options.savgol_window,
                              options.savgol_order};
-  HEFT_TRY(motion, Smoother::make(filter, options.lowpass_hz, 1 / period, "lowpass_hz"));
-  HEFT_TRY(torque, Smoother::make(filter, torque_lowpass_hz, 1 / period, "torque_lowpass_hz"));
+  HEFT_TRY(motion, Smoother::make(filter, options.lowpass_hz, 1 / period, "conditioning.lowpass_hz"));
+  HEFT_TRY(torque, Smoother::make(filter, torque_lowpass_hz, 1 / period, "conditioning.torque_lowpass_hz"));
   const double dead_band_lowpass_hz =
       options.dead_band_lowpass_hz > 0 ? options.dead_band_lowpass_hz : options.lowpass_hz;
-  HEFT_TRY(dead_band, Smoother::make(filter, dead_band_lowpass_hz, 1 / period, "dead_band_lowpass_hz"));
+  HEFT_TRY(dead_band,
+           Smoother::make(filter, dead_band_lowpass_hz, 1 / period, "conditioning.dead_band_lowpass_hz"));
   ConditioningPlan plan{options, columns, robot.num_coordinates(), {}, period, 0, motion, torque, dead_band};
   const PerJoint& delay = options.torque_delay_s;
   plan.motion_delay = delay.is_one() ? delay.for_all / period : 0;
@@ -109,7 +110,8 @@ Result<ConditioningPlan> make_conditioning_plan(const Robot& robot, const std::v
   plan.rows = find_row_kind(options.rows);
   if (plan.rows->needs_motion_around) {
     if (!delay.is_one())
-      return Error{"torque_delay_s", "differs by joint, which rows of " + options.rows + " do not know",
+      return Error{"conditioning.torque_delay_s",
+                   "differs by joint, which rows of " + options.rows + " do not know",
                    "give one delay for all joints, or use rows of torque"};
     HEFT_TRY(row_lowpass,
              make_row_lowpass(filter, std::min(options.lowpass_hz, torque_lowpass_hz), 1 / period));

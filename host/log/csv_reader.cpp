@@ -30,7 +30,7 @@ Result<CsvReader> CsvReader::open(const std::string& path, const std::string& de
 Result<CsvReader> CsvReader::open(const std::string& path, const LogFormat& format, std::size_t read_size) {
   HEFT_TRY(file, LogFile::open(path));
   if (format.delimiter != "auto" && !is_delimiter(format.delimiter))
-    return Error{"delimiter", fmt::format("{} is not a delimiter", printable(format.delimiter)),
+    return Error{"log.delimiter", fmt::format("{} is not a delimiter", printable(format.delimiter)),
                  "give \"auto\" or a single character that is no part of numbers, quotes or line ends"};
   CsvReader reader(std::move(file), std::max<std::size_t>(read_size, 1));
   HEFT_CHECK(reader.read_header(format));

@@ -46,6 +46,12 @@ void define_functions(mu::Parser& parser) {
   parser.DefineFun("max", largest);
 }
 
+std::string function_names(const mu::Parser& parser) {
+  std::string names;
+  for (const auto& [name, unused] : parser.GetFunDef()) names += (names.empty() ? "" : " ") + name;
+  return names;
+}
+
 std::string as_identifier(std::string name) {
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
@@ -206,8 +212,7 @@ Result<Done> Expressions::State::add(std::deque<Formula>& formulas, const std::s
     formula.parser.Eval();
   } catch (const mu::Parser::exception_type& error) {
     return Error{where, fmt::format("{} is no expression: {}", quoted(text), error.GetMsg().substr(0, 300)),
-                 "mend it; functions are sin cos tan asin acos atan atan2 sinh cosh tanh exp log log10 sqrt "
-                 "abs sign min max pow, the constant is pi"};
+                 "mend it; functions are " + function_names(formula.parser) + ", the constant is pi"};
   }
   return Done{};
 }

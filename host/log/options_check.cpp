@@ -26,7 +26,7 @@ Result<Done> check_angle_units(const PerJointOf<std::string>& units) {
   Result<Done> checked = Done{};
   units.for_each([&](const std::string& unit) {
     if (unit != "rad" && unit != "deg" && unit != "auto")
-      checked = Error{"angle_unit", "'" + unit + "' is unknown", "give \"rad\", \"deg\" or \"auto\""};
+      checked = Error{"log.angle_unit", "'" + unit + "' is unknown", "give \"rad\", \"deg\" or \"auto\""};
   });
   return checked;
 }
@@ -68,56 +68,63 @@ Result<Done> check_conditioning(const LogFormat& format, const ConditioningOptio
 
   HEFT_CHECK(check_angle_units(format.angle_unit));
   if (!positive(format.time_scale))
-    return refuse("time_scale", format.time_scale, "the seconds of one unit of time");
-  HEFT_CHECK(check_numbers("torque_scale", format.torque_scale, is_scale,
+    return refuse("log.time_scale", format.time_scale, "the seconds of one unit of time");
+  HEFT_CHECK(check_numbers("log.torque_scale", format.torque_scale, is_scale,
                            "the N m of one unit of torque, 1e-9 to 1e9"));
-  HEFT_CHECK(check_numbers("position_scale", format.position_scale, is_scale,
+  HEFT_CHECK(check_numbers("log.position_scale", format.position_scale, is_scale,
                            "the radians of one unit, 1e-9 to 1e9"));
-  HEFT_CHECK(check_numbers("torque_offset", format.torque_offset, is_torque, "a number of N m, at most 1e9"));
-  HEFT_CHECK(check_numbers("position_offset", format.position_offset, is_position,
+  HEFT_CHECK(
+      check_numbers("log.torque_offset", format.torque_offset, is_torque, "a number of N m, at most 1e9"));
+  HEFT_CHECK(check_numbers("log.position_offset", format.position_offset, is_position,
                            "a number of radians, at most 1e6"));
 
   if (!not_negative(options.resample_hz))
-    return refuse("resample_hz", options.resample_hz, "a rate in Hz, or 0 for the log's own");
+    return refuse("conditioning.resample_hz", options.resample_hz, "a rate in Hz, or 0 for the log's own");
   if (options.filter == FilterKind::butterworth) {
-    if (!positive(options.lowpass_hz)) return refuse("lowpass_hz", options.lowpass_hz, "a cut-off in Hz");
+    if (!positive(options.lowpass_hz))
+      return refuse("conditioning.lowpass_hz", options.lowpass_hz, "a cut-off in Hz");
     if (!not_negative(options.torque_lowpass_hz))
-      return refuse("torque_lowpass_hz", options.torque_lowpass_hz,
+      return refuse("conditioning.torque_lowpass_hz", options.torque_lowpass_hz,
                     "a cut-off in Hz, or 0 for that of position");
     if (!not_negative(options.dead_band_lowpass_hz))
-      return refuse("dead_band_lowpass_hz", options.dead_band_lowpass_hz,
+      return refuse("conditioning.dead_band_lowpass_hz", options.dead_band_lowpass_hz,
                     "a cut-off in Hz, or 0 for that of position");
     if (options.butterworth_order < 1 || options.butterworth_order > 12)
-      return refuse("butterworth_order", options.butterworth_order, "an order from 1 to 12");
+      return refuse("conditioning.butterworth_order", options.butterworth_order, "an order from 1 to 12");
   }
   if (options.filter == FilterKind::savitzky_golay) {
     if (options.savgol_window < 3 || options.savgol_window > 9999 || options.savgol_window % 2 == 0)
-      return refuse("savgol_window", options.savgol_window, "an odd number of samples from 3 to 9999");
+      return refuse("conditioning.savgol_window", options.savgol_window,
+                    "an odd number of samples from 3 to 9999");
     if (options.savgol_order < 0 || options.savgol_order >= std::min(options.savgol_window, 20))
-      return refuse("savgol_order", options.savgol_order, "an order from 0 to below the window, at most 19");
+      return refuse("conditioning.savgol_order", options.savgol_order,
+                    "an order from 0 to below the window, at most 19");
   }
   const RowKind* const rows = find_row_kind(options.rows);
   if (!rows)
-    return Error{"rows", "there are no rows of '" + options.rows + "'", "one of: " + row_kind_names()};
+    return Error{"conditioning.rows", "there are no rows of '" + options.rows + "'",
+                 "one of: " + row_kind_names()};
   if (rows->needs_motion_around && options.filter == FilterKind::none)
-    return Error{"rows", "rows of " + options.rows + " are differences, which need a filter",
+    return Error{"conditioning.rows", "rows of " + options.rows + " are differences, which need a filter",
                  "choose a filter, or rows of torque"};
   if (rows->mixes_channels && !options.excluded_joints.empty())
     return Error{"joints.exclude",
                  "leaves joints out, of which conditioning.rows: " + options.rows + " needs every torque",
                  "leave joints.exclude out, or set conditioning.rows to torque, momentum or impulse"};
   if (options.filter_rows && options.filter == FilterKind::none)
-    return Error{"filter_rows", "there is no filter to put rows through",
+    return Error{"conditioning.filter_rows", "there is no filter to put rows through",
                  "choose a filter, or leave filter_rows out"};
-  HEFT_CHECK(
-      check_numbers("torque_delay_s", options.torque_delay_s, is_delay, "seconds, between -0.5 and 0.5"));
-  if (options.trim && *options.trim < 0) return refuse("trim", *options.trim, "a number of samples >= 0");
-  if (options.keep_every < 1) return refuse("keep_every", options.keep_every, "a number >= 1");
+  HEFT_CHECK(check_numbers("conditioning.torque_delay_s", options.torque_delay_s, is_delay,
+                           "seconds, between -0.5 and 0.5"));
+  if (options.trim && *options.trim < 0)
+    return refuse("conditioning.trim", *options.trim, "a number of samples >= 0");
+  if (options.keep_every < 1) return refuse("conditioning.keep_every", options.keep_every, "a number >= 1");
   if (!not_negative(options.max_gap_s))
-    return refuse("max_gap_s", options.max_gap_s, "seconds, or 0 for ten periods");
-  if (options.window < 1) return refuse("window", static_cast<double>(options.window), "a number >= 1");
-  HEFT_CHECK(check_per_item("dead_band", options.dead_band, num_coordinates, "coordinates"));
-  HEFT_CHECK(check_per_item("torque_limit", options.torque_limit, num_channels, "channels"));
+    return refuse("conditioning.max_gap_s", options.max_gap_s, "seconds, or 0 for ten periods");
+  if (options.window < 1)
+    return refuse("conditioning.window", static_cast<double>(options.window), "a number >= 1");
+  HEFT_CHECK(check_per_item("conditioning.dead_band", options.dead_band, num_coordinates, "coordinates"));
+  HEFT_CHECK(check_per_item("conditioning.torque_limit", options.torque_limit, num_channels, "channels"));
   return Done{};
 }
 

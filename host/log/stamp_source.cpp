@@ -12,6 +12,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/median.hpp"
+
 namespace heft {
 
 namespace {
@@ -65,8 +67,7 @@ double certain_unit(const ColumnBlock::Column& stamps, std::int64_t num_rows) {
   for (std::int64_t row = 1; row < num_rows; ++row)
     if (stamps[row] > stamps[row - 1]) steps.push_back(stamps[row] - stamps[row - 1]);
   if (steps.empty()) return 1;
-  std::nth_element(steps.begin(), steps.begin() + std::ssize(steps) / 2, steps.end());
-  const double step = steps[steps.size() / 2];
+  const double step = median(std::move(steps));
   for (const auto& [name, seconds] : kTimeUnits) {
     const double first = stamps[0] * seconds;
     if (first > kFirstEpoch && first < kLastEpoch && step * seconds > kShortestStep &&

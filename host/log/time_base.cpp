@@ -37,7 +37,7 @@ Result<TimeBase> judge_time_base(std::vector<double> steps, const ConditioningOp
     base.period = 1 / options.resample_hz;
     if (!(base.median_step <= kMaxPerStep * base.period))
       return Error{
-          "resample_hz",
+          "conditioning.resample_hz",
           fmt::format("{:g} Hz is more than {:g} times the log's own rate of {:.3g} Hz", options.resample_hz,
                       kMaxPerStep, 1 / base.median_step),
           "check the unit of the time column (log.time_unit: s, ms, us or ns), or choose a lower rate"};

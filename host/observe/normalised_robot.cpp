@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/median.hpp"
+
 namespace heft::identifiability {
 
 namespace {
@@ -35,10 +37,7 @@ double median_distance(const Robot& robot) {
   std::vector<double> distances;
   for (const Body& body : robot.bodies)
     if (const double d = body.X_parent_body.translation().norm(); d > 0) distances.push_back(d);
-  if (distances.empty()) return 1;
-  const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
-  std::nth_element(distances.begin(), middle, distances.end());
-  return *middle;
+  return distances.empty() ? 1 : median(std::move(distances));
 }
 
 Result<Done> check_body(const Robot& robot, int index) {

@@ -1,5 +1,6 @@
-#include "heft/page/page.hpp"
 // Two results side by side: errors, parameters, and whether each lies within the other's interval.
+#include "heft/page/page.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,5 +1,6 @@
-#include "heft/page/page.hpp"
 // The files of a result, all of them or none.
+#include "heft/page/page.hpp"
+
 #include <filesystem>
 
 #include "files/whole_file.hpp"

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "kinds.hpp"
 #include "rows/unfiltered_motion.hpp"
 
 namespace heft {
@@ -15,13 +16,6 @@ const UnfilteredMotion* filter_of(const Samples& block) {
   return block.unfiltered && block.unfiltered->filters_predictions ? block.unfiltered.get() : nullptr;
 }
 
-/// The predictions for a block's samples from those for all that it is filtered from.
-Eigen::ArrayXXd filtered(Eigen::ArrayXXd torque, const UnfilteredMotion& motion, Eigen::Index num_samples) {
-  Eigen::ArrayXd scratch;
-  for (Eigen::Index c = 0; c < torque.cols(); ++c) motion.lowpass.apply(torque.col(c), scratch);
-  return torque(Eigen::seqN(motion.first, num_samples, motion.step), Eigen::all);
-}
-
 }  // namespace
 
 Result<Done> predict_as_measured(Backend& backend, std::span<const PredictJob> jobs,
@@ -32,7 +26,7 @@ Result<Done> predict_as_measured(Backend& backend, std::span<const PredictJob> j
   HEFT_CHECK(backend.predict(unfiltered, torques));
   for (std::size_t j = 0; j < jobs.size(); ++j)
     if (const auto* motion = filter_of(*jobs[j].samples))
-      torques[j] = filtered(std::move(torques[j]), *motion, jobs[j].samples->size());
+      torques[j] = through(*motion, std::move(torques[j]), jobs[j].samples->size());
   return Done{};
 }
 

@@ -53,9 +53,7 @@ Result<Done> simulate_log(const SimulatedTruth& truth, const SimulateOptions& op
   if (plan.robot.floating_base)
     return Error{plan.robot.source, "logs of floating bases are not simulated",
                  "simulate the robot on a fixed base"};
-  if (!(options.duration_s > 0) || !(options.rate_hz > 0))
-    return Error{"simulate", "duration and rate must be positive",
-                 "give seconds and samples a second above zero"};
+  HEFT_CHECK(check_simulation(options));
   Samples samples = sampled(FourierTrajectory(plan.robot, options), plan, options);
   HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu}));
   const PredictJob job{&plan, &samples, &truth.parameters};

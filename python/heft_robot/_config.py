@@ -10,6 +10,8 @@ import numpy as np
 from . import _heft
 from ._errors import HeftError
 
+_LARGEST_FILE = 1 << 24  # of characters; no configuration is as long
+
 
 def configuration(config, base: _heft.Configuration) -> _heft.Configuration:
     """`config` over `base`. Keys are those of the YAML file, {"conditioning": {"lowpass_hz": 5}}; "conditioning.lowpass_hz" is
@@ -22,7 +24,7 @@ def configuration(config, base: _heft.Configuration) -> _heft.Configuration:
         return _heft.Configuration.read(os.fspath(config), base)
     if isinstance(config, Mapping):
         return _heft.Configuration.from_text(_json(config), "config", base)
-    raise HeftError("config", f"is a {type(config).__name__}", "give the path of a YAML file, a dictionary, or None")
+    raise _no_configuration(config)
 
 
 def options_of(config, robot, logs) -> _heft.Configuration:
@@ -40,15 +42,19 @@ def text_of(config) -> tuple[str, str]:
         path = os.fspath(config)
         try:
             with open(path, encoding="utf-8") as file:
-                return file.read(_LARGEST_FILE), path
+                text = file.read(_LARGEST_FILE + 1)
         except (OSError, UnicodeDecodeError) as error:
             raise HeftError(path, f"cannot be read: {error}", "give the path of a YAML file") from error
+        if len(text) > _LARGEST_FILE:
+            raise HeftError(path, f"has more than {_LARGEST_FILE} characters", "give the path of a YAML file of options")
+        return text, path
     if isinstance(config, Mapping):
         return _json(config), "config"
-    raise HeftError("config", f"is a {type(config).__name__}", "give the path of a YAML file, a dictionary, or None")
+    raise _no_configuration(config)
 
 
-_LARGEST_FILE = 1 << 24  # of characters; no configuration is as long
+def _no_configuration(config) -> HeftError:
+    return HeftError("config", f"is a {type(config).__name__}", "give the path of a YAML file, a dictionary, or None")
 
 
 def _json(config: Mapping) -> str:

@@ -142,9 +142,6 @@ def simulate(robot, out: str | os.PathLike, *, duration: float = 20, held_out: f
     return Simulation(out, *(as_log(path) for path in paths), truth.parameters)
 
 
-_MOST_ROWS = 1e8
-
-
 def _settings(duration: float, options: dict) -> _heft.SimulateOptions:
     settings = _heft.SimulateOptions()
     settings.duration = duration
@@ -153,7 +150,5 @@ def _settings(duration: float, options: dict) -> _heft.SimulateOptions:
             known = [name for name in dir(settings) if not name.startswith("_")]
             raise HeftError(name, "is no option of a simulation", f"there are {', '.join(known)}")
         setattr(settings, name, value)
-    if not (settings.duration > 0 and settings.rate > 0 and settings.duration * settings.rate <= _MOST_ROWS):
-        raise HeftError("simulate", "a log needs a positive length and rate, and at most 1e8 rows",
-                        "change duration, held_out or rate")
+    _heft.check_simulation(settings)
     return settings

@@ -226,10 +226,10 @@ def predict(model: Result | str | os.PathLike, log, out: str | os.PathLike | Non
         path = os.fspath(out) if out is not None else os.path.join(folder, "predicted.csv")
         _heft.predict_file(os.fspath(model), log._native, path, external_torque or "", float(observer_hz), float(threshold), hears)
         table = _heft.Log.of_file(path)
-        columns = _heft.Configuration()
-        there = table.columns(columns)
+        defaults = _heft.Configuration()
+        there = table.columns(defaults)
         channels = [name.removeprefix("measured_") for name in there if name.startswith("measured_")]
-        numbers = table.read(columns, [name for name in there if not name.startswith("used_")], None)
+        numbers = table.read(defaults, [name for name in there if not name.startswith("used_")], None)
 
     def of_channels(what: str) -> np.ndarray:
         missing = np.full(len(numbers["t"]), np.nan)  # of forces on a base nothing comes from outside

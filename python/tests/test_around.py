@@ -64,6 +64,11 @@ def test_simulation(arm, simulation, result):
         heft.simulate(arm, simulation.directory / "x", fricton=1)
     with pytest.raises(heft.HeftError, match="positive"):
         heft.simulate(arm, simulation.directory / "x", duration=-1)
+    for name, value in (("speed", 5), ("torque_noise", float("nan")), ("perturbation", -1)):
+        with pytest.raises(heft.HeftError) as error:
+            heft.simulate(arm, simulation.directory / "x", **{name: value})
+        assert error.value.where == name
+    assert not (simulation.directory / "x").exists()
 
 
 def test_conversion():

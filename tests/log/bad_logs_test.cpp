@@ -130,10 +130,12 @@ TEST_F(BadLogTest, TooFewSamplesForTheFilter) {
 TEST_F(BadLogTest, CutOffsBeyondHalfTheRate) {
   run_.options.filter = FilterKind::butterworth;
   run_.options.lowpass_hz = 50;
-  EXPECT_THAT(error_of(kHeader + good_rows(0, 40), "lowpass_hz").what, HasSubstr("half the rate of 100 Hz"));
+  EXPECT_THAT(error_of(kHeader + good_rows(0, 40), "conditioning.lowpass_hz").what,
+              HasSubstr("half the rate of 100 Hz"));
   run_.options.lowpass_hz = 10;
   run_.options.torque_lowpass_hz = 80;
-  EXPECT_THAT(error_of(kHeader + good_rows(0, 40), "torque_lowpass_hz").what, HasSubstr("80 Hz"));
+  EXPECT_THAT(error_of(kHeader + good_rows(0, 40), "conditioning.torque_lowpass_hz").what,
+              HasSubstr("80 Hz"));
 }
 
 TEST_F(BadLogTest, OptionsThatMakeNoSense) {
@@ -143,32 +145,32 @@ TEST_F(BadLogTest, OptionsThatMakeNoSense) {
     change(run_);
     error_of(kHeader + good_rows(0, 40), option);
   };
-  refused("resample_hz", [](auto& run) { run.options.resample_hz = kNaN; });
-  refused("trim", [](auto& run) { run.options.trim = -1; });
-  refused("keep_every", [](auto& run) { run.options.keep_every = 0; });
-  refused("window", [](auto& run) { run.options.window = 0; });
-  refused("max_gap_s", [](auto& run) { run.options.max_gap_s = kNaN; });
-  refused("dead_band", [](auto& run) { run.options.dead_band = {1, 2, 3}; });
-  refused("dead_band", [](auto& run) { run.options.dead_band = {kNaN}; });
-  refused("torque_limit", [](auto& run) { run.options.torque_limit = {1, -2}; });
-  refused("angle_unit", [](auto& run) { run.format.angle_unit = "grad"; });
-  refused("time_scale", [](auto& run) { run.format.time_scale = 0; });
-  refused("torque_scale", [](auto& run) { run.format.torque_scale = kNaN; });
+  refused("conditioning.resample_hz", [](auto& run) { run.options.resample_hz = kNaN; });
+  refused("conditioning.trim", [](auto& run) { run.options.trim = -1; });
+  refused("conditioning.keep_every", [](auto& run) { run.options.keep_every = 0; });
+  refused("conditioning.window", [](auto& run) { run.options.window = 0; });
+  refused("conditioning.max_gap_s", [](auto& run) { run.options.max_gap_s = kNaN; });
+  refused("conditioning.dead_band", [](auto& run) { run.options.dead_band = {1, 2, 3}; });
+  refused("conditioning.dead_band", [](auto& run) { run.options.dead_band = {kNaN}; });
+  refused("conditioning.torque_limit", [](auto& run) { run.options.torque_limit = {1, -2}; });
+  refused("log.angle_unit", [](auto& run) { run.format.angle_unit = "grad"; });
+  refused("log.time_scale", [](auto& run) { run.format.time_scale = 0; });
+  refused("log.torque_scale", [](auto& run) { run.format.torque_scale = kNaN; });
   for (const char* delimiter : {"::", "", "\n", "\r", "\"", "1", ".", "-"})
-    refused("delimiter", [&](auto& run) { run.format.delimiter = delimiter; });
-  refused("lowpass_hz", [](auto& run) {
+    refused("log.delimiter", [&](auto& run) { run.format.delimiter = delimiter; });
+  refused("conditioning.lowpass_hz", [](auto& run) {
     run.options.filter = FilterKind::butterworth;
     run.options.lowpass_hz = kNaN;
   });
-  refused("butterworth_order", [](auto& run) {
+  refused("conditioning.butterworth_order", [](auto& run) {
     run.options.filter = FilterKind::butterworth;
     run.options.butterworth_order = 0;
   });
-  refused("savgol_window", [](auto& run) {
+  refused("conditioning.savgol_window", [](auto& run) {
     run.options.filter = FilterKind::savitzky_golay;
     run.options.savgol_window = 10;
   });
-  refused("savgol_order", [](auto& run) {
+  refused("conditioning.savgol_order", [](auto& run) {
     run.options.filter = FilterKind::savitzky_golay;
     run.options.savgol_order = 21;
   });
@@ -176,7 +178,8 @@ TEST_F(BadLogTest, OptionsThatMakeNoSense) {
 
 TEST_F(BadLogTest, ARateOutOfAllProportion) {
   run_.options.resample_hz = 10001;  // the log has 100 Hz
-  EXPECT_THAT(error_of(kHeader + good_rows(0, 40), "resample_hz").remedy, HasSubstr("time_unit"));
+  EXPECT_THAT(error_of(kHeader + good_rows(0, 40), "conditioning.resample_hz").remedy,
+              HasSubstr("time_unit"));
 }
 
 TEST_F(BadLogTest, TimesTooLargeForTheirSteps) {
@@ -201,10 +204,11 @@ TEST_F(BadLogTest, StepsThatNoRobotTakes) {
 TEST_F(BadLogTest, ACutOffThatRemembersEverything) {
   run_.options.filter = FilterKind::butterworth;
   run_.options.lowpass_hz = 1e-4;  // at 100 Hz
-  EXPECT_THAT(error_of(kHeader + good_rows(0, 40), "lowpass_hz").what,
+  EXPECT_THAT(error_of(kHeader + good_rows(0, 40), "conditioning.lowpass_hz").what,
               HasSubstr("less than 1e-05 of the rate"));
   run_.options.lowpass_hz = 50 * (1 - 1e-12);
-  EXPECT_THAT(error_of(kHeader + good_rows(0, 40), "lowpass_hz").what, HasSubstr("half the rate"));
+  EXPECT_THAT(error_of(kHeader + good_rows(0, 40), "conditioning.lowpass_hz").what,
+              HasSubstr("half the rate"));
 }
 
 TEST_F(BadLogTest, ValuesThatOverflowInTheDerivative) {

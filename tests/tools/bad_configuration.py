@@ -69,6 +69,12 @@ class BadYaml(YamlTestCase):
     def test_value_out_of_range(self):
         self.refused("conditioning:\n  lowpass_hz: -2\n", "lowpass_hz must be positive, not '-2'", ":2")
 
+    def test_what_only_the_log_tells_is_placed_too(self):
+        """The demo log has 1 kHz."""
+        self.refused("conditioning:\n  keep_every: 2\n  lowpass_hz: 600\n", "half the rate of 1000 Hz", ":3", "choose a lower cut-off")
+        self.assert_refused([*self.command(self.write("good.yaml", "")), "--lowpass", "600"], "--conditioning.lowpass_hz", "half the rate",
+                            "")
+
     def test_more_threads_than_any_machine_has(self):
         self.refused("backend: {threads: 100000}\n", "threads must lie between 0 and 1024", ":1")
 

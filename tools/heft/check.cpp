@@ -138,16 +138,19 @@ void add_check(CLI::App& app, Command& run) {
   command->add_option("robot,--robot", flags->robot, "robot description (URDF)");
   auto* log =
       command->add_option("--log", flags->log, "check this log (CSV, NPY or HDF5) against the robot instead");
-  command->add_option("--json", flags->json, "also write the findings to this file");
-  command->add_option("--fix", flags->fixed, "write the URDF with the nearest possible inertias to this file")
-      ->excludes(log);
-  command->add_option(
+  auto* json = command->add_option("--json", flags->json, "also write the findings to this file");
+  auto* fix = command
+                  ->add_option("--fix", flags->fixed,
+                               "write the URDF with the nearest possible inertias to this file")
+                  ->excludes(log);
+  auto* suggest = command->add_option(
       "--suggest", flags->suggested,
       "write the configuration that the log's columns seem to need to this file (YAML), by their "
       "names and numbers");
   command->add_option("--package-path", flags->options.package_folders,
                       "folder with the packages of package:// meshes; may be given several times");
-  command->add_flag("--strict", flags->strict, "warnings count as errors in the exit code");
+  auto* strict = command->add_flag("--strict", flags->strict, "warnings count as errors in the exit code");
+  suggest->excludes(json)->excludes(fix)->excludes(strict);
   command->add_flag("--rules", flags->rules, "list the rules and what they mean");
   flags->configuration.add_to(*command, {"--rotors"});
   command->footer(

@@ -21,9 +21,10 @@ int main(int argc, char** argv) {
       "  heft simulate --robot arm.urdf --out demo            make logs of a robot whose truth is known\n"
       "  heft identify --robot arm.urdf --log demo/train.csv --validate demo/held_out.csv --out result\n"
       "  heft predict --model result --log demo/held_out.csv --out predicted.csv\n"
-      "Exit codes: 0 success, 1 bad input, 3 an answer without certificate, 5 stopped by a signal, 100 and "
-      "above "
-      "wrong command line.");
+      "Exit codes: 0 success, 1 bad input, 3 an answer without certificate, 4 a certified answer with an "
+      "open "
+      "serious doubt,\n"
+      "5 stopped by a signal or a budget, 100 and above wrong command line.");
   Command run;
   add_identify(app, run);
   add_solve(app, run);

@@ -1,5 +1,11 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <memory>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "files/name_hint.hpp"
 #include "heft/mechanics/rows_file.hpp"
@@ -18,14 +24,17 @@ struct RowsFlags {
   int threads = 0;
 };
 
+std::vector<std::string> kind_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : EnumNames<MechanicsRow>::kList) names.push_back(entry.name);
+  return names;
+}
+
 Result<RowsFile> make_rows(const RowsFlags& flags) {
   const auto kind = enum_value<MechanicsRow>(flags.kind);
-  if (!kind) {
-    std::vector<std::string> names;
-    for (const auto& entry : EnumNames<MechanicsRow>::kList) names.push_back(entry.name);
+  if (!kind)
     return Error{"--kind", "there are no rows '" + flags.kind + "'",
-                 name_hint(flags.kind, names, "there are")};
-  }
+                 name_hint(flags.kind, kind_names(), "there are")};
   if (flags.threads < 0) return Error{"--threads", "is negative", "0 takes all that there are"};
   HEFT_TRY(robot, read_robot(flags.robot, flags.options));
   HEFT_TRY(mechanics, Mechanics::make(robot));
@@ -66,10 +75,11 @@ void add_rows(CLI::App& app, Command& run) {
                    "with the columns q_<joint>, qd_<joint>, qdd_<joint>")
       ->required();
   command
-      ->add_option("--kind", flags->kind,
-                   "torque, kinetic, potential, power, momentum, coriolis_transpose, gravity, world_wrench, "
-                   "world_gravity or world_momentum; potential energy is zero at the world's origin, about "
-                   "which the torques of world_.. are")
+      ->add_option(
+          "--kind", flags->kind,
+          fmt::format("{}; potential energy is zero at the world's origin, about which the torques of "
+                      "world_.. are",
+                      fmt::join(kind_names(), ", ")))
       ->capture_default_str();
   command
       ->add_option(

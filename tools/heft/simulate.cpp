@@ -1,8 +1,8 @@
 #include "heft/simulate/simulate.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <tuple>
 
 #include "heft/robot/robot_document.hpp"
 #include "tools/heft/command.hpp"
@@ -28,31 +28,21 @@ std::string seed_complaint(const std::string& text) {
   return is_whole && fits ? "" : "'" + text + "' is not a whole number from 0 to " + std::string(kLargest);
 }
 
-/// NaN fails every bound.
-Result<Done> check(const SimulateFlags& flags) {
-  constexpr double kMaxRows = 1e8;
-  const SimulateOptions& options = flags.options;
-  for (const double duration_s : {options.duration_s, flags.held_out_s})
-    if (!(duration_s > 0) || !(options.rate_hz > 0) || !(duration_s * options.rate_hz <= kMaxRows))
-      return Error{"simulate", "a log needs a positive length and rate, and at most 1e8 rows",
-                   "change --duration, --held-out or --rate"};
-  if (!(options.speed > 0 && options.speed <= 1))
-    return Error{"--speed", "is not a fraction of the velocity limits", "give a number above 0, up to 1"};
-  for (const auto& [flag, value, largest] : {std::tuple{"--perturbation", options.perturbation, 3.0},
-                                             {"--friction", options.friction, 1e3},
-                                             {"--torque-noise", options.torque_noise, 1e3},
-                                             {"--encoder-counts", options.encoder_counts, 1e15}})
-    if (!(value >= 0 && value <= largest)) {
-      char remedy[64];
-      std::snprintf(remedy, sizeof remedy, "give a number from 0 to %g", largest);
-      return Error{flag, "is out of range", remedy};
-    }
-  return Done{};
+/// Options go by their flags on the command line.
+Error on_command_line(Error error) {
+  if (error.where == "simulate") return error;
+  std::replace(error.where.begin(), error.where.end(), '_', '-');
+  error.where.insert(0, "--");
+  return error;
 }
 
 int run_simulate(const SimulateFlags& flags) {
   namespace fs = std::filesystem;
-  if (auto valid = check(flags); !valid) return fail(valid.error());
+  SimulateOptions held_out = flags.options;
+  held_out.duration_s = flags.held_out_s;
+  held_out.trajectory_seed = flags.options.trajectory_seed + 1;
+  for (const SimulateOptions& options : {flags.options, held_out})
+    if (auto valid = check_simulation(options); !valid) return fail(on_command_line(valid.error()));
   RobotOptions apart;
   for (const SensorSpec& sensor : flags.options.sensors) apart.separate_links.push_back(sensor.link);
   auto robot = read_robot(flags.robot, apart);
@@ -66,9 +56,6 @@ int run_simulate(const SimulateFlags& flags) {
   if (auto spared = refuse_overwriting_inputs(outputs, {flags.robot}); !spared) return fail(spared.error());
   std::error_code failure;
   fs::create_directories(flags.out, failure);
-  SimulateOptions held_out = flags.options;
-  held_out.duration_s = flags.held_out_s;
-  held_out.trajectory_seed = flags.options.trajectory_seed + 1;
   const std::pair<const char*, const SimulateOptions*> logs[] = {{"train.csv", &flags.options},
                                                                  {"held_out.csv", &held_out}};
   for (const auto& [name, options] : logs) {

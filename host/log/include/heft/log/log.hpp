@@ -45,7 +45,7 @@ struct ConditioningOptions {
   /// position needs no more than the light filter that its derivatives ask for. Known torques go through it as rows
   /// do; log columns in expressions are filtered like position.
   bool filter_rows = false;
-  /// Which equations are summed: torque, momentum or power (host/rows/shared/rows/row_kind.hpp). Torques are predicted and
+  /// Which equations are summed: torque, momentum, impulse, power or work (host/rows/shared/rows/row_kind.hpp). Torques are predicted and
   /// judged as without this option. Rows that are made of the motion around them go through a filter, and so do torques as they
   /// were measured: that of filter_rows, or without it one of half the cut-off.
   std::string rows = "torque";
@@ -130,7 +130,8 @@ struct LogSummary {
 /// short", "edge of segment" (trimmed), "clipped torque", "dead band"; rows left out by keep_every are not
 /// dropped. Errors: unreadable, empty or header-only file, missing or duplicate columns, wrong field count,
 /// text, overflow or non-monotonic time at file:line, columns of one clock that are not equally long, no rows,
-/// too short for the filter, expression errors, a pause where turns are counted, angles that must be degrees where angle_unit is "auto" (after the last block); each with a remedy.
+/// too short for the filter, expression errors, a pause where turns are counted, angles that must be degrees where
+/// angle_unit is "auto" (after the last block); each with a remedy.
 Result<LogSummary> condition_log(const Log& log, const Robot& robot, const std::vector<Channel>& channels,
                                  const LogFormat& format, const ConditioningOptions& options,
                                  const DerivedSignals& derived,

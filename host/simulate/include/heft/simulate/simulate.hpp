@@ -36,6 +36,9 @@ struct SimulateOptions {
   std::vector<SensorSpec> sensors = {};  ///< that are logged, too; their scales and offsets with them
 };
 
+/// Errors: what is no length, rate, fraction or number of counts, named as Python and the program's flags name it ("torque_noise").
+Result<Done> check_simulation(const SimulateOptions& options);
+
 /// The robot that the log comes from: parameters of a layout with viscous and Coulomb (tanh, 0.05) columns.
 struct SimulatedTruth {
   PlanPtr plan;
@@ -43,11 +46,11 @@ struct SimulatedTruth {
 };
 
 /// Every body's J0 = LL' becomes L exp(S) L', S random symmetric: physically possible whatever the size.
-/// Bodies whose J0 is singular or zero stay as they are. Same seed, same truth. Errors: those of make_model.
+/// Bodies whose J0 is singular or zero stay as they are. Same seed, same truth. Errors: those of check_simulation and make_model.
 Result<SimulatedTruth> simulated_truth(const Robot& robot, const SimulateOptions& options);
 
 /// Writes a CSV log (t, q_<joint>.., tau_<joint>.., tau_<sensor>_fx..) of a random trajectory within the joint limits. The file
-/// appears whole or not at all. Errors: options that make no sense, a floating base; stopped().
+/// appears whole or not at all. Errors: those of check_simulation, a floating base; stopped().
 Result<Done> simulate_log(const SimulatedTruth& truth, const SimulateOptions& options,
                           const std::string& path, const Progress& progress = {});
 
