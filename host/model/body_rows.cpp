@@ -10,7 +10,7 @@ namespace heft {
 namespace {
 
 using core::ColumnSet;
-using core::RowKind;
+using core::ScrewKind;
 
 /// Whether a channel never turns: the force of a prismatic joint, a component of a sensor's force.
 bool is_pure_force(const RegressorPlan& plan, const Channel& channel) {
@@ -22,10 +22,10 @@ bool is_pure_force(const RegressorPlan& plan, const Channel& channel) {
 }
 
 /// What is known of row r of body b, whose screws are sorted by row.
-RowKind kind_of_row(const RegressorPlan& plan, int b, int r) {
+ScrewKind kind_of_row(const RegressorPlan& plan, int b, int r) {
   const core::BodyEntry& entry = plan.bodies[b];
-  if (is_pure_force(plan, plan.channels[plan.rows[entry.first_row + r].channel])) return RowKind::force;
-  if (r < entry.num_parent_rows) return RowKind::general;
+  if (is_pure_force(plan, plan.channels[plan.rows[entry.first_row + r].channel])) return ScrewKind::force;
+  if (r < entry.num_parent_rows) return ScrewKind::general;
   const auto is_turn = [](const core::ScrewEntry& screw) {
     return screw.angular[0] == 0 && screw.angular[1] == 0 && screw.linear[0] == 0 && screw.linear[1] == 0 &&
            screw.linear[2] == 0;
@@ -36,7 +36,7 @@ RowKind kind_of_row(const RegressorPlan& plan, int b, int r) {
   });
   const bool turns = entry.columns == ColumnSet::none || entry.columns == ColumnSet::first ||
                      entry.columns >= ColumnSet::revolute;
-  return all_turn && turns ? RowKind::turn : RowKind::general;
+  return all_turn && turns ? ScrewKind::turn : ScrewKind::general;
 }
 
 /// How row r of body b is made; its kind and columns are known.
@@ -47,12 +47,12 @@ core::RunKind run_kind_of_row(const RegressorPlan& plan, int b, int r) {
   const auto own = [r](const core::ScrewEntry& screw) { return screw.row == r; };
   const auto num_own = std::count_if(begin, begin + entry.num_screws, own);
   if (r < entry.num_parent_rows && num_own == 0) {
-    if (row.kind == RowKind::force) return core::RunKind::moved_force;
+    if (row.kind == ScrewKind::force) return core::RunKind::moved_force;
     if (row.columns == ColumnSet::revolute && run_kind_of_row(plan, entry.parent, r) == core::RunKind::turn)
       return core::RunKind::moved_turn;
     return row.columns == ColumnSet::revolute ? core::RunKind::moved : core::RunKind::mixed;
   }
-  const bool is_joint = row.kind == RowKind::turn && num_own == 1 &&
+  const bool is_joint = row.kind == ScrewKind::turn && num_own == 1 &&
                         std::find_if(begin, begin + entry.num_screws, own)->angular[2] == entry.turn;
   return is_joint ? core::RunKind::turn : core::RunKind::mixed;
 }

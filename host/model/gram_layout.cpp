@@ -7,16 +7,16 @@ namespace heft {
 
 using core::ColumnSet;
 using core::PanelEntry;
-using core::RowKind;
+using core::ScrewKind;
 
-core::ColumnSet felt_columns(core::ColumnSet columns, core::RowKind kind) {
-  if (kind != RowKind::force || columns == ColumnSet::none) return columns;
+core::ColumnSet felt_columns(core::ColumnSet columns, core::ScrewKind kind) {
+  if (kind != ScrewKind::force || columns == ColumnSet::none) return columns;
   return columns == ColumnSet::revolute ? ColumnSet::force : ColumnSet::prismatic;
 }
 
-int kept_position(core::ColumnSet columns, core::RowKind kind, int k) {
+int kept_position(core::ColumnSet columns, core::ScrewKind kind, int k) {
   const bool is_subset =
-      kind == RowKind::force && (columns == ColumnSet::helical || columns == ColumnSet::all);
+      kind == ScrewKind::force && (columns == ColumnSet::helical || columns == ColumnSet::all);
   constexpr int kForceEntries[] = {core::kHx, core::kHy, core::kHz, core::kM};
   return is_subset ? kForceEntries[k] : k;
 }
@@ -69,7 +69,7 @@ class GramLayout {
     std::vector<int> columns;
     for (int k = 0; k < static_cast<int>(body.columns); ++k) columns.push_back(first_structural_[b] + k);
     const auto begin = plan_.rows.begin() + body.first_row, end = begin + body.num_rows;
-    const auto is_turning = [](const core::RowEntry& row) { return row.kind != RowKind::force; };
+    const auto is_turning = [](const core::RowEntry& row) { return row.kind != ScrewKind::force; };
     if (columns.empty() || std::none_of(begin, end, is_turning)) return;
     open_panel(columns);
     for (auto row = begin; row != end; ++row)
@@ -80,7 +80,7 @@ class GramLayout {
   void add_force_panels() {
     std::map<std::vector<int>, std::vector<int>> channels_of;
     std::vector<bool> is_force(plan_.num_channels(), false);
-    for (const core::RowEntry& row : plan_.rows) is_force[row.channel] = row.kind == RowKind::force;
+    for (const core::RowEntry& row : plan_.rows) is_force[row.channel] = row.kind == ScrewKind::force;
     for (int c = 0; c < plan_.num_channels(); ++c) {
       const std::vector<int>& columns = plan_.channel_columns[c];
       if (is_force[c] && tail_begin_[c] > 0)
@@ -92,7 +92,7 @@ class GramLayout {
       for (const int c : channels) panel_row[c] = add_row(c, 0);
     }
     for (core::RowEntry& row : plan_.rows)
-      if (row.kind == RowKind::force) row.panel_row = panel_row[row.channel], row.panel_column = row.column;
+      if (row.kind == ScrewKind::force) row.panel_row = panel_row[row.channel], row.panel_column = row.column;
   }
 
   void add_tails() {

@@ -8,10 +8,10 @@
 namespace heft {
 
 /// The columns of a body that keeps `columns` which a row of this kind feels.
-core::ColumnSet felt_columns(core::ColumnSet columns, core::RowKind kind);
+core::ColumnSet felt_columns(core::ColumnSet columns, core::ScrewKind kind);
 
 /// Position among the columns that the body keeps of the k-th that the row feels.
-int kept_position(core::ColumnSet columns, core::RowKind kind, int k);
+int kept_position(core::ColumnSet columns, core::ScrewKind kind, int k);
 
 /// Fills panels, panel_rows, panel_columns and blocks of a plan whose rows, channels and features are laid
 /// out, and the places of its rows and features in them. `first_structural[b]` is the structural column

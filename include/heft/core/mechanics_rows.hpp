@@ -61,14 +61,6 @@ struct BodyState {
 };
 
 template <class Scalar>
-HEFT_HD Vector3<Scalar> scaled(const Scalar& s, const Vector3<Scalar>& v) {
-  return {s * v.x, s * v.y, s * v.z};
-}
-template <class Scalar>
-HEFT_HD Scalar dot(const Vector3<Scalar>& a, const Vector3<Scalar>& b) {
-  return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-template <class Scalar>
 HEFT_HD Matrix3<Scalar> product(const Matrix3<Scalar>& a, const Matrix3<Scalar>& b) {
   const Vector3<Scalar> x = a * Vector3<Scalar>{b.xx, b.yx, b.zx}, y = a * Vector3<Scalar>{b.xy, b.yy, b.zy},
                         z = a * Vector3<Scalar>{b.xz, b.yz, b.zz};
@@ -122,13 +114,13 @@ template <class Scalar>
 HEFT_HD void kinetic_row(const BodyState<Scalar>& s, Scalar* row) {
   const Scalar half(0.5);
   start_row(half * dot(s.v, s.v), cross(s.v, s.w), row);
-  add_tensor_form(scaled(half, s.w), s.w, row);
+  add_tensor_form(half * s.w, s.w, row);
 }
 
 template <class Scalar>
 HEFT_HD void potential_row(const BodyState<Scalar>& s, Scalar* row) {
   const Scalar minus(-1);
-  start_row(-dot(s.g, transposed_times(s.R, s.p)), scaled(minus, s.g), row);
+  start_row(-dot(s.g, transposed_times(s.R, s.p)), minus * s.g, row);
 }
 
 /// The motion cross product v x s of twists (angular, linear).

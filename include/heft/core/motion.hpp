@@ -29,6 +29,14 @@ template <class Scalar>
 HEFT_HD Vector3<Scalar> operator+(const Vector3<Scalar>& a, const Vector3<Scalar>& b) {
   return {a.x + b.x, a.y + b.y, a.z + b.z};
 }
+template <class Scalar>
+HEFT_HD Vector3<Scalar> operator*(const Scalar& s, const Vector3<Scalar>& v) {
+  return {s * v.x, s * v.y, s * v.z};
+}
+template <class Scalar>
+HEFT_HD Scalar dot(const Vector3<Scalar>& a, const Vector3<Scalar>& b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
 
 /// By rows and columns.
 template <class Scalar>

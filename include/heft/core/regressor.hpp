@@ -234,9 +234,9 @@ class RowMaker {
     }
     keep(i, screw);
     if (body.columns == ColumnSet::none) return;
-    if (row.kind == RowKind::force)
+    if (row.kind == ScrewKind::force)
       put_force_row(row.columns, acceleration, screw.u, sink_.row(row));
-    else if (row.kind == RowKind::turn)
+    else if (row.kind == ScrewKind::turn)
       put_turn_row(row.columns, acceleration, screw.w.z, sink_.row(row));
     else
       put_general_row(row.columns, acceleration, screw, sink_.row(row));

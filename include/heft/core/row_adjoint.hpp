@@ -22,15 +22,6 @@
 
 namespace heft::core {
 
-template <class Scalar>
-HEFT_HD Vector3<Scalar> operator*(const Scalar& s, const Vector3<Scalar>& v) {
-  return {s * v.x, s * v.y, s * v.z};
-}
-template <class Scalar>
-HEFT_HD Scalar dot(const Vector3<Scalar>& a, const Vector3<Scalar>& b) {
-  return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
 /// The ten numbers that stand where a body's inertia would; I is symmetric.
 template <class Scalar>
 struct FakeBody {
@@ -50,7 +41,7 @@ HEFT_HD FakeBody<Scalar> fake_body(const RowEntry& row, const Bar& bar) {
   const Scalar zero(0);
   FakeBody<Scalar> body{zero, {bar(kHx), bar(kHy), zero}, zero, zero, zero, zero, zero, zero};
   if (row.columns == ColumnSet::force) return body;
-  if (row.columns == ColumnSet::prismatic || row.kind == RowKind::force) {
+  if (row.columns == ColumnSet::prismatic || row.kind == ScrewKind::force) {
     body.h.z = bar(2), body.m = bar(3);
     return body;
   }

@@ -87,7 +87,7 @@ struct ChannelEntry {
 };
 
 /// What is known of a row's screw (w, u) in the kernel frame of a body.
-enum class RowKind : int {
+enum class ScrewKind : int {
   general,
   force,  ///< w = 0, here and outward: prismatic joints, components of force; feels h and m only
   turn,   ///< w along z, u = 0: the body's own revolute joint
@@ -112,7 +112,7 @@ struct RowRun {
 /// lie in a panel.
 struct RowEntry {
   int channel, column;
-  RowKind kind;
+  ScrewKind kind;
   ColumnSet columns;  ///< of those that the body keeps, what this row can feel
   int panel_row;      ///< index into TreeView::panel_rows
   int panel_column;   ///< of the body's first column
