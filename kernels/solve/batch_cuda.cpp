@@ -111,7 +111,7 @@ class CudaBatchSolver : public DeviceBatchSolver {
                            const solver::PlainOptions& options, int num_threads,
                            std::span<solver::PlainAnswer> answers) {
     const std::size_t wave =
-        std::max<std::size_t>(1, cuda::kWaveSlots * wave_memory_ / cuda::LargeBatch::bytes_a_problem(shape));
+        std::max<std::size_t>(1, wave_memory_ / cuda::LargeBatch::bytes_a_problem(shape));
     for (std::size_t first = 0; first < problems.size(); first += wave) {
       const std::size_t count = std::min(wave, problems.size() - first);
       const Result<Done> done = large_.solve(shape, problems.subspan(first, count), options, num_threads,
