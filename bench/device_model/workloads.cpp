@@ -14,7 +14,6 @@
 #include "heft/executor/executor.hpp"
 #include "heft/moments/moments.hpp"
 #include "heft/robot/robot_document.hpp"
-#include "heft/solve/solve_batch.hpp"
 #include "tests/solve/random_problems.hpp"
 #include "tools/bench/bench_input.hpp"
 
@@ -47,10 +46,10 @@ Result<std::int64_t> solve_problems(const Words& words) {
            {.seed = 7, .num_bodies = 7, .num_columns = 14, .num_rows = 2000, .least_prior_weight = 1e-3}))
     if (problem.layout.num_parameters() == 84 && problems.size() < wanted)
       problems.push_back(std::move(problem));
-  HEFT_TRY(device, make_batch_device(BackendKind::cuda));
-  HEFT_TRY(solutions, solve_batch(problems, {.device = device}));
+  HEFT_TRY(executor, make_executor({.kind = BackendKind::cuda}));
+  HEFT_TRY(solutions, executor->solve("counts", problems));
   for (const Solution& solution : solutions)
-    if (solution.method != SolveMethod::semismooth_newton)
+    if (!solution.by_device)
       return Error{"device model", "the device left a problem to the host", "take easier problems"};
   return static_cast<std::int64_t>(solutions.size());
 }

@@ -25,7 +25,13 @@ using namespace heft;
 
 constexpr int kRepeats = 5;
 
-Problem read_problem(bench::ProblemFile& file) {
+/// A problem, and the microseconds that it took to make it of normal equations, prior and constraints.
+struct Made {
+  Problem problem;
+  double microseconds;
+};
+
+Made read_problem(bench::ProblemFile& file) {
   const int bodies = file.integer(), columns = file.integer();
   const int kind = file.integer();
   const ParameterLayout layout = bench::layout_of(bodies, columns);
@@ -56,7 +62,9 @@ Problem read_problem(bench::ProblemFile& file) {
     }
   }
   const Prior prior = bench::value_or_throw(make_prior(layout, references, options));
-  return bench::value_or_throw(make_problem(layout, equations, prior, constraints));
+  const double start = bench::thread_microseconds();
+  Problem problem = bench::value_or_throw(make_problem(layout, equations, prior, constraints));
+  return {std::move(problem), bench::thread_microseconds() - start};
 }
 
 std::string solve_and_describe(const Problem& problem, const char* name, SolveMethod method) {
@@ -86,14 +94,13 @@ struct BatchRun {
   std::vector<Solution> solutions;
 };
 
-Result<BatchRun> run_batch(const std::vector<Problem>& problems,
-                           const std::shared_ptr<DeviceBatchSolver>& device, double (*now)()) {
-  const BatchOptions options{.device = device};
+Result<BatchRun> run_batch(const std::vector<Problem>& problems, BackendKind kind, double (*now)()) {
+  HEFT_TRY(executor, make_executor({.kind = kind, .threads = 1}));
   BatchRun run;
   std::vector<double> times;
   for (int repeat = 0; repeat < kRepeats; ++repeat) {
     const double start = now();
-    HEFT_TRY(solutions, solve_batch(problems, options));
+    HEFT_TRY(solutions, executor->solve("benchmark", problems));
     times.push_back((now() - start) / static_cast<double>(problems.size()));
     run.solutions = std::move(solutions);
   }
@@ -108,32 +115,49 @@ int num_certified(const std::vector<Problem>& problems, const std::vector<Soluti
   return certified;
 }
 
+double median_us_of_certificates(const std::vector<Problem>& problems, const std::vector<Solution>& solutions,
+                                 std::size_t count) {
+  std::vector<double> times;
+  for (std::size_t k = 0; k < count; ++k) {
+    const double start = bench::thread_microseconds();
+    certify(problems[k], solutions[k]);
+    times.push_back(bench::thread_microseconds() - start);
+  }
+  return bench::median(times);
+}
+
+struct Batch {
+  std::vector<Problem> problems;
+  std::vector<double> make_us;
+};
+
 // A thousand problems of one shape through solve_batch, the given ones over and over: in lanes, by the time of the
-// thread, and on a GPU, if there is one, by the wall clock.
-std::string time_batch(const std::vector<Problem>& given) {
+// thread, and on a GPU, if there is one, by the wall clock. Beside it what else the CPU does for each of them.
+std::string time_batch(const Batch& batch) {
+  const std::vector<Problem>& given = batch.problems;
   constexpr std::size_t kBatch = 1000;
   std::vector<Problem> problems;
   for (std::size_t k = 0; k < std::max(given.size(), std::min(kBatch, 40 * given.size())); ++k) {
     problems.push_back(given[k % given.size()]);
   }
-  const BatchRun lanes = *run_batch(problems, nullptr, bench::thread_microseconds);
+  const BatchRun lanes = *run_batch(problems, BackendKind::cpu, bench::thread_microseconds);
   int one_step = 0, steps = 0;
   for (std::size_t k = 0; k < given.size(); ++k) {
     one_step += lanes.solutions[k].iterations == 1;
     steps += lanes.solutions[k].iterations;
   }
-  const auto gpu = make_batch_device(BackendKind::cuda);
-  const auto device =
-      gpu ? run_batch(problems, *gpu, bench::wall_microseconds) : Result<BatchRun>(gpu.error());
+  const auto device = run_batch(problems, BackendKind::cuda, bench::wall_microseconds);
   const std::string on_device = device
                                     ? fmt::format(R"({{"us":{:.2f},"certified":{}}})", device->microseconds,
                                                   num_certified(problems, device->solutions, given.size()))
                                     : fmt::format(R"({{"why_not":"{}"}})", device.error().what);
   return fmt::format(
-      R"({{"bodies":{},"parameters":{},"weight":{},"count":{},"us":{:.2f},"certified":{},"distinct":{},)"
-      R"("steps":{:.2f},"one_step":{},"device":{}}})",
+      R"({{"bodies":{},"parameters":{},"weight":{},"count":{},"us":{:.2f},"make_us":{:.2f},"certify_us":{:.2f},)"
+      R"("certified":{},"distinct":{},"steps":{:.2f},"one_step":{},"device":{}}})",
       given[0].layout.num_bodies(), given[0].num_variables(), given[0].prior.weight, problems.size(),
-      lanes.microseconds, num_certified(problems, lanes.solutions, given.size()), given.size(),
+      lanes.microseconds, bench::median(batch.make_us),
+      median_us_of_certificates(problems, lanes.solutions, given.size()),
+      num_certified(problems, lanes.solutions, given.size()), given.size(),
       static_cast<double>(steps) / given.size(), one_step, on_device);
 }
 
@@ -151,11 +175,14 @@ int main(int argc, char** argv) {
     if (file.word(8) != "HEFTSDP1") throw std::runtime_error("not a problem file");
     const int count = file.integer();
     fmt::print(R"({{"compiler":"{}","problems":[)", __VERSION__);
-    std::map<std::pair<int, double>, std::vector<Problem>> batches;
+    std::map<std::pair<int, double>, Batch> batches;
     for (int k = 0; k < count; ++k) {
-      const Problem problem = read_problem(file);
-      if (problem.has_orthonormal_rows && !only_single)
-        batches[{problem.num_variables(), -problem.prior.weight}].push_back(problem);
+      const auto [problem, make_us] = read_problem(file);
+      if (problem.has_orthonormal_rows && !only_single) {
+        Batch& batch = batches[{problem.num_variables(), -problem.prior.weight}];
+        batch.problems.push_back(problem);
+        batch.make_us.push_back(make_us);
+      }
       if (only_batches) continue;
       fmt::print(R"({}{{"solvers":[{},{},{}]}})", k ? "," : "",
                  solve_and_describe(problem, "heft", SolveMethod::automatic),
@@ -164,8 +191,8 @@ int main(int argc, char** argv) {
     }
     fmt::print(R"(],"instruction_set":"{}","batches":[)", batch_instruction_set());
     const char* separator = "";
-    for (const auto& [shape, problems] : batches) {
-      fmt::print("{}{}", separator, time_batch(problems));
+    for (const auto& [shape, batch] : batches) {
+      fmt::print("{}{}", separator, time_batch(batch));
       separator = ",";
     }
     fmt::print("]}}\n");

@@ -1,6 +1,5 @@
 #include "heft/config/edge.hpp"
 
-#include "base/parallel_for.hpp"
 #include "identify/stage_timer.hpp"
 #include "log/read_again.hpp"
 
@@ -118,8 +117,7 @@ EstimationOptions estimation_options(const Configuration& configuration) {
           .rank_cut = section.rank_cut,
           .chooses_weight_of_prior = section.prior_weight.automatic,
           .second_opinion = chart_of(section.solver),
-          .uncertainty = {.confidence = section.confidence, .bootstrap = section.bootstrap},
-          .num_threads = threads_for(configuration.backend.threads)};
+          .uncertainty = {.confidence = section.confidence, .bootstrap = section.bootstrap}};
 }
 
 GatherOptions gather_options(const Configuration& configuration, const Model& model) {
@@ -198,11 +196,12 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
                               configuration.conditioning));
   }
   HEFT_TRY(setup, make_setup(std::move(robot), setup_options(configuration), progress));
+  HEFT_TRY(executor, make_executor(configuration.backend));
   IdentifyRequest request{.setup = std::move(setup),
                           .training_logs = std::move(training_logs),
                           .validation_logs = std::move(validation_logs),
                           .estimation = estimation_options(configuration),
-                          .backend = configuration.backend,
+                          .executor = executor,
                           .progress = progress};
   request.gathering = gather_options(configuration, request.setup.model);
   std::map<std::string, double> timings_s;
@@ -218,6 +217,7 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
   }
   HEFT_TRY(identification, identify(request));
   identification.choices.columns = std::move(selection);
+  identification.solves = executor->solved();  // those of the search, too
   identification.timings_s.merge(timings_s);
   return std::move(identification);
 }
@@ -225,7 +225,9 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
 Result<Identification> estimate_again(TrainingData data, const Configuration& gathered,
                                       const Configuration& configuration, const Progress& progress) {
   HEFT_TRY(setup, setup_for(data, gathered, configuration));
-  HEFT_TRY(result, estimate(std::move(data), std::move(setup), estimation_options(configuration), progress));
+  HEFT_TRY(executor, make_executor(configuration.backend));
+  HEFT_TRY(result, estimate(std::move(data), std::move(setup), *executor, estimation_options(configuration),
+                            progress));
   result.options = to_json(configuration);
   return std::move(result);
 }

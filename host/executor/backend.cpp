@@ -1,5 +1,6 @@
-// Picks the backend. This is the only place that knows them all.
+// Picks who computes. This is the only place that knows them all.
 #include "backend_cpu.hpp"
+#include "base/parallel_for.hpp"
 #include "heft/executor/executor.hpp"
 #include "kernels/backend_cuda.hpp"
 #include "kernels/batch_cuda.hpp"
@@ -24,13 +25,20 @@ Result<std::unique_ptr<Backend>> make_backend(const BackendOptions& options) {
   return make_cpu_backend(options);
 }
 
-Result<std::shared_ptr<DeviceBatchSolver>> make_batch_device(BackendKind kind) {
-  if (kind != BackendKind::cpu) {
-    auto cuda = make_cuda_batch_solver();
-    if (cuda) return std::shared_ptr<DeviceBatchSolver>(std::move(*cuda));
-    if (kind == BackendKind::cuda) return cuda.error();
+Result<std::shared_ptr<Executor>> make_executor(const BackendOptions& options) {
+  const auto with = [&](std::unique_ptr<Backend> rows, std::shared_ptr<DeviceBatchSolver> device) {
+    return std::make_shared<Executor>(std::move(rows), std::move(device), threads_for(options.threads));
+  };
+  std::string why;
+  if (options.kind != BackendKind::cpu) {
+    auto cuda = make_cuda_backend({.threads = options.threads});
+    auto solver = cuda ? make_cuda_batch_solver() : Result<std::unique_ptr<DeviceBatchSolver>>(cuda.error());
+    if (cuda && solver) return with(std::move(*cuda), std::move(*solver));
+    if (options.kind == BackendKind::cuda) return solver.error();
+    if (may_have_cuda_device()) why = in_one_line(solver.error());
   }
-  return std::shared_ptr<DeviceBatchSolver>();
+  HEFT_TRY(cpu, make_cpu_backend(options, why));
+  return with(std::move(cpu), nullptr);
 }
 
 std::vector<std::string> backend_inventory() {

@@ -59,12 +59,13 @@ Result<Identification> identified(const AnswerInput& input, const RobotSetup& ro
                          progress);
   }
   HEFT_TRY(data, training_data_of(input.training, input.leaf_keys, robot, store, progress));
+  HEFT_TRY(executor, make_executor(configuration.backend));
   IdentifyRequest request{.setup = robot.setup,
                           .training_logs = logs_of(input.training),
                           .validation_logs = logs_of(input.validation),
                           .gathering = robot.gathering,
                           .estimation = estimation_options(configuration),
-                          .backend = configuration.backend,
+                          .executor = std::move(executor),
                           .progress = progress};
   if (!sisters) return identify_gathered(std::move(data), request);
   HEFT_CHECK(ask_sisters(*sisters, data, request));

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kFinestGrid = 128;      // cells along the longest side
 constexpr double kCoarser = 0.8;      // from one grid to the next
-constexpr Eigen::Index kFewest = 16;  // triangles of a coarsest grid: a cell a side has none
+constexpr Eigen::Index kMinTriangles = 16;  // triangles of a coarsest grid: a cell a side has none
 
 /// Corners that fall into one cell are one vertex, at their mean.
 Outline clustered(const Mesh& mesh, int cells) {
@@ -69,10 +69,10 @@ Outline as_it_is(const Mesh& mesh) {
 
 Outline decimated(const Mesh& mesh, Eigen::Index max_triangles) {
   if (mesh.num_triangles() == 0) return {};
-  if (mesh.num_triangles() <= std::max(kFewest, max_triangles)) return as_it_is(mesh);
+  if (mesh.num_triangles() <= std::max(kMinTriangles, max_triangles)) return as_it_is(mesh);
   for (double cells = kFinestGrid;; cells *= kCoarser) {
     Outline outline = clustered(mesh, std::max(1, static_cast<int>(cells)));
-    if (outline.faces.cols() <= std::max(kFewest, max_triangles) || cells <= 1) return outline;
+    if (outline.faces.cols() <= std::max(kMinTriangles, max_triangles) || cells <= 1) return outline;
   }
 }
 

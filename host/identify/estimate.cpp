@@ -15,16 +15,45 @@ namespace heft {
 
 namespace {
 
+/// What estimators are given.
+struct Given {
+  const TrainingData& data;
+  const Setup& setup;
+  const WeightedFit& fit;
+  const EstimationOptions& options;
+  Executor& executor;
+  const Progress& progress;
+  std::map<std::string, double>& timings_s;
+
+  const ParameterLayout& layout() const { return data.plan->layout; }
+  Solving solving() const { return {executor, options.solve, progress}; }
+};
+
+/// What an estimator makes of training data.
+struct Found {
+  Estimate estimate;
+  std::optional<Optimum> optimum = {};
+};
+
 /// Least squares with what the data leave open taken from the prior.
-Estimate least_squares_estimate(const char* name, LeastSquares fit, const Identification& result,
-                                const Eigen::VectorXd& channel_weights) {
-  const Moments& moments = result.data.moments;
-  move_to_prior(fit, result.plan().layout, normal_equations(moments, channel_weights), result.setup.prior);
-  return {.name = name,
-          .parameters = fit.x,
-          .impossible_bodies = fit.impossible_bodies,
-          .rank = fit.rank,
-          .training = fit_of(moments, fit.x)};
+Found least_squares_estimate(const char* name, LeastSquares fit, const Given& given,
+                             const Eigen::VectorXd& channel_weights) {
+  const Moments& moments = given.data.moments;
+  move_to_prior(fit, given.layout(), normal_equations(moments, channel_weights), given.setup.prior);
+  return {{.name = name,
+           .parameters = fit.x,
+           .impossible_bodies = fit.impossible_bodies,
+           .rank = fit.rank,
+           .training = fit_of(moments, fit.x)}};
+}
+
+Result<Found> ordinary(const Given& given) {
+  const Eigen::VectorXd equal_weights = Eigen::VectorXd::Ones(given.fit.channel_weights.size());
+  return least_squares_estimate("ols", given.fit.ordinary, given, equal_weights);
+}
+
+Result<Found> weighted(const Given& given) {
+  return least_squares_estimate("wls", given.fit.weighted, given, given.fit.channel_weights);
 }
 
 /// Normal equations of every channel by itself, weighted as in the problem. None of whitened channels, each of which
@@ -37,92 +66,61 @@ std::vector<NormalEquations> equations_by_channel(const Moments& moments, const 
   return channels;
 }
 
-/// The convex problem of FORMULAS 2 and 3, solved and certified, with the price of its constraints; adds its estimate, and
-/// that of a chart if one was asked for.
-Result<Done> find_optimum(const EstimationOptions& options, Identification& result) {
-  const ParameterLayout& layout = result.plan().layout;
-  const Moments& moments = result.data.moments;
-  HEFT_TRY(found, constrained_optimum(layout, normal_equations(moments, result.channel_weights),
-                                      result.setup.prior, result.setup.constraints, options.solve));
+/// The convex problem of FORMULAS 2 and 3, solved and certified, with the price of its constraints and what a chart finds of it.
+Result<Found> certified_optimum(const Given& given) {
+  const StageTimer timer(given.timings_s, "solve and certify");
+  const auto& [data, setup, fit, options, executor, progress, timings_s] = given;
+  HEFT_TRY(found, constrained_optimum(given.layout(), normal_equations(data.moments, fit.channel_weights),
+                                      setup.prior, setup.constraints, options.solve));
   const auto& [problem, solution] = found;
-  Optimum& optimum = result.optimum.emplace();
+  Found answer{{.name = "constrained", .parameters = solution.x.head(given.layout().num_parameters())}};
+  Estimate& estimate = answer.estimate;
+  estimate.training = fit_of(data.moments, estimate.parameters);
+  Optimum& optimum = answer.optimum.emplace();
   optimum.solution = solution;
   optimum.certificate = certify(problem, solution, {.gap_tolerance = options.solve.gap_tolerance});
   if (const auto price =
-          price_of_physics(problem, solution, equations_by_channel(moments, result.channel_weights)))
+          price_of_physics(problem, solution, equations_by_channel(data.moments, fit.channel_weights)))
     optimum.price = *price;
-  Estimate estimate{.name = "constrained", .parameters = solution.x.head(layout.num_parameters())};
-  estimate.training = fit_of(moments, estimate.parameters);
-  for (int body = 0; body < layout.num_bodies(); ++body)
-    if (!result.setup.prior.held[body] && !(optimum.certificate.psd_margin[body] > 0))
+  for (int body = 0; body < given.layout().num_bodies(); ++body)
+    if (!setup.prior.held[body] && !(optimum.certificate.psd_margin[body] > 0))
       estimate.impossible_bodies.push_back(body);
   if (optimum.price && estimate.training.overall_relative > kErrorThatShows) {
-    HEFT_TRY(suspects, suspicious_channels(result.data, result.channel_weights, result.setup, options.batch(),
+    HEFT_TRY(suspects, suspicious_channels(data, fit.channel_weights, setup, {executor, options.solve},
                                            *optimum.price));
     optimum.suspicious_channels = suspects;
   }
   if (options.second_opinion) {
     HEFT_TRY(opinion, second_opinion(problem, optimum.certificate, *options.second_opinion));
     optimum.second_opinion = opinion;
-    result.estimates.push_back({.name = "chart:" + std::string(enum_name(opinion.chart)),
-                                .parameters = opinion.solution.x,
-                                .training = fit_of(moments, opinion.solution.x)});
   }
-  result.estimates.push_back(std::move(estimate));
-  return Done{};
+  return answer;
 }
 
-/// What estimators share.
-struct Estimation {
-  const EstimationOptions& options;
-  const Progress& progress;
-  const WeightedFit& fit;
-  Identification& result;  ///< each adds what it finds
-};
-
-Result<Done> add_ordinary(Estimation& estimation) {
-  Identification& result = estimation.result;
-  const Eigen::VectorXd equal_weights = Eigen::VectorXd::Ones(result.plan().num_channels());
-  result.estimates.push_back(least_squares_estimate("ols", estimation.fit.ordinary, result, equal_weights));
-  return Done{};
-}
-
-Result<Done> add_weighted(Estimation& estimation) {
-  Identification& result = estimation.result;
-  result.estimates.push_back(
-      least_squares_estimate("wls", estimation.fit.weighted, result, estimation.fit.channel_weights));
-  return Done{};
-}
-
-Result<Done> add_constrained(Estimation& estimation) {
-  const auto& [options, progress, fit, result] = estimation;
-  Prior& prior = result.setup.prior;
-  if (options.chooses_weight_of_prior && prior.kind != PriorKind::none) {
-    StageTimer timer(result.timings_s, "choose the prior weight");
-    HEFT_TRY(choice, choose_prior_weight(result.data, result.setup, options, progress));
-    prior.weight = choice.weight;
-    result.choices.weight_of_prior = choice;
-  }
-  {
-    StageTimer timer(result.timings_s, "solve and certify");
-    HEFT_CHECK(find_optimum(options, result));
-  }
-  StageTimer timer(result.timings_s, "intervals");
-  HEFT_TRY(uncertainty,
-           quantify_uncertainty(result.data, result.channel_weights, prior, result.setup.constraints,
-                                options.batch(progress), options.rank_cut, result.answer().parameters,
-                                options.uncertainty));
-  result.optimum->uncertainty = uncertainty;
-  return Done{};
+/// The optimum, and how sure it is.
+Result<Found> constrained(const Given& given) {
+  HEFT_TRY(found, certified_optimum(given));
+  const StageTimer timer(given.timings_s, "intervals");
+  HEFT_TRY(uncertainty, quantify_uncertainty(given.data, given.fit.channel_weights, given.setup.prior,
+                                             given.setup.constraints, given.solving(), given.options.rank_cut,
+                                             found.estimate.parameters, given.options.uncertainty));
+  found.optimum->uncertainty = uncertainty;
+  return std::move(found);
 }
 
 /// In this order, up to the one that is asked for: those before it are there to compare.
 constexpr struct {
   Estimator estimator;
-  Result<Done> (*add_estimate)(Estimation&);
-} kEstimators[] = {{Estimator::ordinary_least_squares, add_ordinary},
-                   {Estimator::weighted_least_squares, add_weighted},
-                   {Estimator::constrained, add_constrained}};
+  Result<Found> (*estimate)(const Given&);
+} kEstimators[] = {{Estimator::ordinary_least_squares, ordinary},
+                   {Estimator::weighted_least_squares, weighted},
+                   {Estimator::constrained, constrained}};
+
+Estimate estimate_of(const SecondOpinion& opinion, const Moments& moments) {
+  return {.name = "chart:" + std::string(enum_name(opinion.chart)),
+          .parameters = opinion.solution.x,
+          .training = fit_of(moments, opinion.solution.x)};
+}
 
 }  // namespace
 
@@ -134,21 +132,34 @@ DroppedRows Identification::dropped() const {
   return total;
 }
 
-Result<Identification> estimate(TrainingData data, Setup setup, const EstimationOptions& options,
-                                const Progress& progress) {
+Result<Identification> estimate(TrainingData data, Setup setup, Executor& executor,
+                                const EstimationOptions& options, const Progress& progress) {
+  const std::vector<SolveCount> solved_before = executor.solved();
   Identification result{.data = std::move(data), .setup = std::move(setup)};
   result.options = result.data.options;
   const auto least_squares = [&] {
-    StageTimer timer(result.timings_s, "solve and certify");
+    const StageTimer timer(result.timings_s, "solve and certify");
     return fit_weighted(result.data.moments, options.weighting_passes, options.rank_cut);
   };
   HEFT_TRY(fit, least_squares());
   result.channel_weights = fit.channel_weights;
-  Estimation estimation{options, progress, fit, result};
-  for (const auto& [estimator, add_estimate] : kEstimators) {
-    HEFT_CHECK(add_estimate(estimation));
+  Prior& prior = result.setup.prior;
+  if (!options.is_least_squares() && options.chooses_weight_of_prior && prior.has_weight()) {
+    const StageTimer timer(result.timings_s, "choose the prior weight");
+    HEFT_TRY(choice, choose_prior_weight(result.data, result.setup, executor, options, progress));
+    prior.weight = choice.weight;
+    result.choices.weight_of_prior = choice;
+  }
+  const Given given{result.data, result.setup, fit, options, executor, progress, result.timings_s};
+  for (const auto& [estimator, estimate] : kEstimators) {
+    HEFT_TRY(found, estimate(given));
+    if (found.optimum && found.optimum->second_opinion)
+      result.estimates.push_back(estimate_of(*found.optimum->second_opinion, result.data.moments));
+    result.estimates.push_back(std::move(found.estimate));
+    result.optimum = std::move(found.optimum);
     if (estimator == options.estimator) break;
   }
+  result.solves = executor.solved(solved_before);
   return result;
 }
 

@@ -58,44 +58,49 @@ Result<Done> compare(const IdentifyRequest& request, SampleSource& training, Sam
 
 /// Estimates, and compares with the logs.
 Result<Identification> answer(TrainingData data, const IdentifyRequest& request, SampleSource& training,
-                              Backend& backend) {
-  HEFT_TRY(result, estimate(std::move(data), request.setup, request.estimation, request.progress));
-  result.second_pass.backend = backend.description();
+                              Executor& executor) {
+  HEFT_TRY(result, estimate(std::move(data), request.setup, executor, request.estimation, request.progress));
+  result.second_pass.backend = executor.description();
   {
     StageTimer timer(result.timings_s, "residuals");
     GatherOptions judging = request.gathering;
     judging.conditioning.rows = "torque";  // answers of all kinds of rows are judged alike
     SampleSource validation(request.validation_logs, request.setup.model, judging);
-    HEFT_CHECK(compare(request, training, validation, backend, result));
+    HEFT_CHECK(compare(request, training, validation, executor, result));
   }
   return std::move(result);
 }
 
 }  // namespace
 
+Result<std::shared_ptr<Executor>> executor_of(const IdentifyRequest& request) {
+  if (request.executor) return request.executor;
+  return make_executor();
+}
+
 Result<Identification> identify(const IdentifyRequest& request) {
   const GatherOptions& options = request.gathering;
   for (const auto* logs : {&request.training_logs, &request.validation_logs})
     for (const Log& log : *logs) HEFT_CHECK(can_be_read_again(log));
-  HEFT_TRY(backend, make_backend(request.backend));
+  HEFT_TRY(executor, executor_of(request));
 
   std::map<std::string, double> timings_s;
   const auto gathered = [&](SampleSource& source) {
     StageTimer timer(timings_s, "read, condition and accumulate");
-    return gather(source, request.setup, options, request.estimation, *backend, request.progress);
+    return gather(source, request.setup, options, request.estimation, *executor, request.progress);
   };
   SampleSource training(request.training_logs, request.setup.model, options, options.max_samples);
   HEFT_TRY(data, gathered(training));
-  HEFT_TRY(result, answer(std::move(data.training()), request, training, *backend));
+  HEFT_TRY(result, answer(std::move(data.training()), request, training, *executor));
   result.timings_s.merge(timings_s);
   return std::move(result);
 }
 
 Result<Identification> identify_gathered(TrainingData data, const IdentifyRequest& request) {
-  HEFT_TRY(backend, make_backend(request.backend));
+  HEFT_TRY(executor, executor_of(request));
   const GatherOptions& options = request.gathering;
   SampleSource training(request.training_logs, request.setup.model, options, options.max_samples);
-  return answer(std::move(data), request, training, *backend);
+  return answer(std::move(data), request, training, *executor);
 }
 
 }  // namespace heft

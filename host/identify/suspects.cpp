@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "heft/solve/solve_batch.hpp"
-
 namespace heft {
 
 namespace {
@@ -15,7 +13,7 @@ constexpr double kRelief = 0.25;  ///< share of the price that may be left witho
 }  // namespace
 
 Result<std::vector<int>> suspicious_channels(const TrainingData& data, const Eigen::VectorXd& channel_weights,
-                                             const Setup& setup, const BatchOptions& options,
+                                             const Setup& setup, const Solving& solving,
                                              const PriceOfPhysics& price) {
   const bool is_whitened =
       data.plan->whitened_from != nullptr;  // then a channel of the data is of several joints
@@ -29,7 +27,8 @@ Result<std::vector<int>> suspicious_channels(const TrainingData& data, const Eig
     HEFT_TRY(problem, make_problem(data.plan->layout, equations, setup.prior, setup.constraints));
     problems.push_back(std::move(problem));
   }
-  HEFT_TRY(solutions, solve_batch(problems, options));
+  HEFT_TRY(solutions,
+           solving.executor.solve("suspicious channels", problems, solving.options, solving.progress));
 
   std::vector<std::pair<double, int>> by_price;
   for (std::size_t c = 0; c < problems.size(); ++c) {

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <limits>
 
-#include "heft/solve/solve_batch.hpp"
 #include "heft/solve/weighted_fit.hpp"
 #include "heft/training/folds.hpp"
 
@@ -38,9 +37,9 @@ double excess(const Eigen::ArrayXd& errors, const Eigen::ArrayXd& best) {
 
 }  // namespace
 
-Result<WeightChoice> choose_prior_weight(const TrainingData& data, const Setup& setup,
+Result<WeightChoice> choose_prior_weight(const TrainingData& data, const Setup& setup, Executor& executor,
                                          const EstimationOptions& options, const Progress& progress) {
-  if (setup.prior.kind == PriorKind::none)
+  if (!setup.prior.has_weight())
     return Error{"weight of the prior", "without a prior there is no weight to choose",
                  "use the metric prior"};
   HEFT_TRY(cut, blocked_folds(data));
@@ -57,7 +56,8 @@ Result<WeightChoice> choose_prior_weight(const TrainingData& data, const Setup& 
     return make_problem(data.plan->layout, equations[index / kWeights.size()], prior, setup.constraints);
   };
   HEFT_TRY(solutions,
-           solve_made(static_cast<int>(equations.size() * kWeights.size()), make, options.batch(progress)));
+           executor.solve_made("weight of the prior", static_cast<int>(equations.size() * kWeights.size()),
+                               make, options.solve, progress));
 
   const Eigen::ArrayXXd errors = errors_by_fold(cut.folds, solutions);
   double torque2 = 0;

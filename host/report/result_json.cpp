@@ -165,6 +165,13 @@ std::string digest_of(const std::string& text) {
   return sha.hex_digest();
 }
 
+Json solves_json(const std::vector<SolveCount>& solves) {
+  Json json = Json::array();
+  for (const SolveCount& count : solves)
+    json.push_back({{"for", count.purpose}, {"by", count.by}, {"problems", count.problems}});
+  return json;
+}
+
 Json provenance_json(const Identification& identification) {
   Json options = parse_json<Json>(identification.options);
   if (!options.is_object()) options = Json::object();
@@ -182,6 +189,7 @@ Json provenance_json(const Identification& identification) {
   Json json{{"program", "heft"},
             {"version", kVersion},
             {"backend", identification.second_pass.backend},
+            {"solves", solves_json(identification.solves)},
             {"inputs", inputs},
             {"options", options}};
   if (!identification.data.disagreements.empty()) json["disagreements"] = identification.data.disagreements;

@@ -1,6 +1,7 @@
 // The terminal summary: verdict first, then the tables a reader checks it with. Units stand in every table.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -137,6 +138,17 @@ std::string columns_section(const Identification& identification) {
   return text;
 }
 
+/// Who solved batches of problems, where it was not the CPU alone.
+std::string solves_section(const std::vector<SolveCount>& solves) {
+  const auto is_cpus = [](const SolveCount& count) { return count.by.starts_with("cpu"); };
+  if (std::all_of(solves.begin(), solves.end(), is_cpus)) return "";
+  std::string text = "solved:";
+  for (const SolveCount& count : solves)
+    text += fmt::format(" {} for {} by {};", count.problems, count.purpose, count.by);
+  text.back() = '\n';
+  return text;
+}
+
 }  // namespace
 
 std::string summary_text(const Identification& identification) {
@@ -145,6 +157,7 @@ std::string summary_text(const Identification& identification) {
       "{}: {} joints, {} bodies, {} parameters, {}\n", plan.robot.name, plan.robot.num_coordinates(),
       plan.layout.num_bodies(), plan.layout.num_parameters(),
       identification.second_pass.backend.empty() ? "from moments" : identification.second_pass.backend);
+  text += solves_section(identification.solves);
   text += logs_section(identification) + "\n";
   text += verdict_section(identification) + "\n";
   if (identification.choices.columns) text += selection_text(*identification.choices.columns) + "\n";

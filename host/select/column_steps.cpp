@@ -64,7 +64,7 @@ Result<bool> Search::add_best_column(const Pool& pool, const std::vector<MenuIte
     models.push_back({sub_folds(pool.folds, plan), standing_.choice.weight_of_prior});
   }
   // for the ranking all models share the standing model's channel weights
-  HEFT_TRY(errors, cross_validate(models, standing_.weights, request_.setup, estimation().batch()));
+  HEFT_TRY(errors, cross_validate(models, standing_.weights, request_.setup, solving()));
   selection_.num_solves += static_cast<int>(models.size() * pool.folds.size());
 
   std::vector<std::size_t> order;

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "heft/solve/problem.hpp"
-#include "heft/solve/solve_batch.hpp"
 #include "heft/solve/weighted_fit.hpp"
 
 namespace heft::select {
@@ -39,7 +38,7 @@ Result<std::vector<Eigen::VectorXd>> fold_weights(const std::vector<Fold>& folds
 
 Result<std::vector<FoldErrors>> cross_validate(const std::vector<FoldedModel>& models,
                                                const std::vector<Eigen::VectorXd>& weights,
-                                               const Setup& setup, BatchOptions solving) {
+                                               const Setup& setup, Solving solving) {
   struct Member {
     const FoldedModel* model;
     std::size_t fold;
@@ -55,8 +54,9 @@ Result<std::vector<FoldErrors>> cross_validate(const std::vector<FoldedModel>& m
     return make_problem(training.plan->layout, normal_equations(training, weights[f]), prior,
                         setup.constraints);
   };
-  solving.solve.gap_tolerance = std::max(solving.solve.gap_tolerance, kGapTolerance);
-  HEFT_TRY(solutions, solve_made(static_cast<int>(members.size()), make, solving));
+  solving.options.gap_tolerance = std::max(solving.options.gap_tolerance, kGapTolerance);
+  HEFT_TRY(solutions, solving.executor.solve_made("choice of the model", static_cast<int>(members.size()),
+                                                  make, solving.options, solving.progress));
 
   std::vector<FoldErrors> errors;
   std::size_t next = 0;

@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "heft/executor/executor.hpp"
 #include "heft/identify/estimation_options.hpp"
 #include "heft/setup/setup.hpp"
 #include "heft/training/folds.hpp"
@@ -41,6 +42,6 @@ struct FoldedModel {
 /// Error: invalid normal equations.
 Result<std::vector<FoldErrors>> cross_validate(const std::vector<FoldedModel>& models,
                                                const std::vector<Eigen::VectorXd>& weights,
-                                               const Setup& setup, BatchOptions solving);
+                                               const Setup& setup, Solving solving);
 
 }  // namespace heft::select

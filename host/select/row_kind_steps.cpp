@@ -63,7 +63,7 @@ Result<Done> Search::choose_rows() {
   const Gain on_torques = trial.gain;
   const auto below = [&](const Trial& of) {
     return cross_validate({{judged_on(of.folds, judge.folds), of.choice.weight_of_prior}}, of.weights,
-                          request_.setup, estimation().batch());
+                          request_.setup, solving());
   };
   HEFT_TRY(before, below(standing_));
   HEFT_TRY(after, below(trial));

@@ -66,13 +66,13 @@ void Search::accept(Trial trial) {
 Result<Search::Pool> Search::pass(const ModelChoice& choice, const std::vector<Fold>* torques) {
   const std::string stage = fmt::format("choosing the model, pass {}", ++selection_.num_passes);
   HEFT_TRY(tried, with_choice(request_, choice));
-  HEFT_TRY(backend, make_backend(tried.backend));
+  Executor& executor = *request_.executor;
   const GatherOptions& gathering = tried.gathering;
   SampleSource source(tried.training_logs, tried.setup.model, gathering, gathering.max_samples);
   const Progress progress = [&](const std::string&, double fraction) {
     return !request_.progress || request_.progress(stage, fraction);
   };
-  HEFT_TRY(gathered, gather(source, tried.setup, gathering, tried.estimation, *backend, progress));
+  HEFT_TRY(gathered, gather(source, tried.setup, gathering, tried.estimation, executor, progress));
   selection_.num_passes += gathered.num_passes - 1;
   const int num_folds = folds_for(gathered.plain, options_.folds);
   HEFT_TRY(cut, blocked_folds(gathered.training(), num_folds));
@@ -86,7 +86,7 @@ Result<Search::Pool> Search::pass(const ModelChoice& choice, const std::vector<F
       HEFT_TRY(of_same_pass, blocked_folds(gathered.plain, num_folds));
       plain = std::move(of_same_pass.folds);
     } else {
-      HEFT_TRY(of_torques, torque_folds(tried, *backend, num_folds, progress));
+      HEFT_TRY(of_torques, torque_folds(tried, num_folds, progress));
       plain = std::move(of_torques);
     }
     for (std::size_t k = 0; k < cut.folds.size(); ++k) cut.folds[k].held_out = std::move(plain[k].held_out);
@@ -101,13 +101,13 @@ Result<Search::Pool> Search::pass(const ModelChoice& choice, const std::vector<F
 }
 
 /// Folds of rows of torque at the samples of other rows.
-Result<std::vector<Fold>> Search::torque_folds(const IdentifyRequest& tried, Backend& backend, int num_folds,
+Result<std::vector<Fold>> Search::torque_folds(const IdentifyRequest& tried, int num_folds,
                                                const Progress& progress) {
   GatherOptions gathering = tried.gathering;
   gathering.conditioning.rows = "torque";
   gathering.weighting = {};
   SampleSource source(tried.training_logs, tried.setup.model, gathering, gathering.max_samples);
-  HEFT_TRY(gathered, gather(source, tried.setup, gathering, tried.estimation, backend, progress));
+  HEFT_TRY(gathered, gather(source, tried.setup, gathering, tried.estimation, *request_.executor, progress));
   selection_.num_passes += gathered.num_passes;
   HEFT_TRY(cut, blocked_folds(gathered.plain, num_folds));
   return std::move(cut.folds);
@@ -122,7 +122,7 @@ Result<Search::Trial> Search::evaluate(std::string option, ModelChoice choice, M
   HEFT_TRY(weights, fold_weights(trial.folds, estimation()));
   trial.weights = std::move(weights);
   HEFT_TRY(errors, cross_validate({{trial.folds, trial.choice.weight_of_prior}}, trial.weights,
-                                  request_.setup, estimation().batch()));
+                                  request_.setup, solving()));
   selection_.num_solves += static_cast<int>(trial.folds.size());
   trial.errors = errors.front();
   if (!selection_.steps.empty()) trial.gain = gain(standing_.errors, trial.errors);
@@ -135,12 +135,12 @@ Result<Search::Trial> Search::try_pass(std::string option, const ModelChoice& ch
 }
 
 Result<Done> Search::move_weight_of_prior() {
-  if (request_.setup.prior.kind == PriorKind::none || estimation().chooses_weight_of_prior || !has_room())
+  if (!request_.setup.prior.has_weight() || estimation().chooses_weight_of_prior || !has_room())
     return Done{};
   std::vector<FoldedModel> models;
   for (const double factor : {0.1, 0.3, 3.0, 10.0})
     models.push_back({standing_.folds, factor * standing_.choice.weight_of_prior});
-  HEFT_TRY(errors, cross_validate(models, standing_.weights, request_.setup, estimation().batch()));
+  HEFT_TRY(errors, cross_validate(models, standing_.weights, request_.setup, solving()));
   selection_.num_solves += static_cast<int>(models.size() * standing_.folds.size());
   const auto name = [](const FoldedModel& model) {
     return fmt::format("prior weight {:g}", model.weight_of_prior);

@@ -14,6 +14,7 @@ namespace heft::select {
 
 class Search {
  public:
+  /// The request has an executor.
   Search(IdentifyRequest request, ModelOptions model, SelectionOptions options)
       : request_(std::move(request)), model_(std::move(model)), options_(std::move(options)) {}
 
@@ -66,6 +67,7 @@ class Search {
   };
 
   const EstimationOptions& estimation() const { return request_.estimation; }
+  Solving solving() const { return {*request_.executor, estimation().solve}; }
   bool has_room() const { return num_steps() < options_.max_steps; }
   bool is_worth_it(const Gain& gain, double standard_errors = 1) const;
   void refuse(const std::string& option, const Gain& gain, double standard_errors = 1);
@@ -73,7 +75,7 @@ class Search {
 
   /// `torques`: folds of rows of torque at the same samples, if they are known.
   Result<Pool> pass(const ModelChoice& choice, const std::vector<Fold>* torques = nullptr);
-  Result<std::vector<Fold>> torque_folds(const IdentifyRequest& tried, Backend& backend, int num_folds,
+  Result<std::vector<Fold>> torque_folds(const IdentifyRequest& tried, int num_folds,
                                          const Progress& progress);
   Result<Trial> evaluate(std::string option, ModelChoice choice, Moments moments, std::vector<Fold> folds);
   Result<Trial> try_pass(std::string option, const ModelChoice& choice);

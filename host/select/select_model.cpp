@@ -6,7 +6,10 @@ namespace heft {
 
 Result<Selection> select_model(const IdentifyRequest& request, const ModelOptions& options,
                                const SelectionOptions& selection) {
-  select::Search search(request, options, selection);
+  HEFT_TRY(executor, executor_of(request));
+  IdentifyRequest own = request;
+  own.executor = std::move(executor);
+  select::Search search(std::move(own), options, selection);
   HEFT_CHECK(search.start());
   HEFT_CHECK(search.add_columns());
   const int num_steps = search.num_steps();

@@ -7,7 +7,7 @@ namespace heft::sisters {
 
 namespace {
 
-constexpr double kMost = 300;  // beyond it doubles underflow
+constexpr double kMaxDigits = 300;  // beyond it doubles underflow
 
 }  // namespace
 
@@ -18,7 +18,7 @@ double chi_squared_improbability(double x, int degrees) {
   double a = degrees % 2 == 1 ? 0.5 : 1.0;
   double tail = degrees % 2 == 1 ? std::erfc(std::sqrt(y)) : std::exp(-y);
   for (; a < 0.5 * degrees - 0.25; a += 1) tail += std::exp(a * std::log(y) - y - std::lgamma(a + 1));
-  return tail > 0 ? std::clamp(-std::log10(tail), 0.0, kMost) : kMost;
+  return tail > 0 ? std::clamp(-std::log10(tail), 0.0, kMaxDigits) : kMaxDigits;
 }
 
 double chi_squared_median(int degrees) {

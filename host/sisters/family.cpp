@@ -8,6 +8,7 @@
 
 #include "base/parallel_for.hpp"
 #include "outlying.hpp"
+#include "solve/prior_term.hpp"
 
 namespace heft {
 
@@ -26,7 +27,7 @@ Result<Done> check(const FamilyModel& model, const std::vector<Sister>& sisters)
   if (static_cast<int>(sisters.size()) < kFewestSisters)
     return Error{"sisters", fmt::format("{} robots are too few to learn from each other", sisters.size()),
                  fmt::format("give {} of one model, or no fleet.prior", kFewestSisters)};
-  if (model.prior.kind != PriorKind::metric)
+  if (!prior_term(model.prior.kind).is_distance())
     return Error{"fleet.prior", "sisters need the metric prior", "leave estimation.prior as it is"};
   const int P = model.layout.num_parameters();
   for (const Sister& sister : sisters) {

@@ -9,6 +9,7 @@
 #include "cone.hpp"
 #include "duality.hpp"
 #include "extract.hpp"
+#include "solve/prior_term.hpp"
 
 namespace heft::solver {
 
@@ -21,9 +22,7 @@ constexpr double kImbalance = 5;  // of primal and dual residual that justifies 
 
 // rho = 10 w in the units of FORMULAS 2; without a weight to go by, a small part of the mean curvature
 double first_penalty(const Problem& problem, const SolveOptions& options) {
-  const bool pure_numbers =
-      problem.prior.kind == PriorKind::metric || problem.prior.kind == PriorKind::entropic;
-  if (pure_numbers) return options.penalty_over_weight * problem.prior.weight;
+  if (prior_term(problem.prior.kind).is_relative()) return options.penalty_over_weight * problem.prior.weight;
   return 1e-3 * std::max(problem.Q.trace() / std::max(1, problem.num_variables()), 1e-6);
 }
 

@@ -10,6 +10,7 @@
 #include "heft/charts/chart.hpp"
 #include "linalg/symmetric_eigen.hpp"
 #include "manifold_steps.hpp"
+#include "solve/prior_term.hpp"
 
 namespace heft {
 
@@ -39,7 +40,7 @@ Error not_plain(const std::string& what) {
 
 Result<ChartedProblem> charted(const Problem& problem) {
   const ConicForm& form = problem.physical;
-  if (problem.prior.kind != PriorKind::metric)
+  if (!prior_term(problem.prior.kind).is_distance())
     return not_plain("the problem has another prior than the metric one, or none");
   if (!problem.is_strongly_convex)
     return not_plain("the prior weighs so little that the optimum is not one point");

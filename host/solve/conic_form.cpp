@@ -6,6 +6,7 @@
 
 #include "base/number_text.hpp"
 #include "heft/model/robot.hpp"
+#include "solve/prior_term.hpp"
 #include "svec.hpp"
 
 namespace heft::solver {
@@ -26,7 +27,7 @@ Matrix6d spatial_inertia(const BodyParameters& p) {
 }
 
 // One block of K: rows of A as columns of coefficients per variable.
-struct Block {
+struct ConeBlock {
   std::string name;
   int body = -1;
   Eigen::MatrixXd scale;                                 // congruence factor, empty for rows
@@ -38,20 +39,20 @@ struct Block {
 // Collects blocks by kind and lays them out in the order of ConeShape.
 class Assembler {
  public:
-  void add(Block block) { blocks_[static_cast<std::size_t>(block.kind)].push_back(std::move(block)); }
+  void add(ConeBlock block) { blocks_[static_cast<std::size_t>(block.kind)].push_back(std::move(block)); }
 
   void write(ConicForm& form) {
     const auto count = [&](ConeKind kind) {
       return static_cast<int>(blocks_[static_cast<std::size_t>(kind)].size());
     };
     form.cone = {count(ConeKind::psd4), count(ConeKind::psd6), count(ConeKind::row), {}};
-    for (const Block& block : blocks_[static_cast<std::size_t>(ConeKind::second_order)])
+    for (const ConeBlock& block : blocks_[static_cast<std::size_t>(ConeKind::second_order)])
       form.cone.second_order.push_back(static_cast<int>(block.offset.size()));
     form.a.setZero(form.cone.size());
     std::vector<Eigen::Triplet<double>> entries;
     int begin = 0;
     for (auto& of_kind : blocks_) {
-      for (Block& block : of_kind) {
+      for (ConeBlock& block : of_kind) {
         for (const auto& [variable, coefficients] : block.columns) {
           for (Eigen::Index r = 0; r < coefficients.size(); ++r) {
             if (coefficients[r] != 0)
@@ -70,26 +71,26 @@ class Assembler {
   }
 
  private:
-  std::array<std::vector<Block>, 4> blocks_;  // by ConeKind
+  std::array<std::vector<ConeBlock>, 4> blocks_;  // by ConeKind
 };
 
 // coefficients of sign * svec(J) of the ten parameters that begin at `first`
-void add_pseudo_inertia(Block& block, int first, double sign) {
+void add_pseudo_inertia(ConeBlock& block, int first, double sign) {
   const auto map = pseudo_inertia_map();
   for (int k = 0; k < core::kNumParameters; ++k) block.columns.emplace_back(first + k, sign * map.col(k));
 }
 
-Block body_block(const ParameterLayout& layout, const Prior& prior, int body, double margin) {
-  Block block{
+ConeBlock body_block(const ParameterLayout& layout, const Prior& prior, int body, double margin) {
+  ConeBlock block{
       "physical " + layout.bodies[body], body, upper_factor(prior.references[body]), {}, {}, ConeKind::psd4};
   add_pseudo_inertia(block, layout.index(body, core::kMass), 1);
   block.offset = -margin * svec<4>(pseudo_inertia(prior.references[body]));
   return block;
 }
 
-Block semi_block(const ParameterLayout& layout, const Prior& prior, int body, double margin) {
+ConeBlock semi_block(const ParameterLayout& layout, const Prior& prior, int body, double margin) {
   const Matrix6d reference = spatial_inertia(prior.references[body]);
-  Block block{"semi-physical " + layout.bodies[body], -1, reference.llt().matrixL(), {}, {}, ConeKind::psd6};
+  ConeBlock block{"semi-physical " + layout.bodies[body], -1, reference.llt().matrixL(), {}, {}, ConeKind::psd6};
   for (int k = 0; k < core::kNumParameters; ++k) {
     block.columns.emplace_back(layout.index(body, core::kMass) + k,
                                svec<6>(spatial_inertia(BodyParameters::Unit(k))));
@@ -99,9 +100,9 @@ Block semi_block(const ParameterLayout& layout, const Prior& prior, int body, do
 }
 
 // |tail| <= head
-Block second_order_block(const SecondOrderConstraint& constraint) {
+ConeBlock second_order_block(const SecondOrderConstraint& constraint) {
   const auto size = static_cast<Eigen::Index>(constraint.tail.size()) + 1;
-  Block block{constraint.name, -1, {}, {}, Eigen::VectorXd::Zero(size), ConeKind::second_order};
+  ConeBlock block{constraint.name, -1, {}, {}, Eigen::VectorXd::Zero(size), ConeKind::second_order};
   for (Eigen::Index row = 0; row < size; ++row) {
     const AffineForm& form = row == 0 ? constraint.head : constraint.tail[static_cast<std::size_t>(row - 1)];
     block.offset[row] = form.constant;
@@ -129,9 +130,9 @@ SecondOrderConstraint in_ellipsoid(const ParameterLayout& layout, const ComEllip
 }
 
 // tr(J Q) >= 0 where J is the sum of the pseudo-inertias that begin at `firsts`, with signs
-Block ellipsoid_row(std::string name, const std::vector<std::pair<int, double>>& firsts,
+ConeBlock ellipsoid_row(std::string name, const std::vector<std::pair<int, double>>& firsts,
                     const Eigen::Matrix4d& E) {
-  Block row{std::move(name), -1, {}, {}, Eigen::VectorXd::Zero(1)};
+  ConeBlock row{std::move(name), -1, {}, {}, Eigen::VectorXd::Zero(1)};
   const Eigen::Matrix<double, 10, 1> coefficients = pseudo_inertia_map().transpose() * svec<4>(E);
   for (const auto& [first, sign] : firsts) {
     for (int k = 0; k < core::kNumParameters; ++k) {
@@ -156,7 +157,7 @@ void add_volume(const ParameterLayout& layout, const Prior& prior, const Boundin
         part == 0 ? remainder : std::vector<std::pair<int, double>>{{remainder[part].first, 1.0}};
     assembler.add(ellipsoid_row("ellipsoid of " + body_name + suffix, firsts, volume.ellipsoids[part]));
     if (count == 1) continue;
-    Block block{"physical " + body_name + suffix,
+    ConeBlock block{"physical " + body_name + suffix,
                 -1,
                 upper_factor(prior.references[volume.body]),
                 {},
@@ -191,7 +192,7 @@ void add_linear(const LinearConstraint& constraint, Assembler& assembler, Equali
     if (std::isinf(bound)) continue;
     // a bound of zero is not written: the names of such constraints say it (com_box, the signs of columns)
     const std::string side = bound == 0 ? "" : (sign > 0 ? " >= " : " <= ") + number_text(bound);
-    Block row{constraint.name + side, -1, {}, {}, Eigen::VectorXd::Constant(1, -sign * bound)};
+    ConeBlock row{constraint.name + side, -1, {}, {}, Eigen::VectorXd::Constant(1, -sign * bound)};
     for (const auto& [index, coefficient] : constraint.terms) {
       row.columns.emplace_back(index, Eigen::VectorXd::Constant(1, sign * coefficient));
     }
@@ -299,7 +300,7 @@ Result<ConicForm> make_conic_form(const ParameterLayout& layout, const NormalEqu
   Assembler assembler;
   Equalities equalities;
   // a log-det prior keeps bodies inside the cone by itself
-  const double margin = prior.kind == PriorKind::entropic ? 0 : constraints.margin;
+  const double margin = prior_term(prior.kind).has_barrier() ? 0 : constraints.margin;
   for (int body = 0; body < layout.num_bodies(); ++body) {
     if (prior.held[body]) {
       for (int k = 0; k < core::kNumParameters; ++k) {

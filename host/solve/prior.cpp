@@ -6,6 +6,7 @@
 
 #include "base/number_text.hpp"
 #include "linalg/symmetric_eigen.hpp"
+#include "solve/prior_term.hpp"
 
 namespace heft {
 
@@ -92,7 +93,7 @@ Result<Prior> make_prior(const ParameterLayout& layout, const std::vector<BodyPa
   for (const std::string& body : options.unknown) {
     if (std::find(layout.bodies.begin(), layout.bodies.end(), body) == layout.bodies.end())
       return Error{"prior of " + body, "no such body", "use the names of the links that move"};
-    if (options.kind == PriorKind::entropic)
+    if (prior_term(options.kind).has_barrier())
       return Error{"prior of " + body, "the entropic prior has one weight for all bodies",
                    "use another prior where a body is unknown"};
   }

@@ -55,6 +55,8 @@ class MetricTerm : public PriorTerm {
   Matrix10d curvature(const Prior& prior, int body) const override {
     return prior.weight_of(body) * metric_curvature(prior.references[body]);
   }
+  bool is_distance() const override { return true; }
+  bool is_relative() const override { return true; }
 };
 
 /// tr(J0^-1 J) - 4 - log det(J0^-1 J): linear but for its barrier.
@@ -73,6 +75,7 @@ class EntropicTerm : public PriorTerm {
     return 0.5 * prior.weight_of(body) * metric_curvature(prior.references[body]);
   }
   bool has_barrier() const override { return true; }
+  bool is_relative() const override { return true; }
 };
 
 /// sum_k d_k (pi_k - pi0_k)^2, d of the prior or ones.
@@ -95,6 +98,12 @@ class SquaresTerm : public PriorTerm {
   }
   Matrix10d curvature(const Prior& prior, int body) const override {
     return Matrix10d((prior.weight_of(body) * weights(prior, body)).asDiagonal());
+  }
+  const char* warning() const override {
+    return is_weighted_
+               ? ""
+               : "euclidean prior: mixes kg and kg m^2 and is badly conditioned; the metric prior is the "
+                 "default for a reason";
   }
 
  private:

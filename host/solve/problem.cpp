@@ -250,17 +250,14 @@ void write_notes(Problem& problem) {
   for (const auto& repair : problem.prior.repairs) {
     problem.notes.push_back("prior of " + problem.layout.bodies[repair.body] + ": " + repair.what);
   }
-  if (problem.prior.kind == PriorKind::none) {
+  if (!problem.prior.has_weight()) {
     const int P = problem.physical.num_parameters;
     problem.notes.push_back("no prior: solved on the identifiable subspace, " +
                             std::to_string(P - problem.num_unseen) + " of " + std::to_string(P) +
                             " directions; along the others every point within the constraints is as good");
   }
-  if (problem.prior.kind == PriorKind::euclidean) {
-    problem.notes.push_back(
-        "euclidean prior: mixes kg and kg m^2 and is badly conditioned; the metric prior is the default for "
-        "a reason");
-  }
+  if (const std::string warning = prior_term(problem.prior.kind).warning(); !warning.empty())
+    problem.notes.push_back(warning);
 }
 
 }  // namespace
@@ -283,7 +280,7 @@ Result<Problem> make_problem(const ParameterLayout& layout, const NormalEquation
       (!prior.bodies.empty() && static_cast<int>(prior.bodies.size()) != layout.num_bodies()))
     return Error{"problem", "the prior believes in another number of bodies or columns",
                  "make it with the same layout"};
-  if (prior.kind == PriorKind::entropic && constraints.consistency != Consistency::full) {
+  if (prior_term(prior.kind).has_barrier() && constraints.consistency != Consistency::full) {
     return Error{"problem", "the entropic prior implies physical bodies", "use Consistency::full with it"};
   }
 
@@ -298,7 +295,7 @@ Result<Problem> make_problem(const ParameterLayout& layout, const NormalEquation
   problem.S = variable_scale(problem);
   const RowSparseMatrix& S = problem.S;
   write_objective(S, problem);
-  if (prior.kind == PriorKind::none) {
+  if (!prior.has_weight()) {
     HEFT_TRY(fit, least_squares(layout, equations));
     problem.num_unseen = static_cast<int>(fit.unseen.cols());
   }
@@ -342,8 +339,8 @@ Result<Done> Problem::update(const NormalEquations& equations) {
   }
   data = equations;
   write_objective(S, *this);
-  if (prior.kind != PriorKind::metric) is_strongly_convex = is_positive_definite(Q);
-  if (prior.kind == PriorKind::none) {
+  if (!prior_term(prior.kind).is_distance()) is_strongly_convex = is_positive_definite(Q);
+  if (!prior.has_weight()) {
     HEFT_TRY(fit, least_squares(layout, equations));
     num_unseen = static_cast<int>(fit.unseen.cols());
     notes.clear();

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/random_stream.hpp"
-#include "heft/solve/solve_batch.hpp"
 
 namespace heft {
 
@@ -34,22 +33,19 @@ NormalEquations resample(const std::vector<NormalEquations>& blocks, const std::
 }  // namespace
 
 Result<Eigen::MatrixXd> bootstrap(const ParameterLayout& layout, const std::vector<NormalEquations>& blocks,
-                                  const Prior& prior, const Constraints& constraints, BatchOptions solving,
+                                  const Prior& prior, const Constraints& constraints, const Solving& solving,
                                   int num_resamples) {
   RandomStream random(1);
   std::vector<std::vector<int>> draws;
   for (int k = 0; k < num_resamples; ++k) draws.push_back(draw(blocks.size(), random));
-  if (const Progress progress = solving.progress)
-    solving.progress = [progress](const std::string&, double fraction) {
-      return progress("intervals", fraction);
-    };
-  HEFT_TRY(solutions, solve_made(
-                          num_resamples,
-                          [&](int k) {
-                            return make_problem(layout, resample(blocks, draws[static_cast<std::size_t>(k)]),
-                                                prior, constraints);
-                          },
-                          solving));
+  const auto make = [&](int k) {
+    return make_problem(layout, resample(blocks, draws[static_cast<std::size_t>(k)]), prior, constraints);
+  };
+  const Progress progress = [&](const std::string&, double fraction) {
+    return !solving.progress || solving.progress("intervals", fraction);
+  };
+  HEFT_TRY(solutions,
+           solving.executor.solve_made("intervals", num_resamples, make, solving.options, progress));
   Eigen::MatrixXd answers(layout.num_parameters(), num_resamples);
   Eigen::Index num_solved = 0;
   for (const Solution& solution : solutions)

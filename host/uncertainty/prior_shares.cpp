@@ -68,7 +68,7 @@ const Error kNotDefinite{"prior shares", "the prior is not positive definite",
 Result<Eigen::VectorXd> prior_shares(const ParameterLayout& layout, const NormalEquations& equations,
                                      const Prior& prior) {
   HEFT_TRY(curvature, curvatures(layout, equations, prior));
-  if (prior.kind == PriorKind::none) return Eigen::VectorXd(Eigen::VectorXd::Zero(layout.num_parameters()));
+  if (!prior.has_weight()) return Eigen::VectorXd(Eigen::VectorXd::Zero(layout.num_parameters()));
   const Eigen::VectorXd ratio =
       inverse(curvature.both).diagonal().cwiseQuotient(inverse(curvature.prior).diagonal());
   if (!ratio.allFinite()) return kNotDefinite;
@@ -82,7 +82,7 @@ Result<Eigen::VectorXd> prior_pull(const ParameterLayout& layout, const NormalEq
                                    const Prior& prior, const Eigen::VectorXd& parameters) {
   HEFT_TRY(curvature, curvatures(layout, equations, prior));
   Eigen::VectorXd pull = Eigen::VectorXd::Zero(layout.num_parameters());
-  if (prior.kind == PriorKind::none) return pull;
+  if (!prior.has_weight()) return pull;
   Eigen::VectorXd away =
       parameters;  // from the prior; columns have theirs at zero where nothing is believed of them
   for (std::size_t k = 0; k < prior.columns.size(); ++k)

@@ -95,7 +95,7 @@ void add_base_intervals(const TrainingData& data, const std::vector<NormalEquati
 
 Result<Uncertainty> quantify_uncertainty(const TrainingData& data, const Eigen::VectorXd& channel_weights,
                                          const Prior& prior, const Constraints& constraints,
-                                         const BatchOptions& solving, double rank_cut,
+                                         const Solving& solving, double rank_cut,
                                          const Eigen::VectorXd& parameters,
                                          const UncertaintyOptions& options) {
   const ParameterLayout& layout = data.plan->layout;

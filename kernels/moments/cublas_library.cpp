@@ -1,9 +1,9 @@
 #include "cublas_library.hpp"
 
-#include <dlfcn.h>
-
 #include <string>
 #include <utility>
+
+#include "../shared_library.hpp"
 
 #if __has_include(<cublas_v2.h>)
 #include <cublas_v2.h>
@@ -11,26 +11,6 @@
 namespace heft::cuda {
 
 namespace {
-
-/// A shared library, closed at the end.
-class SharedLibrary {
- public:
-  explicit SharedLibrary(const char* name) : handle_(dlopen(name, RTLD_NOW | RTLD_LOCAL)) {}
-  SharedLibrary(SharedLibrary&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
-  ~SharedLibrary() {
-    if (handle_) dlclose(handle_);
-  }
-  bool is_open() const { return handle_ != nullptr; }
-
-  /// A function of the library, null if it has none of this name.
-  template <class Function>
-  Function* find(const char* name) const {
-    return reinterpret_cast<Function*>(dlsym(handle_, name));
-  }
-
- private:
-  void* handle_;
-};
 
 /// The functions by the names that the header gives them.
 struct Functions {

@@ -95,6 +95,8 @@ Result<StreamJob*> DeviceBatch::add(const RegressorPlan& plan, Kernel kernel, Ti
   job.device.tree = shared.tree;
   job.device.tiles = shared.tiles;
   job.device.share_workspace = shared.share_workspace;
+  // how many bodies they have decides what memory a block asks for; where their tables are is known later
+  std::copy(std::begin(shared.shares), std::end(shared.shares), std::begin(job.device.shares));
   job.device.last_channel = plan.num_channels();
   return &job;
 }

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <utility>
 
 #include "base/parallel_for.hpp"
+#include "large_batch.hpp"
 #include "memory.cuh"
 #include "packing.hpp"
 #include "semismooth.cuh"
@@ -28,8 +30,9 @@ struct Slot {
 
 class CudaBatchSolver : public DeviceBatchSolver {
  public:
-  explicit CudaBatchSolver(const cudaDeviceProp& device)
-      : name_(device.name),
+  CudaBatchSolver(const cudaDeviceProp& device, const cuda::BatchSolverOptions& options)
+      : by_library_(options.by_library),
+        name_(device.name),
         max_shared_bytes_(static_cast<int>(device.sharedMemPerBlockOptin)),
         blocks_at_a_time_(4 * static_cast<std::size_t>(device.multiProcessorCount)),
         wave_memory_(device.totalGlobalMem / (2 * cuda::kWaveSlots)) {}
@@ -40,18 +43,21 @@ class CudaBatchSolver : public DeviceBatchSolver {
 
   std::string description() const override { return "cuda (" + name_ + ")"; }
 
+  bool takes(const solver::PlainShape& shape) override {
+    const std::lock_guard lock(mutex_);
+    const cuda::Placement placement = cuda::place(cuda::problem_shape(shape), max_shared_bytes_);
+    return goes_to_library(placement) || placement.shared_bytes <= max_shared_bytes_;
+  }
+
   Result<Done> solve(const solver::PlainShape& plain_shape, std::span<const solver::PlainProblem> problems,
                      const solver::PlainOptions& options, int num_threads,
                      std::span<solver::PlainAnswer> answers) override {
     constexpr std::size_t kWaveBytes = std::size_t{1} << 26;  // sent at a time, or what keeps the device busy
     if (problems.empty()) return Done{};
+    const std::lock_guard lock(mutex_);
     const cuda::ProblemShape shape = cuda::problem_shape(plain_shape);
     const cuda::Placement placement = cuda::place(shape, max_shared_bytes_);
-    if (placement.shared_bytes > max_shared_bytes_)
-      return Error{
-          kBatchOnCuda,
-          std::to_string(shape.num_variables) + " unknowns are more than a block's shared memory holds",
-          "take the CPU"};
+    if (goes_to_library(placement)) return solve_large(shape, problems, options, num_threads, answers);
     const std::size_t problem_size = static_cast<std::size_t>(cuda::PackedProblem::size_for(shape));
     const std::size_t answer_size = static_cast<std::size_t>(cuda::PackedAnswer::size_for(shape));
     const std::size_t memory_size =
@@ -97,6 +103,25 @@ class CudaBatchSolver : public DeviceBatchSolver {
   }
 
  private:
+  bool goes_to_library(const cuda::Placement& placement) {
+    return by_library_ && !placement.factor_is_shared && large_.is_available();
+  }
+
+  Result<Done> solve_large(const cuda::ProblemShape& shape, std::span<const solver::PlainProblem> problems,
+                           const solver::PlainOptions& options, int num_threads,
+                           std::span<solver::PlainAnswer> answers) {
+    const std::size_t wave =
+        std::max<std::size_t>(1, wave_memory_ / cuda::LargeBatch::bytes_a_problem(shape));
+    for (std::size_t first = 0; first < problems.size(); first += wave) {
+      const std::size_t count = std::min(wave, problems.size() - first);
+      const Result<Done> done = large_.solve(shape, problems.subspan(first, count), options, num_threads,
+                                             answers.subspan(first, count));
+      if (!done) large_.abandon();
+      HEFT_CHECK(done);
+    }
+    return Done{};
+  }
+
   /// After an error: lets what is under way end, and gives the memory back, of which there may have been too little.
   void abandon() {
     for (Slot& slot : slots_) {
@@ -106,18 +131,21 @@ class CudaBatchSolver : public DeviceBatchSolver {
     }
   }
 
+  std::mutex mutex_;  // a call has the slots to itself
+  bool by_library_;
   std::string name_;
   int max_shared_bytes_;
   std::size_t blocks_at_a_time_;
   std::size_t wave_memory_;  // bytes: all waves on their way have half of the device's
   Slot slots_[cuda::kWaveSlots];
+  cuda::LargeBatch large_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<DeviceBatchSolver>> make_cuda_batch_solver() {
+Result<std::unique_ptr<DeviceBatchSolver>> make_cuda_batch_solver(const cuda::BatchSolverOptions& options) {
   HEFT_TRY(device, cuda::find_device(kBatchOnCuda));
-  auto solver = std::make_unique<CudaBatchSolver>(device);
+  auto solver = std::make_unique<CudaBatchSolver>(device, options);
   HEFT_CHECK(solver->prepare());
   return std::unique_ptr<DeviceBatchSolver>(std::move(solver));
 }

@@ -2,7 +2,7 @@
 
 namespace heft {
 
-Result<std::unique_ptr<DeviceBatchSolver>> make_cuda_batch_solver() {
+Result<std::unique_ptr<DeviceBatchSolver>> make_cuda_batch_solver(const cuda::BatchSolverOptions&) {
   return Error{"batch on cuda", "not compiled into this build",
                "build where nvcc is found, with -DHEFT_CUDA=ON"};
 }

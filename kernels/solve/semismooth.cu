@@ -24,9 +24,10 @@
 // What the compiler makes of it, shared memory apart, which is asked for at the launch:
 //
 //   kernel                   registers  shared stack spilled  sm_80 sm_90 sm_100 sm_120
-//   solve_semismooth_kernel        128       0   104     104      4     4      4      4
+//   solve_semismooth_kernel        128       0    56      52      4     4      4      4
 //
-// Where the factor does not fit (from about 220 unknowns on sm_90), it is in device memory too.
+// Where the factor does not fit (from about 220 unknowns on sm_90), a library factors, if there is one (large_semismooth.cu);
+// else the factor is in device memory too.
 #include "semismooth.cuh"
 
 #include "../cuda_edge.cuh"

@@ -108,6 +108,7 @@ class UselessDevice final : public DeviceBatchSolver {
  public:
   explicit UselessDevice(bool is_broken) : is_broken_(is_broken) {}
   std::string description() const override { return "useless"; }
+  bool takes(const solver::PlainShape&) override { return true; }
   Result<Done> solve(const solver::PlainShape&, std::span<const solver::PlainProblem>,
                      const solver::PlainOptions&, int, std::span<solver::PlainAnswer>) override {
     if (is_broken_) return Error{"useless", "broken", ""};
@@ -134,35 +135,85 @@ TEST(BatchBackend, WhatTheDeviceLeavesIsSolvedOneByOne) {
 }
 
 TEST(BatchBackend, CudaNeverFallsBack) {
-  const auto device = make_batch_device(BackendKind::cuda);
-  ASSERT_EQ(device.ok(), make_cuda_batch_solver().ok());
-  if (device) {
-    EXPECT_NE(*device, nullptr);
-  } else {
-    EXPECT_EQ(device.error().where, "batch on cuda");
-    EXPECT_FALSE(device.error().what.empty());
-    EXPECT_FALSE(device.error().remedy.empty());
+  const auto executor = make_executor({.kind = BackendKind::cuda});
+  ASSERT_EQ(executor.ok(), make_cuda_batch_solver().ok());
+  if (executor) return;
+  EXPECT_FALSE(executor.error().where.empty());
+  EXPECT_FALSE(executor.error().what.empty());
+  EXPECT_FALSE(executor.error().remedy.empty());
+}
+
+// what the lanes make of these problems, and who is said to have solved them
+Executor executor_with(std::shared_ptr<DeviceBatchSolver> device) {
+  return Executor(std::move(*make_backend({.kind = BackendKind::cpu, .threads = 1})), std::move(device), 2);
+}
+std::string on_the_cpu() {
+  return std::string("cpu (") + batch_instruction_set() + ")";
+}
+
+// A device knows one method: all others are the CPU's, and that is said.
+TEST(BatchBackend, OtherMethodsAreTheCpus) {
+  const auto problems = random_problems(3);
+  for (const SolveMethod method : {SolveMethod::admm, SolveMethod::interior_point}) {
+    Executor executor = executor_with(std::make_shared<testing::HostBatchSolver>());
+    const SolveOptions options{.method = method};
+    const auto solutions = executor.solve("a test", problems, options);
+    ASSERT_TRUE(solutions);
+    for (std::size_t k = 0; k < problems.size(); ++k) {
+      EXPECT_FALSE((*solutions)[k].by_device);
+      EXPECT_EQ((*solutions)[k].x, solve(problems[k], options)->x) << k;
+    }
+    ASSERT_EQ(executor.solved().size(), 1u);
+    EXPECT_EQ(executor.solved()[0].by, on_the_cpu());
+    EXPECT_EQ(executor.solved()[0].problems, 3);
   }
 }
 
-TEST(BatchBackend, DeviceKnowsOneMethod) {
-  for (const SolveMethod method : {SolveMethod::admm, SolveMethod::interior_point}) {
-    BatchOptions options{.device = std::make_shared<testing::HostBatchSolver>()};
-    options.solve.method = method;
-    const auto solutions = solve_batch({}, options);
-    ASSERT_FALSE(solutions);
-    EXPECT_NE(solutions.error().what.find("semismooth"), std::string::npos);
+// What does not fit a device is solved in lanes, to the bit, and the rest on the device.
+TEST(BatchBackend, ProblemsThatDoNotFitAreSolvedInLanes) {
+  const auto problems = random_problems(40);  // of several shapes
+  constexpr int kMaxVariables = 60;
+  const auto fits = [&](const Problem& problem) { return problem.num_variables() <= kMaxVariables; };
+  Executor executor = executor_with(std::make_shared<testing::HostBatchSolver>(kMaxVariables));
+  const auto lanes = solve_batch(problems), answers = executor.solve("a test", problems);
+  ASSERT_TRUE(answers);
+  int by_device = 0;
+  for (std::size_t k = 0; k < problems.size(); ++k) {
+    if (!fits(problems[k])) {
+      EXPECT_EQ((*answers)[k].x, (*lanes)[k].x) << k;
+    }
+    EXPECT_EQ((*answers)[k].by_device,
+              fits(problems[k]) && (*answers)[k].method == SolveMethod::semismooth_newton)
+        << k;
+    by_device += (*answers)[k].by_device;
   }
+  EXPECT_GT(by_device, 0);
+  EXPECT_LT(by_device, 40);
+  const auto solved = executor.solved();
+  ASSERT_EQ(solved.size(), 2u);
+  EXPECT_EQ(solved[0].by, on_the_cpu());
+  EXPECT_EQ(solved[0].problems, 40 - by_device);
+  EXPECT_EQ(solved[1].by, "host");
+  EXPECT_EQ(solved[1].problems, by_device);
+  // and what is solved later is told apart
+  ASSERT_TRUE(executor.solve_made("another", 5, [&](int k) { return Result<Problem>(problems[k]); }));
+  std::int64_t later = 0;
+  for (const SolveCount& count : executor.solved(solved)) {
+    EXPECT_EQ(count.purpose, "another");
+    later += count.problems;
+  }
+  EXPECT_EQ(later, 5);
 }
 
 TEST(BatchBackend, AutomaticTakesWhatThereIs) {
   if (make_cuda_batch_solver()) GTEST_SKIP() << "there is a device";
   const auto problems = random_problems(9);
-  const auto device = make_batch_device(BackendKind::automatic);
-  ASSERT_TRUE(device);
-  EXPECT_EQ(*device, nullptr);
-  const auto lanes = solve_batch(problems), automatic = solve_batch(problems, {.device = *device});
+  const auto executor = make_executor({.kind = BackendKind::automatic});
+  ASSERT_TRUE(executor);
+  const auto lanes = solve_batch(problems), automatic = (*executor)->solve("a test", problems);
   ASSERT_TRUE(automatic);
+  ASSERT_EQ((*executor)->solved().size(), 1u);
+  EXPECT_EQ((*executor)->solved()[0].by, on_the_cpu());
   for (std::size_t k = 0; k < problems.size(); ++k) EXPECT_EQ((*lanes)[k].x, (*automatic)[k].x);
 }
 

@@ -61,10 +61,15 @@ inline DeviceRun solve_in_one_thread(const Problem& problem, int max_steps = 20)
   return solve_as_device(problem, max_steps, 1, kInOneThread);
 }
 
-/// A device whose blocks are one thread of the host.
+/// A device whose blocks are one thread of the host, for problems of at most so many unknowns.
 class HostBatchSolver final : public DeviceBatchSolver {
  public:
+  explicit HostBatchSolver(int max_variables = std::numeric_limits<int>::max())
+      : max_variables_(max_variables) {}
+
   std::string description() const override { return "host"; }
+
+  bool takes(const solver::PlainShape& shape) override { return shape.num_variables <= max_variables_; }
 
   Result<Done> solve(const solver::PlainShape& plain_shape, std::span<const solver::PlainProblem> problems,
                      const solver::PlainOptions& options, int,
@@ -74,6 +79,9 @@ class HostBatchSolver final : public DeviceBatchSolver {
       run_kernel(problems[k], shape, {options.gap_tolerance, options.max_steps}, 1, kInOneThread, answers[k]);
     return Done{};
   }
+
+ private:
+  int max_variables_;
 };
 
 }  // namespace heft::testing

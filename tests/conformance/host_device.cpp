@@ -108,6 +108,8 @@ class HostDevice : public Device {
   }
 
   Result<Done> launch(const Launch& launch) override {
+    if (launch.shared_bytes > kMaxSharedBytes)
+      return Error{"host device", "a block has no so much shared memory", "take the kernel that needs none"};
     Orders orders(options_), block_orders(options_);
     const HostBlock block{orders};
     poison(launch.scratch, launch.num_blocks * launch.scratch_stride);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "heft/executor/executor.hpp"
@@ -139,6 +140,40 @@ TEST_F(Defects, BatchesLargerThanTheMemoryGoInWaves) {
   const auto solutions = solve_batch_on(solver.get(), problems, {});
   ASSERT_TRUE(solutions) << why_not(solutions);
   for (const Solution& solution : *solutions) EXPECT_EQ(solution.status, SolveStatus::optimal);
+}
+
+// A block of threads with too little memory for a problem: the lanes of the CPU solve it, to the bit.
+TEST_F(Defects, WhatDoesNotFitABlockIsSolvedInLanes) {
+  set(with([](Settings& s) { s.most_shared_bytes = 7000; }));
+  const auto solver = std::move(*make_cuda_batch_solver({.by_library = false}));
+  const auto large = problems_of(7, 4), small = problems_of(2, 3);
+  auto problems = large;
+  problems.insert(problems.end(), small.begin(), small.end());
+  const auto solutions = solve_batch_on(solver.get(), problems, {}), lanes = solve_batch(large);
+  ASSERT_TRUE(solutions) << why_not(solutions);
+  for (std::size_t k = 0; k < large.size(); ++k) {
+    EXPECT_FALSE((*solutions)[k].by_device) << k;
+    EXPECT_EQ((*solutions)[k].x, (*lanes)[k].x) << k;
+  }
+  for (std::size_t k = large.size(); k < problems.size(); ++k) EXPECT_TRUE((*solutions)[k].by_device) << k;
+}
+
+// Calls take turns: the memory of a wave is one for all threads.
+TEST_F(Defects, ThreadsShareADevice) {
+  const auto solver = std::move(*make_cuda_batch_solver());
+  const auto problems = problems_of(2, 20);
+  const auto expected = solve_batch_on(solver.get(), problems, {});
+  ASSERT_TRUE(expected) << why_not(expected);
+  std::vector<Result<std::vector<Solution>>> found(2, std::vector<Solution>{});
+  {
+    std::vector<std::jthread> threads;
+    for (auto& solutions : found)
+      threads.emplace_back([&] { solutions = solve_batch_on(solver.get(), problems, {}); });
+  }
+  for (const auto& solutions : found) {
+    ASSERT_TRUE(solutions) << why_not(solutions);
+    for (std::size_t k = 0; k < problems.size(); ++k) EXPECT_EQ((*solutions)[k].x, (*expected)[k].x) << k;
+  }
 }
 
 TEST_F(Defects, ErrorsOfTheProgramAreItsOwn) {

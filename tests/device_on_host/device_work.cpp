@@ -70,6 +70,7 @@ std::vector<DeviceTask> device_tasks() {
   tasks.push_back(batch("a batch, a warp a problem", 2, kSharedOfSm90, 2));
   tasks.push_back(batch("a batch, its factor in shared memory", 4, kSharedOfSm90, 2));
   tasks.push_back(batch("a batch, its factor in device memory", 4, kFactorFitsNot, 2));
+  tasks.push_back(batch("a batch, factored by cuSOLVER", 4, kFactorFitsNot, 2, false, FactorsBy::library));
   return tasks;
 }
 

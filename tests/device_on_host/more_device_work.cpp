@@ -107,9 +107,18 @@ std::vector<DeviceTask> more_device_tasks() {
   tasks.push_back(batch_of_equal_entries("equal entries, a warp a problem", 2, kSharedOfSm90));
   tasks.push_back(batch_of_equal_entries("equal entries, their factor in shared memory", 4, kSharedOfSm90));
   tasks.push_back(batch_of_equal_entries("equal entries, their factor in device memory", 4, kFactorFitsNot));
+  tasks.push_back(batch_at_bounds("columns at their bounds, a warp a problem", 2, kSharedOfSm90));
+  tasks.push_back(
+      batch_at_bounds("columns at their bounds, their factor in shared memory", 4, kSharedOfSm90));
+  tasks.push_back(
+      batch_at_bounds("columns at their bounds, their factor in device memory", 4, kFactorFitsNot));
   tasks.push_back(batch("a larger batch, a warp a problem", 2, kSharedOfSm90, 7, true));
   tasks.push_back(batch("a larger batch, its factor in shared memory", 4, kSharedOfSm90, 5, true));
   tasks.push_back(batch("a larger batch, its factor in device memory", 4, kFactorFitsNot, 5, true));
+  tasks.push_back(batch_at_bounds("columns at their bounds, factored by cuSOLVER", 4, kFactorFitsNot,
+                                  FactorsBy::library));
+  tasks.push_back(
+      batch("a larger batch, factored by cuSOLVER", 4, kFactorFitsNot, 5, true, FactorsBy::library));
   return tasks;
 }
 

@@ -96,8 +96,10 @@ TEST_F(Stop, EndsTheChoiceOfTheModelAtAnyReport) {
 
 TEST_F(Stop, EndsTheChoiceOfAWeightAtAnyReport) {
   const TrainingData data = *gather_training_data(request_.setup, request_.training_logs);
-  expect_stops_anywhere(
-      [&](const Progress& progress) { return choose_prior_weight(data, request_.setup, {}, progress); });
+  const auto executor = *make_executor({.kind = BackendKind::cpu, .threads = 1});
+  expect_stops_anywhere([&](const Progress& progress) {
+    return choose_prior_weight(data, request_.setup, *executor, {}, progress);
+  });
 }
 
 TEST_F(Stop, EndsASimulationBeforeThereIsAFile) {

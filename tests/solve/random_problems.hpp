@@ -15,6 +15,7 @@ struct RandomProblems {
   int num_rows;                 ///< summed into the normal equations
   double least_prior_weight;    ///< of every other problem; of the rest, 1e-2
   int entropic = -1;            ///< index of the problem whose prior is entropic; -1: none
+  double true_column = 0.1;     ///< of the data; below zero, the columns' signs are at their bounds
 };
 
 /// Arms of three shapes, data from rich to poor: every fifth has two bodies, every seventh no columns.
@@ -26,7 +27,7 @@ inline std::vector<Problem> random_problems(int count, const RandomProblems& kin
     const ParameterLayout layout = make_layout(num_bodies, num_columns);
     const int P = layout.num_parameters();
     std::vector<BodyParameters> references;
-    Eigen::VectorXd truth = Eigen::VectorXd::Constant(P, 0.1);
+    Eigen::VectorXd truth = Eigen::VectorXd::Constant(P, kind.true_column);
     for (int body = 0; body < num_bodies; ++body) {
       references.push_back(random.body());
       truth.segment<10>(10 * body) = random.body();

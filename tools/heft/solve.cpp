@@ -43,7 +43,9 @@ int run_solve(const SolveFlags& flags) {
   // what shaped the samples is settled; of a configuration only the estimation counts
   const auto settled = configuration_of(*data, flags.files.front());
   if (!settled) return fail(settled.error());
-  const auto configuration = flags.configuration.configuration_over(*settled);
+  Configuration told = *settled;
+  told.backend = {};  // who computed then says nothing of who is here
+  const auto configuration = flags.configuration.configuration_over(told);
   if (!configuration) return fail(configuration.error());
   if (!flags.configuration.path().empty())
     warn_of_settled_options(flags.configuration.path(), *settled, *configuration);
@@ -74,7 +76,9 @@ void add_solve(CLI::App& app, Command& run) {
       "--accept", flags->accepted,
       "id of a doubt that you have looked into, as in heft identify; may be given several times");
   command->add_flag("--quiet", flags->quiet, "no tables, only what to doubt and where the result is");
-  flags->configuration.add_to(*command, {"--solver", "--prior-weight", "--package-path"}, {"estimation"});
+  flags->configuration.add_to(*command,
+                              {"--solver", "--prior-weight", "--package-path", "--backend", "--threads"},
+                              {"estimation", "backend"});
   command->footer(
       "Example:\n"
       "  heft identify --robot arm.urdf --log monday.csv --moments monday.heft --out monday\n"

@@ -153,13 +153,11 @@ class LaneSemismooth {
     solve_backward(factor_, dy_);
     for (int i = 0; i < y_.size(); ++i) y_[i] = if_negative(fresh, zero, y_[i]) + dy_[i];
     for (int block = 0; block < shape_.num_psd4; ++block) {
-      const int begin = kSvec * block;
-      Number back[kSvec];
-      core::apply_curvature(bodies_[block].curvature, &dy_[begin], back);
-      for (int k = 0; k < kSvec; ++k) lambda_[begin + k] += pull_[begin + k] - back[k];
+      const int i = kSvec * block;
+      core::step_block(bodies_[block].curvature, &pull_[i], &dy_[i], &lambda_[i]);
     }
     for (int i = first_row(); i < shape_.num_conic; ++i)
-      lambda_[i] += pull_[i] - rows_[i - first_row()].curvature * dy_[i];
+      core::step_row(rows_[i - first_row()].curvature, pull_[i], dy_[i], lambda_[i]);
   }
 
   // In fresh lanes that were told multipliers to start with, y becomes what they make of the objective: Q y + c = lambda

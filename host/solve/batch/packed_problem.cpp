@@ -5,6 +5,7 @@
 #include "../duality.hpp"
 #include "../extract.hpp"
 #include "heft/core/inertia.hpp"
+#include "solve/prior_term.hpp"
 
 namespace heft::solver {
 
@@ -19,7 +20,7 @@ double ridge_curvature(const Problem& problem, int k) {
 }  // namespace
 
 bool is_plain(const Problem& problem) {
-  return problem.prior.kind == PriorKind::metric && problem.has_orthonormal_rows &&
+  return prior_term(problem.prior.kind).is_distance() && problem.has_orthonormal_rows &&
          problem.is_strongly_convex && problem.cone.num_psd6 == 0 && problem.cone.second_order.empty() &&
          problem.physical.E.rows() == 0 && problem.cone.size() > 0;
 }

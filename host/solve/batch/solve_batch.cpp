@@ -20,6 +20,18 @@ using namespace solver;
 // Problems that kernels solve side by side, those of one shape together and in their order.
 using Shapes = std::map<std::tuple<int, int, int>, std::vector<int>>;
 
+/// The shapes that the device takes; what is left are the others.
+Shapes taken_by(DeviceBatchSolver& device, const std::vector<Problem>& problems, Shapes& shapes) {
+  Shapes taken;
+  for (auto shape = shapes.begin(); shape != shapes.end();) {
+    const auto next = std::next(shape);
+    if (device.takes(plain_shape(problems[static_cast<std::size_t>(shape->second.front())])))
+      taken.insert(shapes.extract(shape));
+    shape = next;
+  }
+  return taken;
+}
+
 Shapes plain_problems(const std::vector<Problem>& problems, const SolveOptions& options) {
   Shapes shapes;
   if (options.method != SolveMethod::automatic) return shapes;  // kernels know the semismooth method alone
@@ -136,6 +148,8 @@ Result<Done> solve_on_device(DeviceBatchSolver& device, const std::vector<Proble
       HEFT_CHECK(device.solve(shape, packed.views, plain_options(options.solve), options.num_threads,
                               packed.answers));
       packed.conclude(&members[first], options, options.num_threads, solutions);
+      for (std::size_t k = 0; k < count; ++k)
+        solutions[static_cast<std::size_t>(members[first + k])].by_device = packed.answers[k].converged;
     }
   }
   return Done{};
@@ -150,17 +164,13 @@ const char* batch_instruction_set() {
 Result<std::vector<Solution>> solve_batch_on(DeviceBatchSolver* device, const std::vector<Problem>& problems,
                                              const BatchOptions& options) {
   std::vector<Solution> solutions(problems.size());
-  const Shapes shapes = plain_problems(problems, options.solve);
+  Shapes in_lanes = plain_problems(problems, options.solve);
+  if (device)
+    HEFT_CHECK(solve_on_device(*device, problems, taken_by(*device, problems, in_lanes), options, solutions));
+  HEFT_CHECK(solve_in_lanes(problems, in_lanes, options, solutions));
   std::vector<char> is_tried(problems.size(), 0);  // by the steps that solve() would take
-  if (!device) {
-    for (const auto& [shape, members] : shapes)
-      for (const int k : members) is_tried[static_cast<std::size_t>(k)] = 1;
-  }
-  if (device) {
-    HEFT_CHECK(solve_on_device(*device, problems, shapes, options, solutions));
-  } else {
-    HEFT_CHECK(solve_in_lanes(problems, shapes, options, solutions));
-  }
+  for (const auto& [shape, members] : in_lanes)
+    for (const int k : members) is_tried[static_cast<std::size_t>(k)] = 1;
   // the others one by one
   std::vector<std::size_t> left;
   for (std::size_t k = 0; k < problems.size(); ++k)
@@ -176,21 +186,20 @@ Result<std::vector<Solution>> solve_batch_on(DeviceBatchSolver* device, const st
 Result<std::vector<Solution>> solve_batch(const std::vector<Problem>& problems, const BatchOptions& options) {
   HEFT_CHECK(validate(options.solve));
   if (options.num_threads < 1) return Error{"batch", "needs at least one thread", "give one or more"};
-  if (options.device && options.solve.method != SolveMethod::automatic)
-    return Error{"batch", "a device solves by the semismooth Newton method alone",
-                 "take method automatic, or no device"};
   return solve_batch_on(options.device.get(), problems, options);
 }
 
 Result<std::vector<Solution>> solve_made(int count, const std::function<Result<Problem>(int)>& make,
                                          const BatchOptions& options) {
-  constexpr int kAtATime = 32;  // a thread: megabytes each for a humanoid
+  // megabytes each for a humanoid: some for every thread, and on a device some for every multiprocessor
+  constexpr int kPerThread = 32, kOnDevice = 256;
   if (options.num_threads < 1) return Error{"batch", "needs at least one thread", "give one or more"};
   std::vector<Solution> solutions;
   solutions.reserve(static_cast<std::size_t>(count));
-  for (int first = 0; first < count; first += kAtATime * options.num_threads) {
+  const int at_a_time = std::max(kPerThread * options.num_threads, options.device ? kOnDevice : 0);
+  for (int first = 0; first < count; first += at_a_time) {
     HEFT_CHECK(report_progress(options.progress, "solving", static_cast<double>(first) / count));
-    const int size = std::min(kAtATime * options.num_threads, count - first);
+    const int size = std::min(at_a_time, count - first);
     std::vector<Result<Problem>> made(static_cast<std::size_t>(size), Problem{});
     parallel_for(size, options.num_threads, [&](std::int64_t k, int) {
       made[static_cast<std::size_t>(k)] = make(first + static_cast<int>(k));

@@ -212,6 +212,22 @@ HEFT_HD void apply_curvature(const Curvature<n, Scalar>& curvature, const Scalar
   put_svec(congruence(curvature.Q, step), result);
 }
 
+/// The step of a block's multiplier: lambda <- lambda + T - W dy.
+template <int n, class Scalar>
+HEFT_HD void step_block(const Curvature<n, Scalar>& curvature, const Scalar* pull, const Scalar* dy,
+                        Scalar* lambda) {
+  constexpr int kSize = n * (n + 1) / 2;
+  Scalar back[kSize];
+  apply_curvature(curvature, dy, back);
+  for (int k = 0; k < kSize; ++k) lambda[k] = lambda[k] + (pull[k] - back[k]);
+}
+
+/// The same of a row's.
+template <class Scalar>
+HEFT_HD void step_row(Scalar curvature, Scalar pull, Scalar dy, Scalar& lambda) {
+  lambda = lambda + (pull - curvature * dy);
+}
+
 /// svec of the symmetric product of columns p >= q of Q, of unit length: W = sum of curvature u u'.
 template <int n, class Scalar>
 HEFT_HD void symmetric_product(const Square<n, Scalar>& Q, int p, int q, Scalar* u) {

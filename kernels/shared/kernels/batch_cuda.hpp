@@ -9,8 +9,18 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+namespace cuda {
+
+struct BatchSolverOptions {
+  /// What a block's memory does not hold is factored by cuSOLVER, where that is found; else by the block in device memory.
+  bool by_library = true;
+};
+
+}  // namespace cuda
+
 /// Error (never a fall-back) if CUDA was not compiled in or no device answers.
-Result<std::unique_ptr<DeviceBatchSolver>> make_cuda_batch_solver();
+Result<std::unique_ptr<DeviceBatchSolver>> make_cuda_batch_solver(
+    const cuda::BatchSolverOptions& options = {});
 
 }  // namespace heft
 #pragma GCC visibility pop

@@ -18,8 +18,12 @@ class DeviceBatchSolver {
   /// "cuda (NVIDIA H200)".
   virtual std::string description() const = 0;
 
-  /// The semismooth Newton method on problems of one shape, one answer a problem. What has no answer within max_steps, or whose numbers break down, comes back not converged.
-  /// `num_threads` of the host bring the problems into the order of the device.
+  /// Whether problems of this shape fit; the CPU solves those that do not.
+  virtual bool takes(const solver::PlainShape& shape) = 0;
+
+  /// The semismooth Newton method on problems of a shape that it takes, one answer a problem. What has no answer within
+  /// max_steps, or whose numbers break down, comes back not converged. `num_threads` of the host bring the problems into the
+  /// order of the device.
   virtual Result<Done> solve(const solver::PlainShape& shape, std::span<const solver::PlainProblem> problems,
                              const solver::PlainOptions& options, int num_threads,
                              std::span<solver::PlainAnswer> answers) = 0;

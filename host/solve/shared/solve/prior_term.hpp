@@ -26,7 +26,18 @@ class PriorTerm {
   /// W of the cost at the reference, barrier included: (pi - pi0)' W (pi - pi0) and higher orders.
   virtual Matrix10d curvature(const Prior& prior, int body) const = 0;
 
+  /// Then bodies stay possible by themselves, and one weight holds for all.
   virtual bool has_barrier() const { return false; }
+
+  /// In z the squared distance from the reference, times the weight: by itself strongly convex, and all that batches and
+  /// charts know.
+  virtual bool is_distance() const { return false; }
+
+  /// Whether the cost is a pure number of J0^-1 J, so that the weight says of what size multipliers are.
+  virtual bool is_relative() const { return false; }
+
+  /// What whoever takes this kind should know; empty: nothing.
+  virtual const char* warning() const { return ""; }
 };
 
 /// The one of a kind; lives as long as the program.

@@ -1,6 +1,6 @@
 // The edge: a Configuration in the terms of the rooms, and identification from file names. Inside, nobody sees all options.
-// Threads: any number of threads may call, each with objects of its own; what is const may be shared. Calls make
-// threads of their own (BackendOptions).
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared. Calls share
+// threads that are kept from one to the next.
 #pragma once
 
 #include <optional>

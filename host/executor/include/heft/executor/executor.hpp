@@ -1,10 +1,15 @@
-// Who does the work, chosen once: threads of the CPU, which are always there, or a CUDA device, which in a build without
-// nvcc is a stub that says so.
+// Who computes, chosen once: threads of the CPU, which are always there, or a CUDA device, which in a build without
+// nvcc is a stub that says so. An Executor does every verb: moments, rows and torques of many samples (as the Backend that it
+// is), and many convex problems.
 // Threads: any number of threads may call; what is made may be shared, its calls take turns.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heft/rows/backend.hpp"
@@ -30,12 +35,71 @@ struct BackendOptions {
       InstructionSet::widest;  ///< to measure another; no option of the YAML file
 };
 
+/// So many problems of one purpose, solved by one device or by the CPU.
+struct SolveCount {
+  std::string purpose;  ///< "intervals"
+  std::string by;       ///< "cuda (NVIDIA H200)", or the lanes of the CPU: "cpu (AVX-512)"
+  std::int64_t problems = 0;
+};
+
+class Executor final : public Backend {
+ public:
+  /// By parts, for tests; make_executor() knows them. `device` may be null: then the CPU solves on `num_threads` threads, as
+  /// it does what the device does not take.
+  Executor(std::unique_ptr<Backend> rows, std::shared_ptr<DeviceBatchSolver> device, int num_threads);
+
+  std::string description() const override { return rows_->description(); }
+  Result<Done> accumulate(std::span<const AccumulateJob> jobs,
+                          std::span<std::vector<double>> partials) override {
+    return rows_->accumulate(jobs, partials);
+  }
+  Result<Done> evaluate_rows(const RegressorPlan& plan, const Samples& samples,
+                             std::vector<RowArray>& rows) override {
+    return rows_->evaluate_rows(plan, samples, rows);
+  }
+  Result<Done> accumulate_rows(std::span<const RowsJob> jobs,
+                               std::span<std::vector<double>> partials) override {
+    return rows_->accumulate_rows(jobs, partials);
+  }
+  Result<Done> predict(std::span<const PredictJob> jobs, std::span<Eigen::ArrayXXd> torques) override {
+    return rows_->predict(jobs, torques);
+  }
+
+  /// solve_batch(); what it is for goes into solved().
+  Result<std::vector<Solution>> solve(const char* purpose, const std::vector<Problem>& problems,
+                                      const SolveOptions& options = {}, const Progress& progress = {});
+  /// solve_made(), likewise.
+  Result<std::vector<Solution>> solve_made(const char* purpose, int count,
+                                           const std::function<Result<Problem>(int)>& make,
+                                           const SolveOptions& options = {}, const Progress& progress = {});
+
+  /// What was solved, by purpose and by whom, since it was asked `before`, or since it was made.
+  std::vector<SolveCount> solved(const std::vector<SolveCount>& before = {}) const;
+
+ private:
+  BatchOptions batch(const SolveOptions& options, const Progress& progress) const;
+  Result<std::vector<Solution>> counted(const char* purpose, Result<std::vector<Solution>> solutions);
+
+  std::unique_ptr<Backend> rows_;
+  std::shared_ptr<DeviceBatchSolver> device_;
+  int num_threads_;
+  mutable std::mutex mutex_;
+  std::map<std::pair<std::string, std::string>, std::int64_t> solved_;  ///< by purpose and by whom
+};
+
+/// An executor, and what all problems of one answer are solved with.
+struct Solving {
+  Executor& executor;
+  SolveOptions options = {};
+  Progress progress = {};
+};
+
 /// `automatic` takes the GPU if there is one and the CPU otherwise; `cuda` never falls back. Error also if the processor
 /// lacks the instructions asked for.
-Result<std::unique_ptr<Backend>> make_backend(const BackendOptions& options = {});
+Result<std::shared_ptr<Executor>> make_executor(const BackendOptions& options = {});
 
-/// A device for BatchOptions::device, or null for the lanes of the CPU. `automatic` and `cuda` as above.
-Result<std::shared_ptr<DeviceBatchSolver>> make_batch_device(BackendKind kind);
+/// Its rows alone, for whom has nothing to solve.
+Result<std::unique_ptr<Backend>> make_backend(const BackendOptions& options = {});
 
 /// One line a backend for `heft info`: what it is, or why it is not available.
 std::vector<std::string> backend_inventory();

@@ -12,6 +12,7 @@
 
 #include "heft/base/progress.hpp"
 #include "heft/evidence/evidence.hpp"
+#include "heft/executor/executor.hpp"
 #include "heft/identify/estimation_options.hpp"
 #include "heft/identify/selection.hpp"
 #include "heft/identify/weight_choice.hpp"
@@ -97,6 +98,7 @@ struct Identification {
   std::vector<Estimate> estimates;
   std::optional<Optimum> optimum;  ///< none if least squares was asked for
   SecondPass second_pass;
+  std::vector<SolveCount> solves;           ///< who solved the batches behind it
   std::vector<std::string> accepted;        ///< ids of doubts that somebody has looked into
   std::map<std::string, double> timings_s;  ///< seconds by stage
 
@@ -120,8 +122,8 @@ struct Identification {
 /// An answer without certificate is not an error: see Solution::status and Certificate::certified. The setup must be of the
 /// data's robot. Errors: those of make_problem, choose_prior_weight and fit_weighted; a solver that ends
 /// without a point; stopped().
-Result<Identification> estimate(TrainingData data, Setup setup, const EstimationOptions& options = {},
-                                const Progress& progress = {});
+Result<Identification> estimate(TrainingData data, Setup setup, Executor& executor,
+                                const EstimationOptions& options = {}, const Progress& progress = {});
 
 }  // namespace heft
 #pragma GCC visibility pop

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "heft/charts/chart_kind.hpp"
-#include "heft/solve/solve_batch.hpp"
+#include "heft/solve/solve.hpp"
 #include "heft/uncertainty/uncertainty.hpp"
 
 #pragma GCC visibility push(default)
@@ -28,11 +28,6 @@ struct EstimationOptions {
   /// A chart on which the constrained answer is looked for once more: Optimum::second_opinion.
   std::optional<ChartKind> second_opinion = {};
   UncertaintyOptions uncertainty;
-  int num_threads = 1;  ///< for folds, resamples and whatever else is many problems; changes no bit
-
-  BatchOptions batch(const Progress& progress = {}) const {
-    return {.solve = solve, .num_threads = num_threads, .progress = progress};
-  }
 
   bool is_least_squares() const { return estimator != Estimator::constrained; }
 };

@@ -1,10 +1,11 @@
 // From a setup and logs to identified parameters, in one call.
 //
 //   Setup + logs -> Samples -> TrainingData -> estimate() -> residuals, on the training logs and on those held out
-// Threads: any number of threads may call, each with objects of its own; what is const may be shared. Calls make
-// threads of their own (BackendOptions).
+// Threads: any number of threads may call, each with objects of its own; what is const may be shared. An
+// executor may be shared: its calls take turns.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,14 +32,17 @@ struct IdentifyRequest {
   std::vector<Log> validation_logs = {};  ///< held out: never seen by the fit; may be empty
   GatherOptions gathering = {};
   EstimationOptions estimation = {};
-  BackendOptions backend = {};
+  std::shared_ptr<Executor> executor = nullptr;  ///< who computes; null: what make_executor() takes
   bool gathers_evidence =
       true;  ///< SecondPass::evidence; about as much again as the second pass over the samples
   Progress progress = {};
 };
 
+/// The request's executor, or one that is made for it. Errors: those of make_executor.
+Result<std::shared_ptr<Executor>> executor_of(const IdentifyRequest& request);
+
 /// Gathers the training data, estimates, and then, in a second pass over the samples, compares measured and
-/// predicted torques of all logs. Errors: those of gather_training_data, estimate and condition_log; stopped().
+/// predicted torques of all logs. Errors: those of gather_training_data, make_executor, estimate and condition_log; stopped().
 Result<Identification> identify(const IdentifyRequest& request);
 
 /// The same of training data that were gathered before, from the request's training logs, which are read for the comparison

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "heft/base/progress.hpp"
+#include "heft/executor/executor.hpp"
 #include "heft/identify/estimation_options.hpp"
 #include "heft/setup/setup.hpp"
 #include "heft/training/training_data.hpp"
@@ -33,7 +34,7 @@ struct WeightChoice {
 /// Channels are weighted in every fold as in estimate().
 /// Errors of blocked_folds, fit_weighted and make_problem; a prior without weight; no weight at which all
 /// folds have an optimum.
-Result<WeightChoice> choose_prior_weight(const TrainingData& data, const Setup& setup,
+Result<WeightChoice> choose_prior_weight(const TrainingData& data, const Setup& setup, Executor& executor,
                                          const EstimationOptions& options, const Progress& progress = {});
 
 }  // namespace heft

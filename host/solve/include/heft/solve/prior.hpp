@@ -80,6 +80,8 @@ struct Prior {
   std::vector<ColumnBelief> columns = {};  ///< of every extra column; empty: nothing is believed of them
 
   double weight_of(int body) const { return share.empty() ? weight : weight * share[body]; }
+  /// Whether anything is believed of bodies as a whole.
+  bool has_weight() const { return kind != PriorKind::none; }
 };
 
 /// Prior around the given references, one per body of the layout. A reference that cannot be inverted (zero

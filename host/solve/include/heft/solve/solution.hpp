@@ -37,6 +37,7 @@ struct IterationRecord {
 struct Solution {
   SolveStatus status = SolveStatus::failed;
   SolveMethod method = SolveMethod::automatic;  ///< the one that produced the answer
+  bool by_device = false;                       ///< in a batch; else the CPU
   std::string reason;                           ///< in plain words
 
   /// Physical parameters, the first ParameterLayout::num_parameters() numbers; then the lifted part.

@@ -29,8 +29,8 @@ struct BatchOptions {
 /// that do not converge, one by one as solve() does. SolveMethod::automatic runs a semismooth Newton method of its own, which
 /// starts at the unconstrained minimiser of the objective; the other methods go problem by problem. A GPU knows the semismooth method alone, and leaves what that does not finish to solve(). Neither the
 /// number of threads nor a problem's neighbours change its answer, except that instruction sets differ in the last
-/// bits. Fails on options that make no sense, a device and another method than automatic among them;
-/// stopped().
+/// bits. What a device does not take is solved on the CPU: other methods than automatic, problems that are not plain or too
+/// large; Solution::by_device says who it was. Fails on options that make no sense, or where a device breaks down; stopped().
 Result<std::vector<Solution>> solve_batch(const std::vector<Problem>& problems,
                                           const BatchOptions& options = {});
 

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "heft/executor/executor.hpp"
 #include "heft/solve/constraints.hpp"
 #include "heft/solve/prior.hpp"
-#include "heft/solve/solve_batch.hpp"
 #include "heft/training/training_data.hpp"
 #include "heft/uncertainty/error_bars.hpp"
 
@@ -53,7 +53,7 @@ struct Uncertainty {
 /// what is not. Errors of prior_shares and make_problem; stopped().
 Result<Uncertainty> quantify_uncertainty(const TrainingData& data, const Eigen::VectorXd& channel_weights,
                                          const Prior& prior, const Constraints& constraints,
-                                         const BatchOptions& solving, double rank_cut,
+                                         const Solving& solving, double rank_cut,
                                          const Eigen::VectorXd& parameters,
                                          const UncertaintyOptions& options = {});
 
