@@ -96,7 +96,6 @@
 #include "heft/solve/solution.hpp"
 #include "heft/solve/solve.hpp"
 #include "heft/solve/solve_batch.hpp"
-#include "heft/solve/sweep.hpp"
 #include "heft/solve/warm_solver.hpp"
 #include "heft/solve/weighted_fit.hpp"
 #include "heft/traces/traces.hpp"
