@@ -1,7 +1,7 @@
 """Fleets of simulated robots of one model, and what their sisters are worth to each (docs/fleet.md, A prior from sisters).
 
 Robots, motions and torques are Pinocchio's (bench/faults/arms.py), not Heft's: a design that the robot file has 20 % wrong, robots
-that scatter about the design, friction that scatters by 15 %, torque noise of 1 % of what the joint may exert.
+that scatter about the design, friction that scatters by 15 %, torque noise of 1 % of each joint's own torque (arms.py adds it).
 """
 import json
 import pathlib
@@ -18,7 +18,7 @@ from setup import with_fixed_fingers  # noqa: E402
 
 MODELS = {"panda": "panda_description/urdf/panda.urdf", "ur5": "ur_description/urdf/ur5_robot.urdf",
           "xarm7": "xarm_description/urdf/xarm7.urdf"}
-FILE_ERROR, FRICTION_SPREAD, NOISE, HELD_OUT_S = 0.2, 0.15, 0.01, 10.0  # noise: of the joint's effort limit
+FILE_ERROR, FRICTION_SPREAD, HELD_OUT_S = 0.2, 0.15, 10.0
 CONFIGURATION = """robot: {gravity: [0, 0, -9.81]}
 conditioning: {lowpass_hz: 10}
 columns: [viscous, coulomb: {tanh_width: 0.03}, offset]
@@ -83,7 +83,7 @@ class Fleet:
             for name, role, duration in (("train", "train", seconds), ("held_out", "validate", HELD_OUT_S)):
                 header, table = arm.log(duration, random)
                 torques = table[:, 1 + len(arm.joints):]
-                torques += own + NOISE * arm.nominal.effortLimit * random.standard_normal(torques.shape)
+                torques += own
                 if self.odd.get(r) == "gain":
                     torques *= 1.2
                 np.savetxt(self.folder / f"r{r:03}_{name}.csv", table, delimiter=",", header=",".join(header), comments="",

@@ -29,7 +29,8 @@ FleetRun::State::State(FleetPlan fleet, FleetOptions given, FleetStore opened)
       setups(options.configuration_of),
       digests(store),
       pool(options.jobs, options.time_s, options.progress),
-      seen(plan.robots.size()) {
+      seen(plan.robots.size()),
+      hopeless(plan.robots.size()) {
   if (options.memory_mb > 0)
     pool.limit_threads(static_cast<int>(
         std::clamp((options.memory_mb - kProcess_mb) / kSolve_mb, 1.0, static_cast<double>(kMostJobs))));

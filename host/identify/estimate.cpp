@@ -15,6 +15,11 @@ namespace heft {
 
 namespace {
 
+Eigen::VectorXd bounded(const Eigen::VectorXd& weights, const EstimationOptions& options) {
+  return options.most_weights.size() == weights.size() ? weights.cwiseMin(options.most_weights).eval()
+                                                       : weights;
+}
+
 /// Least squares with what the data leave open taken from the prior.
 Estimate least_squares_estimate(const char* name, LeastSquares fit, const Identification& result,
                                 const Eigen::VectorXd& channel_weights) {
@@ -43,7 +48,7 @@ Result<Done> find_optimum(const EstimationOptions& options, Identification& resu
   const ParameterLayout& layout = result.plan().layout;
   const Moments& moments = result.data.moments;
   HEFT_TRY(found, constrained_optimum(layout, normal_equations(moments, result.channel_weights),
-                                      result.setup.prior, result.setup.constraints, options.solve));
+                                      result.setup.prior, result.setup.constraints, options));
   const auto& [problem, solution] = found;
   Optimum& optimum = result.optimum.emplace();
   optimum.solution = solution;
@@ -134,6 +139,12 @@ DroppedRows Identification::dropped() const {
   return total;
 }
 
+Result<Problem> problem_of(const Moments& moments, const Setup& setup, const EstimationOptions& options) {
+  HEFT_TRY(fit, fit_weighted(moments, options.weighting_passes, options.rank_cut));
+  return make_problem(moments.plan->layout, normal_equations(moments, bounded(fit.channel_weights, options)),
+                      setup.prior, setup.constraints);
+}
+
 Result<Identification> estimate(TrainingData data, Setup setup, const EstimationOptions& options,
                                 const Progress& progress) {
   Identification result{.data = std::move(data), .setup = std::move(setup)};
@@ -143,7 +154,7 @@ Result<Identification> estimate(TrainingData data, Setup setup, const Estimation
     return fit_weighted(result.data.moments, options.weighting_passes, options.rank_cut);
   };
   HEFT_TRY(fit, least_squares());
-  result.channel_weights = fit.channel_weights;
+  result.channel_weights = bounded(fit.channel_weights, options);
   Estimation estimation{options, progress, fit, result};
   for (const auto& [estimator, add_estimate] : kEstimators) {
     HEFT_CHECK(add_estimate(estimation));
