@@ -99,6 +99,7 @@ Result<FleetRun> FleetRun::open(FleetPlan plan, FleetOptions options, StoreUse u
   HEFT_TRY(store, FleetStore::open(options.store, use));
   auto state = std::make_unique<State>(std::move(plan), std::move(options), std::move(store));
   state->rules = std::move(rules);
+  if (state->options.memory_mb > 0) HEFT_CHECK(state->stay_within_memory());
   return FleetRun(std::move(state));
 }
 

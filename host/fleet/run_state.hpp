@@ -47,6 +47,9 @@ struct FleetRun::State {
 
   State(FleetPlan fleet, FleetOptions given, FleetStore opened);
 
+  /// Fewer jobs where they would need more than is given. Error: the largest robot alone does.
+  Result<Done> stay_within_memory();
+
   // what is known (run_state.cpp)
 
   std::string results_of(const FleetRobot& robot) const;

@@ -268,12 +268,11 @@ def test_options_change_though_the_run_before_was_killed(manifest, expected, buc
 
 
 @pytest.fixture(scope="module")
-def four(logs):
-    """Manifest of four robots, which are enough for sisters."""
-    lines = (logs / "fleet.csv").read_text().splitlines()
-    sister = [line.replace("r1,", "r9,", 1).replace(",1/a.csv", ",1/b.csv") for line in lines if line.startswith("r1,") and "/b.csv" not in line]
+def four(arm, logs):
+    """Manifest of four robots, which are enough for sisters; the fourth has one log, which is its sum."""
+    heft.simulate(arm, logs / "9", duration=5, held_out=5, rate=200, seed=9, trajectory_seed=90)
     manifest = logs / "four.csv"
-    manifest.write_text("\n".join([*lines, *sister]) + "\n")
+    manifest.write_text((logs / "fleet.csv").read_text() + "r9,arm.urdf,9/train.csv,train\nr9,arm.urdf,9/held_out.csv,validate\n")
     return manifest
 
 
