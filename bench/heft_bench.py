@@ -52,7 +52,7 @@ class Report:
     def add(self, name, value, unit, must=None, goal=None, smaller_is_better=False, **more):
         """Adds a figure; `must` and `goal` are the least it is to reach, or the most if smaller is better. `more` is kept
         beside them, for instance the range in which the figure lies."""
-        value = value if is_number(value) else None
+        value = float(value) if is_number(value) else None  # of numpy, too
         ok = must is None or (value is not None and (value <= must if smaller_is_better else value >= must))
         self.rows.append({"name": name, "value": value, "unit": unit, "must": must, "goal": goal, "ok": ok,
                           **{key: x if is_number(x) else None for key, x in more.items()}})

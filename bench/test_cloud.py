@@ -38,6 +38,13 @@ class Cloud(unittest.TestCase):
         self.assertRegex(table, r"skipped: .*bench_lanes is not built")
         self.assertRegex(table, r"\d{4}-\d\d-\d\d \d\d:\d\d UTC, commit \w+")
 
+    def test_no_place_of_the_machine_is_filed(self):
+        self.play(0)
+        run("--build", self.build, "--out", self.out, "--only", "moments,solver,payload")
+        for path in self.out.rglob("*"):
+            if path.is_file():
+                self.assertNotIn(str(RUN.parents[2]), path.read_text(), path.name)
+
     def test_what_failed_is_named(self):
         self.play(3)
         done = run("--build", self.build, "--out", self.out, "--only", "moments")

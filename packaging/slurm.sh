@@ -1,5 +1,5 @@
 #!/bin/bash
-# A fleet as three Slurm arrays on a file system that all nodes share. Not verified: no Slurm was at hand; the stages that it
+# A fleet as four Slurm arrays on a file system that all nodes share. Not verified: no Slurm was at hand; the stages that it
 # calls are tested (tests/tools/test_fleet.py).
 #
 #   packaging/slurm.sh fleet.csv store [TASKS]
@@ -20,5 +20,6 @@ stage() {  # NAME AFTER: the job that runs this stage once job AFTER has ended
 
 map=$(stage map '')
 reduce=$(stage reduce "$map")
-solve=$(stage solve "$reduce")
-echo "map $map, reduce $reduce, solve $solve; then: heft fleet status $manifest --store $store"
+sisters=$(stage sisters "$reduce")  # ends at once where no robot asks for them
+solve=$(stage solve "$sisters")
+echo "map $map, reduce $reduce, sisters $sisters, solve $solve; then: heft fleet status $manifest --store $store"

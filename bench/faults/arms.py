@@ -67,11 +67,11 @@ class Arm:
         torques = [np.abs(pinocchio.computeGeneralizedGravity(self.nominal, data, q)) for q in poses]
         return np.maximum(np.mean(torques, axis=0), 0.5)
 
-    def log(self, duration, random):
+    def log(self, duration, random, moves=motion):
         """A table: header and numbers."""
         model = self.true
         data = model.createData()
-        t, q, qd, qdd = motion(model, duration, random)
+        t, q, qd, qdd = moves(model, duration, random)
         torque = np.array([pinocchio.rnea(model, data, *row) for row in zip(q, qd, qdd)])
         torque += self.viscous * qd + self.coulomb * np.tanh(qd / 0.03) + self.rotor * qdd
         torque += 0.01 * torque.std(axis=0) * random.standard_normal(torque.shape)

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Fleets: what it costs to keep many robots in a store, and what kill -9 does to it (docs/fleet.md).
 
-Usage: bench/fleet/run.py [--heft build/heft] [--only NAMES] [--robots 2000] [--kills 100] [--scratch DIR] [--json F]
+Usage: bench/fleet/run.py [--heft build/heft] [--only NAMES] [--robots 2000] [--kills 100] [--scratch DIR] [--json F] [--docs]
 
-NAMES of kills, plan, cost, workers, night, memory, sisters, peer, shards, ray, dask, separated by commas; default: all. --python PATH
-is an interpreter with the wheel, ray and distributed, for the last two (clusters.py). Robots are the demo arm's random neighbours, their
-logs made by heft simulate. `cost` compares a run without pages with the sum of the stages that heft identify reports for the same
-robots, two processes at a time, shared out over two jobs. `sisters` (sisters.py) is of robots by Pinocchio, `peer` (peer.py) beside
-Pinocchio and Clarabel. Needs numpy for `memory`; for these two numpy, pin, example-robot-data, clarabel and joblib. Exit codes: 0 all figures reached, 1 one
-missed, 77 nothing to run on.
+NAMES of kills, plan, cost, workers, night, memory, sisters, reach, spread, strangers, peer, shards, ray, dask, separated by commas;
+default: all. --python PATH is an interpreter with the wheel, ray and distributed, for the last two (clusters.py). Robots are the demo
+arm's random neighbours, their logs made by heft simulate. `cost` compares a run without pages with the sum of the stages that heft
+identify reports for the same robots, two processes at a time, shared out over two jobs. `sisters` and the three after it (sisters.py)
+are of robots by Pinocchio, `peer` (peer.py) beside Pinocchio and Clarabel. Needs numpy for `memory`; for these five numpy, pin,
+example-robot-data, clarabel and joblib. Exit codes: 0 all figures reached, 1 one missed, 77 nothing to run on.
 """
 import argparse
 import concurrent.futures
@@ -30,7 +30,11 @@ import clusters  # noqa: E402
 import heft_bench  # noqa: E402
 
 ARM = heft_bench.ROOT / "tools" / "demo" / "arm.urdf"
-PARTS = ("plan", "workers", "kills", "night", "cost", "memory", "sisters", "peer", "shards", "ray", "dask")
+DOCS = heft_bench.ROOT / "docs" / "fleet.md"
+BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
+PARTS = ("plan", "workers", "kills", "night", "cost", "memory", "sisters", "reach", "spread", "strangers", "peer",
+         "shards", "ray", "dask")
+SISTERS = ("panda", "ur5", "xarm7")  # models
 JOBS = 2
 
 
@@ -155,8 +159,8 @@ class Bench:
                 twice += len(keys) - len(set(keys))
         self.report.add("kill -9 in map", in_stage["map"], "", must=min(30, 0.3 * options.kills))
         self.report.add("kill -9 in solve", in_stage["solve"], "", must=min(20, 0.2 * options.kills))
-        self.report.add("stores that ended with equal digests", rounds if equal else 0, f"of {rounds}", must=rounds)
-        self.report.add("finished pieces made again", twice, "", must=0, smaller_is_better=True)
+        self.report.add("kill -9: stores that ended with equal digests", rounds if equal else 0, f"of {rounds}", must=rounds)
+        self.report.add("kill -9: finished pieces made again", twice, "", must=0, smaller_is_better=True)
 
     def night(self, options):
         """334 robots with three logs each; then one new log."""
@@ -187,8 +191,8 @@ class Bench:
         self.report.add("wall against the stages alone", sorted(ratios)[2], "x", must=1.25, smaller_is_better=True)
         seconds, memory = self.run(self.manifest(options.robots, "cost"), self.fresh("cost"))
         self.report.add(f"{options.robots} robots x 3 logs x 2000 samples", seconds, "s")
-        self.report.add("the same, robots a second", options.robots / seconds, "1/s")
-        self.report.add("memory", memory, "MB", must=1000, smaller_is_better=True)
+        self.report.add("robots a second", options.robots / seconds, "1/s")
+        self.report.add("largest memory of that run", memory, "MB", must=1000, smaller_is_better=True)
 
     def shards(self, options):
         clusters.shards(self, options)
@@ -230,7 +234,7 @@ class Bench:
         if done.returncode != 0:
             print(done.stdout + done.stderr)
         self.report.add("2 GB of log in 1 GB of address space: exit code", done.returncode, "", must=0, smaller_is_better=True)
-        self.report.add("the same, rate", 2000 / (time.monotonic() - begin), "MB/s")
+        self.report.add("2 GB of log: rate", 2000 / (time.monotonic() - begin), "MB/s")
         path.unlink()
 
     def peer(self, options):
@@ -270,60 +274,97 @@ class Bench:
             words = f"with {bootstrap} bootstraps" if bootstrap else "without intervals"
             self.report.add(f"joblib, Pinocchio and Clarabel {words}: time against ours", sorted(ratios)[len(ratios) // 2], "x",
                             must=must, goal=goal)
-            self.report.add("the same, held-out errors differ by at most", 100 * worst, "%")
+            self.report.add(f"joblib, Pinocchio and Clarabel {words}: held-out errors differ by at most", 100 * worst, "%")
 
-    def sisters(self, options):
-        """Fleets by Pinocchio: three models, then what must not be worse, then strangers among them."""
+    def sister_figures(self, options, name, model, count, spread, seconds, odd=(), with_truth=False, moves=None):
+        """What sisters gave a fleet by Pinocchio, and which groups of its robots were released; None without its packages."""
         try:
             import sisters
         except ModuleNotFoundError as missing:
-            print(f"sisters: skipped, {missing.name} is missing")
-            return
+            print(f"{name}: skipped, {missing.name} is missing")
+            return None
         robots = sisters.example_robots()
         if robots is None:
-            print("sisters: skipped, example-robot-data is missing")
-            return
+            print(f"{name}: skipped, example-robot-data is missing")
+            return None
         folder = self.fresh("sisters")
+        moves = sisters.part_of_the_range if moves is None else getattr(sisters.arms, moves)
+        fleet = sisters.Fleet(folder, robots / sisters.MODELS[model], count, spread, seconds, 1, odd, moves)
+        (alone, _), (together, report) = (fleet.results(self.call, prior, JOBS) for prior in ("none", "sisters"))
+        found = sisters.figures(fleet, alone, together)
+        if with_truth:
+            truth = fleet.errors_of_the_truth(self.call, alone)
+            rms = lambda errors: sum(error * error for error in errors)**0.5
+            found["truth"] = 100 * (rms(truth) / rms(found["held"]["none"]) - 1)
+        found["released"] = [robot.get("prior", {}).get("released", []) for robot in report["robots"]]
+        shutil.rmtree(folder)
+        return found
 
-        def figures(name, model, count, spread, seconds, odd=(), seed=1, with_truth=False):
-            fleet = sisters.Fleet(folder / name, robots / sisters.MODELS[model], count, spread, seconds, seed, odd)
-            (alone, _), (together, report) = (fleet.results(self.call, prior, JOBS) for prior in ("none", "sisters"))
-            found = sisters.figures(fleet, alone, together)
-            if with_truth:
-                truth = fleet.errors_of_the_truth(self.call, alone)
-                rms = lambda errors: sum(error * error for error in errors)**0.5
-                found["truth"] = 100 * (rms(truth) / rms(found["held"]["none"]) - 1)
-            released = [robot.get("prior", {}).get("released", []) for robot in report["robots"]]
-            shutil.rmtree(folder / name)
-            return found, released
-
-        add = self.report.add
-        for model in sisters.MODELS:
-            found, _ = figures(model, model, options.sisters, 0.025, 5, with_truth=True)
-            add(f"{model}: base parameters, median error", found["base"], "%", must=-50, goal=-65, smaller_is_better=True)
+    def sisters(self, options):
+        """Three models, every log in a part of the robot's range."""
+        for model in SISTERS:
+            found = self.sister_figures(options, "sisters", model, options.sisters, 0.025, 5, with_truth=True)
+            if found is None:
+                return
+            add = self.report.add
+            add(f"{model}: base parameters, median error", found["base"], "%", must=-50, goal=-65,
+                smaller_is_better=True)
             add(f"{model}: held out, fleet rms", found["rms"], "%", must=-20, goal=-40, smaller_is_better=True)
-            add("  the same, of the true parameters as the answer", found["truth"], "%")
+            add(f"{model}: held out, fleet rms of the true parameters as the answer", found["truth"], "%")
             add(f"{model}: robots worse by more than 5 %", found["worse"], "%", must=5, smaller_is_better=True)
             add(f"{model}: 95 % intervals hold", found["intervals"], f"% of {found['count']}", must=93)
+
+    def reach(self, options):
+        """The same where every log moves over the whole range: robots then know themselves."""
+        for model in SISTERS:
+            found = self.sister_figures(options, "reach", model, options.sisters, 0.025, 5, with_truth=True, moves="motion")
+            if found is None:
+                return
+            self.report.add(f"{model}, motions over the whole range: base parameters, median error", found["base"], "%")
+            self.report.add(f"{model}: held out, fleet rms", found["rms"], "%", must=0, smaller_is_better=True)
+            self.report.add(f"{model}, motions over the whole range: the same of the true parameters as the answer", found["truth"], "%")
+
+    def spread(self, options):
+        """What must not be worse: sisters far from each other, and few."""
         for name, count, spread in (("spread 20 %", options.sisters, 0.2), ("five robots", 5, 0.025)):
-            for model in sisters.MODELS:
-                found, _ = figures(name, model, count, spread, 5)
-                add(f"{model}, {name}: held out, fleet rms", found["rms"], "%", must=0, smaller_is_better=True)
+            for model in SISTERS:
+                found = self.sister_figures(options, "spread", model, count, spread, 5)
+                if found is None:
+                    return
+                self.report.add(f"{model}, {name}: held out, fleet rms", found["rms"], "%", must=0, smaller_is_better=True)
+
+    def strangers(self, options):
+        """Robots that are none of the family, 20 s of log."""
         caught, alarms, clean, ratios = {"tool": [], "gain": []}, 0, 0, []
-        for model in sisters.MODELS:
-            odd = {r: ("tool", "gain")[r % 2] for r in range(0, options.sisters, max(1, options.sisters // 6))}
-            found, released = figures("odd", model, options.sisters, 0.025, 20, odd)
-            for r, groups in enumerate(released):
+        for model in SISTERS:
+            odd = {r: ("tool", "gain")[(r // max(1, options.sisters // 6)) % 2]
+                   for r in range(0, options.sisters, max(1, options.sisters // 6))}
+            found = self.sister_figures(options, "strangers", model, options.sisters, 0.025, 20, odd)
+            if found is None:
+                return
+            for r, groups in enumerate(found["released"]):
                 if r in odd:
                     caught[odd[r]].append(bool(groups))
                     ratios += [found["ratio"][r]] if groups else []
                 else:
                     alarms, clean = alarms + bool(groups), clean + 1
-        add("strangers: a tool of 0.5 kg more, found", 100 * sum(caught["tool"]) / max(1, len(caught["tool"])), "%", must=100)
-        add("strangers: torques by 1.2, found", 100 * sum(caught["gain"]) / max(1, len(caught["gain"])), "%", must=90)
+        add = self.report.add
+        for kind, what, must in (("tool", "a tool of 0.5 kg more", 100), ("gain", "torques by 1.2", 90)):
+            add(f"strangers: {what}, found", 100 * sum(caught[kind]) / max(1, len(caught[kind])), f"% of {len(caught[kind])}", must=must)
         add("strangers: others released", 100 * alarms / clean, f"% of {clean}", must=1, smaller_is_better=True)
         add("strangers: found ones, held out against alone, worst", 100 * (max(ratios, default=1) - 1), "%", must=5,
             smaller_is_better=True)
+
+
+def write_docs(rows):
+    """Rows of that name in docs/fleet.md are replaced, new ones come last."""
+    head, rest = DOCS.read_text().split(BEGIN)
+    old, tail = rest.split(END)
+    lines = {line.split("|")[1].strip(): line for line in old.splitlines() if line.startswith("| ") and "figure | value" not in line}
+    for row in rows:
+        cells = ["–" if row[key] is None else f"{row[key]:.4g}" for key in ("value", "must", "goal")]
+        lines[row["name"]] = f"| {row['name']} | {cells[0]} {row['unit']} | {cells[1]} | {cells[2]} |"
+    DOCS.write_text("\n".join([head + BEGIN, "", "| figure | value | must | goal |", "|---|---|---|---|", *lines.values(), "", END + tail]))
 
 
 def main():
@@ -336,7 +377,12 @@ def main():
     parser.add_argument("--sisters", type=int, default=60, help="robots of a model")
     parser.add_argument("--scratch", help="folder for logs and stores, kept; default: one that is removed")
     parser.add_argument("--json")
+    parser.add_argument("--docs", action="store_true", help="rewrite the rows of docs/fleet.md that were measured")
+    parser.add_argument("--rows", nargs="+", help="measure nothing: with --docs, take the rows of these files that --json wrote")
     options = parser.parse_args()
+    if options.rows:
+        write_docs([row for path in options.rows for row in json.loads(pathlib.Path(path).read_text())["rows"]])
+        return heft_bench.REACHED
     if not pathlib.Path(options.heft).exists():
         print(f"skipped: {options.heft} is not there")
         return heft_bench.NOTHING_TO_RUN_ON
@@ -346,6 +392,8 @@ def main():
             if part not in PARTS:
                 parser.error(f"there is no part {part}: {', '.join(PARTS)}")
             getattr(bench, part)(options)
+        if options.docs:
+            write_docs(bench.report.rows)
         return bench.report.finish(options.json)
 
 

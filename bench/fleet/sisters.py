@@ -1,7 +1,8 @@
 """Fleets of simulated robots of one model, and what their sisters are worth to each (docs/fleet.md, A prior from sisters).
 
 Robots, motions and torques are Pinocchio's (bench/faults/arms.py), not Heft's: a design that the robot file has 20 % wrong, robots
-that scatter about the design, friction that scatters by 15 %, torque noise of 1 % of what the joint may exert.
+that scatter about the design, friction that scatters by 15 %, torque noise of 1 % of each joint's own torque (arms.py adds it).
+Motions are smooth and random. Robots at work use a part of their range: every log has a part of its own, 30 to 100 % of it wide.
 """
 import json
 import pathlib
@@ -18,9 +19,9 @@ from setup import with_fixed_fingers  # noqa: E402
 
 MODELS = {"panda": "panda_description/urdf/panda.urdf", "ur5": "ur_description/urdf/ur5_robot.urdf",
           "xarm7": "xarm_description/urdf/xarm7.urdf"}
-FILE_ERROR, FRICTION_SPREAD, NOISE, HELD_OUT_S = 0.2, 0.15, 0.01, 10.0  # noise: of the joint's effort limit
+FILE_ERROR, FRICTION_SPREAD, HELD_OUT_S, LEAST_REACH = 0.2, 0.15, 10.0, 0.3
 CONFIGURATION = """robot: {gravity: [0, 0, -9.81]}
-conditioning: {lowpass_hz: 10}
+conditioning: {lowpass_hz: 10, filter_rows: true}
 columns: [viscous, coulomb: {tanh_width: 0.03}, offset]
 """
 PARAMETERS = ("m", "mcx", "mcy", "mcz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
@@ -55,10 +56,19 @@ def with_tool(model, mass):
     return model
 
 
+def part_of_the_range(model, duration, random):
+    """arms.motion, narrowed about a place of its own."""
+    t, q, qd, qdd = arms.motion(model, duration, random)
+    lower, upper = np.maximum(model.lowerPositionLimit, -2.5), np.minimum(model.upperPositionLimit, 2.5)
+    reach, middle = random.uniform(LEAST_REACH, 1), 0.5 * (lower + upper)
+    place = middle + 0.45 * (1 - reach) * (upper - lower) * random.uniform(-1, 1, model.nq)
+    return t, place + reach * (q - middle), reach * qd, reach * qdd
+
+
 class Fleet:
     """Robots r000, r001, .. of one model in a folder, with logs and a manifest. `odd`: {place: "tool" or "gain"}."""
 
-    def __init__(self, folder, urdf, count, spread, seconds, seed, odd=()):
+    def __init__(self, folder, urdf, count, spread, seconds, seed, odd=(), moves=part_of_the_range):
         self.folder, self.count, self.odd = pathlib.Path(folder), count, dict(odd)
         self.folder.mkdir(parents=True)
         self.urdf = self.folder / "arm.urdf"
@@ -81,9 +91,9 @@ class Fleet:
                 arm.true = with_tool(arm.true, 0.5)
             self.truth.append((arm.true, arm.viscous, arm.coulomb, own))
             for name, role, duration in (("train", "train", seconds), ("held_out", "validate", HELD_OUT_S)):
-                header, table = arm.log(duration, random)
+                header, table = arm.log(duration, random, moves)
                 torques = table[:, 1 + len(arm.joints):]
-                torques += own + NOISE * arm.nominal.effortLimit * random.standard_normal(torques.shape)
+                torques += own
                 if self.odd.get(r) == "gain":
                     torques *= 1.2
                 np.savetxt(self.folder / f"r{r:03}_{name}.csv", table, delimiter=",", header=",".join(header), comments="",
@@ -125,8 +135,9 @@ class Fleet:
         """R with e' R e the mean square of the torques that an error e of the parameters makes, at random states and in units of what the
         robot file's parameters make in each joint: base parameters as what they do, whatever their coordinates."""
         model, data, random = self.arm.nominal, self.arm.nominal.createData(), np.random.default_rng(3)
-        rows = np.array([pinocchio.computeJointTorqueRegressor(model, data, pinocchio.randomConfiguration(model),
-                                                               *random.standard_normal((2, model.nv))).copy() for _ in range(200)])
+        lower, upper = np.maximum(model.lowerPositionLimit, -2.5), np.minimum(model.upperPositionLimit, 2.5)
+        rows = np.array([pinocchio.computeJointTorqueRegressor(model, data, random.uniform(lower, upper),
+                                                               *random.standard_normal((2, model.nv))).copy() for _ in range(1000)])
         file = np.concatenate([model.inertias[k].toDynamicParameters() for k in range(1, model.njoints)])
         rows /= np.sqrt(np.mean((rows @ file)**2, axis=0))[:, None]
         return np.einsum("njp,njq->pq", rows, rows) / (len(rows) * model.nv)

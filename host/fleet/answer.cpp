@@ -67,8 +67,9 @@ Result<Identification> identified(const AnswerInput& input, const RobotSetup& ro
                           .estimation = estimation_options(configuration),
                           .executor = std::move(executor),
                           .progress = progress};
+  request.estimation.solver = input.solver;
   if (!sisters) return identify_gathered(std::move(data), request);
-  HEFT_CHECK(ask_sisters(*sisters, data, request));
+  HEFT_CHECK(ask_sisters(*sisters, data.moments, request.setup.prior, request.estimation));
   auto answer = identify_gathered(std::move(data), request);
   if (answer) put_intervals(*sisters, *answer);
   return answer;
@@ -145,7 +146,7 @@ std::string AnswerInput::key(const RobotSetup& robot) const {
   for (const std::string& key : validation_keys) text += "held out " + key + "\n";
   for (std::size_t k = 0; k < training.size(); ++k)
     if (!training[k].recorded.empty()) text += "recorded " + leaf_keys[k] + " " + training[k].recorded + "\n";
-  if (!sisters.empty()) text += "sisters 2 " + sisters + "\n";
+  if (!sisters.empty()) text += "sisters 3 " + sisters + "\n";
   for (const std::string& id : accepted) text += "accepted " + id + "\n";
   return digest_of(text + robot.answer_text);
 }
@@ -180,12 +181,7 @@ Result<Done> make_answer(const AnswerInput& input, const RobotSetup& robot, cons
     store.put_aside(Kind::answer, key);
     store.note("answer damaged", {{"key", key}, {"folder", directory}});
   }
-  std::optional<StoredSisterPrior> sisters;
-  if (!input.sisters.empty()) {
-    HEFT_TRY(stored, read_sister_prior(store, sister_prior_key(input.sisters, input.root),
-                                       robot.setup.plan().layout));
-    sisters = std::move(stored);
-  }
+  HEFT_TRY(sisters, sisters_of(input, robot, store));
   HEFT_TRY(identification, identified(input, robot, robot_path, sisters, store, progress));
   // an answer says the same however many threads were idle when it was made
   HEFT_TRY(backend, make_backend(robot.configuration.backend));

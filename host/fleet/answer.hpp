@@ -2,6 +2,7 @@
 // fleet needs to know of them.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -23,6 +24,8 @@ struct AnswerInput {
   std::vector<std::string> accepted;  ///< ids of doubts
   bool writes_page = true;
   int num_threads = 1;  ///< that work on it; the answer does not hang on them
+  std::function<Result<Solution>(const Problem&)>
+      solver;  ///< of the convex problem, for robots whose answer comes from leaves
 
   std::string key(const RobotSetup& robot) const;
 };

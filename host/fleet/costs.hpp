@@ -1,11 +1,18 @@
 // What pieces of work cost: measured by bench/fleet on two cores of a Xeon, one job each.
 #pragma once
 
+#include <cstddef>
+
+#include "robot_setup.hpp"
+
 namespace heft {
 
 inline constexpr double kSecondsPerLog = 0.012, kMapBytesPerSecond = 25e6;
 inline constexpr double kSecondsPerRobot = 0.25, kSolveBytesPerSecond = 15e6;
-inline constexpr double kProcess_mb = 60, kMap_mb = 60, kSolve_mb = 120;
+inline constexpr double kProcess_mb = 90;  ///< with the problems of a batch
 inline constexpr double kLeaf_mb = 1.2, kPage_mb = 1.9;
+
+/// Memory that a robot takes while a job works on it [MB]; jobs have nothing in common but kProcess_mb.
+double working_mb(const RobotSetup& robot, std::size_t num_leaves);
 
 }  // namespace heft

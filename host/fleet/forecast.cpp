@@ -22,7 +22,7 @@ Result<FleetForecast> FleetRun::forecast() {
   State& state = *state_;
   FleetForecast forecast{.num_robots = state.plan.robots.size()};
   state.find_families(false, {});
-  double map_s = 0, solve_s = 0;
+  double map_s = 0, solve_s = 0, robot_mb = 0;
   std::set<std::pair<std::string, std::string>> models;
   for (const FleetRobot& robot : state.plan.robots) models.emplace(robot.robot, robot.config);
   const bool judges = models.size() <= kMostSetupsToJudge;
@@ -43,6 +43,7 @@ Result<FleetForecast> FleetRun::forecast() {
         continue;
       }
       setup = *made;
+      robot_mb = std::max(robot_mb, working_mb(*setup, robot.training.size()));
     }
     for (const auto* rows : {&robot.training, &robot.validation})
       for (const std::size_t index : *rows) {
@@ -68,8 +69,8 @@ Result<FleetForecast> FleetRun::forecast() {
   forecast.jobs = state.pool.num_threads();
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   forecast.seconds = (map_s + solve_s) / std::min(forecast.jobs, cores);
-  forecast.memory_mb = kProcess_mb + forecast.jobs * std::max(kMap_mb, kSolve_mb) +
-                       1e-3 * static_cast<double>(state.plan.manifest.rows.size());
+  forecast.memory_mb =
+      kProcess_mb + forecast.jobs * robot_mb + 1e-3 * static_cast<double>(state.plan.manifest.rows.size());
   forecast.disk_mb =
       kLeaf_mb * static_cast<double>(forecast.num_leaves) +
       (state.options.writes_pages ? kPage_mb : 0.1) * static_cast<double>(forecast.num_answers);

@@ -24,7 +24,10 @@ class PieceNames {
         digests_(store_) {}
 
   Result<std::vector<std::string>> of(PieceStage stage) {
-    if (stage == PieceStage::solve && anybody_asks_for_sisters(plan_, options_)) find_families();
+    if ((stage == PieceStage::solve || stage == PieceStage::sisters) &&
+        anybody_asks_for_sisters(plan_, options_))
+      find_families();
+    if (stage == PieceStage::sisters) add_families();
     std::size_t place = 0;  // of a row, as map() counts them
     for (std::size_t r = 0; r < plan_.robots.size(); ++r) {
       const FleetRobot& robot = plan_.robots[r];
@@ -37,7 +40,8 @@ class PieceNames {
             add(Kind::digest, digests_.name_of(plan_.manifest.rows[row].log));
           if (stage == PieceStage::map && takes_row) HEFT_CHECK(add_row(robot, plan_.manifest.rows[row]));
         }
-      if (stage == PieceStage::solve && takes_robot) HEFT_CHECK(add_robot(robot));
+      if ((stage == PieceStage::reduce || stage == PieceStage::solve) && takes_robot)
+        HEFT_CHECK(add_robot(robot, stage));
     }
     return std::vector<std::string>(names_.begin(), names_.end());
   }
@@ -74,14 +78,38 @@ class PieceNames {
     return Done{};
   }
 
-  Result<Done> add_robot(const FleetRobot& robot) {
+  /// What the families of the shard are learned from, and what they give. Sums that are not there are made of what is below them.
+  void add_families() {
+    for (std::size_t f = 0; f < families_.all().size(); ++f) {
+      const SisterFamily& family = families_.all()[f];
+      if (!family.is_one() || !family.is_mapped || !options_.shard.takes(f)) continue;
+      bool is_done = true;
+      for (const std::string& root : family.roots) {
+        const std::string key = sister_prior_key(family.key, root);
+        is_done = is_done && store_.has(Kind::prior, key);
+        add(Kind::prior, key);
+      }
+      for (std::size_t k = 0; k < family.robots.size() && !is_done; ++k) {
+        auto found =
+            resolve(plan_, plan_.robots[family.robots[k]], setups_, digests_, true, options_.progress);
+        if (!found) continue;
+        keep_leaves_that_are_there(*found, store_);
+        const bool has_sum = found->input.leaf_keys.size() > 1 && store_.has(Kind::node, family.roots[k]);
+        if (has_sum) add(Kind::node, family.roots[k]);
+        if (!has_sum || k < kMostForCorrelation)
+          for (const std::string& key : found->input.leaf_keys) add(Kind::leaf, key);
+      }
+    }
+  }
+
+  Result<Done> add_robot(const FleetRobot& robot, PieceStage stage) {
     auto found = resolve(plan_, robot, setups_, digests_, true, options_.progress);
     if (!found) return stopped();
     for (const auto* digests : {&found->training_digests, &found->validation_digests})
       for (const std::string& digest : *digests) add_log(digest);
     if (!found->has_answer || found->input.training.empty()) return Done{};
     add(Kind::failure, failure_name_of(robot));
-    names_.insert("results/" + robot.folder + "/");
+    if (stage == PieceStage::solve) names_.insert("results/" + robot.folder + "/");
     if (found->setup->by_leaves) {
       for (const std::string& key : found->input.leaf_keys) add_leaf(key);
       std::vector<bool> counts;
@@ -92,6 +120,7 @@ class PieceNames {
       for (const TrieNode& node : trie_of(found->input.leaf_keys))
         if (!node.is_leaf()) add(Kind::node, node.key);
     }
+    if (stage == PieceStage::reduce) return Done{};
     if (const SisterFamily* family = families_.of(*found)) {
       found->input.sisters = family->key;
       add(Kind::prior, sister_prior_key(family->key, found->input.root));

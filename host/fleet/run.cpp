@@ -17,6 +17,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
+constexpr std::size_t kOptimaAtATime = 4096;  ///< kept until their answers are made: kilobytes each
 constexpr int kMostRepairs =
     3;  ///< of pieces that were damaged; a disk that goes on damaging them needs another remedy
 
@@ -62,7 +63,15 @@ Result<Done> FleetRun::State::solve_all() {
   unsolved.clear();
   HEFT_CHECK(each_robot("look", &State::look_for_answer));
   std::sort(unsolved.begin(), unsolved.end());
-  return each_of("solve", unsolved, &State::solve_robot);
+  hopeless.assign(plan.robots.size(), false);
+  for (std::size_t first = 0; first < unsolved.size() && !pool.is_stopped(); first += kOptimaAtATime) {
+    const auto last = std::min(first + kOptimaAtATime, unsolved.size());
+    const std::vector<std::size_t> some(unsolved.begin() + static_cast<std::ptrdiff_t>(first),
+                                        unsolved.begin() + static_cast<std::ptrdiff_t>(last));
+    HEFT_CHECK(find_optima(some));
+    HEFT_CHECK(each_of("solve", some, &State::solve_robot));
+  }
+  return Done{};
 }
 
 FleetRun::FleetRun(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -90,6 +99,7 @@ Result<FleetRun> FleetRun::open(FleetPlan plan, FleetOptions options, StoreUse u
   HEFT_TRY(store, FleetStore::open(options.store, use));
   auto state = std::make_unique<State>(std::move(plan), std::move(options), std::move(store));
   state->rules = std::move(rules);
+  if (state->options.memory_mb > 0) HEFT_CHECK(state->stay_within_memory());
   return FleetRun(std::move(state));
 }
 
@@ -98,9 +108,11 @@ Result<FleetOutcome> FleetRun::map() {
 }
 
 Result<FleetOutcome> FleetRun::reduce() {
-  Result<Done> reduced = state_->each_robot("reduce", &State::reduce_robot);
-  if (reduced) reduced = state_->make_sister_priors(true);
-  return state_->after(reduced, false);
+  return state_->after(state_->each_robot("reduce", &State::reduce_robot), false);
+}
+
+Result<FleetOutcome> FleetRun::sisters() {
+  return state_->after(state_->make_sister_priors(true), false);
 }
 
 Result<FleetOutcome> FleetRun::solve() {

@@ -29,10 +29,27 @@ FleetRun::State::State(FleetPlan fleet, FleetOptions given, FleetStore opened)
       setups(options.configuration_of),
       digests(store),
       pool(options.jobs, options.time_s, options.progress),
-      seen(plan.robots.size()) {
-  if (options.memory_mb > 0)
-    pool.limit_threads(static_cast<int>(
-        std::clamp((options.memory_mb - kProcess_mb) / kSolve_mb, 1.0, static_cast<double>(kMostJobs))));
+      seen(plan.robots.size()),
+      hopeless(plan.robots.size()) {}
+
+Result<Done> FleetRun::State::stay_within_memory() {
+  const FleetRobot* largest = nullptr;
+  double most_mb = 0;
+  for (const FleetRobot& robot : plan.robots) {
+    if (!robot.has_answer) continue;
+    const auto setup = setups.of(robot.robot, robot.config);
+    if (!setup) continue;  // which is said when the robot is looked at
+    const double mb = working_mb(**setup, robot.training.size());
+    if (mb > most_mb) most_mb = mb, largest = &robot;
+  }
+  const double left_mb = options.memory_mb - kProcess_mb;
+  if (!largest) return Done{};
+  if (left_mb < most_mb)
+    return Error{"--memory",
+                 fmt::format("robot '{}' alone takes about {:.0f} MB", largest->id, kProcess_mb + most_mb),
+                 "give as much, or leave it out for no bound"};
+  pool.limit_threads(static_cast<int>(std::min(left_mb / most_mb, static_cast<double>(kMostJobs))));
+  return Done{};
 }
 
 std::string FleetRun::State::results_of(const FleetRobot& robot) const {

@@ -9,6 +9,7 @@
 #include "failures.hpp"
 #include "gate.hpp"
 #include "heft/fleet/run.hpp"
+#include "optima.hpp"
 #include "resolved_robot.hpp"
 #include "result_options.hpp"
 #include "sister_families.hpp"
@@ -39,8 +40,15 @@ struct FleetRun::State {
   };
   std::vector<std::optional<Seen>> seen;  // of every robot; each written by the thread that has the robot
   std::vector<std::size_t> unsolved;      // robots whose answers are to be made
+  AnswerSolver solver;
+  std::map<std::string, std::shared_ptr<const Solution>> optima;  // found in batches, by keys of answers
+  std::vector<char>
+      hopeless;  // robots whose problem could not be posed; each written by the thread that has the robot
 
   State(FleetPlan fleet, FleetOptions given, FleetStore opened);
+
+  /// Fewer jobs where they would need more than is given. Error: the largest robot alone does.
+  Result<Done> stay_within_memory();
 
   // what is known (run_state.cpp)
 
@@ -69,11 +77,28 @@ struct FleetRun::State {
   /// Whether a robot's answer is there.
   void look_for_answer(const FleetRobot& robot, const Progress& progress);
   void solve_robot(const FleetRobot& robot, const Progress& progress);
+
+  // the convex problems of many robots (optima.cpp)
+
+  /// A robot's problem before it is solved; without one, it is solved when the answer is made, or not at all.
+  struct Posed {
+    std::string key;  ///< of the answer
+    std::shared_ptr<const RobotSetup> setup;
+    Problem problem;
+  };
+  /// Optima of the robots of `places`.
+  Result<Done> find_optima(const std::vector<std::size_t>& places);
+  /// How far from `first` on problems fit into memory.
+  std::size_t end_of_batch(const std::vector<std::size_t>& places, std::size_t first);
+  void pose(const FleetRobot& robot, Posed& posed, const Progress& progress);
+  void solve_posed(std::vector<Posed> posed, const Progress& progress);
+
   /// `work` on every robot of `places`.
   Result<Done> each_of(const char* stage, const std::vector<std::size_t>& places,
                        void (State::*work)(const FleetRobot&, const Progress&));
   Result<Done> each_robot(const char* stage, void (State::*work)(const FleetRobot&, const Progress&));
-  /// Of all families, or of those of the shard.
+  /// Of the families of the shard, or of those whose robots in the shard wait for one.
+  bool lacks_prior(const SisterFamily& family) const;
   Result<Done> make_sister_priors(bool shares_out);
   /// The robot with the leaves that it has; none if it cannot be worked on, which known() finds out and says.
   std::optional<ResolvedRobot> ready(const FleetRobot& robot, const Progress& progress);

@@ -8,14 +8,23 @@
 
 namespace heft {
 
-Result<Done> ask_sisters(const StoredSisterPrior& sisters, const TrainingData& data,
-                         IdentifyRequest& request) {
-  HEFT_TRY(fit, fit_weighted(data.moments, request.estimation.weighting_passes, request.estimation.rank_cut));
-  request.setup.prior =
-      prior_with_sisters(request.setup.prior, sisters.prior,
-                         normal_equations(data.moments, fit.channel_weights), sisters.rows_worth_one);
-  request.estimation.chooses_weight_of_prior = false;
-  request.estimation.uncertainty.bootstrap = 0;
+Result<std::optional<StoredSisterPrior>> sisters_of(const AnswerInput& input, const RobotSetup& robot,
+                                                    const FleetStore& store) {
+  if (input.sisters.empty()) return std::optional<StoredSisterPrior>();
+  HEFT_TRY(stored,
+           read_sister_prior(store, sister_prior_key(input.sisters, input.root), robot.setup.plan().layout));
+  return std::optional<StoredSisterPrior>(std::move(stored));
+}
+
+Result<Done> ask_sisters(const StoredSisterPrior& sisters, const Moments& moments, Prior& prior,
+                         EstimationOptions& options) {
+  HEFT_TRY(fit, fit_weighted(moments, options.weighting_passes, options.rank_cut));
+  options.most_weights = sisters.most_weights;
+  const Eigen::VectorXd weights = fit.channel_weights.cwiseMin(sisters.most_weights);
+  prior =
+      prior_with_sisters(prior, sisters.prior, normal_equations(moments, weights), sisters.rows_worth_one);
+  options.chooses_weight_of_prior = false;
+  options.uncertainty.bootstrap = 0;
   return Done{};
 }
 

@@ -11,6 +11,7 @@
 #include "heft/training/folds.hpp"
 #include "leaf.hpp"
 #include "sister_piece.hpp"
+#include "sisters/noise.hpp"
 #include "trie.hpp"
 
 namespace heft {
@@ -23,7 +24,6 @@ using Kind = FleetStore::Kind;
 /// Robots beyond these get the family's prior and do not make it: a mean of so many is better known than it has to be.
 constexpr std::size_t kMostTeachers = 256;
 constexpr double kTeachers_bytes = 100e6;  ///< about what is kept of them
-constexpr std::size_t kMostForCorrelation = 32;
 constexpr int kBlocksForCorrelation = 12;
 
 std::size_t most_teachers(int num_parameters) {
@@ -32,34 +32,57 @@ std::size_t most_teachers(int num_parameters) {
       std::clamp(kTeachers_bytes / each, 16.0, static_cast<double>(kMostTeachers)));
 }
 
+/// 1 / s_c^2 of the robots that teach, from their sums.
+Result<std::vector<Eigen::VectorXd>> channel_weights(const std::vector<ResolvedRobot>& found,
+                                                     std::size_t num_teachers, const FleetStore& store,
+                                                     int num_threads, const Progress& progress) {
+  const auto of = [&](const ResolvedRobot& robot) -> Result<Eigen::VectorXd> {
+    const EstimationOptions options = estimation_options(robot.setup->configuration);
+    HEFT_TRY(sum, sum_of_leaves(trie_of(robot.input.leaf_keys), *robot.setup, store, progress));
+    HEFT_TRY(fit, fit_weighted(sum, options.weighting_passes, options.rank_cut));
+    return std::move(fit.channel_weights);
+  };
+  std::vector<Result<Eigen::VectorXd>> all(num_teachers, Error{});
+  parallel_for(static_cast<std::int64_t>(num_teachers), num_threads, [&](std::int64_t k, int) {
+    const auto at = static_cast<std::size_t>(k);
+    all[at] = of(found[at]);
+  });
+  std::vector<Eigen::VectorXd> weights;
+  for (auto& one : all) {
+    if (!one) return one.error();
+    weights.push_back(std::move(*one));
+  }
+  return weights;
+}
+
 struct LoadedSister {
   Sister sister;
   std::vector<NormalEquations> blocks;  ///< if they were asked for
 };
 
-Result<LoadedSister> loaded(const ResolvedRobot& robot, const FleetStore& store, bool with_blocks,
-                            const Progress& progress) {
+Result<LoadedSister> loaded(const ResolvedRobot& robot, const FleetStore& store, const Eigen::VectorXd& most,
+                            bool with_blocks, const Progress& progress) {
   const RobotSetup& setup = *robot.setup;
   const EstimationOptions options = estimation_options(setup.configuration);
   HEFT_TRY(sum, sum_of_leaves(trie_of(robot.input.leaf_keys), setup, store, progress));
   HEFT_TRY(fit, fit_weighted(sum, options.weighting_passes, options.rank_cut));
-  LoadedSister made{{normal_equations(sum, fit.channel_weights), fit.weighted.x}, {}};
+  const Eigen::VectorXd weights = fit.channel_weights.cwiseMin(most);
+  LoadedSister made{{normal_equations(sum, weights), fit.weighted.x}, {}};
   if (!with_blocks) return made;
   HEFT_TRY(data, training_data_of(robot.input.training, robot.input.leaf_keys, setup, store, progress));
   if (const auto blocks = independent_blocks(data, 2, kBlocksForCorrelation))
-    for (const Moments& block : blocks->blocks)
-      made.blocks.push_back(normal_equations(block, fit.channel_weights));
+    for (const Moments& block : blocks->blocks) made.blocks.push_back(normal_equations(block, weights));
   return made;
 }
 
 /// Of robots [begin, end), on threads; the first error ends all.
 Result<std::vector<LoadedSister>> load(const std::vector<ResolvedRobot>& found, std::size_t begin,
-                                       std::size_t end, const FleetStore& store, int num_threads,
-                                       const Progress& progress) {
+                                       std::size_t end, const FleetStore& store, const Eigen::VectorXd& most,
+                                       int num_threads, const Progress& progress) {
   std::vector<Result<LoadedSister>> all(end - begin, Error{});
   parallel_for(static_cast<std::int64_t>(all.size()), num_threads, [&](std::int64_t k, int) {
     const std::size_t at = begin + static_cast<std::size_t>(k);
-    all[static_cast<std::size_t>(k)] = loaded(found[at], store, at < kMostForCorrelation, progress);
+    all[static_cast<std::size_t>(k)] = loaded(found[at], store, most, at < kMostForCorrelation, progress);
   });
   std::vector<LoadedSister> sisters;
   for (auto& one : all) {
@@ -92,7 +115,7 @@ bool wants_sisters(const RobotSetup& robot) {
 }
 
 std::string sister_prior_key(const std::string& family, const std::string& root) {
-  return digest_of("heft-fleet-prior-2\nfamily " + family + "\nrobot " + root + "\n");
+  return digest_of("heft-fleet-prior-3\nfamily " + family + "\nrobot " + root + "\n");
 }
 
 void SisterFamilies::add(std::size_t place, const ResolvedRobot& robot, bool is_mapped) {
@@ -104,6 +127,7 @@ void SisterFamilies::add(std::size_t place, const ResolvedRobot& robot, bool is_
   family->is_mapped = family->is_mapped && is_mapped;
   if (robot.input.training.empty()) return;
   family->robots.push_back(place), family->roots.push_back(robot.input.root);
+  family->everybody.emplace_back(place, robot.input.root);
 }
 
 void SisterFamilies::close() {
@@ -112,7 +136,8 @@ void SisterFamilies::close() {
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return family.roots[a] < family.roots[b]; });
-    SisterFamily sorted{.model = family.model, .is_mapped = family.is_mapped};
+    SisterFamily sorted{
+        .model = family.model, .everybody = std::move(family.everybody), .is_mapped = family.is_mapped};
     std::string text = "heft-fleet-sisters-1\n" + family.model;
     for (const std::size_t k : order) {
       if (!sorted.roots.empty() && sorted.roots.back() == family.roots[k]) continue;
@@ -140,7 +165,9 @@ Result<Done> make_sister_priors(const SisterFamily& family, const std::vector<Re
   const Setup& setup = found.front().setup->setup;
   const ParameterLayout& layout = setup.plan().layout;
   const std::size_t num_teachers = std::min(found.size(), most_teachers(layout.num_parameters()));
-  HEFT_TRY(teachers, load(found, 0, num_teachers, store, num_threads, progress));
+  HEFT_TRY(weights, channel_weights(found, num_teachers, store, num_threads, progress));
+  const Eigen::VectorXd most = most_weights(weights);
+  HEFT_TRY(teachers, load(found, 0, num_teachers, store, most, num_threads, progress));
   std::vector<Sister> sisters;
   std::vector<std::vector<NormalEquations>> blocks;
   for (LoadedSister& teacher : teachers) {
@@ -151,11 +178,11 @@ Result<Done> make_sister_priors(const SisterFamily& family, const std::vector<Re
   HEFT_CHECK(report_progress(progress, "learning from sisters", 0));
   HEFT_TRY(learned, Family::learn({layout, setup.prior, rows_worth_one}, std::move(sisters), num_threads));
   for (std::size_t k = 0; k < num_teachers; ++k)
-    HEFT_CHECK(put_prior(store, key(k), {learned.prior_of(k), rows_worth_one}));
+    HEFT_CHECK(put_prior(store, key(k), {learned.prior_of(k), rows_worth_one, most}));
   for (std::size_t k = num_teachers; k < found.size(); ++k) {
     HEFT_CHECK(report_progress(progress, "learning from sisters", 0));
-    HEFT_TRY(other, loaded(found[k], store, false, progress));
-    HEFT_CHECK(put_prior(store, key(k), {learned.prior_of(other.sister), rows_worth_one}));
+    HEFT_TRY(other, loaded(found[k], store, most, false, progress));
+    HEFT_CHECK(put_prior(store, key(k), {learned.prior_of(other.sister), rows_worth_one, most}));
   }
   return Done{};
 }

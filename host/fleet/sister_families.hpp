@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "resolved_robot.hpp"
@@ -18,7 +19,9 @@ struct SisterFamily {
   std::string key;                  ///< of model and roots
   std::vector<std::size_t> robots;  ///< places in the plan, by their roots; equal roots once
   std::vector<std::string> roots;   ///< of the robots
-  bool is_mapped = true;            ///< no log of any robot waits to be mapped
+  std::vector<std::pair<std::size_t, std::string>>
+      everybody;          ///< place and root, those with equal roots, too
+  bool is_mapped = true;  ///< no log of any robot waits to be mapped
 
   bool is_one() const { return static_cast<int>(robots.size()) >= kFewestSisters; }
 };
@@ -47,15 +50,19 @@ bool wants_sisters(const RobotSetup& robot);
 /// Key of a robot's prior in the store.
 std::string sister_prior_key(const std::string& family, const std::string& root);
 
+/// So many robots of a family, the first, say how rows of its noise hang together: of these all leaves are read, of others the sum.
+inline constexpr std::size_t kMostForCorrelation = 32;
+
 /// Learns from the family's robots and puts the prior of each into the store. `found`: of the family's robots, in its order.
 /// Errors: those of a robot's leaves; of Family::learn; a full disk; stopped().
 Result<Done> make_sister_priors(const SisterFamily& family, const std::vector<ResolvedRobot>& found,
                                 const FleetStore& store, int num_threads, const Progress& progress);
 
-/// A robot's prior, and kappa of its family.
+/// A robot's prior, and what its family says of noise.
 struct StoredSisterPrior {
   SisterPrior prior;
-  double rows_worth_one = 1;
+  double rows_worth_one = 1;     ///< kappa
+  Eigen::VectorXd most_weights;  ///< of channels
 };
 
 /// Error: it is not there, or not as it was stored.

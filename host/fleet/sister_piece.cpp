@@ -19,7 +19,7 @@ Eigen::VectorXd vector_of(const Json& json) {
 
 Json to_json(const StoredSisterPrior& stored) {
   const SisterPrior& prior = stored.prior;
-  Json json = {{"schema", "heft-fleet-prior-1"}, {"rows_worth_one", stored.rows_worth_one},
+  Json json = {{"schema", "heft-fleet-prior-2"}, {"rows_worth_one", stored.rows_worth_one},
                {"sisters", prior.num_sisters},   {"bodies", Json::array()},
                {"columns", Json::array()},       {"released", Json::array()}};
   for (const auto& body : prior.bodies)
@@ -32,6 +32,7 @@ Json to_json(const StoredSisterPrior& stored) {
                                      : Json());
   for (const auto& release : prior.released)
     json["released"].push_back({{"group", release.group}, {"improbability", release.improbability}});
+  json["most_weights"] = numbers(stored.most_weights);
   json["standard_error"] = numbers(prior.standard_error);
   json["file_share"] = numbers(prior.file_share);
   return json;
@@ -39,11 +40,12 @@ Json to_json(const StoredSisterPrior& stored) {
 
 std::optional<StoredSisterPrior> sister_prior_from_json(const Json& json, const ParameterLayout& layout) {
   const auto num_parameters = static_cast<std::size_t>(layout.num_parameters());
-  if (!json.is_object() || json.value("schema", "") != "heft-fleet-prior-1" ||
+  if (!json.is_object() || json.value("schema", "") != "heft-fleet-prior-2" ||
       json["bodies"].size() != layout.bodies.size() || json["columns"].size() != layout.columns.size() ||
       json["standard_error"].size() != num_parameters || json["file_share"].size() != num_parameters)
     return {};
-  StoredSisterPrior stored{.rows_worth_one = json["rows_worth_one"]};
+  StoredSisterPrior stored{.rows_worth_one = json["rows_worth_one"],
+                           .most_weights = vector_of(json["most_weights"])};
   SisterPrior& prior = stored.prior;
   prior.num_sisters = json["sisters"];
   for (const Json& body : json["bodies"]) {

@@ -113,6 +113,7 @@ void FleetRun::State::look_for_answer(const FleetRobot& robot, const Progress& p
 }
 
 void FleetRun::State::solve_robot(const FleetRobot& robot, const Progress& progress) {
+  if (hopeless[place_of(robot)]) return;
   auto found = ready(robot, progress);
   if (!found) return;
   const std::string key = found->answer_key(), folder = results_of(robot);
@@ -121,6 +122,11 @@ void FleetRun::State::solve_robot(const FleetRobot& robot, const Progress& progr
   found->input.num_threads = std::max(1, pool.num_threads() / static_cast<int>(unsolved.size()));
   if (const auto known = family_faults.find(found->input.sisters); known != family_faults.end())
     return fail_robot(robot, known->second, key);
+  found->input.solver = [&](const Problem& problem) -> Result<Solution> {
+    if (const auto known = optima.find(key); known != optima.end()) return *known->second;
+    HEFT_TRY(solved, solver.solve({problem}, *found->setup, 1, progress));
+    return std::move(solved.front());
+  };
   const auto made = make_answer(found->input, *found->setup, robot.robot, folder, store, progress);
   if (!made) return fail_robot(robot, made.error(), key);
   store.set_failure(failure_name_of(robot), "");
@@ -129,11 +135,19 @@ void FleetRun::State::solve_robot(const FleetRobot& robot, const Progress& progr
   ++all.num_answers_made;
 }
 
+bool FleetRun::State::lacks_prior(const SisterFamily& family) const {
+  return std::any_of(family.everybody.begin(), family.everybody.end(), [&](const auto& member) {
+    const auto& [place, root] = member;
+    return options.shard.takes(place) && !store.has(Kind::prior, sister_prior_key(family.key, root));
+  });
+}
+
 Result<Done> FleetRun::State::make_sister_priors(bool shares_out) {
   find_families(true, watched(pool.progress()));
   for (std::size_t f = 0; f < families.all().size() && !pool.is_stopped() && !is_at_fault(); ++f) {
     const SisterFamily& family = families.all()[f];
-    if (!family.is_one() || !family.is_mapped || (shares_out && !options.shard.takes(f))) continue;
+    if (!family.is_one() || !family.is_mapped) continue;
+    if (shares_out ? !options.shard.takes(f) : !lacks_prior(family)) continue;
     pool.run("sisters", "models", 1, [&](std::size_t, const Progress& progress) {
       std::vector<ResolvedRobot> found;
       for (const std::size_t place : family.robots) {

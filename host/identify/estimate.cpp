@@ -15,6 +15,11 @@ namespace heft {
 
 namespace {
 
+Eigen::VectorXd bounded(const Eigen::VectorXd& weights, const EstimationOptions& options) {
+  return options.most_weights.size() == weights.size() ? weights.cwiseMin(options.most_weights).eval()
+                                                       : weights;
+}
+
 /// What estimators are given.
 struct Given {
   const TrainingData& data;
@@ -71,7 +76,7 @@ Result<Found> certified_optimum(const Given& given) {
   const StageTimer timer(given.timings_s, "solve and certify");
   const auto& [data, setup, fit, options, executor, progress, timings_s] = given;
   HEFT_TRY(found, constrained_optimum(given.layout(), normal_equations(data.moments, fit.channel_weights),
-                                      setup.prior, setup.constraints, options.solve));
+                                      setup.prior, setup.constraints, options));
   const auto& [problem, solution] = found;
   Found answer{{.name = "constrained", .parameters = solution.x.head(given.layout().num_parameters())}};
   Estimate& estimate = answer.estimate;
@@ -132,6 +137,12 @@ DroppedRows Identification::dropped() const {
   return total;
 }
 
+Result<Problem> problem_of(const Moments& moments, const Setup& setup, const EstimationOptions& options) {
+  HEFT_TRY(fit, fit_weighted(moments, options.weighting_passes, options.rank_cut));
+  return make_problem(moments.plan->layout, normal_equations(moments, bounded(fit.channel_weights, options)),
+                      setup.prior, setup.constraints);
+}
+
 Result<Identification> estimate(TrainingData data, Setup setup, Executor& executor,
                                 const EstimationOptions& options, const Progress& progress) {
   const std::vector<SolveCount> solved_before = executor.solved();
@@ -142,6 +153,7 @@ Result<Identification> estimate(TrainingData data, Setup setup, Executor& execut
     return fit_weighted(result.data.moments, options.weighting_passes, options.rank_cut);
   };
   HEFT_TRY(fit, least_squares());
+  fit.channel_weights = bounded(fit.channel_weights, options);
   result.channel_weights = fit.channel_weights;
   Prior& prior = result.setup.prior;
   if (!options.is_least_squares() && options.chooses_weight_of_prior && prior.has_weight()) {

@@ -96,7 +96,7 @@ Result<Eigen::VectorXd> point_estimate(const Moments& moments, const Setup& setu
   HEFT_TRY(fit, fit_weighted(moments, options.weighting_passes, options.rank_cut));
   if (options.is_least_squares()) return fit.weighted.x;
   HEFT_TRY(optimum, constrained_optimum(layout, normal_equations(moments, fit.channel_weights), setup.prior,
-                                        setup.constraints, options.solve));
+                                        setup.constraints, options));
   return optimum.solution.x.head(layout.num_parameters()).eval();
 }
 

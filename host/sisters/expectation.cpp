@@ -14,7 +14,7 @@ constexpr double kStartingDeviation = 0.1;  ///< of sisters' bodies from each ot
 constexpr double kStartingColumn = 0.5;     ///< the same of columns, in units of what is typical
 constexpr double kFarColumn = 10;           ///< a mean of columns that nobody knows
 constexpr double kLeastVariance = 1e-6;
-constexpr double kReleased = 1e6;  ///< variance of what is none of the family's
+constexpr double kReleased = 1e2;  ///< variance of what is none of the family's: as good as all of it
 
 Eigen::MatrixXd inverse_of(const Eigen::MatrixXd& A) {
   return A.llt().solve(Eigen::MatrixXd::Identity(A.rows(), A.cols()));
@@ -87,11 +87,15 @@ View view_of(const Frame& frame, const Member& member, const Belief& belief) {
     const int group = frame.group[static_cast<std::size_t>(k)];
     view.D[k] = 1 / (member.released[static_cast<std::size_t>(group)] ? kReleased : belief.variance[group]);
   }
-  Eigen::MatrixXd A = member.evidence.H;
-  A.diagonal() += view.D;
-  view.V = inverse_of(A);
+  // in units of the scatter, where no eigenvalue is below one: V = s B s, B = (1 + s H s)^-1, s = D^-1/2
+  const Eigen::VectorXd scatter = view.D.cwiseSqrt().cwiseInverse();
+  Eigen::MatrixXd A = scatter.asDiagonal() * member.evidence.H * scatter.asDiagonal();
+  A.diagonal().array() += 1;
+  const Eigen::MatrixXd B = inverse_of(A);
+  view.V = scatter.asDiagonal() * B * scatter.asDiagonal();
   // H V = 1 - D V
-  view.M = -(view.D.asDiagonal() * view.V * view.D.asDiagonal());
+  const Eigen::VectorXd precise = scatter.cwiseInverse();
+  view.M = -(precise.asDiagonal() * B * precise.asDiagonal());
   view.M.diagonal() += view.D;
   view.v = view.D.cwiseProduct(view.V * member.evidence.g);
   return view;

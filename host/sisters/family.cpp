@@ -122,6 +122,13 @@ struct Family::State {
     return has_released;
   }
 
+  bool is_finite() const {
+    const auto is = [](const Belief& belief) {
+      return belief.mean.allFinite() && belief.covariance.allFinite() && belief.variance.allFinite();
+    };
+    return is(last) && std::all_of(others.begin(), others.end(), is);
+  }
+
   SisterPrior prior(const Member& member, const Belief& belief, const std::vector<double>& improbability,
                     std::size_t num_sisters) const;
 };
@@ -138,6 +145,9 @@ Result<Family> Family::learn(FamilyModel model, std::vector<Sister> sisters, int
   state->learn();
   state->improbabilities.assign(state->members.size(), std::vector<double>(state->coordinates.groups.size()));
   for (int times = 0; times < kMostReleases && state->release(); ++times) state->learn();
+  if (!state->is_finite())
+    return Error{"sisters", "their logs leave no prior that is a finite number",
+                 "look at what heft fleet check says of them, or take no fleet.prior"};
   return Family(std::move(state));
 }
 

@@ -267,20 +267,73 @@ def test_options_change_though_the_run_before_was_killed(manifest, expected, buc
     assert digests_of(store.get("fleet.json")) == expected and made_twice(url) == 0
 
 
-def test_sisters_on_a_folder_and_not_behind_a_network(logs, bucket, tmp_path):
-    """An answer hangs on all sisters: tasks that share a folder have them, and others say so before any work."""
-    lines = (logs / "fleet.csv").read_text().splitlines()
-    sister = [line.replace("r1,", "r9,", 1).replace(",1/a.csv", ",1/b.csv") for line in lines if line.startswith("r1,") and "/b.csv" not in line]
-    four = logs / "four.csv"
-    four.write_text("\n".join([*lines, *sister]) + "\n")
-    run("run", four, "--store", tmp_path / "plain", "--prior", "sisters", "--no-pages")
+@pytest.fixture(scope="module")
+def four(arm, logs):
+    """Manifest of four robots, which are enough for sisters; the fourth has one log, which is its sum."""
+    heft.simulate(arm, logs / "9", duration=5, held_out=5, rate=200, seed=9, trajectory_seed=90)
+    manifest = logs / "four.csv"
+    manifest.write_text((logs / "fleet.csv").read_text() + "r9,arm.urdf,9/train.csv,train\nr9,arm.urdf,9/held_out.csv,validate\n")
+    return manifest
+
+
+@pytest.fixture(scope="module")
+def with_sisters(four, tmp_path_factory):
+    """Digests of answers with sisters by the program, on a folder."""
+    store = tmp_path_factory.mktemp("sisters") / "plain"
+    run("run", four, "--store", store, "--prior", "sisters", "--no-pages")
+    found = digests_of((store / "fleet.json").read_bytes())
+    assert len(found) == ROBOTS + 1
+    return found
+
+
+def test_sisters_on_a_folder(four, with_sisters, tmp_path):
     run("run", four, "--store", tmp_path / "shards", "--prior", "sisters", "--no-pages", "--engine", "local", "--jobs", 2, "--shards", 3)
-    found = [digests_of((tmp_path / store / "fleet.json").read_bytes()) for store in ("plain", "shards")]
-    assert found[0] == found[1] and len(found[0]) == ROBOTS + 1 and made_twice(tmp_path / "shards") == 0
-    for words in (["run"], ["map", "--shard", "0/2"], ["solve", "--shard", "0/2"]):
-        done = run(words[0], four, "--store", "s3://fleet/sisters", "--prior", "sisters", *words[1:], code=1)
-        assert "fleet.prior" in done.stderr and "a folder that all machines share" in done.stderr
-    assert not list(objects("s3://fleet/sisters").list(""))
+    assert digests_of((tmp_path / "shards" / "fleet.json").read_bytes()) == with_sisters
+    assert made_twice(tmp_path / "shards") == 0
+
+
+def test_sisters_behind_a_network_that_fails(four, with_sisters, bucket):
+    """An answer hangs on all sisters, of which a task has the names and not the bytes."""
+    url, words = "s3://fleet/sisters", ("--prior", "sisters", "--no-pages", "--jobs", 2, "--shards", 3)
+    bucket.share = 0.1
+    run("run", four, "--store", url, *words)
+    bucket.share = 0.0
+    store = objects(url)
+    assert digests_of(store.get("fleet.json")) == with_sisters and made_twice(url) == 0
+    assert len(list(store.list("priors/"))) == ROBOTS + 1
+    before = {name: store.get(name) for name, _ in store.list("") if not name.startswith(("fleet.", "events/"))}
+    run("run", four, "--store", url, *words)
+    assert {name: store.get(name) for name in before} == before and made_twice(url) == 0
+    assert f"{ROBOTS + 1} done" in run("status", four, "--store", url, "--prior", "sisters").stdout
+    assert "0 pieces" in run("gc", four, "--store", url, "--prior", "sisters").stdout
+
+
+def test_sisters_in_shards_by_hand(four, with_sisters, bucket):
+    url = "s3://fleet/sisters-by-hand"
+    for stage in ("map", "reduce", "sisters", "solve"):
+        for i in range(2):
+            run(stage, four, "--store", url, "--shard", f"{i}/2", "--prior", "sisters", *(["--no-pages"] if stage == "solve" else []))
+    run("report", four, "--store", url, "--prior", "sisters")
+    assert digests_of(objects(url).get("fleet.json")) == with_sisters
+
+
+@pytest.mark.parametrize("folder", ["leaves/", "nodes/", "priors/"])
+def test_half_written_pieces_of_sisters(four, with_sisters, bucket, folder):
+    """What is damaged is made again; what was only known by its name is not taken for damaged."""
+    url, words = f"s3://fleet/sisters-half-{folder.rstrip('/')}", ("--prior", "sisters", "--no-pages", "--shards", 3)
+    run("run", four, "--store", url, *words)
+    store = objects(url)
+    pieces = {name: store.get(name) for kind in ("leaves/", "nodes/", "priors/") for name, _ in store.list(kind)}
+    name = next(name for name in pieces if name.startswith(folder))
+    store.put(name, pieces[name][:len(pieces[name]) // 2])
+    for answer, _ in list(store.list("answers/")):
+        store.remove(answer)
+    if folder != "priors/":  # or nobody would look
+        for prior, _ in list(store.list("priors/")):
+            store.remove(prior)
+    run("run", four, "--store", url, *words)
+    assert digests_of(store.get("fleet.json")) == with_sisters
+    assert {name: store.get(name) for name in pieces} == pieces
 
 
 @pytest.mark.parametrize("url, words", [

@@ -1,5 +1,6 @@
 // What sisters are worth to a robot, on rows with a known truth; the prior as the convex problem takes it.
 #include "sisters/family.hpp"
+#include "sisters/noise.hpp"
 
 #include <gtest/gtest.h>
 
@@ -214,6 +215,15 @@ TEST(PriorWithSisters, MinimisesDataAndDistanceFromTheMean) {
   }
   const Eigen::VectorXd expected = A.ldlt().solve(a);
   EXPECT_LT((x - expected).norm(), 1e-6 * expected.norm());
+}
+
+TEST(MostWeights, AreFourTimesTheSistersMedianChannelByChannel) {
+  std::vector<Eigen::VectorXd> weights;
+  for (const double noise : {0.2, 0.001, 0.1, 0.4, 0.3})
+    weights.push_back(Eigen::Vector2d(1 / (noise * noise), noise));
+  const Eigen::VectorXd most = most_weights(weights);
+  EXPECT_NEAR(most[0], 1 / (0.1 * 0.1), 1e-9);  // half of 0.2, whatever the quietest says
+  EXPECT_NEAR(most[1], 4 * 0.2, 1e-12);
 }
 
 TEST(PooledRowsWorthOne, IsTheInflationOfScores) {

@@ -195,20 +195,24 @@ class Store(FleetTestCase):
 
 class Sisters(FleetTestCase):
     def test_priors_of_sisters_are_the_same_however_they_come(self):
-        """One job or two, in shards, in another order: equal digests, and other ones than alone."""
+        """One job or two, in shards, learned by a stage of their own or when they are wanted, in another order: equal digests, and other
+        ones than alone."""
         table = rows()
-        calm, shards, alone = (self.scratch / name for name in ("calm", "shards", "alone"))
+        calm, late, alone, shards = (self.scratch / name for name in ("calm", "late", "alone", "shards"))
         done = self.run_fleet(self.manifest(table), calm, "--prior", "sisters", "--jobs", 1)
         self.assertIn("4 done", done.stdout)
         expected = self.digests(calm)
         manifest = self.manifest(list(reversed(table)))
-        for stage in ("map", "reduce", "solve"):
-            for i in (1, 0, 2):
-                done = run_heft("fleet", stage, manifest, "--store", shards, "--prior", "sisters", "--shard", f"{i}/3",
-                                *([] if stage != "solve" else ["--no-pages"]))
-                self.assert_no_crash(done.stderr)
-                self.assertIn(done.returncode, (0,) if stage != "solve" else (0, 1), done.stderr)
-        self.assertEqual(self.digests(shards), expected)
+        for store, learns in ((late, ()), (shards, ("sisters",))):
+            for stage in ("map", "reduce", *learns, "solve"):
+                for i in (1, 0, 2):
+                    done = run_heft("fleet", stage, manifest, "--store", store, "--prior", "sisters", "--shard", f"{i}/3",
+                                    *([] if stage != "solve" else ["--no-pages"]))
+                    self.assert_no_crash(done.stderr)
+                    self.assertIn(done.returncode, (0,) if stage != "solve" else (0, 1), done.stderr)
+                learned = len(list((store / "priors").rglob("*.json")))
+                self.assertEqual(learned, {"map": 0, "reduce": 0, "sisters": 4, "solve": 4}[stage])
+            self.assertEqual(self.digests(store), expected)
         self.run_fleet(manifest, alone)
         self.assertFalse(set(expected.values()) & set(self.digests(alone).values()))
         for robot in self.fleet_json(calm)["robots"]:

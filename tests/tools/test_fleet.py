@@ -158,6 +158,17 @@ class SameBits(FleetTestCase):
         self.assertEqual(a["bodies"], b["bodies"])
         self.assertEqual(a["logs"]["training"][0]["rows"], len(cut) - 1)
 
+    def test_neighbours_in_a_batch_change_nothing(self):
+        """Problems are solved many at a time; each robot by itself, and among others with fewer columns, gets the same bits."""
+        together = self.scratch / "together"
+        plain = self.write("plain.yaml", "columns: [viscous]\n")
+        others = [{**row, "robot_id": "other " + row["robot_id"], "config": str(plain)} for row in rows()]
+        self.run_fleet(self.manifest([row for pair in zip(others, rows()) for row in pair]), together, "--jobs", 2)
+        for robot in range(1, NUM_ROBOTS + 1):
+            store = self.scratch / f"alone{robot}"
+            self.run_fleet(self.manifest(rows([robot])), store)
+            self.assertEqual(self.digests(store)[f"r{robot}"], self.digests(together)[f"r{robot}"])
+
 
 def total_of(path):
     """The sum of all samples in a moments file (docs/moments.md), without the counts of rows."""
@@ -519,6 +530,27 @@ class Operations(FleetTestCase):
                 self.assert_refused([*make, out, "--force"], logs, "no robot was found")
                 (self.scratch / "away.csv").rename(log)
                 out.unlink()
+
+    def test_memory_is_a_bound(self):
+        """Peak resident memory, which does not hang on how fast the machine is: eight jobs take more than what is given, and with
+        the bound less. A bound that one robot does not fit into is refused with what it takes."""
+        root = fleet_folder()
+        table = [{"robot_id": f"m{k}", "robot": str(root / "arm.urdf"), "log": str(root / f"r{1 + k % NUM_ROBOTS}" / f"{name}.csv"),
+                  "role": "validate" if name == "held_out" else "train"} for k in range(8) for name in LOGS]
+        manifest, peaks = self.manifest(table), {}
+        for bound in (None, 120):
+            words = ["--memory", str(bound)] if bound else []
+            process = subprocess.Popen([PROGRAM, "fleet", "run", manifest, "--store", self.scratch / f"memory{bound}", "--no-pages",
+                                        "--quiet", "--jobs", "8", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual(process.returncode, 0)
+            peaks[bound] = used.ru_maxrss / 1000
+        self.assertGreater(peaks[None], 130)
+        self.assertLess(peaks[120], 120)
+        done = run_heft("fleet", "run", manifest, "--store", self.scratch / "none", "--memory", 20)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"--memory: robot 'm\d' alone takes about \d+ MB")
 
     def test_flags_that_make_no_sense(self):
         manifest = self.manifest(rows([1]))

@@ -38,7 +38,8 @@ void add_fleet_pieces(CLI::App& fleet, Command& run) {
   flags->add_to(*command);
   std::vector<std::string> stages;
   for (const auto& entry : EnumNames<PieceStage>::kList) stages.emplace_back(entry.name);
-  command->add_option("--stage", *stage, "digests, map or solve (the default)")->check(CLI::IsMember(stages));
+  command->add_option("--stage", *stage, "digests, map, reduce, sisters or solve (the default)")
+      ->check(CLI::IsMember(stages));
   command->add_option("--shard", flags->shard,
                       "i/n: every n-th part of the work, as of the stages themselves");
   command->add_flag("--terms", *prints_terms,

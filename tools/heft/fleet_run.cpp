@@ -85,7 +85,8 @@ int run_stage(RunFlags& flags, Stage stage, const char* name) {
   }
   // what others have mapped is there, or the store is not theirs
   const bool is_report = stage == &FleetRun::report;
-  const bool goes_on = stage == &FleetRun::reduce || stage == &FleetRun::solve || is_report;
+  const bool goes_on =
+      stage == &FleetRun::reduce || stage == &FleetRun::sisters || stage == &FleetRun::solve || is_report;
   auto run =
       FleetRun::open(std::move(*plan), flags.fleet.options, goes_on ? StoreUse::existing : StoreUse::make);
   if (!run) return fail(run.error());
@@ -140,7 +141,7 @@ void add_stage(CLI::App& fleet, Command& run, const char* name, const char* help
                    "seconds after which the run ends as if it were interrupted (default: not bounded)")
       ->check(CLI::PositiveNumber);
   command->add_flag("--quiet", flags->fleet.quiet, "only what failed, what to doubt, and how many");
-  if (stage != &FleetRun::map && stage != &FleetRun::reduce) {
+  if (stage == &FleetRun::run || stage == &FleetRun::solve || stage == &FleetRun::report) {
     command->add_flag("--no-pages", flags->no_pages, "no report.html per robot, which is most of the bytes");
     command->add_option(
         "--gate", flags->fleet.options.gate,
@@ -174,6 +175,12 @@ void add_fleet_run(CLI::App& fleet, Command& run) {
             "One task of an array of 20:\n  heft fleet map fleet.csv --store store --shard 7/20");
   add_stage(fleet, run, "reduce", "moments to sums per robot: the second stage by itself", &FleetRun::reduce,
             "After all shards of map:\n  heft fleet reduce fleet.csv --store store --shard 7/20");
+  add_stage(
+      fleet, run, "sisters",
+      "what robots of one model say of each other, where they ask for it: a stage between reduce and solve",
+      &FleetRun::sisters,
+      "After all shards of reduce; a shard has every n-th model. Solve learns what it finds nobody has:\n"
+      "  heft fleet sisters fleet.csv --store store --prior sisters --shard 0/4");
   add_stage(fleet, run, "solve", "sums to answers, judged by held-out logs: the last stage by itself",
             &FleetRun::solve,
             "After all shards of map; makes sums that reduce has not made:\n"

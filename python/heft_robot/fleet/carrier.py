@@ -16,7 +16,8 @@ from .objects import REQUESTS, ObjectStore
 from .options import NAME as OPTIONS
 
 MARKER = "heft-fleet-store"
-PIECES = ("digests", "owners", "leaves", "nodes", "answers", "failures", "results")
+PIECES = ("digests", "owners", "leaves", "nodes", "priors", "answers", "failures", "results")
+LARGE = ("leaves", "nodes", "priors", "results")  # names and sizes are enough for whoever does not read them
 KEY_FILE = "answer.key"  # says of a folder of results which answer it is of, and the sizes of its files
 ASIDE = "results-"  # and options: results under others, put aside
 
@@ -33,6 +34,7 @@ class Carrier:
     def __init__(self, store: ObjectStore, folder: Path):
         self.store, self.folder = store, folder
         self._fetched: dict[str, tuple] = {}
+        self._imitated: set[str] = set()  # of these: by name and size alone
         self._requests = ThreadPoolExecutor(REQUESTS)
         folder.mkdir(parents=True, exist_ok=True)
         check_is_store(store)
@@ -52,7 +54,7 @@ class Carrier:
 
     def fetch(self, names: Iterable[str]) -> set[str]:
         """What there is of these; a name with a slash at its end is a folder. Returns what was new here."""
-        names = [name for name in names if name not in self._fetched]
+        names = [name for name in names if name not in self._fetched or name in self._imitated]
         for folder in [name for name in names if name.endswith("/")]:
             self._imitate(folder)
         plain = [name for name in names if not name.endswith("/")]
@@ -61,17 +63,24 @@ class Carrier:
     def imitate_all(self) -> None:
         """Everything by its name and size, and the bytes of what is small: what a report or a status looks at."""
         for folder in [*PIECES, *(name.rstrip("/") for name in self.store.folders() if name.startswith(ASIDE))]:
-            if folder in ("leaves", "nodes", "results") or folder.startswith(ASIDE):
+            if folder in LARGE or folder.startswith(ASIDE):
                 self._imitate(folder + "/")
             else:
                 self.fetch([name for name, _ in self.store.list(folder + "/")])
+
+    def imitate_pieces(self) -> None:
+        """All leaves, sums and priors by their names, and failures: what decides how answers with sisters are called."""
+        for folder in ("leaves/", "nodes/", "priors/"):
+            self._imitate(folder)
+        self.fetch([name for name, _ in self.store.list("failures/")])
 
     def bring_back(self) -> tuple[int, int]:
         """Puts what is new, replaces what was made again, and removes what the program put aside. Returns how many pieces were
         put, and how many of those that were fetched turned out to be damaged."""
         here = self._names_here()
         changed = [name for name in here if self._state(name) != self._fetched.get(name)]
-        gone = [name for name in self._fetched if name not in here]
+        # of a piece that had no bytes here, nobody can say that it is damaged
+        gone = [name for name in self._fetched if name not in here and (name not in self._imitated or _is_view(name))]
         list(self._requests.map(self.store.remove, gone))
         parts = {"marker": [], "first": [], "key": [], "last": []}
         for name in changed:
@@ -96,6 +105,7 @@ class Carrier:
         if content is None:
             return False
         self._write(name, content)
+        self._imitated.discard(name)
         return True
 
     def _imitate(self, folder: str) -> None:
@@ -110,6 +120,7 @@ class Carrier:
                 stamps.update(_stamps_in((self.folder / key).read_text(errors="replace"), key.removesuffix(KEY_FILE)))
         for name, size in listed:
             if name not in self._fetched:
+                self._imitated.add(name)
                 self._write(name, b"", size, stamps.get(name))
 
     def _write(self, name: str, content: bytes, size: int | None = None, stamp: int | None = None) -> None:

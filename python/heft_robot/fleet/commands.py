@@ -18,7 +18,7 @@ from .objects import PATIENCE, ObjectStore, is_url
 from .options import VIEWS, take_results
 from .work import STOPPED, Done, Work, do_shard, fetch_pieces, program, terms_of
 
-STAGES = ("map", "reduce", "solve")
+STAGES = ("map", "reduce", "sisters", "solve")
 COMMANDS = ("run", *STAGES, "report", "status", "gc")
 LOGS_A_SHARD = 32
 SHARDS_A_WORKER = 4  # so that the last one to end does not keep the others waiting
@@ -121,7 +121,7 @@ def _run(work: Work, options) -> None:
             take_results(objects, terms.options)
         else:
             terms = terms_of(work, manifest, work.store)
-    work = replace(work, options=terms.options)
+    work = replace(work, terms=terms)
     stages = STAGES if terms.asks_for_sisters else ("map", "solve")
     workers = options.jobs or os.cpu_count() or 1
     rows = num_rows(work.manifest)
@@ -131,10 +131,11 @@ def _run(work: Work, options) -> None:
         for _ in range(2):
             damaged = 0
             for stage in stages:
-                tuples = ((work, stage, f"{i}/{count}") for i in range(count))
+                parts = min(count, workers) if stage == "sisters" else count  # a model each, which looks at all robots
+                tuples = ((work, stage, f"{i}/{parts}") for i in range(parts))
                 for number, done in enumerate(each(do_shard, tuples), 1):
                     damaged += done.damaged
-                    _show(options, stage, number, count, done)
+                    _show(options, stage, number, parts, done)
                     if ends and time.monotonic() > ends:
                         raise Stopped("--time", "is over")
             if not damaged:

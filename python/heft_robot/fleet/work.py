@@ -23,6 +23,14 @@ _LIBC, _PR_SET_PDEATHSIG = ctypes.CDLL(None), 1
 
 
 @dataclass(frozen=True)
+class Terms:
+    """What all tasks agree about."""
+
+    options: str  # what results/ is of
+    asks_for_sisters: bool  # robots of one model make each other's priors
+
+
+@dataclass(frozen=True)
 class Work:
     """What all shards have in common: paths and a URL that every machine can open, and flags of the program, whose paths are
     relative to `folder`."""
@@ -34,7 +42,7 @@ class Work:
     flags_of_stages: tuple[str, ...] = ()
     flags_of_solve: tuple[str, ...] = ()
     patience: float = PATIENCE  # of a store behind a network [s]
-    options: str = ""  # what results/ is of, from terms_of(); empty: each task finds out
+    terms: Terms | None = None  # of terms_of(); None: each task finds out
 
 
 @dataclass(frozen=True)
@@ -48,12 +56,13 @@ class Done:
 
 
 #: of a stage: what its pieces are told by, and those that it is there to make
-PIECES_OF = {"map": ("map", "leaves/"), "reduce": ("solve", "nodes/"), "solve": ("solve", "answers/")}
+PIECES_OF = {"map": ("map", "leaves/"), "reduce": ("reduce", "nodes/"), "sisters": ("sisters", "priors/"), "solve": ("solve", "answers/")}
 
 
 def do_shard(work: Work, stage: str, shard: str) -> Done:
-    """map (logs to moments), reduce (to sums) or solve (to answers) of a shard i/n. What fails is in the store as a record, and no
-    error here. Errors: a command line that makes no sense; a store that cannot be read or written; Stopped."""
+    """map (logs to moments), reduce (to sums), sisters (to priors of robots of one model) or solve (to answers) of a shard i/n. What
+    fails is in the store as a record, and no error here. Errors: a command line that makes no sense; a store that cannot be read or
+    written; Stopped."""
     told_by, made = PIECES_OF[stage]
     flags = ["--shard", shard, "--jobs", "1", "--quiet", *work.flags, *work.flags_of_stages]
     if stage == "solve":
@@ -66,41 +75,33 @@ def do_shard(work: Work, stage: str, shard: str) -> Done:
             return Done([name for name in names if name.startswith(made) and (Path(work.store) / name).exists()])
         folder, objects = Path(scratch) / "store", ObjectStore(work.store, work.patience)
         with Carrier(objects, folder) as carrier:
-            options = work.options or terms_of(work, manifest, folder).options
+            terms = work.terms or terms_of(work, manifest, folder)
             if stage == "solve":
-                check_results(objects, options)
+                check_results(objects, terms.options)
                 carrier.fetch_options()
-            names = fetch_pieces(carrier, work, manifest, told_by, shard)
+            hangs_on_all = terms.asks_for_sisters and stage in ("sisters", "solve")
+            names = fetch_pieces(carrier, work, manifest, told_by, shard, hangs_on_all)
             run_stage(work, stage, manifest, folder, *flags)
             new, damaged = carrier.bring_back()
             put_events(carrier, stage)
             return Done([name for name in names if name.startswith(made) and (folder / name).exists()], new, damaged)
 
 
-@dataclass(frozen=True)
-class Terms:
-    options: str
-    asks_for_sisters: bool
-
-
 def terms_of(work: Work, manifest: str, folder) -> Terms:
-    """What all tasks agree about; `folder` is the store, or stands for it. Errors: those of the store; robots that ask for sisters,
-    whose pieces a task behind a network does not have."""
+    """`folder` is the store, or stands for it. Errors: those of the store."""
     done = program(work, "pieces", manifest, folder, "--terms", *work.flags)
     if done.returncode != 0:
         raise _error_of("pieces", done)
     words = dict(line.split() for line in done.stdout.splitlines())
-    terms = Terms(words["options"], words["prior"] == "sisters")
-    if terms.asks_for_sisters and is_url(work.store):
-        raise HeftError("fleet.prior", "is sisters: an answer then hangs on the logs of all robots of its model, and a task that carries "
-                        "pieces from a store behind a network has those of its own",
-                        "give --store a folder that all machines share, or set fleet.prior to none")
-    return terms
+    return Terms(words["options"], words["prior"] == "sisters")
 
 
-def fetch_pieces(carrier: Carrier, work: Work, manifest: str, told_by: str, shard: str = "0/1") -> list[str]:
-    """Brings what a stage reads; returns the names of what it reads and makes."""
-    carrier.fetch(pieces(work, manifest, carrier.folder, "digests", shard))
+def fetch_pieces(carrier: Carrier, work: Work, manifest: str, told_by: str, shard: str = "0/1", hangs_on_all: bool = False) -> list[str]:
+    """Brings what a stage reads; returns the names of what it reads and makes. `hangs_on_all`: names depend on which pieces all robots
+    have, whoever has their bytes."""
+    carrier.fetch(pieces(work, manifest, carrier.folder, "digests", "0/1" if hangs_on_all else shard))
+    if hangs_on_all:
+        carrier.imitate_pieces()
     while True:
         names = pieces(work, manifest, carrier.folder, told_by, shard)
         # which logs failed decides what the sums and the answer are called

@@ -15,18 +15,24 @@ namespace heft {
 enum class PieceStage {
   digests,  ///< by what name the store knows which bytes a log has; no log is read
   map,      ///< what a log becomes
+  reduce,   ///< leaves and their sums
+  sisters,  ///< the sums of a model's robots, and what they say of each other
   solve,    ///< all that an answer is made of, and itself
 };
 
 template <>
 struct EnumNames<PieceStage> {
-  static constexpr EnumName<PieceStage> kList[] = {
-      {PieceStage::digests, "digests"}, {PieceStage::map, "map"}, {PieceStage::solve, "solve"}};
+  static constexpr EnumName<PieceStage> kList[] = {{PieceStage::digests, "digests"},
+                                                   {PieceStage::map, "map"},
+                                                   {PieceStage::reduce, "reduce"},
+                                                   {PieceStage::sisters, "sisters"},
+                                                   {PieceStage::solve, "solve"}};
 };
 
 /// Paths below the store of the pieces that the stage reads or makes in the shard's work, whether they are there or not, in their
 /// order; of results the folder, with a slash at its end. Logs whose bytes the store does not know are read, but for `digests`.
-/// `options.configuration_of` must be given. A training log counts unless a failure says that it has no leaf. Robots with errors are left out. Errors: those of the
+/// `options.configuration_of` must be given. A training log counts unless a failure says that it has no leaf. Robots with errors are left out. With sisters,
+/// the names of priors and answers hang on which leaves of all robots are there (their bytes do not matter), and on all failures. Errors: those of the
 /// store; stopped().
 Result<std::vector<std::string>> pieces_of(const FleetPlan& plan, const FleetOptions& options,
                                            PieceStage stage);

@@ -125,5 +125,10 @@ struct Identification {
 Result<Identification> estimate(TrainingData data, Setup setup, Executor& executor,
                                 const EstimationOptions& options = {}, const Progress& progress = {});
 
+/// The convex problem that estimate() solves, from the sums alone and with the setup's weight of the prior: so that one batch solves the
+/// problems of many robots, whose estimates then take its solutions by EstimationOptions::solver. Errors: those of make_problem and
+/// fit_weighted.
+Result<Problem> problem_of(const Moments& moments, const Setup& setup, const EstimationOptions& options);
+
 }  // namespace heft
 #pragma GCC visibility pop

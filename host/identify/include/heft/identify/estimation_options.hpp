@@ -2,6 +2,8 @@
 // Threads: plain values: share them for reading; whoever changes one has it alone.
 #pragma once
 
+#include <Eigen/Core>
+#include <functional>
 #include <optional>
 
 #include "heft/charts/chart_kind.hpp"
@@ -28,6 +30,10 @@ struct EstimationOptions {
   /// A chart on which the constrained answer is looked for once more: Optimum::second_opinion.
   std::optional<ChartKind> second_opinion = {};
   UncertaintyOptions uncertainty;
+  /// Most that a row of each channel may count for in the constrained answer, whatever its residuals say; empty: not bounded.
+  Eigen::VectorXd most_weights = {};
+  /// Who solves the convex problem of the answer, for those who solve many robots' in one batch. Empty: solve().
+  std::function<Result<Solution>(const Problem&)> solver = {};
 
   bool is_least_squares() const { return estimator != Estimator::constrained; }
 };

@@ -1,0 +1,120 @@
+#include "optima.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "heft/executor/executor.hpp"
+#include "leaf.hpp"
+#include "run_state.hpp"
+#include "sister_answer.hpp"
+#include "trie.hpp"
+
+namespace heft {
+
+namespace {
+
+constexpr double kLanes_bytes = 32e6, kDevice_bytes = 1e9;  ///< of problems in memory at a time
+
+}  // namespace
+
+Result<std::optional<Problem>> problem_of_answer(const AnswerInput& input, const RobotSetup& robot,
+                                                 const FleetStore& store, const Progress& progress) {
+  Setup setup = robot.setup;
+  EstimationOptions options = estimation_options(robot.configuration);
+  if (!robot.by_leaves || options.is_least_squares()) return std::optional<Problem>();
+  HEFT_TRY(sum, sum_of_leaves(trie_of(input.leaf_keys), robot, store, progress));
+  HEFT_TRY(sisters, sisters_of(input, robot, store));
+  if (sisters) HEFT_CHECK(ask_sisters(*sisters, sum, setup.prior, options));
+  if (options.chooses_weight_of_prior && setup.prior.kind != PriorKind::none) return std::optional<Problem>();
+  HEFT_TRY(problem, problem_of(sum, setup, options));
+  return std::optional<Problem>(std::move(problem));
+}
+
+double problem_bytes(const RobotSetup& robot) {
+  const double size = robot.setup.plan().layout.num_parameters();
+  return 4 * sizeof(double) * size * size;  // G, Q, what they are packed out to, and what is sparse
+}
+
+Result<std::shared_ptr<DeviceBatchSolver>> AnswerSolver::device_of(const RobotSetup& robot) {
+  if (estimation_options(robot.configuration).solve.method != SolveMethod::automatic)
+    return std::shared_ptr<DeviceBatchSolver>();
+  const BackendKind kind = robot.configuration.backend.kind;
+  const std::lock_guard lock(mutex_);
+  if (const auto known = devices_.find(kind); known != devices_.end()) return known->second;
+  HEFT_TRY(device, make_batch_device(kind));
+  return devices_.emplace(kind, std::move(device)).first->second;
+}
+
+bool AnswerSolver::has_device(const RobotSetup& robot) {
+  const auto device = device_of(robot);
+  return device && *device;
+}
+
+Result<std::vector<Solution>> AnswerSolver::solve(const std::vector<Problem>& problems,
+                                                  const RobotSetup& robot, int num_threads,
+                                                  const Progress& progress) {
+  HEFT_TRY(device, device_of(robot));
+  BatchOptions options{.solve = estimation_options(robot.configuration).solve,
+                       .num_threads = num_threads,
+                       .device = std::move(device),
+                       .progress = progress};
+  return solve_batch(problems, options);
+}
+
+std::size_t FleetRun::State::end_of_batch(const std::vector<std::size_t>& places, std::size_t first) {
+  double bytes = 0;
+  for (std::size_t k = first; k < places.size(); ++k) {
+    const FleetRobot& robot = plan.robots[places[k]];
+    const auto setup = setups.of(robot.robot, robot.config);
+    if (!setup) continue;
+    bytes += problem_bytes(**setup);
+    if (k > first && bytes > (solver.has_device(**setup) ? kDevice_bytes : kLanes_bytes)) return k;
+  }
+  return places.size();
+}
+
+void FleetRun::State::pose(const FleetRobot& robot, Posed& posed, const Progress& progress) {
+  const auto found = ready(robot, progress);
+  if (!found || family_faults.contains(found->input.sisters)) return;  // solve_robot says why
+  const std::string key = found->answer_key();
+  auto problem = problem_of_answer(found->input, *found->setup, store, progress);
+  if (!problem) {
+    fail_robot(robot, problem.error(), key);
+    hopeless[place_of(robot)] = true;
+    return;
+  }
+  if (*problem) posed = {key, found->setup, std::move(**problem)};
+}
+
+void FleetRun::State::solve_posed(std::vector<Posed> posed, const Progress& progress) {
+  std::map<std::string, std::vector<Posed*>> by_model;
+  for (Posed& one : posed)
+    if (one.setup) by_model[one.setup->answer_text].push_back(&one);
+  for (auto& [model, members] : by_model) {
+    std::vector<Problem> problems;
+    for (Posed* one : members) problems.push_back(std::move(one->problem));
+    auto solved = solver.solve(problems, *members.front()->setup, pool.num_threads(), progress);
+    if (!solved) continue;  // robot by robot it is said whose fault that is
+    for (std::size_t k = 0; k < members.size(); ++k)
+      optima[members[k]->key] = std::make_shared<const Solution>(std::move((*solved)[k]));
+  }
+}
+
+Result<Done> FleetRun::State::find_optima(const std::vector<std::size_t>& places) {
+  optima.clear();
+  for (std::size_t first = 0; first < places.size() && !pool.is_stopped() && !is_at_fault();) {
+    const std::size_t last = end_of_batch(places, first);
+    std::vector<Posed> posed(last - first);
+    pool.run("pose", "problems", posed.size(), [&](std::size_t k, const Progress& progress) {
+      if (!is_at_fault()) pose(plan.robots[places[first + k]], posed[k], watched(progress));
+    });
+    pool.run("solve", "batches", 1, [&](std::size_t, const Progress& progress) {
+      solve_posed(std::move(posed), watched(progress));
+    });
+    first = last;
+  }
+  if (fault) return *fault;
+  return Done{};
+}
+
+}  // namespace heft
