@@ -37,8 +37,9 @@ double thread_seconds() {
 
 Grasp random_grasp(RandomStream& random) {
   PayloadPriorOptions prior;
-  prior.box =
-      Eigen::Vector3d(random.uniform(0.05, 0.3), random.uniform(0.05, 0.3), random.uniform(0.03, 0.1));
+  prior.primitive = {
+      PayloadPrimitive::Kind::box,
+      Eigen::Vector3d(random.uniform(0.05, 0.3), random.uniform(0.05, 0.3), random.uniform(0.03, 0.1))};
   prior.pose.translation() = Eigen::Vector3d(random.uniform(-0.05, 0.05), random.uniform(-0.05, 0.05), 0.05);
   Grasp grasp{.shape = *read_payload_shape(prior)};
   Eigen::ArrayXd time(kSamples);

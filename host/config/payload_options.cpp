@@ -15,12 +15,14 @@ namespace {
 /// As the file has them, before they are options.
 struct PayloadSection {
   PayloadOptions options;
-  std::vector<double> mounting, parameters, box, tool, tool_bias, tool_covariance, density, com_region;
+  std::vector<double> mounting, down, parameters, box, cylinder, tool, tool_bias, tool_covariance, density,
+      com_region;
   PerJointOf<std::string> parts;
   std::vector<std::string> changes;
   NumberOrAuto delay;
   bool says_bias = false;
-  std::string points;
+  std::string points, tool_link;
+  double ball = 0;
   NumberOrAuto prior_weight{.automatic = true}, gamma{.automatic = true};
 };
 
@@ -50,12 +52,15 @@ void describe_prior(PayloadSection& o, Visitor&& visit) {
   visit("parts", o.parts, "kg/m^3",
         "of several materials: a mapping of mesh files, one a part, to densities, or each to auto");
   visit("box", o.box, "m", "sizes of a box, placed by --pose", so_many(3));
+  visit("ball", o.ball, "m", "radius of a ball, placed by --pose; 0: none", config::not_negative());
+  visit("cylinder", o.cylinder, "m", "radius and length of a cylinder along z, placed by --pose", so_many(2));
 }
 
 template <class Visitor>
 void describe_tool(PayloadSection& o, Visitor&& visit) {
   visit("parameters", o.tool, "SI", "of what hangs on the sensor besides the payload, as those of the prior",
         so_many(10));
+  visit("link", o.tool_link, "", "in whose frame it was calibrated by joint torques; empty: the sensor's");
   visit("bias", o.tool_bias, "N, N m", "fx, fy, fz, nx, ny, nz shown without any load", so_many(6));
   visit("covariance", o.tool_covariance, "SI",
         "of the errors of m, mcx, mcy, mcz and the bias: ten rows of ten numbers, one after another",
@@ -69,6 +74,8 @@ void describe(PayloadSection& o, Visitor&& visit) {
   visit("wrench_frame", o.options.sensor.wrench_frame, "", "axes in which the log has the wrench");
   visit("gravity", o.options.sensor.gravity, "m/s^2", "of free fall, where the log has orientations",
         config::positive());
+  visit("down", o.down, "", "where gravity points in the world of the log's orientations, unless [0, 0, -1]",
+        so_many(3));
   visit("mounting", o.mounting, "m, rad",
         "x, y, z, roll, pitch, yaw of the sensor in the frame whose motion is logged", so_many(6));
   visit("bias", o.options.bias, "",
@@ -152,7 +159,7 @@ Result<Done> set_changes(const std::vector<std::string>& texts, const std::strin
 /// With its bias the sensor has no unknown offset any more, unless the file says so.
 void set_tool(const PayloadSection& section, PayloadOptions& options) {
   if (section.tool.empty() && section.tool_bias.empty()) return;
-  KnownTool tool{.has_bias = !section.tool_bias.empty()};
+  KnownTool tool{.link = section.tool_link, .has_bias = !section.tool_bias.empty()};
   if (!section.tool.empty()) tool.parameters = Eigen::Map<const BodyParameters>(section.tool.data());
   if (tool.has_bias) tool.bias = Eigen::Map<const Eigen::Matrix<double, 6, 1>>(section.tool_bias.data());
   if (!section.tool_covariance.empty())
@@ -211,9 +218,26 @@ Result<PayloadOptions> options_from_yaml(const std::string& text, const std::str
     HEFT_TRY(pose, pose_of(section.mounting, path + ": payload.mounting"));
     options.sensor.mounting = pose;
   }
+  if (!section.down.empty()) {
+    const Eigen::Vector3d down(section.down[0], section.down[1], section.down[2]);
+    if (!(down.norm() > 0) || !down.allFinite())
+      return Error{path + ": payload.down", "is no direction",
+                   "write the axis that points down, [0, -1, 0] where y is up"};
+    options.sensor.down = down.normalized();
+  }
   if (!section.parameters.empty())
     options.prior.parameters = Eigen::Map<const BodyParameters>(section.parameters.data());
-  if (!section.box.empty()) options.prior.box = Eigen::Map<const Eigen::Vector3d>(section.box.data());
+  if (!section.box.empty())
+    options.prior.primitive = {PayloadPrimitive::Kind::box,
+                               Eigen::Map<const Eigen::Vector3d>(section.box.data())};
+  if (section.ball > 0)
+    options.prior.primitive = {PayloadPrimitive::Kind::ball, Eigen::Vector3d::Constant(2 * section.ball)};
+  if (!section.cylinder.empty())
+    options.prior.primitive = {PayloadPrimitive::Kind::cylinder,
+                               {2 * section.cylinder[0], 2 * section.cylinder[0], section.cylinder[1]}};
+  if (int{!section.box.empty()} + int{section.ball > 0} + int{!section.cylinder.empty()} > 1)
+    return Error{path + ": payload.prior", "is given in more than one way",
+                 "keep one of box, ball and cylinder"};
   options.prior.points = beside(path, section.points);
   HEFT_CHECK(set_changes(section.changes, path, options));
   options.sensor.finds_delay = section.delay.automatic;
@@ -237,6 +261,13 @@ Result<PayloadOptions> read_payload_options(const std::string& path, Configurati
   HEFT_TRY(read, read_configuration(path, configuration));
   configuration = std::move(read);
   HEFT_TRY(text, read_text_whole(path, kLargestConfiguration));
+  return options_from_yaml(text, path, Beside::a_robot);
+}
+
+Result<PayloadOptions> payload_options_from_yaml(const std::string& text, const std::string& path,
+                                                 Configuration& configuration) {
+  HEFT_TRY(read, configuration_from_yaml(text, path, configuration));
+  configuration = std::move(read);
   return options_from_yaml(text, path, Beside::a_robot);
 }
 

@@ -26,7 +26,7 @@ Result<PriorFit> fit_about_shape(const DataForPrior& data, const PayloadOptions&
   HEFT_TRY(constraints, constraints_of(options, given));
   std::optional<PayloadShape> matched;
   const PayloadShape& shape = given.parts.empty() ? given : matched.emplace(with_matched_parts(given, sums));
-  const bool has_shape = shape.kind != PayloadShape::Kind::ball;
+  const bool has_shape = shape.kind != PayloadShape::Kind::nothing;
   ConvexOptions convex{.weight = has_shape ? kFirstWeight : options.metric_weight.value_or(kFirstWeight),
                        .constraints = constraints,
                        .certifies = !has_shape};

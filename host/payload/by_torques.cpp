@@ -7,6 +7,7 @@
 #include "automatic.hpp"
 #include "confidence.hpp"
 #include "heft/training/folds.hpp"
+#include "tool_on_robot.hpp"
 #include "torque_doubts.hpp"
 #include "torque_sums.hpp"
 #include "uncertainty/quantiles.hpp"
@@ -47,6 +48,7 @@ struct FittedAnswer {
 
 Result<FittedAnswer> answer_by(PayloadMethod method, const TorqueFit& fit, const PayloadOptions& options,
                                const PayloadShape& shape) {
+  HEFT_CHECK(refuse_limits(method, options.limits));
   FittedAnswer found{.answer = {.method = method}};
   const double error = deviation(fit, BodyParameters::Unit(0));
   const double mass = options.limits.known_mass > 0 ? options.limits.known_mass : std::max(fit.x[0], error);
@@ -141,12 +143,17 @@ std::vector<PayloadLog> logs_of(const TrainingData& data) {
 
 }  // namespace
 
-Result<PayloadResult> weigh_by_torques(const KnownRobot& robot, const CarryingLink& link,
+Result<PayloadResult> weigh_by_torques(const KnownRobot& alone, const CarryingLink& link,
                                        const TrainingData& data, const PayloadOptions& options,
                                        const PayloadShape& shape, const std::vector<PayloadMethod>& methods) {
-  if (!data.plan || data.plan->layout.num_parameters() != robot.parameters.size() || methods.empty())
+  if (!data.plan || data.plan->layout.num_parameters() != alone.parameters.size() || methods.empty())
     return Error{"payload", "the log was not summed on the robot's plan, or there is no method",
                  "condition it with the identification's options"};
+  KnownRobot robot = alone;
+  if (options.sensor.tool) {
+    HEFT_TRY(carrying, with_tool(alone, link, *options.sensor.tool));
+    robot = std::move(carrying);
+  }
   std::vector<Moments> blocks;
   if (auto cut = independent_blocks(data, 2)) blocks = std::move(cut->blocks);
   HEFT_TRY(fit, fit_torques(robot, link, data.moments, blocks));
@@ -166,7 +173,7 @@ Result<PayloadResult> weigh_by_torques(const KnownRobot& robot, const CarryingLi
     result.answers.push_back(std::move(found->answer));
   }
   const BodyParameters& x = result.answer().parameters;
-  result.biases.setZero(1, 6);
+  result.as_tool = tool_of(fit, x, link, options.sensor.tool);
   result.channels = channels_of(robot, data.moments, fit, x);
   add_intervals(fit, x, result);
   for (PayloadDoubt& doubt : doubts_about_torques(robot, result, blocks.size()))

@@ -145,6 +145,15 @@ Result<std::string> zero_text(const PayloadResult& result) {
   };
   const SensorOptions& sensor = result.options.sensor;
   const KnownTool& tool = *result.as_tool;
+  if (result.is_by_torques())
+    return "# By heft payload --zero: what stays on " + result.frame +
+           " of the robot, in that frame. For later runs:\n"
+           "#   heft payload --model DIR --link " +
+           result.frame +
+           " --known-tool zero.yaml --log .. --out ..\n"
+           "payload:\n  known_tool:\n    link: " +
+           nlohmann::json(result.frame).dump() + "\n    parameters: " + numbers(tool.parameters) +
+           "\n    covariance: " + numbers(tool.covariance) + "\n";
   return "# By heft payload --zero: what stays on the sensor, and what the sensor shows without load. For "
          "later runs:\n"
          "#   heft payload --known-tool zero.yaml --log .. --out ..\n"

@@ -1,6 +1,7 @@
 #include "convex_limits.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/number_text.hpp"
 #include "methods.hpp"
@@ -13,7 +14,7 @@ namespace {
 Result<Done> add_density(const PayloadLimits& limits, const PayloadShape& shape, Constraints& constraints) {
   if (!(shape.volume > 0))
     return Error{"payload.density", "is of no volume: there is no shape, or one without a volume",
-                 "give --shape, payload.prior.box or payload.prior.points"};
+                 "give --shape, payload.prior.points or one of payload.prior.box, ball and cylinder"};
   const double lower = limits.least_density * shape.volume, upper = limits.largest_density * shape.volume;
   if (!(lower <= upper))
     return Error{"payload.density", "the least density is above the largest",
@@ -28,7 +29,27 @@ Result<Done> add_density(const PayloadLimits& limits, const PayloadShape& shape,
   return Done{};
 }
 
+bool keeps_to_limits(PayloadMethod method) {
+  return method == PayloadMethod::automatic || method == PayloadMethod::geo ||
+         method == PayloadMethod::cone || method == PayloadMethod::metric;
+}
+
 }  // namespace
+
+Result<Done> refuse_limits(PayloadMethod method, const PayloadLimits& limits) {
+  if (keeps_to_limits(method)) return Done{};
+  const bool is_within_shape = method == PayloadMethod::pmd || method == PayloadMethod::pmd_weighted;
+  const std::pair<bool, const char*> given[] = {{limits.known_mass > 0, "known_mass"},
+                                                {limits.has_density(), "density"},
+                                                {limits.com_region.has_value(), "com_region"},
+                                                {limits.within_shape && !is_within_shape, "within_shape"}};
+  for (const auto& [is_given, name] : given)
+    if (is_given)
+      return Error{std::string("--method ") + enum_name(method),
+                   std::string("cannot keep to payload.") + name,
+                   std::string("ask for auto, geo, cone or metric, or leave payload.") + name + " out"};
+  return Done{};
+}
 
 Result<Constraints> constraints_of(const PayloadOptions& options, const PayloadShape& shape) {
   const PayloadLimits& limits = options.limits;
@@ -45,7 +66,8 @@ Result<Constraints> constraints_of(const PayloadOptions& options, const PayloadS
   }
   if (limits.within_shape) {
     if (!shape.bounds)
-      return Error{"payload.within_shape", "there is no shape", "give --shape or payload.prior.box"};
+      return Error{"payload.within_shape", "there is no shape",
+                   "give --shape, payload.prior.points or one of payload.prior.box, ball and cylinder"};
     constraints.volumes.push_back(
         {0, {ellipsoid_matrix(shape.bounds->centre, shape.bounds->semi_axes, shape.bounds->R)}});
   }

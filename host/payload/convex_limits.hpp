@@ -6,6 +6,10 @@
 
 namespace heft::payload {
 
+/// What a method cannot keep to is refused, not forgotten. auto, geo, cone and metric keep to all limits; masses of pmd are within the
+/// shape as it is.
+Result<Done> refuse_limits(PayloadMethod method, const PayloadLimits& limits);
+
 /// Errors: a density without the volume of a shape, an ellipsoid without a shape, limits that contradict each other.
 Result<Constraints> constraints_of(const PayloadOptions& options, const PayloadShape& shape);
 

@@ -82,15 +82,21 @@ void fill_evenly(const Eigen::Matrix3Xd& corners, double volume, double density,
   put(points, volume, shape);
 }
 
-void fill_box(const Eigen::Vector3d& size, double density, PayloadShape& shape) {
-  const Eigen::Vector3i cells = cells_of(size, spacing_for(size.prod(), density));
+void fill_primitive(const PayloadPrimitive& primitive, double volume, double density, PayloadShape& shape) {
+  const Eigen::Vector3i cells = cells_of(primitive.size, spacing_for(volume, density));
   std::vector<Eigen::Vector3d> points;
   for (int i = 0; i < cells.x(); ++i)
     for (int j = 0; j < cells.y(); ++j)
-      for (int k = 0; k < cells.z(); ++k)
-        points.emplace_back(((Eigen::Array3d(i, j, k) + 0.5) / cells.cast<double>().array() - 0.5) *
-                            size.array());
-  put(points, size.prod(), shape);
+      for (int k = 0; k < cells.z(); ++k) {
+        const Eigen::Vector3d share =  // of the box around it, from -1/2 to 1/2
+            (Eigen::Array3d(i, j, k) + 0.5) / cells.cast<double>().array() - 0.5;
+        const bool is_inside =
+            primitive.kind == PayloadPrimitive::Kind::box ||
+            (primitive.kind == PayloadPrimitive::Kind::ball ? share.norm() <= 0.5
+                                                            : share.head<2>().norm() <= 0.5);
+        if (is_inside) points.emplace_back(share.cwiseProduct(primitive.size));
+      }
+  put(points, volume, shape);
 }
 
 }  // namespace heft::payload

@@ -9,7 +9,7 @@ namespace heft::payload {
 /// `density` points a cm^3; 0: 0.04, but at least 100 points or so.
 void fill_evenly(const Eigen::Matrix3Xd& corners, double volume, double density, PayloadShape& shape);
 
-/// The same of a box about the origin.
-void fill_box(const Eigen::Vector3d& size, double density, PayloadShape& shape);
+/// The same of a primitive about the origin.
+void fill_primitive(const PayloadPrimitive& primitive, double volume, double density, PayloadShape& shape);
 
 }  // namespace heft::payload

@@ -143,7 +143,7 @@ double entropic_value(const BodyParameters& x, const BodyParameters& reference) 
 
 BodyParameters reference_of(const PayloadShape& shape, double mass, const Eigen::Vector3d& com) {
   BodyParameters unit = shape.unit;
-  if (shape.kind == PayloadShape::Kind::ball)
+  if (shape.kind == PayloadShape::Kind::nothing)
     unit = transformed(Eigen::Isometry3d(Eigen::Translation3d(com)), unit);
   return mass * unit;
 }
@@ -229,12 +229,8 @@ Result<Done> fit_published(const Sums& sums, const PayloadOptions& options, cons
 }
 
 /// The problem of `metric` by other code: on the manifold of mass, centre of mass, axes and square roots of moments.
-Result<Done> fit_on_manifold(const WeightedSums& sums, const BodyParameters& given,
-                             const PayloadOptions& options, double weight, PayloadAnswer& answer) {
-  if (options.limits.known_mass > 0 || options.limits.has_density() || options.limits.com_region ||
-      options.limits.within_shape)
-    return Error{"manifold", "a chart cannot keep to a known mass or other limits",
-                 "ask for metric, or leave the limits out"};
+Result<Done> fit_on_manifold(const WeightedSums& sums, const BodyParameters& given, double weight,
+                             PayloadAnswer& answer) {
   HEFT_TRY(reference, invertible(given));
   HEFT_TRY(prior, prior_of({.reference = reference}, {.weight = weight}));
   HEFT_TRY(problem, make_problem(payload_layout(), {sums.G, sums.b, sums.tau2, sums.num_rows}, prior));
@@ -254,6 +250,7 @@ Result<Done> fit_on_manifold(const WeightedSums& sums, const BodyParameters& giv
 Result<PayloadAnswer> fit_payload(const WrenchSamples& samples, const PayloadOptions& options,
                                   const PayloadShape& shape, PayloadMethod method) {
   using namespace payload;
+  HEFT_CHECK(refuse_limits(method, options.limits));
   PayloadAnswer answer{.method = method};
   if (method == PayloadMethod::automatic) {
     AutomaticFitter fitter(options);
@@ -285,7 +282,7 @@ Result<PayloadAnswer> fit_payload(const WrenchSamples& samples, const PayloadOpt
       const double weight = options.metric_weight.value_or(std::max(kFirstWeight, kSpread / sums.num_rows()));
       const WeightedSums equations = weighted(sums, inverse_squares(data.rms));
       if (method == PayloadMethod::manifold) {
-        HEFT_CHECK(fit_on_manifold(equations, reference, options, weight, answer));
+        HEFT_CHECK(fit_on_manifold(equations, reference, weight, answer));
         answer.is_possible = is_possible(answer.parameters);
         return answer;
       }

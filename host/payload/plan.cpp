@@ -6,6 +6,8 @@
 #include <numbers>
 
 #include "base/random_stream.hpp"
+#include "clearance/collision_model.hpp"
+#include "clearance/min_clearance.hpp"
 #include "diagnose.hpp"
 #include "heft/model/poses.hpp"
 #include "heft/robot/link_place.hpp"
@@ -80,6 +82,40 @@ struct Candidate {
   Eigen::VectorXd position;
 };
 
+/// Between which the coordinates of a robot may be.
+struct Limits {
+  Eigen::VectorXd lower, upper;
+
+  explicit Limits(const Robot& robot) : lower(robot.num_coordinates()), upper(robot.num_coordinates()) {
+    for (int c = 0; c < robot.num_coordinates(); ++c) {
+      const Coordinate& joint = robot.coordinates[static_cast<std::size_t>(c)];
+      lower[c] = std::isfinite(joint.lower) ? joint.lower : -std::numbers::pi;
+      upper[c] = std::isfinite(joint.upper) ? joint.upper : std::numbers::pi;
+    }
+  }
+};
+
+/// Of a robot's links to each other at a posture: nothing if there is nothing to look at; an error of shapes that cannot be read is
+/// nobody's who did not ask for them.
+class LinksApart {
+ public:
+  explicit LinksApart(const Robot& robot)
+      : model_(make_collision_model(robot, {}, Limits(robot).lower, Limits(robot).upper)) {}
+
+  bool are_looked_at() const { return model_ && !model_->pairs.empty(); }
+  /// [m] of the nearest two, if all pairs keep what they want.
+  std::optional<double> keeping_apart(const Eigen::VectorXd& position) const {
+    const ClearanceFound found =
+        sample_clearance(*model_, Eigen::VectorXd::Zero(1), position.transpose().array());
+    for (std::size_t p = 0; p < model_->pairs.size(); ++p)
+      if (found.pairs[p].value < model_->pairs[p].wanted) return {};
+    return found.least.value;
+  }
+
+ private:
+  Result<CollisionModel> model_;
+};
+
 /// The six axes first, then evenly over the sphere.
 std::vector<Candidate> on_sphere(double gravity) {
   std::vector<Candidate> found;
@@ -101,16 +137,13 @@ std::vector<Candidate> on_sphere(double gravity) {
 Result<std::vector<Candidate>> of_robot(const SensorOnLink& on_link, const SensorOptions& sensor) {
   HEFT_TRY(place, find_link(on_link.robot, on_link.link, "--sensor-link " + on_link.link));
   const Robot& robot = on_link.robot;
+  const auto [lower, upper] = Limits(robot);
   RandomStream random(1);
   std::vector<Candidate> found;
   for (int k = 0; k < kOfRobot; ++k) {
     Candidate candidate{{}, Eigen::VectorXd::Zero(robot.num_coordinates())};
-    for (int c = 0; k > 0 && c < robot.num_coordinates(); ++c) {
-      const Coordinate& joint = robot.coordinates[static_cast<std::size_t>(c)];
-      const double lower = std::isfinite(joint.lower) ? joint.lower : -std::numbers::pi,
-                   upper = std::isfinite(joint.upper) ? joint.upper : std::numbers::pi;
-      candidate.position[c] = lower + (upper - lower) * random.uniform();
-    }
+    for (int c = 0; k > 0 && c < robot.num_coordinates(); ++c)
+      candidate.position[c] = lower[c] + (upper[c] - lower[c]) * random.uniform();
     const auto poses = body_poses(robot, candidate.position);
     const Eigen::Isometry3d X =
         poses[static_cast<std::size_t>(place.body)] * place.X_body_link * sensor.mounting;
@@ -126,9 +159,9 @@ Eigen::Matrix3d orientation(const Eigen::Vector3d& gravity) {
 }
 
 /// The candidate after which least remains possible; of those as good the nearest to the posture before, else the first.
-const Candidate& best_of(const std::vector<Candidate>& candidates, const FixedMatrix10& C,
-                         const Eigen::VectorXd& before, const PlanOptions& options) {
-  const Candidate* best = &candidates.front();
+std::size_t best_of(const std::vector<Candidate>& candidates, const FixedMatrix10& C,
+                    const Eigen::VectorXd& before, const PlanOptions& options) {
+  std::size_t best = 0;
   std::vector<double> left;
   double least = std::numeric_limits<double>::infinity(), nearest = least;
   for (const Candidate& candidate : candidates) {
@@ -139,9 +172,9 @@ const Candidate& best_of(const std::vector<Candidate>& candidates, const FixedMa
     const double tolerance = before.size() > 0 ? 0.05 : kAsGood;
     if (left[k] > least + tolerance) continue;
     const double distance = before.size() > 0 ? (candidates[k].position - before).squaredNorm() : 0;
-    if (distance < nearest) nearest = distance, best = &candidates[k];
+    if (distance < nearest) nearest = distance, best = k;
   }
-  return *best;
+  return best;
 }
 
 }  // namespace
@@ -176,12 +209,23 @@ Result<PosePlan> plan_poses(const WrenchSamples& taken, const PlanOptions& optio
     return made ? payload::num_directions(*made) : 0;
   };
   plan.now = knowledge(C, num_so_far(taken.size()), options);
+  std::optional<LinksApart> links;
+  if (robot) links.emplace(robot->robot);
   for (int k = 0; k < options.num_poses; ++k) {
-    const Candidate& best = best_of(candidates, C, before, options);
+    std::size_t at = best_of(candidates, C, before, options);
+    std::optional<double> clearance;
+    while (links && links->are_looked_at() && !(clearance = links->keeping_apart(candidates[at].position))) {
+      candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(at));
+      if (candidates.empty())
+        return Error{robot->robot.source, "has links that meet each other in all postures",
+                     "check its shapes of collision; heft excite says which"};
+      at = best_of(candidates, C, before, options);
+    }
+    const Candidate best = candidates[at];
     C = after(C, rows_at(best.gravity, options));
     directions.row(taken.size() + k) = best.gravity.transpose();
     before = best.position;
-    plan.poses.push_back({best.gravity, orientation(best.gravity), best.position,
+    plan.poses.push_back({best.gravity, orientation(best.gravity), best.position, clearance,
                           knowledge(C, num_so_far(taken.size() + k + 1), options)});
   }
   return plan;

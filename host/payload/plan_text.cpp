@@ -47,6 +47,7 @@ std::string plan_json(const PosePlan& plan) {
                 {"rotation", std::vector<double>(R.data(), R.data() + 9)}};
     for (std::size_t k = 0; k < plan.coordinates.size(); ++k)
       one["q"][plan.coordinates[k]] = pose.position[static_cast<Eigen::Index>(k)];
+    one["clearance"] = pose.clearance ? number_or_null(*pose.clearance) : Json(nullptr);
     one["after"] = knowledge_json(pose.after);
     json["poses"].push_back(std::move(one));
   }
@@ -70,8 +71,12 @@ std::string plan_summary(const PosePlan& plan) {
     text += "\n";
   }
   if (!plan.coordinates.empty())
-    text +=
-        "Postures are within the limits of the joints; whether something is in the way was not looked at.\n";
+    text += plan.poses.front().clearance ? "Postures are within the limits of the joints, and at them no "
+                                           "links meet; what else is around, and the way from one "
+                                           "to the next, was not looked at.\n"
+                                         : "Postures are within the limits of the joints; whether something "
+                                           "is in the way was not looked at: the robot's file "
+                                           "has no shapes of collision.\n";
   return text + "The tensor takes motion: poses at rest do not tell it.\n";
 }
 

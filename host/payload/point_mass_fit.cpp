@@ -31,12 +31,10 @@ Result<Done> fit_point_masses(const WrenchSamples& samples, const PayloadOptions
   const std::string name = std::string("--method ") + enum_name(answer.method);
   if (shape.points.cols() < 4)
     return Error{name, "needs a shape to put masses in",
-                 "give --shape, payload.prior.box or payload.prior.points"};
+                 "give --shape, payload.prior.points or one of payload.prior.box, ball and cylinder"};
   if (samples.gravity.rows() != samples.size())
     return Error{name, "needs gravity apart from the acceleration",
                  "log gx,gy,gz or r11..r33 beside accelerations without gravity, or ask for another method"};
-  if (options.limits.known_mass > 0)
-    return Error{name, "knows no known mass", "leave payload.known_mass out, or ask for another method"};
 
   Vector6d units = Vector6d::Ones();
   if (is_weighted) units = data.rms.head<3>().norm() / std::sqrt(3.0) * data.rms.cwiseInverse();

@@ -24,9 +24,13 @@ Json interval_json(const PayloadInterval& interval) {
 }
 
 Json answer_json(const PayloadAnswer& answer) {
-  Json json = {{"name", enum_name(answer.method)}};
-  if (!answer.failure.empty()) {
-    json["failure"] = answer.failure;
+  const bool is_there = answer.failure.empty();
+  Json json = {{"name", enum_name(answer.method)},
+               {"failure", is_there ? Json(nullptr) : Json(answer.failure)}};
+  if (!is_there) {
+    for (const char* key :
+         {"parameters", "objective", "certified", "gap", "possible", "held_out_force", "held_out_torque"})
+      json[key] = nullptr;
     return json;
   }
   json["parameters"] = numbers(answer.parameters);
@@ -70,11 +74,12 @@ Json payload_section(const PayloadResult& result) {
   json["inertia_com"] = {number_or_null(I(0, 0)), number_or_null(I(0, 1)), number_or_null(I(1, 1)),
                          number_or_null(I(0, 2)), number_or_null(I(1, 2)), number_or_null(I(2, 2))};
   json["parameters"] = numbers(result.answer().parameters);
-  if (!result.is_by_torques()) json["bias"] = biases.front(), json["biases"] = biases;
+  json["bias"] = biases.empty() ? Json(nullptr) : biases.front();
+  json["biases"] = biases;
   json["intervals"] = {{"level", 0.95}, {"mass", interval_json(result.mass)}, {"com", com_intervals}};
   json["set_by_prior"] = result.set_by_prior;
   json["prior"] = result.shape.words;
-  if (!result.is_by_torques()) json["residual_rms"] = numbers(result.residual_rms);
+  json["residual_rms"] = result.is_by_torques() ? Json(nullptr) : numbers(result.residual_rms);
   return json;
 }
 

@@ -1,5 +1,7 @@
 // Prior moments: from a mesh, a box, points with volumes, or ten numbers.
 #include <Eigen/Cholesky>
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 
@@ -104,27 +106,78 @@ Result<PayloadShape> of_meshes(const PayloadPriorOptions& options) {
   return payload::of_parts(parts, options);
 }
 
-Result<PayloadShape> of_box(const PayloadPriorOptions& options) {
-  const Eigen::Vector3d size = *options.box;
-  if (!(size.array() > 0).all() || size.maxCoeff() > kLargestShape || size.maxCoeff() < kSmallestShape)
+Solid solid_of(const PayloadPrimitive& primitive) {
+  switch (primitive.kind) {
+    case PayloadPrimitive::Kind::box:
+      return box_solid(primitive.size);
+    case PayloadPrimitive::Kind::ball:
+      return sphere_solid(primitive.size.x() / 2);
+    case PayloadPrimitive::Kind::cylinder:
+      return cylinder_solid(primitive.size.x() / 2, primitive.size.z());
+  }
+  return {};
+}
+
+/// The least ellipsoid around it, in its own frame: by symmetry its axes are those of the body.
+Eigen::Vector3d enclosing_semi_axes(const PayloadPrimitive& primitive) {
+  const Eigen::Vector3d half = primitive.size / 2;
+  switch (primitive.kind) {
+    case PayloadPrimitive::Kind::box:  // the least volume through a corner
+      return std::sqrt(3.0) * half;
+    case PayloadPrimitive::Kind::ball:
+      return half;
+    case PayloadPrimitive::Kind::cylinder:  // the least volume through a rim
+      return half.cwiseProduct(Eigen::Vector3d(std::sqrt(1.5), std::sqrt(1.5), std::sqrt(3.0)));
+  }
+  return half;
+}
+
+Ellipsoid longest_first(const Eigen::Isometry3d& pose, const Eigen::Vector3d& semi_axes) {
+  std::array<Eigen::Index, 3> order = {0, 1, 2};
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Eigen::Index a, Eigen::Index b) { return semi_axes[a] > semi_axes[b]; });
+  Ellipsoid ellipsoid{.centre = pose.translation()};
+  for (Eigen::Index k = 0; k < 3; ++k) {
+    const Eigen::Index axis = order[static_cast<std::size_t>(k)];
+    ellipsoid.semi_axes[k] = semi_axes[axis];
+    ellipsoid.R.col(k) = pose.linear().col(axis);
+  }
+  if (ellipsoid.R.determinant() < 0) ellipsoid.R.col(2) *= -1;
+  return ellipsoid;
+}
+
+std::string words_of(const PayloadPrimitive& primitive) {
+  const auto mm = [](double length) { return number_text(1e3 * length, 4); };
+  const Eigen::Vector3d& size = primitive.size;
+  switch (primitive.kind) {
+    case PayloadPrimitive::Kind::box:
+      return "box of " + mm(size.x()) + " x " + mm(size.y()) + " x " + mm(size.z()) + " mm";
+    case PayloadPrimitive::Kind::ball:
+      return "ball of " + mm(size.x() / 2) + " mm radius";
+    case PayloadPrimitive::Kind::cylinder:
+      return "cylinder of " + mm(size.x() / 2) + " mm radius and " + mm(size.z()) + " mm length";
+  }
+  return {};
+}
+
+Result<PayloadShape> of_primitive(const PayloadPriorOptions& options) {
+  const PayloadPrimitive& primitive = *options.primitive;
+  const std::string where = std::string("payload.prior.") + enum_name(primitive.kind);
+  const Eigen::Vector3d& size = primitive.size;
+  if (!(size.array() > 0).all() || !(size.maxCoeff() <= kLargestShape) || size.maxCoeff() < kSmallestShape)
     return Error{
-        "payload.prior.box",
-        "is no box of a size in metres: its longest side is " + number_text(size.maxCoeff(), 4) + " m",
-        "write three lengths in metres: [x, y, z]"};
-  PayloadShape shape{.kind = PayloadShape::Kind::box, .volume = size.prod()};
-  HEFT_TRY(unit, unit_body(transformed(options.pose, box_solid(size)), "payload.prior.box"));
+        where,
+        "is no body of a size in metres: its longest side is " + number_text(size.maxCoeff(), 4) + " m",
+        "write lengths above zero in metres"};
+  PayloadShape shape{.kind = PayloadShape::Kind::primitive};
+  const Solid solid = transformed(options.pose, solid_of(primitive));
+  shape.volume = solid.volume;
+  HEFT_TRY(unit, unit_body(solid, where));
   shape.unit = unit;
-  Eigen::Matrix3Xd corners(3, 8);
-  for (int k = 0; k < 8; ++k)
-    corners.col(k) =
-        options.pose * Eigen::Vector3d(((k & 1) - 0.5) * size.x(), ((k >> 1 & 1) - 0.5) * size.y(),
-                                       ((k >> 2 & 1) - 0.5) * size.z());
-  HEFT_TRY(bounds, enclosing_ellipsoid(corners));
-  shape.bounds = bounds;
-  payload::fill_box(size, options.point_density, shape);
+  shape.bounds = longest_first(options.pose, enclosing_semi_axes(primitive));
+  payload::fill_primitive(primitive, solid.volume, options.point_density, shape);
   shape.points = (options.pose * shape.points.colwise().homogeneous()).eval();
-  shape.words = "box of " + number_text(1e3 * size.x(), 4) + " x " + number_text(1e3 * size.y(), 4) + " x " +
-                number_text(1e3 * size.z(), 4) + " mm";
+  shape.words = words_of(primitive);
   return shape;
 }
 
@@ -171,14 +224,15 @@ Result<PayloadShape> of_parameters(const BodyParameters& parameters) {
 }  // namespace
 
 Result<PayloadShape> read_payload_shape(const PayloadPriorOptions& options) {
-  const int given = int{!options.mesh.empty()} + int{!options.parts.empty()} + int{options.box.has_value()} +
-                    int{!options.points.empty()} + int{options.parameters.has_value()};
+  const int given = int{!options.mesh.empty()} + int{!options.parts.empty()} +
+                    int{options.primitive.has_value()} + int{!options.points.empty()} +
+                    int{options.parameters.has_value()};
   if (given > 1)
     return Error{"payload.prior", "is given in more than one way",
-                 "keep one of --shape, payload.prior.box, parts, points and parameters"};
+                 "keep one of --shape, payload.prior.box, ball, cylinder, parts, points and parameters"};
   if (!options.mesh.empty()) return of_mesh(options);
   if (!options.parts.empty()) return of_meshes(options);
-  if (options.box) return of_box(options);
+  if (options.primitive) return of_primitive(options);
   if (!options.points.empty()) return of_points(options);
   if (options.parameters) return of_parameters(*options.parameters);
   PayloadShape ball{.words = "no shape was given: a ball of 100 mm radius about the centre of mass"};

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/number_text.hpp"
 #include "changes.hpp"
+#include "heft/payload/stretch_times.hpp"
 #include "intervals.hpp"
 #include "methods.hpp"
 #include "offsets.hpp"
@@ -13,36 +13,21 @@ namespace heft::payload {
 
 namespace {
 
-constexpr double kGrasping =
-    0.25;  // [s] on either side of a change, in which something else touches the body
-
-std::string stretch_words(std::size_t k, double from, double to) {
-  return "stretch " + std::to_string(k + 1) + ", from " + number_text(from, 4) + " to " + number_text(to, 4) +
-         " s";
-}
-
 struct Part {
-  double from = 0, to = 0;
+  StretchTimes times;
   WrenchSamples samples;
 };
 
 Result<std::vector<Part>> parts_of(const WrenchSamples& samples, const std::vector<double>& changes) {
-  const double begin = samples.time.minCoeff(), end = samples.time.maxCoeff();
+  HEFT_TRY(stretches, stretches_between(samples.time.minCoeff(), samples.time.maxCoeff(), changes,
+                                        samples.moves ? kGrasping : 0));
   std::vector<Part> parts;
-  for (std::size_t k = 0; k <= changes.size(); ++k) {
-    const double from = k == 0 ? begin : changes[k - 1], to = k == changes.size() ? end : changes[k];
-    if (!(to > from) || from < begin || to > end)
-      return Error{"payload.changes",
-                   number_text(k < changes.size() ? to : from, 6) + " s is no time between " +
-                       number_text(begin, 6) + " and " + number_text(end, 6) +
-                       " s, in which the log lies, or not in order",
-                   "write times of the log in ascending order, or auto"};
-    const double guard = samples.moves ? kGrasping : 0;
-    Part part{from, to,
-              samples_between(samples, k == 0 ? begin : from + guard,
-                              k == changes.size() ? std::numeric_limits<double>::infinity() : to - guard)};
+  for (const StretchTimes& times : stretches) {
+    const bool is_last = parts.size() + 1 == stretches.size();
+    Part part{times, samples_between(samples, times.begin,
+                                     is_last ? std::numeric_limits<double>::infinity() : times.end)};
     if (part.samples.size() < 4)
-      return Error{"payload.changes", stretch_words(k, from, to) + " has hardly a sample",
+      return Error{"payload.changes", times.words(parts.size()) + " has hardly a sample",
                    "leave out one of the times, or record longer"};
     parts.push_back(std::move(part));
   }
@@ -105,7 +90,7 @@ std::optional<PayloadStretch::Added> added_to(const KnownTool& first, const Wren
 
 Result<PayloadResult> weigh_stretches(const WrenchSamples& samples, const std::vector<double>& changes,
                                       const PayloadOptions& given, const PayloadShape& shape,
-                                      const std::vector<PayloadMethod>& methods) {
+                                      const std::vector<PayloadMethod>& methods, const Progress& progress) {
   HEFT_TRY(parts, parts_of(samples, changes));
   PayloadOptions options = given;
   KnownTool offset;
@@ -121,10 +106,12 @@ Result<PayloadResult> weigh_stretches(const WrenchSamples& samples, const std::v
   std::vector<PayloadStretch> stretches;
   std::vector<PayloadDoubt> doubts;
   for (std::size_t k = 0; k < parts.size(); ++k) {
-    const std::string words = stretch_words(k, parts[k].from, parts[k].to);
-    auto result = weigh_payload(parts[k].samples, options, shape, methods);
+    const std::string words = parts[k].times.words(k);
+    auto result = weigh_payload(parts[k].samples, options, shape, methods, progress);
+    if (!result && result.error().is_stop) return result.error();
     if (!result) return Error{"payload.changes", words + ": " + result.error().what, result.error().remedy};
-    PayloadStretch stretch{parts[k].from, parts[k].to, result->answer(), result->mass, result->com, {}};
+    PayloadStretch stretch{parts[k].times.from, parts[k].times.to, result->answer(),
+                           result->mass,        result->com,       {}};
     if (first) stretch.added = added_to(*first, parts[k].samples, options, shape);
     if (k == 0) first = result->as_tool;
     stretches.push_back(std::move(stretch));

@@ -11,6 +11,7 @@ namespace heft::payload {
 /// stretch that is too short, stretches that do not tell the offset, those of weigh_payload.
 Result<PayloadResult> weigh_stretches(const WrenchSamples& samples, const std::vector<double>& changes,
                                       const PayloadOptions& options, const PayloadShape& shape,
-                                      const std::vector<PayloadMethod>& methods);
+                                      const std::vector<PayloadMethod>& methods,
+                                      const Progress& progress = {});
 
 }  // namespace heft::payload

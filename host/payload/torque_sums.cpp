@@ -38,15 +38,6 @@ SeenInverse seen_inverse(const Eigen::MatrixXd& H) {
   return seen;
 }
 
-/// Q x 10: what ten parameters in the link's frame add to the base quantities.
-Eigen::MatrixXd quantities_of_payload(const KnownRobot& robot, const CarryingLink& link) {
-  Matrix10d to_body;
-  for (int k = 0; k < core::kNumParameters; ++k)
-    to_body.col(k) = transformed(link.X_body_link, BodyParameters::Unit(k));
-  const int first = robot.plan->layout.index(link.body, core::kMass);
-  return robot.quantities.R.middleCols(first, core::kNumParameters) * to_body;
-}
-
 /// Normal equations in base quantities.
 struct Equations {
   Eigen::MatrixXd A;
@@ -154,6 +145,14 @@ class TorqueFitter {
 };
 
 }  // namespace
+
+Eigen::MatrixXd quantities_of_payload(const KnownRobot& robot, const CarryingLink& link) {
+  Matrix10d to_body;
+  for (int k = 0; k < core::kNumParameters; ++k)
+    to_body.col(k) = transformed(link.X_body_link, BodyParameters::Unit(k));
+  const int first = robot.plan->layout.index(link.body, core::kMass);
+  return robot.quantities.R.middleCols(first, core::kNumParameters) * to_body;
+}
 
 Result<TorqueFit> fit_torques(const KnownRobot& robot, const CarryingLink& link, const Moments& moments,
                               const std::vector<Moments>& blocks, double worth_one) {

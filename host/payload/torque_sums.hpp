@@ -27,6 +27,9 @@ struct TorqueFit {
   }
 };
 
+/// Q x 10: what ten parameters in the link's frame add to the base quantities.
+Eigen::MatrixXd quantities_of_payload(const KnownRobot& robot, const CarryingLink& link);
+
 /// `blocks` sum to `moments` and are about independent of each other; fewer than eight of them, and the rows count as `worth_one`.
 Result<TorqueFit> fit_torques(const KnownRobot& robot, const CarryingLink& link, const Moments& moments,
                               const std::vector<Moments>& blocks, double worth_one = 1);

@@ -56,13 +56,17 @@ Result<Done> check_known_mass(double mass) {
 }  // namespace
 
 Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadOptions& options,
-                                    const PayloadShape& shape, const std::vector<PayloadMethod>& methods) {
+                                    const PayloadShape& shape, const std::vector<PayloadMethod>& methods,
+                                    const Progress& progress) {
   if (samples.size() == 0 || methods.empty())
     return Error{"payload", "there are no samples or no methods", "name a log and a method"};
   HEFT_CHECK(check_known_mass(options.limits.known_mass));
   HEFT_CHECK(refuse_hopeless(samples, options));
   PayloadResult result{.options = options, .shape = shape, .samples = samples};
-  for (const PayloadMethod method : methods) {
+  for (std::size_t k = 0; k < methods.size(); ++k) {
+    const PayloadMethod method = methods[k];
+    HEFT_CHECK(report_progress(progress, std::string("weighing by ") + enum_name(method),
+                               static_cast<double>(k) / static_cast<double>(methods.size())));
     auto answer = fit_payload(samples, options, shape, method);
     if (answer) {
       judge_on_halves(samples, options, shape, *answer);
@@ -82,6 +86,7 @@ Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadO
   result.doubts.insert(result.doubts.end(), shape.doubts.begin(), shape.doubts.end());
   doubt_density(shape, x[core::kMass], result.doubts);
 
+  HEFT_CHECK(report_progress(progress, "intervals", 1));
   AutomaticFitter fitter(options);
   const auto found = fitter.fit(samples, shape);
   if (!found) {

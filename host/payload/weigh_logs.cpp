@@ -26,7 +26,7 @@ Result<WrenchSamples> read_all(const PayloadRequest& request, const SensorOption
   std::vector<WrenchSamples> samples;
   for (const Log& log : request.logs) {
     const double share = static_cast<double>(samples.size()) / static_cast<double>(request.logs.size());
-    HEFT_CHECK(report_progress(request.progress, "reading " + log.name(), 0.5 * share));
+    HEFT_CHECK(report_progress(request.progress, "reading " + log.name(), share));
     PayloadLog& about = logs.emplace_back();
     HEFT_TRY(read, request.on_link ? read_wrench_log(log, *request.on_link, sensor, about)
                                    : read_wrench_log(log, sensor, about));
@@ -45,8 +45,8 @@ Result<PayloadResult> weigh(const WrenchSamples& samples, const PayloadRequest& 
     return Error{"payload.changes", "is for one log", "weigh the logs in several runs"};
   if (options.finds_changes)
     for (const payload::Change& change : payload::changes_in(samples, options)) times.push_back(change.time);
-  if (times.empty()) return weigh_payload(samples, options, request.shape, request.methods);
-  return payload::weigh_stretches(samples, times, options, request.shape, request.methods);
+  if (times.empty()) return weigh_payload(samples, options, request.shape, request.methods, request.progress);
+  return payload::weigh_stretches(samples, times, options, request.shape, request.methods, request.progress);
 }
 
 /// Rows without a number drop out; many of them are worth a word.
@@ -69,10 +69,14 @@ bool is_unexplained(const std::vector<PayloadDoubt>& doubts) {
 }  // namespace
 
 Result<PayloadResult> weigh_logs(const PayloadRequest& request) {
+  if (const auto& tool = request.options.sensor.tool; tool && !tool->link.empty())
+    return Error{"payload.known_tool",
+                 "was calibrated by joint torques, in the frame of " + tool->link + ", not in the sensor's",
+                 "calibrate it on the sensor: heft payload --log .. --zero"};
   std::vector<PayloadLog> logs;
   HEFT_TRY(all, read_all(request, request.options.sensor, logs));
-  HEFT_CHECK(report_progress(request.progress, "weighing", 0.5));
   auto result = weigh(all, request);
+  if (!result && result.error().is_stop) return result.error();
   if (!result || is_unexplained(result->doubts)) {
     const auto better = payload::better_reading(all, request.options, [&](const SensorOptions& sensor) {
       std::vector<PayloadLog> ignored;

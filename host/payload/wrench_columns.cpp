@@ -44,6 +44,12 @@ Result<int> find(const std::vector<std::string>& header, const std::vector<std::
   return place;
 }
 
+/// The rotation next to a matrix that nearly is one: logged with few digits, or between two that were logged.
+Eigen::Matrix3d rotation_near(Eigen::Matrix3d R) {
+  for (int step = 0; step < 2; ++step) R = (1.5 * R - 0.5 * R * R.transpose() * R).eval();
+  return R;
+}
+
 Eigen::Vector3d vector_at(const double* values, int place) {
   return Eigen::Map<const Eigen::Vector3d>(values + place);
 }
@@ -100,12 +106,12 @@ Result<WrenchRow> wrench_row(const WrenchColumns& places, const double* values,
       return Error{
           "", "r11..r33 are no rotation",
           "write the rotation matrix row by row, sensor to world; a left-handed one has a sign wrong"};
-    R = (R * M).eval();
+    R = (rotation_near(R) * M).eval();
   }
   if (places.g >= 0)
     row.g = M.transpose() * vector_at(values, places.g);
   else if (places.R >= 0)
-    row.g = -options.gravity * R.transpose().col(2);
+    row.g = options.gravity * (R.transpose() * options.down);
   if (places.moves()) {
     const Eigen::Vector3d w = vector_at(values, places.w), wd = vector_at(values, places.wd);
     row.w = M.transpose() * w, row.wd = M.transpose() * wd;

@@ -7,6 +7,7 @@
 #include "heft/payload/by_torques.hpp"
 #include "heft/robot/link_place.hpp"
 #include "identified_model.hpp"
+#include "log/between_stamps.hpp"
 #include "training/accumulate.hpp"
 
 namespace heft {
@@ -42,17 +43,89 @@ Result<KnownRobot> known_robot(const IdentifiedModel& identified, const std::str
 
 }  // namespace
 
-Result<PayloadResult> weigh_on_robot(const PayloadOnRobot& request) {
-  HEFT_TRY(identified, read_identified_model(request.model));
-  HEFT_TRY(link, carrying_link(*identified.model.plan, request.link));
-  HEFT_TRY(robot, known_robot(identified, request.model));
+struct CarryingRobot::State {
+  IdentifiedModel identified;
+  CarryingLink link;
+  KnownRobot robot;
+};
+
+Result<CarryingRobot> CarryingRobot::read(const std::string& model, const std::string& link) {
+  HEFT_TRY(identified, read_identified_model(model));
+  HEFT_TRY(carrying, carrying_link(*identified.model.plan, link));
+  HEFT_TRY(robot, known_robot(identified, model));
+  return CarryingRobot(
+      std::make_shared<const State>(State{std::move(identified), std::move(carrying), std::move(robot)}));
+}
+
+const std::string& CarryingRobot::link() const {
+  return state_->link.name;
+}
+
+namespace {
+
+/// Sums of logs, conditioned as the identification's were.
+Result<TrainingData> sums_of(const IdentifiedModel& identified, const std::vector<Log>& logs, int threads,
+                             const Progress& progress) {
   GatherOptions gathering = gather_options(identified.configuration, identified.model);
   gathering.conditioning.rows = "torque";
-  SampleSource source({request.logs.begin(), request.logs.end()}, identified.model, gathering);
+  SampleSource source(logs, identified.model, gathering);
   source.keep_nothing();
-  HEFT_TRY(backend, make_backend(identified.configuration.backend));
-  HEFT_TRY(data, accumulate(source, identified.model.plan, *backend, request.progress));
-  HEFT_TRY(result, weigh_by_torques(robot, link, data, request.options, request.shape, request.methods));
+  BackendOptions options = identified.configuration.backend;
+  if (threads > 0) options.threads = threads;
+  HEFT_TRY(backend, make_backend(options));
+  return accumulate(source, identified.model.plan, *backend, progress);
+}
+
+/// The log between two stamps.
+Log part_of(const Log& log, const Stamps& stamps) {
+  return {log.name(), [log, stamps](const LogFormat& format) -> Result<SourcePtr> {
+            HEFT_TRY(whole, log.open(format));
+            return between_stamps(std::move(whole), stamps, format.time_scale,
+                                  "write other times: payload.changes");
+          }};
+}
+
+/// A log is read once a stretch: filters do not reach over a change.
+Result<std::vector<LoadedStretch>> read_stretches(const IdentifiedModel& identified,
+                                                  const PayloadRequest& request, int threads) {
+  if (request.options.finds_changes)
+    return Error{"payload.changes", "by joint torques a log does not tell when the body changes",
+                 "write the times, [2.5, 7]"};
+  if (request.logs.size() != 1)
+    return Error{"payload.changes", "is for one log", "weigh the logs in several runs"};
+  const Log& log = request.logs.front();
+  HEFT_TRY(whole, stamps_of(log, identified.configuration.log));
+  HEFT_TRY(times, stretches_between(whole.from, whole.to, request.options.changes, kGrasping));
+  std::vector<LoadedStretch> stretches;
+  for (const StretchTimes& one : times) {
+    auto data = sums_of(identified, {part_of(log, {one.begin, one.end})}, threads, request.progress);
+    if (!data && data.error().is_stop) return data.error();
+    if (!data)
+      return Error{"payload.changes", one.words(stretches.size()) + ": " + data.error().what,
+                   data.error().remedy};
+    stretches.push_back({one, *std::move(data)});
+  }
+  return stretches;
+}
+
+}  // namespace
+
+Result<PayloadResult> weigh_on_robot(const CarryingRobot& carrying, const PayloadRequest& request,
+                                     int threads) {
+  const auto& [identified, link, robot] = *carrying.state_;
+  if (request.on_link)
+    return Error{"payload", "a sensor on a link and torques of joints are two ways to weigh",
+                 "leave one of them out"};
+  Result<PayloadResult> weighed = [&]() -> Result<PayloadResult> {
+    if (!request.options.changes.empty() || request.options.finds_changes) {
+      HEFT_TRY(stretches, read_stretches(identified, request, threads));
+      return weigh_stretches_by_torques(robot, link, stretches, request.options, request.shape,
+                                        request.methods);
+    }
+    HEFT_TRY(data, sums_of(identified, request.logs, threads, request.progress));
+    return weigh_by_torques(robot, link, data, request.options, request.shape, request.methods);
+  }();
+  HEFT_TRY(result, std::move(weighed));
   for (const std::string& words : identified.doubts)
     result.doubts.push_back({"model", true, "the robot's own identification is in doubt: " + words,
                              "look at its page, mend it and identify again"});

@@ -18,7 +18,7 @@ struct Grasps {
   Grasps() {
     RandomStream random(5);
     PayloadPriorOptions box;
-    box.box = Eigen::Vector3d(0.15, 0.15, 0.2);
+    box.primitive = {PayloadPrimitive::Kind::box, {0.15, 0.15, 0.2}};
     box.pose = *pose_of({0, 0, 0.07, 0, 0, 0}, "");
     shapes = {*read_payload_shape({}), *read_payload_shape(box)};
     for (int k = 0; k < 40; ++k) {

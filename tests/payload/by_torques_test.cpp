@@ -8,6 +8,7 @@
 
 #include "heft/executor/executor.hpp"
 #include "heft/observe/observe.hpp"
+#include "host/payload/tool_on_robot.hpp"
 #include "host/payload/torque_sums.hpp"
 #include "tests/oracle/newton_euler.hpp"
 #include "tests/oracle/random_robot.hpp"
@@ -143,6 +144,86 @@ TEST(PayloadByTorques, IsLeastSquaresOverBothLogs) {
                   .norm(),
               1e-7 * arm.truth.norm());
   }
+}
+
+// A tool whose m and h are known with a covariance: four more unknowns with rows of their own.
+TEST(PayloadByTorques, AKnownToolIsFourMoreUnknowns) {
+  const LoadedArm arm(11);
+  const auto empty = arm.record(false, 0.1, 12), loaded = arm.record(true, 0.2, 13);
+  KnownRobot robot = arm.exactly();
+  robot.information = empty.rows.transpose() * empty.rows / 0.01;
+  robot.information_times_estimate = empty.rows.transpose() * empty.torque / 0.01;
+  oracle::Random random(14);
+  KnownTool tool{.parameters = 0.3 * oracle::random_parameters(random, 1, 3)};
+  const Eigen::Matrix4d half =
+      0.01 * (Eigen::Matrix4d::Identity() + 0.3 * random.normal_vector(16).reshaped(4, 4));
+  tool.covariance.topLeftCorner<4, 4>() = half * half.transpose();
+  const auto carrying = payload::with_tool(robot, arm.link, tool);
+  ASSERT_TRUE(carrying.ok()) << carrying.error().message();
+  const auto fit = payload::fit_torques(*carrying, arm.link, arm.data_of(loaded.samples).moments, {});
+  ASSERT_TRUE(fit.ok()) << fit.error().message();
+
+  const Eigen::Index Q = arm.quantities.E.cols(), rows = loaded.rows.rows(), n = fit->channel_weights.size();
+  const Eigen::MatrixXd R = payload::quantities_of_payload(robot, arm.link);
+  Eigen::MatrixXd Y = Eigen::MatrixXd::Zero(2 * rows + 4, Q + 4 + 10);
+  Eigen::VectorXd tau = Eigen::VectorXd::Zero(2 * rows + 4);
+  Y.topLeftCorner(rows, Q) = empty.rows / 0.1;
+  tau.head(rows) = empty.torque / 0.1;
+  for (Eigen::Index i = 0; i < rows; ++i) {
+    const double w = std::sqrt(fit->channel_weights[i % n]);
+    const Eigen::RowVectorXd of_payload = w * loaded.rows.row(i) * R;
+    Y.row(rows + i) << w * loaded.rows.row(i), of_payload.head(4), of_payload;
+    tau[rows + i] = w * loaded.torque[i] - of_payload.dot(tool.parameters);
+  }
+  Y.block(2 * rows, Q, 4, 4) = half.inverse();
+  const Eigen::VectorXd all = Y.colPivHouseholderQr().solve(tau);
+  EXPECT_LE((fit->x - all.tail(10)).norm(), 1e-7 * all.tail(10).norm());
+  const Eigen::MatrixXd covariance = (Y.transpose() * Y).inverse().bottomRightCorner(10, 10);
+  EXPECT_LE((fit->covariances.front() - covariance).norm(), 1e-6 * covariance.norm());
+}
+
+TEST(PayloadByTorques, AnExactToolIsTakenOff) {
+  const LoadedArm arm(15);
+  const TrainingData data = arm.data_of(arm.record(true, 0, 16).samples);
+  PayloadOptions options;
+  options.sensor.tool = KnownTool{.parameters = 0.25 * arm.payload, .link = "hand"};
+  const auto rest = weigh_by_torques(arm.exactly(), arm.link, data, options, kBall, {PayloadMethod::wls});
+  ASSERT_TRUE(rest.ok()) << rest.error().message();
+  EXPECT_LE((rest->answer().parameters - 0.75 * arm.payload).norm(), 1e-6 * arm.payload.norm());
+  // for a later run both are on the link
+  ASSERT_TRUE(rest->as_tool);
+  EXPECT_LE((rest->as_tool->parameters - arm.payload).norm(), 1e-6 * arm.payload.norm());
+  EXPECT_EQ(rest->as_tool->link, "hand");
+  for (const KnownTool& of_another_frame : {KnownTool{.link = "flange"}, KnownTool{.has_bias = true}}) {
+    options.sensor.tool = of_another_frame;
+    const auto refused = weigh_by_torques(arm.exactly(), arm.link, data, options, kBall);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().where, "payload.known_tool");
+  }
+}
+
+TEST(PayloadByTorques, OneBodyAStretch) {
+  const LoadedArm arm(17);
+  const std::vector<LoadedStretch> stretches = {
+      {{.from = 0, .to = 4}, arm.data_of(arm.record(false, 0.01, 18).samples)},
+      {{.from = 4, .to = 8}, arm.data_of(arm.record(true, 0.01, 19).samples)}};
+  KnownRobot lighter = arm.exactly();  // identified before its tool, half a payload, was put on
+  lighter.parameters.segment<10>(10 * arm.link.body) -= 0.5 * transformed(arm.link.X_body_link, arm.payload);
+  const auto empty = arm.record(false, 0, 20);
+  lighter.information = empty.rows.transpose() * empty.rows / 1e-4;
+  lighter.information_times_estimate = lighter.information * (arm.quantities.R * lighter.parameters);
+  const auto result = weigh_stretches_by_torques(lighter, arm.link, stretches, {}, kBall);
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  ASSERT_EQ(result->stretches.size(), 2u);
+  const auto &first = result->stretches[0], &second = result->stretches[1];
+  EXPECT_NEAR(first.answer.parameters[0], 0.5 * arm.payload[0], 0.01 * arm.payload[0]);
+  EXPECT_NEAR(second.answer.parameters[0], 1.5 * arm.payload[0], 0.01 * arm.payload[0]);
+  EXPECT_FALSE(first.added);
+  ASSERT_TRUE(second.added);
+  EXPECT_NEAR(second.added->answer.parameters[0], arm.payload[0], 0.01 * arm.payload[0]);
+  EXPECT_LE(second.added->mass.low, arm.payload[0]);
+  EXPECT_GE(second.added->mass.high, arm.payload[0]);
+  EXPECT_EQ(result->answer().parameters, second.answer.parameters);
 }
 
 TEST(PayloadByTorques, ARobotThatIsLessSureMakesWiderIntervals) {

@@ -12,7 +12,7 @@ using namespace payload_test;
 
 PayloadShape box() {
   PayloadPriorOptions prior;
-  prior.box = Eigen::Vector3d(0.2, 0.2, 0.2);
+  prior.primitive = {PayloadPrimitive::Kind::box, {0.2, 0.2, 0.2}};
   prior.pose = *pose_of({0, 0, 0.07, 0, 0, 0}, "");
   return *read_payload_shape(prior);
 }
@@ -54,7 +54,7 @@ TEST(PayloadLimits, AreKeptWithACertificate) {
 
 TEST(PayloadLimits, MassStaysInTheShape) {
   PayloadPriorOptions prior;
-  prior.box = Eigen::Vector3d(0.06, 0.06, 0.06);  // far too small for the tool
+  prior.primitive = {PayloadPrimitive::Kind::box, {0.06, 0.06, 0.06}};  // far too small for the tool
   prior.pose = *pose_of({0, 0, 0.07, 0, 0, 0}, "");
   const PayloadShape shape = *read_payload_shape(prior);
   PayloadOptions options;

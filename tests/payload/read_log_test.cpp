@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <sstream>
 
 #include "heft/config/payload_options.hpp"
 #include "heft/payload/payload.hpp"
@@ -104,6 +105,49 @@ TEST_F(WrenchLog, PosesAreReadFromOrientations) {
   EXPECT_LE((samples->motion.leftCols(3) - samples->wrench.leftCols(3)).abs().maxCoeff(), 1e-12);  // 1 kg
 }
 
+/// Every column of a record but those of `seldom` in every row, these in every third one; orientations where the record has gravity.
+std::string at_two_rates(const Record& record, const std::string& seldom) {
+  std::ostringstream text;
+  text.precision(12);
+  text << "t,wx,wy,wz,alx,aly,alz,ax,ay,az,r11,r12,r13,r21,r22,r23,r31,r32,r33,fx,fy,fz,nx,ny,nz\n";
+  Eigen::Matrix3d R =
+      Eigen::Matrix3d::Identity();  // sensor to world; the world turns with it about its vertical
+  for (Eigen::Index i = 0; i < record.time.size(); ++i) {
+    text << record.time[i];
+    const auto put = [&](bool is_there, const auto& numbers) {
+      for (const double number : numbers.reshaped()) is_there ? text << ',' << number : text << ",nan";
+    };
+    const bool is_seldom = i % 3 == 0;
+    for (const Eigen::ArrayXXd* columns : {&record.w, &record.wd, &record.a})
+      put(is_seldom || seldom != "motion", Eigen::ArrayXd(columns->row(i).transpose()));
+    const Eigen::Vector3d down = R * record.g.row(i).matrix().transpose();
+    R = (Eigen::Quaterniond::FromTwoVectors(down, -Eigen::Vector3d::UnitZ()) * R).eval();
+    put(is_seldom || seldom != "motion", Eigen::MatrixXd(R.transpose()));
+    put(is_seldom || seldom != "wrench", Eigen::ArrayXd(record.wrench.row(i).transpose()));
+    text << "\n";
+  }
+  return text.str();
+}
+
+// Between two rows of 33 Hz numbers are taken to lie on a line, from which a motion of 3 rad/s is off by 1e-3.
+TEST_F(WrenchLog, MotionAndWrenchMayHaveRatesOfTheirOwn) {
+  const Record record = shaken(4);
+  for (const std::string seldom : {"motion", "wrench"}) {
+    write(at_two_rates(record, seldom));
+    const auto samples = read_wrench_log(path_, {}, about_);
+    ASSERT_TRUE(samples.ok()) << samples.error().message();
+    EXPECT_GE(samples->size(), record.time.size() - 3) << seldom;
+    EXPECT_LE((payload_wrench(*samples, truth_of()) - samples->wrench).abs().maxCoeff(),
+              5e-3 * record.wrench.abs().maxCoeff())
+        << seldom;
+    // gravity of orientations between two rows is as long as it was
+    EXPECT_LE((samples->gravity.square().rowwise().sum().sqrt() - 9.81).abs().maxCoeff(), 1e-9) << seldom;
+    const auto result = weigh_payload(*samples, {}, *read_payload_shape({}));
+    ASSERT_TRUE(result.ok()) << result.error().message();
+    EXPECT_NEAR(result->answer().parameters[0] / truth_of()[0], 1, 2e-3) << seldom;
+  }
+}
+
 TEST_F(WrenchLog, AWrenchInTheBaseFrameIsTurned) {
   write(
       "r11,r12,r13,r21,r22,r23,r31,r32,r33,fx,fy,fz,nx,ny,nz\n"
@@ -162,7 +206,7 @@ TEST(PayloadOptionsFile, IsReadAndRefusedByLine) {
   EXPECT_EQ(options->sensor.sign, -1);
   EXPECT_EQ(options->bias, BiasKind::per_segment);
   EXPECT_EQ(options->sensor.mounting.translation().z(), 0.1);
-  EXPECT_EQ(options->prior.box->y(), 0.2);
+  EXPECT_EQ(options->prior.primitive->size.y(), 0.2);
   EXPECT_EQ(options->metric_weight, 0.5);
   EXPECT_FALSE(options->gamma);
   EXPECT_EQ(options->limits.known_mass, 2);

@@ -8,6 +8,7 @@ import os
 import pathlib
 
 from heft_program import ARM, JOINTS, PARAMETERS, SOURCE, HeftTestCase, ask_peer, demo_log, run_heft
+from schema_walk import wrong_places
 
 CONFIGURATION = """\
 conditioning:
@@ -77,33 +78,7 @@ class ResultFile(GoldenTestCase):
                                       self.scratch / "result" / "result.json"), [])
 
     def test_schema_by_its_required_keys(self):
-        schema = json.loads((SOURCE / "tools" / "result.schema.json").read_text())
-        wrong = []
-
-        def walk(value, form, place):
-            while "$ref" in form:
-                form = schema["$defs"][form["$ref"].rsplit("/", 1)[1]]
-            types = {"object": dict, "array": list, "string": str, "boolean": bool, "integer": int,
-                     "number": (int, float), "null": type(None)}
-            allowed = form.get("type", [])
-            allowed = [allowed] if isinstance(allowed, str) else allowed
-            if allowed and not any(isinstance(value, types[name]) for name in allowed):
-                wrong.append(f"{place} is no {form['type']}")
-            elif isinstance(value, dict):
-                wrong.extend(f"{place} has no {key}" for key in form.get("required", []) if key not in value)
-                for key, item in value.items():
-                    rest = form.get("additionalProperties", {})
-                    inner = form.get("properties", {}).get(key, rest)
-                    if inner is False:
-                        wrong.append(f"{place} has {key}, which the schema does not know")
-                    else:
-                        walk(item, inner, f"{place}.{key}")
-            elif isinstance(value, list):
-                for index, item in enumerate(value):
-                    walk(item, form.get("items", {}), f"{place}[{index}]")
-
-        walk(self.golden(), schema, "result")
-        self.assertEqual(wrong, [])
+        self.assertEqual(wrong_places(self.golden(), SOURCE / "tools" / "result.schema.json"), [])
 
     def test_digests_of_the_inputs(self):
         inputs = self.golden()["provenance"]["inputs"]

@@ -6,10 +6,10 @@ import math
 import subprocess
 import sys
 
-from heft_program import ARM, PROGRAM, SOURCE, HeftTestCase, run_heft
+from heft_program import PROGRAM, SOURCE, HeftTestCase, ask_peer, run_heft
+from schema_walk import wrong_places
 
 sys.path.insert(0, str(SOURCE / "tools" / "demo"))
-import loaded_arm  # noqa: E402
 import payload_log  # noqa: E402
 
 FILES = {"result.json", "report.html", "payload.urdf", "payload_franka.json", "payload_ur.txt", "payload_ros2.yaml", "points.csv"}
@@ -72,6 +72,61 @@ class Payload(HeftTestCase):
         for method in result["methods"]:
             self.assertEqual(len(method["parameters"]), 10)
             self.assertEqual(method["certified"], True if method["name"] in ("auto", "geo", "cone", "metric", "pmd", "pmd_weighted") else None)
+
+    def test_result_keeps_to_its_schema(self):
+        """Of all methods, one of which has no answer; of poses, and of a log whose body changes."""
+        limits = self.config("payload: {known_mass: 0.79}")
+        for log, arguments, exit_code in (("shaken.csv", ["--method", "auto", "--method", "all", "--config", limits], 0),
+                                          ("poses.csv", [], 0), ("grasped.csv", ["--changes", "auto"], 0)):
+            done = run_heft("payload", "--log", self.scratch / log, "--out", self.scratch / "out", *arguments)
+            self.assertEqual(done.returncode, exit_code, done.stdout + done.stderr)
+            path, schema = self.scratch / "out" / "result.json", SOURCE / "tools" / "payload.schema.json"
+            result = json.loads(path.read_text())
+            self.assertEqual(wrong_places(result, schema), [])
+            keys = list(result["methods"][0])
+            for method in result["methods"]:
+                self.assertEqual(list(method), keys)
+        self.assertEqual(ask_peer("jsonschema", schema, path), [])
+
+    def test_limits_are_kept_or_refused_by_name(self):
+        result, _ = self.weigh("--method", "auto", "--method", "all", "--config", self.config("payload: {known_mass: 0.79}"))
+        for method in result["methods"]:
+            if method["name"] in ("auto", "geo", "cone", "metric"):
+                self.assertAlmostEqual(method["parameters"][0], 0.79, places=6)
+            else:
+                self.assertIn("payload.known_mass", method["failure"], method["name"])
+                self.assertIsNone(method["parameters"])
+        for option in ("density: [100, 9000]", "com_region: [0, 1, 0, 1, 0, 1]", "within_shape: true"):
+            name = option.split(":")[0]
+            limits = self.config(f"payload: {{{option}}}")
+            for method in ("ols", "wls", "tls", "pullback", "manifold", "pmd", "pmd_weighted"):
+                command = ["payload", "--log", self.scratch / "shaken.csv", "--shape", self.scratch / "hammer.stl", "--config", limits, "--method",
+                           method, "--out", self.scratch / "limited"]
+                with self.subTest(option, method=method):
+                    if method.startswith("pmd") and name == "within_shape":  # its masses are within the shape as it is
+                        self.assertEqual(run_heft(*command).returncode, 0)
+                    else:
+                        self.assert_refused(command, f"--method {method}", f"payload.{name}", "auto, geo, cone or metric")
+
+    def test_primitives_are_shapes(self):
+        """A hammer's mass is within a cylinder as within its mesh."""
+        for prior, words in (("cylinder: [0.06, 0.32]", "cylinder of 60 mm radius and 320 mm length"), ("ball: 0.16", "ball of 160 mm radius"),
+                             ("box: [0.12, 0.12, 0.32]", "box of 120 x 120 x 320 mm")):
+            result, printed = self.weigh("--config", self.config(f"payload: {{prior: {{{prior}}}}}"), "--pose", "0,0,0.16,0,0,0", "--method",
+                                         "auto", "--method", "pmd")
+            self.assertIn(words, printed)
+            for method in result["methods"]:
+                self.assertTrue(method["certified"])
+                self.assertAlmostEqual(method["parameters"][0] / 0.7893, 1, delta=0.03)
+        two = self.config("payload: {prior: {ball: 0.1, cylinder: [0.1, 0.2]}}")
+        self.assert_refused(["payload", "--log", self.scratch / "shaken.csv", "--config", two, "--out", self.scratch / "no"],
+                            f"{two}: payload.prior", "more than one way", "keep one")
+
+    def test_quiet_has_no_tables(self):
+        result, printed = self.weigh("--quiet")
+        self.assertEqual(printed.split(), [str(self.scratch / "out" / name) for name in
+                                           ("result.json", "report.html", "payload.urdf", "payload_franka.json", "payload_ur.txt",
+                                            "payload_ros2.yaml", "points.csv")])
 
     def test_poses_at_rest(self):
         result, printed = self.weigh(log="poses.csv")
@@ -254,7 +309,7 @@ class Payload(HeftTestCase):
         log = self.scratch / "shaken.csv"
         for arguments, says, remedy in (([], "needs a shape", "--shape"),
                                         (["--shape", self.scratch / "hammer.stl", "--config",
-                                          self.config("payload: {known_mass: 0.79}")], "known mass", "leave")):
+                                          self.config("payload: {known_mass: 0.79}")], "known_mass", "leave")):
             with self.subTest(says):
                 self.assert_refused(["payload", "--log", log, "--out", self.scratch / "new", "--method", "pmd", *arguments], "--method pmd",
                                     says, remedy)
@@ -306,69 +361,3 @@ class Payload(HeftTestCase):
             self.weigh("--method", "all", out=out)
             files.append({path.name: path.read_bytes() for path in (self.scratch / out).iterdir()})
         self.assertEqual(files[0], files[1])
-
-
-class PayloadByTorques(HeftTestCase):
-    """An arm that was identified, then carries something; the demo's 2 kg."""
-
-    def setUp(self):
-        super().setUp()
-        robot = self.write("loaded.urdf", loaded_arm.loaded_arm())
-        for urdf, out, words in ((ARM, "empty", ("--duration", 10)), (robot, "loaded", ("--duration", 6, "--trajectory-seed", 2))):
-            done = run_heft("simulate", "--robot", urdf, "--perturbation", 0, "--held-out", 1, *words, "--out", self.scratch / out)
-            self.assertEqual(done.returncode, 0, done.stderr)
-        self.identify("--config", SOURCE / "tools" / "demo" / "arm.yaml", log=self.scratch / "empty" / "train.csv", out="arm")
-
-    def command(self, *arguments, log="loaded", model="arm", link="gripper"):
-        return ["payload", "--model", self.scratch / model, "--link", link, "--log", self.scratch / log / "train.csv", "--out",
-                self.scratch / "out", *arguments]
-
-    def weigh(self, *arguments, exit_code=0, **names):
-        done = run_heft(*self.command(*arguments, **names))
-        self.assertEqual(done.returncode, exit_code, done.stdout + done.stderr)
-        return json.loads((self.scratch / "out" / "result.json").read_text()), done.stdout
-
-    def test_finds_what_the_gripper_holds(self):
-        result, printed = self.weigh("--method", "all")
-        payload = result["payload"]
-        self.assertEqual(payload["frame"], "gripper")
-        self.assertAlmostEqual(payload["mass"] / loaded_arm.MASS, 1, delta=0.01)
-        for c, expected, (low, high) in zip(payload["com"], loaded_arm.COM, payload["intervals"]["com"]):
-            self.assertAlmostEqual(c, expected, delta=2e-3)
-            self.assertTrue(low <= c <= high)
-        self.assertEqual(result["verdict"]["level"], "green")
-        self.assertEqual([c["channel"] for c in result["channels"]], [f"joint_{k}" for k in range(1, 8)])
-        self.assertIn("without payload", printed)
-        self.assertEqual({path.name for path in (self.scratch / "out").iterdir()}, FILES)
-        self.assertIn("gripper", (self.scratch / "out" / "payload_ur.txt").read_text())
-        # in another link's frame it is the same body: the flange, on which the gripper is fixed
-        other, _ = self.weigh(link="flange")
-        self.assertAlmostEqual(other["payload"]["mass"], payload["mass"], places=4)
-
-    def test_what_is_wrong_is_doubted(self):
-        for names, id in (({"link": "forearm"}, "model-differs"), ({"log": "empty"}, "no-payload")):
-            with self.subTest(id):
-                result, printed = self.weigh(exit_code=4, **names)
-                self.assertIn(id, [doubt["id"] for doubt in result["doubts"]])
-                self.assertIn("doubt:  ", printed)
-        self.weigh("--accept", "model-differs", link="forearm")
-        path = self.scratch / "arm" / "result.json"
-        result = json.loads(path.read_text())
-        del result["uncertainty"]["information"]
-        path.write_text(json.dumps(result))
-        result, _ = self.weigh(exit_code=4)
-        self.assertEqual([doubt["id"] for doubt in result["doubts"]], ["model-without-errors"])
-
-    def test_what_cannot_be_is_refused(self):
-        for arguments, where, says, remedy in (
-                (self.command(link="griper"), "--link griper", "no link", "gripper"),
-                (self.command(link="base"), "--link base", "no link that the robot moves", "it moves"),
-                (self.command(model="nowhere"), self.scratch / "nowhere", "cannot be opened", "check the path"),
-                (self.command("--method", "geo"), "--method geo", "force-torque sensors", "auto, wls, cone"),
-                (["payload", "--model", self.scratch / "arm", "--log", "x.csv", "--out", "out"], "--model", "goes with", "--link"),
-                (["payload", "--model", "arm", "--link", "gripper", "--follow"], "--model", "logs of the loaded", "--log")):
-            with self.subTest(says):
-                self.assert_refused(arguments, where, says, remedy)
-        # a robot that was identified with the payload on carries less without it
-        self.identify("--config", SOURCE / "tools" / "demo" / "arm.yaml", log=self.scratch / "loaded" / "train.csv", out="heavy")
-        self.assert_refused(self.command(model="heavy", log="empty"), "payload", "carries less", "identify the robot")

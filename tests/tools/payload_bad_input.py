@@ -33,6 +33,14 @@ def by_orientation(t, row):
     row.update({f"r{i + 1}{j + 1}": value for i, line in enumerate(payload_log.orientation(t)) for j, value in enumerate(line)})
 
 
+def y_up(t, row):
+    """The orientation in a world whose y axis points up: its x and z are level."""
+    by_orientation(t, row)
+    level, other, up = ([row[f"r{i}{j}"] for j in (1, 2, 3)] for i in (1, 2, 3))
+    for i, line in enumerate((other, up, level)):
+        row.update({f"r{i + 1}{j + 1}": x for j, x in enumerate(line)})
+
+
 def turned(t, row):
     """Of a sensor that is turned by 45 degrees about z in the frame whose motion is logged."""
     c = math.sqrt(0.5)
@@ -106,7 +114,11 @@ CASES = [
     Case("kilograms, by what no matter weighs", scaled(FORCE + TORQUE, 1e-3), "no matter", "newtons, not kilograms", "density", shape=True),
     Case("reversed sensor", scaled(FORCE + TORQUE, -1), "opposed", "payload.sign: -1"),
     Case("gravity upwards", scaled(["gx", "gy", "gz"], -1), "opposed", "gravity points up"),
-    Case("gravity along another axis", lambda t, row: row.update(gx=row["gz"], gz=row["gx"]), "", "", "unexplained-force"),
+    Case("gravity along another axis", lambda t, row: row.update(gx=row["gz"], gz=row["gx"]), "other axes of gravity",
+         "write gz, gy, gx as gx, gy, gz", "gravity-axis"),
+    Case("gravity along another axis, with a sign", lambda t, row: row.update(gx=row["gy"], gy=-row["gx"]), "other axes of gravity",
+         "write -gy, gx, gz as gx, gy, gz"),
+    Case("a world whose y points up", y_up, "the y axis of the world", "payload.down: [0, -1, 0]", "gravity-axis"),
     Case("saturation", saturated, "stands at 12", "larger range", "channel-clipped"),
     Case("a dead channel", lambda t, row: row.update(ny=0.25), "never changes", "which column", "channel-dead"),
     Case("no motion", still, "neither motion nor direction of gravity", "turn the sensor"),
@@ -155,6 +167,12 @@ class PayloadBadInput(HeftTestCase):
                 for path in (self.scratch / "out").iterdir():
                     path.unlink()
                 (self.scratch / "out").rmdir()
+
+    def test_a_world_whose_y_points_up_is_told(self):
+        done = run_heft("payload", "--log", self.changed(y_up), "--out", self.scratch / "out", "--config",
+                        self.write("down.yaml", "payload: {down: [0, -1, 0]}"))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertAlmostEqual(json.loads((self.scratch / "out" / "result.json").read_text())["payload"]["mass"], 0.7893, delta=3e-3)
 
     def test_poses_of_one_orientation(self):
         header, first, *_ = (self.scratch / "poses.csv").read_text().splitlines()

@@ -66,6 +66,20 @@ class PayloadOnLink(HeftTestCase):
         self.assertTrue(low <= MASS <= high, (low, high))
         self.assertEqual(noisy["verdict"]["level"], "green")
 
+    def test_coordinates_and_wrench_may_have_rates_of_their_own(self):
+        """One of both in every fourth row: 50 Hz beside 200 Hz."""
+        header, *rows = self.log().read_text().splitlines()
+        q, wrench = range(1, 1 + len(JOINTS)), range(1 + len(JOINTS), 7 + len(JOINTS))
+        for what, seldom in (("wrench", wrench), ("q", q)):
+            lines = [header]
+            for k, row in enumerate(rows):
+                cells = row.split(",")
+                lines.append(",".join("nan" if k % 4 and c in seldom else cell for c, cell in enumerate(cells)))
+            with self.subTest(what):
+                result = self.weigh(self.write("two.csv", "\n".join(lines) + "\n"))
+                self.assert_weighed(result, 1e-3, 1e-3)
+                self.assertLess(result["logs"][0]["dropped"], 5)
+
     def test_poses_at_rest(self):
         """Rows four seconds apart, or without a time."""
         still = ask_peer("sensor", ARM, LINK, json.dumps(parameters()), 60, 0.25, "still")

@@ -106,5 +106,8 @@ class PayloadStates(HeftTestCase):
         postures, _ = plan("--robot", ARM, "--sensor-link", "gripper", "--poses", 3)
         self.assertEqual(sorted(postures["poses"][0]["q"]), [f"joint_{k}" for k in range(1, 8)])
         self.assertNotIn(None, postures["poses"][2]["after"]["com_sd"])
+        for pose in postures["poses"]:
+            self.assertGreater(pose["clearance"], 0)
+        self.assertIsNone(fresh["poses"][0]["clearance"])
         self.assert_refused(["payload", "--plan", "--log", self.scratch / "shaken.csv", "--out", self.scratch / "no"], "--plan",
                             "poses at rest", "r11..r33")

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""The demo arm with 2 kg on its gripper, 30 mm to the side and 80 mm in front: a URDF for logs of a loaded robot.
+"""The demo arm with something on its gripper: a URDF for logs of a loaded robot.
 
-Usage: tools/demo/loaded_arm.py OUT.urdf
+Usage: tools/demo/loaded_arm.py OUT.urdf [MASS,X,Y,Z ..]
+
+Every body has a mass [kg] at a place in the gripper's frame [m]; unless one is named, 2 kg, 30 mm to the side and 80 mm in front.
 """
 import pathlib
 import sys
@@ -9,25 +11,28 @@ import sys
 MASS, COM = 2.0, (0.03, 0.0, 0.08)
 SIZE = (0.1, 0.08, 0.12)
 PAYLOAD = """\
-  <link name="payload">
+  <link name="payload{}">
     <inertial>
       <origin xyz="{} {} {}"/>
       <mass value="{}"/>
       <inertia ixx="{}" ixy="0" ixz="0" iyy="{}" iyz="0" izz="{}"/>
     </inertial>
   </link>
-  <joint name="grasp" type="fixed"><parent link="gripper"/><child link="payload"/></joint>
-</robot>"""
+  <joint name="grasp{}" type="fixed"><parent link="gripper"/><child link="payload{}"/></joint>
+"""
 
 
-def loaded_arm():
-    """Text of the URDF."""
-    x, y, z = (MASS / 12 * side**2 for side in SIZE)
-    text = pathlib.Path(__file__).with_name("arm.urdf").read_text()
-    return text.replace("</robot>", PAYLOAD.format(*COM, MASS, y + z, x + z, x + y))
+def loaded_arm(bodies=((MASS, COM),)):
+    """Text of the URDF; `bodies`: mass and centre of mass of each that hangs on the gripper."""
+    text = pathlib.Path(__file__).with_name("arm.urdf").read_text().replace("</robot>", "")
+    for k, (mass, com) in enumerate(bodies):
+        x, y, z = (mass / 12 * side**2 for side in SIZE)
+        text += PAYLOAD.format(k, *com, mass, y + z, x + z, x + y, k, k)
+    return text + "</robot>\n"
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) < 2:
         sys.exit(__doc__)
-    pathlib.Path(sys.argv[1]).write_text(loaded_arm())
+    bodies = [(mass, tuple(at)) for mass, *at in ([float(x) for x in words.split(",")] for words in sys.argv[2:])]
+    pathlib.Path(sys.argv[1]).write_text(loaded_arm(bodies or ((MASS, COM),)))

@@ -5,7 +5,6 @@
 
 #include "heft/config/edge.hpp"
 #include "heft/config/payload_options.hpp"
-#include "heft/predict/payload_on_robot.hpp"
 #include "report/result_document.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/payload_flags.hpp"
@@ -55,8 +54,9 @@ Result<Done> check_names(const PayloadFlags& flags) {
   if (flags.model.empty() != flags.link.empty())
     return Error{flags.model.empty() ? "--link" : "--model", "goes with the other",
                  "--model names the result of heft identify, --link the link that carries the payload"};
-  if (!flags.model.empty() && flags.logs.empty())
-    return Error{"--model", "is for logs of the loaded robot", "name them with --log"};
+  if (!flags.model.empty() && flags.follow)
+    return Error{"--model", "is for logs of the loaded robot",
+                 "name them with --log, or a table of them with --batch"};
   if (flags.robot.empty() != flags.sensor_link.empty())
     return Error{
         flags.robot.empty() ? "--robot" : "--sensor-link", "goes with the other",
@@ -64,12 +64,9 @@ Result<Done> check_names(const PayloadFlags& flags) {
   if (!flags.robot.empty() && !flags.model.empty())
     return Error{"--robot", "and --model exclude each other",
                  "--robot is for a sensor on a link, --model for torques of joints"};
-  if (flags.zero && (flags.logs.empty() || !flags.model.empty() || !flags.known_tool.empty()))
-    return Error{"--zero", "calibrates a sensor and the tool that stays on it, by logs of these alone",
-                 "name the logs with --log, without --model and --known-tool"};
-  if (!flags.model.empty() && (!flags.known_tool.empty() || !flags.changes.empty()))
-    return Error{flags.known_tool.empty() ? "--changes" : "--known-tool", "is for force-torque sensors",
-                 "by joint torques, what was on the robot when it was identified is the robot's"};
+  if (flags.zero && (flags.logs.empty() || !flags.known_tool.empty()))
+    return Error{"--zero", "calibrates the tool that stays on, and a sensor, by logs of these alone",
+                 "name the logs with --log, without --known-tool"};
   if (!flags.until.empty() && !flags.follow) return Error{"--until", "is for --follow", "leave it out"};
   if (flags.out.empty() && !flags.follow)
     return Error{"--out", "is empty or missing", "name a directory, which is made if it is missing"};
@@ -147,7 +144,11 @@ Result<PayloadInput> payload_input_of(const PayloadFlags& flags) {
   HEFT_CHECK(take_known_tool(flags, options));
   HEFT_CHECK(take_changes(flags, options));
   options.is_calibration = flags.zero;
-  if (flags.zero && options.bias == BiasKind::none)
+  if (!flags.model.empty()) {
+    HEFT_TRY(robot, CarryingRobot::read(flags.model, flags.link));
+    input.on_robot = robot;
+  }
+  if (flags.zero && !input.on_robot && options.bias == BiasKind::none)
     return Error{"--zero", "calibrates the offset of the sensor, which payload.bias: none leaves out",
                  "leave payload.bias at constant"};
   if (!flags.robot.empty()) {
@@ -156,8 +157,10 @@ Result<PayloadInput> payload_input_of(const PayloadFlags& flags) {
   }
   options.prior.mesh = flags.shape;
   if (!flags.pose.empty()) {
-    if (flags.shape.empty() && flags.batch.empty() && !options.prior.box && options.prior.parts.empty())
-      return Error{"--pose", "places nothing", "give --shape, or payload.prior.box in the configuration"};
+    if (flags.shape.empty() && flags.batch.empty() && !options.prior.primitive && options.prior.parts.empty())
+      return Error{
+          "--pose", "places nothing",
+          "give --shape, or one of payload.prior.box, ball, cylinder and parts in the configuration"};
     HEFT_TRY(pose, pose_of(flags.pose, "--pose"));
     options.prior.pose = pose;
   }
@@ -170,32 +173,26 @@ int payload_exit_code(const PayloadResult& result) {
   return has_open_doubt(result.doubts) ? kOpenPayloadDoubt : kSuccess;
 }
 
-namespace {
-
-/// By the torques of a robot that was identified before.
-Result<PayloadResult> weigh_on_model(const PayloadFlags& flags, const PayloadOptions& options,
-                                     const PayloadShape& shape) {
-  TerminalProgress progress;
-  HEFT_TRY(result, weigh_on_robot({.model = flags.model,
-                                   .link = flags.link,
-                                   .logs = flags.logs,
-                                   .options = options,
-                                   .shape = shape,
-                                   .methods = payload_methods_of(flags.methods),
-                                   .progress = std::ref(progress)}));
-  HEFT_CHECK(accept(flags.accepted, false, result.doubts));
-  return result;
+std::vector<std::string> payload_inputs_of(const PayloadFlags& flags) {
+  std::vector<std::string> inputs = {flags.batch, flags.config, flags.robot, flags.known_tool};
+  if (flags.model.empty()) return inputs;
+  const std::filesystem::path model = result_path_of(flags.model);
+  inputs.insert(inputs.end(), {model.string(), (model.parent_path() / "identified.urdf").string(),
+                               (model.parent_path() / "rotors.yaml").string()});
+  return inputs;
 }
 
-}  // namespace
-
 Result<PayloadResult> weigh_and_accept(const PayloadFlags& flags, const PayloadInput& input,
-                                       const PayloadShape& shape, const std::vector<Log>& logs) {
-  HEFT_TRY(result, weigh_logs({.logs = logs,
+                                       const PayloadShape& shape, const std::vector<Log>& logs,
+                                       const Progress& progress) {
+  const PayloadRequest request{.logs = logs,
                                .on_link = input.on_link,
                                .options = input.options,
                                .shape = shape,
-                               .methods = payload_methods_of(flags.methods)}));
+                               .methods = payload_methods_of(flags.methods),
+                               .progress = progress};
+  const int threads = flags.batch.empty() ? 0 : 1;  // the payloads of a batch share out the threads
+  HEFT_TRY(result, input.on_robot ? weigh_on_robot(*input.on_robot, request, threads) : weigh_logs(request));
   HEFT_CHECK(accept(flags.accepted, !flags.batch.empty(), result.doubts));
   return result;
 }
@@ -207,28 +204,25 @@ int run_payload(const PayloadFlags& flags) {
   if (!flags.batch.empty()) return run_payload_batch(flags);
   if (flags.follow) return run_payload_follow(flags);
   if (flags.plan) return run_payload_plan(flags);
-  std::vector<std::string> outputs, inputs = flags.logs;
+  std::vector<std::string> outputs, inputs = payload_inputs_of(flags);
   for (const char* name : kPayloadOutputs)
     outputs.push_back((std::filesystem::path(flags.out) / name).string());
-  inputs.insert(inputs.end(), {flags.shape, flags.config, flags.robot, flags.known_tool});
-  if (!flags.model.empty()) {
-    const std::filesystem::path model = result_path_of(flags.model);
-    inputs.insert(inputs.end(), {model.string(), (model.parent_path() / "identified.urdf").string(),
-                                 (model.parent_path() / "rotors.yaml").string()});
-  }
+  inputs.insert(inputs.end(), flags.logs.begin(), flags.logs.end());
+  inputs.push_back(flags.shape);
   if (auto spared = refuse_overwriting_inputs(outputs, inputs); !spared) return fail(spared.error());
   const auto input = payload_input_of(flags);
   if (!input) return fail(input.error());
   const auto shape = read_payload_shape(input->options.prior);
   if (!shape) return fail(shape.error());
-  const auto result = flags.model.empty()
-                          ? weigh_and_accept(flags, *input, *shape, {flags.logs.begin(), flags.logs.end()})
-                          : weigh_on_model(flags, input->options, *shape);
+  const auto result = [&] {
+    TerminalProgress progress(flags.quiet);
+    return weigh_and_accept(flags, *input, *shape, {flags.logs.begin(), flags.logs.end()},
+                            std::ref(progress));
+  }();
   if (!result) return fail(result.error());
   const auto files = write_payload(*result, flags.out);
   if (!files) return fail(files.error());
-  print(payload_summary(*result));
-  std::fputs("\n", stdout);
+  if (!flags.quiet) print(payload_summary(*result) + "\n");
   for (const std::string& file : *files) std::printf("%s\n", file.c_str());
   for (const PayloadDoubt& doubt : result->doubts)
     if (doubt.serious && !doubt.accepted) print("doubt:  " + doubt.what + "\n");
@@ -278,6 +272,8 @@ void add_payload(CLI::App& app, Command& run) {
   command->add_option("--every", flags->every, "[s] between updates of --follow")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
+  command->add_flag("--quiet", flags->quiet,
+                    "no tables and no progress, only what to doubt and where the files are");
   command->add_option("--threads", flags->threads, "of a batch")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
@@ -291,7 +287,7 @@ void add_payload(CLI::App& app, Command& run) {
   command->add_option("--model", flags->model,
                       "output directory of heft identify: the payload is weighed by the joint torques of "
                       "that robot, whose loaded "
-                      "logs --log names; its error bars enter the payload's");
+                      "logs --log or --batch names; its error bars enter the payload's");
   command->add_option("--link", flags->link,
                       "of that robot, which carries the payload and in whose frame it is given");
   command->add_option("--shape", flags->shape,

@@ -180,7 +180,7 @@ int run_payload_batch(const PayloadFlags& flags) {
   if (!input) return fail(input.error());
   const auto items = read_manifest(flags.batch);
   if (!items) return fail(items.error());
-  std::vector<std::string> inputs = {flags.batch, flags.config}, outputs;
+  std::vector<std::string> inputs = payload_inputs_of(flags), outputs;
   for (const char* name : {"batch.json", "batch.csv"})
     outputs.push_back((fs::path(flags.out) / name).string());
   Shapes shapes;
@@ -200,7 +200,7 @@ int run_payload_batch(const PayloadFlags& flags) {
         {flags.out, "cannot be made: " + failure.message(), "choose a directory that you may write to"});
 
   std::vector<Outcome> outcomes(items->size());
-  TerminalProgress progress;
+  TerminalProgress progress(flags.quiet);
   std::atomic<std::size_t> num_done{0};
   std::atomic<bool> is_stopped{false};
   parallel_for(static_cast<std::int64_t>(items->size()), flags.threads, [&](std::int64_t k, int thread) {

@@ -6,6 +6,7 @@
 
 #include "heft/payload/files.hpp"
 #include "heft/payload/weigh_logs.hpp"
+#include "heft/predict/payload_on_robot.hpp"
 
 namespace heft::tools {
 
@@ -15,17 +16,18 @@ struct PayloadFlags {
   std::string shape, config, out, batch, until, model, link, robot, sensor_link, known_tool, changes;
   int threads = 1;
   int num_poses = 6;  ///< that --plan proposes
-  bool follow = false, zero = false, plan = false;
+  bool follow = false, zero = false, plan = false, quiet = false;
   double every = 0.1;  ///< [s] of the stream between updates
 };
 
 inline constexpr int kOpenPayloadDoubt =
     4;  ///< exit code of an answer with a serious doubt that nobody accepted
 
-/// What flags and configuration say of sensor and shape.
+/// What flags and configuration say of sensor and shape, and the robot, read once.
 struct PayloadInput {
   PayloadOptions options;
   std::optional<SensorOnLink> on_link;
+  std::optional<CarryingRobot> on_robot;  ///< weighed by the torques of its joints
 };
 
 Result<PayloadInput> payload_input_of(const PayloadFlags& flags);
@@ -33,7 +35,11 @@ std::vector<PayloadMethod> payload_methods_of(const std::vector<std::string>& na
 
 /// Reads, weighs and accepts doubts.
 Result<PayloadResult> weigh_and_accept(const PayloadFlags& flags, const PayloadInput& input,
-                                       const PayloadShape& shape, const std::vector<Log>& logs);
+                                       const PayloadShape& shape, const std::vector<Log>& logs,
+                                       const Progress& progress = {});
+
+/// Files that flags name besides logs and shapes, which no output may replace.
+std::vector<std::string> payload_inputs_of(const PayloadFlags& flags);
 
 /// 0, 3 without certificate, 4 with an open doubt.
 int payload_exit_code(const PayloadResult& result);

@@ -14,7 +14,8 @@ namespace heft::tools {
 
 class TerminalProgress {
  public:
-  TerminalProgress() {
+  /// `is_quiet`: draws nothing, but hears signals all the same.
+  explicit TerminalProgress(bool is_quiet = false) : is_terminal_(!is_quiet && isatty(STDERR_FILENO) != 0) {
     signal_ = 0;
     for (std::size_t i = 0; i < kNumSignals; ++i)
       if ((previous_[i] = std::signal(kSignals[i], note)) == SIG_IGN) std::signal(kSignals[i], SIG_IGN);
@@ -55,7 +56,7 @@ class TerminalProgress {
   static constexpr int kSignals[kNumSignals] = {SIGINT, SIGTERM, SIGHUP};
   static inline volatile std::sig_atomic_t signal_ = 0;  // all that a signal handler may touch
   void (*previous_[kNumSignals])(int) = {};
-  bool is_terminal_ = isatty(STDERR_FILENO) != 0;
+  bool is_terminal_;
   Clock::time_point start_ = Clock::now(), last_ = start_;
   bool shown_ = false;
 };

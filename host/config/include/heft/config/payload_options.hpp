@@ -20,6 +20,8 @@ Result<PayloadOptions> read_payload_options(const std::string& path, Configurati
 
 /// The same of a text; `where`: what errors call it, beside which files of relative paths lie.
 Result<PayloadOptions> payload_options_from_yaml(const std::string& text, const std::string& where);
+Result<PayloadOptions> payload_options_from_yaml(const std::string& text, const std::string& where,
+                                                 Configuration& configuration);
 
 }  // namespace heft
 #pragma GCC visibility pop

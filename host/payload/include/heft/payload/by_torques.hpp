@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "heft/payload/payload.hpp"
+#include "heft/payload/stretch_times.hpp"
 #include "heft/training/training_data.hpp"
 #include "heft/uncertainty/error_bars.hpp"
 
@@ -47,13 +48,26 @@ struct CarryingLink {
 };
 
 /// From a log of the loaded robot, conditioned as the identification's, on the same plan. Methods: auto, wls, cone and metric. The
-/// result is in the link's frame. Errors: a payload that is clearly negative, no torque that depends on it, another method, data of
-/// another plan.
+/// result is in the link's frame; SensorOptions::tool, in that frame, is taken for part of the robot. Errors: a payload that is clearly
+/// negative, no torque that depends on it, another method, data of another plan, a tool of another frame.
 Result<PayloadResult> weigh_by_torques(const KnownRobot& robot, const CarryingLink& link,
                                        const TrainingData& data, const PayloadOptions& options,
                                        const PayloadShape& shape,
                                        const std::vector<PayloadMethod>& methods = {
                                            PayloadMethod::automatic});
+
+/// Part of a log of the loaded robot in which one body is on the link.
+struct LoadedStretch {
+  StretchTimes times;
+  TrainingData data;
+};
+
+/// One body a stretch; the answer is that of the last, PayloadResult::stretches has all. Errors as above.
+Result<PayloadResult> weigh_stretches_by_torques(const KnownRobot& robot, const CarryingLink& link,
+                                                 const std::vector<LoadedStretch>& stretches,
+                                                 const PayloadOptions& options, const PayloadShape& shape,
+                                                 const std::vector<PayloadMethod>& methods = {
+                                                     PayloadMethod::automatic});
 
 }  // namespace heft
 #pragma GCC visibility pop

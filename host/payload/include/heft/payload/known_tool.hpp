@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <string>
 
 #include "heft/model/robot.hpp"
 
@@ -10,7 +11,10 @@
 namespace heft {
 
 struct KnownTool {
-  BodyParameters parameters = BodyParameters::Zero();  ///< in the sensor's frame; zero: nothing but offsets
+  BodyParameters parameters =
+      BodyParameters::Zero();  ///< in the sensor's frame, or the link's by torques; zero: nothing but offsets
+  /// In whose frame it was calibrated by joint torques; empty: by a sensor, or told.
+  std::string link = {};
   Eigen::Matrix<double, 6, 1> bias = Eigen::Matrix<double, 6, 1>::Zero();  ///< [N], [N m]
   bool has_bias = false;
   /// Of the errors of m, h (four) and bias (six), in their units.

@@ -10,7 +10,7 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Of auto, geo, cone and metric, with their certificates.
+/// Of auto, geo, cone and metric, with their certificates; other methods refuse them.
 struct PayloadLimits {
   double known_mass = 0;  ///< [kg]; 0: unknown
   /// [kg/m^3] of any matter in the shape: mass over its volume lies between.

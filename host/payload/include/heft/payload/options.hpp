@@ -56,11 +56,27 @@ enum class PayloadMethod {
   pmd_weighted
 };
 
+/// A solid without a file, about its centre.
+struct PayloadPrimitive {
+  enum class Kind { box, ball, cylinder };  ///< the cylinder's axis is z
+
+  Kind kind = Kind::box;
+  Eigen::Vector3d size = Eigen::Vector3d::Zero();  ///< of the box around it [m]
+};
+
 template <>
 struct EnumNames<WrenchFrame> {
   static constexpr EnumName<WrenchFrame> kList[] = {{WrenchFrame::sensor, "sensor"},
                                                     {WrenchFrame::base, "base"},
                                                     {WrenchFrame::base_origin, "base_origin"}};
+};
+
+template <>
+struct EnumNames<PayloadPrimitive::Kind> {
+  static constexpr EnumName<PayloadPrimitive::Kind> kList[] = {
+      {PayloadPrimitive::Kind::box, "box"},
+      {PayloadPrimitive::Kind::ball, "ball"},
+      {PayloadPrimitive::Kind::cylinder, "cylinder"}};
 };
 
 template <>
@@ -88,7 +104,8 @@ struct EnumNames<PayloadMethod> {
 struct SensorOptions {
   double sign = 1;  ///< -1: the sensor reports what the payload exerts on it
   WrenchFrame wrench_frame = WrenchFrame::sensor;
-  double gravity = 9.81;  ///< [m/s^2], where the log has orientations
+  double gravity = 9.81;                             ///< [m/s^2], where the log has orientations
+  Eigen::Vector3d down = -Eigen::Vector3d::UnitZ();  ///< in the world of these orientations; of length one
   /// Pose of the sensor in the frame whose motion is logged, usually the flange.
   Eigen::Isometry3d mounting = Eigen::Isometry3d::Identity();
   double wrench_delay_s = 0;      ///< the wrench is logged this much later than the motion that it belongs to
@@ -108,13 +125,14 @@ struct PayloadPriorOptions {
     bool is_known() const { return least_density == largest_density; }
   };
   std::vector<Part> parts;
-  std::optional<Eigen::Vector3d> box;  ///< sizes [m]
-  std::string points;                  ///< CSV of x,y,z,volume [m, m^3], in the sensor's frame
+  std::optional<PayloadPrimitive> primitive;
+  std::string points;  ///< CSV of x,y,z,volume [m, m^3], in the sensor's frame
   std::optional<BodyParameters>
-      parameters;            ///< ten numbers in the sensor's frame; the mass only scales the others
-  double point_density = 0;  ///< [1/cm^3] of points in mesh or box, for pmd; 0: 0.04, but at least 100 points
+      parameters;  ///< ten numbers in the sensor's frame; the mass only scales the others
+  double point_density =
+      0;  ///< [1/cm^3] of points in mesh or primitive, for pmd; 0: 0.04, but at least 100 points
   Eigen::Isometry3d pose = Eigen::Isometry3d::
-      Identity();  ///< of mesh or box in the sensor's frame; points and parameters are in it
+      Identity();  ///< of mesh or primitive in the sensor's frame; points and parameters are in it
 };
 
 struct PayloadOptions {

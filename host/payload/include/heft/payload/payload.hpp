@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "heft/base/progress.hpp"
 #include "heft/base/result.hpp"
 #include "heft/payload/doubt.hpp"
 #include "heft/payload/options.hpp"
@@ -69,7 +70,8 @@ struct PayloadResult {
   PayloadOptions options;
   PayloadShape shape;
   std::vector<PayloadAnswer> answers;  ///< one a method, in the order asked for; the first is the answer
-  Eigen::ArrayXXd biases;              ///< groups x 6, force [N] and torque [N m]; a row of zeros without
+  Eigen::ArrayXXd
+      biases;  ///< groups x 6, force [N] and torque [N m]; a row of zeros without; no row by torques
   Vector6d residual_rms =
       Vector6d::Zero();  ///< [N], [N m]: of the answer, biases apart, over the samples as they came
   PayloadInterval mass;  ///< [kg], 95 %
@@ -88,10 +90,11 @@ struct PayloadResult {
 };
 
 /// Errors: samples that tell nothing, a wrench of evidently wrong sign, order or frame (with the option that mends it), a first
-/// method without an answer.
+/// method without an answer; stopped().
 Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadOptions& options,
                                     const PayloadShape& shape,
-                                    const std::vector<PayloadMethod>& methods = {PayloadMethod::automatic});
+                                    const std::vector<PayloadMethod>& methods = {PayloadMethod::automatic},
+                                    const Progress& progress = {});
 
 /// By one method alone; neither diagnosis nor intervals. Errors as above.
 Result<PayloadAnswer> fit_payload(const WrenchSamples& samples, const PayloadOptions& options,

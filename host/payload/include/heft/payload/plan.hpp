@@ -34,8 +34,9 @@ struct PoseKnowledge {
 struct PlannedPose {
   Eigen::Vector3d gravity = Eigen::Vector3d::Zero();             ///< in the sensor's frame [m/s^2]
   Eigen::Matrix3d R_world_sensor = Eigen::Matrix3d::Identity();  ///< an orientation that has it
-  Eigen::VectorXd
-      position;  ///< of the robot, if one carries the sensor; within its limits, not checked for collisions
+  Eigen::VectorXd position;  ///< of the robot, if one carries the sensor; within its limits
+  /// [m] between the links that come nearest to each other, by the shapes of the robot's file; none where these were not looked at.
+  std::optional<double> clearance;
   PoseKnowledge after;
 };
 
@@ -50,6 +51,17 @@ struct PosePlan {
 /// `taken`: poses at rest so far, may have no sample. Errors: samples of motion, a link that the robot does not move, no pose asked for.
 Result<PosePlan> plan_poses(const WrenchSamples& taken, const PlanOptions& options,
                             const std::optional<SensorOnLink>& robot = {}, const SensorOptions& sensor = {});
+
+/// What was taken, as logs, and what they are weighed by.
+struct PlanRequest {
+  std::vector<Log> logs;  ///< of poses at rest; none yet: a plan from the beginning
+  std::optional<SensorOnLink> on_link;
+  PayloadOptions options;
+  int num_poses = 6;  ///< to propose
+};
+
+/// The noise is that of PlanOptions; the mass is known, or as the poses have it. Errors besides: those of read_wrench_log.
+Result<PosePlan> plan_poses(const PlanRequest& request);
 
 std::string plan_json(const PosePlan& plan);
 std::string plan_summary(const PosePlan& plan);

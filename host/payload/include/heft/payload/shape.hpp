@@ -19,14 +19,15 @@ namespace heft {
 /// What the payload is believed to look like: a tensor, to which a mass is given later.
 struct PayloadShape {
   /// Where the tensor comes from; it decides how firmly auto holds to it (FORMULAS 8).
-  enum class Kind { ball, box, parameters, points, mesh };
+  enum class Kind { nothing, primitive, parameters, points, mesh };
 
-  Kind kind = Kind::ball;
+  Kind kind = Kind::nothing;
   BodyParameters unit =
-      BodyParameters::Zero();       ///< of 1 kg; of a ball without its centre, which the log tells
-  std::optional<Ellipsoid> bounds;  ///< least ellipsoid around mesh or box
+      BodyParameters::Zero();  ///< of 1 kg; of nothing that of a ball without its centre, which the log tells
+  std::optional<Ellipsoid> bounds;  ///< least ellipsoid around mesh or primitive
   Eigen::Matrix3Xd corners;         ///< of the mesh's triangles, three columns each, in the sensor's frame
-  Eigen::Matrix3Xd points;  ///< evenly within mesh or box, or those that were given, in the sensor's frame
+  Eigen::Matrix3Xd
+      points;  ///< evenly within mesh or primitive, or those that were given, in the sensor's frame
   Eigen::VectorXd volumes;  ///< that they stand for [m^3]
   double volume = 0;        ///< [m^3]; 0: not known
   /// Of a shape of several parts whose masses the log tells; `unit` is a guess until then. Empty: there are none.

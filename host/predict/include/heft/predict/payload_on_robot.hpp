@@ -3,28 +3,37 @@
 // their own (the identification's backend).
 #pragma once
 
+#include <memory>
 #include <string>
-#include <vector>
 
-#include "heft/base/progress.hpp"
-#include "heft/payload/payload.hpp"
+#include "heft/payload/weigh_logs.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
 
-struct PayloadOnRobot {
-  std::string model;              ///< output directory of heft identify, or its result.json
-  std::string link;               ///< that carries the payload; any that moves
-  std::vector<std::string> logs;  ///< of the loaded robot, with the columns of the identification's logs
-  PayloadOptions options;
-  PayloadShape shape;  ///< in the link's frame
-  std::vector<PayloadMethod> methods = {PayloadMethod::automatic};
-  Progress progress = {};
+/// An identified robot and the link on it that carries payloads: read once, for any number of them.
+class CarryingRobot {
+ public:
+  /// `model`: output directory of heft identify, or its result.json. Errors: those of reading it; a link that the robot does not have
+  /// or does not move.
+  static Result<CarryingRobot> read(const std::string& model, const std::string& link);
+
+  const std::string& link() const;
+
+ private:
+  struct State;
+  explicit CarryingRobot(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  friend Result<PayloadResult> weigh_on_robot(const CarryingRobot& robot, const PayloadRequest& request,
+                                              int threads);
+
+  std::shared_ptr<const State> state_;
 };
 
-/// Conditions the logs as the identification did, and weighs (heft/payload/by_torques.hpp). Errors: those of reading the model and
-/// of condition_log, a link that the robot does not have or that does not move, those of weigh_by_torques; stopped().
-Result<PayloadResult> weigh_on_robot(const PayloadOnRobot& request);
+/// Conditions logs of the loaded robot, which have the columns of the identification's, as the identification did, and weighs
+/// (heft/payload/by_torques.hpp); with PayloadOptions::changes one body a stretch. Shape and result are in the link's frame. `threads`:
+/// 0: as many as the identification had. Errors: a sensor on a link, those of condition_log and weigh_by_torques; stopped().
+Result<PayloadResult> weigh_on_robot(const CarryingRobot& robot, const PayloadRequest& request,
+                                     int threads = 0);
 
 }  // namespace heft
 #pragma GCC visibility pop

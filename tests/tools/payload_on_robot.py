@@ -1,0 +1,147 @@
+"""heft payload by the torques of a robot's joints: one log, a batch of them, a known tool, a body that changes."""
+
+import json
+import sys
+
+from heft_program import ARM, SOURCE, HeftTestCase, run_heft
+from schema_walk import wrong_places
+
+sys.path.insert(0, str(SOURCE / "tools" / "demo"))
+import loaded_arm  # noqa: E402
+
+FILES = {"result.json", "report.html", "payload.urdf", "payload_franka.json", "payload_ur.txt", "payload_ros2.yaml", "points.csv"}
+TOOL = (0.6, (0.0, 0.01, 0.06))
+OBJECT = (loaded_arm.MASS, loaded_arm.COM)
+TRAVEL = ("--perturbation", 0, "--held-out", 1)
+
+
+class PayloadOnRobot(HeftTestCase):
+    """An arm that was identified, then carries something; the demo's 2 kg."""
+
+    def setUp(self):
+        super().setUp()
+        robot = self.write("loaded.urdf", loaded_arm.loaded_arm())
+        for urdf, out, words in ((ARM, "empty", ("--duration", 10)), (robot, "loaded", ("--duration", 6, "--trajectory-seed", 2))):
+            done = run_heft("simulate", "--robot", urdf, "--perturbation", 0, "--held-out", 1, *words, "--out", self.scratch / out)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.identify("--config", SOURCE / "tools" / "demo" / "arm.yaml", log=self.scratch / "empty" / "train.csv", out="arm")
+
+    def command(self, *arguments, log="loaded", model="arm", link="gripper"):
+        return ["payload", "--model", self.scratch / model, "--link", link, "--log", self.scratch / log / "train.csv", "--out",
+                self.scratch / "out", *arguments]
+
+    def weigh(self, *arguments, exit_code=0, **names):
+        done = run_heft(*self.command(*arguments, **names))
+        self.assertEqual(done.returncode, exit_code, done.stdout + done.stderr)
+        return json.loads((self.scratch / "out" / "result.json").read_text()), done.stdout
+
+    def test_finds_what_the_gripper_holds(self):
+        result, printed = self.weigh("--method", "all")
+        payload = result["payload"]
+        self.assertEqual(payload["frame"], "gripper")
+        self.assertAlmostEqual(payload["mass"] / loaded_arm.MASS, 1, delta=0.01)
+        for c, expected, (low, high) in zip(payload["com"], loaded_arm.COM, payload["intervals"]["com"]):
+            self.assertAlmostEqual(c, expected, delta=2e-3)
+            self.assertTrue(low <= c <= high)
+        self.assertEqual(result["verdict"]["level"], "green")
+        self.assertEqual(wrong_places(result, SOURCE / "tools" / "payload.schema.json"), [])
+        self.assertIsNone(payload["bias"])
+        self.assertEqual([c["channel"] for c in result["channels"]], [f"joint_{k}" for k in range(1, 8)])
+        self.assertIn("without payload", printed)
+        self.assertEqual({path.name for path in (self.scratch / "out").iterdir()}, FILES)
+        self.assertIn("gripper", (self.scratch / "out" / "payload_ur.txt").read_text())
+        # in another link's frame it is the same body: the flange, on which the gripper is fixed
+        other, _ = self.weigh(link="flange")
+        self.assertAlmostEqual(other["payload"]["mass"], payload["mass"], places=4)
+
+    def test_what_is_wrong_is_doubted(self):
+        for names, id in (({"link": "forearm"}, "model-differs"), ({"log": "empty"}, "no-payload")):
+            with self.subTest(id):
+                result, printed = self.weigh(exit_code=4, **names)
+                self.assertIn(id, [doubt["id"] for doubt in result["doubts"]])
+                self.assertIn("doubt:  ", printed)
+        self.weigh("--accept", "model-differs", link="forearm")
+        path = self.scratch / "arm" / "result.json"
+        result = json.loads(path.read_text())
+        del result["uncertainty"]["information"]
+        path.write_text(json.dumps(result))
+        result, _ = self.weigh(exit_code=4)
+        self.assertEqual([doubt["id"] for doubt in result["doubts"]], ["model-without-errors"])
+
+    def test_what_cannot_be_is_refused(self):
+        for arguments, where, says, remedy in (
+                (self.command(link="griper"), "--link griper", "no link", "gripper"),
+                (self.command(link="base"), "--link base", "no link that the robot moves", "it moves"),
+                (self.command(model="nowhere"), self.scratch / "nowhere", "cannot be opened", "check the path"),
+                (self.command("--method", "geo"), "--method geo", "force-torque sensors", "auto, wls, cone"),
+                (["payload", "--model", self.scratch / "arm", "--log", "x.csv", "--out", "out"], "--model", "goes with", "--link"),
+                (["payload", "--model", "arm", "--link", "gripper", "--follow"], "--model", "logs of the loaded", "--batch")):
+            with self.subTest(says):
+                self.assert_refused(arguments, where, says, remedy)
+        # a robot that was identified with the payload on carries less without it
+        self.identify("--config", SOURCE / "tools" / "demo" / "arm.yaml", log=self.scratch / "loaded" / "train.csv", out="heavy")
+        self.assert_refused(self.command(model="heavy", log="empty"), "payload", "carries less", "identify the robot")
+
+    def test_a_batch_is_weighed_on_one_robot(self):
+        manifest = self.write("m.csv", "id,log\nheld,loaded/train.csv\nnothing,empty/train.csv\nlost,none.csv\n")
+        out = self.scratch / "batch"
+        done = run_heft("payload", "--batch", manifest, "--model", self.scratch / "arm", "--link", "gripper", "--threads", 2, "--out", out)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("none.csv", done.stderr)
+        self.assertIn("doubt:  nothing: no-payload", done.stdout)
+        alone, _ = self.weigh()
+        there = json.loads((out / "results" / "held" / "result.json").read_text())
+        self.assertEqual({**there, "logs": None}, {**alone, "logs": None})
+        self.assertEqual([o["state"] for o in json.loads((out / "batch.json").read_text())["objects"]], ["done", "done", "failed"])
+        # what the robot was read from is spared
+        self.assert_refused(["payload", "--batch", manifest, "--model", self.scratch / "none", "--link", "gripper", "--out", self.scratch / "no"],
+                            self.scratch / "none", "cannot be opened")
+
+    def simulate(self, name, bodies):
+        """The motion, the friction and the noise of `loaded`, with other bodies on the gripper."""
+        robot = self.write(f"{name}.urdf", loaded_arm.loaded_arm(bodies))
+        done = run_heft("simulate", "--robot", robot, *TRAVEL, "--duration", 8, "--trajectory-seed", 2, "--out", self.scratch / name)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return (self.scratch / name / "train.csv").read_text().splitlines()
+
+    def assert_is_the_object(self, body):
+        self.assertAlmostEqual(body["mass"] / loaded_arm.MASS, 1, delta=0.02)
+        for found, expected in zip(body["com"], loaded_arm.COM):
+            self.assertAlmostEqual(found, expected, delta=4e-3)
+        for x, (low, high) in zip([loaded_arm.MASS, *loaded_arm.COM], [body["intervals"]["mass"], *body["intervals"]["com"]]):
+            self.assertTrue(low <= x <= high, (low, x, high))
+
+    def test_a_known_tool_is_part_of_the_robot(self):
+        self.simulate("tool", [TOOL])
+        self.simulate("both", [TOOL, OBJECT])
+        self.weigh("--zero", log="tool")
+        zero = self.write("zero.yaml", (self.scratch / "out" / "zero.yaml").read_text())
+        self.assertIn("link: \"gripper\"", zero.read_text())
+        for flag in ("--known-tool", "--config"):
+            result, _ = self.weigh(flag, zero, log="both")
+            self.assert_is_the_object(result["payload"])
+        self.assert_refused(self.command("--known-tool", zero, log="both", link="forearm"), "payload.known_tool", "frame of gripper", "--zero")
+        of_sensor = self.write("sensor.yaml", f"payload: {{known_tool: {{parameters: [1, 0, 0, 0, 1, 0, 1, 0, 0, 1], bias: {[0] * 6}}}}}")
+        self.assert_refused(self.command("--known-tool", of_sensor, log="both"), "payload.known_tool", "force-torque sensor", "--zero")
+        self.assert_refused(["payload", "--known-tool", zero, "--log", self.scratch / "empty" / "train.csv", "--out", self.scratch / "no"],
+                            "payload.known_tool", "joint torques", "--zero")
+
+    def test_one_body_a_stretch(self):
+        tool, both = self.simulate("tool", [TOOL]), self.simulate("both", [TOOL, OBJECT])
+        half = len(tool) // 2
+        (self.scratch / "grasped").mkdir()
+        log = self.write("grasped/train.csv", "\n".join(tool[:half] + both[half:]) + "\n")
+        at = float(both[half].split(",")[0])
+        result, printed = self.weigh("--changes", at, log="grasped")
+        self.assertEqual(wrong_places(result, SOURCE / "tools" / "payload.schema.json"), [])
+        first, second = result["stretches"]
+        self.assertEqual((first["from_s"], first["to_s"], second["from_s"]), (0, at, at))
+        self.assertAlmostEqual(first["mass"], TOOL[0], delta=0.05)
+        self.assertAlmostEqual(second["mass"], TOOL[0] + loaded_arm.MASS, delta=0.05)
+        self.assertIsNone(first["added"])
+        self.assert_is_the_object(second["added"])
+        self.assertEqual(result["payload"]["mass"], second["mass"])
+        self.assertIn("more than in the first", printed)
+        for changes, says, remedy in (("auto", "does not tell when", "the times"), ("99", "no time between", "ascending")):
+            self.assert_refused(self.command("--changes", changes, log="grasped"), "payload.changes", says, remedy)
+        self.assert_refused(self.command("--changes", at, "--log", log, log="grasped"), "payload.changes", "one log", "several runs")
