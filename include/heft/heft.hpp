@@ -68,6 +68,7 @@
 #include "heft/payload/samples.hpp"
 #include "heft/payload/sensor_on_link.hpp"
 #include "heft/payload/shape.hpp"
+#include "heft/payload/stretch_times.hpp"
 #include "heft/payload/weigh_logs.hpp"
 #include "heft/payload/wrench_log.hpp"
 #include "heft/payload/wrench_stream.hpp"
