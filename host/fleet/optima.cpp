@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "heft/executor/executor.hpp"
 #include "leaf.hpp"
 #include "run_state.hpp"
 #include "sister_answer.hpp"
@@ -35,30 +34,23 @@ double problem_bytes(const RobotSetup& robot) {
   return 4 * sizeof(double) * size * size;  // G, Q, what they are packed out to, and what is sparse
 }
 
-Result<std::shared_ptr<DeviceBatchSolver>> AnswerSolver::device_of(const RobotSetup& robot) {
-  if (estimation_options(robot.configuration).solve.method != SolveMethod::automatic)
-    return std::shared_ptr<DeviceBatchSolver>();
+Result<std::shared_ptr<Executor>> AnswerSolver::executor_of(const RobotSetup& robot) {
   const BackendKind kind = robot.configuration.backend.kind;
   const std::lock_guard lock(mutex_);
-  if (const auto known = devices_.find(kind); known != devices_.end()) return known->second;
-  HEFT_TRY(device, make_batch_device(kind));
-  return devices_.emplace(kind, std::move(device)).first->second;
+  if (const auto known = executors_.find(kind); known != executors_.end()) return known->second;
+  HEFT_TRY(executor, make_executor({.kind = kind, .threads = num_threads_}));
+  return executors_.emplace(kind, std::move(executor)).first->second;
 }
 
 bool AnswerSolver::has_device(const RobotSetup& robot) {
-  const auto device = device_of(robot);
-  return device && *device;
+  const auto executor = executor_of(robot);
+  return executor && (*executor)->has_device();
 }
 
 Result<std::vector<Solution>> AnswerSolver::solve(const std::vector<Problem>& problems,
-                                                  const RobotSetup& robot, int num_threads,
-                                                  const Progress& progress) {
-  HEFT_TRY(device, device_of(robot));
-  BatchOptions options{.solve = estimation_options(robot.configuration).solve,
-                       .num_threads = num_threads,
-                       .device = std::move(device),
-                       .progress = progress};
-  return solve_batch(problems, options);
+                                                  const RobotSetup& robot, const Progress& progress) {
+  HEFT_TRY(executor, executor_of(robot));
+  return executor->solve("answers", problems, estimation_options(robot.configuration).solve, progress);
 }
 
 std::size_t FleetRun::State::end_of_batch(const std::vector<std::size_t>& places, std::size_t first) {
@@ -93,7 +85,7 @@ void FleetRun::State::solve_posed(std::vector<Posed> posed, const Progress& prog
   for (auto& [model, members] : by_model) {
     std::vector<Problem> problems;
     for (Posed* one : members) problems.push_back(std::move(one->problem));
-    auto solved = solver.solve(problems, *members.front()->setup, pool.num_threads(), progress);
+    auto solved = solver.solve(problems, *members.front()->setup, progress);
     if (!solved) continue;  // robot by robot it is said whose fault that is
     for (std::size_t k = 0; k < members.size(); ++k)
       optima[members[k]->key] = std::make_shared<const Solution>(std::move((*solved)[k]));

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "answer.hpp"
-#include "heft/solve/solve_batch.hpp"
+#include "heft/executor/executor.hpp"
 
 namespace heft {
 
@@ -27,18 +27,21 @@ double problem_bytes(const RobotSetup& robot);
 /// Solves them. Threads: any.
 class AnswerSolver {
  public:
-  /// As solve_batch(), by the options of the robot, whose file and options all problems share; on its device, made once.
+  explicit AnswerSolver(int num_threads) : num_threads_(num_threads) {}
+
+  /// By the options of the robot, whose file and options all problems share; on its device, made once.
   Result<std::vector<Solution>> solve(const std::vector<Problem>& problems, const RobotSetup& robot,
-                                      int num_threads, const Progress& progress);
+                                      const Progress& progress);
 
   /// Whether the robot's problems go to a device.
   bool has_device(const RobotSetup& robot);
 
  private:
-  Result<std::shared_ptr<DeviceBatchSolver>> device_of(const RobotSetup& robot);
+  Result<std::shared_ptr<Executor>> executor_of(const RobotSetup& robot);
 
+  int num_threads_;
   std::mutex mutex_;
-  std::map<BackendKind, std::shared_ptr<DeviceBatchSolver>> devices_;
+  std::map<BackendKind, std::shared_ptr<Executor>> executors_;
 };
 
 }  // namespace heft

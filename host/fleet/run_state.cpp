@@ -30,6 +30,7 @@ FleetRun::State::State(FleetPlan fleet, FleetOptions given, FleetStore opened)
       digests(store),
       pool(options.jobs, options.time_s, options.progress),
       seen(plan.robots.size()),
+      solver(pool.num_threads()),
       hopeless(plan.robots.size()) {}
 
 Result<Done> FleetRun::State::stay_within_memory() {

@@ -124,7 +124,7 @@ void FleetRun::State::solve_robot(const FleetRobot& robot, const Progress& progr
     return fail_robot(robot, known->second, key);
   found->input.solver = [&](const Problem& problem) -> Result<Solution> {
     if (const auto known = optima.find(key); known != optima.end()) return *known->second;
-    HEFT_TRY(solved, solver.solve({problem}, *found->setup, 1, progress));
+    HEFT_TRY(solved, solver.solve({problem}, *found->setup, progress));
     return std::move(solved.front());
   };
   const auto made = make_answer(found->input, *found->setup, robot.robot, folder, store, progress);

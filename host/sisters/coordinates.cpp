@@ -69,13 +69,13 @@ Coordinates make_coordinates(const FamilyModel& model, const std::vector<Sister>
   return made;
 }
 
-Evidence evidence_of(const Sister& sister, const Coordinates& coordinates, double rows_worth_one) {
+LogInformation information_of(const Sister& sister, const Coordinates& coordinates, double rows_worth_one) {
   const NormalEquations& all = sister.equations;
   const Eigen::MatrixXd& S = coordinates.S;
-  Evidence evidence{.H = S.transpose() * all.G * S / rows_worth_one,
-                    .g = S.transpose() * (all.b - all.G * coordinates.fixed) / rows_worth_one};
-  evidence.H = (0.5 * (evidence.H + evidence.H.transpose())).eval();
-  return evidence;
+  LogInformation information{.H = S.transpose() * all.G * S / rows_worth_one,
+                             .g = S.transpose() * (all.b - all.G * coordinates.fixed) / rows_worth_one};
+  information.H = (0.5 * (information.H + information.H.transpose())).eval();
+  return information;
 }
 
 BodyParameters body_at(const Coordinates& coordinates, int first, int x, const Eigen::VectorXd& z) {

@@ -23,7 +23,7 @@ struct Coordinates {
 };
 
 /// What a robot's logs say in these coordinates, rows counted by what they are worth.
-struct Evidence {
+struct LogInformation {
   Eigen::MatrixXd H;
   Eigen::VectorXd g;
 };
@@ -31,7 +31,7 @@ struct Evidence {
 /// About the references of the model's prior. One group a body and one a kind of columns.
 Coordinates make_coordinates(const FamilyModel& model, const std::vector<Sister>& sisters);
 
-Evidence evidence_of(const Sister& sister, const Coordinates& coordinates, double rows_worth_one);
+LogInformation information_of(const Sister& sister, const Coordinates& coordinates, double rows_worth_one);
 
 /// The body whose coordinates begin at `first`, and parameters at `x`.
 BodyParameters body_at(const Coordinates& coordinates, int first, int x, const Eigen::VectorXd& z);

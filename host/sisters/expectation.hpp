@@ -22,14 +22,14 @@ struct Belief {
   double file_variance = 0;    ///< lambda^2
 };
 
-/// Evidence of one sister, and the groups in which it is not one.
+/// The information of one sister, and the groups in which it is not one.
 struct Member {
-  Evidence evidence;
+  LogInformation information;
   std::vector<bool> released;  ///< per group
 };
 
 /// What does not change from round to round.
-struct Frame {
+struct FamilyLayout {
   std::vector<int> group;        ///< n
   std::vector<bool> is_of_body;  ///< n; the others are columns
   Eigen::VectorXd file;          ///< z_0
@@ -44,22 +44,22 @@ struct Sums {
 };
 
 /// Before any round: the robot file's mean, and scatter as wide as what nobody knows.
-Belief starting_belief(const Frame& frame);
+Belief starting_belief(const FamilyLayout& family);
 
 /// One round, new mean and scatter, and the sums that they came from.
-Belief next_belief(const Frame& frame, const std::vector<Member>& members, const Belief& before,
+Belief next_belief(const FamilyLayout& family, const std::vector<Member>& members, const Belief& before,
                    int num_threads, Sums* sums);
 
 /// The belief of the others: sums less the share of `member` at the belief before the last round.
-Belief belief_without(const Frame& frame, const Member& member, const Belief& before_last, const Belief& last,
-                      const Sums& sums);
+Belief belief_without(const FamilyLayout& family, const Member& member, const Belief& before_last,
+                      const Belief& last, const Sums& sums);
 
 /// What a member says against a mean: D, V, M and v = g - H V g.
-struct View {
+struct MemberShare {
   Eigen::VectorXd D;
   Eigen::MatrixXd V, M;
   Eigen::VectorXd v;
 };
-View view_of(const Frame& frame, const Member& member, const Belief& belief);
+MemberShare share_of(const FamilyLayout& family, const Member& member, const Belief& belief);
 
 }  // namespace heft::sisters

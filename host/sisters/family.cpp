@@ -12,7 +12,7 @@
 
 namespace heft {
 
-using namespace sisters;
+using namespace sisters;  // what this file is made of
 
 namespace {
 
@@ -46,7 +46,7 @@ struct Family::State {
   int num_threads = 1;
   std::vector<Sister> sisters;
   Coordinates coordinates;
-  Frame frame;
+  FamilyLayout family;
   std::vector<Member> members;
   Belief before_last, last;
   Sums sums;
@@ -58,20 +58,20 @@ struct Family::State {
   void look() {
     coordinates = make_coordinates(model, sisters);
     const auto n = static_cast<Eigen::Index>(coordinates.size());
-    frame = {.group = coordinates.group,
-             .is_of_body = std::vector<bool>(coordinates.group.size(), false),
-             .file = Eigen::VectorXd::Zero(n),
-             .num_groups = static_cast<int>(coordinates.groups.size())};
+    family = {.group = coordinates.group,
+              .is_of_body = std::vector<bool>(coordinates.group.size(), false),
+              .file = Eigen::VectorXd::Zero(n),
+              .num_groups = static_cast<int>(coordinates.groups.size())};
     for (std::size_t b = 0; b < coordinates.first.size(); ++b) {
       if (coordinates.first[b] < 0) continue;
       // svec of the unit matrix: columns of the lower triangle of 4 x 4
-      for (const int diagonal : {0, 4, 7, 9}) frame.file[coordinates.first[b] + diagonal] = 1;
-      std::fill_n(frame.is_of_body.begin() + coordinates.first[b], 10, true);
+      for (const int diagonal : {0, 4, 7, 9}) family.file[coordinates.first[b] + diagonal] = 1;
+      std::fill_n(family.is_of_body.begin() + coordinates.first[b], 10, true);
     }
     members.resize(sisters.size());
     parallel_for(static_cast<std::int64_t>(sisters.size()), num_threads, [&](std::int64_t r, int) {
       const auto at = static_cast<std::size_t>(r);
-      members[at].evidence = evidence_of(sisters[at], coordinates, model.rows_worth_one);
+      members[at].information = information_of(sisters[at], coordinates, model.rows_worth_one);
       members[at].released.resize(coordinates.groups.size(), false);
     });
   }
@@ -79,18 +79,18 @@ struct Family::State {
   Belief learned(const std::vector<Member>& from, Belief belief, Belief* before, Sums* of) const {
     for (int round = 0; round < kRounds; ++round) {
       if (before) *before = belief;
-      belief = next_belief(frame, from, belief, num_threads, of);
+      belief = next_belief(family, from, belief, num_threads, of);
     }
     return belief;
   }
 
   /// Mean and scatter of all, then those of everybody's sisters.
   void learn() {
-    last = learned(members, starting_belief(frame), &before_last, &sums);
+    last = learned(members, starting_belief(family), &before_last, &sums);
     others.resize(members.size());
     parallel_for(static_cast<std::int64_t>(members.size()), num_threads, [&](std::int64_t r, int) {
       const auto at = static_cast<std::size_t>(r);
-      others[at] = members.size() > kSmallFleet ? belief_without(frame, members[at], before_last, last, sums)
+      others[at] = members.size() > kSmallFleet ? belief_without(family, members[at], before_last, last, sums)
                                                 : learned_without(at);
     });
   }
@@ -100,8 +100,8 @@ struct Family::State {
     std::vector<Member> rest;
     for (std::size_t r = 0; r < members.size(); ++r)
       if (r != index) rest.push_back(members[r]);
-    Belief belief = starting_belief(frame);
-    for (int round = 0; round < kRounds; ++round) belief = next_belief(frame, rest, belief, 1, nullptr);
+    Belief belief = starting_belief(family);
+    for (int round = 0; round < kRounds; ++round) belief = next_belief(family, rest, belief, 1, nullptr);
     return belief;
   }
 
@@ -110,13 +110,13 @@ struct Family::State {
     std::vector<std::vector<Discrepancy>> all(members.size());
     parallel_for(static_cast<std::int64_t>(members.size()), num_threads, [&](std::int64_t r, int) {
       const auto at = static_cast<std::size_t>(r);
-      all[at] = discrepancies(frame, members[at], others[at]);
+      all[at] = discrepancies(family, members[at], others[at]);
     });
     typical = typical_ratios(all);
     std::atomic<bool> has_released = false;
     parallel_for(static_cast<std::int64_t>(members.size()), num_threads, [&](std::int64_t r, int) {
       const auto at = static_cast<std::size_t>(r);
-      if (release_strangers(frame, others[at], typical, members[at], improbabilities[at]))
+      if (release_strangers(family, others[at], typical, members[at], improbabilities[at]))
         has_released = true;
     });
     return has_released;
@@ -156,10 +156,10 @@ SisterPrior Family::State::prior(const Member& member, const Belief& belief,
   const ParameterLayout& layout = model.layout;
   SisterPrior made{.num_sisters = static_cast<int>(num_sisters)};
   const auto is_released = [&](int place) {
-    return member.released[static_cast<std::size_t>(frame.group[static_cast<std::size_t>(place)])];
+    return member.released[static_cast<std::size_t>(family.group[static_cast<std::size_t>(place)])];
   };
   const auto deviation = [&](int place) {
-    return std::sqrt(belief.variance[frame.group[static_cast<std::size_t>(place)]]);
+    return std::sqrt(belief.variance[family.group[static_cast<std::size_t>(place)]]);
   };
   for (int body = 0; body < layout.num_bodies(); ++body) {
     const int first = coordinates.first[static_cast<std::size_t>(body)];
@@ -181,17 +181,17 @@ SisterPrior Family::State::prior(const Member& member, const Belief& belief,
                    [](const auto& a, const auto& b) { return a.improbability > b.improbability; });
 
   // V + V D C D V; where it is released, the robot has what the file says for a prior, as wrong as the file is
-  const Eigen::Index n = frame.file.size();
+  const Eigen::Index n = family.file.size();
   Eigen::VectorXd D(n), of_mean(n), before(n);
   for (Eigen::Index k = 0; k < n; ++k) {
     const auto at = static_cast<std::size_t>(k);
-    const double variance = belief.variance[frame.group[at]];
+    const double variance = belief.variance[family.group[at]];
     const bool is_own = is_released(static_cast<int>(k));
-    before[k] = frame.is_of_body[at] ? belief.file_variance + variance : belief.covariance(k, k) + variance;
+    before[k] = family.is_of_body[at] ? belief.file_variance + variance : belief.covariance(k, k) + variance;
     D[k] = 1 / (is_own ? before[k] : variance);
     of_mean[k] = is_own ? 0 : D[k];
   }
-  Eigen::MatrixXd A = member.evidence.H;
+  Eigen::MatrixXd A = member.information.H;
   A.diagonal() += D;
   const Eigen::MatrixXd V = A.llt().solve(Eigen::MatrixXd::Identity(n, n));
   const Eigen::MatrixXd VD = V * of_mean.asDiagonal();
@@ -214,10 +214,10 @@ SisterPrior Family::prior_of(std::size_t index) const {
 
 SisterPrior Family::prior_of(const Sister& other) const {
   const State& state = *state_;
-  Member member{evidence_of(other, state.coordinates, state.model.rows_worth_one),
+  Member member{information_of(other, state.coordinates, state.model.rows_worth_one),
                 std::vector<bool>(state.coordinates.groups.size(), false)};
   std::vector<double> improbabilities(member.released.size());
-  release_strangers(state.frame, state.last, state.typical, member, improbabilities);
+  release_strangers(state.family, state.last, state.typical, member, improbabilities);
   return state.prior(member, state.last, improbabilities, state.members.size());
 }
 

@@ -14,16 +14,17 @@ constexpr double kRankCut = 1e-6;  ///< of what perfect knowledge would give: le
 
 }  // namespace
 
-std::vector<Discrepancy> discrepancies(const Frame& frame, const Member& member, const Belief& others) {
-  const View view = view_of(frame, member, others);
-  const Eigen::VectorXd s = view.v - view.M * others.mean;
-  std::vector<Discrepancy> found(static_cast<std::size_t>(frame.num_groups));
-  for (int group = 0; group < frame.num_groups; ++group) {
+std::vector<Discrepancy> discrepancies(const FamilyLayout& family, const Member& member,
+                                       const Belief& others) {
+  const MemberShare share = share_of(family, member, others);
+  const Eigen::VectorXd s = share.v - share.M * others.mean;
+  std::vector<Discrepancy> found(static_cast<std::size_t>(family.num_groups));
+  for (int group = 0; group < family.num_groups; ++group) {
     if (member.released[static_cast<std::size_t>(group)]) continue;
     std::vector<int> places;
-    for (std::size_t k = 0; k < frame.group.size(); ++k)
-      if (frame.group[k] == group) places.push_back(static_cast<int>(k));
-    const SymmetricEigen<Eigen::Dynamic> eigen(Eigen::MatrixXd(view.M(places, places)));
+    for (std::size_t k = 0; k < family.group.size(); ++k)
+      if (family.group[k] == group) places.push_back(static_cast<int>(k));
+    const SymmetricEigen<Eigen::Dynamic> eigen(Eigen::MatrixXd(share.M(places, places)));
     const Eigen::VectorXd along = eigen.eigenvectors().transpose() * s(places);
     Discrepancy& one = found[static_cast<std::size_t>(group)];
     for (Eigen::Index k = 0; k < along.size(); ++k)
@@ -49,11 +50,11 @@ double improbability(const Discrepancy& discrepancy, double typical) {
   return discrepancy.rank > 0 ? chi_squared_improbability(discrepancy.ratio / typical, discrepancy.rank) : 0;
 }
 
-bool release_strangers(const Frame& frame, const Belief& others, const std::vector<double>& typical,
+bool release_strangers(const FamilyLayout& family, const Belief& others, const std::vector<double>& typical,
                        Member& member, std::vector<double>& improbabilities) {
   bool has_released = false;
   for (;;) {
-    const std::vector<Discrepancy> found = discrepancies(frame, member, others);
+    const std::vector<Discrepancy> found = discrepancies(family, member, others);
     std::vector<double> is;
     for (std::size_t g = 0; g < found.size(); ++g) is.push_back(improbability(found[g], typical[g]));
     const auto most = std::max_element(is.begin(), is.end());

@@ -19,7 +19,8 @@ struct Discrepancy {
 };
 
 /// Of a member against the belief of the others, by group.
-std::vector<Discrepancy> discrepancies(const Frame& frame, const Member& member, const Belief& others);
+std::vector<Discrepancy> discrepancies(const FamilyLayout& family, const Member& member,
+                                       const Belief& others);
 
 /// By group: the median over members of LR_g over the median of chi-squared of its rank; 1 where nobody says anything.
 std::vector<double> typical_ratios(const std::vector<std::vector<Discrepancy>>& members);
@@ -29,7 +30,7 @@ double improbability(const Discrepancy& discrepancy, double typical);
 
 /// Releases the group that is most improbable, and judges the others again with that one free, whose fault they may have shown, until
 /// none is beyond kImprobable. Sets `improbabilities` of what it releases; whether that is anything.
-bool release_strangers(const Frame& frame, const Belief& others, const std::vector<double>& typical,
+bool release_strangers(const FamilyLayout& family, const Belief& others, const std::vector<double>& typical,
                        Member& member, std::vector<double>& improbabilities);
 
 }  // namespace heft::sisters

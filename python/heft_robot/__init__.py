@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from . import _heft
 from ._errors import ConversionNote, HeftError, MissingPackage, Stopped
+from ._moments import Moments
 from .before_data import CheckReport, Observability, Simulation, check, fix, observe, simulate
-from .estimation import Batch, Moments, Problem, identify, moments, solve, solve_batch
+from .estimation import Batch, Problem, identify, moments, solve, solve_batch
 from .excitation import Design, excite, judge
 from .inertia import PARAMETERS, Converted, conventions, convert, distance
 from .log import Log, read_log

@@ -11,6 +11,7 @@ import numpy as np
 from . import _arrays, _heft
 from ._config import configuration, options_of
 from ._errors import HeftError
+from ._moments import Moments
 from ._progress import listener
 from .log import as_logs, check_widths
 from .result import Result
@@ -38,60 +39,6 @@ def identify(robot, train, validate=None, config=None, *, progress=None) -> Resu
     with listener(progress) as hears:
         return Result(_heft.identify(robot._native, [log._native for log in training], [log._native for log in validation],
                                      options, hears))
-
-
-class Moments:
-    """Sums over samples that hold all that estimation needs of the logs, whatever their length. They do not change; a + b is
-    of the samples of both, for the same robot and columns. They can be pickled and saved (*.heft, docs/moments.md)."""
-
-    def __init__(self, native: _heft.Moments):
-        self._native = native
-
-    robot: str = property(lambda self: self._native.robot, doc="name of the robot")
-    bodies: list[str] = property(lambda self: self._native.bodies, doc="names, in the order of the unknowns")
-    channels: list[str] = property(lambda self: self._native.channels, doc="names of the measured torques")
-    parameters: list[str] = property(lambda self: self._native.parameter_texts(False), doc="names of the unknowns")
-    units: list[str] = property(lambda self: self._native.parameter_texts(True), doc="of the unknowns")
-    num_samples: int = property(lambda self: self._native.num_samples, doc="that are summed")
-    is_compact: bool = property(lambda self: self._native.is_compact, doc="without stretches, and so without error bars")
-    disagreements: list[str] = property(lambda self: self._native.disagreements, doc="by what added moments differ, in words")
-
-    def __add__(self, other) -> Moments:
-        if not isinstance(other, Moments):
-            return NotImplemented
-        return Moments(self._native.sum(other._native))
-
-    def __radd__(self, other) -> Moments:
-        return self if isinstance(other, int) and other == 0 else NotImplemented  # for sum()
-
-    def save(self, path: str | os.PathLike, *, compact: bool = False) -> None:
-        """Writes a moments file. `compact` keeps only the sum of all samples: small, but no error bars come of it."""
-        self._native.save(os.fspath(path), compact)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike) -> Moments:
-        """Reads a file that save() or `heft identify --moments` wrote."""
-        return cls(_heft.Moments.load(os.fspath(path)))
-
-    def normal_equations(self, weights=None) -> tuple[np.ndarray, np.ndarray, float, float]:
-        """G (P, P), b (P,), tau2 and the number of rows, of x'Gx - 2 b'x + tau2 summed over channels with `weights` (channels,),
-        1 unless given."""
-        if weights is not None:
-            weights = _arrays.read("weights", weights, 1)
-            if len(weights) != len(self.channels):
-                raise HeftError("weights", f"has the shape {_arrays.shape_text(weights.shape)}, ({len(self.channels)},) is expected",
-                                "give one weight a channel")
-        return self._native.normal_equations(weights)
-
-    def __reduce__(self):
-        return _from_bytes, (self._native.to_bytes(),)
-
-    def __repr__(self) -> str:
-        return f"Moments({self.robot!r}, {self.num_samples} samples, {len(self.parameters)} unknowns)"
-
-
-def _from_bytes(content: bytes) -> Moments:
-    return Moments(_heft.Moments.from_bytes(content))
 
 
 def moments(robot, log, config=None, *, progress=None) -> Moments:

@@ -11,7 +11,7 @@ from . import _arrays, _heft, _html
 from ._config import text_of
 from ._errors import HeftError
 from ._progress import listener
-from .estimation import Moments
+from ._moments import Moments
 from .robot import Robot, as_robot
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from . import _heft, _html
 from ._errors import HeftError
+from ._moments import Moments
 from ._progress import listener
 from .inertia import PARAMETERS, com_of, tensor_about_com, tensor_about_origin
 from .log import as_log, check_widths
@@ -122,8 +123,6 @@ class Result:
     @cached_property
     def moments(self):
         """What is kept of the training logs: Moments, to add, save and solve again."""
-        from .estimation import Moments
-
         return Moments(self._identification().moments)
 
     def summary(self) -> str:

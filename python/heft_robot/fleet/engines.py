@@ -5,15 +5,14 @@ tasks nor their answers are anywhere at once; a task whose worker dies is given 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from itertools import islice
 
-Each = Callable[[Callable, Iterable[tuple]], Iterator]
+from .each import WINDOW, Each
 
 ENGINES = ("local", "ray", "dask")
-WINDOW = 2  # tasks under way for each worker: one at work, one that waits for it
 
 
 @contextmanager

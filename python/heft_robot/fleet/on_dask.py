@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from itertools import islice
 
 from .._errors import optional
-from .engines import WINDOW, Each
+from .each import WINDOW, Each
 
 RETRIES = 20  # of a task whose worker died; what it had finished is in the store
 

@@ -65,6 +65,9 @@ class Executor final : public Backend {
     return rows_->predict(jobs, torques);
   }
 
+  /// Whether problems go to a device, as far as it takes them.
+  bool has_device() const { return device_ != nullptr; }
+
   /// solve_batch(); what it is for goes into solved().
   Result<std::vector<Solution>> solve(const char* purpose, const std::vector<Problem>& problems,
                                       const SolveOptions& options = {}, const Progress& progress = {});

@@ -1,0 +1,8 @@
+"""What an engine gives to who has tasks: each(function, tuples), the answers in the order in which they come."""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+Each = Callable[[Callable, Iterable[tuple]], Iterator]
+
+WINDOW = 2  # tasks under way for each worker: one at work, one that waits for it
