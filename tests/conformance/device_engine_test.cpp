@@ -253,22 +253,6 @@ TEST_P(DeviceEngine, BitsDependNeitherOnTransfersNorOnOtherJobs) {
     EXPECT_EQ(sums(*engine(), mixture.jobs().subspan(j, 1)).front(), expected[j]) << j;
 }
 
-// Column by column past what shared memory holds: what a block asks for is what the choice of its kernel went by.
-TEST_P(DeviceEngine, RobotsOfEverySizeFitABlockOrDoWithoutItsMemory) {
-  RandomRobotOptions options;
-  options.min_bodies = options.max_bodies = 8;
-  const Robot robot = oracle::random_robot(options, 5);
-  const std::vector<Channel> channels = default_channels(robot);
-  const std::vector<Column> all = testing::columns_of_every_kind(robot, channels);
-  const auto backend = engine();
-  for (std::size_t count = 0; count <= all.size(); ++count) {
-    const PlanPtr plan = *make_regressor_plan(robot, channels, {all.begin(), all.begin() + count});
-    const RandomSamples data = testing::random_samples(*plan, 12, 5);
-    const AccumulateJob job{plan.get(), &data.samples, 0, 12};
-    expect_close(sums(*backend, {&job, 1}), sums(*cpu(), {&job, 1}), 1e-12);
-  }
-}
-
 TEST_P(DeviceEngine, PartsOfAChunkDependOnItsOwnLengthAlone) {
   const PlanPtr plan = random_plan(3, false, 19);
   const RandomSamples data = testing::random_samples(*plan, 3000, 19);

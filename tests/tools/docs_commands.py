@@ -92,9 +92,6 @@ class DocsPages(HeftTestCase):
     def test_fleet(self):
         self.run_page("fleet.md")
 
-    def test_gpu(self):
-        self.run_page("gpu.md")
-
     def test_moments(self):
         self.run_page("moments.md")
 

@@ -101,7 +101,10 @@ std::vector<Configuration>& configurations() {
 
 void enqueue(cudaStream_t stream, std::function<void()> work) {
   const Lock lock(machine().mutex);
-  machine().streams.enqueue(number_of(stream), std::move(work));
+  machine().streams.enqueue(number_of(stream), [work = std::move(work)] {
+    if (machine().sticky() == cudaSuccess)
+      work();  // as kernels and copies: what it reads may never have come
+  });
   machine().streams.pass_time(machine().settings.streams, machine().random);
 }
 
