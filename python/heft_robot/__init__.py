@@ -17,7 +17,8 @@ from .estimation import Batch, Moments, Problem, identify, moments, solve, solve
 from .excitation import Design, excite, judge
 from .inertia import PARAMETERS, Converted, conventions, convert, distance
 from .log import Log, read_log
-from .sensor import PayloadResult, payload
+from .sensor import CarryingRobot, PayloadResult, PosePlan, payload, payload_plan
+from .sensor_arrays import PayloadBatch, PayloadFollower, PayloadUpdate, payload_batch
 from .result import Body, Prediction, Result, predict, read_result
 from .robot import Robot
 
@@ -27,10 +28,10 @@ if TYPE_CHECKING:
 __version__ = _heft.version
 
 __all__ = [
-    "Batch", "BlockedSplit", "Body", "CheckReport", "ConversionNote", "Converted", "Design", "HeftError", "Identifier", "Log",
-    "MissingPackage", "Moments", "Observability", "PARAMETERS", "PayloadResult", "Prediction", "Problem", "Result", "Robot",
-    "Simulation", "Stopped", "check", "conventions", "convert", "distance", "excite", "fix", "identify", "judge", "moments", "observe",
-    "payload", "predict", "read_log", "read_result", "simulate", "solve", "solve_batch",
+    "Batch", "BlockedSplit", "Body", "CarryingRobot", "CheckReport", "ConversionNote", "Converted", "Design", "HeftError", "Identifier",
+    "Log", "MissingPackage", "Moments", "Observability", "PARAMETERS", "PayloadBatch", "PayloadFollower", "PayloadResult",
+    "PayloadUpdate", "PosePlan", "Prediction", "Problem", "Result", "Robot", "Simulation", "Stopped", "check", "conventions", "convert",
+    "distance", "excite", "fix", "identify", "judge", "moments", "observe", "payload", "payload_batch", "payload_plan", "predict", "read_log", "read_result", "simulate", "solve", "solve_batch",
 ]
 
 

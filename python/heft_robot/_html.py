@@ -6,8 +6,7 @@ from html import escape
 
 def result_html(result) -> str:
     parts = [f"<b>{escape(result.robot)}</b>: error {100 * result.error:.3g} % of the torque, {_proof(result)}"]
-    if result.doubts:
-        parts.append("<ul>" + "".join(_doubt(doubt) for doubt in result.doubts) + "</ul>")
+    parts.append(_doubts(result.doubts))
     parts.append(_table(["body", "mass [kg]", "in the file [kg]", "centre of mass [m]"],
                         [[body.name, f"{body.mass:.4g}", f"{body.prior[0]:.4g}",
                           ", ".join(f"{x:.4f}" for x in body.com)] for body in result.bodies.values()]))
@@ -17,6 +16,68 @@ def result_html(result) -> str:
                         [[channel["channel"], f"{channel['rms_error']:.3g}", f"{channel['rms_torque']:.3g}", channel["unit"]]
                          for channel in fit["per_channel"]]))
     return "<div>" + "".join(parts) + "</div>"
+
+
+def payload_html(result) -> str:
+    """Verdict and doubts, then what it weighs and how sure that is, and what other methods say."""
+    verdict = result.verdict
+    parts = [f"<b>{result.mass:.5g} kg</b> in the frame of the {escape(result.frame)}: {escape(verdict['level'])}, {escape(verdict['words'])}",
+             _doubts(result.doubts)]
+    sides = [("mass [kg]", result.mass, result.mass_interval)] + [
+        (f"centre of mass {axis} [m]", x, interval) for axis, x, interval in zip("xyz", result.com, result.com_intervals)]
+    parts.append(_table(["", "", "95 %"], [[name, f"{x:.5g}", f"{low:.5g} to {high:.5g}"] for name, x, (low, high) in sides]))
+    inertia = result.inertia
+    parts.append(_table(["tensor about the centre of mass [kg m^2]", "x", "y", "z"],
+                        [[axis, *(f"{x:.4g}" for x in row)] for axis, row in zip("xyz", inertia)]))
+    if len(result.methods) > 1:
+        parts.append(_table(["method", "mass [kg]", "held-out force", "held-out torque"],
+                            [[name, "-" if m["parameters"] is None else f"{m['parameters'][0]:.5g}", _share(m["held_out_force"]),
+                              _share(m["held_out_torque"])] for name, m in result.methods.items()]))
+    return "<div>" + "".join(parts) + "</div>"
+
+
+def design_html(design) -> str:
+    """Whether the motion can be recorded, how near it comes to the limits, and what it tells."""
+    parts = [f"<b>{escape(design.status)}</b>: {len(design.t)} samples" +
+             (f", {design.t[-1] - design.t[0]:.4g} s" if len(design.t) else "")]
+    if design.infeasible_because:
+        parts.append(f"<p>{escape(design.infeasible_because)}</p>")
+    parts.append(_table(["limit", "joint", "share of it", "at [s]", "proved"],
+                        [[limit["name"], limit["joint"] or "", _number(limit["worst_ratio"]), _number(limit["at_s"]),
+                          "yes" if limit["proved"] else "no"] for limit in design.limits]))
+    parts.append(_table(["parameter", "standard deviation before", "after", "unit"],
+                        [[p["name"], _number(p["sd_before"]), _number(p["sd_after"]), p.get("unit") or ""] for p in design.parameters]))
+    return "<div>" + "".join(parts) + "</div>"
+
+
+def observability_html(seen) -> str:
+    """How many parameters motion reveals, and how each stands."""
+    parts = [f"<b>{seen.num_base}</b> base parameters of {len(seen.labels)}"]
+    parts.append(_table(["parameter", "visible", "base parameter"],
+                        [[p["label"], p["visibility"], "yes" if p["is_base"] else ""] for p in seen.to_dict()["parameters"]]))
+    return "<div>" + "".join(parts) + "</div>"
+
+
+def check_html(report) -> str:
+    """What is wrong, errors first, and how to mend it."""
+    parts = [f"<b>{escape(report.path)}</b>: {escape(report.subject)}"]
+    order = {"error": 0, "warning": 1, "note": 2}
+    findings = sorted(report.findings, key=lambda finding: order.get(finding["severity"], 3))
+    parts.append("<p>nothing to complain about</p>" if not findings else
+                 _table(["", "", "what", "remedy"], [[f["severity"], f["subject"], f["what"], f["remedy"]] for f in findings]))
+    return "<div>" + "".join(parts) + "</div>"
+
+
+def _number(x) -> str:
+    return "-" if x is None else f"{x:.3g}"
+
+
+def _share(x) -> str:
+    return "-" if x is None else f"{100 * x:.2f} %"
+
+
+def _doubts(doubts) -> str:
+    return "<ul>" + "".join(_doubt(doubt) for doubt in doubts) + "</ul>" if doubts else ""
 
 
 def _proof(result) -> str:

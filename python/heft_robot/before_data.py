@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from . import _heft
+from . import _heft, _html
 from ._config import options_of
 from ._errors import HeftError
 from ._progress import listener
@@ -29,11 +29,13 @@ class Observability:
     def __init__(self, native: _heft.Observability):
         self._native = native
 
-    num_base: int = property(lambda self: self._native.num_base)
-    labels: list[str] = property(lambda self: self._native.labels)
-    base_parameters: list[int] = property(lambda self: self._native.base_parameters)
-    base_matrix: np.ndarray = property(lambda self: self._native.base_matrix)
-    null_matrix: np.ndarray = property(lambda self: self._native.null_matrix)
+    num_base: int = property(lambda self: self._native.num_base, doc="how many combinations of parameters torques reveal")
+    labels: list[str] = property(lambda self: self._native.labels, doc="names of all inertial parameters, P of them")
+    base_parameters: list[int] = property(lambda self: self._native.base_parameters,
+                                          doc="indices among labels of those that stand for the combinations")
+    base_matrix: np.ndarray = property(lambda self: self._native.base_matrix, doc="(num_base, P): base parameters from all")
+    null_matrix: np.ndarray = property(lambda self: self._native.null_matrix,
+                                       doc="(P, P - num_base): changes that no measurement notices")
 
     def to_dict(self) -> dict:
         """What `heft observe --json` writes."""
@@ -41,6 +43,9 @@ class Observability:
 
     def __str__(self) -> str:
         return self._native.text
+
+    def _repr_html_(self) -> str:
+        return _html.observability_html(self)
 
 
 def observe(robot, *, gravity: bool = True, static_only: bool = False, moving_base: bool = False, channels: bool = True,
@@ -61,20 +66,26 @@ class CheckReport:
     def __init__(self, native: _heft.CheckReport):
         self._native = native
 
-    path: str = property(lambda self: self._native.path)
-    subject: str = property(lambda self: self._native.subject)
-    findings: list[dict] = property(lambda self: self._native.findings)
+    path: str = property(lambda self: self._native.path, doc="of the file, or the name of the log")
+    subject: str = property(lambda self: self._native.subject, doc="what was checked, in a line")
+    findings: list[dict] = property(lambda self: self._native.findings,
+                                    doc="{name, severity: error|warning|note, subject, where, what, measure, unit, remedy} each")
 
     @property
     def errors(self) -> list[dict]:
+        """findings that make the file unusable"""
         return [finding for finding in self.findings if finding["severity"] == "error"]
 
     @property
     def warnings(self) -> list[dict]:
+        """findings that make answers wrong or vague"""
         return [finding for finding in self.findings if finding["severity"] == "warning"]
 
     def __str__(self) -> str:
         return self._native.text(110)
+
+    def _repr_html_(self) -> str:
+        return _html.check_html(self)
 
 
 def check(robot: str | os.PathLike | Robot, log=None, config=None, *, package_folders=(), progress=None) -> CheckReport:

@@ -47,12 +47,12 @@ class Moments:
     def __init__(self, native: _heft.Moments):
         self._native = native
 
-    robot: str = property(lambda self: self._native.robot)
-    bodies: list[str] = property(lambda self: self._native.bodies)
-    channels: list[str] = property(lambda self: self._native.channels)
+    robot: str = property(lambda self: self._native.robot, doc="name of the robot")
+    bodies: list[str] = property(lambda self: self._native.bodies, doc="names, in the order of the unknowns")
+    channels: list[str] = property(lambda self: self._native.channels, doc="names of the measured torques")
     parameters: list[str] = property(lambda self: self._native.parameter_texts(False), doc="names of the unknowns")
     units: list[str] = property(lambda self: self._native.parameter_texts(True), doc="of the unknowns")
-    num_samples: int = property(lambda self: self._native.num_samples)
+    num_samples: int = property(lambda self: self._native.num_samples, doc="that are summed")
     is_compact: bool = property(lambda self: self._native.is_compact, doc="without stretches, and so without error bars")
     disagreements: list[str] = property(lambda self: self._native.disagreements, doc="by what added moments differ, in words")
 
@@ -143,7 +143,7 @@ class Problem:
             raise HeftError("bodies", f"has {len(names)} names for {len(references)} references", "name every body")
         return cls(_heft.Problem.of_equations(G, b, float(tau2), float(num_rows), names, references, float(prior_weight)))
 
-    bodies: list[str] = property(lambda self: self._native.bodies)
+    bodies: list[str] = property(lambda self: self._native.bodies, doc="names, in the order of the unknowns")
 
 
 @dataclass(frozen=True)

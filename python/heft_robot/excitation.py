@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from . import _arrays, _heft
+from . import _arrays, _heft, _html
 from ._config import text_of
 from ._errors import HeftError
 from ._progress import listener
@@ -38,17 +38,17 @@ class Design:
         """design.json as a dictionary."""
         return json.loads(self._native.json)
 
-    status: str = property(lambda self: self._document["status"])
-    infeasible_because: str | None = property(lambda self: self._document["infeasible_because"])
-    log_det: float | None = property(lambda self: self._document["log_det"])
-    log_det_prior: float | None = property(lambda self: self._document["log_det_prior"])
-    limits: list[dict] = property(lambda self: self._document["limits"])
-    parameters: list[dict] = property(lambda self: self._document["parameters"])
-    t: np.ndarray = property(lambda self: self._native.t)
-    q: np.ndarray = property(lambda self: self._native.q)
-    qd: np.ndarray = property(lambda self: self._native.qd)
-    qdd: np.ndarray = property(lambda self: self._native.qdd)
-    tau: np.ndarray = property(lambda self: self._native.tau)
+    status: str = property(lambda self: self._document["status"], doc="feasible, infeasible or budget")
+    infeasible_because: str | None = property(lambda self: self._document["infeasible_because"], doc="in words, or None")
+    log_det: float | None = property(lambda self: self._document["log_det"], doc="of the information about all parameters [nats]")
+    log_det_prior: float | None = property(lambda self: self._document["log_det_prior"], doc="the same without the motion [nats]")
+    limits: list[dict] = property(lambda self: self._document["limits"], doc="{name, joint, limit, worst_ratio, at_s, proved} each")
+    parameters: list[dict] = property(lambda self: self._document["parameters"], doc="{name, unit, sd_before, sd_after} each")
+    t: np.ndarray = property(lambda self: self._native.t, doc="(n,) times [s]")
+    q: np.ndarray = property(lambda self: self._native.q, doc="(n, joints) positions [rad] or [m]")
+    qd: np.ndarray = property(lambda self: self._native.qd, doc="(n, joints) velocities [rad/s] or [m/s]")
+    qdd: np.ndarray = property(lambda self: self._native.qdd, doc="(n, joints) accelerations [rad/s^2] or [m/s^2]")
+    tau: np.ndarray = property(lambda self: self._native.tau, doc="(n, joints) torques that the robot's file expects [N m] or [N]")
 
     def save(self, directory: str | os.PathLike) -> list[str]:
         """Writes design.json and report.html, and of a feasible design trajectory.csv, .ros2.yaml and .json; returns their paths."""
@@ -56,6 +56,9 @@ class Design:
 
     def __str__(self) -> str:
         return self._native.summary
+
+    def _repr_html_(self) -> str:
+        return _html.design_html(self)
 
     def __repr__(self) -> str:
         return f"Design({self._document['robot']!r}, {self.status}, {len(self.t)} samples)"

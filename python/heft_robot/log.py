@@ -62,6 +62,7 @@ class Log:
 
     @property
     def name(self) -> str:
+        """what errors and result.json call it: a file's path"""
         return self._native.name
 
     @property

@@ -37,18 +37,22 @@ class Body:
 
     @property
     def mass(self) -> float:
+        """[kg]"""
         return float(self.parameters[0])
 
     @property
     def com(self) -> np.ndarray:
+        """(3,) centre of mass in the link's frame [m]"""
         return com_of(self.parameters)
 
     @property
     def inertia(self) -> np.ndarray:
+        """(3, 3) about the centre of mass, in the link's axes [kg m^2]"""
         return tensor_about_com(self.parameters)
 
     @property
     def inertia_origin(self) -> np.ndarray:
+        """(3, 3) about the frame's origin [kg m^2]"""
         return tensor_about_origin(self.parameters)
 
 
@@ -75,10 +79,12 @@ class Result:
 
     @property
     def robot(self) -> str:
+        """name of the robot in its file"""
         return self._document["robot"]
 
     @cached_property
     def bodies(self) -> dict[str, Body]:
+        """Body by name"""
         def numbers(parameters):
             return np.array([parameters[key] for key in PARAMETERS], dtype=float)
 
@@ -87,20 +93,24 @@ class Result:
 
     @cached_property
     def columns(self) -> dict[str, float]:
+        """value by name of friction, offsets and what else was asked for, in the units of to_dict()"""
         return {column["name"]: column["value"] for column in self._document["columns"]}
 
     @property
     def parameters(self) -> np.ndarray:
+        """(10 bodies + columns,) view of the answer, in the order of the moments [SI]"""
         if self._native is not None:
             return self._native.parameters
         return np.concatenate([*(body.parameters for body in self.bodies.values()), np.array(list(self.columns.values()))])
 
     @property
     def certified(self) -> bool:
+        """whether the answer is proven to be the best possible one"""
         return bool((self._document.get("certificate") or {}).get("certified"))
 
     @property
     def doubts(self) -> list[dict]:
+        """dictionaries {id, severity, words, remedy, ..}, serious ones first"""
         order = {"serious": 0, "minor": 1}
         return sorted(self._document.get("doubts") or [], key=lambda doubt: order.get(doubt.get("severity"), 2))
 

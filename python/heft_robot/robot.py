@@ -36,11 +36,11 @@ class Robot:
         return cls(_heft.Robot.from_text(name, text, b"", bool(floating_base), _gravity(gravity), ""))
 
     name = property(lambda self: self._native.name, doc="the robot's name in its file")
-    bodies: list[str] = property(lambda self: self._native.bodies)
-    joints: list[str] = property(lambda self: self._native.joints)
-    channels: list[str] = property(lambda self: self._native.channels)
-    floating_base: bool = property(lambda self: self._native.floating_base)
-    prior: np.ndarray = property(lambda self: self._native.prior)
+    bodies: list[str] = property(lambda self: self._native.bodies, doc="names, in the order of rows and results")
+    joints: list[str] = property(lambda self: self._native.joints, doc="names of the coordinates, in the order of q")
+    channels: list[str] = property(lambda self: self._native.channels, doc="names of what is measured, in the order of rows")
+    floating_base: bool = property(lambda self: self._native.floating_base, doc="whether the root moves freely")
+    prior: np.ndarray = property(lambda self: self._native.prior, doc="(bodies, 10) inertias of the file [kg, kg m, kg m^2]")
     source: str = property(lambda self: self._native.source, doc="path of its file")
 
     def regressor(self, q, qd, qdd, *, threads: int = 0) -> np.ndarray:

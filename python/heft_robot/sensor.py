@@ -1,71 +1,299 @@
-"""What a force-torque sensor holds."""
+"""What a force-torque sensor, or the link of an identified robot, holds."""
 from __future__ import annotations
 
 import json
 import os
+import tempfile
+import webbrowser
+from collections.abc import Mapping
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 
-from . import _heft
+from . import _heft, _html
 from ._config import text_of
 from ._errors import HeftError
 from ._progress import listener
 from .log import as_logs
+from .result import Result
+from .robot import as_robot
 
 
 class PayloadResult:
-    """A payload in the sensor's frame: mass [kg], com (3,) [m], inertia (3, 3) about the centre of mass [kg m^2], doubts."""
+    """A weighed payload, in the frame of the sensor or of the link that carries it. str() is what `heft payload` prints."""
 
-    def __init__(self, native: _heft.PayloadResult):
-        self._native = native
+    def __init__(self, native: _heft.PayloadResult | None, document: dict | None = None, summary: str | None = None):
+        self._native, self._read, self._words = native, document, summary
 
     @cached_property
     def _document(self) -> dict:
-        return json.loads(self._native.json)
+        return self._read if self._native is None else json.loads(self._native.json)
 
     def to_dict(self) -> dict:
-        """result.json as a dictionary."""
-        return json.loads(self._native.json)
+        """result.json as a dictionary; tools/payload.schema.json describes it."""
+        return json.loads(json.dumps(self._document))
+
+    @property
+    def frame(self) -> str:
+        """sensor, or the name of the link"""
+        return self._document["payload"]["frame"]
 
     @property
     def mass(self) -> float:
+        """[kg]"""
         return self._document["payload"]["mass"]
 
     @property
     def com(self) -> np.ndarray:
+        """(3,) centre of mass [m]"""
         return np.array(self._document["payload"]["com"], dtype=float)
 
     @property
     def inertia(self) -> np.ndarray:
+        """(3, 3) about the centre of mass, in the frame's axes [kg m^2]"""
         xx, xy, yy, xz, yz, zz = self._document["payload"]["inertia_com"]
         return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], dtype=float)
 
     @property
+    def parameters(self) -> np.ndarray:
+        """(10,) m, mcx, mcy, mcz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the frame's origin [kg, kg m, kg m^2]"""
+        return np.array(self._document["payload"]["parameters"], dtype=float)
+
+    @property
+    def bias(self) -> np.ndarray | None:
+        """(6,) what the sensor shows without load, force [N] and torque [N m]; None by joint torques"""
+        bias = self._document["payload"]["bias"]
+        return None if bias is None else np.array(bias, dtype=float)
+
+    @property
+    def mass_interval(self) -> np.ndarray:
+        """(2,) 95 % interval of the mass [kg]; infinite where the log does not tell"""
+        return _interval(self._document["payload"]["intervals"]["mass"])
+
+    @property
+    def com_intervals(self) -> np.ndarray:
+        """(3, 2) 95 % intervals of the centre of mass [m], a row an axis; infinite where the log does not tell"""
+        return np.array([_interval(axis) for axis in self._document["payload"]["intervals"]["com"]])
+
+    @property
+    def set_by_prior(self) -> list[str]:
+        """names of parameters of which the shape decides more than half"""
+        return self._document["payload"]["set_by_prior"]
+
+    @property
+    def certified(self) -> bool:
+        """whether the answer is proven to be the best possible one"""
+        return bool(self._document["methods"][0]["certified"])
+
+    @property
+    def verdict(self) -> dict:
+        """{level: green|amber|red, words}"""
+        return self._document["verdict"]
+
+    @property
+    def methods(self) -> dict[str, dict]:
+        """what every method that was asked for says, by its name: {parameters, objective, certified, held_out_force, ..}"""
+        return {method["name"]: method for method in self._document["methods"]}
+
+    @property
+    def stretches(self) -> list[dict]:
+        """one a body, if the log was weighed in stretches: {from_s, to_s, mass, com, intervals, added, ..}"""
+        return self._document.get("stretches") or []
+
+    @property
     def doubts(self) -> list[dict]:
-        return self._document.get("doubts") or []
+        """dictionaries {id, severity, words, remedy, ..}, serious ones first"""
+        return sorted(self._document["doubts"], key=lambda doubt: doubt["severity"] != "serious")
+
+    @property
+    def as_tool(self) -> dict | None:
+        """payload.known_tool of later runs, if this body stays on: {parameters, bias, covariance}; None if the log leaves it open"""
+        return self._weighed().as_tool
+
+    def summary(self) -> str:
+        """What `heft payload` prints."""
+        return self._words if self._native is None else self._native.summary
 
     def save(self, directory: str | os.PathLike) -> list[str]:
-        """Writes result.json, report.html and files for controllers; returns their paths."""
-        return self._native.save(os.fspath(directory))
+        """Writes result.json, report.html and files for controllers, and zero.yaml of a calibration; returns their paths."""
+        return self._weighed().save(os.fspath(directory))
+
+    def report(self, directory: str | os.PathLike | None = None, open: bool = True) -> Path:
+        """Saves the result, into a folder of its own for this process unless one is named, and opens its page in a browser."""
+        if directory is None:
+            directory = tempfile.mkdtemp(prefix="heft_payload_")
+        page = next(Path(path).resolve() for path in self.save(directory) if path.endswith("report.html"))
+        if open:
+            webbrowser.open(page.as_uri())
+        return page
+
+    def _weighed(self) -> _heft.PayloadResult:
+        if self._native is None:
+            raise HeftError("payload", "was pickled, without the samples and the shape behind it", "weigh it again")
+        return self._native
+
+    def __reduce__(self):
+        """All numbers and the words of the summary; not the samples behind them."""
+        return _without_samples, (self._document, self.summary())
+
+    def _repr_html_(self) -> str:
+        return _html.payload_html(self)
 
     def __str__(self) -> str:
-        return self._native.summary
+        return self.summary()
+
+    def __repr__(self) -> str:
+        com = ", ".join(f"{1e3 * x:.1f}" for x in self.com)
+        return f"PayloadResult({self.mass:.4g} kg at ({com}) mm, {self.verdict['level']})"
 
 
-def payload(log, *, method="auto", shape: str | os.PathLike | None = None, pose=None, config=None, progress=None) -> PayloadResult:
-    """Weighs what a force-torque sensor holds.
+class CarryingRobot:
+    """An identified robot and the link on it that carries payloads: read once, for any number of payload(log, model=..).
 
-    log     one or several of one payload: paths, or tables with the columns of docs/payload.md
-    method  one of auto, ols, wls, tls, geo, pullback, cone, metric, a list of them (the first is the answer), or all
-    shape   mesh of the payload [m]; pose: its x, y, z, roll, pitch, yaw in the sensor's frame [m, rad]
-    config  a YAML file with a section payload, or a dictionary: {"payload": {"sign": -1}}
-    progress  as of identify()
+    model  a Result, or the directory of a saved one
+    link   name of the link, in whose frame payloads are given
+    """
+
+    def __init__(self, model: Result | str | os.PathLike, link: str):
+        if not isinstance(model, Result):
+            self._native = _heft.CarryingRobot.read(os.fspath(model), link)
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            model.save(folder)
+            self._native = _heft.CarryingRobot.read(folder, link)
+
+    link: str = property(lambda self: self._native.link, doc="name of the link")
+
+    def __repr__(self) -> str:
+        return f"CarryingRobot(link={self.link!r})"
+
+
+class PosePlan:
+    """Which poses at rest to take next. str() is what `heft payload --plan` prints."""
+
+    def __init__(self, document: dict, words: str):
+        self._document, self._words = document, words
+
+    def to_dict(self) -> dict:
+        """plan.json as a dictionary."""
+        return json.loads(json.dumps(self._document))
+
+    @property
+    def gravity(self) -> np.ndarray:
+        """(poses, 3) gravity in the sensor's frame [m/s^2] of every pose to take"""
+        return np.array([pose["gravity"] for pose in self._document["poses"]], dtype=float).reshape(-1, 3)
+
+    @property
+    def postures(self) -> list[dict[str, float]]:
+        """{joint: position} [rad, m] of every pose, if a robot carries the sensor"""
+        return [pose["q"] for pose in self._document["poses"] if pose.get("q")]
+
+    def __str__(self) -> str:
+        return self._words
+
+    def __repr__(self) -> str:
+        return f"PosePlan({len(self._document['poses'])} poses)"
+
+
+def payload(log, *, method="auto", shape: str | os.PathLike | None = None, pose=None, config=None, robot=None,
+            sensor_link: str | None = None, model=None, link: str | None = None, known_tool=None, changes=None, zero: bool = False,
+            progress=None) -> PayloadResult:
+    """Weighs what a force-torque sensor holds, or the link of an identified robot (docs/payload.md).
+
+    log          one or several of one payload: paths, or tables with the columns of docs/payload.md
+    method       one of auto, ols, wls, tls, geo, pullback, cone, metric, manifold, pmd, pmd_weighted, a list of them (the first is
+                 the answer), or all
+    shape        mesh of the payload [m]; pose: its x, y, z, roll, pitch, yaw in the frame of the sensor or the link [m, rad]
+    config       a YAML file with a section payload, or a dictionary: {"payload": {"sign": -1}}
+    robot        that carries the sensor on its sensor_link: a Robot, or the path of a URDF; the sensor's motion comes from
+                 q_<joint> of the log, read and filtered by the sections of an identification in config
+    model        by the torques of joints: a Result of the robot without the payload, the directory of a saved one, or a
+                 CarryingRobot; link: the one that carries the payload
+    known_tool   what hangs there besides: as_tool of an earlier result, or that result
+    changes      times of the log [s] from which on another body is on the sensor, or "auto": one body a stretch
+    zero         calibrate: what is weighed stays on; save() writes zero.yaml for later runs
+    progress     as of identify()
     """
     logs = as_logs(log)
     if not logs:
         raise HeftError("log", "holds no log", "give at least one")
     methods = [method] if isinstance(method, str) else list(method)
+    config = _with_options(config, known_tool=_tool_of(known_tool), changes=_changes_of(changes))
+    carrying = _carrying(model, link)
+    if carrying is not None and robot is not None:
+        raise HeftError("robot", "and model exclude each other", "robot is for a sensor on a link, model for torques of joints")
     with listener(progress) as hears:
-        return PayloadResult(_heft.payload([log._native for log in logs], *text_of(config), "" if shape is None else os.fspath(shape),
-                                           [] if pose is None else [float(x) for x in pose], methods, hears))
+        return PayloadResult(_heft.payload([log._native for log in logs], *text_of(config), *_carrier(robot, sensor_link), carrying,
+                                           "" if shape is None else os.fspath(shape), [] if pose is None else [float(x) for x in pose],
+                                           methods, bool(zero), hears))
+
+
+def payload_plan(taken=None, *, poses: int = 6, config=None, robot=None, sensor_link: str | None = None) -> PosePlan:
+    """Which poses at rest to take next, behind those in the logs `taken`, if there are any; with a robot as postures. The rest as
+    of payload()."""
+    if not 1 <= poses <= 100:
+        raise HeftError("poses", f"is {poses}", "ask for 1 to 100")
+    document, words = _heft.payload_plan([log._native for log in as_logs(taken)], *text_of(config), *_carrier(robot, sensor_link),
+                                         int(poses))
+    return PosePlan(json.loads(document), words)
+
+
+def _without_samples(document: dict, summary: str) -> PayloadResult:
+    return PayloadResult(None, document, summary)
+
+
+def _interval(sides) -> np.ndarray:
+    low, high = sides
+    return np.array([-np.inf if low is None else low, np.inf if high is None else high])
+
+
+def _carrier(robot, sensor_link: str | None):
+    """The robot that carries the sensor, and its link."""
+    if (robot is None) != (sensor_link is None):
+        raise HeftError("sensor_link" if sensor_link is None else "robot", "goes with the other",
+                        "robot is what the coordinates in the log are of, sensor_link the link that has the sensor")
+    return (None, "") if robot is None else (as_robot(robot)._native, sensor_link)
+
+
+def _carrying(model, link: str | None):
+    if isinstance(model, CarryingRobot):
+        if link not in (None, model.link):
+            raise HeftError("link", f"is {link!r}, the CarryingRobot has {model.link!r}", "leave it out, or make another")
+        return model._native
+    if (model is None) != (link is None):
+        raise HeftError("link" if link is None else "model", "goes with the other",
+                        "model is an identified robot, link the link on it that carries the payload")
+    return None if model is None else CarryingRobot(model, link)._native
+
+
+def _tool_of(tool):
+    if isinstance(tool, PayloadResult):
+        tool = tool.as_tool
+        if tool is None:
+            raise HeftError("known_tool", "its log leaves mass, centre of mass or offset open",
+                            "weigh it from poses with three directions of gravity or more, or from a motion")
+    if tool is not None and not isinstance(tool, Mapping):
+        raise HeftError("known_tool", f"is a {type(tool).__name__}", "give a PayloadResult, or its as_tool")
+    return tool
+
+
+def _changes_of(changes):
+    if changes is None or isinstance(changes, str):
+        return changes if changes is None else [changes]
+    return [float(time) for time in np.atleast_1d(changes)]
+
+
+def _with_options(config, **options):
+    """`config` with options of its section payload."""
+    options = {name: value for name, value in options.items() if value is not None}
+    if not options:
+        return config
+    if config is not None and not isinstance(config, Mapping):
+        name = next(iter(options))
+        raise HeftError(name, "is given beside the file of config", f"write payload.{name} into the file, or give config as a dictionary")
+    section = dict((config or {}).get("payload") or {})
+    for name, value in options.items():
+        if name in section:
+            raise HeftError(name, f"is given twice: payload.{name} of config, too", "keep one of them")
+    return {**(config or {}), "payload": {**section, **options}}

@@ -24,9 +24,11 @@ class BlockedSplit:
         self.n_splits, self.gap = n_splits, gap
 
     def get_n_splits(self, X=None, y=None, groups=None) -> int:
+        """How often split() yields."""
         return self.n_splits
 
     def split(self, X, y=None, groups=None):
+        """Pairs of indices of samples (train, held out) of X (n, ..), in time."""
         n = len(X)
         if not 2 <= self.n_splits <= n:
             raise HeftError("n_splits", f"is {self.n_splits} for {n} samples", "give at least 2, and no more than samples")
@@ -53,14 +55,17 @@ class Identifier(RegressorMixin, BaseEstimator):
         self.robot, self.config = robot, config
 
     def get_params(self, deep: bool = True) -> dict:
+        """The robot and every option, by the names of set_params()."""
         return {"robot": self.robot, **self.config}
 
     def set_params(self, **params):
+        """Changes the robot or options, section__option=value; returns self."""
         self.robot = params.pop("robot", self.robot)
         self.config = {**self.config, **params}
         return self
 
     def fit(self, X, y):
+        """Identifies from X (n, 3 joints) [rad, rad/s, rad/s^2] and y (n, joints) [N m]; returns self, with result_."""
         robot = as_robot(self.robot)
         motion = self._motion(robot, X)
         y = _arrays.read("y", y, 2)
@@ -70,6 +75,7 @@ class Identifier(RegressorMixin, BaseEstimator):
         return self
 
     def predict(self, X) -> np.ndarray:
+        """(n, joints) torques [N m] at X (n, 3 joints)."""
         if not hasattr(self, "result_"):
             from sklearn.exceptions import NotFittedError
 

@@ -6,6 +6,7 @@
 #include "files/name_hint.hpp"
 #include "heft/charts/convention.hpp"
 #include "heft/charts/distance.hpp"
+#include "long_call.hpp"
 
 namespace heft::python {
 
@@ -49,13 +50,20 @@ nb::tuple convert_bodies(const Matrix& bodies, const std::string& from_name, con
 
 /// Affine-invariant, entropic A of B, entropic B of A, pull-back: a row a pair.
 NumpyArray distances_of(const Matrix& a, const Matrix& b) {
-  const Eigen::MatrixXd A = matrix_of(a), B = matrix_of(b);
-  Eigen::MatrixXd result(A.rows(), 4);
-  for (Eigen::Index i = 0; i < A.rows(); ++i) {
-    const BodyDistances pair = distances(A.row(i), B.row(B.rows() == 1 ? 0 : i));
-    result.row(i) << pair.affine_invariant, pair.entropic_ab, pair.entropic_ba, pair.pullback;
-  }
-  return copy_of(result);
+  constexpr Eigen::Index kShare = 1000;  // bodies between two looks at Ctrl-C
+  LongCall call{nb::none()};
+  return copy_of(call.run([&](const Progress& progress) -> Result<Eigen::MatrixXd> {
+    const Eigen::MatrixXd A = matrix_of(a), B = matrix_of(b);
+    Eigen::MatrixXd result(A.rows(), 4);
+    for (Eigen::Index i = 0; i < A.rows(); ++i) {
+      if (i % kShare == 0)
+        HEFT_CHECK(
+            report_progress(progress, "distances", static_cast<double>(i) / static_cast<double>(A.rows())));
+      const BodyDistances pair = distances(A.row(i), B.row(B.rows() == 1 ? 0 : i));
+      result.row(i) << pair.affine_invariant, pair.entropic_ab, pair.entropic_ba, pair.pullback;
+    }
+    return result;
+  }));
 }
 
 std::vector<std::string> conventions() {

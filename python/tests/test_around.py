@@ -1,14 +1,9 @@
-"""Observability, checks, simulation, conventions, payloads."""
-import json
-import os
-import subprocess
-import sys
-
+"""Observability, checks, simulation, conventions."""
 import numpy as np
 import pytest
 
 import heft_robot as heft
-from conftest import ARM, SOURCE, run_program, without_timings
+from conftest import ARM
 
 
 def test_observe(arm):
@@ -21,6 +16,8 @@ def test_observe(arm):
     assert np.linalg.matrix_rank(rows.reshape(-1, 70)) == seen.num_base
     assert seen.to_dict()["num_base"] == seen.num_base and "upper_arm_1" in str(seen)
     assert heft.observe(arm, static_only=True).num_base < seen.num_base
+    html = seen._repr_html_()
+    assert f"<b>{seen.num_base}</b> base parameters of 70" in html and html.count("<tr>") == 71
 
 
 def test_check_and_fix(arm, simulation, tmp_path):
@@ -29,6 +26,9 @@ def test_check_and_fix(arm, simulation, tmp_path):
     (tmp_path / "broken.urdf").write_text(text)
     report = heft.check(tmp_path / "broken.urdf")
     assert report.errors and report.errors[0]["remedy"] and report.errors[0]["name"] in str(report)
+    assert "broken.urdf" in report._repr_html_() and "error" in report._repr_html_()
+    html, findings = heft.check(ARM)._repr_html_(), heft.check(ARM).findings
+    assert html.count("<tr>") == (len(findings) + 1 if findings else 0) and ("nothing to complain" in html) == (not findings)
     assert heft.fix(tmp_path / "broken.urdf", tmp_path / "mended.urdf")
     assert heft.check(tmp_path / "mended.urdf").errors == []
 
@@ -96,27 +96,10 @@ def test_distance(arm):
         heft.distance(arm.prior, arm.prior[:3])
 
 
-def test_payload(tmp_path):
-    """What the program says of the demo's hammer (tests/tools/payload.py knows its truth); tables, options and refusals."""
-    subprocess.run([sys.executable, SOURCE / "tools" / "demo" / "payload_log.py", tmp_path / "hammer"], check=True, capture_output=True)
-    log = tmp_path / "hammer" / "shaken.csv"
-    weighed = heft.payload(log)
-    run_program("payload", "--log", log, "--out", tmp_path / "theirs")
-    theirs = json.loads((tmp_path / "theirs" / "result.json").read_text())
-    assert without_timings(weighed.to_dict()) == without_timings(theirs)
-    assert weighed.mass == theirs["payload"]["mass"] and weighed.com.tolist() == theirs["payload"]["com"] and "mass" in str(weighed)
-    assert np.linalg.eigvalsh(weighed.inertia).min() > 0
-    weighed.save(tmp_path / "ours")
-    assert sorted(os.listdir(tmp_path / "ours")) == sorted(os.listdir(tmp_path / "theirs"))
-    table = heft.read_log(tmp_path / "hammer" / "shaken.csv").read()
-    assert heft.payload(table).mass == pytest.approx(weighed.mass, rel=1e-9)
-    # options as a dictionary: a sensor that says the opposite
-    turned = {key: -x if key in ("fx", "fy", "fz", "nx", "ny", "nz") else x for key, x in table.items()}
-    assert heft.payload(turned, config={"payload": {"sign": -1}}).mass == pytest.approx(weighed.mass, rel=1e-9)
-    assert len(heft.payload(log, method=["wls", "ols"]).to_dict()["methods"]) >= 2
-    with pytest.raises(heft.HeftError, match="no method"):
-        heft.payload(table, method="best")
-    with pytest.raises(heft.HeftError, match="config.*gravty"):
-        heft.payload(table, config={"payload": {"gravty": 9.81}})
-    with pytest.raises(heft.Stopped):
-        heft.payload(table, progress=lambda stage, fraction: False)
+def test_designs_show_themselves(arm):
+    t = np.linspace(0, 4, 401)
+    design = heft.judge(arm, (t, 0.1 * np.sin(t)[:, None] * np.arange(1, 8)))
+    html = design._repr_html_()
+    assert html.startswith(f"<div><b>{design.status}</b>: 401 samples, 4 s")
+    assert html.count("<tr>") == 2 + len(design.limits) + len(design.parameters)
+    assert all(f"<td>{limit['name']}</td>" in html for limit in design.limits)

@@ -195,6 +195,22 @@ def test_the_program_is_there(tmp_path):
     assert done.returncode == 1 and "nowhere.urdf" in done.stdout + done.stderr
 
 
+def test_a_force_torque_sensor_of_the_configuration(tmp_path):
+    """`sensors:` as a dictionary says what the program's file says: the link is a body of its own, from a file and from a table."""
+    run_program("simulate", "--robot", ARM, "--duration", 6, "--held-out", 1, "--sensor", "gripper", "--out", tmp_path, check=True)
+    config = {"conditioning": {"lowpass_hz": 12}, "sensors": {"gripper": {"link": "gripper"}}}
+    ours = heft.identify(ARM, tmp_path / "train.csv", config=config)
+    assert "gripper" in ours.bodies and "gripper_nz" in [c["channel"] for c in ours.to_dict()["training"]["per_channel"]]
+    (tmp_path / "sensor.yaml").write_text("conditioning: {lowpass_hz: 12}\nsensors: {gripper: {link: gripper}}\n")
+    run_program("identify", "--robot", ARM, "--log", tmp_path / "train.csv", "--config", tmp_path / "sensor.yaml", "--out", tmp_path / "theirs")
+    theirs = json.loads((tmp_path / "theirs" / "result.json").read_text())
+    assert ours.to_dict()["bodies"] == theirs["bodies"] and ours.to_dict()["training"] == theirs["training"]
+    table = heft.read_log(tmp_path / "train.csv").read()
+    assert heft.identify(ARM, table, config=config).to_dict()["bodies"] == theirs["bodies"]
+    with pytest.raises(heft.HeftError, match="gripper"):
+        heft.identify(ARM, table, config={"sensors": {"gripper": {"link": "griper"}}})
+
+
 def test_everything_has_words():
     import inspect
 
@@ -202,8 +218,15 @@ def test_everything_has_words():
 
     for name in heft.__all__:
         noun = getattr(heft, name)
-        if name != "PARAMETERS":
-            assert inspect.getdoc(noun), name
+        if name == "PARAMETERS":
+            continue
+        assert inspect.getdoc(noun), name
+        if not inspect.isclass(noun) or issubclass(noun, Exception):
+            continue
+        fields = getattr(noun, "__dataclass_fields__", {})  # the words of the class are theirs
+        for method, what in vars(noun).items():
+            if not method.startswith("_") and method not in fields:
+                assert inspect.getdoc(getattr(what, "func", what)), f"{name}.{method}"
 
 
 def test_results_pickle(result):

@@ -99,7 +99,11 @@ import heft_robot as heft
 robot = heft.Robot.from_urdf_text(sys.argv[1])
 t = 0.002 * np.arange(20000)
 log = heft.Log(t, np.sin(3 * t) + 0.5 * np.cos(5 * t), np.sin(t))
+weighed = {"t": t[:200], **{name: np.sin((2 + k) * t[:200] + k) for k, name in enumerate(
+    ["wx", "wy", "wz", "alx", "aly", "alz", "ax", "ay", "az", "gx", "gy", "gz", "fx", "fy", "fz", "nx", "ny", "nz"])}}
 calls = {"moments": lambda: heft.moments(robot, [log] * 1000000, progress=False),
+         "payload": lambda: heft.payload([heft.Log.from_table(weighed)] * 100000, progress=False),
+         "simulate": lambda: heft.simulate(robot, sys.argv[3], duration=1e4, rate=1000, progress=False),
          "excite": lambda: heft.excite(robot, 10, starts=100000, progress=False)}
 main = threading.main_thread().ident
 
@@ -120,10 +124,10 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.parametrize("call", ["moments", "excite"])
-def test_a_keyboard_interrupt_stops(call):
-    """One call that would go on for many minutes, or for hours."""
-    done = subprocess.run([sys.executable, "-c", ENDLESS, PENDULUM, call], capture_output=True, text=True, timeout=240)
+@pytest.mark.parametrize("call", ["moments", "excite", "payload", "simulate"])
+def test_a_keyboard_interrupt_stops(call, tmp_path):
+    """One call that would go on for long: most for many minutes, or for hours."""
+    done = subprocess.run([sys.executable, "-c", ENDLESS, PENDULUM, call, str(tmp_path)], capture_output=True, text=True, timeout=240)
     assert (done.returncode, done.stdout) == (0, "stopped True\n"), done.stderr
 
 
@@ -156,8 +160,8 @@ def runs_of_another_thread(call, most=200):
 
 
 @pytest.mark.parametrize("name", ["identify", "moments", "solve", "solve_batch", "predict", "read", "check", "observe", "regressor",
-                                  "rows", "excite"])
-def test_other_threads_run_meanwhile(pendulum, log, swing, name):
+                                  "rows", "excite", "payload", "payload_batch", "simulate", "judge", "distance"])
+def test_other_threads_run_meanwhile(pendulum, log, swing, name, tmp_path):
     result = heft.identify(pendulum, log)
     sums, states = result.moments, [np.column_stack([x]) for x in (swing.q, swing.qd, swing.qdd)]
     calls = {
@@ -172,7 +176,20 @@ def test_other_threads_run_meanwhile(pendulum, log, swing, name):
         "regressor": lambda: pendulum.regressor(*states),
         "rows": lambda: pendulum.rows("kinetic", *states, threads=1),
         "excite": lambda: heft.excite(pendulum, 1, starts=1, progress=False),
+        "payload": lambda: heft.payload(held, progress=False),
+        "payload_batch": lambda: heft.payload_batch(t, *([array] * 20 for array in (w, wd, u, wrench)), threads=1, progress=False),
+        "simulate": lambda: heft.simulate(pendulum, tmp_path, duration=2, held_out=1, progress=False),
+        "judge": lambda: heft.judge(pendulum, (swing.t[:2000], swing.q[:2000, None])),
+        "distance": lambda: heft.distance(many, many),
     }
+    t = 0.01 * np.arange(200)
+    w, wd, u = (size * np.sin(np.arange(1, 4) * t[:, None] + size) for size in (1, 2, 9))
+    at = np.array([0, 0, 0.1])  # where 1 kg is
+    force = u + np.cross(wd, at) + np.cross(w, np.cross(w, at))
+    wrench = np.hstack([force, np.cross(at, force)]) + 0.01 * np.random.default_rng(1).standard_normal((200, 6))
+    names = ["wx", "wy", "wz", "alx", "aly", "alz", "ax", "ay", "az", "fx", "fy", "fz", "nx", "ny", "nz"]
+    held = {"t": t, **dict(zip(names, np.hstack([w, wd, u, wrench]).T)), "gx": 0 * t, "gy": 0 * t, "gz": 0 * t}
+    many = np.tile(pendulum.prior, (20000, 1))
     problem = heft.Problem.from_moments(sums)
     assert runs_of_another_thread(lambda: sum(range(10000))) == 0  # a call that keeps the lock is seen
     assert runs_of_another_thread(calls[name]) > 0

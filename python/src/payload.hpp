@@ -1,0 +1,28 @@
+// What files of payloads in Python share: options as a text, and where a shape is.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heft/payload/options.hpp"
+#include "module.hpp"
+
+namespace heft::python {
+
+/// The text of a YAML or JSON mapping, and what errors call it.
+struct ConfigText {
+  std::string text, name;
+};
+
+struct ShapePlace {
+  std::string mesh;          ///< a file; empty: what the options say
+  std::vector<double> pose;  ///< x, y, z, roll, pitch, yaw; empty: as it is
+
+  /// Errors: numbers that are no pose, a pose of nothing.
+  Result<Done> put_into(PayloadPriorOptions& prior) const;
+};
+
+/// Many payloads, and streams, from arrays.
+void bind_payload_arrays(nb::module_& m);
+
+}  // namespace heft::python
