@@ -14,7 +14,7 @@ from . import _heft
 from ._errors import ConversionNote, HeftError, MissingPackage, Stopped
 from .before_data import CheckReport, Observability, Simulation, check, fix, observe, simulate
 from .estimation import Batch, Moments, Problem, identify, moments, solve, solve_batch
-from .excitation import Design, excite, judge
+from .excitation import Design, Scores, excite, judge, motion_basis, score
 from .inertia import PARAMETERS, Converted, conventions, convert, distance
 from .log import Log, read_log
 from .sensor import PayloadResult, payload
@@ -29,8 +29,8 @@ __version__ = _heft.version
 __all__ = [
     "Batch", "BlockedSplit", "Body", "CheckReport", "ConversionNote", "Converted", "Design", "HeftError", "Identifier", "Log",
     "MissingPackage", "Moments", "Observability", "PARAMETERS", "PayloadResult", "Prediction", "Problem", "Result", "Robot",
-    "Simulation", "Stopped", "check", "conventions", "convert", "distance", "excite", "fix", "identify", "judge", "moments", "observe",
-    "payload", "predict", "read_log", "read_result", "simulate", "solve", "solve_batch",
+    "Scores", "Simulation", "Stopped", "check", "conventions", "convert", "distance", "excite", "fix", "identify", "judge", "moments",
+    "motion_basis", "observe", "payload", "predict", "read_log", "read_result", "score", "simulate", "solve", "solve_batch",
 ]
 
 
