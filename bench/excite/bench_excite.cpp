@@ -1,5 +1,6 @@
-// Candidates a second a core, by value and with gradient, and how far the gradient is from differences: bench_excite ROBOT.urdf.
-// [--gradient]: the gradient alone. Prints JSON. Times are of the thread's processor, the least of several rounds, so that others on the machine count little.
+// bench_excite ROBOT.urdf: candidates a second a core, by value and with gradient, and how far the gradient is from differences.
+// bench_excite --study A.urdf B.urdf ..: random motions of all robots scored in one batch, and how far their gradients are.
+// Prints JSON. Times are of the thread's processor, the least of several rounds, so that others on the machine count little.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +8,8 @@
 #include <ctime>
 
 #include "base/random_stream.hpp"
+#include "heft/excite/score.hpp"
+#include "heft/executor/executor.hpp"
 #include "heft/robot/robot_document.hpp"
 #include "host/excite/beliefs.hpp"
 #include "host/excite/scorer.hpp"
@@ -35,7 +38,7 @@ double seconds_of(const Function& function) {
   return least;
 }
 
-Result<std::string> measure(const std::string& path, bool is_timed) {
+Result<std::string> measure(const std::string& path) {
   HEFT_TRY(robot, read_robot(path));
   HEFT_TRY(plan, make_excitation_plan(robot, {}));
   LimitOptions options;
@@ -58,12 +61,10 @@ Result<std::string> measure(const std::string& path, bool is_timed) {
                    .num_samples = num_samples});
     const Multipliers multipliers = scorer.no_multipliers();
     Eigen::MatrixXd gradient;
-    if (is_timed) {
-      const double value_s = seconds_of([&] { scorer.value(C, nullptr, nullptr); });
-      const double gradient_s = seconds_of([&] { scorer.value(C, &multipliers, &gradient); });
-      text += fmt::format("\"value_{0}\": {1:.6g}, \"gradient_{0}\": {2:.6g}, \"cost_{0}\": {3:.4g}, ",
-                          num_samples, 1 / value_s, 1 / gradient_s, gradient_s / value_s);
-    }
+    const double value_s = seconds_of([&] { scorer.value(C, nullptr, nullptr); });
+    const double gradient_s = seconds_of([&] { scorer.value(C, &multipliers, &gradient); });
+    text += fmt::format("\"value_{0}\": {1:.6g}, \"gradient_{0}\": {2:.6g}, \"cost_{0}\": {3:.4g}, ",
+                        num_samples, 1 / value_s, 1 / gradient_s, gradient_s / value_s);
     // of the objective alone, which is smooth: central differences extrapolated twice
     scorer.value(C, nullptr, &gradient);
     double worst = 0;
@@ -81,18 +82,68 @@ Result<std::string> measure(const std::string& path, bool is_timed) {
     }
     text += fmt::format("\"gradient_error_{}\": {:.3g}, ", num_samples, worst);
   }
-  return text + fmt::format("\"channels\": {}}}", plan->num_channels());
+  return text + fmt::format("\"channels\": {}, \"instruction_set\": \"{}\"}}", plan->num_channels(),
+                            name(available_instruction_sets().front()));
+}
+
+/// Ten directions of every robot: central differences extrapolated twice, every motion of which is one of the batch.
+Result<std::string> study(const std::vector<std::string>& paths) {
+  constexpr int kDirections = 10;
+  constexpr double kStep = 4e-3, kShares[] = {1, -1, 0.5, -0.5, 0.25, -0.25};
+  RandomStream random(1);
+  std::vector<ScoredRobot> robots;
+  ExciteOptions options;
+  options.shape.duration = 5;
+  for (const std::string& path : paths) {
+    HEFT_TRY(robot, read_robot(path));
+    HEFT_TRY(ready, ScoredRobot::make(robot, options));
+    robots.push_back(ready);
+  }
+  std::vector<ScoredMotion> at, around;
+  std::vector<Eigen::MatrixXd> directions;
+  for (const ScoredRobot& robot : robots) {
+    const auto noise = [&] {
+      return Eigen::MatrixXd::NullaryExpr(robot.shape().num_coefficients(), robot.num_coordinates(),
+                                          [&] { return random.normal(); })
+          .eval();
+    };
+    at.push_back({&robot, 0.5 * noise()});
+    for (int i = 0; i < kDirections; ++i) {
+      directions.push_back(noise().normalized());
+      for (const double share : kShares)
+        around.push_back({&robot, at.back().coefficients + share * kStep * directions.back()});
+    }
+  }
+  HEFT_TRY(gradients, score(at, {.with_gradient = true}));
+  const double begin = thread_seconds();
+  HEFT_TRY(values, score(around, {.threads = 1}));
+  const double seconds = thread_seconds() - begin;
+  double worst = 0;
+  for (std::size_t i = 0; i < directions.size(); ++i) {
+    const auto slope = [&](std::size_t pair) {
+      const std::size_t first = std::size(kShares) * i + 2 * pair;
+      return (values[first].value - values[first + 1].value) / (2 * kShares[2 * pair] * kStep);
+    };
+    const double r1 = (4 * slope(1) - slope(0)) / 3, r2 = (4 * slope(2) - slope(1)) / 3;
+    const Eigen::MatrixXd& gradient = gradients[i / kDirections].gradient;
+    worst = std::max(
+        worst, std::abs(gradient.cwiseProduct(directions[i]).sum() - (16 * r2 - r1) / 15) / gradient.norm());
+  }
+  return fmt::format(
+      "{{\"robots\": {}, \"motions\": {}, \"motions_a_second\": {:.4g}, \"gradient_error\": {:.3g}}}",
+      robots.size(), at.size() + around.size(), static_cast<double>(around.size()) / seconds, worst);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool is_timed = argc == 2;
-  if (!is_timed && (argc != 3 || std::string(argv[2]) != "--gradient")) {
-    fmt::print(stderr, "bench_excite ROBOT.urdf [--gradient]\n");
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  const bool is_study = words.size() > 1 && words.front() == "--study";
+  if (words.empty() || (words.size() > 1 && !is_study)) {
+    fmt::print(stderr, "bench_excite ROBOT.urdf, or bench_excite --study A.urdf B.urdf ..\n");
     return 100;
   }
-  const auto text = measure(argv[1], is_timed);
+  const auto text = is_study ? study({words.begin() + 1, words.end()}) : measure(words.front());
   if (!text) {
     fmt::print(stderr, "{}\n", text.error().message());
     return 1;

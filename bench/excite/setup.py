@@ -20,12 +20,20 @@ NOISE = np.array([0.9, 0.9, 0.7, 0.6, 0.25, 0.2, 0.15])
 WIDTH, RATE, DEVIATION = 0.08, 20.0, 0.5
 ROBOTS = pathlib.Path("cmeel.prefix/share/example-robot-data/robots")
 
+# the same as the YAML below says to Heft
+GIVEN_LIMITS = {"scales": {"position": 0.95, "velocity": 0.9, "acceleration": 0.67, "jerk": 0.1, "torque": 0.85},
+                "acceleration": ACCELERATION, "jerk": JERK}
 LIMITS = f"""limits:
   position: {{scale: 0.95}}
   velocity: {{scale: 0.9}}
   acceleration: {{scale: 0.67, values: {ACCELERATION.tolist()}}}
   jerk: {{scale: 0.1, values: {JERK.tolist()}}}
   torque: {{scale: 0.85, deviations: 0}}
+beliefs:
+  noise: {NOISE.tolist()}
+  viscous: {VISCOUS.tolist()}
+  coulomb: {COULOMB.tolist()}
+  rotor: {ROTOR.tolist()}
 """
 
 

@@ -26,34 +26,41 @@ def friction(model, qd, width=0.08):
     return model.damping * qd + dry * np.tanh(qd / width)
 
 
-def worst_ratio(urdf, folder, skip_torque=False):
-    """The largest of |value| / limit over all limits of design.json, and which it is; torques as the file has them, friction too."""
-    design = json.loads((folder / "design.json").read_text())
+def limits_of(model, scales=None, acceleration=None, jerk=None):
+    """What the robot file says, read by Pinocchio: joint -> {kind: (middle, limit)}. Heft assumes where the file says nothing, as
+    docs/excitation.md states: the velocity within 0.25 s, and that acceleration within 0.05 s."""
+    scales = {"position": 1, "velocity": 1, "acceleration": 1, "jerk": 1, "torque": 1, **(scales or {})}
+    limits = {}
+    for k in range(model.nv):
+        lower, upper = model.lowerPositionLimit[k], model.upperPositionLimit[k]
+        velocity = model.velocityLimit[k]
+        own = {"velocity": velocity, "acceleration": 4 * velocity if acceleration is None else acceleration[k]}
+        own["jerk"] = 20 * own["acceleration"] if jerk is None else jerk[k]
+        own["torque"] = model.effortLimit[k]
+        limits[model.names[k + 1]] = {"position": ((lower + upper) / 2, scales["position"] * (upper - lower) / 2)} | {
+            kind: (0.0, scales[kind] * size) for kind, size in own.items()}
+    return limits
+
+
+def worst_ratio(urdf, folder, **given):
+    """The largest of |value| / limit over all limits of the robot file, and which it is; torques as the file has them, friction too.
+    `given`: as of limits_of. For robots whose joints each have one coordinate."""
     columns = table(folder / "trajectory.csv")
     step = columns["t"][1] - columns["t"][0]
     model = pinocchio.buildModelFromUrdf(str(urdf))
     data = model.createData()
     joints = [model.names[i] for i in range(1, model.njoints)]
+    q, qd, qdd = (np.column_stack([columns[stem + joint] for joint in joints]) for stem in ("q_", "qd_", "qdd_"))
+    torque = np.array([pinocchio.rnea(model, data, *state) for state in zip(q, qd, qdd)]) + friction(model, qd)
+    # the mean over a step is no more than the largest; twelve digits of the file are lost in it
+    jerk = np.maximum(0, np.abs(np.diff(qdd, axis=0)) - 2e-11 * np.abs(qdd).max(0)) / step
+    values = {"position": q, "velocity": qd, "acceleration": qdd, "jerk": jerk, "torque": torque}
     worst = (0.0, "")
-    torque = None
-    for use in design["limits"]:
-        joint, name, limit = use["joint"], use["name"], use["limit"]
-        if limit is None or limit == 0:
-            continue
-        if name == "jerk":  # the mean over a step is no more than the largest; twelve digits of the file are lost in it
-            value = np.abs(np.diff(columns["qdd_" + joint])) / step - 2e-11 * np.abs(columns["qdd_" + joint]).max() / step
-        elif name == "torque":
-            if skip_torque or any(f"q_{j}" not in columns for j in joints) or model.nq != model.nv:
-                continue
-            if torque is None:
-                q, qd, qdd = (np.column_stack([columns[stem + j] for j in joints]) for stem in ("q_", "qd_", "qdd_"))
-                torque = np.array([pinocchio.rnea(model, data, *state) for state in zip(q, qd, qdd)]) + friction(model, qd)
-            value = np.abs(torque[:, joints.index(joint)])
-        else:
-            value = np.abs(columns[{"position": "q_", "velocity": "qd_", "acceleration": "qdd_"}[name] + joint] - use.get("middle", 0))
-        ratio = float(value.max() / limit)
-        if ratio > worst[0]:
-            worst = (ratio, f"{name} of {joint}")
+    for k, joint in enumerate(joints):
+        for kind, (middle, limit) in limits_of(model, **given)[joint].items():
+            ratio = float(np.abs(values[kind][:, k] - middle).max() / limit)
+            if ratio > worst[0]:
+                worst = (ratio, f"{kind} of {joint}")
     return worst
 
 

@@ -19,6 +19,7 @@ constexpr int kFewPostures = 20;      // after which pairs that seldom meet are 
 constexpr double kNearlyAll = 0.9;    // of them: a pair that meets so often is made to
 constexpr double kBuiltNear = 2;      // margins that all postures stay below: a pair is built near
 constexpr double kNotMeeting = 5e-4;  // [m] that pairs keep which are built nearer than the margin
+constexpr double kTouching = 0.01;    // [m] that a base may stand in an obstacle
 constexpr double kSame = 1e-7;        // [m] by which distances that no joint changes differ
 
 class ModelMaker {
@@ -80,11 +81,45 @@ class ModelMaker {
         return Error{"floor", "is no finite number", "write its height in metres"};
       model_.world.push_back(make_floor(*options_.floor));
     }
+    if (options_.on_table) HEFT_CHECK(put_table());
     for (const Obstacle& obstacle : options_.obstacles) {
       auto solid = make_obstacle(obstacle);
       if (!solid) return Error{"obstacle '" + obstacle.name + "'", solid.error().what, solid.error().remedy};
+      HEFT_CHECK(check_base_is_outside(obstacle));
       model_.world.push_back(*std::move(solid));
     }
+    return Done{};
+  }
+
+  Result<Done> put_table() {
+    double level = HUGE_VAL;
+    for (const LinkShapes& link : model_.links)
+      if (link.body < 0)
+        for (const Hull& hull : link.hulls)
+          level = std::min(level, hull.points.row(2).minCoeff() - hull.radius);
+    if (!std::isfinite(level))
+      return Error{model_.robot.source,
+                   "has no collision shape at its base, so that no table is known to bear it",
+                   "hang it up instead, --base hung, or say how high the table is: --base hung --floor z"};
+    model_.world.push_back(make_floor(level));
+    return Done{};
+  }
+
+  /// What is fixed to the base may stand on an obstacle, and touch it, but not in it: no joint would ever part them.
+  Result<Done> check_base_is_outside(const Obstacle& obstacle) const {
+    Obstacle core = obstacle;
+    const auto smaller = [](double size) { return std::max(size - 2 * kTouching, 0.2 * size); };
+    core.shape.size = obstacle.shape.size.unaryExpr(smaller);
+    core.shape.radius = 0.5 * smaller(2 * obstacle.shape.radius);
+    core.shape.length = smaller(obstacle.shape.length);
+    HEFT_TRY(solid, make_obstacle(core));
+    const Eigen::Isometry3d base = Eigen::Isometry3d::Identity();
+    for (const LinkShapes& link : model_.links)
+      for (const Hull& hull : link.hulls)
+        if (link.body < 0 && hull_distance(hull, base, solid.hull, base).distance <= 0)
+          return Error{"obstacle '" + obstacle.name + "'",
+                       "and the link " + link.name + ", which is fixed to the base, are in each other",
+                       "move the obstacle, make it smaller, or leave out what the base is fixed to"};
     return Done{};
   }
 

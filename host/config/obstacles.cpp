@@ -115,6 +115,10 @@ class ObstacleReader {
 
 Result<std::vector<Obstacle>> read_obstacles(const std::string& path) {
   HEFT_TRY(text, read_text_whole(path, kLargestConfiguration));
+  return obstacles_from_yaml(text, path);
+}
+
+Result<std::vector<Obstacle>> obstacles_from_yaml(const std::string& text, const std::string& path) {
   try {
     const std::vector<YAML::Node> documents = YAML::LoadAll(text);
     HEFT_CHECK(config::check_one_document(documents.size(), path));

@@ -60,7 +60,7 @@ Assessment assess(const Information& information, const Limits& limits, const Mo
     const ArrayXXd q = part_of(samples.position, begin, count, rows.stride()),
                    qd = part_of(samples.velocity, begin, count, rows.stride()),
                    qdd = part_of(samples.acceleration, begin, count, rows.stride());
-    rows.set(q, qd, qdd);
+    rows.set(q, qd, qdd, counts.empty());
     rows.put_torques();
     std::vector<bool> of_block;
     if (!counts.empty()) of_block.assign(counts.begin() + begin, counts.begin() + begin + count);

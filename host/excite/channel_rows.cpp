@@ -6,12 +6,15 @@ namespace heft::excite {
 
 namespace {
 
-using Eigen::ArrayXd;
 using Eigen::ArrayXXd;
+using Eigen::Index;
 using Eigen::MatrixXd;
 
 /// Added under the root of a torque's variance, so that it has a slope where nothing is uncertain [(N m)^2].
 constexpr double kLeastVariance = 1e-12;
+
+/// Samples at a time, whose rows stay in the second-level cache: a multiple of every group.
+constexpr Index kSamplesATime = 256;
 
 }  // namespace
 
@@ -24,8 +27,11 @@ ChannelRows::ChannelRows(const Information& information, int num_samples, bool w
       // an odd number of groups: columns a power of two apart would compete for the same sets of the caches
       stride_(((num_samples + kernels_.group - 1) / kernels_.group | 1) * kernels_.group),
       first_{0} {
-  for (const std::vector<int>& columns : plan_.channel_columns)
+  for (const std::vector<int>& columns : plan_.channel_columns) {
     first_.push_back(first_.back() + static_cast<int>(columns.size()));
+    gram_.emplace_back(columns.size() * columns.size());
+    reference_.emplace_back(information.reference(columns));
+  }
   rows_.assign(static_cast<std::size_t>(first_.back() * stride_), 0);
   torque_ = deviation_ = ArrayXXd::Zero(stride_, num_channels_);
   if (!with_deviations) return;
@@ -34,32 +40,43 @@ ChannelRows::ChannelRows(const Information& information, int num_samples, bool w
     variance_.emplace_back(information.variance(columns, columns));
 }
 
-void ChannelRows::set(const ArrayXXd& position, const ArrayXXd& velocity, const ArrayXXd& acceleration) {
+void ChannelRows::set(const ArrayXXd& position, const ArrayXXd& velocity, const ArrayXXd& acceleration,
+                      bool with_products) {
   motion_ = {position.data(), velocity.data(), acceleration.data(), stride_, {}};
   for (int i = 0; i < 3; ++i) motion_.base[6 + i] = -plan_.robot.gravity[i];
-  kernels_.rows(plan_.view(), motion_, {rows_.data(), first_.data()});
-  for (int c = 0; c < num_channels_; ++c) block(rows_, c).bottomRows(stride_ - num_samples_).setZero();
+  has_products_ = with_products;
+  clear_products();
+  for (Index begin = 0; begin < stride_; begin += kSamplesATime) {
+    const Index count = std::min(kSamplesATime, stride_ - begin);
+    kernels_.rows(plan_.view(), motion_.from(begin),
+                  RowColumns{rows_.data(), stride_, first_.data()}.from(begin), count);
+    if (begin + count == stride_)  // padding counts nowhere
+      for (int i = 0; i < first_.back(); ++i)
+        std::fill(rows_.begin() + i * stride_ + num_samples_, rows_.begin() + (i + 1) * stride_, 0.0);
+    if (with_products) add_products(rows_, begin, count);
+  }
+}
+
+void ChannelRows::clear_products() {
+  for (std::vector<double>& gram : gram_) std::fill(gram.begin(), gram.end(), 0.0);
+}
+
+void ChannelRows::add_products(std::vector<double>& rows, Index begin, Index count) {
+  for (int c = 0; c < num_channels_; ++c) kernels_.gram(channel(rows, c, begin), count, gram_[c].data());
 }
 
 void ChannelRows::put_torques() {
   for (int c = 0; c < num_channels_; ++c) {
-    const Block rows = block(rows_, c);
-    auto torque = torque_.col(c);
-    torque.setZero();
-    for (int i = 0; i < width(c); ++i)
-      torque += information_.reference[plan_.channel_columns[c][i]] * rows.col(i);
-    if (!spread_.empty()) put_deviation(c);
+    const ChannelColumns rows = channel(rows_, c);
+    kernels_.weighted(rows, stride_, reference_[c].data(), torque_.col(c).data());
+    if (spread_.empty()) continue;
+    // sqrt(y' V y) of every row y
+    const ChannelColumns spread = channel(spread_, c);
+    kernels_.times(rows, stride_, variance_[c].data(), spread);
+    auto deviation = deviation_.col(c);
+    kernels_.product(rows, stride_, spread, deviation.data());
+    deviation = (deviation + kLeastVariance).max(kLeastVariance).sqrt();
   }
-}
-
-/// sqrt(y' V y) of every row y of a channel.
-void ChannelRows::put_deviation(int c) {
-  Block rows = block(rows_, c), spread = block(spread_, c);
-  kernels_.times(rows.data(), stride_, width(c), variance_[c].data(), spread.data());
-  auto deviation = deviation_.col(c);
-  deviation.setConstant(kLeastVariance);
-  for (int i = 0; i < width(c); ++i) deviation += rows.col(i) * spread.col(i);
-  deviation = deviation.max(kLeastVariance).sqrt();
 }
 
 void ChannelRows::add_information(double seconds, const std::vector<bool>& counts, MatrixXd& G) {
@@ -70,42 +87,52 @@ void ChannelRows::add_information(double seconds, const std::vector<bool>& count
       if (!counts[s])
         for (int i = 0; i < first_.back(); ++i) counted_[i * stride_ + s] = 0;
   }
+  if (!has_products_ || !all_count_) {
+    clear_products();
+    has_products_ = false;
+    for (Index begin = 0; begin < stride_; begin += kSamplesATime)
+      add_products(all_count_ ? rows_ : counted_, begin, std::min(kSamplesATime, stride_ - begin));
+  }
   for (int c = 0; c < num_channels_; ++c) {
     const std::vector<int>& columns = plan_.channel_columns[c];
-    gram_.resize(static_cast<std::size_t>(width(c)) * width(c));
-    kernels_.gram(block(all_count_ ? rows_ : counted_, c).data(), stride_, width(c), gram_.data());
     const double weight = information_.rate[c] * seconds / num_samples_;
     for (int i = 0; i < width(c); ++i)
       for (int j = 0; j <= i; ++j)
         G(std::max(columns[i], columns[j]), std::min(columns[i], columns[j])) +=
-            weight * gram_[i * width(c) + j];
+            weight * gram_[c][i * width(c) + j];
   }
 }
 
-void ChannelRows::set_bars(double seconds, const MatrixXd& slope) {
-  bars_.resize(rows_.size());
+void ChannelRows::add_gradient(const Bars& bars, ArrayXXd& position, ArrayXXd& velocity,
+                               ArrayXXd& acceleration) {
+  std::vector<MatrixXd> factors;
   for (int c = 0; c < num_channels_; ++c) {
     const std::vector<int>& columns = plan_.channel_columns[c];
-    const double weight = 2 * information_.rate[c] * seconds / num_samples_;
-    const MatrixXd factor = weight * slope(columns, columns);
-    kernels_.times(block(all_count_ ? rows_ : counted_, c).data(), stride_, width(c), factor.data(),
-                   block(bars_, c).data());
+    factors.emplace_back(2 * information_.rate[c] * bars.seconds / num_samples_ *
+                         bars.slope(columns, columns));
   }
-}
-
-void ChannelRows::add_bars(int c, const ArrayXd& by_torque, const ArrayXd& by_deviation) {
-  Block bars = block(bars_, c);
-  for (int i = 0; i < width(c); ++i)
-    bars.col(i) += information_.reference[plan_.channel_columns[c][i]] * by_torque;
-  if (by_deviation.size() == 0 || spread_.empty()) return;
-  const ArrayXd by_spread = by_deviation / deviation_.col(c).max(kLeastVariance);
-  const Block spread = block(spread_, c);
-  for (int i = 0; i < width(c); ++i) bars.col(i) += by_spread * spread.col(i);
-}
-
-void ChannelRows::add_gradient(ArrayXXd& position, ArrayXXd& velocity, ArrayXXd& acceleration) const {
-  kernels_.adjoint(plan_.view(), motion_, rows_.data(), first_.data(), bars_.data(), position.data(),
-                   velocity.data(), acceleration.data());
+  // what stands between what deviations change and what rows do: V y / sd
+  ArrayXXd by_spread;
+  if (bars.by_deviation.size() > 0 && !spread_.empty())
+    by_spread = bars.by_deviation / deviation_.max(kLeastVariance);
+  const Index block = std::min(kSamplesATime, stride_);
+  bars_.resize(static_cast<std::size_t>(first_.back() * block));
+  std::vector<double>& counted = all_count_ ? rows_ : counted_;
+  for (Index begin = 0; begin < stride_; begin += block) {
+    const Index count = std::min(block, stride_ - begin);
+    for (int c = 0; c < num_channels_; ++c) {
+      const ChannelColumns to = channel(bars_.data(), block, c);
+      kernels_.times(channel(counted, c, begin), count, factors[c].data(), to);
+      if (bars.by_torque.size() > 0)
+        kernels_.add_weighted(to, count, reference_[c].data(), bars.by_torque.col(c).data() + begin);
+      if (by_spread.size() > 0)
+        kernels_.add_product(to, count, channel(spread_, c, begin), by_spread.col(c).data() + begin);
+    }
+    kernels_.adjoint(plan_.view(), motion_.from(begin),
+                     ConstRowColumns{rows_.data(), stride_, first_.data()}.from(begin),
+                     {bars_.data(), block, first_.data()}, count, position.data() + begin,
+                     velocity.data() + begin, acceleration.data() + begin);
+  }
 }
 
 }  // namespace heft::excite

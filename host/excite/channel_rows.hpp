@@ -20,8 +20,9 @@ class ChannelRows {
   int num_channels() const { return num_channels_; }
 
   /// Makes the rows of a motion; arrays are stride x coordinates, padding any finite numbers, and stay until add_gradient.
+  /// `with_products`: and the sums of their products, while they are in the caches.
   void set(const Eigen::ArrayXXd& position, const Eigen::ArrayXXd& velocity,
-           const Eigen::ArrayXXd& acceleration);
+           const Eigen::ArrayXXd& acceleration, bool with_products = false);
 
   /// Torques of the rows, and their standard deviations.
   void put_torques();
@@ -34,21 +35,27 @@ class ChannelRows {
   /// `counts` is empty.
   void add_information(double seconds, const std::vector<bool>& counts, Eigen::MatrixXd& G);
 
-  /// Begins the derivatives of a number by the rows: those of its slope by the G of add_information.
-  void set_bars(double seconds, const Eigen::MatrixXd& slope);
-  /// Adds those by a channel's torque and its standard deviation, stride each; `by_deviation` may be empty.
-  void add_bars(int channel, const Eigen::ArrayXd& by_torque, const Eigen::ArrayXd& by_deviation);
+  /// What a number changes with the rows: by its slope by the G of add_information, and by torques.
+  struct Bars {
+    double seconds;
+    const Eigen::MatrixXd& slope;
+    Eigen::ArrayXXd by_torque, by_deviation;  ///< stride x channels; empty: not by them
+  };
   /// Adds the derivatives by the motion, stride x coordinates.
-  void add_gradient(Eigen::ArrayXXd& position, Eigen::ArrayXXd& velocity,
-                    Eigen::ArrayXXd& acceleration) const;
+  void add_gradient(const Bars& bars, Eigen::ArrayXXd& position, Eigen::ArrayXXd& velocity,
+                    Eigen::ArrayXXd& acceleration);
 
  private:
-  using Block = Eigen::Map<Eigen::ArrayXXd>;
-  Block block(std::vector<double>& columns, int c) const {
-    return {columns.data() + first_[c] * stride_, stride_, first_[c + 1] - first_[c]};
+  /// Of a channel in columns of all channels that begin at some sample.
+  ChannelColumns channel(double* values, Eigen::Index stride, int c) const {
+    return {values + first_[c] * stride, stride, first_[c + 1] - first_[c]};
+  }
+  ChannelColumns channel(std::vector<double>& columns, int c, Eigen::Index sample = 0) const {
+    return channel(columns.data() + sample, stride_, c);
   }
   int width(int c) const { return first_[c + 1] - first_[c]; }
-  void put_deviation(int c);
+  void add_products(std::vector<double>& rows, Eigen::Index begin, Eigen::Index count);
+  void clear_products();
 
   const Information& information_;
   const RegressorPlan& plan_;
@@ -57,9 +64,11 @@ class ChannelRows {
   Eigen::Index stride_;
   std::vector<int> first_;                 ///< column of every channel's row, and after the last
   std::vector<Eigen::MatrixXd> variance_;  ///< of the columns of every channel
+  std::vector<Eigen::VectorXd> reference_;
   MotionColumns motion_{};
-  std::vector<double> rows_, counted_, spread_, bars_, gram_;
-  bool all_count_ = true;
+  std::vector<double> rows_, counted_, spread_, bars_;
+  std::vector<std::vector<double>> gram_;  ///< sums of products of every channel
+  bool has_products_ = false, all_count_ = true;
   Eigen::ArrayXXd torque_, deviation_;
 };
 

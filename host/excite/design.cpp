@@ -19,20 +19,7 @@ using namespace excite;
 using Eigen::Index;
 
 Result<Done> check_search(const ExciteOptions& options) {
-  const MotionShape& shape = options.shape;
-  if (shape.kind == ExcitationMotion::spline && (shape.intervals < 6 || shape.intervals > 1000))
-    return Error{"--intervals", "is " + std::to_string(shape.intervals),
-                 "take 6 to 1000: 20 to 40 for ten seconds"};
-  if (shape.kind == ExcitationMotion::poses &&
-      (shape.intervals < MotionShape::kPoseIntervals || shape.intervals > 6000 ||
-       shape.intervals % MotionShape::kPoseIntervals != 0))
-    return Error{"--intervals", "is " + std::to_string(shape.intervals),
-                 "poses take a multiple of " + std::to_string(MotionShape::kPoseIntervals) +
-                     ", the intervals from one posture to the next"};
-  const int least = shape.kind == ExcitationMotion::fourier_rest ? 3 : 1;
-  if (!shape.is_spline() && (shape.harmonics < least || shape.harmonics > 100))
-    return Error{"--intervals", "of a Fourier series are its harmonics: " + std::to_string(shape.harmonics),
-                 "take " + std::to_string(least) + " to 100, about 5 for ten seconds"};
+  HEFT_CHECK(check_shape(options.shape));
   if (options.starts < 1 || options.starts > 100000)
     return Error{"--starts", "is " + std::to_string(options.starts),
                  "take 1 to 100000; 8 are enough for most arms"};
@@ -43,9 +30,9 @@ Result<Done> check_search(const ExciteOptions& options) {
                  "write a part of the design's speed, 0.2 for a fifth"};
   if (!(options.mass_share >= 0) || options.mass_share > 1)
     return Error{"--until-mass", "is " + number_text(options.mass_share), "write a share, 0.05 for 5 %"};
-  if (!options.start.empty() && !shape.is_spline())
-    return Error{"--start", "is no place where a Fourier series begins",
-                 "take --motion spline, which begins anywhere"};
+  if (!options.start.empty() && options.shape.kind == ExcitationMotion::fourier)
+    return Error{"--start", "is no place where a Fourier series rests",
+                 "take --motion fourier_rest or spline, which begin and end at rest"};
   return Done{};
 }
 
@@ -57,6 +44,18 @@ void put_samples(const Ground& ground, const Assessment& found, Design& design) 
   design.torque_deviations = ground.limits.torque_deviations;
   design.num_base_parameters = static_cast<int>(ground.excitable.cols());
   design.notes = ground.notes;
+}
+
+/// Of a motion that was judged: whether it keeps its limits, and keeps clear.
+void put_verdict(const std::optional<ClearanceFound>& clearance, Design& design) {
+  const auto refuse = [&](const std::string& why) {
+    design.status = DesignStatus::infeasible;
+    design.infeasible_because += (design.infeasible_because.empty() ? "" : "; and ") + why;
+  };
+  if (const LimitUse& worst = worst_of(design.limits); worst.worst_ratio > 1 + 1e-9) refuse(words_of(worst));
+  if (!clearance) return;
+  design.clearance = clearance->least;
+  if (is_too_near(clearance->worst)) refuse(words_of(clearance->worst));
 }
 
 MotionSamples at_rate(const CoefficientMotion& motion, double rate_hz) {
@@ -128,10 +127,16 @@ ExciteOptions lasting(ExciteOptions options, double seconds) {
 
 }  // namespace
 
-Result<Design> design_excitation(const Robot& robot, const ExciteOptions& options, const TrainingData* known,
+Result<Design> design_excitation(const Robot& given, const ExciteOptions& options, const TrainingData* known,
                                  const Progress& progress) {
   const Clocks clocks;
   HEFT_CHECK(check_search(options));
+  HEFT_TRY(robot, held_robot(given, options.base));
+  if (options.from && options.from->num_coordinates() != robot.num_coordinates())
+    return Error{"--from",
+                 "moves " + std::to_string(options.from->num_coordinates()) + " joints, not " +
+                     std::to_string(robot.num_coordinates()),
+                 "begin from a design of this robot"};
   HEFT_TRY(ground, make_ground(robot, options, known));
   prepare_search(*ground);
   auto design = search(*ground, robot, options, clocks, progress);
@@ -155,9 +160,10 @@ Result<Design> design_excitation(const Robot& robot, const ExciteOptions& option
   return design;
 }
 
-Result<Design> judge_motion(const Robot& robot, const MotionSamples& motion, const ExciteOptions& options,
+Result<Design> judge_motion(const Robot& given, const MotionSamples& motion, const ExciteOptions& options,
                             const TrainingData* known) {
   const Clocks clocks;
+  HEFT_TRY(robot, held_robot(given, options.base));
   HEFT_TRY(ground, make_ground(robot, options, known));
   const Index n = robot.num_coordinates();
   if (motion.size() < 2 || motion.position.cols() != n || motion.velocity.cols() != n ||
@@ -172,20 +178,41 @@ Result<Design> judge_motion(const Robot& robot, const MotionSamples& motion, con
   const Assessment found = assess(ground->information, ground->limits, motion, seconds, {});
   design.limits = found.limits;
   design.torque_step_s = seconds / static_cast<double>(motion.size() - 1);
-  if (const LimitUse& worst = worst_of(design.limits); worst.worst_ratio > 1 + 1e-9) {
-    design.status = DesignStatus::infeasible;
-    design.infeasible_because = words_of(worst);
-  }
-  if (ground->looks_at_collisions()) {
-    const ClearanceFound clearance = sample_clearance(ground->collisions, motion.time, motion.position);
-    design.clearance = clearance.least;
-    if (is_too_near(clearance.worst)) {
-      design.status = DesignStatus::infeasible;
-      design.infeasible_because +=
-          (design.infeasible_because.empty() ? "" : "; and ") + words_of(clearance.worst);
-    }
-  }
+  std::optional<ClearanceFound> clearance;
+  if (ground->looks_at_collisions())
+    clearance = sample_clearance(ground->collisions, motion.time, motion.position);
+  put_verdict(clearance, design);
   put_samples(*ground, found, design);
+  design.search = {.starts = 0, .evaluations = 1, .cpu_s = clocks.cpu_seconds(), .seed = options.seed};
+  return design;
+}
+
+Result<Design> judge_motion(const Robot& given, const CoefficientMotion& motion, const ExciteOptions& options,
+                            const TrainingData* known) {
+  const Clocks clocks;
+  HEFT_CHECK(check_shape(motion.shape));
+  HEFT_TRY(robot, held_robot(given, options.base));
+  HEFT_TRY(ground, make_ground(robot, options, known));
+  if (motion.coefficients.rows() != motion.shape.num_coefficients() ||
+      motion.num_coordinates() != robot.num_coordinates() || !motion.coefficients.allFinite())
+    return Error{"--judge", "has not a finite coefficient for every function and joint",
+                 "give the trajectory.json of a design of this robot"};
+  Design design{.status = DesignStatus::feasible,
+                .is_judged = true,
+                .motion = motion,
+                .samples = at_rate(motion, options.rate_hz),
+                .options = options,
+                .robot = robot};
+  const Task task{.information = &ground->information, .limits = &ground->limits, .shape = motion.shape};
+  design.limits = check_limits(task, motion);
+  design.torque_step_s = kTorqueStep;
+  std::optional<ClearanceFound> clearance;
+  if (ground->looks_at_collisions()) clearance = check_clearance(ground->collisions, ground->limits, motion);
+  put_verdict(clearance, design);
+  put_samples(*ground,
+              assess(ground->information, ground->limits, design.samples, motion.shape.duration,
+                     counting(motion.shape, design.samples)),
+              design);
   design.search = {.starts = 0, .evaluations = 1, .cpu_s = clocks.cpu_seconds(), .seed = options.seed};
   return design;
 }

@@ -92,13 +92,15 @@ std::string design_json(const Design& design) {
                                                              design.samples.time[0])
                                                     : number(options.shape.duration)},
                     {"samples", design.samples.size()}};
-  if (!design.is_judged) {
-    json["motion"]["kind"] = enum_name(options.shape.kind);
-    json["motion"][options.shape.is_spline() ? "intervals" : "harmonics"] =
-        options.shape.is_spline() ? options.shape.intervals : options.shape.harmonics;
+  if (design.motion) {
+    const MotionShape& shape = design.motion->shape;
+    json["motion"]["kind"] = enum_name(shape.kind);
+    json["motion"][shape.is_spline() ? "intervals" : "harmonics"] =
+        shape.is_spline() ? shape.intervals : shape.harmonics;
     json["motion"]["rate_hz"] = number(options.rate_hz);
-    json["objective"] = enum_name(options.objective);
   }
+  if (!design.is_judged) json["objective"] = enum_name(options.objective);
+  json["task"] = {{"states", options.task.size() > 0 ? Json(options.task.size()) : Json(nullptr)}};
   json["assumed"] = design.notes;
   return json.dump(1) + "\n";
 }

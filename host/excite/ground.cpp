@@ -21,14 +21,10 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 Result<Done> check(const Robot& robot, const ExciteOptions& options) {
-  if (robot.floating_base)
-    return Error{"--robot", "has a base that moves freely",
-                 "hang it up or bolt it down: read it with a fixed base, whose joints a motion can drive"};
   if (robot.num_coordinates() == 0)
     return Error{"--robot", "has no joint that moves", "choose another robot"};
   const auto is_positive = [](double x) { return x > 0 && std::isfinite(x); };
-  if (!is_positive(options.shape.duration) || options.shape.duration > 3600)
-    return Error{"--duration", "is " + number_text(options.shape.duration), "write seconds, up to 3600"};
+  HEFT_CHECK(check_shape(options.shape));
   if (!is_positive(options.rate_hz) || options.rate_hz > 1e5 ||
       options.rate_hz * options.shape.duration < 2 || options.rate_hz * options.shape.duration > 2e6)
     return Error{
@@ -37,6 +33,18 @@ Result<Done> check(const Robot& robot, const ExciteOptions& options) {
   if (!is_positive(options.beliefs.relative_inertia) || !is_positive(options.beliefs.samples_per_second) ||
       !is_positive(options.beliefs.noise_of_effort) || !is_positive(options.beliefs.coulomb_width))
     return Error{"beliefs", "hold a number that is not positive", "leave it out for its default"};
+  return Done{};
+}
+
+Result<Done> check_task(const Robot& robot, const MotionSamples& task) {
+  const Index n = robot.num_coordinates();
+  for (const Eigen::ArrayXXd* values : {&task.position, &task.velocity, &task.acceleration}) {
+    if (values->rows() != task.size() || values->cols() != n)
+      return Error{"--task", "has not the positions, velocities and accelerations of every joint",
+                   "give q_<joint> of all joints that move"};
+    if (!values->allFinite())
+      return Error{"--task", "has numbers that are not finite", "give states without gaps"};
+  }
   return Done{};
 }
 
@@ -125,13 +133,21 @@ Result<std::unique_ptr<Ground>> make_ground(const Robot& robot, const ExciteOpti
   ground->information = information;
   const VectorXd& middle = limits.middle;
   const VectorXd& reach = limits.size[kPosition];
-  HEFT_TRY(collisions, make_collision_model(robot, options.clearance, middle - reach, middle + reach));
+  ClearanceOptions clearance = options.clearance;
+  clearance.on_table = options.base == BaseHold::table && !clearance.ignore;
+  HEFT_TRY(collisions, make_collision_model(robot, clearance, middle - reach, middle + reach));
   ground->collisions = std::move(collisions);
   ground->notes.insert(ground->notes.end(), ground->collisions.notes.begin(), ground->collisions.notes.end());
-  ground->states = random_states(limits, 600);
-  const MatrixXd task = assess(ground->information, ground->limits, ground->states, 1, {}).G;
-  ground->task = MatrixXd(task.selfadjointView<Eigen::Lower>());
-  ground->excitable = excitable_directions(ground->information, ground->task);
+  const auto mean_information = [&](const MotionSamples& states) {
+    const MatrixXd G = assess(ground->information, ground->limits, states, 1, {}).G;
+    return MatrixXd(G.selfadjointView<Eigen::Lower>());
+  };
+  const MotionSamples anywhere = random_states(limits, 600);
+  ground->everywhere = mean_information(anywhere);
+  ground->excitable = excitable_directions(ground->information, ground->everywhere);
+  if (options.task.size() > 0) HEFT_CHECK(check_task(robot, options.task));
+  ground->states = options.task.size() > 0 ? options.task : anywhere;
+  ground->task = options.task.size() > 0 ? mean_information(options.task) : ground->everywhere;
   ground->centre = middle;
   return ground;
 }

@@ -15,9 +15,10 @@ namespace heft::excite {
 struct Ground {
   Limits limits;
   Information information;
-  Eigen::MatrixXd task;       ///< mean information of a second at `states`
-  Eigen::MatrixXd excitable;  ///< directions that rows can have
-  MotionSamples states;       ///< all over the limits, as tasks have them: what rows of this robot can be
+  MotionSamples states;        ///< of the task: of the options, or all over the limits
+  Eigen::MatrixXd task;        ///< mean information of a second at `states`
+  Eigen::MatrixXd everywhere;  ///< the same of states all over the limits: what rows of this robot can be
+  Eigen::MatrixXd excitable;   ///< directions that rows can have
   std::vector<std::string> notes;
   CollisionModel collisions;
   SpherePairs spheres;     ///< if there is a search
@@ -26,7 +27,7 @@ struct Ground {
   bool looks_at_collisions() const { return !collisions.pairs.empty(); }
 };
 
-/// Errors name the option.
+/// Of a robot whose base is held. Errors name the option.
 Result<std::unique_ptr<Ground>> make_ground(const Robot& robot, const ExciteOptions& options,
                                             const TrainingData* known);
 

@@ -1,5 +1,6 @@
 // What a score does with every sample, one object file an instruction set; lanes are samples. Arrays of samples are columns,
-// `stride` apart, padded to whole groups of packs: a column a coordinate, or a column an entry of a channel's row.
+// `stride` apart, padded to whole groups of packs: a column a coordinate, or a column an entry of a channel's row. Who works on a
+// block of samples gives pointers to its first one, and how many there are, padding included.
 #pragma once
 
 #include <cstddef>
@@ -11,28 +12,73 @@ namespace heft::excite {
 /// A motion at its samples, padded with copies of a sample.
 struct MotionColumns {
   const double *position, *velocity, *acceleration;  ///< a column a coordinate
-  std::ptrdiff_t stride;                             ///< samples, padding included
-  double base[9];                                    ///< motion of the base: w, wd, a minus gravity
+  std::ptrdiff_t stride;
+  double base[9];  ///< motion of the base: w, wd, a minus gravity
+
+  MotionColumns from(std::ptrdiff_t sample) const {
+    MotionColumns part = *this;
+    part.position += sample, part.velocity += sample, part.acceleration += sample;
+    return part;
+  }
 };
 
 /// Rows of all channels, a column an entry; channel c begins at column first[c].
-struct RowColumns {
-  double* values;
+template <class Number>
+struct EntryColumns {
+  Number* values;
+  std::ptrdiff_t stride;
   const int* first;
+
+  EntryColumns from(std::ptrdiff_t sample) const { return {values + sample, stride, first}; }
+};
+using RowColumns = EntryColumns<double>;
+using ConstRowColumns = EntryColumns<const double>;
+
+/// Columns of one channel.
+struct ChannelColumns {
+  double* values;
+  std::ptrdiff_t stride;
+  int width;
+};
+
+/// Values of the functions of a motion at its samples: of sample s those of coefficients first[s] to first[s] + width.
+struct BasisColumns {
+  const int* first;
+  const double* values;  ///< width a sample
+  int width, num_samples;
 };
 
 struct Kernels {
   int group;  ///< of how many samples a stride is a multiple
+  int lanes;  ///< of a pack
 
-  void (*rows)(const core::TreeView& tree, const MotionColumns& motion, const RowColumns& rows);
-  /// gram(i, j) = sum over samples y_i y_j, j <= i, row-major, width x width; the upper triangle is zero.
-  void (*gram)(const double* y, std::ptrdiff_t stride, int width, double* gram);
+  void (*rows)(const core::TreeView& tree, const MotionColumns& motion, const RowColumns& rows,
+               std::ptrdiff_t count);
+  /// gram(i, j) += sum over samples y_i y_j, j <= i, row-major, width x width; the upper triangle stays.
+  void (*gram)(const ChannelColumns& y, std::ptrdiff_t count, double* gram);
   /// z_j = sum_i factor(i, j) y_i; factor is width x width, row-major.
-  void (*times)(const double* y, std::ptrdiff_t stride, int width, const double* factor, double* z);
-  /// Adds to a column a coordinate what a number changes with the motion, from what it changes with the rows, `bars`.
-  void (*adjoint)(const core::TreeView& tree, const MotionColumns& motion, const double* rows,
-                  const int* first, const double* bars, double* position, double* velocity,
+  void (*times)(const ChannelColumns& y, std::ptrdiff_t count, const double* factor, const ChannelColumns& z);
+  /// sum = sum_i weight_i y_i.
+  void (*weighted)(const ChannelColumns& y, std::ptrdiff_t count, const double* weights, double* sum);
+  /// sum = sum_i y_i z_i.
+  void (*product)(const ChannelColumns& y, std::ptrdiff_t count, const ChannelColumns& z, double* sum);
+  /// z_i += weight_i by.
+  void (*add_weighted)(const ChannelColumns& z, std::ptrdiff_t count, const double* weights,
+                       const double* by);
+  /// z_i += y_i by.
+  void (*add_product)(const ChannelColumns& z, std::ptrdiff_t count, const ChannelColumns& y,
+                      const double* by);
+  /// Adds to a column a coordinate, as far apart as those of the motion, what a number changes with the motion, from what it
+  /// changes with the rows, `bars`.
+  void (*adjoint)(const core::TreeView& tree, const MotionColumns& motion, const ConstRowColumns& rows,
+                  const ConstRowColumns& bars, std::ptrdiff_t count, double* position, double* velocity,
                   double* acceleration);
+  /// values(s, k) = sum_i basis_i(s) C(first + i, k); C row-major, columns padded to packs. Columns of values are `stride` apart.
+  void (*move)(const BasisColumns& basis, const double* C, int num_coordinates, double* values,
+               std::ptrdiff_t stride);
+  /// C(first + i, k) += basis_i(s) by(s, k), of the same arrays.
+  void (*move_back)(const BasisColumns& basis, const double* by, std::ptrdiff_t stride, int num_coordinates,
+                    double* C);
 };
 
 extern const Kernels kBaselineKernels, kAvx2Kernels, kAvx512Kernels;

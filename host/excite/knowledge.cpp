@@ -70,7 +70,7 @@ MatrixXd Knowledge::structural_covariance(double times) const {
 
 void put_knowledge(const Ground& ground, const MatrixXd& G, const ExciteOptions& options, Design& design) {
   const Information& information = ground.information;
-  const Knowledge knowledge(information, G), best(information, ground.task);
+  const Knowledge knowledge(information, G), best(information, ground.everywhere);
   design.log_det = log_det(information, G);
   design.log_det_prior = information.log_det_known;
   const VectorXd before = knowledge.deviations(0), after = knowledge.deviations(1),

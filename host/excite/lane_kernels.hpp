@@ -1,18 +1,19 @@
 // The kernels of kernels.hpp on packs of samples. The including file defines HEFT_CPU_TARGET, HEFT_CPU_PACK_BYTES and the
-// largest register tile, HEFT_EXCITE_ROWS x HEFT_EXCITE_COLUMNS.
+// largest register tile, HEFT_EXCITE_ROWS x HEFT_EXCITE_COLUMNS, or HEFT_EXCITE_ROWS x HEFT_EXCITE_PACKS of a product with a matrix.
 #pragma once
 
 #include <vector>
 
 #include "executor/pack_functions.hpp"
 #include "kernels.hpp"
+#include "lane_tanh.hpp"
 // after the functions of the packs, so that the templates find them
 #include "heft/core/row_adjoint.hpp"
 
 namespace heft::excite::HEFT_CPU_TARGET {
 
 using P = cpu::HEFT_CPU_TARGET::Pack<double>;
-constexpr int kLanes = P::kLanes, kPacksAGroup = 4;
+constexpr int kLanes = P::kLanes, kPacksAGroup = HEFT_EXCITE_PACKS;
 
 using cpu::HEFT_CPU_TARGET::load;
 using cpu::HEFT_CPU_TARGET::store;
@@ -38,7 +39,7 @@ struct PackWorkspace {
 
 struct ColumnSink {
   const RowColumns& rows;
-  std::ptrdiff_t stride, sample;
+  std::ptrdiff_t sample;
 
   struct Row {
     double* at;
@@ -46,9 +47,9 @@ struct ColumnSink {
     HEFT_HD void put(int k, const P& value) const { store(value, at + k * stride); }
   };
   double* place(int channel, int column) const {
-    return rows.values + (rows.first[channel] + column) * stride + sample;
+    return rows.values + (rows.first[channel] + column) * rows.stride + sample;
   }
-  Row row(const core::RowEntry& entry) const { return {place(entry.channel, entry.column), stride}; }
+  Row row(const core::RowEntry& entry) const { return {place(entry.channel, entry.column), rows.stride}; }
   void put_feature(const core::FeatureEntry& entry, const P& value) const {
     store(value, place(entry.channel, entry.column));
   }
@@ -56,14 +57,15 @@ struct ColumnSink {
 };
 
 struct ColumnBars {
-  const double *rows, *bars;
-  const int* first;
-  std::ptrdiff_t stride, sample;
+  const ConstRowColumns &rows, &bars;
+  std::ptrdiff_t sample;
 
-  std::ptrdiff_t place(int channel, int column) const { return (first[channel] + column) * stride + sample; }
-  P bar(const core::RowEntry& row, int k) const { return load(bars + place(row.channel, row.column + k)); }
-  P bar(const core::FeatureEntry& entry) const { return load(bars + place(entry.channel, entry.column)); }
-  P value(const core::FeatureEntry& entry) const { return load(rows + place(entry.channel, entry.column)); }
+  P at(const ConstRowColumns& columns, int channel, int column) const {
+    return load(columns.values + (columns.first[channel] + column) * columns.stride + sample);
+  }
+  P bar(const core::RowEntry& row, int k) const { return at(bars, row.channel, row.column + k); }
+  P bar(const core::FeatureEntry& entry) const { return at(bars, entry.channel, entry.column); }
+  P value(const core::FeatureEntry& entry) const { return at(rows, entry.channel, entry.column); }
 };
 
 struct ColumnGradient {
@@ -79,24 +81,33 @@ struct ColumnGradient {
   void add_acceleration(int k, const P& value) const { add(acceleration, k, value); }
 };
 
-inline void make_rows(const core::TreeView& tree, const MotionColumns& motion, const RowColumns& rows) {
+inline void make_rows(const core::TreeView& tree, const MotionColumns& motion, const RowColumns& rows,
+                      std::ptrdiff_t count) {
   std::vector<P> packs(static_cast<std::size_t>(core::workspace_size(tree)));
   PackWorkspace workspace{packs.data()};
-  for (std::ptrdiff_t sample = 0; sample < motion.stride; sample += kLanes) {
+  core::TreeView bodies = tree;
+  bodies.num_features = 0;  // are put here, where a tangent is one of all lanes
+  for (std::ptrdiff_t sample = 0; sample < count; sample += kLanes) {
     const PackInput in{motion, sample};
-    ColumnSink sink{rows, motion.stride, sample};
-    core::put_regressor_rows<P>(tree, in, workspace, sink);
+    ColumnSink sink{rows, sample};
+    core::put_regressor_rows<P>(bodies, in, workspace, sink);
+    for (int f = 0; f < tree.num_features; ++f) {
+      const core::FeatureEntry& entry = tree.features[f];
+      sink.put_feature(entry, entry.feature == core::Feature::tanh_velocity
+                                  ? smooth_sign(P(entry.scale) * in.velocity(entry.source))
+                                  : core::feature_value<P>(entry, in));
+    }
   }
 }
 
-inline void make_adjoint(const core::TreeView& tree, const MotionColumns& motion, const double* rows,
-                         const int* first, const double* bars, double* position, double* velocity,
-                         double* acceleration) {
+inline void make_adjoint(const core::TreeView& tree, const MotionColumns& motion, const ConstRowColumns& rows,
+                         const ConstRowColumns& bars, std::ptrdiff_t count, double* position,
+                         double* velocity, double* acceleration) {
   std::vector<P> packs(static_cast<std::size_t>(core::adjoint_workspace_size(tree)));
   PackWorkspace workspace{packs.data()};
-  for (std::ptrdiff_t sample = 0; sample < motion.stride; sample += kLanes) {
+  for (std::ptrdiff_t sample = 0; sample < count; sample += kLanes) {
     const PackInput in{motion, sample};
-    const ColumnBars of_sample{rows, bars, first, motion.stride, sample};
+    const ColumnBars of_sample{rows, bars, sample};
     ColumnGradient gradient{position, velocity, acceleration, motion.stride, sample};
     core::RowAdjoint<P, PackInput, PackWorkspace, ColumnBars, ColumnGradient>(tree, in, workspace, of_sample,
                                                                               gradient)
@@ -105,8 +116,6 @@ inline void make_adjoint(const core::TreeView& tree, const MotionColumns& motion
 }
 
 constexpr int kRows = HEFT_EXCITE_ROWS, kColumns = HEFT_EXCITE_COLUMNS;
-/// Samples of a tile at a time: its columns stay in the first-level cache.
-constexpr std::ptrdiff_t kSamplesATime = 256;
 
 /// The sums of all lanes of a row of packs, which are overwritten.
 HEFT_HD void add_sums_of_lanes(P* packs, int count, double* sums) {
@@ -150,43 +159,116 @@ inline void add_tile(const double* y, std::ptrdiff_t stride, std::ptrdiff_t num_
   }
 }
 
-inline void gram(const double* y, std::ptrdiff_t stride, int width, double* gram) {
-  for (int k = 0; k < width * width; ++k) gram[k] = 0;
-  for (std::ptrdiff_t s = 0; s < stride; s += kSamplesATime) {
-    const std::ptrdiff_t count = stride - s < kSamplesATime ? stride - s : kSamplesATime;
-    for (int i = 0; i < width; i += kRows)
-      for (int j = 0; j < i + kRows && j < width; j += kColumns)
-        add_tile(y + s, stride, count, width, i, j, gram);
-  }
+inline void gram(const ChannelColumns& y, std::ptrdiff_t count, double* gram) {
+  for (int i = 0; i < y.width; i += kRows)
+    for (int j = 0; j < i + kRows && j < y.width; j += kColumns)
+      add_tile(y.values, y.stride, count, y.width, i, j, gram);
 }
 
 /// Tiles of kRows columns of the result by a group of packs.
-inline void times(const double* y, std::ptrdiff_t stride, int width, const double* factor, double* z) {
-  for (std::ptrdiff_t s = 0; s < stride; s += kPacksAGroup * kLanes)
-    for (int j = 0; j < width; j += kRows) {
+inline void times(const ChannelColumns& y, std::ptrdiff_t count, const double* factor,
+                  const ChannelColumns& z) {
+  for (std::ptrdiff_t s = 0; s < count; s += kPacksAGroup * kLanes)
+    for (int j = 0; j < y.width; j += kRows) {
       P sums[kRows][kPacksAGroup];
       for (auto& row : sums)
         for (P& sum : row) sum = P(0.0);
       int at[kRows];
-      for (int r = 0; r < kRows; ++r) at[r] = j + r < width ? j + r : width - 1;
-      for (int i = 0; i < width; ++i) {
+      for (int r = 0; r < kRows; ++r) at[r] = j + r < y.width ? j + r : y.width - 1;
+      for (int i = 0; i < y.width; ++i) {
         P samples[kPacksAGroup];
 #pragma GCC unroll 8
-        for (int p = 0; p < kPacksAGroup; ++p) samples[p] = load(y + i * stride + s + p * kLanes);
+        for (int p = 0; p < kPacksAGroup; ++p) samples[p] = load(y.values + i * y.stride + s + p * kLanes);
 #pragma GCC unroll 8
         for (int r = 0; r < kRows; ++r) {
-          const P f(factor[i * width + at[r]]);
+          const P f(factor[i * y.width + at[r]]);
 #pragma GCC unroll 8
           for (int p = 0; p < kPacksAGroup; ++p) sums[r][p] = sums[r][p] + f * samples[p];
         }
       }
-      for (int r = 0; r < kRows && j + r < width; ++r)
-        for (int p = 0; p < kPacksAGroup; ++p) store(sums[r][p], z + (j + r) * stride + s + p * kLanes);
+#pragma GCC unroll 8
+      for (int r = 0; r < kRows; ++r) {  // unrolled, so that sums are registers all along
+        if (j + r >= y.width) continue;
+#pragma GCC unroll 8
+        for (int p = 0; p < kPacksAGroup; ++p)
+          store(sums[r][p], z.values + (j + r) * z.stride + s + p * kLanes);
+      }
     }
 }
 
+/// Calls term(i, s) of all columns i for every pack of samples, and stores what the terms add up to.
+template <class Term>
+inline void sum_columns(int width, std::ptrdiff_t count, double* sum, const Term& term) {
+  for (std::ptrdiff_t s = 0; s < count; s += kLanes) {
+    P total(0.0);
+    for (int i = 0; i < width; ++i) total = total + term(i, s);
+    store(total, sum + s);
+  }
+}
+
+/// z_i += term(i, s).
+template <class Term>
+inline void add_to_columns(const ChannelColumns& z, std::ptrdiff_t count, const Term& term) {
+  for (int i = 0; i < z.width; ++i)
+    for (std::ptrdiff_t s = 0; s < count; s += kLanes) {
+      double* const at = z.values + i * z.stride + s;
+      store(load(at) + term(i, s), at);
+    }
+}
+
+inline void weighted(const ChannelColumns& y, std::ptrdiff_t count, const double* weights, double* sum) {
+  sum_columns(y.width, count, sum,
+              [&](int i, std::ptrdiff_t s) { return P(weights[i]) * load(y.values + i * y.stride + s); });
+}
+inline void product(const ChannelColumns& y, std::ptrdiff_t count, const ChannelColumns& z, double* sum) {
+  sum_columns(y.width, count, sum, [&](int i, std::ptrdiff_t s) {
+    return load(y.values + i * y.stride + s) * load(z.values + i * z.stride + s);
+  });
+}
+inline void add_weighted(const ChannelColumns& z, std::ptrdiff_t count, const double* weights,
+                         const double* by) {
+  add_to_columns(z, count, [&](int i, std::ptrdiff_t s) { return P(weights[i]) * load(by + s); });
+}
+inline void add_product(const ChannelColumns& z, std::ptrdiff_t count, const ChannelColumns& y,
+                        const double* by) {
+  add_to_columns(z, count,
+                 [&](int i, std::ptrdiff_t s) { return load(y.values + i * y.stride + s) * load(by + s); });
+}
+
+/// Lanes are coordinates here: a row of C at a time.
+inline void move(const BasisColumns& basis, const double* C, int num_coordinates, double* values,
+                 std::ptrdiff_t stride) {
+  const int padded = (num_coordinates + kLanes - 1) / kLanes * kLanes;
+  for (int k = 0; k < num_coordinates; k += kLanes) {
+    const int lanes = num_coordinates - k < kLanes ? num_coordinates - k : kLanes;
+    const double* phi = basis.values;
+    for (int s = 0; s < basis.num_samples; ++s, phi += basis.width) {
+      const double* const rows = C + basis.first[s] * padded + k;
+      P sum(0.0);
+      for (int i = 0; i < basis.width; ++i) sum = sum + P(phi[i]) * load(rows + i * padded);
+      for (int lane = 0; lane < lanes; ++lane) values[(k + lane) * stride + s] = sum.v[lane];
+    }
+  }
+}
+inline void move_back(const BasisColumns& basis, const double* by, std::ptrdiff_t stride, int num_coordinates,
+                      double* C) {
+  const int padded = (num_coordinates + kLanes - 1) / kLanes * kLanes;
+  for (int k = 0; k < num_coordinates; k += kLanes) {
+    const int lanes = num_coordinates - k < kLanes ? num_coordinates - k : kLanes;
+    const double* phi = basis.values;
+    for (int s = 0; s < basis.num_samples; ++s, phi += basis.width) {
+      P slope(0.0);
+      for (int lane = 0; lane < lanes; ++lane) slope.v[lane] = by[(k + lane) * stride + s];
+      double* const rows = C + basis.first[s] * padded + k;
+      for (int i = 0; i < basis.width; ++i)
+        store(load(rows + i * padded) + P(phi[i]) * slope, rows + i * padded);
+    }
+  }
+}
+
 constexpr Kernels kernels() {
-  return {kPacksAGroup * kLanes, make_rows, gram, times, make_adjoint};
+  return {kPacksAGroup * kLanes, kLanes,      make_rows,    gram, times,    weighted, product,
+          add_weighted,          add_product, make_adjoint, move, move_back};
 }
 
 }  // namespace heft::excite::HEFT_CPU_TARGET

@@ -16,8 +16,12 @@ using Eigen::MatrixXd;
 
 Scorer::Scorer(const Task& task)
     : task_(task),
+      kernels_(widest_kernels()),
       rows_(*task.information, task.num_samples, task.limits->torque_deviations > 0),
       n_(rows_.num_channels()) {
+  // a row a coefficient, padded to whole packs
+  coefficients_ = slope_ = PaddedRows::Zero(task_.shape.num_coefficients(),
+                                            (n_ + kernels_.lanes - 1) / kernels_.lanes * kernels_.lanes);
   if (task_.spheres != nullptr && !task_.spheres->groups().empty())
     clearance_.emplace(*task_.spheres, task_.wanted, task_.num_samples);
   if (task_.tightness.size() == 0) task_.tightness = ArrayXXd::Ones(kNumLimitKinds, n_);
@@ -38,26 +42,22 @@ Scorer::Scorer(const Task& task)
   }
   for (int s = 0; s < task_.num_samples; ++s)
     counts_.push_back(task_.shape.kind != ExcitationMotion::poses || task_.shape.is_at_rest(time_of(s)));
+  all_count_ = task_.shape.kind != ExcitationMotion::poses;
   for (ArrayXXd& values : motion_) values = ArrayXXd::Zero(rows_.stride(), n_);
   for (ArrayXXd& ratio : ratio_) ratio = ArrayXXd::Zero(rows_.stride(), kNumLimitKinds * n_);
   const Index size = task.information->precision.rows();
   G_ = MatrixXd::Zero(size, size);
 }
 
+BasisColumns Scorer::BasisTable::columns() const {
+  return {first.data(), values.data(), width, static_cast<int>(first.size())};
+}
+
 void Scorer::move(int order) {
-  const BasisTable& table = basis_[order];
-  for (int k = 0; k < n_; ++k) {
-    const double* const C = coefficients_.col(k).data();
-    double* const values = motion_[order].col(k).data();
-    const double* phi = table.values.data();
-    for (int s = 0; s < task_.num_samples; ++s, phi += table.width) {
-      const double* const c = C + table.first[s];
-      double sum = 0;
-      for (int i = 0; i < table.width; ++i) sum += phi[i] * c[i];
-      values[s] = sum;
-    }
-    std::fill(values + task_.num_samples, values + rows_.stride(), values[task_.num_samples - 1]);
-  }
+  ArrayXXd& values = motion_[order];
+  kernels_.move(basis_[order].columns(), coefficients_.data(), n_, values.data(), rows_.stride());
+  for (int k = 0; k < n_; ++k)
+    values.col(k).tail(rows_.stride() - task_.num_samples).setConstant(values(task_.num_samples - 1, k));
 }
 
 void Scorer::put_ratios() {
@@ -116,10 +116,10 @@ double Scorer::penalty(const Multipliers& m, ArrayXXd& upper, ArrayXXd& lower) c
 }
 
 double Scorer::value(const MatrixXd& coefficients, const Multipliers* multipliers, MatrixXd* gradient) {
-  coefficients_ = coefficients;
+  coefficients_.leftCols(n_) = coefficients;
   has_ratios_ = false;
   for (int order = 0; order < 3; ++order) move(order);
-  rows_.set(motion_[0], motion_[1], motion_[2]);
+  rows_.set(motion_[0], motion_[1], motion_[2], all_count_);
   G_.setZero();
   rows_.add_information(task_.shape.duration, counts_, G_);
   MatrixXd slope;
@@ -131,42 +131,49 @@ double Scorer::value(const MatrixXd& coefficients, const Multipliers* multiplier
     put_ratios();
     value += penalty(*multipliers, upper, lower);
   }
-  for (ArrayXXd& by : by_motion) by = ArrayXXd::Zero(rows_.stride(), n_);
+  if (gradient != nullptr)
+    for (ArrayXXd& by : by_motion) by = ArrayXXd::Zero(rows_.stride(), n_);
   if (multipliers != nullptr && clearance_)
     value += clearance_->value(motion_[0], multipliers->clearance, multipliers->mu,
                                gradient != nullptr ? &by_motion[0] : nullptr);
   if (gradient == nullptr) return value;
 
-  rows_.set_bars(task_.shape.duration, slope);
-  if (multipliers != nullptr) put_slopes(upper, lower, by_motion);
-  rows_.add_gradient(by_motion[0], by_motion[1], by_motion[2]);
-  gradient->setZero(coefficients.rows(), n_);
+  ChannelRows::Bars bars{task_.shape.duration, slope, {}, {}};
+  if (multipliers != nullptr) put_slopes(upper, lower, by_motion, bars);
+  rows_.add_gradient(bars, by_motion[0], by_motion[1], by_motion[2]);
+  slope_.setZero();
   for (int order = 0; order < (multipliers != nullptr ? 4 : 3); ++order)
-    for (int k = 0; k < n_; ++k) {
-      const BasisTable& table = basis_[order];
-      double* const C = gradient->col(k).data();
-      const double *const by = by_motion[order].col(k).data(), *phi = table.values.data();
-      for (int s = 0; s < task_.num_samples; ++s, phi += table.width) {
-        double* const c = C + table.first[s];
-        for (int i = 0; i < table.width; ++i) c[i] += phi[i] * by[s];
-      }
-    }
+    kernels_.move_back(basis_[order].columns(), by_motion[order].data(), rows_.stride(), n_, slope_.data());
+  *gradient = slope_.leftCols(n_);
   return value;
 }
 
+ArrayXXd Scorer::extremes() {
+  put_ratios();
+  ArrayXXd largest(kNumLimitKinds, n_);
+  for (int kind = 0; kind < kNumLimitKinds; ++kind)
+    for (int k = 0; k < n_; ++k) {
+      const Index at = kind * n_ + k;
+      largest(kind, k) = std::max(ratio_[0].col(at).head(task_.num_samples).maxCoeff(),
+                                  ratio_[1].col(at).head(task_.num_samples).maxCoeff());
+    }
+  return largest;
+}
+
 /// From slopes by ratios to those by the motion and, through the rows, by torques.
-void Scorer::put_slopes(const ArrayXXd& upper, const ArrayXXd& lower, ArrayXXd (&by_motion)[4]) {
+void Scorer::put_slopes(const ArrayXXd& upper, const ArrayXXd& lower, ArrayXXd (&by_motion)[4],
+                        ChannelRows::Bars& bars) const {
   const double deviations = task_.limits->torque_deviations;
+  bars.by_torque = ArrayXXd::Zero(rows_.stride(), n_);
+  if (deviations > 0) bars.by_deviation = bars.by_torque;
   for (int kind = 0; kind < kNumLimitKinds; ++kind)
     for (int k = 0; k < n_; ++k) {
       const double size = task_.limits->size[kind][k] * task_.tightness(kind, k);
       if (!std::isfinite(size) || (kind != kTorque && task_.limits->is_locked(k))) continue;
       const Index at = kind * n_ + k;
-      const Eigen::ArrayXd by_value = (upper.col(at) - lower.col(at)) / size;
-      if (kind != kTorque)
-        by_motion[kind].col(k) += by_value;
-      else
-        rows_.add_bars(k, by_value, deviations / size * (upper.col(at) + lower.col(at)));
+      (kind == kTorque ? bars.by_torque : by_motion[kind]).col(k) += (upper.col(at) - lower.col(at)) / size;
+      if (kind == kTorque && deviations > 0)
+        bars.by_deviation.col(k) = deviations / size * (upper.col(at) + lower.col(at));
     }
 }
 

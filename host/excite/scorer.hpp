@@ -48,6 +48,8 @@ class Scorer {
   double objective() const { return objective_; }
   /// Largest |value| / limit of all limits at the samples.
   double worst();
+  /// The same of every limit, kNumLimitKinds x coordinates; 0 where there is none.
+  Eigen::ArrayXXd extremes();
   Multipliers no_multipliers() const;
   /// l <- max(0, l + mu (h - 1)) on both sides.
   void raise(Multipliers& multipliers);
@@ -60,27 +62,32 @@ class Scorer {
     int width = 0;
     std::vector<int> first;
     std::vector<double> values;
+
+    BasisColumns columns() const;
   };
+  using PaddedRows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
   void move(int order);
   void put_ratios();
   double penalty(const Multipliers& multipliers, Eigen::ArrayXXd& upper_slope,
                  Eigen::ArrayXXd& lower_slope) const;
-  void put_slopes(const Eigen::ArrayXXd& upper, const Eigen::ArrayXXd& lower,
-                  Eigen::ArrayXXd (&by_motion)[4]);
+  void put_slopes(const Eigen::ArrayXXd& upper, const Eigen::ArrayXXd& lower, Eigen::ArrayXXd (&by_motion)[4],
+                  ChannelRows::Bars& bars) const;
 
   Task task_;
   std::optional<ClearanceTerm> clearance_;
+  const Kernels& kernels_;
   ChannelRows rows_;
   int n_;  ///< coordinates, which are channels
   BasisTable basis_[4];
-  std::vector<bool> counts_;   ///< whether a sample tells anything
+  std::vector<bool> counts_;  ///< whether a sample tells anything
+  bool all_count_ = true;
   Eigen::ArrayXXd motion_[4];  ///< q, qd, qdd, jerk: stride x coordinates
   Eigen::ArrayXXd ratio_[2];   ///< value / limit of the upper and the lower sides, as Multipliers
   Eigen::MatrixXd G_;
   double objective_ = 0;
-  Eigen::MatrixXd coefficients_;  ///< of the last value
-  bool has_ratios_ = false;       ///< of them
+  PaddedRows coefficients_, slope_;  ///< of the last value
+  bool has_ratios_ = false;          ///< of them
 };
 
 }  // namespace heft::excite

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "base/random_stream.hpp"
 #include "extremes.hpp"
@@ -45,17 +46,35 @@ class Start {
         task_.wanted[g] = wanted_of(group) + kClearanceToSpare - group.surplus;
       }
     }
-    free_ = Eigen::ArrayXXd::Ones(task.shape.num_coefficients(), n_);
-    for (int k = 0; k < n_; ++k)
-      if (task.limits->is_locked(k)) free_.col(k).setZero();
-    if (options.rest) free_.row(0).setZero(), free_.bottomRows(1).setZero();
+    if (!options.rest) return;
+    const int K = task.shape.num_coefficients();
+    held_ = MatrixXd::Zero(K, task.shape.is_spline() ? 2 : 1);
+    if (task.shape.is_spline()) {
+      held_(0, 0) = held_(K - 1, 1) = 1;
+    } else {
+      const BasisRow at_start = basis_row(task.shape, 0, 0);
+      held_.col(0) = Eigen::Map<const VectorXd>(at_start.values.data(), K).normalized();
+    }
   }
 
   StartResult run() {
-    result_.motion = {task_.shape, random_coefficients()};
+    result_.motion = {task_.shape, still()};
+    const MatrixXd from = options_.coefficients ? *options_.coefficients : random_coefficients();
+    coefficients() += free_part(from - coefficients());
     scale_into_limits();
+    std::optional<StartResult> begun;
+    if (options_.coefficients) {
+      check();
+      put_objective();
+      begun = result_;
+    }
     descend_within_limits(options_.rounds, true);
     mend();
+    // what was begun from may have been the best
+    if (begun && begun->feasible && !(result_.feasible && result_.objective < begun->objective)) {
+      begun->evaluations = result_.evaluations;
+      result_ = *begun;
+    }
     return result_;
   }
 
@@ -65,6 +84,14 @@ class Start {
   }
   bool goes_on() const { return !options_.goes_on || options_.goes_on(); }
   MatrixXd& coefficients() { return result_.motion.coefficients; }
+
+  /// What of a change of coefficients neither moves joints that are locked nor where the motion begins and ends.
+  MatrixXd free_part(MatrixXd change) const {
+    for (int k = 0; k < n_; ++k)
+      if (task_.limits->is_locked(k)) change.col(k).setZero();
+    if (held_.size() > 0) change -= held_ * (held_.transpose() * change);
+    return change;
+  }
 
   /// Where a motion that is scaled to nothing ends up.
   const VectorXd& centre() const { return options_.rest ? *options_.rest : options_.centre; }
@@ -110,8 +137,7 @@ class Start {
           C(i, k) += size * random.normal() / std::sqrt(static_cast<double>(i));
       }
     }
-    const MatrixXd at_rest = still();
-    return at_rest + (free_ * (C - at_rest).array()).matrix();
+    return C;
   }
 
   /// Kinematic limits scale with the motion.
@@ -155,7 +181,7 @@ class Start {
       const Eigen::Map<const MatrixXd> C(at.data(), coefficients().rows(), n_);
       MatrixXd slope;
       const double value = scorer.value(C, &multipliers_, &slope);
-      if (std::isfinite(value)) slope.array() *= free_;
+      if (std::isfinite(value)) slope = free_part(std::move(slope));
       gradient = Eigen::Map<const VectorXd>(slope.data(), slope.size());
       return value;
     };
@@ -221,7 +247,8 @@ class Start {
 
   void check() {
     result_.limits = check_limits(task_, result_.motion);
-    if (task_.spheres != nullptr) result_.clearance = check_clearance(task_, result_.motion);
+    if (task_.spheres != nullptr)
+      result_.clearance = check_clearance(task_.spheres->model(), *task_.limits, result_.motion);
     result_.feasible = worst_of(result_.limits).worst_ratio <= 1 && !is_too_near();
   }
 
@@ -255,7 +282,7 @@ class Start {
   Task task_;
   const StartOptions& options_;
   int n_;
-  Eigen::ArrayXXd free_;  ///< 1 where a coefficient may change, else 0
+  MatrixXd held_;  ///< orthonormal columns: directions in which no coordinate's coefficients change
   Multipliers multipliers_;
   StartResult result_;
 };
@@ -273,12 +300,13 @@ std::vector<LimitUse> check_limits(const Task& task, const CoefficientMotion& mo
   return found.limits;
 }
 
-ClearanceFound check_clearance(const Task& task, const CoefficientMotion& motion) {
+ClearanceFound check_clearance(const CollisionModel& model, const Limits& limits,
+                               const CoefficientMotion& motion) {
   const int n = motion.num_coordinates();
   VectorXd acceleration(n);
   for (int k = 0; k < n; ++k)
     acceleration[k] =
-        task.limits->is_locked(k)
+        limits.is_locked(k)
             ? 0
             : std::max({upper_bound(motion, k, 2, 1).value, upper_bound(motion, k, 2, -1).value, 0.0});
   const MotionInTime in_time{.duration = motion.shape.duration,
@@ -288,7 +316,7 @@ ClearanceFound check_clearance(const Task& task, const CoefficientMotion& motion
                                    qd = motion.at(time, 1);
                                  },
                              .max_acceleration = acceleration};
-  return prove_clearance(task.spheres->model(), in_time);
+  return prove_clearance(model, in_time);
 }
 
 StartResult search_from(const Task& task, const StartOptions& options) {

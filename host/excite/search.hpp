@@ -17,7 +17,8 @@ struct StartOptions {
   int num_samples = 200;        ///< of the search
   int rounds = 10, steps = 50;  ///< of the Lagrangian, of L-BFGS in each
   std::uint64_t seed = 0;
-  std::optional<Eigen::VectorXd> rest;  ///< where the motion begins and ends
+  std::optional<Eigen::VectorXd> rest;          ///< where the motion begins and ends
+  std::optional<Eigen::MatrixXd> coefficients;  ///< to begin from; none: random ones
   Eigen::VectorXd centre;  ///< a posture about which motions begin, and to which they can be shrunk
   std::function<bool()> goes_on;
 };
@@ -39,7 +40,8 @@ StartResult search_from(const Task& task, const StartOptions& options);
 /// Assessment and proof of a motion's limits; torques at every kTorqueStep, and between where these keep their limits.
 std::vector<LimitUse> check_limits(const Task& task, const CoefficientMotion& motion);
 
-/// The proof of a motion's clearance, of the model whose spheres the task has.
-ClearanceFound check_clearance(const Task& task, const CoefficientMotion& motion);
+/// The proof of a motion's clearance.
+ClearanceFound check_clearance(const CollisionModel& model, const Limits& limits,
+                               const CoefficientMotion& motion);
 
 }  // namespace heft::excite

@@ -4,6 +4,7 @@
 
 #include "base/number_text.hpp"
 #include "base/parallel_for.hpp"
+#include "nearest_motion.hpp"
 #include "words.hpp"
 
 namespace heft::excite {
@@ -26,6 +27,10 @@ bool is_better(const StartResult& one, const StartResult& other) {
 }
 
 }  // namespace
+
+int search_samples(const MotionShape& shape) {
+  return static_cast<int>(std::clamp(std::round(kSamplesASecond * shape.duration), 100.0, 4000.0));
+}
 
 Starts::Starts(const Task& task, const ExciteOptions& options, const StartOptions& of_each,
                const Clocks& clocks, const Progress& progress)
@@ -53,16 +58,20 @@ const StartResult& Starts::best(SearchEffort& effort) const {
   return *chosen;
 }
 
+std::string Starts::words_of_best() const {
+  const double least = least_;
+  if (!std::isfinite(least)) return "search";
+  if (options_.objective == ExcitationObjective::d) return "search, best log det " + number_text(-least, 6);
+  return std::string("search, best objective ") + enum_name(options_.objective) + " " +
+         number_text(least, 6) + " (less is better)";
+}
+
 /// Asked before every step, on every thread; only the caller's tells of progress.
 bool Starts::goes_on(int thread) {
   if (options_.time_budget_s > 0 && clocks_.seconds() > options_.time_budget_s) is_out_of_time_ = true;
-  if (thread == 0 && progress_ && !is_stopped_) {
-    const double least = least_;
-    std::string words = "search";
-    if (std::isfinite(least) && options_.objective == ExcitationObjective::d)
-      words += ", best log det " + number_text(-least, 6);
-    if (!progress_(words, static_cast<double>(num_done_) / options_.starts)) is_stopped_ = true;
-  }
+  if (thread == 0 && progress_ && !is_stopped_ &&
+      !progress_(words_of_best(), static_cast<double>(num_done_) / options_.starts))
+    is_stopped_ = true;
   return !is_stopped_ && !is_out_of_time_;
 }
 
@@ -70,8 +79,8 @@ void Starts::run_one(std::int64_t start, int thread) {
   if (!goes_on(thread) && start > 0) return;  // one start always runs: the answer says how far it came
   begun_[start] = 1;
   StartOptions options = of_each_;
-  const double samples = std::round(kSamplesASecond * task_.shape.duration);
-  options.num_samples = static_cast<int>(std::clamp(samples, 100.0, 4000.0));
+  options.num_samples = search_samples(task_.shape);
+  if (start == 0 && options_.from) options.coefficients = nearest_coefficients(*options_.from, task_.shape);
   options.seed = options_.seed * 1000003ULL + static_cast<std::uint64_t>(start);
   options.goes_on = [this, thread] { return goes_on(thread); };
   results_[start] = search_from(task_, options);

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
+#include <string>
 #include <vector>
 
 #include "heft/base/progress.hpp"
@@ -22,6 +23,9 @@ struct Clocks {
   double cpu_seconds() const { return static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC; }
 };
 
+/// At how many samples a search looks at a motion: twenty a second, 100 to 4000.
+int search_samples(const MotionShape& shape);
+
 class Starts {
  public:
   /// All of them outlive this.
@@ -31,6 +35,9 @@ class Starts {
   void run();
   bool is_stopped() const { return is_stopped_; }
   bool is_out_of_time() const { return is_out_of_time_; }
+
+  /// What is told of progress: the best so far.
+  std::string words_of_best() const;
 
   /// The best that is feasible, else the one that is nearest to it; counts what all of them took.
   const StartResult& best(SearchEffort& effort) const;

@@ -59,7 +59,7 @@ Result<std::vector<std::string>> write_design(const Design& design, const std::s
   const auto path = [&](const char* name) { return (fs::path(directory) / name).string(); };
   std::vector<FileText> texts = {{path("design.json"), design_json(design)},
                                  {path("report.html"), excite::design_page(design)}};
-  const bool has_trajectory = design.motion && design.status == DesignStatus::feasible;
+  const bool has_trajectory = design.motion && !design.is_judged && design.status == DesignStatus::feasible;
   if (has_trajectory) {
     texts.push_back({path(kTrajectories[0]), excite::trajectory_csv(design.robot, design.samples)});
     texts.push_back({path(kTrajectories[1]), excite::trajectory_ros2(design.robot, design.samples)});

@@ -17,6 +17,13 @@ namespace {
 
 constexpr Eigen::Index kRowsAReport = 65536;
 
+Samples of_motion(const Samples& motion, const RegressorPlan& plan) {
+  Samples samples = motion;
+  samples.torque.setZero(motion.size(), plan.num_channels());
+  samples.weight.setOnes(motion.size(), plan.num_channels());
+  return samples;
+}
+
 Samples sampled(const FourierTrajectory& trajectory, const RegressorPlan& plan,
                 const SimulateOptions& options) {
   const auto count = static_cast<Eigen::Index>(std::lround(options.duration_s * options.rate_hz)) + 1;
@@ -54,7 +61,10 @@ Result<Done> simulate_log(const SimulatedTruth& truth, const SimulateOptions& op
     return Error{plan.robot.source, "logs of floating bases are not simulated",
                  "simulate the robot on a fixed base"};
   HEFT_CHECK(check_simulation(options));
-  Samples samples = sampled(FourierTrajectory(plan.robot, options), plan, options);
+  if (options.motion && options.motion->position.cols() != plan.robot.num_coordinates())
+    return Error{"motion", "has not the joints of the robot", "give q_<joint> of all joints that move"};
+  Samples samples = options.motion ? of_motion(*options.motion, plan)
+                                   : sampled(FourierTrajectory(plan.robot, options), plan, options);
   HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu}));
   const PredictJob job{&plan, &samples, &truth.parameters};
   Eigen::ArrayXXd torque;

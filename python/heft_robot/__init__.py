@@ -15,7 +15,7 @@ from ._errors import ConversionNote, HeftError, MissingPackage, Stopped
 from ._moments import Moments
 from .before_data import CheckReport, Observability, Simulation, check, fix, observe, simulate
 from .estimation import Batch, Problem, identify, moments, solve, solve_batch
-from .excitation import Design, excite, judge
+from .excitation import Design, Scores, excite, judge, motion_basis, score
 from .inertia import PARAMETERS, Converted, conventions, convert, distance
 from .log import Log, read_log
 from .sensor import CarryingRobot, PayloadResult, PosePlan, payload, payload_plan
@@ -29,10 +29,12 @@ if TYPE_CHECKING:
 __version__ = _heft.version
 
 __all__ = [
-    "Batch", "BlockedSplit", "Body", "CarryingRobot", "CheckReport", "ConversionNote", "Converted", "Design", "HeftError", "Identifier",
-    "Log", "MissingPackage", "Moments", "Observability", "PARAMETERS", "PayloadBatch", "PayloadFollower", "PayloadResult",
-    "PayloadUpdate", "PosePlan", "Prediction", "Problem", "Result", "Robot", "Simulation", "Stopped", "check", "conventions", "convert",
-    "distance", "excite", "fix", "identify", "judge", "moments", "observe", "payload", "payload_batch", "payload_plan", "predict", "read_log", "read_result", "simulate", "solve", "solve_batch",
+    "Batch", "BlockedSplit", "Body", "CarryingRobot", "CheckReport", "ConversionNote", "Converted", "Design", "HeftError",
+    "Identifier", "Log", "MissingPackage", "Moments", "Observability", "PARAMETERS", "PayloadBatch", "PayloadFollower",
+    "PayloadResult", "PayloadUpdate", "PosePlan", "Prediction", "Problem", "Result", "Robot", "Scores", "Simulation", "Stopped",
+    "check", "conventions", "convert", "distance", "excite", "fix", "identify", "judge", "moments", "motion_basis", "observe",
+    "payload", "payload_batch", "payload_plan", "predict", "read_log", "read_result", "score", "simulate", "solve",
+    "solve_batch",
 ]
 
 

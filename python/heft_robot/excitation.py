@@ -1,8 +1,10 @@
-"""Which motion to record so that it tells most about a robot, within its limits."""
+"""Which motion to record so that it tells most about a robot, within its limits; and what any number of motions tell."""
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -22,6 +24,7 @@ class Design:
     t           (n,) times [s]
     q, qd, qdd  (n, joints) positions, velocities, accelerations [rad, m, s]
     tau         (n, joints) torques that the robot's file expects [N m] or [N]
+    coefficients  of its spline or series, as score() takes them; None for samples that were judged
     limits      dictionaries {name, joint, limit, worst_ratio, at_s, proved}, how near the motion comes to each
     parameters  dictionaries {name, unit, sd_before, sd_after}, standard deviations before and after the motion
     log_det     of the information about all parameters [nats]; log_det_prior: without the motion
@@ -50,6 +53,11 @@ class Design:
     qdd: np.ndarray = property(lambda self: self._native.qdd, doc="(n, joints) accelerations [rad/s^2] or [m/s^2]")
     tau: np.ndarray = property(lambda self: self._native.tau, doc="(n, joints) torques that the robot's file expects [N m] or [N]")
 
+    @property
+    def coefficients(self) -> np.ndarray | None:
+        coefficients = self._native.coefficients
+        return coefficients if coefficients.size else None
+
     def save(self, directory: str | os.PathLike) -> list[str]:
         """Writes design.json and report.html, and of a feasible design trajectory.csv, .ros2.yaml and .json; returns their paths."""
         return self._native.save(os.fspath(directory))
@@ -66,7 +74,9 @@ class Design:
 
 def excite(robot, duration: float = 10, rate: float = 100, *, config=None, known: Moments | None = None, start=None,
            objective: str = "d", motion: str = "spline", intervals: int = 0, starts: int = 8, seed: int = 0,
-           time_budget: float = 0, threads: int = 0, progress=None) -> Design:
+           time_budget: float = 0, speed: float = 0, until_mass: float = 0, against=None, task=None,
+           from_design: Design | None = None, floor: float | None = None, obstacles=None, srdf: str | os.PathLike = "",
+           package_path=(), ignore_collisions: bool = False, base: str = "none", threads: int = 0, progress=None) -> Design:
     """Searches the motion that tells most about a robot, within its limits, as `heft excite` does (docs/excitation.md).
 
     duration     of the motion [s]; rate: samples a second of the answer [Hz]
@@ -76,24 +86,137 @@ def excite(robot, duration: float = 10, rate: float = 100, *, config=None, known
     objective    d, i, a, e or condition; motion: spline, fourier, fourier_rest or poses
     intervals    of splines, or harmonics of Fourier series; 0: what suits the duration
     time_budget  seconds after which the best so far is the answer; 0: none
+    speed        also a slow first run along the same path, at this part of the speed: save() writes slow.csv
+    until_mass   the motion is made longer until every mass is known to this share, 0.05
+    against      another motion, as judge() takes it: to_dict()["d_efficiency_vs_judged"] says how much more is told
+    task         what the robot will do, of objective i: a CSV, or a tuple (q, qd, qdd) of (n, joints) arrays; (q,): at rest
+    from_design  the first start begins from this design's motion
+    floor        height of a level floor [m] that nothing meets; obstacles: a YAML file, or a list of dictionaries
+                 {"name": "post", "cylinder": {"radius": 0.05, "length": 1}, "position": [0.5, 0.5, 0.5]} in base axes
+    srdf         file of pairs of links that may meet; package_path: folders with packages of meshes
+    base         of a robot whose base moves freely: hung or table; none: refused
     threads      0: all
     progress     as of identify()
     """
     robot = as_robot(robot)
+    options = _options(robot, config, base, floor, obstacles, srdf, package_path, ignore_collisions, task)
+    options.set_shape(motion, float(duration), int(intervals))
+    options.set_objective(objective)
+    options.set_threads(int(threads))
+    options.start = _posture(start, robot)
+    options.rate, options.starts, options.seed = float(rate), int(starts), int(seed)
+    options.time_budget, options.speed, options.until_mass = float(time_budget), float(speed), float(until_mass)
+    if from_design is not None:
+        if not isinstance(from_design, Design):
+            raise HeftError("from_design", f"is a {type(from_design).__name__}", "give what heft.excite() returned")
+        options.set_from(from_design._native)
+    # before the search: what is wrong with it is told at once
+    other = None if against is None else _judged(robot, against, options, known)
     with listener(progress) as hears:
-        return Design(_heft.excite(robot._native, *text_of(config), _known(known, robot), _posture(start, robot), float(duration),
-                                   float(rate), objective, motion, int(intervals), int(starts), int(seed), float(time_budget),
-                                   int(threads), hears))
+        found = _heft.excite(robot._native, options, _known(known, robot), hears)
+    if other is not None:
+        found.compare(other)
+    return Design(found)
 
 
-def judge(robot, motion, *, config=None, known: Moments | None = None) -> Design:
-    """What a motion tells, and how near it comes to the limits: `motion` is a CSV with t, q_<joint> (qd_, qdd_), a Design, or a
-    tuple of arrays t (n,), q (n, joints) and, if they are known, qd and qdd. The rest as of excite()."""
+def judge(robot, motion, *, config=None, known: Moments | None = None, task=None, floor: float | None = None, obstacles=None,
+          srdf: str | os.PathLike = "", package_path=(), ignore_collisions: bool = False, base: str = "none") -> Design:
+    """What a motion tells, and how near it comes to the limits: `motion` is a CSV with t, q_<joint> (qd_, qdd_), the trajectory.json
+    of a design, a Design, or a tuple of arrays t (n,), q (n, joints) and, if they are known, qd and qdd. The rest as of excite().
+    Designs are proved between samples; arrays and tables are looked at where their samples are."""
     robot = as_robot(robot)
+    options = _options(robot, config, base, floor, obstacles, srdf, package_path, ignore_collisions, task)
+    return Design(_judged(robot, motion, options, known))
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What motions tell and how near they come to limits.
+
+    value     (n,) what designs minimise [nats]: of objective d minus log det of the information; inf: there is none
+    gradient  (n, rows, joints) by the coefficients; None unless it was asked for; nan where the value is inf
+    extremes  (n, 5, joints) largest |value| / limit at the samples, of position, velocity, acceleration, jerk and torque; 0: no limit
+    """
+    value: np.ndarray
+    gradient: np.ndarray | None
+    extremes: np.ndarray
+
+
+def score(robot, coefficients, duration: float = 10, *, config=None, known: Moments | None = None, objective: str = "d",
+          motion: str = "spline", intervals: int = 0, task=None, samples: int = 0, gradient: bool = False, base: str = "none",
+          threads: int = 0, progress=None):
+    """Scores of any batch of motions, for studies and optimisers of your own: numbers, and no files.
+
+    robot         a robot, or a list of them; of a list the answer is a list of Scores
+    coefficients  (n, rows, joints) of n motions, or (rows, joints) of one: positions are motion_basis(t, ..) @ coefficients;
+                  for a list of robots a list of such arrays
+    samples       at which motions are looked at, from 0 to before the end; 0: twenty a second, 100 to 4000
+    gradient      whether by the coefficients too
+    The rest as of excite(). The same numbers for any number of threads.
+    """
+    many = isinstance(robot, (list, tuple))
+    robots = [as_robot(one) for one in robot] if many else [as_robot(robot)]
+    arrays = list(coefficients) if many else [coefficients]
+    if len(arrays) != len(robots):
+        raise HeftError("coefficients", f"are of {len(arrays)} robots, not of {len(robots)}", "give an array for each robot")
+    ready, flat = {}, []
+    for one, array in zip(robots, arrays):
+        if id(one) not in ready:
+            options = _options(one, config, base, None, None, "", (), True, task)
+            options.set_shape(motion, float(duration), int(intervals))
+            options.set_objective(objective)
+            ready[id(one)] = _heft.scored_robot(one._native, options, _known(known, one), int(samples))
+        flat.append(_stacked(array, ready[id(one)]))
+    with listener(progress) as hears:
+        batches = _heft.score([ready[id(one)] for one in robots], flat, bool(gradient), int(threads), hears)
+    scores = [Scores(value, slope if gradient else None, extremes) for value, slope, extremes in batches]
+    return scores if many else scores[0]
+
+
+def motion_basis(t, duration: float = 10, *, motion: str = "spline", intervals: int = 0, order: int = 0) -> np.ndarray:
+    """(n, rows): the functions of time that coefficients multiply, or their derivative of an order up to 5, at n times [s]."""
+    if not 0 <= int(order) <= 5:
+        raise HeftError("order", f"is {order}", "take 0 for positions, 1 for velocities, up to 5")
+    return _heft.basis(_arrays.read("t", t, 1), motion, float(duration), int(intervals), int(order))
+
+
+def _stacked(array, ready) -> np.ndarray:
+    rows, joints = ready.num_coefficients, ready.num_joints
+    shape = np.shape(array)
+    if len(shape) not in (2, 3) or shape[-2:] != (rows, joints):
+        raise HeftError("coefficients", f"have the shape {_arrays.shape_text(shape)}; (n, {rows}, {joints}) is expected",
+                        "give a row a function of motion_basis(), a column a joint")
+    return _arrays.read("coefficients", np.reshape(array, (-1, joints)), 2)
+
+
+def _options(robot: Robot, config, base, floor, obstacles, srdf, package_path, ignore_collisions, task) -> _heft.ExciteOptions:
+    options = _heft.ExciteOptions()
+    options.set_base(base)
+    options.read_config(robot._native, *text_of(config))
+    folders = [package_path] if isinstance(package_path, (str, os.PathLike)) else package_path
+    options.set_scene(None if floor is None else float(floor), os.fspath(srdf), [os.fspath(folder) for folder in folders],
+                      bool(ignore_collisions))
+    if obstacles is not None:
+        as_config = obstacles if isinstance(obstacles, (str, os.PathLike, Mapping)) else {"obstacles": list(obstacles)}
+        text, name = text_of(as_config)
+        options.set_obstacles(text, "obstacles" if name == "config" else name)
+    if isinstance(task, (str, os.PathLike)):
+        options.read_task(robot._native, os.fspath(task))
+    elif task is not None:
+        states = [_arrays.read(name, array, 2) for name, array in zip(("task q", "task qd", "task qdd"), task)]
+        if not states:
+            raise HeftError("task", "holds no positions", "give (q, qd, qdd), or the path of a CSV")
+        for name, array in zip(("task qd", "task qdd"), states[1:]):
+            _arrays.same_rows("task q", states[0], name, array)
+        options.set_task(*states, *[np.zeros_like(states[0])] * (3 - len(states)))
+    return options
+
+
+def _judged(robot: Robot, motion, options, known) -> _heft.Design:
     if isinstance(motion, (str, os.PathLike)):
-        return Design(_heft.judge_file(robot._native, os.fspath(motion), *text_of(config), _known(known, robot)))
+        return _heft.judge_file(robot._native, os.fspath(motion), options, _known(known, robot))
     if isinstance(motion, Design):
-        motion = (motion.t, motion.q, motion.qd, motion.qdd)
+        return _heft.judge_design(robot._native, motion._native, options, _known(known, robot))
     if not isinstance(motion, tuple) or len(motion) not in (2, 4):
         raise HeftError("motion", f"is a {type(motion).__name__}", "give the path of a CSV, a Design, (t, q), or (t, q, qd, qdd)")
     t, q = _arrays.read("t", motion[0], 1), _arrays.read("q", motion[1], 2)
@@ -110,7 +233,7 @@ def judge(robot, motion, *, config=None, known: Moments | None = None) -> Design
     for name, array in zip(("t", "q", "qd", "qdd"), (t, q, *rates)):
         if not np.isfinite(array).all():
             raise HeftError(name, "has numbers that are not finite", "give a motion without gaps")
-    return Design(_heft.judge_arrays(robot._native, t, q, *rates, *text_of(config), _known(known, robot)))
+    return _heft.judge_arrays(robot._native, t, q, *rates, options, _known(known, robot))
 
 
 def _known(known, robot: Robot):

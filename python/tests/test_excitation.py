@@ -45,6 +45,102 @@ def test_judged_motions(arm, simulation, design):
     assert known.log_det_prior > design.log_det_prior + 10
 
 
+def test_options_of_a_design(arm, design, tmp_path):
+    """What `heft excite` takes as flags."""
+    config = {"limits": {"velocity": {"scale": 0.5}}}
+    q = np.zeros((3, 7))
+    other = heft.excite(arm, 4, rate=200, starts=1, seed=3, config=config, from_design=design, against=(design.t, 0.5 * design.q),
+                        speed=0.25, floor=-0.2, task=(q,), objective="i",
+                        obstacles=[{"name": "post", "sphere": {"radius": 0.05}, "position": [1.5, 1.5, 0.3]}])
+    document = other.to_dict()
+    assert other.status == "feasible" and document["d_efficiency_vs_judged"] > 1
+    assert document["slow"]["speed"] == 0.25 and document["task"]["states"] == 3
+    other.save(tmp_path)
+    assert (tmp_path / "slow.csv").exists()
+    # by its coefficients it is proved, and the file says the same
+    for judged in (heft.judge(arm, other, config=config), heft.judge(arm, tmp_path / "trajectory.json", config=config)):
+        assert all(use["proved"] for use in judged.limits)
+    longer = heft.excite(arm, 2, starts=1, until_mass=0.4, config=config, ignore_collisions=True)
+    assert longer.to_dict()["motion"]["duration_s"] > 2
+    start = {joint: 0.1 for joint in arm.joints}
+    begins = heft.excite(arm, 4, starts=1, start=start, motion="fourier_rest", config=config, ignore_collisions=True)
+    assert np.abs(begins.q[[0, -1]] - 0.1).max() < 1e-9 and np.abs(begins.qd[0]).max() < 1e-9
+    with pytest.raises(heft.HeftError, match="ball"):
+        heft.excite(arm, 4, obstacles=[{"name": "x", "ball": 1}])
+
+
+def spline(u, order):
+    """The quintic B-spline on 0 .. 6 by truncated powers."""
+    from math import comb, factorial
+
+    return sum((-1)**i * comb(6, i) * np.maximum(u - i, 0)**(5 - order) for i in range(7)) / factorial(5 - order)
+
+
+def test_scores_against_numpy(arm):
+    """log det by the regressor and numpy; extremes by the spline by truncated powers; gradients by differences."""
+    seconds, samples, intervals, width = 5.0, 60, 10, 0.08
+    random = np.random.default_rng(2)
+    C = 0.3 * random.normal(size=(4, intervals - 3, 7))
+    scores = heft.score(arm, C, seconds, intervals=intervals, samples=samples, gradient=True,
+                        config={"limits": {"torque": {"deviations": 0}},
+                                "beliefs": {name: [1.0] * 7 for name in ("noise", "viscous", "coulomb", "rotor")}})
+    assert scores.value.shape == (4,) and scores.gradient.shape == C.shape and scores.extremes.shape == (4, 5, 7)
+    t = np.arange(samples) * seconds / samples
+    h = seconds / intervals
+    orders = []
+    for order in range(4):
+        functions = np.zeros((samples, intervals - 3))
+        for i in range(intervals + 5):
+            functions[:, np.clip(i - 4, 0, intervals - 4)] += spline(t / h - i + 5, order) / h**order
+        assert np.abs(functions - heft.motion_basis(t, seconds, intervals=intervals, order=order)).max() < 1e-9 / h**order
+        orders.append(functions)
+    known = np.zeros((91, 91))
+    for b, body in enumerate(arm.prior):
+        inverse = np.linalg.inv(pseudo_inertia(body))
+        turned = [inverse @ pseudo_inertia(unit) for unit in np.eye(10)]
+        known[10 * b:10 * b + 10, 10 * b:10 * b + 10] = [[np.trace(x @ y) / 0.25 for y in turned] for x in turned]
+    known[70:, 70:] = np.eye(21)
+    for i in range(4):
+        q, qd, qdd, jerk = (functions @ C[i] for functions in orders)
+        rows = arm.regressor(q, qd, qdd)
+        information = known.copy()
+        for Y, v, a in zip(rows, qd, qdd):
+            Y = np.hstack([Y, np.diag(v), np.diag(np.tanh(v / width)), np.diag(a)])
+            information += 20 * seconds / samples * Y.T @ Y
+        assert scores.value[i] == pytest.approx(-np.linalg.slogdet(information)[1], rel=1e-9)
+        tau = rows @ arm.prior.ravel()
+        assert scores.extremes[i, 4] == pytest.approx(np.abs(tau).max(0) / [120, 120, 80, 80, 40, 40, 20], rel=1e-9)
+
+
+def pseudo_inertia(pi):
+    tensor = np.array([[pi[4], pi[5], pi[7]], [pi[5], pi[6], pi[8]], [pi[7], pi[8], pi[9]]])
+    J = np.zeros((4, 4))
+    J[:3, :3] = 0.5 * np.trace(tensor) * np.eye(3) - tensor
+    J[:3, 3] = J[3, :3] = pi[1:4]
+    J[3, 3] = pi[0]
+    return J
+
+
+def test_gradients_of_several_robots(arm, pendulum):
+    """One batch; slopes along random directions against differences."""
+    random = np.random.default_rng(5)
+    shapes = [heft.motion_basis([0.0], 4, motion="fourier").shape[1]] * 2
+    C = [0.3 * random.normal(size=(3, rows, joints)) for rows, joints in zip(shapes, (7, 1))]
+    whole = heft.score([arm, pendulum], C, 4, motion="fourier", gradient=True)
+    assert all(np.isfinite(scores.gradient).all() for scores in whole)
+    step = 1e-6
+    for robot, coefficients, scores in zip((arm, pendulum), C, whole):
+        direction = random.normal(size=coefficients.shape)
+        ahead, behind = (heft.score(robot, coefficients + sign * step * direction, 4, motion="fourier", threads=threads).value
+                         for sign, threads in ((1, 1), (-1, 3)))
+        slopes = (scores.gradient * direction).sum(axis=(1, 2))
+        assert slopes == pytest.approx((ahead - behind) / (2 * step), rel=1e-5)
+    assert heft.score(arm, C[0][1], 4, motion="fourier").value[0] == whole[0].value[1]
+    design = heft.excite(arm, 4, starts=1, ignore_collisions=True)
+    scores = heft.score(arm, design.coefficients, 4, intervals=design.to_dict()["motion"]["intervals"], samples=400)
+    assert scores.extremes.max() <= 1 and -scores.value[0] == pytest.approx(design.log_det, abs=0.1)
+
+
 def test_progress_and_stop(arm):
     with pytest.raises(heft.Stopped):
         heft.excite(arm, 4, progress=lambda stage, fraction: False)
@@ -67,5 +163,11 @@ def test_bad_input(arm, design):
         heft.judge(arm, (design.t, np.full_like(design.q, np.nan)))
     with pytest.raises(heft.HeftError, match="does not rise"):
         heft.judge(arm, (design.t[::-1], design.q))
+    with pytest.raises(heft.HeftError, match=r"\(n, 5, 7\) is expected"):
+        heft.score(arm, np.zeros((6, 7)), 4, intervals=8)
+    with pytest.raises(heft.HeftError, match="not finite"):
+        heft.score(arm, np.full((5, 7), np.nan), 4, intervals=8)
+    with pytest.raises(heft.HeftError, match="order"):
+        heft.motion_basis([0.0], order=6)
     with pytest.raises(heft.HeftError, match="known: is a int"):
         heft.excite(arm, 4, known=3)

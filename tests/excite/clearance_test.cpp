@@ -23,7 +23,7 @@ std::string bar_link(const std::string& name) {
 }
 
 std::string bar_joint(const std::string& name, const std::string& type, const std::string& parent,
-                  const std::string& child, const std::string& axis) {
+                      const std::string& child, const std::string& axis) {
   return "<joint name='" + name + "' type='" + type + "'><parent link='" + parent + "'/><child link='" +
          child + "'/><origin xyz='0.5 0 0'/><axis xyz='" + axis +
          "'/><limit lower='-2.8' upper='2.8' effort='50' velocity='2'/></joint>";
@@ -32,8 +32,8 @@ std::string bar_joint(const std::string& name, const std::string& type, const st
 /// A chain of bars that can fold back on itself.
 Robot bars() {
   auto robot = read_robot_text("bars.urdf",
-                               "<robot name='bars'>" + bar_link("base") + bar_link("a") + bar_link("b") + bar_link("c") +
-                                   bar_joint("ja", "revolute", "base", "a", "0 0 1") +
+                               "<robot name='bars'>" + bar_link("base") + bar_link("a") + bar_link("b") +
+                                   bar_link("c") + bar_joint("ja", "revolute", "base", "a", "0 0 1") +
                                    bar_joint("jb", "revolute", "a", "b", "0 0.6 0.8") +
                                    bar_joint("jc", "revolute", "b", "c", "0 1 0") + "</robot>",
                                "");
@@ -158,6 +158,15 @@ TEST_F(ClearanceTest, WhatIsInTheWayIsNamed) {
   around.name = "wall";
   around.shape.X_link_shape.translation() = Vector3d(0.5, 0, 0);
   const VectorXd most = VectorXd::Constant(3, 2.8);
+  const auto in_base = make_collision_model(bars(), {.obstacles = {around}}, -most, most);
+  ASSERT_FALSE(in_base);
+  EXPECT_EQ(in_base.error().where, "obstacle 'wall'");
+  EXPECT_NE(in_base.error().what.find("the link base, which is fixed to the base, are in each other"),
+            std::string::npos)
+      << in_base.error().message();
+  // clear of the base, and in the way of the next link wherever it turns
+  around.shape.radius = 0.14;
+  around.shape.X_link_shape.translation() = Vector3d(0.6, 0, 0);
   const auto made = make_collision_model(bars(), {.obstacles = {around}}, -most, most);
   ASSERT_FALSE(made);
   EXPECT_NE(made.error().what.find("wall and the link a meet"), std::string::npos) << made.error().message();

@@ -209,6 +209,15 @@ class Excite(HeftTestCase):
         self.assertEqual(design["status"], "feasible")
         self.assertLess(design["search"]["starts"], 1000)
 
+    def test_a_budget_that_ends_before_any_answer(self):
+        """Where no motion is feasible and time ends first: exit code 5, and no trajectory."""
+        design, printed = self.design("--time-budget", 0.05, "--starts", 1000, code=5,
+                                      limits="limits: {torque: {values: [80, 1, 80, 80, 12, 12, 12]}}")
+        self.assertEqual(design["status"], "budget")
+        self.assertLess(design["search"]["starts"], 1000)
+        self.assertIn("torque of joint_2", design["infeasible_because"])
+        self.assertEqual({path.name for path in (self.scratch / "design").iterdir()}, {"design.json", "report.html"})
+
     def test_nothing_is_feasible(self):
         design, printed = self.design(limits="limits: {torque: {values: [80, 1, 80, 80, 12, 12, 12]}}", code=1)
         self.assertEqual(design["status"], "infeasible")

@@ -56,6 +56,19 @@ class ExciteRuns(ExciteCase):
         self.excite()
         self.assertFalse((self.scratch / "design" / "slow.csv").exists())
 
+    def test_slow_runs_can_be_simulated(self):
+        """A gentle first motion and what a robot logs of it, a row each."""
+        self.excite("--speed", 0.5)
+        done = run_heft("simulate", "--robot", ARM, "--motion", self.scratch / "design" / "slow.csv", "--encoder-counts", 0, "--held-out", 1,
+                        "--out", self.scratch / "log")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        motion, log = self.table("design/slow.csv"), self.table("log/train.csv")
+        self.assertEqual(len(motion), len(log))
+        for row, logged in zip(motion, log):
+            for joint in JOINTS:
+                self.assertAlmostEqual(row["q_" + joint], logged["q_" + joint], delta=1e-8)
+        self.assertGreater(max(abs(row["tau_joint_2"]) for row in log), 5)
+
     def test_slow_runs_judged_alone_agree(self):
         design, _ = self.excite("--speed", 0.25)
         judged, _ = self.excite("--judge", self.scratch / "design" / "slow.csv", out="judged")
@@ -91,9 +104,98 @@ class ExciteRuns(ExciteCase):
                 self.assertAlmostEqual(row["q_" + joint], value, delta=1e-9)
                 self.assertAlmostEqual(row["qd_" + joint], 0, delta=1e-9)
 
+    def test_fourier_from_a_pose_and_back(self):
+        start = {joint: 0.1 * (k + 1) for k, joint in enumerate(JOINTS)} | {"joint_4": -1.5, "joint_6": 0.9}
+        design, _ = self.excite("--start", self.write("q.json", json.dumps(start)), "--ignore-collisions", "--motion", "fourier_rest")
+        rows = self.table("design/trajectory.csv")
+        self.assertGreater(design["log_det"], design["log_det_prior"] + 20)
+        for row in (rows[0], rows[-1]):
+            for joint, value in start.items():
+                self.assertAlmostEqual(row["q_" + joint], value, delta=1e-9)
+                self.assertAlmostEqual(row["qd_" + joint], 0, delta=1e-9)
+                self.assertAlmostEqual(row["qdd_" + joint], 0, delta=1e-9)
+        _, done = self.excite("--start", self.scratch / "q.json", "--motion", "fourier", out="refused", code=1)
+        self.assertIn("fourier_rest", done.stderr)
+
     def test_a_joint_that_is_locked_stands_still(self):
-        self.excite(limits="limits: {position: {values: {joint_3: [0.4, 0.4]}}}")
+        design, _ = self.excite(limits="limits: {position: {values: {joint_3: [0.4, 0.4]}}}")
         self.assertTrue(all(abs(row["q_joint_3"] - 0.4) < 1e-12 for row in self.table("design/trajectory.csv")))
+        self.assertIn("joint_3: stays at 0.4, where both of its limits are", design["assumed"])
+        # that a joint is locked tells nothing of its friction
+        spread = {parameter["name"]: parameter for parameter in design["parameters"]}
+        self.assertAlmostEqual(spread["coulomb joint_3"]["sd_after"], spread["coulomb joint_3"]["sd_before"])
+        self.assertLess(spread["coulomb joint_2"]["sd_after"], 0.5 * spread["coulomb joint_2"]["sd_before"])
+
+    def test_from_a_design(self):
+        """Begun from a good design it ends no worse, after less work; and in other functions too."""
+        good, _ = self.excite("--seed", 4, out="good")
+        trajectory = self.scratch / "good" / "trajectory.json"
+        again, _ = self.excite("--from", trajectory, "--seed", 99, out="again")
+        self.assertGreaterEqual(again["log_det"], good["log_det"] - 0.01)
+        self.assertEqual(again["motion"]["intervals"], good["motion"]["intervals"])
+        longer, _ = self.excite("--from", trajectory, "--duration", 6, "--intervals", 18, out="longer")
+        self.assertEqual(longer["motion"]["duration_s"], 6)
+        self.assertGreater(longer["log_det"], good["log_det"])
+        other = pathlib.Path(ARM).read_text().replace("joint_7", "wrist")
+        _, done = self.excite("--from", trajectory, robot=self.write("other.urdf", other), limits=None, out="refused", code=1)
+        self.assertIn("another robot: its joint 7 is 'joint_7', not 'wrist'", done.stderr)
+        for text, words in (("{}", "heft-trajectory-1"), ('{"schema": 3}', "heft-trajectory-1"),
+                            (trajectory.read_text().replace('"spline"', '"splin"'), "no kind"),
+                            (trajectory.read_text().replace('"coefficients":[[', '"coefficients":[[0,'), "rows of 7 numbers")):
+            _, done = self.excite("--from", self.write("broken.json", text), out="refused", code=1)
+            self.assertIn(words, done.stderr)
+
+    def test_designs_are_judged_with_proofs(self):
+        """trajectory.json by its coefficients: as the design itself; trajectory.csv at its samples, and it says so."""
+        design, _ = self.excite()
+        proved, done = self.excite("--judge", self.scratch / "design" / "trajectory.json", out="proved")
+        self.assertAlmostEqual(proved["log_det"], design["log_det"], delta=1e-6)
+        self.assertEqual(proved["limits"], design["limits"])
+        self.assertEqual(proved["min_clearance"], design["min_clearance"])
+        self.assertTrue(all(use["proved"] for use in proved["limits"]))
+        self.assertIn("proved for all times", done.stdout)
+        self.assertEqual({path.name for path in (self.scratch / "proved").iterdir()}, {"design.json", "report.html"})
+        sampled, done = self.excite("--judge", self.scratch / "design" / "trajectory.csv", out="sampled")
+        for use, bound in zip(sampled["limits"], proved["limits"]):
+            self.assertFalse(use["proved"])
+            self.assertAlmostEqual(use["step_s"], 0.01)
+            self.assertLessEqual(use["worst_ratio"], bound["worst_ratio"] + (0.05 if use["name"] == "jerk" else 1e-9))
+        self.assertIn("at samples 10 ms apart", done.stdout)
+
+    def task(self, name, scale, with_time=False):
+        """States about a pose, slow or fast."""
+        header = (["t"] if with_time else []) + [stem + joint for stem in ("q_", "qd_", "qdd_") for joint in JOINTS]
+        lines = [",".join(header)]
+        for i in range(200):
+            angle = 0.05 * i
+            q = [0.2 * math.sin(angle + k) - (1 if k == 3 else 0) for k in range(7)]
+            qd = [scale * 0.2 * math.cos(angle + k) for k in range(7)]
+            qdd = [-scale * scale * 0.2 * math.sin(angle + k) for k in range(7)]
+            lines.append(",".join(map(str, ([angle / scale] if with_time else []) + q + qd + qdd)))
+        return self.write(name, "\n".join(lines) + "\n")
+
+    def test_a_task_of_its_own(self):
+        """The design for a task expects less error there than one for all states does, as --judge says with the task."""
+        task = self.task("slow.csv", 0.5)
+        for_task, _ = self.excite("--objective", "i", "--task", task, out="for_task")
+        for_all, _ = self.excite("--objective", "i", out="for_all")
+        self.assertEqual(for_task["task"]["states"], 200)
+        self.assertIsNone(for_all["task"]["states"])
+        judged, _ = self.excite("--judge", self.scratch / "for_all" / "trajectory.json", "--task", task, out="judged")
+
+        def error(design):
+            return math.sqrt(sum((each["sd_after"] / effort)**2 for each, effort in zip(design["torque_errors"], (120, 120, 80, 80, 40, 40, 20))))
+        self.assertLess(error(for_task), error(judged))
+        # a log of the same motion, with its time and without derivatives, is the same task
+        log = self.task("log.csv", 0.5, with_time=True)
+        whole, _ = self.excite("--judge", self.scratch / "for_all" / "trajectory.json", "--task", log, out="log")
+        self.assertAlmostEqual(error(whole) / error(judged), 1, delta=1e-9)
+        columns = [line.split(",")[:8] for line in log.read_text().splitlines()]
+        bare = self.write("bare.csv", "\n".join(",".join(line) for line in columns) + "\n")
+        rough, _ = self.excite("--judge", self.scratch / "for_all" / "trajectory.json", "--task", bare, out="rough")
+        self.assertAlmostEqual(error(rough) / error(judged), 1, delta=0.03)
+        _, done = self.excite("--task", self.write("t.csv", "q_joint_1\n1\n"), out="refused", code=1)
+        self.assertIn("q_joint_2", done.stderr)
 
     def test_what_is_wrong_is_named(self):
         for flags, words in ((("--speed", 2), "--speed"), (("--speed", -1), "--speed"), (("--until-mass", 5), "--until-mass"),
@@ -128,6 +230,66 @@ class HardRobots(ExciteCase):
     def test_joints_without_end(self):
         design, _ = self.excite("--ignore-collisions", robot=self.robot('<limit effort="40" velocity="2"/>', "continuous"), limits=None)
         self.assertTrue(any("since it has no end" in note for note in design["assumed"]))
+
+    def test_joints_that_follow_move_with_their_leader(self):
+        """j3 follows j1: two coordinates, and j3's mass is told through j1."""
+        text = pathlib.Path(self.robot()).read_text()
+        follows = self.write("follows.urdf", re.sub(r'(<joint name="j3".*?)</joint>', r'\1<mimic joint="j1" multiplier="-0.7"/></joint>', text))
+        design, _ = self.excite("--ignore-collisions", robot=follows, limits=None)
+        self.assertEqual(design["status"], "feasible")
+        rows = self.table("design/trajectory.csv")
+        self.assertEqual([name for name in rows[0] if name.startswith("q_")], ["q_j1", "q_j2"])
+        spread = {parameter["name"]: parameter for parameter in design["parameters"]}
+        self.assertLess(spread["c.mcz"]["sd_after"], 0.5 * spread["c.mcz"]["sd_before"])
+        self.assertNotIn("coulomb j3", spread)
+
+    def test_couplings_by_expressions_are_refused_by_name(self):
+        """Two joints whose frictions are coupled in the model of the log, by an expression: a motion has no such column."""
+        robot = self.robot()
+        lines = ["t,q_j1,q_j2,q_j3,tau_j1,tau_j2,tau_j3"]
+        for i in range(2000):
+            t = 0.005 * i
+            q = [math.sin(2 * t), math.sin(3 * t + 1), math.sin(2.5 * t + 2)]
+            lines.append(",".join(map(str, [t, *q, *(5 * math.cos(t + k) for k in range(3))])))
+        model = self.write("coupled.yaml", "columns:\n  - viscous\n  - expression: {name: coupling, unit: N m s/rad, rows: {j2: qd3, j3: qd2}}\n")
+        done = run_heft("identify", "--robot", robot, "--log", self.write("log.csv", "\n".join(lines) + "\n"), "--config", model,
+                        "--moments", self.scratch / "known.heft", "--out", self.scratch / "known")
+        self.assertTrue((self.scratch / "known.heft").exists(), done.stderr)
+        _, done = self.excite("--ignore-collisions", "--known", self.scratch / "known.heft", robot=robot, limits=None, code=1)
+        self.assertRegex(done.stderr, r"--known: its columns hold expressions[\s\S]*columns of the joints' own motion")
+
+    def walker(self, kind):
+        text = pathlib.Path(self.robot()).read_text().replace(
+            '<link name="base"/>', '<link name="world"/><link name="base"><inertial><mass value="3"/>'
+            '<inertia ixx="0.02" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.02"/></inertial>'
+            '<collision><geometry><box size="0.2 0.2 0.1"/></geometry></collision></link>'
+            f'<joint name="root" type="{kind}"><parent link="world"/><child link="base"/><origin xyz="0 0 0.5"/></joint>')
+        return self.write(f"{kind}.urdf", text)
+
+    def test_bases_that_move_freely_are_held_where_that_is_asked(self):
+        robot = self.walker("floating")
+        _, done = self.excite(robot=robot, limits=None, out="refused", code=1)
+        self.assertRegex(done.stderr, r"floating joint 'root'[\s\S]*--base hung")
+        hung, _ = self.excite("--base", "hung", robot=robot, limits=None, out="hung")
+        self.assertEqual(hung["status"], "feasible")
+        fixed, _ = self.excite(robot=self.walker("fixed"), limits=None, out="fixed")
+        self.assertEqual((self.scratch / "hung" / "trajectory.csv").read_text(), (self.scratch / "fixed" / "trajectory.csv").read_text())
+        # on a table that is as high as the base's lowest shape: 0.45 m
+        table, _ = self.excite("--base", "table", robot=robot, limits=None, out="table")
+        floor, _ = self.excite("--floor", 0.45, robot=self.walker("fixed"), limits=None, out="floor")
+        self.assertAlmostEqual(table["min_clearance"]["value"], floor["min_clearance"]["value"], delta=1e-9)
+        _, done = self.excite("--base", "hanging", robot=robot, limits=None, out="refused", code=105)
+        self.assertIn("hung", done.stderr)
+
+    def test_an_obstacle_around_the_base_is_named(self):
+        robot = self.walker("fixed")
+        around = self.write("around.yaml", "obstacles:\n  - {name: crate, box: [0.3, 0.3, 0.3], position: [0, 0, 0.4]}\n")
+        _, done = self.excite("--obstacles", around, robot=robot, limits=None, out="refused", code=1)
+        self.assertRegex(done.stderr, r"obstacle 'crate'.*link base, which is fixed to the base, are in each other[\s\S]*move the obstacle")
+        # what it stands on is none
+        under = self.write("under.yaml", "obstacles:\n  - {name: table, box: [0.3, 0.3, 0.1], position: [0, 0, 0.4]}\n")
+        design, _ = self.excite("--obstacles", under, robot=robot, limits=None)
+        self.assertEqual(design["status"], "feasible")
 
     def test_no_shapes_are_said(self):
         text = pathlib.Path(self.robot()).read_text()

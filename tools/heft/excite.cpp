@@ -20,16 +20,17 @@ namespace heft::tools {
 namespace {
 
 struct ExciteFlags {
-  std::string robot, known, start, judge, against, config, obstacles, out, objective = "d", motion = "spline";
+  std::string robot, known, start, judge, against, config, obstacles, task, from, out;
+  std::string objective = "d", motion = "spline", base = "none";
   RobotOptions robot_options;
   ExciteOptions options;
   int intervals = 0;
-  bool quiet = false;
+  bool has_duration = false, has_motion = false, quiet = false;
 };
 
 constexpr const char* kDesignOutputs[] = {"design.json",          "report.html",     "trajectory.csv",
-                                    "trajectory.ros2.yaml", "trajectory.json", "slow.csv",
-                                    "slow.ros2.yaml"};
+                                          "trajectory.ros2.yaml", "trajectory.json", "slow.csv",
+                                          "slow.ros2.yaml"};
 
 template <class Enum>
 std::vector<std::string> names_of() {
@@ -48,10 +49,21 @@ struct Question {
 };
 
 Result<Question> read_question(ExciteFlags flags) {
-  HEFT_TRY(robot, read_robot(flags.robot, flags.robot_options));
+  HEFT_TRY(given, read_robot(flags.robot, flags.robot_options));
+  flags.options.base = *enum_value<BaseHold>(flags.base);
+  HEFT_TRY(robot, held_robot(given, flags.options.base));
   flags.options.objective = *enum_value<ExcitationObjective>(flags.objective);
   flags.options.shape.kind = *enum_value<ExcitationMotion>(flags.motion);
+  if (!flags.from.empty()) {
+    HEFT_TRY(from, read_trajectory(flags.from, robot));
+    flags.options.from = from;
+    if (!flags.has_motion) flags.options.shape.kind = from.shape.kind;
+    if (!flags.has_duration) flags.options.shape.duration = from.shape.duration;
+  }
   flags.options.shape.choose(flags.intervals);
+  if (flags.options.from && flags.intervals == 0 &&
+      flags.options.shape.kind == flags.options.from->shape.kind && !flags.has_duration)
+    flags.options.shape = flags.options.from->shape;
   if (!flags.config.empty()) HEFT_CHECK(read_excite_options(flags.config, robot, flags.options));
   if (!flags.start.empty()) {
     HEFT_TRY(start, read_posture(flags.start));
@@ -60,6 +72,10 @@ Result<Question> read_question(ExciteFlags flags) {
   if (!flags.obstacles.empty()) {
     HEFT_TRY(obstacles, read_obstacles(flags.obstacles));
     flags.options.clearance.obstacles = obstacles;
+  }
+  if (!flags.task.empty()) {
+    HEFT_TRY(task, read_task(flags.task, robot));
+    flags.options.task = task;
   }
   std::optional<TrainingData> known;
   if (!flags.known.empty()) {
@@ -72,7 +88,12 @@ Result<Question> read_question(ExciteFlags flags) {
   return Question{robot, flags.options, std::move(known)};
 }
 
+/// A design's trajectory.json is judged by its coefficients, any other file by its samples.
 Result<Design> judged(const Question& question, const std::string& path) {
+  if (std::filesystem::path(path).extension() == ".json") {
+    HEFT_TRY(motion, read_trajectory(path, question.robot));
+    return judge_motion(question.robot, motion, question.options, question.moments());
+  }
   HEFT_TRY(motion, read_motion(path, question.robot));
   return judge_motion(question.robot, motion, question.options, question.moments());
 }
@@ -95,11 +116,14 @@ Result<Design> make_design(const ExciteFlags& flags) {
 
 int run_excite(const ExciteFlags& flags) {
   std::vector<std::string> outputs;
-  for (const char* name : kDesignOutputs) outputs.push_back((std::filesystem::path(flags.out) / name).string());
+  for (const char* name : kDesignOutputs)
+    outputs.push_back((std::filesystem::path(flags.out) / name).string());
   const std::vector<std::string> inputs = {flags.robot,
                                            flags.known,
                                            flags.start,
                                            flags.judge,
+                                           flags.task,
+                                           flags.from,
                                            flags.against,
                                            flags.config,
                                            flags.robot_options.rotors_path,
@@ -127,6 +151,21 @@ void add_excite(CLI::App& app, Command& run) {
   command->add_option("--rotors", flags->robot_options.rotors_path, "YAML file with motor rotors as bodies");
   command->add_option("--known", flags->known,
                       "moments of logs that exist (heft moments): what they told is not asked again");
+  command
+      ->add_option(
+          "--base", flags->base,
+          "a base that moves freely: hung, held in the air; table, held on a table that nothing else "
+          "may meet; none: refused")
+      ->check(CLI::IsMember(names_of<BaseHold>()))
+      ->capture_default_str();
+  command->add_option(
+      "--task", flags->task,
+      "what the robot will do, of --objective i and of expected errors: CSV of states, q_<joint> "
+      "(qd_, qdd_), or with t of a log");
+  command->add_option(
+      "--from", flags->from,
+      "trajectory.json of a design, from which the first start begins; its motion and duration "
+      "unless others are given");
   command->add_option("--start", flags->start,
                       "JSON {\"joint\": position [rad, m]} of all joints: where the motion begins and ends");
   command->add_option("--floor", options.clearance.floor,
@@ -141,7 +180,8 @@ void add_excite(CLI::App& app, Command& run) {
                       "folder with packages, where meshes are looked for; repeatable");
   command->add_flag("--ignore-collisions", options.clearance.ignore,
                     "look at no collisions, not even of links with each other");
-  command->add_option("--duration", options.shape.duration, "of the motion [s]")->capture_default_str();
+  const auto* const duration =
+      command->add_option("--duration", options.shape.duration, "of the motion [s]")->capture_default_str();
   command->add_option("--rate", options.rate_hz, "samples a second of the files [Hz]")->capture_default_str();
   command
       ->add_option("--objective", flags->objective,
@@ -149,12 +189,14 @@ void add_excite(CLI::App& app, Command& run) {
                    "condition: for comparison")
       ->check(CLI::IsMember(names_of<ExcitationObjective>()))
       ->capture_default_str();
-  command
-      ->add_option("--motion", flags->motion,
-                   "spline: rest to rest; fourier: periodic; fourier_rest: periodic, at rest once; poses: "
-                   "postures at rest")
-      ->check(CLI::IsMember(names_of<ExcitationMotion>()))
-      ->capture_default_str();
+  const auto* const motion =
+      command
+          ->add_option(
+              "--motion", flags->motion,
+              "spline: rest to rest; fourier: periodic; fourier_rest: periodic, at rest once; poses: "
+              "postures at rest")
+          ->check(CLI::IsMember(names_of<ExcitationMotion>()))
+          ->capture_default_str();
   command->add_option("--intervals", flags->intervals,
                       "between knots of splines, two a second unless given; of Fourier series: harmonics, 5");
   command->add_option("--starts", options.starts, "of the search, each from another random motion")
@@ -167,9 +209,10 @@ void add_excite(CLI::App& app, Command& run) {
       ->capture_default_str();
   command->add_option("--threads", options.threads, "0: all that there are")->capture_default_str();
   command->add_option("--judge", flags->judge,
-                      "CSV with t, q_<joint> (qd_, qdd_): judge this motion instead of searching one");
+                      "CSV with t, q_<joint> (qd_, qdd_): judge this motion instead of searching one; or "
+                      "trajectory.json of a design, whose limits are proved between samples too");
   command->add_option("--against", flags->against,
-                      "CSV as of --judge: design.json says how much more is told than by this motion, "
+                      "a motion as of --judge: design.json says how much more is told than by this motion, "
                       "d_efficiency_vs_judged");
   command->add_option("--speed", options.slow_speed,
                       "also a slow first run, slow.csv and slow.ros2.yaml: the same path at this part of the "
@@ -190,7 +233,11 @@ void add_excite(CLI::App& app, Command& run) {
       "Exit code 0: feasible; 1: no motion is, or bad input; 5: none was found in time.\n"
       "Example:\n  heft excite --robot arm.urdf --config limits.yaml --duration 10 --rate 250 --out design\n"
       "  heft excite --robot arm.urdf --config limits.yaml --judge mine.csv --out judged");
-  command->callback([flags, &run] { run = [flags] { return run_excite(*flags); }; });
+  command->callback([flags, duration, motion, &run] {
+    flags->has_duration = duration->count() > 0;
+    flags->has_motion = motion->count() > 0;
+    run = [flags] { return run_excite(*flags); };
+  });
 }
 
 }  // namespace heft::tools

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "heft/excite/files.hpp"
 #include "heft/robot/robot_document.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/progress.hpp"
@@ -14,7 +15,7 @@ namespace heft::tools {
 namespace {
 
 struct SimulateFlags {
-  std::string robot;
+  std::string robot, motion;
   std::string out = "heft_demo";
   double held_out_s = 10;
   SimulateOptions options;
@@ -53,10 +54,23 @@ int run_simulate(const SimulateFlags& flags) {
   std::vector<std::string> outputs;
   for (const char* name : {"train.csv", "held_out.csv", "truth.json"})
     outputs.push_back((directory / name).string());
-  if (auto spared = refuse_overwriting_inputs(outputs, {flags.robot}); !spared) return fail(spared.error());
+  if (auto spared = refuse_overwriting_inputs(outputs, {flags.robot, flags.motion}); !spared)
+    return fail(spared.error());
+  SimulateOptions train = flags.options;
+  if (!flags.motion.empty()) {
+    auto motion = read_motion(flags.motion, *robot);
+    if (!motion) return fail(motion.error());
+    train.motion.emplace();
+    train.motion->time = motion->time;
+    train.motion->position = motion->position;
+    train.motion->velocity = motion->velocity;
+    train.motion->acceleration = motion->acceleration;
+    train.duration_s = motion->time[motion->size() - 1] - motion->time[0];
+    train.rate_hz = static_cast<double>(motion->size() - 1) / train.duration_s;
+  }
   std::error_code failure;
   fs::create_directories(flags.out, failure);
-  const std::pair<const char*, const SimulateOptions*> logs[] = {{"train.csv", &flags.options},
+  const std::pair<const char*, const SimulateOptions*> logs[] = {{"train.csv", &train},
                                                                  {"held_out.csv", &held_out}};
   for (const auto& [name, options] : logs) {
     TerminalProgress progress;
@@ -82,6 +96,8 @@ void add_simulate(CLI::App& app, Command& run) {
       ->required();
   command->add_option("--out", flags->out,
                       "output directory for train.csv, held_out.csv and truth.json (default heft_demo)");
+  command->add_option("--motion", flags->motion,
+                      "CSV with t, q_<joint> (qd_, qdd_): the training log is of this motion, at its rate");
   command->add_option("--duration", options.duration_s, "length of the training log [s]")
       ->capture_default_str();
   command->add_option("--held-out", flags->held_out_s, "length of the held-out log [s]")

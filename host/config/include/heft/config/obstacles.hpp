@@ -19,5 +19,8 @@ namespace heft {
 /// Errors name file, line and key: neither or more than one shape, sizes that are not positive, names that are missing or twice.
 Result<std::vector<Obstacle>> read_obstacles(const std::string& path);
 
+/// The same of a text; `where`: what errors call it.
+Result<std::vector<Obstacle>> obstacles_from_yaml(const std::string& text, const std::string& where);
+
 }  // namespace heft
 #pragma GCC visibility pop

@@ -16,14 +16,6 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// A motion of all coordinates at its samples; jerk may be empty.
-struct MotionSamples {
-  Eigen::VectorXd time;                                    ///< [s], rising, about uniform
-  Eigen::ArrayXXd position, velocity, acceleration, jerk;  ///< samples x coordinates, SI
-
-  Eigen::Index size() const { return time.size(); }
-};
-
 enum class DesignStatus { feasible, infeasible, budget };
 
 template <>
@@ -102,6 +94,10 @@ struct Design {
   Robot robot;
 };
 
+/// The robot with its base as `hold` says, its floating joints fixed: what designs and judgements are of. A base that does not move
+/// freely stays as it is. Error: one that does, and is not held.
+Result<Robot> held_robot(const Robot& robot, BaseHold hold);
+
 /// Searches. A motion that is feasible within the time budget is an answer; `known` are moments of logs that exist, of the
 /// same robot, whose columns the design then has. Errors name the option: a robot whose base moves, names of joints that do not
 /// exist, limits that contradict, durations and rates that are not positive, a start outside of its limits, moments of another
@@ -111,6 +107,11 @@ Result<Design> design_excitation(const Robot& robot, const ExciteOptions& option
 
 /// What a motion tells, and how near its samples come to the limits. Errors as above.
 Result<Design> judge_motion(const Robot& robot, const MotionSamples& motion, const ExciteOptions& options,
+                            const TrainingData* known = nullptr);
+
+/// The same of a motion by coefficients, a design's own: its limits and its clearance are proved between samples too, as a design's
+/// are. Of the options rate_hz says where it is drawn.
+Result<Design> judge_motion(const Robot& robot, const CoefficientMotion& motion, const ExciteOptions& options,
                             const TrainingData* known = nullptr);
 
 /// exp((log det - that of another) / number of base parameters): how much more one tells than the other, a parameter.

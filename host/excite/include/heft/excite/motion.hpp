@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "heft/base/enum_names.hpp"
+#include "heft/base/result.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
@@ -49,6 +50,9 @@ struct MotionShape {
   bool is_at_rest(double time) const;
 };
 
+/// Errors: intervals or harmonics that make no motion; a duration that is none.
+Result<Done> check_shape(const MotionShape& shape);
+
 /// Values of Phi, or of a derivative by time, at one time: those of coefficients first, first + 1, ..; others are zero.
 struct BasisRow {
   int first = 0;
@@ -65,6 +69,14 @@ struct CoefficientMotion {
   int num_coordinates() const { return static_cast<int>(coefficients.cols()); }
   /// The derivative of that order of all coordinates.
   Eigen::VectorXd at(double time, int order) const;
+};
+
+/// A motion of all coordinates at its samples; jerk may be empty.
+struct MotionSamples {
+  Eigen::VectorXd time;                                    ///< [s], rising, about uniform
+  Eigen::ArrayXXd position, velocity, acceleration, jerk;  ///< samples x coordinates, SI
+
+  Eigen::Index size() const { return time.size(); }
 };
 
 }  // namespace heft

@@ -26,6 +26,19 @@ enum class ExcitationObjective {
   condition,  ///< of the base regressor; tells little, and is there for comparison
 };
 
+/// What becomes of a base that moves freely: a robot read so, or a file with floating joints.
+enum class BaseHold {
+  none,   ///< it is refused: no motion can drive it
+  hung,   ///< held in the air where the file's axes are
+  table,  ///< held on a level table, as high as the lowest of its collision shapes, that nothing else may meet
+};
+
+template <>
+struct EnumNames<BaseHold> {
+  static constexpr EnumName<BaseHold> kList[] = {
+      {BaseHold::none, "none"}, {BaseHold::hung, "hung"}, {BaseHold::table, "table"}};
+};
+
 template <>
 struct EnumNames<ExcitationObjective> {
   static constexpr EnumName<ExcitationObjective> kList[] = {{ExcitationObjective::d, "d"},
@@ -74,6 +87,12 @@ struct ExciteOptions {
   int threads = 1;
   std::map<std::string, double>
       start;  ///< joint -> where the motion begins and ends; empty: wherever is best
+  /// What the robot will do, of objective i and of expected errors of torques: states, whose order and times do not matter;
+  /// empty: states all over the limits.
+  MotionSamples task;
+  /// The first start begins from this motion instead of a random one; of another shape: from what is nearest to it.
+  std::optional<CoefficientMotion> from;
+  BaseHold base = BaseHold::none;
 };
 
 /// Beliefs spelled out for a plan. Covariances and noise are of the parameters and channels of its layout.

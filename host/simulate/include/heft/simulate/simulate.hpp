@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct SimulateOptions {
   double speed = 0.5;                    ///< largest velocity as a fraction of the joint's limit
   int harmonics = 5;                     ///< of the Fourier series of every joint
   std::vector<SensorSpec> sensors = {};  ///< that are logged, too; their scales and offsets with them
+  /// A motion instead of a random one: time, position, velocity and acceleration count; duration, rate and speed do not.
+  std::optional<Samples> motion = {};
 };
 
 /// Errors: what is no length, rate, fraction or number of counts, named as Python and the program's flags name it ("torque_noise").

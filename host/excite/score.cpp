@@ -1,0 +1,135 @@
+#include "heft/excite/score.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "base/parallel_for.hpp"
+#include "ground.hpp"
+#include "scorer.hpp"
+#include "starts.hpp"
+
+namespace heft {
+
+using Eigen::Index;
+
+struct ScoredRobot::State {
+  std::unique_ptr<excite::Ground> ground;
+  std::unique_ptr<excite::Objective> objective;
+  excite::Task task;
+};
+
+namespace {
+
+using namespace excite;
+
+static_assert(kNumExtremes == kNumLimitKinds && static_cast<int>(ExtremeOf::torque) == kTorque);
+
+std::string size_text(Index rows, Index columns) {
+  return std::to_string(rows) + " x " + std::to_string(columns);
+}
+
+Result<Done> check(const ScoredMotion& motion, std::size_t index) {
+  const std::string where = "motion " + std::to_string(index);
+  if (motion.robot == nullptr) return Error{where, "is of no robot", "make one ready by ScoredRobot::make"};
+  const Index rows = motion.robot->shape().num_coefficients(), columns = motion.robot->num_coordinates();
+  const Eigen::MatrixXd& C = motion.coefficients;
+  if (C.rows() != rows || C.cols() != columns)
+    return Error{where, "has " + size_text(C.rows(), C.cols()) + " coefficients",
+                 "give " + size_text(rows, columns) +
+                     ": as many as the shape of its robot's motions has, a column a joint that moves"};
+  if (!C.allFinite()) return Error{where, "has coefficients that are not finite", "give numbers in rad or m"};
+  return Done{};
+}
+
+/// What a thread keeps from motion to motion: the scorer of the robot that it came to last.
+struct Seat {
+  const ScoredRobot::State* state = nullptr;
+  std::optional<Scorer> scorer;
+
+  Scorer& of(const ScoredRobot& robot) {
+    if (state != &robot.state()) {
+      state = &robot.state();
+      scorer.emplace(state->task);
+    }
+    return *scorer;
+  }
+};
+
+MotionScore scored(Scorer& scorer, const Eigen::MatrixXd& coefficients, bool with_gradient) {
+  MotionScore score;
+  score.value = scorer.value(coefficients, nullptr, with_gradient ? &score.gradient : nullptr);
+  if (!std::isfinite(score.value)) score.gradient.resize(0, 0);
+  score.extremes = scorer.extremes();
+  return score;
+}
+
+}  // namespace
+
+Result<ScoredRobot> ScoredRobot::make(const Robot& robot, const ExciteOptions& options,
+                                      const TrainingData* known, int num_samples) {
+  if (num_samples < 0 || num_samples > 1000000)
+    return Error{"samples", "are " + std::to_string(num_samples),
+                 "take 0 for twenty a second, or up to a million"};
+  HEFT_CHECK(check_shape(options.shape));
+  HEFT_TRY(held, held_robot(robot, options.base));
+  ExciteOptions asked = options;
+  asked.clearance = {.ignore = true};
+  auto state = std::make_shared<State>();
+  HEFT_TRY(ground, make_ground(held, asked, known));
+  state->ground = std::move(ground);
+  const Ground& on = *state->ground;
+  state->objective = make_objective(options.objective, on.information, on.task, on.excitable);
+  state->task = {.information = &on.information,
+                 .limits = &on.limits,
+                 .objective = state->objective.get(),
+                 .shape = options.shape,
+                 .num_samples = num_samples > 0 ? num_samples : search_samples(options.shape)};
+  return ScoredRobot(std::move(state));
+}
+
+const MotionShape& ScoredRobot::shape() const {
+  return state_->task.shape;
+}
+int ScoredRobot::num_samples() const {
+  return state_->task.num_samples;
+}
+int ScoredRobot::num_coordinates() const {
+  return state_->ground->information.plan->num_channels();
+}
+double ScoredRobot::log_det_prior() const {
+  return state_->ground->information.log_det_known;
+}
+
+Result<std::vector<MotionScore>> score(std::span<const ScoredMotion> motions, const ScoreOptions& options,
+                                       const Progress& progress) {
+  if (options.threads < 0) return Error{"threads", "are negative", "0 takes all that there are"};
+  for (std::size_t i = 0; i < motions.size(); ++i) HEFT_CHECK(check(motions[i], i));
+  // a task is a run of motions, so that threads seldom come from robot to robot
+  constexpr std::int64_t kRun = 16;
+  const auto count = static_cast<std::int64_t>(motions.size());
+  const std::int64_t num_runs = (count + kRun - 1) / kRun;
+  const int threads = threads_for(options.threads);
+  std::vector<MotionScore> scores(motions.size());
+  std::vector<Seat> seats(static_cast<std::size_t>(threads));
+  std::atomic<std::int64_t> num_done{0};
+  std::atomic<bool> is_stopped{false};
+  parallel_for(num_runs, threads, [&](std::int64_t run, int thread) {
+    for (std::int64_t i = run * kRun; i < std::min(count, (run + 1) * kRun) && !is_stopped; ++i) {
+      if (thread == 0 && progress &&
+          !progress("score", static_cast<double>(num_done) / static_cast<double>(count)))
+        is_stopped = true;
+      Scorer& scorer =
+          seats[static_cast<std::size_t>(thread)].of(*motions[static_cast<std::size_t>(i)].robot);
+      scores[static_cast<std::size_t>(i)] =
+          scored(scorer, motions[static_cast<std::size_t>(i)].coefficients, options.with_gradient);
+      ++num_done;
+    }
+  });
+  if (is_stopped) return stopped();
+  return scores;
+}
+
+}  // namespace heft
