@@ -23,6 +23,7 @@
 #include "heft/excite/files.hpp"
 #include "heft/excite/motion.hpp"
 #include "heft/excite/options.hpp"
+#include "heft/excite/score.hpp"
 #include "heft/executor/executor.hpp"
 #include "heft/fleet/check_fleet.hpp"
 #include "heft/fleet/manifest.hpp"
