@@ -12,8 +12,8 @@ import numpy as np
 from . import _arrays, _heft, _html
 from ._config import text_of
 from ._errors import HeftError
-from ._progress import listener
 from ._moments import Moments
+from ._progress import listener
 from .robot import Robot, as_robot
 
 
