@@ -45,6 +45,34 @@ def motion(model, duration, random):
     return t, q, qd, qdd
 
 
+class Kinematics:
+    """What a force at the last link asks of the joints, by the robot's file."""
+
+    def __init__(self, urdf, num_joints):
+        self.model = pinocchio.buildModelFromUrdf(str(urdf))
+        self.data, self.num_joints = self.model.createData(), num_joints
+
+    def by_force(self, positions, force):
+        """Torques, samples x joints, for positions of the first joints [rad]."""
+        torques = []
+        for row in positions:
+            q = pinocchio.neutral(self.model)
+            q[:self.num_joints] = row
+            pinocchio.computeJointJacobians(self.model, self.data, q)
+            jacobian = pinocchio.getJointJacobian(self.model, self.data, self.num_joints, pinocchio.LOCAL_WORLD_ALIGNED)
+            torques.append((jacobian[:3].T @ force)[:self.num_joints])
+        return np.array(torques)
+
+
+def coloured(shape, random, seconds=0.02):
+    """Noise of variance one that is remembered for so long."""
+    kept = np.exp(-1 / (RATE_HZ * seconds)) if seconds > 0 else 0
+    noise = random.standard_normal(shape)
+    for k in range(1, len(noise)):
+        noise[k] = kept * noise[k - 1] + np.sqrt(1 - kept**2) * noise[k]
+    return noise
+
+
 class Arm:
     """A robot file and the robot that moves by it."""
 
@@ -67,14 +95,35 @@ class Arm:
         torques = [np.abs(pinocchio.computeGeneralizedGravity(self.nominal, data, q)) for q in poses]
         return np.maximum(np.mean(torques, axis=0), 0.5)
 
+    def torques(self, q, qd, qdd):
+        data = self.true.createData()
+        torque = np.array([pinocchio.rnea(self.true, data, *row) for row in zip(q, qd, qdd)])
+        return torque + self.viscous * qd + self.coulomb * np.tanh(qd / 0.03) + self.rotor * qdd
+
     def log(self, duration, random, moves=motion):
         """A table: header and numbers."""
-        model = self.true
-        data = model.createData()
-        t, q, qd, qdd = moves(model, duration, random)
-        torque = np.array([pinocchio.rnea(model, data, *row) for row in zip(q, qd, qdd)])
-        torque += self.viscous * qd + self.coulomb * np.tanh(qd / 0.03) + self.rotor * qdd
-        torque += 0.01 * torque.std(axis=0) * random.standard_normal(torque.shape)
-        q = q + 2e-5 * random.standard_normal(q.shape)
+        return self.log_and_noise(duration, random, moves=moves)[0]
+
+    def log_and_noise(self, duration, random, memory_s=0.0, moves=motion):
+        """A table, and what of it is noise: positions and torques, of which the latter is remembered for so long."""
+        t, q, qd, qdd = moves(self.true, duration, random)
+        torque = self.torques(q, qd, qdd)
+        of_torque = 0.01 * torque.std(axis=0) * coloured(torque.shape, random, memory_s)
+        of_position = 2e-5 * random.standard_normal(q.shape)
         header = ["t"] + [f"q_{j}" for j in self.joints] + [f"tau_{j}" for j in self.joints]
-        return header, np.column_stack([t, q, torque])
+        return (header, np.column_stack([t, q + of_position, torque + of_torque])), (of_position, of_torque)
+
+    def noise_left(self, table, noise):
+        """Relative rms of what noise alone leaves of the torques after the low-pass of CONFIGURATION, by the true robot."""
+        from scipy.signal import butter, sosfiltfilt
+        low_pass = butter(4, 10, fs=RATE_HZ, output="sos")
+        n = len(self.joints)
+
+        def residual(numbers):
+            q, torque = (sosfiltfilt(low_pass, part, axis=0) for part in (numbers[:, 1:1 + n], numbers[:, 1 + n:]))
+            qd = np.gradient(q, 1 / RATE_HZ, axis=0)
+            return torque - self.torques(q, qd, np.gradient(qd, 1 / RATE_HZ, axis=0)), torque
+        noisy, torque = residual(table[1])
+        clean, _ = residual(table[1] - np.column_stack([np.zeros(len(table[1])), *noise]))
+        inside = slice(RATE_HZ, -RATE_HZ)
+        return np.sqrt(((noisy - clean)[inside]**2).sum() / (torque[inside]**2).sum())

@@ -1,4 +1,4 @@
-"""Faults of logs: each makes one thing wrong in a table, in place; which joint, the seed says.
+"""Faults of logs: each makes one thing wrong in a table, in place; which joint and how much, the seed says.
 
 A table is (header, numbers); columns are t, q.. and tau.. in the order of the joints, under whatever names.
 """
@@ -10,11 +10,13 @@ import numpy as np
 
 
 class Table:
-    """Positions, torques and time of a log, to be changed in place."""
+    """Positions, torques and time of a log, to be changed in place. A fault is `strength` times what its name says: the
+    logarithm of a factor, a delay, an angle, a share. `arm` knows what a force at the last link does (arms.Kinematics)."""
 
-    def __init__(self, header, numbers, columns):
+    def __init__(self, header, numbers, columns, strength=1.0, arm=None):
         self.header, self.numbers = header, numbers.copy()
         self.time, self.position, self.torque = columns
+        self.strength, self.arm = strength, arm
 
     def q(self, joint):
         return self.numbers[:, self.position[joint]]
@@ -32,24 +34,26 @@ class Fault:
     apply: callable          # (table, joint, random) -> None
     ids: tuple               # doubts that name it rightly
     counts: bool = True      # False: no log can tell, or least squares absorbs it
+    remedy: bool = True      # an option of the configuration mends it
     of_robot: callable = None  # (URDF's text, joint's name) -> text: what is wrong is the file, not the log
+    of_gravity: tuple = None   # what is wrong is how the robot is said to stand
 
 
 def scaled(factor):
     def apply(table, joint, random):
-        table.tau(joint)[:] *= factor
+        table.tau(joint)[:] *= factor**table.strength
     return apply
 
 
 def all_scaled(factor):
     def apply(table, joint, random):
         for k in range(len(table.torque)):
-            table.tau(k)[:] *= factor
+            table.tau(k)[:] *= factor**table.strength
     return apply
 
 
 def constants_differ(table, joint, random):
-    factors = np.exp(np.random.default_rng(int(1e6 * joint + 7)).normal(0, .35, len(table.torque)))
+    factors = np.exp(table.strength * np.random.default_rng(int(1e6 * joint + 7)).normal(0, .35, len(table.torque)))
     for k, factor in enumerate(factors):
         table.tau(k)[:] *= factor
 
@@ -57,7 +61,7 @@ def constants_differ(table, joint, random):
 def clipped(share, noise=0.0):
     def apply(table, joint, random):
         tau = table.tau(joint)
-        limit = share * np.abs(tau).max()
+        limit = share**table.strength * np.abs(tau).max()
         size = noise * tau.std()
         np.clip(tau, -limit, limit, out=tau)
         tau += size * random.standard_normal(len(tau))
@@ -69,14 +73,14 @@ def delayed(seconds, every_joint):
         t = table.seconds()
         for k in range(len(table.torque)):
             if every_joint or k == joint:
-                table.tau(k)[:] = np.interp(t - seconds, t, table.tau(k).copy())
+                table.tau(k)[:] = np.interp(t - table.strength * seconds, t, table.tau(k).copy())
     return apply
 
 
 def frozen(noise):
     def apply(table, joint, random):
         tau = table.tau(joint)
-        first, rows = int(.4 * len(tau)), int(.15 * len(tau))
+        first, rows = int(.4 * len(tau)), int(.15 * table.strength * len(tau))
         tau[first:first + rows] = tau[first] + noise * tau.std() * random.standard_normal(rows)
     return apply
 
@@ -89,7 +93,7 @@ def spikes(table, joint, random):
 
 def zero(degrees):
     def apply(table, joint, random):
-        table.q(joint)[:] += np.radians(degrees)
+        table.q(joint)[:] += np.radians(table.strength * degrees)
     return apply
 
 
@@ -113,21 +117,24 @@ def swapped(table, joint, random):
 def drift(share):
     def apply(table, joint, random):
         tau = table.tau(joint)
-        tau += share * np.sqrt(np.mean(tau**2)) * np.linspace(-1, 1, len(tau))
+        tau += table.strength * share * np.sqrt(np.mean(tau**2)) * np.linspace(-1, 1, len(tau))
     return apply
 
 
 def contact(table, joint, random):
-    """A push on the last four joints for a tenth of the log."""
-    rows = slice(int(.6 * len(table.numbers)), int(.7 * len(table.numbers)))
-    for k in range(max(0, len(table.torque) - 4), len(table.torque)):
-        table.tau(k)[rows] += .8 * table.tau(k).std()
+    """A push at the last link for a tenth of the log, by one force in the axes of the base."""
+    rows = np.arange(int(.6 * len(table.numbers)), int(.7 * len(table.numbers)))
+    direction = np.random.default_rng(joint).standard_normal(3)
+    torques = table.arm.by_force(table.numbers[np.ix_(rows, table.position)], direction)
+    usual = np.sqrt(np.mean(table.numbers[:, table.torque].std(axis=0)**2))
+    torques *= .8 * table.strength * usual / np.sqrt(np.mean(torques**2))
+    table.numbers[np.ix_(rows, table.torque)] += torques
 
 
 def slow_drive(table, joint, random):
     """A drive that reports torque through a low-pass of 2 Hz."""
     tau, t = table.tau(joint), table.seconds()
-    share = 1 - np.exp(-2 * np.pi * 2 * np.median(np.diff(t)))
+    share = 1 - np.exp(-2 * np.pi * 2 / table.strength * np.median(np.diff(t)))
     value = tau[0]
     for k in range(len(tau)):
         value += share * (tau[k] - value)
@@ -140,14 +147,14 @@ def milliseconds(table, joint, random):
 
 def stamps_times(factor):
     def apply(table, joint, random):
-        table.seconds()[:] *= factor
+        table.seconds()[:] *= factor**table.strength
     return apply
 
 
 def clocks_apart(table, joint, random):
     """Torques 4 ms later every second than the motion, from the beginning on."""
     t = table.seconds()
-    late = .004 * (t - t[0])
+    late = .004 * table.strength * (t - t[0])
     for k in range(len(table.torque)):
         table.tau(k)[:] = np.interp(t - late, t, table.tau(k).copy())
 
@@ -157,7 +164,12 @@ def in_degrees(table, joint, random):
 
 
 def geared(table, joint, random):
-    table.q(joint)[:] *= 100
+    table.q(joint)[:] *= 100**table.strength
+
+
+def wrapped(table, joint, random):
+    """An encoder that counts from none to one turn."""
+    table.q(joint)[:] %= 2 * np.pi
 
 
 def dead(table, joint, random):
@@ -174,7 +186,7 @@ def coarse(table, joint, random):
 def halves(table, joint, random):
     """Another torque constant from the middle of the log on."""
     tau = table.tau(joint)
-    tau[len(tau) // 2:] *= 1.4
+    tau[len(tau) // 2:] *= 1.4**table.strength
 
 
 def same_position(table, joint, random):
@@ -211,41 +223,45 @@ FAULTS = [
     Fault("gain 1.2", scaled(1.2), ("torque-scale",)),
     Fault("gain 1.5", scaled(1.5), ("torque-scale",)),
     Fault("gain 0.7", scaled(0.7), ("torque-scale",)),
+    Fault("gain 2 in one joint", scaled(2), ("torque-scale",)),
     Fault("constants differ", constants_differ, ("torque-scale", "total-scale", "channel-suspicious", "error-large")),
     Fault("all x 1.5", all_scaled(1.5), ("total-scale",), counts=False),
     Fault("N mm in one joint", scaled(1000), ("torque-unit", "torque-beyond-effort", "torque-scale")),
-    Fault("motor side", scaled(.01), ("torque-motor-side", "torque-scale")),
-    Fault("clipped at 60 %", clipped(.6), ("torque-saturated",)),
-    Fault("clipped at 60 %, noise", clipped(.6, .02), ("torque-saturated",)),
+    Fault("motor side", scaled(.01), ("torque-motor-side", "torque-scale", "torque-below-gravity")),
+    Fault("clipped at 60 %", clipped(.6), ("torque-saturated",), remedy=False),
+    Fault("clipped at 60 %, noise", clipped(.6, .02), ("torque-saturated",), remedy=False),
     Fault("delay of all 20 ms", delayed(.02, True), ("torque-delay",)),
     Fault("delay of all 60 ms", delayed(.06, True), ("torque-delay",)),
     Fault("delay of one 20 ms", delayed(.02, False), ("torque-delay",)),
     Fault("delay of one 60 ms", delayed(.06, False), ("torque-delay",)),
-    Fault("frozen 15 %", frozen(0), ("signal-stuck", "torque-quiet")),
-    Fault("frozen 15 %, noise", frozen(.01), ("signal-stuck", "torque-quiet")),
-    Fault("60 spikes", spikes, ("signal-spikes", "torque-jumps")),
+    Fault("frozen 15 %", frozen(0), ("signal-stuck", "torque-quiet"), remedy=False),
+    Fault("frozen 15 %, noise", frozen(.01), ("signal-stuck", "torque-quiet"), remedy=False),
+    Fault("60 spikes", spikes, ("signal-spikes", "torque-jumps"), remedy=False),
     Fault("zero 3 degrees", zero(3), ("joint-zero",)),
+    Fault("zero 6 degrees", zero(6), ("joint-zero",)),
     Fault("zero 10 degrees", zero(10), ("joint-zero",)),
     Fault("torque reversed", reversed_torque, ("torque-reversed", "joint-reversed", "position-reversed")),
     Fault("position reversed", reversed_position, ("position-reversed", "joint-reversed", "torque-reversed")),
     Fault("torques swapped", swapped, ("torques-swapped", "joints-swapped", "positions-swapped")),
-    Fault("drift 30 %", drift(.3), ("torque-trend",)),
-    Fault("contact", contact, ("stretches-differ", "joints-err-together", "halves-differ")),
-    Fault("drive low-pass 2 Hz", slow_drive, ("torque-lowpass",)),
+    Fault("drift 30 %", drift(.3), ("torque-trend",), remedy=False),
+    Fault("contact", contact, ("contact",), remedy=False),
+    Fault("drive low-pass 2 Hz", slow_drive, ("torque-lowpass",), remedy=False),
     Fault("time in ms", milliseconds, ("time-in-milliseconds",)),
     Fault("offset", offset, ("torque-offset",), counts=False),
     Fault("stamps 10 % fast", stamps_times(1.1), ("clock-ratio",)),
     Fault("stamps 5 % slow", stamps_times(.95), ("clock-ratio",)),
-    Fault("clocks 4 ms a second apart", clocks_apart, ("clock-drift",)),
-    Fault("one joint in degrees", in_degrees, ("position-in-degrees", "position-beyond-limits", "velocity-in-degrees")),
-    Fault("position of the motor", geared, ("position-motor-side", "position-in-degrees", "position-beyond-limits")),
-    Fault("torque dead", dead, ("torque-dead", "signal-stuck", "torque-quiet")),
-    Fault("torque in coarse steps", coarse, ("torque-saturated", "error-large"), counts=False),
-    Fault("gain 1.4 from the middle on", halves, ("halves-differ", "stretches-differ")),
-    Fault("position of the next joint", same_position, ("positions-swapped", "joints-swapped")),
-    Fault("link 5 % longer", nothing, ("kinematics",), of_robot=longer(1.05)),
-    Fault("link 15 % longer", nothing, ("kinematics",), of_robot=longer(1.15)),
-    Fault("axis flipped", nothing, ("kinematics", "position-reversed", "joint-reversed", "torque-reversed"), of_robot=flipped),
-    Fault("gain 2 in one joint", scaled(2), ("torque-scale",)),
-    Fault("zero 6 degrees", zero(6), ("joint-zero",)),
+    Fault("clocks 4 ms a second apart", clocks_apart, ("clock-drift",), remedy=False),
+    Fault("one joint in degrees", in_degrees, ("position-in-degrees", "velocity-in-degrees")),
+    Fault("position of the motor", geared, ("position-motor-side",)),
+    Fault("position wrapped", wrapped, ("position-wrapped",)),
+    Fault("torque dead", dead, ("torque-dead", "signal-stuck", "torque-quiet"), remedy=False),
+    Fault("torque in coarse steps", coarse, ("torque-saturated", "error-large"), counts=False, remedy=False),
+    Fault("gain 1.4 from the middle on", halves, ("halves-differ", "stretches-differ"), remedy=False),
+    Fault("position of the next joint", same_position, ("positions-swapped", "joints-swapped"), remedy=False),
+    Fault("link 5 % longer", nothing, ("kinematics",), of_robot=longer(1.05), remedy=False),
+    Fault("link 15 % longer", nothing, ("kinematics",), of_robot=longer(1.15), remedy=False),
+    Fault("axis flipped", nothing, ("kinematics", "position-reversed", "joint-reversed", "torque-reversed"), of_robot=flipped,
+          remedy=False),
+    Fault("hung from the ceiling", nothing, ("gravity-direction",), of_gravity=(0, 0, 9.81)),
+    Fault("on a wall", nothing, ("gravity-direction",), of_gravity=(9.81, 0, 0)),
 ]

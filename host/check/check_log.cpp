@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <numbers>
+
 #include "heft/robot/robot_document.hpp"
 #include "log/read_again.hpp"
 #include "log_facts.hpp"
@@ -19,7 +22,7 @@ class LogCheck {
     return [this, &subject, joint](const auto& rule, const LogEvidence& evidence) {
       findings_.push_back({rule.name, rule.severity, subject, fmt::format("{}:{}", path_, evidence.line),
                            evidence.what, evidence.measure, evidence.unit, evidence.remedy, joint,
-                           evidence.rows_share, evidence.from_s, evidence.to_s});
+                           evidence.rows_share, evidence.from_s, evidence.to_s, evidence.mend});
     };
   }
 
@@ -33,12 +36,15 @@ class LogCheck {
     ask_joints();
   }
 
-  /// Joints whose positions were found to be degrees.
-  std::vector<int> joints_in_degrees() const {
-    std::vector<int> joints;
+  /// Of joints whose positions were found to be no radians.
+  std::vector<PositionUnit> units_of_positions() const {
+    std::vector<PositionUnit> units;
     for (const JointLog& joint : log_.joints)
-      if (position_in_degrees(log_, joint)) joints.push_back(joint.joint);
-    return joints;
+      if (const auto& turns = log_.motor_turns[static_cast<std::size_t>(joint.joint)]; turns)
+        units.push_back({joint.joint, std::isfinite(*turns) ? 1 / *turns : 1.0});
+      else if (position_in_degrees(log_, joint))
+        units.push_back({joint.joint, std::numbers::pi / 180});
+    return units;
   }
 
  private:
@@ -74,8 +80,9 @@ class LogCheck {
   std::vector<Finding>& findings_;
 };
 
-// every coordinate with its channel; whether it moves decides what can be asked of it
-void find_joints(LogFacts& log) {
+// every coordinate with its channel, and what its positions are; whether it moves decides what can be asked of it
+Result<Done> find_joints(LogFacts& log, const Log& file, const Progress& progress) {
+  take_turns_out(log);
   for (std::size_t c = 0; c < log.channels.size(); ++c) {
     const int coordinate = log.channels[c].coordinate;
     if (coordinate < 0) continue;
@@ -83,6 +90,7 @@ void find_joints(LogFacts& log) {
     joint.moves = !joint_still(log, joint);
     log.joints.push_back(joint);
   }
+  return find_motor_turns(log, file, progress);
 }
 
 }  // namespace
@@ -93,10 +101,10 @@ namespace {
 
 /// What turns on torque; of a robot whose base moves only whether the log can be conditioned.
 Result<std::vector<Finding>> findings_about_torques(const check::LogFacts& log, const Log& file,
-                                                    const std::vector<int>& joints_in_degrees, bool fits,
+                                                    const std::vector<check::PositionUnit>& units, bool fits,
                                                     const Progress& progress) {
   if (log.robot.floating_base && !fits) return std::vector<Finding>{};
-  auto torques = check::check_torques(log, file, joints_in_degrees, fits, progress);
+  auto torques = check::check_torques(log, file, units, fits, progress);
   if (torques) return torques;
   const Error& error = torques.error();
   if (error.is_stop || error.where.starts_with(file.name())) return error;
@@ -123,7 +131,7 @@ Result<CheckReport> check_recording(Robot robot, const Log& file, const CheckLog
   log.options = options;
   HEFT_TRY(raw, check::read_raw_log(file, log.robot, log.channels, options, check::kMaxNumbers, progress));
   log.raw = std::move(raw);
-  check::find_joints(log);
+  HEFT_CHECK(check::find_joints(log, file, progress));
 
   CheckReport report;
   report.path = file.name();
@@ -132,7 +140,7 @@ Result<CheckReport> check_recording(Robot robot, const Log& file, const CheckLog
                                log.raw.median_step > 0 ? 1 / log.raw.median_step : 0.0, log.joints.size());
   check::LogCheck checks(log, report.path, report.findings);
   checks.ask_all();
-  HEFT_TRY(torques, findings_about_torques(log, file, checks.joints_in_degrees(), true, progress));
+  HEFT_TRY(torques, findings_about_torques(log, file, checks.units_of_positions(), true, progress));
   // an error that was found says why
   for (Finding& finding : torques)
     if (finding.name == "torque-not-tested" && report.count(Severity::error) > 0)
@@ -151,12 +159,12 @@ Result<std::vector<Finding>> question_log(const Model& model, const Log& file, c
   HEFT_TRY(raw,
            check::read_raw_log(file, log.robot, log.channels, log.options, questions.max_numbers, progress));
   log.raw = std::move(raw);
-  check::find_joints(log);
+  HEFT_CHECK(check::find_joints(log, file, progress));
   std::vector<Finding> findings;
   check::LogCheck checks(log, file.name(), findings);
   checks.ask_all();
   if (!questions.signs_and_order) return findings;
-  HEFT_TRY(torques, findings_about_torques(log, file, checks.joints_in_degrees(), false, progress));
+  HEFT_TRY(torques, findings_about_torques(log, file, checks.units_of_positions(), false, progress));
   findings.insert(findings.end(), torques.begin(), torques.end());
   return findings;
 }

@@ -74,9 +74,12 @@ MaybeLogEvidence time_in_milliseconds(const LogFacts& log) {
   for (const Unit& unit : kUnits)
     if (named == unit.name) scale *= unit.seconds;
   for (const Unit& unit : kUnits)
-    if (step / scale * unit.seconds < kLongest)
-      return LogEvidence{fmt::format("a sample every {:.3g} s: these are {}", step, unit.words), step, "s",
-                         fmt::format("set log.time_unit: {}{}", unit.name, rest)};
+    if (step / scale * unit.seconds < kLongest) {
+      LogEvidence evidence{fmt::format("a sample every {:.3g} s: these are {}", step, unit.words), step, "s",
+                           fmt::format("set log.time_unit: {}{}", unit.name, rest)};
+      if (*rest == 0) evidence.mend.yaml = fmt::format("log: {{time_unit: {}}}\n", unit.name);
+      return evidence;
+    }
   return LogEvidence{fmt::format("a sample every {:.3g} s", step), step, "s",
                      "set log.time_scale to the seconds of one unit of the time column"};
 }

@@ -77,7 +77,8 @@ Result<Done> write_check(const CheckReport& report, const std::string& path) {
                         {"what", finding.what},
                         {"measure", finding.measure},
                         {"unit", finding.unit},
-                        {"remedy", finding.remedy}});
+                        {"remedy", finding.remedy},
+                        {"yaml", finding.mend.yaml}});
   const Json json{{"schema", "heft-check-1"},
                   {"path", report.path},
                   {"subject", report.subject},

@@ -7,6 +7,8 @@
 #include <numbers>
 #include <vector>
 
+#include "column_mistakes.hpp"
+#include "files/yaml_text.hpp"
 #include "log/position_range.hpp"
 #include "log_facts.hpp"
 #include "model/units.hpp"
@@ -72,11 +74,14 @@ MaybeLogEvidence position_in_degrees(const LogFacts& log, const JointLog& joint)
   const Coordinate& coordinate = log.coordinate(joint);
   const Range range = range_of(log.raw.position(joint.joint));
   if (!are_evidently_degrees(range.low, range.high, coordinate)) return {};
-  return LogEvidence{
+  LogEvidence evidence{
       fmt::format("positions from {:.4g} to {:.4g} rad: these are degrees", range.low, range.high),
       std::max(std::abs(range.low), std::abs(range.high)), "rad",
       "set log.angle_unit: deg (all joints), or scale the column",
       log.raw.line[static_cast<std::size_t>(range.at_high)]};
+  evidence.mend = {fmt::format("log: {{angle_unit: {{{}: deg}}}}\n", yaml_quoted(coordinate.name)),
+                   scaled_motion(joint.joint, kDegree)};
+  return evidence;
 }
 
 MaybeLogEvidence position_beyond_limits(const LogFacts& log, const JointLog& joint) {

@@ -51,23 +51,6 @@ struct JointLog {
   bool moves = false;
 };
 
-struct LogFacts {
-  Robot robot;
-  std::vector<Channel> channels;
-  CheckLogOptions options;
-  std::optional<Model>
-      model;  ///< with the robot; made from `options` where it is asked for, if nobody had it
-  RawLog raw;
-  std::vector<JointLog> joints;
-
-  /// Unit of a value of a row: "rad", "N m".
-  std::string unit(int value) const;
-
-  const Coordinate& coordinate(const JointLog& joint) const {
-    return robot.coordinates[static_cast<std::size_t>(joint.joint)];
-  }
-};
-
 struct LogEvidence {
   std::string what;
   double measure = 0;
@@ -77,8 +60,36 @@ struct LogEvidence {
   double rows_share = 0;  ///< of the log's rows, where what was found is some of them
   double from_s = std::numeric_limits<double>::quiet_NaN();  ///< the stretch it is in, by the log's stamps
   double to_s = std::numeric_limits<double>::quiet_NaN();
+  Mend mend = {};
 };
 using MaybeLogEvidence = std::optional<LogEvidence>;
+
+/// What a unit of a joint's logged position is.
+struct PositionUnit {
+  int joint = 0;  ///< index into Robot::coordinates
+  double radians = 1;
+};
+
+struct LogFacts {
+  Robot robot;
+  std::vector<Channel> channels;
+  CheckLogOptions options;
+  std::optional<Model>
+      model;  ///< with the robot; made from `options` where it is asked for, if nobody had it
+  RawLog raw;
+  std::vector<JointLog> joints;
+  /// By coordinate: where positions jumped by whole turns; they no longer do in `raw`, nor by `options`.
+  std::vector<MaybeLogEvidence> wrapped;
+  /// By coordinate: turns of the motor for one of the joint, where positions are the motor's; NaN: nobody knows how many.
+  std::vector<std::optional<double>> motor_turns;
+
+  /// Unit of a value of a row: "rad", "N m".
+  std::string unit(int value) const;
+
+  const Coordinate& coordinate(const JointLog& joint) const {
+    return robot.coordinates[static_cast<std::size_t>(joint.joint)];
+  }
+};
 
 // clock_rules.cpp
 MaybeLogEvidence time_missing(const LogFacts&);
@@ -95,6 +106,14 @@ MaybeLogEvidence log_cut(const LogFacts&);
 MaybeLogEvidence value_missing(const LogFacts&, int value);
 MaybeLogEvidence signal_spikes(const LogFacts&, int value);
 MaybeLogEvidence signal_stuck(const LogFacts&, int value);
+
+// wrapped_positions.cpp: sets LogFacts::wrapped
+void take_turns_out(LogFacts& log);
+MaybeLogEvidence position_wrapped(const LogFacts&, const JointLog&);
+
+// geared_positions.cpp: sets LogFacts::motor_turns, by what the torques say
+Result<Done> find_motor_turns(LogFacts& log, const Log& file, const Progress& progress);
+MaybeLogEvidence position_motor_side(const LogFacts&, const JointLog&);
 
 // joint_signal_rules.cpp: what one joint's columns say of themselves and each other
 MaybeLogEvidence position_in_degrees(const LogFacts&, const JointLog&);
@@ -116,7 +135,7 @@ MaybeLogEvidence torque_jumps(const LogFacts&, const JointLog&);
 /// Findings that turn on torque: reversed signs, units, motor side, swapped joints, delay, offset, excitation.
 /// A log that cannot be conditioned gives a note instead. `fits`: also what least squares over the whole log says.
 Result<std::vector<Finding>> check_torques(const LogFacts& log, const Log& file,
-                                           const std::vector<int>& joints_in_degrees, bool fits,
+                                           const std::vector<PositionUnit>& units, bool fits,
                                            const Progress& progress);
 
 }  // namespace heft::check

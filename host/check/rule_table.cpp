@@ -102,7 +102,9 @@ RuleTable make_table() {
       {0, {{"signal-stuck", kError, signal_stuck, "the same number over a stretch, then a jump"}}}};
   table.position = {
       {0,
-       {{"position-in-degrees", kError, position_in_degrees, "angles of many turns"},
+       {{"position-wrapped", kError, position_wrapped, "angles jump by a whole turn where they leave it"},
+        {"position-motor-side", kError, position_motor_side, "angles of the motor, before the gear"},
+        {"position-in-degrees", kError, position_in_degrees, "angles of many turns"},
         {"joint-still", kWarning, joint_still, "a joint that hardly moves"},
         {"position-beyond-limits", kWarning, position_beyond_limits, "outside the limits of the URDF"}}},
       {0, {{"position-quantised", kWarning, position_quantised, "coarse steps of an encoder"}}}};
@@ -128,6 +130,7 @@ RuleTable make_table() {
       {"torques-swapped", kError, {}, "two torque columns exchanged"},
       {"positions-swapped", kError, {}, "two position columns exchanged"},
       {"joints-swapped", kError, {}, "all columns of two joints exchanged"},
+      {"gravity-direction", kError, {}, "gravity pulls elsewhere than said: a ceiling, a wall"},
       {"torque-motor-side", kError, {}, "a small fraction of the torque: before the gear, or a current"},
       {"torque-unit", kError, {}, "many times the torque: another unit"},
       {"torque-delay", kError, {}, "torque and position belong to different times"},

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
-#include <numeric>
 
 #include "heft/executor/executor.hpp"
 
@@ -126,9 +124,17 @@ Result<TorqueTest> TorqueTest::make(const LogFacts& log, const Samples& samples)
   return test;
 }
 
-Result<std::vector<Agreement>> TorqueTest::agreements(const Samples& samples) const {
+Result<std::vector<Agreement>> TorqueTest::agreements(const Samples& samples,
+                                                      const std::optional<Eigen::Vector3d>& gravity) const {
   HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu, .threads = 1}));
-  const PredictJob job{plan_.get(), &samples, &prior_};
+  PlanPtr plan = plan_;
+  if (gravity) {
+    Robot robot = plan_->robot;
+    robot.gravity = *gravity;
+    HEFT_TRY(turned, make_regressor_plan(std::move(robot), plan_->channels, {}));
+    plan = std::move(turned);
+  }
+  const PredictJob job{plan.get(), &samples, &prior_};
   Eigen::ArrayXXd model;
   HEFT_CHECK(backend->predict({&job, 1}, {&model, 1}));
 
@@ -159,72 +165,6 @@ Result<std::vector<Agreement>> TorqueTest::agreements(const Samples& samples) co
     agreements[c].scale = xy / xx;
   }
   return agreements;
-}
-
-std::vector<ColumnMistake> column_mistakes(const LogFacts& log) {
-  std::vector<ColumnMistake> hypotheses;
-  const auto reverse_torque = [](int channel) { return [=](Samples& s) { s.torque.col(channel) *= -1; }; };
-  const auto scale_motion = [](int joint, double factor) {
-    return [=](Samples& s) {
-      for (Eigen::ArrayXXd* array : {&s.position, &s.velocity, &s.acceleration}) array->col(joint) *= factor;
-    };
-  };
-  const auto swap_torques = [](int a, int b) {
-    return [=](Samples& s) {
-      s.torque.col(a).swap(s.torque.col(b));
-      s.weight.col(a).swap(s.weight.col(b));
-    };
-  };
-  const auto swap_motions = [](int a, int b) {
-    return [=](Samples& s) {
-      for (Eigen::ArrayXXd* array : {&s.position, &s.velocity, &s.acceleration})
-        array->col(a).swap(array->col(b));
-    };
-  };
-  const auto both = [](auto first, auto second) {
-    return [=](Samples& s) {
-      first(s);
-      second(s);
-    };
-  };
-  const auto num_joints = static_cast<int>(log.joints.size());
-  for (int k = 0; k < num_joints; ++k) {
-    const auto& [joint, channel, moves] = log.joints[static_cast<std::size_t>(k)];
-    if (!moves) continue;
-    const auto torque = reverse_torque(channel);
-    const auto motion = scale_motion(joint, -1);
-    hypotheses.push_back({"torque-reversed", {k}, torque, "negate the torque column"});
-    hypotheses.push_back({"position-reversed", {k}, motion, "negate the position (and velocity) column"});
-    if (log.coordinate(log.joints[static_cast<std::size_t>(k)]).is_angle &&
-        !std::isfinite(log.coordinate(log.joints[static_cast<std::size_t>(k)]).upper))
-      hypotheses.push_back({"position-in-degrees",
-                            {k},
-                            scale_motion(joint, std::numbers::pi / 180),
-                            "set log.angle_unit: deg (all joints), or scale the column"});
-    hypotheses.push_back({"joint-reversed",
-                          {k},
-                          both(torque, motion),
-                          "negate position, velocity and torque: the drive counts against the URDF's axis"});
-  }
-  if (num_joints > 1) {
-    std::vector<int> all(log.joints.size());
-    std::iota(all.begin(), all.end(), 0);
-    hypotheses.push_back({"torque-reversed", all, [](Samples& s) { s.torque *= -1; },
-                          "set log.torque_scale: -1, or negate the torque columns"});
-  }
-  for (int a = 0; a < num_joints; ++a)
-    for (int b = a + 1; b < num_joints; ++b) {
-      const JointLog &one = log.joints[static_cast<std::size_t>(a)],
-                     &two = log.joints[static_cast<std::size_t>(b)];
-      if (!one.moves || !two.moves) continue;
-      const auto torques = swap_torques(one.channel, two.channel);
-      const auto motions = swap_motions(one.joint, two.joint);
-      hypotheses.push_back({"torques-swapped", {a, b}, torques, "exchange the two torque columns"});
-      hypotheses.push_back({"positions-swapped", {a, b}, motions, "exchange the two position columns"});
-      hypotheses.push_back(
-          {"joints-swapped", {a, b}, both(torques, motions), "exchange the columns of the joints"});
-    }
-  return hypotheses;
 }
 
 }  // namespace heft::check

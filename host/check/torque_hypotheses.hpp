@@ -1,12 +1,12 @@
-// Hypotheses about signs, units and order of a log's columns, tested against the torque that the URDF asks for.
+// How well readings of a log (column_mistakes.hpp) agree with the torque that the URDF asks for.
 //
 // Per channel the measured torque y and the rigid-body torque x of the URDF's own inertias are compared after
 // both have lost what an offset, viscous and Coulomb friction explain. With r their correlation, the channel's
 // score is log(1 - max(r, 0)^2): the log of the share that the model leaves, whatever its scale. A hypothesis
-// is a change of the samples; it holds if the sum of the scores falls by more than chance would have it.
+// is a change of the samples or of gravity; it holds if the sum of the scores falls by more than chance would have it.
 #pragma once
 
-#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,7 +39,9 @@ class TorqueTest {
   /// `samples`: of a fixed base.
   static Result<TorqueTest> make(const LogFacts& log, const Samples& samples);
 
-  Result<std::vector<Agreement>> agreements(const Samples& samples) const;
+  /// `gravity`: of a robot that stands otherwise than its file says; none: as told.
+  Result<std::vector<Agreement>> agreements(const Samples& samples,
+                                            const std::optional<Eigen::Vector3d>& gravity = {}) const;
 
   /// Up to 3000 rows of what was given, evenly picked; fewer for many joints.
   const Samples& samples() const { return samples_; }
@@ -49,17 +51,6 @@ class TorqueTest {
   Eigen::VectorXd prior_;
   Samples samples_;
 };
-
-struct ColumnMistake {
-  std::string name;         ///< of the finding: "torque-reversed"
-  std::vector<int> joints;  ///< whose columns it changes: indices into LogFacts::joints
-  std::function<void(Samples&)> apply;
-  std::string remedy;
-};
-
-/// All that is tried: reversed torque, position or both of every joint, all torques reversed, degrees where no limit
-/// tells, two joints exchanged in torque, position or both.
-std::vector<ColumnMistake> column_mistakes(const LogFacts& log);
 
 /// Findings from Moments: the delay between position and torque, constant torques, and what is not excited.
 Result<std::vector<Finding>> check_moments(const LogFacts& log, const std::string& path,

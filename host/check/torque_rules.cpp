@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
+#include "column_mistakes.hpp"
+#include "log/option_yaml.hpp"
 #include "torque_hypotheses.hpp"
 
 namespace heft::check {
@@ -17,6 +18,7 @@ constexpr double kDoubtful = 0.5;     // correlation below which a channel asks 
 constexpr double kConvincing = 0.85;  // correlation of the channels concerned, afterwards
 constexpr double kTie = 0.05;         // scores as near as that are equal: the simpler hypothesis is taken
 constexpr int kMaxAccepted = 4;
+constexpr double kMilli = 1000, kAboutMilli = 0.5;  // N mm; log of a factor that the file's masses may be off
 
 double sum_of(const std::vector<Agreement>& agreements) {
   double sum = 0;
@@ -29,6 +31,12 @@ std::string column_of(const LogFacts& log, const JointLog& joint, const std::str
   const bool torque = rule.starts_with("torque");
   return raw.name(torque ? raw.columns.torque[static_cast<std::size_t>(joint.channel)]
                          : raw.columns.first_position + joint.joint);
+}
+
+/// "negate the torque column; or put into the configuration: log: {torque_scale: {"joint_2": -1}}"
+std::string with_option(const std::string& remedy, const std::string& yaml) {
+  return yaml.empty() ? remedy
+                      : remedy + "; or put into the configuration: " + yaml.substr(0, yaml.find('\n'));
 }
 
 struct Trial {
@@ -55,7 +63,8 @@ class HypothesisSearch {
       HEFT_TRY(best, find_best());
       if (!best.hypothesis || !holds(best)) break;
       report(best);
-      best.hypothesis->apply(samples_);
+      if (best.hypothesis->apply) best.hypothesis->apply(samples_);
+      if (best.hypothesis->gravity) gravity_ = best.hypothesis->gravity;
       accepted_.push_back(best.hypothesis);
       agreements_ = best.agreements;
     }
@@ -75,12 +84,11 @@ class HypothesisSearch {
       HEFT_CHECK(report_progress(progress_, "looking for what the torques say",
                                  num_tried++ / static_cast<double>(hypotheses_.size())));
       Samples changed = samples_;
-      hypothesis.apply(changed);
-      HEFT_TRY(agreements, test_.agreements(changed));
+      if (hypothesis.apply) hypothesis.apply(changed);
+      HEFT_TRY(agreements, test_.agreements(changed, hypothesis.gravity ? hypothesis.gravity : gravity_));
       const double score = sum_of(agreements);
       Trial trial{&hypothesis, agreements, score};
-      const bool is_for_all = hypothesis.joints.size() > 2;
-      if (score < best.score - kTie && (!is_for_all || holds(trial))) best = std::move(trial);
+      if (score < best.score - kTie && (!hypothesis.is_of_all || holds(trial))) best = std::move(trial);
     }
     return best;
   }
@@ -98,11 +106,13 @@ class HypothesisSearch {
 
   bool holds(const Trial& trial) const {
     const std::vector<int>& joints = trial.hypothesis->joints;
-    // of all joints none needs to convince, as long as none objects
-    const double enough = joints.size() > 2 ? -kDoubtful : kConvincing;
     const auto convinces = [&](int k) {
       const auto channel = static_cast<std::size_t>(log_.joints[static_cast<std::size_t>(k)].channel);
-      return !trial.agreements[channel].known || trial.agreements[channel].correlation > enough;
+      const Agreement &then = trial.agreements[channel], &now = agreements_[channel];
+      // of all joints none needs to convince, as long as none objects that did not before
+      const double enough =
+          trial.hypothesis->is_of_all ? std::min(-kDoubtful, now.correlation - kTie) : kConvincing;
+      return !then.known || then.correlation > enough;
     };
     return sum_of(agreements_) - trial.score > kGain && recovers_a_channel(trial) &&
            std::all_of(joints.begin(), joints.end(), convinces);
@@ -117,18 +127,27 @@ class HypothesisSearch {
       subject += (subject.empty() ? "" : ", ") + column_of(log_, joint, hypothesis.name);
       channels.push_back(static_cast<std::size_t>(joint.channel));
     }
-    if (hypothesis.joints.size() > 2) subject = "all torques";
+    if (hypothesis.is_of_all) subject = hypothesis.gravity ? "gravity" : "all torques";
     const auto channel =
         *std::min_element(channels.begin(), channels.end(), [&](std::size_t a, std::size_t b) {
           return agreements_[a].correlation < agreements_[b].correlation;
         });
-    findings_.push_back(
-        {hypothesis.name, Severity::error, subject, path_ + ":1",
-         fmt::format("correlation with the URDF's torque {:.2f}, {:.2f} if so read; the share that the model "
-                     "leaves falls by a factor {:.2g} over all joints",
-                     agreements_[channel].correlation, trial.agreements[channel].correlation,
-                     std::exp(sum_of(agreements_) - trial.score)),
-         trial.agreements[channel].correlation, "1", hypothesis.remedy});
+    Finding finding{
+        hypothesis.name,
+        Severity::error,
+        subject,
+        path_ + ":1",
+        fmt::format("correlation with the URDF's torque {:.2f}, {:.2f} if so read; the share that the model "
+                    "leaves falls by a factor {:.2g} over all joints",
+                    agreements_[channel].correlation, trial.agreements[channel].correlation,
+                    std::exp(sum_of(agreements_) - trial.score)),
+        trial.agreements[channel].correlation,
+        "1",
+        with_option(hypothesis.remedy, hypothesis.yaml)};
+    if (hypothesis.joints.size() == 1)
+      finding.joint = log_.coordinate(log_.joints[static_cast<std::size_t>(hypothesis.joints[0])]).name;
+    finding.mend = {hypothesis.yaml, hypothesis.apply, hypothesis.gravity};
+    findings_.push_back(std::move(finding));
   }
 
   const LogFacts& log_;
@@ -136,11 +155,24 @@ class HypothesisSearch {
   const TorqueTest& test_;
   Samples& samples_;
   const Progress& progress_;
+  std::optional<Eigen::Vector3d> gravity_;  // none: as told
   std::vector<ColumnMistake> hypotheses_;
   std::vector<Agreement> agreements_;
   std::vector<const ColumnMistake*> accepted_;
   std::vector<Finding> findings_;
 };
+
+/// Newton metres of a torque that is a thousand times too large.
+Mend of_milli(const LogFacts& log, const JointLog& joint) {
+  const int channel = joint.channel;
+  return {option_yaml({"log", "torque_scale", 1}, log.options.log.torque_scale, log.robot,
+                      [&](int k, double old) { return k == joint.joint ? old / kMilli : old; }),
+          // errors stay those of the torque that was logged
+          [channel](Samples& s) {
+            if (s.torque.size() > 0) s.torque.col(channel) /= kMilli;
+            if (s.weight.size() > 0) s.weight.col(channel) *= kMilli;
+          }};
+}
 
 // a torque of the wrong size, before the gear or in another unit, is brought to the URDF's for what follows
 void check_scales(const LogFacts& log, const std::string& path, const std::vector<Agreement>& agreements,
@@ -152,15 +184,22 @@ void check_scales(const LogFacts& log, const std::string& path, const std::vecto
     const bool small = agreement.scale<1 / kFactor, large = agreement.scale> kFactor;
     if (!small && !large) continue;
     samples.torque.col(joint.channel) /= agreement.scale;
-    findings.push_back(
-        {small ? "torque-motor-side" : "torque-unit", Severity::error, column_of(log, joint, "torque"),
-         path + ":1",
-         fmt::format("{:.3g} times the torque that the URDF asks for, at a correlation of {:.2f}{}",
-                     agreement.scale, agreement.correlation,
-                     small ? fmt::format(": before a gear of about {:.0f}?", 1 / agreement.scale) : ""),
-         agreement.scale, "1",
-         small ? "multiply by the gear ratio (or the torque constant, if it is a current)"
-               : "set log.torque_scale, e.g. 1e-3 for mN m"});
+    Finding finding{
+        small ? "torque-motor-side" : "torque-unit",
+        Severity::error,
+        column_of(log, joint, "torque"),
+        path + ":1",
+        fmt::format("{:.3g} times the torque that the URDF asks for, at a correlation of {:.2f}{}",
+                    agreement.scale, agreement.correlation,
+                    small ? fmt::format(": before a gear of about {:.0f}?", 1 / agreement.scale) : ""),
+        agreement.scale,
+        "1",
+        small ? "multiply by the gear ratio (or the torque constant, if it is a current)"
+              : "set log.torque_scale, e.g. 1e-3 for mN m"};
+    finding.joint = log.coordinate(joint).name;
+    if (large && std::abs(std::log(agreement.scale / kMilli)) < kAboutMilli)
+      finding.mend = of_milli(log, joint);
+    findings.push_back(std::move(finding));
   }
 }
 
@@ -184,6 +223,11 @@ void check_sizes(const LogFacts& log, const std::string& path, const std::vector
                         "belongs into known_torque; joints without a torque into joints.exclude",
                         log.coordinate(joint).name});
   }
+}
+
+LogFacts standing_otherwise(LogFacts log, const Eigen::Vector3d& gravity) {
+  log.robot.gravity = gravity;
+  return log;
 }
 
 Finding untested(const std::string& path, const Error& reason) {
@@ -211,7 +255,7 @@ Finding of_moving_base(const LogFacts& log, const std::string& path) {
 }  // namespace
 
 Result<std::vector<Finding>> check_torques(const LogFacts& log, const Log& file,
-                                           const std::vector<int>& joints_in_degrees, bool fits,
+                                           const std::vector<PositionUnit>& units, bool fits,
                                            const Progress& progress) {
   const std::string path = file.name();
   auto clean = condition_for_tests(file, log, progress);
@@ -222,20 +266,22 @@ Result<std::vector<Finding>> check_torques(const LogFacts& log, const Log& file,
   if (fits && (clean->samples.weight == 0).all())
     return std::vector<Finding>{
         untested(path, {path, "none of its rows has a torque", "look at what is missing above"})};
-  for (const int joint : joints_in_degrees)
-    for (Eigen::ArrayXXd* array :
-         {&clean->samples.position, &clean->samples.velocity, &clean->samples.acceleration})
-      array->col(joint) *= std::numbers::pi / 180;
+  for (const PositionUnit& unit : units) scaled_motion(unit.joint, unit.radians)(clean->samples);
 
   HEFT_TRY(test, TorqueTest::make(log, clean->samples));
   Samples samples = test.samples();
   HypothesisSearch search(log, path, test, samples, progress);
   HEFT_TRY(findings, search.run());
-  for (const ColumnMistake* hypothesis : search.accepted()) hypothesis->apply(clean->samples);
+  std::optional<Eigen::Vector3d> gravity;
+  for (const ColumnMistake* hypothesis : search.accepted()) {
+    if (hypothesis->apply) hypothesis->apply(clean->samples);
+    if (hypothesis->gravity) gravity = hypothesis->gravity;
+  }
   check_sizes(log, path, search.agreements(), findings);
   check_scales(log, path, search.agreements(), clean->samples, findings);
   if (!fits) return std::move(findings);
-  HEFT_TRY(more, check_moments(log, path, *clean));
+  HEFT_TRY(more, gravity ? check_moments(standing_otherwise(log, *gravity), path, *clean)
+                         : check_moments(log, path, *clean));
   findings.insert(findings.end(), more.begin(), more.end());
   return std::move(findings);
 }

@@ -16,28 +16,10 @@ namespace heft {
 
 namespace {
 
-constexpr double kClearGain = 3;          ///< nats, on training and held-out logs
-constexpr double kLeastFactor = 0.02;     ///< size of the log of a factor: below it nobody mends a constant
-constexpr double kWorthSearchingFurther = 1;     ///< nats that a derivative must promise
-constexpr std::size_t kMostFurther = 4;  ///< of the most promising
-
-Excerpt undone(const Excerpt& excerpt, const Fault& fault, double size) {
-  Excerpt changed;
-  for (const Samples& stretch : excerpt.stretches) changed.stretches.push_back(fault.undone(stretch, size));
-  return changed;
-}
-
-/// 1 / s_c^2 of what is left of the logs as they are now: factors that are undone leave less.
-Result<Eigen::VectorXd> weights_of(const HypothesisInput& input, Backend& backend) {
-  const Profile profile(input, backend);
-  Problem problem;
-  HEFT_TRY(answer, profile.explain_as_it_is(problem));
-  HEFT_TRY(residuals, profile.residuals_as_it_is(input.training, answer));
-  Eigen::VectorXd weights = Eigen::VectorXd::Zero(residuals.error2.size());
-  for (Eigen::Index c = 0; c < weights.size(); ++c)
-    if (residuals.error2[c] > 0) weights[c] = residuals.num_rows[c] / residuals.error2[c];
-  return weights;
-}
+constexpr double kClearGain = 3;       ///< nats, on training and held-out logs
+constexpr double kLeastFactor = 0.02;  ///< size of the log of a factor: below it nobody mends a constant
+constexpr double kWorthSearchingFurther = 1;  ///< nats that a derivative must promise
+constexpr std::size_t kMostFurther = 4;       ///< of the most promising
 
 /// The most promising factor of the logs as they are now; nothing if none is clear.
 Result<std::optional<Hypothesis>> next_scale(const HypothesisInput& input, Backend& backend) {
@@ -62,6 +44,7 @@ Result<std::optional<Hypothesis>> next_scale(const HypothesisInput& input, Backe
     HEFT_TRY(found, judged(profile, *scales[k], search));
     if (!found) continue;
     const Hypothesis& scale = found->hypothesis;
+    if (scale.is_of_training_alone) continue;
     const bool helps = !scale.held_out_after || *scale.held_out_after < *scale.held_out_before;
     const bool is_clear = scale.least_gain() >= kClearGain && std::abs(std::log(scale.value)) >= kLeastFactor;
     if (helps && is_clear && (!best || scale.least_gain() > best->least_gain())) best = scale;
@@ -115,7 +98,7 @@ Result<Hypothesis> with_further_scales(const HypothesisInput& input, Hypothesis 
       return HypothesisInput{input.setup, weights, input.solve,        training,
                              held_out,    log,     input.conditioning, input.leaves_more_than_noise};
     };
-    HEFT_TRY(weights, weights_of(with_weights(input.channel_weights), backend));
+    HEFT_TRY(weights, weights_left(with_weights(input.channel_weights), backend));
     const HypothesisInput now = with_weights(weights);
     HEFT_TRY(found, next_scale(now, backend));
     if (!found) break;

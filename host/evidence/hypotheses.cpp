@@ -8,6 +8,8 @@
 #include "faults/fault.hpp"
 #include "further_scales.hpp"
 #include "judged_fault.hpp"
+#include "mended_findings.hpp"
+#include "payload.hpp"
 #include "score_scan.hpp"
 #include "size_search.hpp"
 
@@ -55,6 +57,10 @@ std::vector<Hypothesis> best_first(std::vector<Judged> found) {
 Result<std::vector<Hypothesis>> test_hypotheses(const HypothesisInput& input, Backend& backend,
                                                 const Progress& progress) {
   if (input.training.stretches.empty()) return std::vector<Hypothesis>{};
+  if (!input.findings.empty()) {
+    HEFT_TRY(mended, mended_findings(input, backend));
+    if (!mended.empty()) return mended;
+  }
   const Profile profile(input, backend);
   const Faults faults = faults_of(input);
   Problem problem;
@@ -74,10 +80,13 @@ Result<std::vector<Hypothesis>> test_hypotheses(const HypothesisInput& input, Ba
     if (one) found.push_back(std::move(*one));
   }
   std::vector<Hypothesis> hypotheses = best_first(std::move(found));
-  if (!hypotheses.empty() && hypotheses.front().id == "torque-scale") {
+  if (!hypotheses.empty() && hypotheses.front().id == "torque-scale" &&
+      !hypotheses.front().is_of_training_alone) {
     HEFT_TRY(with_others, with_further_scales(input, hypotheses.front(), backend, progress));
     hypotheses.front() = std::move(with_others);
   }
+  HEFT_TRY(payload, missing_payload(input, backend));
+  if (payload) hypotheses.push_back(std::move(*payload));
   return hypotheses;
 }
 

@@ -8,31 +8,29 @@ namespace heft {
 namespace {
 
 constexpr double kLeastGain = 3;               ///< nats on the training logs: below it is chance
+constexpr double kOfTrainingAlone = 0.8;       ///< of the held-out error with the fault undone there, too
 constexpr double kInterval = 1.96 * 1.96 / 2;  ///< fall of the log-likelihood at the ends of a 95 % interval
+
+double mean_kappa(const Gains& gains) {
+  return std::max(1.0, gains.kappa_training.mean());
+}
 
 }  // namespace
 
-Result<std::optional<Judged>> judged(const Profile& profile, const Fault& fault, const SizeSearch& search) {
+Result<Judged> compared(const Profile& profile, const Fault& fault, const Explained& without,
+                        const Explained& with) {
   const HypothesisInput& input = profile.input();
-  const Explained &without = search.nothing_undone(), &with = search.best();
-  if (with.size == 0 || search.is_at_end()) return std::optional<Judged>();
   HEFT_TRY(before, profile.residuals(input.training, fault, without));
   HEFT_TRY(after, profile.residuals(input.training, fault, with));
   Gains gains{.training = log_ratios(input.training, before, after), .kappa_training = rows_worth_one(after)};
-  const double mean_kappa = std::max(1.0, gains.kappa_training.mean());
   const double change_of_prior =
-      ((without.objective - without.data) - (with.objective - with.data)) / mean_kappa;
+      ((without.objective - without.data) - (with.objective - with.data)) / mean_kappa(gains);
   Hypothesis hypothesis{.id = fault.id(),
                         .joint = fault.joint(),
                         .subject = fault.subject(),
                         .value = fault.value(with.size),
                         .unit = fault.unit(),
                         .gain_training = (gains.training / gains.kappa_training).sum() + change_of_prior};
-  if (!(hypothesis.gain_training >= kLeastGain)) return std::optional<Judged>();
-  const double half = std::sqrt(2 * kInterval * mean_kappa / std::max(search.curvature(), 1e-300));
-  const double ends[] = {fault.value(with.size - half), fault.value(with.size + half)};
-  hypothesis.lower = std::min(ends[0], ends[1]);
-  hypothesis.upper = std::max(ends[0], ends[1]);
   HEFT_TRY(change, profile.torque_change(fault, without, with));
   hypothesis.torque_change = change;
   hypothesis.training_before = before.relative();
@@ -46,8 +44,33 @@ Result<std::optional<Judged>> judged(const Profile& profile, const Fault& fault,
     hypothesis.gain_held_out = (gains.held_out / gains.kappa_held_out).sum();
     hypothesis.held_out_before = held_out_before.relative();
     hypothesis.held_out_after = held_out_after.relative();
+    if (!fault.loses_rows() && with.plan == without.plan) {
+      HEFT_TRY(as_it_is, profile.residuals_as_it_is(input.held_out, with));
+      if (as_it_is.relative() < kOfTrainingAlone * held_out_after.relative() &&
+          as_it_is.relative() < held_out_before.relative()) {
+        gains.held_out = log_ratios(input.held_out, held_out_before, as_it_is);
+        gains.kappa_held_out = rows_worth_one(as_it_is);
+        hypothesis.gain_held_out = (gains.held_out / gains.kappa_held_out).sum();
+        hypothesis.held_out_after = as_it_is.relative();
+        hypothesis.is_of_training_alone = true;
+        hypothesis.yaml.clear();
+      }
+    }
   }
-  return std::optional<Judged>(Judged{std::move(hypothesis), std::move(gains)});
+  return Judged{std::move(hypothesis), std::move(gains)};
+}
+
+Result<std::optional<Judged>> judged(const Profile& profile, const Fault& fault, const SizeSearch& search) {
+  const Explained &without = search.nothing_undone(), &with = search.best();
+  if (with.size == 0 || search.is_at_end()) return std::optional<Judged>();
+  HEFT_TRY(found, compared(profile, fault, without, with));
+  if (!(found.hypothesis.gain_training >= kLeastGain)) return std::optional<Judged>();
+  const double half =
+      std::sqrt(2 * kInterval * mean_kappa(found.gains) / std::max(search.curvature(), 1e-300));
+  const double ends[] = {fault.value(with.size - half), fault.value(with.size + half)};
+  found.hypothesis.lower = std::min(ends[0], ends[1]);
+  found.hypothesis.upper = std::max(ends[0], ends[1]);
+  return std::optional<Judged>(std::move(found));
 }
 
 }  // namespace heft

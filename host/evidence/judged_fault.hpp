@@ -26,6 +26,10 @@ struct Judged {
   Gains gains;
 };
 
+/// What undoing a fault buys, `with` against `without`: all but how sure the size is. Errors: the backend's.
+Result<Judged> compared(const Profile& profile, const Fault& fault, const Explained& without,
+                        const Explained& with);
+
 /// Nothing where no size gains more than chance, or the best is at an end of what is looked for. Errors: the backend's.
 Result<std::optional<Judged>> judged(const Profile& profile, const Fault& fault, const SizeSearch& search);
 

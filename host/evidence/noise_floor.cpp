@@ -6,6 +6,12 @@
 
 namespace heft {
 
+namespace {
+
+constexpr double kUpperOfFloor = 1.4, kLowerOfFloor = 0.5;  ///< times the estimate
+
+}  // namespace
+
 NoiseFloor noise_floor(const std::vector<Eigen::ArrayXXd>& residuals, double sample_period_s,
                        double bandwidth_hz) {
   NoiseFloor floor;
@@ -23,10 +29,11 @@ NoiseFloor noise_floor(const std::vector<Eigen::ArrayXXd>& residuals, double sam
         ++count[c];
       }
   // white noise of variance s^2 has second differences of variance (1 + 4 + 1) s^2
-  floor.upper =
+  const Eigen::ArrayXd estimate =
       (count > 0).select((sum2 / (6 * count.max(1.0))).sqrt(),
                          Eigen::ArrayXd::Constant(num_channels, std::numeric_limits<double>::quiet_NaN()));
-  floor.lower = 0.5 * floor.upper;
+  floor.upper = kUpperOfFloor * estimate;
+  floor.lower = kLowerOfFloor * estimate;
   return floor;
 }
 

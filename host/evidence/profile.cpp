@@ -139,6 +139,11 @@ Result<Explained> Profile::explain_as_it_is(Problem& problem) const {
   return solve_moments(moments, 0, &problem);
 }
 
+Result<NormalEquations> Profile::equations_as_it_is() const {
+  HEFT_TRY(moments, moments_of(input_.setup.model.plan, input_.training.stretches, backend_));
+  return normal_equations(moments, input_.channel_weights);
+}
+
 Result<Explained> Profile::explain(const Fault& fault, double size) const {
   HEFT_TRY(plan, fault.plan(input_.setup.model.plan, size));
   std::vector<Samples> undone;
@@ -192,6 +197,23 @@ Result<double> Profile::torque_change(const Fault& fault, const Explained& witho
     torque2 += before.square().sum();
   }
   return std::sqrt(change2 / torque2);
+}
+
+Result<Eigen::VectorXd> weights_left(const HypothesisInput& input, Backend& backend) {
+  const Profile profile(input, backend);
+  Problem problem;
+  HEFT_TRY(answer, profile.explain_as_it_is(problem));
+  HEFT_TRY(residuals, profile.residuals_as_it_is(input.training, answer));
+  Eigen::VectorXd weights = Eigen::VectorXd::Zero(residuals.error2.size());
+  for (Eigen::Index c = 0; c < weights.size(); ++c)
+    if (residuals.error2[c] > 0) weights[c] = residuals.num_rows[c] / residuals.error2[c];
+  return weights;
+}
+
+Excerpt undone(const Excerpt& excerpt, const Fault& fault, double size) {
+  Excerpt changed;
+  for (const Samples& stretch : excerpt.stretches) changed.stretches.push_back(fault.undone(stretch, size));
+  return changed;
 }
 
 Eigen::ArrayXd rows_worth_one(const Residuals& residuals) {

@@ -36,6 +36,8 @@ class Profile {
 
   /// Solves the training excerpt as it is; `problem` becomes what was solved.
   Result<Explained> explain_as_it_is(Problem& problem) const;
+  /// The normal equations of the same.
+  Result<NormalEquations> equations_as_it_is() const;
   /// Solves it with a fault of this size undone.
   Result<Explained> explain(const Fault& fault, double size) const;
 
@@ -61,6 +63,12 @@ class Profile {
   const HypothesisInput& input_;
   Backend& backend_;
 };
+
+/// 1 / s_c^2 of what is left of the logs as they are: where a fault is undone, less is.
+Result<Eigen::VectorXd> weights_left(const HypothesisInput& input, Backend& backend);
+
+/// The same stretches with a fault of this size undone.
+Excerpt undone(const Excerpt& excerpt, const Fault& fault, double size);
 
 /// kappa of hypotheses.hpp, by channel: sums of autocorrelations up to the first lag at which they vanish.
 Eigen::ArrayXd rows_worth_one(const Residuals& residuals);

@@ -15,7 +15,7 @@ namespace heft {
 namespace {
 
 constexpr double kHeaviestPrior = 1e-2;                ///< under which a fault is looked for
-constexpr double kBeyondNoise = 1.3;                   ///< times the upper end of the noise floor
+constexpr double kBeyondNoise = 2.6;                   ///< times the lower end of the noise floor
 constexpr double kPoorFit = 0.1, kPoorChannel = 0.25;  ///< relative errors from which signs are asked about
 
 /// Samples whose rows cost about as much as those of 2500 of a seven-joint arm.
@@ -38,6 +38,26 @@ double bandwidth_of(const ConditioningOptions& options, double sample_period_s) 
   return options.torque_lowpass_hz > 0 ? options.torque_lowpass_hz : options.lowpass_hz;
 }
 
+/// Errors that an option mends: those that all training logs have, for an option is of all logs.
+std::vector<Finding> mendable(const std::vector<LogFindings>& logs) {
+  std::vector<Finding> all;
+  const auto first =
+      std::find_if(logs.begin(), logs.end(), [](const LogFindings& log) { return !log.held_out; });
+  if (first == logs.end()) return all;
+  for (const Finding& finding : first->findings) {
+    const auto is_same = [&](const Finding& other) {
+      return other.name == finding.name && other.subject == finding.subject;
+    };
+    const auto has_it = [&](const LogFindings& log) {
+      return log.held_out || std::any_of(log.findings.begin(), log.findings.end(), is_same);
+    };
+    if (finding.severity == Severity::error && !finding.mend.yaml.empty() &&
+        std::all_of(logs.begin(), logs.end(), has_it))
+      all.push_back(finding);
+  }
+  return all;
+}
+
 }  // namespace
 
 EvidenceRecorder::EvidenceRecorder(const RegressorPlan& plan)
@@ -49,6 +69,7 @@ void EvidenceRecorder::push(bool held_out, int segment, const Samples& block,
   (held_out ? held_out_ : training_).push(segment, with_torque_rows(block));
   (held_out ? held_out_residuals_ : training_residuals_).push(segment, block, predicted);
   (held_out ? held_out_quiet_ : training_quiet_).push(segment, block, predicted);
+  (held_out ? held_out_contacts_ : training_contacts_).push(segment, block, predicted);
 }
 
 Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, const Identification& result,
@@ -60,6 +81,9 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, cons
   evidence.quiet = training_quiet_.by_log(result.data.logs, false);
   for (QuietStretch& stretch : held_out_quiet_.by_log(result.second_pass.validation_logs, true))
     evidence.quiet.push_back(std::move(stretch));
+  evidence.contacts = training_contacts_.by_log(result.data.logs, false, result.plan());
+  for (Contact& contact : held_out_contacts_.by_log(result.second_pass.validation_logs, true, result.plan()))
+    evidence.contacts.push_back(std::move(contact));
   const Estimate& answer = result.answer();
   HEFT_TRY(found, findings(request, fits_poorly(answer.training) ||
                                         (answer.validation && fits_poorly(*answer.validation))));
@@ -68,8 +92,9 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, cons
   // least squares has no objective that a fault could change
   if (!request.estimation.is_least_squares()) {
     const double error = (answer.validation ? *answer.validation : answer.training).overall_relative;
-    const bool leaves_more_than_noise = !(error < kBeyondNoise * reference.floor_upper);
-    HEFT_TRY(found_hypotheses, hypotheses(request, result, leaves_more_than_noise, backend));
+    const bool leaves_more_than_noise = !(error < kBeyondNoise * reference.floor_lower);
+    HEFT_TRY(found_hypotheses,
+             hypotheses(request, result, leaves_more_than_noise, mendable(evidence.logs), backend));
     evidence.hypotheses = std::move(found_hypotheses);
   }
   evidence.reference = std::move(reference);
@@ -79,6 +104,7 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, cons
 Result<std::vector<Hypothesis>> EvidenceRecorder::hypotheses(const IdentifyRequest& request,
                                                              const Identification& result,
                                                              bool leaves_more_than_noise,
+                                                             std::vector<Finding> findings,
                                                              Backend& backend) const {
   const Estimate& answer = result.answer();
   Eigen::VectorXd weights(std::ssize(answer.training.channels));
@@ -92,7 +118,7 @@ Result<std::vector<Hypothesis>> EvidenceRecorder::hypotheses(const IdentifyReque
   setup.prior.weight = std::min(setup.prior.weight, kHeaviestPrior);
   const auto found =
       test_hypotheses({setup, weights, request.estimation.solve, training, held_out, request.gathering.log,
-                       request.gathering.conditioning, leaves_more_than_noise},
+                       request.gathering.conditioning, leaves_more_than_noise, std::move(findings)},
                       backend, request.progress);
   if (found || found.error().is_stop) return found;
   // an excerpt too poor to be asked says nothing; the answer stands by itself
@@ -118,8 +144,6 @@ Result<Reference> EvidenceRecorder::floor(const Identification& result, const Ga
   const auto& logs = result.answer().validation ? result.second_pass.validation_logs : result.data.logs;
   const double period = logs.empty() ? 0 : logs.front().sample_period_s;
   std::vector<Eigen::ArrayXXd> residuals;
-  double torque2 = 0;
-  Eigen::ArrayXd num_rows = Eigen::ArrayXd::Zero(result.plan().num_channels());
   for (const Samples& stretch : excerpt.stretches) {
     const PredictJob job{&result.plan(), &stretch, &result.answer().parameters};
     Eigen::ArrayXXd predicted;
@@ -127,18 +151,29 @@ Result<Reference> EvidenceRecorder::floor(const Identification& result, const Ga
     const Eigen::ArrayXXd missing = Eigen::ArrayXXd::Constant(predicted.rows(), predicted.cols(),
                                                               std::numeric_limits<double>::quiet_NaN());
     residuals.push_back((stretch.weight != 0).select(stretch.torque - predicted, missing));
-    torque2 += stretch.torque.square().sum();
-    num_rows += (stretch.weight != 0).cast<double>().colwise().sum().transpose();
   }
-  const NoiseFloor floor = noise_floor(residuals, period, bandwidth_of(options.conditioning, period));
+  const Estimate& answer = result.answer();
+  const Fit& fit = answer.validation ? *answer.validation : answer.training;
+  NoiseFloor floor = noise_floor(residuals, period, bandwidth_of(options.conditioning, period));
+  // an excerpt may be noisier than the whole; noise is no more than what is left of all
+  for (Eigen::Index c = 0; c < floor.upper.size(); ++c)
+    for (double* bound : {&floor.lower[c], &floor.upper[c]})
+      *bound = std::min(*bound, fit.channels[static_cast<std::size_t>(c)].rms_error);
   Reference reference;
   const auto relative = [&](const Eigen::VectorXd& rms) {
-    return rms.size() == 0
-               ? std::numeric_limits<double>::quiet_NaN()
-               : std::sqrt((num_rows > 0).select(rms.array().square() * num_rows, 0.0).sum() / torque2);
+    double noise2 = 0, torque2 = 0;
+    for (std::size_t c = 0; c < fit.channels.size(); ++c) {
+      const ChannelFit& channel = fit.channels[c];
+      const double rows = static_cast<double>(channel.num_rows);
+      if (channel.num_rows == 0) continue;
+      noise2 += rms.size() == 0 ? std::numeric_limits<double>::quiet_NaN()
+                                : rows * std::pow(rms[static_cast<Eigen::Index>(c)], 2);
+      torque2 += rows * std::pow(channel.rms_torque, 2);
+    }
+    return std::sqrt(noise2 / torque2);
   };
-  reference.floor_lower = relative(floor.lower);
-  reference.floor_upper = relative(floor.upper);
+  reference.floor_lower = std::min(relative(floor.lower), fit.overall_relative);
+  reference.floor_upper = std::min(relative(floor.upper), fit.overall_relative);
   reference.floor_lower_rms.assign(floor.lower.begin(), floor.lower.end());
   reference.floor_upper_rms.assign(floor.upper.begin(), floor.upper.end());
   return reference;

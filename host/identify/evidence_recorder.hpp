@@ -1,6 +1,7 @@
 // Evidence against an answer, gathered beside the comparison of torques: what streams by, then what is asked of an excerpt.
 #pragma once
 
+#include "evidence/contact.hpp"
 #include "evidence/excerpt.hpp"
 #include "evidence/quiet_torque.hpp"
 #include "evidence/residual_record.hpp"
@@ -23,12 +24,14 @@ class EvidenceRecorder {
  private:
   Result<std::vector<LogFindings>> findings(const IdentifyRequest& request, bool fits_poorly) const;
   Result<std::vector<Hypothesis>> hypotheses(const IdentifyRequest& request, const Identification& result,
-                                             bool leaves_more_than_noise, Backend& backend) const;
+                                             bool leaves_more_than_noise, std::vector<Finding> findings,
+                                             Backend& backend) const;
   Result<Reference> floor(const Identification& result, const GatherOptions& options, Backend& backend) const;
 
   ExcerptRecorder training_, held_out_;
   ResidualRecord training_residuals_, held_out_residuals_;
   QuietTorque training_quiet_, held_out_quiet_;
+  ContactRecord training_contacts_, held_out_contacts_;
 };
 
 /// The bodies of the prior with the columns that fit the moments best: what the robot's file knows by itself.

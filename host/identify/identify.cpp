@@ -12,9 +12,10 @@ namespace heft {
 namespace {
 
 /// Measured against predicted torques of every estimate, on both kinds of logs; traces of the held-out ones,
-/// or, if there are none, of the training logs; and what speaks against the answer.
-Result<Done> compare(const IdentifyRequest& request, SampleSource& training, SampleSource& validation,
-                     Backend& backend, Identification& result) {
+/// or, if there are none, of the training logs; `evidence` sees all that streams by. The fit of the robot's file, if that is
+/// gathered.
+Result<Fit> compare(const IdentifyRequest& request, SampleSource& training, SampleSource& validation,
+                    Backend& backend, EvidenceRecorder& evidence, Identification& result) {
   std::vector<Eigen::VectorXd> parameters;
   // with the robot's file by itself, before all others
   if (request.gathers_evidence) parameters.push_back(prior_with_fitted_columns(result));
@@ -23,7 +24,6 @@ Result<Done> compare(const IdentifyRequest& request, SampleSource& training, Sam
   std::vector<double> rms_errors;
   for (const ChannelFit& channel : result.answer().training.channels) rms_errors.push_back(channel.rms_error);
   TraceRecorder traces(result.plan(), result.answer().parameters, rms_errors, backend);
-  EvidenceRecorder evidence(result.plan());
   const bool has_held_out = !validation.empty();
   const auto record = [&](bool held_out) -> PredictionSink {
     return
@@ -46,13 +46,18 @@ Result<Done> compare(const IdentifyRequest& request, SampleSource& training, Sam
     by_file = validation_fits[0];
   }
   result.second_pass.traces = traces.traces(has_held_out);
-  if (!request.gathers_evidence) return Done{};
-  HEFT_TRY(found, evidence.evidence(request, result, backend));
+  return by_file;
+}
+
+/// What speaks against the answer.
+Result<Done> doubt(const IdentifyRequest& request, const EvidenceRecorder& recorded, const Fit& by_file,
+                   Backend& backend, Identification& result) {
+  HEFT_TRY(found, recorded.evidence(request, result, backend));
   result.second_pass.evidence = std::move(found);
-  if (!result.second_pass.evidence.reference) return Done{};
-  result.second_pass.evidence.reference->urdf_relative = by_file.overall_relative;
-  for (const ChannelFit& channel : by_file.channels)
-    result.second_pass.evidence.reference->urdf_rms_error.push_back(channel.rms_error);
+  auto& reference = result.second_pass.evidence.reference;
+  if (!reference) return Done{};
+  reference->urdf_relative = by_file.overall_relative;
+  for (const ChannelFit& channel : by_file.channels) reference->urdf_rms_error.push_back(channel.rms_error);
   return Done{};
 }
 
@@ -61,12 +66,19 @@ Result<Identification> answer(TrainingData data, const IdentifyRequest& request,
                               Executor& executor) {
   HEFT_TRY(result, estimate(std::move(data), request.setup, executor, request.estimation, request.progress));
   result.second_pass.backend = executor.description();
-  {
+  EvidenceRecorder evidence(result.plan());
+  const auto compared = [&] {
     StageTimer timer(result.timings_s, "residuals");
     GatherOptions judging = request.gathering;
     judging.conditioning.rows = "torque";  // answers of all kinds of rows are judged alike
     SampleSource validation(request.validation_logs, request.setup.model, judging);
-    HEFT_CHECK(compare(request, training, validation, executor, result));
+    return compare(request, training, validation, executor, evidence, result);
+  };
+  HEFT_TRY(by_file, compared());
+  if (!request.gathers_evidence) return std::move(result);
+  {
+    StageTimer timer(result.timings_s, "evidence");
+    HEFT_CHECK(doubt(request, evidence, by_file, executor, result));
   }
   return std::move(result);
 }

@@ -25,14 +25,24 @@ void PositionRange::add(const Eigen::ArrayXXd& position) {
 
 Result<Done> PositionRange::check(const LogFormat& format, const Robot& robot,
                                   const std::string& path) const {
+  // a unit is that of a log: one joint among many may be counted by its motor, which torques tell
+  Eigen::Index num_angles = 0, num_degrees = 0;
+  for (Eigen::Index k = 0; k < low_.size(); ++k) {
+    const Coordinate& joint = robot.coordinates[static_cast<std::size_t>(k)];
+    num_angles += joint.is_angle && std::isfinite(joint.upper - joint.lower);
+    num_degrees += are_evidently_degrees(low_[k], high_[k], joint);
+  }
+  if (num_degrees < std::min<Eigen::Index>(2, num_angles)) return Done{};
   for (Eigen::Index k = 0; k < low_.size(); ++k) {
     const Coordinate& joint = robot.coordinates[static_cast<std::size_t>(k)];
     if (format.angle_unit.of(joint.name, static_cast<int>(k)) == "auto" &&
         are_evidently_degrees(low_[k], high_[k], joint))
       return Error{path,
-                   fmt::format("positions of {} from {:.4g} to {:.4g} rad: these are degrees", joint.name,
-                               low_[k], high_[k]),
-                   "set log.angle_unit: deg; or rad, if they are radians all the same"};
+                   fmt::format("positions of {} from {:.4g} to {:.4g} rad: these are degrees, or counted on "
+                               "the motor's side of a gear",
+                               joint.name, low_[k], high_[k]),
+                   "set log.angle_unit: deg; or log.position_scale, one over the gear's ratio (heft check "
+                   "--log estimates it); or angle_unit: rad, if they are radians all the same"};
   }
   return Done{};
 }

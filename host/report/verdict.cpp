@@ -28,7 +28,25 @@ std::string accuracy_sentence(const Estimate& answer) {
   return text + ".";
 }
 
-/// "The robot's file alone leaves 2.2 %, this answer 1.4 %; noise is somewhere from 0.7 to 1.2 %."
+constexpr double kAsGoodAsNoise = 1.02, kNearNoise = 1.5;  ///< times the upper end of the floor
+constexpr double kBetterThanFile = 0.8;                    ///< of what the file leaves
+
+/// What an error of this size is worth beside the two that it may be compared with.
+std::string judgement(double error, const Reference& reference) {
+  if (!std::isfinite(reference.floor_upper))
+    return error < kBetterThanFile * reference.urdf_relative ? "better than the file"
+                                                             : "hardly better than the file";
+  if (error <= kAsGoodAsNoise * reference.floor_upper) return "good: hardly more than noise is left";
+  const double times = error / reference.floor_upper;
+  const std::string beside = fmt::format("{:.2g} times what noise explains", times);
+  if (times <= kNearNoise) return "fair: " + beside;
+  return error < kBetterThanFile * reference.urdf_relative
+             ? "better than the file, but " + beside + ": the model lacks something, or the log has a fault"
+             : "poor: hardly better than the file, and " + beside +
+                   ": the model lacks something, or the log has a fault";
+}
+
+/// "The robot's file alone leaves 2.2 %, this answer 1.4 %; noise alone leaves 0.7 to 1.2 %: good, .."
 std::string reference_sentence(const Identification& identification) {
   const auto& reference = identification.second_pass.evidence.reference;
   if (!reference || !(reference->urdf_relative > 0)) return "";
@@ -40,7 +58,7 @@ std::string reference_sentence(const Identification& identification) {
   if (std::isfinite(reference->floor_upper))
     text += fmt::format("; noise alone leaves {:.2g} to {:.2g} %", 100 * reference->floor_lower,
                         100 * reference->floor_upper);
-  return text + ".";
+  return text + ". That is " + judgement(fit.overall_relative, *reference) + ".";
 }
 
 std::string physics_sentence(const Identification& identification) {

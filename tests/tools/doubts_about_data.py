@@ -68,6 +68,30 @@ class DoubtsAboutData(HeftTestCase):
         same = self.write("same.yaml", "estimation: {prior_weight: 1}\n")
         self.assertEqual(run_heft("solve", train, "--config", same, "--out", self.scratch / "again").stderr, "")
 
+    def test_logged_velocities_that_are_not_used_are_mentioned(self):
+        log = Log()
+        for joint in JOINTS:
+            log.header.append(f"qd_{joint}")
+        for row in log.rows:
+            row += ["0.1"] * len(JOINTS)
+        path = self.write("velocities.csv", log.text())
+        for flags, mentioned in (((), True), (("--conditioning.velocity", "logged"), False)):
+            done = run_heft("identify", "--robot", ARM, "--log", path, "--out", self.scratch / "out", *flags)
+            self.assertIn(done.returncode, (0, 4), done.stderr)
+            self.assertEqual("not used  velocities.csv: its columns of velocity" in done.stdout, mentioned, done.stdout)
+
+    def test_predictions_and_comparisons_follow_the_doubts_of_results(self):
+        train = demo_log("train.csv")
+        self.identify("--validate", train, out="doubted", exit_code=4)
+        self.identify("--validate", train, "--accept", "held-out-seen", out="accepted")
+        predict = lambda name: run_heft("predict", "--model", self.scratch / name, "--log", train, "--out", self.scratch / "p.csv")
+        for name, code in (("doubted", 4), ("accepted", 0)):
+            done = predict(name)
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertEqual("doubt:  " in done.stdout, code == 4)
+        for a, b, code in (("accepted", "accepted", 0), ("accepted", "doubted", 4), ("doubted", "accepted", 4)):
+            self.assertEqual(run_heft("report", self.scratch / a, self.scratch / b).returncode, code)
+
     def test_summary_has_no_nan(self):
         log = Log()
         column = log.header.index("tau_joint_2")
@@ -91,7 +115,7 @@ class DoubtsAboutData(HeftTestCase):
         self.assertEqual((silent["rms_error"], silent["rms_torque"], silent["rows"]), (0, 0, 0))
         predicted = self.scratch / "predicted.csv"
         done = run_heft("predict", "--model", self.scratch / "result", "--log", path, "--out", predicted)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_done(done)
         with open(predicted, newline="") as file:
             rows = list(csv.DictReader(file))
         self.assertEqual({row["measured_joint_2"] for row in rows}, {"nan"})
@@ -107,7 +131,7 @@ class DoubtsAboutData(HeftTestCase):
         self.assertIn("gelenk, ä;2", result["joints"])
         done = run_heft("predict", "--model", self.scratch / "result", "--log",
                         self.scratch / "logs" / "held_out.csv", "--out", self.scratch / "p.csv")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_done(done)
         with open(self.scratch / "p.csv", newline="") as file:
             self.assertIn("measured_gelenk, ä;2", csv.DictReader(file).fieldnames)
 

@@ -138,7 +138,7 @@ class Prediction(GoldenTestCase):
     def predicted_sums(self, log):
         path = self.scratch / "predicted.csv"
         done = run_heft("predict", "--model", self.scratch / "result" / "result.json", "--log", log, "--out", path)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_done(done)
         sums = {joint: [0.0, 0.0, 0] for joint in JOINTS}
         with open(path, newline="") as file:
             for row in csv.DictReader(file):

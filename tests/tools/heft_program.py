@@ -8,6 +8,7 @@ import functools
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -108,6 +109,10 @@ class HeftTestCase(unittest.TestCase):
         self.assertIn("--help", done.stderr)
         self.assert_no_crash(done.stderr)
         self.assertEqual(self._files(), before)
+
+    def assert_done(self, done):
+        """Done, and the exit code follows the open doubts of the result that the command speaks about."""
+        self.assertEqual(done.returncode, 4 if re.search("^doubt:  ", done.stdout, re.M) else 0, done.stderr)
 
     def assert_no_crash(self, text):
         for word in CRASH_WORDS:

@@ -95,7 +95,7 @@ class HelpAndHints(HeftTestCase):
         by_file, by_folder = self.scratch / "file.csv", self.scratch / "folder.csv"
         for model, out in ((self.scratch / "result" / "result.json", by_file), (self.scratch / "result", by_folder)):
             done = run_heft("predict", "--model", model, "--log", demo_log("held_out.csv"), "--out", out)
-            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assert_done(done)
         self.assertEqual(by_file.read_bytes(), by_folder.read_bytes())
         self.assert_refused(["predict", "--model", self.scratch, "--log", demo_log("held_out.csv"), "--out",
                              self.scratch / "no.csv"], self.scratch / "result.json", "cannot be opened")

@@ -64,7 +64,7 @@ class PageTestCase(GoldenTestCase):
     def predicted_rows(self, log, result="result"):
         path = self.scratch / "predicted.csv"
         done = run_heft("predict", "--model", self.scratch / result / "result.json", "--log", log, "--out", path)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_done(done)
         with open(path, newline="") as file:
             return list(csv.DictReader(file))
 
@@ -236,7 +236,7 @@ class Comparison(PageTestCase):
     def verdict(self, a, b):
         """What is said below the names of two results."""
         done = run_heft("report", self.scratch / a, self.scratch / b)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_done(done)
         return done.stdout.split("\n\n")[1]
 
     def test_says_which_predicts_better_by_more_than_noise(self):
@@ -290,7 +290,7 @@ class Comparison(PageTestCase):
         a, b = self.golden(out="a"), self.golden("--prior-weight", 0.5, out="b")
         page = self.scratch / "comparison.html"
         compare = ["report", self.scratch / "a", self.scratch / "b", "--page", page]
-        self.assertEqual(run_heft(*compare).returncode, 0)
+        self.assert_done(run_heft(*compare))
         data = self.page(page)
         self.assertTrue(data["same_robot"])
         for drawn, result, folder in zip(data["drawn"], (a, b), "ab"):
@@ -301,12 +301,12 @@ class Comparison(PageTestCase):
                     self.assertEqual(channel[name], whole[name])
         # a page of another result is none of this one
         (self.scratch / "b" / "report.html").write_bytes((self.scratch / "a" / "report.html").read_bytes())
-        self.assertEqual(run_heft(*compare).returncode, 0)
+        self.assert_done(run_heft(*compare))
         self.assertIsNone(self.page(page)["drawn"][1])
         for broken in ("", "<html>", '<script type="application/json" id="data">{"results": 3</script>',
                        '<script type="application/json" id="data">{"results": [{}]}</script>'):
             (self.scratch / "b" / "report.html").write_text(broken)
-            self.assertEqual(run_heft(*compare).returncode, 0)
+            self.assert_done(run_heft(*compare))
             self.assertIsNone(self.page(page)["drawn"][1])
         self.assert_refused([*compare[:-1], self.scratch / "b" / "report.html"], self.scratch / "b" / "report.html",
                             "is read by this command")
@@ -316,7 +316,7 @@ class Comparison(PageTestCase):
         b = self.golden("--prior-weight", 0.5, out="b")
         page = self.scratch / "comparison.html"
         done = run_heft("report", self.scratch / "a", self.scratch / "b" / "result.json", "--page", page)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_done(done)
         self.assertEqual(self.page(page)["results"], [a, b])
         rows = {line.split("  ")[0]: line.split() for line in done.stdout.splitlines() if line}
         for body, other in zip(a["bodies"], b["bodies"]):
@@ -330,7 +330,7 @@ class Comparison(PageTestCase):
         self.golden(out="a")
         self.identify(out="b")
         done = run_heft("report", self.scratch / "a", self.scratch / "b")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_done(done)
         self.assertRegex(done.stdout, r"wrist +only in A")
         self.assertRegex(done.stdout, r"offset joint_1 +only in B")
 
@@ -342,7 +342,7 @@ class Comparison(PageTestCase):
         first = self.write("first.json", json.dumps({**result, "schema": "heft-result-1"}))
         page = self.scratch / "comparison.html"
         done = run_heft("report", self.scratch / "a", first, "--page", page)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_done(done)
         of_a, of_first = self.page(page)["results"]
         self.assertEqual(of_a, of_first)
         for fit in result["validation"]["per_joint"]:

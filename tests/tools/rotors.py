@@ -59,4 +59,4 @@ rotors: [{joint: joint_2, gear_ratio: 100, origin: {rpy: [-1.5707963267948966, 0
         self.assertEqual(again["bodies"], result["bodies"])
         done = run_heft("predict", "--model", self.scratch / "again" / "result.json", "--log", demo_log("held_out.csv"),
                         "--out", self.scratch / "predicted.csv")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_done(done)

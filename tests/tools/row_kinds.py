@@ -221,7 +221,7 @@ class ExternalTorque(HeftTestCase):
     def predict(self, log, *flags):
         out = self.scratch / "predicted.csv"
         done = run_heft("predict", "--model", self.scratch / "model", "--log", log, "--out", out, *flags)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_done(done)
         return table(out), done.stdout
 
     def test_a_push_is_seen_where_it_is_and_nowhere_else(self):

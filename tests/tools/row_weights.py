@@ -71,7 +71,7 @@ class RowWeights(HeftTestCase):
         table = self.scratch / "predicted.csv"
         done = run_heft("predict", "--model", self.scratch / "result" / "result.json", "--log", demo_log("held_out.csv"),
                         "--out", table)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_done(done)
         with table.open() as file:
             rows = list(csv.DictReader(file))
         error2 = torque2 = 0

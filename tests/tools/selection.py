@@ -118,7 +118,7 @@ class Selection(HeftTestCase):
         result = self.identify("--config", config, "--validate", demo_log("held_out.csv"))
         done = run_heft("predict", "--model", self.scratch / "result" / "result.json", "--log",
                         demo_log("held_out.csv"), "--out", self.scratch / "prediction.csv")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_done(done)
         error2 = torque2 = 0
         with open(self.scratch / "prediction.csv") as file:
             for row in csv.DictReader(file):

@@ -186,6 +186,6 @@ class Sensor(HeftTestCase):
         for result in ("result", "solved"):
             done = run_heft("predict", "--model", self.scratch / result, "--log", folder / "held_out.csv", "--out",
                             self.scratch / f"{result}.csv")
-            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assert_done(done)
             errors.append((self.scratch / f"{result}.csv").read_text())
         self.assertEqual(errors[0].splitlines()[0], errors[1].splitlines()[0])

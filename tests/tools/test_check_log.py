@@ -387,8 +387,46 @@ class BrokenTorques(LogCase):
         findings = self.check(table.write(self.scratch / "broken.csv"), "--config", configuration)
         self.assertIn(("torque-reversed", "tau_joint_2"), {(f["name"], f["subject"]) for f in findings})
 
+    def test_exchanged_torques_come_with_the_list_of_columns(self):
+        table = Table(simulated())
+        table.swap("tau_joint_2", "tau_joint_4")
+        path = table.write(self.scratch / "swapped.csv")
+        found = next(f for f in self.check(path) if f["severity"] == "error")
+        columns = [f"tau_joint_{k}" for k in (1, 4, 3, 2, 5, 6, 7)]
+        self.assertEqual((found["name"], found["yaml"]), ("torques-swapped", "log: {torque: " + json.dumps(columns) + "}\n"))
+        mended = self.write("mended.yaml", found["yaml"])
+        self.assertEqual([f["name"] for f in self.check(path, "--config", mended) if f["severity"] != "note"], [])
+
     def test_poor_motion(self):
         self.assert_named([(lambda t: None, {("not-excited", "motion")})], flags=("--speed", 0.05))
+        found = self.check(Table(simulated("--speed", 0.05)).write(self.scratch / "slow.csv"))
+        what = next(f["what"] for f in found if f["name"] == "not-excited")
+        named = what.split(": ", 1)[1].removesuffix(", ..").split(", ")
+        self.assertEqual((len(named), what.endswith(", ..")), (3, True), what)
+
+    def test_positions_that_are_not_the_joints(self):
+        """Angles of a motor, and angles that are counted within a turn: named, with the option that mends them."""
+        table = Table(simulated())
+        table.scale(80, "q_joint_2")
+        path = table.write(self.scratch / "motor.csv")
+        found = next(f for f in self.check(path) if f["severity"] == "error")
+        self.assertEqual((found["name"], found["subject"]), ("position-motor-side", "q_joint_2"))
+        self.assertAlmostEqual(found["measure"], 80, delta=8)
+        self.assertRegex(found["yaml"], r'^log: \{position_scale: \{"joint_2": 0\.01\d*\}\}\n$')
+        mended = self.check(path, "--log.position_scale", '{"joint_2": 0.0125}')
+        self.assertEqual([f["name"] for f in mended if f["severity"] != "note"], [])
+        wrapped = Table(simulated())
+        wrapped["q_joint_1"] = [q % (2 * math.pi) for q in wrapped["q_joint_1"]]
+        path = wrapped.write(self.scratch / "wrapped.csv")
+        found = [f for f in self.check(path) if f["severity"] != "note"]
+        self.assertEqual([(f["name"], f["yaml"]) for f in found], [("position-wrapped", 'log: {unwrap: ["joint_1"]}\n')])
+        self.assertEqual([f for f in self.check(path, "--log.unwrap", "[joint_1]") if f["severity"] != "note"], [])
+
+    def test_a_robot_that_stands_otherwise(self):
+        path = Table(simulated()).write(self.scratch / "log.csv")
+        for said, mended in (("[0, 0, 9.81]", "[0, 0, -9.81]"), ("[9.81, 0, 0]", "[0, 0, -9.81]")):
+            found = [f for f in self.check(path, "--robot.gravity", said) if f["severity"] == "error"]
+            self.assertEqual([(f["name"], f["yaml"]) for f in found], [("gravity-direction", f"robot: {{gravity: {mended}}}\n")])
 
 
 class CheckLogProgram(LogCase):
@@ -399,6 +437,15 @@ class CheckLogProgram(LogCase):
     def test_missing_column(self):
         path = self.write("log.csv", simulated().replace("q_joint_3", "angle_3", 1))
         self.assert_refused(["check", "--robot", ARM, "--log", path], f"{path}:1", "no column 'q_joint_3'")
+
+    def test_empty_logs_are_no_healthy_ones(self):
+        names = simulated().splitlines()[0]
+        for name, text in (("nothing.csv", ""), ("names.csv", names + "\n"), ("two_rows.csv", "\n".join(simulated().splitlines()[:3]))):
+            path = self.write(name, text)
+            done = run_heft("check", "--robot", ARM, "--log", path)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), name)
+            self.assertTrue(done.stderr.startswith(f"heft: {path}"), done.stderr)
+            self.assertIn("remedy: ", done.stderr)
 
     def test_table_names_place_and_remedy(self):
         table = Table(simulated())

@@ -6,6 +6,7 @@
 
 #include "report/result_document.hpp"
 #include "tools/heft/command.hpp"
+#include "tools/heft/exit_code.hpp"
 #include "tools/heft/progress.hpp"
 #include "tools/heft/refuse_overwriting_inputs.hpp"
 
@@ -66,16 +67,19 @@ int run_predict(const PredictFlags& flags) {
                : predict_log(flags.model, flags.log, flags.out, external, std::ref(progress));
   }();
   if (!summary) return fail(summary.error());
-  if (const auto document = read_result_document(flags.model))
+  int exit_code = kSuccess;
+  if (const auto document = read_result_document(flags.model)) {
     for (const std::string& doubt : open_doubts(*document))
       std::printf("doubt:  %s\n", printable(doubt).c_str());
+    exit_code = exit_code_of(*document);
+  }
   if (std::isfinite(summary->overall_relative))
     std::printf("%s: %lld rows, error %.2f %% of the torque over the used rows\n", flags.out.c_str(),
                 summary->num_rows, 100 * summary->overall_relative);
   else
     std::printf("%s: %lld rows, none with a torque to compare with\n", flags.out.c_str(), summary->num_rows);
   if (!flags.observer.empty()) print_observed(*summary);
-  return kSuccess;
+  return exit_code;
 }
 
 }  // namespace
@@ -106,6 +110,7 @@ void add_predict(CLI::App& app, Command& run) {
                        "of the alarm, in rms residuals that the identification left over, joint by joint")
           ->capture_default_str();
   command->footer(
+      "Exit code 4 where the model has an open serious doubt, as of heft identify.\n"
       "Examples:\n"
       "  heft predict --model result --log held_out.csv --out predicted.csv\n"
       "  heft predict --model result --log contact.csv --external-torque --out contact_predicted.csv");

@@ -6,6 +6,7 @@
 
 #include "report/result_document.hpp"
 #include "tools/heft/command.hpp"
+#include "tools/heft/exit_code.hpp"
 #include "tools/heft/refuse_overwriting_inputs.hpp"
 
 namespace heft::tools {
@@ -29,12 +30,17 @@ int run_report(const ReportFlags& flags) {
   const auto text = compare_results(flags.a, flags.b, flags.page);
   if (!text) return fail(text.error());
   std::fputs(printable(*text).c_str(), stdout);
+  int exit_code = kSuccess;
   for (const auto& [name, path] : {std::pair("A", flags.a), std::pair("B", flags.b)})
-    if (const auto document = read_result_document(path))
+    if (const auto document = read_result_document(path)) {
       for (const std::string& doubt : open_doubts(*document))
         std::printf("doubt:  %s: %s\n", name, printable(doubt).c_str());
+      // no certificate weighs more than a doubt
+      const int code = exit_code_of(*document);
+      if (code != kSuccess && exit_code != kNotCertified) exit_code = code;
+    }
   if (!flags.page.empty()) std::printf("page: %s\n", flags.page.c_str());
-  return kSuccess;
+  return exit_code;
 }
 
 }  // namespace
@@ -46,7 +52,9 @@ void add_report(CLI::App& app, Command& run) {
       ->required();
   command->add_option("B", flags->b, "the other one")->required();
   command->add_option("--page", flags->page, "also write the comparison as a page (*.html)");
-  command->footer("Example:\n  heft report monday/ tuesday/ --page comparison.html");
+  command->footer(
+      "Exit code 4 where one of the two has an open serious doubt, as of heft identify.\nExample:\n  heft "
+      "report monday/ tuesday/ --page comparison.html");
   command->callback([flags, &run] { run = [flags] { return run_report(*flags); }; });
 }
 

@@ -62,8 +62,12 @@ void joint_zeros(const HypothesisInput& input, Faults& faults);
 void clock_ratios(const HypothesisInput& input, Faults& faults);
 void gravity_directions(const HypothesisInput& input, Faults& faults);
 void other_kinematics(const HypothesisInput& input, Faults& faults);
+void coupled_joints(const HypothesisInput& input, Faults& faults);
 
-/// All of them.
+/// Of a coordinate whose logged positions are taken times `taken`; its value is the factor that they should be taken by.
+std::unique_ptr<Fault> position_scale(int coordinate, std::string joint, double taken);
+
+/// All that are looked for without a word from elsewhere.
 Faults faults_of(const HypothesisInput& input);
 
 /// Of a channel that is a joint's torque; otherwise empty.

@@ -8,7 +8,7 @@ namespace {
 constexpr FaultMaker kOfLogs[] = {torque_scales, torque_delays, torque_lowpasses,
                                   clock_drifts,  joint_zeros,   clock_ratios};
 /// Of what was told of the robot: they cannot matter where nothing but noise is left.
-constexpr FaultMaker kOfRobots[] = {gravity_directions, other_kinematics};
+constexpr FaultMaker kOfRobots[] = {gravity_directions, other_kinematics, coupled_joints};
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 // A joint whose zero is not that of the robot's file: measured = position + size.
 #include "changed_motion.hpp"
 #include "fault.hpp"
-#include "option_yaml.hpp"
+#include "log/option_yaml.hpp"
 
 namespace heft {
 

@@ -8,7 +8,7 @@
 
 #include "evidence/excerpt.hpp"
 #include "fault.hpp"
-#include "option_yaml.hpp"
+#include "log/option_yaml.hpp"
 
 namespace heft {
 

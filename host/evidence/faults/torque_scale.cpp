@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "fault.hpp"
-#include "option_yaml.hpp"
+#include "log/option_yaml.hpp"
 
 namespace heft {
 

@@ -16,6 +16,7 @@ constexpr double kLeastChange = 0.02;                     ///< of the torque, by
 constexpr double kLargeError = 0.08, kMostOfIt = 0.7;     ///< relative error of all torques; share of it
 constexpr double kErrorRatio = 1.25, kErrorFall = 0.003;  ///< of the relative error of all torques
 constexpr double kClearScale = 0.18;                      ///< size of the log of a factor
+constexpr double kChangeByZero = 0.01;  ///< of the torque: other zeros at ends of chains are friction's
 constexpr double kClearZero = 2 * std::numbers::pi / 180;
 
 /// Undone, the error becomes smaller by what shows: on held-out logs if there are any.
@@ -49,7 +50,8 @@ bool is_serious(const Hypothesis& hypothesis) {
   if (hypothesis.torque_change >= kLeastChange) return true;
   if (!(hypothesis.least_gain() >= kClearGain) || !hypothesis.held_out_after) return false;
   return (hypothesis.id == "torque-scale" && std::abs(std::log(hypothesis.value)) >= kClearScale) ||
-         (hypothesis.id == "joint-zero" && std::abs(hypothesis.value) >= kClearZero);
+         (hypothesis.id == "joint-zero" && std::abs(hypothesis.value) >= kClearZero &&
+          hypothesis.torque_change >= kChangeByZero);
 }
 
 /// A size with its interval: in `unit` after `factor`.
@@ -85,6 +87,9 @@ std::string claim_of(const Hypothesis& h) {
   if (h.id == "kinematics" && h.unit == "1")
     return fmt::format("the robot is not the one of the file: {} is {} times as long", h.subject,
                        measured(h, 1, ""));
+  if (h.id == "kinematics" && h.unit == "rad/rad")
+    return fmt::format("the robot is not the one of the file: {}, by {}", h.subject,
+                       measured(h, 1, "rad per rad"));
   if (h.id == "kinematics")
     return fmt::format("the robot is not the one of the file: {} is turned by {}", h.subject,
                        measured(h, kDegrees, "degrees"));
@@ -98,6 +103,7 @@ std::string one_line(std::string yaml) {
 
 /// What to do about it: an option, or, where none mends it, words.
 std::string remedy_of(const Hypothesis& h) {
+  if (h.is_of_training_alone) return "Mend the training log: the held-out one is sound as it is";
   if (h.id == "torque-lowpass")
     return "Log the torque before the drive's filter, or with it in the motion, too";
   if (h.id == "clock-ratio")
@@ -105,6 +111,8 @@ std::string remedy_of(const Hypothesis& h) {
                        h.value, h.yaml.empty() ? "" : ", or put into the configuration: " + one_line(h.yaml));
   if (h.id == "clock-drift") return "Log torque and motion by one clock, or synchronise the two";
   if (h.id == "gravity-direction") return "Say how the robot is mounted; by these logs: " + one_line(h.yaml);
+  if (h.id == "kinematics" && h.unit == "rad/rad")
+    return "Look for a linkage or a <mimic> that the URDF lacks";
   if (h.id == "kinematics")
     return "Compare the robot's type and dimensions with the URDF: it may be that of a sister model";
   return "Mend the log, or put into the configuration: " + one_line(h.yaml);
@@ -127,15 +135,24 @@ bool is_explained(const List& list) {
   return std::any_of(list.begin(), list.end(), [](const Doubt& doubt) { return doubt.serious; });
 }
 
+/// A force that explains nearly all of a stretch is no accident of what a hypothesis would say.
+bool is_surely_touched(const Identification& identification) {
+  constexpr double kNearlyAll = 0.9;
+  const auto& contacts = identification.second_pass.evidence.contacts;
+  return std::any_of(contacts.begin(), contacts.end(),
+                     [](const Contact& contact) { return contact.explained > kNearlyAll; });
+}
+
 }  // namespace
 
 void about_hypotheses(const Identification& identification, List& list) {
   const std::vector<Hypothesis>& hypotheses = identification.second_pass.evidence.hypotheses;
   // undoing the best one changes all others
-  if (hypotheses.empty() || is_explained(list)) return;
+  if (hypotheses.empty() || is_explained(list) || is_surely_touched(identification)) return;
   const auto best = std::find_if(hypotheses.begin(), hypotheses.end(), is_serious);
   if (best == hypotheses.end()) return;
-  std::string words = claim_of(*best) + gain_words(*best);
+  std::string words =
+      claim_of(*best) + (best->is_of_training_alone ? " in the training logs alone" : "") + gain_words(*best);
   words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
   list.push_back({.id = best->id,
                   .serious = kSerious,

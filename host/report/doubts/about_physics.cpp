@@ -97,11 +97,30 @@ void about_masses(const Identification& identification, List& list) {
        .remedy = fmt::format("Weigh it ({}), or check the torque constants.", option_names::kTotalMass)});
 }
 
+/// A payload whose mass and place were estimated; nothing if none was.
+bool about_estimated_payload(const Identification& identification, List& list) {
+  const auto& hypotheses = identification.second_pass.evidence.hypotheses;
+  const auto payload = std::find_if(hypotheses.begin(), hypotheses.end(),
+                                    [](const Hypothesis& h) { return h.id == "payload"; });
+  if (payload == hypotheses.end()) return false;
+  std::string yaml = payload->yaml;
+  while (!yaml.empty() && yaml.back() == '\n') yaml.pop_back();
+  list.push_back(
+      {.id = "payload",
+       .words = fmt::format(
+           "A tool or a payload that the robot's file lacks? {} of {:.3g} kg (95 % {:.3g} to {:.3g}) "
+           "explains by {:.3g} nats why the answer differs from the file.",
+           "A" + payload->subject.substr(1), payload->value, payload->lower, payload->upper,
+           payload->gain_training),
+       .remedy = "Put it into the robot's file, or into the configuration: " + yaml});
+  return true;
+}
+
 /// A last body that the data make much heavier than its file, on a robot that otherwise weighs what its file says.
 void about_payload(const Identification& identification, List& list) {
   constexpr double kMore = 0.5, kOfRobot = 0.03,
                    kAlike = 0.15;  // of the body's mass; of the robot's; of that of the rest
-  if (!identification.optimum) return;
+  if (!identification.optimum || about_estimated_payload(identification, list)) return;
   const RegressorPlan& plan = identification.plan();
   const ParameterLayout& layout = plan.layout;
   std::vector<bool> carries(plan.robot.bodies.size(), false);

@@ -34,6 +34,23 @@ const std::string& name_of(const Identification& identification, Eigen::Index ch
   return identification.plan().channels[static_cast<std::size_t>(channel)].name;
 }
 
+/// Stretches in which a force at a link explains the errors.
+void about_contacts(const Identification& identification, List& list) {
+  for (const Contact& contact : identification.second_pass.evidence.contacts)
+    list.push_back(
+        {.id = "contact",
+         .serious = kSerious,
+         .log = contact.log,
+         .from_s = contact.from_s,
+         .to_s = contact.to_s,
+         .words = fmt::format(
+             "{}: from {:.4g} to {:.4g} s something pushes or pulls at {}: one force of about {:.3g} N "
+             "explains {:.0f} % of the squared errors there.",
+             contact.log, contact.from_s, contact.to_s, contact.link, contact.force.norm(),
+             100 * contact.explained),
+         .remedy = "Cut the stretch out; heft predict --external-torque shows what acts on the robot."});
+}
+
 /// One tenth of a log whose errors are much larger than those of the others.
 void about_stretches(const Identification& identification, const ResidualBlocks& log, List& list) {
   const Eigen::Index blocks = log.error2.rows();
@@ -163,6 +180,7 @@ void about_logs_beside_each_other(const Identification& identification, List& li
 }  // namespace
 
 void about_residuals(const Identification& identification, List& list) {
+  about_contacts(identification, list);
   for (const ResidualBlocks& log : identification.second_pass.evidence.residuals) {
     about_stretches(identification, log, list);
     about_halves(log, list);

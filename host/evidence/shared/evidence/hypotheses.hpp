@@ -32,9 +32,11 @@ struct HypothesisInput {
   const LogFormat& log;     ///< options in force, which those that mend a fault add to
   const ConditioningOptions& conditioning;
   bool leaves_more_than_noise = true;  ///< the answer's error is beyond the noise floor
+  std::vector<Finding> findings = {};  ///< errors in all training logs that an option mends
 };
 
-/// Best first; none whose gain is below a few nats. Errors: those of the backend and of solving; stopped().
+/// What the findings explain, if they do: all else may only imitate it. Otherwise best first; none whose gain is below a few
+/// nats. Errors: those of the backend and of solving; stopped().
 Result<std::vector<Hypothesis>> test_hypotheses(const HypothesisInput& input, Backend& backend,
                                                 const Progress& progress = {});
 

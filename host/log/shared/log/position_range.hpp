@@ -22,7 +22,7 @@ class PositionRange {
   /// `position`: samples x coordinates.
   void add(const Eigen::ArrayXXd& position);
 
-  /// Error where positions are evidently degrees and format.angle_unit is "auto".
+  /// Error where the positions of two joints, or of the only one, are evidently degrees and format.angle_unit is "auto".
   Result<Done> check(const LogFormat& format, const Robot& robot, const std::string& path) const;
 
  private:

@@ -4,7 +4,10 @@
 // Threads: any number of threads may call, each with objects of its own; what is const may be shared.
 #pragma once
 
+#include <Eigen/Core>
+#include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +29,13 @@ struct EnumNames<Severity> {
       {Severity::note, "note"}, {Severity::warning, "warning"}, {Severity::error, "error"}};
 };
 
+/// What undoes a finding about a log, where something does.
+struct Mend {
+  std::string yaml = {};                    ///< options to be pasted into a configuration; empty: none does
+  std::function<void(Samples&)> undo = {};  ///< the same for conditioned samples; empty: not with these
+  std::optional<Eigen::Vector3d> gravity = {};  ///< in the axes of the base, of a robot that stands otherwise
+};
+
 struct Finding {
   std::string name;  ///< stable, for scripts: "tensor-about-link-origin"
   Severity severity = Severity::warning;
@@ -39,6 +49,7 @@ struct Finding {
   double rows_share = 0;   ///< of a log's rows, where what was found is some of them
   double from_s = std::numeric_limits<double>::quiet_NaN();  ///< the stretch it is in, by the log's stamps
   double to_s = std::numeric_limits<double>::quiet_NaN();
+  Mend mend = {};
 };
 
 struct CheckReport {

@@ -41,6 +41,16 @@ struct QuietStretch {
   double from_s = 0, to_s = 0;
 };
 
+/// A stretch in which something else pushes or pulls at a link: one force explains most of the errors.
+struct Contact {
+  std::string log = {};
+  bool held_out = false;
+  double from_s = 0, to_s = 0;
+  std::string link = {};                            ///< that explains most
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();  ///< mean, in the axes of the base [N]
+  double explained = 0;                             ///< share of the squared errors
+};
+
 /// One fault of the log or of the robot's file that would explain the log better, estimated.
 struct Hypothesis {
   std::string id;       ///< of the doubt: "torque-scale", "joint-zero", "kinematics", ..
@@ -56,6 +66,8 @@ struct Hypothesis {
   double training_before = 0, training_after = 0;         ///< relative error of all torques
   std::optional<double> held_out_before, held_out_after;  ///< relative error of all torques
   std::string yaml;                                       ///< the option that mends it; empty: none does
+  bool is_of_training_alone =
+      false;  ///< held-out logs are explained best as they are, by what is learned without it
 
   /// The smaller of the two gains.
   double least_gain() const {
@@ -76,6 +88,7 @@ struct Evidence {
   std::vector<LogFindings> logs;
   std::vector<ResidualBlocks> residuals;  ///< one a log
   std::vector<QuietStretch> quiet;        ///< the longest of every log and channel that has one
+  std::vector<Contact> contacts;          ///< the longest of every log that has one
   std::vector<Hypothesis> hypotheses;     ///< best first; what is too weak to tell is not among them
   std::optional<Reference> reference;
 };

@@ -1,0 +1,183 @@
+"""One robot with its logs: identified clean, with faults in all of them or some, and with what Heft says mends them."""
+
+import csv
+import json
+import re
+import subprocess
+import sys
+import zlib
+
+import numpy
+
+import arms
+import faults
+
+FAULTY_LOGS = ("all logs", "training only", "held out only", "one of two training logs")
+
+
+def read_table(path):
+    with open(path, newline="") as file:
+        header = next(csv.reader(file))
+    return header, numpy.genfromtxt(path, delimiter=",", skip_header=1)
+
+
+def columns_of(header):
+    """Indices of time, positions and torques, joints in the order of the file."""
+    named = lambda *starts: [k for k, name in enumerate(header) if any(
+        name.startswith(s) and (name[len(s):].isdigit() or name[len(s) - 1:len(s)] == "_") for s in starts)]
+    return header.index("t"), named("q", "q_"), named("tau", "tau_")
+
+
+def write_table(path, header, numbers):
+    numpy.savetxt(path, numbers, delimiter=",", header=",".join(header), comments="", fmt="%.9g")
+
+
+def halves(table):
+    """Two logs of one, the second with its stamps as they were."""
+    header, numbers = table
+    middle = len(numbers) // 2
+    return (header, numbers[:middle]), (header, numbers[middle:])
+
+
+def open_doubts(result):
+    return [d["id"] for d in result.get("doubts", []) if d["severity"] == "serious" and not d["accepted"]]
+
+
+def entries_of(yaml):
+    """("log.torque_scale", "{..}") of every option in "log: {torque_scale: {..}, position: [..]}"; none of sections without flags."""
+    section, body = re.fullmatch(r"(\w+): \{(.*)\}\s*", yaml, re.S).groups()
+    if section == "priors":
+        return {}
+    parts, depth, quoted = [""], 0, False
+    for c in body:
+        quoted ^= c == '"'
+        depth += 0 if quoted else (c in "{[") - (c in "}]")
+        if c == "," and depth == 0 and not quoted:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return {f"{section}.{key.strip()}": value.strip() for key, value in (part.split(":", 1) for part in parts)}
+
+
+class Case:
+    """One robot, its logs and its configuration, in a folder of its own."""
+
+    def __init__(self, heft, folder, name, urdf, configuration, train, held_out):
+        self.heft, self.folder, self.name, self.urdf, self.configuration = heft, folder, name, urdf, configuration
+        self.train, self.held_out = train, held_out
+        self.num_joints = len(columns_of(train[0])[2])
+        write_table(folder / "clean_held_out.csv", *held_out)
+        self.clean = self.identify([train], held_out, "clean")
+
+    def identify(self, train, held_out, name, urdf=None, flags=None):
+        """result.json as a dictionary, or what was refused and what `heft check` finds in that log."""
+        out = self.folder / name
+        logs = [self.folder / f"train_{k}.csv" for k in range(len(train))]
+        for path, table in zip([*logs, self.folder / "held_out.csv"], [*train, held_out]):
+            write_table(path, *table)
+        common = ["--robot", urdf or self.urdf, "--config", self.configuration]
+        common += [word for key, value in (flags or {}).items() for word in (f"--{key}", value)]
+        done = subprocess.run([self.heft, "identify", "--quiet", *common, *[w for log in logs for w in ("--log", log)],
+                               "--validate", self.folder / "held_out.csv", "--out", out], capture_output=True, text=True)
+        if done.returncode in (0, 3, 4):
+            return json.loads((out / "result.json").read_text())
+        if done.returncode != 1:
+            sys.exit(f"{self.name}, {name}: exit code {done.returncode}: {done.stderr}")
+        findings = self.folder / "findings.json"
+        findings.unlink(missing_ok=True)
+        refused = next((log for log in [*logs, self.folder / "held_out.csv"] if str(log) in done.stderr), logs[0])
+        subprocess.run([self.heft, "check", *common, "--log", refused, "--json", findings], capture_output=True)
+        errors = [f for f in json.loads(findings.read_text())["findings"] if f["severity"] == "error"] if findings.exists() else []
+        return {"refused": done.stderr, "findings": errors}
+
+    def predicted(self, name):
+        """Torques that a result predicts for the clean held-out log, and its error on it."""
+        out = self.folder / "predicted.csv"
+        done = subprocess.run([self.heft, "predict", "--model", self.folder / name, "--log", self.folder / "clean_held_out.csv",
+                               "--out", out], capture_output=True, text=True)
+        if done.returncode not in (0, 3, 4):
+            sys.exit(f"{self.name}, {name}: {done.stderr}")
+        header, numbers = read_table(out)
+        pick = lambda start: numbers[:, [k for k, h in enumerate(header) if h.startswith(start)]]
+        used = pick("used_") == 1
+        measured, predicted = numpy.where(used, pick("measured_"), 0), numpy.where(used, pick("predicted_"), 0)
+        return predicted, float(numpy.sqrt(((measured - predicted)**2).sum() / (measured**2).sum()))
+
+    def with_fault(self, table, fault, joint, strength, random):
+        header, numbers = table
+        changed = faults.Table(header, numbers, columns_of(header), strength, arms.Kinematics(self.urdf, self.num_joints))
+        fault.apply(changed, joint, random)
+        return header, changed.numbers
+
+    def other_robot(self, fault, joint):
+        """A joint further on in the chain that the fault changes, and the changed file."""
+        names = [name.split("_", 1)[1] for name in self.train[0] if name.startswith("tau_")]
+        text = self.urdf.read_text()
+        for k in range(len(names)):
+            candidate = (joint + k) % len(names)
+            if candidate == 0:
+                continue  # where the first joint stands is a matter of the base
+            changed = fault.of_robot(text, names[candidate])
+            if changed != text:
+                path = self.folder / "other.urdf"
+                path.write_text(changed)
+                return candidate, path
+        return joint, None
+
+    def logs_with(self, fault, joint, strength, faulty_logs, random):
+        """Training logs and the held-out one."""
+        faulty = lambda table: self.with_fault(table, fault, joint, strength, random)
+        if faulty_logs == "one of two training logs":
+            first, second = halves(self.train)
+            return [first, faulty(second)], self.held_out
+        return ([self.train if faulty_logs == "held out only" else faulty(self.train)],
+                self.held_out if faulty_logs == "training only" else faulty(self.held_out))
+
+    def mended_error(self, result, train, held_out, urdf, flags):
+        """The held-out error with the YAML of the first hypothesis in the configuration, or that of the first error that a rule
+        found where the log is refused."""
+        offers = [h["yaml"] for h in result.get("hypotheses", [])[:1] + result.get("findings", []) if h["yaml"]][:1]
+        if not offers:
+            return None
+        mended = self.identify(train, held_out, "mended", urdf, {**flags, **entries_of(offers[0])})
+        return mended["validation"]["overall_relative"] if "validation" in mended else None
+
+    def run_fault(self, fault, seed, faulty_logs="all logs"):
+        random = numpy.random.default_rng([seed, zlib.crc32(f"{self.name} {fault.name}".encode())])
+        joint = int(random.integers(self.num_joints))
+        strength = 1.0 if seed == 0 else float(random.uniform(.8, 1.25))
+        train, held_out = self.logs_with(fault, joint, strength, faulty_logs, random)
+        urdf, flags = self.urdf, {}
+        if fault.of_robot:
+            joint, urdf = self.other_robot(fault, joint)
+            if urdf is None:
+                return None  # that joint has nothing to change
+        if fault.of_gravity:
+            flags = {"robot.gravity": str(list(fault.of_gravity))}
+        result = self.identify(train, held_out, "faulty", urdf, flags)
+        row = {"robot": self.name, "fault": fault.name, "faulty_logs": faulty_logs, "seed": seed, "joint": joint, "strength": strength,
+               "counts": fault.counts, "remedy": fault.remedy and faulty_logs == "all logs", "clean_error": None, "error": None}
+        if "refused" in result:
+            ids = [f["name"] for f in result["findings"]] or ["refused"]
+            clean_error = self.clean["validation"]["overall_relative"]
+            return {**row, "found": True, "named": ids[0] in fault.ids, "material": True, "ids": ids, "clean_error": clean_error,
+                    "mended_error": self.mended_error(result, train, held_out, urdf, flags) if row["remedy"] else None}
+        ids = open_doubts(result)
+        clean, clean_error = self.predicted("clean")
+        predicted, error = self.predicted("faulty")
+        if faulty_logs == "held out only":  # the answer is sound: wrong is what is said of it
+            error, change = result["validation"]["overall_relative"], 0.0
+        else:
+            change = float(numpy.sqrt(((predicted - clean)**2).sum() / (clean**2).sum()))
+        mended = self.mended_error(result, train, held_out, urdf, flags) if row["remedy"] and ids else None
+        return {**row, "found": bool(ids), "named": bool(ids) and ids[0] in fault.ids, "ids": ids, "clean_error": clean_error,
+                "error": error, "mended_error": mended, "hypothesis": next((h["id"] for h in result["hypotheses"]), None),
+                "evidence_s": seconds_of(result, "evidence"),
+                "material": change > .03 or error > 1.25 * clean_error + .003}
+
+
+def seconds_of(result, stage=None):
+    """Wall time of a stage of an identification, or of all."""
+    timings = result["timings"]
+    number = lambda timing: timing["value"] if isinstance(timing, dict) else timing
+    return sum(number(t) for name, t in timings.items() if stage is None or name == stage)

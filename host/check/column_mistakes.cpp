@@ -1,0 +1,219 @@
+#include "column_mistakes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <utility>
+
+#include "files/yaml_text.hpp"
+#include "log/option_yaml.hpp"
+
+namespace heft::check {
+
+namespace {
+
+using Change = std::function<void(Samples&)>;
+
+Change reversed_torque(int channel) {
+  return [=](Samples& s) {
+    if (s.torque.size() > 0) s.torque.col(channel) *= -1;
+  };
+}
+
+Change swapped_torques(int a, int b) {
+  return [=](Samples& s) {
+    for (Eigen::ArrayXXd* array : {&s.torque, &s.weight})
+      if (array->size() > 0) array->col(a).swap(array->col(b));
+  };
+}
+
+Change swapped_motions(int a, int b) {
+  return [=](Samples& s) {
+    for (Eigen::ArrayXXd* array : {&s.position, &s.velocity, &s.acceleration})
+      array->col(a).swap(array->col(b));
+  };
+}
+
+Change both(Change first, Change second) {
+  return [first = std::move(first), second = std::move(second)](Samples& s) {
+    first(s);
+    second(s);
+  };
+}
+
+/// Options in YAML, with what is in force already.
+class Options {
+ public:
+  explicit Options(const LogFacts& log) : log_(log) {}
+
+  /// `joint`: index of a coordinate; -1: all.
+  std::string reversed_torque(int joint) const {
+    return option_entry({"log", "torque_scale", 1}, log_.options.log.torque_scale, log_.robot,
+                        [&](int k, double old) { return joint < 0 || k == joint ? -old : old; });
+  }
+  std::string reversed_position(int joint) const {
+    return option_entry({"log", "position_scale", 1}, log_.options.log.position_scale, log_.robot,
+                        [&](int k, double old) { return k == joint ? -old : old; });
+  }
+  std::string degrees(int joint) const {
+    return fmt::format("angle_unit: {{{}: deg}}",
+                       yaml_quoted(log_.robot.coordinates[static_cast<std::size_t>(joint)].name));
+  }
+
+  /// The columns of all joints with those of two exchanged; empty where a list of columns cannot say it.
+  std::string swapped_torques(const JointLog& a, const JointLog& b) const {
+    std::vector<int> values;
+    for (int joint = 0; joint < log_.robot.num_coordinates(); ++joint) {
+      const auto of = std::find_if(log_.joints.begin(), log_.joints.end(),
+                                   [&](const JointLog& one) { return one.joint == joint; });
+      if (of == log_.joints.end() || !log_.raw.has_torque(of->channel)) return "";
+      const int channel = joint == a.joint ? b.channel : joint == b.joint ? a.channel : of->channel;
+      values.push_back(log_.raw.columns.torque[static_cast<std::size_t>(channel)]);
+    }
+    // patterns would have to name the wrenches, too
+    if (log_.joints.size() != log_.channels.size()) return "";
+    return list("torque", values);
+  }
+  std::string swapped_positions(int a, int b) const {
+    return list("position", swapped(log_.raw.columns.first_position, a, b));
+  }
+  std::string swapped_velocities(int a, int b) const {
+    return list("velocity", swapped(log_.raw.columns.first_velocity, a, b));
+  }
+
+ private:
+  std::vector<int> swapped(int first, int a, int b) const {
+    std::vector<int> values(static_cast<std::size_t>(log_.robot.num_coordinates()));
+    std::iota(values.begin(), values.end(), first);
+    std::swap(values[static_cast<std::size_t>(a)], values[static_cast<std::size_t>(b)]);
+    return values;
+  }
+  std::string list(const char* key, const std::vector<int>& values) const {
+    std::vector<std::string> names;
+    for (const int value : values) names.push_back(yaml_quoted(log_.raw.name(value)));
+    return fmt::format("{}: [{}]", key, fmt::join(names, ", "));
+  }
+
+  const LogFacts& log_;
+};
+
+/// Along the other axes of the base: a ceiling, four walls.
+std::vector<Eigen::Vector3d> other_gravities(const Eigen::Vector3d& gravity) {
+  const Eigen::Vector3d down = gravity.normalized(), side = down.unitOrthogonal(), other = down.cross(side);
+  std::vector<Eigen::Vector3d> all;
+  for (const Eigen::Vector3d& direction :
+       {Eigen::Vector3d(-down), side, Eigen::Vector3d(-side), other, Eigen::Vector3d(-other)})
+    all.push_back(gravity.norm() * direction);
+  return all;
+}
+
+void add_of_one_joint(const LogFacts& log, const Options& options, int k,
+                      std::vector<ColumnMistake>& mistakes) {
+  const JointLog& one = log.joints[static_cast<std::size_t>(k)];
+  const Coordinate& coordinate = log.coordinate(one);
+  const Change torque = reversed_torque(one.channel), motion = scaled_motion(one.joint, -1);
+  const std::string torque_option = options.reversed_torque(one.joint),
+                    motion_option = options.reversed_position(one.joint);
+  mistakes.push_back({.name = "torque-reversed",
+                      .joints = {k},
+                      .apply = torque,
+                      .remedy = "negate the torque column",
+                      .yaml = section_yaml("log", {torque_option})});
+  mistakes.push_back({.name = "position-reversed",
+                      .joints = {k},
+                      .apply = motion,
+                      .remedy = "negate the position (and velocity) column",
+                      .yaml = section_yaml("log", {motion_option})});
+  if (coordinate.is_angle && !std::isfinite(coordinate.upper))
+    mistakes.push_back({.name = "position-in-degrees",
+                        .joints = {k},
+                        .apply = scaled_motion(one.joint, std::numbers::pi / 180),
+                        .remedy = "scale the column",
+                        .yaml = section_yaml("log", {options.degrees(one.joint)})});
+  mistakes.push_back(
+      {.name = "joint-reversed",
+       .joints = {k},
+       .apply = both(torque, motion),
+       .remedy = "negate position, velocity and torque: the drive counts against the URDF's axis",
+       .yaml = section_yaml("log", {torque_option, motion_option})});
+}
+
+void add_of_all_joints(const LogFacts& log, const Options& options, std::vector<ColumnMistake>& mistakes) {
+  std::vector<int> all(log.joints.size());
+  std::iota(all.begin(), all.end(), 0);
+  mistakes.push_back({.name = "torque-reversed",
+                      .joints = all,
+                      .apply = [](Samples& s) { s.torque *= -1; },
+                      .remedy = "negate the torque columns",
+                      .yaml = section_yaml("log", {options.reversed_torque(-1)}),
+                      .is_of_all = true});
+  if (!(log.robot.gravity.norm() > 0)) return;
+  for (const Eigen::Vector3d& gravity : other_gravities(log.robot.gravity))
+    mistakes.push_back(
+        {.name = "gravity-direction",
+         .joints = all,
+         .gravity = gravity,
+         .remedy = "say how the robot is mounted",
+         .yaml = section_yaml("robot", {fmt::format("gravity: [{:.4g}, {:.4g}, {:.4g}]", gravity[0] + 0.0,
+                                                    gravity[1] + 0.0, gravity[2] + 0.0)}),
+         .is_of_all = true});
+}
+
+void add_of_two_joints(const LogFacts& log, const Options& options, int a, int b,
+                       std::vector<ColumnMistake>& mistakes) {
+  const JointLog &one = log.joints[static_cast<std::size_t>(a)],
+                 &two = log.joints[static_cast<std::size_t>(b)];
+  const Change torques = swapped_torques(one.channel, two.channel),
+               motions = swapped_motions(one.joint, two.joint);
+  const std::string torque_option = options.swapped_torques(one, two);
+  std::vector<std::string> motion_options{options.swapped_positions(one.joint, two.joint)};
+  if (log.options.conditioning.velocity == VelocitySource::logged && log.raw.has_velocity)
+    motion_options.push_back(options.swapped_velocities(one.joint, two.joint));
+  ColumnMistake of_torques{.name = "torques-swapped",
+                           .joints = {a, b},
+                           .apply = torques,
+                           .remedy = "exchange the two torque columns"};
+  ColumnMistake of_positions{.name = "positions-swapped",
+                             .joints = {a, b},
+                             .apply = motions,
+                             .remedy = "exchange the two position columns",
+                             .yaml = section_yaml("log", motion_options)};
+  ColumnMistake of_both{.name = "joints-swapped",
+                        .joints = {a, b},
+                        .apply = both(torques, motions),
+                        .remedy = "exchange the columns of the joints"};
+  if (!torque_option.empty()) {
+    of_torques.yaml = section_yaml("log", {torque_option});
+    motion_options.push_back(torque_option);
+    of_both.yaml = section_yaml("log", motion_options);
+  }
+  for (ColumnMistake* mistake : {&of_torques, &of_positions, &of_both})
+    mistakes.push_back(std::move(*mistake));
+}
+
+}  // namespace
+
+std::function<void(Samples&)> scaled_motion(int joint, double factor) {
+  return [=](Samples& s) {
+    for (Eigen::ArrayXXd* array : {&s.position, &s.velocity, &s.acceleration}) array->col(joint) *= factor;
+  };
+}
+
+std::vector<ColumnMistake> column_mistakes(const LogFacts& log) {
+  const Options options(log);
+  std::vector<ColumnMistake> mistakes;
+  const auto num_joints = static_cast<int>(log.joints.size());
+  const auto moves = [&](int k) { return log.joints[static_cast<std::size_t>(k)].moves; };
+  for (int k = 0; k < num_joints; ++k)
+    if (moves(k)) add_of_one_joint(log, options, k, mistakes);
+  if (num_joints > 1) add_of_all_joints(log, options, mistakes);
+  for (int a = 0; a < num_joints; ++a)
+    for (int b = a + 1; b < num_joints; ++b)
+      if (moves(a) && moves(b)) add_of_two_joints(log, options, a, b, mistakes);
+  return mistakes;
+}
+
+}  // namespace heft::check

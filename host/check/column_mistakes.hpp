@@ -1,0 +1,32 @@
+// What somebody may have mistaken in a log's columns, or in how the robot stands: each a change of conditioned samples or of
+// gravity, and the option that makes it.
+#pragma once
+
+#include <Eigen/Core>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "log_facts.hpp"
+
+namespace heft::check {
+
+struct ColumnMistake {
+  std::string name;                             ///< of the finding: "torque-reversed"
+  std::vector<int> joints;                      ///< whose columns it changes: indices into LogFacts::joints
+  std::function<void(Samples&)> apply = {};     ///< empty: samples stay
+  std::optional<Eigen::Vector3d> gravity = {};  ///< where it pulls instead
+  std::string remedy;
+  std::string yaml = {};   ///< empty: no option mends it
+  bool is_of_all = false;  ///< joints are all there are: none needs to convince
+};
+
+/// All that is tried: reversed torque, position or both of every joint, all torques reversed, gravity along another axis, degrees
+/// where no limit tells, two joints exchanged in torque, position or both.
+std::vector<ColumnMistake> column_mistakes(const LogFacts& log);
+
+/// The motion of a joint times a factor.
+std::function<void(Samples&)> scaled_motion(int joint, double factor);
+
+}  // namespace heft::check

@@ -1,0 +1,233 @@
+#include "evidence/contact.hpp"
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "evidence/excerpt.hpp"
+#include "heft/model/poses.hpp"
+
+namespace heft {
+
+namespace {
+
+constexpr double kContactWindow = 0.25;       ///< s
+constexpr Eigen::Index kPostures = 4;         ///< that are kept of a window
+constexpr float kStruck = 5, kStruckToo = 3;  ///< times the usual error of a joint, and of another one
+constexpr float kOfTorque = 0.2F, kOfTorqueToo = 0.1F;  ///< and of their rms torques
+constexpr double kMostOfLog = 0.3;                      ///< longer stretches are no exception
+constexpr std::size_t kShortestContact = 2;
+constexpr double kExplainedByForce = 0.75;  ///< share of the squared errors that one force must explain
+constexpr double kOfOneJoint = 0.9;         ///< share that one joint alone has: no force, but its drive
+
+float usual_of(std::vector<float> values) {
+  const auto middle = values.begin() + std::ssize(values) / 2;
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// Equations of one stretch: errors in usual errors, with the postures that they belong to.
+struct TouchedStretch {
+  struct Row {
+    std::size_t posture;
+    int coordinate;
+    double error, scale;  ///< in usual errors; one over the usual error
+  };
+  std::vector<std::vector<Eigen::Isometry3d>> postures;  ///< poses of all bodies
+  std::vector<Row> rows;
+};
+
+struct ContactForce {
+  Eigen::Vector3d force = Eigen::Vector3d::Zero(),
+                  point = Eigen::Vector3d::Zero();        ///< base axes; in the link
+  double left = std::numeric_limits<double>::infinity();  ///< squared errors
+};
+
+/// From a body down to the base, those that a coordinate moves.
+template <class Visit>
+void for_each_joint_below(const Robot& robot, int body, int coordinate, const Visit& visit) {
+  for (int b = body; b >= 0; b = robot.bodies[static_cast<std::size_t>(b)].parent)
+    if (robot.bodies[static_cast<std::size_t>(b)].coordinate == coordinate) visit(b);
+}
+
+/// The torque of a coordinate is row . f.
+Eigen::Vector3d by_force(const Robot& robot, const std::vector<Eigen::Isometry3d>& poses, int body,
+                         int coordinate, const Eigen::Vector3d& point) {
+  Eigen::Vector3d row = Eigen::Vector3d::Zero();
+  const Eigen::Vector3d p = poses[static_cast<std::size_t>(body)] * point;
+  for_each_joint_below(robot, body, coordinate, [&](int b) {
+    const Body& link = robot.bodies[static_cast<std::size_t>(b)];
+    const Eigen::Isometry3d& pose = poses[static_cast<std::size_t>(b)];
+    const Eigen::Vector3d axis = pose.linear() * link.axis;
+    const double slides = link.type == JointType::prismatic ? 1
+                          : link.type == JointType::helical ? link.pitch
+                                                            : 0;
+    const double turns = link.type == JointType::prismatic ? 0 : 1;
+    row += link.ratio * (turns * axis.cross(p - pose.translation()) + slides * axis);
+  });
+  return row;
+}
+
+/// The torque of a coordinate is row . r + what the force makes at the link's origin, r the point in the link.
+Eigen::Vector3d by_point(const Robot& robot, const std::vector<Eigen::Isometry3d>& poses, int body,
+                         int coordinate, const Eigen::Vector3d& force) {
+  Eigen::Vector3d row = Eigen::Vector3d::Zero();
+  for_each_joint_below(robot, body, coordinate, [&](int b) {
+    const Body& link = robot.bodies[static_cast<std::size_t>(b)];
+    if (link.type == JointType::prismatic) return;
+    const Eigen::Vector3d axis = poses[static_cast<std::size_t>(b)].linear() * link.axis;
+    row += link.ratio * (poses[static_cast<std::size_t>(body)].linear().transpose() * force.cross(axis));
+  });
+  return row;
+}
+
+/// The force and the point of a link that explain a stretch best, by turns.
+ContactForce force_on(const Robot& robot, const TouchedStretch& stretch, int body) {
+  constexpr int kTurns = 6;
+  constexpr double kPointRidge = 1e-3;  // m: of points that the force does not tell
+  const auto num_rows = static_cast<Eigen::Index>(stretch.rows.size());
+  ContactForce best;
+  Eigen::Vector3d point = Eigen::Vector3d::Zero();
+  for (int turn = 0; turn < kTurns; ++turn) {
+    Eigen::MatrixXd A(num_rows, 3);
+    Eigen::VectorXd e(num_rows);
+    for (Eigen::Index i = 0; i < num_rows; ++i) {
+      const TouchedStretch::Row& row = stretch.rows[static_cast<std::size_t>(i)];
+      A.row(i) = row.scale * by_force(robot, stretch.postures[row.posture], body, row.coordinate, point);
+      e[i] = row.error;
+    }
+    const Eigen::Vector3d force = A.completeOrthogonalDecomposition().solve(e);
+    const double left = (e - A * force).squaredNorm();
+    if (left < best.left) best = {force, point, left};
+    Eigen::MatrixXd B(num_rows + 3, 3);
+    Eigen::VectorXd rest(num_rows + 3);
+    for (Eigen::Index i = 0; i < num_rows; ++i) {
+      const TouchedStretch::Row& row = stretch.rows[static_cast<std::size_t>(i)];
+      const auto& poses = stretch.postures[row.posture];
+      B.row(i) = row.scale * by_point(robot, poses, body, row.coordinate, force);
+      rest[i] = row.error -
+                row.scale * by_force(robot, poses, body, row.coordinate, Eigen::Vector3d::Zero()).dot(force);
+    }
+    B.bottomRows<3>().setIdentity();
+    B.bottomRows<3>() *= kPointRidge * B.topRows(num_rows).norm();
+    rest.tail<3>().setZero();
+    point = B.colPivHouseholderQr().solve(rest);
+  }
+  return best;
+}
+
+/// What one force makes of the stretch, on the link that explains most; nothing if none explains enough.
+std::optional<Contact> contact_of(const Robot& robot, const TouchedStretch& stretch) {
+  double all = 0;
+  std::vector<double> by_coordinate(robot.coordinates.size(), 0.0);
+  for (const TouchedStretch::Row& row : stretch.rows) {
+    all += row.error * row.error;
+    by_coordinate[static_cast<std::size_t>(row.coordinate)] += row.error * row.error;
+  }
+  if (!(*std::max_element(by_coordinate.begin(), by_coordinate.end()) < kOfOneJoint * all))
+    return std::nullopt;
+  std::optional<Contact> best;
+  for (int body = 0; body < robot.num_bodies(); ++body) {
+    const Body& link = robot.bodies[static_cast<std::size_t>(body)];
+    if (link.is_rotor || link.coordinate < 0) continue;
+    const ContactForce found = force_on(robot, stretch, body);
+    const double explained = 1 - found.left / all;
+    if (explained > kExplainedByForce && (!best || explained > best->explained))
+      best = Contact{.link = link.name, .force = found.force, .explained = explained};
+  }
+  return best;
+}
+
+}  // namespace
+
+void ContactRecord::push(int segment, const Samples& block, const Eigen::ArrayXXd& predicted) {
+  const auto window = static_cast<Eigen::Index>(std::max(4.0, std::round(kContactWindow / period_of(block))));
+  for (Eigen::Index first = 0; first + window <= block.size(); first += window) {
+    Window found{segment, block.time[first], block.time[first + window - 1], {}, {}, {}, {}};
+    const Eigen::ArrayXXd used = (block.weight.middleRows(first, window) != 0).cast<double>();
+    const Eigen::ArrayXXd error =
+        used * (block.torque.middleRows(first, window) - predicted.middleRows(first, window));
+    const Eigen::ArrayXd rows = used.colwise().sum().transpose();
+    found.rms = (error.square().colwise().sum().transpose() / rows).sqrt().cast<float>();
+    found.torque2 =
+        block.torque.middleRows(first, window).square().colwise().mean().transpose().cast<float>();
+    found.position.resize(kPostures, block.position.cols());
+    found.error.resize(kPostures, predicted.cols());
+    for (Eigen::Index i = 0; i < kPostures; ++i) {
+      const Eigen::Index row = (2 * i + 1) * window / (2 * kPostures);
+      found.position.row(i) = block.position.row(first + row).cast<float>();
+      for (Eigen::Index c = 0; c < error.cols(); ++c)
+        found.error(i, c) =
+            used(row, c) > 0 ? static_cast<float>(error(row, c)) : std::numeric_limits<float>::quiet_NaN();
+    }
+    windows_.push_back(std::move(found));
+  }
+}
+
+std::vector<Contact> ContactRecord::by_log(const std::vector<LogSummary>& logs, bool held_out,
+                                           const RegressorPlan& plan) const {
+  std::vector<Contact> all;
+  if (plan.robot.floating_base || plan.whitened_from) return all;
+  int first_segment = 0;
+  for (const LogSummary& log : logs) {
+    std::vector<const Window*> windows;
+    for (const Window& window : windows_)
+      if (window.segment >= first_segment && window.segment < first_segment + log.num_segments)
+        windows.push_back(&window);
+    first_segment += log.num_segments;
+    if (windows.size() < 2 * kShortestContact) continue;
+    const Eigen::Index num_channels = windows[0]->rms.size();
+    Eigen::ArrayXf torque = Eigen::ArrayXf::Zero(num_channels);
+    for (const Window* window : windows) torque += window->torque2 / static_cast<float>(windows.size());
+    torque = torque.sqrt();
+    Eigen::ArrayXf usual = Eigen::ArrayXf::Zero(num_channels);
+    for (Eigen::Index c = 0; c < num_channels; ++c) {
+      std::vector<float> sizes;
+      for (const Window* window : windows)
+        if (std::isfinite(window->rms[c])) sizes.push_back(window->rms[c]);
+      if (!sizes.empty() && plan.channels[static_cast<std::size_t>(c)].coordinate >= 0)
+        usual[c] = usual_of(std::move(sizes));
+    }
+    const auto is_struck = [&](const Window& window) {
+      int much = 0, more = 0;
+      for (Eigen::Index c = 0; c < num_channels; ++c) {
+        if (!(usual[c] > 0)) continue;
+        much += window.rms[c] > std::max(kStruck * usual[c], kOfTorque * torque[c]);
+        more += window.rms[c] > std::max(kStruckToo * usual[c], kOfTorqueToo * torque[c]);
+      }
+      return much > 0 && more > 1;
+    };
+    std::size_t run = 0, longest = 0, end = 0;
+    for (std::size_t w = 0; w < windows.size(); ++w) {
+      const bool goes_on = w > 0 && windows[w]->segment == windows[w - 1]->segment;
+      run = is_struck(*windows[w]) ? (goes_on ? run : 0) + 1 : 0;
+      if (run > longest) longest = run, end = w + 1;
+    }
+    if (longest < kShortestContact ||
+        static_cast<double>(longest) > kMostOfLog * static_cast<double>(windows.size()))
+      continue;
+    TouchedStretch stretch;
+    for (std::size_t w = end - longest; w < end; ++w)
+      for (Eigen::Index i = 0; i < windows[w]->position.rows(); ++i) {
+        stretch.postures.push_back(
+            body_poses(plan.robot, windows[w]->position.row(i).transpose().matrix().cast<double>()));
+        for (Eigen::Index c = 0; c < num_channels; ++c)
+          if (usual[c] > 0 && std::isfinite(windows[w]->error(i, c)))
+            stretch.rows.push_back({stretch.postures.size() - 1,
+                                    plan.channels[static_cast<std::size_t>(c)].coordinate,
+                                    windows[w]->error(i, c) / usual[c], 1 / usual[c]});
+      }
+    auto contact = contact_of(plan.robot, stretch);
+    if (!contact) continue;
+    contact->log = log.path;
+    contact->held_out = held_out;
+    contact->from_s = windows[end - longest]->from_s;
+    contact->to_s = windows[end - 1]->to_s;
+    all.push_back(std::move(*contact));
+  }
+  return all;
+}
+
+}  // namespace heft

@@ -1,0 +1,134 @@
+#include "mended_findings.hpp"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "faults/changed_motion.hpp"
+#include "faults/fault.hpp"
+#include "judged_fault.hpp"
+#include "score_scan.hpp"
+#include "size_search.hpp"
+
+namespace heft {
+
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+/// A finding that is there, or is not: size 1, or 0.
+class FoundFault : public Fault {
+ public:
+  explicit FoundFault(const Finding& finding) : finding_(finding) {}
+
+  std::string id() const override { return finding_.name; }
+  std::string joint() const override { return finding_.joint; }
+  std::string subject() const override { return finding_.subject; }
+  std::string unit() const override { return finding_.unit; }
+  SizeRange range() const override { return {1, 0, 1}; }
+  double value(double) const override { return finding_.measure; }
+  std::string yaml(double, const HypothesisInput&) const override { return finding_.mend.yaml; }
+
+  Samples undone(const Samples& stretch, double size) const override {
+    return size > 0 && finding_.mend.undo ? with_motion(stretch, finding_.mend.undo) : stretch;
+  }
+  Result<PlanPtr> plan(const PlanPtr& as_told, double size) const override {
+    if (!(size > 0) || !finding_.mend.gravity) return as_told;
+    Robot robot = as_told->robot;
+    robot.gravity = *finding_.mend.gravity;
+    return make_regressor_plan(std::move(robot), as_told->channels, as_told->layout.columns);
+  }
+
+ private:
+  const Finding& finding_;
+};
+
+Hypothesis without_figures(const Finding& finding) {
+  return {.id = finding.name,
+          .joint = finding.joint,
+          .subject = finding.subject,
+          .value = finding.measure,
+          .unit = finding.unit,
+          .lower = kUnknown,
+          .upper = kUnknown,
+          .gain_training = kUnknown,
+          .torque_change = kUnknown,
+          .training_before = kUnknown,
+          .training_after = kUnknown,
+          .yaml = finding.mend.yaml};
+}
+
+/// What is left of a motor's ratio that the rules found about right, once it is undone; its interval. The file's bodies gave the
+/// first one, here they follow.
+Result<Done> refine_ratio(const HypothesisInput& now, const Finding& finding, Hypothesis& hypothesis,
+                          Backend& backend) {
+  const int joint = [&] {
+    const auto& coordinates = now.setup.plan().robot.coordinates;
+    for (std::size_t k = 0; k < coordinates.size(); ++k)
+      if (coordinates[k].name == finding.joint) return static_cast<int>(k);
+    return -1;
+  }();
+  if (joint < 0) return Done{};
+  const Profile profile(now, backend);
+  Faults scales;
+  scales.push_back(position_scale(joint, finding.joint, 1 / finding.measure));
+  Problem problem;
+  HEFT_TRY(answer, profile.explain_as_it_is(problem));
+  HEFT_TRY(promises, scan(profile, scales, answer, problem));
+  if (promises[0].size == 0) return Done{};
+  SizeSearch search(profile, *scales[0]);
+  HEFT_CHECK(search.run(answer, promises[0].size));
+  HEFT_TRY(found, judged(profile, *scales[0], search));
+  if (!found) return Done{};
+  const Hypothesis& finer = found->hypothesis;
+  hypothesis.value = finer.value;
+  hypothesis.lower = finer.lower;
+  hypothesis.upper = finer.upper;
+  hypothesis.training_after = finer.training_after;
+  hypothesis.held_out_after = finer.held_out_after;
+  hypothesis.yaml = finer.yaml;
+  return Done{};
+}
+
+}  // namespace
+
+Result<std::vector<Hypothesis>> mended_findings(const HypothesisInput& input, Backend& backend) {
+  std::vector<Hypothesis> hypotheses;
+  Excerpt training = input.training, held_out = input.held_out;
+  Eigen::VectorXd weights = input.channel_weights;
+  for (const Finding& finding : input.findings) {
+    if (!finding.mend.undo && !finding.mend.gravity) {
+      hypotheses.push_back(without_figures(finding));
+      continue;
+    }
+    const FoundFault fault(finding);
+    const Excerpt mended_training = undone(training, fault, 1), mended_held_out = undone(held_out, fault, 1);
+    const auto input_of = [&](const Excerpt& learned, const Excerpt& held) {
+      return HypothesisInput{input.setup, weights,   input.solve,        learned,
+                             held,        input.log, input.conditioning, input.leaves_more_than_noise};
+    };
+    if (!finding.mend.gravity) {
+      HEFT_TRY(left, weights_left(input_of(mended_training, mended_held_out), backend));
+      weights = std::move(left);
+    }
+    const HypothesisInput as_it_was = input_of(training, held_out);
+    const Profile profile(as_it_was, backend);
+    HEFT_TRY(without, profile.explain(fault, 0));
+    HEFT_TRY(with, profile.explain(fault, 1));
+    HEFT_TRY(found, compared(profile, fault, without, with));
+    Hypothesis hypothesis = std::move(found.hypothesis);
+    hypothesis.lower = hypothesis.upper = kUnknown;
+    const bool helps = hypothesis.held_out_after ? *hypothesis.held_out_after < *hypothesis.held_out_before
+                                                 : hypothesis.training_after < hypothesis.training_before;
+    if (!helps) continue;
+    training = mended_training;
+    held_out = mended_held_out;
+    if (finding.name == "position-motor-side")
+      HEFT_CHECK(refine_ratio(input_of(training, held_out), finding, hypothesis, backend));
+    hypotheses.push_back(std::move(hypothesis));
+  }
+  return hypotheses;
+}
+
+}  // namespace heft

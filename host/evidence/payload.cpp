@@ -1,0 +1,202 @@
+#include "payload.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "files/yaml_text.hpp"
+#include "profile.hpp"
+
+namespace heft {
+
+namespace {
+
+constexpr double kMoreThanFile = 0.3, kOfRobot = 0.02;  ///< of the link's mass in the file; of the robot's
+constexpr double kFarthestCentre = 0.6;                 ///< m: a centre of mass further away is no tool's
+constexpr double kPayloadGain = 3;                      ///< nats
+constexpr int kNewtonSteps = 4;
+
+/// m [kg] and c [m] in the link's axes.
+using MassAt = Eigen::Vector4d;
+
+BodyParameters point_mass(const MassAt& at) {
+  return parameters_about_origin(at[0], at.tail<3>(), Eigen::Matrix3d::Zero());
+}
+
+/// F of the header, by what the training logs have summed up.
+class PriorWithPayload {
+ public:
+  PriorWithPayload(const HypothesisInput& input, NormalEquations equations, int body)
+      : input_(input), equations_(std::move(equations)), body_(body) {}
+
+  Result<double> objective(const MassAt& at) const {
+    HEFT_TRY(solution, solved(at));
+    return 0.5 * equations_.num_rows * solution.objective;
+  }
+
+  Result<Solution> solved(const MassAt& at) const {
+    Prior prior = input_.setup.prior;
+    prior.references[static_cast<std::size_t>(body_)] += point_mass(at);
+    HEFT_TRY(problem, make_problem(input_.setup.plan().layout, equations_, prior, input_.setup.constraints));
+    return solve(problem, input_.solve);
+  }
+
+  struct Local {
+    double value = 0;
+    Eigen::Vector4d slope;
+    Eigen::Matrix4d curvature;
+  };
+
+  /// By differences that are small beside the payload, large beside what solvers leave.
+  Result<Local> local(const MassAt& at) const {
+    const Eigen::Vector4d h(0.05 * at[0], 0.01, 0.01, 0.01);
+    const auto moved = [&](int a, double by_a, int b, double by_b) {
+      MassAt other = at;
+      other[a] += by_a * h[a];
+      if (b >= 0) other[b] += by_b * h[b];
+      return objective(other);
+    };
+    Local local;
+    HEFT_TRY(middle, objective(at));
+    local.value = middle;
+    Eigen::Vector4d up;
+    for (int a = 0; a < 4; ++a) {
+      HEFT_TRY(above, moved(a, 1, -1, 0));
+      HEFT_TRY(below, moved(a, -1, -1, 0));
+      up[a] = above;
+      local.slope[a] = (above - below) / (2 * h[a]);
+      local.curvature(a, a) = (above - 2 * middle + below) / (h[a] * h[a]);
+    }
+    for (int a = 0; a < 4; ++a)
+      for (int b = a + 1; b < 4; ++b) {
+        HEFT_TRY(both, moved(a, 1, b, 1));
+        local.curvature(a, b) = local.curvature(b, a) = (both - up[a] - up[b] + middle) / (h[a] * h[b]);
+      }
+    return local;
+  }
+
+ private:
+  const HypothesisInput& input_;
+  NormalEquations equations_;
+  int body_;
+};
+
+struct LeastObjective {
+  MassAt at = MassAt::Zero();
+  double value = 0;
+  double sd_mass = std::numeric_limits<double>::infinity();
+};
+
+Result<LeastObjective> least_of(const PriorWithPayload& prior, const MassAt& first) {
+  LeastObjective least{.at = first};
+  HEFT_TRY(value, prior.objective(first));
+  least.value = value;
+  for (int step = 0; step < kNewtonSteps; ++step) {
+    HEFT_TRY(local, prior.local(least.at));
+    const Eigen::FullPivLU<Eigen::Matrix4d> lu(local.curvature);
+    if (!lu.isInvertible()) break;
+    const double variance = lu.inverse()(0, 0);
+    least.sd_mass = variance > 0 ? std::sqrt(variance) : std::numeric_limits<double>::infinity();
+    const Eigen::Vector4d whole = -lu.solve(local.slope);
+    bool falls = false;
+    for (double share = 1; share > 0.1 && !falls; share *= 0.5) {
+      const MassAt at = least.at + share * whole;
+      if (!(at[0] > 0) || !(at.tail<3>().norm() < kFarthestCentre)) continue;
+      HEFT_TRY(there, prior.objective(at));
+      falls = there < least.value;
+      if (falls) least.at = at, least.value = there;
+    }
+    if (!falls || whole.norm() < 1e-3 * least.at.norm()) break;
+  }
+  return least;
+}
+
+/// Bodies at the ends of chains that the answer makes much heavier than the file.
+std::vector<int> laden_ends(const HypothesisInput& input, const Eigen::VectorXd& answer) {
+  const RegressorPlan& plan = input.setup.plan();
+  const Prior& prior = input.setup.prior;
+  std::vector<bool> carries(plan.robot.bodies.size(), false);
+  for (const Body& body : plan.robot.bodies)
+    if (body.parent >= 0 && !body.is_rotor) carries[static_cast<std::size_t>(body.parent)] = true;
+  double whole = 0;
+  for (const BodyParameters& reference : prior.references) whole += reference[core::kMass];
+  std::vector<int> ends;
+  for (int i = 0; i < plan.layout.num_bodies(); ++i) {
+    const auto body = static_cast<std::size_t>(plan.layout.body_index[static_cast<std::size_t>(i)]);
+    const auto at = static_cast<std::size_t>(i);
+    if (carries[body] || plan.robot.bodies[body].is_rotor || prior.held[at]) continue;
+    const double believed = prior.references[at][core::kMass],
+                 more = answer[plan.layout.index(i, core::kMass)] - believed;
+    if (more > kMoreThanFile * believed && more > kOfRobot * whole) ends.push_back(i);
+  }
+  return ends;
+}
+
+/// priors: {"tool0": {parameters: [..]}} of the file's body and the payload together.
+std::string prior_yaml(const std::string& body, const BodyParameters& parameters) {
+  std::string numbers;
+  for (const double number : parameters)
+    numbers += fmt::format("{}{:.6g}", numbers.empty() ? "" : ", ", number);
+  return fmt::format("priors: {{{}: {{parameters: [{}]}}}}\n", yaml_quoted(body), numbers);
+}
+
+}  // namespace
+
+Result<std::optional<Hypothesis>> missing_payload(const HypothesisInput& input, Backend& backend) {
+  const RegressorPlan& plan = input.setup.plan();
+  if (input.setup.prior.references.empty() || input.setup.prior.kind == PriorKind::none)
+    return std::optional<Hypothesis>{};
+  const Profile profile(input, backend);
+  Problem problem;
+  HEFT_TRY(answer, profile.explain_as_it_is(problem));
+  std::optional<Hypothesis> best;
+  for (const int body : laden_ends(input, answer.parameters)) {
+    const BodyParameters file = input.setup.prior.references[static_cast<std::size_t>(body)];
+    const BodyParameters more =
+        answer.parameters.segment<core::kNumParameters>(core::kNumParameters * body) - file;
+    Eigen::Vector3d centre = more.segment<3>(core::kMcx) / more[core::kMass];
+    if (centre.norm() > 0.5 * kFarthestCentre) centre *= 0.5 * kFarthestCentre / centre.norm();
+    HEFT_TRY(equations, profile.equations_as_it_is());
+    const PriorWithPayload prior(input, std::move(equations), body);
+    MassAt first;
+    first << more[core::kMass], centre;
+    HEFT_TRY(least, least_of(prior, first));
+    HEFT_TRY(residuals, profile.residuals_as_it_is(input.training, answer));
+    const double kappa = std::max(1.0, rows_worth_one(residuals).mean());
+    const double gain = (answer.objective - least.value) / kappa;
+    if (!(gain >= kPayloadGain) || (best && gain <= best->gain_training)) continue;
+    HEFT_TRY(solution, prior.solved(least.at));
+    const Explained with{.plan = answer.plan, .parameters = solution.x.head(plan.layout.num_parameters())};
+    HEFT_TRY(after, profile.residuals_as_it_is(input.training, with));
+    const std::string& link = plan.layout.bodies[static_cast<std::size_t>(body)];
+    const double half = 1.96 * least.sd_mass * std::sqrt(kappa);
+    Hypothesis found{.id = "payload",
+                     .subject = fmt::format("a mass at ({:.3f}, {:.3f}, {:.3f}) m of {}", least.at[1],
+                                            least.at[2], least.at[3], link),
+                     .value = least.at[0],
+                     .unit = "kg",
+                     .lower = least.at[0] - half,
+                     .upper = least.at[0] + half,
+                     .gain_training = gain,
+                     .training_before = residuals.relative(),
+                     .training_after = after.relative(),
+                     .yaml = prior_yaml(link, file + point_mass(least.at))};
+    if (!input.held_out.stretches.empty()) {
+      HEFT_TRY(held_out_before, profile.residuals_as_it_is(input.held_out, answer));
+      HEFT_TRY(held_out_after, profile.residuals_as_it_is(input.held_out, with));
+      found.held_out_before = held_out_before.relative();
+      found.held_out_after = held_out_after.relative();
+      found.gain_held_out =
+          (log_ratios(input.held_out, held_out_before, held_out_after) / rows_worth_one(held_out_after))
+              .sum();
+    }
+    best = std::move(found);
+  }
+  return best;
+}
+
+}  // namespace heft

@@ -1,0 +1,21 @@
+// A tool or a payload that the robot's file lacks: a point mass at a link, by which the file's bodies are wrong.
+//
+// The data are as well explained without it, for bodies follow; what it takes away is the prior's share of the objective:
+//
+//   F(m, c) = min over bodies of the objective with J0 of the link + m [c; 1][c; 1]',    gain = F(0) - F(m, c) at its least,
+//
+// which Newton's method finds from the mass and the centre by which the answer differs from the file.
+#pragma once
+
+#include <optional>
+
+#include "evidence/hypotheses.hpp"
+#include "heft/rows/backend.hpp"
+
+namespace heft {
+
+/// On the last link of a chain that the answer makes much heavier than its file, if that gains more than chance; of several the one that gains most.
+/// Errors: the backend's, those of solving.
+Result<std::optional<Hypothesis>> missing_payload(const HypothesisInput& input, Backend& backend);
+
+}  // namespace heft
