@@ -48,7 +48,7 @@ def results():
             raise AssertionError(done.stderr)
     for name in ("b", "other"):
         done = run_heft("report", root / "a", root / name, "--page", root / f"a_and_{name}.html")
-        if done.returncode != 0:
+        if done.returncode not in (0, 4):  # 4: one of them is doubted
             raise AssertionError(done.stderr)
     results.folder = folder  # kept alive, removed when the process ends
     return root
