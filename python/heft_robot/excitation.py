@@ -55,6 +55,7 @@ class Design:
 
     @property
     def coefficients(self) -> np.ndarray | None:
+        """(coefficients, joints) of the spline or series, as score() takes them; None of samples that were judged."""
         coefficients = self._native.coefficients
         return coefficients if coefficients.size else None
 
