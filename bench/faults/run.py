@@ -42,7 +42,7 @@ CLEAN_ONLY = {"panda": "panda_description/urdf/panda.urdf", "ur3": "ur_descripti
               "anymal_c": "anymal_c_simple_description/urdf/anymal.urdf", "hyq": "hyq_description/robots/hyq_no_sensors.urdf"}
 # doubts that say that something is wrong, not what
 SYMPTOMS = {"error-large", "worse-than-urdf", "held-out-worse", "halves-differ", "stretches-differ", "joints-err-together",
-            "price-of-physics", "channel-suspicious", "total-scale", "mass-absurd", "logs-disagree"}
+            "price-of-physics", "channel-suspicious", "total-scale", "mass-absurd", "logs-disagree", "refused"}
 EVERY = 12  # of the faults that are in all logs, so many are one that is in some of them, too
 
 

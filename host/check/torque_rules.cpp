@@ -112,7 +112,9 @@ class HypothesisSearch {
       // of all joints none needs to convince, as long as none objects that did not before
       const double enough =
           trial.hypothesis->is_of_all ? std::min(-kDoubtful, now.correlation - kTie) : kConvincing;
-      return !then.known || then.correlation > enough;
+      // of another gravity, only one that had agreed: a light last link may hang either way
+      const bool is_heard = !trial.hypothesis->gravity || now.correlation > kConvincing;
+      return !then.known || !is_heard || then.correlation > enough;
     };
     return sum_of(agreements_) - trial.score > kGain && recovers_a_channel(trial) &&
            std::all_of(joints.begin(), joints.end(), convinces);

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
+
+#include "base/median.hpp"
 
 namespace heft {
 
@@ -19,19 +23,23 @@ NoiseFloor noise_floor(const std::vector<Eigen::ArrayXXd>& residuals, double sam
   const auto lag =
       static_cast<Eigen::Index>(std::max(1.0, std::round(0.5 / (bandwidth_hz * sample_period_s))));
   const Eigen::Index num_channels = residuals[0].cols();
-  Eigen::ArrayXd sum2 = Eigen::ArrayXd::Zero(num_channels), count = sum2;
+  std::vector<std::vector<double>> sizes(static_cast<std::size_t>(num_channels));
   for (const Eigen::ArrayXXd& e : residuals)
     for (Eigen::Index k = lag; k + lag < e.rows(); ++k)
       for (Eigen::Index c = 0; c < num_channels; ++c) {
         const double difference = e(k - lag, c) - 2 * e(k, c) + e(k + lag, c);
         if (!std::isfinite(difference)) continue;
-        sum2[c] += difference * difference;
-        ++count[c];
+        sizes[static_cast<std::size_t>(c)].push_back(std::abs(difference));
       }
-  // white noise of variance s^2 has second differences of variance (1 + 4 + 1) s^2
-  const Eigen::ArrayXd estimate =
-      (count > 0).select((sum2 / (6 * count.max(1.0))).sqrt(),
-                         Eigen::ArrayXd::Constant(num_channels, std::numeric_limits<double>::quiet_NaN()));
+  // white noise of variance s^2 has second differences of variance (1 + 4 + 1) s^2; friction at turning points, where a model
+  // of it errs, makes few but large ones
+  constexpr double kOfGaussian = 1.4826;  // standard deviation over the median size
+  Eigen::VectorXd estimate(num_channels);
+  for (Eigen::Index c = 0; c < num_channels; ++c) {
+    std::vector<double>& all = sizes[static_cast<std::size_t>(c)];
+    estimate[c] = all.empty() ? std::numeric_limits<double>::quiet_NaN()
+                              : kOfGaussian * median(std::move(all)) / std::sqrt(6.0);
+  }
   floor.upper = kUpperOfFloor * estimate;
   floor.lower = kLowerOfFloor * estimate;
   return floor;

@@ -16,7 +16,7 @@ namespace {
 
 using namespace identifiability;
 
-constexpr std::size_t kMaxParameters = 700;  ///< with combinations: ten seconds, some 100 MB
+constexpr std::size_t kMaxParameters = 540;  ///< with combinations: two seconds, some 100 MB
 
 /// Everything that is counted before any basis is made.
 struct Analysis {
@@ -179,16 +179,6 @@ std::vector<Visibility> visibilities(const std::vector<Combination>& combination
   return seen;
 }
 
-constexpr int kMoreSamples = 20;  ///< beyond twice the unknowns
-
-/// Columns that are not zero in every row: those of bodies that the channel does not carry are.
-std::vector<Eigen::Index> columns_seen(const Eigen::MatrixXd& rows) {
-  std::vector<Eigen::Index> seen;
-  for (Eigen::Index j = 0; j < rows.cols(); ++j)
-    if (rows.col(j).any()) seen.push_back(j);
-  return seen;
-}
-
 /// Channels see nothing beyond the base parameters, so that rows over these suffice: Y x = Y_base R x.
 Result<std::vector<ChannelObservability>> observe_channels(const Analysis& analysis,
                                                            const RowEchelon& echelon,
@@ -197,20 +187,14 @@ Result<std::vector<ChannelObservability>> observe_channels(const Analysis& analy
                                                            const Progress& progress) {
   std::vector<ChannelObservability> observed;
   const std::vector<Channel> channels = measured_channels(analysis.robot, options);
-  const int num_samples = 2 * analysis.num_base + kMoreSamples;
+  const int num_samples = 2 * analysis.num_base + 20;
   const RandomMotions motions(analysis.robot, options, num_samples);
   for (std::size_t c = 0; c < channels.size(); ++c) {
     HEFT_CHECK(report_progress(progress, "observing",
                                static_cast<double>(c) / static_cast<double>(channels.size())));
     const Eigen::MatrixXd base_rows =
         in_parameters(motions.rows(channels[c]), analysis.parameters)(Eigen::all, echelon.pivots);
-    const std::vector<Eigen::Index> seen = columns_seen(base_rows);
-    // as many samples as what is seen asks for: the joints at the end of a chain see little
-    const Eigen::Index num_rows = std::min(base_rows.rows(), 2 * std::ssize(seen) + kMoreSamples);
-    Eigen::MatrixXd space(0, echelon.rows.cols());
-    if (!seen.empty())
-      space = row_space(base_rows.topRows(num_rows)(Eigen::all, seen), options.tolerance) *
-              echelon.rows(seen, Eigen::all);
+    const Eigen::MatrixXd space = row_space(base_rows, options.tolerance) * echelon.rows;
     ChannelObservability channel;
     channel.channel = channels[c].name;
     channel.identifiable = maker.functionals(reduced_row_echelon(space, options.tolerance));

@@ -46,6 +46,7 @@ class AskedForTooMuch(BoundedTestCase):
 
     def test_a_chain_of_many_joints(self):
         self.assertEqual(self.run_bounded("observe", self.write("some.urdf", chain(50)))[0], 0)
+        self.refused(["observe", self.write("more.urdf", chain(55))], "550 parameters")
         self.refused(["observe", self.write("many.urdf", chain(100))], "1000 parameters")
         self.assertEqual(self.run_bounded("observe", "--dimensions", self.scratch / "many.urdf")[0], 0)
 

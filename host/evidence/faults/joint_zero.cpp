@@ -31,14 +31,27 @@ class JointZero : public Fault {
   std::string joint_;
 };
 
+/// Joints that carry one body and nothing beyond it: their zero is where that body's mass is, which no log can tell apart.
+std::vector<bool> last_joints(const Robot& robot) {
+  std::vector<bool> is_last(robot.coordinates.size(), true);
+  for (const Body& body : robot.bodies) {
+    if (body.is_rotor || body.parent < 0) continue;
+    const Body& before = robot.bodies[static_cast<std::size_t>(body.parent)];
+    if (before.coordinate >= 0) is_last[static_cast<std::size_t>(before.coordinate)] = false;
+  }
+  return is_last;
+}
+
 }  // namespace
 
 void joint_zeros(const HypothesisInput& input, Faults& faults) {
   const RegressorPlan& plan = input.setup.plan();
+  const std::vector<bool> is_last = last_joints(plan.robot);
   for (const Channel& channel : plan.channels) {
     if (channel.coordinate < 0) continue;
     const Coordinate& joint = plan.robot.coordinates[static_cast<std::size_t>(channel.coordinate)];
-    if (joint.is_angle) faults.push_back(std::make_unique<JointZero>(channel.coordinate, joint.name));
+    if (joint.is_angle && !is_last[static_cast<std::size_t>(channel.coordinate)])
+      faults.push_back(std::make_unique<JointZero>(channel.coordinate, joint.name));
   }
 }
 
