@@ -52,6 +52,7 @@
 #include "heft/model/robot.hpp"
 #include "heft/model/samples.hpp"
 #include "heft/model/spline_motion.hpp"
+#include "heft/moments/information.hpp"
 #include "heft/moments/moments.hpp"
 #include "heft/moments/normal_equations.hpp"
 #include "heft/observe/observe.hpp"

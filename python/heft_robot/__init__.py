@@ -18,6 +18,7 @@ from .estimation import Batch, Problem, identify, moments, solve, solve_batch
 from .excitation import Design, Scores, excite, judge, motion_basis, score
 from .inertia import PARAMETERS, Converted, conventions, convert, distance
 from .log import Log, read_log
+from .motions import FourierMotions, SplineMotions, information
 from .sensor import CarryingRobot, PayloadResult, PosePlan, payload, payload_plan
 from .sensor_arrays import PayloadBatch, PayloadFollower, PayloadUpdate, payload_batch
 from .result import Body, Prediction, Result, predict, read_result
@@ -29,12 +30,12 @@ if TYPE_CHECKING:
 __version__ = _heft.version
 
 __all__ = [
-    "Batch", "BlockedSplit", "Body", "CarryingRobot", "CheckReport", "ConversionNote", "Converted", "Design", "HeftError",
-    "Identifier", "Log", "MissingPackage", "Moments", "Observability", "PARAMETERS", "PayloadBatch", "PayloadFollower",
-    "PayloadResult", "PayloadUpdate", "PosePlan", "Prediction", "Problem", "Result", "Robot", "Scores", "Simulation", "Stopped",
-    "check", "conventions", "convert", "distance", "excite", "fix", "identify", "judge", "moments", "motion_basis", "observe",
-    "payload", "payload_batch", "payload_plan", "predict", "read_log", "read_result", "score", "simulate", "solve",
-    "solve_batch",
+    "Batch", "BlockedSplit", "Body", "CarryingRobot", "CheckReport", "ConversionNote", "Converted", "Design",
+    "FourierMotions", "HeftError", "Identifier", "Log", "MissingPackage", "Moments", "Observability", "PARAMETERS",
+    "PayloadBatch", "PayloadFollower", "PayloadResult", "PayloadUpdate", "PosePlan", "Prediction", "Problem", "Result",
+    "Robot", "Scores", "Simulation", "SplineMotions", "Stopped", "check", "conventions", "convert", "distance", "excite",
+    "fix", "identify", "information", "judge", "moments", "motion_basis", "observe", "payload", "payload_batch",
+    "payload_plan", "predict", "read_log", "read_result", "score", "simulate", "solve", "solve_batch",
 ]
 
 

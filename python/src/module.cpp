@@ -18,5 +18,6 @@ NB_MODULE(_heft, m) {
   bind_payload(m);
   bind_charts(m);
   bind_excitation(m);
+  bind_information(m);
   m.attr("version") = heft::kVersion;
 }

@@ -26,5 +26,6 @@ void bind_before_data(nb::module_& m);
 void bind_payload(nb::module_& m);
 void bind_charts(nb::module_& m);
 void bind_excitation(nb::module_& m);
+void bind_information(nb::module_& m);
 
 }  // namespace heft::python

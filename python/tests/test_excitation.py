@@ -1,4 +1,5 @@
 """Motions to record: designed, judged, within their limits."""
+import dataclasses
 import json
 
 import numpy as np
@@ -171,3 +172,51 @@ def test_bad_input(arm, design):
         heft.motion_basis([0.0], order=6)
     with pytest.raises(heft.HeftError, match="known: is a int"):
         heft.excite(arm, 4, known=3)
+
+
+def test_information_is_what_rows_add_up_to(arm):
+    """Along motions by scipy's splines and numpy's series."""
+    from scipy.interpolate import BSpline
+
+    rng = np.random.default_rng(5)
+    dt, samples, interval = 0.02, 61, 0.4
+    t, weights = dt * np.arange(samples), rng.uniform(0.5, 2, 7)
+
+    def summed(q, qd, qdd):
+        rows = arm.regressor(q, qd, qdd)
+        return np.einsum("ncp,c,ncq->pq", rows, weights, rows)
+
+    control = rng.normal(size=(3, 9, 7))
+    found = heft.information(arm, heft.SplineMotions(control, interval, dt, samples), weights=weights)
+    for G, points in zip(found, control):
+        spline = BSpline(interval * np.arange(-5, 10), points, 5)
+        expected = summed(spline(t), spline(t, 1), spline(t, 2))
+        assert np.linalg.norm(G - expected) < 1e-12 * np.linalg.norm(expected)
+
+    centre, sine, cosine = rng.normal(size=(2, 7)), *rng.normal(size=(2, 2, 3, 7))
+    series = heft.FourierMotions(centre, sine, cosine, 1.1, dt, samples)
+    for precision, tolerance in (("double", 1e-12), ("single", 1e-5)):
+        for i, G in enumerate(heft.information(arm, series, weights=weights, precision=precision)):
+            q, qd, qdd = np.tile(centre[i], (samples, 1)), np.zeros((samples, 7)), np.zeros((samples, 7))
+            for h in range(3):
+                w, a, b = 1.1 * (h + 1), sine[i, h], cosine[i, h]
+                sin, cos = np.sin(w * t)[:, None], np.cos(w * t)[:, None]
+                q, qd, qdd = q + a * sin + b * cos, qd + w * (a * cos - b * sin), qdd - w * w * (a * sin + b * cos)
+            expected = summed(q, qd, qdd)
+            assert np.linalg.norm(G - expected) < tolerance * np.linalg.norm(expected)
+
+
+def test_information_refuses_what_does_not_fit(arm):
+    motions = heft.SplineMotions(np.zeros((2, 9, 7)), 0.4, 0.02, 61)
+    for change, text in (({"control": np.zeros((2, 9, 6))}, r"control.*\(2, 9, 6\).*\(n, coefficients, 7\)"),
+                         ({"control": np.full((2, 9, 7), np.nan)}, "motion"),
+                         ({"samples": 100}, "its samples are from 0 s to 1.98 s, its spline is from 0 to 1.6 s")):
+        with pytest.raises(heft.HeftError, match=text):
+            heft.information(arm, dataclasses.replace(motions, **change))
+    with pytest.raises(heft.HeftError, match="there are 6 weights"):
+        heft.information(arm, motions, weights=np.ones(6))
+    with pytest.raises(heft.HeftError, match="precision.*'half'"):
+        heft.information(arm, motions, precision="half")
+    with pytest.raises(heft.HeftError, match="motions.*list"):
+        heft.information(arm, [1, 2])
+    assert heft.information(arm, dataclasses.replace(motions, control=np.zeros((0, 9, 7)))).shape[0] == 0

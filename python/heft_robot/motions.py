@@ -1,0 +1,92 @@
+"""What motions tell about a robot's parameters before any torque is measured: information matrices of many candidates at once."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import _arrays, _heft
+from ._errors import HeftError
+from ._progress import listener
+from .robot import as_robot
+
+
+@dataclass(frozen=True)
+class SplineMotions:
+    """Motions as B-splines of degree five with equal knots.
+
+    control   (n, points, joints) control points, points >= 6: points - 5 intervals [rad] or [m]
+    interval  between knots [s]
+    dt        between samples [s]; the last sample lies within the spline
+    samples   of each motion
+    """
+    control: np.ndarray
+    interval: float
+    dt: float
+    samples: int
+
+    def _information(self, robot, how, hears):
+        return _heft.information_of_splines(robot, _batch("control", self.control, robot), float(self.interval), float(self.dt),
+                                            int(self.samples), how, hears)
+
+
+@dataclass(frozen=True)
+class FourierMotions:
+    """Motions as q(t) = centre + sum over h >= 1 of sine_h sin(h w t) + cosine_h cos(h w t).
+
+    centre        (n, joints) [rad] or [m]
+    sine, cosine  (n, harmonics, joints) [rad] or [m]
+    frequency     w [rad/s]
+    dt, samples   between samples [s]; of each motion
+    """
+    centre: np.ndarray
+    sine: np.ndarray
+    cosine: np.ndarray
+    frequency: float
+    dt: float
+    samples: int
+
+    def _information(self, robot, how, hears):
+        sine, cosine = _batch("sine", self.sine, robot), _batch("cosine", self.cosine, robot)
+        centre = _batch("centre", np.asarray(self.centre)[..., None, :], robot)
+        for name, array, wanted in (("cosine", cosine, sine.shape), ("centre", centre, (len(sine), 1, sine.shape[2]))):
+            if array.shape != wanted:
+                raise HeftError(name, f"has the shape {_arrays.shape_text(array.shape)}; beside sine of the shape "
+                                      f"{_arrays.shape_text(sine.shape)}, {_arrays.shape_text(wanted)} is expected",
+                                "give one set of coefficients a motion")
+        return _heft.information_of_series(robot, centre, sine, cosine, float(self.frequency), float(self.dt), int(self.samples),
+                                           how, hears)
+
+
+def information(robot, motions: SplineMotions | FourierMotions, *, weights=None, precision: str = "double",
+                backend: str = "auto", threads: int = 0, progress=None) -> np.ndarray:
+    """Information matrices of motions: G = sum over samples and channels of w row' row, (n, 10 bodies, 10 bodies), whose inverse is
+    the covariance of the parameters that a log of the motion would leave. Motions are evaluated where rows are made, on the CPU's
+    lanes or a GPU; only the sums come back, so that thousands of candidates cost no memory.
+
+    robot      on a fixed base; a heft.Robot or the path of its URDF
+    weights    (channels,) 1 / noise^2 of every channel [1/(N m)^2] or [1/N^2]; None: ones
+    precision  double, or single: about twice as many a second, entries off by some 1e-7 of the diagonal's
+    backend    auto, cpu or cuda
+    threads    0: all
+    """
+    if not isinstance(motions, (SplineMotions, FourierMotions)):
+        raise HeftError("motions", f"are a {type(motions).__name__}", "give heft.SplineMotions or heft.FourierMotions")
+    for name, value, known in (("precision", precision, ("double", "single")), ("backend", backend, ("auto", "cpu", "cuda"))):
+        if value not in known:
+            raise HeftError(name, f"is {value!r}", f"give {', '.join(known[:-1])} or {known[-1]}")
+    weights = [] if weights is None else _arrays.read("weights", weights, 1).tolist()
+    how = _heft.InformationCall(weights, precision == "single", backend, int(threads))
+    with listener(progress) as hears:
+        return motions._information(as_robot(robot)._native, how, hears)
+
+
+def _batch(name: str, array, robot) -> np.ndarray:
+    """(n, rows, joints) in C order."""
+    array = np.asarray(array)
+    if array.dtype.kind not in "fiu":
+        raise HeftError(name, f"has numbers of type {array.dtype}", f"give float64: {name}.astype(float)")
+    if array.ndim != 3 or array.shape[2] != len(robot.joints):
+        raise HeftError(name, f"has the shape {_arrays.shape_text(array.shape)}, (n, coefficients, {len(robot.joints)}) is expected",
+                        f"give one column a joint: {', '.join(robot.joints)}")
+    return np.ascontiguousarray(array, dtype=np.float64)
