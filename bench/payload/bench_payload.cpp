@@ -3,7 +3,8 @@
 //
 // bench_payload --point-masses FILE.. solves problems of point masses, text of [A b]'[A b] at rest and in motion (11 x 11 each), lambda,
 // the number of points and B (10 x points), each over and over: a line of microseconds of a thread, objective, relative gap and steps;
-// and all of them many times as one batch: microseconds of the thread a problem, and how many of them converged.
+// and all of them many times as one batch: microseconds of the thread a problem in the shortest of several passes, and how many of
+// them converged.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -75,6 +76,7 @@ std::optional<payload::PointMassProblem> read_point_masses(const char* path) {
 
 int time_point_masses(const char* const* paths, int count) {
   constexpr int kTimes = 300, kBatches = 20;
+  constexpr int kPasses = 15;    // of which the shortest counts, as of Clarabel's (point_masses.py)
   constexpr double kGap = 1e-8;  // where Clarabel stops, too
   std::vector<payload::PointMassProblem> problems;
   for (int i = 0; i < count; ++i) {
@@ -87,9 +89,13 @@ int time_point_masses(const char* const* paths, int count) {
                (found.objective - found.bound) / found.objective, found.steps);
     for (int k = 0; k < kBatches; ++k) problems.push_back(*problem);
   }
-  const double begin = thread_seconds();
-  const auto solutions = payload::solve_point_masses_batch(problems, kGap);
-  const double took = thread_seconds() - begin;
+  std::vector<payload::PointMassSolution> solutions;
+  double took = 1e300;
+  for (int pass = 0; pass < kPasses; ++pass) {
+    const double begin = thread_seconds();
+    solutions = payload::solve_point_masses_batch(problems, kGap);
+    took = std::min(took, thread_seconds() - begin);
+  }
   const auto converged =
       std::count_if(solutions.begin(), solutions.end(), [](const auto& s) { return s.converged; });
   fmt::print("{} {}\n", 1e6 * took / static_cast<double>(problems.size()), converged);

@@ -37,6 +37,7 @@ class CsvReader : public TableReader {
   std::string place_of(std::int64_t line) const override;
   double fraction_read() const override;
   double disk_seconds() const override { return file_.seconds(); }
+  std::int64_t origin() const override { return origin_.value_or(0); }
   Result<std::string> sha256() override { return file_.sha256(); }
 
  private:

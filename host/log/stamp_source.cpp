@@ -105,7 +105,6 @@ class StampSource final : public Source {
 
   Result<Done> find_clock(ColumnGroup& group, int& nanoseconds, const LogFormat& format) const;
   void decide(const ColumnBlock& block, const Places& places);
-  static void replace(ColumnBlock& block, int place, const std::vector<double>& numbers);
 
   SourcePtr source_;
   std::string unit_;
@@ -203,13 +202,15 @@ Result<bool> StampSource::next(ColumnBlock& block) {
     if (places.nanoseconds >= 0)
       stamp += 1e-9 * block.columns[static_cast<std::size_t>(places.nanoseconds)][row];
   }
-  replace(block, places.clock, stamps_);
+  replace_column(block, places.clock, stamps_);
   if (places.hides_nanoseconds) block.columns.erase(block.columns.begin() + places.nanoseconds);
   return true;
 }
 
-// The block's own memory takes the numbers in; what lies in it already moves with it.
-void StampSource::replace(ColumnBlock& block, int place, const std::vector<double>& numbers) {
+}  // namespace
+
+// What lies in the block's memory already moves with it.
+void replace_column(ColumnBlock& block, int place, const std::vector<double>& numbers) {
   const double* const before = block.numbers.data();
   const std::size_t size = block.numbers.size();
   block.numbers.insert(block.numbers.end(), numbers.begin(), numbers.end());
@@ -218,8 +219,6 @@ void StampSource::replace(ColumnBlock& block, int place, const std::vector<doubl
       column.first = block.numbers.data() + (column.first - before);
   block.columns[static_cast<std::size_t>(place)] = {block.numbers.data() + size, 1};
 }
-
-}  // namespace
 
 Result<SourcePtr> in_seconds(SourcePtr source, const LogFormat& format) {
   if (!is_unit(format.time_unit))

@@ -14,4 +14,7 @@ namespace heft {
 /// more than one that may be meant; while it is read those of the source.
 Result<SourcePtr> in_seconds(SourcePtr source, const LogFormat& format);
 
+/// Puts other numbers, one a row, in the place of a column; the block's own memory takes them in.
+void replace_column(ColumnBlock& block, int place, const std::vector<double>& numbers);
+
 }  // namespace heft

@@ -1,11 +1,12 @@
-// Method `auto`: metric twice on low-passed rows, the second time about the shape carried to what the first found. FORMULAS 8.
+// Method `auto`: rows and wrench low-passed alike, and the fits of shape_fit.hpp. FORMULAS 8.
 #pragma once
 
 #include <functional>
 #include <optional>
 
 #include "filtering.hpp"
-#include "methods.hpp"
+#include "heft/payload/batch.hpp"
+#include "shape_fit.hpp"
 
 namespace heft::payload {
 
@@ -20,28 +21,20 @@ struct AutomaticFit {
   double weight = 0;  ///< of the prior, in the last fit
 };
 
-/// What the data say before a shape is asked.
-struct DataForPrior {
-  WeightedSums sums;
-  double mass = 0;  ///< [kg], of the first reference
-  Eigen::Vector3d com = Eigen::Vector3d::Zero();
-  double at_least_alike = 1;  ///< rows of `sums` that count as one at least
-  double rows_worth_one = 1;  ///< by which the rows were thinned before they were summed
-};
+/// The problems of `fit`, whose sums and least squares are known; it has to stay where it is.
+Result<ShapeFit> shape_fit_of(const AutomaticFit& fit, const PayloadOptions& options,
+                              const PayloadShape& shape);
 
-struct PriorFit {
-  ConvexAnswer answer;
-  double weight = 0;  ///< of the prior, in the last fit
-};
-
-/// Metric twice: about the shape with kFirstWeight, and about the shape carried to what that found, as firmly as it is known and
-/// the data allow. `alike` says how many rows count as one; it is asked only where a shape seems dear. Errors as below.
+/// Solved one after another. `alike`: ShapeFit::take. Errors: those of ShapeFit::make and solve_convex.
 Result<PriorFit> fit_about_shape(const DataForPrior& data, const PayloadOptions& options,
                                  const PayloadShape& shape, const std::function<double()>& alike);
 
-/// The two fits, from the sums and the least squares in `fit`, whose answer and weight are set. Errors as below.
+/// The same from the sums and the least squares in `fit`, whose answer and weight are set. Errors besides: no mass above zero.
 Result<Done> fit_twice(const PayloadOptions& options, const PayloadShape& shape,
                        const std::function<double()>& alike, AutomaticFit& fit);
+
+/// Errors: a task without samples or shape, no thread.
+Result<Done> check_batch(const std::vector<PayloadTask>& tasks, int num_threads);
 
 /// Keeps a filter and memory from log to log; one a thread. What it answers does not depend on what it did before.
 class AutomaticFitter {
@@ -52,7 +45,13 @@ class AutomaticFitter {
   /// no solver takes.
   Result<const AutomaticFit*> fit(const WrenchSamples& samples, const PayloadShape& shape);
 
+  /// Up to where a solver is needed. The shape has to stay where it is.
+  Result<ShapeFit> begin(const WrenchSamples& samples, const PayloadShape& shape);
+  /// How many rows count as one, of samples that can be weighed.
+  double rows_alike(const WrenchSamples& samples);
+
  private:
+  Result<Done> sum(const WrenchSamples& samples);
   Result<Done> filter(const WrenchSamples& samples);
 
   PayloadOptions options_;

@@ -1,6 +1,5 @@
 #include "heft/payload/batch.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <atomic>
 
@@ -14,29 +13,28 @@ namespace {
 using namespace payload;
 
 void weigh_one(const PayloadTask& task, AutomaticFitter& fitter, PayloadAnswer& answer) {
-  answer.method = PayloadMethod::automatic;
   const auto fit = fitter.fit(*task.samples, *task.shape);
   if (!fit) {
     answer.failure = fit.error().message();
     return;
   }
-  const ConvexAnswer& found = (*fit)->answer;
-  answer.parameters = found.x;
-  answer.objective = found.objective;
-  answer.certificate = found.certificate;
-  answer.is_possible =
-      found.x.allFinite() && Eigen::LLT<Eigen::Matrix4d>(pseudo_inertia(found.x)).info() == Eigen::Success;
+  put((*fit)->answer, answer);
 }
 
 }  // namespace
 
-Result<std::vector<PayloadAnswer>> weigh_batch(const std::vector<PayloadTask>& tasks,
-                                               const PayloadOptions& options, int num_threads,
-                                               const Progress& progress) {
+Result<Done> payload::check_batch(const std::vector<PayloadTask>& tasks, int num_threads) {
   if (num_threads < 1) return Error{"batch", "needs at least one thread", "give one or more"};
   for (const PayloadTask& task : tasks)
     if (task.samples == nullptr || task.shape == nullptr || task.samples->size() == 0)
       return Error{"batch", "a task has no samples or no shape", "give both to every task"};
+  return Done{};
+}
+
+Result<std::vector<PayloadAnswer>> weigh_batch(const std::vector<PayloadTask>& tasks,
+                                               const PayloadOptions& options, int num_threads,
+                                               const Progress& progress) {
+  HEFT_CHECK(payload::check_batch(tasks, num_threads));
   // shares of tasks: the thread that called reports between its own
   constexpr std::int64_t kShare = 64;
   const auto size = static_cast<std::int64_t>(tasks.size());

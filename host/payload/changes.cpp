@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "change_limits.hpp"
 #include "intervals.hpp"
 #include "methods.hpp"
 #include "offsets.hpp"
@@ -11,15 +12,11 @@ namespace heft::payload {
 
 namespace {
 
-constexpr int kCandidates = 64;  // of a stretch
-constexpr int kMostChanges = 7;
+constexpr int kCandidates = 64;        // of a stretch
 constexpr double kLeastStretch = 0.5;  // [s]
 constexpr Eigen::Index kLeastPoses = 4, kLeastSamples = 20;
-constexpr double kChanceOfChange = 60;  // of twice the log-likelihood's gain, which noise hardly ever reaches
-constexpr double kNoResidual = 1e-11;   // of the wrench's power: what is less is no residual
-constexpr double kStillLeft = 0.5;      // share of one body's sum of squares that two may leave
-constexpr double kOtherMass = 0.05, kOtherPlace = 5e-3;  // share; [m]
-constexpr double kUnknowns = 26;                         // two bodies and an offset
+constexpr double kNoResidual = 1e-11;  // of the wrench's power: what is less is no residual
+constexpr double kUnknowns = 26;       // two bodies and an offset
 
 /// Sums of samples 0, .., at - 1 at places that are a step apart, from which any stretch between them follows.
 class Prefixes {
@@ -103,7 +100,7 @@ class Search {
     const double noise = std::max(left, 0.0) / std::max(rows - kUnknowns, 1.0);
     if (rows <= kUnknowns || left > kStillLeft * one || !(one - left > kChanceOfChange * noise)) return;
     const Change change = change_at(from, best, to);
-    if (!is_material(change)) return;
+    if (!is_another_body(change.before, change.after)) return;
     changes_.push_back(change);
     split(from, best), split(best, to);
   }
@@ -116,14 +113,6 @@ class Search {
     const Vector6d offset = options_.bias == BiasKind::none ? Vector6d::Zero() : both.offset();
     const Eigen::Index sample = std::min(at * prefixes_.step(), samples_.size() - 1);
     return {samples_.time[sample], before.body(offset), after.body(offset)};
-  }
-
-  static bool is_material(const Change& change) {
-    const double a = change.before[core::kMass], b = change.after[core::kMass];
-    const double most = std::max(std::abs(a), std::abs(b));
-    if (std::abs(a - b) > kOtherMass * most) return true;
-    return (change.before.segment<3>(core::kMcx) - change.after.segment<3>(core::kMcx)).norm() >
-           kOtherPlace * most;
   }
 
   const WrenchSamples& samples_;

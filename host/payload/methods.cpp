@@ -57,7 +57,20 @@ Result<Done> solve_least_squares(const WeightedSums& sums, PayloadLeastSquares& 
   return Done{};
 }
 
-/// `reference` as make_prior has it: thin bodies are given an extent.
+}  // namespace
+
+std::optional<ConvexAnswer> answer_of(const OneBodyProblem& problem, const BodyParameters& x,
+                                      const Eigen::Matrix4d& multiplier, double objective,
+                                      const ConvexOptions& options) {
+  if (!keeps_to(options.constraints, x)) return {};
+  ConvexAnswer answer{.x = x, .objective = objective, .sums = problem.sums, .reference = problem.reference};
+  answer.residual_cost = problem.sums.cost(x);
+  if (!options.certifies) return answer;
+  answer.certificate = certify_one_body(problem, x, multiplier);
+  if (!answer.certificate.certified) return {};
+  return answer;
+}
+
 Result<BodyParameters> invertible(const BodyParameters& reference) {
   constexpr double kClearlyThick =
       1e-5;                         // of the largest eigenvalue of the covariance; make_prior mends at 1e-6
@@ -73,23 +86,6 @@ Result<BodyParameters> invertible(const BodyParameters& reference) {
   HEFT_TRY(prior, make_prior(payload_layout(), {reference}));
   return prior.references.front();
 }
-
-/// By the solver and the certificate of one body; nothing if they do not get there, or if the answer breaks a constraint: one that
-/// keeps to them all without being told is the best of those that do.
-std::optional<ConvexAnswer> solve_alone(const WeightedSums& sums, const BodyParameters& reference,
-                                        const ConvexOptions& options) {
-  const OneBodyProblem problem{sums, reference, options.weight, options.constraints.margin};
-  const OneBodySolution solution = solve_one_body(problem);
-  if (!solution.converged || !keeps_to(options.constraints, solution.x)) return {};
-  ConvexAnswer answer{.x = solution.x, .objective = solution.objective, .sums = sums, .reference = reference};
-  answer.residual_cost = sums.cost(solution.x);
-  if (!options.certifies) return answer;
-  answer.certificate = certify_one_body(problem, solution.x, solution.multiplier);
-  if (!answer.certificate.certified) return {};
-  return answer;
-}
-
-}  // namespace
 
 Result<PayloadLeastSquares> least_squares_of(const Sums& sums, int passes) {
   PayloadLeastSquares fit;
@@ -109,8 +105,13 @@ Result<PayloadLeastSquares> least_squares_of(const Sums& sums, int passes) {
 Result<ConvexAnswer> solve_convex(const WeightedSums& sums, const BodyParameters& given,
                                   const ConvexOptions& options) {
   HEFT_TRY(reference, invertible(given));
-  if (options.kind == PriorKind::metric)
-    if (auto alone = solve_alone(sums, reference, options)) return *std::move(alone);
+  if (options.kind == PriorKind::metric) {
+    const OneBodyProblem one{sums, reference, options.weight, options.constraints.margin};
+    const OneBodySolution found = solve_one_body(one);
+    if (found.converged)
+      if (auto alone = answer_of(one, found.x, found.multiplier, found.objective, options))
+        return *std::move(alone);
+  }
   ConvexAnswer answer{.sums = sums, .reference = reference};
   HEFT_TRY(prior, prior_of(answer, options));
   HEFT_TRY(problem, make_problem(payload_layout(), {sums.G, sums.b, sums.tau2, sums.num_rows}, prior,
@@ -168,6 +169,17 @@ bool is_possible(const BodyParameters& x) {
   return x.allFinite() && Eigen::LLT<Eigen::Matrix4d>(pseudo_inertia(x)).info() == Eigen::Success;
 }
 
+}  // namespace
+
+void put(const ConvexAnswer& convex, PayloadAnswer& answer) {
+  answer.parameters = convex.x;
+  answer.objective = convex.objective;
+  answer.certificate = convex.certificate;
+  answer.is_possible = is_possible(convex.x);
+}
+
+namespace {
+
 /// Smallest singular vector of [Y w], of the columns that the rows see.
 Result<BodyParameters> total_least_squares(const Sums& sums) {
   Eigen::Matrix<double, 11, 11> gram = Eigen::Matrix<double, 11, 11>::Zero();
@@ -187,12 +199,6 @@ Result<BodyParameters> total_least_squares(const Sums& sums) {
 
 double sum_of_squares(const Sums& sums, const BodyParameters& x) {
   return sums.num_rows() * weighted(sums, Vector6d::Ones()).cost(x);
-}
-
-void put(const ConvexAnswer& convex, PayloadAnswer& answer) {
-  answer.parameters = convex.x;
-  answer.objective = convex.objective;
-  answer.certificate = convex.certificate;
 }
 
 /// Unweighted with a prior of published weight.
@@ -256,7 +262,6 @@ Result<PayloadAnswer> fit_payload(const WrenchSamples& samples, const PayloadOpt
     AutomaticFitter fitter(options);
     HEFT_TRY(fit, fitter.fit(samples, shape));
     put(fit->answer, answer);
-    answer.is_possible = is_possible(answer.parameters);
     return answer;
   }
   const Sums sums = sums_of(samples, options.bias);

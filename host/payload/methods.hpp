@@ -47,6 +47,17 @@ struct ConvexOptions {
 Result<ConvexAnswer> solve_convex(const WeightedSums& sums, const BodyParameters& reference,
                                   const ConvexOptions& options);
 
+void put(const ConvexAnswer& convex, PayloadAnswer& answer);
+
+/// `reference` as make_prior has it: thin bodies are given an extent.
+Result<BodyParameters> invertible(const BodyParameters& reference);
+
+/// A solution of the problem without limits as solve_convex would answer; nothing if it breaks a limit (one that keeps to them all
+/// without being told is the best of those that do) or, where that is asked, has no certificate.
+std::optional<ConvexAnswer> answer_of(const OneBodyProblem& problem, const BodyParameters& x,
+                                      const Eigen::Matrix4d& multiplier, double objective,
+                                      const ConvexOptions& options);
+
 /// The prior of an answer, as the rooms below have it.
 Result<Prior> prior_of(const ConvexAnswer& answer, const ConvexOptions& options);
 

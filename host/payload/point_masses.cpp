@@ -27,11 +27,13 @@ constexpr double kRounding = 1e-12;
 constexpr double kSolved = 1e-10;  // of ten equations
 constexpr double kLeast = 1e-13;   // of |b|: a residual below it is rounding
 
-/// One norm |A x - b| by a factor of its squares, so that nothing cancels: |R x - c|, and G = R'R, h = R'c.
+/// One norm |A x - b| by a factor of its squares, so that nothing cancels: |R x - c|, and G = R'R, h = R'c. R lies by rows and by
+/// columns, as kernels have it.
 struct Norm {
-  Eigen::Matrix<double, 11, 10> R;
+  Eigen::Matrix<double, 11, kStride, Eigen::RowMajor> by_rows;
+  Eigen::Matrix<double, kStride, 10> by_columns;
   Vector11d c = Vector11d::Zero();
-  Matrix10d G;
+  Eigen::Matrix<double, 10, 10, Eigen::RowMajor> G;  ///< as kernels have H
   Vector10d h;
   double least = 1e-300;
   bool exists = false;
@@ -41,14 +43,26 @@ struct Norm {
     const Matrix11d half =
         Matrix11d(factor.matrixL()) * factor.vectorD().cwiseMax(0).cwiseSqrt().asDiagonal();
     const Matrix11d root = (factor.transpositionsP().transpose() * half).transpose();
-    R = root.leftCols<10>() * scale.asDiagonal();
+    by_rows.setZero(), by_columns.setZero();
+    by_rows.leftCols<10>() = by_columns.topRows<11>() = root.leftCols<10>() * scale.asDiagonal();
     c = root.col(10);
-    G = R.transpose() * R;
-    h = R.transpose() * c;
+    G = scale.asDiagonal() * gram.topLeftCorner<10, 10>() * scale.asDiagonal();
+    h = scale.cwiseProduct(gram.col(10).head<10>());
     least += kLeast * c.norm();
     exists = gram.diagonal().maxCoeff() > 0;
   }
-  Vector11d residual(const Vector10d& x) const { return R * x - c; }
+  auto R() const { return by_columns.topRows<11>(); }
+  Vector11d times(const PointKernels& kernels, const Vector10d& x) const {
+    double u[kStride];
+    kernels.combine(10, kStride, by_columns.data(), x.data(), u);
+    return Eigen::Map<const Vector11d>(u);
+  }
+  Vector10d transposed_times(const PointKernels& kernels, const Vector11d& u) const {
+    double y[kStride];
+    kernels.combine(11, kStride, by_rows.data(), u.data(), y);
+    return Eigen::Map<const Vector10d>(y);
+  }
+  Vector11d residual(const PointKernels& kernels, const Vector10d& x) const { return times(kernels, x) - c; }
   /// Of a residual; rounding has no direction.
   double size(const Vector11d& r) const { return std::max(r.norm(), least); }
 };
@@ -62,10 +76,10 @@ const PointKernels& widest_kernels() {
   return kBaselinePoints;
 }
 
-/// B by rows of a whole number of packs, aligned to them.
+/// Scaled B by rows of a whole number of packs, aligned to them.
 class PointRows {
  public:
-  void put(const Columns& B) {
+  void put(const Columns& B, const Vector10d& scale) {
     const std::ptrdiff_t count = B.cols();
     n_ = (count + kMostPointLanes - 1) / kMostPointLanes * kMostPointLanes;
     memory_.assign(static_cast<std::size_t>(10 * n_ + kMostPointLanes), 0.0);
@@ -74,7 +88,7 @@ class PointRows {
     rows_ = static_cast<double*>(std::align(kMostPointLanes * sizeof(double),
                                             static_cast<std::size_t>(10 * n_) * sizeof(double), at, space));
     for (int k = 0; k < 10; ++k)
-      for (std::ptrdiff_t i = 0; i < count; ++i) rows_[k * n_ + i] = B(k, i);
+      for (std::ptrdiff_t i = 0; i < count; ++i) rows_[k * n_ + i] = scale[k] * B(k, i);
   }
   std::ptrdiff_t padded() const { return n_; }
   const double* data() const { return rows_; }
@@ -126,7 +140,7 @@ class Solver {
     const Vector10d power = (problem.at_rest + problem.moving).diagonal().head<10>();
     scale_ = power.unaryExpr([](double p) { return p > 0 ? 1 / std::sqrt(p) : 1.0; });
     norms_ = {Norm(problem.at_rest, scale_), Norm(problem.moving, scale_)};
-    B_.put(scale_.cwiseInverse().asDiagonal() * problem.B);
+    B_.put(problem.B, scale_.cwiseInverse());
     for (Eigen::VectorXd* of_points : {&mu_, &pull_, &trial_, &before_}) of_points->setZero(B_.padded());
   }
 
@@ -135,14 +149,17 @@ class Solver {
     best.objective = std::numeric_limits<double>::infinity();
     best.bound = -best.objective;
     start();
+    evaluate();
     for (; best.steps < kMaxSteps; ++best.steps) {
-      evaluate();
       if (objective_ < best.objective) best.objective = objective_, best.masses = mu_;
       best.bound = std::max(best.bound, bound_);
       best.converged = best.objective - best.bound <= wanted * best.objective;
       if (best.converged) break;
-      if (!newton()) majorise();
+      if (newton()) continue;
+      majorise();
+      evaluate();
     }
+    best.bound = std::min(best.bound, best.objective);  // at the optimum they differ by rounding
     best.x = scale_.cwiseProduct(image(best.masses));
     best.masses.conservativeResize(num_points_);
     return best;
@@ -166,7 +183,7 @@ class Solver {
     mu_.head(num_points_).setOnes();
     const Vector10d x = image(mu_);
     double curvature = 0, slope = 0;
-    for (const Norm& norm : norms_) curvature += (norm.R * x).squaredNorm(), slope += norm.h.dot(x);
+    for (const Norm& norm : norms_) curvature += x.dot(norm.G * x), slope += norm.h.dot(x);
     mu_ *= curvature > 0 && slope > 0 ? slope / curvature : 1.0;
   }
 
@@ -183,10 +200,10 @@ class Solver {
     objective_ = lambda_ * mu_norm_;
     for (int k = 0; k < 2; ++k) {
       if (!norms_[k].exists) continue;
-      const Vector11d& r = residuals_[k] = norms_[k].residual(x_);
+      const Vector11d& r = residuals_[k] = norms_[k].residual(kernels_, x_);
       sizes_[k] = norms_[k].size(r);
       objective_ += sizes_[k];
-      slopes_[k] = norms_[k].R.transpose() * r / sizes_[k];
+      slopes_[k] = norms_[k].transposed_times(kernels_, r) / sizes_[k];
       y_ += slopes_[k];
       u_dot_b += norms_[k].c.dot(r) / sizes_[k];
     }
@@ -194,7 +211,7 @@ class Solver {
     bound_ = -u_dot_b * (pull_norm_ > lambda_ ? lambda_ / pull_norm_ : 1.0);
   }
 
-  /// One step of Newton's method on y and tau; false, and nothing changed, if it does not descend.
+  /// One step of Newton's method on y and tau, evaluated where it ends; false, and nothing changed, if it does not descend.
   bool newton() {
     if (!(pull_norm_ > 0)) return false;
     const double tau = mu_norm_ / pull_norm_;
@@ -202,7 +219,8 @@ class Solver {
     Small H;
     H.topLeft().setZero();
     for (int k = 0; k < 2; ++k)
-      if (norms_[k].exists) H.topLeft() += (norms_[k].G - slopes_[k] * slopes_[k].transpose()) / sizes_[k];
+      if (norms_[k].exists)
+        H.topLeft() += (1 / sizes_[k]) * (norms_[k].G - slopes_[k].lazyProduct(slopes_[k].transpose()));
     kernels_.active_product(B_.data(), B_.padded(), pull_.data(), N_.data());
     kernels_.one_plus_product(tau, N_.data(), H.data(), K_.data());
     for (int k = 0; k < 10; ++k) K_(k, 10) = -pulled_[k];
@@ -221,7 +239,7 @@ class Solver {
     before_ = mu_;
     const Vector10d way = target - x_;
     const Vector11d from[2] = {residuals_[0], residuals_[1]},
-                    moves[2] = {norms_[0].R * way, norms_[1].R * way};
+                    moves[2] = {norms_[0].times(kernels_, way), norms_[1].times(kernels_, way)};
     const double objective = objective_, bound = bound_;
     for (const double share : {1.0, 0.5, 0.25, 0.0625}) {
       mu_ = before_ + share * trial_;
@@ -245,7 +263,7 @@ class Solver {
     G.topLeft().setZero();
     for (int k = 0; k < 2; ++k) {
       if (!norms_[k].exists) continue;
-      F.put(k, norms_[k].R / std::sqrt(sizes_[k]), norms_[k].c / std::sqrt(sizes_[k]));
+      F.put(k, norms_[k].R() / std::sqrt(sizes_[k]), norms_[k].c / std::sqrt(sizes_[k]));
       G.topLeft() += norms_[k].G / sizes_[k];
     }
     const double tau = std::max(mu_norm_, 1e-12) / lambda_;
@@ -283,7 +301,8 @@ class Solver {
     p *= tau;
     // where the objective is flat the bound may still rise
     const Vector10d x = tau * pulled_;
-    if (objective_of(norms_[0].residual(x), norms_[1].residual(x), p.norm()) <= objective_ * (1 + kFlat))
+    if (objective_of(norms_[0].residual(kernels_, x), norms_[1].residual(kernels_, x), p.norm()) <=
+        objective_ * (1 + kFlat))
       mu_.swap(p);
   }
 

@@ -57,7 +57,7 @@ Result<Done> check_known_mass(double mass) {
 
 Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadOptions& options,
                                     const PayloadShape& shape, const std::vector<PayloadMethod>& methods,
-                                    const Progress& progress) {
+                                    const Progress& progress, const PayloadAnswer* by_auto) {
   if (samples.size() == 0 || methods.empty())
     return Error{"payload", "there are no samples or no methods", "name a log and a method"};
   HEFT_CHECK(check_known_mass(options.limits.known_mass));
@@ -67,7 +67,9 @@ Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadO
     const PayloadMethod method = methods[k];
     HEFT_CHECK(report_progress(progress, std::string("weighing by ") + enum_name(method),
                                static_cast<double>(k) / static_cast<double>(methods.size())));
-    auto answer = fit_payload(samples, options, shape, method);
+    auto answer = by_auto && method == PayloadMethod::automatic
+                      ? Result<PayloadAnswer>(*by_auto)
+                      : fit_payload(samples, options, shape, method);
     if (answer) {
       judge_on_halves(samples, options, shape, *answer);
       result.answers.push_back(*answer);

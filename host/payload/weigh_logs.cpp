@@ -38,14 +38,16 @@ Result<WrenchSamples> read_all(const PayloadRequest& request, const SensorOption
 }
 
 /// One body, or one a stretch.
-Result<PayloadResult> weigh(const WrenchSamples& samples, const PayloadRequest& request) {
+Result<PayloadResult> weigh(const WrenchSamples& samples, const PayloadRequest& request,
+                            const PayloadAnswer* by_auto) {
   const PayloadOptions& options = request.options;
   std::vector<double> times = options.changes;
   if (request.logs.size() > 1 && (options.finds_changes || !times.empty()))
     return Error{"payload.changes", "is for one log", "weigh the logs in several runs"};
   if (options.finds_changes)
     for (const payload::Change& change : payload::changes_in(samples, options)) times.push_back(change.time);
-  if (times.empty()) return weigh_payload(samples, options, request.shape, request.methods, request.progress);
+  if (times.empty())
+    return weigh_payload(samples, options, request.shape, request.methods, request.progress, by_auto);
   return payload::weigh_stretches(samples, times, options, request.shape, request.methods, request.progress);
 }
 
@@ -68,29 +70,41 @@ bool is_unexplained(const std::vector<PayloadDoubt>& doubts) {
 
 }  // namespace
 
-Result<PayloadResult> weigh_logs(const PayloadRequest& request) {
+Result<ReadPayload> read_logs(const PayloadRequest& request) {
   if (const auto& tool = request.options.sensor.tool; tool && !tool->link.empty())
     return Error{"payload.known_tool",
                  "was calibrated by joint torques, in the frame of " + tool->link + ", not in the sensor's",
                  "calibrate it on the sensor: heft payload --log .. --zero"};
-  std::vector<PayloadLog> logs;
-  HEFT_TRY(all, read_all(request, request.options.sensor, logs));
-  auto result = weigh(all, request);
+  ReadPayload read;
+  HEFT_TRY(all, read_all(request, request.options.sensor, read.logs));
+  read.samples = std::move(all);
+  return read;
+}
+
+Result<PayloadResult> weigh_read(const PayloadRequest& request, ReadPayload read,
+                                 const PayloadAnswer* by_auto) {
+  auto result = weigh(read.samples, request, by_auto);
   if (!result && result.error().is_stop) return result.error();
   if (!result || is_unexplained(result->doubts)) {
-    const auto better = payload::better_reading(all, request.options, [&](const SensorOptions& sensor) {
-      std::vector<PayloadLog> ignored;
-      return read_all(request, sensor, ignored);
-    });
+    const auto better =
+        payload::better_reading(read.samples, request.options, [&](const SensorOptions& sensor) {
+          std::vector<PayloadLog> ignored;
+          return read_all(request, sensor, ignored);
+        });
     if (better && !result) return Error{result.error().where, better->what, better->remedy};
     if (better) result->doubts.insert(result->doubts.begin(), *better);
   }
   if (!result) return result.error();
-  for (PayloadLog& log : logs) doubt_missing(log);
-  for (const PayloadLog& log : logs)
+  for (PayloadLog& log : read.logs) doubt_missing(log);
+  for (const PayloadLog& log : read.logs)
     result->doubts.insert(result->doubts.begin(), log.doubts.begin(), log.doubts.end());
-  result->logs = std::move(logs);
+  result->logs = std::move(read.logs);
   return result;
+}
+
+Result<PayloadResult> weigh_logs(const PayloadRequest& request) {
+  HEFT_TRY(read, read_logs(request));
+  return weigh_read(request, std::move(read));
 }
 
 }  // namespace heft

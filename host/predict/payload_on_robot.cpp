@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/number_text.hpp"
 #include "heft/config/edge.hpp"
 #include "heft/observe/observe.hpp"
 #include "heft/payload/by_torques.hpp"
@@ -85,17 +86,30 @@ Log part_of(const Log& log, const Stamps& stamps) {
           }};
 }
 
+/// Times [s] of a log at which another body hangs on the link.
+std::vector<double> changes_in(const Log& log, const IdentifiedModel& identified, const KnownRobot& robot,
+                               const CarryingLink& link, const TrainingData& data) {
+  std::vector<double> times = changes_by_torques(robot, link, data);
+  const auto whole = times.empty() ? Result<Stamps>(Stamps{}) : stamps_of(log, identified.configuration.log);
+  if (!whole) return {};
+  for (double& time : times) time = whole->from + time * (whole->to - whole->from);
+  return times;
+}
+
+PayloadDoubt doubt_of(const std::vector<double>& changes) {
+  std::string times;
+  for (const double time : changes) times += (times.empty() ? "" : " and ") + number_text(time, 3);
+  return {"payload-changes", true, "another body is on the link from " + times + " s on",
+          "weigh one body a stretch: --changes auto, or the times; or cut the log there"};
+}
+
 /// A log is read once a stretch: filters do not reach over a change.
 Result<std::vector<LoadedStretch>> read_stretches(const IdentifiedModel& identified,
-                                                  const PayloadRequest& request, int threads) {
-  if (request.options.finds_changes)
-    return Error{"payload.changes", "by joint torques a log does not tell when the body changes",
-                 "write the times, [2.5, 7]"};
-  if (request.logs.size() != 1)
-    return Error{"payload.changes", "is for one log", "weigh the logs in several runs"};
+                                                  const PayloadRequest& request,
+                                                  const std::vector<double>& changes, int threads) {
   const Log& log = request.logs.front();
   HEFT_TRY(whole, stamps_of(log, identified.configuration.log));
-  HEFT_TRY(times, stretches_between(whole.from, whole.to, request.options.changes, kGrasping));
+  HEFT_TRY(times, stretches_between(whole.from, whole.to, changes, kGrasping));
   std::vector<LoadedStretch> stretches;
   for (const StretchTimes& one : times) {
     auto data = sums_of(identified, {part_of(log, {one.begin, one.end})}, threads, request.progress);
@@ -116,14 +130,22 @@ Result<PayloadResult> weigh_on_robot(const CarryingRobot& carrying, const Payloa
   if (request.on_link)
     return Error{"payload", "a sensor on a link and torques of joints are two ways to weigh",
                  "leave one of them out"};
+  std::vector<double> changes = request.options.changes;
+  if (request.logs.size() != 1 && (!changes.empty() || request.options.finds_changes))
+    return Error{"payload.changes", "is for one log", "weigh the logs in several runs"};
   Result<PayloadResult> weighed = [&]() -> Result<PayloadResult> {
-    if (!request.options.changes.empty() || request.options.finds_changes) {
-      HEFT_TRY(stretches, read_stretches(identified, request, threads));
-      return weigh_stretches_by_torques(robot, link, stretches, request.options, request.shape,
-                                        request.methods);
+    if (changes.empty()) {
+      HEFT_TRY(data, sums_of(identified, request.logs, threads, request.progress));
+      if (request.logs.size() == 1) changes = changes_in(request.logs.front(), identified, robot, link, data);
+      if (changes.empty() || !request.options.finds_changes) {
+        HEFT_TRY(found, weigh_by_torques(robot, link, data, request.options, request.shape, request.methods));
+        if (!changes.empty()) found.doubts.push_back(doubt_of(changes));
+        return found;
+      }
     }
-    HEFT_TRY(data, sums_of(identified, request.logs, threads, request.progress));
-    return weigh_by_torques(robot, link, data, request.options, request.shape, request.methods);
+    HEFT_TRY(stretches, read_stretches(identified, request, changes, threads));
+    return weigh_stretches_by_torques(robot, link, stretches, request.options, request.shape,
+                                      request.methods);
   }();
   HEFT_TRY(result, std::move(weighed));
   for (const std::string& words : identified.doubts)

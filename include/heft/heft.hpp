@@ -39,6 +39,7 @@
 #include "heft/log/arrays.hpp"
 #include "heft/log/log.hpp"
 #include "heft/log/per_joint.hpp"
+#include "heft/log/several_files.hpp"
 #include "heft/log/source.hpp"
 #include "heft/mechanics/mechanics.hpp"
 #include "heft/mechanics/rows_file.hpp"

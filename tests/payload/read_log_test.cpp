@@ -5,7 +5,9 @@
 #include <sstream>
 
 #include "heft/config/payload_options.hpp"
+#include "heft/log/several_files.hpp"
 #include "heft/payload/payload.hpp"
+#include "heft/payload/weigh_logs.hpp"
 #include "tests/payload/tool.hpp"
 
 namespace heft {
@@ -146,6 +148,35 @@ TEST_F(WrenchLog, MotionAndWrenchMayHaveRatesOfTheirOwn) {
     ASSERT_TRUE(result.ok()) << result.error().message();
     EXPECT_NEAR(result->answer().parameters[0] / truth_of()[0], 1, 2e-3) << seldom;
   }
+}
+
+// The wrench is of a driver of its own: half as fast as the motion, from another moment on, and 20 ms late.
+TEST_F(WrenchLog, MotionAndWrenchMayBeFilesOfTheirOwn) {
+  const Record record = with_noise(shaken(6), 3);
+  const std::string wrench_path = "wrench_" + path_;
+  std::ofstream motion(path_), wrench(wrench_path);
+  motion.precision(17), wrench.precision(17);
+  motion << "t,wx,wy,wz,alx,aly,alz,ax,ay,az,gx,gy,gz\n";
+  wrench << "t,fx,fy,fz,nx,ny,nz\n";
+  for (Eigen::Index i = 0; i < record.time.size(); ++i) {
+    motion << record.time[i];
+    for (const Eigen::ArrayXXd* columns : {&record.w, &record.wd, &record.a, &record.g})
+      for (Eigen::Index k = 0; k < 3; ++k) motion << ',' << (*columns)(i, k);
+    motion << "\n";
+    if (i < 31 || i % 2 == 0) continue;
+    wrench << record.time[i] + 0.02;
+    for (Eigen::Index k = 0; k < 6; ++k) wrench << ',' << record.wrench(i, k);
+    wrench << "\n";
+  }
+  motion.close(), wrench.close();
+  PayloadRequest request{.logs = {log_of_files(path_ + "+" + wrench_path)}, .shape = *read_payload_shape({})};
+  request.options.sensor.finds_delay = true;
+  const auto result = weigh_logs(request);
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  EXPECT_NEAR(result->logs.front().wrench_delay_s, 0.02, 2e-3);
+  EXPECT_NEAR(result->answer().parameters[0] / truth_of()[0], 1, 3e-3);
+  EXPECT_LE(result->mass.low, truth_of()[0]);
+  EXPECT_GE(result->mass.high, truth_of()[0]);
 }
 
 TEST_F(WrenchLog, AWrenchInTheBaseFrameIsTurned) {

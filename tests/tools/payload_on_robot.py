@@ -142,6 +142,14 @@ class PayloadOnRobot(HeftTestCase):
         self.assert_is_the_object(second["added"])
         self.assertEqual(result["payload"]["mass"], second["mass"])
         self.assertIn("more than in the first", printed)
-        for changes, says, remedy in (("auto", "does not tell when", "the times"), ("99", "no time between", "ascending")):
-            self.assert_refused(self.command("--changes", changes, log="grasped"), "payload.changes", says, remedy)
+        self.assert_refused(self.command("--changes", 99, log="grasped"), "payload.changes", "no time between", "ascending")
         self.assert_refused(self.command("--changes", at, "--log", log, log="grasped"), "payload.changes", "one log", "several runs")
+        # the torques tell when, too, and without being asked
+        told, _ = self.weigh("--changes", "auto", log="grasped")
+        self.assertEqual(len(told["stretches"]), 2)
+        self.assertAlmostEqual(told["stretches"][1]["from_s"], at, delta=0.25)
+        self.assert_is_the_object(told["stretches"][1]["added"])
+        doubted, _ = self.weigh(exit_code=4, log="grasped")
+        doubt = {doubt["id"]: doubt for doubt in doubted["doubts"]}["payload-changes"]
+        self.assertIn("another body is on the link from", doubt["words"])
+        self.assertIn("--changes auto", doubt["remedy"])

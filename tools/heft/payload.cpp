@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <memory>
 
 #include "heft/config/edge.hpp"
@@ -67,6 +68,9 @@ Result<Done> check_names(const PayloadFlags& flags) {
   if (flags.zero && (flags.logs.empty() || !flags.known_tool.empty()))
     return Error{"--zero", "calibrates the tool that stays on, and a sensor, by logs of these alone",
                  "name the logs with --log, without --known-tool"};
+  if (flags.backend != BackendKind::cpu && (flags.batch.empty() || !flags.model.empty()))
+    return Error{"--backend", "is for a batch of payloads on sensors",
+                 "leave it out: a payload by itself, and one by joint torques, is solved on the CPU"};
   if (!flags.until.empty() && !flags.follow) return Error{"--until", "is for --follow", "leave it out"};
   if (flags.out.empty() && !flags.follow)
     return Error{"--out", "is empty or missing", "name a directory, which is made if it is missing"};
@@ -76,6 +80,12 @@ Result<Done> check_names(const PayloadFlags& flags) {
 }
 
 }  // namespace
+
+std::vector<Log> logs_of(const PayloadFlags& flags) {
+  std::vector<Log> logs;
+  for (const std::string& words : flags.logs) logs.push_back(log_of_files(words));
+  return logs;
+}
 
 std::vector<PayloadMethod> payload_methods_of(const std::vector<std::string>& names) {
   std::vector<PayloadMethod> methods;
@@ -182,18 +192,36 @@ std::vector<std::string> payload_inputs_of(const PayloadFlags& flags) {
   return inputs;
 }
 
+namespace {
+
+PayloadRequest request_of(const PayloadFlags& flags, const PayloadInput& input, const PayloadShape& shape,
+                          const std::vector<Log>& logs, const Progress& progress) {
+  return {.logs = logs,
+          .on_link = input.on_link,
+          .options = input.options,
+          .shape = shape,
+          .methods = payload_methods_of(flags.methods),
+          .progress = progress};
+}
+
+}  // namespace
+
 Result<PayloadResult> weigh_and_accept(const PayloadFlags& flags, const PayloadInput& input,
                                        const PayloadShape& shape, const std::vector<Log>& logs,
                                        const Progress& progress) {
-  const PayloadRequest request{.logs = logs,
-                               .on_link = input.on_link,
-                               .options = input.options,
-                               .shape = shape,
-                               .methods = payload_methods_of(flags.methods),
-                               .progress = progress};
+  const PayloadRequest request = request_of(flags, input, shape, logs, progress);
   const int threads = flags.batch.empty() ? 0 : 1;  // the payloads of a batch share out the threads
   HEFT_TRY(result, input.on_robot ? weigh_on_robot(*input.on_robot, request, threads) : weigh_logs(request));
   HEFT_CHECK(accept(flags.accepted, !flags.batch.empty(), result.doubts));
+  return result;
+}
+
+Result<PayloadResult> weigh_and_accept(const PayloadFlags& flags, const PayloadInput& input,
+                                       const PayloadShape& shape, const std::vector<Log>& logs,
+                                       SolvedAhead ahead) {
+  HEFT_TRY(result,
+           weigh_read(request_of(flags, input, shape, logs, {}), std::move(ahead.read), &ahead.answer));
+  HEFT_CHECK(accept(flags.accepted, true, result.doubts));
   return result;
 }
 
@@ -207,7 +235,8 @@ int run_payload(const PayloadFlags& flags) {
   std::vector<std::string> outputs, inputs = payload_inputs_of(flags);
   for (const char* name : kPayloadOutputs)
     outputs.push_back((std::filesystem::path(flags.out) / name).string());
-  inputs.insert(inputs.end(), flags.logs.begin(), flags.logs.end());
+  for (const std::string& words : flags.logs)
+    for (const std::string& path : files_of_log(words)) inputs.push_back(path);
   inputs.push_back(flags.shape);
   if (auto spared = refuse_overwriting_inputs(outputs, inputs); !spared) return fail(spared.error());
   const auto input = payload_input_of(flags);
@@ -216,8 +245,7 @@ int run_payload(const PayloadFlags& flags) {
   if (!shape) return fail(shape.error());
   const auto result = [&] {
     TerminalProgress progress(flags.quiet);
-    return weigh_and_accept(flags, *input, *shape, {flags.logs.begin(), flags.logs.end()},
-                            std::ref(progress));
+    return weigh_and_accept(flags, *input, *shape, logs_of(flags), std::ref(progress));
   }();
   if (!result) return fail(result.error());
   const auto files = write_payload(*result, flags.out);
@@ -239,8 +267,8 @@ void add_payload(CLI::App& app, Command& run) {
                       "log of the sensor (CSV, NPY or HDF5), in its frame: "
                       "t,wx..wz,alx..alz,ax..az,gx..gz,fx..fz,nx..nz in SI "
                       "units (gravity, or an orientation r11..r33); or poses at rest: r11..r33 or gx..gz, "
-                      "fx..fz,nx..nz. Several "
-                      "logs of one payload have a bias each");
+                      "fx..fz,nx..nz. F+G: columns of one log in several files with clocks of their own, the "
+                      "fastest first. Several logs of one payload have a bias each");
   command->add_option(
       "--batch", flags->batch,
       "CSV of id,log,shape: a payload a row, paths from its folder on, shape may be empty; writes "
@@ -274,6 +302,12 @@ void add_payload(CLI::App& app, Command& run) {
       ->capture_default_str();
   command->add_flag("--quiet", flags->quiet,
                     "no tables and no progress, only what to doubt and where the files are");
+  command
+      ->add_option("--backend", flags->backend,
+                   "that solves the convex problems of a batch, of many payloads at once: cpu, cuda, or auto")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, BackendKind>{
+          {"auto", BackendKind::automatic}, {"cpu", BackendKind::cpu}, {"cuda", BackendKind::cuda}}))
+      ->default_str("cpu");
   command->add_option("--threads", flags->threads, "of a batch")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();

@@ -8,11 +8,13 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <span>
 #include <sstream>
 
 #include "base/parallel_for.hpp"
 #include "files/json_text.hpp"
 #include "files/whole_file.hpp"
+#include "heft/payload/batch.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/payload_flags.hpp"
 #include "tools/heft/print.hpp"
@@ -27,6 +29,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kLargestManifest = std::size_t{64} << 20;
+constexpr std::size_t kReadAhead = 1024;  // logs in memory, for a device
 
 struct Item {
   std::string id, log, shape, where;
@@ -65,6 +68,15 @@ std::string beside(const std::string& manifest, const std::string& path) {
   return (fs::path(manifest).parent_path() / path).string();
 }
 
+/// The files of a log, as the manifest has them: relative to its folder.
+std::string log_beside(const std::string& manifest, const std::string& log) {
+  if (const std::string whole = beside(manifest, log); files_of_log(whole).size() == 1) return whole;
+  std::string words;
+  for (const std::string& path : files_of_log(log))
+    words += (words.empty() ? "" : "+") + beside(manifest, path);
+  return words;
+}
+
 Result<std::vector<Item>> read_manifest(const std::string& path) {
   HEFT_TRY(text, read_text_whole(path, kLargestManifest));
   std::istringstream lines(text);
@@ -99,7 +111,7 @@ Result<std::vector<Item>> read_manifest(const std::string& path) {
                    "give every payload an id of its own"};
     if (fields[log].empty()) return Error{where, "names no log", "write the path of a log"};
     items.push_back({fields[id],
-                     beside(path, fields[log]),
+                     log_beside(path, fields[log]),
                      shape < fields.size() ? beside(path, fields[shape]) : "",
                      where,
                      {}});
@@ -111,12 +123,15 @@ Result<std::vector<Item>> read_manifest(const std::string& path) {
 /// Every shape is read once.
 using Shapes = std::map<std::string, Result<PayloadShape>>;
 
+/// `ahead`: what a device solved of it, if one did.
 Result<Done> weigh_item(const Item& item, const PayloadFlags& flags, const PayloadInput& input,
-                        const Shapes& shapes, Outcome& outcome) {
+                        const Shapes& shapes, std::optional<SolvedAhead>& ahead, Outcome& outcome) {
   if (item.error) return *item.error;
   const Result<PayloadShape>& shape = shapes.at(item.shape);
   if (!shape) return shape.error();
-  HEFT_TRY(result, weigh_and_accept(flags, input, *shape, {item.log}));
+  const std::vector<Log> logs = {log_of_files(item.log)};
+  HEFT_TRY(result, ahead ? weigh_and_accept(flags, input, *shape, logs, *std::move(ahead))
+                         : weigh_and_accept(flags, input, *shape, logs));
   const fs::path folder = fs::path(flags.out) / "results" / item.id;
   std::error_code failure;
   fs::create_directories(folder, failure);
@@ -129,6 +144,34 @@ Result<Done> weigh_item(const Item& item, const PayloadFlags& flags, const Paylo
     if (doubt.serious && !doubt.accepted) outcome.open_doubts.push_back(doubt.id);
   outcome.exit_code = payload_exit_code(result);
   return Done{};
+}
+
+/// Reads a share of the manifest and solves it together; what cannot be read or solved is left to weigh_item, which says why.
+Result<std::vector<std::optional<SolvedAhead>>> solve_ahead(std::span<const Item> items,
+                                                            const PayloadFlags& flags,
+                                                            const PayloadInput& input, const Shapes& shapes,
+                                                            Executor& executor) {
+  std::vector<std::optional<SolvedAhead>> ahead(items.size());
+  parallel_for(static_cast<std::int64_t>(items.size()), flags.threads, [&](std::int64_t k, int) {
+    const Item& item = items[static_cast<std::size_t>(k)];
+    if (item.error || !shapes.at(item.shape)) return;
+    auto read = read_logs(
+        {.logs = {log_of_files(item.log)}, .on_link = input.on_link, .options = input.options, .shape = {}});
+    if (read) ahead[static_cast<std::size_t>(k)] = SolvedAhead{*std::move(read), {}};
+  });
+  std::vector<PayloadTask> tasks;
+  std::vector<std::size_t> places;
+  for (std::size_t k = 0; k < items.size(); ++k)
+    if (ahead[k])
+      tasks.push_back({&ahead[k]->read.samples, &*shapes.at(items[k].shape)}), places.push_back(k);
+  HEFT_TRY(answers, weigh_batch(tasks, input.options, executor, flags.threads));
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (answers[i].failure.empty())
+      ahead[places[i]]->answer = std::move(answers[i]);
+    else
+      ahead[places[i]].reset();
+  }
+  return ahead;
 }
 
 Json item_json(const Item& item, const Outcome& outcome) {
@@ -186,7 +229,8 @@ int run_payload_batch(const PayloadFlags& flags) {
   Shapes shapes;
   for (const Item& item : *items) {
     if (item.error) continue;
-    inputs.push_back(item.log), inputs.push_back(item.shape);
+    for (const std::string& path : files_of_log(item.log)) inputs.push_back(path);
+    inputs.push_back(item.shape);
     outputs.push_back((fs::path(flags.out) / "results" / item.id / "result.json").string());
     PayloadPriorOptions prior = input->options.prior;
     if (!item.shape.empty()) prior.mesh = item.shape;
@@ -199,24 +243,47 @@ int run_payload_batch(const PayloadFlags& flags) {
     return fail(
         {flags.out, "cannot be made: " + failure.message(), "choose a directory that you may write to"});
 
+  // one body a stretch is not what a device solves
+  const bool has_stretches = input->options.finds_changes || !input->options.changes.empty();
+  std::shared_ptr<Executor> executor;
+  if (flags.backend != BackendKind::cpu && !has_stretches) {
+    auto made = make_executor({.kind = flags.backend, .threads = flags.threads});
+    if (!made) return fail(made.error());
+    if ((*made)->has_device()) executor = *std::move(made);
+  }
+
   std::vector<Outcome> outcomes(items->size());
   TerminalProgress progress(flags.quiet);
   std::atomic<std::size_t> num_done{0};
   std::atomic<bool> is_stopped{false};
-  parallel_for(static_cast<std::int64_t>(items->size()), flags.threads, [&](std::int64_t k, int thread) {
-    if (is_stopped) return;
-    const auto at = static_cast<std::size_t>(k);
-    const Item& item = (*items)[at];
-    if (const auto done = weigh_item(item, flags, *input, shapes, outcomes[at]); !done)
-      outcomes[at].error = done.error().message();
-    ++num_done;
-    if (thread == 0 &&
-        !progress("weighing", static_cast<double>(num_done) / static_cast<double>(items->size())))
-      is_stopped = true;
-  });
+  const std::size_t share = executor ? kReadAhead : items->size();
+  for (std::size_t begin = 0; begin < items->size() && !is_stopped; begin += share) {
+    const std::span<const Item> some =
+        std::span<const Item>(*items).subspan(begin, std::min(share, items->size() - begin));
+    std::vector<std::optional<SolvedAhead>> ahead(some.size());
+    if (executor) {
+      auto solved = solve_ahead(some, flags, *input, shapes, *executor);
+      if (!solved) return fail(solved.error());
+      ahead = *std::move(solved);
+    }
+    parallel_for(static_cast<std::int64_t>(some.size()), flags.threads, [&](std::int64_t k, int thread) {
+      if (is_stopped) return;
+      const auto at = static_cast<std::size_t>(k);
+      Outcome& outcome = outcomes[begin + at];
+      if (const auto done = weigh_item(some[at], flags, *input, shapes, ahead[at], outcome); !done)
+        outcome.error = done.error().message();
+      ++num_done;
+      if (thread == 0 &&
+          !progress("weighing", static_cast<double>(num_done) / static_cast<double>(items->size())))
+        is_stopped = true;
+    });
+  }
   if (is_stopped) return fail(stopped());
 
-  Json json = {{"schema", "heft-payload-batch-1"}, {"objects", Json::array()}};
+  Json json = {{"schema", "heft-payload-batch-1"}, {"objects", Json::array()}, {"solves", Json::array()}};
+  if (executor)
+    for (const SolveCount& count : executor->solved())
+      json["solves"].push_back({{"purpose", count.purpose}, {"by", count.by}, {"problems", count.problems}});
   for (std::size_t k = 0; k < items->size(); ++k)
     json["objects"].push_back(item_json((*items)[k], outcomes[k]));
   const auto written =

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "heft/executor/executor.hpp"
+#include "heft/log/several_files.hpp"
 #include "heft/payload/files.hpp"
 #include "heft/payload/weigh_logs.hpp"
 #include "heft/predict/payload_on_robot.hpp"
@@ -14,6 +16,7 @@ struct PayloadFlags {
   std::vector<std::string> logs, methods = {"auto"}, accepted;
   std::vector<double> pose;
   std::string shape, config, out, batch, until, model, link, robot, sensor_link, known_tool, changes;
+  BackendKind backend = BackendKind::cpu;  ///< that solves a batch
   int threads = 1;
   int num_poses = 6;  ///< that --plan proposes
   bool follow = false, zero = false, plan = false, quiet = false;
@@ -31,12 +34,21 @@ struct PayloadInput {
 };
 
 Result<PayloadInput> payload_input_of(const PayloadFlags& flags);
+std::vector<Log> logs_of(const PayloadFlags& flags);
 std::vector<PayloadMethod> payload_methods_of(const std::vector<std::string>& names);
 
 /// Reads, weighs and accepts doubts.
 Result<PayloadResult> weigh_and_accept(const PayloadFlags& flags, const PayloadInput& input,
                                        const PayloadShape& shape, const std::vector<Log>& logs,
                                        const Progress& progress = {});
+/// The same of what was read and solved before, with many others.
+struct SolvedAhead {
+  ReadPayload read;
+  PayloadAnswer answer;
+};
+Result<PayloadResult> weigh_and_accept(const PayloadFlags& flags, const PayloadInput& input,
+                                       const PayloadShape& shape, const std::vector<Log>& logs,
+                                       SolvedAhead ahead);
 
 /// Files that flags name besides logs and shapes, which no output may replace.
 std::vector<std::string> payload_inputs_of(const PayloadFlags& flags);

@@ -14,14 +14,15 @@ namespace heft::tools {
 int run_payload_plan(const PayloadFlags& flags) {
   const auto input = payload_input_of(flags);
   if (!input) return fail(input.error());
-  const auto plan = plan_poses({.logs = {flags.logs.begin(), flags.logs.end()},
+  const auto plan = plan_poses({.logs = logs_of(flags),
                                 .on_link = input->on_link,
                                 .options = input->options,
                                 .num_poses = flags.num_poses});
   if (!plan) return fail(plan.error());
   const std::string path = (std::filesystem::path(flags.out) / "plan.json").string();
   std::vector<std::string> inputs = payload_inputs_of(flags);
-  inputs.insert(inputs.end(), flags.logs.begin(), flags.logs.end());
+  for (const std::string& words : flags.logs)
+    for (const std::string& file : files_of_log(words)) inputs.push_back(file);
   if (auto spared = refuse_overwriting_inputs({path}, inputs); !spared) return fail(spared.error());
   std::error_code failure;
   std::filesystem::create_directories(flags.out, failure);

@@ -12,6 +12,8 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+class Executor;
+
 struct PayloadTask {
   const WrenchSamples* samples = nullptr;
   const PayloadShape* shape = nullptr;  ///< may be shared by many
@@ -22,6 +24,13 @@ struct PayloadTask {
 Result<std::vector<PayloadAnswer>> weigh_batch(const std::vector<PayloadTask>& tasks,
                                                const PayloadOptions& options, int num_threads = 1,
                                                const Progress& progress = {});
+
+/// The same by an executor that has a device: sums are made on `num_threads` threads, the convex problems of all payloads solved
+/// together (SolveCount "payloads"), and each answer is certified here. Answers are those of above to the gap of their
+/// certificates, a number of the objective in ten. Errors besides: a device that breaks down. Without a device it is the above.
+Result<std::vector<PayloadAnswer>> weigh_batch(const std::vector<PayloadTask>& tasks,
+                                               const PayloadOptions& options, Executor& executor,
+                                               int num_threads = 1, const Progress& progress = {});
 
 }  // namespace heft
 #pragma GCC visibility pop

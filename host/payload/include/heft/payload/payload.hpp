@@ -90,11 +90,11 @@ struct PayloadResult {
 };
 
 /// Errors: samples that tell nothing, a wrench of evidently wrong sign, order or frame (with the option that mends it), a first
-/// method without an answer; stopped().
+/// method without an answer; stopped(). `by_auto`: what fit_payload would answer by method auto, if it is known.
 Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadOptions& options,
                                     const PayloadShape& shape,
                                     const std::vector<PayloadMethod>& methods = {PayloadMethod::automatic},
-                                    const Progress& progress = {});
+                                    const Progress& progress = {}, const PayloadAnswer* by_auto = nullptr);
 
 /// By one method alone; neither diagnosis nor intervals. Errors as above.
 Result<PayloadAnswer> fit_payload(const WrenchSamples& samples, const PayloadOptions& options,

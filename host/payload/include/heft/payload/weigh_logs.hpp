@@ -24,5 +24,15 @@ struct PayloadRequest {
 /// Errors: those of read_wrench_log, concatenated and weigh_payload; stopped().
 Result<PayloadResult> weigh_logs(const PayloadRequest& request);
 
+/// The same in two steps, between which somebody may solve for many (weigh_batch).
+struct ReadPayload {
+  WrenchSamples samples;  ///< of all logs, a known tool taken off
+  std::vector<PayloadLog> logs;
+};
+Result<ReadPayload> read_logs(const PayloadRequest& request);
+/// `by_auto`: the answer of method auto to these samples, if it is known.
+Result<PayloadResult> weigh_read(const PayloadRequest& request, ReadPayload read,
+                                 const PayloadAnswer* by_auto = nullptr);
+
 }  // namespace heft
 #pragma GCC visibility pop
