@@ -48,23 +48,6 @@ Result<Done> check_task(const Robot& robot, const MotionSamples& task) {
   return Done{};
 }
 
-/// States all over the limits, as tasks have them: what rows of this robot can be.
-MotionSamples random_states(const Limits& limits, int count) {
-  RandomStream random(1);
-  const Index n = limits.middle.size();
-  MotionSamples states{.time = VectorXd::LinSpaced(count, 0, 1)};
-  for (Eigen::ArrayXXd* values : {&states.position, &states.velocity, &states.acceleration})
-    values->resize(count, n);
-  for (Index k = 0; k < n; ++k)
-    for (int s = 0; s < count; ++s) {
-      const bool locked = limits.is_locked(static_cast<int>(k));
-      states.position(s, k) = limits.middle[k] + limits.size[kPosition][k] * random.uniform(-1, 1);
-      states.velocity(s, k) = locked ? 0 : 0.4 * limits.size[kVelocity][k] * random.normal();
-      states.acceleration(s, k) = locked ? 0 : 0.3 * limits.size[kAcceleration][k] * random.normal();
-    }
-  return states;
-}
-
 /// Directions that rows can have, by the eigenvalues of the information of random states against what is known.
 MatrixXd excitable_directions(const Information& information, const MatrixXd& G) {
   const Eigen::LLT<MatrixXd> factor(information.precision);
@@ -148,7 +131,7 @@ Result<std::unique_ptr<Ground>> make_ground(const Robot& robot, const ExciteOpti
   if (options.task.size() > 0) HEFT_CHECK(check_task(robot, options.task));
   ground->states = options.task.size() > 0 ? options.task : anywhere;
   ground->task = options.task.size() > 0 ? mean_information(options.task) : ground->everywhere;
-  ground->centre = middle;
+  ground->centre = limits.centre;
   return ground;
 }
 
@@ -158,7 +141,7 @@ void prepare_search(Ground& ground) {
   const auto spare = [&](const VectorXd& posture) {
     const MinClearance worst =
         sample_clearance(ground.collisions, VectorXd::Zero(1), posture.transpose().array()).worst;
-    return worst.value - worst.wanted;
+    return ground.limits.couplings.worst(posture) < 1 ? worst.value - worst.wanted : -HUGE_VAL;
   };
   constexpr int kRings = 4, kPostures = 50;
   double most = spare(ground.centre);
@@ -198,6 +181,9 @@ Result<std::optional<VectorXd>> rest_of(const Robot& robot, const Ground& ground
       if (!options.start.contains(joint))
         return Error{"--start", "does not say where " + joint + " stands",
                      "name all " + std::to_string(joints.size()) + " joints"};
+  if (limits.couplings.worst(rest) > 1)
+    return Error{"--start", "is outside of a limit of position of limits.couplings",
+                 "begin where the robot may stand, or widen that limit"};
   HEFT_CHECK(check_rest(ground, rest));
   return std::optional<VectorXd>(rest);
 }

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "base/number_text.hpp"
+#include "base/random_stream.hpp"
 #include "files/name_hint.hpp"
 #include "model/units.hpp"
 
@@ -35,6 +36,7 @@ class LimitMaker {
     limits_.middle = limits_.effort = Eigen::VectorXd::Zero(n);
     for (Eigen::VectorXd& size : limits_.size) size = Eigen::VectorXd::Zero(n);
     for (int k = 0; k < n; ++k) HEFT_CHECK(put_joint(k));
+    HEFT_CHECK(add_couplings(robot_, options_, limits_));
     limits_.torque_deviations = options_.torque_deviations.value_or(2);
     if (!(limits_.torque_deviations >= 0))
       return Error{"limits.torque.deviations", "is negative",
@@ -147,6 +149,36 @@ class LimitMaker {
 
 Result<Limits> make_limits(const Robot& robot, const LimitOptions& options) {
   return LimitMaker(robot, options).make();
+}
+
+MotionSamples random_states(const Limits& limits, int count) {
+  RandomStream random(1);
+  const Eigen::Index n = limits.middle.size();
+  MotionSamples states{.time = Eigen::VectorXd::LinSpaced(count, 0, 1)};
+  for (Eigen::ArrayXXd* values : {&states.position, &states.velocity, &states.acceleration})
+    values->resize(count, n);
+  for (Eigen::Index k = 0; k < n; ++k)
+    for (int s = 0; s < count; ++s) {
+      const bool locked = limits.is_locked(static_cast<int>(k));
+      states.position(s, k) = limits.middle[k] + limits.size[kPosition][k] * random.uniform(-1, 1);
+      states.velocity(s, k) = locked ? 0 : 0.4 * limits.size[kVelocity][k] * random.normal();
+      states.acceleration(s, k) = locked ? 0 : 0.3 * limits.size[kAcceleration][k] * random.normal();
+    }
+  // towards rest in the centre until couplings allow it
+  for (int s = 0; s < count && limits.couplings.count() > 0; ++s) {
+    const CouplingLimits& couplings = limits.couplings;
+    const Eigen::VectorXd off = states.position.row(s).transpose().matrix() - limits.centre;
+    double share = 1;
+    while (couplings.worst(limits.centre + share * off) > 1) share *= 0.9;
+    states.position.row(s) = (limits.centre + share * off).transpose().array();
+    const auto excess = [&](const Eigen::ArrayXXd& values, int kind) {
+      const Eigen::ArrayXd sums = (couplings.factors * values.row(s).transpose().matrix()).array();
+      return std::max(1.0, (sums.abs() / couplings.size[kind].array()).maxCoeff());
+    };
+    states.velocity.row(s) /= excess(states.velocity, kVelocity);
+    states.acceleration.row(s) /= excess(states.acceleration, kAcceleration);
+  }
+  return states;
 }
 
 }  // namespace heft::excite

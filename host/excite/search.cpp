@@ -168,6 +168,10 @@ class Start {
         uses.push_back({.name = kLimitNames[kind],
                         .limit = task_.limits->size[kind][k],
                         .middle = kind == kPosition ? task_.limits->middle[k] : 0});
+    const CouplingLimits& couplings = task_.limits->couplings;
+    for (int kind = 0; kind < kTorque; ++kind)
+      for (Eigen::Index j = 0; j < couplings.count(); ++j)
+        uses.push_back(use_of_coupling(couplings, kind, j));
     prove(result_.motion, *task_.limits, uses);
     return uses;
   }

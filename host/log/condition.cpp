@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "expressions.hpp"
+#include "log/expressions.hpp"
 #include "heft/log/log.hpp"
 #include "log/log_columns.hpp"
 #include "log/position_range.hpp"

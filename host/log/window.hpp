@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "expressions.hpp"
+#include "log/expressions.hpp"
 #include "heft/base/result.hpp"
 #include "heft/log/log.hpp"
 #include "heft/model/samples.hpp"

@@ -243,21 +243,6 @@ class HardRobots(ExciteCase):
         self.assertLess(spread["c.mcz"]["sd_after"], 0.5 * spread["c.mcz"]["sd_before"])
         self.assertNotIn("coulomb j3", spread)
 
-    def test_couplings_by_expressions_are_refused_by_name(self):
-        """Two joints whose frictions are coupled in the model of the log, by an expression: a motion has no such column."""
-        robot = self.robot()
-        lines = ["t,q_j1,q_j2,q_j3,tau_j1,tau_j2,tau_j3"]
-        for i in range(2000):
-            t = 0.005 * i
-            q = [math.sin(2 * t), math.sin(3 * t + 1), math.sin(2.5 * t + 2)]
-            lines.append(",".join(map(str, [t, *q, *(5 * math.cos(t + k) for k in range(3))])))
-        model = self.write("coupled.yaml", "columns:\n  - viscous\n  - expression: {name: coupling, unit: N m s/rad, rows: {j2: qd3, j3: qd2}}\n")
-        done = run_heft("identify", "--robot", robot, "--log", self.write("log.csv", "\n".join(lines) + "\n"), "--config", model,
-                        "--moments", self.scratch / "known.heft", "--out", self.scratch / "known")
-        self.assertTrue((self.scratch / "known.heft").exists(), done.stderr)
-        _, done = self.excite("--ignore-collisions", "--known", self.scratch / "known.heft", robot=robot, limits=None, code=1)
-        self.assertRegex(done.stderr, r"--known: its columns hold expressions[\s\S]*columns of the joints' own motion")
-
     def walker(self, kind):
         text = pathlib.Path(self.robot()).read_text().replace(
             '<link name="base"/>', '<link name="world"/><link name="base"><inertial><mass value="3"/>'
