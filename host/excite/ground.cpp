@@ -80,6 +80,31 @@ Result<Done> check_rest(const Ground& ground, const VectorXd& rest) {
                "begin elsewhere, or write a smaller limits.clearance"};
 }
 
+/// The largest share of its limit that a torque takes to stay in a posture.
+double share_at_rest(const Ground& ground, const VectorXd& posture) {
+  const Index n = posture.size();
+  const MotionSamples rest{.time = VectorXd::Zero(1),
+                           .position = posture.transpose().array(),
+                           .velocity = Eigen::ArrayXXd::Zero(1, n),
+                           .acceleration = Eigen::ArrayXXd::Zero(1, n)};
+  double largest = 0;
+  for (const LimitUse& use : assess(ground.information, ground.limits, rest, 1, {}).limits)
+    if (use.name == kLimitNames[kTorque]) largest = std::max(largest, use.worst_ratio);
+  return largest;
+}
+
+/// By how much a posture is clear of what is too near [m], and of torques that leave nothing for a motion, of which a tenth of a
+/// limit counts as much as a centimetre. Negative: it is not.
+double spare_of(const Ground& ground, const VectorXd& posture) {
+  constexpr double kMostAtRest = 0.9, kMetres = 0.1;
+  if (ground.limits.couplings.worst(posture) >= 1) return -HUGE_VAL;
+  const double of_torque = kMetres * (kMostAtRest - share_at_rest(ground, posture));
+  if (!ground.looks_at_collisions()) return of_torque;
+  const MinClearance worst =
+      sample_clearance(ground.collisions, VectorXd::Zero(1), posture.transpose().array()).worst;
+  return std::min(of_torque, worst.value - worst.wanted);
+}
+
 /// The plan of a robot with the columns that moments of logs have.
 Result<PlanPtr> plan_of_known(const Robot& robot, const TrainingData& known, const PlanPtr& plan) {
   for (const Channel& channel : known.plan->channels)
@@ -136,21 +161,21 @@ Result<std::unique_ptr<Ground>> make_ground(const Robot& robot, const ExciteOpti
 }
 
 void prepare_search(Ground& ground) {
-  if (!ground.looks_at_collisions()) return;
-  ground.spheres = SpherePairs(ground.collisions);
-  const auto spare = [&](const VectorXd& posture) {
-    const MinClearance worst =
-        sample_clearance(ground.collisions, VectorXd::Zero(1), posture.transpose().array()).worst;
-    return ground.limits.couplings.worst(posture) < 1 ? worst.value - worst.wanted : -HUGE_VAL;
-  };
+  if (ground.looks_at_collisions()) ground.spheres = SpherePairs(ground.collisions);
+  const auto spare = [&](const VectorXd& posture) { return spare_of(ground, posture); };
   constexpr int kRings = 4, kPostures = 50;
   double most = spare(ground.centre);
   RandomStream random(11);
+  const VectorXd& reach = ground.limits.size[kPosition];
+  const auto random_posture = [&](RandomStream& from) -> VectorXd {
+    return VectorXd::NullaryExpr(reach.size(), [&](Index k) {
+      return from.uniform(ground.limits.middle[k] - reach[k], ground.limits.middle[k] + reach[k]);
+    });
+  };
   for (int ring = 1; ring <= kRings && most < 0; ++ring)  // the nearest ring in which something is free
     for (int i = 0; i < kPostures; ++i) {
-      const VectorXd posture =
-          ground.limits.middle + static_cast<double>(ring) / kRings *
-                                     (ground.collisions.random_posture(random) - ground.limits.middle);
+      const VectorXd posture = ground.limits.middle + static_cast<double>(ring) / kRings *
+                                                          (random_posture(random) - ground.limits.middle);
       if (const double found = spare(posture); found > most) most = found, ground.centre = posture;
     }
 }

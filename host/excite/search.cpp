@@ -25,7 +25,7 @@ constexpr double kTorqueStepBack = 0.995;
 constexpr double kClearanceToSpare = 1e-3;
 /// What a pair that came too near is kept further apart, besides what it lacked [m].
 constexpr double kClearanceStepBack = 1e-3, kMeetingStepBack = 0.01;
-/// Where no descent keeps a pair apart, the joints between them move by this share, and again.
+/// Where no descent keeps a pair apart or a torque within its limit, joints move by this share, and again.
 constexpr double kRetreat = 0.75;
 constexpr int kMostRetreats = 24;
 /// Descents from there back to a larger motion, and the rounds of each.
@@ -213,8 +213,8 @@ class Start {
           task_.tightness(kTorque, k) *= kTorqueStepBack / ratio;
       descend_within_limits(2, false);
     }
-    const bool has_to_retreat = is_too_near();
-    for (int i = 0; i < kMostRetreats && is_too_near(); ++i) {
+    const bool has_to_retreat = is_too_near() || (is_over_torque() && can_stand());
+    for (int i = 0; i < kMostRetreats && has_to_retreat && !result_.feasible; ++i) {
       retreat();
       check();
     }
@@ -256,17 +256,28 @@ class Start {
     result_.feasible = worst_of(result_.limits).worst_ratio <= 1 && !is_too_near();
   }
 
+  bool is_over_torque() const {
+    for (int k = 0; k < n_; ++k)
+      if (result_.limits[kTorque * n_ + k].worst_ratio > 1) return true;
+    return false;
+  }
+  /// Whether motors hold the robot where a motion that is scaled to nothing ends up.
+  bool can_stand() const { return worst_of(check_limits(task_, {task_.shape, still()})).worst_ratio <= 1; }
+
   bool is_too_near() const {
     return result_.clearance && result_.clearance->worst.value < result_.clearance->worst.wanted;
   }
 
-  /// The joints between the two of every pair that comes too near move less: in the end as they are in `centre`.
+  /// Joints move less, in the end as they are in `centre`: all if a torque passes its limit, else those between the two of every pair
+  /// that comes too near.
   void retreat() {
-    const CollisionModel& model = task_.spheres->model();
-    Eigen::ArrayXd share = Eigen::ArrayXd::Ones(n_);
-    for (std::size_t p = 0; p < model.pairs.size(); ++p) {
-      if (result_.clearance->pairs[p].value >= model.pairs[p].wanted) continue;
-      for (const int k : model.coordinates_between(model.pairs[p])) share[k] = kRetreat;
+    Eigen::ArrayXd share = Eigen::ArrayXd::Constant(n_, is_over_torque() ? kRetreat : 1);
+    if (is_too_near()) {
+      const CollisionModel& model = task_.spheres->model();
+      for (std::size_t p = 0; p < model.pairs.size(); ++p) {
+        if (result_.clearance->pairs[p].value >= model.pairs[p].wanted) continue;
+        for (const int k : model.coordinates_between(model.pairs[p])) share[k] = kRetreat;
+      }
     }
     const MatrixXd at_rest = still();
     coefficients() = at_rest + (coefficients() - at_rest) * share.matrix().asDiagonal();

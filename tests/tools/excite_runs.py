@@ -298,6 +298,18 @@ class HardRobots(ExciteCase):
         self.assertTrue(any(note.startswith("a and c are nearer than 0.02 m") for note in design["assumed"]), design["assumed"])
         self.assertEqual(design["status"], "feasible")
 
+    def test_a_budget_ends_feasible_where_torques_are_scarce(self):
+        """Motors that hold the links when they stand up and not when they lie: the answer moves as far as they can, when time ends
+        before any descent, and so it does where the middle of the limits is a posture that they cannot hold."""
+        for name, lower, upper in (("middle", -1.5, 1.5), ("aside", 0.1, 2.9)):
+            robot = self.robot(f'<limit lower="{lower}" upper="{upper}" effort="20" velocity="2"/>')
+            design, _ = self.excite("--ignore-collisions", "--time-budget", 0.001, robot=robot, limits=None, out=name)
+            self.assertEqual(design["status"], "feasible", name)
+            self.assertGreater(design["log_det"], design["log_det_prior"] + 3)
+        # and given time it tells more
+        longer, _ = self.excite("--ignore-collisions", robot=robot, limits=None, out="longer")
+        self.assertGreater(longer["log_det"], design["log_det"] + 3)
+
     def test_where_descents_fail_joints_move_less(self):
         """Wide bars that can hardly move without meeting: the answer is small, and feasible."""
         design, _ = self.excite(robot=self.robot(shape="0.26 0.26 0.24"), limits=None)
