@@ -36,6 +36,11 @@ class LimitMaker {
     limits_.middle = limits_.effort = Eigen::VectorXd::Zero(n);
     for (Eigen::VectorXd& size : limits_.size) size = Eigen::VectorXd::Zero(n);
     for (int k = 0; k < n; ++k) HEFT_CHECK(put_joint(k));
+    if (limits_.size[kPosition].isZero(0))
+      return Error{"limits.position",
+                   "nothing may move: both limits of every joint are equal, " + robot_.coordinates[0].name +
+                       " stays at " + number_text(limits_.middle[0]),
+                   "add lower and upper to <limit> in the robot file, or write limits.position.values"};
     HEFT_CHECK(add_couplings(robot_, options_, limits_));
     limits_.torque_deviations = options_.torque_deviations.value_or(2);
     if (!(limits_.torque_deviations >= 0))
@@ -113,6 +118,8 @@ class LimitMaker {
 
   Result<Done> put_position(int k, const Coordinate& joint) {
     double lower = joint.lower, upper = joint.upper;
+    const bool is_of_file =
+        !options_.position.ranges.contains(joint.name) && !options_.position.values.contains(joint.name);
     if (const auto found = options_.position.ranges.find(joint.name); found != options_.position.ranges.end())
       lower = found->second.first, upper = found->second.second;
     if (const auto found = options_.position.values.find(joint.name); found != options_.position.values.end())
@@ -136,7 +143,9 @@ class LimitMaker {
     limits_.middle[k] = 0.5 * (lower + upper);
     limits_.size[kPosition][k] = 0.5 * options_.position.scale * (upper - lower);
     if (lower == upper)
-      assume(joint.name, "stays at " + number_text(lower) + ", where both of its limits are");
+      assume(joint.name,
+             "stays at " + number_text(lower) + ", where both of its limits are" +
+                 (is_of_file ? " in the robot file, or missing; limits.position.values free it" : ""));
     return Done{};
   }
 

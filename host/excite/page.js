@@ -5,7 +5,8 @@ const design = data.design;
 const units = angle => angle ?
     {position: "rad", velocity: "rad/s", acceleration: "rad/s²", jerk: "rad/s³", torque: "N m"} :
     {position: "m", velocity: "m/s", acceleration: "m/s²", jerk: "m/s³", torque: "N"};
-const unitOf = use => units(data.joints.find(joint => joint.name === use.joint).angle)[use.name];
+// what is no joint is a sum of joints
+const unitOf = use => units((data.joints.find(joint => joint.name === use.joint) ?? {angle: true}).angle)[use.name];
 
 
 /// A quantity of a joint over time, with its limits and the moment that is nearest to them.

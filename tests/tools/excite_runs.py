@@ -227,6 +227,18 @@ class HardRobots(ExciteCase):
             self.assertEqual(design["status"], "feasible")
             self.assertTrue(any(note.startswith("j1") and "velocity" in note for note in design["assumed"]), design["assumed"])
 
+    def test_limits_of_position_that_are_missing(self):
+        """A <limit> without lower and upper is one from zero to zero: what stands still is named, and that it is all."""
+        bare = '<limit effort="40" velocity="2"/>'
+        _, done = self.excite("--ignore-collisions", robot=self.robot(bare), limits=None, out="refused", code=1)
+        self.assertRegex(done.stderr, r"nothing may move[\s\S]*limits.position.values")
+        limits = "limits: {position: {values: {j1: 1, j3: [-0.5, 2]}}}"
+        design, _ = self.excite("--ignore-collisions", robot=self.robot(bare), limits=limits)
+        self.assertEqual(design["status"], "feasible")
+        self.assertEqual([note for note in design["assumed"] if "stays" in note],
+                         ["j2: stays at 0, where both of its limits are in the robot file, or missing; limits.position.values free it"])
+        self.assertEqual({row["q_j2"] for row in self.table("design/trajectory.csv")}, {0})
+
     def test_joints_without_end(self):
         design, _ = self.excite("--ignore-collisions", robot=self.robot('<limit effort="40" velocity="2"/>', "continuous"), limits=None)
         self.assertTrue(any("since it has no end" in note for note in design["assumed"]))
