@@ -51,6 +51,15 @@ def random_fourier(judge, random, each_joint=False, duration=10.0, harmonics=5):
     return t, middle + share * values[0], share * values[1], share * values[2]
 
 
+def scattered(judge, random, duration=10.0):
+    """As many states as a motion of that length has, each drawn at random all over the limits: none like the one before, which no
+    motion does."""
+    model, count = judge.model, int(SAMPLE_RATE * duration) + 1
+    middle = (model.lowerPositionLimit + model.upperPositionLimit) / 2
+    return (np.arange(count) / SAMPLE_RATE, middle + 0.95 * (model.upperPositionLimit - middle) * random.uniform(-1, 1, (count, 7)),
+            0.4 * 0.9 * model.velocityLimit * random.normal(size=(count, 7)), 0.3 * 0.67 * setup.ACCELERATION * random.normal(size=(count, 7)))
+
+
 class Robots:
     """Draws from the prior, and what they would be identified as."""
 

@@ -3,7 +3,9 @@
 #include <yaml-cpp/yaml.h>
 
 #include <cmath>
+#include <optional>
 
+#include "column_specs.hpp"
 #include "field_reader.hpp"
 #include "files/json_text.hpp"
 #include "files/whole_file.hpp"
@@ -18,10 +20,14 @@ class ExciteReader {
       : path_(path), robot_(robot), options_(options) {}
 
   Result<Done> read(const YAML::Node& root) {
-    HEFT_CHECK(check_names(root, {"limits", "beliefs"}, "section"));
+    HEFT_CHECK(check_names(root, {"limits", "beliefs", "columns"}, "section"));
     if (const YAML::Node limits = root["limits"]; limits && !limits.IsNull()) HEFT_CHECK(read_limits(limits));
     if (const YAML::Node beliefs = root["beliefs"]; beliefs && !beliefs.IsNull())
       HEFT_CHECK(read_beliefs(beliefs));
+    if (const YAML::Node columns = root["columns"]; columns && columns.size() > 0) {
+      HEFT_TRY(specs, config::read_column_specs(columns, path_));
+      options_.beliefs.columns = specs;
+    }
     return Done{};
   }
 
@@ -112,9 +118,50 @@ class ExciteReader {
     return Done{};
   }
 
+  Result<Done> read_optional(const YAML::Node& section, const char* name,
+                             std::optional<double>& value) const {
+    if (!section[name]) return Done{};
+    HEFT_TRY(read, number(section[name], name));
+    value = read;
+    return Done{};
+  }
+
+  Result<CouplingRule> read_coupling(const YAML::Node& node) const {
+    HEFT_CHECK(check_names(node, {"name", "of", "position", "velocity", "acceleration", "jerk"}, "option"));
+    CouplingRule rule;
+    if (node["name"] && node["name"].IsScalar()) rule.name = node["name"].Scalar();
+    if (!node["of"] || !node["of"].IsMap())
+      return wrong(node, "a coupling has no joints", "write of: {joint_5: 1, joint_6: -0.5}");
+    HEFT_CHECK(read_values(node, "of", rule.of));
+    if (const YAML::Node range = node["position"]) {
+      if (!range.IsSequence() || range.size() != 2)
+        return wrong(range, "position of a coupling is no range", "write position: [lower, upper]");
+      HEFT_TRY(lower, number(range[0], "lower limit"));
+      HEFT_TRY(upper, number(range[1], "upper limit"));
+      rule.position = {lower, upper};
+    }
+    HEFT_CHECK(read_optional(node, "velocity", rule.velocity));
+    HEFT_CHECK(read_optional(node, "acceleration", rule.acceleration));
+    HEFT_CHECK(read_optional(node, "jerk", rule.jerk));
+    return rule;
+  }
+
+  Result<Done> read_couplings(const YAML::Node& node) {
+    if (!node.IsSequence())
+      return wrong(node, "couplings must be a list",
+                   "write - {name: motor_6, of: {joint_5: 1, joint_6: -0.5}, velocity: 2}");
+    for (const auto& item : node) {
+      HEFT_TRY(rule, read_coupling(item));
+      options_.limits.couplings.push_back(rule);
+    }
+    return Done{};
+  }
+
   Result<Done> read_limits(const YAML::Node& limits) {
-    HEFT_CHECK(check_names(limits, {"position", "velocity", "acceleration", "jerk", "torque", "clearance"},
-                           "limit"));
+    HEFT_CHECK(check_names(
+        limits, {"position", "velocity", "acceleration", "jerk", "torque", "clearance", "couplings"},
+        "limit"));
+    if (const YAML::Node couplings = limits["couplings"]) HEFT_CHECK(read_couplings(couplings));
     HEFT_CHECK(read_number(limits, "clearance", options_.clearance.margin));
     HEFT_CHECK(read_rule(limits, "position", options_.limits.position));
     HEFT_CHECK(read_rule(limits, "velocity", options_.limits.velocity));

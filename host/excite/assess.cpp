@@ -44,6 +44,17 @@ std::vector<LimitUse> uses_of(const Robot& robot, const Limits& limits, const Mo
       }
       uses.push_back(use);
     }
+  const CouplingLimits& couplings = limits.couplings;
+  for (int kind = 0; kind < kTorque; ++kind)
+    for (Index j = 0; j < couplings.count(); ++j) {
+      uses.push_back(use_of_coupling(couplings, kind, j));
+      if (values[kind]->rows() == 0) continue;
+      Index at = 0;
+      const Eigen::ArrayXd sums =
+          (values[kind]->matrix() * couplings.factors.row(j).transpose()).array() - uses.back().middle;
+      uses.back().worst_ratio = sums.abs().maxCoeff(&at) / uses.back().limit;
+      uses.back().at_s = samples.time[at];
+    }
   return uses;
 }
 
@@ -89,6 +100,26 @@ MotionSamples sampled(const CoefficientMotion& motion, int num_samples, bool wit
   return samples;
 }
 
+LimitUse use_of_coupling(const CouplingLimits& couplings, int kind, Index j) {
+  return {.name = kLimitNames[kind],
+          .joint = couplings.names[static_cast<std::size_t>(j)],
+          .limit = couplings.size[kind][j],
+          .middle = kind == kPosition ? couplings.middle[j] : 0};
+}
+
+namespace {
+
+/// Of one coordinate of a motion, for all times.
+void prove_use(const CoefficientMotion& motion, int coordinate, int kind, LimitUse& use) {
+  const Extreme high = upper_bound(motion, coordinate, kind, 1),
+                low = upper_bound(motion, coordinate, kind, -1);
+  const double above = high.value - use.middle, below = low.value + use.middle;
+  use.worst_ratio = std::max(above, below) / use.limit;
+  use.at_s = above > below ? high.time : low.time;
+}
+
+}  // namespace
+
 void prove(const CoefficientMotion& motion, const Limits& limits, std::vector<LimitUse>& uses) {
   const int n = motion.num_coordinates();
   for (int kind = kPosition; kind <= kJerk; ++kind)
@@ -99,10 +130,16 @@ void prove(const CoefficientMotion& motion, const Limits& limits, std::vector<Li
         use.worst_ratio = 0;
         continue;
       }
-      const Extreme high = upper_bound(motion, k, kind, 1), low = upper_bound(motion, k, kind, -1);
-      const double above = high.value - use.middle, below = low.value + use.middle;
-      use.worst_ratio = std::max(above, below) / use.limit;
-      use.at_s = above > below ? high.time : low.time;
+      prove_use(motion, k, kind, use);
+    }
+  const int m = static_cast<int>(limits.couplings.count());
+  if (m == 0) return;
+  const CoefficientMotion sums = limits.couplings.of(motion);
+  for (int kind = kPosition; kind <= kJerk; ++kind)
+    for (int j = 0; j < m; ++j) {
+      LimitUse& use = uses[kNumLimitKinds * n + kind * m + j];
+      use.proved = true;
+      prove_use(sums, j, kind, use);
     }
 }
 

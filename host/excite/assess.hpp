@@ -20,6 +20,9 @@ Assessment assess(const Information& information, const Limits& limits, const Mo
 /// A motion at so many samples, at i duration / num_samples; with the last instant if `with_end`.
 MotionSamples sampled(const CoefficientMotion& motion, int num_samples, bool with_end);
 
+/// Of a limit of a coupling; in lists they stand behind those of joints, kind after kind, coupling after coupling.
+LimitUse use_of_coupling(const CouplingLimits& couplings, int kind, Eigen::Index j);
+
 /// Replaces the uses of position, velocity, acceleration and jerk by bounds for all times.
 void prove(const CoefficientMotion& motion, const Limits& limits, std::vector<LimitUse>& uses);
 

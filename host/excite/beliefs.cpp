@@ -10,6 +10,7 @@
 #include "heft/setup/model.hpp"
 #include "heft/solve/prior.hpp"
 #include "heft/solve/weighted_fit.hpp"
+#include "signal_columns.hpp"
 
 namespace heft::excite {
 
@@ -17,6 +18,8 @@ namespace {
 
 /// Where the robot file says nothing, friction and rotors are believed to be of this size, against what the joint can do.
 constexpr double kFrictionOfEffort = 0.02, kRotorOfEffort = 0.05, kUnlimitedEffort = 10;
+
+constexpr int kStates = 600;  ///< at which expressions are looked at
 
 /// Covariance of a body's ten parameters in the metric of its prior: the inverse of H_ij = tr(J^-1 E_i J^-1 E_j) / s^2.
 Eigen::Matrix<double, 10, 10> body_covariance(const BodyParameters& reference, double deviation) {
@@ -72,6 +75,11 @@ class BeliefMaker {
     beliefs_.parameters = Eigen::VectorXd::Zero(size);
     beliefs_.samples_per_second = options_.samples_per_second;
     HEFT_CHECK(put_bodies(notes));
+    HEFT_TRY(signals, SignalColumns::make(plan_));
+    if (!signals.empty()) {
+      HEFT_TRY(sizes, signals.sizes(random_states(limits_, kStates)));
+      signal_sizes_ = sizes;
+    }
     put_columns();
     put_noise(notes);
     if (known != nullptr) HEFT_CHECK(add_known(*known, notes));
@@ -84,9 +92,6 @@ class BeliefMaker {
     HEFT_CHECK(check_names(options_.viscous, plan_.robot, "beliefs.viscous"));
     HEFT_CHECK(check_names(options_.coulomb, plan_.robot, "beliefs.coulomb"));
     HEFT_CHECK(check_names(options_.rotor, plan_.robot, "beliefs.rotor"));
-    if (plan_.num_signals > 0)
-      return Error{"--known", "its columns hold expressions of the log, which a motion does not have",
-                   "gather moments with columns of the joints' own motion only"};
     return Done{};
   }
 
@@ -107,12 +112,20 @@ class BeliefMaker {
     return std::isfinite(limits_.effort[k]) ? limits_.effort[k] : kUnlimitedEffort;
   }
 
+  /// How large what multiplies a column's unknown is, of an expression: the first that is not zero everywhere.
+  double size_of(const Column& column) const {
+    for (const ColumnTerm& term : column.terms)
+      if (term.feature == core::Feature::signal && signal_sizes_[term.source] > 0)
+        return signal_sizes_[term.source];
+    return 1;
+  }
+
   void put_columns() {
     for (int i = 0; i < plan_.layout.num_columns(); ++i) {
       const Column& column = plan_.layout.columns[i];
       const int k = column.terms.empty() ? 0 : plan_.channels[column.terms.front().channel].coordinate;
       const Coordinate& joint = plan_.robot.coordinates[std::max(k, 0)];
-      double deviation = kFrictionOfEffort * effort(std::max(k, 0)), value = 0;
+      double deviation = kFrictionOfEffort * effort(std::max(k, 0)) / size_of(column), value = 0;
       if (column.kind == "viscous") {
         deviation = value_of(options_.viscous, joint.name, deviation / limits_.size[kVelocity][k]);
         value = joint.damping;
@@ -177,6 +190,7 @@ class BeliefMaker {
   const RegressorPlan& plan_;
   const Limits& limits_;
   const BeliefOptions& options_;
+  Eigen::VectorXd signal_sizes_;  ///< rms over states all over the limits
   Beliefs beliefs_;
 };
 
@@ -184,9 +198,11 @@ class BeliefMaker {
 
 Result<PlanPtr> make_excitation_plan(const Robot& robot, const BeliefOptions& options) {
   ModelOptions model;
-  model.columns = {{.kind = "viscous"},
-                   {.kind = "coulomb", .tanh_width = options.coulomb_width},
-                   {.kind = "reflected_inertia"}};
+  model.columns = options.columns;
+  if (model.columns.empty())
+    model.columns = {{.kind = "viscous"},
+                     {.kind = "coulomb", .tanh_width = options.coulomb_width},
+                     {.kind = "reflected_inertia"}};
   HEFT_TRY(made, make_model(robot, model));
   return made.plan;
 }

@@ -9,7 +9,8 @@
 
 namespace heft::excite {
 
-/// A plan with default channels and the columns of friction and rotors: viscous, coulomb (tanh), reflected inertia.
+/// A plan with default channels and the columns of the options, else those of friction and rotors: viscous, coulomb (tanh), reflected
+/// inertia.
 Result<PlanPtr> make_excitation_plan(const Robot& robot, const BeliefOptions& options);
 
 /// Errors: names of joints that do not exist, numbers that are not positive, moments of another robot, a prior that cannot be

@@ -34,6 +34,11 @@ ChannelRows::ChannelRows(const Information& information, int num_samples, bool w
   }
   rows_.assign(static_cast<std::size_t>(first_.back() * stride_), 0);
   torque_ = deviation_ = ArrayXXd::Zero(stride_, num_channels_);
+  // of plans that make_information has looked at
+  signals_ = std::move(*SignalColumns::make(plan_));
+  const core::TreeView tree = plan_.view();
+  for (int f = 0; f < tree.num_features; ++f)
+    if (tree.features[f].feature == core::Feature::signal) signal_entries_.push_back(tree.features[f]);
   if (!with_deviations) return;
   spread_.assign(rows_.size(), 0);
   for (const std::vector<int>& columns : plan_.channel_columns)
@@ -46,15 +51,24 @@ void ChannelRows::set(const ArrayXXd& position, const ArrayXXd& velocity, const 
   for (int i = 0; i < 3; ++i) motion_.base[6 + i] = -plan_.robot.gravity[i];
   has_products_ = with_products;
   clear_products();
+  ArrayXXd signals;
+  if (!signals_.empty()) signals = signals_.values(position, velocity, acceleration);
   for (Index begin = 0; begin < stride_; begin += kSamplesATime) {
     const Index count = std::min(kSamplesATime, stride_ - begin);
     kernels_.rows(plan_.view(), motion_.from(begin),
                   RowColumns{rows_.data(), stride_, first_.data()}.from(begin), count);
+    put_signals(signals, begin, count);
     if (begin + count == stride_)  // padding counts nowhere
       for (int i = 0; i < first_.back(); ++i)
         std::fill(rows_.begin() + i * stride_ + num_samples_, rows_.begin() + (i + 1) * stride_, 0.0);
     if (with_products) add_products(rows_, begin, count);
   }
+}
+
+void ChannelRows::put_signals(const ArrayXXd& values, Index begin, Index count) {
+  for (const core::FeatureEntry& entry : signal_entries_)
+    Eigen::Map<Eigen::ArrayXd>(rows_.data() + place(entry) * stride_ + begin, count) =
+        values.col(entry.source).segment(begin, count);
 }
 
 void ChannelRows::clear_products() {
@@ -118,6 +132,8 @@ void ChannelRows::add_gradient(const Bars& bars, ArrayXXd& position, ArrayXXd& v
   const Index block = std::min(kSamplesATime, stride_);
   bars_.resize(static_cast<std::size_t>(first_.back() * block));
   std::vector<double>& counted = all_count_ ? rows_ : counted_;
+  ArrayXXd by_signals;
+  if (!signals_.empty()) by_signals = ArrayXXd::Zero(stride_, plan_.num_signals);
   for (Index begin = 0; begin < stride_; begin += block) {
     const Index count = std::min(block, stride_ - begin);
     for (int c = 0; c < num_channels_; ++c) {
@@ -132,7 +148,11 @@ void ChannelRows::add_gradient(const Bars& bars, ArrayXXd& position, ArrayXXd& v
                      ConstRowColumns{rows_.data(), stride_, first_.data()}.from(begin),
                      {bars_.data(), block, first_.data()}, count, position.data() + begin,
                      velocity.data() + begin, acceleration.data() + begin);
+    for (const core::FeatureEntry& entry : signal_entries_)
+      by_signals.col(entry.source).segment(begin, count) +=
+          Eigen::Map<const Eigen::ArrayXd>(bars_.data() + place(entry) * block, count);
   }
+  if (!signals_.empty()) signals_.add_gradient(by_signals, position, velocity, acceleration);
 }
 
 }  // namespace heft::excite

@@ -7,6 +7,7 @@
 
 #include "information.hpp"
 #include "kernels.hpp"
+#include "signal_columns.hpp"
 
 namespace heft::excite {
 
@@ -55,6 +56,9 @@ class ChannelRows {
   }
   int width(int c) const { return first_[c + 1] - first_[c]; }
   void add_products(std::vector<double>& rows, Eigen::Index begin, Eigen::Index count);
+  /// Where the column of a feature begins, of rows of all channels.
+  Eigen::Index place(const core::FeatureEntry& entry) const { return first_[entry.channel] + entry.column; }
+  void put_signals(const Eigen::ArrayXXd& values, Eigen::Index begin, Eigen::Index count);
   void clear_products();
 
   const Information& information_;
@@ -70,6 +74,8 @@ class ChannelRows {
   std::vector<std::vector<double>> gram_;  ///< sums of products of every channel
   bool has_products_ = false, all_count_ = true;
   Eigen::ArrayXXd torque_, deviation_;
+  SignalColumns signals_;
+  std::vector<core::FeatureEntry> signal_entries_;
 };
 
 }  // namespace heft::excite

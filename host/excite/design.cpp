@@ -98,7 +98,13 @@ Result<Design> search(const Ground& ground, const Robot& robot, const ExciteOpti
                   : starts.is_out_of_time() ? DesignStatus::budget
                                             : DesignStatus::infeasible;
   if (chosen.clearance) design.clearance = chosen.clearance->least;
-  if (!chosen.feasible) design.infeasible_because = words_of(chosen);
+  if (!chosen.feasible) {
+    design.infeasible_because = words_of(chosen);
+    if (ground.limits.torque_deviations > 0 && worst_of(chosen.limits).name == kLimitNames[kTorque])
+      design.infeasible_because += ", with " + number_text(ground.limits.torque_deviations) +
+                                   " standard deviations of what is not known of the robot, which are " +
+                                   "limits.torque.deviations";
+  }
   design.motion = chosen.motion;
   design.limits = chosen.limits;
   design.torque_step_s = kTorqueStep;

@@ -48,23 +48,6 @@ Result<Done> check_task(const Robot& robot, const MotionSamples& task) {
   return Done{};
 }
 
-/// States all over the limits, as tasks have them: what rows of this robot can be.
-MotionSamples random_states(const Limits& limits, int count) {
-  RandomStream random(1);
-  const Index n = limits.middle.size();
-  MotionSamples states{.time = VectorXd::LinSpaced(count, 0, 1)};
-  for (Eigen::ArrayXXd* values : {&states.position, &states.velocity, &states.acceleration})
-    values->resize(count, n);
-  for (Index k = 0; k < n; ++k)
-    for (int s = 0; s < count; ++s) {
-      const bool locked = limits.is_locked(static_cast<int>(k));
-      states.position(s, k) = limits.middle[k] + limits.size[kPosition][k] * random.uniform(-1, 1);
-      states.velocity(s, k) = locked ? 0 : 0.4 * limits.size[kVelocity][k] * random.normal();
-      states.acceleration(s, k) = locked ? 0 : 0.3 * limits.size[kAcceleration][k] * random.normal();
-    }
-  return states;
-}
-
 /// Directions that rows can have, by the eigenvalues of the information of random states against what is known.
 MatrixXd excitable_directions(const Information& information, const MatrixXd& G) {
   const Eigen::LLT<MatrixXd> factor(information.precision);
@@ -95,6 +78,31 @@ Result<Done> check_rest(const Ground& ground, const VectorXd& rest) {
                least.first + " and " + least.second + " are only " + number_text(least.value, 3) +
                    " m apart, less than " + number_text(least.wanted, 3),
                "begin elsewhere, or write a smaller limits.clearance"};
+}
+
+/// The largest share of its limit that a torque takes to stay in a posture.
+double share_at_rest(const Ground& ground, const VectorXd& posture) {
+  const Index n = posture.size();
+  const MotionSamples rest{.time = VectorXd::Zero(1),
+                           .position = posture.transpose().array(),
+                           .velocity = Eigen::ArrayXXd::Zero(1, n),
+                           .acceleration = Eigen::ArrayXXd::Zero(1, n)};
+  double largest = 0;
+  for (const LimitUse& use : assess(ground.information, ground.limits, rest, 1, {}).limits)
+    if (use.name == kLimitNames[kTorque]) largest = std::max(largest, use.worst_ratio);
+  return largest;
+}
+
+/// By how much a posture is clear of what is too near [m], and of torques that leave nothing for a motion, of which a tenth of a
+/// limit counts as much as a centimetre. Negative: it is not.
+double spare_of(const Ground& ground, const VectorXd& posture) {
+  constexpr double kMostAtRest = 0.9, kMetres = 0.1;
+  if (ground.limits.couplings.worst(posture) >= 1) return -HUGE_VAL;
+  const double of_torque = kMetres * (kMostAtRest - share_at_rest(ground, posture));
+  if (!ground.looks_at_collisions()) return of_torque;
+  const MinClearance worst =
+      sample_clearance(ground.collisions, VectorXd::Zero(1), posture.transpose().array()).worst;
+  return std::min(of_torque, worst.value - worst.wanted);
 }
 
 /// The plan of a robot with the columns that moments of logs have.
@@ -148,26 +156,26 @@ Result<std::unique_ptr<Ground>> make_ground(const Robot& robot, const ExciteOpti
   if (options.task.size() > 0) HEFT_CHECK(check_task(robot, options.task));
   ground->states = options.task.size() > 0 ? options.task : anywhere;
   ground->task = options.task.size() > 0 ? mean_information(options.task) : ground->everywhere;
-  ground->centre = middle;
+  ground->centre = limits.centre;
   return ground;
 }
 
 void prepare_search(Ground& ground) {
-  if (!ground.looks_at_collisions()) return;
-  ground.spheres = SpherePairs(ground.collisions);
-  const auto spare = [&](const VectorXd& posture) {
-    const MinClearance worst =
-        sample_clearance(ground.collisions, VectorXd::Zero(1), posture.transpose().array()).worst;
-    return worst.value - worst.wanted;
-  };
+  if (ground.looks_at_collisions()) ground.spheres = SpherePairs(ground.collisions);
+  const auto spare = [&](const VectorXd& posture) { return spare_of(ground, posture); };
   constexpr int kRings = 4, kPostures = 50;
   double most = spare(ground.centre);
   RandomStream random(11);
+  const VectorXd& reach = ground.limits.size[kPosition];
+  const auto random_posture = [&](RandomStream& from) -> VectorXd {
+    return VectorXd::NullaryExpr(reach.size(), [&](Index k) {
+      return from.uniform(ground.limits.middle[k] - reach[k], ground.limits.middle[k] + reach[k]);
+    });
+  };
   for (int ring = 1; ring <= kRings && most < 0; ++ring)  // the nearest ring in which something is free
     for (int i = 0; i < kPostures; ++i) {
-      const VectorXd posture =
-          ground.limits.middle + static_cast<double>(ring) / kRings *
-                                     (ground.collisions.random_posture(random) - ground.limits.middle);
+      const VectorXd posture = ground.limits.middle + static_cast<double>(ring) / kRings *
+                                                          (random_posture(random) - ground.limits.middle);
       if (const double found = spare(posture); found > most) most = found, ground.centre = posture;
     }
 }
@@ -198,6 +206,9 @@ Result<std::optional<VectorXd>> rest_of(const Robot& robot, const Ground& ground
       if (!options.start.contains(joint))
         return Error{"--start", "does not say where " + joint + " stands",
                      "name all " + std::to_string(joints.size()) + " joints"};
+  if (limits.couplings.worst(rest) > 1)
+    return Error{"--start", "is outside of a limit of position of limits.couplings",
+                 "begin where the robot may stand, or widen that limit"};
   HEFT_CHECK(check_rest(ground, rest));
   return std::optional<VectorXd>(rest);
 }

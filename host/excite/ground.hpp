@@ -21,8 +21,9 @@ struct Ground {
   Eigen::MatrixXd excitable;   ///< directions that rows can have
   std::vector<std::string> notes;
   CollisionModel collisions;
-  SpherePairs spheres;     ///< if there is a search
-  Eigen::VectorXd centre;  ///< the posture in the middle of the limits, or near it where nothing is too near
+  SpherePairs spheres;  ///< if there is a search
+  Eigen::VectorXd
+      centre;  ///< the posture in the middle of the limits, or near it where nothing is too near and motors can hold it
 
   bool looks_at_collisions() const { return !collisions.pairs.empty(); }
 };

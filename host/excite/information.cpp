@@ -3,6 +3,8 @@
 #include <Eigen/Cholesky>
 #include <string>
 
+#include "signal_columns.hpp"
+
 namespace heft::excite {
 
 namespace {
@@ -23,6 +25,7 @@ Result<Eigen::MatrixXd> inverse(const Eigen::MatrixXd& matrix, const char* name,
 }  // namespace
 
 Result<Information> make_information(PlanPtr plan, const Beliefs& beliefs) {
+  HEFT_CHECK(SignalColumns::make(*plan));
   Information information{.plan = plan, .covariance = beliefs.covariance};
   double log_det_covariance = 0, log_det_variance = 0;
   HEFT_TRY(known, inverse(beliefs.covariance, "covariance of what is believed", log_det_covariance));

@@ -28,7 +28,7 @@ struct Information {
   Eigen::VectorXd reference;   ///< structural values of what is believed: torques are rows times these
 };
 
-/// Robot, prior and noise of the options. Errors: a covariance that is not positive definite.
+/// Robot, prior and noise of the options. Errors: a covariance that is not positive definite; those of SignalColumns::make.
 Result<Information> make_information(PlanPtr plan, const Beliefs& beliefs);
 
 }  // namespace heft::excite

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "base/number_text.hpp"
+#include "base/random_stream.hpp"
 #include "files/name_hint.hpp"
 #include "model/units.hpp"
 
@@ -35,6 +36,12 @@ class LimitMaker {
     limits_.middle = limits_.effort = Eigen::VectorXd::Zero(n);
     for (Eigen::VectorXd& size : limits_.size) size = Eigen::VectorXd::Zero(n);
     for (int k = 0; k < n; ++k) HEFT_CHECK(put_joint(k));
+    if (limits_.size[kPosition].isZero(0))
+      return Error{"limits.position",
+                   "nothing may move: both limits of every joint are equal, " + robot_.coordinates[0].name +
+                       " stays at " + number_text(limits_.middle[0]),
+                   "add lower and upper to <limit> in the robot file, or write limits.position.values"};
+    HEFT_CHECK(add_couplings(robot_, options_, limits_));
     limits_.torque_deviations = options_.torque_deviations.value_or(2);
     if (!(limits_.torque_deviations >= 0))
       return Error{"limits.torque.deviations", "is negative",
@@ -111,6 +118,8 @@ class LimitMaker {
 
   Result<Done> put_position(int k, const Coordinate& joint) {
     double lower = joint.lower, upper = joint.upper;
+    const bool is_of_file =
+        !options_.position.ranges.contains(joint.name) && !options_.position.values.contains(joint.name);
     if (const auto found = options_.position.ranges.find(joint.name); found != options_.position.ranges.end())
       lower = found->second.first, upper = found->second.second;
     if (const auto found = options_.position.values.find(joint.name); found != options_.position.values.end())
@@ -134,7 +143,9 @@ class LimitMaker {
     limits_.middle[k] = 0.5 * (lower + upper);
     limits_.size[kPosition][k] = 0.5 * options_.position.scale * (upper - lower);
     if (lower == upper)
-      assume(joint.name, "stays at " + number_text(lower) + ", where both of its limits are");
+      assume(joint.name,
+             "stays at " + number_text(lower) + ", where both of its limits are" +
+                 (is_of_file ? " in the robot file, or missing; limits.position.values free it" : ""));
     return Done{};
   }
 
@@ -147,6 +158,36 @@ class LimitMaker {
 
 Result<Limits> make_limits(const Robot& robot, const LimitOptions& options) {
   return LimitMaker(robot, options).make();
+}
+
+MotionSamples random_states(const Limits& limits, int count) {
+  RandomStream random(1);
+  const Eigen::Index n = limits.middle.size();
+  MotionSamples states{.time = Eigen::VectorXd::LinSpaced(count, 0, 1)};
+  for (Eigen::ArrayXXd* values : {&states.position, &states.velocity, &states.acceleration})
+    values->resize(count, n);
+  for (Eigen::Index k = 0; k < n; ++k)
+    for (int s = 0; s < count; ++s) {
+      const bool locked = limits.is_locked(static_cast<int>(k));
+      states.position(s, k) = limits.middle[k] + limits.size[kPosition][k] * random.uniform(-1, 1);
+      states.velocity(s, k) = locked ? 0 : 0.4 * limits.size[kVelocity][k] * random.normal();
+      states.acceleration(s, k) = locked ? 0 : 0.3 * limits.size[kAcceleration][k] * random.normal();
+    }
+  // towards rest in the centre until couplings allow it
+  for (int s = 0; s < count && limits.couplings.count() > 0; ++s) {
+    const CouplingLimits& couplings = limits.couplings;
+    const Eigen::VectorXd off = states.position.row(s).transpose().matrix() - limits.centre;
+    double share = 1;
+    while (couplings.worst(limits.centre + share * off) > 1) share *= 0.9;
+    states.position.row(s) = (limits.centre + share * off).transpose().array();
+    const auto excess = [&](const Eigen::ArrayXXd& values, int kind) {
+      const Eigen::ArrayXd sums = (couplings.factors * values.row(s).transpose().matrix()).array();
+      return std::max(1.0, (sums.abs() / couplings.size[kind].array()).maxCoeff());
+    };
+    states.velocity.row(s) /= excess(states.velocity, kVelocity);
+    states.acceleration.row(s) /= excess(states.acceleration, kAcceleration);
+  }
+  return states;
 }
 
 }  // namespace heft::excite

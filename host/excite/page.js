@@ -5,7 +5,8 @@ const design = data.design;
 const units = angle => angle ?
     {position: "rad", velocity: "rad/s", acceleration: "rad/s²", jerk: "rad/s³", torque: "N m"} :
     {position: "m", velocity: "m/s", acceleration: "m/s²", jerk: "m/s³", torque: "N"};
-const unitOf = use => units(data.joints.find(joint => joint.name === use.joint).angle)[use.name];
+// what is no joint is a sum of joints
+const unitOf = use => units((data.joints.find(joint => joint.name === use.joint) ?? {angle: true}).angle)[use.name];
 
 
 /// A quantity of a joint over time, with its limits and the moment that is nearest to them.
@@ -75,7 +76,8 @@ function limitTable() {
     {head: "at [s]", kind: "number"}, {head: ""}
   ];
   const known = design.limits.filter(use => use.limit !== null).sort((a, b) => b.worst_ratio - a.worst_ratio);
-  return table("limits", columns, known.slice(0, 12).map(use => [
+  const isSum = use => !data.joints.some(joint => joint.name === use.joint);
+  return table("limits", columns, known.filter((use, i) => i < 12 || isSum(use)).map(use => [
     use.name, use.joint, share(use.worst_ratio, 4), num(use.limit), unitOf(use), {shown: momentButton(use.at_s), values: [use.at_s]},
     use.proved ? "proved" : `every ${digits(1e3 * use.step_s, 3)} ms`
   ]));

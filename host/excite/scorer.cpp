@@ -6,13 +6,9 @@
 
 namespace heft::excite {
 
-namespace {
-
 using Eigen::ArrayXXd;
 using Eigen::Index;
 using Eigen::MatrixXd;
-
-}  // namespace
 
 Scorer::Scorer(const Task& task)
     : task_(task),
@@ -44,7 +40,7 @@ Scorer::Scorer(const Task& task)
     counts_.push_back(task_.shape.kind != ExcitationMotion::poses || task_.shape.is_at_rest(time_of(s)));
   all_count_ = task_.shape.kind != ExcitationMotion::poses;
   for (ArrayXXd& values : motion_) values = ArrayXXd::Zero(rows_.stride(), n_);
-  for (ArrayXXd& ratio : ratio_) ratio = ArrayXXd::Zero(rows_.stride(), kNumLimitKinds * n_);
+  for (ArrayXXd& ratio : ratio_) ratio = ArrayXXd::Zero(rows_.stride(), num_ratios());
   const Index size = task.information->precision.rows();
   G_ = MatrixXd::Zero(size, size);
 }
@@ -81,6 +77,20 @@ void Scorer::put_ratios() {
         lower = -upper;
       }
     }
+  put_coupling_ratios(kNumLimitKinds * n_);
+}
+
+void Scorer::put_coupling_ratios(Index at) {
+  const CouplingLimits& couplings = task_.limits->couplings;
+  for (int kind = 0; kind < kTorque; ++kind)
+    for (Index j = 0; j < couplings.count(); ++j, ++at) {
+      const double size = couplings.size[kind][j] * task_.tightness(kind, 0);
+      if (!std::isfinite(size)) continue;  // stays zero
+      ratio_[0].col(at) = ((motion_[kind].matrix() * couplings.factors.row(j).transpose()).array() -
+                           (kind == kPosition ? couplings.middle[j] : 0)) /
+                          size;
+      ratio_[1].col(at) = -ratio_[0].col(at);
+    }
 }
 
 double Scorer::worst() {
@@ -91,7 +101,7 @@ double Scorer::worst() {
 }
 
 Multipliers Scorer::no_multipliers() const {
-  const ArrayXXd none = ArrayXXd::Zero(rows_.stride(), kNumLimitKinds * n_);
+  const ArrayXXd none = ArrayXXd::Zero(rows_.stride(), num_ratios());
   return {none, none, clearance_ ? clearance_->no_multipliers() : ClearanceMultipliers{}};
 }
 
@@ -174,6 +184,15 @@ void Scorer::put_slopes(const ArrayXXd& upper, const ArrayXXd& lower, ArrayXXd (
       (kind == kTorque ? bars.by_torque : by_motion[kind]).col(k) += (upper.col(at) - lower.col(at)) / size;
       if (kind == kTorque && deviations > 0)
         bars.by_deviation.col(k) = deviations / size * (upper.col(at) + lower.col(at));
+    }
+  const CouplingLimits& couplings = task_.limits->couplings;
+  Index at = kNumLimitKinds * n_;
+  for (int kind = 0; kind < kTorque; ++kind)
+    for (Index j = 0; j < couplings.count(); ++j, ++at) {
+      const double size = couplings.size[kind][j] * task_.tightness(kind, 0);
+      if (!std::isfinite(size)) continue;
+      by_motion[kind].matrix() +=
+          ((upper.col(at) - lower.col(at)) / size).matrix() * couplings.factors.row(j);
     }
 }
 

@@ -15,9 +15,9 @@
 namespace heft::excite {
 
 /// Multipliers of the augmented Lagrangian, of the upper and the lower side of every limit at every sample; columns are
-/// kind after kind, coordinate after coordinate.
+/// kind after kind, coordinate after coordinate, and then of couplings, kind after kind.
 struct Multipliers {
-  Eigen::ArrayXXd upper, lower;    ///< stride x (kNumLimitKinds coordinates)
+  Eigen::ArrayXXd upper, lower;    ///< stride x num_ratios()
   ClearanceMultipliers clearance;  ///< if the task has spheres
   double mu = 10;
 };
@@ -55,6 +55,7 @@ class Scorer {
   void raise(Multipliers& multipliers);
 
  private:
+  Eigen::Index num_ratios() const { return kNumLimitKinds * n_ + kTorque * task_.limits->couplings.count(); }
   double time_of(int sample) const { return sample * task_.shape.duration / task_.num_samples; }
 
   /// Values of Phi at all samples, as many a sample: behind those that count, zeros.
@@ -69,6 +70,8 @@ class Scorer {
 
   void move(int order);
   void put_ratios();
+  /// Of couplings, whose first column is `at`.
+  void put_coupling_ratios(Eigen::Index at);
   double penalty(const Multipliers& multipliers, Eigen::ArrayXXd& upper_slope,
                  Eigen::ArrayXXd& lower_slope) const;
   void put_slopes(const Eigen::ArrayXXd& upper, const Eigen::ArrayXXd& lower, Eigen::ArrayXXd (&by_motion)[4],

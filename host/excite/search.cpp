@@ -25,7 +25,7 @@ constexpr double kTorqueStepBack = 0.995;
 constexpr double kClearanceToSpare = 1e-3;
 /// What a pair that came too near is kept further apart, besides what it lacked [m].
 constexpr double kClearanceStepBack = 1e-3, kMeetingStepBack = 0.01;
-/// Where no descent keeps a pair apart, the joints between them move by this share, and again.
+/// Where no descent keeps a pair apart or a torque within its limit, joints move by this share, and again.
 constexpr double kRetreat = 0.75;
 constexpr int kMostRetreats = 24;
 /// Descents from there back to a larger motion, and the rounds of each.
@@ -140,36 +140,39 @@ class Start {
     return C;
   }
 
-  /// Kinematic limits scale with the motion.
-  void shrink(const std::vector<LimitUse>& uses) {
+  /// The largest part of a motion about standing still, in which coordinate k is at `rest`, that keeps |value - middle| <= size: what
+  /// is off `rest` scales with the motion.
+  static double share_within(const CoefficientMotion& motion, int k, int order, double rest, double middle,
+                             double size) {
     double share = 1;
-    for (const LimitUse& use : uses)
-      if (use.name != kLimitNames[kTorque] && use.worst_ratio > kFeasible)
-        share = std::min(share, kFeasible / use.worst_ratio);
+    if (!std::isfinite(size)) return share;
+    for (const int side : {1, -1}) {
+      const double reached = upper_bound(motion, k, order, side).value - side * middle,
+                   from = side * (rest - middle), most = kFeasible * size;
+      if (reached > most) share = std::min(share, std::max(0.0, (most - from) / (reached - from)));
+    }
+    return share;
+  }
+
+  /// Position, velocity, acceleration and jerk, for all times, by a smaller motion.
+  void scale_into_limits() {
+    const Limits& limits = *task_.limits;
+    const CouplingLimits& couplings = limits.couplings;
+    const VectorXd sums_at_rest = couplings.factors * centre();
+    const CoefficientMotion sums = couplings.of(result_.motion);
+    double share = 1;
+    for (int order = 0; order < kTorque; ++order) {
+      const auto place = [&](double position) { return order == kPosition ? position : 0; };
+      for (int k = 0; k < n_; ++k)
+        if (!limits.is_locked(k))
+          share = std::min(share, share_within(result_.motion, k, order, place(centre()[k]),
+                                               place(limits.middle[k]), limits.size[order][k]));
+      for (int j = 0; j < couplings.count(); ++j)
+        share = std::min(share, share_within(sums, j, order, place(sums_at_rest[j]),
+                                             place(couplings.middle[j]), couplings.size[order][j]));
+    }
     const MatrixXd at_rest = still();
     coefficients() = at_rest + share * (coefficients() - at_rest);
-  }
-
-  /// In one step where limits lie about the centre, else in a few.
-  void scale_into_limits() {
-    constexpr int kMostSteps = 8;
-    shrink(check_kinematics());
-    for (int i = 1; i < kMostSteps; ++i) {
-      const std::vector<LimitUse> uses = check_kinematics();
-      if (worst_of(uses).worst_ratio <= 1) return;
-      shrink(uses);
-    }
-  }
-
-  std::vector<LimitUse> check_kinematics() const {
-    std::vector<LimitUse> uses;
-    for (int kind = 0; kind < kNumLimitKinds; ++kind)
-      for (int k = 0; k < n_; ++k)
-        uses.push_back({.name = kLimitNames[kind],
-                        .limit = task_.limits->size[kind][k],
-                        .middle = kind == kPosition ? task_.limits->middle[k] : 0});
-    prove(result_.motion, *task_.limits, uses);
-    return uses;
   }
 
   /// Rounds of the Lagrangian; what it multiplies is kept from call to call.
@@ -209,8 +212,12 @@ class Start {
           task_.tightness(kTorque, k) *= kTorqueStepBack / ratio;
       descend_within_limits(2, false);
     }
-    const bool has_to_retreat = is_too_near();
-    for (int i = 0; i < kMostRetreats && is_too_near(); ++i) {
+    if (!result_.feasible) {  // what the last descent led to
+      scale_into_limits();
+      check();
+    }
+    const bool has_to_retreat = is_too_near() || (is_over_torque() && can_stand());
+    for (int i = 0; i < kMostRetreats && has_to_retreat && !result_.feasible; ++i) {
       retreat();
       check();
     }
@@ -252,17 +259,28 @@ class Start {
     result_.feasible = worst_of(result_.limits).worst_ratio <= 1 && !is_too_near();
   }
 
+  bool is_over_torque() const {
+    for (int k = 0; k < n_; ++k)
+      if (result_.limits[kTorque * n_ + k].worst_ratio > 1) return true;
+    return false;
+  }
+  /// Whether motors hold the robot where a motion that is scaled to nothing ends up.
+  bool can_stand() const { return worst_of(check_limits(task_, {task_.shape, still()})).worst_ratio <= 1; }
+
   bool is_too_near() const {
     return result_.clearance && result_.clearance->worst.value < result_.clearance->worst.wanted;
   }
 
-  /// The joints between the two of every pair that comes too near move less: in the end as they are in `centre`.
+  /// Joints move less, in the end as they are in `centre`: all if a torque passes its limit, else those between the two of every pair
+  /// that comes too near.
   void retreat() {
-    const CollisionModel& model = task_.spheres->model();
-    Eigen::ArrayXd share = Eigen::ArrayXd::Ones(n_);
-    for (std::size_t p = 0; p < model.pairs.size(); ++p) {
-      if (result_.clearance->pairs[p].value >= model.pairs[p].wanted) continue;
-      for (const int k : model.coordinates_between(model.pairs[p])) share[k] = kRetreat;
+    Eigen::ArrayXd share = Eigen::ArrayXd::Constant(n_, is_over_torque() ? kRetreat : 1);
+    if (is_too_near()) {
+      const CollisionModel& model = task_.spheres->model();
+      for (std::size_t p = 0; p < model.pairs.size(); ++p) {
+        if (result_.clearance->pairs[p].value >= model.pairs[p].wanted) continue;
+        for (const int k : model.coordinates_between(model.pairs[p])) share[k] = kRetreat;
+      }
     }
     const MatrixXd at_rest = still();
     coefficients() = at_rest + (coefficients() - at_rest) * share.matrix().asDiagonal();

@@ -172,6 +172,15 @@ ArrayXXd sizes_at_ends(const Information& information, double deviations, const 
   return sizes;
 }
 
+/// Channels with a column by an expression: a text, which says nothing about an interval.
+std::vector<bool> has_expression(const RegressorPlan& plan) {
+  std::vector<bool> found(static_cast<std::size_t>(plan.num_channels()), false);
+  for (const Column& column : plan.layout.columns)
+    for (const ColumnTerm& term : column.terms)
+      if (term.feature == core::Feature::signal) found[term.channel] = true;
+  return found;
+}
+
 std::vector<Interval> first_intervals(const MotionShape& shape) {
   const int pieces = shape.is_spline() ? shape.intervals : 1;
   const double piece = shape.duration / pieces;
@@ -189,6 +198,8 @@ std::vector<TorqueBound> bound_torques(const Information& information, const Lim
   const double deviations = limits.torque_deviations;
   Curvature curvature(information, deviations, motion);
   std::vector<TorqueBound> bounds(n, {.proved = true});
+  const std::vector<bool> beyond_proof = has_expression(*information.plan);
+  for (int c = 0; c < n; ++c) bounds[c].proved = !beyond_proof[c];
   std::vector<Extreme> reached(n);
   std::vector<Interval> open = first_intervals(motion.shape);
   while (!open.empty()) {
@@ -204,6 +215,7 @@ std::vector<TorqueBound> bound_torques(const Information& information, const Lim
       const bool is_last = open[i].length < kLeastLength || next.size() > kMostIntervals;
       bool closes = true;
       for (int c = 0; c < n; ++c) {
+        if (beyond_proof[c]) continue;
         const auto at = static_cast<Index>(2 * i);
         const double bound = std::max(sizes(at, c), sizes(at + 1, c)) + square * bend[c];
         const double limit = limits.size[kTorque][c],

@@ -19,7 +19,8 @@ namespace heft::excite {
 
 struct TorqueBound {
   Extreme largest;  ///< of |tau| + k sd: never passed if it is proved, else the largest of what was looked at
-  bool proved = false;  ///< false where halving did not end: a column that jumps with the sign of a velocity
+  bool proved =
+      false;  ///< false where halving did not end, at a column that jumps with the sign of a velocity, and by expressions
 };
 
 /// Of every channel. `tolerance` is a share of its limit, or of the torque if it has none.

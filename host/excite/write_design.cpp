@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <set>
 
 #include "files/whole_file.hpp"
 #include "heft/excite/files.hpp"
@@ -28,10 +29,10 @@ const char* unit_of(const std::string& limit, bool is_angle) {
 
 std::string limits_table(const Design& design) {
   std::string text = "  limit         joint                    nearest to it        of            at [s]\n";
-  std::string last;
+  std::set<std::string> told;
   for (const LimitUse& use : design.limits) {
-    if (use.name == last) continue;  // the nearest joint of every kind
-    last = use.name;
+    // the nearest joint of every kind
+    if (!std::isfinite(use.limit) || !told.insert(use.name).second) continue;
     const LimitUse* nearest = &use;
     for (const LimitUse& other : design.limits)
       if (other.name == use.name && other.worst_ratio > nearest->worst_ratio) nearest = &other;

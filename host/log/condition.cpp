@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "expressions.hpp"
 #include "heft/log/log.hpp"
+#include "log/expressions.hpp"
 #include "log/log_columns.hpp"
 #include "log/position_range.hpp"
 #include "log/table.hpp"

@@ -1,4 +1,4 @@
-#include "expressions.hpp"
+#include "log/expressions.hpp"
 
 #include <fmt/format.h>
 #include <muParser.h>
@@ -248,6 +248,16 @@ Result<Expressions> Expressions::compile(const DerivedSignals& derived, const Ro
 
 const std::vector<int>& Expressions::log_columns() const {
   return state_->log_columns;
+}
+
+std::vector<Expressions::MotionInput> Expressions::motion_inputs() const {
+  std::vector<MotionInput> inputs;
+  for (const std::deque<Formula>* formulas : {&state_->known_torque, &state_->signals})
+    for (const Formula& formula : *formulas)
+      for (const auto& [variable, unused] : formula.inputs)
+        if (variable.quantity <= Quantity::acceleration)
+          inputs.push_back({static_cast<int>(variable.quantity), variable.column});
+  return inputs;
 }
 
 Result<Done> Expressions::evaluate(const Eigen::ArrayXXd& logged, Samples& block) {

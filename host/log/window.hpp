@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "expressions.hpp"
 #include "heft/base/result.hpp"
 #include "heft/log/log.hpp"
 #include "heft/model/samples.hpp"
 #include "heft/signal/smoother.hpp"
+#include "log/expressions.hpp"
 #include "log/log_columns.hpp"
 #include "rows/row_kind.hpp"
 

@@ -81,7 +81,7 @@ def excite(robot, duration: float = 10, rate: float = 100, *, config=None, known
     """Searches the motion that tells most about a robot, within its limits, as `heft excite` does (docs/excitation.md).
 
     duration     of the motion [s]; rate: samples a second of the answer [Hz]
-    config       limits and beliefs: a YAML file, or a dictionary {"limits": {"velocity": {"scale": 0.5}}}
+    config       limits, beliefs and columns: a YAML file, or a dictionary {"limits": {"velocity": {"scale": 0.5}}}
     known        moments of logs that exist: what they told is not asked again
     start        where the motion begins and ends: {joint: position} or (joints,) [rad, m]
     objective    d, i, a, e or condition; motion: spline, fourier, fourier_rest or poses

@@ -18,16 +18,34 @@ struct Case {
   ExcitationMotion motion;
   double deviations;
   const char* name;
+  bool coupled = false;
 };
+
+/// Couplings of two joints, and friction of every one as Heft has no column for.
+const std::vector<ColumnSpec> kCoupled = {{.kind = "viscous"},
+                                          {.kind = "expression",
+                                           .name = "rotor",
+                                           .unit = "kg m^2",
+                                           .rows = {{"jb", "qdd_jd"}, {"jd", "qdd_jb + 0.3*qd1*qd2"}}},
+                                          {.kind = "expression",
+                                           .name = "drag",
+                                           .unit = "N m s^2/rad^2",
+                                           .each_joint = "qd*abs(qd) + 0.2*sin(3*q)"}};
 
 class GradientTest : public testing::TestWithParam<Case> {};
 
 TEST_P(GradientTest, AgreesWithDifferences) {
   const Robot robot = branched();
-  const auto plan = make_excitation_plan(robot, {});
-  ASSERT_TRUE(plan);
+  BeliefOptions beliefs_of;
+  if (GetParam().coupled) beliefs_of.columns = kCoupled;
+  const auto plan = make_excitation_plan(robot, beliefs_of);
+  ASSERT_TRUE(plan) << plan.error().message();
   LimitOptions options;
   options.torque_deviations = GetParam().deviations;
+  if (GetParam().coupled)
+    options.couplings = {
+        {.name = "motor", .of = {{"jb", 1}, {"jd", -0.6}}, .position = {{-1, 1.5}}, .velocity = 2},
+        {.name = "rod", .of = {{"ja", 0.5}, {"jc", 2}}, .acceleration = 5, .jerk = 60}};
   const auto limits = make_limits(robot, options);
   ASSERT_TRUE(limits) << limits.error().message();
   std::vector<std::string> notes;
@@ -74,6 +92,9 @@ INSTANTIATE_TEST_SUITE_P(
     All, GradientTest,
     testing::Values(Case{ExcitationObjective::d, ExcitationMotion::spline, 0, "d"},
                     Case{ExcitationObjective::d, ExcitationMotion::spline, 2, "d_robust"},
+                    Case{ExcitationObjective::d, ExcitationMotion::spline, 0, "d_coupled", true},
+                    Case{ExcitationObjective::d, ExcitationMotion::spline, 2, "d_coupled_robust", true},
+                    Case{ExcitationObjective::i, ExcitationMotion::poses, 0, "i_coupled_poses", true},
                     Case{ExcitationObjective::d, ExcitationMotion::fourier, 2, "d_fourier"},
                     Case{ExcitationObjective::d, ExcitationMotion::fourier_rest, 0, "d_fourier_rest"},
                     Case{ExcitationObjective::d, ExcitationMotion::poses, 0, "d_poses"},

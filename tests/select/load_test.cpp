@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "host/log/expressions.hpp"
+#include "log/expressions.hpp"
 #include "tests/conformance/random_samples.hpp"
 #include "tests/oracle/random_robot.hpp"
 

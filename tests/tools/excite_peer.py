@@ -1,7 +1,8 @@
-"""A design in the hands of Pinocchio: excite_peer.py FILE.urdf DESIGN_DIR. Prints JSON of log det before and after, torques at the
+"""A design in the hands of Pinocchio: excite_peer.py FILE.urdf DESIGN_DIR [COLUMN:JOINT,JOINT]. Prints JSON of log det before and after, torques at the
 samples of trajectory.csv, and the standard deviations of torques, all from Pinocchio's regressors; exits with 77 where it is not
 installed. Beliefs are Heft's defaults: bodies within 50 % in the metric tr(J0^-1 A J0^-1 B), columns of friction as design.json
-says, noise of 1 % of the effort, 20 independent samples a second."""
+says, noise of 1 % of the effort, 20 independent samples a second. COLUMN is a last one, which multiplies each joint's velocity in the
+other's torque."""
 
 import csv
 import json
@@ -27,13 +28,14 @@ def pseudo_inertia(pi):
     return J
 
 
-def main(urdf, folder):
+def main(urdf, folder, coupling=""):
     model = pinocchio.buildModelFromUrdf(urdf)
     data = model.createData()
     n = model.nv
     design = json.loads((folder / "design.json").read_text())
     joints = [model.names[i] for i in range(1, model.njoints)]
-    size = 10 * n + 3 * n
+    column, coupled = coupling.partition(":")[0], [joints.index(name) for name in coupling.partition(":")[2].split(",") if name]
+    size = 10 * n + 3 * n + (1 if coupled else 0)
     known = np.zeros((size, size))
     believed = np.zeros(size)
     for b in range(n):
@@ -47,6 +49,8 @@ def main(urdf, folder):
         for k, joint in enumerate(joints):
             at = 10 * n + kind * n + k
             known[at, at] = 1 / spread[f"{stem} {joint}"] ** 2
+    if coupled:
+        known[-1, -1] = 1 / spread[column] ** 2
     with (folder / "trajectory.csv").open() as file:
         rows = [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
     seconds = rows[-1]["t"] - rows[0]["t"]
@@ -57,6 +61,10 @@ def main(urdf, folder):
     for row in rows:
         q, qd, qdd = (np.array([row[stem + joint] for joint in joints]) for stem in ("q_", "qd_", "qdd_"))
         Y = np.hstack([pinocchio.computeJointTorqueRegressor(model, data, q, qd, qdd), np.diag(qd), np.diag(np.tanh(qd / WIDTH)), np.diag(qdd)])
+        if coupled:
+            one, other = coupled
+            Y = np.hstack([Y, np.zeros((n, 1))])
+            Y[one, -1], Y[other, -1] = qd[other], qd[one]
         information += 20 * seconds / len(rows) * Y.T @ np.diag(noise**-2) @ Y
         torques.append(pinocchio.rnea(model, data, q, qd, qdd).tolist())
         deviations.append(np.sqrt(np.einsum("ij,jk,ik->i", Y, covariance, Y)).tolist())
@@ -67,4 +75,4 @@ def main(urdf, folder):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], pathlib.Path(sys.argv[2]))
+    main(sys.argv[1], pathlib.Path(sys.argv[2]), *sys.argv[3:])

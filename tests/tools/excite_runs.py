@@ -227,6 +227,18 @@ class HardRobots(ExciteCase):
             self.assertEqual(design["status"], "feasible")
             self.assertTrue(any(note.startswith("j1") and "velocity" in note for note in design["assumed"]), design["assumed"])
 
+    def test_limits_of_position_that_are_missing(self):
+        """A <limit> without lower and upper is one from zero to zero: what stands still is named, and that it is all."""
+        bare = '<limit effort="40" velocity="2"/>'
+        _, done = self.excite("--ignore-collisions", robot=self.robot(bare), limits=None, out="refused", code=1)
+        self.assertRegex(done.stderr, r"nothing may move[\s\S]*limits.position.values")
+        limits = "limits: {position: {values: {j1: 1, j3: [-0.5, 2]}}}"
+        design, _ = self.excite("--ignore-collisions", robot=self.robot(bare), limits=limits)
+        self.assertEqual(design["status"], "feasible")
+        self.assertEqual([note for note in design["assumed"] if "stays" in note],
+                         ["j2: stays at 0, where both of its limits are in the robot file, or missing; limits.position.values free it"])
+        self.assertEqual({row["q_j2"] for row in self.table("design/trajectory.csv")}, {0})
+
     def test_joints_without_end(self):
         design, _ = self.excite("--ignore-collisions", robot=self.robot('<limit effort="40" velocity="2"/>', "continuous"), limits=None)
         self.assertTrue(any("since it has no end" in note for note in design["assumed"]))
@@ -242,21 +254,6 @@ class HardRobots(ExciteCase):
         spread = {parameter["name"]: parameter for parameter in design["parameters"]}
         self.assertLess(spread["c.mcz"]["sd_after"], 0.5 * spread["c.mcz"]["sd_before"])
         self.assertNotIn("coulomb j3", spread)
-
-    def test_couplings_by_expressions_are_refused_by_name(self):
-        """Two joints whose frictions are coupled in the model of the log, by an expression: a motion has no such column."""
-        robot = self.robot()
-        lines = ["t,q_j1,q_j2,q_j3,tau_j1,tau_j2,tau_j3"]
-        for i in range(2000):
-            t = 0.005 * i
-            q = [math.sin(2 * t), math.sin(3 * t + 1), math.sin(2.5 * t + 2)]
-            lines.append(",".join(map(str, [t, *q, *(5 * math.cos(t + k) for k in range(3))])))
-        model = self.write("coupled.yaml", "columns:\n  - viscous\n  - expression: {name: coupling, unit: N m s/rad, rows: {j2: qd3, j3: qd2}}\n")
-        done = run_heft("identify", "--robot", robot, "--log", self.write("log.csv", "\n".join(lines) + "\n"), "--config", model,
-                        "--moments", self.scratch / "known.heft", "--out", self.scratch / "known")
-        self.assertTrue((self.scratch / "known.heft").exists(), done.stderr)
-        _, done = self.excite("--ignore-collisions", "--known", self.scratch / "known.heft", robot=robot, limits=None, code=1)
-        self.assertRegex(done.stderr, r"--known: its columns hold expressions[\s\S]*columns of the joints' own motion")
 
     def walker(self, kind):
         text = pathlib.Path(self.robot()).read_text().replace(
@@ -312,6 +309,18 @@ class HardRobots(ExciteCase):
         design, _ = self.excite(robot=near, limits=None)
         self.assertTrue(any(note.startswith("a and c are nearer than 0.02 m") for note in design["assumed"]), design["assumed"])
         self.assertEqual(design["status"], "feasible")
+
+    def test_a_budget_ends_feasible_where_torques_are_scarce(self):
+        """Motors that hold the links when they stand up and not when they lie: the answer moves as far as they can, when time ends
+        before any descent, and so it does where the middle of the limits is a posture that they cannot hold."""
+        for name, lower, upper in (("middle", -1.5, 1.5), ("aside", 0.1, 2.9)):
+            robot = self.robot(f'<limit lower="{lower}" upper="{upper}" effort="20" velocity="2"/>')
+            design, _ = self.excite("--ignore-collisions", "--time-budget", 0.001, robot=robot, limits=None, out=name)
+            self.assertEqual(design["status"], "feasible", name)
+            self.assertGreater(design["log_det"], design["log_det_prior"] + 3)
+        # and given time it tells more
+        longer, _ = self.excite("--ignore-collisions", robot=robot, limits=None, out="longer")
+        self.assertGreater(longer["log_det"], design["log_det"] + 3)
 
     def test_where_descents_fail_joints_move_less(self):
         """Wide bars that can hardly move without meeting: the answer is small, and feasible."""

@@ -11,7 +11,8 @@ import tempfile
 from heft_program import ARM, SOURCE, run_heft
 from page_in_browser import BrowserTestCase
 
-LIMITS = "limits: {acceleration: {values: [6, 6, 6, 6, 8, 8, 8]}, jerk: {values: [80, 80, 80, 80, 100, 100, 100]}}\n"
+LIMITS = "limits: {acceleration: {values: [6, 6, 6, 6, 8, 8, 8]}, jerk: {values: [80, 80, 80, 80, 100, 100, 100]}, " \
+         "couplings: [{name: motor, of: {joint_5: 1, joint_6: -0.8}, velocity: 0.8}]}\n"
 
 
 @functools.lru_cache(maxsize=None)
@@ -67,6 +68,7 @@ class WingPages(BrowserTestCase):
         self.assertEqual(self.headings(tab), ["robot", "limits", "motion", "parameters", "torques", "assumed"])
         plots = tab.run("document.querySelectorAll('#motion svg.zoom').length")
         self.assertGreaterEqual(plots, 4)
+        self.assertIn("motor", tab.run("document.querySelector('#limits table').textContent"))
         before = tab.run("document.querySelector('#motion figcaption b').textContent")
         tab.run("""(() => { const chooser = document.querySelector('select'); chooser.value = 1;
                             chooser.dispatchEvent(new Event('change')); })()""")

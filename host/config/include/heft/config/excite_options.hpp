@@ -11,9 +11,10 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// Fills the limits and beliefs of `options`. Lists are in the order of the robot's coordinates:
+/// Fills the limits, beliefs and columns of `options`. Lists are in the order of the robot's coordinates:
 ///   limits: {position, velocity, acceleration, jerk, torque: {scale: s, values: [..] | {joint: value}}}
-/// of positions, values are pairs [lower, upper], or one number for both sides of zero; torque: {deviations: k}; clearance: [m].
+/// of positions, values are pairs [lower, upper], or one number for both sides of zero; torque: {deviations: k}; clearance: [m];
+/// couplings: [{name, of: {joint: factor}, position: [lower, upper], velocity, acceleration, jerk}]. Columns are those of a configuration.
 /// Errors name file, line and key.
 Result<Done> read_excite_options(const std::string& path, const Robot& robot, ExciteOptions& options);
 

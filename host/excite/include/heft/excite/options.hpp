@@ -13,6 +13,7 @@
 #include "heft/base/enum_names.hpp"
 #include "heft/clearance/options.hpp"
 #include "heft/excite/motion.hpp"
+#include "heft/setup/model.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
@@ -55,8 +56,17 @@ struct LimitRule {
   std::map<std::string, std::pair<double, double>> ranges;  ///< of positions: joint -> lower, upper
 };
 
+/// Limits of a sum of joints, which a drive or a linkage between them has.
+struct CouplingRule {
+  std::string name;
+  std::map<std::string, double> of;                   ///< joint -> its factor in the sum
+  std::optional<std::pair<double, double>> position;  ///< lower, upper
+  std::optional<double> velocity, acceleration, jerk;
+};
+
 struct LimitOptions {
   LimitRule position, velocity, acceleration, jerk, torque;
+  std::vector<CouplingRule> couplings;
   /// The torque of a robot that is unlike its file: |tau| plus so many standard deviations stays within the limit.
   std::optional<double> torque_deviations;
 };
@@ -70,6 +80,9 @@ struct BeliefOptions {
   std::map<std::string, double> noise;  ///< joint -> residual rms [N m] or [N]
   std::map<std::string, double> viscous, coulomb, rotor;  ///< joint -> standard deviation of what is believed
   double coulomb_width = 0.08;                            ///< [rad/s] or [m/s] of tanh(qd / width)
+  /// Beyond the bodies; of expressions those in q, qd and qdd alone. Empty: viscous, coulomb and reflected_inertia of every joint.
+  /// Moments that are known have columns of their own.
+  std::vector<ColumnSpec> columns;
 };
 
 struct ExciteOptions {

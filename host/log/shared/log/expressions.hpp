@@ -32,6 +32,12 @@ class Expressions {
   /// Header columns in use, in the order in which `evaluate` wants them.
   const std::vector<int>& log_columns() const;
 
+  /// What formulas hold of the motion: a derivative of a coordinate, 0 its position, 1 its velocity, 2 its acceleration.
+  struct MotionInput {
+    int order, coordinate;
+  };
+  std::vector<MotionInput> motion_inputs() const;
+
   /// Fills known_torque (empty if there is none) and signal of `block` from its conditioned states and from
   /// `logged`, rows x log_columns. Errors: a value that is not finite, with its time.
   Result<Done> evaluate(const Eigen::ArrayXXd& logged, Samples& block);
