@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "faults/fault.hpp"
+#include "freer_bodies.hpp"
 #include "further_scales.hpp"
 #include "judged_fault.hpp"
 #include "mended_findings.hpp"
@@ -20,6 +21,7 @@ namespace {
 constexpr double kWorthSearching = 2;  ///< nats that a derivative must promise
 constexpr int kMostSearched = 8;       ///< of the most promising: one fault shows in several sizes
 constexpr int kMostOfOneId = 3;        ///< that one id may take of them
+constexpr double kLeastDoubted = 3;  ///< nats, on training and held-out logs: what is weaker is never doubted
 
 /// The most promising first; none that promises too little.
 std::vector<std::size_t> worth_searching(const Faults& faults, const std::vector<Promise>& promises,
@@ -70,6 +72,7 @@ Result<std::vector<Hypothesis>> test_hypotheses(const HypothesisInput& input, Ba
   HEFT_TRY(promises, scan(profile, faults, answer, problem));
   const std::vector<std::size_t> chosen = worth_searching(faults, promises, kWorthSearching * correlation);
   std::vector<Judged> found;
+  FreerBodies freer_bodies(profile);
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     HEFT_CHECK(report_progress(progress, "looking for faults of the log",
                                static_cast<double>(i) / static_cast<double>(chosen.size())));
@@ -77,15 +80,20 @@ Result<std::vector<Hypothesis>> test_hypotheses(const HypothesisInput& input, Ba
     SizeSearch search(profile, fault);
     HEFT_CHECK(search.run(answer, promises[chosen[i]].size));
     HEFT_TRY(one, judged(profile, fault, search));
-    if (one) found.push_back(std::move(*one));
+    if (!one) continue;
+    if (one->hypothesis.least_gain() >= kLeastDoubted) {
+      HEFT_TRY(surpassed, freer_bodies.surpassed_by(fault, *one));
+      one->hypothesis.gain_over_freer_bodies = surpassed;
+    }
+    found.push_back(std::move(*one));
   }
   std::vector<Hypothesis> hypotheses = best_first(std::move(found));
   if (!hypotheses.empty() && hypotheses.front().id == "torque-scale" &&
-      !hypotheses.front().is_of_training_alone) {
+      hypotheses.front().least_gain() >= kLeastDoubted && !hypotheses.front().is_of_training_alone) {
     HEFT_TRY(with_others, with_further_scales(input, hypotheses.front(), backend, progress));
     hypotheses.front() = std::move(with_others);
   }
-  HEFT_TRY(payload, missing_payload(input, backend));
+  HEFT_TRY(payload, missing_payload(profile, answer, residuals));
   if (payload) hypotheses.push_back(std::move(*payload));
   return hypotheses;
 }

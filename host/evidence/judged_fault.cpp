@@ -15,10 +15,9 @@ double mean_kappa(const Gains& gains) {
   return std::max(1.0, gains.kappa_training.mean());
 }
 
-}  // namespace
-
-Result<Judged> compared(const Profile& profile, const Fault& fault, const Explained& without,
-                        const Explained& with) {
+/// By the training logs alone, without what changes of the torque.
+Result<Judged> compared_on_training(const Profile& profile, const Fault& fault, const Explained& without,
+                                    const Explained& with) {
   const HypothesisInput& input = profile.input();
   HEFT_TRY(before, profile.residuals(input.training, fault, without));
   HEFT_TRY(after, profile.residuals(input.training, fault, with));
@@ -31,40 +30,55 @@ Result<Judged> compared(const Profile& profile, const Fault& fault, const Explai
                         .value = fault.value(with.size),
                         .unit = fault.unit(),
                         .gain_training = (gains.training / gains.kappa_training).sum() + change_of_prior};
-  HEFT_TRY(change, profile.torque_change(fault, without, with));
-  hypothesis.torque_change = change;
   hypothesis.training_before = before.relative();
   hypothesis.training_after = after.relative();
   hypothesis.yaml = fault.yaml(with.size, input);
-  if (!input.held_out.stretches.empty()) {
-    HEFT_TRY(held_out_before, profile.residuals(input.held_out, fault, without));
-    HEFT_TRY(held_out_after, profile.residuals(input.held_out, fault, with));
-    gains.held_out = log_ratios(input.held_out, held_out_before, held_out_after);
-    gains.kappa_held_out = rows_worth_one(held_out_after);
-    hypothesis.gain_held_out = (gains.held_out / gains.kappa_held_out).sum();
-    hypothesis.held_out_before = held_out_before.relative();
-    hypothesis.held_out_after = held_out_after.relative();
-    if (!fault.loses_rows() && with.plan == without.plan) {
-      HEFT_TRY(as_it_is, profile.residuals_as_it_is(input.held_out, with));
-      if (as_it_is.relative() < kOfTrainingAlone * held_out_after.relative() &&
-          as_it_is.relative() < held_out_before.relative()) {
-        gains.held_out = log_ratios(input.held_out, held_out_before, as_it_is);
-        gains.kappa_held_out = rows_worth_one(as_it_is);
-        hypothesis.gain_held_out = (gains.held_out / gains.kappa_held_out).sum();
-        hypothesis.held_out_after = as_it_is.relative();
-        hypothesis.is_of_training_alone = true;
-        hypothesis.yaml.clear();
-      }
+  return Judged{std::move(hypothesis), std::move(gains), std::move(after)};
+}
+
+/// By what it changes of the torque and, if there are any, by the held-out logs.
+Result<Done> compare_further(const Profile& profile, const Fault& fault, const Explained& without,
+                             const Explained& with, Judged& judged) {
+  const Excerpt& held_out = profile.input().held_out;
+  Hypothesis& hypothesis = judged.hypothesis;
+  HEFT_TRY(change, profile.torque_change(fault, without, with));
+  hypothesis.torque_change = change;
+  if (held_out.stretches.empty()) return Done{};
+  HEFT_TRY(before, profile.residuals(held_out, fault, without));
+  HEFT_TRY(undone, profile.residuals(held_out, fault, with));
+  judged.left = std::move(undone);
+  if (!fault.loses_rows() && with.plan == without.plan) {
+    HEFT_TRY(as_it_is, profile.residuals_as_it_is(held_out, with));
+    if (as_it_is.relative() < kOfTrainingAlone * judged.left.relative() &&
+        as_it_is.relative() < before.relative()) {
+      judged.left = std::move(as_it_is);
+      hypothesis.is_of_training_alone = true;
+      hypothesis.yaml.clear();
     }
   }
-  return Judged{std::move(hypothesis), std::move(gains)};
+  judged.gains.held_out = log_ratios(held_out, before, judged.left);
+  judged.gains.kappa_held_out = rows_worth_one(judged.left);
+  hypothesis.gain_held_out = (judged.gains.held_out / judged.gains.kappa_held_out).sum();
+  hypothesis.held_out_before = before.relative();
+  hypothesis.held_out_after = judged.left.relative();
+  return Done{};
+}
+
+}  // namespace
+
+Result<Judged> compared(const Profile& profile, const Fault& fault, const Explained& without,
+                        const Explained& with) {
+  HEFT_TRY(found, compared_on_training(profile, fault, without, with));
+  HEFT_CHECK(compare_further(profile, fault, without, with, found));
+  return found;
 }
 
 Result<std::optional<Judged>> judged(const Profile& profile, const Fault& fault, const SizeSearch& search) {
   const Explained &without = search.nothing_undone(), &with = search.best();
   if (with.size == 0 || search.is_at_end()) return std::optional<Judged>();
-  HEFT_TRY(found, compared(profile, fault, without, with));
+  HEFT_TRY(found, compared_on_training(profile, fault, without, with));
   if (!(found.hypothesis.gain_training >= kLeastGain)) return std::optional<Judged>();
+  HEFT_CHECK(compare_further(profile, fault, without, with, found));
   const double half =
       std::sqrt(2 * kInterval * mean_kappa(found.gains) / std::max(search.curvature(), 1e-300));
   const double ends[] = {fault.value(with.size - half), fault.value(with.size + half)};

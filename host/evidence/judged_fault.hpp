@@ -24,6 +24,7 @@ struct Gains {
 struct Judged {
   Hypothesis hypothesis;
   Gains gains;
+  Residuals left;  ///< of Profile::deciding() with the fault undone
 };
 
 /// What undoing a fault buys, `with` against `without`: all but how sure the size is. Errors: the backend's.

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "files/yaml_text.hpp"
-#include "profile.hpp"
 
 namespace heft {
 
@@ -146,13 +145,12 @@ std::string prior_yaml(const std::string& body, const BodyParameters& parameters
 
 }  // namespace
 
-Result<std::optional<Hypothesis>> missing_payload(const HypothesisInput& input, Backend& backend) {
+Result<std::optional<Hypothesis>> missing_payload(const Profile& profile, const Explained& answer,
+                                                  const Residuals& residuals) {
+  const HypothesisInput& input = profile.input();
   const RegressorPlan& plan = input.setup.plan();
   if (input.setup.prior.references.empty() || input.setup.prior.kind == PriorKind::none)
     return std::optional<Hypothesis>{};
-  const Profile profile(input, backend);
-  Problem problem;
-  HEFT_TRY(answer, profile.explain_as_it_is(problem));
   std::optional<Hypothesis> best;
   for (const int body : laden_ends(input, answer.parameters)) {
     const BodyParameters file = input.setup.prior.references[static_cast<std::size_t>(body)];
@@ -165,7 +163,6 @@ Result<std::optional<Hypothesis>> missing_payload(const HypothesisInput& input, 
     MassAt first;
     first << more[core::kMass], centre;
     HEFT_TRY(least, least_of(prior, first));
-    HEFT_TRY(residuals, profile.residuals_as_it_is(input.training, answer));
     const double kappa = std::max(1.0, rows_worth_one(residuals).mean());
     const double gain = (answer.objective - least.value) / kappa;
     if (!(gain >= kPayloadGain) || (best && gain <= best->gain_training)) continue;

@@ -9,13 +9,14 @@
 
 #include <optional>
 
-#include "evidence/hypotheses.hpp"
-#include "heft/rows/backend.hpp"
+#include "profile.hpp"
 
 namespace heft {
 
+/// `answer` and `residuals` are those of the training logs as they are.
 /// On the last link of a chain that the answer makes much heavier than its file, if that gains more than chance; of several the one that gains most.
 /// Errors: the backend's, those of solving.
-Result<std::optional<Hypothesis>> missing_payload(const HypothesisInput& input, Backend& backend);
+Result<std::optional<Hypothesis>> missing_payload(const Profile& profile, const Explained& answer,
+                                                  const Residuals& residuals);
 
 }  // namespace heft

@@ -119,10 +119,19 @@ double Residuals::relative() const {
   return std::sqrt(error2.sum() / torque2.sum());
 }
 
-Result<Explained> Profile::solve_moments(const Moments& moments, double size, Problem* solved) const {
+Result<const Moments*> Profile::moments_as_it_is() const {
+  if (!as_it_is_) {
+    HEFT_TRY(moments, moments_of(input_.setup.model.plan, input_.training.stretches, backend_));
+    as_it_is_ = std::move(moments);
+  }
+  return &*as_it_is_;
+}
+
+Result<Explained> Profile::solve_moments(const Moments& moments, const Prior& prior, double size,
+                                         Problem* solved) const {
   const PlanPtr& plan = moments.plan;
   const NormalEquations equations = normal_equations(moments, input_.channel_weights);
-  HEFT_TRY(problem, make_problem(plan->layout, equations, input_.setup.prior, input_.setup.constraints));
+  HEFT_TRY(problem, make_problem(plan->layout, equations, prior, input_.setup.constraints));
   HEFT_TRY(solution, solve(problem, input_.solve));
   Explained explained{.size = size,
                       .objective = 0.5 * equations.num_rows * solution.objective,
@@ -135,13 +144,20 @@ Result<Explained> Profile::solve_moments(const Moments& moments, double size, Pr
 }
 
 Result<Explained> Profile::explain_as_it_is(Problem& problem) const {
-  HEFT_TRY(moments, moments_of(input_.setup.model.plan, input_.training.stretches, backend_));
-  return solve_moments(moments, 0, &problem);
+  HEFT_TRY(moments, moments_as_it_is());
+  return solve_moments(*moments, input_.setup.prior, 0, &problem);
+}
+
+Result<Explained> Profile::explain_with_prior(double share) const {
+  HEFT_TRY(moments, moments_as_it_is());
+  Prior prior = input_.setup.prior;
+  prior.weight *= share;
+  return solve_moments(*moments, prior, 0, nullptr);
 }
 
 Result<NormalEquations> Profile::equations_as_it_is() const {
-  HEFT_TRY(moments, moments_of(input_.setup.model.plan, input_.training.stretches, backend_));
-  return normal_equations(moments, input_.channel_weights);
+  HEFT_TRY(moments, moments_as_it_is());
+  return normal_equations(*moments, input_.channel_weights);
 }
 
 Result<Explained> Profile::explain(const Fault& fault, double size) const {
@@ -151,7 +167,7 @@ Result<Explained> Profile::explain(const Fault& fault, double size) const {
   HEFT_TRY(moments, has_lowpass(*plan, fault, size)
                         ? moments_with_lowpass(plan, undone, fault, size, backend_)
                         : moments_of(plan, undone, backend_));
-  return solve_moments(moments, size, nullptr);
+  return solve_moments(moments, input_.setup.prior, size, nullptr);
 }
 
 Result<Eigen::ArrayXXd> Profile::predict(const RegressorPlan& plan, const Samples& samples,

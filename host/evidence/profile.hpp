@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <optional>
 #include <vector>
 
 #include "evidence/hypotheses.hpp"
@@ -36,6 +37,8 @@ class Profile {
 
   /// Solves the training excerpt as it is; `problem` becomes what was solved.
   Result<Explained> explain_as_it_is(Problem& problem) const;
+  /// The same under so much of the prior's weight.
+  Result<Explained> explain_with_prior(double share) const;
   /// The normal equations of the same.
   Result<NormalEquations> equations_as_it_is() const;
   /// Solves it with a fault of this size undone.
@@ -55,13 +58,20 @@ class Profile {
                                   const Eigen::VectorXd& parameters, const Fault* fault, double size) const;
 
   const HypothesisInput& input() const { return input_; }
+  /// The logs that chose nothing, if there are any; otherwise those that were learned from.
+  const Excerpt& deciding() const {
+    return input_.held_out.stretches.empty() ? input_.training : input_.held_out;
+  }
   Backend& backend() const { return backend_; }
 
  private:
-  Result<Explained> solve_moments(const Moments& moments, double size, Problem* problem) const;
+  Result<const Moments*> moments_as_it_is() const;
+  Result<Explained> solve_moments(const Moments& moments, const Prior& prior, double size,
+                                  Problem* problem) const;
 
   const HypothesisInput& input_;
   Backend& backend_;
+  mutable std::optional<Moments> as_it_is_;  ///< summed up once
 };
 
 /// 1 / s_c^2 of what is left of the logs as they are: where a fault is undone, less is.

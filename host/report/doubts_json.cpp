@@ -47,6 +47,7 @@ Json hypotheses_json(const std::vector<Hypothesis>& hypotheses) {
                     {"interval", {number_or_null(h.lower), number_or_null(h.upper)}},
                     {"gain_training", number_or_null(h.gain_training)},
                     {"cross_validated_gain", number_or_null(h.gain_held_out)},
+                    {"gain_over_freer_bodies", number_or_null(h.gain_over_freer_bodies)},
                     {"torque_change", number_or_null(h.torque_change)},
                     {"held_out_before", number_or_null(h.held_out_before)},
                     {"held_out_after", number_or_null(h.held_out_after)},

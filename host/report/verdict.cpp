@@ -28,15 +28,15 @@ std::string accuracy_sentence(const Estimate& answer) {
   return text + ".";
 }
 
-constexpr double kAsGoodAsNoise = 1.02, kNearNoise = 1.5;  ///< times the upper end of the floor
-constexpr double kBetterThanFile = 0.8;                    ///< of what the file leaves
+constexpr double kNearNoise = 1.5;       ///< times the upper end of the floor
+constexpr double kBetterThanFile = 0.8;  ///< of what the file leaves
 
 /// What an error of this size is worth beside the two that it may be compared with.
 std::string judgement(double error, const Reference& reference) {
   if (!std::isfinite(reference.floor_upper))
     return error < kBetterThanFile * reference.urdf_relative ? "better than the file"
                                                              : "hardly better than the file";
-  if (error <= kAsGoodAsNoise * reference.floor_upper) return "good: hardly more than noise is left";
+  if (error <= doubts::kAsGoodAsNoise * reference.floor_upper) return "good: hardly more than noise is left";
   const double times = error / reference.floor_upper;
   const std::string beside = fmt::format("{:.2g} times what noise explains", times);
   if (times <= kNearNoise) return "fair: " + beside;

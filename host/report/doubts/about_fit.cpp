@@ -30,7 +30,11 @@ void about_held_out_log(const Identification& identification, List& list) {
     return;
   }
   const double ratio = answer.validation->overall_relative / answer.training.overall_relative;
-  if (ratio > kWorseHeldOut)
+  // a training log with next to no noise makes any other one look bad
+  const auto& reference = identification.second_pass.evidence.reference;
+  const bool is_noise =
+      reference && answer.validation->overall_relative <= kAsGoodAsNoise * reference->floor_upper;
+  if (ratio > kWorseHeldOut && !is_noise)
     list.push_back(
         {.id = "held-out-worse",
          .serious = ratio > kMuchWorseHeldOut,

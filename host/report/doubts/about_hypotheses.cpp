@@ -18,6 +18,9 @@ constexpr double kErrorRatio = 1.25, kErrorFall = 0.003;  ///< of the relative e
 constexpr double kClearScale = 0.18;                      ///< size of the log of a factor
 constexpr double kChangeByZero = 0.01;  ///< of the torque: other zeros at ends of chains are friction's
 constexpr double kClearZero = 2 * std::numbers::pi / 180;
+constexpr double kClearRate = 0.03;  ///< size of the log of a factor of time
+constexpr double kUnmistakable =
+    50;  ///< nats, over freer bodies, too: then it matters on other motions than these
 
 /// Undone, the error becomes smaller by what shows: on held-out logs if there are any.
 bool shows_in_error(const Hypothesis& h) {
@@ -39,8 +42,22 @@ bool leaves_most(const Hypothesis& h) {
   return before > kLargeError && after > kMostOfIt * before;
 }
 
+/// Bodies that are further from the robot's file explain the logs as well: a heavy prior held them.
+bool is_of_bodies(const Hypothesis& h) {
+  return h.gain_over_freer_bodies && !(*h.gain_over_freer_bodies >= kLeastGain);
+}
+
+/// Neither chance nor bodies, and of a size that is a fault: bodies that were learned with it follow it on the motions of the logs
+/// and are wrong on others.
+bool is_unmistakable(const Hypothesis& h) {
+  if (!h.gain_over_freer_bodies || !(std::min(h.least_gain(), *h.gain_over_freer_bodies) >= kUnmistakable))
+    return false;
+  return (h.id == "joint-zero" && std::abs(h.value) >= kClearZero) ||
+         (h.id == "clock-ratio" && std::abs(std::log(h.value)) >= kClearRate);
+}
+
 bool is_serious(const Hypothesis& hypothesis) {
-  if (!is_measured(hypothesis) || leaves_most(hypothesis)) return false;
+  if (!is_measured(hypothesis) || leaves_most(hypothesis) || is_of_bodies(hypothesis)) return false;
   // a log that was learned from flatters what explains it
   const double least = hypothesis.held_out_after ? kLeastGain : kClearGain;
   if (!(hypothesis.least_gain() >= least)) return false;
@@ -49,6 +66,7 @@ bool is_serious(const Hypothesis& hypothesis) {
   if (shows_in_error(hypothesis)) return true;
   if (hypothesis.torque_change >= kLeastChange) return true;
   if (!(hypothesis.least_gain() >= kClearGain) || !hypothesis.held_out_after) return false;
+  if (is_unmistakable(hypothesis)) return true;
   return (hypothesis.id == "torque-scale" && std::abs(std::log(hypothesis.value)) >= kClearScale) ||
          (hypothesis.id == "joint-zero" && std::abs(hypothesis.value) >= kClearZero &&
           hypothesis.torque_change >= kChangeByZero);

@@ -12,10 +12,11 @@ namespace heft::doubts {
 
 namespace {
 
-constexpr double kHighPrice = 0.1;    ///< of the squared error, for being physical
-constexpr double kMassRatio = 0.27;   ///< log of the whole robot's mass over that of its file
-constexpr double kAbsurdMass = 0.02;  ///< of the mass in the file
-constexpr double kHeavyBody = 0.01;   ///< of the robot: of lighter ones nobody knows much
+constexpr double kHighPrice = 0.1;      ///< of the squared error, for being physical
+constexpr double kMassRatio = 0.27;     ///< log of the whole robot's mass over that of its file
+constexpr double kToldByTorques = 0.5;  ///< share of that, in what the bodies make of torque
+constexpr double kAbsurdMass = 0.02;    ///< of the mass in the file
+constexpr double kHeavyBody = 0.01;     ///< of the robot: of lighter ones nobody knows much
 
 void about_price(const Identification& identification, List& list) {
   if (!identification.optimum || !identification.optimum->price) return;
@@ -39,14 +40,17 @@ void about_price(const Identification& identification, List& list) {
          .remedy = "Check its unit, sign and gear ratio, and whether it is a torque."});
 }
 
-/// The mass that the file gives every body: the prior, unless nobody believes in one.
-double mass_in_file(const Identification& identification, int body) {
+/// What the file says of a body: the prior, unless nobody believes in one.
+const BodyParameters& in_file(const Identification& identification, int body) {
   const auto& references = identification.setup.prior.references;
-  if (body < static_cast<int>(references.size()))
-    return references[static_cast<std::size_t>(body)][core::kMass];
+  if (body < static_cast<int>(references.size())) return references[static_cast<std::size_t>(body)];
   const RegressorPlan& plan = identification.plan();
   return plan.robot.bodies[static_cast<std::size_t>(plan.layout.body_index[static_cast<std::size_t>(body)])]
-      .prior[core::kMass];
+      .prior;
+}
+
+double mass_in_file(const Identification& identification, int body) {
+  return in_file(identification, body)[core::kMass];
 }
 
 double mass_of_file(const Identification& identification) {
@@ -63,11 +67,24 @@ bool has_known_total(const Identification& identification) {
                      [&](const LinearConstraint& one) { return one.terms == known.terms; });
 }
 
+/// By what factor the torques of the answer's bodies are those of the file's, in the training logs:  x0' G x / x0' G x0.
+double torque_scale_of_bodies(const Identification& identification) {
+  const ParameterLayout& layout = identification.plan().layout;
+  const int num_inertial = core::kNumParameters * layout.num_bodies();
+  const Eigen::MatrixXd G = normal_equations(identification.data.moments, identification.channel_weights)
+                                .G.topLeftCorner(num_inertial, num_inertial);
+  Eigen::VectorXd of_file(num_inertial);
+  for (int i = 0; i < layout.num_bodies(); ++i)
+    of_file.segment<core::kNumParameters>(core::kNumParameters * i) = in_file(identification, i);
+  const Eigen::VectorXd torques = G * of_file;
+  return torques.dot(identification.answer().parameters.head(num_inertial)) / torques.dot(of_file);
+}
+
 void about_masses(const Identification& identification, List& list) {
   if (!identification.optimum) return;  // least squares says so by its impossible bodies
   const RegressorPlan& plan = identification.plan();
   const double whole = mass_of_file(identification);
-  double found = 0, in_file = 0;
+  double found = 0, of_file = 0;
   for (int i = 0; i < plan.layout.num_bodies(); ++i) {
     const Body& body =
         plan.robot.bodies[static_cast<std::size_t>(plan.layout.body_index[static_cast<std::size_t>(i)])];
@@ -77,7 +94,7 @@ void about_masses(const Identification& identification, List& list) {
     const double mass = identification.answer().parameters[plan.layout.index(i, core::kMass)],
                  believed = mass_in_file(identification, i);
     found += mass;
-    in_file += believed;
+    of_file += believed;
     if (believed > kHeavyBody * whole && mass < kAbsurdMass * believed)
       list.push_back({.id = "mass-absurd",
                       .serious = kSerious,
@@ -87,14 +104,18 @@ void about_masses(const Identification& identification, List& list) {
                                             option_names::kPriorWeight)});
   }
   if (has_known_total(identification)) return;  // settled
-  if (!(in_file > 0) || !(found > 0) || std::abs(std::log(found / in_file)) < kMassRatio) return;
+  const double ratio = std::log(found / of_file);
+  if (!(of_file > 0) || !(found > 0) || std::abs(ratio) < kMassRatio) return;
+  // masses that the motion does not tell wander while the torques are those of the file's robot
+  const bool is_told = std::log(torque_scale_of_bodies(identification)) / ratio > kToldByTorques;
   list.push_back(
       {.id = "total-scale",
-       .serious = kSerious,
-       .words = fmt::format("Total mass {:.3g} kg against {:.3g} kg in the robot's file: no log can tell "
-                            "a heavier robot from torques that are all too large.",
-                            found, in_file),
-       .remedy = fmt::format("Weigh it ({}), or check the torque constants.", option_names::kTotalMass)});
+       .serious = is_told,
+       .words = fmt::format("Total mass {:.3g} kg against {:.3g} kg in the robot's file: {}.", found, of_file,
+                            is_told ? "no log can tell a heavier robot from torques that are all too large"
+                                    : "the torques do not ask for it, the motion hardly tells masses"),
+       .remedy = fmt::format("Weigh it ({}), or {}.", option_names::kTotalMass,
+                             is_told ? "check the torque constants" : "train on a livelier motion")});
 }
 
 /// A payload whose mass and place were estimated; nothing if none was.

@@ -8,6 +8,9 @@
 
 namespace heft::doubts {
 
+/// Times the upper end of the noise floor: an error up to it is hardly more than noise.
+inline constexpr double kAsGoodAsNoise = 1.02;
+
 using List = std::vector<Doubt>;
 
 inline constexpr bool kSerious = true, kMinor = false;

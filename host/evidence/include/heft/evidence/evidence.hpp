@@ -68,6 +68,9 @@ struct Hypothesis {
   std::string yaml;                                       ///< the option that mends it; empty: none does
   bool is_of_training_alone =
       false;  ///< held-out logs are explained best as they are, by what is learned without it
+  /// Nats by which held-out logs (training logs, if there are none) are better explained than by bodies that the file holds less;
+  /// empty: not asked.
+  std::optional<double> gain_over_freer_bodies;
 
   /// The smaller of the two gains.
   double least_gain() const {
