@@ -9,19 +9,33 @@ namespace heft {
 
 namespace {
 
-/// Sums that are in memory at a time [doubles], 64 MB.
-constexpr std::int64_t kMaxSums = std::int64_t{1} << 23;
-
-std::int64_t length_of(const GeneratedMotion& motion) {
-  return std::visit([](const auto& kind) { return kind.num_samples; }, motion);
+/// Chunks whose sums are in memory at a time: 8 MB.
+std::int64_t chunks_at_a_time(const RegressorPlan& plan, const AccumulateOptions& options) {
+  constexpr std::int64_t kMemory = std::int64_t{1} << 20;  // [doubles]
+  return std::max(std::int64_t{1}, kMemory / std::max(std::int64_t{1}, packed_size(plan, options)));
 }
 
-/// The chunks of one motion, added up.
-Eigen::MatrixXd information_of(const PlanPtr& plan, const AccumulateOptions& options,
-                               std::span<const double> chunks) {
-  Moments sum = zero_moments(plan, options.channel_weights);
-  for (std::size_t i = 0; i < chunks.size(); ++i) sum.packed[i % sum.packed.size()] += chunks[i];
-  return normal_equations(sum, options.channel_weights).G;
+/// Samples of one motion that are summed in one call.
+struct Piece {
+  std::size_t motion;
+  std::int64_t begin, count;
+};
+
+/// All samples of all motions, as far as `num_chunks` go in each call; a motion may be in several.
+std::vector<std::vector<Piece>> in_calls(std::span<const GeneratedMotion> motions, std::int64_t num_chunks) {
+  std::vector<std::vector<Piece>> calls;
+  std::int64_t room = 0;  // chunks that the last call has left
+  for (std::size_t k = 0; k < motions.size(); ++k) {
+    const std::int64_t size = std::visit([](const auto& kind) { return kind.num_samples; }, motions[k]);
+    for (std::int64_t begin = 0; begin < size;) {
+      if (room == 0) calls.emplace_back(), room = num_chunks;
+      const std::int64_t count = std::min(size - begin, room * core::kChunkSamples);
+      calls.back().push_back({k, begin, count});
+      begin += count;
+      room -= (count + core::kChunkSamples - 1) / core::kChunkSamples;
+    }
+  }
+  return calls;
 }
 
 }  // namespace
@@ -38,20 +52,26 @@ Result<std::vector<Eigen::MatrixXd>> information(Backend& backend, const PlanPtr
   if (!sums.channel_weights.allFinite() || (sums.channel_weights.array() < 0).any())
     return Error{"weights", "one of them is negative or not finite", "give 1 / noise^2 of every channel"};
 
-  const std::size_t at_a_time = static_cast<std::size_t>(
-      std::max(std::int64_t{1}, kMaxSums / std::max(std::int64_t{1}, packed_size(*plan, sums))));
-  std::vector<Eigen::MatrixXd> found;
-  found.reserve(motions.size());
-  while (found.size() < motions.size()) {
-    HEFT_CHECK(report_progress(progress, "motions",
-                               static_cast<double>(found.size()) / static_cast<double>(motions.size())));
-    const auto some = motions.subspan(found.size(), std::min(at_a_time, motions.size() - found.size()));
+  Moments sum = zero_moments(plan, sums.channel_weights);  // of the motion whose samples are being summed
+  std::vector<Eigen::MatrixXd> found(motions.size(), normal_equations(sum, sums.channel_weights).G);
+  for (const std::vector<Piece>& call : in_calls(motions, chunks_at_a_time(*plan, sums))) {
+    HEFT_CHECK(report_progress(
+        progress, "motions", static_cast<double>(call.front().motion) / static_cast<double>(motions.size())));
     std::vector<AccumulateJob> jobs;
-    for (const GeneratedMotion& motion : some)
-      jobs.push_back({.plan = plan.get(), .count = length_of(motion), .options = &sums, .motion = &motion});
-    std::vector<std::vector<double>> partials(some.size());
+    for (const Piece& piece : call)
+      jobs.push_back({.plan = plan.get(),
+                      .begin = piece.begin,
+                      .count = piece.count,
+                      .options = &sums,
+                      .motion = &motions[piece.motion]});
+    std::vector<std::vector<double>> partials(call.size());
     HEFT_CHECK(backend.accumulate(jobs, partials));
-    for (const std::vector<double>& chunks : partials) found.push_back(information_of(plan, sums, chunks));
+    for (std::size_t i = 0; i < call.size(); ++i) {
+      if (call[i].begin == 0) std::fill(sum.packed.begin(), sum.packed.end(), 0.0);
+      for (std::size_t k = 0; k < partials[i].size(); ++k)
+        sum.packed[k % sum.packed.size()] += partials[i][k];
+      found[call[i].motion] = normal_equations(sum, sums.channel_weights).G;
+    }
   }
   return found;
 }

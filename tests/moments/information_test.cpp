@@ -134,6 +134,48 @@ TEST(Information, OfAMotionDependsOnNoOther) {
   }
 }
 
+/// Of a robot of which 23 chunks, 8 MB, fill a call: after 22 motions of a chunk each, one of three lies in two calls.
+TEST(Information, OfALongMotionIsTheSumOfItsCalls) {
+  const auto backend = make_backend({.kind = BackendKind::cpu, .threads = 2});
+  ASSERT_TRUE(backend.ok());
+  const Robot robot = oracle::random_robot({.min_bodies = 30, .max_bodies = 30}, 8);
+  const PlanPtr plan = *make_regressor_plan(robot, default_channels(robot), {});
+  oracle::Random random(8);
+  const AccumulateOptions summed{.channel_weights = Eigen::VectorXd::Ones(plan->num_channels())};
+  ASSERT_EQ((1 << 20) / packed_size(*plan, summed), 23);
+  std::vector<GeneratedMotion> motions(22, series(robot.num_coordinates(), random));
+  FourierMotion lasting = series(robot.num_coordinates(), random);
+  lasting.num_samples = 3 * core::kChunkSamples - 5;
+  lasting.step = 1e-3;
+  motions.emplace_back(lasting);
+  const auto all = information(**backend, plan, motions);
+  const auto alone = information(**backend, plan, std::span(motions).last(1));
+  ASSERT_TRUE(all.ok() && alone.ok());
+  EXPECT_EQ(all->back(), alone->front());
+  EXPECT_EQ(all->front(), (*all)[21]);
+
+  const Eigen::VectorXd x = random.normal_vector(oracle::num_columns(robot));
+  double sum = 0;
+  for (std::int64_t i = 0; i < lasting.num_samples; ++i)
+    sum += (oracle::newton_euler_regressor(robot,
+                                           at(robot, lasting, i * static_cast<long double>(lasting.step))) *
+            x)
+               .squaredNorm();
+  EXPECT_NEAR(x.dot(all->back() * x), sum, 1e-11 * all->back().norm() * x.squaredNorm());
+}
+
+TEST(Information, OfNoSamplesIsNone) {
+  const auto backend = make_backend({.kind = BackendKind::cpu, .threads = 1});
+  ASSERT_TRUE(backend.ok());
+  const Study study(7);
+  FourierMotion none = std::get<FourierMotion>(study.motions[1]);
+  none.num_samples = 0;
+  const auto found = information(**backend, study.plan, std::vector<GeneratedMotion>{none, study.motions[1]});
+  ASSERT_TRUE(found.ok()) << found.error().message();
+  EXPECT_TRUE(found->front().isZero(0));
+  EXPECT_GT(found->back().norm(), 0);
+}
+
 TEST(Information, RefusesWeightsThatAreNone) {
   const auto backend = make_backend({.kind = BackendKind::cpu, .threads = 1});
   ASSERT_TRUE(backend.ok());
