@@ -134,7 +134,7 @@ TEST(Information, OfAMotionDependsOnNoOther) {
   }
 }
 
-/// Of a robot of which 23 chunks, 8 MB, fill a call: after 22 motions of a chunk each, one of three lies in two calls.
+/// Of a robot of which 52 chunks, 8 MB, fill a call: after 51 motions of a chunk each, one of three lies in two calls.
 TEST(Information, OfALongMotionIsTheSumOfItsCalls) {
   const auto backend = make_backend({.kind = BackendKind::cpu, .threads = 2});
   ASSERT_TRUE(backend.ok());
@@ -142,8 +142,8 @@ TEST(Information, OfALongMotionIsTheSumOfItsCalls) {
   const PlanPtr plan = *make_regressor_plan(robot, default_channels(robot), {});
   oracle::Random random(8);
   const AccumulateOptions summed{.channel_weights = Eigen::VectorXd::Ones(plan->num_channels())};
-  ASSERT_EQ((1 << 20) / packed_size(*plan, summed), 23);
-  std::vector<GeneratedMotion> motions(22, series(robot.num_coordinates(), random));
+  ASSERT_EQ((1 << 20) / packed_size(*plan, summed), 52);
+  std::vector<GeneratedMotion> motions(51, series(robot.num_coordinates(), random));
   FourierMotion lasting = series(robot.num_coordinates(), random);
   lasting.num_samples = 3 * core::kChunkSamples - 5;
   lasting.step = 1e-3;
@@ -152,7 +152,7 @@ TEST(Information, OfALongMotionIsTheSumOfItsCalls) {
   const auto alone = information(**backend, plan, std::span(motions).last(1));
   ASSERT_TRUE(all.ok() && alone.ok());
   EXPECT_EQ(all->back(), alone->front());
-  EXPECT_EQ(all->front(), (*all)[21]);
+  EXPECT_EQ(all->front(), (*all)[50]);
 
   const Eigen::VectorXd x = random.normal_vector(oracle::num_columns(robot));
   double sum = 0;

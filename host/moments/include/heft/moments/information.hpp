@@ -19,7 +19,7 @@ namespace heft {
 struct InformationOptions {
   /// w_c = 1 / s_c^2 >= 0 of every channel of the plan; empty: ones.
   Eigen::VectorXd channel_weights;
-  /// fp32: twice as fast on CPUs; entries are off by about 1e-7 of the diagonal's, docs/python.md.
+  /// fp32: faster, and right to 1e-5 of the matrix's norm.
   core::Precision precision = core::Precision::fp64;
 };
 
