@@ -38,7 +38,9 @@ TEST(ParallelFor, CallsEveryTaskOnceWithFewThreadsAndMany) {
 
 TEST(ParallelFor, MakesNoThreadWhileHelpersAreIdle) {
   for (int call = 0; call < 500; ++call) expect_every_task_once(100, 4);
-  EXPECT_LE(num_threads_now(), 4);  // on a busy machine some helpers are made late; never more than there is work for
+  const int now = num_threads_now();  // on a busy machine some helpers are made late
+  EXPECT_GT(now, 1);
+  EXPECT_LE(now, 4);
 }
 
 TEST(ParallelFor, TasksMayCallItThemselves) {
