@@ -17,6 +17,7 @@
 #include "heft/model/robot.hpp"
 #include "heft/model/samples.hpp"
 
+#pragma GCC visibility push(default)
 namespace heft {
 
 class Expressions {
@@ -49,3 +50,4 @@ class Expressions {
 };
 
 }  // namespace heft
+#pragma GCC visibility pop
