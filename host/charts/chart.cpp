@@ -1,5 +1,6 @@
 #include "heft/charts/chart.hpp"
 
+#include "base/widest.hpp"
 #include "heft/core/exponential_chart.hpp"
 #include "heft/core/log_cholesky.hpp"
 #include "heft/core/manifold_chart.hpp"
@@ -11,13 +12,7 @@ namespace heft {
 namespace charts {
 
 const Kernels& widest_kernels() {
-#if defined(__x86_64__)
-  const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
-    return kAvx512Kernels;
-  if (has_avx2) return kAvx2Kernels;
-#endif
-  return kBaselineKernels;
+  return widest(kAvx512Kernels, kAvx2Kernels, kBaselineKernels);
 }
 
 }  // namespace charts

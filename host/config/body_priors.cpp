@@ -1,6 +1,6 @@
 #include "body_priors.hpp"
 
-#include "field_reader.hpp"
+#include "config/field_reader.hpp"
 
 namespace heft::config {
 

@@ -1,6 +1,6 @@
-#include "column_specs.hpp"
+#include "config/column_specs.hpp"
 
-#include "field_reader.hpp"
+#include "config/field_reader.hpp"
 #include "files/name_hint.hpp"
 
 namespace heft::config {

@@ -5,8 +5,8 @@
 #include <type_traits>
 
 #include "body_priors.hpp"
-#include "column_specs.hpp"
-#include "field_reader.hpp"
+#include "config/column_specs.hpp"
+#include "config/field_reader.hpp"
 #include "field_writer.hpp"
 #include "files/whole_file.hpp"
 #include "sensor_specs.hpp"

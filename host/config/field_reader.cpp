@@ -1,4 +1,4 @@
-#include "field_reader.hpp"
+#include "config/field_reader.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "config/choice_names.hpp"
-#include "field_rules.hpp"
+#include "config/field_rules.hpp"
 #include "heft/config/configuration.hpp"
 #include "rows/row_kind.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "field_reader.hpp"
+#include "config/field_reader.hpp"
 
 namespace heft::config {
 

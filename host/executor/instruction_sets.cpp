@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "base/widest.hpp"
+
 namespace heft {
 
 const char* name(InstructionSet set) {
@@ -18,12 +20,9 @@ const char* name(InstructionSet set) {
 
 std::vector<InstructionSet> available_instruction_sets() {
   std::vector<InstructionSet> sets;
-#if defined(__x86_64__)
-  const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
-    sets.push_back(InstructionSet::avx512);
-  if (has_avx2) sets.push_back(InstructionSet::avx2);
-#elif defined(__aarch64__)
+  if (processor_has_avx512()) sets.push_back(InstructionSet::avx512);
+  if (processor_has_avx2()) sets.push_back(InstructionSet::avx2);
+#if defined(__aarch64__)
   sets.push_back(InstructionSet::neon);  // which every such processor has: the baseline by another name
 #endif
   sets.push_back(InstructionSet::baseline);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "executor/instruction_sets.hpp"
+#include "base/widest.hpp"
 
 namespace heft::mechanics {
 
@@ -55,12 +55,7 @@ void copy_columns(const ArrayView& array, std::int64_t begin, int count, int fir
 }  // namespace
 
 const Kernels& widest_kernels() {
-#if defined(__x86_64__)
-  const InstructionSet widest = available_instruction_sets().front();
-  if (widest == InstructionSet::avx512) return kAvx512Kernels;
-  if (widest == InstructionSet::avx2) return kAvx2Kernels;
-#endif
-  return kBaselineKernels;
+  return widest(kAvx512Kernels, kAvx2Kernels, kBaselineKernels);
 }
 
 RowWriter::RowWriter(const RegressorPlan& plan, const MechanicsTables& tables, MechanicsRow kind, Cache cache,

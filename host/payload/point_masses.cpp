@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/parallel_for.hpp"
-#include "executor/instruction_sets.hpp"
+#include "base/widest.hpp"
 #include "payload/point_kernels.hpp"
 
 namespace heft::payload {
@@ -68,12 +68,7 @@ struct Norm {
 };
 
 const PointKernels& widest_kernels() {
-#if defined(__x86_64__)
-  const InstructionSet widest = available_instruction_sets().front();
-  if (widest == InstructionSet::avx512) return kAvx512Points;
-  if (widest == InstructionSet::avx2) return kAvx2Points;
-#endif
-  return kBaselinePoints;
+  return widest(kAvx512Points, kAvx2Points, kBaselinePoints);
 }
 
 /// Scaled B by rows of a whole number of packs, aligned to them.

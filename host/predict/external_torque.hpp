@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "heft/predict/predict.hpp"
-#include "identified_model.hpp"
+#include "predict/identified_model.hpp"
 
 namespace heft {
 

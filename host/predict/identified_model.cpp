@@ -1,4 +1,4 @@
-#include "identified_model.hpp"
+#include "predict/identified_model.hpp"
 
 #include <filesystem>
 

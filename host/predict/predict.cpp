@@ -10,7 +10,7 @@
 #include "files/whole_file.hpp"
 #include "heft/executor/executor.hpp"
 #include "heft/log/log.hpp"
-#include "identified_model.hpp"
+#include "predict/identified_model.hpp"
 #include "rows/filtered_prediction.hpp"
 
 namespace heft {

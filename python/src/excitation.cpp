@@ -6,11 +6,11 @@
 #include "base/parallel_for.hpp"
 #include "errors.hpp"
 #include "files/name_hint.hpp"
-#include "heft/config/excite_options.hpp"
-#include "heft/config/obstacles.hpp"
 #include "heft/excite/design.hpp"
 #include "heft/excite/files.hpp"
 #include "heft/excite/score.hpp"
+#include "heft/excite_edge/excite_options.hpp"
+#include "heft/excite_edge/obstacles.hpp"
 #include "long_call.hpp"
 #include "robot.hpp"
 

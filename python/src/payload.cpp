@@ -3,10 +3,10 @@
 
 #include "errors.hpp"
 #include "files/name_hint.hpp"
-#include "heft/config/payload_options.hpp"
 #include "heft/payload/files.hpp"
 #include "heft/payload/plan.hpp"
-#include "heft/predict/payload_on_robot.hpp"
+#include "heft/payload_edge/payload_on_robot.hpp"
+#include "heft/payload_edge/payload_options.hpp"
 #include "log.hpp"
 #include "long_call.hpp"
 #include "robot.hpp"

@@ -8,9 +8,9 @@
 
 #include "arrays.hpp"
 #include "errors.hpp"
-#include "heft/config/payload_options.hpp"
 #include "heft/payload/batch.hpp"
 #include "heft/payload/follow.hpp"
+#include "heft/payload_edge/payload_options.hpp"
 #include "long_call.hpp"
 #include "payload.hpp"
 

@@ -4,10 +4,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "heft/config/payload_options.hpp"
 #include "heft/log/several_files.hpp"
 #include "heft/payload/payload.hpp"
 #include "heft/payload/weigh_logs.hpp"
+#include "heft/payload_edge/payload_options.hpp"
 #include "tests/payload/tool.hpp"
 
 namespace heft {

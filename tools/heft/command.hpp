@@ -26,6 +26,9 @@ inline int fail(const Error& error) {
 
 using Command = std::function<int()>;
 
+/// Every command of the program.
+void add_commands(CLI::App& app, Command& run);
+
 // each adds its subcommand to `app` and sets `run` when it is the one asked for
 void add_identify(CLI::App& app, Command& run);
 void add_solve(CLI::App& app, Command& run);

@@ -6,10 +6,10 @@
 #include <memory>
 #include <thread>
 
-#include "heft/config/excite_options.hpp"
-#include "heft/config/obstacles.hpp"
 #include "heft/excite/design.hpp"
 #include "heft/excite/files.hpp"
+#include "heft/excite_edge/excite_options.hpp"
+#include "heft/excite_edge/obstacles.hpp"
 #include "heft/robot/robot_document.hpp"
 #include "tools/heft/print.hpp"
 #include "tools/heft/progress.hpp"

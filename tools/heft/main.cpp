@@ -1,11 +1,9 @@
-// The command line: heft identify | solve | moments | payload | excite | fleet | predict | report | simulate | observe | check | convert |
-// distance | rows | bench | info | help.
+// The command line. Which commands it has: every_command.cpp; first_steps.cpp for the program of ./quickstart.
 #include <new>
 #include <system_error>
 
 #include "heft/version.hpp"
-#include "tools/heft/excite.hpp"
-#include "tools/heft/fleet.hpp"
+#include "tools/heft/command.hpp"
 
 int main(int argc, char** argv) {
   using namespace heft::tools;
@@ -26,23 +24,7 @@ int main(int argc, char** argv) {
       "serious doubt,\n"
       "5 stopped by a signal or a budget, 100 and above wrong command line.");
   Command run;
-  add_identify(app, run);
-  add_solve(app, run);
-  add_moments(app, run);
-  add_payload(app, run);
-  add_excite(app, run);
-  add_fleet(app, run);
-  add_predict(app, run);
-  add_report(app, run);
-  add_simulate(app, run);
-  add_observe(app, run);
-  add_check(app, run);
-  add_convert(app, run);
-  add_distance(app, run);
-  add_rows(app, run);
-  add_bench(app, run);
-  add_info(app, run);
-  add_help(app, run);
+  add_commands(app, run);
   CLI11_PARSE(app, argc, argv);
   if (!run) {  // no command
     std::fputs(app.help().c_str(), stdout);

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "heft/config/edge.hpp"
-#include "heft/config/payload_options.hpp"
+#include "heft/payload_edge/payload_options.hpp"
 #include "report/result_document.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/payload_flags.hpp"

@@ -1,16 +1,13 @@
 #include "solve_plain.hpp"
 
+#include "base/widest.hpp"
 #include "lane_solver.hpp"
 #include "packed_problem.hpp"
 
 namespace heft::solver {
 
 const LaneSolver& lane_solver() {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) return kLaneSolverAvx512;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return kLaneSolverAvx2;
-#endif
-  return kLaneSolverBaseline;
+  return widest(kLaneSolverAvx512, kLaneSolverAvx2, kLaneSolverBaseline);
 }
 
 Solution solve_plain(const Problem& problem, const SolveOptions& options) {

@@ -1,11 +1,11 @@
-#include "heft/config/obstacles.hpp"
+#include "heft/excite_edge/obstacles.hpp"
 
 #include <yaml-cpp/yaml.h>
 
 #include <cmath>
 #include <set>
 
-#include "field_reader.hpp"
+#include "config/field_reader.hpp"
 #include "files/whole_file.hpp"
 
 namespace heft {

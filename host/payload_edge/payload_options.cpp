@@ -1,11 +1,11 @@
 // The section `payload` of a YAML file: every option described once.
-#include "heft/config/payload_options.hpp"
+#include "heft/payload_edge/payload_options.hpp"
 
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 
-#include "field_reader.hpp"
+#include "config/field_reader.hpp"
 #include "files/whole_file.hpp"
 
 namespace heft {

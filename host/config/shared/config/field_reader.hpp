@@ -9,10 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "field_rules.hpp"
+#include "config/field_rules.hpp"
 #include "heft/base/result.hpp"
 #include "heft/config/configuration.hpp"
 
+#pragma GCC visibility push(default)
 namespace heft::config {
 
 class FieldReader {
@@ -192,3 +193,4 @@ std::optional<Error> wrong_name(const YAML::Node& mapping, const std::vector<std
                                 const std::string& noun, const std::string& file);
 
 }  // namespace heft::config
+#pragma GCC visibility pop

@@ -1,4 +1,4 @@
-#include "heft/predict/payload_on_robot.hpp"
+#include "heft/payload_edge/payload_on_robot.hpp"
 
 #include <algorithm>
 
@@ -7,8 +7,8 @@
 #include "heft/observe/observe.hpp"
 #include "heft/payload/by_torques.hpp"
 #include "heft/robot/link_place.hpp"
-#include "identified_model.hpp"
 #include "log/between_stamps.hpp"
+#include "predict/identified_model.hpp"
 #include "training/accumulate.hpp"
 
 namespace heft {

@@ -1,12 +1,12 @@
-#include "heft/config/excite_options.hpp"
+#include "heft/excite_edge/excite_options.hpp"
 
 #include <yaml-cpp/yaml.h>
 
 #include <cmath>
 #include <optional>
 
-#include "column_specs.hpp"
-#include "field_reader.hpp"
+#include "config/column_specs.hpp"
+#include "config/field_reader.hpp"
 #include "files/json_text.hpp"
 #include "files/whole_file.hpp"
 

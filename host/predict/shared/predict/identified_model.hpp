@@ -7,6 +7,7 @@
 
 #include "heft/config/configuration.hpp"
 
+#pragma GCC visibility push(default)
 namespace heft {
 
 struct IdentifiedModel {
@@ -29,3 +30,4 @@ struct IdentifiedModel {
 Result<IdentifiedModel> read_identified_model(const std::string& given);
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -16,9 +16,11 @@
 
 #include "heft/config/configuration.hpp"
 
+#pragma GCC visibility push(default)
 namespace heft::config {
 
 Result<std::vector<ColumnSpec>> read_column_specs(const YAML::Node& node, const std::string& file);
 nlohmann::ordered_json write_column_specs(const std::vector<ColumnSpec>& specs);
 
 }  // namespace heft::config
+#pragma GCC visibility pop
