@@ -37,6 +37,7 @@
 #include "heft/identify/weight_choice.hpp"
 #include "heft/log/arrays.hpp"
 #include "heft/log/log.hpp"
+#include "heft/log/motion_table.hpp"
 #include "heft/log/per_joint.hpp"
 #include "heft/log/several_files.hpp"
 #include "heft/log/source.hpp"

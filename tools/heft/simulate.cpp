@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "heft/excite/files.hpp"
+#include "heft/log/motion_table.hpp"
 #include "heft/robot/robot_document.hpp"
 #include "tools/heft/command.hpp"
 #include "tools/heft/progress.hpp"

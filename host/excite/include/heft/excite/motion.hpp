@@ -17,6 +17,7 @@
 
 #include "heft/base/enum_names.hpp"
 #include "heft/base/result.hpp"
+#include "heft/log/motion_table.hpp"
 
 #pragma GCC visibility push(default)
 namespace heft {
@@ -69,14 +70,6 @@ struct CoefficientMotion {
   int num_coordinates() const { return static_cast<int>(coefficients.cols()); }
   /// The derivative of that order of all coordinates.
   Eigen::VectorXd at(double time, int order) const;
-};
-
-/// A motion of all coordinates at its samples; jerk may be empty.
-struct MotionSamples {
-  Eigen::VectorXd time;                                    ///< [s], rising, about uniform
-  Eigen::ArrayXXd position, velocity, acceleration, jerk;  ///< samples x coordinates, SI
-
-  Eigen::Index size() const { return time.size(); }
 };
 
 }  // namespace heft

@@ -1,10 +1,10 @@
-// A user's own motion, or what a robot will do, from a table.
+#include "heft/log/motion_table.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 #include "base/number_text.hpp"
 #include "files/name_hint.hpp"
-#include "heft/excite/files.hpp"
 #include "heft/log/source.hpp"
 #include "heft/signal/smoother.hpp"
 
