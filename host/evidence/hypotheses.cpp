@@ -48,17 +48,26 @@ const Gains& noise_of(const std::vector<Judged>& found) {
       ->gains;
 }
 
-/// Gains say little of a tenth of themselves, and a robot that is not the one of its file is the last thing to believe: the zero of
-/// a joint explains a log as well as the next axis turned about the first, and only the zero can be mended by an option.
-double to_rank_by(const Judged& judged, const Gains& noise) {
-  constexpr double kLessLikely = 0.9;
-  return (judged.hypothesis.id == "kinematics" ? kLessLikely : 1.0) * judged.gains.least_with(noise);
+/// The axis of a joint turned about the one before is that one's zero but for the body between them. If the zero explains about as
+/// much, it goes first: gains say little of a tenth of themselves, joints are calibrated more often than rebuilt, and an option
+/// mends it.
+void put_zero_before_axis(std::vector<Judged>& best_first, const Gains& noise) {
+  constexpr double kAboutAsMuch = 0.9;
+  const Judged& best = best_first.front();
+  if (best.hypothesis.id != "kinematics" || best.hypothesis.unit != "rad") return;
+  const double enough = kAboutAsMuch * best.gains.least_with(noise);
+  const auto zero = std::find_if(best_first.begin(), best_first.end(), [&](const Judged& one) {
+    return one.hypothesis.id == "joint-zero" && one.gains.least_with(noise) >= enough;
+  });
+  if (zero != best_first.end()) std::rotate(best_first.begin(), zero, zero + 1);
 }
 
+/// By gains in the same noise.
 std::vector<Hypothesis> best_first(std::vector<Judged> found, const Gains& noise) {
   std::stable_sort(found.begin(), found.end(), [&](const Judged& a, const Judged& b) {
-    return to_rank_by(a, noise) > to_rank_by(b, noise);
+    return a.gains.least_with(noise) > b.gains.least_with(noise);
   });
+  put_zero_before_axis(found, noise);
   std::vector<Hypothesis> hypotheses;
   for (Judged& one : found) hypotheses.push_back(std::move(one.hypothesis));
   return hypotheses;

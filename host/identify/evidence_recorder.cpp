@@ -111,12 +111,14 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, cons
   if (!request.estimation.is_least_squares()) {
     const double error = (answer.validation ? *answer.validation : answer.training).overall_relative;
     const bool leaves_more_than_noise = !(error < kBeyondNoise * reference.floor_lower);
-    HEFT_TRY(found_hypotheses, hypotheses(request, result, leaves_more_than_noise, mendable(evidence.logs),
-                                          executor.num_threads()));
+    const std::vector<Finding> to_mend = mendable(evidence.logs);
+    HEFT_TRY(found_hypotheses,
+             hypotheses(request, result, leaves_more_than_noise, to_mend, executor.num_threads()));
     evidence.hypotheses = std::move(found_hypotheses);
     for (const Contact& contact : evidence.contacts)
-      evidence.hypotheses.insert(contact.is_sure() ? evidence.hypotheses.begin() : evidence.hypotheses.end(),
-                                 hypothesis_of(contact));
+      evidence.hypotheses.insert(
+          contact.is_sure() && to_mend.empty() ? evidence.hypotheses.begin() : evidence.hypotheses.end(),
+          hypothesis_of(contact));
   }
   evidence.reference = std::move(reference);
   return evidence;

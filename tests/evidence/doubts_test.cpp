@@ -321,7 +321,7 @@ TEST_F(Doubts, APositionThatIsThatOfAnotherJointIsACopy) {
 }
 
 // clipped, then noisy: no two torques are equal, so that the log alone does not tell it from friction
-TEST_F(Doubts, ATorqueClippedBeforeNoiseIsFoundWhereItFitsBadly) {
+TEST_F(Doubts, ATorqueClippedBeforeNoiseIsFoundWhereItFitsPoorly) {
   put([](Eigen::ArrayXXd& log) {
     std::mt19937 generator(3);
     std::normal_distribution<double> normal;

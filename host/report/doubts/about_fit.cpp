@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kLargeOverall = 0.18,
                  kLargeChannel = 0.4;  ///< relative errors; clean logs have been seen up to 2/3 of that
+constexpr double kBadChannel = 0.3;    ///< to be known
 constexpr double kWorseHeldOut = 1.5;  ///< error on held-out logs over that on the training logs
 constexpr double kMuchWorseHeldOut = 3;
 constexpr double kWorseThanFile = 1.25;  ///< error over that of the file's bodies with columns fitted

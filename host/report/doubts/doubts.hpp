@@ -11,9 +11,6 @@ namespace heft::doubts {
 /// Times the upper end of the noise floor: an error up to it is hardly more than noise.
 inline constexpr double kAsGoodAsNoise = 1.02;
 
-/// Relative error of a joint's torque that is to be known.
-inline constexpr double kBadChannel = 0.3;
-
 using List = std::vector<Doubt>;
 
 inline constexpr bool kSerious = true, kMinor = false;

@@ -97,7 +97,8 @@ struct Evidence {
   std::vector<ResidualBlocks> residuals;  ///< one a log
   std::vector<QuietStretch> quiet;        ///< the longest of every log and channel that has one
   std::vector<Contact> contacts;          ///< the longest of every log that has one
-  /// Best first; what is too weak to tell is not among them. Contacts come before all others if they are sure, else behind.
+  /// Best first; what is too weak to tell is not among them. Contacts are before all others if they are sure and
+  /// no finding explains them, else behind.
   std::vector<Hypothesis> hypotheses;
   std::optional<Reference> reference;
 };
