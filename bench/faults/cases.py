@@ -161,6 +161,7 @@ class Case:
             ids = [f["name"] for f in result["findings"]] or ["refused"]
             clean_error = self.clean["validation"]["overall_relative"]
             return {**row, "found": True, "named": ids[0] in fault.ids, "material": True, "ids": ids, "clean_error": clean_error,
+                    "hypotheses": [],
                     "mended_error": self.mended_error(result, train, held_out, urdf, flags) if row["remedy"] else None}
         ids = open_doubts(result)
         clean, clean_error = self.predicted("clean")
@@ -172,8 +173,13 @@ class Case:
         mended = self.mended_error(result, train, held_out, urdf, flags) if row["remedy"] and ids else None
         return {**row, "found": bool(ids), "named": bool(ids) and ids[0] in fault.ids, "ids": ids, "clean_error": clean_error,
                 "error": error, "mended_error": mended, "hypothesis": next((h["id"] for h in result["hypotheses"]), None),
-                "evidence_s": seconds_of(result, "evidence"),
+                "hypotheses": hypotheses_of(result), "evidence_s": seconds_of(result, "evidence"),
                 "material": change > .03 or error > 1.25 * clean_error + .003}
+
+
+def hypotheses_of(result):
+    """Those of a result, for bench/faults/bounds.py, without their remedies."""
+    return [{key: value for key, value in h.items() if key != "yaml"} for h in result["hypotheses"]]
 
 
 def seconds_of(result, stage=None):

@@ -257,7 +257,7 @@ FAULTS = [
     Fault("torque dead", dead, ("torque-dead", "signal-stuck", "torque-quiet"), remedy=False),
     Fault("torque in coarse steps", coarse, ("torque-saturated", "error-large"), counts=False, remedy=False),
     Fault("gain 1.4 from the middle on", halves, ("halves-differ", "stretches-differ"), remedy=False),
-    Fault("position of the next joint", same_position, ("positions-swapped", "joints-swapped"), remedy=False),
+    Fault("position of the next joint", same_position, ("position-of-other-joint", "positions-swapped", "joints-swapped"), remedy=False),
     Fault("link 5 % longer", nothing, ("kinematics",), of_robot=longer(1.05), remedy=False),
     Fault("link 15 % longer", nothing, ("kinematics",), of_robot=longer(1.15), remedy=False),
     Fault("axis flipped", nothing, ("kinematics", "position-reversed", "joint-reversed", "torque-reversed"), of_robot=flipped,

@@ -97,7 +97,7 @@ def robot_rows(options, name, urdf, seed, with_faults, offset):
         evidence = cases.seconds_of(case.clean, "evidence")
         row = {"robot": name, "seed": seed, "real": urdf is None, "alarms": cases.open_doubts(case.clean),
                "noise": noise, "floor": [lower, upper], "error": case.clean["validation"]["overall_relative"],
-               "evidence_s": evidence, "all_s": cases.seconds_of(case.clean)}
+               "hypotheses": cases.hypotheses_of(case.clean), "evidence_s": evidence, "all_s": cases.seconds_of(case.clean)}
         found = faults_of(case, seed, offset) if with_faults else []
     for fault in found:
         if fault["material"] and fault["counts"] and not (fault["found"] and fault["named"]):

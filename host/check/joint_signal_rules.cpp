@@ -70,6 +70,27 @@ constexpr double kSame = 0.1;  // share left of a velocity that is a position's 
 
 }  // namespace
 
+// Two encoders never give the same numbers in every row: one column is a copy, or one drive moves both joints, as in a gripper or
+// in a simulation without noise.
+MaybeLogEvidence position_of_other_joint(const LogFacts& log, const JointLog& joint) {
+  if (!joint.moves) return {};
+  const auto own = log.raw.position(joint.joint);
+  for (const JointLog& other : log.joints) {
+    if (other.joint == joint.joint || !other.moves) continue;
+    const auto theirs = log.raw.position(other.joint);
+    bool is_same = true;
+    for (Eigen::Index k = 0; k < own.size() && is_same; ++k)
+      is_same = own[k] == theirs[k] || (std::isnan(own[k]) && std::isnan(theirs[k]));
+    if (!is_same) continue;
+    const std::string& name = log.coordinate(other).name;
+    return LogEvidence{
+        fmt::format("position is that of {} in every row: a copy, unless one drive moves both", name),
+        static_cast<double>(own.size()), "1",
+        "put the positions under their own names; of joints that one drive moves, say so by <mimic>"};
+  }
+  return {};
+}
+
 MaybeLogEvidence position_in_degrees(const LogFacts& log, const JointLog& joint) {
   const Coordinate& coordinate = log.coordinate(joint);
   const Range range = range_of(log.raw.position(joint.joint));

@@ -116,6 +116,7 @@ Result<Done> find_motor_turns(LogFacts& log, const Log& file, const Progress& pr
 MaybeLogEvidence position_motor_side(const LogFacts&, const JointLog&);
 
 // joint_signal_rules.cpp: what one joint's columns say of themselves and each other
+MaybeLogEvidence position_of_other_joint(const LogFacts&, const JointLog&);
 MaybeLogEvidence position_in_degrees(const LogFacts&, const JointLog&);
 MaybeLogEvidence position_beyond_limits(const LogFacts&, const JointLog&);
 MaybeLogEvidence joint_still(const LogFacts&, const JointLog&);

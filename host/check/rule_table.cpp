@@ -102,6 +102,9 @@ RuleTable make_table() {
       {0, {{"signal-stuck", kError, signal_stuck, "the same number over a stretch, then a jump"}}}};
   table.position = {
       {0,
+       {{"position-of-other-joint", kWarning, position_of_other_joint,
+         "number for number the position of another joint"}}},
+      {0,
        {{"position-wrapped", kError, position_wrapped, "angles jump by a whole turn where they leave it"},
         {"position-motor-side", kError, position_motor_side, "angles of the motor, before the gear"},
         {"position-in-degrees", kError, position_in_degrees, "angles of many turns"},

@@ -1,8 +1,12 @@
 #include "freer_bodies.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
+#include <cstdint>
+#include <iterator>
 #include <utility>
+
+#include "base/parallel_tasks.hpp"
 
 namespace heft {
 
@@ -21,26 +25,33 @@ double deviance(const Residuals& left) {
 }  // namespace
 
 Result<Done> FreerBodies::free() {
-  double least = std::numeric_limits<double>::infinity();
-  for (const double share : kShares) {
-    HEFT_TRY(freed, profile_.explain_with_prior(share));
-    HEFT_TRY(left, profile_.residuals_as_it_is(profile_.deciding(), freed));
-    if (const double now = deviance(left); !best_ || now < least) {
-      least = now;
-      best_ = std::move(freed);
-      left_ = std::move(left);
-    }
-  }
+  Explained freed[std::size(kShares)];
+  Residuals left[std::size(kShares)];
+  const auto with_share = [&](std::int64_t k, int) -> Result<Done> {
+    HEFT_TRY(explained, profile_.explain_with_prior(kShares[k]));
+    HEFT_TRY(residuals, profile_.residuals_as_it_is(profile_.deciding(), explained));
+    freed[k] = std::move(explained);
+    left[k] = std::move(residuals);
+    return Done{};
+  };
+  const Workers& workers = profile_.workers();
+  HEFT_CHECK(parallel_tasks(std::ssize(kShares), workers.num_threads, workers.progress,
+                            "asking whether bodies explain it", with_share));
+  const auto* best =
+      std::min_element(std::begin(left), std::end(left),
+                       [](const Residuals& a, const Residuals& b) { return deviance(a) < deviance(b); });
+  best_ = std::move(freed[best - left]);
+  left_ = std::move(left[best - left]);
   return Done{};
 }
 
-Result<double> FreerBodies::surpassed_by(const Fault& fault, const Judged& judged) {
+Result<double> FreerBodies::surpassed_by(const Fault& fault, const Judged& judged, const Gains& noise) {
   if (!best_) HEFT_CHECK(free());
   const Excerpt& excerpt = profile_.deciding();
-  if (!fault.loses_rows())
-    return (log_ratios(excerpt, left_, judged.left) / rows_worth_one(judged.left)).sum();
+  const Eigen::ArrayXd& kappa = noise.held_out.size() == 0 ? noise.kappa_training : noise.kappa_held_out;
+  if (!fault.loses_rows()) return (log_ratios(excerpt, left_, judged.left) / kappa).sum();
   HEFT_TRY(left, profile_.residuals(excerpt, fault, *best_));
-  return (log_ratios(excerpt, left, judged.left) / rows_worth_one(judged.left)).sum();
+  return (log_ratios(excerpt, left, judged.left) / kappa).sum();
 }
 
 }  // namespace heft

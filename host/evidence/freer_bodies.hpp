@@ -20,8 +20,9 @@ class FreerBodies {
   /// The profile outlives it.
   explicit FreerBodies(const Profile& profile) : profile_(profile) {}
 
-  /// Nats by which the logs that decide are better explained by a fault than by freer bodies. Errors: the backend's.
-  Result<double> surpassed_by(const Fault& fault, const Judged& judged);
+  /// Nats by which the logs that decide are better explained by a fault than by freer bodies, in noise as it is where `noise` is
+  /// from: the same for all faults that are compared. Errors: the backend's.
+  Result<double> surpassed_by(const Fault& fault, const Judged& judged, const Gains& noise);
 
  private:
   Result<Done> free();

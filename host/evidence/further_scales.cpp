@@ -10,7 +10,6 @@
 #include "faults/fault.hpp"
 #include "judged_fault.hpp"
 #include "score_scan.hpp"
-#include "size_search.hpp"
 
 namespace heft {
 
@@ -22,8 +21,8 @@ constexpr double kWorthSearchingFurther = 1;  ///< nats that a derivative must p
 constexpr std::size_t kMostFurther = 4;       ///< of the most promising
 
 /// The most promising factor of the logs as they are now; nothing if none is clear.
-Result<std::optional<Hypothesis>> next_scale(const HypothesisInput& input, Backend& backend) {
-  const Profile profile(input, backend);
+Result<std::optional<Hypothesis>> next_scale(const HypothesisInput& input, const Workers& workers) {
+  const Profile profile(input, workers);
   Faults scales;
   torque_scales(input, scales);
   Problem problem;
@@ -36,12 +35,10 @@ Result<std::optional<Hypothesis>> next_scale(const HypothesisInput& input, Backe
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return promises[a].fall > promises[b].fall; });
   order.resize(std::min(order.size(), kMostFurther));
+  std::erase_if(order, [&](std::size_t k) { return !(promises[k].fall > least); });
+  HEFT_TRY(judgements, judged(profile, scales, order, promises, answer));
   std::optional<Hypothesis> best;
-  for (const std::size_t k : order) {
-    if (!(promises[k].fall > least)) break;
-    SizeSearch search(profile, *scales[k]);
-    HEFT_CHECK(search.run(answer, promises[k].size));
-    HEFT_TRY(found, judged(profile, *scales[k], search));
+  for (const std::optional<Judged>& found : judgements) {
     if (!found) continue;
     const Hypothesis& scale = found->hypothesis;
     if (scale.is_of_training_alone) continue;
@@ -65,8 +62,8 @@ std::string with_others(const std::string& subject, const std::set<std::string>&
 
 }  // namespace
 
-Result<Hypothesis> with_further_scales(const HypothesisInput& input, Hypothesis best, Backend& backend,
-                                       const Progress& progress) {
+Result<Hypothesis> with_further_scales(const HypothesisInput& input, Hypothesis best,
+                                       const Workers& workers) {
   const Robot& robot = input.setup.plan().robot;
   Excerpt training = input.training, held_out = input.held_out;
   LogFormat log = input.log;
@@ -75,7 +72,6 @@ Result<Hypothesis> with_further_scales(const HypothesisInput& input, Hypothesis 
   const int most =
       2 * robot.num_coordinates();  // one that was found first is found again, once the others are undone
   for (int round = 0; round < most; ++round) {
-    HEFT_CHECK(report_progress(progress, "looking for other torques", round / static_cast<double>(most)));
     Faults scales;
     torque_scales(input, scales);
     const auto fault = std::find_if(scales.begin(), scales.end(),
@@ -98,9 +94,9 @@ Result<Hypothesis> with_further_scales(const HypothesisInput& input, Hypothesis 
       return HypothesisInput{input.setup, weights, input.solve,        training,
                              held_out,    log,     input.conditioning, input.leaves_more_than_noise};
     };
-    HEFT_TRY(weights, weights_left(with_weights(input.channel_weights), backend));
+    HEFT_TRY(weights, weights_left(with_weights(input.channel_weights), workers));
     const HypothesisInput now = with_weights(weights);
-    HEFT_TRY(found, next_scale(now, backend));
+    HEFT_TRY(found, next_scale(now, workers));
     if (!found) break;
     latest = std::move(*found);
     if (latest.joint != best.joint) others.insert(latest.joint);

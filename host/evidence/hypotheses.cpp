@@ -8,11 +8,11 @@
 #include "faults/fault.hpp"
 #include "freer_bodies.hpp"
 #include "further_scales.hpp"
+#include "heft/executor/executor.hpp"
 #include "judged_fault.hpp"
 #include "mended_findings.hpp"
 #include "payload.hpp"
 #include "score_scan.hpp"
-#include "size_search.hpp"
 
 namespace heft {
 
@@ -39,31 +39,52 @@ std::vector<std::size_t> worth_searching(const Faults& faults, const std::vector
   return chosen;
 }
 
-/// Best first. The noise is taken to be what the best by its own noise leaves: that of worse ones is their fault, too.
-std::vector<Hypothesis> best_first(std::vector<Judged> found) {
-  const auto by_own_noise = [](const Judged& a, const Judged& b) {
-    return a.hypothesis.least_gain() < b.hypothesis.least_gain();
-  };
-  std::vector<Hypothesis> hypotheses;
-  if (found.empty()) return hypotheses;
-  const Gains noise = std::max_element(found.begin(), found.end(), by_own_noise)->gains;
+/// What the best by its own noise leaves: that of worse ones is their fault, too.
+const Gains& noise_of(const std::vector<Judged>& found) {
+  return std::max_element(found.begin(), found.end(),
+                          [](const Judged& a, const Judged& b) {
+                            return a.hypothesis.least_gain() < b.hypothesis.least_gain();
+                          })
+      ->gains;
+}
+
+/// The axis of a joint turned about the one before is that one's zero but for the body between them. If the zero explains about as
+/// much, it goes first: gains say little of a tenth of themselves, joints are calibrated more often than rebuilt, and an option
+/// mends it.
+void put_zero_before_axis(std::vector<Judged>& best_first, const Gains& noise) {
+  constexpr double kAboutAsMuch = 0.9;
+  const Judged& best = best_first.front();
+  if (best.hypothesis.id != "kinematics" || best.hypothesis.unit != "rad") return;
+  const double enough = kAboutAsMuch * best.gains.least_with(noise);
+  const auto zero = std::find_if(best_first.begin(), best_first.end(), [&](const Judged& one) {
+    return one.hypothesis.id == "joint-zero" && one.gains.least_with(noise) >= enough;
+  });
+  if (zero != best_first.end()) std::rotate(best_first.begin(), zero, zero + 1);
+}
+
+/// By gains in the same noise.
+std::vector<Hypothesis> best_first(std::vector<Judged> found, const Gains& noise) {
   std::stable_sort(found.begin(), found.end(), [&](const Judged& a, const Judged& b) {
     return a.gains.least_with(noise) > b.gains.least_with(noise);
   });
+  put_zero_before_axis(found, noise);
+  std::vector<Hypothesis> hypotheses;
   for (Judged& one : found) hypotheses.push_back(std::move(one.hypothesis));
   return hypotheses;
 }
 
 }  // namespace
 
-Result<std::vector<Hypothesis>> test_hypotheses(const HypothesisInput& input, Backend& backend,
+Result<std::vector<Hypothesis>> test_hypotheses(const HypothesisInput& input, int num_threads,
                                                 const Progress& progress) {
   if (input.training.stretches.empty()) return std::vector<Hypothesis>{};
+  HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu, .threads = 1}));
+  const Workers workers{*backend, num_threads, progress};
   if (!input.findings.empty()) {
-    HEFT_TRY(mended, mended_findings(input, backend));
+    HEFT_TRY(mended, mended_findings(input, workers));
     if (!mended.empty()) return mended;
   }
-  const Profile profile(input, backend);
+  const Profile profile(input, workers);
   const Faults faults = faults_of(input);
   Problem problem;
   HEFT_TRY(answer, profile.explain_as_it_is(problem));
@@ -71,26 +92,28 @@ Result<std::vector<Hypothesis>> test_hypotheses(const HypothesisInput& input, Ba
   const double correlation = std::max(1.0, rows_worth_one(residuals).maxCoeff());
   HEFT_TRY(promises, scan(profile, faults, answer, problem));
   const std::vector<std::size_t> chosen = worth_searching(faults, promises, kWorthSearching * correlation);
+  HEFT_TRY(judgements, judged(profile, faults, chosen, promises, answer));
   std::vector<Judged> found;
-  FreerBodies freer_bodies(profile);
-  for (std::size_t i = 0; i < chosen.size(); ++i) {
-    HEFT_CHECK(report_progress(progress, "looking for faults of the log",
-                               static_cast<double>(i) / static_cast<double>(chosen.size())));
-    const Fault& fault = *faults[chosen[i]];
-    SizeSearch search(profile, fault);
-    HEFT_CHECK(search.run(answer, promises[chosen[i]].size));
-    HEFT_TRY(one, judged(profile, fault, search));
-    if (!one) continue;
-    if (one->hypothesis.least_gain() >= kLeastDoubted) {
-      HEFT_TRY(surpassed, freer_bodies.surpassed_by(fault, *one));
-      one->hypothesis.gain_over_freer_bodies = surpassed;
+  std::vector<const Fault*> found_faults;
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    if (judgements[i]) {
+      found.push_back(std::move(*judgements[i]));
+      found_faults.push_back(faults[chosen[i]].get());
     }
-    found.push_back(std::move(*one));
+  std::vector<Hypothesis> hypotheses;
+  if (!found.empty()) {
+    const Gains noise = noise_of(found);
+    FreerBodies freer_bodies(profile);
+    for (std::size_t i = 0; i < found.size(); ++i)
+      if (found[i].hypothesis.least_gain() >= kLeastDoubted) {
+        HEFT_TRY(surpassed, freer_bodies.surpassed_by(*found_faults[i], found[i], noise));
+        found[i].hypothesis.gain_over_freer_bodies = surpassed;
+      }
+    hypotheses = best_first(std::move(found), noise);
   }
-  std::vector<Hypothesis> hypotheses = best_first(std::move(found));
   if (!hypotheses.empty() && hypotheses.front().id == "torque-scale" &&
       hypotheses.front().least_gain() >= kLeastDoubted && !hypotheses.front().is_of_training_alone) {
-    HEFT_TRY(with_others, with_further_scales(input, hypotheses.front(), backend, progress));
+    HEFT_TRY(with_others, with_further_scales(input, hypotheses.front(), workers));
     hypotheses.front() = std::move(with_others);
   }
   HEFT_TRY(payload, missing_payload(profile, answer, residuals));

@@ -1,7 +1,10 @@
 #include "judged_fault.hpp"
 
 #include <cmath>
+#include <cstdint>
 #include <utility>
+
+#include "base/parallel_tasks.hpp"
 
 namespace heft {
 
@@ -85,6 +88,26 @@ Result<std::optional<Judged>> judged(const Profile& profile, const Fault& fault,
   found.hypothesis.lower = std::min(ends[0], ends[1]);
   found.hypothesis.upper = std::max(ends[0], ends[1]);
   return std::optional<Judged>(std::move(found));
+}
+
+Result<std::vector<std::optional<Judged>>> judged(const Profile& profile, const Faults& faults,
+                                                  const std::vector<std::size_t>& chosen,
+                                                  const std::vector<Promise>& promises,
+                                                  const Explained& answer) {
+  std::vector<std::optional<Judged>> all(chosen.size());
+  const auto judge = [&](std::int64_t index, int) -> Result<Done> {
+    const auto at = static_cast<std::size_t>(index);
+    const Fault& fault = *faults[chosen[at]];
+    SizeSearch search(profile, fault);
+    HEFT_CHECK(search.run(answer, promises[chosen[at]].size));
+    HEFT_TRY(found, judged(profile, fault, search));
+    all[at] = std::move(found);
+    return Done{};
+  };
+  const Workers& workers = profile.workers();
+  HEFT_CHECK(parallel_tasks(std::ssize(chosen), workers.num_threads, workers.progress,
+                            "looking for faults of the log", judge));
+  return all;
 }
 
 }  // namespace heft

@@ -4,7 +4,9 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <optional>
+#include <vector>
 
+#include "score_scan.hpp"
 #include "size_search.hpp"
 
 namespace heft {
@@ -33,5 +35,12 @@ Result<Judged> compared(const Profile& profile, const Fault& fault, const Explai
 
 /// Nothing where no size gains more than chance, or the best is at an end of what is looked for. Errors: the backend's.
 Result<std::optional<Judged>> judged(const Profile& profile, const Fault& fault, const SizeSearch& search);
+
+/// The same of several faults of `faults`, whose sizes are looked for side by side: one an entry of `chosen`, in its order,
+/// whatever the number of threads. `answer` is what explains the logs as they are. Errors: also stopped().
+Result<std::vector<std::optional<Judged>>> judged(const Profile& profile, const Faults& faults,
+                                                  const std::vector<std::size_t>& chosen,
+                                                  const std::vector<Promise>& promises,
+                                                  const Explained& answer);
 
 }  // namespace heft

@@ -62,7 +62,7 @@ Hypothesis without_figures(const Finding& finding) {
 /// What is left of a motor's ratio that the rules found about right, once it is undone; its interval. The file's bodies gave the
 /// first one, here they follow.
 Result<Done> refine_ratio(const HypothesisInput& now, const Finding& finding, Hypothesis& hypothesis,
-                          Backend& backend) {
+                          const Workers& workers) {
   const int joint = [&] {
     const auto& coordinates = now.setup.plan().robot.coordinates;
     for (std::size_t k = 0; k < coordinates.size(); ++k)
@@ -70,7 +70,7 @@ Result<Done> refine_ratio(const HypothesisInput& now, const Finding& finding, Hy
     return -1;
   }();
   if (joint < 0) return Done{};
-  const Profile profile(now, backend);
+  const Profile profile(now, workers);
   Faults scales;
   scales.push_back(position_scale(joint, finding.joint, 1 / finding.measure));
   Problem problem;
@@ -93,7 +93,7 @@ Result<Done> refine_ratio(const HypothesisInput& now, const Finding& finding, Hy
 
 }  // namespace
 
-Result<std::vector<Hypothesis>> mended_findings(const HypothesisInput& input, Backend& backend) {
+Result<std::vector<Hypothesis>> mended_findings(const HypothesisInput& input, const Workers& workers) {
   std::vector<Hypothesis> hypotheses;
   Excerpt training = input.training, held_out = input.held_out;
   Eigen::VectorXd weights = input.channel_weights;
@@ -109,11 +109,11 @@ Result<std::vector<Hypothesis>> mended_findings(const HypothesisInput& input, Ba
                              held,        input.log, input.conditioning, input.leaves_more_than_noise};
     };
     if (!finding.mend.gravity) {
-      HEFT_TRY(left, weights_left(input_of(mended_training, mended_held_out), backend));
+      HEFT_TRY(left, weights_left(input_of(mended_training, mended_held_out), workers));
       weights = std::move(left);
     }
     const HypothesisInput as_it_was = input_of(training, held_out);
-    const Profile profile(as_it_was, backend);
+    const Profile profile(as_it_was, workers);
     HEFT_TRY(without, profile.explain(fault, 0));
     HEFT_TRY(with, profile.explain(fault, 1));
     HEFT_TRY(found, compared(profile, fault, without, with));
@@ -125,7 +125,7 @@ Result<std::vector<Hypothesis>> mended_findings(const HypothesisInput& input, Ba
     training = mended_training;
     held_out = mended_held_out;
     if (finding.name == "position-motor-side")
-      HEFT_CHECK(refine_ratio(input_of(training, held_out), finding, hypothesis, backend));
+      HEFT_CHECK(refine_ratio(input_of(training, held_out), finding, hypothesis, workers));
     hypotheses.push_back(std::move(hypothesis));
   }
   return hypotheses;

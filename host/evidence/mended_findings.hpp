@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "evidence/hypotheses.hpp"
-#include "heft/rows/backend.hpp"
+#include "workers.hpp"
 
 namespace heft {
 
 /// One a finding of `input.findings`, in their order, each beside those before it; without figures where conditioned samples
 /// cannot be mended, none where mending them does not help. Errors: the backend's.
-Result<std::vector<Hypothesis>> mended_findings(const HypothesisInput& input, Backend& backend);
+Result<std::vector<Hypothesis>> mended_findings(const HypothesisInput& input, const Workers& workers);
 
 }  // namespace heft

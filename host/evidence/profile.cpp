@@ -121,7 +121,7 @@ double Residuals::relative() const {
 
 Result<const Moments*> Profile::moments_as_it_is() const {
   if (!as_it_is_) {
-    HEFT_TRY(moments, moments_of(input_.setup.model.plan, input_.training.stretches, backend_));
+    HEFT_TRY(moments, moments_of(input_.setup.model.plan, input_.training.stretches, backend()));
     as_it_is_ = std::move(moments);
   }
   return &*as_it_is_;
@@ -165,8 +165,8 @@ Result<Explained> Profile::explain(const Fault& fault, double size) const {
   std::vector<Samples> undone;
   for (const Samples& stretch : input_.training.stretches) undone.push_back(fault.undone(stretch, size));
   HEFT_TRY(moments, has_lowpass(*plan, fault, size)
-                        ? moments_with_lowpass(plan, undone, fault, size, backend_)
-                        : moments_of(plan, undone, backend_));
+                        ? moments_with_lowpass(plan, undone, fault, size, backend())
+                        : moments_of(plan, undone, backend()));
   return solve_moments(moments, input_.setup.prior, size, nullptr);
 }
 
@@ -175,7 +175,7 @@ Result<Eigen::ArrayXXd> Profile::predict(const RegressorPlan& plan, const Sample
                                          double size) const {
   const PredictJob job{&plan, &samples, &parameters};
   Eigen::ArrayXXd predicted;
-  HEFT_CHECK(predict_as_measured(backend_, {&job, 1}, {&predicted, 1}));
+  HEFT_CHECK(predict_as_measured(backend(), {&job, 1}, {&predicted, 1}));
   for (int c = 0; fault && c < plan.num_channels(); ++c)
     low_pass(predicted.col(c), fault->lowpass_time_constant_s(c, size), period_of(samples));
   return predicted;
@@ -215,8 +215,8 @@ Result<double> Profile::torque_change(const Fault& fault, const Explained& witho
   return std::sqrt(change2 / torque2);
 }
 
-Result<Eigen::VectorXd> weights_left(const HypothesisInput& input, Backend& backend) {
-  const Profile profile(input, backend);
+Result<Eigen::VectorXd> weights_left(const HypothesisInput& input, const Workers& workers) {
+  const Profile profile(input, workers);
   Problem problem;
   HEFT_TRY(answer, profile.explain_as_it_is(problem));
   HEFT_TRY(residuals, profile.residuals_as_it_is(input.training, answer));

@@ -9,6 +9,7 @@
 #include "faults/fault.hpp"
 #include "heft/moments/moments.hpp"
 #include "heft/solve/problem.hpp"
+#include "workers.hpp"
 
 namespace heft {
 
@@ -30,10 +31,11 @@ struct Residuals {
   double relative() const;  ///< of all torques
 };
 
+/// What is const may be asked by any number of threads, once explain_as_it_is() has been.
 class Profile {
  public:
   /// Both outlive it.
-  Profile(const HypothesisInput& input, Backend& backend) : input_(input), backend_(backend) {}
+  Profile(const HypothesisInput& input, const Workers& workers) : input_(input), workers_(workers) {}
 
   /// Solves the training excerpt as it is; `problem` becomes what was solved.
   Result<Explained> explain_as_it_is(Problem& problem) const;
@@ -62,7 +64,8 @@ class Profile {
   const Excerpt& deciding() const {
     return input_.held_out.stretches.empty() ? input_.training : input_.held_out;
   }
-  Backend& backend() const { return backend_; }
+  Backend& backend() const { return workers_.backend; }
+  const Workers& workers() const { return workers_; }
 
  private:
   Result<const Moments*> moments_as_it_is() const;
@@ -70,12 +73,12 @@ class Profile {
                                   Problem* problem) const;
 
   const HypothesisInput& input_;
-  Backend& backend_;
+  const Workers& workers_;
   mutable std::optional<Moments> as_it_is_;  ///< summed up once
 };
 
 /// 1 / s_c^2 of what is left of the logs as they are: where a fault is undone, less is.
-Result<Eigen::VectorXd> weights_left(const HypothesisInput& input, Backend& backend);
+Result<Eigen::VectorXd> weights_left(const HypothesisInput& input, const Workers& workers);
 
 /// The same stretches with a fault of this size undone.
 Excerpt undone(const Excerpt& excerpt, const Fault& fault, double size);

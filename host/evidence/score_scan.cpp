@@ -3,6 +3,9 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+
+#include "base/parallel_tasks.hpp"
 
 namespace heft {
 
@@ -34,6 +37,55 @@ Result<Eigen::ArrayXXd> derivative(const Profile& profile, const SmallFault& sma
   return Eigen::ArrayXXd((undone.weight != 0).select((after - before) / small.size, 0.0));
 }
 
+/// What g and h of the header are made of; of one stretch, or of several one after the other.
+struct Sums {
+  Eigen::ArrayXd g, d2;    ///< by fault
+  Eigen::MatrixXd rows_d;  ///< Y'd: structural columns x faults
+
+  Sums() = default;
+  Sums(const RegressorPlan& plan, Eigen::Index num_faults)
+      : g(Eigen::ArrayXd::Zero(num_faults)),
+        d2(Eigen::ArrayXd::Zero(num_faults)),
+        rows_d(Eigen::MatrixXd::Zero(plan.num_structural_columns(), num_faults)) {}
+
+  void add(const Sums& other) {
+    g += other.g;
+    d2 += other.d2;
+    rows_d += other.rows_d;
+  }
+};
+
+Result<Sums> sums_of(const Profile& profile, const std::vector<SmallFault>& small, const Samples& stretch,
+                     const Eigen::VectorXd& parameters) {
+  const HypothesisInput& input = profile.input();
+  const RegressorPlan& plan = input.setup.plan();
+  const auto num_faults = std::ssize(small);
+  Sums sums(plan, num_faults);
+  std::vector<RowArray> rows;
+  HEFT_CHECK(profile.backend().evaluate_rows(plan, stretch, rows));
+  HEFT_TRY(predicted, profile.predict(plan, stretch, parameters, nullptr, 0));
+  const Eigen::ArrayXXd residual = stretch.weight * (stretch.torque - predicted);
+  std::vector<Eigen::MatrixXd> d(rows.size(), Eigen::MatrixXd(stretch.size(), num_faults));
+  for (Eigen::Index f = 0; f < num_faults; ++f) {
+    HEFT_TRY(of_fault,
+             derivative(profile, small[static_cast<std::size_t>(f)], stretch, predicted, parameters));
+    for (std::size_t c = 0; c < rows.size(); ++c) {
+      const auto channel = static_cast<Eigen::Index>(c);
+      const double w = input.channel_weights[channel];
+      sums.g[f] += w * (of_fault.col(channel) * residual.col(channel)).sum();
+      sums.d2[f] += w * of_fault.col(channel).square().sum();
+      d[c].col(f) = w * of_fault.col(channel) * stretch.weight.col(channel);
+    }
+  }
+  for (std::size_t c = 0; c < rows.size(); ++c) {
+    const Eigen::MatrixXd products = rows[c].matrix().transpose() * d[c];
+    const std::vector<int>& columns = plan.channel_columns[c];
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      sums.rows_d.row(columns[k]) += products.row(static_cast<Eigen::Index>(k));
+  }
+  return sums;
+}
+
 }  // namespace
 
 Result<std::vector<Promise>> scan(const Profile& profile, const Faults& faults, const Explained& answer,
@@ -47,33 +99,20 @@ Result<std::vector<Promise>> scan(const Profile& profile, const Faults& faults, 
     HEFT_TRY(changed, fault->plan(plan, size));
     small.push_back({fault.get(), size, std::move(changed)});
   }
-  Eigen::ArrayXd g = Eigen::ArrayXd::Zero(num_faults), d2 = g;
-  Eigen::MatrixXd rows_d = Eigen::MatrixXd::Zero(plan->num_structural_columns(), num_faults);
-  std::vector<RowArray> rows;
-  for (const Samples& stretch : input.training.stretches) {
-    HEFT_CHECK(profile.backend().evaluate_rows(*plan, stretch, rows));
-    HEFT_TRY(predicted, profile.predict(*plan, stretch, answer.parameters, nullptr, 0));
-    const Eigen::ArrayXXd residual = stretch.weight * (stretch.torque - predicted);
-    std::vector<Eigen::MatrixXd> d(rows.size(), Eigen::MatrixXd(stretch.size(), num_faults));
-    for (Eigen::Index f = 0; f < num_faults; ++f) {
-      HEFT_TRY(of_fault, derivative(profile, small[static_cast<std::size_t>(f)], stretch, predicted,
-                                    answer.parameters));
-      for (std::size_t c = 0; c < rows.size(); ++c) {
-        const auto channel = static_cast<Eigen::Index>(c);
-        const double w = input.channel_weights[channel];
-        g[f] += w * (of_fault.col(channel) * residual.col(channel)).sum();
-        d2[f] += w * of_fault.col(channel).square().sum();
-        d[c].col(f) = w * of_fault.col(channel) * stretch.weight.col(channel);
-      }
-    }
-    for (std::size_t c = 0; c < rows.size(); ++c) {
-      const Eigen::MatrixXd products = rows[c].matrix().transpose() * d[c];
-      const std::vector<int>& columns = plan->channel_columns[c];
-      for (std::size_t k = 0; k < columns.size(); ++k)
-        rows_d.row(columns[k]) += products.row(static_cast<Eigen::Index>(k));
-    }
-  }
-  const Eigen::MatrixXd by_parameter = plan->regrouping.transpose() * rows_d;
+  std::vector<Sums> of_stretches(input.training.stretches.size());
+  const auto sum = [&](std::int64_t index, int) -> Result<Done> {
+    const auto at = static_cast<std::size_t>(index);
+    HEFT_TRY(sums, sums_of(profile, small, input.training.stretches[at], answer.parameters));
+    of_stretches[at] = std::move(sums);
+    return Done{};
+  };
+  const Workers& workers = profile.workers();
+  HEFT_CHECK(parallel_tasks(std::ssize(of_stretches), workers.num_threads, workers.progress,
+                            "asking what faults promise", sum));
+  Sums all(*plan, num_faults);
+  for (const Sums& sums : of_stretches) all.add(sums);
+  const Eigen::ArrayXd &g = all.g, &d2 = all.d2;
+  const Eigen::MatrixXd by_parameter = plan->regrouping.transpose() * all.rows_d;
   const Eigen::MatrixXd v = problem.T.topRows(plan->layout.num_parameters()).transpose() * by_parameter;
   // the problem's objective is a mean of squares, not half their sum
   Eigen::MatrixXd H = 0.5 * problem.data.num_rows * problem.Q;

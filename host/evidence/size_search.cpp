@@ -8,6 +8,8 @@ namespace heft {
 
 namespace {
 
+constexpr double kWorthAStep = 0.02;  ///< nats that one more size must promise
+
 /// Least of the parabola through three sizes; none where it is not curved upwards.
 std::optional<double> least_of(const Explained& a, const Explained& b, const Explained& c) {
   const double ab = (b.objective - a.objective) / (b.size - a.size),
@@ -56,6 +58,10 @@ Result<Done> SizeSearch::run(const Explained& as_it_is, double first_guess) {
     double size = guess.value_or(tried_[b].size + down * reach);
     size = range.clamped(std::clamp(size, tried_[b].size - reach, tried_[b].size + reach));
     if (!is_new(size)) break;
+    // by the parabola's own curvature: what is that much less than chance changes neither gain nor interval
+    const bool is_between = tried_[a].size < size && size < tried_[c].size;
+    const double off = size - best().size;
+    if (guess && is_between && 0.5 * curvature() * off * off < kWorthAStep) break;
     HEFT_CHECK(attempt(size));
   }
   return Done{};

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include "base/parallel_for.hpp"
 #include "executor/instruction_sets.hpp"
@@ -71,7 +72,7 @@ struct Batch {
 class CpuBackend : public Backend {
  public:
   CpuBackend(int threads, const cpu::LaneKernels& kernels, const std::string& why)
-      : scratch_(threads), kernels_(kernels), threads_(threads), why_(why) {}
+      : kernels_(kernels), threads_(threads), why_(why) {}
 
   std::string description() const override {
     return std::string("cpu (") + kernels_.name + ", " + std::to_string(threads_) +
@@ -140,17 +141,29 @@ class CpuBackend : public Backend {
   }
 
  private:
-  /// Calls work(task, scratch) for all tasks; every thread has scratch memory of its own. One call at a time.
+  using Scratch = std::vector<cpu::ScratchMemory>;  // of every thread of a call
+
+  /// Calls work(task, scratch) for all tasks; every thread has scratch memory of its own.
   template <class Work>
   void run(const std::vector<Task>& tasks, std::size_t num_bytes, const Work& work) {
-    const std::lock_guard lock(mutex_);
+    Scratch scratch = lent();
     parallel_for(static_cast<std::int64_t>(tasks.size()), threads_, [&](std::int64_t index, int thread) {
-      work(tasks[index], scratch_[thread].at_least(num_bytes));
+      work(tasks[index], scratch[thread].at_least(num_bytes));
     });
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(scratch));
+  }
+
+  Scratch lent() {
+    const std::lock_guard lock(mutex_);
+    if (idle_.empty()) return Scratch(threads_);
+    Scratch scratch = std::move(idle_.back());
+    idle_.pop_back();
+    return scratch;
   }
 
   std::mutex mutex_;
-  std::vector<cpu::ScratchMemory> scratch_;  // of every thread
+  std::vector<Scratch> idle_;  // of calls that are over
   const cpu::LaneKernels& kernels_;
   int threads_;
   std::string why_;

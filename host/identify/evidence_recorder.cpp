@@ -3,8 +3,10 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
+#include "base/parallel_tasks.hpp"
 #include "evidence/hypotheses.hpp"
 #include "evidence/noise_floor.hpp"
 #include "rows/filtered_prediction.hpp"
@@ -36,6 +38,20 @@ bool fits_poorly(const Fit& fit) {
 double bandwidth_of(const ConditioningOptions& options, double sample_period_s) {
   if (options.filter != FilterKind::butterworth) return 0.5 / sample_period_s;
   return options.torque_lowpass_hz > 0 ? options.torque_lowpass_hz : options.lowpass_hz;
+}
+
+/// Its place and time are in Evidence::contacts, the words in the doubt about it.
+Hypothesis hypothesis_of(const Contact& contact) {
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  Hypothesis hypothesis{.id = "contact",
+                        .subject = contact.link,
+                        .value = contact.force.norm(),
+                        .unit = "N",
+                        .lower = kUnknown,
+                        .upper = kUnknown,
+                        .gain_training = contact.held_out ? kUnknown : contact.gain};
+  if (contact.held_out) hypothesis.gain_held_out = contact.gain;
+  return hypothesis;
 }
 
 /// Errors that an option mends: those that all training logs have, for an option is of all logs.
@@ -73,7 +89,7 @@ void EvidenceRecorder::push(bool held_out, int segment, const Samples& block,
 }
 
 Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, const Identification& result,
-                                            Backend& backend) const {
+                                            Executor& executor) const {
   Evidence evidence;
   evidence.residuals = training_residuals_.by_log(result.data.logs, false);
   for (ResidualBlocks& blocks : held_out_residuals_.by_log(result.second_pass.validation_logs, true))
@@ -85,17 +101,24 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, cons
   for (Contact& contact : held_out_contacts_.by_log(result.second_pass.validation_logs, true, result.plan()))
     evidence.contacts.push_back(std::move(contact));
   const Estimate& answer = result.answer();
-  HEFT_TRY(found, findings(request, fits_poorly(answer.training) ||
-                                        (answer.validation && fits_poorly(*answer.validation))));
+  HEFT_TRY(found,
+           findings(request,
+                    fits_poorly(answer.training) || (answer.validation && fits_poorly(*answer.validation)),
+                    executor.num_threads()));
   evidence.logs = std::move(found);
-  HEFT_TRY(reference, floor(result, request.gathering, backend));
+  HEFT_TRY(reference, floor(result, request.gathering, executor));
   // least squares has no objective that a fault could change
   if (!request.estimation.is_least_squares()) {
     const double error = (answer.validation ? *answer.validation : answer.training).overall_relative;
     const bool leaves_more_than_noise = !(error < kBeyondNoise * reference.floor_lower);
+    const std::vector<Finding> to_mend = mendable(evidence.logs);
     HEFT_TRY(found_hypotheses,
-             hypotheses(request, result, leaves_more_than_noise, mendable(evidence.logs), backend));
+             hypotheses(request, result, leaves_more_than_noise, to_mend, executor.num_threads()));
     evidence.hypotheses = std::move(found_hypotheses);
+    for (const Contact& contact : evidence.contacts)
+      evidence.hypotheses.insert(
+          contact.is_sure() && to_mend.empty() ? evidence.hypotheses.begin() : evidence.hypotheses.end(),
+          hypothesis_of(contact));
   }
   evidence.reference = std::move(reference);
   return evidence;
@@ -105,7 +128,7 @@ Result<std::vector<Hypothesis>> EvidenceRecorder::hypotheses(const IdentifyReque
                                                              const Identification& result,
                                                              bool leaves_more_than_noise,
                                                              std::vector<Finding> findings,
-                                                             Backend& backend) const {
+                                                             int num_threads) const {
   const Estimate& answer = result.answer();
   Eigen::VectorXd weights(std::ssize(answer.training.channels));
   for (std::size_t c = 0; c < answer.training.channels.size(); ++c) {
@@ -119,22 +142,31 @@ Result<std::vector<Hypothesis>> EvidenceRecorder::hypotheses(const IdentifyReque
   const auto found =
       test_hypotheses({setup, weights, request.estimation.solve, training, held_out, request.gathering.log,
                        request.gathering.conditioning, leaves_more_than_noise, std::move(findings)},
-                      backend, request.progress);
+                      num_threads, request.progress);
   if (found || found.error().is_stop) return found;
   // an excerpt too poor to be asked says nothing; the answer stands by itself
   return std::vector<Hypothesis>{};
 }
 
-Result<std::vector<LogFindings>> EvidenceRecorder::findings(const IdentifyRequest& request,
-                                                            bool fits_poorly) const {
+Result<std::vector<LogFindings>> EvidenceRecorder::findings(const IdentifyRequest& request, bool fits_poorly,
+                                                            int num_threads) const {
+  std::vector<const Log*> logs;
   std::vector<LogFindings> all;
   for (const bool held_out : {false, true})
     for (const Log& log : held_out ? request.validation_logs : request.training_logs) {
-      HEFT_TRY(found,
-               question_log(request.setup.model, log, request.gathering.log, request.gathering.conditioning,
-                            {.signs_and_order = fits_poorly}, request.progress));
-      all.push_back({log.name(), held_out, std::move(found)});
+      logs.push_back(&log);
+      all.push_back({log.name(), held_out, {}});
     }
+  const auto question = [&](std::int64_t index, int thread) -> Result<Done> {
+    const auto at = static_cast<std::size_t>(index);
+    HEFT_TRY(found, question_log(request.setup.model, *logs[at], request.gathering.log,
+                                 request.gathering.conditioning, {.signs_and_order = fits_poorly},
+                                 thread == 0 ? request.progress : Progress{}));
+    all[at].findings = std::move(found);
+    return Done{};
+  };
+  HEFT_CHECK(
+      parallel_tasks(std::ssize(logs), num_threads, request.progress, "looking through the logs", question));
   return all;
 }
 

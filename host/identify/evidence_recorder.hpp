@@ -19,13 +19,14 @@ class EvidenceRecorder {
   /// (signs and order of columns if the fit is poor), the noise floor and, but of least squares, hypotheses, asked of rows of
   /// torque whatever kind was summed. Errors: those of question_log and of the backend; stopped().
   Result<Evidence> evidence(const IdentifyRequest& request, const Identification& result,
-                            Backend& backend) const;
+                            Executor& executor) const;
 
  private:
-  Result<std::vector<LogFindings>> findings(const IdentifyRequest& request, bool fits_poorly) const;
+  Result<std::vector<LogFindings>> findings(const IdentifyRequest& request, bool fits_poorly,
+                                            int num_threads) const;
   Result<std::vector<Hypothesis>> hypotheses(const IdentifyRequest& request, const Identification& result,
                                              bool leaves_more_than_noise, std::vector<Finding> findings,
-                                             Backend& backend) const;
+                                             int num_threads) const;
   Result<Reference> floor(const Identification& result, const GatherOptions& options, Backend& backend) const;
 
   ExcerptRecorder training_, held_out_;

@@ -51,8 +51,8 @@ Result<Fit> compare(const IdentifyRequest& request, SampleSource& training, Samp
 
 /// What speaks against the answer.
 Result<Done> doubt(const IdentifyRequest& request, const EvidenceRecorder& recorded, const Fit& by_file,
-                   Backend& backend, Identification& result) {
-  HEFT_TRY(found, recorded.evidence(request, result, backend));
+                   Executor& executor, Identification& result) {
+  HEFT_TRY(found, recorded.evidence(request, result, executor));
   result.second_pass.evidence = std::move(found);
   auto& reference = result.second_pass.evidence.reference;
   if (!reference) return Done{};

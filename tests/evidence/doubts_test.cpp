@@ -296,6 +296,61 @@ TEST_F(Doubts, APushAtTheTipIsAContact) {
   EXPECT_NEAR(contact.from_s, 20, 0.6);
   EXPECT_NEAR(contact.to_s, 22, 0.6);
   EXPECT_NEAR(contact.force.norm(), 15, 4);
+  const auto& hypotheses = faulty.second_pass.evidence.hypotheses;
+  ASSERT_FALSE(hypotheses.empty());
+  EXPECT_EQ(hypotheses.front().id, "contact");
+  EXPECT_EQ(hypotheses.front().unit, "N");
+  EXPECT_EQ(hypotheses.front().value, contact.force.norm());
+  EXPECT_GT(hypotheses.front().gain_training, 50);
+}
+
+// both drives off by a constant for a while: a force that passes the tip would make the same of a robot that hardly moves, not of
+// one that does
+TEST_F(Doubts, DrivesThatAreOffForAWhileAreNoContact) {
+  put([](Eigen::ArrayXXd& log) {
+    for (const Eigen::Index torque : {3, 4}) log.col(torque).segment(5000, 500) += 12;
+  });
+  const Identification faulty = identified();
+  EXPECT_EQ(find(doubts_about(faulty), "contact"), nullptr);
+  EXPECT_NE(first_serious(faulty), "none");
+}
+
+TEST_F(Doubts, APositionThatIsThatOfAnotherJointIsACopy) {
+  put([](Eigen::ArrayXXd& log) { log.col(1) = log.col(2); });
+  EXPECT_EQ(first_serious(identified()), "position-of-other-joint shoulder");
+}
+
+// clipped, then noisy: no two torques are equal, so that the log alone does not tell it from friction
+TEST_F(Doubts, ATorqueClippedBeforeNoiseIsFoundWhereItFitsPoorly) {
+  put([](Eigen::ArrayXXd& log) {
+    std::mt19937 generator(3);
+    std::normal_distribution<double> normal;
+    for (double& torque : log.col(4)) torque = std::clamp(torque, -1.0, 1.0) + 0.02 * normal(generator);
+  });
+  EXPECT_EQ(first_serious(identified()), "torque-saturated elbow");
+}
+
+TEST_F(Doubts, AreTheSameOnAnyNumberOfThreads) {
+  put([](Eigen::ArrayXXd& log) { log.col(4) *= 1.4; });
+  another_ = recorded(0.9);
+  const auto found_on = [&](int threads) {
+    request_.executor = *make_executor({.kind = BackendKind::cpu, .threads = threads});
+    return identified().second_pass.evidence;
+  };
+  const Evidence alone = found_on(1), together = found_on(3);
+  ASSERT_GT(alone.hypotheses.size(), 1u);
+  ASSERT_EQ(alone.hypotheses.size(), together.hypotheses.size());
+  for (std::size_t i = 0; i < alone.hypotheses.size(); ++i) {
+    const Hypothesis &a = alone.hypotheses[i], &b = together.hypotheses[i];
+    EXPECT_EQ(a.id + a.joint, b.id + b.joint);
+    EXPECT_EQ(a.value, b.value);
+    EXPECT_EQ(a.gain_training, b.gain_training);
+    EXPECT_EQ(a.gain_over_freer_bodies, b.gain_over_freer_bodies);
+    EXPECT_EQ(a.yaml, b.yaml);
+  }
+  ASSERT_EQ(together.logs.size(), 3u);
+  EXPECT_EQ(together.logs[1].log, "another");
+  EXPECT_TRUE(together.logs[2].held_out);
 }
 
 // 0.8 kg at (0.3, 0.1) of the second link

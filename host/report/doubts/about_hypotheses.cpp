@@ -57,6 +57,7 @@ bool is_unmistakable(const Hypothesis& h) {
 }
 
 bool is_serious(const Hypothesis& hypothesis) {
+  if (hypothesis.id == "contact") return false;  // a doubt of its own, with its stretch
   if (!is_measured(hypothesis) || leaves_most(hypothesis) || is_of_bodies(hypothesis)) return false;
   // a log that was learned from flatters what explains it
   const double least = hypothesis.held_out_after ? kLeastGain : kClearGain;
@@ -153,12 +154,10 @@ bool is_explained(const List& list) {
   return std::any_of(list.begin(), list.end(), [](const Doubt& doubt) { return doubt.serious; });
 }
 
-/// A force that explains nearly all of a stretch is no accident of what a hypothesis would say.
 bool is_surely_touched(const Identification& identification) {
-  constexpr double kNearlyAll = 0.9;
   const auto& contacts = identification.second_pass.evidence.contacts;
   return std::any_of(contacts.begin(), contacts.end(),
-                     [](const Contact& contact) { return contact.explained > kNearlyAll; });
+                     [](const Contact& contact) { return contact.is_sure(); });
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "doubts.hpp"
 
 namespace heft::doubts {
@@ -9,11 +11,28 @@ namespace {
 /// Share of the rows from which a warning about torques spoils an answer.
 constexpr double kMaterialShare = 0.005;
 
+/// Relative error of a joint's torque from which it may be what the rules suspect.
+constexpr double kPoorChannel = 0.1;
+
+/// The torque of this joint is predicted poorly, on whichever logs it is predicted worse.
+bool fits_poorly(const Identification& identification, const std::string& joint) {
+  const Estimate& answer = identification.answer();
+  const auto is_poor = [&](const Fit& fit) {
+    return std::any_of(fit.channels.begin(), fit.channels.end(), [&](const ChannelFit& channel) {
+      return channel.channel == joint && channel.num_rows > 0 &&
+             !(channel.rms_error <= kPoorChannel * channel.rms_torque);
+    });
+  };
+  return is_poor(answer.training) || (answer.validation && is_poor(*answer.validation));
+}
+
 /// An error of the rules is serious, a warning minor, a note no doubt; torques that were clipped, dead or jump are
-/// serious where they are many.
-bool is_serious(const Finding& finding) {
+/// serious where they are many. What may be a fault, or the way that this joint is, is one where the joint fits poorly.
+bool is_serious(const Identification& identification, const Finding& finding) {
   if (finding.severity == Severity::error) return true;
-  if (finding.name == "torque-saturated") return finding.rows_share > kMaterialShare;
+  if (finding.name == "torque-saturated")
+    return finding.rows_share > kMaterialShare || fits_poorly(identification, finding.joint);
+  if (finding.name == "position-of-other-joint") return fits_poorly(identification, finding.joint);
   return finding.name == "torque-jumps" || finding.name == "torque-dead";
 }
 
@@ -26,7 +45,7 @@ void about_logs(const Identification& identification, List& list) {
       // the prior's share says it better
       if (finding.name == "not-excited") continue;
       list.push_back({.id = finding.name,
-                      .serious = is_serious(finding),
+                      .serious = is_serious(identification, finding),
                       .joint = finding.joint,
                       .log = log.log,
                       .from_s = finding.from_s,

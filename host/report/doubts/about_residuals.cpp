@@ -15,10 +15,11 @@ constexpr double kShortestLog = 9;       ///< s: in shorter ones a tenth is a tu
 constexpr double kHalves = 2;            ///< rms of one half over that of the other
 constexpr double kTogether = 0.9;        ///< correlation of two joints' errors
 constexpr double kTogetherThatShows =
-    0.05;                            ///< of the torque: noise in accelerations is in several joints, too
-constexpr double kTrend = 0.05;      ///< of the rms torque, over the whole log
-constexpr double kTrendShare = 0.5;  ///< of the variance of the blocks' mean errors
-constexpr double kLogs = 3;          ///< relative error of one training log over that of another
+    0.05;                              ///< of the torque: noise in accelerations is in several joints, too
+constexpr double kTrend = 0.05;        ///< of the rms torque, over the whole log
+constexpr double kTrendShare = 0.5;    ///< of the variance of the blocks' mean errors
+constexpr double kTrendOfError = 0.5;  ///< of the squared errors: others then have another cause
+constexpr double kLogs = 3;            ///< relative error of one training log over that of another
 constexpr double kStretchThatShows = 0.06;  ///< of the joint's rms torque, in the worst tenth
 constexpr double kErrorThatShows = 0.02;    ///< of the torque; smaller errors may do what they like
 
@@ -122,8 +123,10 @@ void about_trend(const Identification& identification, const ResidualBlocks& log
     const double share = range * range * place.square().sum() / mean.square().sum();
     const double torque = rms(log.torque2.col(c).sum(), rows.sum());
     if (!(std::abs(range) > kTrend * torque) || !(share > kTrendShare)) continue;
+    // a straight line from -range / 2 to range / 2
+    const double of_error = range * range / 12 * rows.sum() / log.error2.col(c).sum();
     list.push_back({.id = "torque-trend",
-                    .serious = kSerious,
+                    .serious = of_error > kTrendOfError,
                     .joint = name_of(identification, c),
                     .log = log.log,
                     .words = fmt::format(

@@ -16,7 +16,6 @@
 #include "evidence/excerpt.hpp"
 #include "heft/base/progress.hpp"
 #include "heft/evidence/evidence.hpp"
-#include "heft/rows/backend.hpp"
 #include "heft/setup/setup.hpp"
 #include "heft/solve/solve.hpp"
 
@@ -36,8 +35,9 @@ struct HypothesisInput {
 };
 
 /// What the findings explain, if they do: all else may only imitate it. Otherwise best first; none whose gain is below a few
-/// nats. Errors: those of the backend and of solving; stopped().
-Result<std::vector<Hypothesis>> test_hypotheses(const HypothesisInput& input, Backend& backend,
+/// nats. Computed on so many threads of the CPU, of which the answer knows nothing. Errors: those of the backend and of
+/// solving; stopped().
+Result<std::vector<Hypothesis>> test_hypotheses(const HypothesisInput& input, int num_threads,
                                                 const Progress& progress = {});
 
 }  // namespace heft

@@ -49,6 +49,10 @@ struct Contact {
   std::string link = {};                            ///< that explains most
   Eigen::Vector3d force = Eigen::Vector3d::Zero();  ///< mean, in the axes of the base [N]
   double explained = 0;                             ///< share of the squared errors
+  double gain = 0;  ///< of the log-likelihood [nats], errors as usual elsewhere
+
+  /// A force that explains nearly all of a stretch is no accident of what another fault would leave there.
+  bool is_sure() const { return explained > 0.9; }
 };
 
 /// One fault of the log or of the robot's file that would explain the log better, estimated.
@@ -56,7 +60,8 @@ struct Hypothesis {
   std::string id;       ///< of the doubt: "torque-scale", "joint-zero", "kinematics", ..
   std::string joint;    ///< empty: all, or none
   std::string subject;  ///< what is wrong: "the torque of joint_3"
-  /// Of the option that mends it, a factor on the logged torque, seconds too late, an angle too large; or of what is wrong.
+  /// Of the option that mends it, a factor on the logged torque, seconds too late, an angle too large; or of what is wrong, of a
+  /// contact its force.
   double value = 0;
   std::string unit;
   double lower = 0, upper = 0;  ///< 95 % interval of `value`
@@ -92,7 +97,9 @@ struct Evidence {
   std::vector<ResidualBlocks> residuals;  ///< one a log
   std::vector<QuietStretch> quiet;        ///< the longest of every log and channel that has one
   std::vector<Contact> contacts;          ///< the longest of every log that has one
-  std::vector<Hypothesis> hypotheses;     ///< best first; what is too weak to tell is not among them
+  /// Best first; what is too weak to tell is not among them. Contacts are before all others if they are sure and
+  /// no finding explains them, else behind.
+  std::vector<Hypothesis> hypotheses;
   std::optional<Reference> reference;
 };
 

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""What the bound on unmistakable faults is worth: zeros and stamps that hardly change the torques of a log are doubted from so
+many nats on (host/report/doubts/about_hypotheses.cpp, kUnmistakable; docs/doubts.md).
+
+Usage: bench/faults/bounds.py RESULT.json [--docs]
+
+RESULT.json is what bench/faults/run.py wrote. Of every bound: clean simulated logs that are doubted for such a fault, and material
+faults of simulated robots without a serious doubt. Then the bound as it would be learned without the robot judged: MARGIN times
+the most nats of any clean log of the other robots. --docs rewrites the table of docs/doubts.md.
+"""
+
+import argparse
+import json
+import math
+import pathlib
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+BEGIN, END = "<!-- bounds: begin -->", "<!-- bounds: end -->"
+BOUNDS = (8, 15, 25, 35, 50, 75, 100, 150, 200)
+IN_FORCE = 50
+MARGIN = 1.5  # as of all thresholds that were learned on clean logs
+IDS = ("joint-zero", "clock-ratio")
+NO_OTHER = 1e9  # of a log that is doubted for another reason
+
+
+def is_large(h):
+    return abs(h["value"]) >= math.radians(2) if h["id"] == "joint-zero" else abs(math.log(h["value"])) >= .03
+
+
+def nats_of(h):
+    """By which a fault is certain, if that alone decides whether it is doubted; otherwise none, or NO_OTHER if it is doubted anyway."""
+    least, freer = min(h["gain_training"], h["cross_validated_gain"]), h["gain_over_freer_bodies"]
+    before, after, (low, high) = h["held_out_before"], h["held_out_after"], h["interval"]
+    narrow = math.log(high / low) < abs(math.log(h["value"])) if h["unit"] == "1" else high - low < abs(h["value"])
+    if not narrow or (before > .08 and after > .7 * before) or freer is None or freer < 3 or least < 3 or after >= before:
+        return 0
+    if (before > 1.25 * after and before > after + .003) or h["torque_change"] >= .02:
+        return NO_OTHER
+    if h["id"] not in IDS or least < 8 or not is_large(h):
+        return 0
+    return NO_OTHER if h["id"] == "joint-zero" and h["torque_change"] >= .01 else min(least, freer)
+
+
+def most_nats(row):
+    return max((nats_of(h) for h in row["hypotheses"] if h["id"] in IDS and h["gain_training"] is not None
+                and h["cross_validated_gain"] is not None), default=0)
+
+
+def is_found(case, bound):
+    others = [doubt for doubt in case["ids"] if doubt not in IDS]
+    return bool(others) or most_nats(case) >= bound or (bool(case["ids"]) and most_nats(case) == 0)
+
+
+def rows_of(clean, faults):
+    yield "| nats | clean logs doubted for it | material faults without a serious doubt |"
+    yield "|---|---|---|"
+    for bound in BOUNDS:
+        alarms = sum(bound <= most_nats(row) < NO_OTHER for row in clean)
+        silent = sum(not is_found(case, bound) for case in faults)
+        mark = " (in force)" if bound == IN_FORCE else ""
+        yield f"| {bound}{mark} | {alarms} of {len(clean)} | {100 * silent / max(1, len(faults)):.1f} % of {len(faults)} |"
+
+
+def learned(clean):
+    """The bound of every robot by the clean logs of all others."""
+    robots = {row["robot"] for row in clean}
+    finite = lambda row: most_nats(row) if most_nats(row) < NO_OTHER else 0
+    return {robot: MARGIN * max([finite(row) for row in clean if row["robot"] != robot], default=0) for robot in robots}
+
+
+def learned_words(clean, faults):
+    bounds = learned(clean)
+    if len(bounds) < 2:
+        return ["One robot alone: nothing to learn from."]
+    alarms = sum(bounds[row["robot"]] <= most_nats(row) < NO_OTHER for row in clean)
+    judged = [case for case in faults if case["robot"] in bounds]
+    silent = sum(not is_found(case, bounds[case["robot"]]) for case in judged)
+    low, high = min(bounds.values()), max(bounds.values())
+    return [f"Learned without the robot judged ({MARGIN} times the most nats of any clean log of the others) the bound is "
+            f"{low:.0f} to {high:.0f} nats;", f"{alarms} of {len(clean)} clean logs are doubted then, and "
+            f"{100 * silent / max(1, len(judged)):.1f} % of {len(judged)} material faults are silent."]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("result", type=pathlib.Path)
+    parser.add_argument("--docs", action="store_true", help="rewrite the table of docs/doubts.md")
+    options = parser.parse_args()
+    result = json.loads(options.result.read_text())
+    clean = [row for row in result["clean"] if not row["real"]]
+    simulated = {row["robot"] for row in clean}
+    faults = [case for case in result["cases"] if case["material"] and case["counts"] and case["robot"] in simulated]
+    text = "\n".join([*rows_of(clean, faults), "", *learned_words(clean, faults)])
+    print(text)
+    if options.docs:
+        page = ROOT / "docs" / "doubts.md"
+        whole = page.read_text()
+        start, end = whole.index(BEGIN) + len(BEGIN), whole.index(END)
+        page.write_text(whole[:start] + "\n" + text + "\n" + whole[end:])
+
+
+if __name__ == "__main__":
+    main()
