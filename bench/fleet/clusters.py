@@ -1,7 +1,8 @@
 """Fleets whose workers and drivers are killed: shards of the program, and tasks of Ray and Dask. Parts of run.py.
 
 Ray and Dask run in `python`, an interpreter with the wheel, ray and distributed. A process of this benchmark holds the cluster; drivers
-are `python -m heft_robot fleet run --engine ..` that find it by its address. A worker is killed with kill -9 while it has a shard,
+are `python -m heft_robot fleet run --engine ..` that find it by its address. It begins Dask's workers again itself, as services of an
+operating system do: Dask's own nanny has left a cluster without workers when one was killed right after it had begun. A worker is killed with kill -9 while it has a shard,
 a driver at a random moment. At the end every store has the digests of a calm run, and no piece was made twice.
 """
 import json
@@ -22,11 +23,17 @@ print(ray.get_runtime_context().gcs_address, flush=True)
 sys.stdin.read()
 """,
     "dask": """
-import sys, distributed
-if __name__ == "__main__":
-    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
-    print(cluster.scheduler_address, flush=True)
-    sys.stdin.read()
+import subprocess, sys, threading, time, distributed
+cluster = distributed.LocalCluster(n_workers=0, dashboard_address=None)
+words = [sys.executable, "-m", "distributed.cli.dask_worker", cluster.scheduler_address, "--no-nanny", "--nthreads", "1", "--no-dashboard"]
+begin = lambda: subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+workers, ended = [begin(), begin()], threading.Event()
+threading.Thread(target=lambda: (sys.stdin.read(), ended.set()), daemon=True).start()
+print(cluster.scheduler_address, flush=True)
+while not ended.wait(0.1):
+    workers = [begin() if worker.poll() is not None else worker for worker in workers]
+for worker in workers:
+    worker.kill()
 """}
 ADDRESS = {"ray": "RAY_ADDRESS", "dask": "DASK_SCHEDULER_ADDRESS"}
 PACKAGE = {"ray": "ray", "dask": "distributed"}
@@ -120,15 +127,9 @@ def busy_workers(holder):
 class Cluster:
     def __init__(self, engine, bench, python):
         self.engine, self.bench, self.python = engine, bench, python
-        self.holder = subprocess.Popen([python, "-c", HOLD[engine]] if engine == "ray" else [python, self.script()],
-                                       stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.holder = subprocess.Popen([python, "-c", HOLD[engine]], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                       stderr=subprocess.DEVNULL, text=True)
         self.environment = {**os.environ, ADDRESS[engine]: self.holder.stdout.readline().strip()}
-
-    def script(self):
-        """Dask begins workers by importing the main module, which must be a file."""
-        path = self.bench.scratch / "hold_dask.py"
-        path.write_text(HOLD["dask"])
-        return path
 
     def driver(self, manifest, store):
         words = ["-m", "heft_robot", "fleet", "run", manifest, "--store", store, "--engine", self.engine, "--shards", SHARDS,

@@ -40,7 +40,7 @@ JOBS = 2
 
 class Bench:
     def __init__(self, heft, scratch):
-        self.heft, self.scratch = str(heft), pathlib.Path(scratch)
+        self.heft, self.scratch = str(heft), pathlib.Path(scratch).resolve()
         self.report = heft_bench.Report()
 
     def call(self, *words, codes=(0,), **options):

@@ -120,6 +120,39 @@ def test_engines_on_objects(manifest, expected, bucket, engine):
     assert "SECRETOFTHETEST" not in done.stdout + done.stderr and not any(b"SECRETOFTHETEST" in content for content in before.values())
 
 
+def slow(seconds):
+    time.sleep(seconds)
+    return seconds
+
+
+def test_a_dask_cluster_without_workers(monkeypatch):
+    """Whose last worker died, and nobody begins another: said, instead of waited for."""
+    distributed = pytest.importorskip("distributed")
+    from heft_robot.fleet import engines, on_dask
+
+    monkeypatch.setattr(on_dask, "PATIENCE_S", 1.0)
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
+        monkeypatch.setenv("DASK_SCHEDULER_ADDRESS", cluster.scheduler_address)
+        with engines.engine("dask", 1) as each:
+            assert list(each(slow, ((2.5,), (0.0,)))) == [2.5, 0.0]  # longer than that patience, with somebody at work
+            cluster.scale(0)
+            with pytest.raises(heft.HeftError, match="no workers"):
+                list(each(slow, ((0.0,),)))
+
+
+@pytest.mark.parametrize("engine, address", [("dask", "DASK_SCHEDULER_ADDRESS"), *([("ray", "RAY_ADDRESS")] if os.environ.get("HEFT_TEST_RAY") else [])])
+def test_a_cluster_that_does_not_answer(monkeypatch, engine, address):
+    pytest.importorskip({"ray": "ray", "dask": "distributed"}[engine])
+    import importlib
+
+    from heft_robot.fleet import engines
+
+    monkeypatch.setattr(importlib.import_module(f"heft_robot.fleet.on_{engine}"), "PATIENCE_S", 1.0)
+    monkeypatch.setenv(address, {"ray": "127.0.0.1:9", "dask": "tcp://127.0.0.1:9"}[engine])
+    with pytest.raises(heft.HeftError, match="answer"), engines.engine(engine, 1):
+        pass
+
+
 def test_stages_in_shards_on_objects(manifest, expected, bucket):
     url = "s3://fleet/shards"
     for stage in ("map", "reduce", "solve"):

@@ -3,11 +3,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from itertools import islice
 
-from .._errors import optional
-from .each import WINDOW, Each
+from .._errors import HeftError, optional
+from .each import PATIENCE_S, WINDOW, Each
 
 RETRIES = 20  # of a task whose worker died; what it had finished is in the store
 
@@ -19,15 +20,34 @@ def dask_engine(workers: int) -> Iterator[Each]:
 
     address = os.environ.get("DASK_SCHEDULER_ADDRESS")
     size = {} if address else {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None}
-    with dask.config.set({"distributed.scheduler.allowed-failures": RETRIES}), distributed.Client(address, **size) as client:
+    with dask.config.set({"distributed.scheduler.allowed-failures": RETRIES}), _client(distributed, address, size) as client:
+        def waited(call):
+            """call(seconds) as often as somebody is there to work: tasks of a cluster without workers wait for ever."""
+            while True:
+                try:
+                    return call(PATIENCE_S)
+                except distributed.TimeoutError:
+                    if not client.nthreads():
+                        raise HeftError("Dask's cluster", f"has had no workers for {PATIENCE_S:.0f} s",
+                                        "start workers; what is finished stays, the same command goes on") from None
+                except (CancelledError, distributed.comm.CommClosedError):
+                    raise HeftError("Dask's cluster", "is gone", "what is finished stays, the same command goes on") from None
+
         def each(function, tuples):
-            window = WINDOW * max(1, sum(client.nthreads().values()))
             tuples = iter(tuples)
             # pure: by their arguments alone, two calls would be one, and after a fault of the store never be tried again
-            tasks = distributed.as_completed(client.submit(function, *one, pure=False) for one in islice(tuples, window))
-            for done in tasks:
-                for one in islice(tuples, 1):
-                    tasks.add(client.submit(function, *one, pure=False))
-                yield done.result()
+            submit = lambda one: client.submit(function, *one, pure=False)
+            under_way = {submit(one) for one in islice(tuples, WINDOW * max(1, sum(client.nthreads().values())))}
+            while under_way:
+                done, under_way = waited(lambda seconds: distributed.wait(under_way, seconds, "FIRST_COMPLETED"))
+                under_way |= {submit(one) for one in islice(tuples, len(done))}
+                yield from (waited(one.result) for one in done)
 
         yield each
+
+
+def _client(distributed, address, size):
+    try:
+        return distributed.Client(address, timeout=PATIENCE_S, **size)
+    except OSError:
+        raise HeftError("DASK_SCHEDULER_ADDRESS", f"is {address}, where no scheduler answers", "start one, or correct the address") from None

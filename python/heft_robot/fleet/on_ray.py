@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
 
-from .._errors import optional
-from .each import WINDOW, Each
+from .._errors import HeftError, optional
+from .each import PATIENCE_S, WINDOW, Each
 
 RETRIES = 20  # of a task whose worker died; what it had finished is in the store
 
@@ -17,7 +18,7 @@ def ray_engine(workers: int) -> Iterator[Each]:
     ray = optional("ray", "--engine ray", "fleet")
     address = os.environ.get("RAY_ADDRESS")
     size = {} if address else {"num_cpus": workers, "include_dashboard": False}
-    ray.init(address=address, log_to_driver=False, logging_level="ERROR", **size)
+    _connect(ray, address, size)
 
     def each(function, tuples):
         task = ray.remote(num_cpus=1, max_retries=RETRIES)(function)
@@ -37,3 +38,18 @@ def ray_engine(workers: int) -> Iterator[Each]:
         yield each
     finally:
         ray.shutdown()
+
+
+def _connect(ray, address, size) -> None:
+    """A cluster under load may refuse a driver that it takes a moment later."""
+    ends = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            ray.init(address=address, log_to_driver=False, logging_level="ERROR", **size)
+            return
+        except (ConnectionError, RuntimeError) as error:
+            ray.shutdown()  # of what was begun: another init would find it
+            if time.monotonic() > ends:
+                where = f"Ray's cluster at {address}" if address else "Ray"
+                raise HeftError(where, f"does not answer: {error}", "look whether it runs; the same command goes on") from None
+        time.sleep(1)
