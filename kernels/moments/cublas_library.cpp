@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "../shared_library.hpp"
+#include "../opened_library.hpp"
 
 #if __has_include(<cublas_v2.h>)
 #include <cublas_v2.h>
@@ -12,64 +12,48 @@ namespace heft::cuda {
 
 namespace {
 
-/// The functions by the names that the header gives them.
 struct Functions {
+  using Handle = cublasHandle_t;
+  static constexpr char kName[] = "cuBLAS";
+  static constexpr char kIfMissing[] = "put its folder on LD_LIBRARY_PATH, or take the fused form";
+  static constexpr char kIfItFails[] = "take the fused form";
+  static std::string file() { return "libcublas.so." + std::to_string(CUBLAS_VER_MAJOR); }
+
   decltype(cublasCreate_v2)* create;
   decltype(cublasDestroy_v2)* destroy;
   decltype(cublasSetStream_v2)* set_stream;
   decltype(cublasDsyrk_v2)* syrk;
+
+  bool find_in(const SharedLibrary& library) {
+    library.find("cublasCreate_v2", create);
+    library.find("cublasDestroy_v2", destroy);
+    library.find("cublasSetStream_v2", set_stream);
+    library.find("cublasDsyrk_v2", syrk);
+    return create && destroy && set_stream && syrk;
+  }
 };
 
-Result<Done> check(cublasStatus_t status, const char* what) {
-  if (status == CUBLAS_STATUS_SUCCESS) return Done{};
-  return Error{"cuBLAS", std::string(what) + ": status " + std::to_string(static_cast<int>(status)), ""};
-}
-
-class OpenedLibrary : public CublasLibrary {
+class Opened : public CublasLibrary {
  public:
-  OpenedLibrary(SharedLibrary library, const Functions& functions)
-      : library_(std::move(library)), functions_(functions) {}
-  ~OpenedLibrary() override {
-    if (handle_) functions_.destroy(handle_);
-  }
-
-  Result<Done> start(cudaStream_t stream) {
-    HEFT_CHECK(check(functions_.create(&handle_), "create"));
-    return check(functions_.set_stream(handle_, stream), "stream");
-  }
+  explicit Opened(OpenedLibrary<Functions> library) : library_(std::move(library)) {}
 
   /// To cuBLAS, which counts columns first, an upper triangle by rows is a lower one.
   Result<Done> multiply(const double* rows, std::int64_t stride, std::int64_t count, int width,
                         double* square) override {
     const double one = 1, zero = 0;
-    return check(functions_.syrk(handle_, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, width, static_cast<int>(count),
-                                 &one, rows, static_cast<int>(stride), &zero, square, width),
-                 "dsyrk");
+    return library_.call(&Functions::syrk, "dsyrk", CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, width,
+                         static_cast<int>(count), &one, rows, static_cast<int>(stride), &zero, square, width);
   }
 
  private:
-  SharedLibrary library_;
-  Functions functions_;
-  cublasHandle_t handle_ = nullptr;
+  OpenedLibrary<Functions> library_;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<CublasLibrary>> CublasLibrary::open(cudaStream_t stream) {
-  const std::string name = "libcublas.so." + std::to_string(CUBLAS_VER_MAJOR);
-  SharedLibrary library(name.c_str());
-  if (!library.is_open())
-    return Error{"cuBLAS", name + " is not found",
-                 "put its folder on LD_LIBRARY_PATH, or take the fused form"};
-  const Functions functions{library.find<decltype(cublasCreate_v2)>("cublasCreate_v2"),
-                            library.find<decltype(cublasDestroy_v2)>("cublasDestroy_v2"),
-                            library.find<decltype(cublasSetStream_v2)>("cublasSetStream_v2"),
-                            library.find<decltype(cublasDsyrk_v2)>("cublasDsyrk_v2")};
-  if (!functions.create || !functions.destroy || !functions.set_stream || !functions.syrk)
-    return Error{"cuBLAS", name + " lacks functions that it should have", "take the fused form"};
-  auto opened = std::make_unique<OpenedLibrary>(std::move(library), functions);
-  HEFT_CHECK(opened->start(stream));
-  return std::unique_ptr<CublasLibrary>(std::move(opened));
+  HEFT_TRY(library, OpenedLibrary<Functions>::open(stream));
+  return std::unique_ptr<CublasLibrary>(std::make_unique<Opened>(std::move(library)));
 }
 
 }  // namespace heft::cuda
