@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "../opened_library.hpp"
+#include "kernels/opened_library.hpp"
 
 #if __has_include(<cublas_v2.h>)
 #include <cublas_v2.h>
@@ -38,11 +38,12 @@ class Opened : public CublasLibrary {
   explicit Opened(OpenedLibrary<Functions> library) : library_(std::move(library)) {}
 
   /// To cuBLAS, which counts columns first, an upper triangle by rows is a lower one.
-  Result<Done> multiply(const double* rows, std::int64_t stride, std::int64_t count, int width,
+  Result<Done> multiply(const double* rows, std::int64_t count, int width, bool is_added,
                         double* square) override {
-    const double one = 1, zero = 0;
-    return library_.call(&Functions::syrk, "dsyrk", CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, width,
-                         static_cast<int>(count), &one, rows, static_cast<int>(stride), &zero, square, width);
+    const double one = 1, before = is_added ? 1 : 0;
+    const int length = static_cast<int>(count);
+    return library_.call(&Functions::syrk, "dsyrk", CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, width, length, &one,
+                         rows, length, &before, square, width);
   }
 
  private:
