@@ -22,8 +22,8 @@ if ! [[ $version =~ ^1[23]\.[0-9]+$ ]]; then
 fi
 folder=$PWD/build/cuda-$version
 toolkit=$folder/toolkit
-sources=(kernels/moments/accumulate_moments kernels/moments/peak_kernel kernels/solve/semismooth bench/solver/peers)
-host_sources=(kernels/moments/{backend_cuda,cublas_library,cuda_device,measure_peak} kernels/solve/batch_cuda)
+sources=(kernels/moments/accumulate_moments kernels/solve/semismooth bench/device/peak_kernel bench/solver/peers)
+host_sources=(kernels/moments/{backend_cuda,cuda_device} kernels/solve/batch_cuda bench/device/{cublas_library,measure_peak,plain_form})
 rooms=(-I. -Iinclude -Ikernels/shared)
 for place in host/*/include host/*/shared; do rooms+=("-I$place"); done
 
@@ -53,6 +53,7 @@ link_and_ask() {  # link_and_ask object..: a program that asks for a device
   cat > "$folder/asks.cpp" << 'END'
 #include <cstdio>
 
+#include "bench/device/device_bench.hpp"
 #include "bench/solver/peers.hpp"
 #include "kernels/backend_cuda.hpp"
 #include "kernels/batch_cuda.hpp"
@@ -60,11 +61,12 @@ link_and_ask() {  # link_and_ask object..: a program that asks for a device
 int main() {
   const auto backend = heft::make_cuda_backend();
   const auto solver = heft::make_cuda_batch_solver();
+  const auto plain = heft::make_plain_form();
   const auto peak = heft::measure_cuda_peak(heft::core::Precision::fp64);
   const auto peers = heft::time_eigendecompositions(1);
   std::printf("%s\n%s\n", backend ? "a device answers" : backend.error().message().c_str(),
               solver ? "a device answers" : solver.error().message().c_str());
-  return backend.ok() == solver.ok() && backend.ok() >= peak.ok() && backend.ok() >= peers.ok() ? 0 : 1;
+  return backend.ok() == solver.ok() && backend.ok() >= plain.ok() && backend.ok() >= peak.ok() && backend.ok() >= peers.ok() ? 0 : 1;
 }
 END
   read -ra libraries < <(pkg-config --libs yaml-cpp fmt pugixml libcrypto muparser hdf5 assimp zlib)
@@ -74,14 +76,23 @@ END
   "$folder/asks"
 }
 
+object_of() {  # object_of source: where CMake puts it
+  case $1 in
+    kernels/*.cu) echo "kernels/CMakeFiles/heft_cuda.dir/${1#kernels/}.o" ;;
+    kernels/*) echo "kernels/CMakeFiles/heft_kernels.dir/${1#kernels/}.o" ;;
+    bench/device/*.cu) echo "bench/device/CMakeFiles/heft_peak_kernel.dir/${1#bench/device/}.o" ;;
+    bench/device/*) echo "bench/device/CMakeFiles/heft_bench_device.dir/${1#bench/device/}.o" ;;
+    bench/solver/*) echo "bench/solver/CMakeFiles/heft_solve_peers.dir/${1#bench/solver/}.o" ;;
+  esac
+}
+
 build_with_nvcc() {
   cmake -G Ninja -S . -B "$folder/tree" -DCMAKE_BUILD_TYPE=Release -DHEFT_CUDA=ON -DHEFT_TESTS=OFF \
     -DCMAKE_CUDA_COMPILER="$toolkit/bin/nvcc" -DCUDAToolkit_ROOT="$toolkit" > "$folder/configure.log" ||
     { cat "$folder/configure.log"; exit 1; }
   local source objects=()
-  for source in "${sources[@]}"; do objects+=("kernels/CMakeFiles/heft_cuda.dir/${source#kernels/}.cu.o"); done
-  objects[-1]=bench/solver/CMakeFiles/heft_solve_peers.dir/peers.cu.o
-  for source in "${host_sources[@]}"; do objects+=("kernels/CMakeFiles/heft_kernels.dir/${source#kernels/}.cpp.o"); done
+  for source in "${sources[@]}"; do objects+=("$(object_of "$source.cu")"); done
+  for source in "${host_sources[@]}"; do objects+=("$(object_of "$source.cpp")"); done
   cmake --build "$folder/tree" --target "${objects[@]}"
   objects=("${objects[@]/#/$folder/tree/}")
   kernels/check_architectures.py --nvcc "$toolkit/bin/nvcc" "${objects[@]:0:${#sources[@]}}"

@@ -22,8 +22,4 @@ bool may_have_cuda_device() {
   return false;
 }
 
-Result<double> measure_cuda_peak(core::Precision) {
-  return not_compiled();
-}
-
 }  // namespace heft

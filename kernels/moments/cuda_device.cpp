@@ -5,7 +5,6 @@
 #include <iterator>
 
 #include "accumulate_moments.cuh"
-#include "cublas_library.hpp"
 #include "device_memory.cuh"
 
 namespace heft::cuda {
@@ -41,14 +40,6 @@ class CudaDevice : public Device {
   Result<Done> add_parts(const PartSumLaunch& launch) override {
     return check(cuda::launch(launch, parts_.launches.get()), kMomentsBackend, "launch");
   }
-  Result<Done> multiply(const double* rows, std::int64_t stride, std::int64_t count, int width,
-                        double* square) override {
-    if (!cublas_) {
-      HEFT_TRY(opened, CublasLibrary::open(parts_.launches.get()));
-      cublas_ = std::move(opened);
-    }
-    return cublas_->multiply(rows, stride, count, width, square);
-  }
   Result<Done> download(std::byte* pinned, const std::byte* device, std::size_t num_bytes) override {
     HEFT_CHECK(wait_for(parts_.downloads, parts_.launches, parts_.launched));
     return check(cudaMemcpyAsync(pinned, device, num_bytes, cudaMemcpyDeviceToHost, parts_.downloads.get()),
@@ -79,7 +70,6 @@ class CudaDevice : public Device {
   }
 
   Parts parts_;
-  std::unique_ptr<CublasLibrary> cublas_;  // before its stream goes
 };
 
 }  // namespace

@@ -34,10 +34,6 @@ class Device {
   virtual Result<Done> upload(std::byte* device, const std::byte* pinned, std::size_t num_bytes) = 0;
   virtual Result<Done> launch(const Launch& launch) = 0;
   virtual Result<Done> add_parts(const PartSumLaunch& launch) = 0;
-  /// The plain form: square = rows' rows, of count x width rows with columns `stride` apart; upper triangle, row after
-  /// row. Error if there is no library for it.
-  virtual Result<Done> multiply(const double* rows, std::int64_t stride, std::int64_t count, int width,
-                                double* square) = 0;
   virtual Result<Done> download(std::byte* pinned, const std::byte* device, std::size_t num_bytes) = 0;
 
   /// Remembers the downloads asked for so far; wait() returns when they are done.

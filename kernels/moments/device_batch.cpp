@@ -12,8 +12,6 @@ namespace heft::cuda {
 
 namespace {
 
-constexpr std::int64_t kPlainRowBytes = std::int64_t{16} << 20;  ///< of a piece
-
 /// Columns of the rows of channels first to last - 1, torque included.
 std::int64_t total_width(const RegressorPlan& plan, int first, int last) {
   std::int64_t width = 0;
@@ -168,26 +166,6 @@ Result<Done> DeviceBatch::add_sums(const AccumulateJob& job) {
     added->source = source_of(*job.samples);
   }
   add_pieces(job.begin, job.count, job.chunk, kPartSamples);
-  return Done{};
-}
-
-Result<Done> DeviceBatch::add_plain_sums(const AccumulateJob& job) {
-  static const AccumulateOptions kDefaults;
-  const AccumulateOptions& options = job.options ? *job.options : kDefaults;
-  if (job.motion || options.precision != core::Precision::fp64)
-    return Error{"backend cuda", "the plain form takes samples and sums them in double precision",
-                 "take the fused form"};
-  HEFT_TRY(added, add(*job.plan, Kernel::rows, Tiles::none));
-  added->device.is_weighted = true;
-  add_row_scale(options, added->device);
-  added->device.samples = sample_view(*job.plan, *job.samples);
-  added->source = source_of(*job.samples);
-  for (const core::ChannelEntry& channel : job.plan->channel_entries) {
-    added->plain_widths.push_back(channel.width);
-    added->fixed_result += std::int64_t{channel.width} * channel.width;
-  }
-  const std::int64_t row_bytes = 8 * total_width(*job.plan, 0, job.plan->num_channels());
-  add_pieces(job.begin, job.count, job.chunk, kPlainRowBytes / row_bytes);
   return Done{};
 }
 

@@ -17,9 +17,8 @@ class DeviceBatch {
     shared_.reserve(num_jobs);
   }
 
-  /// What rows are made for: sums in the job's form, products by a library, rows or torques.
+  /// What rows are made for: sums in the job's form, rows or torques.
   Result<Done> add_sums(const AccumulateJob& job);
-  Result<Done> add_plain_sums(const AccumulateJob& job);
   Result<Done> add_given_rows(const RowsJob& job);
   /// Rows of channels first to last - 1 of all samples, at weight one; the column of the torque is empty.
   Result<Done> add_rows(const RegressorPlan& plan, const Samples& samples, int first_channel,

@@ -11,58 +11,31 @@ namespace heft::cuda {
 
 namespace {
 
-/// Upper triangles of the squares of all channels' rows, as packed moments of the job's form.
-void pack_squares(const RegressorPlan& plan, bool is_summed, const double* squares, double* packed) {
-  for (int c = 0; c < plan.num_channels(); ++c) {
-    const core::ChannelEntry& channel = plan.channel_entries[c];
-    const std::vector<int>& columns = plan.channel_columns[c];
-    const auto summed_column = [&](int k) {
-      return k == channel.width - 1 ? plan.summed_width - 1 : columns[k];
-    };
-    for (int i = 0; i < channel.width; ++i)
-      for (int j = i; j < channel.width; ++j) {
-        const auto [low, high] = std::minmax({summed_column(i), summed_column(j)});
-        const std::int64_t place = is_summed
-                                       ? core::packed_index(plan.summed_width, low, high)
-                                       : channel.packed_offset + core::packed_index(channel.width, i, j);
-        packed[place] += squares[std::int64_t{i} * channel.width + j];
-      }
-    squares += std::int64_t{channel.width} * channel.width;
-  }
-}
-
 class MomentsEngine : public Backend {
  public:
   MomentsEngine(std::unique_ptr<Device> device, const EngineOptions& options)
       : device_(std::move(device)),
-        form_(options.form),
         threads_(options.threads > 0 ? options.threads
                                      : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))),
         pipeline_(*device_, options.transfer_bytes) {}
 
-  std::string description() const override {
-    return "cuda (" + device_->name() + (form_ == GramForm::plain ? ", plain form)" : ")");
-  }
+  std::string description() const override { return "cuda (" + device_->name() + ")"; }
 
   Result<Done> accumulate(std::span<const AccumulateJob> jobs,
                           std::span<std::vector<double>> partials) override {
     const std::lock_guard turn(mutex_);
     DeviceBatch batch(jobs.size());
     std::vector<std::int64_t> sizes;
-    std::vector<bool> is_summed;
     for (std::size_t j = 0; j < jobs.size(); ++j) {
-      HEFT_CHECK(form_ == GramForm::plain ? batch.add_plain_sums(jobs[j]) : batch.add_sums(jobs[j]));
-      is_summed.push_back(jobs[j].options && jobs[j].options->is_summed());
-      sizes.push_back(is_summed[j] ? core::packed_triangle(jobs[j].plan->summed_width)
-                                   : jobs[j].plan->packed_size);
+      HEFT_CHECK(batch.add_sums(jobs[j]));
+      const bool is_summed = jobs[j].options && jobs[j].options->is_summed();
+      sizes.push_back(is_summed ? core::packed_triangle(jobs[j].plan->summed_width)
+                                : jobs[j].plan->packed_size);
       partials[j].assign(static_cast<std::size_t>(jobs[j].num_chunks() * sizes[j]), 0.0);
     }
     return batch.run(*device_, pipeline_, [&](const Piece& piece, const double* result) {
-      double* const packed = partials[piece.job].data() + piece.chunk * sizes[piece.job];
-      if (form_ == GramForm::plain)
-        pack_squares(*jobs[piece.job].plan, is_summed[piece.job], result, packed);
-      else
-        std::copy_n(result, sizes[piece.job], packed);
+      const std::int64_t size = sizes[piece.job];
+      std::copy_n(result, size, partials[piece.job].data() + piece.chunk * size);
     });
   }
 
@@ -123,7 +96,6 @@ class MomentsEngine : public Backend {
 
   std::mutex mutex_;
   std::unique_ptr<Device> device_;
-  GramForm form_;
   int threads_;  // of the host
   TransferPipeline pipeline_;
 };

@@ -14,12 +14,6 @@ std::int64_t result_size(const StreamJob& job, const Piece& piece) {
   return job.fixed_result + job.sample_result * piece.count;
 }
 
-std::int64_t plain_rows_size(const StreamJob& job, const Piece& piece) {
-  std::int64_t width = 0;
-  for (const int w : job.plain_widths) width += w;
-  return width * piece.count;
-}
-
 std::vector<Transfer> cut_transfers(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
                                     std::span<const Piece> pieces, std::int64_t num_bytes) {
   std::vector<Transfer> transfers;
@@ -29,8 +23,7 @@ std::vector<Transfer> cut_transfers(std::span<const InputColumns> sources, std::
     const Piece& piece = pieces[i];
     const StreamJob& job = jobs[piece.job];
     const std::int64_t end = piece.begin + piece.count;
-    const std::int64_t results =
-        static_cast<std::int64_t>(sizeof(double)) * (result_size(job, piece) + plain_rows_size(job, piece));
+    const std::int64_t results = static_cast<std::int64_t>(sizeof(double)) * result_size(job, piece);
     const auto bytes_of_samples = [&](std::int64_t begin) {
       return job.source < 0 || end <= begin ? 0 : (end - begin) * sources[job.source].bytes_per_sample();
     };

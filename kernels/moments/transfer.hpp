@@ -18,9 +18,6 @@ struct StreamJob {
   int source = -1;                 ///< index; -1 if the job has a motion
   std::int64_t fixed_result = 0;   ///< doubles of result of a piece
   std::int64_t sample_result = 0;  ///< and of each of its samples
-  /// Not empty: the plain form. Widths of the rows of every channel, which are multiplied by a library; the result is
-  /// their squares, one after the other.
-  std::vector<int> plain_widths = {};
 };
 
 /// A part of a chunk of a job: what one task works on. Jobs whose chunks have several parts have a fixed result.
@@ -50,9 +47,6 @@ struct Transfer {
 
 /// Doubles of a piece's result.
 std::int64_t result_size(const StreamJob& job, const Piece& piece);
-
-/// Doubles of the rows that the plain form makes of a piece; otherwise 0.
-std::int64_t plain_rows_size(const StreamJob& job, const Piece& piece);
 
 /// As many pieces to a transfer as fit in `num_bytes`, one at least. Pieces are in the order of their sources, and of their
 /// samples in each.

@@ -30,7 +30,7 @@ TransferBuilder::TransferBuilder(std::span<const InputColumns> sources, std::spa
                                  const Transfer& transfer)
     : sources_(sources), jobs_(jobs), transfer_(transfer) {
   plan_results();
-  plan_parts_and_plain_rows();
+  plan_parts();
   lay_out_input();
 }
 
@@ -57,7 +57,7 @@ void TransferBuilder::plan_results() {
   }
 }
 
-void TransferBuilder::plan_parts_and_plain_rows() {
+void TransferBuilder::plan_parts() {
   output_size_ = result_size_;
   for (PartSumPlan& part_sum : part_sums_) {
     part_sum.parts = output_size_;
@@ -67,14 +67,10 @@ void TransferBuilder::plan_parts_and_plain_rows() {
   for (std::size_t i = 0; i < transfer_.pieces.size(); ++i) {
     const Piece& piece = transfer_.pieces[i];
     const StreamJob& job = jobs_[piece.job];
-    Place place{piece.is_last() ? deliveries_[delivery++].offset : -1, -1};
+    std::int64_t place = piece.is_last() ? deliveries_[delivery++].offset : -1;
     if (sum_of_piece_[i] >= 0) {
       const PartSumPlan& part_sum = part_sums_[sum_of_piece_[i]];
-      place.result = part_sum.parts + (piece.part - part_sum.first_part) * job.fixed_result;
-    }
-    if (!job.plain_widths.empty()) {
-      place.plain_rows = output_size_;
-      output_size_ += plain_rows_size(job, piece);
+      place = part_sum.parts + (piece.part - part_sum.first_part) * job.fixed_result;
     }
     places_.push_back(place);
   }
@@ -163,10 +159,8 @@ void TransferBuilder::write_tasks() {
       if (job.kernel != kernel) continue;
       shared_bytes = std::max(shared_bytes, block_bytes(kernel, job.device).shared);
       const std::int64_t first = job.source < 0 ? 0 : transfer_.slices[transfer_.slice_of(job.source)].begin;
-      const Place& place = places_[i];
       write(pinned_ + tasks_begin_, index++,
-            Task{local_job_[piece.job], piece.begin - first, piece.count,
-                 output_ + (place.plain_rows >= 0 ? place.plain_rows : place.result)});
+            Task{local_job_[piece.job], piece.begin - first, piece.count, output_ + places_[i]});
     }
     if (index > first_index)
       launches_.push_back({kernel, static_cast<int>(index - first_index), shared_bytes});
@@ -196,27 +190,11 @@ Result<Done> TransferBuilder::launch(Device& device, const TransferMemory& memor
                               shared.scratch_stride, shared_bytes}));
     tasks += num_tasks;
   }
-  HEFT_CHECK(multiply_plain_rows(device));
   if (!part_sums_.empty())
     HEFT_CHECK(device.add_parts(
         {reinterpret_cast<const PartSum*>(input_ + part_sums_begin_), static_cast<int>(part_sums_.size())}));
   return device.download(memory.pinned_output.data(), memory.output.data(),
                          static_cast<std::size_t>(result_size_) * sizeof(double));
-}
-
-Result<Done> TransferBuilder::multiply_plain_rows(Device& device) const {
-  for (std::size_t i = 0; i < transfer_.pieces.size(); ++i) {
-    if (places_[i].plain_rows < 0) continue;
-    const std::int64_t count = transfer_.pieces[i].count;
-    const double* rows = output_ + places_[i].plain_rows;
-    double* square = output_ + places_[i].result;
-    for (const int width : jobs_[transfer_.pieces[i].job].plain_widths) {
-      HEFT_CHECK(device.multiply(rows, count, count, width, square));
-      rows += width * count;
-      square += std::int64_t{width} * width;
-    }
-  }
-  return Done{};
 }
 
 }  // namespace heft::cuda

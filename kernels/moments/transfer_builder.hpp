@@ -1,5 +1,5 @@
 // A transfer as it lies in memory. Input, which is uploaded in one copy: jobs, tasks, part sums, then the samples of its slices.
-// Output: results, which are all that is downloaded, then parts of chunks that have several, then rows of the plain form.
+// Output: results, which are all that is downloaded, then parts of chunks that have several.
 #pragma once
 
 #include "device.hpp"
@@ -41,10 +41,6 @@ class TransferBuilder {
   Result<Done> launch(Device& device, const TransferMemory& memory, const SharedMemory& shared) const;
 
  private:
-  struct Place {
-    std::int64_t result;      ///< of the piece, in the output [doubles]
-    std::int64_t plain_rows;  ///< the same of the rows that the plain form makes first; -1: none
-  };
   /// Parts of one chunk in this transfer.
   struct PartSumPlan {
     const Piece* last;
@@ -60,13 +56,12 @@ class TransferBuilder {
   };
 
   void plan_results();
-  void plan_parts_and_plain_rows();
+  void plan_parts();
   void lay_out_input();
   void write_slices() const;
   void write_jobs() const;
   void write_tasks();
   void write_part_sums(const SharedMemory& shared) const;
-  Result<Done> multiply_plain_rows(Device& device) const;
 
   std::span<const InputColumns> sources_;
   std::span<const StreamJob> jobs_;
@@ -74,8 +69,8 @@ class TransferBuilder {
 
   std::vector<Delivery> deliveries_;
   std::vector<PartSumPlan> part_sums_;
-  std::vector<int> sum_of_piece_;  // -1: the piece is a whole chunk
-  std::vector<Place> places_;      // of every piece
+  std::vector<int> sum_of_piece_;     // -1: the piece is a whole chunk
+  std::vector<std::int64_t> places_;  // of every piece's result, in the output [doubles]
   std::int64_t result_size_ = 0, output_size_ = 0;
 
   std::vector<int> used_jobs_, local_job_;

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "../shared_library.hpp"
+#include "../opened_library.hpp"
 
 #if __has_include(<cusolverDn.h>)
 #include <cusolverDn.h>
@@ -12,71 +12,54 @@ namespace heft::cuda {
 
 namespace {
 
-/// The functions by the names that the header gives them.
 struct Functions {
+  using Handle = cusolverDnHandle_t;
+  static constexpr char kName[] = "cuSOLVER";
+  static constexpr char kIfMissing[] =
+      "put cuSOLVER of the version that Heft was built with on LD_LIBRARY_PATH";
+  static constexpr char kIfItFails[] = "take smaller batches at a time, or the CPU";
+  static std::string file() { return "libcusolver.so." + std::to_string(CUSOLVER_VER_MAJOR); }
+
   decltype(cusolverDnCreate)* create;
   decltype(cusolverDnDestroy)* destroy;
   decltype(cusolverDnSetStream)* set_stream;
   decltype(cusolverDnDpotrfBatched)* potrf;
   decltype(cusolverDnDpotrsBatched)* potrs;
 
-  bool are_found() const { return create && destroy && set_stream && potrf && potrs; }
+  bool find_in(const SharedLibrary& library) {
+    library.find("cusolverDnCreate", create);
+    library.find("cusolverDnDestroy", destroy);
+    library.find("cusolverDnSetStream", set_stream);
+    library.find("cusolverDnDpotrfBatched", potrf);
+    library.find("cusolverDnDpotrsBatched", potrs);
+    return create && destroy && set_stream && potrf && potrs;
+  }
 };
 
-Result<Done> check(cusolverStatus_t status, const char* what) {
-  if (status == CUSOLVER_STATUS_SUCCESS) return Done{};
-  return Error{"cuSOLVER", std::string(what) + ": status " + std::to_string(static_cast<int>(status)),
-               "take smaller batches at a time, or the CPU"};
-}
-
-class OpenedLibrary : public CusolverLibrary {
+class Opened : public CusolverLibrary {
  public:
-  OpenedLibrary(SharedLibrary library, const Functions& functions)
-      : library_(std::move(library)), functions_(functions) {}
-  ~OpenedLibrary() override {
-    if (handle_) functions_.destroy(handle_);
-  }
-
-  Result<Done> start(cudaStream_t stream) {
-    HEFT_CHECK(check(functions_.create(&handle_), "create"));
-    return check(functions_.set_stream(handle_, stream), "stream");
-  }
+  explicit Opened(OpenedLibrary<Functions> library) : library_(std::move(library)) {}
 
   Result<Done> factor(const CholeskyBatch& batch) override {
-    return check(functions_.potrf(handle_, CUBLAS_FILL_MODE_LOWER, batch.size, batch.d_matrices, batch.size,
-                                  batch.d_info, batch.count),
-                 "dpotrfBatched");
+    return library_.call(&Functions::potrf, "dpotrfBatched", CUBLAS_FILL_MODE_LOWER, batch.size,
+                         batch.d_matrices, batch.size, batch.d_info, batch.count);
   }
   Result<Done> solve(const CholeskyBatch& batch) override {
     constexpr int kOneVector = 1;
-    return check(functions_.potrs(handle_, CUBLAS_FILL_MODE_LOWER, batch.size, kOneVector, batch.d_matrices,
-                                  batch.size, batch.d_vectors, batch.size, batch.d_info, batch.count),
-                 "dpotrsBatched");
+    return library_.call(&Functions::potrs, "dpotrsBatched", CUBLAS_FILL_MODE_LOWER, batch.size, kOneVector,
+                         batch.d_matrices, batch.size, batch.d_vectors, batch.size, batch.d_info,
+                         batch.count);
   }
 
  private:
-  SharedLibrary library_;
-  Functions functions_;
-  cusolverDnHandle_t handle_ = nullptr;
+  OpenedLibrary<Functions> library_;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<CusolverLibrary>> CusolverLibrary::open(cudaStream_t stream) {
-  const std::string name = "libcusolver.so." + std::to_string(CUSOLVER_VER_MAJOR);
-  constexpr char kRemedy[] = "put cuSOLVER of the version that Heft was built with on LD_LIBRARY_PATH";
-  SharedLibrary library(name.c_str());
-  if (!library.is_open()) return Error{"cuSOLVER", name + " is not found", kRemedy};
-  const Functions functions{library.find<decltype(cusolverDnCreate)>("cusolverDnCreate"),
-                            library.find<decltype(cusolverDnDestroy)>("cusolverDnDestroy"),
-                            library.find<decltype(cusolverDnSetStream)>("cusolverDnSetStream"),
-                            library.find<decltype(cusolverDnDpotrfBatched)>("cusolverDnDpotrfBatched"),
-                            library.find<decltype(cusolverDnDpotrsBatched)>("cusolverDnDpotrsBatched")};
-  if (!functions.are_found())
-    return Error{"cuSOLVER", name + " lacks functions that it should have", kRemedy};
-  auto opened = std::make_unique<OpenedLibrary>(std::move(library), functions);
-  HEFT_CHECK(opened->start(stream));
-  return std::unique_ptr<CusolverLibrary>(std::move(opened));
+  HEFT_TRY(library, OpenedLibrary<Functions>::open(stream));
+  return std::unique_ptr<CusolverLibrary>(std::make_unique<Opened>(std::move(library)));
 }
 
 }  // namespace heft::cuda

@@ -8,6 +8,7 @@ import numpy as np
 from . import _arrays, _heft
 from ._errors import HeftError
 from ._progress import listener
+from ._words import BACKENDS, check_word
 from .robot import as_robot
 
 
@@ -72,9 +73,8 @@ def information(robot, motions: SplineMotions | FourierMotions, *, weights=None,
     """
     if not isinstance(motions, (SplineMotions, FourierMotions)):
         raise HeftError("motions", f"are a {type(motions).__name__}", "give heft.SplineMotions or heft.FourierMotions")
-    for name, value, known in (("precision", precision, ("double", "single")), ("backend", backend, ("auto", "cpu", "cuda"))):
-        if value not in known:
-            raise HeftError(name, f"is {value!r}", f"give {', '.join(known[:-1])} or {known[-1]}")
+    check_word("precision", precision, ("double", "single"))
+    check_word("backend", backend, BACKENDS)
     weights = [] if weights is None else _arrays.read("weights", weights, 1).tolist()
     how = _heft.InformationCall(weights, precision == "single", backend, int(threads))
     with listener(progress) as hears:

@@ -16,6 +16,7 @@ from . import _arrays, _heft
 from ._config import text_of
 from ._errors import HeftError
 from ._progress import listener
+from ._words import BACKENDS, check_word
 from .inertia import com_of, tensor_about_com
 
 _WIDTHS = {"w": 3, "wd": 3, "u": 3, "wrench": 6}
@@ -29,6 +30,7 @@ class PayloadBatch:
     certified   (n,) whether the answer is proven to be the best possible one; gap (n,): between it and what is proven
     objective   (n,)
     failure     (n,) why there is no answer, or None
+    solves      who solved how many convex problems, dicts of purpose, by and problems; empty on the CPU
     """
 
     parameters: np.ndarray
@@ -36,6 +38,7 @@ class PayloadBatch:
     gap: np.ndarray
     objective: np.ndarray
     failure: list[str | None]
+    solves: list[dict]
 
     @property
     def mass(self) -> np.ndarray:
@@ -101,7 +104,8 @@ class PayloadFollower:
         return PayloadUpdate(**{**found, "mass_interval": np.array(found["mass_interval"])})
 
 
-def payload_batch(t, w, wd, u, wrench, *, shape=None, pose=None, config=None, threads: int = 0, progress=None) -> PayloadBatch:
+def payload_batch(t, w, wd, u, wrench, *, shape=None, pose=None, config=None, backend: str = "cpu", threads: int = 0,
+                  progress=None) -> PayloadBatch:
     """Weighs many payloads at once, each with its certificate, by method auto; neither intervals nor doubts.
 
     t           (n,) times [s] of all, or (objects, n); or a list of arrays, one an object
@@ -109,7 +113,9 @@ def payload_batch(t, w, wd, u, wrench, *, shape=None, pose=None, config=None, th
     wrench      (objects, n, 6), or a list of (n, 6)
     shape       a mesh for all, or a list, one an object (None: no shape); pose: of the shape, as of payload()
     config      as of payload(); threads: 0: all; progress: as of identify()
+    backend     that solves the convex problems of all of them together: cpu, cuda, or auto, a device if there is one
     """
+    check_word("backend", backend, BACKENDS)
     names = tuple(_WIDTHS)
     arrays = [_objects(name, array, _WIDTHS[name]) for name, array in zip(names, (w, wd, u, wrench))]
     count = len(arrays[-1])
@@ -126,8 +132,9 @@ def payload_batch(t, w, wd, u, wrench, *, shape=None, pose=None, config=None, th
         _check_rows(f"object {k}: ", times[k], one)
         objects.append((times[k], *one))
     with listener(progress) as hears:
-        found = _heft.payload_batch(objects, [_path(name) for name in shapes], _numbers(pose), *text_of(config), int(threads), hears)
-    return PayloadBatch(found["parameters"], np.array(found["certified"], dtype=bool), found["gap"], found["objective"], found["failure"])
+        found = _heft.payload_batch(objects, [_path(name) for name in shapes], _numbers(pose), *text_of(config), backend, int(threads),
+                                    hears)
+    return PayloadBatch(**{**found, "certified": np.array(found["certified"], dtype=bool)})
 
 
 def _objects(name: str, array, width: int) -> Sequence[np.ndarray]:

@@ -2,8 +2,8 @@
 #include "heft/moments/information.hpp"
 
 #include "arrays.hpp"
+#include "backend.hpp"
 #include "errors.hpp"
-#include "heft/executor/executor.hpp"
 #include "long_call.hpp"
 #include "robot.hpp"
 
@@ -30,9 +30,7 @@ struct Call {
 
 NumpyArray information_of(const PyRobot& robot, const std::vector<GeneratedMotion>& motions, const Call& how,
                           nb::object listener) {
-  BackendOptions backend{.threads = how.threads};
-  if (how.backend == "cpu") backend.kind = BackendKind::cpu;
-  if (how.backend == "cuda") backend.kind = BackendKind::cuda;
+  const BackendOptions backend{.kind = backend_kind(how.backend), .threads = how.threads};
   InformationOptions options;
   options.channel_weights =
       Eigen::Map<const Eigen::VectorXd>(how.weights.data(), static_cast<Eigen::Index>(how.weights.size()));

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "arrays.hpp"
+#include "backend.hpp"
 #include "errors.hpp"
 #include "heft/payload/batch.hpp"
 #include "heft/payload/follow.hpp"
@@ -47,7 +48,13 @@ Result<std::map<std::string, PayloadShape>> shapes_of(const std::vector<std::str
   return shapes;
 }
 
-nb::dict answers_of(const std::vector<PayloadAnswer>& answers) {
+struct Weighed {
+  std::vector<PayloadAnswer> answers;
+  std::vector<SolveCount> solves;
+};
+
+nb::dict dict_of(const Weighed& weighed) {
+  const std::vector<PayloadAnswer>& answers = weighed.answers;
   const std::size_t count = answers.size();
   double *parameters = nullptr, *objective = nullptr, *gap = nullptr;
   NumpyArray parameters_array = new_array({count, core::kNumParameters}, parameters),
@@ -73,15 +80,22 @@ nb::dict answers_of(const std::vector<PayloadAnswer>& answers) {
   result["gap"] = gap_array;
   result["certified"] = certified;
   result["failure"] = failures;
+  nb::list solves;
+  for (const SolveCount& solve : weighed.solves) {
+    nb::dict entry;
+    entry["purpose"] = solve.purpose, entry["by"] = solve.by, entry["problems"] = solve.problems;
+    solves.append(entry);
+  }
+  result["solves"] = solves;
   return result;
 }
 
 nb::dict batch(const std::vector<Arrays>& objects, const std::vector<std::string>& names,
                const std::vector<double>& pose, const std::string& config, const std::string& config_name,
-               int threads, nb::object listener) {
+               const std::string& backend, int threads, nb::object listener) {
   if (threads <= 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   LongCall call(std::move(listener));
-  const auto answers = call.run([&](const Progress& progress) -> Result<std::vector<PayloadAnswer>> {
+  const auto weighed = call.run([&](const Progress& progress) -> Result<Weighed> {
     HEFT_TRY(options, payload_options_from_yaml(config, config_name));
     HEFT_TRY(shapes, shapes_of(names, pose, options));
     std::vector<WrenchSamples> samples;
@@ -95,9 +109,11 @@ nb::dict batch(const std::vector<Arrays>& objects, const std::vector<std::string
       samples.push_back(*std::move(made));
       tasks.push_back({&samples.back(), &shapes.at(names[k])});
     }
-    return weigh_batch(tasks, options, threads, progress);
+    HEFT_TRY(executor, make_executor({.kind = backend_kind(backend), .threads = threads}));
+    HEFT_TRY(answers, weigh_batch(tasks, options, *executor, threads, progress));
+    return Weighed{std::move(answers), executor->solved()};
   });
-  return answers_of(answers);
+  return dict_of(weighed);
 }
 
 /// A follower, and what is taken off before it sees a sample.
@@ -150,7 +166,7 @@ struct PyFollower {
 
 void bind_payload_arrays(nb::module_& m) {
   m.def("payload_batch", &batch, nb::arg("objects"), nb::arg("shapes"), nb::arg("pose"), nb::arg("config"),
-        nb::arg("config_name"), nb::arg("threads"), nb::arg("progress").none());
+        nb::arg("config_name"), nb::arg("backend"), nb::arg("threads"), nb::arg("progress").none());
   nb::class_<PyFollower>(m, "PayloadFollower")
       .def_static("make", &PyFollower::make, nb::arg("config"), nb::arg("config_name"), nb::arg("shape"),
                   nb::arg("pose"), nb::arg("rate"))

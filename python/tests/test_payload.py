@@ -200,6 +200,25 @@ def test_a_batch_of_arrays():
         heft.payload_batch(objects[0].t, *stacked, progress=lambda stage, fraction: False)
 
 
+def test_a_batch_on_a_device():
+    """Where there is one, it solves; where there is none, `cuda` says so and `auto` is the CPU."""
+    objects = [Shaken(seed) for seed in range(3)]
+    arrays = [[getattr(o, name) for o in objects] for name in ("t", "w", "wd", "u", "wrench")]
+    here = heft.payload_batch(*arrays)
+    assert here.solves == []
+    try:
+        there = heft.payload_batch(*arrays, backend="cuda")
+    except heft.HeftError as error:
+        assert "CUDA" in str(error) and error.remedy
+        there = heft.payload_batch(*arrays, backend="auto")
+        assert there.solves == [] and np.array_equal(there.parameters, here.parameters)
+    else:
+        assert "cuda" in there.solves[0]["by"] and there.solves[0]["problems"] >= 3
+        assert there.certified.all() and np.allclose(there.mass, here.mass, rtol=1e-6)
+    with pytest.raises(heft.HeftError, match="backend: is 'gpu'.*\n.*auto, cpu or cuda"):
+        heft.payload_batch(*arrays, backend="gpu")
+
+
 def test_arrays_that_are_none():
     o = Shaken(1)
     with pytest.raises(heft.HeftError, match=r"wd\[0\].*\(300, 2\).*\(n, 3\)"):

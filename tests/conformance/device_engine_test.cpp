@@ -12,7 +12,7 @@
 #include "kernels/moments/moments_engine.hpp"
 #include "kernels/moments/ordered_sum.hpp"
 #include "rows/unfiltered_motion.hpp"
-#include "tests/conformance/host_device.hpp"
+#include "tests/conformance/forwarding_device.hpp"
 #include "tests/conformance/random_samples.hpp"
 #include "tests/oracle/random_robot.hpp"
 
@@ -108,7 +108,6 @@ class Mixture {
   }
 
   std::span<const AccumulateJob> jobs() const { return jobs_; }
-  std::span<const AccumulateJob> jobs_of_double_precision() const { return jobs().first(2); }
 
  private:
   std::vector<PlanPtr> plans_;
@@ -196,37 +195,20 @@ TEST(HostedEngine, AfterAnErrorTheMemoryIsThereForASmallerJob) {
 }
 
 /// A device with a grid of its own for every kernel, which remembers the grids of launches.
-class DeviceOfManyGrids : public cuda::Device {
+class DeviceOfManyGrids : public testing::ForwardingDevice {
  public:
-  explicit DeviceOfManyGrids(std::vector<cuda::Launch>* launches) : launches_(launches) {}
+  explicit DeviceOfManyGrids(std::vector<cuda::Launch>* launches)
+      : ForwardingDevice({.num_blocks = 1}), launches_(launches) {}
 
   static int blocks_of(cuda::Kernel kernel) { return 2 + static_cast<int>(kernel); }
 
-  std::string name() const override { return host_->name(); }
   int num_blocks(cuda::Kernel kernel) const override { return blocks_of(kernel); }
-  Result<Memory> allocate(std::size_t num_bytes) override { return host_->allocate(num_bytes); }
-  Result<Memory> allocate_pinned(std::size_t num_bytes) override { return host_->allocate_pinned(num_bytes); }
-  Result<Done> upload(std::byte* device, const std::byte* pinned, std::size_t num_bytes) override {
-    return host_->upload(device, pinned, num_bytes);
-  }
   Result<Done> launch(const cuda::Launch& launch) override {
     launches_->push_back(launch);
-    return host_->launch(launch);
+    return ForwardingDevice::launch(launch);
   }
-  Result<Done> add_parts(const cuda::PartSumLaunch& launch) override { return host_->add_parts(launch); }
-  Result<Done> multiply(const double* rows, std::int64_t stride, std::int64_t count, int width,
-                        double* square) override {
-    return host_->multiply(rows, stride, count, width, square);
-  }
-  Result<Done> download(std::byte* pinned, const std::byte* device, std::size_t num_bytes) override {
-    return host_->download(pinned, device, num_bytes);
-  }
-  Result<Done> mark(int mark) override { return host_->mark(mark); }
-  Result<Done> wait(int mark) override { return host_->wait(mark); }
-  Result<Done> wait_for_all() override { return host_->wait_for_all(); }
 
  private:
-  std::unique_ptr<cuda::Device> host_ = cuda::make_host_device({.num_blocks = 1});
   std::vector<cuda::Launch>* launches_;
 };
 
@@ -273,33 +255,6 @@ TEST_P(DeviceEngine, IsUsedAgainForOtherJobs) {
   const Sums expected = sums(*backend, mixture.jobs());
   sums(*backend, mixture.jobs().first(1));
   EXPECT_EQ(sums(*backend, mixture.jobs()), expected);
-}
-
-TEST_P(DeviceEngine, PlainFormGivesTheSameSums) {
-  const Mixture mixture;
-  const Sums expected = sums(*cpu(), mixture.jobs_of_double_precision());
-  for (const std::int64_t bytes : {std::int64_t{1}, EngineOptions().transfer_bytes})
-    expect_close(sums(*engine({.form = cuda::GramForm::plain, .transfer_bytes = bytes}),
-                      mixture.jobs_of_double_precision()),
-                 expected, 1e-13);
-}
-
-TEST_P(DeviceEngine, PlainFormRefusesWhatItDoesNotKnow) {
-  const Mixture mixture;
-  const auto backend = engine({.form = cuda::GramForm::plain});
-  const Sums expected = sums(*cpu(), mixture.jobs_of_double_precision());
-  for (const int j : {2, 3}) {  // single precision, summed over channels and not
-    std::vector<double> partials;
-    const auto refused = backend->accumulate(mixture.jobs().subspan(j, 1), {&partials, 1});
-    ASSERT_FALSE(refused.ok()) << j;
-    EXPECT_EQ(refused.error().where, "backend cuda");
-    EXPECT_EQ(refused.error().what, "the plain form takes samples and sums them in double precision");
-    EXPECT_EQ(refused.error().remedy, "take the fused form");
-    // beside jobs that it knows, too; and it goes on with these
-    Sums all(3);
-    EXPECT_FALSE(backend->accumulate(mixture.jobs().first(3), all).ok());
-    expect_close(sums(*backend, mixture.jobs_of_double_precision()), expected, 1e-13);
-  }
 }
 
 TEST_P(DeviceEngine, RowsAndTorquesDoNotDependOnTransfers) {

@@ -1,6 +1,5 @@
 #include "tests/conformance/host_device.hpp"
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -71,6 +70,12 @@ void poison(std::byte* memory, std::int64_t num_bytes) {
               std::numeric_limits<double>::quiet_NaN());
 }
 
+bool is_poison(const std::byte* memory, std::int64_t num_bytes) {
+  std::vector<std::byte> untouched(static_cast<std::size_t>(num_bytes));
+  poison(untouched.data(), num_bytes);
+  return std::equal(untouched.begin(), untouched.end(), memory);
+}
+
 struct alignas(16) SharedUnit {
   std::byte bytes[16];
 };
@@ -113,11 +118,16 @@ class HostDevice : public Device {
     Orders orders(options_), block_orders(options_);
     const HostBlock block{orders};
     poison(launch.scratch, launch.num_blocks * launch.scratch_stride);
-    std::vector<SharedUnit> shared(static_cast<std::size_t>(launch.shared_bytes) / sizeof(SharedUnit));
+    std::vector<SharedUnit> shared(static_cast<std::size_t>(launch.shared_bytes + kGuardBytes) /
+                                   sizeof(SharedUnit));
     for (const int b : block_orders.next(launch.num_blocks))
       for (int i = b; i < launch.num_tasks; i += launch.num_blocks) {
-        poison(shared.data()->bytes, launch.shared_bytes);
-        run(block, launch, launch.tasks[i], launch.scratch + b * launch.scratch_stride, shared.data()->bytes);
+        std::byte* const memory = shared.data()->bytes;
+        poison(memory, launch.shared_bytes + kGuardBytes);
+        run(block, launch, launch.tasks[i], launch.scratch + b * launch.scratch_stride, memory);
+        if (!is_poison(memory + launch.shared_bytes, kGuardBytes))
+          return Error{"host device", "a block wrote behind the shared memory that it was launched with",
+                       "count it in block_bytes()"};
       }
     return Done{};
   }
@@ -129,15 +139,6 @@ class HostDevice : public Device {
     return Done{};
   }
 
-  Result<Done> multiply(const double* rows, std::int64_t stride, std::int64_t count, int width,
-                        double* square) override {
-    using Columns = Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
-    const Columns columns(rows, count, width, Eigen::OuterStride<>(stride));
-    Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(square, width, width) =
-        columns.transpose() * columns;
-    return Done{};
-  }
-
   Result<Done> mark(int) override { return Done{}; }
   Result<Done> wait(int) override { return Done{}; }
   Result<Done> wait_for_all() override { return Done{}; }
@@ -145,6 +146,7 @@ class HostDevice : public Device {
  private:
   static constexpr std::align_val_t kAlignment{256};
   static constexpr std::size_t kHeaderBytes = 256;
+  static constexpr std::int64_t kGuardBytes = kMaxSharedBytes;  // behind a block's shared memory
 
   /// Before every piece of memory: what of the device's it takes.
   struct Header {

@@ -17,7 +17,7 @@ struct HostDeviceOptions {
   std::uint64_t order_seed = 0;
 };
 
-/// Scratch and shared memory are full of NaN before a launch.
+/// Scratch and shared memory are full of NaN before a launch; a block that writes behind its shared memory is an Error.
 std::unique_ptr<Device> make_host_device(const HostDeviceOptions& options = {});
 
 }  // namespace heft::cuda

@@ -1,5 +1,6 @@
 #include "tests/device_on_host/device_work.hpp"
 
+#include "bench/device/device_bench.hpp"
 #include "tests/device_on_host/batch_work.hpp"
 #include "tests/device_on_host/robotic_work.hpp"
 
@@ -8,9 +9,20 @@ namespace heft::testing {
 namespace {
 
 constexpr int kWholeChunk = 1 << 20;
-constexpr cuda::EngineOptions kByCublas{.form = cuda::GramForm::plain},
-    kByCublasInSmallTransfers{.form = cuda::GramForm::plain, .transfer_bytes = 1},
-    kInSmallTransfers{.transfer_bytes = 1};
+
+Result<std::unique_ptr<Backend>> in_small_transfers() {
+  return make_cuda_backend({.transfer_bytes = 1});
+}
+Result<std::unique_ptr<Backend>> by_cublas() {
+  return make_plain_form();
+}
+/// Parts of few samples, so that chunks have several, each in a transfer of its own.
+Result<std::unique_ptr<Backend>> by_cublas_in_small_transfers() {
+  return make_plain_form({.part_bytes = 10'000, .transfer_bytes = 1});
+}
+Result<std::unique_ptr<Backend>> by_cublas_in_parts() {
+  return make_plain_form({.part_bytes = 10'000});
+}
 
 void add_motions(std::vector<DeviceTask>& tasks) {
   constexpr int kSamples = 70;
@@ -44,9 +56,10 @@ std::vector<DeviceTask> device_tasks() {
   const RoboticPtr longer = everything(1, false, 1100, 42);  // a chunk of three parts, which are added up
   const AccumulateOptions fp64, fp32{.precision = core::Precision::fp32},
       all = summed(*small, core::Precision::fp64), all_fp32 = summed(*small, core::Precision::fp32);
-  const auto add = [&tasks](const char* name, const OnBackend& work, double tolerance = kDouble,
-                            const cuda::EngineOptions& options = {}) {
-    tasks.push_back(task_of_backend(name, tolerance, work, options));
+  const auto add = [&tasks](
+                       const char* name, const OnBackend& work, double tolerance = kDouble,
+                       const MakeBackend& make = [] { return make_cuda_backend(); }) {
+    tasks.push_back(task_of_backend(name, tolerance, work, make));
   };
   add("sums", sums(small, fp64, 0, 5));  // more tasks than blocks of a grid
   add("sums without torque", sums(without_torque(small), fp64, 0, 17));
@@ -57,12 +70,13 @@ std::vector<DeviceTask> device_tasks() {
   add("sums of all channels", sums(small, all, 0, kWholeChunk));
   add("sums in fp32", sums(small, fp32, 17, 5), kFloat);
   add("sums of all channels in fp32", sums(small, all_fp32, 0, kWholeChunk), kFloat);
-  add("sums by cuBLAS, transfer by transfer", sums(small, fp64, 0, 17), kDouble, kByCublasInSmallTransfers);
-  add("sums by cuBLAS without torque", sums(without_torque(small), fp64, 0, 17), kDouble, kByCublas);
-  add("sums by cuBLAS", sums(small, fp64, 0, 17), kDouble, kByCublas);
-  add("sums by cuBLAS without weights", sums(without_weights(small), all, 0, 17), kDouble, kByCublas);
+  add("sums by cuBLAS, transfer by transfer", sums(small, fp64, 0, 17), kDouble,
+      by_cublas_in_small_transfers);
+  add("sums by cuBLAS without torque", sums(without_torque(small), fp64, 0, 17), kDouble, by_cublas);
+  add("sums by cuBLAS in parts", sums(small, fp64, 0, 17), kDouble, by_cublas_in_parts);
+  add("sums by cuBLAS without weights", sums(without_weights(small), all, 0, 17), kDouble, by_cublas);
   add("sums in parts", sums(longer, fp64, 0, kWholeChunk));
-  add("sums in parts, transfer by transfer", sums(longer, fp64, 0, kWholeChunk), kDouble, kInSmallTransfers);
+  add("sums in parts, transfer by transfer", sums(longer, fp64, 0, kWholeChunk), kDouble, in_small_transfers);
   add("sums of rows", sums_of_rows(small, 20));
   add("rows", rows(small));
   add("torques", torques(small));

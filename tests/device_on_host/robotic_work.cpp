@@ -81,11 +81,11 @@ RoboticPtr without_weights(const RoboticPtr& robotic) {
 }
 
 DeviceTask task_of_backend(std::string name, double tolerance, const OnBackend& on_backend,
-                           const cuda::EngineOptions& options) {
+                           const MakeBackend& make) {
   const auto cpu = make_backend({.kind = BackendKind::cpu, .threads = 1});
   return {std::move(name),
-          [on_backend, options](int runs) -> Result<Numbers> {
-            HEFT_TRY(backend, make_cuda_backend(options));
+          [on_backend, make](int runs) -> Result<Numbers> {
+            HEFT_TRY(backend, make());
             Result<Numbers> last = Numbers{};
             for (int run = 0; run < runs; ++run) last = on_backend(*backend);
             return last;

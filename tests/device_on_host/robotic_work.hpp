@@ -42,8 +42,10 @@ RoboticPtr without_torque(const RoboticPtr& robotic);  ///< nor weights
 RoboticPtr without_weights(const RoboticPtr& robotic);
 
 using OnBackend = std::function<Result<Numbers>(Backend&)>;
-DeviceTask task_of_backend(std::string name, double tolerance, const OnBackend& on_backend,
-                           const cuda::EngineOptions& options = {});
+using MakeBackend = std::function<Result<std::unique_ptr<Backend>>()>;
+DeviceTask task_of_backend(
+    std::string name, double tolerance, const OnBackend& on_backend,
+    const MakeBackend& make = [] { return make_cuda_backend(); });
 
 inline constexpr int kFirstRow = 3;  ///< of sums of given rows
 

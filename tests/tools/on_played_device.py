@@ -7,9 +7,27 @@ import subprocess
 import sys
 import unittest
 
-from heft_program import ARM, SOURCE, HeftTestCase, demo_log
+from heft_program import ARM, SOURCE, HeftTestCase, demo_log, run_heft
 
 PLAYED = os.environ.get("HEFT_PLAYED_PROGRAM")
+# small, since a device that is played takes a thousand times as long
+TWO_LINKS = """<robot name="two_links">
+  <link name="base"/>
+  <link name="upper"><inertial><origin xyz="0 0 0.2"/><mass value="2"/>
+    <inertia ixx="0.03" iyy="0.03" izz="0.004" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="lower"><inertial><origin xyz="0.01 0 0.15"/><mass value="1"/>
+    <inertia ixx="0.01" iyy="0.01" izz="0.002" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><axis xyz="0 1 0"/>
+    <limit lower="-2" upper="2" velocity="4" effort="60"/></joint>
+  <joint name="elbow" type="revolute"><parent link="upper"/><child link="lower"/><origin xyz="0 0 0.4"/><axis xyz="0 1 0"/>
+    <limit lower="-2" upper="2" velocity="4" effort="30"/></joint>
+</robot>
+"""
+RESAMPLES = 20
+
+
+def parameters_of(result):
+    return {f"{body['name']}.{key}": value for body in result["bodies"] for key, value in body["parameters"].items()}
 
 
 @unittest.skipUnless(PLAYED, "the device is played where nvcc is and the processor is an x86-64")
@@ -25,6 +43,41 @@ class OnPlayedDevice(HeftTestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("no CUDA device answers", done.stderr)
         self.assertFalse((self.scratch / "gone").exists())
+
+    def solve_on(self, backend, *words):
+        """result.json of heft identify or heft solve."""
+        out = self.scratch / f"{words[0]}-{backend}"
+        done = self.run_on_device(*words, "--backend", backend, "--estimation.bootstrap", RESAMPLES, "--out", out)
+        self.assertIn(done.returncode, (0, 4), done.stderr)
+        return json.loads((out / "result.json").read_text())
+
+    def assert_same_answer(self, here, there):
+        """What the device solved is what the CPU says, to what certificates prove."""
+        self.assertEqual([(solve["for"], solve["problems"]) for solve in there["provenance"]["solves"]], [("intervals", RESAMPLES)])
+        self.assertIn("cuda", there["provenance"]["solves"][0]["by"])
+        self.assertTrue(there["certificate"]["certified"])
+        expected, found = parameters_of(here), parameters_of(there)
+        size = max(map(abs, expected.values()))
+        for name, value in expected.items():
+            self.assertAlmostEqual(found[name], value, delta=1e-6 * size, msg=name)
+        self.assertEqual([doubt["id"] for doubt in there["doubts"]], [doubt["id"] for doubt in here["doubts"]])
+
+    def test_logs_are_identified_and_moments_solved_on_it(self):
+        robot, log = self.write("two_links.urdf", TWO_LINKS), self.scratch / "log"
+        made = run_heft("simulate", "--robot", robot, "--duration", 20, "--held-out", 1, "--rate", 200, "--seed", 3, "--out", log)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        words = ("--robot", robot, "--log", log / "train.csv", "--validate", log / "held_out.csv")
+        here = self.solve_on("cpu", "identify", *words)
+        there = self.solve_on("cuda", "identify", *words, "--moments", self.scratch / "sums.heft")
+        self.assertNotIn("cuda", here["provenance"]["backend"])
+        self.assertIn("cuda", there["provenance"]["backend"])
+        self.assert_same_answer(here, there)
+        for error in ("training", "validation"):
+            self.assertAlmostEqual(there[error]["overall_relative"], here[error]["overall_relative"], delta=1e-8)
+        # and from the sums that the device made
+        again = self.solve_on("cuda", "solve", self.scratch / "sums.heft")
+        self.assert_same_answer(self.solve_on("cpu", "solve", self.scratch / "sums.heft"), again)
+        self.assertEqual(parameters_of(again), parameters_of(there))
 
     def test_payloads_of_a_batch_are_solved_on_it(self):
         subprocess.run([sys.executable, str(SOURCE / "tools" / "demo" / "payload_log.py"), str(self.scratch)], check=True)

@@ -12,6 +12,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "bench/device/device_bench.hpp"
 #include "executor/instruction_sets.hpp"
 #include "executor/scratch_memory.hpp"
 #include "files/whole_file.hpp"
@@ -19,7 +20,6 @@
 #include "heft/moments/moments.hpp"
 #include "heft/robot/robot_document.hpp"
 #include "heft/version.hpp"
-#include "kernels/backend_cuda.hpp"
 #include "tools/bench/bench_input.hpp"
 #include "tools/heft/command.hpp"
 
@@ -263,7 +263,7 @@ const char* used_instruction_set(const BenchFlags& flags) {
 }
 
 Result<std::unique_ptr<Backend>> make_timed_backend(const BenchFlags& flags) {
-  if (flags.backend == "cuda-plain") return make_cuda_backend({.form = cuda::GramForm::plain});
+  if (flags.backend == "cuda-plain") return make_plain_form();
   return make_backend({.kind = flags.is_cpu() ? BackendKind::cpu : BackendKind::cuda,
                        .threads = flags.threads,
                        .instruction_set = flags.instruction_set});

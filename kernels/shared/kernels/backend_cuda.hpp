@@ -1,5 +1,5 @@
-// The CUDA backend as the host sees it: no CUDA header. Built from backend_cuda.cpp and measure_peak.cpp with the CUDA
-// toolkit, from backend_cuda_stub.cpp without.
+// The CUDA backend as the host sees it: no CUDA header. Built from backend_cuda.cpp with the CUDA toolkit, from
+// backend_cuda_stub.cpp without.
 #pragma once
 
 #include "heft/rows/backend.hpp"
@@ -9,14 +9,7 @@ namespace heft {
 
 namespace cuda {
 
-/// How sums of products are made.
-enum class GramForm {
-  fused,  ///< rows stay in the caches and are multiplied by the kernel that made them
-  plain,  ///< rows go to device memory, a library multiplies them, fp64 only: what fused must beat and agree with
-};
-
 struct EngineOptions {
-  GramForm form = GramForm::fused;
   std::int64_t transfer_bytes = std::int64_t{256} << 20;  ///< of samples and results on the device at a time
   int threads = 0;  ///< of the host, which filter rows; 0: one per hardware thread
 };
@@ -31,9 +24,6 @@ Result<std::unique_ptr<Backend>> make_cuda_backend(const cuda::EngineOptions& op
 /// Whether CUDA was compiled in and the machine has a device, or at least a driver that does not deny it: if the backend
 /// cannot be made then, the user should learn why.
 bool may_have_cuda_device();
-
-/// Most multiply-adds a second that the first device does in registers; errors as above.
-Result<double> measure_cuda_peak(core::Precision precision);
 
 }  // namespace heft
 #pragma GCC visibility pop

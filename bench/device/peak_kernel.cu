@@ -1,6 +1,6 @@
 // Independent chains of multiply-adds, as many as hide their latency.
 //
-// Budget, as in accumulate_moments.cu.
+// Budget, as in kernels/moments/accumulate_moments.cu.
 //
 // Threads of a block: 256
 //
@@ -10,7 +10,7 @@
 //   peak_fp32_kernel            40       0     0       0      8     8      8      6
 #include "peak_kernel.cuh"
 
-#include "../cuda_edge.cuh"
+#include "kernels/cuda_edge.cuh"
 
 namespace heft::cuda {
 

@@ -1,9 +1,8 @@
 // The peak of the first device: the best of several runs of peak_kernel.cu, by events around it.
-#include "kernels/backend_cuda.hpp"
-
 #include <algorithm>
 
-#include "device_memory.cuh"
+#include "bench/device/device_bench.hpp"
+#include "kernels/moments/device_memory.cuh"
 #include "peak_kernel.cuh"
 
 namespace heft {

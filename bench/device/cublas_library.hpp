@@ -16,8 +16,8 @@ class CublasLibrary {
   static Result<std::unique_ptr<CublasLibrary>> open(cudaStream_t stream);
   virtual ~CublasLibrary() = default;
 
-  /// Device::multiply.
-  virtual Result<Done> multiply(const double* rows, std::int64_t stride, std::int64_t count, int width,
+  /// square = rows' rows, or that more than it was: of count x width rows, column after column; upper triangle, row after row.
+  virtual Result<Done> multiply(const double* rows, std::int64_t count, int width, bool is_added,
                                 double* square) = 0;
 };
 

@@ -1,0 +1,85 @@
+// A library of CUDA that is opened when something asks for it: nothing else depends on its being there.
+#pragma once
+
+#include <cuda_runtime.h>
+#include <dlfcn.h>
+
+#include <string>
+#include <utility>
+
+#include "heft/base/result.hpp"
+
+namespace heft::cuda {
+
+/// A file of a library; closed at the end.
+class SharedLibrary {
+ public:
+  explicit SharedLibrary(const std::string& name) : handle_(dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) {}
+  SharedLibrary(SharedLibrary&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  ~SharedLibrary() {
+    if (handle_) dlclose(handle_);
+  }
+  bool is_open() const { return handle_ != nullptr; }
+
+  /// Looks a function up by the name that the library's header gives it; null if the library has none of this name.
+  template <class Function>
+  void find(const char* name, Function*& function) const {
+    function = reinterpret_cast<Function*>(dlsym(handle_, name));
+  }
+
+ private:
+  void* handle_;
+};
+
+/// A library with its handle, whose work goes to one stream. `Functions` are those of the library that are called: pointers
+/// `create`, `destroy` and `set_stream` of a Handle, and others; find_in(library), which looks them up and is false if one is
+/// missing; file(), the library's name with the version of the headers; kName, kIfMissing and kIfItFails, what Errors call it
+/// and advise. Every function returns a status that is zero when all is well.
+template <class Functions>
+class OpenedLibrary {
+ public:
+  using Handle = typename Functions::Handle;
+
+  /// `stream` must outlive it. Error if the library is not found or lacks a function.
+  static Result<OpenedLibrary> open(cudaStream_t stream) {
+    OpenedLibrary opened{SharedLibrary(Functions::file())};
+    if (!opened.library_.is_open())
+      return Error{Functions::kName, Functions::file() + " is not found", Functions::kIfMissing};
+    if (!opened.functions_.find_in(opened.library_))
+      return Error{Functions::kName, Functions::file() + " lacks functions that it should have",
+                   Functions::kIfMissing};
+    HEFT_CHECK(check(opened.functions_.create(&opened.handle_), "create"));
+    HEFT_CHECK(check(opened.functions_.set_stream(opened.handle_, stream), "stream"));
+    return opened;
+  }
+
+  OpenedLibrary(OpenedLibrary&& other) noexcept
+      : library_(std::move(other.library_)),
+        functions_(other.functions_),
+        handle_(std::exchange(other.handle_, nullptr)) {}
+  ~OpenedLibrary() {
+    if (handle_) functions_.destroy(handle_);
+  }
+
+  /// Calls one of the functions with the handle before the arguments; `what` is what an Error says was attempted.
+  template <class Function, class... Arguments>
+  Result<Done> call(Function* Functions::*function, const char* what, Arguments... arguments) const {
+    return check((functions_.*function)(handle_, arguments...), what);
+  }
+
+ private:
+  explicit OpenedLibrary(SharedLibrary library) : library_(std::move(library)) {}
+
+  template <class Status>
+  static Result<Done> check(Status status, const char* what) {
+    if (status == Status{}) return Done{};
+    return Error{Functions::kName, std::string(what) + ": status " + std::to_string(static_cast<int>(status)),
+                 Functions::kIfItFails};
+  }
+
+  SharedLibrary library_;
+  Functions functions_{};
+  Handle handle_ = nullptr;
+};
+
+}  // namespace heft::cuda

@@ -1,0 +1,16 @@
+// Who computes, by the words that calls take.
+#pragma once
+
+#include <string>
+
+#include "heft/executor/executor.hpp"
+
+namespace heft::python {
+
+/// Of "auto", "cpu" or "cuda", which Python has checked.
+inline BackendKind backend_kind(const std::string& word) {
+  if (word == "cpu") return BackendKind::cpu;
+  return word == "cuda" ? BackendKind::cuda : BackendKind::automatic;
+}
+
+}  // namespace heft::python
