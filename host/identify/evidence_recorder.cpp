@@ -18,6 +18,7 @@ namespace {
 
 constexpr double kHeaviestPrior = 1e-2;                ///< under which a fault is looked for
 constexpr double kBeyondNoise = 2.6;                   ///< times the lower end of the noise floor
+constexpr int kMostLogsAtOnce = 4;                     ///< are looked through, each of up to 70 MB
 constexpr double kPoorFit = 0.1, kPoorChannel = 0.25;  ///< relative errors from which signs are asked about
 
 /// Samples whose rows cost about as much as those of 2500 of a seven-joint arm.
@@ -165,8 +166,8 @@ Result<std::vector<LogFindings>> EvidenceRecorder::findings(const IdentifyReques
     all[at].findings = std::move(found);
     return Done{};
   };
-  HEFT_CHECK(
-      parallel_tasks(std::ssize(logs), num_threads, request.progress, "looking through the logs", question));
+  HEFT_CHECK(parallel_tasks(std::ssize(logs), std::min(num_threads, kMostLogsAtOnce), request.progress,
+                            "looking through the logs", question));
   return all;
 }
 
