@@ -116,10 +116,12 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, cons
     HEFT_TRY(found_hypotheses,
              hypotheses(request, result, leaves_more_than_noise, to_mend, executor.num_threads()));
     evidence.hypotheses = std::move(found_hypotheses);
-    for (const Contact& contact : evidence.contacts)
-      evidence.hypotheses.insert(
-          contact.is_sure() && to_mend.empty() ? evidence.hypotheses.begin() : evidence.hypotheses.end(),
-          hypothesis_of(contact));
+    std::ptrdiff_t num_first = 0;
+    for (const Contact& contact : evidence.contacts) {
+      auto& all = evidence.hypotheses;
+      const bool is_first = contact.is_sure() && to_mend.empty();
+      all.insert(is_first ? all.begin() + num_first++ : all.end(), hypothesis_of(contact));
+    }
   }
   evidence.reference = std::move(reference);
   return evidence;
