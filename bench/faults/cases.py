@@ -18,7 +18,10 @@ FAULTY_LOGS = ("all logs", "training only", "held out only", "one of two trainin
 def read_table(path):
     with open(path, newline="") as file:
         header = next(csv.reader(file))
-    return header, numpy.genfromtxt(path, delimiter=",", skip_header=1)
+    try:
+        return header, numpy.loadtxt(path, delimiter=",", skiprows=1)
+    except ValueError:  # fields without a number
+        return header, numpy.genfromtxt(path, delimiter=",", skip_header=1)
 
 
 def columns_of(header):
@@ -68,6 +71,7 @@ class Case:
         self.num_joints = len(columns_of(train[0])[2])
         write_table(folder / "clean_held_out.csv", *held_out)
         self.clean = self.identify([train], held_out, "clean")
+        self.clean_prediction = None  # once it was asked for
 
     def identify(self, train, held_out, name, urdf=None, flags=None):
         """result.json as a dictionary, or what was refused and what `heft check` finds in that log."""
@@ -164,7 +168,8 @@ class Case:
                     "hypotheses": [],
                     "mended_error": self.mended_error(result, train, held_out, urdf, flags) if row["remedy"] else None}
         ids = open_doubts(result)
-        clean, clean_error = self.predicted("clean")
+        self.clean_prediction = self.clean_prediction or self.predicted("clean")
+        clean, clean_error = self.clean_prediction
         predicted, error = self.predicted("faulty")
         if faulty_logs == "held out only":  # the answer is sound: wrong is what is said of it
             error, change = result["validation"]["overall_relative"], 0.0

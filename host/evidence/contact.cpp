@@ -20,8 +20,9 @@ constexpr float kOfTorque = 0.2F, kOfTorqueToo = 0.1F;  ///< and of their rms to
 constexpr double kMostOfLog = 0.3;                      ///< longer stretches are no exception
 constexpr std::size_t kShortestContact = 2;
 constexpr double kExplainedByForce = 0.75;  ///< share of the squared errors that one force must explain
-constexpr double kOfDrives =
-    0.5;  ///< and leave of what drives that are off leave: a dozen rows make that 3 nats
+/// Errors that a stretch must have, one a joint and window, since those within a window are nearly one posture's: a force at a
+/// point has six numbers, which explain any six.
+constexpr Eigen::Index kErrorsNeeded = 12;
 constexpr double kOfOneJoint = 0.9;  ///< share that one joint alone has: no force, but its drive
 
 float usual_of(std::vector<float> values) {
@@ -35,7 +36,7 @@ struct TouchedStretch {
   struct Row {
     std::size_t posture;
     int coordinate;
-    double error, scale, torque;  ///< in usual errors; one over the usual error; measured, in usual errors
+    double error, scale;  ///< in usual errors; one over the usual error
   };
   std::vector<std::vector<Eigen::Isometry3d>> postures;  ///< poses of all bodies
   std::vector<Row> rows;
@@ -120,29 +121,9 @@ ContactForce force_on(const Robot& robot, const TouchedStretch& stretch, int bod
   return best;
 }
 
-/// Squared errors that are left if every torque is off by a constant or a factor meanwhile: as many numbers as a force has, and in a
-/// short stretch they explain what a force would.
-double left_by_drives(const TouchedStretch& stretch, std::size_t num_coordinates) {
-  struct Sums {
-    double n = 0, e = 0, ee = 0, et = 0, tt = 0;
-  };
-  std::vector<Sums> sums(num_coordinates);
-  for (const TouchedStretch::Row& row : stretch.rows) {
-    Sums& s = sums[static_cast<std::size_t>(row.coordinate)];
-    s.n += 1;
-    s.e += row.error;
-    s.ee += row.error * row.error;
-    s.et += row.error * row.torque;
-    s.tt += row.torque * row.torque;
-  }
-  double left = 0;
-  for (const Sums& s : sums)
-    if (s.n > 0) left += s.ee - std::max(s.e * s.e / s.n, s.tt > 0 ? s.et * s.et / s.tt : 0.0);
-  return left;
-}
-
 /// What one force makes of the stretch, on the link that explains most; nothing if none explains enough.
 std::optional<Contact> contact_of(const Robot& robot, const TouchedStretch& stretch) {
+  if (std::ssize(stretch.rows) < kErrorsNeeded * kPostures) return std::nullopt;
   double all = 0;
   std::vector<double> by_coordinate(robot.coordinates.size(), 0.0);
   for (const TouchedStretch::Row& row : stretch.rows) {
@@ -151,15 +132,13 @@ std::optional<Contact> contact_of(const Robot& robot, const TouchedStretch& stre
   }
   if (!(*std::max_element(by_coordinate.begin(), by_coordinate.end()) < kOfOneJoint * all))
     return std::nullopt;
-  const double by_drives = left_by_drives(stretch, robot.coordinates.size());
   std::optional<Contact> best;
   for (int body = 0; body < robot.num_bodies(); ++body) {
     const Body& link = robot.bodies[static_cast<std::size_t>(body)];
     if (link.is_rotor || link.coordinate < 0) continue;
     const ContactForce found = force_on(robot, stretch, body);
     const double explained = 1 - found.left / all;
-    if (explained > kExplainedByForce && found.left < kOfDrives * by_drives &&
-        (!best || explained > best->explained))
+    if (explained > kExplainedByForce && (!best || explained > best->explained))
       best = Contact{
           .link = link.name, .force = found.force, .explained = explained, .gain = 0.5 * (all - found.left)};
   }
@@ -171,7 +150,7 @@ std::optional<Contact> contact_of(const Robot& robot, const TouchedStretch& stre
 void ContactRecord::push(int segment, const Samples& block, const Eigen::ArrayXXd& predicted) {
   const auto window = static_cast<Eigen::Index>(std::max(4.0, std::round(kContactWindow / period_of(block))));
   for (Eigen::Index first = 0; first + window <= block.size(); first += window) {
-    Window found{segment, block.time[first], block.time[first + window - 1], {}, {}, {}, {}, {}};
+    Window found{segment, block.time[first], block.time[first + window - 1], {}, {}, {}, {}};
     const Eigen::ArrayXXd used = (block.weight.middleRows(first, window) != 0).cast<double>();
     const Eigen::ArrayXXd error =
         used * (block.torque.middleRows(first, window) - predicted.middleRows(first, window));
@@ -181,11 +160,9 @@ void ContactRecord::push(int segment, const Samples& block, const Eigen::ArrayXX
         block.torque.middleRows(first, window).square().colwise().mean().transpose().cast<float>();
     found.position.resize(kPostures, block.position.cols());
     found.error.resize(kPostures, predicted.cols());
-    found.torque.resize(kPostures, predicted.cols());
     for (Eigen::Index i = 0; i < kPostures; ++i) {
       const Eigen::Index row = (2 * i + 1) * window / (2 * kPostures);
       found.position.row(i) = block.position.row(first + row).cast<float>();
-      found.torque.row(i) = block.torque.row(first + row).cast<float>();
       for (Eigen::Index c = 0; c < error.cols(); ++c)
         found.error(i, c) =
             used(row, c) > 0 ? static_cast<float>(error(row, c)) : std::numeric_limits<float>::quiet_NaN();
@@ -243,9 +220,9 @@ std::vector<Contact> ContactRecord::by_log(const std::vector<LogSummary>& logs, 
             body_poses(plan.robot, windows[w]->position.row(i).transpose().matrix().cast<double>()));
         for (Eigen::Index c = 0; c < num_channels; ++c)
           if (usual[c] > 0 && std::isfinite(windows[w]->error(i, c)))
-            stretch.rows.push_back(
-                {stretch.postures.size() - 1, plan.channels[static_cast<std::size_t>(c)].coordinate,
-                 windows[w]->error(i, c) / usual[c], 1 / usual[c], windows[w]->torque(i, c) / usual[c]});
+            stretch.rows.push_back({stretch.postures.size() - 1,
+                                    plan.channels[static_cast<std::size_t>(c)].coordinate,
+                                    windows[w]->error(i, c) / usual[c], 1 / usual[c]});
       }
     auto contact = contact_of(plan.robot, stretch);
     if (!contact) continue;

@@ -18,6 +18,7 @@ namespace {
 
 constexpr double kHeaviestPrior = 1e-2;                ///< under which a fault is looked for
 constexpr double kBeyondNoise = 2.6;                   ///< times the lower end of the noise floor
+constexpr int kMostLogsAtOnce = 4;                     ///< are looked through, each of up to 70 MB
 constexpr double kPoorFit = 0.1, kPoorChannel = 0.25;  ///< relative errors from which signs are asked about
 
 /// Samples whose rows cost about as much as those of 2500 of a seven-joint arm.
@@ -115,10 +116,12 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, cons
     HEFT_TRY(found_hypotheses,
              hypotheses(request, result, leaves_more_than_noise, to_mend, executor.num_threads()));
     evidence.hypotheses = std::move(found_hypotheses);
-    for (const Contact& contact : evidence.contacts)
-      evidence.hypotheses.insert(
-          contact.is_sure() && to_mend.empty() ? evidence.hypotheses.begin() : evidence.hypotheses.end(),
-          hypothesis_of(contact));
+    std::ptrdiff_t num_first = 0;
+    for (const Contact& contact : evidence.contacts) {
+      auto& all = evidence.hypotheses;
+      const bool is_first = contact.is_sure() && to_mend.empty();
+      all.insert(is_first ? all.begin() + num_first++ : all.end(), hypothesis_of(contact));
+    }
   }
   evidence.reference = std::move(reference);
   return evidence;
@@ -165,8 +168,8 @@ Result<std::vector<LogFindings>> EvidenceRecorder::findings(const IdentifyReques
     all[at].findings = std::move(found);
     return Done{};
   };
-  HEFT_CHECK(
-      parallel_tasks(std::ssize(logs), num_threads, request.progress, "looking through the logs", question));
+  HEFT_CHECK(parallel_tasks(std::ssize(logs), std::min(num_threads, kMostLogsAtOnce), request.progress,
+                            "looking through the logs", question));
   return all;
 }
 

@@ -299,20 +299,20 @@ TEST_F(Doubts, APushAtTheTipIsAContact) {
   const auto& hypotheses = faulty.second_pass.evidence.hypotheses;
   ASSERT_FALSE(hypotheses.empty());
   EXPECT_EQ(hypotheses.front().id, "contact");
-  EXPECT_EQ(hypotheses.front().unit, "N");
-  EXPECT_EQ(hypotheses.front().value, contact.force.norm());
-  EXPECT_GT(hypotheses.front().gain_training, 50);
+  const auto same = std::find_if(hypotheses.begin(), hypotheses.end(), [&](const Hypothesis& h) {
+    return h.id == "contact" && h.value == contact.force.norm();
+  });
+  ASSERT_NE(same, hypotheses.end());
+  EXPECT_EQ(same->unit, "N");
+  EXPECT_GT(same->gain_training, 50) << "the first contact is that of the training log";
 }
 
-// both drives off by a constant for a while: a force that passes the tip would make the same of a robot that hardly moves, not of
-// one that does
-TEST_F(Doubts, DrivesThatAreOffForAWhileAreNoContact) {
+// half a second has four errors of two joints, and a force at a point explains any four
+TEST_F(Doubts, NoContactIsToldOfAMoment) {
   put([](Eigen::ArrayXXd& log) {
-    for (const Eigen::Index torque : {3, 4}) log.col(torque).segment(5000, 500) += 12;
+    for (const Eigen::Index torque : {3, 4}) log.col(torque).segment(5000, 150) += 12;
   });
-  const Identification faulty = identified();
-  EXPECT_EQ(find(doubts_about(faulty), "contact"), nullptr);
-  EXPECT_NE(first_serious(faulty), "none");
+  EXPECT_EQ(find(doubts_about(identified()), "contact"), nullptr);
 }
 
 TEST_F(Doubts, APositionThatIsThatOfAnotherJointIsACopy) {

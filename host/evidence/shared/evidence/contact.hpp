@@ -18,7 +18,7 @@ namespace heft {
 
 /// Windows of a quarter of a second, of each a few postures and errors. A stretch is a run of windows in which the errors of two
 /// joints or more are several times the median window's, and a share of the torque that shows; it is a contact if one force
-/// explains most of them, and twice as well as torques that are off by a constant or a factor would.
+/// explains most of them, and there are twice as many as a force at a point has numbers.
 class ContactRecord {
  public:
   /// The samples that follow and what is predicted for them, num_samples x num_channels.
@@ -32,9 +32,9 @@ class ContactRecord {
   struct Window {
     int segment;
     double from_s, to_s;
-    Eigen::ArrayXXf position, error, torque;  ///< a few samples x coordinates, x channels; NaN: not used
-    Eigen::ArrayXf rms;                       ///< of the errors by channel; NaN: none used
-    Eigen::ArrayXf torque2;                   ///< mean square of the torque by channel
+    Eigen::ArrayXXf position, error;  ///< a few samples x coordinates, x channels; NaN: not used
+    Eigen::ArrayXf rms;               ///< of the errors by channel; NaN: none used
+    Eigen::ArrayXf torque2;           ///< mean square of the torque by channel
   };
 
   std::vector<Window> windows_;
