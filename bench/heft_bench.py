@@ -46,8 +46,9 @@ def is_number(value):
 
 
 class Report:
-    def __init__(self):
-        self.rows = []
+    def __init__(self, path=None):
+        """`path`: a file that has the rows there are after every one of them, for whoever ends the benchmark before its end."""
+        self.rows, self.path = [], path
 
     def add(self, name, value, unit, must=None, goal=None, smaller_is_better=False, **more):
         """Adds a figure; `must` and `goal` are the least it is to reach, or the most if smaller is better. `more` is kept
@@ -56,6 +57,8 @@ class Report:
         ok = must is None or (value is not None and (value <= must if smaller_is_better else value >= must))
         self.rows.append({"name": name, "value": value, "unit": unit, "must": must, "goal": goal, "ok": ok,
                           **{key: x if is_number(x) else None for key, x in more.items()}})
+        if self.path:
+            self.write(self.path)
 
     def exit_code(self):
         return REACHED if all(row["ok"] for row in self.rows) else MISSED

@@ -43,7 +43,7 @@ ARMS = ("xarm_description/urdf/xarm7.urdf", "ur_description/urdf/ur5_robot.urdf"
 class Bench:
     def __init__(self, options, robots, scratch):
         self.options, self.robots, self.scratch = options, robots, scratch
-        self.report = heft_bench.Report()
+        self.report = heft_bench.Report(options.json)
         self.panda = scratch / "panda.urdf"
         self.panda.write_text(setup.with_fixed_fingers((robots / "panda_description/urdf/panda.urdf").read_text()))
         self.limits = scratch / "limits.yaml"

@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import random
+import secrets
 import signal
 import subprocess
 import time
@@ -127,9 +128,11 @@ def busy_workers(holder):
 class Cluster:
     def __init__(self, engine, bench, python):
         self.engine, self.bench, self.python = engine, bench, python
+        # Ray's clusters ask drivers for a token; this one's is made up here
+        environment = {**os.environ, "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
         self.holder = subprocess.Popen([python, "-c", HOLD[engine]], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                       stderr=subprocess.DEVNULL, text=True)
-        self.environment = {**os.environ, ADDRESS[engine]: self.holder.stdout.readline().strip()}
+                                       stderr=subprocess.DEVNULL, text=True, env=environment)
+        self.environment = {**environment, ADDRESS[engine]: self.holder.stdout.readline().strip()}
 
     def driver(self, manifest, store):
         words = ["-m", "heft_robot", "fleet", "run", manifest, "--store", store, "--engine", self.engine, "--shards", SHARDS,

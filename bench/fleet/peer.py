@@ -19,6 +19,7 @@ import pinocchio
 from scipy import signal, sparse
 
 LOWPASS_HZ, TANH_WIDTH, WEIGHT, RIDGE, BLOCKS = 10, 0.03, 1e-2, 1e-3, 24
+TRIM_S = 2 / LOWPASS_HZ  # of both ends of a log, where filters guess what was before: as Heft does
 
 
 def pseudo_inertia_maps():
@@ -75,7 +76,8 @@ class Peer:
             Y[k, each, 10 * self.bodies + each] = v[k]
             Y[k, each, 10 * self.bodies + self.joints + each] = np.tanh(v[k] / TANH_WIDTH)
             Y[k, each, 10 * self.bodies + 2 * self.joints + each] = 1
-        return Y, tau
+        ends = slice(round(TRIM_S / dt), len(q) - round(TRIM_S / dt))
+        return Y[ends], tau[ends]
 
     def solve(self, G, b, num_rows):
         """The convex problem in congruence coordinates of every body and unit columns."""

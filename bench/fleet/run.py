@@ -39,9 +39,9 @@ JOBS = 2
 
 
 class Bench:
-    def __init__(self, heft, scratch):
+    def __init__(self, heft, scratch, path=None):
         self.heft, self.scratch = str(heft), pathlib.Path(scratch).resolve()
-        self.report = heft_bench.Report()
+        self.report = heft_bench.Report(path)
 
     def call(self, *words, codes=(0,), **options):
         done = subprocess.run([self.heft, *map(str, words)], capture_output=True, text=True, **options)
@@ -261,7 +261,7 @@ class Bench:
         for bootstrap, must, goal in ((0, 6, 10), (200, 30, 100)):
             (folder / "arm.yaml").write_text(f"log: {{columns: [{', '.join(names)}]}}\nestimation: {{bootstrap: {bootstrap}}}\n"
                                              "columns: [viscous, coulomb: {tanh_width: 0.03}, offset]\n")
-            ratios, worst = [], 0
+            ratios, without, worst = [], [], 0
             for _ in range(1 if bootstrap else 3):
                 store = self.fresh("peer_store")
                 seconds, _ = self.run(manifest, store)
@@ -269,11 +269,15 @@ class Bench:
                                                   str(bootstrap)], capture_output=True, text=True, check=True,
                                                  env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}).stdout)
                 ratios.append(peer["seconds"] / seconds)
+                asking = sum(json.loads(path.read_text())["timings"]["evidence"]["value"] for path in store.glob("results/*/result.json"))
+                without.append(peer["seconds"] / (seconds - asking / JOBS))
                 own = {robot["id"]: robot["held_out"] for robot in json.loads((store / "fleet.json").read_text())["robots"]}
                 worst = max(abs(own[name] / error - 1) for name, error in peer["robots"].items())
             words = f"with {bootstrap} bootstraps" if bootstrap else "without intervals"
             self.report.add(f"joblib, Pinocchio and Clarabel {words}: time against ours", sorted(ratios)[len(ratios) // 2], "x",
                             must=must, goal=goal)
+            self.report.add(f"joblib, Pinocchio and Clarabel {words}: the same less the time in which ours asks logs for faults",
+                            sorted(without)[len(without) // 2], "x")
             self.report.add(f"joblib, Pinocchio and Clarabel {words}: held-out errors differ by at most", 100 * worst, "%")
 
     def sister_figures(self, options, name, model, count, spread, seconds, odd=(), with_truth=False, moves=None):
@@ -352,19 +356,21 @@ class Bench:
         for kind, what, must in (("tool", "a tool of 0.5 kg more", 100), ("gain", "torques by 1.2", 90)):
             add(f"strangers: {what}, found", 100 * sum(caught[kind]) / max(1, len(caught[kind])), f"% of {len(caught[kind])}", must=must)
         add("strangers: others released", 100 * alarms / clean, f"% of {clean}", must=1, smaller_is_better=True)
-        add("strangers: found ones, held out against alone, worst", 100 * (max(ratios, default=1) - 1), "%", must=5,
+        add("strangers: found ones, held out against alone, worst", 100 * (max(ratios, default=1) - 1), "%", must=0,
             smaller_is_better=True)
 
 
-def write_docs(rows):
-    """Rows of that name in docs/fleet.md are replaced, new ones come last."""
+def write_docs(rows, machine, commit):
+    """Rows of that name in docs/fleet.md are replaced, new ones come last; below them, where the newest are from."""
     head, rest = DOCS.read_text().split(BEGIN)
     old, tail = rest.split(END)
     lines = {line.split("|")[1].strip(): line for line in old.splitlines() if line.startswith("| ") and "figure | value" not in line}
     for row in rows:
         cells = ["–" if row[key] is None else f"{row[key]:.4g}" for key in ("value", "must", "goal")]
-        lines[row["name"]] = f"| {row['name']} | {cells[0]} {row['unit']} | {cells[1]} | {cells[2]} |"
-    DOCS.write_text("\n".join([head + BEGIN, "", "| figure | value | must | goal |", "|---|---|---|---|", *lines.values(), "", END + tail]))
+        missed = "" if row["ok"] else ", **missed**"
+        lines[row["name"]] = f"| {row['name']} | {cells[0]} {row['unit']}{missed} | {cells[1]} | {cells[2]} |"
+    DOCS.write_text("\n".join([head + BEGIN, "", "| figure | value | must | goal |", "|---|---|---|---|", *lines.values(), "",
+                               f"The newest rows are from {machine}, commit {commit}.", "", END + tail]))
 
 
 def main():
@@ -381,19 +387,21 @@ def main():
     parser.add_argument("--rows", nargs="+", help="measure nothing: with --docs, take the rows of these files that --json wrote")
     options = parser.parse_args()
     if options.rows:
-        write_docs([row for path in options.rows for row in json.loads(pathlib.Path(path).read_text())["rows"]])
+        for path in options.rows:
+            made = json.loads(pathlib.Path(path).read_text())
+            write_docs(made["rows"], made["machine"], made["commit"])
         return heft_bench.REACHED
     if not pathlib.Path(options.heft).exists():
         print(f"skipped: {options.heft} is not there")
         return heft_bench.NOTHING_TO_RUN_ON
     with tempfile.TemporaryDirectory(prefix="heft-fleet-") as scratch:
-        bench = Bench(pathlib.Path(options.heft).resolve(), options.scratch or scratch)
+        bench = Bench(pathlib.Path(options.heft).resolve(), options.scratch or scratch, options.json)
         for part in options.only.split(","):
             if part not in PARTS:
                 parser.error(f"there is no part {part}: {', '.join(PARTS)}")
             getattr(bench, part)(options)
         if options.docs:
-            write_docs(bench.report.rows)
+            write_docs(bench.report.rows, heft_bench.machine(), heft_bench.commit())
         return bench.report.finish(options.json)
 
 

@@ -247,7 +247,7 @@ def main():
     if options.golden is None or not (options.golden / "pmd_objects.json").exists():
         print("skipped: no golden answers, set HEFT_GOLDEN")
         return heft_bench.NOTHING_TO_RUN_ON
-    report, tables = Report(), {}
+    report, tables = Report(options.json), {}
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         runner = Runner(options.heft, scratch)
         paper = {name: (*o, PAPER_SHAPE) for name, o in paper_objects(options.golden).items()}

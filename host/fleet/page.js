@@ -31,7 +31,7 @@ function histogram(name, values, label) {
 function priorOf(robot) {
   if (!robot.prior) return robot.digest === null ? null : "robot file";
   const released = robot.prior.released.map(part => part.group);
-  return `${robot.prior.robots} sisters` + (released.length > 0 ? `, but for ${released.join(", ")}` : "");
+  return released.length > 0 ? `its file, since it differs from sisters in ${released.join(", ")}` : `${robot.prior.robots} sisters`;
 }
 
 /// Which priors the fleet's answers had.
@@ -41,7 +41,7 @@ function wordsAboutPriors() {
   if (answered.length === 0) return null;
   if (asked.length === 0) return "Prior: each robot's own file.";
   return `Prior: sisters, for ${asked.length} of ${answered.length} robots` +
-      (released.length > 0 ? `, of which ${released.length} differ from them in some part and are answered as if alone there` : "") +
+      (released.length > 0 ? `, of which ${released.length} differ from them in some part and are answered as if alone` : "") +
       (asked.length < answered.length ? "; for the others the robot's own file." : ".");
 }
 

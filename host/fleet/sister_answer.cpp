@@ -18,6 +18,7 @@ Result<std::optional<StoredSisterPrior>> sisters_of(const AnswerInput& input, co
 
 Result<Done> ask_sisters(const StoredSisterPrior& sisters, const Moments& moments, Prior& prior,
                          EstimationOptions& options) {
+  if (sisters.prior.is_of_a_stranger()) return Done{};
   HEFT_TRY(fit, fit_weighted(moments, options.weighting_passes, options.rank_cut));
   options.most_weights = sisters.most_weights;
   const Eigen::VectorXd weights = fit.channel_weights.cwiseMin(sisters.most_weights);
@@ -29,7 +30,7 @@ Result<Done> ask_sisters(const StoredSisterPrior& sisters, const Moments& moment
 }
 
 void put_intervals(const StoredSisterPrior& sisters, Identification& answer) {
-  if (!answer.optimum) return;
+  if (!answer.optimum || sisters.prior.is_of_a_stranger()) return;
   Uncertainty& uncertainty = answer.optimum->uncertainty;
   const ParameterLayout& layout = answer.plan().layout;
   const Eigen::VectorXd& x = answer.answer().parameters;

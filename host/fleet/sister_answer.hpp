@@ -1,4 +1,4 @@
-// An answer with the prior of sisters.
+// An answer with the prior of sisters; a robot that is a stranger to them is answered as if alone.
 #pragma once
 
 #include "heft/identify/identify.hpp"

@@ -115,7 +115,7 @@ bool wants_sisters(const RobotSetup& robot) {
 }
 
 std::string sister_prior_key(const std::string& family, const std::string& root) {
-  return digest_of("heft-fleet-prior-3\nfamily " + family + "\nrobot " + root + "\n");
+  return digest_of("heft-fleet-prior-4\nfamily " + family + "\nrobot " + root + "\n");
 }
 
 void SisterFamilies::add(std::size_t place, const ResolvedRobot& robot, bool is_mapped) {

@@ -17,9 +17,7 @@ using namespace sisters;  // what this file is made of
 namespace {
 
 constexpr int kRounds = 40;
-constexpr int kRoundsInFile =
-    10;  ///< in coordinates of the robot file; the others in those of the mean found by then
-constexpr int kMostReleases = 3;  ///< times that all is learned again without what was released
+constexpr int kMostReleases = 6;  ///< times that all is learned again without who was released
 constexpr std::size_t kSmallFleet =
     12;  ///< up to so many, the others are learned from by themselves for every robot
 
@@ -51,7 +49,7 @@ struct Family::State {
   Belief before_last, last;
   Sums sums;
   std::vector<Belief> others;                        ///< of every member, without it
-  std::vector<double> typical;                       ///< ratio of a group's discrepancy
+  std::vector<Typical> typical;                      ///< discrepancies, by group
   std::vector<std::vector<double>> improbabilities;  ///< of what members were released for, by group
 
   /// Evidence of all.
@@ -105,21 +103,26 @@ struct Family::State {
     return belief;
   }
 
-  /// Whether anything was.
+  /// Judges everybody anew by what is known now: what was released against a mean that strangers had pulled may be none. Whether
+  /// that changed anything.
   bool release() {
+    std::vector<Member> judged = members;
     std::vector<std::vector<Discrepancy>> all(members.size());
     parallel_for(static_cast<std::int64_t>(members.size()), num_threads, [&](std::int64_t r, int) {
       const auto at = static_cast<std::size_t>(r);
-      all[at] = discrepancies(family, members[at], others[at]);
+      judged[at].released.assign(coordinates.groups.size(), false);
+      all[at] = discrepancies(family, judged[at], others[at]);
     });
-    typical = typical_ratios(all);
-    std::atomic<bool> has_released = false;
+    typical = typical_discrepancies(all);
+    improbabilities.assign(members.size(), std::vector<double>(coordinates.groups.size()));
+    std::atomic<bool> has_changed = false;
     parallel_for(static_cast<std::int64_t>(members.size()), num_threads, [&](std::int64_t r, int) {
       const auto at = static_cast<std::size_t>(r);
-      if (release_strangers(family, others[at], typical, members[at], improbabilities[at]))
-        has_released = true;
+      release_strangers(family, others[at], typical, judged[at], improbabilities[at]);
+      if (judged[at].released != members[at].released) has_changed = true;
     });
-    return has_released;
+    members = std::move(judged);
+    return has_changed;
   }
 
   bool is_finite() const {
@@ -143,7 +146,6 @@ Result<Family> Family::learn(FamilyModel model, std::vector<Sister> sisters, int
   state->model = std::move(model), state->sisters = std::move(sisters), state->num_threads = num_threads;
   state->look();
   state->learn();
-  state->improbabilities.assign(state->members.size(), std::vector<double>(state->coordinates.groups.size()));
   for (int times = 0; times < kMostReleases && state->release(); ++times) state->learn();
   if (!state->is_finite())
     return Error{"sisters", "their logs leave no prior that is a finite number",
@@ -154,53 +156,50 @@ Result<Family> Family::learn(FamilyModel model, std::vector<Sister> sisters, int
 SisterPrior Family::State::prior(const Member& member, const Belief& belief,
                                  const std::vector<double>& improbability, std::size_t num_sisters) const {
   const ParameterLayout& layout = model.layout;
-  SisterPrior made{.num_sisters = static_cast<int>(num_sisters)};
-  const auto is_released = [&](int place) {
-    return member.released[static_cast<std::size_t>(family.group[static_cast<std::size_t>(place)])];
-  };
-  const auto deviation = [&](int place) {
-    return std::sqrt(belief.variance[family.group[static_cast<std::size_t>(place)]]);
-  };
-  for (int body = 0; body < layout.num_bodies(); ++body) {
-    const int first = coordinates.first[static_cast<std::size_t>(body)];
-    made.bodies.emplace_back();
-    if (first >= 0 && !is_released(first))
-      made.bodies.back() = {body_at(coordinates, first, layout.index(body, core::kMass), belief.mean),
-                            coordinates.metric[static_cast<std::size_t>(body)], deviation(first)};
-  }
-  for (int k = 0; k < layout.num_columns(); ++k) {
-    const int place = coordinates.column[static_cast<std::size_t>(k)];
-    made.columns.emplace_back();
-    if (place >= 0 && !is_released(place))
-      made.columns.back() = {belief.mean[place] * coordinates.unit[k],
-                             deviation(place) * coordinates.unit[k]};
-  }
+  SisterPrior made{.bodies = std::vector<std::optional<SisterPrior::Body>>(coordinates.first.size()),
+                   .columns = std::vector<std::optional<SisterPrior::Column>>(coordinates.column.size()),
+                   .standard_error = Eigen::VectorXd::Zero(layout.num_parameters()),
+                   .file_share = Eigen::VectorXd::Ones(layout.num_parameters()),
+                   .num_sisters = static_cast<int>(num_sisters)};
   for (std::size_t g = 0; g < improbability.size(); ++g)
     if (member.released[g]) made.released.push_back({coordinates.groups[g], improbability[g]});
   std::stable_sort(made.released.begin(), made.released.end(),
                    [](const auto& a, const auto& b) { return a.improbability > b.improbability; });
+  if (made.is_of_a_stranger()) return made;
 
-  // V + V D C D V; where it is released, the robot has what the file says for a prior, as wrong as the file is
+  const auto deviation = [&](int place) {
+    return std::sqrt(belief.variance[family.group[static_cast<std::size_t>(place)]]);
+  };
+  for (int body = 0; body < layout.num_bodies(); ++body) {
+    const auto b = static_cast<std::size_t>(body);
+    if (const int first = coordinates.first[b]; first >= 0)
+      made.bodies[b] = {body_at(coordinates, first, layout.index(body, core::kMass), belief.mean),
+                        coordinates.metric[b], deviation(first)};
+  }
+  for (int k = 0; k < layout.num_columns(); ++k) {
+    const auto at = static_cast<std::size_t>(k);
+    if (const int place = coordinates.column[at]; place >= 0)
+      made.columns[at] = {belief.mean[place] * coordinates.unit[k], deviation(place) * coordinates.unit[k]};
+  }
+
+  // V + V D C D V
   const Eigen::Index n = family.file.size();
-  Eigen::VectorXd D(n), of_mean(n), before(n);
+  Eigen::VectorXd D(n), before(n);
   for (Eigen::Index k = 0; k < n; ++k) {
     const auto at = static_cast<std::size_t>(k);
     const double variance = belief.variance[family.group[at]];
-    const bool is_own = is_released(static_cast<int>(k));
-    before[k] = family.is_of_body[at] ? belief.file_variance + variance : belief.covariance(k, k) + variance;
-    D[k] = 1 / (is_own ? before[k] : variance);
-    of_mean[k] = is_own ? 0 : D[k];
+    before[k] = (family.is_of_body[at] ? belief.file_variance : belief.covariance(k, k)) + variance;
+    D[k] = 1 / variance;
   }
   Eigen::MatrixXd A = member.information.H;
   A.diagonal() += D;
   const Eigen::MatrixXd V = A.llt().solve(Eigen::MatrixXd::Identity(n, n));
-  const Eigen::MatrixXd VD = V * of_mean.asDiagonal();
+  const Eigen::MatrixXd VD = V * D.asDiagonal();
   const Eigen::MatrixXd after = V + VD * belief.covariance * VD.transpose();
   const Eigen::MatrixXd& S = coordinates.S;
   const Eigen::VectorXd variance = (S * after).cwiseProduct(S).rowwise().sum();
   const Eigen::VectorXd at_first = S.cwiseAbs2() * before;
   made.standard_error = variance.cwiseMax(0).cwiseSqrt();
-  made.file_share = Eigen::VectorXd::Ones(variance.size());
   for (Eigen::Index k = 0; k < variance.size(); ++k)
     if (at_first[k] > 0) made.file_share[k] = std::clamp(variance[k] / at_first[k], 0.0, 1.0);
   return made;

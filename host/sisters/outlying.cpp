@@ -1,6 +1,7 @@
 #include "outlying.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/median.hpp"
 #include "chi_squared.hpp"
@@ -10,7 +11,8 @@ namespace heft::sisters {
 
 namespace {
 
-constexpr double kRankCut = 1e-6;  ///< of what perfect knowledge would give: less is rounding
+constexpr double kRankCut = 1e-6;              ///< of what perfect knowledge would give: less is rounding
+constexpr double kDeviationOfNormal = 1.4826;  ///< standard deviation over median absolute deviation
 
 }  // namespace
 
@@ -34,23 +36,33 @@ std::vector<Discrepancy> discrepancies(const FamilyLayout& family, const Member&
   return found;
 }
 
-std::vector<double> typical_ratios(const std::vector<std::vector<Discrepancy>>& members) {
-  std::vector<double> typical(members.empty() ? 0 : members.front().size(), 1.0);
+std::vector<Typical> typical_discrepancies(const std::vector<std::vector<Discrepancy>>& members) {
+  std::vector<Typical> typical(members.empty() ? 0 : members.front().size());
   for (std::size_t group = 0; group < typical.size(); ++group) {
-    std::vector<double> ratios;
+    std::vector<const Discrepancy*> told;
     for (const auto& member : members)
-      if (member[group].rank > 0)
-        ratios.push_back(member[group].ratio / chi_squared_median(member[group].rank));
-    if (const double usual = median(ratios); usual > 0) typical[group] = usual;
+      if (member[group].rank > 0) told.push_back(&member[group]);
+    std::vector<double> ratios, deviates, away;
+    for (const Discrepancy* one : told) ratios.push_back(one->ratio / chi_squared_median(one->rank));
+    if (const double usual = median(ratios); usual > 0) typical[group].scale = usual;
+    for (const Discrepancy* one : told)
+      deviates.push_back(chi_squared_deviate(one->ratio / typical[group].scale, one->rank));
+    const double middle = median(deviates);
+    for (const double deviate : deviates) away.push_back(std::abs(deviate - middle));
+    typical[group].spread = std::max(1.0, kDeviationOfNormal * median(away));
   }
   return typical;
 }
 
-double improbability(const Discrepancy& discrepancy, double typical) {
-  return discrepancy.rank > 0 ? chi_squared_improbability(discrepancy.ratio / typical, discrepancy.rank) : 0;
+double improbability(const Discrepancy& discrepancy, const Typical& typical) {
+  if (discrepancy.rank == 0) return 0;
+  // one direction at least is left, and the median stays where it is
+  const double degrees = std::max(1.0, discrepancy.rank / (typical.spread * typical.spread));
+  const double same_median = chi_squared_median(degrees) / chi_squared_median(discrepancy.rank);
+  return chi_squared_improbability(discrepancy.ratio / typical.scale * same_median, degrees);
 }
 
-bool release_strangers(const FamilyLayout& family, const Belief& others, const std::vector<double>& typical,
+bool release_strangers(const FamilyLayout& family, const Belief& others, const std::vector<Typical>& typical,
                        Member& member, std::vector<double>& improbabilities) {
   bool has_released = false;
   for (;;) {

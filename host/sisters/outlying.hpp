@@ -2,7 +2,9 @@
 //
 //   s = v - M mu, of covariance M;   LR_g = s_g' [M_gg]^+ s_g, chi-squared of the rank of M_gg
 //
-// scaled so that the fleet's own median is what chi-squared says (FORMULAS 10).
+// scaled so that the fleet's own median is what chi-squared says (FORMULAS 10). Sisters do not scatter alike in all directions, as M has
+// it: LR is a sum of squares of unequal weight, nearly chi-squared of fewer degrees [Satterthwaite 1946], as many as give it the spread
+// that the fleet's has.
 #pragma once
 
 #include <vector>
@@ -22,15 +24,22 @@ struct Discrepancy {
 std::vector<Discrepancy> discrepancies(const FamilyLayout& family, const Member& member,
                                        const Belief& others);
 
-/// By group: the median over members of LR_g over the median of chi-squared of its rank; 1 where nobody says anything.
-std::vector<double> typical_ratios(const std::vector<std::vector<Discrepancy>>& members);
+/// A group's discrepancies over the fleet.
+struct Typical {
+  double scale = 1;  ///< median of LR over what chi-squared says
+  double spread =
+      1;  ///< of their normal deviates, by the median absolute deviation; at least 1, less is luck
+};
+
+/// By group, over members; 1 where nobody says anything.
+std::vector<Typical> typical_discrepancies(const std::vector<std::vector<Discrepancy>>& members);
 
 /// -log10 p of a group's discrepancy.
-double improbability(const Discrepancy& discrepancy, double typical);
+double improbability(const Discrepancy& discrepancy, const Typical& typical);
 
 /// Releases the group that is most improbable, and judges the others again with that one free, whose fault they may have shown, until
 /// none is beyond kImprobable. Sets `improbabilities` of what it releases; whether that is anything.
-bool release_strangers(const FamilyLayout& family, const Belief& others, const std::vector<double>& typical,
+bool release_strangers(const FamilyLayout& family, const Belief& others, const std::vector<Typical>& typical,
                        Member& member, std::vector<double>& improbabilities);
 
 }  // namespace heft::sisters

@@ -41,6 +41,14 @@ class Musts(unittest.TestCase):
         self.assertEqual([row["ok"] for row in report.rows], [True, False, True])
         self.assertEqual(report.exit_code(), 1)
 
+    def test_rows_are_kept_where_a_benchmark_does_not_come_to_its_end(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "rows.json"
+            report = heft_bench.Report(path)
+            for value in (3, 1):
+                report.add("figure", value, "1", must=2)
+            self.assertEqual([row["value"] for row in json.loads(path.read_text())["rows"]], [3, 1])
+
     def test_no_rows_miss_nothing(self):
         self.assertEqual(heft_bench.Report().exit_code(), 0)
 

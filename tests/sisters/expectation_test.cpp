@@ -206,12 +206,54 @@ TEST(Outlying, FindsTheRobotAndTheGroup) {
   for (int round = 0; round < 40; ++round) belief = next_belief(family, world.members, belief, 1, nullptr);
   std::vector<std::vector<Discrepancy>> all;
   for (const Member& member : world.members) all.push_back(discrepancies(family, member, belief));
-  const std::vector<double> typical = typical_ratios(all);
+  const std::vector<Typical> typical = typical_discrepancies(all);
   for (std::size_t r = 0; r < all.size(); ++r) {
     EXPECT_EQ(all[r][0].rank, 3);  // two of its four are not told apart
     for (std::size_t group = 0; group < 4; ++group)
       EXPECT_EQ(improbability(all[r][group], typical[group]) > kImprobable, r == 11 && group == 1)
           << r << " " << group;
+  }
+}
+
+TEST(Outlying, JudgesByTheFleetsOwnSpread) {
+  // directions of one group scatter unlike: sums of squares of unequal weights, whose tail is heavier than chi-squared of as many
+  std::mt19937 random(8);
+  std::normal_distribution<double> normal;
+  const auto drawn = [&] {
+    Discrepancy one{.rank = 6};
+    for (const double weight : {3.0, 3.0, 3.0, 0.3, 0.3, 0.3})
+      one.ratio += weight * std::pow(normal(random), 2);
+    return std::vector<Discrepancy>{one};
+  };
+  constexpr int kDraws = 20000;
+  std::vector<std::vector<Discrepancy>> fleet, others;
+  for (int k = 0; k < kDraws; ++k) fleet.push_back(drawn()), others.push_back(drawn());
+  const Typical typical = typical_discrepancies(fleet).front();
+  int alarms = 0, without_spread = 0, above_the_median = 0;
+  for (const auto& other : others) {
+    alarms += improbability(other.front(), typical) > 2;
+    without_spread += improbability(other.front(), {.scale = typical.scale}) > 2;
+    above_the_median += improbability(other.front(), typical) > -std::log10(0.5);
+  }
+  EXPECT_NEAR(above_the_median, 0.5 * kDraws, 300);
+  EXPECT_LT(alarms, 0.015 * kDraws);  // one in a hundred is what was asked for
+  EXPECT_GT(alarms, 0.005 * kDraws);
+  EXPECT_GT(without_spread, 0.03 * kDraws);
+}
+
+TEST(ChiSquared, IsTheIntegralOfItsDensity) {
+  for (const auto& [degrees, x] : {std::pair{1.3L, 9.0L}, {4.7L, 2.0L}, {7.25L, 40.0L}, {10.0L, 11.9L}}) {
+    // of t^(degrees / 2 - 1) e^(-t / 2) from x on, by Simpson's rule
+    constexpr int kSteps = 40000;
+    const Real width = 200, h = width / kSteps;
+    Real integral = 0;
+    for (int k = 0; k <= kSteps; ++k) {
+      const Real t = x + k * h, weight = k == 0 || k == kSteps ? 1 : k % 2 == 1 ? 4 : 2;
+      integral += weight * std::pow(t, degrees / 2 - 1) * std::exp(-t / 2);
+    }
+    integral *= h / 3 / (std::pow(2.0L, degrees / 2) * std::tgamma(degrees / 2));
+    EXPECT_NEAR(chi_squared_improbability(static_cast<double>(x), static_cast<double>(degrees)),
+                static_cast<double>(-std::log10(integral)), 1e-9);
   }
 }
 
@@ -223,6 +265,7 @@ TEST(ChiSquared, IsThatOfTables) {  // Abramowitz, Stegun 1964, table 26.8
   EXPECT_EQ(chi_squared_improbability(1e6, 10), 300);
   EXPECT_EQ(chi_squared_improbability(0, 3), 0);
   EXPECT_NEAR(chi_squared_median(10), 9.34182, 0.01);
+  EXPECT_NEAR(chi_squared_deviate(18.3070, 10), 1.64485, 0.02);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 //
 // Every robot's inertia, friction and offsets scatter about a mean of the family; mean and scatter are estimated from all
 // sisters together, and each robot gets the prior that the others make. A robot that does not fit in, in some body or kind of
-// friction, is released there: it neither gets the family's prior nor makes it.
+// friction, is a stranger: it gets no prior from the family, and does not make it where it differs.
 // Threads: any number of threads may call const functions; learn() makes threads of its own.
 #pragma once
 
@@ -46,14 +46,17 @@ struct SisterPrior {
     std::string group;         ///< a body, or a kind of columns
     double improbability = 0;  ///< -log10 of the chance that a sister differs as much
   };
-  std::vector<std::optional<Body>> bodies;     ///< none: held, or released
-  std::vector<std::optional<Column>> columns;  ///< none: released, or without rows
+  std::vector<std::optional<Body>> bodies;     ///< none: held
+  std::vector<std::optional<Column>> columns;  ///< none: without rows
   Eigen::VectorXd
       standard_error;  ///< of every parameter, with the robot's own logs and what is not known of the mean
   Eigen::VectorXd
       file_share;  ///< of its variance before any log that is left, 0 to 1: what the robot file decides
   std::vector<Release> released;  ///< most improbable first
   int num_sisters = 0;            ///< that made the mean
+
+  /// Somewhere it is none of the family's: it is answered as if alone, and of the numbers above none holds.
+  bool is_of_a_stranger() const { return !released.empty(); }
 };
 
 /// Fewer robots than this have no family's prior.
@@ -62,7 +65,7 @@ inline constexpr int kFewestSisters = 4;
 class Family {
  public:
   /// Learns from these robots, whose layouts are that of the model: 40 rounds of expectation and maximisation, again without
-  /// what was released until nothing is, three times at most. The order of sisters is that of all sums: equal sisters in equal
+  /// what was released until that does not change, six times at most. The order of sisters is that of all sums: equal sisters in equal
   /// order give equal bits whatever `num_threads`. Errors: fewer than kFewestSisters; a prior that is not metric; numbers that are
   /// not finite.
   static Result<Family> learn(FamilyModel model, std::vector<Sister> sisters, int num_threads);
@@ -81,7 +84,7 @@ class Family {
 };
 
 /// The prior of the convex problem that says so (FORMULAS 2): beliefs of weight kappa / (N sigma_i^2) in the sisters' mean, columns
-/// likewise; `own` where the robot was released. `equations`: of the robot, weighted by 1 / s_c^2.
+/// likewise. `sisters` are none of a stranger's. `equations`: of the robot, weighted by 1 / s_c^2.
 Prior prior_with_sisters(const Prior& own, const SisterPrior& sisters, const NormalEquations& equations,
                          double rows_worth_one);
 
