@@ -45,6 +45,13 @@ def scaled(factor):
     return apply
 
 
+def in_unit(factor):
+    """A unit has one size, whatever the seed says."""
+    def apply(table, joint, random):
+        table.tau(joint)[:] *= factor
+    return apply
+
+
 def all_scaled(factor):
     def apply(table, joint, random):
         for k in range(len(table.torque)):
@@ -226,7 +233,7 @@ FAULTS = [
     Fault("gain 2 in one joint", scaled(2), ("torque-scale",)),
     Fault("constants differ", constants_differ, ("torque-scale", "total-scale", "channel-suspicious", "error-large")),
     Fault("all x 1.5", all_scaled(1.5), ("total-scale",), counts=False),
-    Fault("N mm in one joint", scaled(1000), ("torque-unit", "torque-beyond-effort", "torque-scale")),
+    Fault("N mm in one joint", in_unit(1000), ("torque-unit", "torque-beyond-effort", "torque-scale")),
     Fault("motor side", scaled(.01), ("torque-motor-side", "torque-scale", "torque-below-gravity")),
     Fault("clipped at 60 %", clipped(.6), ("torque-saturated",), remedy=False),
     Fault("clipped at 60 %, noise", clipped(.6, .02), ("torque-saturated",), remedy=False),
