@@ -17,7 +17,7 @@ EIGEN_AND_THREADS = {"Eigen3::Eigen", "Threads::Threads"}
 EIGEN_ROOMS = ("core", "base", "linalg", "charts", "signal", "model", "rows", "moments", "solve")
 EXAMPLES = ("identify_arrays", "moments_from_arrays", "solve_batch", "weigh_robot")
 # in front of a name of namespace heft: what is of a type, and what a function template returns
-OF_TYPES = r"(vtable for |typeinfo for |typeinfo name for |void )?"
+OF_TYPES = r"(vtable for |typeinfo for |typeinfo name for |void |bool )?"
 
 
 def run(*command, **options):
