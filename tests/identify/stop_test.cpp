@@ -42,6 +42,8 @@ void expect_stops_anywhere(const Call& call) {
   for (int k = 0; k < all.num_reports; k += step) {
     Listener listener{.stop_at = k};
     const auto result = call(std::ref(listener));
+    // how often tasks that run side by side report depends on who takes which: a later run may end before its k-th report
+    if (k > 0 && listener.num_reports <= k) continue;
     ASSERT_FALSE(result.ok()) << k;
     EXPECT_TRUE(result.error().is_stop) << k << ": " << result.error().message();
     EXPECT_EQ(listener.num_reports, k + 1) << "nobody asks again";
