@@ -62,17 +62,16 @@ double improbability(const Discrepancy& discrepancy, const Typical& typical) {
   return chi_squared_improbability(discrepancy.ratio / typical.scale * same_median, degrees);
 }
 
-bool release_strangers(const FamilyLayout& family, const Belief& others, const std::vector<Typical>& typical,
+void release_strangers(const FamilyLayout& family, const Belief& others, const std::vector<Typical>& typical,
                        Member& member, std::vector<double>& improbabilities) {
-  bool has_released = false;
   for (;;) {
     const std::vector<Discrepancy> found = discrepancies(family, member, others);
     std::vector<double> is;
     for (std::size_t g = 0; g < found.size(); ++g) is.push_back(improbability(found[g], typical[g]));
     const auto most = std::max_element(is.begin(), is.end());
-    if (most == is.end() || !(*most > kImprobable)) return has_released;
+    if (most == is.end() || !(*most > kImprobable)) return;
     const auto group = static_cast<std::size_t>(most - is.begin());
-    member.released[group] = has_released = true;
+    member.released[group] = true;
     improbabilities[group] = *most;
   }
 }

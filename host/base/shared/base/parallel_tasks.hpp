@@ -12,27 +12,30 @@
 
 namespace heft {
 
-/// Calls task(index, thread), which returns Result<Done>, as parallel_for does. After an error, or once whoever listens has
-/// heard enough, no further task is begun. `progress` is told on the thread that called, thread 0. Errors: that of the lowest
+/// Calls task(index, thread), which returns Result<Done>, as parallel_for does. After an error no task of a higher index is begun,
+/// and none at all once whoever listens has heard enough. `progress` is told on the thread that called, thread 0. Errors: that of the lowest
 /// index, whatever the number of threads; stopped().
 template <class Task>
 Result<Done> parallel_tasks(std::int64_t num_tasks, int num_threads, const Progress& progress,
                             const std::string& stage, const Task& task) {
   std::vector<std::optional<Error>> errors(static_cast<std::size_t>(num_tasks));
   std::atomic<std::int64_t> num_done{0};
-  std::atomic<bool> is_over{false}, is_stopped{false};
+  std::atomic<std::int64_t> first_error{num_tasks};
+  std::atomic<bool> is_stopped{false};
   parallel_for(num_tasks, num_threads, [&](std::int64_t index, int thread) {
-    if (is_over) return;
+    if (is_stopped || index > first_error) return;
     if (thread == 0) {
       const double fraction = static_cast<double>(num_done) / static_cast<double>(num_tasks);
       if (!report_progress(progress, stage, fraction)) {
-        is_stopped = is_over = true;
+        is_stopped = true;
         return;
       }
     }
     if (Result<Done> done = task(index, thread); !done) {
       errors[static_cast<std::size_t>(index)] = done.error();
-      is_over = true;
+      std::int64_t first = first_error;
+      while (index < first && !first_error.compare_exchange_weak(first, index)) {
+      }
     }
     ++num_done;
   });
