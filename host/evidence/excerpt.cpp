@@ -24,6 +24,22 @@ void append(Samples& to, const Samples& from) {
   });
 }
 
+/// The part of a block's motion that its rows `first` to `first + count` can feel: every question asked of a stretch evaluates
+/// all of it.
+UnfilteredMotion motion_behind(const UnfilteredMotion& motion, Eigen::Index first, Eigen::Index count) {
+  // as much as stands around a block (host/log/segment.cpp)
+  const Eigen::Index guard = 2 + std::max(motion.lowpass.reach(), motion.lowpass.min_samples());
+  const Eigen::Index at = motion.first + first * motion.step, last = at + (count - 1) * motion.step;
+  const Eigen::Index begin = std::max<Eigen::Index>(at - guard, 0);
+  const Eigen::Index end = std::min(last + guard + 1, motion.samples.size());
+  return {rows_of(motion.samples, begin, end - begin),
+          at - begin,
+          motion.step,
+          motion.lowpass,
+          motion.kind,
+          motion.filters_predictions};
+}
+
 }  // namespace
 
 Eigen::Index Excerpt::num_samples() const {
@@ -33,15 +49,13 @@ Eigen::Index Excerpt::num_samples() const {
 }
 
 Samples rows_of(const Samples& samples, Eigen::Index first, Eigen::Index count) {
-  Samples rows{.time = samples.time.segment(first, count), .unfiltered = samples.unfiltered};
+  Samples rows{.time = samples.time.segment(first, count)};
   for_each_array(samples, [&](const SampleArray& array, const Eigen::ArrayXXd& numbers) {
     rows.*array.member = numbers.size() > 0 ? numbers.middleRows(first, count).eval() : numbers;
   });
-  if (samples.unfiltered && first > 0) {
-    UnfilteredMotion motion = *samples.unfiltered;
-    motion.first += first * motion.step;
-    rows.unfiltered = std::make_shared<const UnfilteredMotion>(std::move(motion));
-  }
+  if (samples.unfiltered)
+    rows.unfiltered =
+        std::make_shared<const UnfilteredMotion>(motion_behind(*samples.unfiltered, first, count));
   return rows;
 }
 

@@ -9,9 +9,14 @@ void filter_columns(const RowArray& unfiltered, const UnfilteredMotion& motion, 
                     RowArray& rows) {
   const Eigen::Index count = std::min<Eigen::Index>(kSignalLanes, unfiltered.cols() - first_column);
   std::vector<Lanes> signals(static_cast<std::size_t>(unfiltered.rows()), Lanes::Zero()), scratch;
-  for (Eigen::Index i = 0; i < unfiltered.rows(); ++i)
-    signals[static_cast<std::size_t>(i)].head(count) =
-        unfiltered.row(i).segment(first_column, count).transpose();
+  if (count == kSignalLanes)  // nearly always: a copy of known size takes a third of the time
+    for (Eigen::Index i = 0; i < unfiltered.rows(); ++i)
+      signals[static_cast<std::size_t>(i)] =
+          unfiltered.row(i).segment<kSignalLanes>(first_column).transpose();
+  else
+    for (Eigen::Index i = 0; i < unfiltered.rows(); ++i)
+      signals[static_cast<std::size_t>(i)].head(count) =
+          unfiltered.row(i).segment(first_column, count).transpose();
   motion.lowpass.apply(signals, scratch);
   for (Eigen::Index i = 0; i < rows.rows(); ++i)
     rows.row(i).segment(first_column, count) =

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/parallel_tasks.hpp"
 #include "heft/solve/problem.hpp"
 #include "heft/solve/weighted_fit.hpp"
 
@@ -27,12 +28,15 @@ Gain gain(const FoldErrors& before, const FoldErrors& after) {
 }
 
 Result<std::vector<Eigen::VectorXd>> fold_weights(const std::vector<Fold>& folds,
-                                                  const EstimationOptions& options) {
-  std::vector<Eigen::VectorXd> weights;
-  for (const Fold& fold : folds) {
-    HEFT_TRY(fit, fit_weighted(fold.training, options.weighting_passes, options.rank_cut));
-    weights.push_back(fit.channel_weights);
-  }
+                                                  const EstimationOptions& options, int num_threads) {
+  std::vector<Eigen::VectorXd> weights(folds.size());
+  const auto learn = [&](std::int64_t index, int) -> Result<Done> {
+    const auto k = static_cast<std::size_t>(index);
+    HEFT_TRY(fit, fit_weighted(folds[k].training, options.weighting_passes, options.rank_cut));
+    weights[k] = fit.channel_weights;
+    return Done{};
+  };
+  HEFT_CHECK(parallel_tasks(std::ssize(folds), num_threads, {}, "", learn));
   return weights;
 }
 

@@ -29,7 +29,7 @@ Gain gain(const FoldErrors& before, const FoldErrors& after);
 
 /// Channel weights 1 / s_c^2 learned from the training part of every fold (FORMULAS 2).
 Result<std::vector<Eigen::VectorXd>> fold_weights(const std::vector<Fold>& folds,
-                                                  const EstimationOptions& options);
+                                                  const EstimationOptions& options, int num_threads);
 
 /// One model: its folds, all of one plan, and the weight of the prior that it is solved with.
 struct FoldedModel {

@@ -69,13 +69,15 @@ Result<Search::Pool> Search::pass(const ModelChoice& choice, const std::vector<F
   Executor& executor = *request_.executor;
   const GatherOptions& gathering = tried.gathering;
   SampleSource source(tried.training_logs, tried.setup.model, gathering, gathering.max_samples);
+  if (num_threads() > 1) source.condition_ahead();
+  if (!gathering.weighting.needs_residuals()) source.keep_nothing();
   const Progress progress = [&](const std::string&, double fraction) {
     return !request_.progress || request_.progress(stage, fraction);
   };
   HEFT_TRY(gathered, gather(source, tried.setup, gathering, tried.estimation, executor, progress));
   selection_.num_passes += gathered.num_passes - 1;
   const int num_folds = folds_for(gathered.plain, options_.folds);
-  HEFT_TRY(cut, blocked_folds(gathered.training(), num_folds));
+  HEFT_TRY(cut, blocked_folds(gathered.training(), num_folds, num_threads()));
   // what is held out is judged by its torques, whatever the answer was learned from and with which weights
   const bool sums_torques = gathering.conditioning.rows == "torque";
   if (gathered.reweighted || !sums_torques) {
@@ -83,7 +85,7 @@ Result<Search::Pool> Search::pass(const ModelChoice& choice, const std::vector<F
     if (torques && torques->size() == cut.folds.size()) {
       plain = *torques;
     } else if (sums_torques) {
-      HEFT_TRY(of_same_pass, blocked_folds(gathered.plain, num_folds));
+      HEFT_TRY(of_same_pass, blocked_folds(gathered.plain, num_folds, num_threads()));
       plain = std::move(of_same_pass.folds);
     } else {
       HEFT_TRY(of_torques, torque_folds(tried, num_folds, progress));
@@ -107,9 +109,11 @@ Result<std::vector<Fold>> Search::torque_folds(const IdentifyRequest& tried, int
   gathering.conditioning.rows = "torque";
   gathering.weighting = {};
   SampleSource source(tried.training_logs, tried.setup.model, gathering, gathering.max_samples);
+  if (num_threads() > 1) source.condition_ahead();
+  if (!gathering.weighting.needs_residuals()) source.keep_nothing();
   HEFT_TRY(gathered, gather(source, tried.setup, gathering, tried.estimation, *request_.executor, progress));
   selection_.num_passes += gathered.num_passes;
-  HEFT_TRY(cut, blocked_folds(gathered.plain, num_folds));
+  HEFT_TRY(cut, blocked_folds(gathered.plain, num_folds, num_threads()));
   return std::move(cut.folds);
 }
 
@@ -119,7 +123,7 @@ Result<Search::Trial> Search::evaluate(std::string option, ModelChoice choice, M
               .choice = std::move(choice),
               .moments = std::move(moments),
               .folds = std::move(folds)};
-  HEFT_TRY(weights, fold_weights(trial.folds, estimation()));
+  HEFT_TRY(weights, fold_weights(trial.folds, estimation(), num_threads()));
   trial.weights = std::move(weights);
   HEFT_TRY(errors, cross_validate({{trial.folds, trial.choice.weight_of_prior}}, trial.weights,
                                   request_.setup, solving()));

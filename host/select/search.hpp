@@ -68,6 +68,7 @@ class Search {
 
   const EstimationOptions& estimation() const { return request_.estimation; }
   Solving solving() const { return {*request_.executor, estimation().solve}; }
+  int num_threads() const { return request_.executor->num_threads(); }
   bool has_room() const { return num_steps() < options_.max_steps; }
   bool is_worth_it(const Gain& gain, double standard_errors = 1) const;
   void refuse(const std::string& option, const Gain& gain, double standard_errors = 1);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/parallel_tasks.hpp"
+
 namespace heft {
 
 namespace {
@@ -44,7 +46,7 @@ void add_stretch(Moments& into, const MomentStretch& stretch) {
 
 }  // namespace
 
-Result<Folds> blocked_folds(const TrainingData& data, int num_folds) {
+Result<Folds> blocked_folds(const TrainingData& data, int num_folds, int num_threads) {
   if (data.is_compact()) return of_compact_data("folds");
   const Timing timing = timing_of(data);
   if (num_folds < 2) return Error{"folds", "at least two are needed", "the default is 5"};
@@ -56,9 +58,10 @@ Result<Folds> blocked_folds(const TrainingData& data, int num_folds) {
   const double gap = std::min(reach, std::floor(fold_length / 4));
 
   Folds result{{}, gap * timing.period_s, gap >= reach};
-  for (int k = 0; k < num_folds; ++k) {
+  result.folds.resize(static_cast<std::size_t>(num_folds));
+  const auto cut = [&](std::int64_t k, int) -> Result<Done> {
     Fold fold{zero_moments(data.plan), zero_moments(data.plan)};
-    const double from = k * fold_length, to = (k + 1) * fold_length;
+    const double from = static_cast<double>(k) * fold_length, to = static_cast<double>(k + 1) * fold_length;
     double at = 0;
     for (const MomentStretch& stretch : data.stretches) {
       const double begin = at, middle = at + 0.5 * static_cast<double>(stretch.num_samples);
@@ -70,8 +73,10 @@ Result<Folds> blocked_folds(const TrainingData& data, int num_folds) {
     }
     if (!(num_rows_of(fold.held_out) > 0) || !(num_rows_of(fold.training) > 0))
       return Error{"folds", "a part of the log has no usable rows", "record longer, or drop fewer rows"};
-    result.folds.push_back(std::move(fold));
-  }
+    result.folds[static_cast<std::size_t>(k)] = std::move(fold);
+    return Done{};
+  };
+  HEFT_CHECK(parallel_tasks(num_folds, num_threads, {}, "", cut));
   return result;
 }
 

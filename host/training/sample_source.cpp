@@ -1,5 +1,6 @@
 #include "training/sample_source.hpp"
 
+#include "log/condition_ahead.hpp"
 #include "rows/unfiltered_motion.hpp"
 
 namespace heft {
@@ -57,8 +58,9 @@ Result<Done> SampleSource::read(const Sink& sink, const HearFraction& hear) {
       return room < block.size() ? hand_on(sink, last_segment, first_samples(block, room))
                                  : hand_on(sink, last_segment, block);
     };
-    HEFT_TRY(summary, condition_log(logs_[i], model_.plan->robot, model_.plan->channels, options_.log,
-                                    options_.conditioning, model_.derived, on_block, on_progress));
+    const auto condition = conditions_ahead_ ? &heft::condition_ahead : &condition_log;
+    HEFT_TRY(summary, condition(logs_[i], model_.plan->robot, model_.plan->channels, options_.log,
+                                options_.conditioning, model_.derived, on_block, on_progress));
     summaries_.push_back(summary);
     first_segment = last_segment + 1;
   }

@@ -5,6 +5,7 @@
 
 #include "evidence/excerpt.hpp"
 #include "evidence/residual_record.hpp"
+#include "rows/unfiltered_motion.hpp"
 
 namespace heft {
 namespace {
@@ -77,6 +78,30 @@ TEST(Excerpt, StretchesAreConsecutiveAndEvenlySpread) {
     last = stretch.time[stretch.size() - 1];
   }
   EXPECT_GT(last, 0.7 * samples.time[samples.size() - 1]);
+}
+
+// Whoever asks questions of a stretch evaluates all of the motion behind it.
+TEST(Excerpt, MotionBehindFilteredRowsIsWhatTheirFilterFeels) {
+  const auto lowpass = Smoother::make({}, 12, 400, "cut-off");
+  ASSERT_TRUE(lowpass.ok());
+  const Eigen::Index step = 4, guard = 2 + std::max(lowpass->reach(), lowpass->min_samples());
+  const Samples around = drawn_samples(6000 * step + 2 * guard);
+  Samples block = drawn_samples(6000);
+  block.unfiltered = std::make_shared<const UnfilteredMotion>(
+      UnfilteredMotion{.samples = around, .first = guard, .step = step, .lowpass = *lowpass});
+  // kept samples of a column of the motion, filtered over all that is there
+  const auto filtered = [](const Samples& samples) {
+    Eigen::ArrayXd column = samples.unfiltered->samples.position.col(0), scratch;
+    samples.unfiltered->lowpass.apply(column, scratch);
+    return Eigen::ArrayXd(
+        column(Eigen::seqN(samples.unfiltered->first, samples.size(), samples.unfiltered->step)));
+  };
+  const Eigen::ArrayXd all = filtered(block);
+  for (const Eigen::Index first : {0, 2500, 5500}) {
+    const Samples stretch = rows_of(block, first, 500);
+    EXPECT_LE(stretch.unfiltered->samples.size(), 500 * step + 2 * guard + 1);
+    EXPECT_LT((filtered(stretch) - all.segment(first, 500)).abs().maxCoeff(), 1e-12);
+  }
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ class ExcerptRecorder {
 /// Between samples of a stretch; 1 of a single one [s].
 double period_of(const Samples& stretch);
 
-/// Rows `first` to `first + count` of samples; of rows that go through a filter the motion behind them is shared.
+/// Rows `first` to `first + count` of samples; of rows that go through a filter with the motion that the filter feels.
 Samples rows_of(const Samples& samples, Eigen::Index first, Eigen::Index count);
 
 }  // namespace heft

@@ -26,7 +26,8 @@ struct Folds {
 /// Cuts the data into `num_folds` consecutive parts of about equal length; each is held out once. Between
 /// what is held out and what is learned from lies a gap in which filtered noise loses its memory (FORMULAS
 /// 7). Fails if the data have fewer stretches than three a fold, or a fold is left without rows.
-Result<Folds> blocked_folds(const TrainingData& data, int num_folds = 5);
+/// Folds are summed by `num_threads` threads, each fold by one.
+Result<Folds> blocked_folds(const TrainingData& data, int num_folds = 5, int num_threads = 1);
 
 struct Blocks {
   std::vector<Moments> blocks;
