@@ -2,8 +2,10 @@
 
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 namespace heft {
@@ -58,6 +60,16 @@ class BlockQueue {
   bool is_complete_ = false, is_closed_ = false;
 };
 
+/// Whatever ends the caller's work ends the thread's.
+struct EndOfThread {
+  BlockQueue& queue;
+  std::thread& thread;
+  ~EndOfThread() {
+    queue.close();
+    thread.join();
+  }
+};
+
 }  // namespace
 
 Result<LogSummary> condition_ahead(const Log& log, const Robot& robot, const std::vector<Channel>& channels,
@@ -68,13 +80,18 @@ Result<LogSummary> condition_ahead(const Log& log, const Robot& robot, const std
   BlockQueue queue;
   double fraction = 0;  // of the thread that conditions
   std::optional<Result<LogSummary>> summary;
+  std::exception_ptr thrown;  // memory that is not to be had
   const auto condition = [&] {
     const auto push = [&](int segment, const Samples& block) -> Result<Done> {
       if (queue.push({segment, block, fraction})) return Done{};
       return Error{log.name(), "is no longer wanted", "look at the error before"};
     };
-    summary = condition_log(log, robot, channels, format, options, derived, push,
-                            [&](double read) { fraction = read; });
+    try {
+      summary = condition_log(log, robot, channels, format, options, derived, push,
+                              [&](double read) { fraction = read; });
+    } catch (...) {
+      thrown = std::current_exception();
+    }
     queue.complete();
   };
   std::thread thread;
@@ -83,17 +100,12 @@ Result<LogSummary> condition_ahead(const Log& log, const Robot& robot, const std
   } catch (const std::system_error&) {  // no thread is to be had
     return condition_log(log, robot, channels, format, options, derived, sink, progress);
   }
-  std::optional<Error> refused;
+  const EndOfThread end{queue, thread};
   while (const std::optional<BlockQueue::Item> item = queue.pop()) {
     if (progress) progress(item->fraction);
-    if (const Result<Done> done = sink(item->segment, item->block); !done) {
-      refused = done.error();
-      queue.close();
-      break;
-    }
+    HEFT_CHECK(sink(item->segment, item->block));
   }
-  thread.join();
-  if (refused) return *refused;
+  if (thrown) std::rethrow_exception(thrown);
   return std::move(*summary);
 }
 
