@@ -45,18 +45,17 @@ std::vector<std::size_t> worth_searching(const Faults& faults, const std::vector
 /// is small, shows in no error and moves no torque would never be doubted, and its size is not worth a search of many sums. The
 /// bounds are a quarter of those of doubts (host/report/doubts).
 Result<std::vector<std::size_t>> that_could_matter(const Profile& profile, const Faults& faults,
-                                                   const std::vector<std::size_t>& chosen,
-                                                   const std::vector<Promise>& promises,
-                                                   const Explained& answer, double error) {
+                                                   const std::vector<std::size_t>& chosen, const Scan& scan,
+                                                   double error) {
   constexpr double kExplainedWell = 0.05, kChange = 0.005, kErrorRatio = 1.06, kErrorFall = 0.00075;
   if (!(error < kExplainedWell)) return chosen;
   std::vector<char> matters(chosen.size(), 1);
   const auto judge = [&](std::int64_t index, int) -> Result<Done> {
     const auto at = static_cast<std::size_t>(index);
     const Fault& fault = *faults[chosen[at]];
-    const Promise& promise = promises[chosen[at]];
+    const Promise& promise = scan.promises[chosen[at]];
     if (fault.is_large(promise.size)) return Done{};
-    HEFT_TRY(view, outlook(profile, fault, promise, answer));
+    HEFT_TRY(view, outlook(profile, fault, promise, scan));
     const bool shows = view.error_before > kErrorRatio * view.error_after &&
                        view.error_before > view.error_after + kErrorFall;
     // not a number: nobody knows
@@ -123,10 +122,11 @@ Result<std::vector<Hypothesis>> test_hypotheses(const HypothesisInput& input, in
   HEFT_TRY(answer, profile.explain_as_it_is(problem));
   HEFT_TRY(residuals, profile.residuals_as_it_is(input.training, answer));
   const double correlation = std::max(1.0, rows_worth_one(residuals).maxCoeff());
-  HEFT_TRY(promises, scan(profile, faults, answer, problem));
+  HEFT_TRY(scanned, scan(profile, faults, answer, problem));
+  const std::vector<Promise>& promises = scanned.promises;
   HEFT_TRY(chosen, that_could_matter(profile, faults,
                                      worth_searching(faults, promises, kWorthSearching * correlation),
-                                     promises, answer, residuals.relative()));
+                                     scanned, residuals.relative()));
   HEFT_TRY(judgements, judged(profile, faults, chosen, promises, answer));
   std::vector<Judged> found;
   std::vector<const Fault*> found_faults;

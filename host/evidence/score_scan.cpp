@@ -20,15 +20,18 @@ struct SmallFault {
 
 /// Every so-manieth sample says it all: products of what a zero-phase low-pass leaves reach to twice its bandwidth, and beyond 1.25
 /// of that they are gone.
-Eigen::Index step_of(const HypothesisInput& input, const Samples& stretch) {
-  constexpr double kOfBandwidth = 2.5;
-  constexpr Eigen::Index kMost = 8, kFewest = 100;  // samples that are left
+Eigen::Index step_of(const HypothesisInput& input) {
+  constexpr double kOfBandwidth = 2.5, kMost = 8;
+  constexpr Eigen::Index kFewest = 60;  // samples of a stretch that are left
   const ConditioningOptions& options = input.conditioning;
-  if (options.filter != FilterKind::butterworth || !(options.lowpass_hz > 0) || stretch.unfiltered) return 1;
+  double step = options.filter == FilterKind::butterworth && options.lowpass_hz > 0 ? kMost : 1;
   const double bandwidth = std::max(options.lowpass_hz, options.torque_lowpass_hz);
-  const double step = std::floor(1 / (period_of(stretch) * kOfBandwidth * bandwidth));
-  return std::clamp<Eigen::Index>(static_cast<Eigen::Index>(std::min(step, 1e3)), 1,
-                                  std::max<Eigen::Index>(1, std::min(kMost, stretch.size() / kFewest)));
+  for (const Samples& stretch : input.training.stretches) {
+    if (stretch.unfiltered) return 1;
+    step = std::min({step, 1 / (period_of(stretch) * kOfBandwidth * bandwidth),
+                     static_cast<double>(stretch.size() / kFewest)});
+  }
+  return static_cast<Eigen::Index>(std::max(1.0, std::floor(step)));
 }
 
 Eigen::ArrayXXd thinned(const Eigen::ArrayXXd& numbers, Eigen::Index step) {
@@ -53,8 +56,8 @@ struct Asked {
   Eigen::ArrayXXd predicted_whole, predicted;  ///< by the answer
 };
 
-Result<Asked> asked(const Profile& profile, const Samples& stretch, const Eigen::VectorXd& parameters) {
-  const Eigen::Index step = step_of(profile.input(), stretch);
+Result<Asked> asked(const Profile& profile, const Samples& stretch, const Eigen::VectorXd& parameters,
+                    Eigen::Index step) {
   HEFT_TRY(predicted, profile.predict(profile.input().setup.plan(), stretch, parameters, nullptr, 0));
   Eigen::ArrayXXd few = thinned(predicted, step);
   return Asked{stretch, step, thinned(stretch, step), std::move(predicted), std::move(few)};
@@ -103,14 +106,13 @@ struct Sums {
 };
 
 Result<Sums> sums_of(const Profile& profile, const std::vector<SmallFault>& small, const Samples& whole,
-                     const Eigen::VectorXd& parameters) {
+                     const Eigen::VectorXd& parameters, Eigen::Index step) {
   const HypothesisInput& input = profile.input();
   const RegressorPlan& plan = input.setup.plan();
   const auto num_faults = std::ssize(small);
   Sums sums(plan, num_faults);
-  HEFT_TRY(stretch, asked(profile, whole, parameters));
+  HEFT_TRY(stretch, asked(profile, whole, parameters, step));
   const Samples& few = stretch.few;
-  const auto as_often = static_cast<double>(stretch.step);
   std::vector<RowArray> rows;
   HEFT_CHECK(profile.backend().evaluate_rows(plan, few, rows));
   const Eigen::ArrayXXd residual = few.weight * (few.torque - stretch.predicted);
@@ -119,7 +121,7 @@ Result<Sums> sums_of(const Profile& profile, const std::vector<SmallFault>& smal
     HEFT_TRY(of_fault, derivative(profile, small[static_cast<std::size_t>(f)], stretch, parameters));
     for (std::size_t c = 0; c < rows.size(); ++c) {
       const auto channel = static_cast<Eigen::Index>(c);
-      const double w = as_often * input.channel_weights[channel];
+      const double w = input.channel_weights[channel];
       sums.g[f] += w * (of_fault.col(channel) * residual.col(channel)).sum();
       sums.d2[f] += w * of_fault.col(channel).square().sum();
       d[c].col(f) = w * of_fault.col(channel) * few.weight.col(channel);
@@ -146,25 +148,23 @@ struct Squares {
 };
 
 Result<Squares> squares_of(const Profile& profile, const SmallFault& small, const Promise& promise,
-                           const Samples& whole, const Eigen::VectorXd& parameters) {
-  HEFT_TRY(stretch, asked(profile, whole, parameters));
+                           const Samples& whole, const Scan& scan) {
+  HEFT_TRY(stretch, asked(profile, whole, scan.answer.parameters, scan.step));
   const Samples& few = stretch.few;
-  HEFT_TRY(by_size, derivative(profile, small, stretch, parameters));
+  HEFT_TRY(by_size, derivative(profile, small, stretch, scan.answer.parameters));
   HEFT_TRY(by_bodies, profile.predict(profile.input().setup.plan(), few, promise.followed, nullptr, 0));
   const Eigen::ArrayXXd residual = few.weight * (few.torque - stretch.predicted),
                         followed = few.weight * by_bodies, changed = promise.size * by_size - followed;
-  const auto as_often = static_cast<double>(stretch.step);
   // where the measured torque is not what is undone, errors change by as much as predictions
   const double change =
       small.fault->changes_torque_alone() ? followed.square().sum() : changed.square().sum();
-  return Squares{as_often * residual.square().sum(), as_often * (residual + changed).square().sum(),
-                 as_often * (few.weight * few.torque).square().sum(), as_often * change};
+  return Squares{residual.square().sum(), (residual + changed).square().sum(),
+                 (few.weight * few.torque).square().sum(), change};
 }
 
-}  // namespace
-
-Result<std::vector<Promise>> scan(const Profile& profile, const Faults& faults, const Explained& answer,
-                                  const Problem& problem) {
+/// Promises by an answer and the problem that it solves.
+Result<std::vector<Promise>> promises_of(const Profile& profile, const Faults& faults,
+                                         const Explained& answer, const Problem& problem, Eigen::Index step) {
   const HypothesisInput& input = profile.input();
   const PlanPtr& plan = input.setup.model.plan;
   const auto num_faults = static_cast<Eigen::Index>(faults.size());
@@ -176,7 +176,7 @@ Result<std::vector<Promise>> scan(const Profile& profile, const Faults& faults, 
   std::vector<Sums> of_stretches(input.training.stretches.size());
   const auto sum = [&](std::int64_t index, int) -> Result<Done> {
     const auto at = static_cast<std::size_t>(index);
-    HEFT_TRY(sums, sums_of(profile, small, input.training.stretches[at], answer.parameters));
+    HEFT_TRY(sums, sums_of(profile, small, input.training.stretches[at], answer.parameters, step));
     of_stretches[at] = std::move(sums);
     return Done{};
   };
@@ -201,7 +201,8 @@ Result<std::vector<Promise>> scan(const Profile& profile, const Faults& faults, 
     Promise promise;
     if (h > kFollowed * d2[f]) {
       promise.size = faults[static_cast<std::size_t>(f)]->range().clamped(-g[f] / h);
-      promise.fall = -(g[f] + 0.5 * h * promise.size) * promise.size;
+      // a sample that was asked stands for those beside it
+      promise.fall = -(g[f] + 0.5 * h * promise.size) * promise.size * static_cast<double>(step);
       promise.followed = promise.size * (problem.T.topRows(plan->layout.num_parameters()) * followed.col(f));
     }
     promises.push_back(promise);
@@ -209,13 +210,38 @@ Result<std::vector<Promise>> scan(const Profile& profile, const Faults& faults, 
   return promises;
 }
 
+}  // namespace
+
+Result<Scan> scan(const Profile& profile, const Faults& faults, const Explained& answer,
+                  const Problem& problem) {
+  const HypothesisInput& input = profile.input();
+  Scan scan{.answer = answer, .step = step_of(input)};
+  if (scan.step == 1) {
+    HEFT_TRY(promises, promises_of(profile, faults, answer, problem, 1));
+    scan.promises = std::move(promises);
+    return scan;
+  }
+  Excerpt few;
+  for (const Samples& stretch : input.training.stretches)
+    few.stretches.push_back(thinned(stretch, scan.step));
+  const HypothesisInput few_input{input.setup, input.channel_weights, input.solve, few, few,
+                                  input.log,   input.conditioning};
+  const Profile of_few(few_input, profile.workers());
+  Problem few_problem;
+  HEFT_TRY(of_answer, of_few.explain_as_it_is(few_problem));
+  scan.answer = std::move(of_answer);
+  HEFT_TRY(promises, promises_of(profile, faults, scan.answer, few_problem, scan.step));
+  scan.promises = std::move(promises);
+  return scan;
+}
+
 Result<Outlook> outlook(const Profile& profile, const Fault& fault, const Promise& promise,
-                        const Explained& answer) {
+                        const Scan& scan) {
   const HypothesisInput& input = profile.input();
   HEFT_TRY(small, small_fault(fault, input.setup.model.plan));
   Squares all;
   for (const Samples& stretch : input.training.stretches) {
-    HEFT_TRY(squares, squares_of(profile, small, promise, stretch, answer.parameters));
+    HEFT_TRY(squares, squares_of(profile, small, promise, stretch, scan));
     all.before += squares.before, all.after += squares.after;
     all.torque += squares.torque, all.change += squares.change;
   }

@@ -7,7 +7,7 @@
 //
 // with H the Hessian of the problem, cones left aside: they only make it promise more. One pass over the rows serves all
 // faults: no sums of products, no solving. Samples far closer than the bandwidth of their filters say the same thing several times: of
-// these every so-manieth is asked, and counts as often.
+// such logs every so-manieth sample is asked, by an answer of their own, since h is what is left of large terms that nearly cancel.
 #pragma once
 
 #include <vector>
@@ -29,12 +29,18 @@ struct Outlook {
       0;  ///< rms of what changes of the predicted torque, relative to it: no less than that
 };
 
-/// One a fault, in their order. `answer` and `problem` are those of Profile::explain_as_it_is. Errors: the backend's.
-Result<std::vector<Promise>> scan(const Profile& profile, const Faults& faults, const Explained& answer,
-                                  const Problem& problem);
+/// What all faults promise, and what was asked.
+struct Scan {
+  std::vector<Promise> promises;  ///< one a fault, in their order
+  Explained answer;               ///< of the samples that were asked, nothing undone
+  Eigen::Index step = 1;          ///< every so-manieth was
+};
+
+/// `answer` and `problem` are those of Profile::explain_as_it_is. Errors: the backend's, those of solving.
+Result<Scan> scan(const Profile& profile, const Faults& faults, const Explained& answer,
+                  const Problem& problem);
 
 /// Of the fault at the promised size.
-Result<Outlook> outlook(const Profile& profile, const Fault& fault, const Promise& promise,
-                        const Explained& answer);
+Result<Outlook> outlook(const Profile& profile, const Fault& fault, const Promise& promise, const Scan& scan);
 
 }  // namespace heft
