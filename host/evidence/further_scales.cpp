@@ -28,7 +28,8 @@ Result<std::optional<Hypothesis>> next_scale(const HypothesisInput& input, const
   Problem problem;
   HEFT_TRY(answer, profile.explain_as_it_is(problem));
   HEFT_TRY(residuals, profile.residuals_as_it_is(input.training, answer));
-  HEFT_TRY(promises, scan(profile, scales, answer, problem));
+  HEFT_TRY(scanned, scan(profile, scales, answer, problem));
+  const std::vector<Promise>& promises = scanned.promises;
   const double least = kWorthSearchingFurther * std::max(1.0, rows_worth_one(residuals).maxCoeff());
   std::vector<std::size_t> order(scales.size());
   std::iota(order.begin(), order.end(), 0);

@@ -1,10 +1,12 @@
 #include "evidence/hypotheses.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <numeric>
 #include <optional>
 
+#include "base/parallel_tasks.hpp"
 #include "faults/fault.hpp"
 #include "freer_bodies.hpp"
 #include "further_scales.hpp"
@@ -37,6 +39,36 @@ std::vector<std::size_t> worth_searching(const Faults& faults, const std::vector
     if (++by_id[faults[k]->id()] <= kMostOfOneId) chosen.push_back(k);
   }
   return chosen;
+}
+
+/// Those of `chosen` that could matter. Where the logs are explained well, derivatives say what undoing a fault would change: one that
+/// is small, shows in no error and moves no torque would never be doubted, and its size is not worth a search of many sums. The
+/// bounds are a quarter of those of doubts (host/report/doubts).
+Result<std::vector<std::size_t>> that_could_matter(const Profile& profile, const Faults& faults,
+                                                   const std::vector<std::size_t>& chosen, const Scan& scan,
+                                                   double error) {
+  constexpr double kExplainedWell = 0.05, kChange = 0.005, kErrorRatio = 1.06, kErrorFall = 0.00075;
+  if (!(error < kExplainedWell)) return chosen;
+  std::vector<char> matters(chosen.size(), 1);
+  const auto judge = [&](std::int64_t index, int) -> Result<Done> {
+    const auto at = static_cast<std::size_t>(index);
+    const Fault& fault = *faults[chosen[at]];
+    const Promise& promise = scan.promises[chosen[at]];
+    if (fault.is_large(promise.size)) return Done{};
+    HEFT_TRY(view, outlook(profile, fault, promise, scan));
+    const bool shows = view.error_before > kErrorRatio * view.error_after &&
+                       view.error_before > view.error_after + kErrorFall;
+    // not a number: nobody knows
+    matters[at] = shows || !(view.torque_change < kChange);
+    return Done{};
+  };
+  const Workers& workers = profile.workers();
+  HEFT_CHECK(parallel_tasks(std::ssize(chosen), workers.num_threads, workers.progress,
+                            "asking which faults could matter", judge));
+  std::vector<std::size_t> left;
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    if (matters[i]) left.push_back(chosen[i]);
+  return left;
 }
 
 /// What the best by its own noise leaves: that of worse ones is their fault, too.
@@ -90,8 +122,11 @@ Result<std::vector<Hypothesis>> test_hypotheses(const HypothesisInput& input, in
   HEFT_TRY(answer, profile.explain_as_it_is(problem));
   HEFT_TRY(residuals, profile.residuals_as_it_is(input.training, answer));
   const double correlation = std::max(1.0, rows_worth_one(residuals).maxCoeff());
-  HEFT_TRY(promises, scan(profile, faults, answer, problem));
-  const std::vector<std::size_t> chosen = worth_searching(faults, promises, kWorthSearching * correlation);
+  HEFT_TRY(scanned, scan(profile, faults, answer, problem));
+  const std::vector<Promise>& promises = scanned.promises;
+  HEFT_TRY(chosen, that_could_matter(profile, faults,
+                                     worth_searching(faults, promises, kWorthSearching * correlation),
+                                     scanned, residuals.relative()));
   HEFT_TRY(judgements, judged(profile, faults, chosen, promises, answer));
   std::vector<Judged> found;
   std::vector<const Fault*> found_faults;

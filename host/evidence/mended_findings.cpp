@@ -75,7 +75,8 @@ Result<Done> refine_ratio(const HypothesisInput& now, const Finding& finding, Hy
   scales.push_back(position_scale(joint, finding.joint, 1 / finding.measure));
   Problem problem;
   HEFT_TRY(answer, profile.explain_as_it_is(problem));
-  HEFT_TRY(promises, scan(profile, scales, answer, problem));
+  HEFT_TRY(scanned, scan(profile, scales, answer, problem));
+  const std::vector<Promise>& promises = scanned.promises;
   if (promises[0].size == 0) return Done{};
   SizeSearch search(profile, *scales[0]);
   HEFT_CHECK(search.run(answer, promises[0].size));

@@ -18,21 +18,71 @@ struct SmallFault {
   PlanPtr plan;
 };
 
+/// Every so-manieth sample says it all: products of what a zero-phase low-pass leaves reach to twice its bandwidth, and beyond 1.25
+/// of that they are gone.
+Eigen::Index step_of(const HypothesisInput& input) {
+  constexpr double kOfBandwidth = 2.5, kMost = 8;
+  constexpr Eigen::Index kFewest = 60;  // samples of a stretch that are left
+  const ConditioningOptions& options = input.conditioning;
+  double step = options.filter == FilterKind::butterworth && options.lowpass_hz > 0 ? kMost : 1;
+  const double bandwidth = std::max(options.lowpass_hz, options.torque_lowpass_hz);
+  for (const Samples& stretch : input.training.stretches) {
+    if (stretch.unfiltered) return 1;
+    step = std::min({step, 1 / (period_of(stretch) * kOfBandwidth * bandwidth),
+                     static_cast<double>(stretch.size() / kFewest)});
+  }
+  return static_cast<Eigen::Index>(std::max(1.0, std::floor(step)));
+}
+
+Eigen::ArrayXXd thinned(const Eigen::ArrayXXd& numbers, Eigen::Index step) {
+  if (step == 1 || numbers.size() == 0) return numbers;
+  return numbers(Eigen::seq(0, numbers.rows() - 1, step), Eigen::all);
+}
+
+Samples thinned(const Samples& stretch, Eigen::Index step) {
+  if (step == 1) return stretch;
+  Samples few{.time = stretch.time(Eigen::seq(0, stretch.size() - 1, step))};
+  for_each_array(stretch, [&](const SampleArray& array, const Eigen::ArrayXXd& numbers) {
+    few.*array.member = thinned(numbers, step);
+  });
+  return few;
+}
+
+/// A stretch as it is asked.
+struct Asked {
+  const Samples& whole;
+  Eigen::Index step;
+  Samples few;
+  Eigen::ArrayXXd predicted_whole, predicted;  ///< by the answer
+};
+
+Result<Asked> asked(const Profile& profile, const Samples& stretch, const Eigen::VectorXd& parameters,
+                    Eigen::Index step) {
+  HEFT_TRY(predicted, profile.predict(profile.input().setup.plan(), stretch, parameters, nullptr, 0));
+  Eigen::ArrayXXd few = thinned(predicted, step);
+  return Asked{stretch, step, thinned(stretch, step), std::move(predicted), std::move(few)};
+}
+
 /// Derivatives of the weighted residuals of one stretch by the size of a fault, where the fault leaves rows.
-Result<Eigen::ArrayXXd> derivative(const Profile& profile, const SmallFault& small, const Samples& stretch,
-                                   const Eigen::ArrayXXd& predicted, const Eigen::VectorXd& parameters) {
+Result<Eigen::ArrayXXd> derivative(const Profile& profile, const SmallFault& small, const Asked& stretch,
+                                   const Eigen::VectorXd& parameters) {
   const Fault& fault = *small.fault;
-  const Samples undone = fault.undone(stretch, small.size);
-  Eigen::ArrayXXd now = predicted;
-  if (fault.changes_torque_alone()) {
+  Samples undone;
+  Eigen::ArrayXXd now;
+  if (fault.changes_torque_alone()) {  // along time
+    now = stretch.predicted_whole;
     for (Eigen::Index c = 0; c < now.cols(); ++c)
       low_pass(now.col(c), fault.lowpass_time_constant_s(static_cast<int>(c), small.size),
-               period_of(stretch));
+               period_of(stretch.whole));
+    now = thinned(now, stretch.step);
+    undone = thinned(fault.undone(stretch.whole, small.size), stretch.step);
   } else {
+    undone = fault.undone(stretch.few, small.size);
     HEFT_TRY(changed, profile.predict(*small.plan, undone, parameters, &fault, small.size));
     now = std::move(changed);
   }
-  const Eigen::ArrayXXd before = stretch.weight * (stretch.torque - predicted);
+  const Samples& few = stretch.few;
+  const Eigen::ArrayXXd before = few.weight * (few.torque - stretch.predicted);
   const Eigen::ArrayXXd after = undone.weight * (undone.torque - now);
   return Eigen::ArrayXXd((undone.weight != 0).select((after - before) / small.size, 0.0));
 }
@@ -55,26 +105,26 @@ struct Sums {
   }
 };
 
-Result<Sums> sums_of(const Profile& profile, const std::vector<SmallFault>& small, const Samples& stretch,
-                     const Eigen::VectorXd& parameters) {
+Result<Sums> sums_of(const Profile& profile, const std::vector<SmallFault>& small, const Samples& whole,
+                     const Eigen::VectorXd& parameters, Eigen::Index step) {
   const HypothesisInput& input = profile.input();
   const RegressorPlan& plan = input.setup.plan();
   const auto num_faults = std::ssize(small);
   Sums sums(plan, num_faults);
+  HEFT_TRY(stretch, asked(profile, whole, parameters, step));
+  const Samples& few = stretch.few;
   std::vector<RowArray> rows;
-  HEFT_CHECK(profile.backend().evaluate_rows(plan, stretch, rows));
-  HEFT_TRY(predicted, profile.predict(plan, stretch, parameters, nullptr, 0));
-  const Eigen::ArrayXXd residual = stretch.weight * (stretch.torque - predicted);
-  std::vector<Eigen::MatrixXd> d(rows.size(), Eigen::MatrixXd(stretch.size(), num_faults));
+  HEFT_CHECK(profile.backend().evaluate_rows(plan, few, rows));
+  const Eigen::ArrayXXd residual = few.weight * (few.torque - stretch.predicted);
+  std::vector<Eigen::MatrixXd> d(rows.size(), Eigen::MatrixXd(few.size(), num_faults));
   for (Eigen::Index f = 0; f < num_faults; ++f) {
-    HEFT_TRY(of_fault,
-             derivative(profile, small[static_cast<std::size_t>(f)], stretch, predicted, parameters));
+    HEFT_TRY(of_fault, derivative(profile, small[static_cast<std::size_t>(f)], stretch, parameters));
     for (std::size_t c = 0; c < rows.size(); ++c) {
       const auto channel = static_cast<Eigen::Index>(c);
       const double w = input.channel_weights[channel];
       sums.g[f] += w * (of_fault.col(channel) * residual.col(channel)).sum();
       sums.d2[f] += w * of_fault.col(channel).square().sum();
-      d[c].col(f) = w * of_fault.col(channel) * stretch.weight.col(channel);
+      d[c].col(f) = w * of_fault.col(channel) * few.weight.col(channel);
     }
   }
   for (std::size_t c = 0; c < rows.size(); ++c) {
@@ -86,23 +136,47 @@ Result<Sums> sums_of(const Profile& profile, const std::vector<SmallFault>& smal
   return sums;
 }
 
-}  // namespace
+Result<SmallFault> small_fault(const Fault& fault, const PlanPtr& plan) {
+  const double size = 0.1 * fault.range().step;
+  HEFT_TRY(changed, fault.plan(plan, size));
+  return SmallFault{&fault, size, std::move(changed)};
+}
 
-Result<std::vector<Promise>> scan(const Profile& profile, const Faults& faults, const Explained& answer,
-                                  const Problem& problem) {
+/// What outlook() adds up.
+struct Squares {
+  double before = 0, after = 0, torque = 0, change = 0;
+};
+
+Result<Squares> squares_of(const Profile& profile, const SmallFault& small, const Promise& promise,
+                           const Samples& whole, const Scan& scan) {
+  HEFT_TRY(stretch, asked(profile, whole, scan.answer.parameters, scan.step));
+  const Samples& few = stretch.few;
+  HEFT_TRY(by_size, derivative(profile, small, stretch, scan.answer.parameters));
+  HEFT_TRY(by_bodies, profile.predict(profile.input().setup.plan(), few, promise.followed, nullptr, 0));
+  const Eigen::ArrayXXd residual = few.weight * (few.torque - stretch.predicted),
+                        followed = few.weight * by_bodies, changed = promise.size * by_size - followed;
+  // where the measured torque is not what is undone, errors change by as much as predictions
+  const double change =
+      small.fault->changes_torque_alone() ? followed.square().sum() : changed.square().sum();
+  return Squares{residual.square().sum(), (residual + changed).square().sum(),
+                 (few.weight * few.torque).square().sum(), change};
+}
+
+/// Promises by an answer and the problem that it solves.
+Result<std::vector<Promise>> promises_of(const Profile& profile, const Faults& faults,
+                                         const Explained& answer, const Problem& problem, Eigen::Index step) {
   const HypothesisInput& input = profile.input();
   const PlanPtr& plan = input.setup.model.plan;
   const auto num_faults = static_cast<Eigen::Index>(faults.size());
   std::vector<SmallFault> small;
   for (const auto& fault : faults) {
-    const double size = 0.1 * fault->range().step;
-    HEFT_TRY(changed, fault->plan(plan, size));
-    small.push_back({fault.get(), size, std::move(changed)});
+    HEFT_TRY(one, small_fault(*fault, plan));
+    small.push_back(std::move(one));
   }
   std::vector<Sums> of_stretches(input.training.stretches.size());
   const auto sum = [&](std::int64_t index, int) -> Result<Done> {
     const auto at = static_cast<std::size_t>(index);
-    HEFT_TRY(sums, sums_of(profile, small, input.training.stretches[at], answer.parameters));
+    HEFT_TRY(sums, sums_of(profile, small, input.training.stretches[at], answer.parameters, step));
     of_stretches[at] = std::move(sums);
     return Done{};
   };
@@ -127,11 +201,52 @@ Result<std::vector<Promise>> scan(const Profile& profile, const Faults& faults, 
     Promise promise;
     if (h > kFollowed * d2[f]) {
       promise.size = faults[static_cast<std::size_t>(f)]->range().clamped(-g[f] / h);
-      promise.fall = -(g[f] + 0.5 * h * promise.size) * promise.size;
+      // a sample that was asked stands for those beside it
+      promise.fall = -(g[f] + 0.5 * h * promise.size) * promise.size * static_cast<double>(step);
+      promise.followed = promise.size * (problem.T.topRows(plan->layout.num_parameters()) * followed.col(f));
     }
     promises.push_back(promise);
   }
   return promises;
+}
+
+}  // namespace
+
+Result<Scan> scan(const Profile& profile, const Faults& faults, const Explained& answer,
+                  const Problem& problem) {
+  const HypothesisInput& input = profile.input();
+  Scan scan{.answer = answer, .step = step_of(input)};
+  if (scan.step == 1) {
+    HEFT_TRY(promises, promises_of(profile, faults, answer, problem, 1));
+    scan.promises = std::move(promises);
+    return scan;
+  }
+  Excerpt few;
+  for (const Samples& stretch : input.training.stretches)
+    few.stretches.push_back(thinned(stretch, scan.step));
+  const HypothesisInput few_input{input.setup, input.channel_weights, input.solve, few, few,
+                                  input.log,   input.conditioning};
+  const Profile of_few(few_input, profile.workers());
+  Problem few_problem;
+  HEFT_TRY(of_answer, of_few.explain_as_it_is(few_problem));
+  scan.answer = std::move(of_answer);
+  HEFT_TRY(promises, promises_of(profile, faults, scan.answer, few_problem, scan.step));
+  scan.promises = std::move(promises);
+  return scan;
+}
+
+Result<Outlook> outlook(const Profile& profile, const Fault& fault, const Promise& promise,
+                        const Scan& scan) {
+  const HypothesisInput& input = profile.input();
+  HEFT_TRY(small, small_fault(fault, input.setup.model.plan));
+  Squares all;
+  for (const Samples& stretch : input.training.stretches) {
+    HEFT_TRY(squares, squares_of(profile, small, promise, stretch, scan));
+    all.before += squares.before, all.after += squares.after;
+    all.torque += squares.torque, all.change += squares.change;
+  }
+  return Outlook{std::sqrt(all.before / all.torque), std::sqrt(all.after / all.torque),
+                 std::sqrt(all.change / all.torque)};
 }
 
 }  // namespace heft

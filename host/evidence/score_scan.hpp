@@ -6,7 +6,8 @@
 //   1/2 |r + d s - Y dx|^2 + prior,   least over dx:   g s + 1/2 h s^2,   g = d'r,   h = d'd - (Y'd)' H^-1 (Y'd)
 //
 // with H the Hessian of the problem, cones left aside: they only make it promise more. One pass over the rows serves all
-// faults: no sums of products, no solving.
+// faults: no sums of products, no solving. Samples far closer than the bandwidth of their filters say the same thing several times: of
+// such logs every so-manieth sample is asked, by an answer of their own, since h is what is left of large terms that nearly cancel.
 #pragma once
 
 #include <vector>
@@ -16,12 +17,30 @@
 namespace heft {
 
 struct Promise {
-  double size = 0;  ///< at which the objective would be least, within the fault's range
-  double fall = 0;  ///< by which it would fall
+  double size = 0;           ///< at which the objective would be least, within the fault's range
+  double fall = 0;           ///< by which it would fall
+  Eigen::VectorXd followed;  ///< how parameters would follow, times `size`
 };
 
-/// One a fault, in their order. `answer` and `problem` are those of Profile::explain_as_it_is. Errors: the backend's.
-Result<std::vector<Promise>> scan(const Profile& profile, const Faults& faults, const Explained& answer,
-                                  const Problem& problem);
+/// What undoing a fault would change, by its derivatives.
+struct Outlook {
+  double error_before = 0, error_after = 0;  ///< relative error of all torques
+  double torque_change =
+      0;  ///< rms of what changes of the predicted torque, relative to it: no less than that
+};
+
+/// What all faults promise, and what was asked.
+struct Scan {
+  std::vector<Promise> promises;  ///< one a fault, in their order
+  Explained answer;               ///< of the samples that were asked, nothing undone
+  Eigen::Index step = 1;          ///< every so-manieth was
+};
+
+/// `answer` and `problem` are those of Profile::explain_as_it_is. Errors: the backend's, those of solving.
+Result<Scan> scan(const Profile& profile, const Faults& faults, const Explained& answer,
+                  const Problem& problem);
+
+/// Of the fault at the promised size.
+Result<Outlook> outlook(const Profile& profile, const Fault& fault, const Promise& promise, const Scan& scan);
 
 }  // namespace heft

@@ -100,6 +100,7 @@ Result<std::string> LogDigests::of(const std::string& path, bool reads, const Pr
   if (digest.size() != 64) {
     const bool is_touched = looks_at_touched_ && store_.has(FleetStore::Kind::digest, by_path);
     if (!reads && !is_touched) return std::string();
+    if (reads && store_.has(FleetStore::Kind::digest, key)) store_.put_aside(FleetStore::Kind::digest, key);
     HEFT_TRY(found, digest_of_file(path, progress));
     digest = found;
     if (reads) HEFT_CHECK(store_.put_text(FleetStore::Kind::digest, key, digest));

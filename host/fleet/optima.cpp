@@ -12,7 +12,7 @@ namespace heft {
 
 namespace {
 
-constexpr double kLanes_bytes = 32e6, kDevice_bytes = 1e9;  ///< of problems in memory at a time
+constexpr double kMostBytes = 1e9;  ///< of problems in memory at a time
 
 }  // namespace
 
@@ -60,7 +60,7 @@ std::size_t FleetRun::State::end_of_batch(const std::vector<std::size_t>& places
     const auto setup = setups.of(robot.robot, robot.config);
     if (!setup) continue;
     bytes += problem_bytes(**setup);
-    if (k > first && bytes > (solver.has_device(**setup) ? kDevice_bytes : kLanes_bytes)) return k;
+    if (k > first && bytes > kMostBytes) return k;
   }
   return places.size();
 }
@@ -92,8 +92,13 @@ void FleetRun::State::solve_posed(std::vector<Posed> posed, const Progress& prog
   }
 }
 
-Result<Done> FleetRun::State::find_optima(const std::vector<std::size_t>& places) {
+Result<Done> FleetRun::State::find_optima(const std::vector<std::size_t>& all_places) {
   optima.clear();
+  std::vector<std::size_t> places;
+  for (const std::size_t place : all_places) {
+    const auto setup = setups.of(plan.robots[place].robot, plan.robots[place].config);
+    if (setup && solver.has_device(**setup)) places.push_back(place);
+  }
   for (std::size_t first = 0; first < places.size() && !pool.is_stopped() && !is_at_fault();) {
     const std::size_t last = end_of_batch(places, first);
     std::vector<Posed> posed(last - first);

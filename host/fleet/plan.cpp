@@ -107,24 +107,27 @@ class Planner {
       robot.has_answer = false;
     };
     const std::string id = fmt::format("robot '{}'", robot.id);
+    const std::vector<FleetRow>& rows = plan_.manifest.rows;
     if (robot.training.empty()) {
-      hopeless({id,
-                robot.validation.empty() ? "has no log that can be used"
-                                         : "has logs to validate, but none to train on",
-                "give it a row with the role train"});
+      if (robot.validation.empty())
+        hopeless({id, "has no log that can be used", "give it a row with the role train"});
+      else
+        hopeless({place(rows[robot.validation.front()]), id + " has logs to validate, but none to train on",
+                  "give it a row with the role train"});
       return;
     }
+    const std::string first = place(rows[robot.training.front()]);
     for (const std::string* file : {&robot.robot, &robot.config}) {
       if (file->empty()) continue;
       const std::int64_t size = sizes_.of(*file);
       if (size > 0) continue;
-      hopeless({*file,
-                size == 0                    ? "is empty"
-                : size == FileSizes::kNoFile ? "is not a file"
-                                             : "is not there",
+      hopeless({first,
+                fmt::format("{} '{}' {}", file == &robot.robot ? "robot file" : "configuration", *file,
+                            size == 0                    ? "is empty: 0 bytes"
+                            : size == FileSizes::kNoFile ? "is not a file"
+                                                         : "is not there"),
                 "mend the path in the rows of " + id});
     }
-    const std::vector<FleetRow>& rows = plan_.manifest.rows;
     std::map<std::string, std::vector<std::size_t>> known;  // training rows by path and by digest
     for (const std::size_t i : robot.training) {
       known[rows[i].log].push_back(i);

@@ -129,7 +129,7 @@ void FleetRun::State::note_moves(const FleetRobot& robot, const ResolvedRobot& f
     const auto& known_as = validates ? found.validation_digests : found.training_digests;
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const auto owner = store.text(Kind::owner, known_as[k]);
-      if (owner && *owner != robot.id)
+      if (owner && !owner->empty() && *owner != robot.id)
         notes.push_back(
             fmt::format("log '{}' was that of robot '{}' before: has it moved?", rows[k].log, *owner));
     }

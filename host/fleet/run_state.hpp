@@ -86,7 +86,7 @@ struct FleetRun::State {
     std::shared_ptr<const RobotSetup> setup;
     Problem problem;
   };
-  /// Optima of the robots of `places`.
+  /// Optima of those robots of `places` whose problems go to a device.
   Result<Done> find_optima(const std::vector<std::size_t>& places);
   /// How far from `first` on problems fit into memory.
   std::size_t end_of_batch(const std::vector<std::size_t>& places, std::size_t first);

@@ -27,14 +27,18 @@ std::vector<std::vector<double>> MomentForest::trees() const {
 }
 
 void MomentForest::push(const double* packed) {
-  std::vector<double> carry(packed, packed + packed_size_);
-  std::size_t level = 0;
-  for (; (num_chunks_ >> level) & 1; ++level) {
-    merge(trees_[level], carry);
-    carry.swap(trees_[level]);
+  // a sum goes up by changing places with a tree that is no more: its memory stays for the next
+  const auto is_used = [&](std::size_t level) { return (num_chunks_ >> level) & 1; };
+  if (trees_.empty()) trees_.emplace_back();
+  if (!is_used(0)) {
+    trees_[0].assign(packed, packed + packed_size_);
+  } else {
+    for (std::size_t i = 0; i < trees_[0].size(); ++i) trees_[0][i] += packed[i];
+    std::size_t level = 1;
+    for (; is_used(level); ++level) merge(trees_[level], trees_[level - 1]);
+    if (level == trees_.size()) trees_.emplace_back();
+    trees_[level].swap(trees_[level - 1]);
   }
-  if (level == trees_.size()) trees_.emplace_back();
-  trees_[level] = std::move(carry);
   ++num_chunks_;
 }
 

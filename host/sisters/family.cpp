@@ -118,7 +118,7 @@ struct Family::State {
     std::atomic<bool> has_changed = false;
     parallel_for(static_cast<std::int64_t>(members.size()), num_threads, [&](std::int64_t r, int) {
       const auto at = static_cast<std::size_t>(r);
-      release_strangers(family, others[at], typical, judged[at], improbabilities[at]);
+      release_strangers(family, others[at], typical, std::move(all[at]), judged[at], improbabilities[at]);
       if (judged[at].released != members[at].released) has_changed = true;
     });
     members = std::move(judged);
@@ -216,7 +216,8 @@ SisterPrior Family::prior_of(const Sister& other) const {
   Member member{information_of(other, state.coordinates, state.model.rows_worth_one),
                 std::vector<bool>(state.coordinates.groups.size(), false)};
   std::vector<double> improbabilities(member.released.size());
-  release_strangers(state.family, state.last, state.typical, member, improbabilities);
+  release_strangers(state.family, state.last, state.typical, discrepancies(state.family, member, state.last),
+                    member, improbabilities);
   return state.prior(member, state.last, improbabilities, state.members.size());
 }
 

@@ -63,9 +63,8 @@ double improbability(const Discrepancy& discrepancy, const Typical& typical) {
 }
 
 void release_strangers(const FamilyLayout& family, const Belief& others, const std::vector<Typical>& typical,
-                       Member& member, std::vector<double>& improbabilities) {
+                       std::vector<Discrepancy> found, Member& member, std::vector<double>& improbabilities) {
   for (;;) {
-    const std::vector<Discrepancy> found = discrepancies(family, member, others);
     std::vector<double> is;
     for (std::size_t g = 0; g < found.size(); ++g) is.push_back(improbability(found[g], typical[g]));
     const auto most = std::max_element(is.begin(), is.end());
@@ -73,6 +72,7 @@ void release_strangers(const FamilyLayout& family, const Belief& others, const s
     const auto group = static_cast<std::size_t>(most - is.begin());
     member.released[group] = true;
     improbabilities[group] = *most;
+    found = discrepancies(family, member, others);
   }
 }
 

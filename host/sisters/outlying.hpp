@@ -38,8 +38,8 @@ std::vector<Typical> typical_discrepancies(const std::vector<std::vector<Discrep
 double improbability(const Discrepancy& discrepancy, const Typical& typical);
 
 /// Releases the group that is most improbable, and judges the others again with that one free, whose fault they may have shown, until
-/// none is beyond kImprobable. Sets `improbabilities` of what it releases.
+/// none is beyond kImprobable. `found` are discrepancies() of the member as it comes. Sets `improbabilities` of what it releases.
 void release_strangers(const FamilyLayout& family, const Belief& others, const std::vector<Typical>& typical,
-                       Member& member, std::vector<double>& improbabilities);
+                       std::vector<Discrepancy> found, Member& member, std::vector<double>& improbabilities);
 
 }  // namespace heft::sisters

@@ -11,6 +11,7 @@
 #include "elimination.hpp"
 #include "heft/model/robot.hpp"
 #include "heft/solve/least_squares.hpp"
+#include "objective.hpp"
 #include "solve/body_scale.hpp"
 #include "solve/prior_term.hpp"
 #include "svec.hpp"
@@ -55,71 +56,6 @@ RowSparseMatrix variable_scale(const Problem& problem) {
   RowSparseMatrix S(form.size(), form.size());
   S.setFromTriplets(entries.begin(), entries.end());
   return S;
-}
-
-// The rows of S that scale a body.
-Matrix10d scale_of(const RowSparseMatrix& S, int first) {
-  Matrix10d B = Matrix10d::Zero();
-  for (int row = 0; row < core::kNumParameters; ++row)
-    for (RowSparseMatrix::InnerIterator it(S, first + row); it; ++it) B(row, it.col() - first) = it.value();
-  return B;
-}
-
-// S'GS of the parameters and S'b, block by block on the stack.
-void write_data(const RowSparseMatrix& S, Problem& problem) {
-  const NormalEquations& data = problem.data;
-  const int num_body = core::kNumParameters * problem.layout.num_bodies(),
-            P = problem.physical.num_parameters;
-  const double per_row = 1 / data.num_rows;
-  problem.Q.setZero(problem.physical.size(), problem.physical.size());
-  problem.c.setZero(problem.physical.size());
-  problem.constant = per_row * data.tau2;
-  for (int i = 0; i < num_body; i += core::kNumParameters) {
-    const Matrix10d Bi = scale_of(S, i);
-    problem.c.segment<core::kNumParameters>(i).noalias() =
-        -2 * per_row * (Bi.transpose() * data.b.segment<core::kNumParameters>(i));
-    for (int j = 0; j <= i; j += core::kNumParameters) {
-      const Matrix10d right = data.G.block<core::kNumParameters, core::kNumParameters>(i, j) * scale_of(S, j);
-      const Matrix10d block = 2 * per_row * (Bi.transpose() * right);
-      problem.Q.block<core::kNumParameters, core::kNumParameters>(i, j) =
-          i == j ? Matrix10d(0.5 * (block + block.transpose())) : block;
-      if (i != j) problem.Q.block<core::kNumParameters, core::kNumParameters>(j, i) = block.transpose();
-    }
-  }
-  for (int k = num_body; k < P; ++k) {
-    const double scale = S.coeff(k, k);
-    problem.c[k] = -2 * per_row * scale * data.b[k];
-    for (int j = 0; j < num_body; j += core::kNumParameters) {
-      const Eigen::Matrix<double, core::kNumParameters, 1> column =
-          2 * per_row * scale *
-          (scale_of(S, j).transpose() * data.G.block<1, core::kNumParameters>(k, j).transpose());
-      problem.Q.block<core::kNumParameters, 1>(j, k) = column;
-      problem.Q.block<1, core::kNumParameters>(k, j) = column.transpose();
-    }
-    for (int l = num_body; l <= k; ++l)
-      problem.Q(k, l) = problem.Q(l, k) = 2 * per_row * scale * S.coeff(l, l) * data.G(k, l);
-  }
-}
-
-// f(S z) = 1/2 z'Qz + c'z + constant (+ barrier) of FORMULAS 2.
-void write_objective(const RowSparseMatrix& S, Problem& problem) {
-  const double per_row = 1 / problem.data.num_rows;
-  const Prior& prior = problem.prior;
-  write_data(S, problem);
-
-  const PriorTerm& term = prior_term(prior.kind);
-  for (int body = 0; body < problem.layout.num_bodies(); ++body) {
-    if (prior.held[body]) continue;
-    const int first = core::kNumParameters * body;
-    term.add_to(problem.Q.block<core::kNumParameters, core::kNumParameters>(first, first),
-                problem.c.segment<core::kNumParameters>(first), problem.constant, prior, body);
-  }
-  for (int column = 0; column < problem.layout.num_columns(); ++column) {
-    const int k = problem.layout.column_index(column);
-    const double scale = S.coeff(k, k);
-    problem.Q(k, k) += 2 * prior.ridge * per_row * problem.data.G(k, k) * scale * scale;
-  }
-  problem.barrier_weight = term.has_barrier() ? prior.weight : 0;
 }
 
 // One matrix block of A S after congruence with the inverse of its factor.
@@ -192,30 +128,6 @@ Result<Done> settle_constant_rows(const Eigen::MatrixXd& F, Problem& problem) {
   return Done{};
 }
 
-// Beliefs as rows of data: v (x - c)^2 of the objective is N v (x - c)^2 of the sums.
-NormalEquations with_beliefs(const ParameterLayout& layout, NormalEquations equations, const Prior& prior) {
-  for (std::size_t body = 0; body < prior.bodies.size(); ++body) {
-    const auto& [value, weight] = prior.bodies[body];
-    if (!(weight > 0) || prior.held[body]) continue;
-    const int first = layout.index(static_cast<int>(body), core::kMass);
-    const Matrix10d inverse = body_scale(prior.references[body]).inverse();
-    const Matrix10d rows = weight * equations.num_rows * inverse.transpose() * inverse;
-    equations.G.block<core::kNumParameters, core::kNumParameters>(first, first) +=
-        0.5 * (rows + rows.transpose());
-    equations.b.segment<core::kNumParameters>(first) += rows * value;
-    equations.tau2 += value.dot(rows * value);
-  }
-  for (std::size_t column = 0; column < prior.columns.size(); ++column) {
-    const auto& [value, weight] = prior.columns[column];
-    const int k = layout.column_index(static_cast<int>(column));
-    const double rows = weight * equations.num_rows;
-    equations.G(k, k) += rows;
-    equations.b[k] += rows * value;
-    equations.tau2 += rows * value * value;
-  }
-  return equations;
-}
-
 bool is_positive_definite(const Eigen::MatrixXd& Q) {
   if (Q.size() == 0) return true;
   const Eigen::VectorXd scale = Q.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
@@ -286,7 +198,7 @@ Result<Problem> make_problem(const ParameterLayout& layout, const NormalEquation
 
   Problem problem;
   problem.layout = layout;
-  problem.data = with_beliefs(layout, equations, prior);
+  problem.data = solver::with_beliefs(layout, equations, prior);
   problem.prior = prior;
   problem.consistency = constraints.consistency;
   HEFT_TRY(form, solver::make_conic_form(layout, equations, prior, constraints));
@@ -294,7 +206,7 @@ Result<Problem> make_problem(const ParameterLayout& layout, const NormalEquation
 
   problem.S = variable_scale(problem);
   const RowSparseMatrix& S = problem.S;
-  write_objective(S, problem);
+  solver::write_objective(S, problem);
   if (!prior.has_weight()) {
     HEFT_TRY(fit, least_squares(layout, equations));
     problem.num_unseen = static_cast<int>(fit.unseen.cols());
@@ -338,7 +250,7 @@ Result<Done> Problem::update(const NormalEquations& equations) {
       return Error{kWhere, "the data no longer touch " + layout.columns[column].name, kRemedy};
   }
   data = equations;
-  write_objective(S, *this);
+  solver::write_objective(S, *this);
   if (!prior_term(prior.kind).is_distance()) is_strongly_convex = is_positive_definite(Q);
   if (!prior.has_weight()) {
     HEFT_TRY(fit, least_squares(layout, equations));

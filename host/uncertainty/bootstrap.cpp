@@ -2,32 +2,46 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/random_stream.hpp"
+#include "solve/solve_resampled.hpp"
 
 namespace heft {
 
 namespace {
 
-/// How often each of the blocks is drawn, as many draws as there are blocks.
-std::vector<int> draw(std::size_t num_blocks, RandomStream& random) {
-  std::vector<int> counts(num_blocks);
-  for (std::size_t k = 0; k < num_blocks; ++k)
-    counts[static_cast<std::size_t>(random.uniform() * static_cast<double>(num_blocks))] += 1;
+/// How often each of the blocks is drawn, as many draws as there are blocks: blocks x resamples.
+Eigen::MatrixXi drawn(std::size_t num_blocks, int num_resamples) {
+  RandomStream random(1);
+  Eigen::MatrixXi counts = Eigen::MatrixXi::Zero(static_cast<Eigen::Index>(num_blocks), num_resamples);
+  for (int k = 0; k < num_resamples; ++k)
+    for (std::size_t draw = 0; draw < num_blocks; ++draw)
+      counts(static_cast<Eigen::Index>(random.uniform() * static_cast<double>(num_blocks)), k) += 1;
   return counts;
 }
 
-NormalEquations resample(const std::vector<NormalEquations>& blocks, const std::vector<int>& counts) {
+template <class Counts>
+NormalEquations resample(const std::vector<NormalEquations>& blocks, const Counts& counts) {
   NormalEquations sum{Eigen::MatrixXd::Zero(blocks[0].G.rows(), blocks[0].G.cols()),
                       Eigen::VectorXd::Zero(blocks[0].b.size())};
   for (std::size_t k = 0; k < blocks.size(); ++k) {
-    if (counts[k] == 0) continue;
-    sum.G += counts[k] * blocks[k].G;
-    sum.b += counts[k] * blocks[k].b;
-    sum.tau2 += counts[k] * blocks[k].tau2;
-    sum.num_rows += counts[k] * blocks[k].num_rows;
+    const int count = counts[static_cast<Eigen::Index>(k)];
+    if (count == 0) continue;
+    sum.G += count * blocks[k].G;
+    sum.b += count * blocks[k].b;
+    sum.tau2 += count * blocks[k].tau2;
+    sum.num_rows += count * blocks[k].num_rows;
   }
   return sum;
+}
+
+/// Answers without the columns that have none.
+Eigen::MatrixXd solved_columns(const Eigen::MatrixXd& answers) {
+  std::vector<Eigen::Index> solved;
+  for (Eigen::Index k = 0; k < answers.cols(); ++k)
+    if (answers.col(k).allFinite()) solved.push_back(k);
+  return answers(Eigen::all, solved);
 }
 
 }  // namespace
@@ -35,23 +49,34 @@ NormalEquations resample(const std::vector<NormalEquations>& blocks, const std::
 Result<Eigen::MatrixXd> bootstrap(const ParameterLayout& layout, const std::vector<NormalEquations>& blocks,
                                   const Prior& prior, const Constraints& constraints, const Solving& solving,
                                   int num_resamples) {
-  RandomStream random(1);
-  std::vector<std::vector<int>> draws;
-  for (int k = 0; k < num_resamples; ++k) draws.push_back(draw(blocks.size(), random));
-  const auto make = [&](int k) {
-    return make_problem(layout, resample(blocks, draws[static_cast<std::size_t>(k)]), prior, constraints);
-  };
+  const Eigen::MatrixXi draws = drawn(blocks.size(), num_resamples);
   const Progress progress = [&](const std::string&, double fraction) {
     return !solving.progress || solving.progress("intervals", fraction);
   };
-  HEFT_TRY(solutions,
-           solving.executor.solve_made("intervals", num_resamples, make, solving.options, progress));
-  Eigen::MatrixXd answers(layout.num_parameters(), num_resamples);
-  Eigen::Index num_solved = 0;
-  for (const Solution& solution : solutions)
-    if (solution.status == SolveStatus::optimal)
-      answers.col(num_solved++) = solution.x.head(layout.num_parameters());
-  return answers.leftCols(num_solved).eval();
+  Eigen::MatrixXd answers = Eigen::MatrixXd::Constant(layout.num_parameters(), num_resamples,
+                                                      std::numeric_limits<double>::quiet_NaN());
+  if (!solving.executor.has_device()) {
+    const Eigen::VectorXi once = Eigen::VectorXi::Ones(draws.rows());
+    HEFT_TRY(whole, make_problem(layout, resample(blocks, once), prior, constraints));
+    if (can_be_resampled(whole, solving.options)) {
+      HEFT_TRY(resampled, solve_resampled(whole, blocks, draws, solving.options,
+                                          solving.executor.num_threads(), progress));
+      answers = std::move(resampled.x);
+    }
+  }
+  std::vector<int> left;
+  for (int k = 0; k < num_resamples; ++k)
+    if (!answers.col(k).allFinite()) left.push_back(k);
+  const auto make = [&](int k) {
+    return make_problem(layout, resample(blocks, draws.col(left[static_cast<std::size_t>(k)])), prior,
+                        constraints);
+  };
+  HEFT_TRY(solutions, solving.executor.solve_made("intervals", static_cast<int>(left.size()), make,
+                                                  solving.options, progress));
+  for (std::size_t k = 0; k < left.size(); ++k)
+    if (solutions[k].status == SolveStatus::optimal)
+      answers.col(left[k]) = solutions[k].x.head(layout.num_parameters());
+  return solved_columns(answers);
 }
 
 Interval percentile_interval(const Eigen::VectorXd& sample, double confidence) {

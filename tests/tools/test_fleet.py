@@ -377,7 +377,7 @@ class BadInput(FleetTestCase):
         done = self.run_fleet(manifest, store, exit_code=1)
         self.assertEqual(self.state(store, "r2")["state"], "done")
         for robot, line, says in (("zero bytes", 5, "0 bytes"), ("a bad line", None, "bad.csv:18"), ("no such log", 7, "is not there"),
-                                  ("no such robot", None, "gone.urdf"), ("validates only", None, "none to train on"),
+                                  ("no such robot", 8, "robot file '"), ("validates only", 9, "none to train on"),
                                   ("misspelt", 10, "did you mean 'train'"), ("two robots", 12, "two robot files"),
                                   ("leak", 14, "validated by what it is trained on"), ("wrong sum", 15, "SHA-256"),
                                   ("not npy", None, "is csv, not npy"), ("one of two", 18, "0 bytes")):

@@ -19,6 +19,11 @@ class ClockRatio : public Fault {
   std::string unit() const override { return "1"; }
   SizeRange range() const override { return {0.02, -0.4, 0.6}; }
 
+  bool is_large(double size) const override {
+    constexpr double kLarge = 0.015;
+    return std::abs(size) >= kLarge;
+  }
+
   Samples undone(const Samples& stretch, double size) const override {
     const double rate = 1 + size;
     return with_motion(stretch, [&](Samples& motion) {

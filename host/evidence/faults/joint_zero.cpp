@@ -1,4 +1,6 @@
 // A joint whose zero is not that of the robot's file: measured = position + size.
+#include <cmath>
+
 #include "changed_motion.hpp"
 #include "fault.hpp"
 #include "log/option_yaml.hpp"
@@ -16,6 +18,11 @@ class JointZero : public Fault {
   std::string subject() const override { return "the zero of " + joint_; }
   std::string unit() const override { return "rad"; }
   SizeRange range() const override { return {0.02, -0.5, 0.5}; }
+
+  bool is_large(double size) const override {
+    constexpr double kLarge = 0.015;  // rad: a degree
+    return std::abs(size) >= kLarge;
+  }
 
   Samples undone(const Samples& stretch, double size) const override {
     return with_motion(stretch, [&](Samples& motion) { motion.position.col(coordinate_) -= size; });

@@ -20,6 +20,11 @@ class TorqueScale : public Fault {
   SizeRange range() const override { return {0.05, -std::log(3000.0), std::log(3000.0)}; }
   bool changes_torque_alone() const override { return true; }
 
+  bool is_large(double size) const override {
+    constexpr double kLarge = 0.09;
+    return std::abs(size) >= kLarge;
+  }
+
   Samples undone(const Samples& stretch, double size) const override {
     Samples changed = stretch;
     changed.torque.col(channel_) *= std::exp(-size);

@@ -1,0 +1,214 @@
+#include "solve/solve_resampled.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+
+#include "../duality.hpp"
+#include "../objective.hpp"
+#include "base/parallel_for.hpp"
+#include "lane_solver.hpp"
+#include "packed_problem.hpp"
+
+namespace heft {
+
+namespace {
+
+using namespace solver;
+
+constexpr Eigen::Index kAtATime =
+    32;  // resamples whose matrices one thread has in cache: always as many, whoever solves them
+
+// What blocks add up to, and what stays.
+struct Parts {
+  Eigen::MatrixXd Q, c;               // a column a block: 2 S'GS, and -2 S'b
+  Eigen::VectorXd tau2, num_rows;     // of blocks
+  Quadratic prior;                    // of bodies and beliefs
+  std::vector<int> columns;           // variables with a ridge
+  double ridge = 0;                   // relative to what data add to a column's diagonal
+  Eigen::VectorXd belief_of_columns;  // what beliefs add there
+};
+
+Parts parts_of(const Problem& whole, const std::vector<NormalEquations>& blocks) {
+  const ParameterLayout& layout = whole.layout;
+  const Eigen::Index n = whole.num_variables(), num_blocks = std::ssize(blocks);
+  Parts parts{.Q = Eigen::MatrixXd(n * n, num_blocks),
+              .c = Eigen::MatrixXd(n, num_blocks),
+              .tau2 = Eigen::VectorXd(num_blocks),
+              .num_rows = Eigen::VectorXd(num_blocks),
+              .ridge = whole.prior.ridge};
+  Quadratic f;
+  for (Eigen::Index b = 0; b < num_blocks; ++b) {
+    const NormalEquations& block = blocks[static_cast<std::size_t>(b)];
+    write_data(whole.S, layout, block, 1, f);
+    parts.Q.col(b) = f.Q.reshaped();
+    parts.c.col(b) = f.c;
+    parts.tau2[b] = block.tau2;
+    parts.num_rows[b] = block.num_rows;
+  }
+  const Eigen::Index P = layout.num_parameters();
+  const NormalEquations nothing{Eigen::MatrixXd::Zero(P, P), Eigen::VectorXd::Zero(P), 0, 1};
+  write_data(whole.S, layout, with_beliefs(layout, nothing, whole.prior), 1, parts.prior);
+  parts.belief_of_columns = Eigen::VectorXd::Zero(layout.num_columns());
+  for (int k = 0; k < layout.num_columns(); ++k) {
+    const int at = layout.column_index(k);
+    parts.columns.push_back(at);
+    parts.belief_of_columns[k] = parts.prior.Q(at, at);
+  }
+  add_prior_of_bodies(layout, whole.prior, parts.prior);
+  return parts;
+}
+
+// What a thread keeps from share to share.
+struct Workspace {
+  std::unique_ptr<PlainSolver> solver;
+  Eigen::MatrixXd Q, c, ridge, y, lambda;
+  std::vector<PlainProblem> views;
+  std::vector<PlainAnswer> answers;
+};
+
+class Resampling {
+ public:
+  Resampling(const Problem& whole, const std::vector<NormalEquations>& blocks, const Eigen::MatrixXi& draws,
+             const SolveOptions& options, const Eigen::VectorXd* lambda)
+      : whole_(whole), parts_(parts_of(whole, blocks)), options_(options) {
+    packed_.lay_out(whole, options);
+    view_ = packed_.view();
+    if (lambda) {
+      const Eigen::Index m = whole.cone.size();
+      start_ = lambda->head(m);
+      view_.warm_lambda = start_.data();
+    }
+    const Eigen::MatrixXd counts = draws.cast<double>();
+    num_rows_ = counts.transpose() * parts_.num_rows;
+    tau2_ = (counts.transpose() * parts_.tau2).cwiseQuotient(num_rows_);
+    shares_ = counts * num_rows_.cwiseInverse().asDiagonal();
+    result_.x.setConstant(whole.layout.num_parameters(), draws.cols(),
+                          std::numeric_limits<double>::quiet_NaN());
+    is_solved_.assign(static_cast<std::size_t>(draws.cols()), 0);
+  }
+
+  // Resamples first .. first + kAtATime - 1, as many as there are.
+  void solve(Eigen::Index first, Workspace& work) {
+    const Eigen::Index n = whole_.num_variables(), count = std::min(kAtATime, shares_.cols() - first);
+    make_objectives(first, count, work);
+    work.y.resize(n, count);
+    work.lambda.resize(std::max<Eigen::Index>(whole_.cone.size(), 1), count);
+    work.views.assign(static_cast<std::size_t>(count), view_);
+    work.answers.assign(static_cast<std::size_t>(count), {});
+    for (Eigen::Index k = 0; k < count; ++k) {
+      PlainProblem& view = work.views[static_cast<std::size_t>(k)];
+      view.Q = work.Q.col(k).data();
+      view.c = work.c.col(k).data();
+      view.ridge = work.ridge.col(k).data();
+      view.constant = tau2_[first + k] + parts_.prior.constant;
+      view.least_cost = std::max(kResidualFloor * tau2_[first + k], 1e-300);
+      PlainAnswer& answer = work.answers[static_cast<std::size_t>(k)];
+      answer.y = work.y.col(k).data();
+      answer.lambda = work.lambda.col(k).data();
+    }
+    if (!work.solver) work.solver = lane_solver().many(plain_shape(whole_));
+    work.solver->solve(work.views.data(), static_cast<int>(count), plain_options(options_),
+                       work.answers.data());
+    keep(first, count, work);
+  }
+
+  Resampled result() && {
+    result_.solved.assign(is_solved_.begin(), is_solved_.end());
+    return std::move(result_);
+  }
+
+ private:
+  void make_objectives(Eigen::Index first, Eigen::Index count, Workspace& work) const {
+    const Eigen::Index n = whole_.num_variables();
+    const auto shares = shares_.middleCols(first, count);
+    work.Q.noalias() = parts_.Q * shares;
+    Eigen::MatrixXd c = parts_.c * shares;
+    c.colwise() += parts_.prior.c;
+    work.c.resize(n, count);
+    work.ridge.resize(n, count);
+    for (Eigen::Index k = 0; k < count; ++k) {
+      work.ridge.col(k) = Eigen::Map<const Eigen::VectorXd>(view_.ridge, n);
+      for (Eigen::Index i = 0; i < n; ++i) work.c(i, k) = view_.sign[i] * c(view_.order[i], k);
+      Eigen::Map<Eigen::MatrixXd> Q(work.Q.col(k).data(), n, n);
+      for (std::size_t column = 0; column < parts_.columns.size(); ++column) {
+        const int at = parts_.columns[column];
+        Q(at, at) += parts_.ridge * (Q(at, at) + parts_.belief_of_columns[static_cast<Eigen::Index>(column)]);
+      }
+      Q += parts_.prior.Q;
+    }
+    // the ridge of a column by itself, for the data term: half of what it adds to the diagonal
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const int at = view_.order[i];
+      if (std::find(parts_.columns.begin(), parts_.columns.end(), at) == parts_.columns.end()) continue;
+      for (Eigen::Index k = 0; k < count; ++k)
+        work.ridge(i, k) = 0.5 * parts_.ridge / (1 + parts_.ridge) * work.Q(at * n + at, k);
+    }
+  }
+
+  void keep(Eigen::Index first, Eigen::Index count, const Workspace& work) {
+    const Eigen::Index n = whole_.num_variables();
+    Eigen::VectorXd y(n);
+    for (Eigen::Index k = 0; k < count; ++k) {
+      if (!work.answers[static_cast<std::size_t>(k)].converged) continue;
+      for (Eigen::Index i = 0; i < n; ++i)
+        y[view_.order[i]] = view_.sign[i] * (work.y(i, k) - view_.shift[i]);
+      result_.x.col(first + k) = whole_.extended_parameters(y).head(result_.x.rows());
+      is_solved_[static_cast<std::size_t>(first + k)] = 1;
+    }
+  }
+
+  const Problem& whole_;
+  const Parts parts_;
+  const SolveOptions& options_;
+  PackedProblem packed_;
+  PlainProblem view_;
+  Eigen::VectorXd start_, num_rows_, tau2_;
+  Eigen::MatrixXd shares_;  // draws over the rows of their resample
+  Resampled result_;
+  std::vector<char> is_solved_;
+};
+
+}  // namespace
+
+bool can_be_resampled(const Problem& whole, const SolveOptions& options) {
+  return options.method == SolveMethod::automatic && is_plain(whole);
+}
+
+Result<Resampled> solve_resampled(const Problem& whole, const std::vector<NormalEquations>& blocks,
+                                  const Eigen::MatrixXi& draws, const SolveOptions& options, int num_threads,
+                                  const Progress& progress, const Eigen::VectorXd* lambda) {
+  HEFT_CHECK(validate(options));
+  if (!can_be_resampled(whole, options))
+    return Error{"resamples", "are of a problem that kernels of batches do not know",
+                 "make each of them, and take solve()"};
+  if (draws.rows() != std::ssize(blocks) || num_threads < 1 || (draws.array() < 0).any() ||
+      (lambda && lambda->size() < whole.cone.size()))
+    return Error{"resamples",
+                 "draws, blocks and multipliers disagree in size, or a block is drawn less than never",
+                 "give a row of draws a block, and at least one thread"};
+  const Eigen::Index P = whole.layout.num_parameters();
+  for (const NormalEquations& block : blocks)
+    if (block.G.rows() != P || block.G.cols() != P || block.b.size() != P || !block.G.allFinite() ||
+        !block.b.allFinite())
+      return Error{"resamples", "a block is of another size than the problem, or not finite",
+                   "make blocks of the problem's own data"};
+  Resampling resampling(whole, blocks, draws, options, lambda);
+  const std::int64_t num_shares = (draws.cols() + kAtATime - 1) / kAtATime;
+  std::vector<Workspace> workspaces(static_cast<std::size_t>(num_threads));
+  std::atomic<bool> is_stopped{false};
+  parallel_for(num_shares, num_threads, [&](std::int64_t share, int thread) {
+    if (is_stopped) return;
+    if (thread == 0 &&
+        !report_progress(progress, "solving", static_cast<double>(share) / static_cast<double>(num_shares))) {
+      is_stopped = true;
+      return;
+    }
+    resampling.solve(share * kAtATime, workspaces[static_cast<std::size_t>(thread)]);
+  });
+  if (is_stopped) return stopped();
+  return std::move(resampling).result();
+}
+
+}  // namespace heft
