@@ -23,7 +23,8 @@ Matrix10d scatter(const Vectors& vectors) {
 }
 
 /// Sums of Y_k'W e_k over every window, one a row.
-Vectors window_scores(const Band& band, const Eigen::ArrayXXd& residuals, const Vector6d& weights, int num_windows) {
+Vectors window_scores(const Band& band, const Eigen::ArrayXXd& residuals, const Vector6d& weights,
+                      int num_windows) {
   Vectors scores = Vectors::Zero(num_windows, 10);
   for (Eigen::Index k = 0; k < band.size(); ++k)
     scores.row(band.windows[static_cast<std::size_t>(k)]) +=
@@ -49,7 +50,8 @@ std::optional<BandFit> fit_bands(const WrenchSamples& samples, BiasKind bias, do
   Matrix6 S = Matrix6::Zero();
   Eigen::ArrayXXd residuals;
   for (int pass = 0; pass < kPasses; ++pass) {
-    const double free = num_fitted - fit.inverse.rank / 6.0;  // coefficients of a channel that no unknown takes
+    const double free =
+        num_fitted - fit.inverse.rank / 6.0;  // coefficients of a channel that no unknown takes
     if (!(free >= 1)) return {};
     residuals = fitted.residuals(fit.x);
     const Eigen::ArrayXXd noise = beside.residuals(fit.x);
@@ -76,7 +78,8 @@ std::optional<BandFit> fit_bands(const WrenchSamples& samples, BiasKind bias, do
   Vectors shrinking(beside.size(), 10);
   for (Eigen::Index k = 0; k < beside.size(); ++k) {
     const payload::Rows dY = rows_of(beside.rows.row(k));
-    shrinking.row(k) = (num_fitted / num_beside * (dY.transpose() * fit.weights.cwiseProduct(dY * answer))).transpose();
+    shrinking.row(k) =
+        (num_fitted / num_beside * (dY.transpose() * fit.weights.cwiseProduct(dY * answer))).transpose();
   }
   const Matrix10d& inverse = fit.inverse.value;
   fit.shrunk_by = inverse * shrinking.colwise().sum().transpose();
@@ -84,7 +87,8 @@ std::optional<BandFit> fit_bands(const WrenchSamples& samples, BiasKind bias, do
   const Matrix10d of_shrinking = inverse * scatter(shrinking) * inverse;
   if (bands->num_windows >= kManyWindows) {
     const Matrix10d of_windows =
-        inverse * scatter(window_scores(fitted, fitted.residuals(fit.x), fit.weights, bands->num_windows)) * inverse;
+        inverse * scatter(window_scores(fitted, fitted.residuals(fit.x), fit.weights, bands->num_windows)) *
+        inverse;
     const BodyParameters more = of_windows.diagonal()
                                     .cwiseQuotient(fit.covariance.diagonal().cwiseMax(1e-300))
                                     .cwiseMax(1)

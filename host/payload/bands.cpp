@@ -91,11 +91,13 @@ std::optional<Bands> bands_of(const WrenchSamples& samples, BiasKind bias, doubl
   std::map<std::pair<Eigen::Index, Eigen::Index>, Eigen::MatrixXd> made;
   for (const WrenchSamples::Segment& segment : samples.segments) {
     const double length = band_hz * static_cast<double>(segment.size) / rate;
-    const auto num_windows = std::max<Eigen::Index>(1, static_cast<Eigen::Index>(std::ceil(length / kLongest - 1e-9)));
+    const auto num_windows =
+        std::max<Eigen::Index>(1, static_cast<Eigen::Index>(std::ceil(length / kLongest - 1e-9)));
     for (Eigen::Index window = 0; window < num_windows; ++window) {
       const Eigen::Index begin = segment.size * window / num_windows,
                          size = segment.size * (window + 1) / num_windows - begin;
-      const auto half = static_cast<Eigen::Index>(std::ceil(band_hz * static_cast<double>(size) / rate - 1e-9));
+      const auto half =
+          static_cast<Eigen::Index>(std::ceil(band_hz * static_cast<double>(size) / rate - 1e-9));
       const Eigen::Index count = std::min(4 * half, size);
       if (half < 1 || count < 2 * half) continue;
       Eigen::MatrixXd& Q = made[{size, count}];

@@ -79,10 +79,14 @@ DataFit fit_of_data(const AutomaticFit& fit, const WrenchSamples& raw, BiasKind 
   const double band = fit.lowpass_hz > 0 ? fit.lowpass_hz : kBand;
   if (raw.moves && raw.size() < kLong)
     if (const auto bands = fit_bands(raw, bias, band, fit.data.x, fit.answer.x))
-      return {bands->x,          bands->shrunk_by,
-              bands->weights,    bands->inverse,
-              bands->covariance, bands->covariance_if_shrunk,
-              1,                 student_quantile(0.975, bands->degrees)};
+      return {bands->x,
+              bands->shrunk_by,
+              bands->weights,
+              bands->inverse,
+              bands->covariance,
+              bands->covariance_if_shrunk,
+              1,
+              student_quantile(0.975, bands->degrees)};
   return fit_by_sums(fit, correlation_samples(fit, bias));
 }
 
@@ -100,8 +104,7 @@ Intervals intervals_by(const AutomaticFit& fit, const DataFit& data) {
 
 /// A^-1 sum Y'W over all samples: what an offset that is not fitted does to least squares.
 Eigen::Matrix<double, 10, 6> offset_effect(const WrenchSamples& raw, const DataFit& data) {
-  return data.inverse.value *
-         rows_of(Eigen::VectorXd(raw.motion.colwise().sum().transpose())).transpose() *
+  return data.inverse.value * rows_of(Eigen::VectorXd(raw.motion.colwise().sum().transpose())).transpose() *
          data.weights.asDiagonal();
 }
 

@@ -76,9 +76,10 @@ Result<Done> fit_point_masses(const WrenchSamples& samples, const PayloadOptions
   if (!found.x.allFinite() || !(found.x[core::kMass] > 0))
     return Error{name, "the solver found no answer", "check the units of the log and the place of the shape"};
   if (!problem.limits.empty() && !keeps_to(constraints.linear, found.x, kKept))
-    return Error{name, "no masses at the points of the shape keep to the limits",
-                 "check payload.known_mass, payload.density and payload.com_region, the last of them in the sensor's "
-                 "frame, against the place of the shape"};
+    return Error{
+        name, "no masses at the points of the shape keep to the limits",
+        "check payload.known_mass, payload.density and payload.com_region, the last of them in the sensor's "
+        "frame, against the place of the shape"};
   answer.parameters = found.x;
   answer.objective = found.objective;
   const bool certified = gap <= kCertified;

@@ -21,8 +21,8 @@ using Vector11d = Eigen::Matrix<double, 11, 1>;
 using Columns = Eigen::Matrix<double, 10, Eigen::Dynamic>;
 
 constexpr int kMaxSteps = 200;
-constexpr int kMaxRounds = 40;         // of multipliers
-constexpr double kViolation = 1e-9;    // of what a limit's row sums up
+constexpr int kMaxRounds = 40;       // of multipliers
+constexpr double kViolation = 1e-9;  // of what a limit's row sums up
 constexpr int kInnerSteps = 30;
 constexpr double kFlat = 1e-10;  // of a value whose steps are lost in rounding
 constexpr double kRounding = 1e-12;
@@ -290,7 +290,8 @@ class Solver {
     pull_norm_ = std::sqrt(kernels_.pull(B_.data(), B_.padded(), y_.data(), pull_.data(), pulled_.data()));
     const double share = pull_norm_ > lambda_ ? lambda_ / pull_norm_ : 1.0;
     bound_ = lagrangian_ = -u_dot_b * share;
-    for (const Limit& limit : limits_) {  // of the squares: their multipliers may differ from those that were given
+    for (const Limit& limit :
+         limits_) {  // of the squares: their multipliers may differ from those that were given
       const double push = share * weight_ * limit.missed(limit.row.dot(x_), weight_);
       bound_ -= push * (0.5 * push - limit.multiplier) / weight_;
     }
@@ -331,8 +332,8 @@ class Solver {
     const double objective = objective_, bound = bound_;
     for (const double share : {1.0, 0.5, 0.25, 0.0625}) {
       mu_ = before_ + share * trial_;
-      const double there = objective_of(from[0] + share * moves[0], from[1] + share * moves[1],
-                                        mu_.norm(), x_before + share * way);
+      const double there = objective_of(from[0] + share * moves[0], from[1] + share * moves[1], mu_.norm(),
+                                        x_before + share * way);
       if (!(there <= objective * (1 + kFlat))) continue;
       evaluate();
       // near the optimum the objective is flat: there the bound has to rise
@@ -399,7 +400,9 @@ class Solver {
   /// Both norms and the squares of the limits that push in place of the first norm.
   void put_with_limits(Factor& F, Small& G) const {
     Matrix11d gram = Matrix11d::Zero();
-    const auto add = [&](const Eigen::Matrix<double, Eigen::Dynamic, 11>& rows) { gram += rows.transpose() * rows; };
+    const auto add = [&](const Eigen::Matrix<double, Eigen::Dynamic, 11>& rows) {
+      gram += rows.transpose() * rows;
+    };
     for (int k = 0; k < 2; ++k) {
       if (!norms_[k].exists) continue;
       Eigen::Matrix<double, Eigen::Dynamic, 11> rows(11, 11);

@@ -23,9 +23,9 @@ class WrenchDelay {
   void forget();
 
   double delay_;
-  double period_ = 0;                ///< the shortest so far
-  std::deque<WrenchSample> rows_;    ///< as they came
-  std::size_t pending_ = 0;          ///< the first whose wrench is still to come
+  double period_ = 0;              ///< the shortest so far
+  std::deque<WrenchSample> rows_;  ///< as they came
+  std::size_t pending_ = 0;        ///< the first whose wrench is still to come
 };
 
 }  // namespace heft::payload

@@ -126,7 +126,7 @@ TEST(PointMasses, LimitsThatNoMassesKeepDoNotConverge) {
   oracle::Random random(42);
   PointMassProblem problem = random_problem(random, 20);
   PointMassLimit far{.lower = 0};
-  far.row[1] = 1, far.row[0] = -5;  // a centre of mass 5 m along x, where no point is
+  far.row[1] = 1, far.row[0] = -5;              // a centre of mass 5 m along x, where no point is
   PointMassLimit mass{.lower = 1, .upper = 1};  // masses of nothing would keep to the other
   mass.row[0] = 1;
   problem.limits = {far, mass};

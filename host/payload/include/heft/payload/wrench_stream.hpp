@@ -19,7 +19,7 @@ namespace heft {
 namespace payload {
 class StreamRows;
 class WrenchDelay;
-}
+}  // namespace payload
 
 /// A sample of motion in the sensor's frame, as samples.hpp has it.
 struct WrenchSample {
