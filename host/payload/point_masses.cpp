@@ -201,17 +201,20 @@ class Solver {
 
   /// The optimum of those that keep to the limits, from the free one. Not converged if there may be none.
   PointMassSolution keep_limits(PointMassSolution free, double wanted) {
-    constexpr double kFirst = 10, kGrow = 10, kEnough = 0.1;
+    constexpr double kFirst = 10, kGrow = 10, kEnough = 0.1, kMost = 1e4;
     limits_ = given_;
     mu_ = free.masses;
     weight_ = 0;
     for (int k = 0; k < 2; ++k)
       if (norms_[k].exists) weight_ += kFirst / sizes_[k];
+    const double most = kMost * weight_;
+    double bound = -std::numeric_limits<double>::infinity();
     PointMassSolution best;
     int steps = free.steps;
     double before = violation(free);
     for (int round = 0; round < kMaxRounds; ++round) {
       evaluate();
+      lagrangian_ = -std::numeric_limits<double>::infinity();
       best = descend(0.1 * wanted);
       steps += best.steps;
       mu_ = best.masses;
@@ -219,12 +222,13 @@ class Solver {
       double penalty = 0;
       for (const Limit& limit : limits_) penalty += limit.penalty(x_, weight_);
       best.objective = objective_ - penalty;  // of the masses alone
-      best.bound = std::min(lagrangian_, best.objective);
+      bound = std::max(bound, lagrangian_);
+      best.bound = std::min(bound, best.objective);
       const double now = violation(best);
       best.converged = now <= kViolation && best.objective - best.bound <= wanted * best.objective;
       if (best.converged || !std::isfinite(objective_)) break;
       for (Limit& limit : limits_) limit.multiplier = weight_ * limit.missed(limit.row.dot(x_), weight_);
-      if (now > kEnough * before) weight_ *= kGrow;
+      if (now > std::max(kEnough * before, kViolation)) weight_ = std::min(most, kGrow * weight_);
       before = now;
     }
     best.steps = steps;
@@ -289,7 +293,8 @@ class Solver {
     }
     pull_norm_ = std::sqrt(kernels_.pull(B_.data(), B_.padded(), y_.data(), pull_.data(), pulled_.data()));
     const double share = pull_norm_ > lambda_ ? lambda_ / pull_norm_ : 1.0;
-    bound_ = lagrangian_ = -u_dot_b * share;
+    bound_ = -u_dot_b * share;
+    lagrangian_ = std::max(lagrangian_, bound_);
     for (const Limit& limit :
          limits_) {  // of the squares: their multipliers may differ from those that were given
       const double push = share * weight_ * limit.missed(limit.row.dot(x_), weight_);
@@ -390,11 +395,17 @@ class Solver {
       if (left.norm() <= kSolved * z.norm()) break;
     }
     p *= tau;
-    // where the objective is flat the bound may still rise
+    // where the objective is flat the bound may still rise; a limit that did not push before may push there
     const Vector10d x = tau * pulled_;
-    if (objective_of(norms_[0].residual(kernels_, x), norms_[1].residual(kernels_, x), p.norm(), x) <=
-        objective_ * (1 + kFlat))
-      mu_.swap(p);
+    for (double share = 1; share > 1e-3; share = limits_.empty() ? 0 : share / 2) {
+      const Vector10d there = x_ + share * (x - x_);
+      before_ = mu_ + share * (p - mu_);
+      if (objective_of(norms_[0].residual(kernels_, there), norms_[1].residual(kernels_, there),
+                       before_.norm(), there) <= objective_ * (1 + kFlat)) {
+        mu_.swap(before_);
+        return;
+      }
+    }
   }
 
   /// Both norms and the squares of the limits that push in place of the first norm.
@@ -435,7 +446,8 @@ class Solver {
   Vector10d x_, y_, pulled_, slopes_[2];  // pulled_: B times the pull
   Vector11d residuals_[2] = {Vector11d::Zero(), Vector11d::Zero()};
   double sizes_[2] = {0, 0}, objective_ = 0, bound_ = 0, mu_norm_ = 0, pull_norm_ = 0;
-  double lagrangian_ = 0;  ///< a lower bound of those that keep to the limits
+  double lagrangian_ =
+      0;  ///< the highest lower bound of those that keep to the limits, of what was evaluated
 };
 
 }  // namespace
