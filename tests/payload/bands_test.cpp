@@ -35,8 +35,6 @@ TEST(Bands, CoefficientsObeyTheEquationsOfSamples) {
   ASSERT_TRUE(bands);
   EXPECT_EQ(bands->num_windows, 3);
   EXPECT_EQ(bands->num_groups, 1);
-  EXPECT_EQ(bands->fitted.size(), 36);  // 5 / s of each window, rounded up
-  EXPECT_EQ(bands->beside.size(), 36);
   EXPECT_EQ(bands->fitted.windows.back(), 2);
   for (const Band* band : {&bands->fitted, &bands->beside})
     EXPECT_LE(band->residuals(truth_of()).abs().maxCoeff(), 1e-10);
@@ -59,25 +57,27 @@ TEST(Bands, WhiteNoiseIsAsStrongInEveryCoefficient) {
 }
 
 TEST(Bands, MotionAboveTheLowerHalfIsFittedToo) {
-  // twice as slow a band: of 2.9 rad/s and its double, what the hand does lies in both halves
-  const auto slow = bands_of(samples_of(shaken(6)), BiasKind::none, 1.0);
+  const auto usual = bands_of(samples_of(with_noise(shaken(7), 1)), BiasKind::none, kBand);
+  ASSERT_TRUE(usual);
+  EXPECT_EQ(usual->fitted.size(), 36);  // 5 / s of each of three windows, rounded up
+  EXPECT_EQ(usual->beside.size(), 36);
+  // a fifth of the band: of 2.9 rad/s and its double, what the hand does lies in both halves
+  const auto slow = bands_of(samples_of(with_noise(shaken(6), 1)), BiasKind::none, 1.0);
   ASSERT_TRUE(slow);
   EXPECT_EQ(slow->fitted.size(), 12);
   EXPECT_EQ(slow->beside.size(), 12);
-  const auto usual = bands_of(samples_of(with_noise(shaken(6), 1)), BiasKind::none, kBand);
-  EXPECT_EQ(usual->fitted.size(), 30);
 }
 
 TEST(Bands, ThereAreNoneOfPosesOrOfAMoment) {
   WrenchSamples poses = samples_of(shaken(3));
   poses.moves = false;
   EXPECT_FALSE(bands_of(poses, BiasKind::none, kBand));
-  EXPECT_FALSE(fit_bands(samples_of(shaken(0.3)), BiasKind::constant, kBand, truth_of(), truth_of()));
+  EXPECT_FALSE(fit_bands(samples_of(shaken(0.2)), BiasKind::constant, kBand, truth_of(), truth_of()));
 }
 
 /// Mean of e'C^-1 e over logs, which is the number of parameters where C is the covariance of the error e.
 double mean_square(double seconds, BiasKind bias) {
-  constexpr int kLogs = 300;
+  constexpr int kLogs = 150;
   double sum = 0;
   for (std::uint64_t seed = 0; seed < kLogs; ++seed) {
     const auto fit = fit_bands(samples_of(with_wrench_noise(with_offset(shaken(seconds)), seed)), bias, kBand,
@@ -99,10 +99,10 @@ TEST(BandFit, ErrorsAreAsLargeAsTheyAreSaidToBe) {
 
 TEST(BandFit, WhatNoiseOfTheMotionTakesAwayIsGivenBack) {
   BodyParameters as_found = BodyParameters::Zero(), given_back = as_found;
-  constexpr int kLogs = 200;
+  constexpr int kLogs = 100;
   for (std::uint64_t seed = 0; seed < kLogs; ++seed) {
-    const auto fit = fit_bands(samples_of(with_noise(shaken(1.5), seed)), BiasKind::constant, kBand,
-                               truth_of(), truth_of());
+    const auto fit =
+        fit_bands(samples_of(with_noise(shaken(8), seed)), BiasKind::constant, kBand, truth_of(), truth_of());
     ASSERT_TRUE(fit);
     as_found += (fit->x - truth_of()) / kLogs;
     given_back += (fit->x + fit->shrunk_by - truth_of()) / kLogs;
