@@ -1,6 +1,5 @@
 #include "band_fit.hpp"
 
-
 #include "rows.hpp"
 
 namespace heft::payload {
