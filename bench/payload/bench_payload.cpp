@@ -2,7 +2,7 @@
 // a box of another size and place, weighed by `auto` with its shape; reading of logs, intervals and diagnosis are not in it.
 //
 // bench_payload --point-masses FILE.. solves problems of point masses, text of [A b]'[A b] at rest and in motion (11 x 11 each), lambda,
-// the number of points and B (10 x points), each over and over: a line of microseconds of a thread, objective, relative gap and steps;
+// the number of points and B (10 x points), and any number of limits (a row of ten numbers, the least and the largest), each over and over: a line of microseconds of a thread, objective, relative gap and steps;
 // and all of them many times as one batch: microseconds of the thread a problem in the shortest of several passes, and how many of
 // them converged.
 #include <fmt/format.h>
@@ -71,6 +71,12 @@ std::optional<payload::PointMassProblem> read_point_masses(const char* path) {
   for (int k = 0; k < 10; ++k)
     for (int i = 0; i < points; ++i) file >> problem.B(k, i);
   if (!file) return {};
+  payload::PointMassLimit limit;
+  const auto read_limit = [&] {
+    for (double& number : limit.row) file >> number;
+    return static_cast<bool>(file >> limit.lower >> limit.upper);
+  };
+  while (read_limit()) problem.limits.push_back(limit);
   return problem;
 }
 

@@ -18,6 +18,7 @@ except ModuleNotFoundError:
     clarabel = None
 
 
+FAR = 1e300
 RUNS = 15  # of Clarabel on each problem, and of the batch: the shortest counts
 
 
@@ -43,10 +44,19 @@ def problem_of(data, points, c1=300, lam=0.1):
     return [np.linalg.qr(np.vstack(part), mode="r") for part in parts.values()], B, lam
 
 
-def by_clarabel(factors, B, lam):
-    """min t1 + t2 + lam t3, (t, R [B mu; -1]) and (t3, mu) in second-order cones, mu >= 0: objective, time [us] of a thread."""
+def by_clarabel(factors, B, lam, limits=()):
+    """min t1 + t2 + lam t3, (t, R [B mu; -1]) and (t3, mu) in second-order cones, mu >= 0, least <= row B mu <= largest: objective, time
+    [us] of a thread, x."""
     n = B.shape[1]
     A, b, cones = [-sparse.hstack([sparse.csc_matrix((n, 3)), sparse.eye(n)])], [np.zeros(n)], [clarabel.NonnegativeConeT(n)]
+    for row, least, largest in limits:
+        of_masses = sparse.csc_matrix(np.concatenate([np.zeros(3), row @ B])[None])
+        if least == largest:
+            A.append(of_masses), b.append([largest]), cones.append(clarabel.ZeroConeT(1))
+            continue
+        for sign, bound in ((1, largest), (-1, -least)):
+            if abs(bound) < FAR:
+                A.append(sign * of_masses), b.append([bound]), cones.append(clarabel.NonnegativeConeT(1))
     for k, R in enumerate(factors):
         t = np.zeros((1, n + 3))
         t[0, k] = 1
@@ -68,7 +78,13 @@ def by_clarabel(factors, B, lam):
         begin = time.thread_time()
         solution = solver.solve()
         took.append(min(time.thread_time() - begin, solution.solve_time))
-    return solution.obj_val, 1e6 * min(took)
+    return solution.obj_val, 1e6 * min(took), B @ np.array(solution.x)[3:]
+
+
+def limits_about(x):
+    """A mass that is a tenth too large, and a centre of mass that is 20 mm farther along y than that of x, at least."""
+    units = np.eye(10)
+    return [(units[0], 1.1 * x[0], 1.1 * x[0]), (units[2] - (x[2] / x[0] + 0.02) * units[0], 0.0, FAR)]
 
 
 def measure(heft, golden, report, lines):
@@ -78,7 +94,7 @@ def measure(heft, golden, report, lines):
     sim = json.loads((golden / "payload" / "payload_sim.json").read_text())
     program = heft.parent / "bench" / "payload" / "bench_payload"
     with tempfile.TemporaryDirectory() as folder:
-        paths, theirs, objectives = [], [], []
+        paths, theirs, objectives, limited = [], [], [], {"paths": [], "us": [], "objectives": []}
         for number, part in enumerate(sim["sets"]):
             factors, B, lam = problem_of(part["data"], sim["points"])
             paths.append(f"{folder}/{number}.txt")
@@ -87,10 +103,18 @@ def measure(heft, golden, report, lines):
                     np.savetxt(file, R.T @ R, fmt="%.17g")
                 file.write(f"{lam} {B.shape[1]}\n")
                 np.savetxt(file, B, fmt="%.17g")
-            objective, us = by_clarabel(factors, B, lam)
+            objective, us, x = by_clarabel(factors, B, lam)
             objectives.append(objective), theirs.append(us)
-        said = subprocess.run([program, "--point-masses", *paths], capture_output=True, text=True, check=True).stdout.splitlines()
-    alone = np.array([[float(word) for word in line.split()] for line in said[:-1]])
+            limits = limits_about(x)
+            limited["paths"].append(f"{folder}/{number}-limited.txt")
+            with open(paths[-1]) as free, open(limited["paths"][-1], "w") as file:
+                file.write(free.read())
+                np.savetxt(file, [[*row, least, largest] for row, least, largest in limits], fmt="%.17g")
+            objective, us, _ = by_clarabel(factors, B, lam, limits)
+            limited["objectives"].append(objective), limited["us"].append(us)
+        said, said_limited = (subprocess.run([program, "--point-masses", *some], capture_output=True, text=True, check=True).stdout.splitlines()
+                              for some in (paths, limited["paths"]))
+    alone, kept = (np.array([[float(word) for word in line.split()] for line in lines[:-1]]) for lines in (said, said_limited))
     ours, theirs, objectives = alone[:, 0], np.array(theirs), np.array(objectives)
     in_batch, converged = map(float, said[-1].split())
     ratio, batch_ratio = np.median(theirs / ours), np.mean(theirs) / in_batch
@@ -100,7 +124,14 @@ def measure(heft, golden, report, lines):
     report.add("pmd: of the batch converged", 100 * converged / many, "%", must=100)
     report.add("pmd: objective against Clarabel's, largest relative difference", np.max(np.abs(alone[:, 1] - objectives) / objectives),
                "", must=1e-6, smaller_is_better=True)
+    objectives = np.array(limited["objectives"])
+    report.add("pmd with a known mass and a side of its centre: objective against Clarabel's, largest relative difference",
+               np.max(np.abs(kept[:, 1] - objectives) / objectives), "", must=1e-6, smaller_is_better=True)
+    report.add("pmd with both: of the batch converged", 100 * float(said_limited[-1].split()[1]) / many, "%", must=100)
+    report.add("pmd with both: Clarabel's solve time over ours, median", np.median(np.array(limited["us"]) / kept[:, 0]), "x")
+    with_limits = (f"With a known mass and a side on which the centre of mass lies, {np.median(kept[:, 0]):.0f} us and "
+                   f"{np.median(limited['us']):.0f} us, the same optima to {np.max(np.abs(kept[:, 1] - objectives) / objectives):.0e}.")
     lines += ["", f"`pmd` on {len(ours)} compressed problems of {len(sim['points'])} points: {np.median(ours):.0f} us of a thread, Clarabel's own "
               f"solve {np.median(theirs):.0f} us of a thread (medians), {ratio:.1f} times as long. In a batch of {many} on one thread "
               f"{in_batch:.0f} us each, Clarabel {np.mean(theirs):.0f} us (means), {batch_ratio:.1f} times as long; of Clarabel's solves and of "
-              f"the batch the shortest of {RUNS} passes."]
+              f"the batch the shortest of {RUNS} passes. {with_limits}"]

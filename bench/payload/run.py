@@ -27,6 +27,8 @@ except ModuleNotFoundError:
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
+import bad_input  # noqa: E402
+import bounds  # noqa: E402
 import by_torques  # noqa: E402
 import false_alarms  # noqa: E402
 import heft_bench  # noqa: E402
@@ -38,6 +40,7 @@ import tools  # noqa: E402
 
 DOCS = heft_bench.ROOT / "docs" / "payload.md"
 SPEEDS, CONDITIONS = (1.0, 1.5, 2.0), ("a", "b")
+EIGHT = "eight objects"
 METHODS = ("auto", "ols", "wls", "tls", "geo", "pullback", "pmd", "pmd_weighted", "cone", "metric")
 FROM_FILE = [0, 1, 2, 3, 4, 5, 7, 6, 8, 9]  # m, mc, xx, xy, xz, yy, yz, zz of the files into Heft's order
 
@@ -141,18 +144,21 @@ def print_table(lines, title, table):
         lines.append(f"| {method} | " + " | ".join(cells) + " |")
 
 
-def coverage(runner, pool, objects, seeds, report, lines, bias):
-    """Intervals of mass and centre of mass where the shape is missing or wrong."""
-    lines += ["", f"Intervals, bias {bias}:", "", "| shape | intervals that hold the truth | in the worst case of noise and speed | half width of mass, median | of CoM, median |",
+def coverage(runner, pool, words, objects, seeds, report, lines, bias):
+    """Intervals of mass and centre of mass where the shape is missing or wrong. `words` say which objects these are."""
+    lines += ["", f"Intervals of the {words}, bias {bias}:", "",
+              "| shape | intervals that hold the truth | in the worst case of noise and speed | half width of mass, median | of CoM, median |",
               "|---|---|---|---|---|"]
-    boxes = next(iter(objects.values()))[2]
-    right, twice = runner.scratch / "right.stl", runner.scratch / "twice.stl"
-    right.write_text(simulator.stl_of_boxes(boxes))
-    twice.write_text(simulator.stl_of_boxes([(2 * np.array(s), 2 * np.array(c)) for s, c in boxes]))
-    tilt = str(np.radians(5))
-    shapes = {"as it is": ("--shape", right), "none": (), "twice the size": ("--shape", twice),
-              "pose off by 10 mm and 5 degrees": ("--shape", right, "--pose", f"0.01,0,0,0,0,{tilt}")}
-    for words, shape in shapes.items():
+    meshes = {}
+    for number, (_, _, boxes) in enumerate(objects.values()):
+        for name, factor in (("right", 1), ("twice", 2)):
+            meshes[name, number] = runner.scratch / f"{name}{number}.stl"
+            meshes[name, number].write_text(simulator.stl_of_boxes([(factor * np.array(s), factor * np.array(c)) for s, c in boxes]))
+    off = ("--pose", f"0.01,0,0,0,0,{np.radians(5)}")
+    shapes = {"as it is": lambda n: ("--shape", meshes["right", n]), "none": lambda n: (),
+              "twice the size": lambda n: ("--shape", meshes["twice", n]),
+              "pose off by 10 mm and 5 degrees": lambda n: ("--shape", meshes["right", n], *off)}
+    for kind, shape in shapes.items():
         tasks = []
         for number, (truth, *_) in enumerate(objects.values()):
             for condition in CONDITIONS:
@@ -161,7 +167,7 @@ def coverage(runner, pool, objects, seeds, report, lines, bias):
                         rng = np.random.default_rng([seed, number, int(10 * speed), ord(condition), 1])
                         rows = simulator.log(truth, speed, condition, rng)
                         name = "-".join(map(str, (number, condition, speed, seed)))
-                        tasks.append((truth, (condition, speed), pool.submit(runner.weigh, name, rows, shape, f"bias: {bias}")))
+                        tasks.append((truth, (condition, speed), pool.submit(runner.weigh, name, rows, shape(number), f"bias: {bias}")))
         held, cases, wide_mass, wide_com = [], [], [], []
         for truth, case, task in tasks:
             intervals = task.result()["payload"]["intervals"]
@@ -175,13 +181,19 @@ def coverage(runner, pool, objects, seeds, report, lines, bias):
         share, mass, com = 100 * np.mean(held), np.median(wide_mass), np.median(wide_com)
         by_case = {case: 100 * np.mean([h for h, of in zip(held, cases) if of == case]) for case in set(cases)}
         (noise, at), worst = min(by_case.items(), key=lambda entry: entry[1])
-        what = f"shape {words}, bias {bias}"
+        what = f"{words}, shape {kind}, bias {bias}"
         report.add(f"intervals hold the truth, {what}", share, "%", must=90)
-        widths_must = bias == "none"  # the objects are simulated without a bias, but intervals must hold with one, too
+        report.add(f"in the worst case of noise and speed, {what}", worst, "%", must=90)
+        widths_must = words == EIGHT
         report.add(f"half width of mass, median, {what}", mass, "%", must=2 if widths_must else None, smaller_is_better=True)
         report.add(f"half width of CoM, median of the widest axis, {what}", com, "mm", must=5 if widths_must else None,
                    smaller_is_better=True)
-        lines.append(f"| {words} | {share:.1f} % | {worst:.1f} %: ({noise}), {at:g} rad/s | {mass:.2f} % | {com:.2f} mm |")
+        lines.append(f"| {kind} | {share:.1f} % | {worst:.1f} %: ({noise}), {at:g} rad/s | {mass:.2f} % | {com:.2f} mm |")
+    least = np.array([bounds.half_widths(truth, speed, condition, bias, np.random.default_rng([seed, number, int(10 * speed)]))
+                      for number, (truth, *_) in enumerate(objects.values()) for condition in CONDITIONS for speed in SPEEDS
+                      for seed in range(min(seeds, 5))])
+    lines += ["", f"No unbiased estimate without a shape can do with less, by the bound of Cramer and Rao ([bounds.py](../bench/payload/bounds.py)), "
+              f"than {np.median(least[:, 0]):.2f} % and {1e3 * np.median(least[:, 1]):.2f} mm (medians of half widths)."]
 
 
 def speed(heft, objects, report, lines):
@@ -259,15 +271,17 @@ def main():
             by_sensor(options, runner, pool, paper, report, tables)
         if options.only in (None, "intervals"):
             for bias in ("none", "constant"):
-                coverage(runner, pool, paper, options.seeds, report, tables.setdefault("intervals", []), bias)
+                for words, objects, seeds in ((EIGHT, paper, options.seeds), ("five new objects", new_objects(), max(1, options.seeds // 2))):
+                    coverage(runner, pool, words, objects, seeds, report, tables.setdefault("intervals", []), bias)
         if options.only in (None, "tools") and options.data is not None and (options.data / "workshop_tools_ft").is_dir():
             tools.measure(runner, pool, options.golden, options.data, options.tool_shapes, options.seeds, report, tables.setdefault("tools", []))
         if options.only in (None, "doubts"):
             known = []
             if options.data is not None and (options.data / "workshop_tools_ft").is_dir():
                 known = tools.read_tools(options.golden, options.data, options.tool_shapes)
-            false_alarms.measure(runner, pool, known, tools.NOISE, tools.NOISY, {"eight objects": paper, "five new objects": new_objects()},
+            false_alarms.measure(runner, pool, known, tools.NOISE, tools.NOISY, {EIGHT: paper, "five new objects": new_objects()},
                                  max(1, options.seeds // 4), report, tables.setdefault("doubts", []))
+            bad_input.measure(runner, pool, {**paper, **new_objects()}, report, tables.setdefault("faults", []))
         if options.only in (None, "speed"):
             speed(options.heft.resolve(), paper, report, tables.setdefault("speed", []))
         if options.only in (None, "torques"):

@@ -31,23 +31,23 @@ Result<Done> add_density(const PayloadLimits& limits, const PayloadShape& shape,
 
 bool keeps_to_limits(PayloadMethod method) {
   return method == PayloadMethod::automatic || method == PayloadMethod::geo ||
-         method == PayloadMethod::cone || method == PayloadMethod::metric;
+         method == PayloadMethod::cone || method == PayloadMethod::metric || method == PayloadMethod::pmd ||
+         method == PayloadMethod::pmd_weighted;
 }
 
 }  // namespace
 
 Result<Done> refuse_limits(PayloadMethod method, const PayloadLimits& limits) {
   if (keeps_to_limits(method)) return Done{};
-  const bool is_within_shape = method == PayloadMethod::pmd || method == PayloadMethod::pmd_weighted;
   const std::pair<bool, const char*> given[] = {{limits.known_mass > 0, "known_mass"},
                                                 {limits.has_density(), "density"},
                                                 {limits.com_region.has_value(), "com_region"},
-                                                {limits.within_shape && !is_within_shape, "within_shape"}};
+                                                {limits.within_shape, "within_shape"}};
   for (const auto& [is_given, name] : given)
     if (is_given)
       return Error{std::string("--method ") + enum_name(method),
                    std::string("cannot keep to payload.") + name,
-                   std::string("ask for auto, geo, cone or metric, or leave payload.") + name + " out"};
+                   std::string("ask for auto, geo, cone, metric or pmd, or leave payload.") + name + " out"};
   return Done{};
 }
 
@@ -74,16 +74,20 @@ Result<Constraints> constraints_of(const PayloadOptions& options, const PayloadS
   return constraints;
 }
 
-bool keeps_to(const Constraints& constraints, const BodyParameters& x) {
-  constexpr double kRounding = 1e-12;
-  for (const LinearConstraint& row : constraints.linear) {
+bool keeps_to(const std::vector<LinearConstraint>& rows, const BodyParameters& x, double rounding) {
+  for (const LinearConstraint& row : rows) {
     double sum = 0, size = 0;
     for (const auto& [index, coefficient] : row.terms) {
       sum += coefficient * x[index];
       size += std::abs(coefficient * x[index]);
     }
-    if (sum < row.lower - kRounding * size || sum > row.upper + kRounding * size) return false;
+    if (sum < row.lower - rounding * size || sum > row.upper + rounding * size) return false;
   }
+  return true;
+}
+
+bool keeps_to(const Constraints& constraints, const BodyParameters& x) {
+  if (!keeps_to(constraints.linear, x, 1e-12)) return false;
   for (const BoundingVolume& volume : constraints.volumes)
     for (const Eigen::Matrix4d& Q : volume.ellipsoids)
       if ((pseudo_inertia(x) * Q).trace() < 0) return false;

@@ -190,17 +190,20 @@ void doubt_torque_unit(double reach, std::vector<PayloadDoubt>& doubts) {
                           "100"});
 }
 
-/// What a known mass says about its own unit and that of the force.
-void doubt_mass(double free_mass, double known_mass, std::vector<PayloadDoubt>& doubts) {
-  const double ratio = known_mass / free_mass;
-  const std::string weighs = "the log weighs " + number_text(free_mass, 4) + " kg where " +
-                             number_text(known_mass, 4) + " kg are known";
-  const auto is_about = [&](double unit) { return std::abs(ratio / unit - 1) < 0.1; };
+/// What a known mass says about its own unit and that of the force. `by_force`: the mass by the force alone, which a torque in another unit
+/// does not pull along. True: it is a unit.
+bool doubt_mass(double free_mass, double by_force, double known_mass, std::vector<PayloadDoubt>& doubts) {
+  const auto weighs_of = [&](double mass) {
+    return "the log weighs " + number_text(mass, 4) + " kg where " + number_text(known_mass, 4) +
+           " kg are known";
+  };
+  const std::string weighs = weighs_of(by_force);
+  const auto is_about = [&](double unit) { return std::abs(known_mass / by_force / unit - 1) < 0.1; };
   for (const auto& [unit, what] : {std::pair{1000.0, "grams"}, std::pair{2.20462, "pounds"}})
     if (is_about(unit)) {
       doubts.push_back({"known-mass", true, weighs + ": payload.known_mass looks like " + what,
                         "write it in kilograms: " + number_text(known_mass / unit, 4)});
-      return;
+      return true;
     }
   for (const auto& [unit, what] : {std::pair{9.80665, "kilograms-force"}, std::pair{4.4482, "pounds-force"},
                                    std::pair{1 / 9.80665, "newtons multiplied by g once more"}})
@@ -208,12 +211,14 @@ void doubt_mass(double free_mass, double known_mass, std::vector<PayloadDoubt>& 
       doubts.push_back(
           {"force-unit", true, weighs + ": the force looks like " + what,
            "multiply fx,fy,fz by " + number_text(unit, 5) + ", and check the unit of the torque"});
-      return;
+      return true;
     }
+  const double ratio = known_mass / free_mass;
   if (std::abs(ratio - 1) > kClearlyOther)
-    doubts.push_back({"known-mass", std::abs(ratio - 1) > kQuiteOther, weighs,
+    doubts.push_back({"known-mass", std::abs(ratio - 1) > kQuiteOther, weighs_of(free_mass),
                       "check payload.known_mass, the calibration, payload.gravity and what else hangs on the "
                       "sensor"});
+  return false;
 }
 
 void doubt_units(const WrenchSamples& samples, const Centred& about, const PayloadOptions& options,
@@ -221,8 +226,9 @@ void doubt_units(const WrenchSamples& samples, const Centred& about, const Paylo
   const auto free = least_squares_of(sums_of(samples, options.bias));
   if (!free) return;
   const double mass = free->x[core::kMass];
+  const double by_force = mass_of(about), known = options.limits.known_mass;
+  if (known > 0 && mass > 0 && by_force > 0 && doubt_mass(mass, by_force, known, doubts)) return;
   doubt_torque_unit(std::max(lever(about), free->x.segment<3>(core::kMcx).norm() / std::abs(mass)), doubts);
-  if (options.limits.known_mass > 0 && mass > 0) doubt_mass(mass, options.limits.known_mass, doubts);
 }
 
 }  // namespace

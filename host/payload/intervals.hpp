@@ -21,16 +21,10 @@ struct Intervals : AnswerIntervals {
 };
 
 /// The hull of the answer and of the 95 % interval of weighted least squares, which knows no prior: a wrong shape moves the
-/// answer, but not what the interval holds. With A = sum_c Y_c'Y_c / s_c^2 of the low-passed rows, the error of least squares is
-///
-///   d = A^-1 sum_c Y_c' F e_c / s_c^2                                                        (FORMULAS 8)
-///
-/// for the noise e before the low-pass F. Its covariance is taken over copies of the residuals of `raw` samples whose blocks,
-/// twice as long as their correlation, have random signs, all channels together (a wild block bootstrap): so size, colour, ends
-/// of the filter and what channels have in common count. Long logs and poses take t n / (n - p) A^-1 instead, with t
-/// correlation_samples and n independent rows of p unknowns. Noise of the motion shrinks what least squares find: the interval
-/// reaches to where that noise, judged by what the low-pass took away, would have it. Directions that the rows leave open make
-/// an interval infinite.
+/// answer, but not what the interval holds (FORMULAS 8). Logs that move take band_fit.hpp: noise of the motion shrinks what least
+/// squares find, and the interval reaches to where that noise would have it. Poses, moments of motion too short for bands, and long logs
+/// take the sums of the low-passed rows, with t n / (n - p) A^-1 as covariance, A = sum_c Y_c'Y_c / s_c^2, t correlation_samples and n
+/// independent rows of p unknowns. Directions that the rows leave open make an interval infinite.
 /// Errors of a known tool enter: they are the payload's, and those of its bias as they go through A.
 Intervals intervals_of(const AutomaticFit& fit, const WrenchSamples& raw, const PayloadOptions& options);
 

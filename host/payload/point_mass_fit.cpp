@@ -11,6 +11,7 @@ namespace heft::payload {
 namespace {
 
 constexpr double kCertified = 1e-7;  // relative gap
+constexpr double kKept = 1e-6;       // of what a limit's row sums up
 
 /// |a|^2 + |wd|^2 + |w|^2 / 0.25
 double dynamism(const WrenchSamples& samples, Eigen::Index i) {
@@ -43,6 +44,12 @@ Result<Done> fit_point_masses(const WrenchSamples& samples, const PayloadOptions
     wrench = payload_wrench(samples, data.x) + residuals_of(samples, options.bias, data.x);
 
   PointMassProblem problem{.lambda = options.lambda};
+  HEFT_TRY(constraints, constraints_of(options, shape));
+  for (const LinearConstraint& constraint : constraints.linear) {
+    PointMassLimit limit{.lower = constraint.lower, .upper = constraint.upper};
+    for (const auto& [index, coefficient] : constraint.terms) limit.row[index] += coefficient;
+    problem.limits.push_back(limit);
+  }
   Eigen::Matrix<double, 6, 11> moving, at_rest;
   for (Eigen::Index i = 0; i < samples.size(); ++i) {
     const double share = std::tanh(3 * dynamism(samples, i) / options.c1);
@@ -68,6 +75,11 @@ Result<Done> fit_point_masses(const WrenchSamples& samples, const PayloadOptions
   const double gap = (found.objective - found.bound) / std::max(found.objective, 1e-300);
   if (!found.x.allFinite() || !(found.x[core::kMass] > 0))
     return Error{name, "the solver found no answer", "check the units of the log and the place of the shape"};
+  if (!problem.limits.empty() && !keeps_to(constraints.linear, found.x, kKept))
+    return Error{
+        name, "no masses at the points of the shape keep to the limits",
+        "check payload.known_mass, payload.density and payload.com_region, the last of them in the sensor's "
+        "frame, against the place of the shape"};
   answer.parameters = found.x;
   answer.objective = found.objective;
   const bool certified = gap <= kCertified;

@@ -45,6 +45,20 @@ void doubt_density(const PayloadShape& shape, double mass, std::vector<PayloadDo
                     "check the unit of fx,fy,fz (newtons, not kilograms) and that the shape is in metres"});
 }
 
+/// Mass within a shape has its centre within the shape's hull, whatever its density. True: on an axis of the sensor all of the interval
+/// lies beyond half the way from the outermost points to the surface, on which mass alone would have its centre.
+bool is_outside(const PayloadShape& shape, const std::array<PayloadInterval, 3>& com) {
+  if (shape.points.cols() == 0) return false;
+  const double half_way = std::cbrt(std::max(shape.volumes.mean(), 0.0)) / 4;
+  const Eigen::Array3d low = shape.points.rowwise().minCoeff().array() - half_way,
+                       high = shape.points.rowwise().maxCoeff().array() + half_way;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto k = static_cast<Eigen::Index>(axis);
+    if (com[axis].high < low[k] || com[axis].low > high[k]) return true;
+  }
+  return false;
+}
+
 Result<Done> check_known_mass(double mass) {
   constexpr double kLeast = 1e-6, kMost = 1e5;  // [kg]
   if (mass == 0 || (mass >= kLeast && mass <= kMost)) return Done{};
@@ -109,8 +123,11 @@ Result<PayloadResult> weigh_payload(const WrenchSamples& samples, const PayloadO
     result.mass = of_sphere.mass, result.com = of_sphere.com;
     result.as_tool.reset();
   }
-  if (intervals.prior_disagrees && first == PayloadMethod::automatic)
-    result.doubts.push_back({"shape-disagrees", true, "shape and log disagree about mass or centre of mass",
+  const bool disagrees = intervals.prior_disagrees && first == PayloadMethod::automatic;
+  if (disagrees || is_outside(shape, result.com))
+    result.doubts.push_back({"shape-disagrees", true,
+                             disagrees ? "shape and log disagree about mass or centre of mass"
+                                       : "the centre of mass lies outside the shape",
                              "check --pose and the units of the shape, or weigh without it; or the torque is "
                              "about another point than the sensor's origin"});
   return result;

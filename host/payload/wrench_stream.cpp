@@ -7,6 +7,7 @@
 #include "rows.hpp"
 #include "stream_rows.hpp"
 #include "wrench_columns.hpp"
+#include "wrench_delay.hpp"
 
 namespace heft {
 
@@ -92,6 +93,8 @@ Result<WrenchLineReader> WrenchLineReader::make(const std::string& header, const
   for (const std::string_view name : fields_of(header)) reader.names_.emplace_back(name);
   HEFT_TRY(rows, make_rows(reader.names_));
   reader.rows_ = std::move(rows);
+  if (options.wrench_delay_s != 0)
+    reader.delay_ = std::make_shared<payload::WrenchDelay>(options.wrench_delay_s);
   return reader;
 }
 
@@ -127,6 +130,7 @@ Result<std::optional<WrenchSample>> WrenchLineReader::read(const std::string& li
     numbers_.push_back(*value);
   }
   HEFT_TRY(sample, rows_->sample(numbers_, where));
+  if (sample && delay_) sample = delay_->next(*sample);
   if (sample && options_.tool) take_off(*options_.tool, *sample);
   return sample;
 }

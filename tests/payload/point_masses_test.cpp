@@ -63,6 +63,76 @@ TEST(PointMasses, GoldenAnswers) {
   RecordProperty("steps", steps);
 }
 
+/// Objective by its definition, of rows R with R'R = [A b]'[A b].
+double objective_of(const PointMassProblem& problem, const Eigen::VectorXd& masses) {
+  Eigen::Matrix<double, 11, 1> v;
+  v << problem.B * masses, -1;
+  return std::sqrt(v.dot(problem.at_rest * v)) + std::sqrt(v.dot(problem.moving * v)) +
+         problem.lambda * masses.norm();
+}
+
+PointMassProblem random_problem(oracle::Random& random, int points) {
+  PointMassProblem problem;
+  problem.B.resize(10, points);
+  for (int i = 0; i < points; ++i)
+    problem.B.col(i) = parameters_about_origin(1, 0.1 * random.normal_vector(3), Eigen::Matrix3d::Zero());
+  const BodyParameters truth = problem.B * Eigen::VectorXd::Constant(points, 1.5 / points);
+  for (Matrix11d* gram : {&problem.at_rest, &problem.moving}) {
+    Eigen::MatrixXd rows(60, 11);
+    for (double& r : rows.reshaped()) r = random.normal();
+    rows.col(10) = rows.leftCols<10>() * truth + 0.05 * random.normal_vector(60);
+    *gram = rows.transpose() * rows;
+  }
+  return problem;
+}
+
+TEST(PointMasses, KeepToLimitsAndNoneThatDoIsBetter) {
+  oracle::Random random(41);
+  for (int trial = 0; trial < 10; ++trial) {
+    PointMassProblem problem = random_problem(random, 40);
+    const PointMassSolution free = solve_point_masses(problem);
+    // a mass that is known, and a centre of mass that is farther along x than the free one's
+    PointMassLimit mass{.lower = 1.2 * free.x[0], .upper = 1.2 * free.x[0]}, side{.lower = 0};
+    mass.row[0] = 1;
+    side.row[1] = 1, side.row[0] = -(free.x[1] / free.x[0] + 0.01);
+    problem.limits = {mass, side};
+    const PointMassSolution found = solve_point_masses(problem);
+    ASSERT_TRUE(found.converged) << found.objective - found.bound;
+    EXPECT_NEAR(found.x[0], mass.lower, 1e-8 * mass.lower);
+    EXPECT_GE(side.row.dot(found.x), -1e-8);
+    EXPECT_GE(found.masses.minCoeff(), 0);
+    EXPECT_NEAR(found.objective, objective_of(problem, found.masses), 1e-9 * found.objective);
+    EXPECT_GT(found.objective, free.objective);
+    // moves that keep both: mass from one point to others, so that side'x does not fall
+    Eigen::Matrix<double, 2, Eigen::Dynamic> E(2, 40);
+    E << mass.row.transpose() * problem.B, side.row.transpose() * problem.B;
+    for (int k = 0; k < 200; ++k) {
+      Eigen::VectorXd way = random.normal_vector(40);
+      for (Eigen::Index i = 0; i < 40; ++i)
+        if (found.masses[i] < 1e-9) way[i] = std::abs(way[i]);
+      // back onto the limits, over the points that have mass to give
+      const Eigen::VectorXd can = (found.masses.array() > 1e-6).cast<double>();
+      const Eigen::MatrixXd EC = E * can.asDiagonal();
+      way -= can.asDiagonal() * E.transpose() * (EC * E.transpose()).ldlt().solve(E * way);
+      const double step = 1e-3 * found.masses.maxCoeff() / way.cwiseAbs().maxCoeff();
+      const Eigen::VectorXd there = found.masses + step * way;
+      if (there.minCoeff() < 0) continue;
+      EXPECT_GE(objective_of(problem, there), found.objective * (1 - 1e-9));
+    }
+  }
+}
+
+TEST(PointMasses, LimitsThatNoMassesKeepDoNotConverge) {
+  oracle::Random random(42);
+  PointMassProblem problem = random_problem(random, 20);
+  PointMassLimit far{.lower = 0};
+  far.row[1] = 1, far.row[0] = -5;              // a centre of mass 5 m along x, where no point is
+  PointMassLimit mass{.lower = 1, .upper = 1};  // masses of nothing would keep to the other
+  mass.row[0] = 1;
+  problem.limits = {far, mass};
+  EXPECT_FALSE(solve_point_masses(problem).converged);
+}
+
 std::vector<const PointKernels*> available_kernels() {
   std::vector<const PointKernels*> all;
   for (const InstructionSet set : available_instruction_sets()) {

@@ -208,10 +208,11 @@ int run_payload_follow(const PayloadFlags& flags) {
   const auto input = payload_input_of(flags);
   if (!input) return fail(input.error());
   const PayloadOptions& options = input->options;
-  if (options.finds_changes || !options.changes.empty() || options.sensor.finds_delay ||
-      options.sensor.wrench_delay_s != 0)
-    return fail(
-        {"--follow", "knows neither changes nor a delay of the wrench", "weigh the recorded log with --log"});
+  if (options.finds_changes || !options.changes.empty())
+    return fail({"--follow", "knows no changes of the payload", "weigh the recorded log with --log"});
+  if (options.sensor.finds_delay)
+    return fail({"--follow", "cannot tell by how much the wrench is late",
+                 "set payload.wrench_delay_s to seconds; auto tells them of a recorded log, with --log"});
   const auto shape = read_payload_shape(input->options.prior);
   if (!shape) return fail(shape.error());
   const auto goal = goal_of(flags.until);

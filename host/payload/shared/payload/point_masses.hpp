@@ -11,9 +11,13 @@
 // eleven equations for y and tau, whatever the number of points; Newton's method solves them from where a majoriser has come: each
 // norm |r| <= (|r|^2 / s + s) / 2 at s = |r|, whose minimum is ten equations. Any y with |max(0, -B'y)| <= lambda bounds the
 // optimum from below, which proves the answer.
+//
+// What is known besides, lower <= e'x <= upper, becomes squares of a growing weight rho with multipliers nu (augmented Lagrangian), so that
+// every problem on the way is one of the kind above with y + E nu in place of y; the bound takes - nu'e along.
 #pragma once
 
 #include <Eigen/Core>
+#include <limits>
 #include <vector>
 
 #include "heft/model/robot.hpp"
@@ -23,11 +27,18 @@ namespace heft::payload {
 
 using Matrix11d = Eigen::Matrix<double, 11, 11>;
 
+/// lower <= row'x <= upper; equal for what is known.
+struct PointMassLimit {
+  BodyParameters row = BodyParameters::Zero();
+  double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
+};
+
 struct PointMassProblem {
   Matrix11d at_rest = Matrix11d::Zero(), moving = at_rest;  ///< [A b]'[A b]
   Eigen::Matrix<double, 10, Eigen::Dynamic>
       B;  ///< a column a point: ten parameters of 1 kg there, times a weight of the point
   double lambda = 0.1;
+  std::vector<PointMassLimit> limits;
 };
 
 struct PointMassSolution {
@@ -38,7 +49,7 @@ struct PointMassSolution {
   double objective = 0, bound = 0;  ///< the optimum lies between
 };
 
-/// Converged: objective and bound agree to `gap`, relative.
+/// Converged: objective and bound agree to `gap`, relative, and x keeps to the limits to 1e-9 of what it has of them.
 PointMassSolution solve_point_masses(const PointMassProblem& problem, double gap = 1e-9);
 
 /// Many, of whatever points each, on `num_threads` threads.

@@ -18,7 +18,8 @@ namespace heft {
 
 namespace payload {
 class StreamRows;
-}
+class WrenchDelay;
+}  // namespace payload
 
 /// A sample of motion in the sensor's frame, as samples.hpp has it.
 struct WrenchSample {
@@ -41,7 +42,8 @@ class WrenchLineReader {
   static Result<WrenchLineReader> make(const std::string& header, const SensorOnLink& sensor,
                                        const SensorOptions& options, const std::string& where);
 
-  /// The sample of a line, a known tool taken off; nothing if a number is missing, or not yet. Errors: another number of fields, a field that is no number, an
+  /// The sample of a line, a known tool taken off; nothing if a number is missing, or not yet. With options.wrench_delay_s a sample comes
+  /// as soon as the wrench of its motion has come, which is the sample of a line before where the wrench is late. Errors: another number of fields, a field that is no number, an
   /// orientation that is none.
   Result<std::optional<WrenchSample>> read(const std::string& line, const std::string& where);
 
@@ -58,6 +60,7 @@ class WrenchLineReader {
   std::vector<std::string> names_;
   std::vector<double> numbers_;
   std::shared_ptr<payload::StreamRows> rows_;
+  std::shared_ptr<payload::WrenchDelay> delay_;  ///< none: wrench and motion are of one time
 };
 
 }  // namespace heft
