@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 
 #include "rule_table.hpp"
 
@@ -74,6 +75,11 @@ int CheckReport::count(Severity severity) const {
 
 Result<CheckReport> check_robot(const RobotDocument& document, const CheckOptions& options) {
   HEFT_TRY(urdf, UrdfDocument::parse(document.path(), document.text()));
+  constexpr std::ptrdiff_t kMostElements = 100000;
+  const auto elements = urdf->root().children();
+  if (const auto count = std::distance(elements.begin(), elements.end()); count > kMostElements)
+    return Error{document.path(), fmt::format("has {} links and joints, more than {}", count, kMostElements),
+                 "no robot has as many: look at what wrote the file"};
   const check::RobotFacts robot = check::gather_facts(std::move(urdf), options);
   CheckReport report;
   report.path = document.path();

@@ -194,7 +194,37 @@ void add_of_two_joints(const LogFacts& log, const Options& options, int a, int b
     mistakes.push_back(std::move(*mistake));
 }
 
+/// "negate the torque column; or put into the configuration: log: {torque_scale: {"joint_2": -1}}"
+std::string with_option(const std::string& remedy, const std::string& yaml) {
+  return yaml.empty() ? remedy
+                      : remedy + "; or put into the configuration: " + yaml.substr(0, yaml.find('\n'));
+}
+
 }  // namespace
+
+std::string column_of(const LogFacts& log, const JointLog& joint, const std::string& rule) {
+  const RawLog& raw = log.raw;
+  const bool torque = rule.starts_with("torque");
+  return raw.name(torque ? raw.columns.torque[static_cast<std::size_t>(joint.channel)]
+                         : raw.columns.first_position + joint.joint);
+}
+
+Finding finding_of(const LogFacts& log, const ColumnMistake& mistake, const std::string& path) {
+  Finding finding{.name = mistake.name,
+                  .severity = Severity::error,
+                  .where = path + ":1",
+                  .unit = "1",
+                  .remedy = with_option(mistake.remedy, mistake.yaml),
+                  .mend = {mistake.yaml, mistake.apply, mistake.gravity}};
+  std::vector<std::string> columns;
+  for (const int k : mistake.joints)
+    columns.push_back(column_of(log, log.joints[static_cast<std::size_t>(k)], mistake.name));
+  finding.subject = fmt::format("{}", fmt::join(columns, ", "));
+  if (mistake.is_of_all) finding.subject = mistake.gravity ? "gravity" : "all torques";
+  if (mistake.joints.size() == 1)
+    finding.joint = log.coordinate(log.joints[static_cast<std::size_t>(mistake.joints[0])]).name;
+  return finding;
+}
 
 std::function<void(Samples&)> scaled_motion(int joint, double factor) {
   return [=](Samples& s) {

@@ -26,6 +26,12 @@ struct ColumnMistake {
 /// where no limit tells, two joints exchanged in torque, position or both.
 std::vector<ColumnMistake> column_mistakes(const LogFacts& log);
 
+/// The finding that a mistake would be, without what speaks for it.
+Finding finding_of(const LogFacts& log, const ColumnMistake& mistake, const std::string& path);
+
+/// The column of a joint's torque or position, whichever a rule is about.
+std::string column_of(const LogFacts& log, const JointLog& joint, const std::string& rule);
+
 /// The motion of a joint times a factor.
 std::function<void(Samples&)> scaled_motion(int joint, double factor);
 

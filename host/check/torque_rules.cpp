@@ -26,19 +26,6 @@ double sum_of(const std::vector<Agreement>& agreements) {
   return sum;
 }
 
-std::string column_of(const LogFacts& log, const JointLog& joint, const std::string& rule) {
-  const RawLog& raw = log.raw;
-  const bool torque = rule.starts_with("torque");
-  return raw.name(torque ? raw.columns.torque[static_cast<std::size_t>(joint.channel)]
-                         : raw.columns.first_position + joint.joint);
-}
-
-/// "negate the torque column; or put into the configuration: log: {torque_scale: {"joint_2": -1}}"
-std::string with_option(const std::string& remedy, const std::string& yaml) {
-  return yaml.empty() ? remedy
-                      : remedy + "; or put into the configuration: " + yaml.substr(0, yaml.find('\n'));
-}
-
 struct Trial {
   const ColumnMistake* hypothesis = nullptr;
   std::vector<Agreement> agreements;
@@ -122,33 +109,20 @@ class HypothesisSearch {
 
   void report(const Trial& trial) {
     const ColumnMistake& hypothesis = *trial.hypothesis;
-    std::string subject;
     std::vector<std::size_t> channels;
-    for (const int k : hypothesis.joints) {
-      const JointLog& joint = log_.joints[static_cast<std::size_t>(k)];
-      subject += (subject.empty() ? "" : ", ") + column_of(log_, joint, hypothesis.name);
-      channels.push_back(static_cast<std::size_t>(joint.channel));
-    }
-    if (hypothesis.is_of_all) subject = hypothesis.gravity ? "gravity" : "all torques";
+    for (const int k : hypothesis.joints)
+      channels.push_back(static_cast<std::size_t>(log_.joints[static_cast<std::size_t>(k)].channel));
     const auto channel =
         *std::min_element(channels.begin(), channels.end(), [&](std::size_t a, std::size_t b) {
           return agreements_[a].correlation < agreements_[b].correlation;
         });
-    Finding finding{
-        hypothesis.name,
-        Severity::error,
-        subject,
-        path_ + ":1",
-        fmt::format("correlation with the URDF's torque {:.2f}, {:.2f} if so read; the share that the model "
-                    "leaves falls by a factor {:.2g} over all joints",
-                    agreements_[channel].correlation, trial.agreements[channel].correlation,
-                    std::exp(sum_of(agreements_) - trial.score)),
-        trial.agreements[channel].correlation,
-        "1",
-        with_option(hypothesis.remedy, hypothesis.yaml)};
-    if (hypothesis.joints.size() == 1)
-      finding.joint = log_.coordinate(log_.joints[static_cast<std::size_t>(hypothesis.joints[0])]).name;
-    finding.mend = {hypothesis.yaml, hypothesis.apply, hypothesis.gravity};
+    Finding finding = finding_of(log_, hypothesis, path_);
+    finding.what = fmt::format(
+        "correlation with the URDF's torque {:.2f}, {:.2f} if so read; the share that the model "
+        "leaves falls by a factor {:.2g} over all joints",
+        agreements_[channel].correlation, trial.agreements[channel].correlation,
+        std::exp(sum_of(agreements_) - trial.score));
+    finding.measure = trial.agreements[channel].correlation;
     findings_.push_back(std::move(finding));
   }
 

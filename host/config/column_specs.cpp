@@ -22,14 +22,14 @@ Result<Done> read_rows(const YAML::Node& column, const std::string& file, Column
 
 Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& file) {
   ColumnSpec spec;
-  YAML::Node options(YAML::NodeType::Map);
+  const bool has_options = item.IsMap() && item.size() == 1 && item.begin()->second.IsMap();
+  // a node that is not const grows by what is asked of it, and its file with it
+  const YAML::Node options = has_options ? item.begin()->second : YAML::Node(YAML::NodeType::Map);
   if (item.IsScalar()) {
     spec.kind = item.Scalar();
   } else if (item.IsMap() && item.size() == 1) {
     spec.kind = item.begin()->first.Scalar();
-    if (item.begin()->second.IsMap())
-      options = item.begin()->second;
-    else if (!item.begin()->second.IsNull())
+    if (!has_options && !item.begin()->second.IsNull())
       return Error{place_of(file, item), "the options of a column have names",
                    "write them as   - coulomb: {tanh_width: 0.05}"};
   } else {
@@ -41,11 +41,11 @@ Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& f
   if (std::find(kinds.begin(), kinds.end(), spec.kind) == kinds.end())
     return Error{place_of(file, item), "there is no column kind '" + spec.kind + "'",
                  name_hint(spec.kind, kinds, "there are")};
+  FieldReader reader(options, file);
   if (spec.kind == "expression" && !options["each_joint"]) {
     HEFT_CHECK(read_rows(options, file, spec));
-    options.remove("rows");
+    reader.leave("rows");
   }
-  FieldReader reader(options, file);
   if (spec.kind == "expression") {
     reader("name", spec.name, "", "name of the unknown", [](const std::string& name) {
       return name.empty() ? std::string("must not be empty") : std::string();

@@ -1,5 +1,8 @@
 #include "heft/config/edge.hpp"
 
+#include <utility>
+
+#include "config/excluded_stretches.hpp"
 #include "identify/stage_timer.hpp"
 #include "log/read_again.hpp"
 
@@ -84,6 +87,17 @@ Result<Done> check_row_weights(const EstimationSection& wanted, const Estimation
   if (wanted.channel_covariance != gathered.channel_covariance)
     return refuse("estimation.channel_covariance");
   return Done{};
+}
+
+/// Contacts are mended by the option that leaves their stretches out.
+void offer_to_exclude(const Configuration& configuration, const IdentifyRequest& request,
+                      Evidence& evidence) {
+  if (evidence.contacts.empty()) return;
+  std::vector<Log> logs = request.training_logs;
+  logs.insert(logs.end(), request.validation_logs.begin(), request.validation_logs.end());
+  const std::string yaml = config::excluding(configuration.excluded_stretches, evidence.contacts, logs);
+  for (Hypothesis& hypothesis : evidence.hypotheses)
+    if (hypothesis.id == "contact") hypothesis.yaml = yaml;
 }
 
 }  // namespace
@@ -189,6 +203,14 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
                                      const Progress& progress) {
   Configuration configuration = given;
   HEFT_CHECK(check_total_mass(configuration.estimation));
+  if (!configuration.excluded_stretches.empty()) {
+    const auto num_training = std::ssize(training_logs);
+    std::vector<Log> all = std::move(training_logs);
+    all.insert(all.end(), validation_logs.begin(), validation_logs.end());
+    HEFT_TRY(rest, config::without_excluded(configuration.excluded_stretches, std::move(all)));
+    training_logs.assign(rest.begin(), rest.begin() + num_training);
+    validation_logs.assign(rest.begin() + num_training, rest.end());
+  }
   if (!training_logs.empty()) {
     HEFT_TRY(channels, model_channels(robot, model_options(configuration)));
     HEFT_CHECK(can_be_read_again(training_logs.front()));
@@ -216,6 +238,7 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
     request.gathering = gather_options(configuration, request.setup.model);
   }
   HEFT_TRY(identification, identify(request));
+  offer_to_exclude(configuration, request, identification.second_pass.evidence);
   identification.choices.columns = std::move(selection);
   identification.solves = executor->solved();  // those of the search, too
   identification.timings_s.merge(timings_s);

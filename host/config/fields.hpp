@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/choice_names.hpp"
+#include "config/excluded_stretches.hpp"
 #include "config/field_rules.hpp"
 #include "heft/config/configuration.hpp"
 #include "rows/row_kind.hpp"
@@ -75,6 +76,25 @@ void describe(LogFormat& o, Visitor&& visit) {
   visit("position_offset", o.position_offset, "rad",
         "by which scaled positions are too large; a number, one a joint, or joint: number",
         joints_within(-1e6, 1e6));
+}
+
+/// What `log:` holds beside the format.
+struct LogSection {
+  LogFormat& format;
+  std::vector<std::string>& excluded_stretches;
+};
+
+template <class Visitor>
+void describe(LogSection& o, Visitor&& visit) {
+  describe(o.format, visit);
+  visit("exclude", o.excluded_stretches, "",
+        "stretches that are not learned from, in s by the log's stamps: ['12 to 14.5 of train.csv']; without "
+        "a name of all logs",
+        [](const std::vector<std::string>& stretches) {
+          for (const std::string& words : stretches)
+            if (const auto read = read_excluded_stretch(words); !read) return read.error().what;
+          return std::string();
+        });
 }
 
 /// joints: {exclude: [..]}
@@ -211,7 +231,8 @@ void describe(BackendOptions& o, Visitor&& visit) {
 template <class Section>
 void for_each_section(Configuration& configuration, Section&& section) {
   section("robot", configuration.robot);
-  section("log", configuration.log);
+  LogSection log{configuration.log, configuration.excluded_stretches};
+  section("log", log);
   section("conditioning", configuration.conditioning);
   JointsSection joints{configuration.conditioning};
   section("joints", joints);

@@ -50,7 +50,8 @@ Result<Done> compare_further(const Profile& profile, const Fault& fault, const E
   HEFT_TRY(before, profile.residuals(held_out, fault, without));
   HEFT_TRY(undone, profile.residuals(held_out, fault, with));
   judged.left = std::move(undone);
-  if (!fault.loses_rows() && with.plan == without.plan) {
+  const bool is_same_robot = with.plan == without.plan || !fault.changes_robot();
+  if (!fault.loses_rows() && is_same_robot) {
     HEFT_TRY(as_it_is, profile.residuals_as_it_is(held_out, with));
     if (as_it_is.relative() < kOfTrainingAlone * judged.left.relative() &&
         as_it_is.relative() < before.relative()) {

@@ -5,8 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "faults/changed_motion.hpp"
-#include "faults/fault.hpp"
+#include "found_fault.hpp"
 #include "judged_fault.hpp"
 #include "score_scan.hpp"
 #include "size_search.hpp"
@@ -16,33 +15,6 @@ namespace heft {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-
-/// A finding that is there, or is not: size 1, or 0.
-class FoundFault : public Fault {
- public:
-  explicit FoundFault(const Finding& finding) : finding_(finding) {}
-
-  std::string id() const override { return finding_.name; }
-  std::string joint() const override { return finding_.joint; }
-  std::string subject() const override { return finding_.subject; }
-  std::string unit() const override { return finding_.unit; }
-  SizeRange range() const override { return {1, 0, 1}; }
-  double value(double) const override { return finding_.measure; }
-  std::string yaml(double, const HypothesisInput&) const override { return finding_.mend.yaml; }
-
-  Samples undone(const Samples& stretch, double size) const override {
-    return size > 0 && finding_.mend.undo ? with_motion(stretch, finding_.mend.undo) : stretch;
-  }
-  Result<PlanPtr> plan(const PlanPtr& as_told, double size) const override {
-    if (!(size > 0) || !finding_.mend.gravity) return as_told;
-    Robot robot = as_told->robot;
-    robot.gravity = *finding_.mend.gravity;
-    return make_regressor_plan(std::move(robot), as_told->channels, as_told->layout.columns);
-  }
-
- private:
-  const Finding& finding_;
-};
 
 Hypothesis without_figures(const Finding& finding) {
   return {.id = finding.name,

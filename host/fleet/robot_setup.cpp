@@ -54,6 +54,9 @@ std::string digest_of_plan(const RegressorPlan& plan) {
 Result<RobotSetup> make(const std::string& robot_path, Configuration configuration,
                         const Progress& progress) {
   configuration.backend.threads = 1;
+  if (!configuration.excluded_stretches.empty())
+    return Error{"log.exclude", "is not heard by heft fleet",
+                 "give the manifest a row for every part of the log, with start_s and end_s"};
   HEFT_TRY(setup, read_setup(robot_path, configuration, progress));
   HEFT_TRY(backend, make_backend(configuration.backend));
   RobotSetup made{.configuration = std::move(configuration), .setup = std::move(setup)};

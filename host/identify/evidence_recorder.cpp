@@ -1,5 +1,7 @@
 #include "evidence_recorder.hpp"
 
+#include <fmt/format.h>
+
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
@@ -7,8 +9,12 @@
 #include <limits>
 
 #include "base/parallel_tasks.hpp"
+#include "check/possible_mistakes.hpp"
 #include "evidence/hypotheses.hpp"
+#include "evidence/mistaken_columns.hpp"
+#include "evidence/motor_turns.hpp"
 #include "evidence/noise_floor.hpp"
+#include "log/option_yaml.hpp"
 #include "rows/filtered_prediction.hpp"
 #include "rows/row_kind.hpp"
 
@@ -28,11 +34,58 @@ Eigen::Index excerpt_size(const RegressorPlan& plan) {
   return static_cast<Eigen::Index>(kSamples * std::clamp(share, 0.15, 1.0));
 }
 
+bool fits_poorly(const ChannelFit& channel) {
+  return channel.num_rows > 0 && !(channel.rms_error < kPoorChannel * channel.rms_torque);
+}
+
 bool fits_poorly(const Fit& fit) {
   return !(fit.overall_relative < kPoorFit) ||
-         std::any_of(fit.channels.begin(), fit.channels.end(), [](const ChannelFit& channel) {
-           return channel.num_rows > 0 && !(channel.rms_error < kPoorChannel * channel.rms_torque);
-         });
+         std::any_of(fit.channels.begin(), fit.channels.end(),
+                     [](const ChannelFit& channel) { return fits_poorly(channel); });
+}
+
+/// Those that share in a poor fit, the worst first; none of a good one.
+std::vector<int> poor_channels(const Fit& fit) {
+  std::vector<int> poor;
+  if (!fits_poorly(fit)) return poor;
+  const auto relative = [&](int c) {
+    const ChannelFit& channel = fit.channels[static_cast<std::size_t>(c)];
+    return channel.num_rows > 0 ? channel.rms_error / channel.rms_torque : 0;
+  };
+  for (int c = 0; c < static_cast<int>(fit.channels.size()); ++c)
+    if (relative(c) > kPoorFit) poor.push_back(c);
+  std::stable_sort(poor.begin(), poor.end(), [&](int a, int b) { return relative(a) > relative(b); });
+  return poor;
+}
+
+/// A torque that is too small for the masses of the file, which another column may be the cause of.
+bool is_of_size(const Finding& finding) {
+  return finding.name == "torque-below-gravity";
+}
+
+/// Errors that are raw, or that say which columns are mistaken.
+bool has_errors(const std::vector<LogFindings>& logs) {
+  return std::any_of(logs.begin(), logs.end(), [](const LogFindings& log) {
+    return std::any_of(log.findings.begin(), log.findings.end(), [](const Finding& finding) {
+      return finding.severity == Severity::error && !is_of_size(finding);
+    });
+  });
+}
+
+/// 1 / s_c^2 of the answer's errors on the training logs.
+Eigen::VectorXd weights_of(const Estimate& answer) {
+  Eigen::VectorXd weights(std::ssize(answer.training.channels));
+  for (std::size_t c = 0; c < answer.training.channels.size(); ++c) {
+    const double rms = answer.training.channels[c].rms_error;
+    weights[static_cast<Eigen::Index>(c)] = rms > 0 ? 1 / (rms * rms) : 0;
+  }
+  return weights;
+}
+
+/// Bodies that a heavy prior holds where they are not make faults of what is none.
+Setup to_ask(Setup setup) {
+  setup.prior.weight = std::min(setup.prior.weight, kHeaviestPrior);
+  return setup;
 }
 
 /// Where the torque's filter cuts off [Hz]; none: half the rate of the samples.
@@ -107,6 +160,8 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, cons
                     fits_poorly(answer.training) || (answer.validation && fits_poorly(*answer.validation)),
                     executor.num_threads()));
   evidence.logs = std::move(found);
+  HEFT_CHECK(tell_motors_from_degrees(request, result, evidence.logs, executor.num_threads()));
+  HEFT_CHECK(add_mistaken_columns(request, result, evidence.logs, executor.num_threads()));
   HEFT_TRY(reference, floor(result, request.gathering, executor));
   // least squares has no objective that a fault could change
   if (!request.estimation.is_least_squares()) {
@@ -127,21 +182,94 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, cons
   return evidence;
 }
 
+/// A unit is that of a log: where one joint alone seems to be in degrees, its motor may count them instead.
+Result<Done> EvidenceRecorder::tell_motors_from_degrees(const IdentifyRequest& request,
+                                                        const Identification& result,
+                                                        std::vector<LogFindings>& logs,
+                                                        int num_threads) const {
+  if (logs.empty() || request.estimation.is_least_squares() || result.plan().whitened_from) return Done{};
+  std::vector<Finding> in_degrees;
+  for (const Finding& finding : logs.front().findings)
+    if (finding.name == "position-in-degrees") in_degrees.push_back(finding);
+  if (in_degrees.size() != 1) return Done{};
+  const Robot& robot = result.plan().robot;
+  const auto joint =
+      std::find_if(robot.coordinates.begin(), robot.coordinates.end(),
+                   [&](const Coordinate& one) { return one.name == in_degrees.front().joint; });
+  if (joint == robot.coordinates.end()) return Done{};
+  const auto coordinate = static_cast<int>(joint - robot.coordinates.begin());
+  const Eigen::VectorXd weights = weights_of(result.answer());
+  const Excerpt training = training_.excerpt(), held_out = held_out_.excerpt();
+  const Setup setup = to_ask(result.setup);
+  const auto turns = motor_turns({setup, weights, request.estimation.solve, training, held_out,
+                                  request.gathering.log, request.gathering.conditioning},
+                                 coordinate, num_threads, request.progress);
+  if (!turns) return turns.error().is_stop ? Result<Done>(turns.error()) : Result<Done>(Done{});
+  if (!*turns) return Done{};
+  const double ratio = **turns;
+  Mend mend{.yaml = option_yaml({"log", "position_scale", 1}, request.gathering.log.position_scale, robot,
+                                [&](int k, double old) { return k == coordinate ? old / ratio : old; }),
+            .undo = [coordinate, ratio](Samples& samples) {
+              for (Eigen::ArrayXXd* array : {&samples.position, &samples.velocity, &samples.acceleration})
+                array->col(coordinate) /= ratio;
+            }};
+  for (LogFindings& log : logs)
+    for (Finding& finding : log.findings) {
+      if (finding.joint != joint->name ||
+          (finding.name != "position-in-degrees" && finding.name != "position-motor-side"))
+        continue;
+      finding.name = "position-motor-side";
+      finding.what = fmt::format(
+          "positions are far beyond the limits: counted on the motor's side, by what the torques say of a "
+          "gear of "
+          "about {:.4g}",
+          ratio);
+      finding.measure = ratio;
+      finding.unit = "1";
+      finding.remedy = "put into the configuration, better with the gear's own ratio: " +
+                       mend.yaml.substr(0, mend.yaml.find('\n'));
+      finding.mend = mend;
+    }
+  return Done{};
+}
+
+/// Signs and order of joints that fit poorly though no rule says why, where one of them explains the logs.
+Result<Done> EvidenceRecorder::add_mistaken_columns(const IdentifyRequest& request,
+                                                    const Identification& result,
+                                                    std::vector<LogFindings>& logs, int num_threads) const {
+  constexpr std::size_t kMostChannels = 8;  // pairs of them grow with the square of their number
+  std::vector<int> poor = poor_channels(result.answer().training);
+  if (poor.empty() || request.training_logs.empty() || has_errors(logs) ||
+      request.estimation.is_least_squares() || result.plan().whitened_from)
+    return Done{};
+  poor.resize(std::min(poor.size(), kMostChannels));
+  HEFT_TRY(possible, possible_mistakes(request.setup.model, request.training_logs.front(),
+                                       request.gathering.log, request.gathering.conditioning, poor));
+  const Eigen::VectorXd weights = weights_of(result.answer());
+  const Excerpt training = training_.excerpt(), held_out = held_out_.excerpt();
+  const Setup setup = to_ask(result.setup);
+  const auto found = mistaken_columns({setup, weights, request.estimation.solve, training, held_out,
+                                       request.gathering.log, request.gathering.conditioning},
+                                      possible, num_threads, request.progress);
+  if (!found) return found.error().is_stop ? Result<Done>(found.error()) : Result<Done>(Done{});
+  if (!*found) return Done{};
+  for (LogFindings& log : logs) {
+    if (log.held_out && !(*found)->held_out_too) continue;
+    std::erase_if(log.findings, is_of_size);
+    log.findings.push_back((*found)->finding);
+    log.findings.back().where = log.log + ":1";
+  }
+  return Done{};
+}
+
 Result<std::vector<Hypothesis>> EvidenceRecorder::hypotheses(const IdentifyRequest& request,
                                                              const Identification& result,
                                                              bool leaves_more_than_noise,
                                                              std::vector<Finding> findings,
                                                              int num_threads) const {
-  const Estimate& answer = result.answer();
-  Eigen::VectorXd weights(std::ssize(answer.training.channels));
-  for (std::size_t c = 0; c < answer.training.channels.size(); ++c) {
-    const double rms = answer.training.channels[c].rms_error;
-    weights[static_cast<Eigen::Index>(c)] = rms > 0 ? 1 / (rms * rms) : 0;
-  }
+  const Eigen::VectorXd weights = weights_of(result.answer());
   const Excerpt training = training_.excerpt(), held_out = held_out_.excerpt();
-  Setup setup = result.setup;
-  // bodies that a heavy prior holds where they are not make faults of what is none
-  setup.prior.weight = std::min(setup.prior.weight, kHeaviestPrior);
+  const Setup setup = to_ask(result.setup);
   const auto found =
       test_hypotheses({setup, weights, request.estimation.solve, training, held_out, request.gathering.log,
                        request.gathering.conditioning, leaves_more_than_noise, std::move(findings)},

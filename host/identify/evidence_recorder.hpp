@@ -24,6 +24,10 @@ class EvidenceRecorder {
  private:
   Result<std::vector<LogFindings>> findings(const IdentifyRequest& request, bool fits_poorly,
                                             int num_threads) const;
+  Result<Done> tell_motors_from_degrees(const IdentifyRequest& request, const Identification& result,
+                                        std::vector<LogFindings>& logs, int num_threads) const;
+  Result<Done> add_mistaken_columns(const IdentifyRequest& request, const Identification& result,
+                                    std::vector<LogFindings>& logs, int num_threads) const;
   Result<std::vector<Hypothesis>> hypotheses(const IdentifyRequest& request, const Identification& result,
                                              bool leaves_more_than_noise, std::vector<Finding> findings,
                                              int num_threads) const;

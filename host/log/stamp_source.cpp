@@ -221,6 +221,7 @@ void replace_column(ColumnBlock& block, int place, const std::vector<double>& nu
 }
 
 Result<SourcePtr> in_seconds(SourcePtr source, const LogFormat& format) {
+  if (dynamic_cast<const SourceInSeconds*>(source.get()) != nullptr) return source;
   if (!is_unit(format.time_unit))
     return Error{"log.time_unit", "'" + format.time_unit + "' is unknown",
                  "give s, ms, us, ns, iso, sec_nsec or auto"};

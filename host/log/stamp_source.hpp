@@ -9,6 +9,9 @@
 
 namespace heft {
 
+/// A source that hands on what in_seconds() made: it does not ask for units again.
+class SourceInSeconds : public Source {};
+
 /// The source itself where LogFormat::time_scale says all. Its groups have clocks where a column of time is found: by name, or
 /// two columns of seconds and nanoseconds. Errors: a unit and a scale at once, an unknown unit, no column of nanoseconds or
 /// more than one that may be meant; while it is read those of the source.

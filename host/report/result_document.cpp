@@ -1,5 +1,8 @@
 #include "report/result_document.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <filesystem>
 
 #include "files/json_text.hpp"
@@ -55,6 +58,12 @@ std::vector<std::string> open_doubts(const Json& document) {
 Result<Json> read_result_document(const std::string& given) {
   const std::string path = result_path_of(given);
   HEFT_TRY(text, read_file_whole(path, kLargestResult));
+  // every value takes many times its text
+  constexpr std::ptrdiff_t kMostValues = 4'000'000;
+  if (std::count(text.begin(), text.end(), ',') > kMostValues)
+    return Error{path,
+                 fmt::format("holds more than {} values: it is not a result of heft identify", kMostValues),
+                 "give the directory or the result.json that it wrote"};
   Json document = parse_json<Json>(text);
   const bool named = !document.is_discarded() && document.is_object() && document.contains("schema") &&
                      document["schema"].is_string();

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <memory>
 
+#include "check/check_recording.hpp"
+#include "config/excluded_stretches.hpp"
 #include "files/whole_file.hpp"
 #include "heft/check/suggest.hpp"
 #include "heft/config/edge.hpp"
@@ -41,12 +43,15 @@ Result<CheckReport> check_what_was_asked(const CheckFlags& flags) {
     return check_robot(*document, flags.options);
   }
   TerminalProgress progress;
-  return check_log(flags.robot, flags.log,
-                   {.robot = robot_options(configuration),
-                    .log = configuration.log,
-                    .conditioning = configuration.conditioning,
-                    .model = model_options(configuration)},
-                   std::ref(progress));
+  const CheckLogOptions options{.robot = robot_options(configuration),
+                                .log = configuration.log,
+                                .conditioning = configuration.conditioning,
+                                .model = model_options(configuration)};
+  if (configuration.excluded_stretches.empty())
+    return check_log(flags.robot, flags.log, options, std::ref(progress));
+  HEFT_TRY(logs, config::without_excluded(configuration.excluded_stretches, {Log(flags.log)}));
+  HEFT_TRY(robot, read_robot(flags.robot, options.robot));
+  return check_recording(std::move(robot), logs.front(), options, std::ref(progress));
 }
 
 Result<std::vector<Repair>> write_fixed(const CheckFlags& flags) {

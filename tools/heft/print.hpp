@@ -9,12 +9,8 @@
 
 namespace heft::tools {
 
-/// To standard output. Control bytes become '?', those of UTF-8, U+0080 to U+009F, too: some terminals take them for the same.
+/// To standard output.
 inline void print(std::string text) {
-  for (std::size_t at = 0; at + 1 < text.size(); ++at) {
-    const auto byte = static_cast<unsigned char>(text[at]), next = static_cast<unsigned char>(text[at + 1]);
-    if (byte == 0xC2 && next >= 0x80 && next < 0xA0) text[at] = text[at + 1] = '?';
-  }
   std::fputs(printable(std::move(text)).c_str(), stdout);
 }
 

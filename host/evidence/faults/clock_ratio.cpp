@@ -1,5 +1,8 @@
 // Stamps that run at another rate than time does: true seconds = stamps / (1 + size). Positions stay, what is differentiated
-// from them does not; torques of gravity against those of inertia and friction tell it.
+// from them does not; torques of gravity against those of inertia tell it.
+//
+// Friction tells nothing: how sharply it turns round with the velocity, tanh(qd / width), nobody knows to a tenth, and faster stamps
+// would make it sharper. So the widths of columns go with the velocities.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -31,6 +34,20 @@ class ClockRatio : public Fault {
       motion.acceleration *= rate * rate;
     });
   }
+
+  Result<PlanPtr> plan(const PlanPtr& as_told, double size) const override {
+    std::vector<Column> columns = as_told->layout.columns;
+    bool has_widths = false;
+    for (Column& column : columns)
+      for (ColumnTerm& term : column.terms)
+        if (term.feature == core::Feature::tanh_velocity) {
+          term.width *= 1 + size;
+          has_widths = true;
+        }
+    if (size == 0 || !has_widths) return as_told;
+    return make_regressor_plan(as_told->robot, as_told->channels, std::move(columns));
+  }
+  bool changes_robot() const override { return false; }
 
   double value(double size) const override { return 1 / (1 + size); }
 

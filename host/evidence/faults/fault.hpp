@@ -35,6 +35,8 @@ class Fault {
   virtual Samples undone(const Samples& stretch, double /*size*/) const { return stretch; }
   /// The robot without it.
   virtual Result<PlanPtr> plan(const PlanPtr& as_told, double /*size*/) const { return as_told; }
+  /// The robot of plan() is another; false: only how its columns see the motion.
+  virtual bool changes_robot() const { return true; }
   /// Time constant of a first-order low-pass that the torque of a channel went through [s]; 0: none.
   virtual double lowpass_time_constant_s(int /*channel*/, double /*size*/) const { return 0; }
 

@@ -37,6 +37,11 @@ const std::string& name_of(const Identification& identification, Eigen::Index ch
 
 /// Stretches in which a force at a link explains the errors.
 void about_contacts(const Identification& identification, List& list) {
+  const std::vector<Hypothesis>& hypotheses = identification.second_pass.evidence.hypotheses;
+  const auto offered = std::find_if(hypotheses.begin(), hypotheses.end(),
+                                    [](const Hypothesis& h) { return h.id == "contact" && !h.yaml.empty(); });
+  const std::string option =
+      offered == hypotheses.end() ? std::string() : ": " + offered->yaml.substr(0, offered->yaml.find('\n'));
   for (const Contact& contact : identification.second_pass.evidence.contacts)
     list.push_back(
         {.id = "contact",
@@ -49,7 +54,8 @@ void about_contacts(const Identification& identification, List& list) {
              "explains {:.0f} % of the squared errors there.",
              contact.log, contact.from_s, contact.to_s, contact.link, contact.force.norm(),
              100 * contact.explained),
-         .remedy = "Cut the stretch out; heft predict --external-torque shows what acts on the robot."});
+         .remedy =
+             "heft predict --external-torque shows what acts on the robot. Leave the stretch out" + option});
 }
 
 /// One tenth of a log whose errors are much larger than those of the others.

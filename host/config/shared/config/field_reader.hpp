@@ -61,6 +61,9 @@ class FieldReader {
     error_ = Error{place(node), std::string(name) + ": no such choice '" + text + "'", "one of: " + all};
   }
 
+  /// A field that is read elsewhere.
+  void leave(const char* name) { known_.emplace_back(name); }
+
   /// Options of their own below a name: describe(reader) is called if it is there.
   template <class Describe>
   void section(const char* name, const Describe& describe) {
@@ -175,7 +178,7 @@ class FieldReader {
     value = read;
   }
 
-  YAML::Node mapping_;
+  const YAML::Node mapping_;  ///< const, or it would grow by every name that is asked for
   std::string where_;
   std::vector<std::string> known_;
   std::optional<Error> error_;

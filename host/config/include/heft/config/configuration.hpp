@@ -86,6 +86,8 @@ struct Configuration {
   RobotOptions robot;
   /// "auto": radians, but a log whose positions are evidently in degrees is refused.
   LogFormat log = {.angle_unit = "auto"};
+  /// Of the section `log`, as `exclude`: stretches that are not learned from, "12 to 14.5 of train.csv" [s].
+  std::vector<std::string> excluded_stretches;
   ConditioningOptions
       conditioning;  ///< its excluded_joints stand in a section of their own, `joints: {exclude: ..}`
   std::vector<SensorSpec> sensors;  ///< in the order of their names

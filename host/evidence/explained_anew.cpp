@@ -1,0 +1,28 @@
+#include "explained_anew.hpp"
+
+#include <utility>
+
+namespace heft {
+
+Result<Left> explained_anew(const HypothesisInput& input, const Workers& workers, Explained& answer) {
+  HEFT_TRY(weights, weights_left(input, workers));
+  const HypothesisInput now{input.setup,    weights,   input.solve,        input.training,
+                            input.held_out, input.log, input.conditioning, input.leaves_more_than_noise};
+  const Profile profile(now, workers);
+  Problem problem;
+  HEFT_TRY(found, profile.explain_as_it_is(problem));
+  HEFT_TRY(training, profile.residuals_as_it_is(input.training, found));
+  HEFT_TRY(held_out, profile.residuals_as_it_is(input.held_out, found));
+  answer = std::move(found);
+  return Left{std::move(training), std::move(held_out)};
+}
+
+Better better(const Excerpt& excerpt, const Residuals& before, const Residuals& after) {
+  const Eigen::ArrayXd ratios = log_ratios(excerpt, before, after);
+  Better found{.gain = (ratios / rows_worth_one(after)).sum()};
+  for (Eigen::Index c = 0; c < ratios.size(); ++c)
+    if (after.num_rows[c] > 0) found.fall += ratios[c] / after.num_rows[c];
+  return found;
+}
+
+}  // namespace heft

@@ -1,0 +1,39 @@
+// A finding of the rules of heft check as a fault whose size is one: undone, or not.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "faults/changed_motion.hpp"
+#include "faults/fault.hpp"
+
+namespace heft {
+
+/// `finding` outlives it.
+class FoundFault : public Fault {
+ public:
+  explicit FoundFault(const Finding& finding) : finding_(finding) {}
+
+  std::string id() const override { return finding_.name; }
+  std::string joint() const override { return finding_.joint; }
+  std::string subject() const override { return finding_.subject; }
+  std::string unit() const override { return finding_.unit; }
+  SizeRange range() const override { return {1, 0, 1}; }
+  double value(double) const override { return finding_.measure; }
+  std::string yaml(double, const HypothesisInput&) const override { return finding_.mend.yaml; }
+
+  Samples undone(const Samples& stretch, double size) const override {
+    return size > 0 && finding_.mend.undo ? with_motion(stretch, finding_.mend.undo) : stretch;
+  }
+  Result<PlanPtr> plan(const PlanPtr& as_told, double size) const override {
+    if (!(size > 0) || !finding_.mend.gravity) return as_told;
+    Robot robot = as_told->robot;
+    robot.gravity = *finding_.mend.gravity;
+    return make_regressor_plan(std::move(robot), as_told->channels, as_told->layout.columns);
+  }
+
+ private:
+  const Finding& finding_;
+};
+
+}  // namespace heft
