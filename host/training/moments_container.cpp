@@ -149,7 +149,8 @@ std::string container_bytes(const std::string& description, std::span<const doub
   bytes += packed_description;
   bytes.resize(begin, '\0');
   bytes += doubles;
-  return bytes + digest_of(bytes.data(), bytes.size());
+  bytes += digest_of(bytes.data(), bytes.size());
+  return bytes;
 }
 
 Result<MomentsContainer> read_container(const std::string& bytes, const std::string& path) {
@@ -197,14 +198,16 @@ Result<std::vector<double>> unpack_numbers(const MomentsContainer& container, st
   // asked before there is room for them: a short description can promise any number
   const std::size_t most = container.packed_numbers.size() * (container.in_planes ? kMaxPacked : 1);
   if (container.num_numbers != expected || expected > most / sizeof(double)) return odd;
-  std::optional<std::string> doubles = container.packed_numbers;
-  if (container.in_planes) {
-    doubles = unpacked(container.packed_numbers, sizeof(double) * expected);
-    if (doubles) doubles = doubles_of(*doubles);
-  }
-  if (!doubles || doubles->size() != sizeof(double) * expected) return odd;
   std::vector<double> numbers(expected);
-  std::memcpy(numbers.data(), doubles->data(), doubles->size());
+  const std::size_t num_bytes = sizeof(double) * expected;
+  if (container.in_planes) {
+    const std::optional<std::string> planes = unpacked(container.packed_numbers, num_bytes);
+    if (!planes) return odd;
+    std::memcpy(numbers.data(), doubles_of(*planes).data(), num_bytes);
+  } else {
+    if (container.packed_numbers.size() != num_bytes) return odd;
+    std::memcpy(numbers.data(), container.packed_numbers.data(), num_bytes);
+  }
   for (const double x : numbers)
     if (!std::isfinite(x))
       return Error{path, "has numbers that are not finite", "make it again from the logs"};

@@ -151,6 +151,23 @@ TEST_F(Doubts, ALowPassOfADriveIsMeasured) {
   EXPECT_NEAR(faulty.second_pass.evidence.hypotheses.front().value, kTimeConstant, 0.1 * kTimeConstant);
 }
 
+// next to no noise tells of it beyond doubt, and yet it changes nothing: its size is not looked for
+TEST_F(Doubts, WhatCannotMatterIsNoHypothesis) {
+  constexpr double kTimeConstant = 0.0015, kNoise = 0.1;
+  train_ = recorded(0.3, kNoise);
+  held_out_ = recorded(1.4, kNoise);
+  put([](Eigen::ArrayXXd& log) {
+    const double share = 1 - std::exp(-0.004 / kTimeConstant);
+    for (Eigen::Index i = 1; i < log.rows(); ++i)
+      log(i, 3) = log(i - 1, 3) + share * (log(i, 3) - log(i - 1, 3));
+  });
+  const Identification faulty = identified();
+  ASSERT_LT(faulty.answer().training.overall_relative, 0.05);
+  for (const Hypothesis& hypothesis : faulty.second_pass.evidence.hypotheses)
+    EXPECT_NE(hypothesis.id, "torque-lowpass")
+        << hypothesis.value << ", " << hypothesis.gain_training << " nats";
+}
+
 TEST_F(Doubts, StampsAtAnotherRateAreMeasured) {
   put([](Eigen::ArrayXXd& log) { log.col(0) *= 1.1; });
   const Identification faulty = identified();

@@ -22,7 +22,7 @@ constexpr Eigen::Index kAtATime =
 
 // What blocks add up to, and what stays.
 struct Parts {
-  Eigen::MatrixXd Q, c;               // a column a block: 2 S'GS, and -2 S'b
+  Eigen::MatrixXd Q, c;               // a column a block: 2 S'GS, its upper triangle by columns, and -2 S'b
   Eigen::VectorXd tau2, num_rows;     // of blocks
   Quadratic prior;                    // of bodies and beliefs
   std::vector<int> columns;           // variables with a ridge
@@ -33,7 +33,7 @@ struct Parts {
 Parts parts_of(const Problem& whole, const std::vector<NormalEquations>& blocks) {
   const ParameterLayout& layout = whole.layout;
   const Eigen::Index n = whole.num_variables(), num_blocks = std::ssize(blocks);
-  Parts parts{.Q = Eigen::MatrixXd(n * n, num_blocks),
+  Parts parts{.Q = Eigen::MatrixXd(n * (n + 1) / 2, num_blocks),
               .c = Eigen::MatrixXd(n, num_blocks),
               .tau2 = Eigen::VectorXd(num_blocks),
               .num_rows = Eigen::VectorXd(num_blocks),
@@ -42,7 +42,8 @@ Parts parts_of(const Problem& whole, const std::vector<NormalEquations>& blocks)
   for (Eigen::Index b = 0; b < num_blocks; ++b) {
     const NormalEquations& block = blocks[static_cast<std::size_t>(b)];
     write_data(whole.S, layout, block, 1, f);
-    parts.Q.col(b) = f.Q.reshaped();
+    for (Eigen::Index j = 0, at = 0; j < n; at += ++j)
+      parts.Q.col(b).segment(at, j + 1) = f.Q.col(j).head(j + 1);
     parts.c.col(b) = f.c;
     parts.tau2[b] = block.tau2;
     parts.num_rows[b] = block.num_rows;
@@ -63,7 +64,7 @@ Parts parts_of(const Problem& whole, const std::vector<NormalEquations>& blocks)
 // What a thread keeps from share to share.
 struct Workspace {
   std::unique_ptr<PlainSolver> solver;
-  Eigen::MatrixXd Q, c, ridge, y, lambda;
+  Eigen::MatrixXd upper, Q, c, ridge, y, lambda;
   std::vector<PlainProblem> views;
   std::vector<PlainAnswer> answers;
 };
@@ -123,7 +124,8 @@ class Resampling {
   void make_objectives(Eigen::Index first, Eigen::Index count, Workspace& work) const {
     const Eigen::Index n = whole_.num_variables();
     const auto shares = shares_.middleCols(first, count);
-    work.Q.noalias() = parts_.Q * shares;
+    work.upper.noalias() = parts_.Q * shares;
+    work.Q.resize(n * n, count);
     Eigen::MatrixXd c = parts_.c * shares;
     c.colwise() += parts_.prior.c;
     work.c.resize(n, count);
@@ -132,6 +134,10 @@ class Resampling {
       work.ridge.col(k) = Eigen::Map<const Eigen::VectorXd>(view_.ridge, n);
       for (Eigen::Index i = 0; i < n; ++i) work.c(i, k) = view_.sign[i] * c(view_.order[i], k);
       Eigen::Map<Eigen::MatrixXd> Q(work.Q.col(k).data(), n, n);
+      for (Eigen::Index j = 0, at = 0; j < n; at += ++j) {
+        Q.col(j).head(j + 1) = work.upper.col(k).segment(at, j + 1);
+        Q.row(j).head(j) = Q.col(j).head(j).transpose();
+      }
       for (std::size_t column = 0; column < parts_.columns.size(); ++column) {
         const int at = parts_.columns[column];
         Q(at, at) += parts_.ridge * (Q(at, at) + parts_.belief_of_columns[static_cast<Eigen::Index>(column)]);
