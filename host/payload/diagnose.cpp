@@ -190,18 +190,22 @@ void doubt_torque_unit(double reach, std::vector<PayloadDoubt>& doubts) {
                           "100"});
 }
 
-/// What a known mass says about its own unit and that of the force. `by_force`: the mass by the force alone, which a torque in another unit
-/// does not pull along. True: it is a unit.
+/// What a known mass says about its own unit and that of the force, by `free_mass` of force and torque or `by_force`, the force alone,
+/// which a torque in another unit does not pull along. True: it is a unit.
 bool doubt_mass(double free_mass, double by_force, double known_mass, std::vector<PayloadDoubt>& doubts) {
-  const auto weighs_of = [&](double mass) {
+  const auto weighs = [&](double mass) {
     return "the log weighs " + number_text(mass, 4) + " kg where " + number_text(known_mass, 4) +
            " kg are known";
   };
-  const std::string weighs = weighs_of(by_force);
-  const auto is_about = [&](double unit) { return std::abs(known_mass / by_force / unit - 1) < 0.1; };
+  double mass = free_mass;  // the one that a unit explains
+  const auto is_about = [&](double unit) {
+    for (const double of : {free_mass, by_force})
+      if (mass = of; std::abs(known_mass / of / unit - 1) < 0.1) return true;
+    return false;
+  };
   for (const auto& [unit, what] : {std::pair{1000.0, "grams"}, std::pair{2.20462, "pounds"}})
     if (is_about(unit)) {
-      doubts.push_back({"known-mass", true, weighs + ": payload.known_mass looks like " + what,
+      doubts.push_back({"known-mass", true, weighs(mass) + ": payload.known_mass looks like " + what,
                         "write it in kilograms: " + number_text(known_mass / unit, 4)});
       return true;
     }
@@ -209,13 +213,13 @@ bool doubt_mass(double free_mass, double by_force, double known_mass, std::vecto
                                    std::pair{1 / 9.80665, "newtons multiplied by g once more"}})
     if (is_about(unit)) {
       doubts.push_back(
-          {"force-unit", true, weighs + ": the force looks like " + what,
+          {"force-unit", true, weighs(mass) + ": the force looks like " + what,
            "multiply fx,fy,fz by " + number_text(unit, 5) + ", and check the unit of the torque"});
       return true;
     }
   const double ratio = known_mass / free_mass;
   if (std::abs(ratio - 1) > kClearlyOther)
-    doubts.push_back({"known-mass", std::abs(ratio - 1) > kQuiteOther, weighs_of(free_mass),
+    doubts.push_back({"known-mass", std::abs(ratio - 1) > kQuiteOther, weighs(free_mass),
                       "check payload.known_mass, the calibration, payload.gravity and what else hangs on the "
                       "sensor"});
   return false;

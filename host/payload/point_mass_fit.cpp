@@ -73,13 +73,14 @@ Result<Done> fit_point_masses(const WrenchSamples& samples, const PayloadOptions
   }
   const PointMassSolution found = solve_point_masses(problem);
   const double gap = (found.objective - found.bound) / std::max(found.objective, 1e-300);
-  if (!found.x.allFinite() || !(found.x[core::kMass] > 0))
+  const bool is_answer = found.x.allFinite() && found.x[core::kMass] > 0;
+  // no mass at all keeps to a region that no point is in
+  if (!problem.limits.empty() && (!is_answer || !keeps_to(constraints.linear, found.x, kKept)))
+    return Error{name, "no masses at the points of the shape keep to the limits",
+                 "check payload.known_mass, payload.density and payload.com_region, the last of them in the "
+                 "sensor's frame, against the place of the shape"};
+  if (!is_answer)
     return Error{name, "the solver found no answer", "check the units of the log and the place of the shape"};
-  if (!problem.limits.empty() && !keeps_to(constraints.linear, found.x, kKept))
-    return Error{
-        name, "no masses at the points of the shape keep to the limits",
-        "check payload.known_mass, payload.density and payload.com_region, the last of them in the sensor's "
-        "frame, against the place of the shape"};
   answer.parameters = found.x;
   answer.objective = found.objective;
   const bool certified = gap <= kCertified;

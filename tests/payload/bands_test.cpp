@@ -99,15 +99,15 @@ TEST(BandFit, ErrorsAreAsLargeAsTheyAreSaidToBe) {
 
 TEST(BandFit, WhatNoiseOfTheMotionTakesAwayIsGivenBack) {
   BodyParameters as_found = BodyParameters::Zero(), given_back = as_found;
-  constexpr int kLogs = 100;
+  constexpr int kLogs = 300;
   for (std::uint64_t seed = 0; seed < kLogs; ++seed) {
-    const auto fit =
-        fit_bands(samples_of(with_noise(shaken(8), seed)), BiasKind::constant, kBand, truth_of(), truth_of());
+    const auto fit = fit_bands(samples_of(with_noise(with_noise(shaken(8), seed), 1000 + seed)),
+                               BiasKind::constant, kBand, truth_of(), truth_of());
     ASSERT_TRUE(fit);
     as_found += (fit->x - truth_of()) / kLogs;
     given_back += (fit->x + fit->shrunk_by - truth_of()) / kLogs;
   }
-  EXPECT_LT(given_back.tail<6>().norm(), 0.5 * as_found.tail<6>().norm()) << as_found.transpose() << "\n"
+  EXPECT_LT(given_back.tail<6>().norm(), 0.6 * as_found.tail<6>().norm()) << as_found.transpose() << "\n"
                                                                           << given_back.transpose();
 }
 
