@@ -70,6 +70,7 @@ Result<std::vector<Hypothesis>> mended_findings(const HypothesisInput& input, co
   std::vector<Hypothesis> hypotheses;
   Excerpt training = input.training, held_out = input.held_out;
   Eigen::VectorXd weights = input.channel_weights;
+  const bool has_known_torque = !input.setup.model.derived.known_torque.empty();
   for (const Finding& finding : input.findings) {
     if (!finding.mend.undo && !finding.mend.gravity) {
       hypotheses.push_back(without_figures(finding));
@@ -94,6 +95,8 @@ Result<std::vector<Hypothesis>> mended_findings(const HypothesisInput& input, co
     hypothesis.lower = hypothesis.upper = kUnknown;
     const bool helps = hypothesis.held_out_after ? *hypothesis.held_out_after < *hypothesis.held_out_before
                                                  : hypothesis.training_after < hypothesis.training_before;
+    // torques that were known by this position were so by a wrong one, which conditioned samples keep
+    if (!helps && has_known_torque) hypotheses.push_back(without_figures(finding));
     if (!helps) continue;
     training = mended_training;
     held_out = mended_held_out;

@@ -188,9 +188,11 @@ Result<Done> EvidenceRecorder::tell_motors_from_degrees(const IdentifyRequest& r
                                                         std::vector<LogFindings>& logs,
                                                         int num_threads) const {
   if (logs.empty() || request.estimation.is_least_squares() || result.plan().whitened_from) return Done{};
-  std::vector<Finding> in_degrees;
+  std::vector<Finding> in_degrees;  // or in turns of a motor whose gear the file's torques do not tell
   for (const Finding& finding : logs.front().findings)
-    if (finding.name == "position-in-degrees") in_degrees.push_back(finding);
+    if (finding.name == "position-in-degrees" ||
+        (finding.name == "position-motor-side" && finding.mend.yaml.empty()))
+      in_degrees.push_back(finding);
   if (in_degrees.size() != 1) return Done{};
   const Robot& robot = result.plan().robot;
   const auto joint =

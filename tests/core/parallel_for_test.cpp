@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <new>
 
 #include <atomic>
 #include <chrono>
@@ -83,6 +84,24 @@ TEST(ParallelFor, WorksInAForkedProcess) {
   int status = -1;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
+}
+
+// where memory ends, it ends for helpers as for everybody
+TEST(ParallelFor, WhatIsThrownByAHelperIsThrownToWhoeverAsked) {
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<int> num_done{0};
+    const auto task = [&](std::int64_t, int thread) {
+      ++num_done;
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));  // so that every thread has one
+      if (thread > 0) throw std::bad_alloc();
+    };
+    EXPECT_THROW(parallel_for(8, 4, task), std::bad_alloc);
+    EXPECT_GT(num_done, 1);
+  }
+  // and the helpers go on
+  std::atomic<int> num_done{0};
+  parallel_for(100, 4, [&](std::int64_t, int) { ++num_done; });
+  EXPECT_EQ(num_done, 100);
 }
 
 }  // namespace

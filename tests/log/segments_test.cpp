@@ -1,6 +1,7 @@
 // Time that is not even: pauses, lost and repeated stamps, jitter, resampling, and values that are missing.
 #include <cmath>
 
+#include "log/left_out.hpp"
 #include "tests/log/log_test_support.hpp"
 
 namespace heft {
@@ -48,6 +49,41 @@ TEST_F(SegmentsTest, APauseStartsASegment) {
   EXPECT_EQ(log.summary->num_segments, 1);
   EXPECT_EQ(log.summary->num_interpolated, 19);
   EXPECT_NEAR(log.summary->jitter, 19, 1e-6);
+}
+
+TEST_F(SegmentsTest, AStretchThatIsLeftOutEndsASegmentHoweverShort) {
+  // 100 Hz, of which the rows from 0.50 to 0.60 s are of another world
+  const auto column = [](int k) { return k >= 50 && k <= 60 ? 1e6 : 3.0; };
+  const auto path = write(table("t,q1,tau1", 150, {[](int k) { return 0.01 * k; }, column, column}));
+  ConditioningRun run = unfiltered(2);
+  for (const double max_gap_s : {0.0, 5.0}) {
+    run.options.max_gap_s = max_gap_s;
+    const Conditioned log = run(without_stretches(path, {{0.4999, 0.6001}, {9, 10}}));
+    ASSERT_TRUE(log.ok()) << log.error();
+    EXPECT_EQ(log.segments, (std::vector<int>{0, 1}));
+    EXPECT_EQ(log.blocks[0].size(), 50 - 4);
+    EXPECT_EQ(log.blocks[1].size(), 89 - 4);
+    EXPECT_TRUE((log.all(&Samples::position) == 3).all());
+    EXPECT_TRUE((log.all(&Samples::torque) == 3).all());
+    EXPECT_EQ(log.summary->sha256, run(path).summary->sha256);
+  }
+}
+
+TEST_F(SegmentsTest, StretchesAreInSecondsWhateverTheUnitOfTheStamps) {
+  const auto path = write(table("t,q1,tau1", 150, {[](int k) { return 10.0 * k; }, line, one}));
+  ConditioningRun run = unfiltered(2);
+  const Log rest = without_stretches(path, {{0.4999, 0.6001}});
+  run.format.time_unit = "ms";
+  Conditioned log = run(rest);
+  ASSERT_TRUE(log.ok()) << log.error();
+  EXPECT_EQ(log.blocks.size(), 2u);
+  EXPECT_EQ(log.blocks[0].size(), 50 - 4);
+  run.format.time_unit = "auto";
+  run.format.time_scale = 1e-3;
+  log = run(rest);
+  ASSERT_TRUE(log.ok()) << log.error();
+  EXPECT_EQ(log.blocks.size(), 2u);
+  EXPECT_EQ(log.blocks[0].size(), 50 - 4);
 }
 
 TEST_F(SegmentsTest, ShortSegmentsAreCountedAndNumbersOfSegmentsStayConsecutive) {

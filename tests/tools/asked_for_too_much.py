@@ -69,6 +69,14 @@ class AskedForTooMuch(BoundedTestCase):
             self.refused(self.configured(f'known_torque:\n  joint_1: "{expression}"\n'), "characters, more than 4096",
                          "known_torque of joint_1")
 
+    def test_a_result_of_millions_of_values(self):
+        self.refused(["report", self.write("many.json", "[" + "1," * 5_000_000 + "1]"), self.scratch / "many.json"],
+                     "holds more than 4000000 values", "many.json")
+
+    def test_more_links_than_any_robot_has(self):
+        robot = self.write("many.urdf", '<robot name="r">' + "<link name='l'/>\n" * 200_000 + "</robot>")
+        self.refused(["check", robot], "has 200000 links and joints, more than 100000", "many.urdf")
+
     def test_folds(self):
         self.refused(self.configured("selection: {folds: 1000000}\n"), "folds must lie between")
 
@@ -109,7 +117,7 @@ class Terminals(HeftTestCase):
         """Escape bytes in names, as they are and as UTF-8's own, on both outputs."""
         robot = self.write("escaped.urdf", chain(2).replace("l2", "l\u009b31m2"))
         impossible = self.write("impossible.urdf", chain(2).replace("l2", "l\u009b31m2").replace('izz=".1"', 'izz="9"'))
-        log = self.write("log.csv", demo_log("train.csv").read_text().replace("tau_joint_7", "tau_\x1b[31mjoint_7\x07", 1))
+        log = self.write("log.csv", demo_log("train.csv").read_text().replace("tau_joint_7", "tau_\x1b[31mjoint_7\x07\u009b2J", 1))
         for arguments in (["observe", robot], ["check", impossible, "--fix", self.scratch / "mended.urdf"],
                           ["check", "--robot", ARM, "--log", log],
                           ["identify", "--robot", ARM, "--log", log, "--out", self.scratch / "out"]):

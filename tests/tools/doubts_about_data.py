@@ -7,6 +7,22 @@ import pathlib
 from heft_program import ARM, JOINTS, HeftTestCase, Log, demo_log, run_heft
 
 
+def pushed(folder, start, end):
+    """The text of the demo log in which 6 kg hang at the forearm from one second to another: the same motion by a heavier robot."""
+    robot = folder / "heavier.urdf"
+    text = pathlib.Path(ARM).read_text()
+    at = text.index('<mass value="', text.index('<link name="forearm">')) + len('<mass value="')
+    end_of_number = text.index('"', at)
+    robot.write_text(text[:at] + str(float(text[at:end_of_number]) + 6) + text[end_of_number:])
+    done = run_heft("simulate", "--robot", robot, "--duration", 4, "--held-out", 4, "--rate", 250, "--seed", 3, "--out", folder / "heavier")
+    if done.returncode != 0:
+        raise AssertionError(done.stderr)
+    heavier = (folder / "heavier" / "train.csv").read_text().splitlines()[1:]
+    log = Log()
+    log.rows = [other.split(",") if start <= float(row[0]) <= end else row for row, other in zip(log.rows, heavier)]
+    return log.text()
+
+
 class DoubtsAboutData(HeftTestCase):
     def doubts(self, *arguments):
         """Lines of the summary that begin with doubt, and the minor ones of result.json; the exit code follows."""
@@ -91,6 +107,39 @@ class DoubtsAboutData(HeftTestCase):
             self.assertEqual("doubt:  " in done.stdout, code == 4)
         for a, b, code in (("accepted", "accepted", 0), ("accepted", "doubted", 4), ("doubted", "accepted", 4)):
             self.assertEqual(run_heft("report", self.scratch / a, self.scratch / b).returncode, code)
+
+    def test_a_contact_is_mended_by_leaving_it_out(self):
+        """The YAML of the first hypothesis, pasted, with a stretch of before that stays in it."""
+        path = self.write("pushed.csv", pushed(self.scratch, 1.5, 2.5))
+        held_out = demo_log("held_out.csv")
+        result = self.identify("--validate", held_out, log=path, exit_code=4)
+        first = result["hypotheses"][0]
+        self.assertEqual(first["id"], "contact")
+        self.assertRegex(first["yaml"], r'^log: \{exclude: \["[\d.]+ to [\d.]+ of pushed.csv"\]\}\n$')
+        doubt = next(doubt for doubt in result["doubts"] if doubt["id"] == "contact")
+        self.assertIn(first["yaml"].strip(), doubt["remedy"])
+        config = self.write("mended.yaml", first["yaml"])
+        mended = self.identify("--validate", held_out, "--config", config, log=path, out="mended")
+        self.assertNotIn("contact", [doubt["id"] for doubt in mended["doubts"]])
+        clean = self.identify("--validate", held_out, out="clean")
+        error = lambda result: result["validation"]["overall_relative"]
+        self.assertGreater(error(result), 1.5 * error(clean))
+        self.assertLess(error(mended), 1.1 * error(clean))
+        again = self.identify("--validate", held_out, "--log.exclude", '["0 to 0.2"]', log=path, out="again", exit_code=4)
+        self.assertIn('"0 to 0.2", ', again["hypotheses"][0]["yaml"])
+
+    def test_stretches_that_are_none_are_refused(self):
+        log = demo_log("train.csv")
+        for stretch, says in (("two to three", "must be '12 to 14.5'"), ("3 to 2", "must be '12 to 14.5'"), ("1 to 2 in x", "must be '12 to"),
+                              ("1 to nan", "must be '12 to 14.5'")):
+            path = self.write("c.yaml", f"log: {{exclude: ['{stretch}']}}\n")
+            self.assert_refused(["identify", "--robot", ARM, "--log", log, "--config", path, "--out", self.scratch / "out"],
+                                f"{path}:1", says, "stretches that are not learned from")
+        path = self.write("c.yaml", "log: {exclude: ['1 to 2 of other.csv']}\n")
+        self.assert_refused(["identify", "--robot", ARM, "--log", log, "--config", path, "--out", self.scratch / "out"], f"{path}:1",
+                            "there is no log 'other.csv'", "train.csv")
+        done = run_heft("check", "--robot", ARM, "--log", log, "--log.exclude", "['1 to 2']")
+        self.assertIn("time-gap", done.stdout)
 
     def test_summary_has_no_nan(self):
         log = Log()

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <new>
@@ -31,12 +32,15 @@ class ThreadPool {
   }
 
   /// Calls work(thread) for every thread in [1, num_threads) on helpers and work(0) here; returns when all are done.
-  /// Fewer helpers than asked for, where the system has no more, are no error.
+  /// Fewer helpers than asked for, where the system has no more, are no error. What is thrown by a helper, as where memory ends, is
+  /// thrown again here.
   void run(int num_threads, const std::function<void(int)>& work) {
     Latch latch;
     for (int thread = 1; thread < num_threads && begin({&work, thread, &latch}); ++thread) {
     }
     work(0);
+    latch.wait();
+    if (latch.thrown) std::rethrow_exception(latch.thrown);
   }
 
  private:
@@ -45,8 +49,10 @@ class ThreadPool {
     int left = 0;
     std::mutex mutex;
     std::condition_variable done;
+    std::exception_ptr thrown;  ///< by the first helper that did not end well
 
-    ~Latch() {
+    ~Latch() { wait(); }
+    void wait() {
       std::unique_lock lock(mutex);
       done.wait(lock, [&] { return left == 0; });
     }
@@ -54,8 +60,9 @@ class ThreadPool {
       const std::lock_guard lock(mutex);
       ++left;
     }
-    void count_down() {
+    void count_down(std::exception_ptr by_helper) {
       const std::lock_guard lock(mutex);
+      if (!thrown) thrown = std::move(by_helper);
       if (--left == 0) done.notify_one();  // under the lock: whoever waits may be gone right after it
     }
   };
@@ -89,8 +96,8 @@ class ThreadPool {
       }
       ++state.num_idle;
     }
-    job.latch->count_up();
-    state.jobs.push_back(job);
+    state.jobs.push_back(job);  // which may throw
+    job.latch->count_up();      // before any helper can see the job
     state.has_job.notify_one();
     return true;
   }
@@ -104,11 +111,16 @@ class ThreadPool {
       state.jobs.pop_back();
       --state.num_idle;
       lock.unlock();
-      (*job.work)(job.thread);
+      std::exception_ptr thrown;
+      try {
+        (*job.work)(job.thread);
+      } catch (...) {
+        thrown = std::current_exception();
+      }
       lock.lock();
       ++state.num_idle;  // before the caller goes on, who then finds it idle
       lock.unlock();
-      job.latch->count_down();
+      job.latch->count_down(std::move(thrown));
       lock.lock();
     }
   }
