@@ -45,13 +45,16 @@ void doubt_density(const PayloadShape& shape, double mass, std::vector<PayloadDo
                     "check the unit of fx,fy,fz (newtons, not kilograms) and that the shape is in metres"});
 }
 
-/// Mass within a shape has its centre within the shape's hull, whatever its density. True: on an axis of the sensor all of the interval
-/// lies beyond half the way from the outermost points to the surface, on which mass alone would have its centre.
+/// Mass within a shape has its centre within the shape's extents, whatever its density, and not at their very ends, where mass alone
+/// would have it. True: all of the interval lies beyond them on an axis of the sensor. Points stand for half a spacing around them.
 bool is_outside(const PayloadShape& shape, const std::array<PayloadInterval, 3>& com) {
-  if (shape.points.cols() == 0) return false;
-  const double half_way = std::cbrt(std::max(shape.volumes.mean(), 0.0)) / 4;
-  const Eigen::Array3d low = shape.points.rowwise().minCoeff().array() - half_way,
-                       high = shape.points.rowwise().maxCoeff().array() + half_way;
+  constexpr double kEnds = 0.02;  // of the extent
+  const Eigen::Matrix3Xd& places = shape.corners.cols() > 0 ? shape.corners : shape.points;
+  if (places.cols() == 0) return false;
+  const double around = shape.corners.cols() > 0 ? 0 : std::cbrt(std::max(shape.volumes.mean(), 0.0)) / 2;
+  const Eigen::Array3d least = places.rowwise().minCoeff().array() - around,
+                       largest = places.rowwise().maxCoeff().array() + around,
+                       low = least + kEnds * (largest - least), high = largest - kEnds * (largest - least);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto k = static_cast<Eigen::Index>(axis);
     if (com[axis].high < low[k] || com[axis].low > high[k]) return true;
