@@ -23,12 +23,14 @@ class ConditionAheadTest : public LogTest {
     return write(text);
   }
 
-  template <class Condition>
-  Result<LogSummary> run(Condition condition, const std::string& path, const auto& sink,
-                         const std::function<void(double)>& progress = {}) {
+  using Condition = decltype(&condition_log);
+  using Sink = std::function<Result<Done>(int, const Samples&)>;
+
+  static Result<LogSummary> run(Condition condition, const std::string& path, const Sink& sink,
+                                const std::function<void(double)>& progress = {}) {
     const Robot robot = arm_of({"shoulder", "elbow"});
-    return condition(path, robot, joint_channels(robot), LogFormat{}, ConditioningOptions{}, DerivedSignals{},
-                     sink, progress);
+    return condition(Log(path), robot, joint_channels(robot), LogFormat{}, ConditioningOptions{},
+                     DerivedSignals{}, sink, progress);
   }
 };
 
