@@ -19,6 +19,7 @@ BEGIN, END = "<!-- bounds: begin -->", "<!-- bounds: end -->"
 BOUNDS = (8, 15, 25, 35, 50, 75, 100, 150, 200)
 IN_FORCE = 50
 MARGIN = 1.5  # as of all thresholds that were learned on clean logs
+LEAST = 8  # nats that are asked in any case (kClearGain)
 IDS = ("joint-zero", "clock-ratio")
 NO_OTHER = 1e9  # of a log that is doubted for another reason
 
@@ -65,7 +66,7 @@ def learned(clean):
     """The bound of every robot by the clean logs of all others."""
     robots = {row["robot"] for row in clean}
     finite = lambda row: most_nats(row) if most_nats(row) < NO_OTHER else 0
-    return {robot: MARGIN * max([finite(row) for row in clean if row["robot"] != robot], default=0) for robot in robots}
+    return {robot: max(LEAST, MARGIN * max([finite(row) for row in clean if row["robot"] != robot], default=0)) for robot in robots}
 
 
 def learned_words(clean, faults):

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <iterator>
 
 #include "rule_table.hpp"
 
@@ -77,7 +76,8 @@ Result<CheckReport> check_robot(const RobotDocument& document, const CheckOption
   HEFT_TRY(urdf, UrdfDocument::parse(document.path(), document.text()));
   constexpr std::ptrdiff_t kMostElements = 100000;
   const auto elements = urdf->root().children();
-  if (const auto count = std::distance(elements.begin(), elements.end()); count > kMostElements)
+  const auto is_element = [](const pugi::xml_node& node) { return node.type() == pugi::node_element; };
+  if (const auto count = std::count_if(elements.begin(), elements.end(), is_element); count > kMostElements)
     return Error{document.path(), fmt::format("has {} links and joints, more than {}", count, kMostElements),
                  "no robot has as many: look at what wrote the file"};
   const check::RobotFacts robot = check::gather_facts(std::move(urdf), options);
