@@ -35,7 +35,7 @@ class ConditionAheadTest : public LogTest {
 };
 
 TEST_F(ConditionAheadTest, BlocksAreTheSame) {
-  const std::string path = log(40000);
+  const std::string path = log(100000);
   std::vector<Samples> in_turn, ahead;
   std::vector<int> segments_in_turn, segments_ahead;
   const auto caller = std::this_thread::get_id();
