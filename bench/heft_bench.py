@@ -45,6 +45,15 @@ def is_number(value):
     return value is not None and math.isfinite(value)
 
 
+def write_between(path, begin, end, lines):
+    """Puts lines in the place of those between two marks of a page. ValueError: it does not have each mark once."""
+    before, _, rest = path.read_text().partition(begin)
+    _, _, after = rest.partition(end)
+    if not rest or not (after or rest.endswith(end)) or begin in rest or end in after:
+        raise ValueError(f"{path} does not have {begin} and {end} once each")
+    path.write_text(before + begin + "\n" + "\n".join(lines) + "\n" + end + after)
+
+
 class Report:
     def __init__(self, path=None):
         """`path`: a file that has the rows there are after every one of them, for whoever ends the benchmark before its end."""

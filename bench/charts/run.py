@@ -154,14 +154,11 @@ def picture(answer):
 def write_docs(rows, answer, solved):
     page = ROOT / "docs" / "charts.md"
     if solved:
-        before, _, rest = page.read_text().partition(SOLVED_BEGIN)
-        page.write_text(before + SOLVED_BEGIN + "\n" + "\n".join(solved_table(solved)) + "\n" + SOLVED_END
-                        + rest.partition(SOLVED_END)[2])
-    before, _, rest = page.read_text().partition(BEGIN)
+        heft_bench.write_between(page, SOLVED_BEGIN, SOLVED_END, solved_table(solved))
     processor = heft_bench.machine().split(",")[0]
     lines = speed_table(rows) + [
         "", f"Million bodies a second on one core of {processor}, 256 at a time; in brackets 65 536 at a time."]
-    page.write_text(before + BEGIN + "\n" + "\n".join(lines) + "\n" + END + rest.partition(END)[2])
+    heft_bench.write_between(page, BEGIN, END, lines)
     (ROOT / "docs" / "figures" / "ellipsoid.svg").write_text(picture(answer))
 
 

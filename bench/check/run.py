@@ -19,6 +19,8 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import heft_bench  # noqa: E402
 SKIPPED = 77
 BEGIN, END = "<!-- example robots: begin -->", "<!-- example robots: end -->"
 SEVERITIES = ("error", "warning", "note")
@@ -78,8 +80,7 @@ def table(reports):
 
 def rewrite_docs(lines):
     page = HERE.parents[1] / "docs" / "check.md"
-    before, _, rest = page.read_text().partition(BEGIN)
-    page.write_text(before + BEGIN + "\n" + "\n".join(lines) + "\n" + END + rest.partition(END)[2])
+    heft_bench.write_between(page, BEGIN, END, lines)
 
 
 def main():

@@ -25,6 +25,8 @@ import matplotlib.pyplot as plt
 import panda_shapes
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import heft_bench  # noqa: E402
 ROOT = HERE.parents[1]
 # set, training logs, held-out log, shares of the conditioned samples
 CASES = [("staubli_tx40", ["log_train"], "log_valid", [1 / 20, 1 / 10, 1 / 3, 1]),
@@ -137,9 +139,7 @@ def main():
     plot("leg", title, sizes, curves)
     lines += [f"![{title}](figures/constraints_leg.svg)", ""] + table(title, sizes, curves)
 
-    page = ROOT / "docs" / "constraints.md"
-    head, rest = page.read_text().split(BEGIN)
-    page.write_text(head + BEGIN + "\n" + "\n".join(lines) + END + rest.split(END)[1])
+    heft_bench.write_between(ROOT / "docs" / "constraints.md", BEGIN, END, ["\n".join(lines).rstrip()])
 
 
 if __name__ == "__main__":

@@ -13,19 +13,33 @@ import argparse
 import json
 import math
 import pathlib
+import re
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "bench"))
+import heft_bench  # noqa: E402
 BEGIN, END = "<!-- bounds: begin -->", "<!-- bounds: end -->"
 BOUNDS = (8, 15, 25, 35, 50, 75, 100, 150, 200)
-IN_FORCE = 50
 MARGIN = 1.5  # as of all thresholds that were learned on clean logs
-LEAST = 8  # nats that are asked in any case (kClearGain)
 IDS = ("joint-zero", "clock-ratio")
 NO_OTHER = 1e9  # of a log that is doubted for another reason
+HEADER = ROOT / "host/evidence/shared/evidence/doubt_bounds.hpp"
+
+
+class InForce:
+    """The bounds of HEADER by their names, so that this counts what Heft does."""
+
+    def __init__(self):
+        found = re.findall(r"constexpr double k(\w+)\s*=\s*([^;]+);", HEADER.read_text())
+        self.__dict__ = {name: eval(number.replace("std::numbers::pi", "math.pi"), {"math": math}) for name, number in found}
+
+
+IN_FORCE = InForce()
 
 
 def is_large(h):
-    return abs(h["value"]) >= math.radians(2) if h["id"] == "joint-zero" else abs(math.log(h["value"])) >= .03
+    return abs(h["value"]) >= IN_FORCE.ClearZero if h["id"] == "joint-zero" else abs(math.log(h["value"])) >= IN_FORCE.ClearRate
 
 
 def nats_of(h):
@@ -33,13 +47,14 @@ def nats_of(h):
     least, freer = min(h["gain_training"], h["cross_validated_gain"]), h["gain_over_freer_bodies"]
     before, after, (low, high) = h["held_out_before"], h["held_out_after"], h["interval"]
     narrow = math.log(high / low) < abs(math.log(h["value"])) if h["unit"] == "1" else high - low < abs(h["value"])
-    if not narrow or (before > .08 and after > .7 * before) or freer is None or freer < 3 or least < 3 or after >= before:
+    if not narrow or (before > IN_FORCE.LargeError and after > IN_FORCE.MostOfIt * before) or freer is None or freer < IN_FORCE.LeastGain \
+            or least < IN_FORCE.LeastGain or after >= before:
         return 0
-    if (before > 1.25 * after and before > after + .003) or h["torque_change"] >= .02:
+    if (before > IN_FORCE.ErrorRatio * after and before > after + IN_FORCE.ErrorFall) or h["torque_change"] >= IN_FORCE.LeastChange:
         return NO_OTHER
-    if h["id"] not in IDS or least < 8 or not is_large(h):
+    if h["id"] not in IDS or least < IN_FORCE.ClearGain or not is_large(h):
         return 0
-    return NO_OTHER if h["id"] == "joint-zero" and h["torque_change"] >= .01 else min(least, freer)
+    return NO_OTHER if h["id"] == "joint-zero" and h["torque_change"] >= IN_FORCE.ChangeByZero else min(least, freer)
 
 
 def most_nats(row):
@@ -58,7 +73,7 @@ def rows_of(clean, faults):
     for bound in BOUNDS:
         alarms = sum(bound <= most_nats(row) < NO_OTHER for row in clean)
         silent = sum(not is_found(case, bound) for case in faults)
-        mark = " (in force)" if bound == IN_FORCE else ""
+        mark = " (in force)" if bound == IN_FORCE.Unmistakable else ""
         yield f"| {bound}{mark} | {alarms} of {len(clean)} | {100 * silent / max(1, len(faults)):.1f} % of {len(faults)} |"
 
 
@@ -66,7 +81,7 @@ def learned(clean):
     """The bound of every robot by the clean logs of all others."""
     robots = {row["robot"] for row in clean}
     finite = lambda row: most_nats(row) if most_nats(row) < NO_OTHER else 0
-    return {robot: max(LEAST, MARGIN * max([finite(row) for row in clean if row["robot"] != robot], default=0)) for robot in robots}
+    return {robot: max(IN_FORCE.ClearGain, MARGIN * max([finite(row) for row in clean if row["robot"] != robot], default=0)) for robot in robots}
 
 
 def learned_words(clean, faults):
@@ -94,10 +109,7 @@ def main():
     text = "\n".join([*rows_of(clean, faults), "", *learned_words(clean, faults)])
     print(text)
     if options.docs:
-        page = ROOT / "docs" / "doubts.md"
-        whole = page.read_text()
-        start, end = whole.index(BEGIN) + len(BEGIN), whole.index(END)
-        page.write_text(whole[:start] + "\n" + text + "\n" + whole[end:])
+        heft_bench.write_between(ROOT / "docs" / "doubts.md", BEGIN, END, [text])
 
 
 if __name__ == "__main__":

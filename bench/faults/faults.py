@@ -251,7 +251,7 @@ FAULTS = [
     Fault("position reversed", reversed_position, ("position-reversed", "joint-reversed", "torque-reversed")),
     Fault("torques swapped", swapped, ("torques-swapped", "joints-swapped", "positions-swapped")),
     Fault("drift 30 %", drift(.3), ("torque-trend",), remedy=False),
-    Fault("contact", contact, ("contact",), remedy=False),
+    Fault("contact", contact, ("contact",)),
     Fault("drive low-pass 2 Hz", slow_drive, ("torque-lowpass",), remedy=False),
     Fault("time in ms", milliseconds, ("time-in-milliseconds",)),
     Fault("offset", offset, ("torque-offset",), counts=False),

@@ -109,8 +109,6 @@ def robot_rows(options, name, urdf, seed, with_faults, offset):
 
 def tasks(options):
     """(name, urdf or None, seed, with faults) of every robot and seed."""
-    import faults
-    del faults
     wanted = options.only.split(",") if options.only else None
     is_wanted = lambda name: wanted is None or name in wanted
     for name in REAL:
@@ -220,10 +218,7 @@ def main():
     table = table_of(cases)
     print("\n".join(table))
     if options.docs:
-        page = ROOT / "docs" / "doubts.md"
-        text = page.read_text()
-        start, end = text.index(BEGIN) + len(BEGIN), text.index(END)
-        page.write_text(text[:start] + "\n" + "\n".join(table) + "\n" + text[end:])
+        heft_bench.write_between(ROOT / "docs" / "doubts.md", BEGIN, END, table)
     return report.finish(options.json, cases=cases, clean=clean)
 
 

@@ -152,10 +152,7 @@ def main():
     report.add("the slowest, processor time", slowest, "s", must=MOST_SECONDS, smaller_is_better=True)
     report.add("the largest", largest, "MB", must=MOST_MEGABYTES, smaller_is_better=True)
     if options.docs:
-        page = ROOT / "docs" / "troubleshooting.md"
-        text = page.read_text()
-        start, end = text.index(BEGIN) + len(BEGIN), text.index(END)
-        page.write_text(text[:start] + "\n" + "\n".join(table) + "\n" + text[end:])
+        heft_bench.write_between(ROOT / "docs" / "troubleshooting.md", BEGIN, END, table)
     return report.finish(options.json, cases=cases)
 
 

@@ -34,7 +34,6 @@ import scipy.signal
 
 import robots
 import run
-import tables
 
 BEGIN, END = "<!-- table: written by csv_to_moments.py -->", "<!-- end of table of logs -->"
 RATE_HZ, LOWPASS_HZ = 1000, 10
@@ -174,7 +173,7 @@ def main():
     lines = [f"{run.cpu_name()}, load average {os.getloadavg()[0]:.1f}; {options.rows} rows ({sizes}).", "", *lines]
     print("\n".join(lines))
     if options.readme:
-        tables.write_between(pathlib.Path(options.readme), BEGIN, END, lines)
+        run.heft_bench.write_between(pathlib.Path(options.readme), BEGIN, END, lines)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,6 @@ import numpy as np
 
 import robots
 import run
-import tables
 
 BEGIN, END = "<!-- table: written by long_streams.py -->", "<!-- end of table of streams -->"
 ROW = np.dtype([("t", "<f8"), ("q", "<f4", (2,)), ("tau", "<f4", (2,))])
@@ -76,7 +75,7 @@ def main():
             num_samples *= 10
     lines = [f"{run.cpu_name()}, load average {os.getloadavg()[0]:.1f}.", "", *lines]
     if options.readme:
-        tables.write_between(pathlib.Path(options.readme), BEGIN, END, lines)
+        run.heft_bench.write_between(pathlib.Path(options.readme), BEGIN, END, lines)
 
 
 if __name__ == "__main__":

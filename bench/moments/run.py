@@ -15,6 +15,7 @@ import pathlib
 import platform
 import statistics
 import subprocess
+import sys
 import tempfile
 
 import pinocchio
@@ -22,6 +23,8 @@ import pinocchio
 import robots
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import heft_bench  # noqa: E402
 PREFIX = pathlib.Path(pinocchio.__file__).resolve().parents[4]
 # Pinocchio's list of joints is longer than the preprocessed headers of Boost allow
 BOOST_LIMITS = ["-DBOOST_MPL_LIMIT_LIST_SIZE=30", "-DBOOST_MPL_LIMIT_VECTOR_SIZE=30",
@@ -155,9 +158,7 @@ def main():
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(report, indent=1) + "\n")
     if options.readme:
-        path = pathlib.Path(options.readme)
-        before, rest = path.read_text().split(BEGIN)
-        path.write_text(before + BEGIN + "\n" + "\n".join(lines) + "\n" + END + rest.split(END)[1])
+        heft_bench.write_between(pathlib.Path(options.readme), BEGIN, END, lines)
 
 
 if __name__ == "__main__":

@@ -261,8 +261,7 @@ def write_docs(report, path=ROOT / "docs" / "python.md"):
     for row in report.rows:
         value, must = ("" if row[key] is None else f"{row[key]:.3g} {row['unit']}".removesuffix(" 1") for key in ("value", "must"))
         lines.append(f"| {row['name']} | {value or 'not measured'} | {must} |")
-    before, rest = path.read_text().split(BEGIN)
-    path.write_text(before + BEGIN + "\n" + "\n".join(lines) + "\n" + END + rest.split(END)[1])
+    heft_bench.write_between(path, BEGIN, END, lines)
 
 
 def main():

@@ -20,6 +20,8 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import heft_bench  # noqa: E402
 SKIPPED = 77
 README_BEGIN, README_END = "<!-- real logs: begin -->", "<!-- real logs: end -->"
 
@@ -176,10 +178,7 @@ def processor():
 
 
 def rewrite_readme(lines):
-    readme = HERE.parents[1] / "README.md"
-    before, _, rest = readme.read_text().partition(README_BEGIN)
-    after = rest.partition(README_END)[2]
-    readme.write_text(before + README_BEGIN + "\n" + "\n".join(lines) + "\n" + README_END + after)
+    heft_bench.write_between(HERE.parents[1] / "README.md", README_BEGIN, README_END, lines)
 
 
 def main():

@@ -26,6 +26,8 @@ except ModuleNotFoundError:
     np = None  # the real logs do without
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import heft_bench  # noqa: E402
 ROOT = HERE.parents[1]
 SKIPPED = 77
 BEGIN, END = "<!-- selection: begin -->", "<!-- selection: end -->"
@@ -220,8 +222,7 @@ def main():
         lines += simulated_robots(arguments.heft, arguments.robots, missed)
     if arguments.docs and paths:
         page = ROOT / "docs" / "columns.md"
-        before, _, rest = page.read_text().partition(BEGIN)
-        page.write_text(before + BEGIN + "\n" + "\n".join(lines).strip() + "\n" + END + rest.partition(END)[2])
+        heft_bench.write_between(page, BEGIN, END, ["\n".join(lines).strip()])
         draw(paths, ROOT / "docs" / "figures" / "selection.svg")
     for line in missed:
         print("MISSED", line)

@@ -188,9 +188,7 @@ def main():
     lines += ["", f"[kg m^2] about the sensor's origin; simulated truth {words((xx, yy, zz))}."]
     print("\n".join(lines))
     if options.docs:
-        page = ROOT / "docs" / "charts.md"
-        before, _, rest = page.read_text().partition(BEGIN)
-        page.write_text(before + BEGIN + "\n" + "\n".join(lines) + "\n" + END + rest.partition(END)[2])
+        heft_bench.write_between(ROOT / "docs" / "charts.md", BEGIN, END, lines)
     return report.finish(options.json)
 
 

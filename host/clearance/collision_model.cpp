@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "base/number_text.hpp"
-#include "heft/model/poses.hpp"
 #include "link_shapes.hpp"
+#include "model/poses.hpp"
 #include "pair_distances.hpp"
 #include "srdf.hpp"
 

@@ -6,14 +6,14 @@
 #include <limits>
 #include <optional>
 
-#include "evidence/excerpt.hpp"
-#include "heft/model/poses.hpp"
+#include "base/median.hpp"
+#include "model/poses.hpp"
+#include "windows.hpp"
 
 namespace heft {
 
 namespace {
 
-constexpr double kContactWindow = 0.25;       ///< s
 constexpr Eigen::Index kPostures = 4;         ///< that are kept of a window
 constexpr float kStruck = 5, kStruckToo = 3;  ///< times the usual error of a joint, and of another one
 constexpr float kOfTorque = 0.2F, kOfTorqueToo = 0.1F;  ///< and of their rms torques
@@ -24,12 +24,6 @@ constexpr double kExplainedByForce = 0.75;  ///< share of the squared errors tha
 /// point has six numbers, which explain any six.
 constexpr Eigen::Index kErrorsNeeded = 12;
 constexpr double kOfOneJoint = 0.9;  ///< share that one joint alone has: no force, but its drive
-
-float usual_of(std::vector<float> values) {
-  const auto middle = values.begin() + std::ssize(values) / 2;
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 /// Equations of one stretch: errors in usual errors, with the postures that they belong to.
 struct TouchedStretch {
@@ -148,8 +142,10 @@ std::optional<Contact> contact_of(const Robot& robot, const TouchedStretch& stre
 }  // namespace
 
 void ContactRecord::push(int segment, const Samples& block, const Eigen::ArrayXXd& predicted) {
-  const auto window = static_cast<Eigen::Index>(std::max(4.0, std::round(kContactWindow / period_of(block))));
-  for (Eigen::Index first = 0; first + window <= block.size(); first += window) {
+  if (block.size() < 2) return;
+  const Eigen::Index window = window_rows(block);
+  for (Eigen::Index first = 0; first + window <= block.size() && windows_.size() < kMostWindows;
+       first += window) {
     Window found{segment, block.time[first], block.time[first + window - 1], {}, {}, {}, {}};
     const Eigen::ArrayXXd used = (block.weight.middleRows(first, window) != 0).cast<double>();
     const Eigen::ArrayXXd error =
@@ -175,13 +171,9 @@ std::vector<Contact> ContactRecord::by_log(const std::vector<LogSummary>& logs, 
                                            const RegressorPlan& plan) const {
   std::vector<Contact> all;
   if (plan.robot.floating_base || plan.whitened_from) return all;
-  int first_segment = 0;
-  for (const LogSummary& log : logs) {
-    std::vector<const Window*> windows;
-    for (const Window& window : windows_)
-      if (window.segment >= first_segment && window.segment < first_segment + log.num_segments)
-        windows.push_back(&window);
-    first_segment += log.num_segments;
+  const std::vector<SegmentRange> segments = segments_of(logs);
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    const std::vector<const Window*> windows = windows_in(windows_, segments[i]);
     if (windows.size() < 2 * kShortestContact) continue;
     const Eigen::Index num_channels = windows[0]->rms.size();
     Eigen::ArrayXf torque = Eigen::ArrayXf::Zero(num_channels);
@@ -193,16 +185,16 @@ std::vector<Contact> ContactRecord::by_log(const std::vector<LogSummary>& logs, 
       for (const Window* window : windows)
         if (std::isfinite(window->rms[c])) sizes.push_back(window->rms[c]);
       if (!sizes.empty() && plan.channels[static_cast<std::size_t>(c)].coordinate >= 0)
-        usual[c] = usual_of(std::move(sizes));
+        usual[c] = median(std::move(sizes));
     }
     const auto is_struck = [&](const Window& window) {
-      int much = 0, more = 0;
+      int num_clear = 0, num_struck = 0;
       for (Eigen::Index c = 0; c < num_channels; ++c) {
         if (!(usual[c] > 0)) continue;
-        much += window.rms[c] > std::max(kStruck * usual[c], kOfTorque * torque[c]);
-        more += window.rms[c] > std::max(kStruckToo * usual[c], kOfTorqueToo * torque[c]);
+        num_clear += window.rms[c] > std::max(kStruck * usual[c], kOfTorque * torque[c]);
+        num_struck += window.rms[c] > std::max(kStruckToo * usual[c], kOfTorqueToo * torque[c]);
       }
-      return much > 0 && more > 1;
+      return num_clear > 0 && num_struck > 1;
     };
     std::size_t run = 0, longest = 0, end = 0;
     for (std::size_t w = 0; w < windows.size(); ++w) {
@@ -226,7 +218,7 @@ std::vector<Contact> ContactRecord::by_log(const std::vector<LogSummary>& logs, 
       }
     auto contact = contact_of(plan.robot, stretch);
     if (!contact) continue;
-    contact->log = log.path;
+    contact->log = logs[i].path;
     contact->held_out = held_out;
     contact->from_s = windows[end - longest]->from_s;
     contact->to_s = windows[end - 1]->to_s;

@@ -5,10 +5,10 @@
 namespace heft {
 
 Result<Left> explained_anew(const HypothesisInput& input, const Workers& workers, Explained& answer) {
-  HEFT_TRY(weights, weights_left(input, workers));
-  const HypothesisInput now{input.setup,    weights,   input.solve,        input.training,
-                            input.held_out, input.log, input.conditioning, input.leaves_more_than_noise};
-  const Profile profile(now, workers);
+  const Profile before(input, workers);
+  HEFT_TRY(weights, before.weights_left());
+  const HypothesisInput now = input.weighted(weights);
+  const Profile profile = before.under_weights_of(now);
   Problem problem;
   HEFT_TRY(found, profile.explain_as_it_is(problem));
   HEFT_TRY(training, profile.residuals_as_it_is(input.training, found));

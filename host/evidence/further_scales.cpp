@@ -21,8 +21,8 @@ constexpr double kWorthSearchingFurther = 1;  ///< nats that a derivative must p
 constexpr std::size_t kMostFurther = 4;       ///< of the most promising
 
 /// The most promising factor of the logs as they are now; nothing if none is clear.
-Result<std::optional<Hypothesis>> next_scale(const HypothesisInput& input, const Workers& workers) {
-  const Profile profile(input, workers);
+Result<std::optional<Hypothesis>> next_scale(const Profile& profile) {
+  const HypothesisInput& input = profile.input();
   Faults scales;
   torque_scales(input, scales);
   Problem problem;
@@ -30,7 +30,7 @@ Result<std::optional<Hypothesis>> next_scale(const HypothesisInput& input, const
   HEFT_TRY(residuals, profile.residuals_as_it_is(input.training, answer));
   HEFT_TRY(scanned, scan(profile, scales, answer, problem));
   const std::vector<Promise>& promises = scanned.promises;
-  const double least = kWorthSearchingFurther * std::max(1.0, rows_worth_one(residuals).maxCoeff());
+  const double least = kWorthSearchingFurther * rows_worth_one(residuals).maxCoeff();
   std::vector<std::size_t> order(scales.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
@@ -82,22 +82,13 @@ Result<Hypothesis> with_further_scales(const HypothesisInput& input, Hypothesis 
     training = undone(training, **fault, size);
     held_out = undone(held_out, **fault, size);
     for (int k = 0; k < robot.num_coordinates(); ++k)
-      if (const std::string& name = robot.coordinates[static_cast<std::size_t>(k)].name;
-          name == latest.joint) {
-        const double scale = input.log.torque_scale.of(name, k) * latest.value;
-        if (k < static_cast<int>(log.torque_scale.in_order.size()))
-          log.torque_scale.in_order[static_cast<std::size_t>(k)] *= latest.value;
-        else
-          log.torque_scale.by_name[name] =
-              log.torque_scale.by_name.contains(name) ? log.torque_scale.by_name[name] * latest.value : scale;
-      }
-    const auto with_weights = [&](const Eigen::VectorXd& weights) {
-      return HypothesisInput{input.setup, weights, input.solve,        training,
-                             held_out,    log,     input.conditioning, input.leaves_more_than_noise};
-    };
-    HEFT_TRY(weights, weights_left(with_weights(input.channel_weights), workers));
-    const HypothesisInput now = with_weights(weights);
-    HEFT_TRY(found, next_scale(now, workers));
+      if (const std::string& name = robot.coordinates[static_cast<std::size_t>(k)].name; name == latest.joint)
+        log.torque_scale.set(name, k, log.torque_scale.of(name, k) * latest.value);
+    const HypothesisInput as_weighted = input.on(training, held_out, log);
+    const Profile before(as_weighted, workers);
+    HEFT_TRY(weights, before.weights_left());
+    const HypothesisInput now = as_weighted.weighted(weights);
+    HEFT_TRY(found, next_scale(before.under_weights_of(now)));
     if (!found) break;
     latest = std::move(*found);
     if (latest.joint != best.joint) others.insert(latest.joint);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/parallel_tasks.hpp"
+#include "evidence/doubt_bounds.hpp"
 #include "faults/fault.hpp"
 #include "freer_bodies.hpp"
 #include "further_scales.hpp"
@@ -23,7 +24,6 @@ namespace {
 constexpr double kWorthSearching = 2;  ///< nats that a derivative must promise
 constexpr int kMostSearched = 8;       ///< of the most promising: one fault shows in several sizes
 constexpr int kMostOfOneId = 3;        ///< that one id may take of them
-constexpr double kLeastDoubted = 3;  ///< nats, on training and held-out logs: what is weaker is never doubted
 
 /// The most promising first; none that promises too little.
 std::vector<std::size_t> worth_searching(const Faults& faults, const std::vector<Promise>& promises,
@@ -47,7 +47,10 @@ std::vector<std::size_t> worth_searching(const Faults& faults, const std::vector
 Result<std::vector<std::size_t>> that_could_matter(const Profile& profile, const Faults& faults,
                                                    const std::vector<std::size_t>& chosen, const Scan& scan,
                                                    double error) {
-  constexpr double kExplainedWell = 0.05, kChange = 0.005, kErrorRatio = 1.06, kErrorFall = 0.00075;
+  constexpr double kExplainedWell = 0.05, kOfDoubts = 0.25;
+  constexpr double kChange = kOfDoubts * doubt_bounds::kLeastChange,
+                   kErrorRatio = 1 + kOfDoubts * (doubt_bounds::kErrorRatio - 1),
+                   kErrorFall = kOfDoubts * doubt_bounds::kErrorFall;
   if (!(error < kExplainedWell)) return chosen;
   std::vector<char> matters(chosen.size(), 1);
   const auto judge = [&](std::int64_t index, int) -> Result<Done> {
@@ -121,11 +124,11 @@ Result<std::vector<Hypothesis>> test_hypotheses(const HypothesisInput& input, in
   Problem problem;
   HEFT_TRY(answer, profile.explain_as_it_is(problem));
   HEFT_TRY(residuals, profile.residuals_as_it_is(input.training, answer));
-  const double correlation = std::max(1.0, rows_worth_one(residuals).maxCoeff());
+  const double largest_kappa = rows_worth_one(residuals).maxCoeff();
   HEFT_TRY(scanned, scan(profile, faults, answer, problem));
   const std::vector<Promise>& promises = scanned.promises;
   HEFT_TRY(chosen, that_could_matter(profile, faults,
-                                     worth_searching(faults, promises, kWorthSearching * correlation),
+                                     worth_searching(faults, promises, kWorthSearching * largest_kappa),
                                      scanned, residuals.relative()));
   HEFT_TRY(judgements, judged(profile, faults, chosen, promises, answer));
   std::vector<Judged> found;
@@ -140,14 +143,15 @@ Result<std::vector<Hypothesis>> test_hypotheses(const HypothesisInput& input, in
     const Gains noise = noise_of(found);
     FreerBodies freer_bodies(profile);
     for (std::size_t i = 0; i < found.size(); ++i)
-      if (found[i].hypothesis.least_gain() >= kLeastDoubted) {
+      if (found[i].hypothesis.least_gain() >= doubt_bounds::kLeastGain) {
         HEFT_TRY(surpassed, freer_bodies.surpassed_by(*found_faults[i], found[i], noise));
         found[i].hypothesis.gain_over_freer_bodies = surpassed;
       }
     hypotheses = best_first(std::move(found), noise);
   }
   if (!hypotheses.empty() && hypotheses.front().id == "torque-scale" &&
-      hypotheses.front().least_gain() >= kLeastDoubted && !hypotheses.front().is_of_training_alone) {
+      hypotheses.front().least_gain() >= doubt_bounds::kLeastGain &&
+      !hypotheses.front().is_of_training_alone) {
     HEFT_TRY(with_others, with_further_scales(input, hypotheses.front(), workers));
     hypotheses.front() = std::move(with_others);
   }

@@ -14,10 +14,6 @@ constexpr double kLeastGain = 3;               ///< nats on the training logs: b
 constexpr double kOfTrainingAlone = 0.8;       ///< of the held-out error with the fault undone there, too
 constexpr double kInterval = 1.96 * 1.96 / 2;  ///< fall of the log-likelihood at the ends of a 95 % interval
 
-double mean_kappa(const Gains& gains) {
-  return std::max(1.0, gains.kappa_training.mean());
-}
-
 /// By the training logs alone, without what changes of the torque.
 Result<Judged> compared_on_training(const Profile& profile, const Fault& fault, const Explained& without,
                                     const Explained& with) {
@@ -26,7 +22,7 @@ Result<Judged> compared_on_training(const Profile& profile, const Fault& fault, 
   HEFT_TRY(after, profile.residuals(input.training, fault, with));
   Gains gains{.training = log_ratios(input.training, before, after), .kappa_training = rows_worth_one(after)};
   const double change_of_prior =
-      ((without.objective - without.data) - (with.objective - with.data)) / mean_kappa(gains);
+      ((without.objective - without.data) - (with.objective - with.data)) / gains.kappa_training.mean();
   Hypothesis hypothesis{.id = fault.id(),
                         .joint = fault.joint(),
                         .subject = fault.subject(),
@@ -84,7 +80,7 @@ Result<std::optional<Judged>> judged(const Profile& profile, const Fault& fault,
   if (!(found.hypothesis.gain_training >= kLeastGain)) return std::optional<Judged>();
   HEFT_CHECK(compare_further(profile, fault, without, with, found));
   const double half =
-      std::sqrt(2 * kInterval * mean_kappa(found.gains) / std::max(search.curvature(), 1e-300));
+      std::sqrt(2 * kInterval * found.gains.kappa_training.mean() / std::max(search.curvature(), 1e-300));
   const double ends[] = {fault.value(with.size - half), fault.value(with.size + half)};
   found.hypothesis.lower = std::min(ends[0], ends[1]);
   found.hypothesis.upper = std::max(ends[0], ends[1]);

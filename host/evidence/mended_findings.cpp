@@ -8,7 +8,6 @@
 #include "found_fault.hpp"
 #include "judged_fault.hpp"
 #include "score_scan.hpp"
-#include "size_search.hpp"
 
 namespace heft {
 
@@ -51,11 +50,9 @@ Result<Done> refine_ratio(const HypothesisInput& now, const Finding& finding, Hy
   HEFT_TRY(scanned, scan(profile, scales, answer, problem));
   const std::vector<Promise>& promises = scanned.promises;
   if (promises[0].size == 0) return Done{};
-  SizeSearch search(profile, *scales[0]);
-  HEFT_CHECK(search.run(answer, promises[0].size));
-  HEFT_TRY(found, judged(profile, *scales[0], search));
-  if (!found) return Done{};
-  const Hypothesis& finer = found->hypothesis;
+  HEFT_TRY(found, judged(profile, scales, {0}, promises, answer));
+  if (!found[0]) return Done{};
+  const Hypothesis& finer = found[0]->hypothesis;
   hypothesis.value = finer.value;
   hypothesis.lower = finer.lower;
   hypothesis.upper = finer.upper;
@@ -79,15 +76,12 @@ Result<std::vector<Hypothesis>> mended_findings(const HypothesisInput& input, co
     }
     const FoundFault fault(finding);
     const Excerpt mended_training = undone(training, fault, 1), mended_held_out = undone(held_out, fault, 1);
-    const auto input_of = [&](const Excerpt& learned, const Excerpt& held) {
-      return HypothesisInput{input.setup, weights,   input.solve,        learned,
-                             held,        input.log, input.conditioning, input.leaves_more_than_noise};
-    };
     if (!finding.mend.gravity) {
-      HEFT_TRY(left, weights_left(input_of(mended_training, mended_held_out), workers));
+      const HypothesisInput mended = input.on(mended_training, mended_held_out).weighted(weights);
+      HEFT_TRY(left, Profile(mended, workers).weights_left());
       weights = std::move(left);
     }
-    const HypothesisInput as_it_was = input_of(training, held_out);
+    const HypothesisInput as_it_was = input.on(training, held_out).weighted(weights);
     const Profile profile(as_it_was, workers);
     HEFT_TRY(without, profile.explain(fault, 0));
     HEFT_TRY(with, profile.explain(fault, 1));
@@ -102,7 +96,7 @@ Result<std::vector<Hypothesis>> mended_findings(const HypothesisInput& input, co
     training = mended_training;
     held_out = mended_held_out;
     if (finding.name == "position-motor-side")
-      HEFT_CHECK(refine_ratio(input_of(training, held_out), finding, hypothesis, workers));
+      HEFT_CHECK(refine_ratio(input.on(training, held_out).weighted(weights), finding, hypothesis, workers));
     hypotheses.push_back(std::move(hypothesis));
   }
   return hypotheses;

@@ -36,9 +36,7 @@ Result<Weighed> weighed(const HypothesisInput& input, const Workers& workers, co
                         const Finding& finding) {
   const FoundFault fault(finding);
   const Excerpt training = undone(input.training, fault, 1), held_out = undone(input.held_out, fault, 1);
-  const HypothesisInput mended{
-      input.setup,        input.channel_weights,       input.solve, training, held_out, input.log,
-      input.conditioning, input.leaves_more_than_noise};
+  const HypothesisInput mended = input.on(training, held_out);
   Explained answer;
   HEFT_TRY(left, explained_anew(mended, workers, answer));
   Weighed found{.training = better(training, as_it_is.training, left.training),

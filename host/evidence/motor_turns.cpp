@@ -29,11 +29,8 @@ Result<std::vector<Left>> left_with(const HypothesisInput& input, int coordinate
     const auto at = static_cast<std::size_t>(index);
     const Excerpt training = undone(input.training, *fault, std::log(ratios[at])),
                   held_out = undone(input.held_out, *fault, std::log(ratios[at]));
-    const HypothesisInput turned{
-        input.setup,        input.channel_weights,       input.solve, training, held_out, input.log,
-        input.conditioning, input.leaves_more_than_noise};
     Explained answer;
-    HEFT_TRY(left, explained_anew(turned, workers, answer));
+    HEFT_TRY(left, explained_anew(input.on(training, held_out), workers, answer));
     all[at] = std::move(left);
     return Done{};
   };

@@ -33,12 +33,11 @@ NoiseFloor noise_floor(const std::vector<Eigen::ArrayXXd>& residuals, double sam
       }
   // white noise of variance s^2 has second differences of variance (1 + 4 + 1) s^2; friction at turning points, where a model
   // of it errs, makes few but large ones
-  constexpr double kOfGaussian = 1.4826;  // standard deviation over the median size
   Eigen::VectorXd estimate(num_channels);
   for (Eigen::Index c = 0; c < num_channels; ++c) {
     std::vector<double>& all = sizes[static_cast<std::size_t>(c)];
     estimate[c] = all.empty() ? std::numeric_limits<double>::quiet_NaN()
-                              : kOfGaussian * median(std::move(all)) / std::sqrt(6.0);
+                              : kDeviationOverMad * median(std::move(all)) / std::sqrt(6.0);
   }
   floor.upper = kUpperOfFloor * estimate;
   floor.lower = kLowerOfFloor * estimate;

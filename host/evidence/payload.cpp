@@ -163,7 +163,7 @@ Result<std::optional<Hypothesis>> missing_payload(const Profile& profile, const 
     MassAt first;
     first << more[core::kMass], centre;
     HEFT_TRY(least, least_of(prior, first));
-    const double kappa = std::max(1.0, rows_worth_one(residuals).mean());
+    const double kappa = rows_worth_one(residuals).mean();
     const double gain = (answer.objective - least.value) / kappa;
     if (!(gain >= kPayloadGain) || (best && gain <= best->gain_training)) continue;
     HEFT_TRY(solution, prior.solved(least.at));

@@ -85,11 +85,10 @@ bool has_lowpass(const RegressorPlan& plan, const Fault& fault, double size) {
 
 void add_stretch(const Samples& stretch, const Eigen::ArrayXXd& predicted, Residuals& residuals) {
   // weights undo what a scale did to the torque: errors are those of the torque that was measured
-  residuals.used.push_back((stretch.weight != 0).cast<double>());
   residuals.error.push_back(stretch.weight * (stretch.torque - predicted));
   residuals.error2 += residuals.error.back().square().colwise().sum().transpose();
   residuals.torque2 += (stretch.weight * stretch.torque).square().colwise().sum().transpose();
-  residuals.num_rows += residuals.used.back().colwise().sum().transpose();
+  residuals.num_rows += (stretch.weight != 0).cast<double>().colwise().sum().transpose();
 }
 
 Residuals no_residuals(const RegressorPlan& plan) {
@@ -215,15 +214,20 @@ Result<double> Profile::torque_change(const Fault& fault, const Explained& witho
   return std::sqrt(change2 / torque2);
 }
 
-Result<Eigen::VectorXd> weights_left(const HypothesisInput& input, const Workers& workers) {
-  const Profile profile(input, workers);
+Result<Eigen::VectorXd> Profile::weights_left() const {
   Problem problem;
-  HEFT_TRY(answer, profile.explain_as_it_is(problem));
-  HEFT_TRY(residuals, profile.residuals_as_it_is(input.training, answer));
+  HEFT_TRY(answer, explain_as_it_is(problem));
+  HEFT_TRY(residuals, residuals_as_it_is(input_.training, answer));
   Eigen::VectorXd weights = Eigen::VectorXd::Zero(residuals.error2.size());
   for (Eigen::Index c = 0; c < weights.size(); ++c)
     if (residuals.error2[c] > 0) weights[c] = residuals.num_rows[c] / residuals.error2[c];
   return weights;
+}
+
+Profile Profile::under_weights_of(const HypothesisInput& input) const {
+  Profile profile(input, workers_);
+  profile.as_it_is_ = as_it_is_;
+  return profile;
 }
 
 Excerpt undone(const Excerpt& excerpt, const Fault& fault, double size) {

@@ -23,9 +23,9 @@ struct Explained {
   Eigen::VectorXd parameters;
 };
 
-/// Residuals of every stretch, num_samples x num_channels, and which rows count.
+/// Residuals of every stretch, num_samples x num_channels; zero where a row does not count.
 struct Residuals {
-  std::vector<Eigen::ArrayXXd> error, used;
+  std::vector<Eigen::ArrayXXd> error;
   Eigen::ArrayXd error2, torque2, num_rows;  ///< by channel
 
   double relative() const;  ///< of all torques
@@ -41,6 +41,10 @@ class Profile {
   Result<Explained> explain_as_it_is(Problem& problem) const;
   /// The same under so much of the prior's weight.
   Result<Explained> explain_with_prior(double share) const;
+  /// 1 / s_c^2 of what is left of the training excerpt as it is: where a fault is undone, less is.
+  Result<Eigen::VectorXd> weights_left() const;
+  /// The same samples under the weights of `input`, which outlives it: their sums are not made again.
+  Profile under_weights_of(const HypothesisInput& input) const;
   /// The normal equations of the same.
   Result<NormalEquations> equations_as_it_is() const;
   /// Solves it with a fault of this size undone.
@@ -77,13 +81,10 @@ class Profile {
   mutable std::optional<Moments> as_it_is_;  ///< summed up once
 };
 
-/// 1 / s_c^2 of what is left of the logs as they are: where a fault is undone, less is.
-Result<Eigen::VectorXd> weights_left(const HypothesisInput& input, const Workers& workers);
-
 /// The same stretches with a fault of this size undone.
 Excerpt undone(const Excerpt& excerpt, const Fault& fault, double size);
 
-/// kappa of hypotheses.hpp, by channel: sums of autocorrelations up to the first lag at which they vanish.
+/// kappa of hypotheses.hpp, by channel, at least 1: sums of autocorrelations up to the first lag at which they vanish.
 Eigen::ArrayXd rows_worth_one(const Residuals& residuals);
 
 /// N_c / 2 log(rss_c without / rss_c with) by channel. N_c are the rows of the excerpt: those that a fault takes out are taken

@@ -4,18 +4,17 @@
 #include <cmath>
 #include <limits>
 
-#include "evidence/excerpt.hpp"
+#include "base/median.hpp"
+#include "windows.hpp"
 
 namespace heft {
 
 namespace {
 
-constexpr double kWindow = 0.25;          ///< s
 constexpr std::size_t kLeastWindows = 3;  ///< in a row
 constexpr float kStill = 0.1F;            ///< of the predicted change
 constexpr float kAsked = 0.5F;            ///< of the usual change of the predicted torque
 constexpr float kDescribed = 0.25F;  ///< of the predicted change, that the model misses in the usual window
-constexpr std::size_t kMostWindows = 200000;  ///< half a day; what comes later is not looked at
 
 float rms_change(const Eigen::Ref<const Eigen::ArrayXd>& signal) {
   return static_cast<float>(std::sqrt((signal - signal.mean()).square().mean()));
@@ -25,8 +24,7 @@ float rms_change(const Eigen::Ref<const Eigen::ArrayXd>& signal) {
 
 void QuietTorque::push(int segment, const Samples& block, const Eigen::ArrayXXd& predicted) {
   if (block.size() < 2) return;
-  const auto rows =
-      static_cast<Eigen::Index>(std::max(4.0, std::round(kWindow / std::max(period_of(block), 1e-9))));
+  const Eigen::Index rows = window_rows(block);
   for (Eigen::Index first = 0; first + rows <= block.size() && windows_.size() < kMostWindows;
        first += rows) {
     Window window{segment,
@@ -51,27 +49,19 @@ bool QuietTorque::describes(const std::vector<const Window*>& windows, Eigen::In
   for (const Window* window : windows)
     if (!std::isnan(window->measured[channel]))
       shares.push_back(window->residual[channel] / std::max(window->predicted[channel], 1e-30F));
-  if (shares.empty()) return false;
-  const auto middle = shares.begin() + std::ssize(shares) / 2;
-  std::nth_element(shares.begin(), middle, shares.end());
-  return *middle < kDescribed;
+  return !shares.empty() && median(std::move(shares)) < kDescribed;
 }
 
 std::vector<QuietStretch> QuietTorque::by_log(const std::vector<LogSummary>& logs, bool held_out) const {
   std::vector<QuietStretch> all;
-  int first_segment = 0;
-  for (const LogSummary& log : logs) {
-    std::vector<const Window*> windows;
-    for (const Window& window : windows_)
-      if (window.segment >= first_segment && window.segment < first_segment + log.num_segments)
-        windows.push_back(&window);
-    first_segment += log.num_segments;
+  const std::vector<SegmentRange> segments = segments_of(logs);
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    const std::vector<const Window*> windows = windows_in(windows_, segments[i]);
     const Eigen::Index num_channels = windows.empty() ? 0 : windows[0]->predicted.size();
     for (Eigen::Index c = 0; c < num_channels; ++c) {
       std::vector<float> changes;
       for (const Window* window : windows) changes.push_back(window->predicted[c]);
-      std::nth_element(changes.begin(), changes.begin() + std::ssize(changes) / 2, changes.end());
-      const float usual = changes[changes.size() / 2];
+      const float usual = median(std::move(changes));
       if (!describes(windows, c)) continue;
       std::size_t run = 0, num_asked = 0, longest = 0, end = 0;
       for (std::size_t w = 0; w < windows.size(); ++w) {
@@ -86,7 +76,7 @@ std::vector<QuietStretch> QuietTorque::by_log(const std::vector<LogSummary>& log
         if (num_asked >= kLeastWindows && run > longest) longest = run, end = w + 1;
       }
       if (longest >= kLeastWindows)
-        all.push_back({log.path, held_out, static_cast<int>(c), windows[end - longest]->from_s,
+        all.push_back({logs[i].path, held_out, static_cast<int>(c), windows[end - longest]->from_s,
                        windows[end - 1]->to_s});
     }
   }

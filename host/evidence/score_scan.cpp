@@ -224,8 +224,7 @@ Result<Scan> scan(const Profile& profile, const Faults& faults, const Explained&
   Excerpt few;
   for (const Samples& stretch : input.training.stretches)
     few.stretches.push_back(thinned(stretch, scan.step));
-  const HypothesisInput few_input{input.setup, input.channel_weights, input.solve, few, few,
-                                  input.log,   input.conditioning};
+  const HypothesisInput few_input = input.on(few, input.held_out);
   const Profile of_few(few_input, profile.workers());
   Problem few_problem;
   HEFT_TRY(of_answer, of_few.explain_as_it_is(few_problem));

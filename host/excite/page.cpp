@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "geometry/outlines_json.hpp"
-#include "heft/model/poses.hpp"
 #include "html/page.hpp"
+#include "model/poses.hpp"
 #include "output.hpp"
 #include "page_template.hpp"
 

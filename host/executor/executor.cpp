@@ -1,10 +1,27 @@
 #include "heft/executor/executor.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "solve/device_batch_solver.hpp"
+#include "solve/solve_resampled.hpp"
 
 namespace heft {
+
+namespace {
+
+std::string lanes() {
+  return std::string("cpu (") + batch_instruction_set() + ")";
+}
+
+/// As many resamples that nobody has solved.
+Resampled unsolved(const Problem& whole, const Eigen::MatrixXi& draws) {
+  return {.x = Eigen::MatrixXd::Constant(whole.layout.num_parameters(), draws.cols(),
+                                         std::numeric_limits<double>::quiet_NaN()),
+          .solved = std::vector<bool>(static_cast<std::size_t>(draws.cols()), false)};
+}
+
+}  // namespace
 
 Executor::Executor(std::unique_ptr<Backend> rows, std::shared_ptr<DeviceBatchSolver> device, int num_threads)
     : rows_(std::move(rows)), device_(std::move(device)), num_threads_(num_threads) {}
@@ -18,11 +35,15 @@ Result<std::vector<Solution>> Executor::counted(const char* purpose,
   if (!solutions) return solutions;
   const std::int64_t by_device =
       std::count_if(solutions->begin(), solutions->end(), [](const Solution& s) { return s.by_device; });
-  const std::lock_guard lock(mutex_);
-  if (by_device > 0) solved_[{purpose, device_->description()}] += by_device;
-  if (const std::int64_t others = std::ssize(*solutions) - by_device; others > 0)
-    solved_[{purpose, std::string("cpu (") + batch_instruction_set() + ")"}] += others;
+  if (by_device > 0) count(purpose, device_->description(), by_device);
+  count(purpose, lanes(), std::ssize(*solutions) - by_device);
   return solutions;
+}
+
+void Executor::count(const char* purpose, const std::string& by, std::int64_t problems) {
+  if (problems == 0) return;
+  const std::lock_guard lock(mutex_);
+  solved_[{purpose, by}] += problems;
 }
 
 Result<std::vector<Solution>> Executor::solve(const char* purpose, const std::vector<Problem>& problems,
@@ -34,6 +55,17 @@ Result<std::vector<Solution>> Executor::solve_made(const char* purpose, int coun
                                                    const std::function<Result<Problem>(int)>& make,
                                                    const SolveOptions& options, const Progress& progress) {
   return counted(purpose, heft::solve_made(count, make, batch(options, progress)));
+}
+
+Result<Resampled> Executor::solve_resampled(const char* purpose, const Problem& whole,
+                                            const std::vector<NormalEquations>& blocks,
+                                            const Eigen::MatrixXi& draws, const SolveOptions& options,
+                                            const Progress& progress) {
+  if (has_device() || !can_be_resampled(whole, options)) return unsolved(whole, draws);
+  auto resampled = heft::solve_resampled(whole, blocks, draws, options, num_threads_, progress);
+  if (resampled)
+    count(purpose, lanes(), std::count(resampled->solved.begin(), resampled->solved.end(), true));
+  return resampled;
 }
 
 std::vector<SolveCount> Executor::solved(const std::vector<SolveCount>& before) const {

@@ -28,4 +28,10 @@ std::string Sha256::hex_digest() {
   return hex;
 }
 
+std::string sha256_of(std::string_view text) {
+  Sha256 sha;
+  sha.update(text.data(), text.size());
+  return sha.hex_digest();
+}
+
 }  // namespace heft

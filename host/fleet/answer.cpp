@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "files/json_text.hpp"
+#include "files/sha256.hpp"
 #include "heft/executor/executor.hpp"
 #include "heft/page/page.hpp"
 #include "heft/report/report.hpp"
@@ -24,22 +25,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 using Kind = FleetStore::Kind;
-
-/// A record as it is stored: JSON in a line, and the digest of that line.
-Result<Done> put_record(const FleetStore& store, const std::string& key, const Json& record) {
-  const std::string line = record.dump() + "\n";
-  return store.put_text(Kind::answer, key, line + digest_of(line) + "\n");
-}
-
-/// The line of a record. Empty: there is none, or not as it was stored.
-std::optional<std::string> stored_record(const FleetStore& store, const std::string& key) {
-  const auto text = store.text(Kind::answer, key);
-  const std::size_t end = text ? text->find('\n') : std::string::npos;
-  if (end == std::string::npos) return {};
-  std::string line = text->substr(0, end + 1);
-  if (text->substr(end + 1) != digest_of(line) + "\n") return {};
-  return line;
-}
 
 std::vector<Log> logs_of(const std::vector<FleetRow>& rows) {
   std::vector<Log> logs;
@@ -79,18 +64,19 @@ Result<Identification> identified(const AnswerInput& input, const RobotSetup& ro
 std::optional<std::string> answer_line(const std::string& directory, const std::string& key, bool needs_page,
                                        const FleetStore& store) {
   if (!holds_results(directory, key, needs_page)) return {};
-  return stored_record(store, key);
+  return store.sealed_line(Kind::answer, key);
 }
 
 /// Every text with files called by their digests.
-void rename_files(nlohmann::json& value, const std::vector<std::pair<std::string, std::string>>& files) {
+void call_files_by_digest(nlohmann::json& value,
+                          const std::vector<std::pair<std::string, std::string>>& files) {
   if (value.is_string()) {
     auto& text = value.get_ref<std::string&>();
     for (const auto& [path, sha256] : files)
       for (std::size_t at = 0; (at = text.find(path, at)) != std::string::npos; at += sha256.size())
         text.replace(at, path.size(), sha256);
   } else if (value.is_structured()) {
-    for (auto& element : value) rename_files(element, files);
+    for (auto& element : value) call_files_by_digest(element, files);
   }
 }
 
@@ -148,7 +134,7 @@ std::string AnswerInput::key(const RobotSetup& robot) const {
     if (!training[k].recorded.empty()) text += "recorded " + leaf_keys[k] + " " + training[k].recorded + "\n";
   if (!sisters.empty()) text += "sisters 4 " + sisters + "\n";
   for (const std::string& id : accepted) text += "accepted " + id + "\n";
-  return digest_of(text + robot.answer_text);
+  return sha256_of(text + robot.answer_text);
 }
 
 std::string digest_of_result(const Json& result) {
@@ -170,14 +156,14 @@ std::string digest_of_result(const Json& result) {
   // longer paths first: one may begin with another
   std::sort(files.begin(), files.end(),
             [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
-  rename_files(canonical, files);
-  return digest_of(canonical.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  call_files_by_digest(canonical, files);
+  return sha256_of(canonical.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 Result<Done> make_answer(const AnswerInput& input, const RobotSetup& robot, const std::string& robot_path,
                          const std::string& directory, const FleetStore& store, const Progress& progress) {
   const std::string key = input.key(robot);
-  if (store.has(Kind::answer, key) && !stored_record(store, key)) {
+  if (store.has(Kind::answer, key) && !store.sealed_line(Kind::answer, key)) {
     store.put_aside(Kind::answer, key);
     store.note("answer damaged", {{"key", key}, {"folder", directory}});
   }
@@ -209,7 +195,7 @@ Result<Done> make_answer(const AnswerInput& input, const RobotSetup& robot, cons
     const Json piece = to_json(*sisters);
     record["sisters"] = {{"robots", piece["sisters"]}, {"released", piece["released"]}};
   }
-  HEFT_CHECK(put_record(store, key, record));
+  HEFT_CHECK(store.put_sealed(Kind::answer, key, record));
   return seal_results(directory, key, input.writes_page);
 }
 

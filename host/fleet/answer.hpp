@@ -23,7 +23,7 @@ struct AnswerInput {
   std::string sisters;                ///< key of the family that makes the prior; empty: none
   std::vector<std::string> accepted;  ///< ids of doubts
   bool writes_page = true;
-  int num_threads = 1;  ///< that work on it; the answer does not hang on them
+  int num_threads = 1;  ///< that work on it; the answer does not depend on them
   std::function<Result<Solution>(const Problem&)>
       solver;  ///< of the convex problem, for robots whose answer comes from leaves
 

@@ -15,7 +15,6 @@
 
 #include "dates.hpp"
 #include "files/sha256.hpp"
-#include "trie.hpp"
 
 namespace heft {
 
@@ -48,12 +47,12 @@ std::optional<struct stat> facts_of(const std::string& path, bool settles) {
 
 std::string name_of_path(const std::string& path) {
   std::error_code ignored;
-  return digest_of(std::filesystem::absolute(path, ignored).string() + "\n");
+  return sha256_of(std::filesystem::absolute(path, ignored).string() + "\n");
 }
 
 std::string name_by(const std::string& by_path, const struct stat& facts) {
   return by_path + "/" +
-         digest_of(fmt::format("{} {} {}.{:09}\n", facts.st_size, facts.st_ino, facts.st_mtim.tv_sec,
+         sha256_of(fmt::format("{} {} {}.{:09}\n", facts.st_size, facts.st_ino, facts.st_mtim.tv_sec,
                                facts.st_mtim.tv_nsec));
 }
 

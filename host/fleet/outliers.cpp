@@ -15,7 +15,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kFewestToCompare = 8;
-constexpr double kDeviationOfNormal = 1.4826;  ///< standard deviation over median absolute deviation
 
 struct Reading {
   std::size_t robot;
@@ -65,7 +64,7 @@ std::vector<Outlier> outliers_of(const std::vector<Json>& records, double least_
       for (const Reading& reading : list) values.push_back(reading.value);
       const double median = balanced_median(values);
       for (const double value : values) deviations.push_back(std::abs(value - median));
-      const double spread = kDeviationOfNormal * balanced_median(deviations);
+      const double spread = kDeviationOverMad * balanced_median(deviations);
       if (!(spread > 0)) continue;
       for (const Reading& reading : list) {
         const double sigma = (reading.value - median) / spread;

@@ -8,9 +8,9 @@
 #include <unordered_map>
 
 #include "dates.hpp"
+#include "files/sha256.hpp"
 #include "overlap.hpp"
 #include "store.hpp"
-#include "trie.hpp"
 
 namespace heft {
 
@@ -150,7 +150,7 @@ class Planner {
     }
     for (FleetRobot& robot : plan_.robots)
       if (alike[lower_case(robot.folder)] > 1 && robot.folder != lower_case(robot.folder))
-        robot.folder += "~" + digest_of(robot.id).substr(0, 8);
+        robot.folder += "~" + sha256_of(robot.id).substr(0, 8);
   }
 
   FleetPlan plan_;

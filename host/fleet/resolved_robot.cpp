@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "failures.hpp"
+#include "files/sha256.hpp"
 #include "overlap.hpp"
 #include "trie.hpp"
 
@@ -39,7 +40,7 @@ struct Context {
 };
 
 /// Rows of one role that can be used, by their paths: doubles are the same whichever comes first, and the path that counts must
-/// not hang on the order of rows.
+/// not depend on the order of rows.
 std::vector<const FleetRow*> listed_rows(const FleetPlan& plan, const std::vector<std::size_t>& places) {
   std::vector<const FleetRow*> listed;
   for (const std::size_t index : places) listed.push_back(&plan.manifest.rows[index]);
@@ -111,7 +112,7 @@ std::string root_of(const ResolvedRobot& resolved) {
   if (resolved.setup->by_leaves) return trie_of(keys).back().key;
   std::string text = "heft-fleet-whole-1\n";
   for (const std::string& key : keys) text += key + "\n";
-  return digest_of(text);
+  return sha256_of(text);
 }
 
 }  // namespace
@@ -172,7 +173,7 @@ std::optional<ResolvedRobot> resolve(const FleetPlan& plan, const FleetRobot& ro
 }
 
 std::string failure_name_of(const FleetRobot& robot) {
-  return digest_of("robot " + robot.id);
+  return sha256_of("robot " + robot.id);
 }
 
 }  // namespace heft

@@ -13,8 +13,8 @@
 #include <sstream>
 #include <vector>
 
+#include "files/sha256.hpp"
 #include "files/whole_file.hpp"
-#include "trie.hpp"
 
 namespace heft {
 
@@ -40,9 +40,9 @@ std::string stamp_of(const std::string& path) {
 }
 
 /// Empty if it cannot be read.
-std::string digest_of_result(const std::string& path) {
+std::string digest_of_file(const std::string& path) {
   const auto bytes = read_file_whole(path, kLargestResult);
-  return bytes ? digest_of(*bytes) : "";
+  return bytes ? sha256_of(*bytes) : "";
 }
 
 /// A line: what the file was, in the words of stamp_of, its digest and its name.
@@ -52,7 +52,7 @@ bool is_as_sealed(const std::string& folder, const std::string& line) {
   if (!(words >> size >> stamp >> sha256) || !std::getline(words >> std::ws, name)) return false;
   const std::string path = (fs::path(folder) / name).string(), is = stamp_of(path);
   if (is == size + " " + stamp) return true;
-  return is.starts_with(size + " ") && digest_of_result(path) == sha256;
+  return is.starts_with(size + " ") && digest_of_file(path) == sha256;
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ Result<Done> seal_results(const std::string& folder, const std::string& key, boo
   std::string text = key + (has_page ? kWithPage : "") + "\n";
   for (const std::string& name : names) {
     const std::string path = (fs::path(folder) / name).string();
-    text += fmt::format("{} {} {}\n", stamp_of(path), digest_of_result(path), name);
+    text += fmt::format("{} {} {}\n", stamp_of(path), digest_of_file(path), name);
   }
   return write_file_whole(seal_of(folder), text);
 }

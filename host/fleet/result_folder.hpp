@@ -8,7 +8,7 @@
 
 namespace heft {
 
-/// What keeps other drivers out of a folder of results while one writes.
+/// What keeps other drivers out of a folder while one writes.
 class FolderLock {
  public:
   /// Makes the folder. Error: it cannot be made or opened.

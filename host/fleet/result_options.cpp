@@ -10,9 +10,9 @@
 #include <filesystem>
 #include <thread>
 
+#include "files/sha256.hpp"
 #include "files/whole_file.hpp"
 #include "robot_setup.hpp"
-#include "trie.hpp"
 
 namespace heft {
 
@@ -65,7 +65,7 @@ Result<std::string> digest_of_options(const FleetOptions& options) {
   HEFT_TRY(configuration, options.configuration_of(""));
   std::string text = "heft-fleet-options-1\n" + options_text(configuration);
   for (const std::string& id : options.accepted) text += "accepted " + id + "\n";
-  return digest_of(text);
+  return sha256_of(text);
 }
 
 Result<ResultOptions> ResultOptions::take(const FleetStore& store, const std::string& options) {

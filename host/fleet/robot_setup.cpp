@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "files/sha256.hpp"
 #include "heft/version.hpp"
 #include "rows/row_kind.hpp"
-#include "trie.hpp"
 
 namespace heft {
 
@@ -37,10 +37,10 @@ Configuration without_places(const Configuration& configuration) {
 
 std::string digest_of_robot(const Setup& setup) {
   const Robot& robot = setup.plan().robot;
-  std::string text = digest_of(robot.source_text) + digest_of(robot.rotors_text);
+  std::string text = sha256_of(robot.source_text) + sha256_of(robot.rotors_text);
   if (setup.ellipsoids)
     for (const MeshFile& mesh : setup.ellipsoids->meshes) text += mesh.sha256;
-  return digest_of(text);
+  return sha256_of(text);
 }
 
 std::string digest_of_plan(const RegressorPlan& plan) {
@@ -48,7 +48,7 @@ std::string digest_of_plan(const RegressorPlan& plan) {
   for (const Channel& channel : plan.channels) text += channel.name + " " + channel.unit + "\n";
   for (const std::string& body : plan.layout.bodies) text += body + "\n";
   for (const Column& column : plan.layout.columns) text += column.name + " " + column.unit + "\n";
-  return digest_of(text + fmt::format("{} {}\n", plan.num_structural_columns(), plan.packed_size));
+  return sha256_of(text + fmt::format("{} {}\n", plan.num_structural_columns(), plan.packed_size));
 }
 
 Result<RobotSetup> make(const std::string& robot_path, Configuration configuration,
@@ -76,10 +76,10 @@ Result<RobotSetup> make(const std::string& robot_path, Configuration configurati
   const std::string machine = fmt::format("moments 2\nnumerics {}\nbackend {}\nprecision fp64\n",
                                           kNumericsVersion, backend->description());
   made.leaf_text =
-      fmt::format("robot {}\noptions {}\nplan {}\nstretches {}\n{}", robot, digest_of(made.leaf_options),
+      fmt::format("robot {}\noptions {}\nplan {}\nstretches {}\n{}", robot, sha256_of(made.leaf_options),
                   digest_of_plan(*made.nameless_plan), made.most_stretches, machine);
   made.answer_text = fmt::format("robot {}\noptions {}\nversion {}\n{}", robot,
-                                 digest_of(options_text(options)), kVersion, machine);
+                                 sha256_of(options_text(options)), kVersion, machine);
   return made;
 }
 
@@ -97,7 +97,7 @@ std::string window_text(const FleetRow& row) {
 
 std::string RobotSetup::leaf_key(const std::string& log_sha256, const FleetRow& row) const {
   const std::string format = row.format.empty() ? "" : " as " + row.format;
-  return digest_of("heft-fleet-leaf-1\nlog " + log_sha256 + window_text(row) + format + "\n" + leaf_text);
+  return sha256_of("heft-fleet-leaf-1\nlog " + log_sha256 + window_text(row) + format + "\n" + leaf_text);
 }
 
 Result<std::shared_ptr<const RobotSetup>> RobotSetups::of(const std::string& robot, const std::string& config,

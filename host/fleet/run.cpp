@@ -1,13 +1,11 @@
 #include "heft/fleet/run.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
 
 #include "fleet_report.hpp"
+#include "result_folder.hpp"
 #include "run_state.hpp"
 #include "trie.hpp"
 
@@ -30,13 +28,11 @@ int FleetOutcome::count(RobotState state) const {
 
 Result<FleetOutcome> FleetRun::State::report() {
   // one at a time: the last of several drivers sees what all have done
-  const int lock = ::open(store.path("lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (lock >= 0) (void)::flock(lock, LOCK_EX);
+  const auto lock = FolderLock::take(store.folder());
+  if (!lock) return lock.error();
   std::vector<Json> records;
   look_at_all(&records);
-  auto written = write_fleet_report(plan, all, records, rules, store);
-  if (lock >= 0) ::close(lock);
-  if (!written) return written.error();
+  HEFT_CHECK(write_fleet_report(plan, all, records, rules, store));
   return all;
 }
 
@@ -126,7 +122,7 @@ Result<FleetOutcome> FleetRun::run() {
   Result<Done> solved = state.solve_all();
   for (int times = 0; solved && state.has_lost_leaves && times < kMostRepairs; ++times) {
     state.has_lost_leaves = false;
-    state.claimed.clear(), state.family_faults.clear();
+    state.claimed.clear(), state.family_faults.clear(), state.all.unmapped.clear();
     HEFT_CHECK(state.map());
     solved = state.solve_all();
   }

@@ -6,12 +6,13 @@
 
 #include "base/parallel_for.hpp"
 #include "files/json_text.hpp"
+#include "files/sha256.hpp"
 #include "heft/config/edge.hpp"
 #include "heft/solve/weighted_fit.hpp"
-#include "heft/training/folds.hpp"
 #include "leaf.hpp"
 #include "sister_piece.hpp"
 #include "sisters/noise.hpp"
+#include "training/folds.hpp"
 #include "trie.hpp"
 
 namespace heft {
@@ -92,11 +93,6 @@ Result<std::vector<LoadedSister>> load(const std::vector<ResolvedRobot>& found, 
   return sisters;
 }
 
-Result<Done> put_prior(const FleetStore& store, const std::string& key, const StoredSisterPrior& stored) {
-  const std::string line = to_json(stored).dump() + "\n";
-  return store.put_text(Kind::prior, key, line + digest_of(line) + "\n");
-}
-
 }  // namespace
 
 bool anybody_asks_for_sisters(const FleetPlan& plan, const FleetOptions& options) {
@@ -115,7 +111,7 @@ bool wants_sisters(const RobotSetup& robot) {
 }
 
 std::string sister_prior_key(const std::string& family, const std::string& root) {
-  return digest_of("heft-fleet-prior-4\nfamily " + family + "\nrobot " + root + "\n");
+  return sha256_of("heft-fleet-prior-4\nfamily " + family + "\nrobot " + root + "\n");
 }
 
 void SisterFamilies::add(std::size_t place, const ResolvedRobot& robot, bool is_mapped) {
@@ -144,7 +140,7 @@ void SisterFamilies::close() {
       sorted.robots.push_back(family.robots[k]), sorted.roots.push_back(family.roots[k]);
       text += "robot " + family.roots[k] + "\n";
     }
-    sorted.key = digest_of(text);
+    sorted.key = sha256_of(text);
     family = std::move(sorted);
   }
 }
@@ -178,11 +174,12 @@ Result<Done> make_sister_priors(const SisterFamily& family, const std::vector<Re
   HEFT_CHECK(report_progress(progress, "learning from sisters", 0));
   HEFT_TRY(learned, Family::learn({layout, setup.prior, rows_worth_one}, std::move(sisters), num_threads));
   for (std::size_t k = 0; k < num_teachers; ++k)
-    HEFT_CHECK(put_prior(store, key(k), {learned.prior_of(k), rows_worth_one, most}));
+    HEFT_CHECK(store.put_sealed(Kind::prior, key(k), to_json({learned.prior_of(k), rows_worth_one, most})));
   for (std::size_t k = num_teachers; k < found.size(); ++k) {
     HEFT_CHECK(report_progress(progress, "learning from sisters", 0));
     HEFT_TRY(other, loaded(found[k], store, most, false, progress));
-    HEFT_CHECK(put_prior(store, key(k), {learned.prior_of(other.sister), rows_worth_one, most}));
+    HEFT_CHECK(store.put_sealed(Kind::prior, key(k),
+                                to_json({learned.prior_of(other.sister), rows_worth_one, most})));
   }
   return Done{};
 }
@@ -190,12 +187,10 @@ Result<Done> make_sister_priors(const SisterFamily& family, const std::vector<Re
 Result<StoredSisterPrior> read_sister_prior(const FleetStore& store, const std::string& key,
                                             const ParameterLayout& layout) {
   const std::string name = "prior " + key;
-  const auto text = store.text(Kind::prior, key);
-  if (!text) return Error{name, "is not in the store", "run heft fleet reduce first"};
-  const std::size_t end = text->find('\n');
-  const std::string line = text->substr(0, end == std::string::npos ? 0 : end + 1);
-  if (!line.empty() && text->substr(line.size()) == digest_of(line) + "\n")
-    if (auto stored = sister_prior_from_json(parse_json<Json>(line), layout)) return std::move(*stored);
+  if (!store.has(Kind::prior, key))
+    return Error{name, "is not in the store", "run heft fleet sisters first, or heft fleet run"};
+  if (const auto line = store.sealed_line(Kind::prior, key))
+    if (auto stored = sister_prior_from_json(parse_json<Json>(*line), layout)) return std::move(*stored);
   store.put_aside(Kind::prior, key);
   return Error{name, "was damaged, and is put aside", "run again: it is made anew"};
 }

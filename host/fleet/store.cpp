@@ -180,6 +180,21 @@ Result<Done> FleetStore::put_text(Kind kind, const std::string& key, const std::
   return put(kind, key, temporary);
 }
 
+Result<Done> FleetStore::put_sealed(Kind kind, const std::string& key,
+                                    const nlohmann::ordered_json& json) const {
+  const std::string line = json.dump() + "\n";
+  return put_text(kind, key, line + sha256_of(line) + "\n");
+}
+
+std::optional<std::string> FleetStore::sealed_line(Kind kind, const std::string& key) const {
+  const auto sealed = text(kind, key);
+  const std::size_t end = sealed ? sealed->find('\n') : std::string::npos;
+  if (end == std::string::npos) return {};
+  std::string line = sealed->substr(0, end + 1);
+  if (sealed->substr(end + 1) != sha256_of(line) + "\n") return {};
+  return line;
+}
+
 void FleetStore::put_aside(Kind kind, const std::string& key) const {
   std::error_code ignored;
   fs::rename(path(kind, key), aside(".damaged"), ignored);

@@ -44,6 +44,8 @@ class FleetStore {
   /// brought to the disk first. Errors: a full or locked disk.
   Result<Done> put(Kind kind, const std::string& key, const std::string& temporary) const;
   Result<Done> put_text(Kind kind, const std::string& key, const std::string& text) const;
+  /// JSON in a line, and the digest of that line.
+  Result<Done> put_sealed(Kind kind, const std::string& key, const nlohmann::ordered_json& json) const;
 
   /// A piece that is not what its name says goes out of the way, so that it is made anew.
   void put_aside(Kind kind, const std::string& key) const;
@@ -56,6 +58,8 @@ class FleetStore {
 
   /// The text of a small piece; none if it is not there or cannot be read.
   std::optional<std::string> text(Kind kind, const std::string& key) const;
+  /// The line that put_sealed() wrote; none if it is not as it was written.
+  std::optional<std::string> sealed_line(Kind kind, const std::string& key) const;
 
   /// Appends to events.jsonl, in one write, with the time. What cannot be written is lost: events decide nothing.
   void note(const std::string& event, nlohmann::ordered_json what) const;

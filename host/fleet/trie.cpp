@@ -27,18 +27,12 @@ int add_subtree(const std::vector<std::string>& keys, std::size_t begin, std::si
   const int left = add_subtree(keys, begin, middle, bit + 1, nodes);
   const int right = add_subtree(keys, middle, end, bit + 1, nodes);
   const auto below = [&](int place) -> const TrieNode& { return nodes[static_cast<std::size_t>(place)]; };
-  nodes.push_back({digest_of("heft-fleet-node-1\n" + below(left).key + "\n" + below(right).key + "\n"), left,
+  nodes.push_back({sha256_of("heft-fleet-node-1\n" + below(left).key + "\n" + below(right).key + "\n"), left,
                    right, below(left).num_leaves + below(right).num_leaves});
   return static_cast<int>(nodes.size()) - 1;
 }
 
 }  // namespace
-
-std::string digest_of(const std::string& text) {
-  Sha256 sha;
-  sha.update(text.data(), text.size());
-  return sha.hex_digest();
-}
 
 std::vector<TrieNode> trie_of(std::vector<std::string> keys) {
   std::sort(keys.begin(), keys.end());

@@ -7,9 +7,6 @@
 
 namespace heft {
 
-/// SHA-256 of a text, 64 hexadecimal digits.
-std::string digest_of(const std::string& text);
-
 struct TrieNode {
   std::string key;            ///< of a leaf its own; else of the two below
   int left = -1, right = -1;  ///< places in the list; -1: a leaf

@@ -1,9 +1,5 @@
 #include "heft/identify/estimate.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <tuple>
-
 #include "constrained_optimum.hpp"
 #include "heft/solve/weighted_fit.hpp"
 #include "identify/error_that_shows.hpp"
@@ -122,28 +118,6 @@ constexpr struct {
                    {Estimator::weighted_least_squares, weighted},
                    {Estimator::constrained, constrained}};
 
-/// Resamples are solved in lanes beside the executor, which has counted those alone that were left to it.
-void count_resamples(int num_resamples, std::vector<SolveCount>& solves) {
-  constexpr const char* kPurpose = "intervals";
-  const std::string lanes = std::string("cpu (") + batch_instruction_set() + ")";
-  std::int64_t in_lanes = num_resamples;
-  SolveCount* known = nullptr;
-  for (SolveCount& count : solves) {
-    if (count.purpose != kPurpose) continue;
-    in_lanes -= count.problems;
-    if (count.by == lanes) known = &count;
-  }
-  if (in_lanes <= 0) return;
-  if (known)
-    known->problems += in_lanes;
-  else
-    solves.push_back({kPurpose, lanes, in_lanes});
-  const auto by_name = [](const SolveCount& a, const SolveCount& b) {
-    return std::tie(a.purpose, a.by) < std::tie(b.purpose, b.by);
-  };
-  std::sort(solves.begin(), solves.end(), by_name);
-}
-
 Estimate estimate_of(const SecondOpinion& opinion, const Moments& moments) {
   return {.name = "chart:" + std::string(enum_name(opinion.chart)),
           .parameters = opinion.solution.x,
@@ -195,7 +169,6 @@ Result<Identification> estimate(TrainingData data, Setup setup, Executor& execut
     if (estimator == options.estimator) break;
   }
   result.solves = executor.solved(solved_before);
-  if (result.optimum) count_resamples(result.optimum->uncertainty.num_resamples, result.solves);
   return result;
 }
 

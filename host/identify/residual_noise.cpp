@@ -5,13 +5,13 @@
 #include <numbers>
 #include <numeric>
 
+#include "base/median.hpp"
 #include "linalg/symmetric_eigen.hpp"
 
 namespace heft {
 
 namespace {
 
-constexpr double kNormal = 1.482602218505602;  ///< standard deviation over median size, of normal noise
 constexpr int kBinsAnOctave = 360;
 constexpr int kMinExponent = -60, kMaxExponent = 60;  ///< of two; beyond, in the outermost bins
 constexpr int kNumBins = kBinsAnOctave * (kMaxExponent - kMinExponent);
@@ -51,7 +51,7 @@ double ResidualNoise::scale_of(int channel) const {
   std::size_t bin = 0;
   while (bin < histogram.size() && 2 * (below + histogram[bin]) < count) below += histogram[bin++];
   // the lowest bin is where zeros are
-  return count == 0 || bin == 0 ? 0 : kNormal * middle_of(bin);
+  return count == 0 || bin == 0 ? 0 : kDeviationOverMad * middle_of(bin);
 }
 
 Eigen::VectorXd ResidualNoise::scale() const {

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "heft/solve/weighted_fit.hpp"
-#include "heft/training/folds.hpp"
+#include "training/folds.hpp"
 
 namespace heft {
 

@@ -4,30 +4,25 @@
 
 #include <algorithm>
 
+#include "source_over.hpp"
+
 namespace heft {
 
 namespace {
 
-class PartOfSource : public Source {
+class PartOfSource : public SourceOver {
  public:
   PartOfSource(SourcePtr whole, const Stamps& stamps, double time_scale, std::string remedy)
-      : whole_(std::move(whole)), stamps_(stamps), time_scale_(time_scale), remedy_(std::move(remedy)) {
-    name_ = whole_->name();
-    groups_ = whole_->groups();
-  }
+      : SourceOver(std::move(whole)), stamps_(stamps), time_scale_(time_scale), remedy_(std::move(remedy)) {}
 
   Result<Done> select(const std::vector<std::vector<int>>& columns) override {
-    clock_place_.assign(groups_.size(), -1);
-    for (std::size_t g = 0; g < columns.size() && g < groups_.size(); ++g) {
-      const auto found = std::find(columns[g].begin(), columns[g].end(), groups_[g].clock);
-      if (found != columns[g].end()) clock_place_[g] = static_cast<int>(found - columns[g].begin());
-    }
-    return whole_->select(columns);
+    clock_place_ = clock_places(groups_, columns);
+    return source_->select(columns);
   }
 
   Result<bool> next(ColumnBlock& block) override {
     for (;;) {
-      HEFT_TRY(has_rows, whole_->next(block));
+      HEFT_TRY(has_rows, source_->next(block));
       if (!has_rows) {
         if (has_handed_on_) return false;
         return Error{name_,
@@ -42,12 +37,6 @@ class PartOfSource : public Source {
       return true;
     }
   }
-
-  std::string where(int group, std::int64_t line) const override { return whole_->where(group, line); }
-  std::string where() const override { return whole_->where(); }
-  double fraction_read() const override { return whole_->fraction_read(); }
-  double disk_seconds() const override { return whole_->disk_seconds(); }
-  Result<std::string> sha256() override { return whole_->sha256(); }
 
  private:
   /// Leaves the rows from the first to the last that lies inside.
@@ -68,7 +57,6 @@ class PartOfSource : public Source {
     block.num_rows = end - begin;
   }
 
-  SourcePtr whole_;
   Stamps stamps_;
   double time_scale_;
   std::string remedy_;

@@ -13,24 +13,17 @@ namespace {
 class SourceWithout : public SourceInSeconds {
  public:
   SourceWithout(SourcePtr whole, std::vector<Stamps> stretches, double time_scale)
-      : whole_(std::move(whole)), stretches_(std::move(stretches)), time_scale_(time_scale) {
-    name_ = whole_->name();
-    groups_ = whole_->groups();
-  }
+      : SourceInSeconds(std::move(whole)), stretches_(std::move(stretches)), time_scale_(time_scale) {}
 
   Result<Done> select(const std::vector<std::vector<int>>& columns) override {
-    clock_place_.assign(groups_.size(), -1);
-    for (std::size_t g = 0; g < columns.size() && g < groups_.size(); ++g) {
-      const auto found = std::find(columns[g].begin(), columns[g].end(), groups_[g].clock);
-      if (found != columns[g].end()) clock_place_[g] = static_cast<int>(found - columns[g].begin());
-    }
+    clock_place_ = clock_places(groups_, columns);
     is_inside_.assign(groups_.size(), false);
-    return whole_->select(columns);
+    return source_->select(columns);
   }
 
   Result<bool> next(ColumnBlock& block) override {
     for (;;) {
-      HEFT_TRY(has_rows, whole_->next(block));
+      HEFT_TRY(has_rows, source_->next(block));
       if (!has_rows) return false;
       const int place = clock_place_[static_cast<std::size_t>(block.group)];
       if (place < 0) return true;  // a group without a clock cannot be cut
@@ -38,12 +31,6 @@ class SourceWithout : public SourceInSeconds {
       if (block.num_rows > 0) return true;
     }
   }
-
-  std::string where(int group, std::int64_t line) const override { return whole_->where(group, line); }
-  std::string where() const override { return whole_->where(); }
-  double fraction_read() const override { return whole_->fraction_read(); }
-  double disk_seconds() const override { return whole_->disk_seconds(); }
-  Result<std::string> sha256() override { return whole_->sha256(); }
 
  private:
   bool is_left_out(double t) const {
@@ -89,7 +76,6 @@ class SourceWithout : public SourceInSeconds {
     block.num_rows = num_kept;
   }
 
-  SourcePtr whole_;
   std::vector<Stamps> stretches_;
   double time_scale_;
   std::vector<int> clock_place_;  // of every group, in the columns selected

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/median.hpp"
+#include "source_over.hpp"
 #include "time_base.hpp"
 
 namespace heft {
@@ -27,27 +28,19 @@ struct Sparse {
   std::size_t num_open = 0;  ///< rows at the end of the queue that wait for its next number
 };
 
-class SparseSource final : public Source {
+class SparseSource final : public SourceOver {
  public:
   SparseSource(SourcePtr source, const JoinOptions& options, std::shared_ptr<FilledRows> filled)
-      : source_(std::move(source)), options_(options), filled_(std::move(filled)) {
-    name_ = source_->name();
-    groups_ = source_->groups();
-  }
+      : SourceOver(std::move(source)), options_(options), filled_(std::move(filled)) {}
 
   Result<Done> select(const std::vector<std::vector<int>>& columns) override {
     selected_ = columns.front();
-    const auto clock = std::lower_bound(selected_.begin(), selected_.end(), groups_.front().clock);
-    if (clock != selected_.end() && *clock == groups_.front().clock)
-      clock_ = static_cast<std::size_t>(clock - selected_.begin());
+    const int clock = clock_places(groups_, columns).front();
+    if (clock >= 0) clock_ = static_cast<std::size_t>(clock);
     return source_->select(columns);
   }
   Result<bool> next(ColumnBlock& block) override;
-  std::string where(int group, std::int64_t line) const override { return source_->where(group, line); }
-  std::string where() const override { return source_->where(); }
   double fraction_read() const override { return probed_fraction_.value_or(source_->fraction_read()); }
-  double disk_seconds() const override { return source_->disk_seconds(); }
-  Result<std::string> sha256() override { return source_->sha256(); }
 
  private:
   struct Row {
@@ -63,7 +56,6 @@ class SparseSource final : public Source {
   std::size_t num_ready() const;
   void hand_out(ColumnBlock& block);
 
-  SourcePtr source_;
   JoinOptions options_;
   std::shared_ptr<FilledRows> filled_;
   std::vector<int> selected_;

@@ -77,11 +77,9 @@ double certain_unit(const ColumnBlock::Column& stamps, std::int64_t num_rows) {
   return 1;
 }
 
-class StampSource final : public Source {
+class StampSource final : public SourceOver {
  public:
-  StampSource(SourcePtr source, std::string unit) : source_(std::move(source)), unit_(std::move(unit)) {
-    name_ = source_->name();
-    groups_ = source_->groups();
+  StampSource(SourcePtr source, std::string unit) : SourceOver(std::move(source)), unit_(std::move(unit)) {
     nanoseconds_.assign(groups_.size(), -1);
     places_.resize(groups_.size());
   }
@@ -90,11 +88,6 @@ class StampSource final : public Source {
 
   Result<Done> select(const std::vector<std::vector<int>>& columns) override;
   Result<bool> next(ColumnBlock& block) override;
-  std::string where(int group, std::int64_t line) const override { return source_->where(group, line); }
-  std::string where() const override { return source_->where(); }
-  double fraction_read() const override { return source_->fraction_read(); }
-  double disk_seconds() const override { return source_->disk_seconds(); }
-  Result<std::string> sha256() override { return source_->sha256(); }
 
  private:
   /// Places among the columns selected of a group; -1: not selected.
@@ -106,7 +99,6 @@ class StampSource final : public Source {
   Result<Done> find_clock(ColumnGroup& group, int& nanoseconds, const LogFormat& format) const;
   void decide(const ColumnBlock& block, const Places& places);
 
-  SourcePtr source_;
   std::string unit_;
   std::vector<int> nanoseconds_;   ///< per group; -1: none
   std::vector<Places> places_;     ///< per group

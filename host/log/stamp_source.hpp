@@ -6,11 +6,15 @@
 
 #include "heft/base/result.hpp"
 #include "heft/log/source.hpp"
+#include "source_over.hpp"
 
 namespace heft {
 
 /// A source that hands on what in_seconds() made: it does not ask for units again.
-class SourceInSeconds : public Source {};
+class SourceInSeconds : public SourceOver {
+ public:
+  using SourceOver::SourceOver;
+};
 
 /// The source itself where LogFormat::time_scale says all. Its groups have clocks where a column of time is found: by name, or
 /// two columns of seconds and nanoseconds. Errors: a unit and a scale at once, an unknown unit, no column of nanoseconds or

@@ -1,4 +1,4 @@
-#include "heft/model/poses.hpp"
+#include "model/poses.hpp"
 
 namespace heft {
 

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "heft/model/poses.hpp"
 #include "heft/traces/traces.hpp"
+#include "model/poses.hpp"
 
 namespace heft {
 

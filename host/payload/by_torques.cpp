@@ -6,10 +6,10 @@
 
 #include "automatic.hpp"
 #include "confidence.hpp"
-#include "heft/training/folds.hpp"
 #include "tool_on_robot.hpp"
 #include "torque_doubts.hpp"
 #include "torque_sums.hpp"
+#include "training/folds.hpp"
 #include "uncertainty/quantiles.hpp"
 
 namespace heft {

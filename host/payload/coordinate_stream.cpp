@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/median.hpp"
 #include "link_kinematics.hpp"
 #include "local_polynomial.hpp"
 #include "log/log_columns.hpp"
@@ -72,9 +73,7 @@ class CoordinateRows final : public StreamRows {
     if (early_.size() < kToTellRate) return {};
     std::vector<double> steps;
     for (std::size_t k = 1; k < early_.size(); ++k) steps.push_back(early_[k].first - early_[k - 1].first);
-    std::nth_element(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2),
-                     steps.end());
-    period_ = steps[steps.size() / 2];
+    period_ = median(std::move(steps));
     const ConditioningOptions& conditioning = sensor_.conditioning;
     const bool is_given = conditioning.filter == FilterKind::savitzky_golay;
     const int degree = is_given ? std::max(conditioning.savgol_order, 2) : kPolynomialDegree;

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "heft/model/poses.hpp"
 #include "heft/payload/sensor_on_link.hpp"
-#include "heft/robot/link_place.hpp"
+#include "model/poses.hpp"
+#include "robot/link_place.hpp"
 
 namespace heft::payload {
 

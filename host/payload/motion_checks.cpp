@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/median.hpp"
 #include "base/number_text.hpp"
 
 namespace heft::payload {
@@ -160,9 +161,7 @@ std::vector<PayloadDoubt> doubts_about_rest(const Eigen::ArrayXd& time, const Ei
   constexpr double kShare = 0.1;
   const Eigen::Index n = time.size();
   if (n < 10) return {};
-  Eigen::ArrayXd steps = time.tail(n - 1) - time.head(n - 1);
-  std::nth_element(steps.data(), steps.data() + steps.size() / 2, steps.data() + steps.size());
-  const double step = steps[steps.size() / 2];
+  const double step = median_step(time);
   if (!(step > 0) || step > kPosesApart) return {};
   const auto apart = std::max<Eigen::Index>(1, std::lround(kStretch / step));
   double moving = 0, count = 0, fastest = 0;

@@ -9,9 +9,9 @@
 #include "clearance/collision_model.hpp"
 #include "clearance/min_clearance.hpp"
 #include "diagnose.hpp"
-#include "heft/model/poses.hpp"
-#include "heft/robot/link_place.hpp"
 #include "linalg/rotation_between.hpp"
+#include "model/poses.hpp"
+#include "robot/link_place.hpp"
 
 namespace heft {
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/median.hpp"
 #include "base/number_text.hpp"
 #include "filtering.hpp"
 #include "heft/payload/options.hpp"
@@ -15,14 +16,6 @@ namespace {
 
 constexpr double kPause = 10;     // median periods
 constexpr double kLargest = 1e9;  // of any quantity in SI units
-
-double median_step(const Eigen::ArrayXd& time) {
-  if (time.size() < 2) return 0;
-  Eigen::ArrayXd steps = time.tail(time.size() - 1) - time.head(time.size() - 1);
-  double* middle = steps.data() + steps.size() / 2;
-  std::nth_element(steps.data(), middle, steps.data() + steps.size());
-  return *middle;
-}
 
 Result<Done> check_sizes(const Eigen::ArrayXXd& wrench,
                          std::initializer_list<const Eigen::ArrayXXd*> triples) {

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <numeric>
 
-#include "heft/model/poses.hpp"
+#include "base/median.hpp"
 #include "link_kinematics.hpp"
 #include "log/log_columns.hpp"
 #include "log/table.hpp"
+#include "model/poses.hpp"
 #include "table.hpp"
 
 namespace heft {
@@ -128,12 +129,8 @@ Result<bool> holds_poses(const Log& log, const SensorOnLink& sensor) {
   const int clock = opened.columns().clock;
   if (clock < 0) return true;
   HEFT_TRY(times, payload::read_columns(*opened.source, {clock}));
-  const Eigen::Index n = times.rows.rows();
-  if (n < 2) return true;
-  Eigen::ArrayXd steps =
-      sensor.format.time_scale * (times.rows.col(0).tail(n - 1) - times.rows.col(0).head(n - 1));
-  std::nth_element(steps.data(), steps.data() + steps.size() / 2, steps.data() + steps.size());
-  return steps[steps.size() / 2] >= kPosesApart;
+  if (times.rows.rows() < 2) return true;
+  return sensor.format.time_scale * median_step(times.rows.col(0)) >= kPosesApart;
 }
 
 }  // namespace

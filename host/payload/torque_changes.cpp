@@ -4,8 +4,8 @@
 
 #include "change_limits.hpp"
 #include "heft/payload/by_torques.hpp"
-#include "heft/training/folds.hpp"
 #include "torque_sums.hpp"
+#include "training/folds.hpp"
 
 namespace heft {
 

@@ -6,9 +6,9 @@
 #include "heft/config/edge.hpp"
 #include "heft/observe/observe.hpp"
 #include "heft/payload/by_torques.hpp"
-#include "heft/robot/link_place.hpp"
 #include "log/between_stamps.hpp"
 #include "predict/identified_model.hpp"
+#include "robot/link_place.hpp"
 #include "training/accumulate.hpp"
 
 namespace heft {

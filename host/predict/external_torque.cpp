@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 
+#include "base/median.hpp"
 #include "heft/log/log.hpp"
 #include "heft/signal/butterworth.hpp"
 #include "rows/momentum.hpp"
@@ -15,8 +16,6 @@
 namespace heft {
 
 namespace {
-
-constexpr double kNormal = 1.482602218505602;  ///< standard deviation over median size, of normal noise
 
 constexpr double kSettled = 2;   ///< periods of its bandwidth before the observer says anything of a segment
 constexpr int kUnknownEnds = 4;  ///< periods of the filter at both ends of a segment of which it says nothing
@@ -199,9 +198,7 @@ void ExternalTorque::find_thresholds(const IdentifiedModel& model, double factor
     std::vector<double> sizes;
     for (const Eigen::VectorXd& torque : torque_)
       if (!std::isnan(torque[channel])) sizes.push_back(std::abs(torque[channel]));
-    const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
-    std::nth_element(sizes.begin(), middle, sizes.end());
-    const double noise = sizes.empty() ? 0 : kNormal * *middle;
+    const double noise = kDeviationOverMad * median(std::move(sizes));
     const double residual = model.residual_rms[channels_[k]];
     thresholds_[channel] = factor * std::max(residual, noise);
     if (noise > kRaised * residual) raised_.emplace_back(channels_[k], noise / residual);

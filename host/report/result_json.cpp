@@ -159,12 +159,6 @@ Json reading_json(const ReadingTimes& times) {
           {"total", seconds(times.total_s)}};
 }
 
-std::string digest_of(const std::string& text) {
-  Sha256 sha;
-  sha.update(text.data(), text.size());
-  return sha.hex_digest();
-}
-
 Json solves_json(const std::vector<SolveCount>& solves) {
   Json json = Json::array();
   for (const SolveCount& count : solves)
@@ -177,10 +171,10 @@ Json provenance_json(const Identification& identification) {
   if (!options.is_object()) options = Json::object();
   const Robot& robot = identification.plan().robot;
   Json inputs = Json::array();
-  inputs.push_back({{"path", robot.source}, {"sha256", digest_of(robot.source_text)}});
+  inputs.push_back({{"path", robot.source}, {"sha256", sha256_of(robot.source_text)}});
   if (!robot.rotors_text.empty())
     inputs.push_back({{"path", options.value("/robot/rotors"_json_pointer, std::string())},
-                      {"sha256", digest_of(robot.rotors_text)}});
+                      {"sha256", sha256_of(robot.rotors_text)}});
   if (const auto& ellipsoids = identification.setup.ellipsoids)
     for (const MeshFile& mesh : ellipsoids->meshes)
       inputs.push_back({{"path", mesh.path}, {"sha256", mesh.sha256}});

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/median.hpp"
 #include "heft/charts/distance.hpp"
 #include "option_names.hpp"
 
@@ -169,11 +170,9 @@ std::vector<std::string> distance_words(const Identification& identification) {
     if (farthest == list.size() || list[i] > list[farthest]) farthest = i;
   }
   if (known.size() < 2) return {};
-  const auto middle = known.begin() + static_cast<std::ptrdiff_t>(known.size() / 2);
-  std::nth_element(known.begin(), middle, known.end());
   return {
       fmt::format("{} is {:.2g} from its prior, typical is {:.2g} (pure numbers; twice the body is at 0.98)",
-                  identification.plan().layout.bodies[farthest], list[farthest], *middle)};
+                  identification.plan().layout.bodies[farthest], list[farthest], median(std::move(known)))};
 }
 
 }  // namespace heft

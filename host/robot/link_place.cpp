@@ -1,4 +1,4 @@
-#include "heft/robot/link_place.hpp"
+#include "robot/link_place.hpp"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 #include "heft/executor/executor.hpp"
 #include "heft/identify/estimation_options.hpp"
 #include "heft/setup/setup.hpp"
-#include "heft/training/folds.hpp"
+#include "training/folds.hpp"
 
 namespace heft::select {
 

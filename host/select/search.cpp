@@ -110,7 +110,7 @@ Result<std::vector<Fold>> Search::torque_folds(const IdentifyRequest& tried, int
   gathering.weighting = {};
   SampleSource source(tried.training_logs, tried.setup.model, gathering, gathering.max_samples);
   if (num_threads() > 1) source.condition_ahead();
-  if (!gathering.weighting.needs_residuals()) source.keep_nothing();
+  source.keep_nothing();
   HEFT_TRY(gathered, gather(source, tried.setup, gathering, tried.estimation, *request_.executor, progress));
   selection_.num_passes += gathered.num_passes;
   HEFT_TRY(cut, blocked_folds(gathered.plain, num_folds, num_threads()));

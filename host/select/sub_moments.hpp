@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "heft/moments/moments.hpp"
-#include "heft/training/folds.hpp"
+#include "training/folds.hpp"
 
 namespace heft::select {
 

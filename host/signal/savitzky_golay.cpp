@@ -1,4 +1,4 @@
-#include "heft/signal/savitzky_golay.hpp"
+#include "signal/savitzky_golay.hpp"
 
 #include <Eigen/QR>
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/number_text.hpp"
-#include "heft/signal/savitzky_golay.hpp"
+#include "signal/savitzky_golay.hpp"
 
 namespace heft {
 

@@ -11,8 +11,7 @@ namespace heft::sisters {
 
 namespace {
 
-constexpr double kRankCut = 1e-6;              ///< of what perfect knowledge would give: less is rounding
-constexpr double kDeviationOfNormal = 1.4826;  ///< standard deviation over median absolute deviation
+constexpr double kRankCut = 1e-6;  ///< of what perfect knowledge would give: less is rounding
 
 }  // namespace
 
@@ -49,7 +48,7 @@ std::vector<Typical> typical_discrepancies(const std::vector<std::vector<Discrep
       deviates.push_back(chi_squared_deviate(one->ratio / typical[group].scale, one->rank));
     const double middle = median(deviates);
     for (const double deviate : deviates) away.push_back(std::abs(deviate - middle));
-    typical[group].spread = std::max(1.0, kDeviationOfNormal * median(away));
+    typical[group].spread = std::max(1.0, kDeviationOverMad * median(away));
   }
   return typical;
 }

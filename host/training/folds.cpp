@@ -1,4 +1,4 @@
-#include "heft/training/folds.hpp"
+#include "training/folds.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -36,12 +36,6 @@ struct Head {
 constexpr std::size_t kHeadSize = kMagicSize + sizeof(Head);
 static_assert(kHeadSize == 72, "the format is fixed");
 
-std::string digest_of(const char* bytes, std::size_t size) {
-  Sha256 sha;
-  sha.update(bytes, size);
-  return sha.hex_digest();
-}
-
 std::string packed(const std::string& text) {
   uLongf size = compressBound(text.size());
   std::string result(size, '\0');
@@ -149,7 +143,7 @@ std::string container_bytes(const std::string& description, std::span<const doub
   bytes += packed_description;
   bytes.resize(begin, '\0');
   bytes += doubles;
-  bytes += digest_of(bytes.data(), bytes.size());
+  bytes += sha256_of(bytes);
   return bytes;
 }
 
@@ -173,7 +167,7 @@ Result<MomentsContainer> read_container(const std::string& bytes, const std::str
   const Error altered{path, "was altered: its checksum does not match", again};
   if (bytes.size() < kHeadSize + kDigestSize) return altered;
   const std::size_t end = bytes.size() - kDigestSize;
-  if (bytes.compare(end, kDigestSize, digest_of(bytes.data(), end)) != 0) return altered;
+  if (bytes.compare(end, kDigestSize, sha256_of({bytes.data(), end})) != 0) return altered;
 
   // the writer's own mistakes, or malice, from here on
   const Error odd{path, "does not hold what its head says", "make it again from the logs"};

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/random_stream.hpp"
 #include "solve/solve_resampled.hpp"
@@ -10,6 +9,8 @@
 namespace heft {
 
 namespace {
+
+constexpr const char* kPurpose = "intervals";
 
 /// How often each of the blocks is drawn, as many draws as there are blocks: blocks x resamples.
 Eigen::MatrixXi drawn(std::size_t num_blocks, int num_resamples) {
@@ -51,27 +52,21 @@ Result<Eigen::MatrixXd> bootstrap(const ParameterLayout& layout, const std::vect
                                   int num_resamples) {
   const Eigen::MatrixXi draws = drawn(blocks.size(), num_resamples);
   const Progress progress = [&](const std::string&, double fraction) {
-    return !solving.progress || solving.progress("intervals", fraction);
+    return !solving.progress || solving.progress(kPurpose, fraction);
   };
-  Eigen::MatrixXd answers = Eigen::MatrixXd::Constant(layout.num_parameters(), num_resamples,
-                                                      std::numeric_limits<double>::quiet_NaN());
-  if (!solving.executor.has_device()) {
-    const Eigen::VectorXi once = Eigen::VectorXi::Ones(draws.rows());
-    HEFT_TRY(whole, make_problem(layout, resample(blocks, once), prior, constraints));
-    if (can_be_resampled(whole, solving.options)) {
-      HEFT_TRY(resampled, solve_resampled(whole, blocks, draws, solving.options,
-                                          solving.executor.num_threads(), progress));
-      answers = std::move(resampled.x);
-    }
-  }
+  const Eigen::VectorXi once = Eigen::VectorXi::Ones(draws.rows());
+  HEFT_TRY(whole, make_problem(layout, resample(blocks, once), prior, constraints));
+  HEFT_TRY(resampled,
+           solving.executor.solve_resampled(kPurpose, whole, blocks, draws, solving.options, progress));
+  Eigen::MatrixXd& answers = resampled.x;
   std::vector<int> left;
   for (int k = 0; k < num_resamples; ++k)
-    if (!answers.col(k).allFinite()) left.push_back(k);
+    if (!resampled.solved[static_cast<std::size_t>(k)]) left.push_back(k);
   const auto make = [&](int k) {
     return make_problem(layout, resample(blocks, draws.col(left[static_cast<std::size_t>(k)])), prior,
                         constraints);
   };
-  HEFT_TRY(solutions, solving.executor.solve_made("intervals", static_cast<int>(left.size()), make,
+  HEFT_TRY(solutions, solving.executor.solve_made(kPurpose, static_cast<int>(left.size()), make,
                                                   solving.options, progress));
   for (std::size_t k = 0; k < left.size(); ++k)
     if (solutions[k].status == SolveStatus::optimal)

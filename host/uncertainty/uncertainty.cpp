@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "bootstrap.hpp"
-#include "heft/training/folds.hpp"
 #include "observe/row_echelon.hpp"
+#include "training/folds.hpp"
 #include "uncertainty/nonnegative.hpp"
 #include "uncertainty/quantiles.hpp"
 

@@ -53,6 +53,24 @@ class Musts(unittest.TestCase):
         self.assertEqual(heft_bench.Report().exit_code(), 0)
 
 
+class Pages(unittest.TestCase):
+    def test_what_stands_between_marks_is_replaced_and_nothing_else(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "page.md"
+            page.write_text("above\n<begin>\nold\n<end>\nbelow\n")
+            heft_bench.write_between(page, "<begin>", "<end>", ["| 1 |", "| 2 |"])
+            self.assertEqual(page.read_text(), "above\n<begin>\n| 1 |\n| 2 |\n<end>\nbelow\n")
+
+    def test_a_page_without_its_marks_stays_as_it_is(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "page.md"
+            for text in ("no marks\n", "<begin>\n", "<end>\n<begin>\n", "<begin><begin><end>", "<begin><end><end>"):
+                page.write_text(text)
+                with self.assertRaises(ValueError):
+                    heft_bench.write_between(page, "<begin>", "<end>", ["new"])
+                self.assertEqual(page.read_text(), text)
+
+
 class Finish(unittest.TestCase):
     def finish(self, value, *words, **more):
         report = heft_bench.Report()

@@ -6,8 +6,8 @@
 
 #include "files/sha256.hpp"
 #include "heft/signal/butterworth.hpp"
-#include "heft/signal/savitzky_golay.hpp"
 #include "heft/signal/smoother.hpp"
+#include "signal/savitzky_golay.hpp"
 
 namespace heft {
 namespace {

@@ -6,27 +6,17 @@
 #include <numbers>
 
 #include "doubts.hpp"
+#include "evidence/doubt_bounds.hpp"
 
 namespace heft::doubts {
 
 namespace {
 
-constexpr double kLeastGain = 3, kClearGain = 8;          ///< nats, on training and held-out logs
-constexpr double kLeastChange = 0.02;                     ///< of the torque, by mending
-constexpr double kLargeError = 0.08, kMostOfIt = 0.7;     ///< relative error of all torques; share of it
-constexpr double kErrorRatio = 1.25, kErrorFall = 0.003;  ///< of the relative error of all torques
-constexpr double kClearScale = 0.18;                      ///< size of the log of a factor
-constexpr double kChangeByZero = 0.01;  ///< of the torque: other zeros at ends of chains are friction's
-constexpr double kClearZero = 2 * std::numbers::pi / 180;
-constexpr double kClearRate = 0.03;  ///< size of the log of a factor of time
-constexpr double kUnmistakable =
-    50;  ///< nats, over freer bodies, too: then it matters on other motions than these
-
 /// Undone, the error becomes smaller by what shows: on held-out logs if there are any.
 bool shows_in_error(const Hypothesis& h) {
   const double before = h.held_out_before.value_or(h.training_before),
                after = h.held_out_after.value_or(h.training_after);
-  return before > kErrorRatio * after && before > after + kErrorFall;
+  return before > doubt_bounds::kErrorRatio * after && before > after + doubt_bounds::kErrorFall;
 }
 
 /// The interval is no wider than the fault itself.
@@ -39,38 +29,40 @@ bool is_measured(const Hypothesis& h) {
 bool leaves_most(const Hypothesis& h) {
   const double before = h.held_out_before.value_or(h.training_before),
                after = h.held_out_after.value_or(h.training_after);
-  return before > kLargeError && after > kMostOfIt * before;
+  return before > doubt_bounds::kLargeError && after > doubt_bounds::kMostOfIt * before;
 }
 
 /// Bodies that are further from the robot's file explain the logs as well: a heavy prior held them.
 bool is_of_bodies(const Hypothesis& h) {
-  return h.gain_over_freer_bodies && !(*h.gain_over_freer_bodies >= kLeastGain);
+  return h.gain_over_freer_bodies && !(*h.gain_over_freer_bodies >= doubt_bounds::kLeastGain);
 }
 
 /// Neither chance nor bodies, and of a size that is a fault: bodies that were learned with it follow it on the motions of the logs
 /// and are wrong on others.
 bool is_unmistakable(const Hypothesis& h) {
-  if (!h.gain_over_freer_bodies || !(std::min(h.least_gain(), *h.gain_over_freer_bodies) >= kUnmistakable))
+  if (!h.gain_over_freer_bodies ||
+      !(std::min(h.least_gain(), *h.gain_over_freer_bodies) >= doubt_bounds::kUnmistakable))
     return false;
-  return (h.id == "joint-zero" && std::abs(h.value) >= kClearZero) ||
-         (h.id == "clock-ratio" && std::abs(std::log(h.value)) >= kClearRate);
+  return (h.id == "joint-zero" && std::abs(h.value) >= doubt_bounds::kClearZero) ||
+         (h.id == "clock-ratio" && std::abs(std::log(h.value)) >= doubt_bounds::kClearRate);
 }
 
 bool is_serious(const Hypothesis& hypothesis) {
   if (hypothesis.id == "contact") return false;  // a doubt of its own, with its stretch
   if (!is_measured(hypothesis) || leaves_most(hypothesis) || is_of_bodies(hypothesis)) return false;
   // a log that was learned from flatters what explains it
-  const double least = hypothesis.held_out_after ? kLeastGain : kClearGain;
+  const double least = hypothesis.held_out_after ? doubt_bounds::kLeastGain : doubt_bounds::kClearGain;
   if (!(hypothesis.least_gain() >= least)) return false;
   // what does not help on logs that chose nothing is no fault of the log
   if (hypothesis.held_out_after && !(*hypothesis.held_out_after < *hypothesis.held_out_before)) return false;
   if (shows_in_error(hypothesis)) return true;
-  if (hypothesis.torque_change >= kLeastChange) return true;
-  if (!(hypothesis.least_gain() >= kClearGain) || !hypothesis.held_out_after) return false;
+  if (hypothesis.torque_change >= doubt_bounds::kLeastChange) return true;
+  if (!(hypothesis.least_gain() >= doubt_bounds::kClearGain) || !hypothesis.held_out_after) return false;
   if (is_unmistakable(hypothesis)) return true;
-  return (hypothesis.id == "torque-scale" && std::abs(std::log(hypothesis.value)) >= kClearScale) ||
-         (hypothesis.id == "joint-zero" && std::abs(hypothesis.value) >= kClearZero &&
-          hypothesis.torque_change >= kChangeByZero);
+  return (hypothesis.id == "torque-scale" &&
+          std::abs(std::log(hypothesis.value)) >= doubt_bounds::kClearScale) ||
+         (hypothesis.id == "joint-zero" && std::abs(hypothesis.value) >= doubt_bounds::kClearZero &&
+          hypothesis.torque_change >= doubt_bounds::kChangeByZero);
 }
 
 /// A size with its interval: in `unit` after `factor`.

@@ -1,13 +1,12 @@
 #include "solve/solve_resampled.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
 
 #include "../duality.hpp"
 #include "../objective.hpp"
-#include "base/parallel_for.hpp"
+#include "base/parallel_tasks.hpp"
 #include "lane_solver.hpp"
 #include "packed_problem.hpp"
 
@@ -72,15 +71,10 @@ struct Workspace {
 class Resampling {
  public:
   Resampling(const Problem& whole, const std::vector<NormalEquations>& blocks, const Eigen::MatrixXi& draws,
-             const SolveOptions& options, const Eigen::VectorXd* lambda)
+             const SolveOptions& options)
       : whole_(whole), parts_(parts_of(whole, blocks)), options_(options) {
     packed_.lay_out(whole, options);
     view_ = packed_.view();
-    if (lambda) {
-      const Eigen::Index m = whole.cone.size();
-      start_ = lambda->head(m);
-      view_.warm_lambda = start_.data();
-    }
     const Eigen::MatrixXd counts = draws.cast<double>();
     num_rows_ = counts.transpose() * parts_.num_rows;
     tau2_ = (counts.transpose() * parts_.tau2).cwiseQuotient(num_rows_);
@@ -170,7 +164,7 @@ class Resampling {
   const SolveOptions& options_;
   PackedProblem packed_;
   PlainProblem view_;
-  Eigen::VectorXd start_, num_rows_, tau2_;
+  Eigen::VectorXd num_rows_, tau2_;
   Eigen::MatrixXd shares_;  // draws over the rows of their resample
   Resampled result_;
   std::vector<char> is_solved_;
@@ -184,15 +178,13 @@ bool can_be_resampled(const Problem& whole, const SolveOptions& options) {
 
 Result<Resampled> solve_resampled(const Problem& whole, const std::vector<NormalEquations>& blocks,
                                   const Eigen::MatrixXi& draws, const SolveOptions& options, int num_threads,
-                                  const Progress& progress, const Eigen::VectorXd* lambda) {
+                                  const Progress& progress) {
   HEFT_CHECK(validate(options));
   if (!can_be_resampled(whole, options))
     return Error{"resamples", "are of a problem that kernels of batches do not know",
                  "make each of them, and take solve()"};
-  if (draws.rows() != std::ssize(blocks) || num_threads < 1 || (draws.array() < 0).any() ||
-      (lambda && lambda->size() < whole.cone.size()))
-    return Error{"resamples",
-                 "draws, blocks and multipliers disagree in size, or a block is drawn less than never",
+  if (draws.rows() != std::ssize(blocks) || num_threads < 1 || (draws.array() < 0).any())
+    return Error{"resamples", "draws and blocks disagree in number, or a block is drawn less than never",
                  "give a row of draws a block, and at least one thread"};
   const Eigen::Index P = whole.layout.num_parameters();
   for (const NormalEquations& block : blocks)
@@ -200,20 +192,14 @@ Result<Resampled> solve_resampled(const Problem& whole, const std::vector<Normal
         !block.b.allFinite())
       return Error{"resamples", "a block is of another size than the problem, or not finite",
                    "make blocks of the problem's own data"};
-  Resampling resampling(whole, blocks, draws, options, lambda);
+  Resampling resampling(whole, blocks, draws, options);
   const std::int64_t num_shares = (draws.cols() + kAtATime - 1) / kAtATime;
   std::vector<Workspace> workspaces(static_cast<std::size_t>(num_threads));
-  std::atomic<bool> is_stopped{false};
-  parallel_for(num_shares, num_threads, [&](std::int64_t share, int thread) {
-    if (is_stopped) return;
-    if (thread == 0 &&
-        !report_progress(progress, "solving", static_cast<double>(share) / static_cast<double>(num_shares))) {
-      is_stopped = true;
-      return;
-    }
+  const auto solve_share = [&](std::int64_t share, int thread) -> Result<Done> {
     resampling.solve(share * kAtATime, workspaces[static_cast<std::size_t>(thread)]);
-  });
-  if (is_stopped) return stopped();
+    return Done{};
+  };
+  HEFT_CHECK(parallel_tasks(num_shares, num_threads, progress, "solving", solve_share));
   return std::move(resampling).result();
 }
 

@@ -32,6 +32,19 @@ struct HypothesisInput {
   const ConditioningOptions& conditioning;
   bool leaves_more_than_noise = true;  ///< the answer's error is beyond the noise floor
   std::vector<Finding> findings = {};  ///< errors in all training logs that an option mends
+
+  /// Of other excerpts, of other weights: the rest stays as it is. What is given outlives what is made.
+  HypothesisInput on(const Excerpt& other_training, const Excerpt& other_held_out) const {
+    return on(other_training, other_held_out, log);
+  }
+  HypothesisInput on(const Excerpt& other_training, const Excerpt& other_held_out,
+                     const LogFormat& other_log) const {
+    return {setup,        channel_weights,        solve,   other_training, other_held_out, other_log,
+            conditioning, leaves_more_than_noise, findings};
+  }
+  HypothesisInput weighted(const Eigen::VectorXd& weights) const {
+    return {setup, weights, solve, training, held_out, log, conditioning, leaves_more_than_noise, findings};
+  }
 };
 
 /// What the findings explain, if they do: all else may only imitate it. Otherwise best first; none whose gain is below a few

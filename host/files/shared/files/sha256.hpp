@@ -1,9 +1,10 @@
-// SHA-256 of bytes that stream by: the fingerprint of an input file, taken while it is read.
+// SHA-256 of a text, or of bytes that stream by: the fingerprint of an input file, taken while it is read.
 #pragma once
 
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 
 struct evp_md_ctx_st;
 
@@ -25,6 +26,9 @@ class Sha256 {
   std::unique_ptr<evp_md_ctx_st, Free> context_;
   bool ok_ = false;
 };
+
+/// 64 lower-case hexadecimal digits of all bytes of a text.
+std::string sha256_of(std::string_view text);
 
 }  // namespace heft
 #pragma GCC visibility pop

@@ -24,13 +24,12 @@ struct Resampled {
 bool can_be_resampled(const Problem& whole, const SolveOptions& options);
 
 /// Optima of `whole` with other data: resample r takes block b `draws(b, r)` times. In lanes, on `num_threads` threads, which change
-/// no bit. Steps start at the multipliers `lambda` of an answer nearby, in the problem's own coordinates (Solution::lambda); null: at none.
+/// no bit.
 /// What they do not solve, resamples without rows among them, is for make_problem() and solve(). Fails on a problem that it does
 /// not know, blocks and draws that do not fit; stopped().
 Result<Resampled> solve_resampled(const Problem& whole, const std::vector<NormalEquations>& blocks,
                                   const Eigen::MatrixXi& draws, const SolveOptions& options = {},
-                                  int num_threads = 1, const Progress& progress = {},
-                                  const Eigen::VectorXd* lambda = nullptr);
+                                  int num_threads = 1, const Progress& progress = {});
 
 }  // namespace heft
 #pragma GCC visibility pop

@@ -18,6 +18,8 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+struct Resampled;
+
 enum class BackendKind { automatic, cpu, cuda };
 
 /// Vector instructions of the CPU backend; `baseline` are those that every processor of its kind has.
@@ -79,17 +81,23 @@ class Executor final : public Backend {
                                            const std::function<Result<Problem>(int)>& make,
                                            const SolveOptions& options = {}, const Progress& progress = {});
 
+  /// solve_resampled(), likewise; all is left unsolved where it knows no such problem or a device is to solve.
+  Result<Resampled> solve_resampled(const char* purpose, const Problem& whole,
+                                    const std::vector<NormalEquations>& blocks, const Eigen::MatrixXi& draws,
+                                    const SolveOptions& options = {}, const Progress& progress = {});
+
   /// What was solved, by purpose and by whom, since it was asked `before`, or since it was made.
   std::vector<SolveCount> solved(const std::vector<SolveCount>& before = {}) const;
 
  private:
   BatchOptions batch(const SolveOptions& options, const Progress& progress) const;
   Result<std::vector<Solution>> counted(const char* purpose, Result<std::vector<Solution>> solutions);
+  void count(const char* purpose, const std::string& by, std::int64_t problems);
 
   std::unique_ptr<Backend> rows_;
   std::shared_ptr<DeviceBatchSolver> device_;
   int num_threads_;
-  mutable std::mutex mutex_;
+  mutable std::mutex mutex_;                                            ///< of what follows
   std::map<std::pair<std::string, std::string>, std::int64_t> solved_;  ///< by purpose and by whom
 };
 

@@ -32,7 +32,7 @@ struct EnumNames<PieceStage> {
 /// Paths below the store of the pieces that the stage reads or makes in the shard's work, whether they are there or not, in their
 /// order; of results the folder, with a slash at its end. Logs whose bytes the store does not know are read, but for `digests`.
 /// `options.configuration_of` must be given. A training log counts unless a failure says that it has no leaf. Robots with errors are left out. With sisters,
-/// the names of priors and answers hang on which leaves of all robots are there (their bytes do not matter), and on all failures. Errors: those of the
+/// the names of priors and answers depend on which leaves of all robots are there (their bytes do not matter), and on all failures. Errors: those of the
 /// store; stopped().
 Result<std::vector<std::string>> pieces_of(const FleetPlan& plan, const FleetOptions& options,
                                            PieceStage stage);
@@ -40,7 +40,7 @@ Result<std::vector<std::string>> pieces_of(const FleetPlan& plan, const FleetOpt
 /// What those who share a store agree about before pieces are carried.
 struct FleetTerms {
   std::string options;            ///< digest of what results/ is of, as in DIR/options
-  bool asks_for_sisters = false;  ///< answers of some robots hang on the logs of others
+  bool asks_for_sisters = false;  ///< answers of some robots depend on the logs of others
 };
 /// Errors: those of the store, which need not be there.
 Result<FleetTerms> terms_of(const FleetPlan& plan, const FleetOptions& options);

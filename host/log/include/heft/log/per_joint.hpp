@@ -35,6 +35,14 @@ struct PerJointOf {
     return named == by_name.end() ? for_all : named->second;
   }
 
+  /// Of that coordinate alone, in the list where there is one, else by name.
+  void set(const std::string& joint, int index, Value value) {
+    if (index >= 0 && index < static_cast<int>(in_order.size()))
+      in_order[static_cast<std::size_t>(index)] = std::move(value);
+    else
+      by_name[joint] = std::move(value);
+  }
+
   /// Calls `function(value)` for every value that stands in it.
   template <class Function>
   void for_each(const Function& function) const {

@@ -1,0 +1,47 @@
+// Windows of a log that records of its torques keep some numbers of.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "evidence/excerpt.hpp"
+#include "heft/log/log.hpp"
+
+namespace heft {
+
+constexpr double kWindow = 0.25;              ///< s
+constexpr std::size_t kMostWindows = 200000;  ///< half a day; what comes later is not looked at
+
+/// Rows of a window.
+inline Eigen::Index window_rows(const Samples& block) {
+  return static_cast<Eigen::Index>(std::max(4.0, std::round(kWindow / std::max(period_of(block), 1e-9))));
+}
+
+/// Segments of a log, which are numbered from log to log.
+struct SegmentRange {
+  int first = 0, end = 0;
+  bool has(int segment) const { return segment >= first && segment < end; }
+};
+
+/// One a log.
+inline std::vector<SegmentRange> segments_of(const std::vector<LogSummary>& logs) {
+  std::vector<SegmentRange> ranges;
+  for (int first = 0; const LogSummary& log : logs) {
+    ranges.push_back({first, first + log.num_segments});
+    first += log.num_segments;
+  }
+  return ranges;
+}
+
+/// Those of a log, of windows that know their segment.
+template <class Window>
+std::vector<const Window*> windows_in(const std::vector<Window>& windows, const SegmentRange& segments) {
+  std::vector<const Window*> found;
+  for (const Window& window : windows)
+    if (segments.has(window.segment)) found.push_back(&window);
+  return found;
+}
+
+}  // namespace heft
