@@ -7,7 +7,7 @@ A budget is a table in a source's header comment, a kernel a line:
 
 At most so many registers a thread, bytes of shared memory a block, bytes of stack and of spilled stores a thread; and
 exactly so many blocks of `// Threads of a block: N` on a multiprocessor. Compiles for every architecture of the table that
-the installed nvcc knows, and for PTX. Exits with 77 if there is no nvcc.
+the installed nvcc knows. Exits with 77 if there is no nvcc.
 """
 import argparse
 import pathlib
@@ -113,9 +113,6 @@ def main():
                 options = [f"-gencode=arch=compute_{a},code=sm_{a}", "-cubin", "-Xptxas", "-v"]
                 report = compile_source(nvcc, root, source, options, pathlib.Path(folder) / "out.cubin")
                 complaints += check(source, budgets, threads, a, report)
-            newest = f"compute_{architectures[-1]}"
-            compile_source(nvcc, root, source, ["-ptx", f"-arch={newest}"], pathlib.Path(folder) / "out.ptx")
-            print(f"  {newest}: PTX")
     print("\n".join(complaints) or f"{num_tables} budgets hold")
     return 1 if complaints or num_tables == 0 else 0
 

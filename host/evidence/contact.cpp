@@ -172,8 +172,8 @@ std::vector<Contact> ContactRecord::by_log(const std::vector<LogSummary>& logs, 
   std::vector<Contact> all;
   if (plan.robot.floating_base || plan.whitened_from) return all;
   const std::vector<SegmentRange> segments = segments_of(logs);
-  for (std::size_t i = 0; i < logs.size(); ++i) {
-    const std::vector<const Window*> windows = windows_in(windows_, segments[i]);
+  for (std::size_t l = 0; l < logs.size(); ++l) {
+    const std::vector<const Window*> windows = windows_in(windows_, segments[l]);
     if (windows.size() < 2 * kShortestContact) continue;
     const Eigen::Index num_channels = windows[0]->rms.size();
     Eigen::ArrayXf torque = Eigen::ArrayXf::Zero(num_channels);
@@ -218,7 +218,7 @@ std::vector<Contact> ContactRecord::by_log(const std::vector<LogSummary>& logs, 
       }
     auto contact = contact_of(plan.robot, stretch);
     if (!contact) continue;
-    contact->log = logs[i].path;
+    contact->log = logs[l].path;
     contact->held_out = held_out;
     contact->from_s = windows[end - longest]->from_s;
     contact->to_s = windows[end - 1]->to_s;

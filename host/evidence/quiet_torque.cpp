@@ -55,8 +55,8 @@ bool QuietTorque::describes(const std::vector<const Window*>& windows, Eigen::In
 std::vector<QuietStretch> QuietTorque::by_log(const std::vector<LogSummary>& logs, bool held_out) const {
   std::vector<QuietStretch> all;
   const std::vector<SegmentRange> segments = segments_of(logs);
-  for (std::size_t i = 0; i < logs.size(); ++i) {
-    const std::vector<const Window*> windows = windows_in(windows_, segments[i]);
+  for (std::size_t l = 0; l < logs.size(); ++l) {
+    const std::vector<const Window*> windows = windows_in(windows_, segments[l]);
     const Eigen::Index num_channels = windows.empty() ? 0 : windows[0]->predicted.size();
     for (Eigen::Index c = 0; c < num_channels; ++c) {
       std::vector<float> changes;
@@ -76,7 +76,7 @@ std::vector<QuietStretch> QuietTorque::by_log(const std::vector<LogSummary>& log
         if (num_asked >= kLeastWindows && run > longest) longest = run, end = w + 1;
       }
       if (longest >= kLeastWindows)
-        all.push_back({logs[i].path, held_out, static_cast<int>(c), windows[end - longest]->from_s,
+        all.push_back({logs[l].path, held_out, static_cast<int>(c), windows[end - longest]->from_s,
                        windows[end - 1]->to_s});
     }
   }

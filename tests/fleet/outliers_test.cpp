@@ -32,7 +32,7 @@ TEST(FleetOutliers, AreMeasuredByTheMedianDeviation) {
   EXPECT_EQ(found[0].quantity, "mass of tool");
   // of 0.6, 0.7 .. 1.4, 2.6: the median is 1.05; deviations .05 .05 .15 .15 .25 .25 .35 .35 .45 1.55: theirs is 0.25
   EXPECT_NEAR(found[0].median, 1.05, 1e-12);
-  EXPECT_NEAR(found[0].sigma, 1.55 / (1.4826 * 0.25), 1e-9);
+  EXPECT_NEAR(found[0].sigma, 1.55 / (1.482602218505602 * 0.25), 1e-9);
   EXPECT_EQ(words_of(found[0], "417"),
             "robot 417: mass of tool 4.2 sigma above its sisters (2.6 against 1.05 kg)");
 }

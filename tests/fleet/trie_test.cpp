@@ -9,12 +9,14 @@
 #include <random>
 #include <set>
 
+#include "files/sha256.hpp"
+
 namespace heft {
 namespace {
 
 std::vector<std::string> some_keys(int count) {
   std::vector<std::string> keys;
-  for (int k = 0; k < count; ++k) keys.push_back(digest_of("key " + std::to_string(k)));
+  for (int k = 0; k < count; ++k) keys.push_back(sha256_of("key " + std::to_string(k)));
   return keys;
 }
 
@@ -25,7 +27,7 @@ std::set<std::string> keys_of(const std::vector<TrieNode>& trie) {
 }
 
 TEST(Trie, KnowsTheDigestOfNothing) {  // FIPS 180-4
-  EXPECT_EQ(digest_of(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(sha256_of(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
 TEST(Trie, OneKeyIsItsOwnRoot) {
@@ -84,7 +86,7 @@ TEST(Trie, OneMoreKeyRewritesAboutLogNNodes) {
     constexpr int kTries = 20;
     for (int k = 0; k < kTries; ++k) {
       auto keys = some_keys(count);
-      keys.push_back(digest_of("new " + std::to_string(k)));
+      keys.push_back(sha256_of("new " + std::to_string(k)));
       int num_new = 0;
       for (const std::string& key : keys_of(trie_of(keys))) num_new += !before.contains(key);
       sum += num_new - 1;  // the leaf itself
