@@ -156,18 +156,18 @@ class BeliefMaker {
 
   /// Rows of logs are not independent: they count as so many a second.
   Result<Done> add_known(const TrainingData& known, std::vector<std::string>& notes) {
-    HEFT_TRY(fit, fit_weighted(known.moments, 3, 1e-7));
+    HEFT_TRY(of_residuals, weights_of_residuals(known.moments, 3, 1e-7));
     double seconds = 0;
     for (const LogSummary& log : known.logs)
       seconds += static_cast<double>(log.num_samples) * log.sample_period_s;
     Eigen::VectorXd weights = Eigen::VectorXd::Zero(plan_.num_channels());
     for (int c = 0; c < plan_.num_channels(); ++c) {
       const double rows = known.moments.num_rows[c];
-      if (!(rows > 0) || !(fit.channel_weights[c] > 0)) continue;
+      if (!(rows > 0) || !(of_residuals[c] > 0)) continue;
       const double independent =
           seconds > 0 ? std::min(1.0, options_.samples_per_second * seconds / rows) : 1.0;
       if (!options_.noise.contains(plan_.channels[c].name))
-        beliefs_.noise[c] = 1 / std::sqrt(fit.channel_weights[c]);
+        beliefs_.noise[c] = 1 / std::sqrt(of_residuals[c]);
       weights[c] = independent / (beliefs_.noise[c] * beliefs_.noise[c]);
     }
     const Eigen::MatrixXd G = normal_equations(known.moments, weights).G;

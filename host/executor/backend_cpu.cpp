@@ -79,6 +79,8 @@ class CpuBackend : public Backend {
            (threads_ == 1 ? " thread)" : " threads)") + (why_.empty() ? "" : ", not cuda: " + why_);
   }
 
+  int num_threads() const override { return threads_; }
+
   Result<Done> accumulate(std::span<const AccumulateJob> jobs,
                           std::span<std::vector<double>> partials) override {
     Batch batch;

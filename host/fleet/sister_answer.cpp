@@ -19,9 +19,9 @@ Result<std::optional<StoredSisterPrior>> sisters_of(const AnswerInput& input, co
 Result<Done> ask_sisters(const StoredSisterPrior& sisters, const Moments& moments, Prior& prior,
                          EstimationOptions& options) {
   if (sisters.prior.is_of_a_stranger()) return Done{};
-  HEFT_TRY(fit, fit_weighted(moments, options.weighting_passes, options.rank_cut));
+  HEFT_TRY(own_weights, weights_of_residuals(moments, options.weighting_passes, options.rank_cut));
   options.most_weights = sisters.most_weights;
-  const Eigen::VectorXd weights = fit.channel_weights.cwiseMin(sisters.most_weights);
+  const Eigen::VectorXd weights = own_weights.cwiseMin(sisters.most_weights);
   prior =
       prior_with_sisters(prior, sisters.prior, normal_equations(moments, weights), sisters.rows_worth_one);
   options.chooses_weight_of_prior = false;

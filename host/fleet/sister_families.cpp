@@ -40,8 +40,7 @@ Result<std::vector<Eigen::VectorXd>> channel_weights(const std::vector<ResolvedR
   const auto of = [&](const ResolvedRobot& robot) -> Result<Eigen::VectorXd> {
     const EstimationOptions options = estimation_options(robot.setup->configuration);
     HEFT_TRY(sum, sum_of_leaves(trie_of(robot.input.leaf_keys), *robot.setup, store, progress));
-    HEFT_TRY(fit, fit_weighted(sum, options.weighting_passes, options.rank_cut));
-    return std::move(fit.channel_weights);
+    return weights_of_residuals(sum, options.weighting_passes, options.rank_cut);
   };
   std::vector<Result<Eigen::VectorXd>> all(num_teachers, Error{});
   parallel_for(static_cast<std::int64_t>(num_teachers), num_threads, [&](std::int64_t k, int) {

@@ -135,9 +135,9 @@ DroppedRows Identification::dropped() const {
 }
 
 Result<Problem> problem_of(const Moments& moments, const Setup& setup, const EstimationOptions& options) {
-  HEFT_TRY(fit, fit_weighted(moments, options.weighting_passes, options.rank_cut));
-  return make_problem(moments.plan->layout, normal_equations(moments, bounded(fit.channel_weights, options)),
-                      setup.prior, setup.constraints);
+  HEFT_TRY(weights, weights_of_residuals(moments, options.weighting_passes, options.rank_cut));
+  return make_problem(moments.plan->layout, normal_equations(moments, bounded(weights, options)), setup.prior,
+                      setup.constraints);
 }
 
 Result<Identification> estimate(TrainingData data, Setup setup, Executor& executor,

@@ -45,8 +45,8 @@ Result<WeightChoice> choose_prior_weight(const TrainingData& data, const Setup& 
   HEFT_TRY(cut, blocked_folds(data));
   std::vector<NormalEquations> equations;
   for (const Fold& fold : cut.folds) {
-    HEFT_TRY(fit, fit_weighted(fold.training, options.weighting_passes, options.rank_cut));
-    equations.push_back(normal_equations(fold.training, fit.channel_weights));
+    HEFT_TRY(weights, weights_of_residuals(fold.training, options.weighting_passes, options.rank_cut));
+    equations.push_back(normal_equations(fold.training, weights));
   }
   // the weights of a fold side by side
   const auto make = [&](int k) {

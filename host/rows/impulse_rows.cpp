@@ -1,5 +1,6 @@
 // [Y_p x] - int (Y_C'v - Y_g) x dt + int friction dt = int torque dt over an interval around a sample, all divided by its length:
 // what a channel's momentum gains, and nothing is differentiated but positions, once. FORMULAS 4.
+#include "base/parallel_for.hpp"
 #include "kinds.hpp"
 #include "momentum_parts.hpp"
 #include "sample_intervals.hpp"
@@ -8,7 +9,7 @@ namespace heft {
 
 namespace {
 
-Result<Done> make_impulse_rows(const RegressorPlan& plan, const Samples& block, Backend& /*backend*/,
+Result<Done> make_impulse_rows(const RegressorPlan& plan, const Samples& block, Backend& backend,
                                MadeRows& made) {
   HEFT_CHECK(require_standing_base(plan, kImpulseRows));
   const MechanicsColumns columns(plan);
@@ -17,12 +18,13 @@ Result<Done> make_impulse_rows(const RegressorPlan& plan, const Samples& block, 
   made.rows.resize(static_cast<std::size_t>(plan.num_channels()));
   for (ChannelRange range = range_from(plan, 0, motion.samples.size()); range.first < plan.num_channels();
        range = range_from(plan, range.last, motion.samples.size())) {
-    const MomentumParts parts = momentum_parts(plan, columns, motion.samples, range);
-    for (int c = range.first; c < range.last; ++c) {
-      const auto k = static_cast<std::size_t>(c - range.first);
-      made.rows[static_cast<std::size_t>(c)] =
+    const int num_threads = backend.num_threads();
+    const MomentumParts parts = momentum_parts(plan, columns, motion.samples, range, num_threads);
+    parallel_for(range.last - range.first, num_threads, [&](std::int64_t channel, int) {
+      const auto k = static_cast<std::size_t>(channel);
+      made.rows[static_cast<std::size_t>(range.first) + k] =
           interval.gain(parts.momentum[k]) + interval.mean(parts.rest[k]);
-    }
+    });
   }
   Samples means{.torque = interval.mean(motion.samples.torque), .weight = block.weight};
   drop_ends(motion, means.weight);

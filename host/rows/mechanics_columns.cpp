@@ -2,7 +2,9 @@
 
 #include <Eigen/QR>
 #include <algorithm>
+#include <cstdint>
 
+#include "base/parallel_for.hpp"
 #include "heft/core/regressor.hpp"
 #include "heft/signal/smoother.hpp"
 
@@ -70,7 +72,7 @@ void MechanicsColumns::evaluate(const Samples& samples, const std::vector<Part>&
 }
 
 void MechanicsColumns::put_channels(const Samples& samples, const std::vector<Part>& parts, int first_channel,
-                                    std::vector<RowArray>& rows) const {
+                                    int num_threads, std::vector<RowArray>& rows) const {
   const int num_channels = plan_.num_channels();
   std::vector<Eigen::MatrixXd> to_columns;  // of every channel, its own columns
   for (std::size_t c = 0; c < rows.size(); ++c) {
@@ -81,9 +83,11 @@ void MechanicsColumns::put_channels(const Samples& samples, const std::vector<Pa
         to_columns_(Eigen::all, std::vector<int>(columns.begin(), columns.begin() + num_of_bodies)));
     rows[c].setZero(samples.size(), static_cast<Eigen::Index>(columns.size()));
   }
-  Rows full;
-  for (Eigen::Index from = 0; from < samples.size(); from += kStrip) {
-    const Eigen::Index count = std::min(kStrip, samples.size() - from);
+  std::vector<Rows> of_threads(static_cast<std::size_t>(num_threads));
+  const Eigen::Index num_strips = (samples.size() + kStrip - 1) / kStrip;
+  parallel_for(num_strips, num_threads, [&](std::int64_t strip, int thread) {
+    Rows& full = of_threads[static_cast<std::size_t>(thread)];
+    const Eigen::Index from = strip * kStrip, count = std::min(kStrip, samples.size() - from);
     evaluate(samples, parts, from, count, num_channels, full);
     for (std::size_t c = 0; c < rows.size(); ++c) {
       const Eigen::Map<const Rows, 0, Eigen::OuterStride<>> of_channel(
@@ -91,7 +95,7 @@ void MechanicsColumns::put_channels(const Samples& samples, const std::vector<Pa
           Eigen::OuterStride<>(static_cast<Eigen::Index>(num_channels) * num_parameters_));
       rows[c].block(from, 0, count, to_columns[c].cols()) = (of_channel * to_columns[c]).array();
     }
-  }
+  });
 }
 
 void MechanicsColumns::put_states(const Samples& samples, const std::vector<Part>& parts,

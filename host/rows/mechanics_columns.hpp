@@ -25,7 +25,7 @@ class MechanicsColumns {
   /// rows[c], num_samples x columns of channel first_channel + c, becomes the sum of the parts, kinds of channels, in the columns
   /// of bodies; extra columns become zero.
   void put_channels(const Samples& samples, const std::vector<Part>& parts, int first_channel,
-                    std::vector<RowArray>& rows) const;
+                    int num_threads, std::vector<RowArray>& rows) const;
 
   /// The same of kinds of one row a state: num_samples x structural columns.
   void put_states(const Samples& samples, const std::vector<Part>& parts, RowArray& rows) const;

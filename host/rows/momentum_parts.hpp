@@ -16,6 +16,6 @@ struct MomentumParts {
 };
 
 MomentumParts momentum_parts(const RegressorPlan& plan, const MechanicsColumns& columns,
-                             const Samples& samples, ChannelRange range);
+                             const Samples& samples, ChannelRange range, int num_threads);
 
 }  // namespace heft

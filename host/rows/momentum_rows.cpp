@@ -4,6 +4,7 @@
 //   F[torque] = F[d/dt Y_p - (Y_C'v - Y_g)] x + F[friction columns]
 //
 // A column that multiplies an acceleration is the derivative of what multiplies the velocity; other extra columns stay.
+#include "base/parallel_for.hpp"
 #include "kinds.hpp"
 #include "momentum_parts.hpp"
 #include "rows/filtered_rows.hpp"
@@ -14,20 +15,22 @@ namespace heft {
 
 namespace {
 
-Result<Done> make_momentum_rows(const RegressorPlan& plan, const Samples& block, Backend& /*backend*/,
+Result<Done> make_momentum_rows(const RegressorPlan& plan, const Samples& block, Backend& backend,
                                 MadeRows& made) {
   HEFT_CHECK(require_standing_base(plan, kMomentumRows));
   const MechanicsColumns columns(plan);
+  const int num_threads = backend.num_threads();
   const auto make_rows = [&](const Samples& samples, ChannelRange range,
                              std::vector<RowArray>& rows) -> Result<Done> {
-    MomentumParts parts = momentum_parts(plan, columns, samples, range);
-    for (std::size_t c = 0; c < rows.size(); ++c) {
+    MomentumParts parts = momentum_parts(plan, columns, samples, range, num_threads);
+    parallel_for(std::ssize(rows), num_threads, [&](std::int64_t channel, int) {
+      const auto c = static_cast<std::size_t>(channel);
       differentiate_columns(step_of(samples), parts.momentum[c]);
       rows[c] = parts.momentum[c] + parts.rest[c];
-    }
+    });
     return Done{};
   };
-  HEFT_CHECK(filtered_rows(plan, block, 1, make_rows, made.rows));
+  HEFT_CHECK(filtered_rows(plan, block, num_threads, make_rows, made.rows));
   const UnfilteredMotion& motion = *block.unfiltered;
   Samples filtered{.torque = through(motion, motion.samples.torque, block.size()), .weight = block.weight};
   drop_ends(motion, filtered.weight);
@@ -52,7 +55,7 @@ Result<MomentumBalance> momentum_balance(const RegressorPlan& plan, const Sample
                           Eigen::ArrayXXd(samples.size(), plan.num_channels())};
   for (ChannelRange range = range_from(plan, 0, samples.size()); range.first < plan.num_channels();
        range = range_from(plan, range.last, samples.size())) {
-    const MomentumParts parts = momentum_parts(plan, columns, samples, range);
+    const MomentumParts parts = momentum_parts(plan, columns, samples, range, 1);
     for (int c = range.first; c < range.last; ++c) {
       const Eigen::VectorXd x = structural(plan.channel_columns[c]);
       const auto k = static_cast<std::size_t>(c - range.first);

@@ -32,8 +32,8 @@ Result<std::vector<Eigen::VectorXd>> fold_weights(const std::vector<Fold>& folds
   std::vector<Eigen::VectorXd> weights(folds.size());
   const auto learn = [&](std::int64_t index, int) -> Result<Done> {
     const auto k = static_cast<std::size_t>(index);
-    HEFT_TRY(fit, fit_weighted(folds[k].training, options.weighting_passes, options.rank_cut));
-    weights[k] = fit.channel_weights;
+    HEFT_TRY(found, weights_of_residuals(folds[k].training, options.weighting_passes, options.rank_cut));
+    weights[k] = std::move(found);
     return Done{};
   };
   HEFT_CHECK(parallel_tasks(std::ssize(folds), num_threads, {}, "", learn));

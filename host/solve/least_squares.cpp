@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "heft/model/robot.hpp"
 #include "linalg/symmetric_eigen.hpp"
@@ -133,6 +134,44 @@ Result<LeastSquares> least_squares(const ParameterLayout& layout, const NormalEq
   const Eigen::Index num_unseen = values.size() - answer.rank;
   answer.unseen = unscale.asDiagonal() * eigen.eigenvectors().leftCols(num_unseen);
   return answer;
+}
+
+Result<Eigen::VectorXd> basic_solution(const ParameterLayout& layout, const NormalEquations& equations,
+                                       const LeastSquaresOptions& options) {
+  HEFT_CHECK(validate_entries(equations, layout.num_parameters(), "least squares"));
+  const Eigen::Index P = equations.G.rows();
+  const Eigen::VectorXd scale = significant_column_scale(equations.G, layout);
+  const Eigen::MatrixXd scaled = scale.asDiagonal() * equations.G * scale.asDiagonal();
+  // as for eigenvalues, whose sum is P at most: below some eps of it there is rounding alone
+  const double cut = static_cast<double>(P) * std::max(options.rank_cut * options.rank_cut,
+                                                       4 * std::numeric_limits<double>::epsilon());
+  Eigen::VectorXi order = Eigen::VectorXi::LinSpaced(P, 0, static_cast<int>(P) - 1);
+  Eigen::VectorXd left = scaled.diagonal();  // of every column's square
+  Eigen::MatrixXd L = Eigen::MatrixXd::Zero(P, P);
+  Eigen::Index rank = 0;
+  for (; rank < P; ++rank) {
+    Eigen::Index next = 0;
+    if (!(left.tail(P - rank).maxCoeff(&next) > cut)) break;
+    next += rank;
+    std::swap(order[rank], order[next]);
+    std::swap(left[rank], left[next]);
+    L.row(rank).head(rank).swap(L.row(next).head(rank));
+    L(rank, rank) = std::sqrt(left[rank]);
+    const Eigen::Index num_below = P - rank - 1;
+    auto below = L.col(rank).tail(num_below);
+    below = scaled.col(order[rank])(order.tail(num_below));
+    below.noalias() -= L.block(rank + 1, 0, num_below, rank) * L.row(rank).head(rank).transpose();
+    below /= L(rank, rank);
+    left.tail(num_below).array() -= below.array().square();
+  }
+  const Eigen::VectorXi taken = order.head(rank);
+  Eigen::VectorXd z = (scale.asDiagonal() * equations.b).eval()(taken);
+  const auto factor = L.topLeftCorner(rank, rank).triangularView<Eigen::Lower>();
+  factor.solveInPlace(z);
+  factor.transpose().solveInPlace(z);
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(P);
+  x(taken) = z.cwiseProduct(scale(taken));
+  return x;
 }
 
 void move_to_prior(LeastSquares& fit, const ParameterLayout& layout, const NormalEquations& equations,

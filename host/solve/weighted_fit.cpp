@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace heft {
 
@@ -24,22 +25,40 @@ Eigen::VectorXd inverse_variances(const Moments& moments, const Eigen::VectorXd&
   return weights;
 }
 
+/// Weights of the last pass, and those that its residuals give.
+struct Reweighted {
+  Eigen::VectorXd last, next;
+};
+
+Result<Reweighted> reweighted(const Moments& moments, int passes, double rank_cut) {
+  const RegressorPlan& plan = *moments.plan;
+  Reweighted weights{.next = Eigen::VectorXd::Ones(plan.num_channels())};
+  for (int pass = 0; pass <= passes; ++pass) {
+    weights.last = std::move(weights.next);
+    HEFT_TRY(x, basic_solution(plan.layout, normal_equations(moments, weights.last), {.rank_cut = rank_cut}));
+    weights.next = inverse_variances(moments, x);
+  }
+  return weights;
+}
+
 }  // namespace
+
+Result<Eigen::VectorXd> weights_of_residuals(const Moments& moments, int passes, double rank_cut) {
+  HEFT_TRY(weights, reweighted(moments, passes, rank_cut));
+  return std::move(weights.next);
+}
 
 Result<WeightedFit> fit_weighted(const Moments& moments, int passes, double rank_cut) {
   const RegressorPlan& plan = *moments.plan;
-  const LeastSquaresOptions options{.rank_cut = rank_cut};
-  WeightedFit fit;
-  HEFT_TRY(ordinary,
-           least_squares(plan.layout, normal_equations(moments, Eigen::VectorXd::Ones(plan.num_channels())),
-                         options));
-  fit.ordinary = ordinary;
-  fit.weighted = ordinary;
-  fit.channel_weights = inverse_variances(moments, ordinary.x);
-  for (int pass = 0; pass < passes; ++pass) {
-    HEFT_TRY(weighted, least_squares(plan.layout, normal_equations(moments, fit.channel_weights), options));
-    fit.weighted = weighted;
-    fit.channel_weights = inverse_variances(moments, weighted.x);
+  const auto fit_with = [&](const Eigen::VectorXd& weights) {
+    return least_squares(plan.layout, normal_equations(moments, weights), {.rank_cut = rank_cut});
+  };
+  HEFT_TRY(ordinary, fit_with(Eigen::VectorXd::Ones(plan.num_channels())));
+  HEFT_TRY(weights, reweighted(moments, passes, rank_cut));
+  WeightedFit fit{ordinary, ordinary, std::move(weights.next)};
+  if (passes > 0) {
+    HEFT_TRY(weighted, fit_with(weights.last));
+    fit.weighted = std::move(weighted);
   }
   return fit;
 }

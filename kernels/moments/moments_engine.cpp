@@ -19,6 +19,7 @@ class MomentsEngine : public Backend {
                                      : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))),
         pipeline_(*device_, options.transfer_bytes) {}
 
+  int num_threads() const override { return threads_; }
   std::string description() const override { return "cuda (" + device_->name() + ")"; }
 
   Result<Done> accumulate(std::span<const AccumulateJob> jobs,

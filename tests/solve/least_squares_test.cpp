@@ -39,6 +39,49 @@ TEST(LeastSquares, IsTheMinimumNormAnswerOfColumnScaledRows) {
   EXPECT_NEAR(answer->residual_cost, (Y * expected - tau).squaredNorm(), 1e-11 * tau.squaredNorm());
 }
 
+TEST(BasicSolution, LeavesWhatTheBestAnswerLeavesWithAsFewColumns) {
+  test::Random random(8);
+  const ParameterLayout layout = test::make_layout(2, 3);
+  const int P = layout.num_parameters(), rank = 12, rows = 80;
+  for (int round = 0; round < 20; ++round) {
+    Eigen::VectorXd columns =
+        Eigen::VectorXd::NullaryExpr(P, [&] { return std::pow(10.0, random.uniform(-3, 3)); });
+    columns[round] = 0;  // that no row touches
+    const Eigen::MatrixXd Y = random.normal(rows, rank) * random.normal(rank, P) * columns.asDiagonal();
+    const Eigen::VectorXd tau = random.normal(rows, 1);
+    const NormalEquations equations{Y.transpose() * Y, Y.transpose() * tau, tau.squaredNorm(), double(rows)};
+    const auto x = basic_solution(layout, equations);
+    ASSERT_TRUE(x) << x.error().message();
+    EXPECT_EQ((x->array() != 0).count(), rank);
+    EXPECT_EQ((*x)[round], 0);
+    Eigen::JacobiSVD<Eigen::MatrixXd> svd(Y, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    const Eigen::VectorXd in_range = svd.matrixU().leftCols(rank).transpose() * tau;
+    const double least = tau.squaredNorm() - in_range.squaredNorm();
+    EXPECT_NEAR((Y * *x - tau).squaredNorm(), least, 1e-9 * tau.squaredNorm()) << round;
+  }
+}
+
+TEST(BasicSolution, LeavesWhatIsLeftOfRealLogs) {
+  const std::string directory = test::golden_directory();
+  if (directory.empty()) GTEST_SKIP() << "no golden answers: set HEFT_GOLDEN";
+  for (const auto& golden : test::real_problems(directory)) {
+    const auto best = least_squares(golden.layout, golden.equations);
+    const auto x = basic_solution(golden.layout, golden.equations);
+    ASSERT_TRUE(best && x);
+    EXPECT_LE((x->array() != 0).count(), golden.rank) << golden.name;
+    EXPECT_NEAR(golden.equations.residual_cost(*x), best->residual_cost, 1e-6 * best->residual_cost)
+        << golden.name;
+  }
+}
+
+TEST(BasicSolution, RefusesNumbersThatAreNone) {
+  const ParameterLayout layout = test::make_layout(1, 0);
+  NormalEquations equations{Eigen::MatrixXd::Identity(10, 10), Eigen::VectorXd::Ones(10), 1, 10};
+  ASSERT_TRUE(basic_solution(layout, equations));
+  equations.b[3] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(basic_solution(layout, equations));
+}
+
 TEST(LeastSquares, CountsImpossibleBodies) {
   test::Random random(6);
   const ParameterLayout layout = test::make_layout(3, 0);

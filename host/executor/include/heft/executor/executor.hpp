@@ -67,8 +67,7 @@ class Executor final : public Backend {
     return rows_->predict(jobs, torques);
   }
 
-  /// Of the host, that its calls take.
-  int num_threads() const { return num_threads_; }
+  int num_threads() const override { return num_threads_; }
 
   /// Whether problems go to a device, as far as it takes them.
   bool has_device() const { return device_ != nullptr; }

@@ -82,6 +82,9 @@ class Backend {
   /// "cpu (AVX-512, 2 threads)", "cuda (NVIDIA H200)". If the CPU is taken though the machine has a GPU, also why.
   virtual std::string description() const = 0;
 
+  /// Of the host, that its calls take.
+  virtual int num_threads() const { return 1; }
+
   /// Packed moments of every chunk of every job, chunk after chunk: partials[j] is resized to
   /// num_chunks() * packed_size(*plan, *options). Each chunk's sums depend on its own samples only. Error if the
   /// backend does not know a job's form, or its motion does not fit the plan.

@@ -35,6 +35,12 @@ struct LeastSquares {
 Result<LeastSquares> least_squares(const ParameterLayout& layout, const NormalEquations& equations,
                                    const LeastSquaresOptions& options = {});
 
+/// A minimiser of the same squares with as few columns as it takes, for whom its residual is enough: a tenth of the time. Columns are
+/// taken by pivoted Cholesky, the largest left first, until what is left of each is below rank_cut of its own norm; those that are not
+/// taken are zero. Errors: those of validate_entries().
+Result<Eigen::VectorXd> basic_solution(const ParameterLayout& layout, const NormalEquations& equations,
+                                       const LeastSquaresOptions& options = {});
+
 /// Moves `fit` along its unseen directions U to the point nearest to the prior,
 ///   x + U z,  z = argmin sum_i |L_i^-1 J_i L_i^-T - 1|_F^2 + sum_k (r_k x_k)^2,   L_i L_i' = J0_i
 /// over bodies i and extra columns k, r_k the rms of column k over the rows (FORMULAS 2); a body that the

@@ -15,6 +15,9 @@ struct WeightedFit {
   Eigen::VectorXd channel_weights;  ///< 1 / s_c^2, s_c the rms residual after the last pass
 };
 
+/// The weights alone that fit_weighted() comes to. Errors: those of basic_solution().
+Result<Eigen::VectorXd> weights_of_residuals(const Moments& moments, int passes, double rank_cut);
+
 /// Ordinary least squares first, then `passes` times with every channel weighted by 1 / s_c^2, s_c the rms
 /// residual of its used rows (FORMULAS 2). Errors of least_squares.
 Result<WeightedFit> fit_weighted(const Moments& moments, int passes, double rank_cut);
