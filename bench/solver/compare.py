@@ -127,7 +127,7 @@ def main():
 
     lines = []
     names = list(dict.fromkeys(k for row in rows for k in row if isinstance(row[k], dict)))
-    lines.append(f"{len(rows)} problems, one thread, {cpu_name()}; {heft['compiler']}\n")
+    lines.append(f"{len(rows)} problems, one thread, {cpu_name()}; compiler {heft['compiler']}\n")
     lines.append("| problems | solver | median us | 90 % us | says solved | worst distance from the optimum / residual cost |")
     lines.append("|---|---|---|---|---|---|")
     for kind in dict.fromkeys(kinds):
