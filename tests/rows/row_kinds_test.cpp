@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "heft/executor/executor.hpp"
 #include "heft/moments/moments.hpp"
@@ -142,6 +143,21 @@ TEST_P(RowKinds, MomentumIsTorqueWithoutAcceleration) {
     const Eigen::MatrixXd theirs = filtered_columns(oracle_rows(c));
     expect_near(in_parameters(*plan_, c, made.rows[c]), theirs, theirs.cwiseAbs().maxCoeff());
     expect_near(made.rows[c].rightCols(1).matrix(), filtered(motion_.samples.torque.col(c)), 3);
+  }
+}
+
+TEST_P(RowKinds, ThreadsChangeNoBit) {
+  for (const char* kind : {"momentum", "impulse"}) {
+    const Samples block = block_of(kind);
+    MadeRows of_one, of_three;
+    for (auto [threads, made] : {std::pair{1, &of_one}, std::pair{3, &of_three}}) {
+      const auto backend = *make_backend({.kind = BackendKind::cpu, .threads = threads});
+      EXPECT_EQ(backend->num_threads(), threads);
+      ASSERT_TRUE(RowStage(plan_, {}).run(block, *backend, *made).ok());
+    }
+    ASSERT_EQ(of_one.rows.size(), of_three.rows.size());
+    for (std::size_t c = 0; c < of_one.rows.size(); ++c)
+      EXPECT_TRUE((of_one.rows[c] == of_three.rows[c]).all()) << kind << ' ' << c;
   }
 }
 

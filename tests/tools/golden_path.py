@@ -172,6 +172,12 @@ class Prediction(GoldenTestCase):
         # ordinary least squares is the best fit there is on the training rows
         self.assertEqual(min(result["estimates"], key=lambda e: e["training_overall_relative"])["name"], "ols")
 
+    def test_every_resample_is_counted_as_solved(self):
+        result = self.golden()
+        solves = [solve for solve in result["provenance"]["solves"] if solve["for"] == "intervals"]
+        self.assertEqual(sum(solve["problems"] for solve in solves), result["uncertainty"]["resamples"])
+        self.assertTrue(all(solve["by"].startswith("cpu (") for solve in solves))
+
 
 class Reproducibility(GoldenTestCase):
     def assert_same_bits(self, result, other):
