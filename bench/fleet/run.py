@@ -97,8 +97,12 @@ class Bench:
         return {robot["id"]: robot["digest"] for robot in json.loads((store / "fleet.json").read_text())["robots"]}
 
     def fresh(self, name):
+        """No such store. File systems (ext4) look long for places of files while some that were just deleted are avoided, for five
+        seconds: what follows is timed, and waits for them."""
         store = self.scratch / name
-        shutil.rmtree(store, ignore_errors=True)
+        if store.exists():
+            shutil.rmtree(store)
+            time.sleep(6)
         return store
 
     def plan(self, options):

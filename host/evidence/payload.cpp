@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "files/yaml_text.hpp"
+#include "solve/prior_term.hpp"
 
 namespace heft {
 
@@ -32,53 +33,56 @@ class PriorWithPayload {
   PriorWithPayload(const HypothesisInput& input, NormalEquations equations, int body)
       : input_(input), equations_(std::move(equations)), body_(body) {}
 
-  Result<double> objective(const MassAt& at) const {
-    HEFT_TRY(solution, solved(at));
-    return 0.5 * equations_.num_rows * solution.objective;
-  }
-
   Result<Solution> solved(const MassAt& at) const {
-    Prior prior = input_.setup.prior;
-    prior.references[static_cast<std::size_t>(body_)] += point_mass(at);
-    HEFT_TRY(problem, make_problem(input_.setup.plan().layout, equations_, prior, input_.setup.constraints));
+    HEFT_TRY(problem,
+             make_problem(input_.setup.plan().layout, equations_, with(at), input_.setup.constraints));
     return solve(problem, input_.solve);
   }
 
-  struct Local {
+  /// F and its slope: what solves the problem does not count in it, since its own slope is zero there.
+  struct Point {
+    MassAt at = MassAt::Zero();
     double value = 0;
-    Eigen::Vector4d slope;
-    Eigen::Matrix4d curvature;
+    Eigen::Vector4d slope = Eigen::Vector4d::Zero();
   };
 
-  /// By differences that are small beside the payload, large beside what solvers leave.
-  Result<Local> local(const MassAt& at) const {
-    const Eigen::Vector4d h(0.05 * at[0], 0.01, 0.01, 0.01);
-    const auto moved = [&](int a, double by_a, int b, double by_b) {
-      MassAt other = at;
-      other[a] += by_a * h[a];
-      if (b >= 0) other[b] += by_b * h[b];
-      return objective(other);
-    };
-    Local local;
-    HEFT_TRY(middle, objective(at));
-    local.value = middle;
-    Eigen::Vector4d up;
+  Result<Point> point(const MassAt& at) const {
+    HEFT_TRY(solution, solved(at));
+    const BodyParameters body = solution.x.segment<core::kNumParameters>(core::kNumParameters * body_);
+    Point point{at, half_rows() * solution.objective, {}};
+    const Eigen::Vector4d h = steps(at) / 8;
     for (int a = 0; a < 4; ++a) {
-      HEFT_TRY(above, moved(a, 1, -1, 0));
-      HEFT_TRY(below, moved(a, -1, -1, 0));
-      up[a] = above;
-      local.slope[a] = (above - below) / (2 * h[a]);
-      local.curvature(a, a) = (above - 2 * middle + below) / (h[a] * h[a]);
+      const Eigen::Vector4d by_h = h[a] * Eigen::Vector4d::Unit(a);
+      point.slope[a] = half_rows() *
+                       (prior_cost(body, with(at + by_h), body_) - prior_cost(body, with(at - by_h), body_)) /
+                       (2 * h[a]);
     }
-    for (int a = 0; a < 4; ++a)
-      for (int b = a + 1; b < 4; ++b) {
-        HEFT_TRY(both, moved(a, 1, b, 1));
-        local.curvature(a, b) = local.curvature(b, a) = (both - up[a] - up[b] + middle) / (h[a] * h[b]);
-      }
-    return local;
+    return point;
+  }
+
+  /// By differences of slopes.
+  Result<Eigen::Matrix4d> curvature(const Point& middle) const {
+    const Eigen::Vector4d h = steps(middle.at);
+    Eigen::Matrix4d curvature;
+    for (int a = 0; a < 4; ++a) {
+      HEFT_TRY(beside, point(middle.at + h[a] * Eigen::Vector4d::Unit(a)));
+      curvature.col(a) = (beside.slope - middle.slope) / h[a];
+    }
+    return Eigen::Matrix4d(0.5 * (curvature + curvature.transpose()));
   }
 
  private:
+  /// Small beside the payload, large beside what solvers leave.
+  static Eigen::Vector4d steps(const MassAt& at) { return {0.01 * at[0], 0.002, 0.002, 0.002}; }
+
+  double half_rows() const { return 0.5 * equations_.num_rows; }
+
+  Prior with(const MassAt& at) const {
+    Prior prior = input_.setup.prior;
+    prior.references[static_cast<std::size_t>(body_)] += point_mass(at);
+    return prior;
+  }
+
   const HypothesisInput& input_;
   NormalEquations equations_;
   int body_;
@@ -91,27 +95,26 @@ struct LeastObjective {
 };
 
 Result<LeastObjective> least_of(const PriorWithPayload& prior, const MassAt& first) {
-  LeastObjective least{.at = first};
-  HEFT_TRY(value, prior.objective(first));
-  least.value = value;
+  HEFT_TRY(least, prior.point(first));
+  double sd_mass = std::numeric_limits<double>::infinity();
   for (int step = 0; step < kNewtonSteps; ++step) {
-    HEFT_TRY(local, prior.local(least.at));
-    const Eigen::FullPivLU<Eigen::Matrix4d> lu(local.curvature);
+    HEFT_TRY(curvature, prior.curvature(least));
+    const Eigen::FullPivLU<Eigen::Matrix4d> lu(curvature);
     if (!lu.isInvertible()) break;
     const double variance = lu.inverse()(0, 0);
-    least.sd_mass = variance > 0 ? std::sqrt(variance) : std::numeric_limits<double>::infinity();
-    const Eigen::Vector4d whole = -lu.solve(local.slope);
+    sd_mass = variance > 0 ? std::sqrt(variance) : std::numeric_limits<double>::infinity();
+    const Eigen::Vector4d whole = -lu.solve(least.slope);
     bool falls = false;
     for (double share = 1; share > 0.1 && !falls; share *= 0.5) {
       const MassAt at = least.at + share * whole;
       if (!(at[0] > 0) || !(at.tail<3>().norm() < kFarthestCentre)) continue;
-      HEFT_TRY(there, prior.objective(at));
-      falls = there < least.value;
-      if (falls) least.at = at, least.value = there;
+      HEFT_TRY(there, prior.point(at));
+      falls = there.value < least.value;
+      if (falls) least = there;
     }
     if (!falls || whole.norm() < 1e-3 * least.at.norm()) break;
   }
-  return least;
+  return LeastObjective{least.at, least.value, sd_mass};
 }
 
 /// Bodies at the ends of chains that the answer makes much heavier than the file.

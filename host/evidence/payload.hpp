@@ -4,7 +4,8 @@
 //
 //   F(m, c) = min over bodies of the objective with J0 of the link + m [c; 1][c; 1]',    gain = F(0) - F(m, c) at its least,
 //
-// which Newton's method finds from the mass and the centre by which the answer differs from the file.
+// which Newton's method finds from the mass and the centre by which the answer differs from the file. The slope of F is that of
+// the link's cost alone, at the bodies that are the best: theirs is zero.
 #pragma once
 
 #include <optional>

@@ -6,7 +6,6 @@
 
 #include "executor/pack_functions.hpp"
 #include "kernels.hpp"
-#include "lane_tanh.hpp"
 // after the functions of the packs, so that the templates find them
 #include "heft/core/row_adjoint.hpp"
 
@@ -85,18 +84,10 @@ inline void make_rows(const core::TreeView& tree, const MotionColumns& motion, c
                       std::ptrdiff_t count) {
   std::vector<P> packs(static_cast<std::size_t>(core::workspace_size(tree)));
   PackWorkspace workspace{packs.data()};
-  core::TreeView bodies = tree;
-  bodies.num_features = 0;  // are put here, where a tangent is one of all lanes
   for (std::ptrdiff_t sample = 0; sample < count; sample += kLanes) {
     const PackInput in{motion, sample};
     ColumnSink sink{rows, sample};
-    core::put_regressor_rows<P>(bodies, in, workspace, sink);
-    for (int f = 0; f < tree.num_features; ++f) {
-      const core::FeatureEntry& entry = tree.features[f];
-      sink.put_feature(entry, entry.feature == core::Feature::tanh_velocity
-                                  ? smooth_sign(P(entry.scale) * in.velocity(entry.source))
-                                  : core::feature_value<P>(entry, in));
-    }
+    core::put_regressor_rows<P>(tree, in, workspace, sink);
   }
 }
 

@@ -106,12 +106,12 @@ class CpuBackend : public Backend {
 
   Result<Done> evaluate_rows(const RegressorPlan& plan, const Samples& samples,
                              std::vector<RowArray>& rows) override {
-    return cpu::evaluate_rows(plan, samples, threads_, rows);
+    return cpu::evaluate_rows(plan, samples, kernels_, threads_, rows);
   }
 
   Result<Done> accumulate_rows(std::span<const RowsJob> jobs,
                                std::span<std::vector<double>> partials) override {
-    cpu::accumulate_rows(jobs, threads_, partials);
+    cpu::accumulate_rows(jobs, kernels_, threads_, partials);
     return Done{};
   }
 

@@ -1,11 +1,11 @@
-// The Inputs of core/regressor.hpp for packs of consecutive samples. Included once per instruction set and
+// The Inputs and the Workspace of core/regressor.hpp for packs of consecutive samples. Included once per instruction set and
 // namespace.
 #pragma once
 
 #include <cstring>
 
-#include "heft/core/sample_view.hpp"
 #include "executor/pack.hpp"
+#include "heft/core/sample_view.hpp"
 
 namespace heft::cpu::HEFT_CPU_TARGET {
 
@@ -46,6 +46,13 @@ template <class Real>
 struct UnweightedInput : ArrayInput<Real> {
   Pack<Real> weight(int) const { return Pack<Real>(1.0); }
   Pack<Real> torque(int) const { return Pack<Real>(0.0); }
+};
+
+/// The Workspace of core/regressor.hpp.
+template <class Real>
+struct LaneWorkspace {
+  Pack<Real>* packs;
+  Pack<Real>& operator()(std::ptrdiff_t i) { return packs[i]; }
 };
 
 }  // namespace heft::cpu::HEFT_CPU_TARGET

@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
 
 #include "executor/pack_functions.hpp"
 // core/ finds the functions of packs by name when it is instantiated
@@ -24,16 +23,11 @@
 #include "motion_block.hpp"
 #include "padded_samples.hpp"
 #include "peak_kernel.hpp"
+#include "row_kernels.hpp"
+#include "scratch_layout.hpp"
 #include "tile_kernels.hpp"
 
 namespace heft::cpu::HEFT_CPU_TARGET {
-
-/// The Workspace of core/regressor.hpp.
-template <class Real>
-struct LaneWorkspace {
-  Pack<Real>* packs;
-  Pack<Real>& operator()(std::ptrdiff_t i) { return packs[i]; }
-};
 
 /// Packs of samples in a full block: enough to make sums of lanes rare, and no more than fit the second-level cache.
 /// An odd number, so that a panel's rows do not compete for the same sets of the first-level cache. The last block of a
@@ -93,7 +87,7 @@ struct SlabSink {
   }
 };
 
-/// Scratch memory of a chunk, in parts that begin on cache lines.
+/// Scratch memory of a chunk.
 template <class Real>
 struct Scratch {
   Pack<Real>*workspace, *slab;
@@ -103,20 +97,16 @@ struct Scratch {
 
   /// Lays it out from `memory` on; its size is the same wherever that is.
   Scratch(const core::TreeView& tree, const GramProgram& program, void* memory) {
-    std::uintptr_t at = reinterpret_cast<std::uintptr_t>(memory);
-    const auto take = [&at](auto*& part, std::int64_t count) {
-      part = reinterpret_cast<std::remove_reference_t<decltype(part)>>(at);
-      at += (static_cast<std::size_t>(count) * sizeof *part + 63) / 64 * 64;
-    };
-    take(workspace, core::workspace_size(tree));
-    take(slab, static_cast<std::int64_t>(program.slab_size) * packs_per_block<Real>(program));
-    take(places, SlabSink<Real>::num_places(program));
-    take(steps, SlabSink<Real>::num_places(program));
-    take(sums, program.num_sums);
-    take(motion,
-         motion_block_size(tree.num_coordinates, packs_per_block<Real>(program) * Pack<Real>::kLanes));
-    take(tail, padded_samples_size(tree, Pack<Real>::kLanes));
-    num_bytes = at - reinterpret_cast<std::uintptr_t>(memory);
+    ScratchLayout layout(memory);
+    layout.take(workspace, core::workspace_size(tree));
+    layout.take(slab, static_cast<std::int64_t>(program.slab_size) * packs_per_block<Real>(program));
+    layout.take(places, SlabSink<Real>::num_places(program));
+    layout.take(steps, SlabSink<Real>::num_places(program));
+    layout.take(sums, program.num_sums);
+    layout.take(motion,
+                motion_block_size(tree.num_coordinates, packs_per_block<Real>(program) * Pack<Real>::kLanes));
+    layout.take(tail, padded_samples_size(tree, Pack<Real>::kLanes));
+    num_bytes = layout.num_bytes();
   }
 };
 
@@ -247,6 +237,10 @@ constexpr LaneKernels lane_kernels(const char* name) {
           {accumulate_chunk<double>, accumulate_chunk<float>},
           predict_scratch_bytes,
           predict_chunk,
+          rows_scratch_bytes,
+          put_rows,
+          products_scratch_bytes,
+          add_products,
           {run_peak<double>, run_peak<float>},
           {run_peak_with_loads<double>, run_peak_with_loads<float>},
           {run_gram<double>, run_gram<float>}};

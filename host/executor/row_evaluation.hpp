@@ -7,15 +7,17 @@
 
 #include <vector>
 
+#include "executor/kernels.hpp"
 #include "heft/rows/backend.hpp"
 
 namespace heft::cpu {
 
 /// Backend::evaluate_rows.
-Result<Done> evaluate_rows(const RegressorPlan& plan, const Samples& samples, int num_threads,
-                           std::vector<RowArray>& rows);
+Result<Done> evaluate_rows(const RegressorPlan& plan, const Samples& samples, const LaneKernels& kernels,
+                           int num_threads, std::vector<RowArray>& rows);
 
 /// Backend::accumulate_rows.
-void accumulate_rows(std::span<const RowsJob> jobs, int num_threads, std::span<std::vector<double>> partials);
+void accumulate_rows(std::span<const RowsJob> jobs, const LaneKernels& kernels, int num_threads,
+                     std::span<std::vector<double>> partials);
 
 }  // namespace heft::cpu

@@ -1,6 +1,7 @@
 #include "leaf.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <optional>
 
@@ -12,23 +13,6 @@ namespace heft {
 namespace {
 
 constexpr std::size_t kManyLeaves = 48;  ///< each of which is then a block of the error bars, or several are
-
-/// Joins neighbours until no more than `most` are left.
-std::vector<MomentStretch> coarser(std::vector<MomentStretch> stretches, std::size_t most) {
-  while (stretches.size() > most) {
-    std::vector<MomentStretch> pairs;
-    for (std::size_t k = 0; k < stretches.size(); k += 2) {
-      MomentStretch pair = std::move(stretches[k]);
-      if (k + 1 < stretches.size()) {
-        (void)add(pair.moments, stretches[k + 1].moments).ok();  // of one plan, which cannot fail
-        pair.num_samples += stretches[k + 1].num_samples;
-      }
-      pairs.push_back(std::move(pair));
-    }
-    stretches = std::move(pairs);
-  }
-  return stretches;
-}
 
 void set_plan(TrainingData& data, const PlanPtr& plan) {
   data.plan = plan;
@@ -61,23 +45,28 @@ Result<TrainingData> read_piece(FleetStore::Kind kind, const std::string& key, c
   return std::move(*data);
 }
 
+/// Moments of leaves that were read, by their keys.
+using ReadLeaves = std::map<std::string, Moments>;
+
 /// The sum at a node: read where it is known, else made of those below.
-Result<Moments> sum_at(const std::vector<TrieNode>& trie, int place, const RobotSetup& robot,
-                       const FleetStore& store, const Progress& progress) {
+Result<Moments> sum_at(const std::vector<TrieNode>& trie, int place, const ReadLeaves& leaves,
+                       const RobotSetup& robot, const FleetStore& store, const Progress& progress) {
   HEFT_CHECK(report_progress(progress, "summing", 0));
   const TrieNode& node = trie[static_cast<std::size_t>(place)];
-  const auto kind = node.is_leaf() ? FleetStore::Kind::leaf : FleetStore::Kind::node;
-  if (node.is_leaf() || store.has(kind, node.key)) {
-    auto data = read_piece(kind, node.key, robot, store);
-    if (data) return std::move(data->moments);
-    if (node.is_leaf()) return data.error();  // a sum is made again here and now
+  if (node.is_leaf()) {
+    if (const auto leaf = leaves.find(node.key); leaf != leaves.end()) return leaf->second;
+    HEFT_TRY(data, read_piece(FleetStore::Kind::leaf, node.key, robot, store));
+    return std::move(data.moments);
   }
-  HEFT_TRY(sum, sum_at(trie, node.left, robot, store, progress));
-  HEFT_TRY(other, sum_at(trie, node.right, robot, store, progress));
+  if (store.has(FleetStore::Kind::node, node.key))
+    if (auto data = read_piece(FleetStore::Kind::node, node.key, robot, store))
+      return std::move(data->moments);  // else it is made again here and now
+  HEFT_TRY(sum, sum_at(trie, node.left, leaves, robot, store, progress));
+  HEFT_TRY(other, sum_at(trie, node.right, leaves, robot, store, progress));
   HEFT_CHECK(add(sum, other));
   TrainingData data{.plan = robot.nameless_plan, .options = robot.leaf_options, .moments = sum};
   data.moments.plan = robot.nameless_plan;
-  HEFT_CHECK(put_moments(data, MomentsForm::compact, kind, node.key, store));
+  HEFT_CHECK(put_moments(data, MomentsForm::compact, FleetStore::Kind::node, node.key, store));
   return std::move(sum);
 }
 
@@ -103,19 +92,18 @@ Result<Done> make_leaf(const FleetRow& row, const std::string& sha256, const std
   HEFT_TRY(backend, make_backend(robot.configuration.backend));
   SampleSource source({windowed_log(row)}, robot.setup.model, robot.gathering);
   source.keep_nothing();
-  HEFT_TRY(data, accumulate(source, robot.setup.model.plan, *backend, progress));
+  HEFT_TRY(data, accumulate(source, robot.setup.model.plan, *backend, progress, {}, robot.most_stretches));
   if (data.logs.size() != 1 || data.logs.front().sha256 != sha256)
     return Error{row.log, "changed while it was read", "run again once it is complete"};
   data.options = robot.leaf_options;
   data.logs.front().path = "sha256:" + sha256;  // a leaf knows bytes, not places
-  data.stretches = coarser(std::move(data.stretches), robot.most_stretches);
   set_plan(data, robot.nameless_plan);
   return put_moments(data, MomentsForm::whole, FleetStore::Kind::leaf, key, store);
 }
 
 Result<Moments> sum_of_leaves(const std::vector<TrieNode>& trie, const RobotSetup& robot,
                               const FleetStore& store, const Progress& progress) {
-  return sum_at(trie, static_cast<int>(trie.size()) - 1, robot, store, progress);
+  return sum_at(trie, static_cast<int>(trie.size()) - 1, {}, robot, store, progress);
 }
 
 Result<TrainingData> training_data_of(const std::vector<FleetRow>& rows, const std::vector<std::string>& keys,
@@ -129,6 +117,7 @@ Result<TrainingData> training_data_of(const std::vector<FleetRow>& rows, const s
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
   const bool has_many = keys.size() > kManyLeaves;
+  ReadLeaves leaves;  // of few
   for (const std::size_t k : order) {
     HEFT_CHECK(report_progress(progress, "summing", 0));
     auto read = read_piece(FleetStore::Kind::leaf, keys[k], robot, store);
@@ -143,14 +132,15 @@ Result<TrainingData> training_data_of(const std::vector<FleetRow>& rows, const s
     }
     if (has_many) continue;
     for (MomentStretch& stretch : leaf.stretches) data.stretches.push_back(std::move(stretch));
+    leaves.emplace(keys[k], std::move(leaf.moments));
   }
   if (damage) return *damage;
   const std::vector<TrieNode> trie = trie_of(keys);
-  HEFT_TRY(sum, sum_of_leaves(trie, robot, store, progress));
+  HEFT_TRY(sum, sum_at(trie, static_cast<int>(trie.size()) - 1, leaves, robot, store, progress));
   data.moments = std::move(sum);
   if (!has_many) return data;
   for (const int place : subtrees_of(trie, kManyLeaves)) {
-    HEFT_TRY(part, sum_at(trie, place, robot, store, progress));
+    HEFT_TRY(part, sum_at(trie, place, {}, robot, store, progress));
     const double num_rows = *std::max_element(part.num_rows.begin(), part.num_rows.end());
     data.stretches.push_back({std::move(part), static_cast<std::int64_t>(num_rows)});
   }

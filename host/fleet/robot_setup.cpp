@@ -12,8 +12,7 @@ namespace {
 
 constexpr std::size_t kMostSetups = 64;
 /// Enough for the 24 blocks of error bars in a robot's only log; they are most of a leaf.
-constexpr std::size_t kFewStretches = 32;
-constexpr std::size_t kAllStretches = 1024;
+constexpr int kFewStretches = 32;
 
 /// The parts of a configuration by which samples and rows differ, without places on this machine.
 Configuration that_shapes_leaves(const Configuration& configuration) {
@@ -68,7 +67,9 @@ Result<RobotSetup> make(const std::string& robot_path, Configuration configurati
   auto plan = std::make_shared<RegressorPlan>(*made.setup.model.plan);
   plan->robot.source = plan->robot.name + ".urdf";
   made.nameless_plan = std::move(plan);
-  made.most_stretches = estimation_options(options).chooses_weight_of_prior ? kAllStretches : kFewStretches;
+  made.most_stretches = estimation_options(options).chooses_weight_of_prior
+                            ? AccumulateOptions{}.most_stretches
+                            : kFewStretches;
   Configuration shape = that_shapes_leaves(options);
   shape.load.inertia = made.setup.model.load_inertia;
   made.leaf_options = to_json(shape);

@@ -14,7 +14,7 @@
 namespace heft {
 
 /// Goes up when a change of Heft changes a bit of moments or answers; keys hold it, so that nothing old is taken for new.
-inline constexpr int kNumericsVersion = 3;
+inline constexpr int kNumericsVersion = 4;
 
 /// The configuration of a robot whose row names that file, or none (empty).
 using ConfigurationOf = std::function<Result<Configuration>(const std::string& path)>;
@@ -25,10 +25,10 @@ struct RobotSetup {
   GatherOptions gathering;
   PlanPtr
       nameless_plan;  ///< the plan without the path of the robot's file: leaves hold what they were made of alone
-  std::string leaf_options;        ///< what shapes samples and rows, as a configuration in JSON
-  std::string leaf_text;           ///< all that a leaf's key says besides its log
-  std::string answer_text;         ///< all that an answer's key says besides its data
-  std::size_t most_stretches = 0;  ///< of a leaf
+  std::string leaf_options;  ///< what shapes samples and rows, as a configuration in JSON
+  std::string leaf_text;     ///< all that a leaf's key says besides its log
+  std::string answer_text;   ///< all that an answer's key says besides its data
+  int most_stretches = 0;    ///< of a leaf
   /// Answers come from sums of leaves; otherwise rows weigh by residuals of all of them, or the model is chosen from all samples,
   /// and the robot is identified as a whole.
   bool by_leaves = true;

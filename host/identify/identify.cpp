@@ -102,7 +102,7 @@ Result<Identification> identify(const IdentifyRequest& request) {
     return gather(source, request.setup, options, request.estimation, *executor, request.progress);
   };
   SampleSource training(request.training_logs, request.setup.model, options, options.max_samples);
-  if (executor->num_threads() > 1) training.condition_ahead();
+  training.condition_on(executor->num_threads());
   HEFT_TRY(data, gathered(training));
   HEFT_TRY(result, answer(std::move(data.training()), request, training, *executor));
   result.timings_s.merge(timings_s);

@@ -10,6 +10,7 @@
 #include <map>
 #include <numbers>
 
+#include "base/parallel_tasks.hpp"
 #include "files/name_hint.hpp"
 
 namespace heft {
@@ -136,7 +137,7 @@ struct Formula {
 }  // namespace
 
 struct Expressions::State {
-  int num_channels = 0;
+  int num_channels = 0, num_threads = 1;
   std::vector<int> log_columns;
   std::deque<Formula> known_torque;  // a deque: parsers point into their formulas, which must not move
   std::vector<int> known_channels;
@@ -229,6 +230,7 @@ Result<Expressions> Expressions::compile(const DerivedSignals& derived, const Ro
   const auto states = state_variables(robot, channels, static_cast<bool>(derived.load));
   auto state = std::make_unique<State>();
   state->num_channels = num_channels;
+  state->num_threads = derived.num_threads;
   for (const auto& [channel, text] : derived.known_torque) {
     if (channel < 0 || channel >= num_channels)
       return Error{"known_torque", fmt::format("channel {} does not exist", channel),
@@ -266,6 +268,9 @@ Result<Done> Expressions::evaluate(const Eigen::ArrayXXd& logged, Samples& block
     HEFT_TRY(torque, state_->load(block));
     load = std::move(torque);
   }
+  block.known_torque.resize(0, 0);
+  if (!state_->known_torque.empty()) block.known_torque.setZero(block.size(), state_->num_channels);
+  block.signal.resize(block.size(), static_cast<Eigen::Index>(state_->signals.size()));
   // row by row: muParser's evaluation in bulk would start threads of its own
   const auto fill = [&](Formula& formula, auto&& output) -> Result<Done> {
     for (Eigen::Index row = 0; row < block.size(); ++row) {
@@ -278,19 +283,18 @@ Result<Done> Expressions::evaluate(const Eigen::ArrayXXd& logged, Samples& block
     }
     return Done{};
   };
-
-  block.known_torque.resize(0, 0);
-  if (!state_->known_torque.empty()) block.known_torque.setZero(block.size(), state_->num_channels);
-  block.signal.resize(block.size(), static_cast<Eigen::Index>(state_->signals.size()));
-  try {
-    for (std::size_t k = 0; k < state_->known_torque.size(); ++k)
-      HEFT_CHECK(fill(state_->known_torque[k], block.known_torque.col(state_->known_channels[k])));
-    for (std::size_t k = 0; k < state_->signals.size(); ++k)
-      HEFT_CHECK(fill(state_->signals[k], block.signal.col(static_cast<Eigen::Index>(k))));
-  } catch (const mu::Parser::exception_type& error) {
-    return Error{"expression", error.GetMsg(), "mend the expression"};
-  }
-  return Done{};
+  const auto num_known = std::ssize(state_->known_torque), num_signals = std::ssize(state_->signals);
+  const auto evaluate_one = [&](std::int64_t index, int) -> Result<Done> {
+    const auto at = static_cast<std::size_t>(index < num_known ? index : index - num_known);
+    try {
+      return index < num_known
+                 ? fill(state_->known_torque[at], block.known_torque.col(state_->known_channels[at]))
+                 : fill(state_->signals[at], block.signal.col(static_cast<Eigen::Index>(at)));
+    } catch (const mu::Parser::exception_type& error) {
+      return Error{"expression", error.GetMsg(), "mend the expression"};
+    }
+  };
+  return parallel_tasks(num_known + num_signals, state_->num_threads, {}, "", evaluate_one);
 }
 
 }  // namespace heft

@@ -82,11 +82,7 @@ Result<Samples> WindowConditioner::condition_for_filtered_rows(const RawWindow& 
           numbers.size() > 0 ? numbers(rows, Eigen::all).eval() : Eigen::ArrayXXd(window.num_kept, 0);
   });
   Eigen::ArrayXXd known = states.known_torque;
-  for (Eigen::Index c = 0; c < known.cols(); ++c) {
-    work_ = known.col(c);
-    plan_.torque.apply(work_, scratch_);
-    known.col(c) = work_;
-  }
+  if (known.size() > 0) plan_.torque.apply_to_columns(known, known, lanes_);
   if (known.size() > 0) block.known_torque = known(rows, Eigen::all);
   block.unfiltered = std::make_shared<const UnfilteredMotion>(
       UnfilteredMotion{std::move(states), window.first, window.step, plan_.torque});

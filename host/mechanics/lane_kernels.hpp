@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "executor/pack_functions.hpp"
+#include "executor/pack_turns.hpp"
 #include "mechanics/kernels.hpp"
 // after the functions of the packs, so that the templates find them
 #include "heft/core/mechanics_rows.hpp"
@@ -17,8 +18,10 @@ using P = cpu::HEFT_CPU_TARGET::Pack<double>;
 constexpr int kLanes = P::kLanes;
 static_assert(kLanes <= kMostLanes);
 
+using cpu::HEFT_CPU_TARGET::firsts_of_pairs;
 using cpu::HEFT_CPU_TARGET::load;
 using cpu::HEFT_CPU_TARGET::store;
+using cpu::HEFT_CPU_TARGET::turn_over;
 
 /// The Input of core/.
 struct PackInput {
@@ -33,34 +36,6 @@ struct PackWorkspace {
   P* packs;
   P& operator()(std::ptrdiff_t i) { return packs[i]; }
 };
-
-/// Of lanes in pairs kDistance apart: the first ones of `a`, each followed by the first of b's pair.
-template <int kDistance, std::size_t... kLane>
-HEFT_HD auto firsts_of_pairs(const P& a, const P& b, std::index_sequence<kLane...>) {
-  return __builtin_shufflevector(a.v, b.v,
-                                 (kLane & kDistance ? kLanes + int(kLane) - kDistance : int(kLane))...);
-}
-
-/// The same of the second ones.
-template <int kDistance, std::size_t... kLane>
-HEFT_HD auto seconds_of_pairs(const P& a, const P& b, std::index_sequence<kLane...>) {
-  return __builtin_shufflevector(a.v, b.v,
-                                 (kLane & kDistance ? kLanes + int(kLane) : int(kLane) + kDistance)...);
-}
-
-/// Exchanges lane l of packs[k] with lane k of packs[l] in a square of kLanes packs.
-template <int kDistance = 1>
-HEFT_HD void turn_over(P* packs) {
-  constexpr auto kLane = std::make_index_sequence<kLanes>();
-#pragma GCC unroll 8
-  for (int k = 0; k < kLanes; ++k) {
-    if (k & kDistance) continue;
-    const auto first = firsts_of_pairs<kDistance>(packs[k], packs[k + kDistance], kLane),
-               second = seconds_of_pairs<kDistance>(packs[k], packs[k + kDistance], kLane);
-    packs[k].v = first, packs[k + kDistance].v = second;
-  }
-  if constexpr (2 * kDistance < kLanes) turn_over<2 * kDistance>(packs);
-}
 
 /// Writes rows where their states lie.
 struct StateSink {

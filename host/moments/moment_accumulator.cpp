@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/parallel_for.hpp"
 #include "chunks.hpp"
 #include "heft/moments/moments.hpp"
 #include "moments/moment_forest.hpp"
@@ -106,7 +107,7 @@ struct MomentAccumulator::State {
         options(std::move(options_)),
         total(zero_moments(plan, options.channel_weights)),
         forest(packed_size(*plan, options)),
-        stretches(total) {}
+        stretches(total, options.most_stretches) {}
 
   /// What the first block says of all: whether rows are filtered.
   void start(bool has_row_stage) {
@@ -155,8 +156,11 @@ struct MomentAccumulator::State {
       num_rows[c] = static_cast<double>((pending.weight.col(c).segment(begin, count) != 0).count());
       total.num_rows[c] += num_rows[c];
     }
-    forest.push(packed);
-    stretches.push(packed, num_rows, count);
+    constexpr std::int64_t kWorthTwoThreads = 1 << 14;  ///< doubles
+    const bool is_large = packed_size(*plan, options) >= kWorthTwoThreads;
+    parallel_for(2, is_large ? backend.num_threads() : 1, [&](std::int64_t sum, int) {
+      sum == 0 ? forest.push(packed) : stretches.push(packed, num_rows, count);
+    });
   }
 
   /// Chunks of a run of pending samples, to the backend and on.
@@ -279,8 +283,9 @@ Result<MomentAccumulator> MomentAccumulator::resume(UnfinishedMoments from, Back
     state->append(from.pending, 0, count);
   }
   state->forest = MomentForest(packed_size(*from.total.plan, from.options), std::move(from.trees));
-  state->stretches = StretchCollector(zero_moments(from.total.plan, from.options.channel_weights),
-                                      std::move(from.stretches), from.stretch_length);
+  state->stretches =
+      StretchCollector(zero_moments(from.total.plan, from.options.channel_weights),
+                       from.options.most_stretches, std::move(from.stretches), from.stretch_length);
   state->total = std::move(from.total);
   state->segment = from.segment;
   state->segment_begin = from.segment_begin;

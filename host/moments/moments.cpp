@@ -45,9 +45,9 @@ Eigen::MatrixXd unpacked(const double* packed, int width) {
   return matrix;
 }
 
-Eigen::MatrixXd channel_matrix(const Moments& moments, int channel) {
-  const core::ChannelEntry& entry = moments.plan->channel_entries[channel];
-  return unpacked(moments.packed.data() + entry.packed_offset, entry.width);
+/// The packed triangle of a channel.
+const double* triangle_of(const Moments& moments, int channel) {
+  return moments.packed.data() + moments.plan->channel_entries[channel].packed_offset;
 }
 
 /// The structural columns' normal equations, not yet symmetric to the last bit.
@@ -70,15 +70,17 @@ NormalEquations structural_equations(const Moments& moments, const Eigen::Vector
   for (int c = 0; c < plan.num_channels(); ++c) {
     const double weight = weights[c];
     if (weight == 0) continue;
-    const Eigen::MatrixXd M = channel_matrix(moments, c);
     const std::vector<int>& columns = plan.channel_columns[c];
-    const int tau = static_cast<int>(columns.size());
-    for (int i = 0; i < tau; ++i) {
-      for (int j = 0; j < tau; ++j) equations.G(columns[i], columns[j]) += weight * M(i, j);
-      equations.b[columns[i]] += weight * M(i, tau);
+    const double* product = triangle_of(moments, c);  // one after the other
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      for (std::size_t j = i; j < columns.size(); ++j)
+        equations.G(std::max(columns[i], columns[j]), std::min(columns[i], columns[j])) +=
+            weight * *product++;
+      equations.b[columns[i]] += weight * *product++;
     }
-    equations.tau2 += weight * M(tau, tau);
+    equations.tau2 += weight * *product;
   }
+  equations.G.triangularView<Eigen::StrictlyUpper>() = equations.G.transpose();
   return equations;
 }
 
@@ -102,7 +104,15 @@ double residual_sum(const Moments& moments, int channel, const Eigen::VectorXd& 
   Eigen::VectorXd row(columns.size() + 1);
   for (std::size_t i = 0; i < columns.size(); ++i) row[i] = structural[columns[i]];
   row[columns.size()] = -1;
-  return row.dot(channel_matrix(moments, channel) * row);
+  const double* product = triangle_of(moments, channel);  // one after the other
+  double sum = 0;
+  for (Eigen::Index i = 0; i < row.size(); ++i) {
+    const Eigen::Index rest = row.size() - i - 1;
+    const Eigen::Map<const Eigen::VectorXd> beside(product + 1, rest);
+    sum += row[i] * (*product * row[i] + 2 * beside.dot(row.tail(rest)));
+    product += 1 + rest;
+  }
+  return sum;
 }
 
 double squared_error(const Moments& moments, const Eigen::VectorXd& parameters) {

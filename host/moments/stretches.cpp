@@ -1,6 +1,7 @@
 #include "stretches.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "chunks.hpp"
 
@@ -8,11 +9,10 @@ namespace heft {
 
 namespace {
 
-constexpr std::size_t kMaxStretches = 256, kMinStretches = 64;
+constexpr std::size_t kMinStretches = 64;
 constexpr double kMemory = 64e6;  ///< bytes to stay within, if the fewest do
 
-std::size_t stretch_limit(std::size_t packed_size) {
-  std::size_t limit = kMaxStretches;
+std::size_t stretch_limit(std::size_t limit, std::size_t packed_size) {
   while (limit > kMinStretches && static_cast<double>(limit * packed_size * sizeof(double)) > kMemory)
     limit /= 2;
   return limit;
@@ -26,20 +26,27 @@ void add_stretch(MomentStretch& into, const MomentStretch& from) {
 
 }  // namespace
 
-StretchCollector::StretchCollector(Moments zero, std::vector<MomentStretch> stretches, std::int64_t length)
-    : zero_(std::move(zero)), stretches_(std::move(stretches)), length_(length) {
-  if (length_ > 0) limit_ = stretch_limit(zero_.packed.size());
+StretchCollector::StretchCollector(Moments zero, int most_stretches)
+    : zero_(std::move(zero)),
+      limit_(stretch_limit(std::bit_floor(static_cast<std::size_t>(std::max(2, most_stretches))),
+                           zero_.packed.size())) {}
+
+StretchCollector::StretchCollector(Moments zero, int most_stretches, std::vector<MomentStretch> stretches,
+                                   std::int64_t length)
+    : StretchCollector(std::move(zero), most_stretches) {
+  stretches_ = std::move(stretches);
+  length_ = length;
 }
 
 void StretchCollector::push(const double* packed, const std::vector<double>& num_rows,
                             std::int64_t num_samples) {
-  if (length_ == 0) {
-    length_ = kSmallestChunk;
-    limit_ = stretch_limit(zero_.packed.size());
-  }
+  if (length_ == 0) length_ = kSmallestChunk;
   if (stretches_.empty() || stretches_.back().num_samples >= length_) {
     if (stretches_.size() == limit_) merge_neighbours();
-    stretches_.push_back({zero_, 0});
+    stretches_.push_back({{.plan = zero_.plan, .summed_weights = zero_.summed_weights}, num_samples});
+    stretches_.back().moments.packed.assign(packed, packed + zero_.packed.size());
+    stretches_.back().moments.num_rows = num_rows;
+    return;
   }
   MomentStretch& open = stretches_.back();
   std::vector<double>& sums = open.moments.packed;

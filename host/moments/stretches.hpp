@@ -12,9 +12,10 @@ namespace heft {
 class StretchCollector {
  public:
   /// `zero`: moments of no samples, of the plan and form of what will be pushed.
-  explicit StretchCollector(Moments zero) : zero_(std::move(zero)) {}
+  StretchCollector(Moments zero, int most_stretches);
   /// Goes on from the stretches() and length() of another.
-  StretchCollector(Moments zero, std::vector<MomentStretch> stretches, std::int64_t length);
+  StretchCollector(Moments zero, int most_stretches, std::vector<MomentStretch> stretches,
+                   std::int64_t length);
 
   /// Adds the sums of the next chunk and its used rows per channel.
   void push(const double* packed, const std::vector<double>& num_rows, std::int64_t num_samples);
@@ -32,7 +33,7 @@ class StretchCollector {
   Moments zero_;
   std::vector<MomentStretch> stretches_;  // the last one is open
   std::int64_t length_ = 0;               // samples from which on a stretch is complete
-  std::size_t limit_ = 0;                 // most stretches to keep
+  std::size_t limit_;                     // most stretches to keep
 };
 
 }  // namespace heft

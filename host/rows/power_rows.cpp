@@ -24,8 +24,9 @@ Result<Done> make_power_rows(const RegressorPlan& plan, const Samples& block, Ba
   const UnfilteredMotion& motion = *block.unfiltered;
   const RowArray unfiltered = power_at(plan, motion.samples);
   RowArray rows(block.size(), unfiltered.cols());
+  Eigen::ArrayXXd scratch;
   for (Eigen::Index column = 0; column < unfiltered.cols(); column += kSignalLanes)
-    filter_columns(unfiltered, motion, column, rows);
+    filter_columns(unfiltered, motion, column, rows, scratch);
   made = balance_of_joints(plan, block, std::move(rows));
   return Done{};
 }

@@ -2,14 +2,14 @@
 #pragma once
 
 #include "heft/rows/backend.hpp"
-#include "heft/signal/butterworth.hpp"
+#include "heft/signal/biquad.hpp"
 #include "rows/unfiltered_motion.hpp"
 
 namespace heft {
 
 /// Filters up to kSignalLanes columns, from `first_column` on, of the unfiltered rows at motion.samples. `rows` has as
-/// many rows as the block has samples, and equally many columns.
+/// many rows as the block has samples, and equally many columns; `scratch` is resized as needed.
 void filter_columns(const RowArray& unfiltered, const UnfilteredMotion& motion, Eigen::Index first_column,
-                    RowArray& rows);
+                    RowArray& rows, Eigen::ArrayXXd& scratch);
 
 }  // namespace heft

@@ -56,8 +56,8 @@ void complete(const Samples& block, MadeRows& made) {
 }
 
 Eigen::ArrayXXd through(const UnfilteredMotion& motion, Eigen::ArrayXXd columns, Eigen::Index num_samples) {
-  Eigen::ArrayXd scratch;
-  for (Eigen::Index c = 0; c < columns.cols(); ++c) motion.lowpass.apply(columns.col(c), scratch);
+  Eigen::ArrayXXd scratch;
+  motion.lowpass.apply_to_columns(columns, columns, scratch);
   return columns(Eigen::seqN(motion.first, num_samples, motion.step), Eigen::all);
 }
 

@@ -69,7 +69,7 @@ Result<Search::Pool> Search::pass(const ModelChoice& choice, const std::vector<F
   Executor& executor = *request_.executor;
   const GatherOptions& gathering = tried.gathering;
   SampleSource source(tried.training_logs, tried.setup.model, gathering, gathering.max_samples);
-  if (num_threads() > 1) source.condition_ahead();
+  source.condition_on(num_threads());
   if (!gathering.weighting.needs_residuals()) source.keep_nothing();
   const Progress progress = [&](const std::string&, double fraction) {
     return !request_.progress || request_.progress(stage, fraction);
@@ -109,7 +109,7 @@ Result<std::vector<Fold>> Search::torque_folds(const IdentifyRequest& tried, int
   gathering.conditioning.rows = "torque";
   gathering.weighting = {};
   SampleSource source(tried.training_logs, tried.setup.model, gathering, gathering.max_samples);
-  if (num_threads() > 1) source.condition_ahead();
+  source.condition_on(num_threads());
   source.keep_nothing();
   HEFT_TRY(gathered, gather(source, tried.setup, gathering, tried.estimation, *request_.executor, progress));
   selection_.num_passes += gathered.num_passes;

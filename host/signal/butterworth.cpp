@@ -4,6 +4,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/widest.hpp"
+#include "kernels.hpp"
+
 namespace heft {
 
 namespace {
@@ -17,43 +20,23 @@ double prewarped(double cutoff) {
   return std::tan(std::numbers::pi * cutoff);
 }
 
-// One direction, in place, the states at rest on the first value; `step` is +1 or -1. Transposed direct form II.
-template <class Value>
-void run(const std::vector<Biquad>& sections, Value* x, Eigen::Index n, Eigen::Index step,
-         std::vector<Value>& state) {
-  const Value rest = *x;
-  const std::size_t num_sections = sections.size();
-  state.resize(2 * num_sections);
-  for (std::size_t s = 0; s < num_sections; ++s) {
-    const Biquad& section = sections[s];
-    state[2 * s + 1] = (section.b2 - section.a2) * rest;
-    state[2 * s] = (section.b1 - section.a1) * rest + state[2 * s + 1];
-  }
-  for (Eigen::Index i = 0; i < n; ++i, x += step) {
-    Value value = *x;
-    for (std::size_t s = 0; s < num_sections; ++s) {
-      const Biquad& section = sections[s];
-      const Value y = section.b0 * value + state[2 * s];
-      state[2 * s] = section.b1 * value - section.a1 * y + state[2 * s + 1];
-      state[2 * s + 1] = section.b2 * value - section.a2 * y;
-      value = y;
-    }
-    *x = value;
-  }
+const signal::Kernels& kernels() {
+  static const signal::Kernels& chosen =
+      widest(signal::kAvx512Kernels, signal::kAvx2Kernels, signal::kBaselineKernels);
+  return chosen;
 }
 
-// Forward and backward over `n` values with room for `padding` more before and behind them.
-template <class Value>
-void filter_padded(const std::vector<Biquad>& sections, int padding, Value* x, Eigen::Index n) {
-  Value* const signal = x + padding;
+// Forward and backward over `n` values of all lanes, with room for `padding` more before and behind them.
+void filter_padded(const std::vector<Biquad>& sections, int padding, double* x, Eigen::Index n) {
+  Eigen::Map<Eigen::Array<double, kSignalLanes, Eigen::Dynamic>> signal(x, kSignalLanes, n + 2 * padding);
+  const Eigen::Index first = padding, last = padding + n - 1, end = signal.cols() - 1;
   for (Eigen::Index k = 1; k <= padding; ++k) {
-    signal[-k] = 2 * signal[0] - signal[k];
-    signal[n - 1 + k] = 2 * signal[n - 1] - signal[n - 1 - k];
+    signal.col(first - k) = 2 * signal.col(first) - signal.col(first + k);
+    signal.col(last + k) = 2 * signal.col(last) - signal.col(last - k);
   }
-  const Eigen::Index total = n + 2 * padding;
-  std::vector<Value> state;
-  run(sections, x, total, 1, state);
-  run(sections, x + total - 1, total, -1, state);
+  const auto num_sections = static_cast<int>(sections.size());
+  kernels().run(sections.data(), num_sections, x, signal.cols(), 1);
+  kernels().run(sections.data(), num_sections, x + end * kSignalLanes, signal.cols(), -1);
 }
 
 }  // namespace
@@ -86,28 +69,22 @@ int padding_samples(int order) {
 
 void filter_forward_backward(const std::vector<Biquad>& sections, int padding,
                              Eigen::Ref<Eigen::ArrayXd> signal, Eigen::ArrayXd& scratch) {
-  const Eigen::Index n = signal.size();
-  const Eigen::Index total = n + 2 * padding;
-  if (scratch.size() < total) scratch.resize(total);
-  double* const x = scratch.data();
-  std::copy(signal.data(), signal.data() + n, x + padding);
-  filter_padded(sections, padding, x, n);
-  std::copy(x + padding, x + padding + n, signal.data());
+  const Eigen::Index n = signal.size(), total = n + 2 * padding;
+  if (scratch.size() < kSignalLanes * total) scratch.resize(kSignalLanes * total);
+  Eigen::Map<Eigen::Array<double, kSignalLanes, Eigen::Dynamic>> lanes(scratch.data(), kSignalLanes, total);
+  lanes.setZero();
+  lanes.row(0).segment(padding, n) = signal.transpose();
+  filter_padded(sections, padding, scratch.data(), n);
+  signal = lanes.row(0).segment(padding, n).transpose();
 }
 
-void filter_forward_backward(const std::vector<Biquad>& sections, int padding, std::vector<Lanes>& signals,
-                             std::vector<Lanes>& scratch) {
-  const std::size_t n = signals.size();
-  scratch.resize(n + 2 * static_cast<std::size_t>(padding));
-  std::copy(signals.begin(), signals.end(), scratch.begin() + padding);
-  filter_padded(sections, padding, scratch.data(), static_cast<Eigen::Index>(n));
-  std::copy(scratch.begin() + padding, scratch.end() - padding, signals.begin());
+void filter_forward_backward(const std::vector<Biquad>& sections, int padding, Eigen::ArrayXXd& padded) {
+  filter_padded(sections, padding, padded.data(), padded.cols() - 2 * padding);
 }
 
 void filter_columns_forward_backward(const std::vector<Biquad>& sections, int padding,
                                      const Eigen::Ref<const Eigen::ArrayXXd>& columns,
                                      Eigen::Ref<Eigen::ArrayXXd> filtered, Eigen::ArrayXXd& scratch) {
-  static_assert(sizeof(Lanes) == kSignalLanes * sizeof(double));
   const Eigen::Index n = columns.rows();
   if (scratch.rows() != kSignalLanes || scratch.cols() < n + 2 * padding)
     scratch.resize(kSignalLanes, n + 2 * padding);
@@ -116,7 +93,7 @@ void filter_columns_forward_backward(const std::vector<Biquad>& sections, int pa
     auto signals = scratch.block(0, padding, count, n);
     signals = columns.middleCols(first, count).transpose();
     scratch.block(count, padding, kSignalLanes - count, n).setZero();
-    filter_padded(sections, padding, reinterpret_cast<Lanes*>(scratch.data()), n);
+    filter_padded(sections, padding, scratch.data(), n);
     filtered.middleCols(first, count) = signals.transpose();
   }
 }

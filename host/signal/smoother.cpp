@@ -52,18 +52,32 @@ void Smoother::apply(Eigen::Ref<Eigen::ArrayXd> signal, Eigen::ArrayXd& scratch)
   if (projection_.size() > 0) smooth_savitzky_golay(projection_, signal, scratch);
 }
 
-void Smoother::apply(std::vector<Lanes>& signals, std::vector<Lanes>& scratch) const {
-  if (!sections_.empty()) filter_forward_backward(sections_, padding_, signals, scratch);
-  if (projection_.size() == 0) return;
-  const auto n = static_cast<Eigen::Index>(signals.size());
-  Eigen::Map<Eigen::Array<double, kSignalLanes, Eigen::Dynamic>> values(signals.front().data(), kSignalLanes,
-                                                                        n);
-  Eigen::ArrayXd signal, memory;
-  for (int lane = 0; lane < kSignalLanes; ++lane) {
-    signal = values.row(lane);
-    smooth_savitzky_golay(projection_, signal, memory);
-    values.row(lane) = signal;
+void Smoother::apply_to_rows(const Eigen::Ref<const RowMajorArray, 0, Eigen::OuterStride<>>& columns,
+                             Eigen::Index first, Eigen::Index step,
+                             Eigen::Ref<RowMajorArray, 0, Eigen::OuterStride<>> smoothed,
+                             Eigen::ArrayXXd& scratch) const {
+  const Eigen::Index n = columns.rows(), count = columns.cols();
+  if (scratch.rows() != kSignalLanes || scratch.cols() != n + 2 * padding_)
+    scratch.resize(kSignalLanes, n + 2 * padding_);
+  auto lanes = scratch.middleCols(padding_, n);
+  if (count == kSignalLanes) {  // nearly always, and then the compiler knows how many
+    for (Eigen::Index i = 0; i < n; ++i)
+      lanes.col(i).head<kSignalLanes>() = columns.row(i).head<kSignalLanes>().transpose();
+  } else {
+    lanes.topRows(count) = columns.transpose();
+    lanes.bottomRows(kSignalLanes - count).setZero();
   }
+  if (!sections_.empty()) filter_forward_backward(sections_, padding_, scratch);
+  if (projection_.size() > 0) {
+    Eigen::ArrayXd signal, memory;
+    for (Eigen::Index lane = 0; lane < count; ++lane) {
+      signal = lanes.row(lane);
+      smooth_savitzky_golay(projection_, signal, memory);
+      lanes.row(lane) = signal;
+    }
+  }
+  for (Eigen::Index i = 0; i < smoothed.rows(); ++i)
+    smoothed.row(i) = lanes.col(first + i * step).head(count).transpose();
 }
 
 void Smoother::apply_to_columns(const Eigen::Ref<const Eigen::ArrayXXd>& columns,
@@ -72,7 +86,7 @@ void Smoother::apply_to_columns(const Eigen::Ref<const Eigen::ArrayXXd>& columns
     filter_columns_forward_backward(sections_, padding_, columns, smoothed, scratch);
     return;
   }
-  smoothed = columns;
+  smoothed = columns;  // by itself, where they are one array
   Eigen::ArrayXd memory;
   if (projection_.size() > 0)
     for (Eigen::Index k = 0; k < columns.cols(); ++k)

@@ -34,8 +34,9 @@ void write_data(const RowSparseMatrix& S, const ParameterLayout& layout, const N
     const Matrix10d Bi = scale_of(S, i);
     f.c.segment<kNum>(i).noalias() = -2 * factor * (Bi.transpose() * data.b.segment<kNum>(i));
     for (int j = 0; j <= i; j += kNum) {
-      const Matrix10d right = data.G.block<kNum, kNum>(i, j) * scale_of(S, j);
-      const Matrix10d block = 2 * factor * (Bi.transpose() * right);
+      // products of a few numbers, which packing for a large one would cost more than
+      const Matrix10d right = data.G.block<kNum, kNum>(i, j).lazyProduct(scale_of(S, j));
+      const Matrix10d block = 2 * factor * Bi.transpose().lazyProduct(right);
       f.Q.block<kNum, kNum>(i, j) = i == j ? Matrix10d(0.5 * (block + block.transpose())) : block;
       if (i != j) f.Q.block<kNum, kNum>(j, i) = block.transpose();
     }

@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
+#include <cmath>
 
 #include "conic_form.hpp"
 #include "solve/body_scale.hpp"
@@ -133,6 +134,24 @@ const PriorTerm& prior_term(PriorKind kind) {
       break;
   }
   return none;
+}
+
+double prior_cost(const BodyParameters& pi, const Prior& prior, int body) {
+  const PriorTerm& term = prior_term(prior.kind);
+  const BodyParameters& reference = prior.references[body];
+  const BodyParameters z = body_scale(reference).partialPivLu().solve(pi);
+  Matrix10d Q = Matrix10d::Zero();
+  BodyParameters c = BodyParameters::Zero();
+  double cost = 0;
+  term.add_to(Q, c, cost, prior, body);
+  cost += 0.5 * z.dot(Q * z) + c.dot(z);
+  if (term.has_barrier())
+    cost -= prior.weight * std::log((inverse_reference(prior, body) * pseudo_inertia(pi)).determinant());
+  if (!prior.bodies.empty()) {
+    const BodyParameters off = pi - prior.bodies[body].value;
+    cost += prior.bodies[body].weight * off.dot(metric_curvature(reference) * off);
+  }
+  return cost;
 }
 
 PriorTerm::Matrix10d metric_curvature(const BodyParameters& reference) {

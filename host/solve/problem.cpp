@@ -128,6 +128,22 @@ Result<Done> settle_constant_rows(const Eigen::MatrixXd& F, Problem& problem) {
   return Done{};
 }
 
+/// By itself, whatever the data say: a squared distance of every body and the ridge of every column (FORMULAS 2).
+bool has_definite_prior(const Problem& problem) {
+  const Prior& prior = problem.prior;
+  const ParameterLayout& layout = problem.layout;
+  if (!prior_term(prior.kind).is_distance() || problem.Q.rows() != layout.num_parameters()) return false;
+  if (std::count(prior.held.begin(), prior.held.end(), true) > 0) return false;
+  double least = layout.num_bodies() > 0 ? 2 * prior.weight : 1;
+  for (const double share : prior.share) least = std::min(least, 2 * prior.weight * share);
+  for (int column = 0; column < layout.num_columns(); ++column) {
+    const int k = layout.column_index(column);
+    if (!(problem.data.G(k, k) > 0)) return false;
+    least = std::min(least, prior.ridge / (1 + prior.ridge));  // of a curvature of one
+  }
+  return least > 10 * kDefinite * problem.Q.diagonal().maxCoeff();
+}
+
 bool is_positive_definite(const Eigen::MatrixXd& Q) {
   if (Q.size() == 0) return true;
   const Eigen::VectorXd scale = Q.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
@@ -234,7 +250,7 @@ Result<Problem> make_problem(const ParameterLayout& layout, const NormalEquation
   problem.T = S * N;
   problem.x_offset = S * offset;
 
-  problem.is_strongly_convex = is_positive_definite(problem.Q);
+  problem.is_strongly_convex = has_definite_prior(problem) || is_positive_definite(problem.Q);
   problem.has_orthonormal_rows = has_orthonormal_rows(problem.F);
   write_notes(problem);
   return problem;

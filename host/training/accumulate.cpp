@@ -66,14 +66,15 @@ struct Movement {
 }  // namespace
 
 Result<TrainingData> accumulate(SampleSource& source, const PlanPtr& model_plan, Backend& backend,
-                                const Progress& progress, const RowWeighting& weighting) {
+                                const Progress& progress, const RowWeighting& weighting, int most_stretches) {
   const RowKind& kind = source.rows();
   if (kind.mixes_channels && weighting.covariance.size() > 0)
     return Error{"estimation.channel_covariance", std::string("rows of ") + kind.name + " have one channel",
                  "leave it at diagonal"};
   const PlanPtr plan =
       weighting.covariance.size() > 0 ? whitened_plan(model_plan) : plan_of_rows(kind, model_plan);
-  MomentAccumulator accumulator(plan, backend, {.covariance = weighting.covariance});
+  MomentAccumulator accumulator(plan, backend,
+                                {.covariance = weighting.covariance, .most_stretches = most_stretches});
   Movement movement;
   const auto on_block = [&](int segment, const Samples& block) -> Result<Done> {
     if (kind.mixes_channels) movement.add(block);

@@ -128,6 +128,7 @@ Json unfinished_json(const UnfinishedMoments& sums) {
   return {{"fp32", sums.options.precision == core::Precision::fp32},
           {"channel_weights", array_json(sums.options.channel_weights)},
           {"covariance", array_json(sums.options.covariance)},
+          {"most_stretches", sums.options.most_stretches},
           {"trees", trees},
           {"stretch_length", sums.stretch_length},
           {"segment", sums.segment},
@@ -147,6 +148,8 @@ Result<Done> read_unfinished(const Json& json, const std::string& path, Describe
   PlanPtr& plan = described.content.data.plan;
   const int num_channels = plan->num_channels();
   if (json.at("fp32")) sums.options.precision = core::Precision::fp32;
+  if (const auto most = json.find("most_stretches"); most != json.end())  // older files have none
+    sums.options.most_stretches = count_from<int>(*most);
   if (const Json& weights = json.at("channel_weights"); !weights.empty()) {
     sums.options.channel_weights.resize(num_channels);
     read_array(weights, sums.options.channel_weights);

@@ -17,6 +17,9 @@ Result<std::string> bytes_of(const MomentsContent& content, const std::string& w
     return Error{where, "cannot hold moments of more than " + std::to_string(kMaxBodiesInFile) + " bodies",
                  "identify the robot in parts"};
   std::vector<double> numbers;
+  std::size_t num_numbers = 0;
+  for_each_run(content, [&](const double*, std::size_t count) { num_numbers += count; });
+  numbers.reserve(num_numbers);
   for_each_run(content, [&](const double* begin, std::size_t count) {
     numbers.insert(numbers.end(), begin, begin + count);
   });

@@ -42,6 +42,8 @@ Result<Done> SampleSource::run(const Sink& sink, const HearFraction& hear) {
 
 Result<Done> SampleSource::read(const Sink& sink, const HearFraction& hear) {
   summaries_.clear();
+  DerivedSignals derived = model_.derived;
+  derived.num_threads = num_threads_;
   int first_segment = 0;
   std::int64_t num_samples = 0;
   for (std::size_t i = 0; i < logs_.size(); ++i) {
@@ -58,9 +60,9 @@ Result<Done> SampleSource::read(const Sink& sink, const HearFraction& hear) {
       return room < block.size() ? hand_on(sink, last_segment, first_samples(block, room))
                                  : hand_on(sink, last_segment, block);
     };
-    const auto condition = conditions_ahead_ ? &heft::condition_ahead : &condition_log;
+    const auto condition = num_threads_ > 1 ? &condition_ahead : &condition_log;
     HEFT_TRY(summary, condition(logs_[i], model_.plan->robot, model_.plan->channels, options_.log,
-                                options_.conditioning, model_.derived, on_block, on_progress));
+                                options_.conditioning, derived, on_block, on_progress));
     summaries_.push_back(summary);
     first_segment = last_segment + 1;
   }

@@ -85,6 +85,7 @@
 #include "heft/setup/model.hpp"
 #include "heft/setup/sensor.hpp"
 #include "heft/setup/setup.hpp"
+#include "heft/signal/biquad.hpp"
 #include "heft/signal/butterworth.hpp"
 #include "heft/signal/smoother.hpp"
 #include "heft/simulate/simulate.hpp"

@@ -1,4 +1,4 @@
-// Sines and cosines, and those of joint angles behind gears, in plain numbers and in packs, against long double.
+// Sines and cosines, those of joint angles behind gears, and tangents, in plain numbers and in packs, against long double.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -108,6 +108,34 @@ TEST(SineAndCosine, OfPacksAreNoNumbersWhereTheAngleIsNone) {
     EXPECT_TRUE(std::isnan(sine.v[0]) && std::isnan(cosine.v[0]));
     EXPECT_NEAR(sine.v[1], std::sin(1.0), 2.3e-16);
   }
+}
+
+/// Relative, and so also near zero, where a difference from one would have lost the digits.
+TEST(HyperbolicTangent, OfPacksIsRightAtEveryMagnitude) {
+  using Pack = cpu::tested::Pack<double>;
+  oracle::Random random(6);
+  for (int i = 0; i < 20000; ++i) {
+    Pack x;
+    for (int lane = 0; lane < Pack::kLanes; ++lane)
+      x.v[lane] = random.sign() * random.log_uniform(lane == 0 ? 1e-300 : 1e-3, lane == 0 ? 1e300 : 30);
+    const Pack tangent = hyperbolic_tangent(x);
+    for (int lane = 0; lane < Pack::kLanes; ++lane) {
+      const long double expected = std::tanh(static_cast<long double>(x.v[lane]));
+      EXPECT_LE(std::abs(tangent.v[lane] - expected), 3 * 2.3e-16L * std::abs(expected)) << x.v[lane];
+      EXPECT_LE(std::abs(tangent.v[lane]), 1);
+    }
+  }
+}
+
+TEST(HyperbolicTangent, OfPacksIsZeroOneOrNoNumberAtTheEnds) {
+  cpu::tested::Pack<double> x(0.0);
+  EXPECT_EQ(hyperbolic_tangent(x).v[0], 0);
+  x.v[0] = std::numeric_limits<double>::infinity(), x.v[1] = -x.v[0];
+  EXPECT_EQ(hyperbolic_tangent(x).v[0], 1);
+  EXPECT_EQ(hyperbolic_tangent(x).v[1], -1);
+  x.v[0] = std::numeric_limits<double>::quiet_NaN(), x.v[1] = 0.5;
+  EXPECT_TRUE(std::isnan(hyperbolic_tangent(x).v[0]));
+  EXPECT_NEAR(hyperbolic_tangent(x).v[1], std::tanh(0.5), 2.3e-16);
 }
 
 }  // namespace

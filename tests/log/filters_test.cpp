@@ -64,7 +64,7 @@ TEST(Butterworth, ForwardBackwardEqualsScipy) {
 TEST(Butterworth, GainIsTheSquareOfTheDesign) {
   // far from the ends a sine keeps its phase and is scaled by |H|^2 = 1 / (1 + (tan(pi f) / tan(pi fc))^2n)
   const double f = 0.031, cutoff = 0.04;
-  for (const int order : {1, 2, 3, 4, 7}) {
+  for (const int order : {1, 2, 3, 4, 7, 8, 11}) {  // up to two passes of four sections
     const double gain =
         1 / (1 + std::pow(std::tan(std::numbers::pi * f) / std::tan(std::numbers::pi * cutoff), 2 * order));
     const int half = decay_samples(order, cutoff);
@@ -97,6 +97,37 @@ TEST(Butterworth, GuardIsThatOfTheFormulas) {
   // FORMULAS 7: 36 / (w_c sin(pi/8)) seconds at order 4, 1.5 s at 10 Hz
   const double seconds = 36 / (2 * std::numbers::pi * 10 * std::sin(std::numbers::pi / 8));
   EXPECT_NEAR(decay_samples(4, 10.0 / 5000) / 5000.0, seconds, 1e-3 * seconds);
+}
+
+/// Signals side by side, of every kind of smoother: of columns, of rows and alone they are the same to the last bit.
+TEST(Smoother, SignalsSideBySideAreAsIfAlone) {
+  constexpr Eigen::Index kSamples = 150, kFirst = 7, kStep = 3, kKept = 40;
+  for (const FilterKind kind : {FilterKind::butterworth, FilterKind::savitzky_golay, FilterKind::none}) {
+    const auto smoother = Smoother::make({.kind = kind, .butterworth_order = 5}, 8, 100, "cut-off");
+    ASSERT_TRUE(smoother);
+    for (const Eigen::Index count : {1, 3, 8, 19}) {
+      Eigen::ArrayXXd columns(kSamples, count);
+      for (Eigen::Index c = 0; c < count; ++c)
+        columns.col(c) = test_signal(kSamples + 10 * static_cast<int>(c)).tail(kSamples);
+      Eigen::ArrayXXd smoothed = Eigen::ArrayXXd::Constant(kSamples, count, std::nan("")), lanes;
+      smoother->apply_to_columns(columns, smoothed, lanes);
+      Smoother::RowMajorArray rows = columns, kept(kKept, count + 2);
+      kept.setConstant(std::nan(""));
+      for (Eigen::Index c = 0; c < count; c += kSignalLanes) {
+        const Eigen::Index some = std::min<Eigen::Index>(kSignalLanes, count - c);
+        smoother->apply_to_rows(rows.middleCols(c, some), kFirst, kStep, kept.middleCols(c + 1, some), lanes);
+      }
+      for (Eigen::Index c = 0; c < count; ++c) {
+        Eigen::ArrayXd alone = columns.col(c), scratch;
+        smoother->apply(alone, scratch);
+        EXPECT_TRUE((smoothed.col(c) == alone).all());
+        EXPECT_TRUE((kept.col(c + 1) == alone(Eigen::seqN(kFirst, kKept, kStep))).all());
+      }
+      EXPECT_TRUE(kept.leftCols(1).isNaN().all() && kept.rightCols(1).isNaN().all());
+      smoother->apply_to_columns(columns, columns, lanes);
+      EXPECT_TRUE((columns == smoothed).all()) << "in place";
+    }
+  }
 }
 
 TEST(SavitzkyGolay, EqualsScipy) {

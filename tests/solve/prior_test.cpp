@@ -13,6 +13,7 @@
 #include "heft/solve/problem.hpp"
 #include "heft/solve/solve.hpp"
 #include "heft/solve/solve_batch.hpp"
+#include "solve/prior_term.hpp"
 #include "test_support.hpp"
 
 namespace heft {
@@ -142,6 +143,36 @@ TEST(Prior, OfAnUnknownBodyCountsATenThousandth) {
   const Eigen::VectorXd known =
       unconstrained_answer(Y, tau, references, Eigen::Vector2d::Constant(options.weight));
   EXPECT_GT((known - expected).norm(), 1e-2 * expected.norm()) << "the case must tell the two apart";
+}
+
+/// Against the kinds as FORMULAS 2 states them, and a belief (10) beside each.
+TEST(Prior, CostsWhatItsKindSays) {
+  test::Random random(11);
+  const ParameterLayout layout = test::make_layout(2, 0);
+  const std::vector<BodyParameters> references = {random.body(), random.body()};
+  const BodyParameters pi = random.body(), believed = random.body();
+  const Eigen::Matrix4d L = pseudo_inertia(references[1]).llt().matrixL(), K = L.inverse();
+  const auto seen = [&](const BodyParameters& p) {
+    return Eigen::Matrix4d(K * pseudo_inertia(p) * K.transpose());
+  };
+  const Eigen::Matrix4d one = Eigen::Matrix4d::Identity();
+  const BodyParameters d = BodyParameters::LinSpaced(1, 3);
+  const std::pair<PriorKind, double> kinds[] = {
+      {PriorKind::none, 0},
+      {PriorKind::metric, (seen(pi) - one).squaredNorm()},
+      {PriorKind::entropic, seen(pi).trace() - 4 - std::log(seen(pi).determinant())},
+      {PriorKind::euclidean, (pi - references[1]).squaredNorm()},
+      {PriorKind::diagonal, (pi - references[1]).cwiseAbs2().dot(d)}};
+  for (const auto& [kind, expected] : kinds) {
+    PriorOptions options{.kind = kind, .weight = 0.3};
+    options.diagonal["link_2"] = d;
+    auto prior = make_prior(layout, references, options);
+    ASSERT_TRUE(prior) << prior.error().message();
+    EXPECT_NEAR(prior_cost(pi, *prior, 1), 0.3 * expected, 1e-9 * (1 + expected));
+    prior->bodies = {{}, {believed, 0.7}};
+    EXPECT_NEAR(prior_cost(pi, *prior, 1), 0.3 * expected + 0.7 * (seen(pi) - seen(believed)).squaredNorm(),
+                1e-9 * (1 + expected + (seen(pi) - seen(believed)).squaredNorm()));
+  }
 }
 
 TEST(Prior, OfAnUnknownBodyWithoutMassIsABall) {

@@ -3,6 +3,7 @@
 
 #include "lane_semismooth.hpp"
 #include "lane_solver.hpp"
+#include "lane_sums.hpp"
 
 namespace heft::solver::HEFT_SOLVE_TARGET {
 

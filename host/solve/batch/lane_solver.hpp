@@ -2,6 +2,7 @@
 // object file of its own.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 
 #include "solve/plain_problem.hpp"
@@ -22,6 +23,9 @@ struct LaneSolver {
   std::unique_ptr<PlainSolver> (*many)(const PlainShape&);  ///< a lane a problem
   std::unique_ptr<PlainSolver> (*alone)(
       const PlainShape&);  ///< one after the other, lanes along the columns of matrices
+  /// sums = columns weights, size x num_columns times num_columns x num_sums, all column by column.
+  void (*weighted_sums)(const double* columns, std::ptrdiff_t size, int num_columns, const double* weights,
+                        int num_sums, double* sums);
 };
 
 extern const LaneSolver kLaneSolverAvx512, kLaneSolverAvx2, kLaneSolverBaseline;

@@ -6,6 +6,6 @@
 namespace heft::solver {
 
 const LaneSolver kLaneSolverAvx2{"AVX2", avx2::kPack, avx2::make_plain_solver<avx2::Many>,
-                                 avx2::make_plain_solver<avx2::Alone>};
+                                 avx2::make_plain_solver<avx2::Alone>, avx2::weighted_sums};
 
 }  // namespace heft::solver

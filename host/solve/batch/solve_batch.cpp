@@ -205,6 +205,7 @@ Result<std::vector<Solution>> solve_made(int count, const std::function<Result<P
       made[static_cast<std::size_t>(k)] = make(first + static_cast<int>(k));
     });
     std::vector<Problem> problems;
+    problems.reserve(made.size());
     for (Result<Problem>& problem : made) {
       if (!problem) return problem.error();
       problems.push_back(std::move(*problem));

@@ -118,7 +118,9 @@ class Resampling {
   void make_objectives(Eigen::Index first, Eigen::Index count, Workspace& work) const {
     const Eigen::Index n = whole_.num_variables();
     const auto shares = shares_.middleCols(first, count);
-    work.upper.noalias() = parts_.Q * shares;
+    work.upper.resize(parts_.Q.rows(), count);
+    lane_solver().weighted_sums(parts_.Q.data(), parts_.Q.rows(), static_cast<int>(parts_.Q.cols()),
+                                shares.data(), static_cast<int>(count), work.upper.data());
     work.Q.resize(n * n, count);
     Eigen::MatrixXd c = parts_.c * shares;
     c.colwise() += parts_.prior.c;

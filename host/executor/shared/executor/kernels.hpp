@@ -27,6 +27,27 @@ struct ChunkTask {
   double* packed;
 };
 
+/// Samples [begin, begin + count) whose rows are written down.
+struct RowsTask {
+  const core::TreeView* tree;
+  const core::SampleView* samples;
+  std::int64_t begin;
+  int count;
+  void* scratch;      ///< rows_scratch_bytes, aligned to 64
+  const int* widths;  ///< columns of every channel
+  double* const*
+      rows;  ///< of every channel, the first sample's, the next one right behind it; null: nobody wants them
+};
+
+/// `count` rows of `width` numbers, one after the other, whose products are added to a packed triangle.
+struct ProductsTask {
+  const double* rows;
+  std::int64_t count;
+  int width;
+  void* scratch;  ///< products_scratch_bytes, aligned to 64
+  double* packed;
+};
+
 /// The functions of lane_kernels.hpp, compiled for one instruction set; arrays by precision.
 struct LaneKernels {
   const char* name;  ///< "AVX-512", "AVX2" or "SSE2"
@@ -37,6 +58,10 @@ struct LaneKernels {
   void (*predict_chunk)(const core::TreeView& tree, const core::SampleView& samples, std::int64_t begin,
                         int count, const double* const* coefficients, void* scratch, double* torque,
                         std::int64_t stride);
+  std::size_t (*rows_scratch_bytes)(const core::TreeView& tree, const int* widths);
+  void (*put_rows)(const RowsTask& task);
+  std::size_t (*products_scratch_bytes)(int width);
+  void (*add_products)(const ProductsTask& task);
   /// Does multiply-adds in registers as fast as it can; their number.
   std::int64_t (*run_peak[2])(std::int64_t rounds);
   /// The same with factors from the first-level cache.

@@ -16,13 +16,6 @@ HEFT_HD Pack<Real> sign(const Pack<Real>& x) {
   return Pack<Real>((x.v > zero ? one : zero) - (x.v < zero ? one : zero));
 }
 
-template <class Real>
-inline Pack<Real> hyperbolic_tangent(const Pack<Real>& x) {
-  Pack<Real> result;
-  for (int i = 0; i < Pack<Real>::kLanes; ++i) result.v[i] = std::tanh(x.v[i]);
-  return result;
-}
-
 /// a b + c, rounded once.
 template <class Real>
 HEFT_HD Pack<Real> fused_multiply_add(const Pack<Real>& a, const Pack<Real>& b, const Pack<Real>& c) {
@@ -80,6 +73,48 @@ HEFT_HD Vector polynomial(const Vector& z, const Real (&coefficients)[kSize]) {
 #pragma GCC unroll 8
   for (std::size_t i = 1; i < kSize; ++i) value = value * z + coefficients[i];
   return value;
+}
+
+inline Pack<float> hyperbolic_tangent(const Pack<float>& x) {
+  Pack<float> result;
+  for (int i = 0; i < Pack<float>::kLanes; ++i) result.v[i] = std::tanh(x.v[i]);
+  return result;
+}
+
+/// Of all lanes, to about two units in the last place:
+///
+///   tanh x = -sign(x) E / (2 + E),   E = expm1(-2 |x|) = 2^n (exp(r) - 1) + (2^n - 1),   |r| <= log(2) / 2
+inline Pack<double> hyperbolic_tangent(const Pack<double>& x) {
+  using Vector = Pack<double>::Vector;
+  using IntVector = Pack<double>::IntVector;
+  constexpr double kMost = 20;                   // whose tangent is one
+  constexpr double kRound = 6755399441055744.0;  // 1.5 * 2^52 rounds to integers, which stay in its last bits
+  constexpr double kLog2e = 1.44269504088896340736, kLog2High = 6.93147180369123816490e-01,
+                   kLog2Low = 1.90821492927058770002e-10;
+  // 1 / (k + 1)!, from the highest power of r down
+  static constexpr double kExponential[] = {1.0 / 6227020800,
+                                            1.0 / 479001600,
+                                            1.0 / 39916800,
+                                            1.0 / 3628800,
+                                            1.0 / 362880,
+                                            1.0 / 40320,
+                                            1.0 / 5040,
+                                            1.0 / 720,
+                                            1.0 / 120,
+                                            1.0 / 24,
+                                            1.0 / 6,
+                                            0.5,
+                                            1};
+  const Vector zero{};
+  const Vector size = x.v < zero ? -x.v : x.v;
+  const Vector y = -2 * (size > kMost - zero ? kMost - zero : size);  // no number stays none
+  const Vector shifted = y * kLog2e + kRound;
+  const Vector n = shifted - kRound;
+  const Vector r = (y - n * kLog2High) - n * kLog2Low;
+  const Vector power = (Vector)(((IntVector)shifted + 1023) << 52);
+  const Vector E = power * (r * polynomial(r, kExponential)) + (power - 1);
+  const Vector tangent = E / (2 + E);
+  return Pack<double>(x.v < zero ? tangent : -tangent);
 }
 
 /// Sine and cosine of all lanes, to about one unit in the last place up to the largest angle and by the C library

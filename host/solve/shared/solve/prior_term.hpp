@@ -43,6 +43,9 @@ class PriorTerm {
 /// The one of a kind; lives as long as the program.
 const PriorTerm& prior_term(PriorKind kind);
 
+/// What a body costs altogether, barrier and belief included.
+double prior_cost(const BodyParameters& pi, const Prior& prior, int body);
+
 /// Gram matrix of J -> U^-1 J U^-T over the ten parameters, U U' = J0 of `reference`: curvature of the metric prior at weight 1.
 PriorTerm::Matrix10d metric_curvature(const BodyParameters& reference);
 

@@ -25,8 +25,8 @@ class SampleSource {
   /// Keeps nothing in memory: for sources that are run once, or rarely again.
   void keep_nothing() { all_kept_ = false; }
 
-  /// Conditions in a thread of its own while the sink works: for those who have more than one. Blocks are the same.
-  void condition_ahead() { conditions_ahead_ = true; }
+  /// Of several threads, one conditions while the sink works, and all share out expressions. Blocks are the same.
+  void condition_on(int num_threads) { num_threads_ = num_threads; }
 
   /// Hands all blocks of all logs to `sink`; segment ids go on from log to log. `hear` is told before every
   /// block how much has been handed on.
@@ -58,7 +58,7 @@ class SampleSource {
   double kept_bytes_ = 0;
   bool was_read_ = false;
   bool all_kept_ = true;
-  bool conditions_ahead_ = false;
+  int num_threads_ = 1;
 };
 
 }  // namespace heft

@@ -88,6 +88,7 @@ struct DerivedSignals {
   /// Torque that a reference robot would need for the samples' motion, num_samples x num_channels; may be
   /// empty if no expression holds a load.
   std::function<Result<Eigen::ArrayXXd>(const Samples& block)> load;
+  int num_threads = 1;  ///< that share expressions out among them; changes no bit
 };
 
 /// Where the time for a log went. A thread reads ahead, so that disk and parsing, which share it, go on beside

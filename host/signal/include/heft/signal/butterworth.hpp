@@ -14,13 +14,10 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "heft/signal/biquad.hpp"
+
 #pragma GCC visibility push(default)
 namespace heft {
-
-/// y = (b0 + b1 z^-1 + b2 z^-2) / (1 + a1 z^-1 + a2 z^-2) x, b summing to 1 + a1 + a2.
-struct Biquad {
-  double b0 = 1, b1 = 0, b2 = 0, a1 = 0, a2 = 0;
-};
 
 /// Low-pass of `order` >= 1 with the cut-off as a share of the sampling rate, 0 < cutoff < 0.5.
 std::vector<Biquad> butterworth_lowpass(int order, double cutoff);
@@ -36,13 +33,9 @@ int padding_samples(int order);
 void filter_forward_backward(const std::vector<Biquad>& sections, int padding,
                              Eigen::Ref<Eigen::ArrayXd> signal, Eigen::ArrayXd& scratch);
 
-/// Several signals side by side, one value of each.
-inline constexpr int kSignalLanes = 8;
-using Lanes = Eigen::Array<double, kSignalLanes, 1>;
-
-/// The same for signals side by side: each as if it were alone, to the last bit.
-void filter_forward_backward(const std::vector<Biquad>& sections, int padding, std::vector<Lanes>& signals,
-                             std::vector<Lanes>& scratch);
+/// The same in place for signals side by side, a row each and a column a sample, each as if it were alone, to the last bit: kSignalLanes x
+/// (samples + 2 padding), with room for the padding before and behind the samples.
+void filter_forward_backward(const std::vector<Biquad>& sections, int padding, Eigen::ArrayXXd& padded);
 
 /// filtered = columns, each as if it were alone, to the last bit; as many columns at a time as there are lanes. `scratch`
 /// is resized as needed.

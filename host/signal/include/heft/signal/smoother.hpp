@@ -29,11 +29,16 @@ class Smoother {
   /// Smooths in place a signal of at least min_samples(); `scratch` is resized as needed.
   void apply(Eigen::Ref<Eigen::ArrayXd> signal, Eigen::ArrayXd& scratch) const;
 
-  /// The same for signals side by side.
-  void apply(std::vector<Lanes>& signals, std::vector<Lanes>& scratch) const;
+  /// At most kSignalLanes columns of an array that lies row by row, as if each were alone, to the last bit. Of what comes out
+  /// rows first, first + step, .. are kept, as many as `smoothed` has; `scratch` is resized as needed.
+  using RowMajorArray = Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  void apply_to_rows(const Eigen::Ref<const RowMajorArray, 0, Eigen::OuterStride<>>& columns,
+                     Eigen::Index first, Eigen::Index step,
+                     Eigen::Ref<RowMajorArray, 0, Eigen::OuterStride<>> smoothed,
+                     Eigen::ArrayXXd& scratch) const;
 
   /// smoothed = columns, each smoothed as if it were alone, to the last bit. Both have the same shape; `scratch` is
-  /// resized as needed.
+  /// resized as needed. They may be one array.
   void apply_to_columns(const Eigen::Ref<const Eigen::ArrayXXd>& columns,
                         Eigen::Ref<Eigen::ArrayXXd> smoothed, Eigen::ArrayXXd& scratch) const;
 

@@ -1,0 +1,25 @@
+// Scratch memory in parts. Included once per instruction set and namespace.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace heft::cpu::HEFT_CPU_TARGET {
+
+/// Cuts scratch memory into parts that begin on cache lines; of none it says how much there should be.
+class ScratchLayout {
+ public:
+  explicit ScratchLayout(void* memory) : begin_(reinterpret_cast<std::uintptr_t>(memory)), at_(begin_) {}
+
+  template <class Number>
+  void take(Number*& part, std::int64_t count) {
+    part = reinterpret_cast<Number*>(at_);
+    at_ += (static_cast<std::size_t>(count) * sizeof *part + 63) / 64 * 64;
+  }
+  std::size_t num_bytes() const { return at_ - begin_; }
+
+ private:
+  std::uintptr_t begin_, at_;
+};
+
+}  // namespace heft::cpu::HEFT_CPU_TARGET
