@@ -170,8 +170,7 @@ Result<Done> make_answer(const AnswerInput& input, const RobotSetup& robot, cons
   HEFT_TRY(sisters, sisters_of(input, robot, store));
   HEFT_TRY(identification, identified(input, robot, robot_path, sisters, store, progress));
   // an answer says the same however many threads were idle when it was made
-  HEFT_TRY(backend, make_backend(robot.configuration.backend));
-  identification.second_pass.backend = backend->description();
+  identification.second_pass.backend = robot.backend->description();
   identification.accepted = input.accepted;
   const auto lock = FolderLock::take(directory);
   if (!lock) return lock.error();

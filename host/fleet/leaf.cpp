@@ -89,10 +89,10 @@ std::vector<int> subtrees_of(const std::vector<TrieNode>& trie, std::size_t enou
 
 Result<Done> make_leaf(const FleetRow& row, const std::string& sha256, const std::string& key,
                        const RobotSetup& robot, const FleetStore& store, const Progress& progress) {
-  HEFT_TRY(backend, make_backend(robot.configuration.backend));
   SampleSource source({windowed_log(row)}, robot.setup.model, robot.gathering);
   source.keep_nothing();
-  HEFT_TRY(data, accumulate(source, robot.setup.model.plan, *backend, progress, {}, robot.most_stretches));
+  HEFT_TRY(data,
+           accumulate(source, robot.setup.model.plan, *robot.backend, progress, {}, robot.most_stretches));
   if (data.logs.size() != 1 || data.logs.front().sha256 != sha256)
     return Error{row.log, "changed while it was read", "run again once it is complete"};
   data.options = robot.leaf_options;

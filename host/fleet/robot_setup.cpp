@@ -58,7 +58,8 @@ Result<RobotSetup> make(const std::string& robot_path, Configuration configurati
                  "give the manifest a row for every part of the log, with start_s and end_s"};
   HEFT_TRY(setup, read_setup(robot_path, configuration, progress));
   HEFT_TRY(backend, make_backend(configuration.backend));
-  RobotSetup made{.configuration = std::move(configuration), .setup = std::move(setup)};
+  RobotSetup made{
+      .configuration = std::move(configuration), .setup = std::move(setup), .backend = std::move(backend)};
   const Configuration& options = made.configuration;
   made.gathering = gather_options(options, made.setup.model);
   const RowKind* kind = find_row_kind(options.conditioning.rows);
@@ -75,7 +76,7 @@ Result<RobotSetup> make(const std::string& robot_path, Configuration configurati
   made.leaf_options = to_json(shape);
   const std::string robot = digest_of_robot(made.setup);
   const std::string machine = fmt::format("moments 2\nnumerics {}\nbackend {}\nprecision fp64\n",
-                                          kNumericsVersion, backend->description());
+                                          kNumericsVersion, made.backend->description());
   made.leaf_text =
       fmt::format("robot {}\noptions {}\nplan {}\nstretches {}\n{}", robot, sha256_of(made.leaf_options),
                   digest_of_plan(*made.nameless_plan), made.most_stretches, machine);

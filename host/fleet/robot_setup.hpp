@@ -23,6 +23,7 @@ struct RobotSetup {
   Configuration configuration;  ///< with one thread: robots, not their rows, are shared out over threads
   Setup setup;
   GatherOptions gathering;
+  std::shared_ptr<Backend> backend;  ///< who sums logs, for all threads that do
   PlanPtr
       nameless_plan;  ///< the plan without the path of the robot's file: leaves hold what they were made of alone
   std::string leaf_options;  ///< what shapes samples and rows, as a configuration in JSON

@@ -13,7 +13,12 @@ double seconds_now() {
 
 }  // namespace
 
-ReadAhead::ReadAhead(Source& source) : source_(source), read_seconds_(source.disk_seconds()) {
+ReadAhead::ReadAhead(Source& source) : source_(source), read_seconds_(source.disk_seconds()) {}
+
+// What was handed out has been given back.
+void ReadAhead::begin_thread() {
+  slot_ = nullptr;
+  num_taken_ = 0;
   try {
     thread_ = std::thread([this] { read(); });
   } catch (const std::system_error&) {
@@ -64,12 +69,14 @@ void ReadAhead::fill(Slot& slot) {
 // Gives the slot that was handed out back and waits for the next.
 void ReadAhead::take_slot() {
   const double start = seconds_now();
+  if (num_in_turn_ == kInTurn) begin_thread();
   if (!thread_.joinable()) {
     // in turn: what was handed out last stays as it is at the end, as with a thread
-    Slot& slot = slots_[num_taken_++ % 2];
+    Slot& slot = slots_[num_in_turn_++ % 2];
     fill(slot);
     slot_ = &slot;
   } else {
+    num_in_turn_ = kInTurn + 1;  // the thread goes on
     std::unique_lock lock(mutex_);
     if (slot_) {
       ++num_taken_;

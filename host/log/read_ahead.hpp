@@ -1,4 +1,5 @@
-// Blocks of a source, read by a thread of their own a bounded number ahead of whoever works on them.
+// Blocks of a source, read by a thread of their own a bounded number ahead of whoever works on them; the first few are read in turn, so
+// that a short log needs no thread.
 //
 // The blocks, their order and their errors are those of the source: an error comes after the blocks before it.
 #pragma once
@@ -17,7 +18,7 @@ namespace heft {
 
 class ReadAhead {
  public:
-  /// Starts reading; the columns have been selected. Keeps a reference to the source, which must not be used by others
+  /// The columns have been selected. Keeps a reference to the source, which must not be used by others
   /// until this has ended, but for where().
   explicit ReadAhead(Source& source);
   ~ReadAhead();
@@ -45,7 +46,9 @@ class ReadAhead {
   // read ahead, at most 16 MB of a table's numbers unless single rows are longer than a block: a window is conditioned and
   // summed in one go, and reading must not stand still meanwhile
   static constexpr std::size_t kSlots = 128;
+  static constexpr std::size_t kInTurn = 12;  ///< blocks before there is a thread: some thousand rows
 
+  void begin_thread();
   void read();
   void fill(Slot& slot);
   void take_slot();
@@ -60,7 +63,8 @@ class ReadAhead {
   std::mutex mutex_;
   std::condition_variable was_filled_, was_taken_;
 
-  const Slot* slot_ = nullptr;  // under way
+  const Slot* slot_ = nullptr;   // under way
+  std::size_t num_in_turn_ = 0;  // blocks that next() read itself
   double fraction_read_ = 0, disk_seconds_ = 0, parsing_seconds_ = 0, waiting_seconds_ = 0;
   double read_seconds_ = 0;  // by the reading thread
 

@@ -84,10 +84,25 @@ TEST(ReadAheadTest, AnErrorComesAfterTheRowsBeforeIt) {
   }
 }
 
-TEST(ReadAheadTest, EndsBeforeTheSourceDoesIfNobodyWantsMore) {
-  CountingReader reader(std::numeric_limits<std::int64_t>::max(), false);
+/// Some thousand rows need no thread: nothing is read that nobody has asked for.
+TEST(ReadAheadTest, ShortLogsAreReadInTurn) {
+  constexpr std::int64_t kRows = 2000;
+  CountingReader reader(kRows, false);
   ReadAhead reading(reader);
-  ASSERT_TRUE(reading.next().ok());
+  for (std::int64_t num_rows = 0; num_rows < kRows;) {
+    const auto block = reading.next();
+    ASSERT_TRUE(block && *block);
+    num_rows += (*block)->num_rows;
+    EXPECT_EQ(reader.fraction_read(), static_cast<double>(num_rows) / kRows);
+  }
+}
+
+TEST(ReadAheadTest, EndsBeforeTheSourceDoesIfNobodyWantsMore) {
+  for (const int num_blocks : {1, 40}) {  // before there is a thread, and while it reads
+    CountingReader reader(std::numeric_limits<std::int64_t>::max(), false);
+    ReadAhead reading(reader);
+    for (int k = 0; k < num_blocks; ++k) ASSERT_TRUE(reading.next().ok());
+  }
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 // A floating base is logged as base_wx, base_wy, base_wz [rad/s] and base_fx, base_fy, base_fz [m/s^2], the
 // specific force a - g of the root link's origin, both in the root link's axes; base_wdx, base_wdy, base_wdz
 // [rad/s^2] may follow, and are otherwise differentiated.
-// Threads: any number of threads may call; each call reads ahead in a thread of its own, its sink runs on the thread
-// that called.
+// Threads: any number of threads may call; of a log of more than some thousand rows each call reads ahead in a thread of its own, its
+// sink runs on the thread that called.
 #pragma once
 
 #include <cstdint>
