@@ -39,7 +39,7 @@ class PriorWithPayload {
     return solve(problem, input_.solve);
   }
 
-  /// F and its slope: what solves the problem does not count in it, since its own slope is zero there.
+  /// F, and by the envelope theorem its slope: that of the link's prior cost at the best bodies.
   struct Point {
     MassAt at = MassAt::Zero();
     double value = 0;

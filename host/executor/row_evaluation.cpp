@@ -1,10 +1,9 @@
 #include "row_evaluation.hpp"
 
 #include <algorithm>
-#include <cstddef>
-#include <memory>
 
 #include "base/parallel_for.hpp"
+#include "executor/scratch_memory.hpp"
 #include "model/sample_view.hpp"
 #include "rows/filtered_rows.hpp"
 
@@ -13,24 +12,6 @@ namespace heft::cpu {
 namespace {
 
 constexpr std::int64_t kSamplesAtATime = 1024;  ///< of one thread
-
-/// Memory that kernels scribble on.
-class Scribbles {
- public:
-  explicit Scribbles(std::size_t num_bytes)
-      : room_(num_bytes + kAlignment), memory_(std::make_unique_for_overwrite<std::byte[]>(room_)) {}
-
-  void* begin() {
-    void* at = memory_.get();
-    std::size_t room = room_;
-    return std::align(kAlignment, room_ - kAlignment, at, room);
-  }
-
- private:
-  static constexpr std::size_t kAlignment = 64;
-  std::size_t room_;
-  std::unique_ptr<std::byte[]> memory_;
-};
 
 /// Rows of the channels of a range at every sample; `rows` has one array a channel of the range.
 void evaluate_channels(const RegressorPlan& plan, const Samples& samples, ChannelRange range,
@@ -44,13 +25,14 @@ void evaluate_channels(const RegressorPlan& plan, const Samples& samples, Channe
   for (int c = range.first; c < range.last; ++c) rows[c - range.first].resize(num_samples, widths[c]);
   const std::size_t num_bytes = kernels.rows_scratch_bytes(tree, widths.data());
   const std::int64_t num_tasks = (num_samples + kSamplesAtATime - 1) / kSamplesAtATime;
-  parallel_for(num_tasks, num_threads, [&](std::int64_t task, int) {
-    Scribbles scratch(num_bytes);
+  std::vector<ScratchMemory> scratch(static_cast<std::size_t>(num_threads));
+  parallel_for(num_tasks, num_threads, [&](std::int64_t task, int thread) {
     const std::int64_t begin = task * kSamplesAtATime;
     std::vector<double*> places(plan.num_channels(), nullptr);
     for (int c = range.first; c < range.last; ++c) places[c] = rows[c - range.first].row(begin).data();
     kernels.put_rows({&tree, &view, begin, static_cast<int>(std::min(num_samples - begin, kSamplesAtATime)),
-                      scratch.begin(), widths.data(), places.data()});
+                      scratch[static_cast<std::size_t>(thread)].at_least(num_bytes), widths.data(),
+                      places.data()});
   });
 }
 
@@ -78,17 +60,18 @@ void accumulate_rows(std::span<const RowsJob> jobs, const LaneKernels& kernels, 
     for (std::int64_t chunk = 0; chunk < jobs[j].num_chunks(); ++chunk)
       for (int c = 0; c < jobs[j].plan->num_channels(); ++c) tasks.push_back({j, chunk, c});
   }
-  parallel_for(static_cast<std::int64_t>(tasks.size()), num_threads, [&](std::int64_t index, int) {
+  std::vector<ScratchMemory> scratch(static_cast<std::size_t>(num_threads));
+  parallel_for(static_cast<std::int64_t>(tasks.size()), num_threads, [&](std::int64_t index, int thread) {
     const Task& task = tasks[index];
     const RowsJob& job = jobs[task.job];
     const std::int64_t begin = task.chunk * job.chunk;
     const RowArray& rows = job.rows[task.channel];
     const auto width = static_cast<int>(rows.cols());
-    Scribbles scratch(kernels.products_scratch_bytes(width));
-    kernels.add_products({rows.row(job.begin + begin).data(),
-                          std::min<std::int64_t>(job.chunk, job.count - begin), width, scratch.begin(),
-                          partials[task.job].data() + task.chunk * job.plan->packed_size +
-                              job.plan->channel_entries[task.channel].packed_offset});
+    kernels.add_products(
+        {rows.row(job.begin + begin).data(), std::min<std::int64_t>(job.chunk, job.count - begin), width,
+         scratch[static_cast<std::size_t>(thread)].at_least(kernels.products_scratch_bytes(width)),
+         partials[task.job].data() + task.chunk * job.plan->packed_size +
+             job.plan->channel_entries[task.channel].packed_offset});
   });
 }
 

@@ -81,8 +81,6 @@ inline void put_rows(const RowsTask& task) {
   for (int c = 0, pack = 0; c < tree.num_channels; ++c) {
     scratch.first[c] = pack;
     pack += in_squares(task.widths[c]);
-    // what is beside the rows in the last square is turned over with them, and must be numbers
-    for (int k = scratch.first[c] + task.widths[c]; k < pack; ++k) scratch.rows[k] = Pack<double>(0.0);
   }
   LaneWorkspace<double> workspace{scratch.workspace};
   const RowsSink sink{scratch.rows, scratch.first};
@@ -100,8 +98,12 @@ inline void put_rows(const RowsTask& task) {
   }
 }
 
-constexpr int kPacksOfRows =
-    15;  ///< whose products are summed at a time: odd, so that columns do not compete for the same cache sets
+constexpr int kPacksOfRows = 15;  ///< whose products are summed at a time: they fit the second-level cache
+
+/// From one pack of samples to the next: odd, so that the packs of a column do not compete for the same cache sets.
+constexpr int stride_of_packs(int width) {
+  return in_squares(width) | 1;
+}
 
 /// Rows as packs of samples, and the sums of all tiles over the upper triangle.
 struct ProductsScratch {
@@ -113,7 +115,7 @@ struct ProductsScratch {
   ProductsScratch(int width, void* memory) {
     for_each_tile(width, [&](int, int, int rows, int columns) { num_sums += sums_of_tile(rows, columns); });
     ScratchLayout layout(memory);
-    layout.take(packs, static_cast<std::int64_t>(in_squares(width)) * kPacksOfRows);
+    layout.take(packs, static_cast<std::int64_t>(stride_of_packs(width)) * kPacksOfRows);
     layout.take(sums, num_sums);
     num_bytes = layout.num_bytes();
   }
@@ -153,7 +155,7 @@ inline void turn_columns_over(const double* rows, int count, int width, Pack<dou
 
 inline void add_products(const ProductsTask& task) {
   constexpr int kLanes = Pack<double>::kLanes;
-  const int width = task.width, stride = in_squares(width);
+  const int width = task.width, stride = stride_of_packs(width);
   const ProductsScratch scratch(width, task.scratch);
   std::memset(scratch.sums, 0, static_cast<std::size_t>(scratch.num_sums) * sizeof(double));
   for (std::int64_t at = 0; at < task.count;) {

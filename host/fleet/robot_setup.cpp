@@ -11,8 +11,8 @@ namespace heft {
 namespace {
 
 constexpr std::size_t kMostSetups = 64;
-/// Enough for the 24 blocks of error bars in a robot's only log; they are most of a leaf.
-constexpr int kFewStretches = 32;
+/// Of which at least half are there: the 24 blocks of error bars in a robot's only log. They are most of a leaf.
+constexpr int kFewStretches = 48;
 
 /// The parts of a configuration by which samples and rows differ, without places on this machine.
 Configuration that_shapes_leaves(const Configuration& configuration) {

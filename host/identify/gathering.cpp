@@ -85,6 +85,7 @@ Result<TrainingData> gather_training_data(const Setup& setup, const std::vector<
                                           const BackendOptions& backend_options, const Progress& progress) {
   HEFT_TRY(backend, make_backend(backend_options));
   SampleSource source(logs, setup.model, options, options.max_samples);
+  source.condition_on(backend->num_threads());
   if (!options.weighting.needs_residuals()) source.keep_nothing();
   HEFT_TRY(gathered, gather(source, setup, options, estimation, *backend, progress));
   return std::move(gathered.training());

@@ -72,6 +72,7 @@ Result<Identification> answer(TrainingData data, const IdentifyRequest& request,
     GatherOptions judging = request.gathering;
     judging.conditioning.rows = "torque";  // answers of all kinds of rows are judged alike
     SampleSource validation(request.validation_logs, request.setup.model, judging);
+    validation.condition_on(executor.num_threads());
     return compare(request, training, validation, executor, evidence, result);
   };
   HEFT_TRY(by_file, compared());
@@ -113,6 +114,7 @@ Result<Identification> identify_gathered(TrainingData data, const IdentifyReques
   HEFT_TRY(executor, executor_of(request));
   const GatherOptions& options = request.gathering;
   SampleSource training(request.training_logs, request.setup.model, options, options.max_samples);
+  training.condition_on(executor->num_threads());
   return answer(std::move(data), request, training, *executor);
 }
 

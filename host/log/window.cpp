@@ -170,12 +170,13 @@ void WindowConditioner::find_speed(const RawWindow& window) {
   const LogColumns& columns = plan_.columns;
   const bool is_needed = !plan_.options.dead_band.empty();
   speed_.resize(is_needed ? window.num_kept : 0, is_needed ? plan_.num_coordinates : 0);
+  if (!is_needed) return;
+  const bool is_logged = columns.first_velocity >= 0;
+  work_ = window.values.middleCols(is_logged ? columns.first_velocity : columns.first_position,
+                                   plan_.num_coordinates);
+  plan_.dead_band.apply_to_columns(work_, work_, lanes_);
   for (Eigen::Index k = 0; k < speed_.cols(); ++k) {
-    const bool is_logged = columns.first_velocity >= 0;
-    work_ = window.values.col((is_logged ? columns.first_velocity : columns.first_position) +
-                              static_cast<int>(k));
-    plan_.dead_band.apply(work_, scratch_);
-    const Signal filtered{work_.data(), work_.size()};
+    const Signal filtered{work_.col(k).data(), work_.rows()};
     speed_.col(k) = kept(window, is_logged ? filtered : derivative(filtered, velocity_));
   }
 }

@@ -102,9 +102,10 @@ class WindowConditioner {
 
   const ConditioningPlan& plan_;
   Expressions& expressions_;
-  Eigen::ArrayXXd smoothed_, lanes_;  // the values of the window, and those that are being smoothed
-  Eigen::ArrayXd velocity_, acceleration_, work_, scratch_;  // one column at a time
-  Eigen::ArrayXXd speed_;  // rows kept x coordinates, for the dead band; empty without one
+  Eigen::ArrayXXd smoothed_, lanes_;        // the values of the window, and those that are being smoothed
+  Eigen::ArrayXXd work_;                    // what the dead band looks at
+  Eigen::ArrayXd velocity_, acceleration_;  // one column at a time
+  Eigen::ArrayXXd speed_;                   // rows kept x coordinates, for the dead band; empty without one
 };
 
 }  // namespace heft

@@ -44,7 +44,8 @@ std::string size_fault(const UnfinishedMoments& state) {
       !std::all_of(state.trees.begin(), state.trees.end(), is_tree) || state.trees.size() > 62)
     return "sums";
   const bool length_fits = state.stretches.empty() ? state.stretch_length >= 0 : state.stretch_length > 0;
-  if (!length_fits || state.segment_begin < 0) return "counts";
+  const bool are_few = state.stretches.size() <= StretchCollector::limit(state.options.most_stretches, size);
+  if (!length_fits || !are_few || state.segment_begin < 0) return "counts";
   const Samples& pending = state.pending;
   const Eigen::Index count = pending.size();
   if (count >= chunk_samples(state.segment_begin) || (count > 0 && !state.has_row_stage))

@@ -50,7 +50,7 @@ const double* triangle_of(const Moments& moments, int channel) {
   return moments.packed.data() + moments.plan->channel_entries[channel].packed_offset;
 }
 
-/// The structural columns' normal equations, not yet symmetric to the last bit.
+/// The structural columns' normal equations.
 NormalEquations structural_equations(const Moments& moments, const Eigen::VectorXd& channel_weights) {
   const RegressorPlan& plan = *moments.plan;
   const int num_columns = plan.num_structural_columns();

@@ -1,7 +1,6 @@
 #include "stretches.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "chunks.hpp"
 
@@ -12,12 +11,6 @@ namespace {
 constexpr std::size_t kMinStretches = 64;
 constexpr double kMemory = 64e6;  ///< bytes to stay within, if the fewest do
 
-std::size_t stretch_limit(std::size_t limit, std::size_t packed_size) {
-  while (limit > kMinStretches && static_cast<double>(limit * packed_size * sizeof(double)) > kMemory)
-    limit /= 2;
-  return limit;
-}
-
 void add_stretch(MomentStretch& into, const MomentStretch& from) {
   // of one plan, so that adding cannot fail
   (void)add(into.moments, from.moments).ok();
@@ -26,10 +19,15 @@ void add_stretch(MomentStretch& into, const MomentStretch& from) {
 
 }  // namespace
 
+std::size_t StretchCollector::limit(int most_stretches, std::size_t packed_size) {
+  std::size_t most = static_cast<std::size_t>(std::max(2, most_stretches)) / 2 * 2;
+  while (most > kMinStretches && static_cast<double>(most * packed_size * sizeof(double)) > kMemory)
+    most = most / 4 * 2;
+  return most;
+}
+
 StretchCollector::StretchCollector(Moments zero, int most_stretches)
-    : zero_(std::move(zero)),
-      limit_(stretch_limit(std::bit_floor(static_cast<std::size_t>(std::max(2, most_stretches))),
-                           zero_.packed.size())) {}
+    : zero_(std::move(zero)), limit_(limit(most_stretches, zero_.packed.size())) {}
 
 StretchCollector::StretchCollector(Moments zero, int most_stretches, std::vector<MomentStretch> stretches,
                                    std::int64_t length)

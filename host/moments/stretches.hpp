@@ -20,6 +20,9 @@ class StretchCollector {
   /// Adds the sums of the next chunk and its used rows per channel.
   void push(const double* packed, const std::vector<double>& num_rows, std::int64_t num_samples);
 
+  /// Most stretches that it keeps of sums of this size.
+  static std::size_t limit(int most_stretches, std::size_t packed_size);
+
   /// All that it holds.
   const std::vector<MomentStretch>& stretches() const { return stretches_; }
   std::int64_t length() const { return length_; }

@@ -11,7 +11,7 @@ namespace heft::signal::HEFT_SIGNAL_TARGET {
 typedef double Pack __attribute__((vector_size(HEFT_SIGNAL_BYTES)));
 constexpr int kLanes = HEFT_SIGNAL_BYTES / sizeof(double), kPacks = kSignalLanes / kLanes;
 
-/// Transposed direct form II. How many sections there are is known, so that their states stay in registers.
+/// Transposed direct form II. How many sections there are is known, so that their states stay in registers, if there are enough of them.
 template <int kSections>
 void run_sections(const Biquad* sections, double* x, std::ptrdiff_t n, std::ptrdiff_t step) {
   Pack near[kSections][kPacks], far[kSections][kPacks];

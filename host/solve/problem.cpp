@@ -132,7 +132,8 @@ Result<Done> settle_constant_rows(const Eigen::MatrixXd& F, Problem& problem) {
 bool has_definite_prior(const Problem& problem) {
   const Prior& prior = problem.prior;
   const ParameterLayout& layout = problem.layout;
-  if (!prior_term(prior.kind).is_distance() || problem.Q.rows() != layout.num_parameters()) return false;
+  if (!prior_term(prior.kind).is_distance()) return false;
+  if (problem.physical.E.rows() > 0 || problem.physical.num_lifted > 0) return false;
   if (std::count(prior.held.begin(), prior.held.end(), true) > 0) return false;
   double least = layout.num_bodies() > 0 ? 2 * prior.weight : 1;
   for (const double share : prior.share) least = std::min(least, 2 * prior.weight * share);

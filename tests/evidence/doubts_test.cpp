@@ -400,6 +400,9 @@ TEST_F(Doubts, APayloadThatTheFileLacksIsEstimated) {
   EXPECT_GT(payload->gain_training, 3);
   EXPECT_GT(payload->value, 0.5 * 1.6);
   EXPECT_LT(payload->value, 2 * 1.6);
+  EXPECT_LT(payload->lower, payload->value);
+  EXPECT_TRUE(std::isfinite(payload->lower) && std::isfinite(payload->upper));
+  EXPECT_GT(payload->upper, 1.6);
   EXPECT_EQ(payload->yaml.rfind("priors: {\"lower\": {parameters: [", 0), 0u) << payload->yaml;
   const auto doubts = doubts_about(result);
   ASSERT_NE(find(doubts, "payload"), nullptr);

@@ -44,6 +44,22 @@ TEST_F(ExpressionsTest, KnowStatesByIndexAndByName) {
   EXPECT_NEAR(signal("qd_turn*10 + qdd_turn"), 20, 1e-6);
 }
 
+TEST_F(ExpressionsTest, AreTheSameOnAnyNumberOfThreads) {
+  run_.derived = {{{0, "sin(q2)"}, {1, "q1*q2"}}, {}};
+  for (int k = 1; k <= 40; ++k) run_.derived.signals.push_back("q2/" + std::to_string(k));
+  const Conditioned one = run_(path_);
+  run_.derived.num_threads = 3;
+  const Conditioned three = run_(path_);
+  ASSERT_TRUE(one.ok() && three.ok());
+  for (const auto member : {&Samples::signal, &Samples::known_torque})
+    EXPECT_TRUE((one.all(member) == three.all(member)).all());
+  for (int k = 1; k <= 40; ++k) EXPECT_NEAR(three.all(&Samples::signal)(0, k - 1), 3.0 / k, 1e-9);
+  EXPECT_NEAR(three.all(&Samples::known_torque)(0, 0), std::sin(3.0), 1e-9);
+  EXPECT_NEAR(three.all(&Samples::known_torque)(0, 1), 0.3 * 3, 1e-9);
+  run_.derived.signals[7] = "log(-q1)", run_.derived.signals[30] = "sqrt(-q1)";
+  EXPECT_THAT(run_(path_).error(), HasSubstr("log(-q1)"));
+}
+
 TEST_F(ExpressionsTest, KnowLogColumns) {
   EXPECT_NEAR(signal("current"), 4, 1e-12);
   EXPECT_NEAR(signal("motor temp"), 36, 1e-11);  // a name alone may hold any characters

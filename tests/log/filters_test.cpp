@@ -4,9 +4,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "files/sha256.hpp"
+#include "base/widest.hpp"
 #include "heft/signal/butterworth.hpp"
 #include "heft/signal/smoother.hpp"
+#include "host/signal/kernels.hpp"
 #include "signal/savitzky_golay.hpp"
 
 namespace heft {
@@ -97,6 +98,40 @@ TEST(Butterworth, GuardIsThatOfTheFormulas) {
   // FORMULAS 7: 36 / (w_c sin(pi/8)) seconds at order 4, 1.5 s at 10 Hz
   const double seconds = 36 / (2 * std::numbers::pi * 10 * std::sin(std::numbers::pi / 8));
   EXPECT_NEAR(decay_samples(4, 10.0 / 5000) / 5000.0, seconds, 1e-3 * seconds);
+}
+
+/// Kernels of every instruction set of this machine against the recursion in long double, forwards and backwards.
+TEST(Butterworth, EveryInstructionSetRunsAnyNumberOfSections) {
+  std::vector<const signal::Kernels*> all = {&signal::kBaselineKernels};
+  if (processor_has_avx2()) all.push_back(&signal::kAvx2Kernels);
+  if (processor_has_avx512()) all.push_back(&signal::kAvx512Kernels);
+  constexpr int kSamples = 60;
+  for (const signal::Kernels* kernels : all)
+    for (int order = 1; order <= 18; ++order)
+      for (const int step : {1, -1}) {
+        const std::vector<Biquad> sections = butterworth_lowpass(order, 0.07);
+        Eigen::ArrayXXd x(kSignalLanes, kSamples);
+        for (int lane = 0; lane < kSignalLanes; ++lane)
+          x.row(lane) = test_signal(kSamples + lane).tail(kSamples).transpose();
+        Eigen::Array<long double, Eigen::Dynamic, Eigen::Dynamic> expected = x.cast<long double>();
+        if (step < 0) expected = expected.rowwise().reverse().eval();
+        for (const Biquad& s : sections)
+          for (int lane = 0; lane < kSignalLanes; ++lane) {
+            // before the first sample all inputs and outputs were as the first input
+            long double in[2] = {expected(lane, 0), expected(lane, 0)}, out[2] = {in[0], in[0]};
+            for (int k = 0; k < kSamples; ++k) {
+              const long double now = expected(lane, k);
+              const long double y = s.b0 * now + s.b1 * in[0] + s.b2 * in[1] - s.a1 * out[0] - s.a2 * out[1];
+              in[1] = in[0], in[0] = now, out[1] = out[0], out[0] = y;
+              expected(lane, k) = y;
+            }
+          }
+        if (step < 0) expected = expected.rowwise().reverse().eval();
+        double* const first = step > 0 ? x.data() : x.data() + (kSamples - 1) * kSignalLanes;
+        kernels->run(sections.data(), static_cast<int>(sections.size()), first, kSamples, step);
+        EXPECT_LE(static_cast<double>((x.cast<long double>() - expected).abs().maxCoeff()), 1e-13)
+            << "order " << order;
+      }
 }
 
 /// Signals side by side, of every kind of smoother: of columns, of rows and alone they are the same to the last bit.

@@ -34,8 +34,8 @@ def main():
         functions = functions_by_object(library)
         for target in ("avx512", "avx2", "baseline"):
             member = f"lanes_{target}.cpp.o"
-            if len(functions.get(member, [])) < 5:
-                sys.exit(f"{library}, {member}: too few functions, is this the library?")
+            if not functions.get(member):
+                sys.exit(f"{library}, {member}: no functions, is this the library?")
             bad += [f"{member}: {function}" for function in foreign(target, functions[member])]
     if bad:
         sys.exit("defined outside the namespace of the instruction set:\n  " + "\n  ".join(bad))

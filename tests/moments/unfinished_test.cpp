@@ -151,6 +151,11 @@ TEST_F(Unfinished, GoesOnToTheSameBitsAfterEveryBlock) {
   }
 }
 
+TEST_F(Unfinished, OfFewStretches) {
+  make_plan(false);
+  check_every_boundary(plan_, {.most_stretches = 16}, blocks_of(5000, 900));
+}
+
 TEST_F(Unfinished, InTheSummedForm) {
   make_plan(false);
   Eigen::VectorXd weights = Eigen::VectorXd::LinSpaced(plan_->num_channels(), 0.3, 2.1);
@@ -206,6 +211,7 @@ TEST_F(Unfinished, OfSizesThatDoNotFitIsRefused) {
   EXPECT_TRUE(is_refused([](UnfinishedMoments& s) { s.has_row_stage.reset(); }));
   EXPECT_TRUE(is_refused([](UnfinishedMoments& s) { s.has_row_stage = true; }));
   EXPECT_TRUE(is_refused([](UnfinishedMoments& s) { s.stretch_length = 0; }));
+  EXPECT_TRUE(is_refused([](UnfinishedMoments& s) { s.options.most_stretches = 2; }));
   EXPECT_TRUE(is_refused([](UnfinishedMoments& s) { s.segment_begin = -8; }));
   EXPECT_TRUE(
       is_refused([](UnfinishedMoments& s) { s.segment_begin = 0; }));  // more is pending than a chunk of 8

@@ -3,7 +3,9 @@
 
 #include <cmath>
 
+#include "base/widest.hpp"
 #include "heft/solve/certificate.hpp"
+#include "host/solve/batch/lane_solver.hpp"
 #include "host/solve/shared/solve/solve_resampled.hpp"
 #include "tests/solve/random_problems.hpp"
 
@@ -122,6 +124,26 @@ TEST(Resampled, RefusesWhatItDoesNotKnow) {
   const auto stopped = solve_resampled(whole, blocks, draws, {}, 1, stop);
   ASSERT_FALSE(stopped);
   EXPECT_TRUE(stopped.error().is_stop);
+}
+
+/// Columns that fill whole registers, columns that do not, and as many sums as go together, fewer and more.
+TEST(Resampled, EveryInstructionSetSumsColumns) {
+  using namespace solver;
+  std::vector<const LaneSolver*> all = {&kLaneSolverBaseline};
+  if (processor_has_avx2()) all.push_back(&kLaneSolverAvx2);
+  if (processor_has_avx512()) all.push_back(&kLaneSolverAvx512);
+  test::Random random(3);
+  for (const LaneSolver* lanes : all)
+    for (const int size : {1, 4, 15, 16, 33, 100})
+      for (const int num_sums : {1, 3, 4, 7, 8, 9, 17}) {
+        const Eigen::MatrixXd columns = random.normal(size, 5), weights = random.normal(5, num_sums);
+        Eigen::MatrixXd sums = Eigen::MatrixXd::Constant(size, num_sums + 1, std::nan(""));
+        lanes->weighted_sums(columns.data(), size, 5, weights.data(), num_sums, sums.data());
+        const Eigen::MatrixXd expected = columns * weights;
+        EXPECT_LE((sums.leftCols(num_sums) - expected).cwiseAbs().maxCoeff<Eigen::PropagateNaN>(), 1e-14)
+            << lanes->name << ", " << size << " x " << num_sums;
+        EXPECT_TRUE(sums.col(num_sums).array().isNaN().all()) << "beyond the sums";
+      }
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ struct DerivedSignals {
   int num_threads = 1;  ///< that share expressions out among them; changes no bit
 };
 
-/// Where the time for a log went. A thread reads ahead, so that disk and parsing, which share it, go on beside
+/// Where the time for a log went. Of a log of more than some thousand rows a thread reads ahead, so that disk and parsing, which share it, go on beside
 /// computing, and what takes longest decides.
 struct ReadingTimes {
   double disk_s = 0;       ///< waiting for the file's bytes

@@ -29,7 +29,8 @@ struct AccumulateOptions {
   /// Covariance of the channels' noise, num_channels x num_channels, positive definite, for MomentAccumulator; then its
   /// plan is a whitened one (host/rows/shared/rows/whitening.hpp). Empty: channels stay by themselves.
   Eigen::MatrixXd covariance;
-  /// A MomentAccumulator keeps the sums of so many stretches beside the total, a power of two; fewer where they are large.
+  /// A MomentAccumulator keeps the sums of at most so many stretches beside the total, an even number; of a long stream at least half as
+  /// many, fewer where they are large.
   int most_stretches = 256;
 
   bool is_summed() const { return channel_weights.size() > 0; }

@@ -29,9 +29,10 @@ class Smoother {
   /// Smooths in place a signal of at least min_samples(); `scratch` is resized as needed.
   void apply(Eigen::Ref<Eigen::ArrayXd> signal, Eigen::ArrayXd& scratch) const;
 
+  using RowMajorArray = Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
   /// At most kSignalLanes columns of an array that lies row by row, as if each were alone, to the last bit. Of what comes out
   /// rows first, first + step, .. are kept, as many as `smoothed` has; `scratch` is resized as needed.
-  using RowMajorArray = Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   void apply_to_rows(const Eigen::Ref<const RowMajorArray, 0, Eigen::OuterStride<>>& columns,
                      Eigen::Index first, Eigen::Index step,
                      Eigen::Ref<RowMajorArray, 0, Eigen::OuterStride<>> smoothed,
