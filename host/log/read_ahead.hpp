@@ -47,8 +47,8 @@ class ReadAhead {
   // summed in one go, and reading must not stand still meanwhile
   static constexpr std::size_t kSlots = 128;
   static constexpr std::size_t kInTurn = 12;  ///< blocks before there is a thread: some thousand rows
-  static_assert(kInTurn % 2 ==
-                0);  // the thread begins with slot 0, and what next() handed out last lies in slot 1
+  // the thread begins with slot 0, and what next() handed out last lies in slot 1
+  static_assert(kInTurn % 2 == 0);
 
   void begin_thread();
   void read();

@@ -4,7 +4,7 @@
 Of equal inline functions the linker keeps one copy, which may be the one that this machine cannot execute. So every
 function of lanes_*.cpp that the linker sees must be of the namespace of its instruction set.
 
-    lane_functions.py LIBRARY..
+    lane_functions.py LIBRARY[=LEAST]..      LEAST functions in every object, default 5
 """
 import re
 import subprocess
@@ -30,12 +30,13 @@ def foreign(target, functions):
 
 def main():
     bad = []
-    for library in sys.argv[1:]:
+    for argument in sys.argv[1:]:
+        library, _, least = argument.partition("=")
         functions = functions_by_object(library)
         for target in ("avx512", "avx2", "baseline"):
             member = f"lanes_{target}.cpp.o"
-            if not functions.get(member):
-                sys.exit(f"{library}, {member}: no functions, is this the library?")
+            if len(functions.get(member, [])) < int(least or 5):
+                sys.exit(f"{library}, {member}: too few functions, is this the library?")
             bad += [f"{member}: {function}" for function in foreign(target, functions[member])]
     if bad:
         sys.exit("defined outside the namespace of the instruction set:\n  " + "\n  ".join(bad))

@@ -92,8 +92,9 @@ TEST(Moments, OfTwoSegmentsAreTheSumOfTheirMoments) {
 TEST(Moments, StretchesSumToTheTotalAndKeepTheOrder) {
   const PlanPtr plan = plan_of(oracle::random_robot({}, 4));
   auto backend = make_backend({.kind = BackendKind::cpu, .threads = 2});
-  const std::pair<std::int64_t, int> cases[] = {{5, 256},   {1000, 256},  {2047, 256},   {2048, 256},
-                                                {2048, 32}, {40000, 256}, {150001, 256}, {150001, 32}};
+  const std::pair<std::int64_t, int> cases[] = {{5, 256},    {1000, 256},  {2047, 256},   {2048, 256},
+                                                {2048, 32},  {40000, 256}, {150001, 256}, {150001, 32},
+                                                {10000, 48}, {20000, 48}};
   for (const auto& [num_samples, most] : cases) {
     const Samples samples = testing::random_samples(*plan, num_samples, 3).samples;
     MomentAccumulator accumulator(plan, **backend, {.most_stretches = most});
