@@ -81,8 +81,9 @@ def launch_counters(path):
     if len(lines) < 3:
         return []
     names, units, *launches = csv.reader(lines)
+    asked = {"gpu__time_duration.sum"} | {metric for metric, _ in COUNTERS}  # ncu lists what the device is, too
     return [{name: float(value.replace(",", "")) * UNITS[unit]
-             for name, unit, value in zip(names, units, values) if "__" in name} for values in launches]
+             for name, unit, value in zip(names, units, values) if name in asked} for values in launches]
 
 
 def last_number(path):
@@ -128,18 +129,27 @@ def model(folder, device):
     yield "Counts are a sample's. What is on paper is a ceiling of the most loaded pipe (bench/device_model)."
 
 
+def runs(folder):
+    path = folder / "runs.json"
+    yield "| what | figure |"
+    yield "|---|---|"
+    for row in json.loads(path.read_text())["rows"] if path.exists() else [{"name": "runs", "value": None, "unit": ""}]:
+        value = "missing" if row["value"] is None else f"{row['value']:.4g} {row['unit']}"
+        yield f"| {row['name']} | {value}{'' if row.get('ok', True) else ', **missed**'} |"
+
+
 def profile(_folder):
     yield "kernels.ncu-rep in profile.tar.gz; open it with Nsight Compute."
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("part", choices=["conformance", "sanitizer", "model", "tables", "profile"])
+    parser.add_argument("part", choices=["conformance", "sanitizer", "model", "tables", "runs", "profile"])
     parser.add_argument("folder", type=pathlib.Path)
     for name in ("device", "driver", "commit"):
         parser.add_argument(f"--{name}", required=True)
     options = parser.parse_args()
-    made = {"conformance": conformance, "sanitizer": sanitizer, "tables": tables, "profile": profile,
+    made = {"conformance": conformance, "sanitizer": sanitizer, "tables": tables, "runs": runs, "profile": profile,
             "model": lambda folder: model(folder, options.device)}[options.part](options.folder)
     print(f"{options.part}, {datetime.date.today().isoformat()}: {options.device}, driver {options.driver}, "
           f"commit {options.commit}\n")

@@ -3,9 +3,10 @@
 #
 #   bench/on_device.sh pack            # beforehand, where Heft is built: what the parts need, in build/on_device
 #   bench/on_device.sh conformance     # are the kernels right?               at most  4 min
+#   bench/on_device.sh tables          # how fast are they?                   at most  7 min
+#   bench/on_device.sh runs            # what does a user get of it?          at most  5 min
+#   bench/on_device.sh model           # are they as fast as on paper?        at most  3 min
 #   bench/on_device.sh sanitizer       # do they keep to their memory?        at most  9 min
-#   bench/on_device.sh model           # are they as fast as on paper?        at most  4 min
-#   bench/on_device.sh tables          # how fast is Heft?                    at most  7 min
 #   bench/on_device.sh profile         # where does the time go?              at most  3 min
 #
 # Options: --build FOLDER (default: what was packed, else a build made there, which needs nvcc and the libraries that
@@ -18,8 +19,9 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 
-targets=(heft_program conformance_test solve_kernels_test bench_device)
-programs=(heft tests/conformance/conformance_test tests/conformance/solve_kernels_test bench/solver/bench_device)
+targets=(heft_program conformance_test solve_kernels_test bench_device bench_solver)
+programs=(heft tests/conformance/conformance_test tests/conformance/solve_kernels_test bench/solver/bench_device
+  bench/solver/bench_solver)
 if grep -qs device_workloads bench/device_model/CMakeLists.txt; then  # what the model counts, on a device that is one
   targets+=(device_workloads)
   programs+=(bench/device_model/device_workloads)
@@ -36,7 +38,7 @@ while [ $# -gt 0 ]; do
     --build) build=${2-} && shift ;;
     --out) out=${2-} && shift ;;
     --dry-run) dry_run=yes ;;
-    pack | conformance | sanitizer | model | tables | profile)
+    pack | conformance | sanitizer | model | tables | runs | profile)
       [ -z "$part" ] || wrong_command_line "one part a call, not $part and $1"
       part=$1
       ;;
@@ -49,8 +51,9 @@ case $part in
   pack) part_seconds=3600 ;;
   conformance) part_seconds=240 ;;
   sanitizer) part_seconds=540 ;;
-  model) part_seconds=240 ;;
+  model) part_seconds=180 ;;
   tables) part_seconds=420 ;;
+  runs) part_seconds=300 ;;
   profile) part_seconds=180 ;;
 esac
 commit=$(git describe --always --dirty --abbrev=10 --exclude '*' 2> /dev/null ||
@@ -74,8 +77,10 @@ pack() {
     strip -o "$to/$program" "$from/$program"
   done
   (cd "$from" && ldd "${programs[@]}") | awk '$2 == "=>" && $3 ~ "^/" { print $3 }' | sort -u |
-    grep -vE '/lib(c|m|dl|pthread|rt|cusolver|cusparse|cublas|cublasLt|nvJitLink)\.so' | xargs cp -Lu -t "$to/lib"
+    grep -vE '/lib(c|m|dl|pthread|rt|resolv|cusolver|cusparse|cublas|cublasLt|nvJitLink)\.so' | xargs cp -Lu -t "$to/lib"
   write_robots "$to/robots"
+  "${HEFT_PYTHON_PEERS:-python3}" bench/solver/problems.py "$to/problems.bin" --count 40 ||
+    echo "without problems.bin: the part runs will leave batches of problems out"
   if [ -f bench/device_model/run.py ]; then
     python3 bench/device_model/run.py --json "$to/model.json" || echo "without model.json: the part model will only measure"
   fi
@@ -147,7 +152,6 @@ conformance() {
   # moments against the oracle in long double, batches of the solver against the lanes and their certificates
   step 120 moments "$tests" --gtest_filter='*/cuda*-*on_the_host*' --gtest_output="json:$raw/moments.json"
   step 60 solver "$solver_tests" --gtest_filter='*/cuda' --gtest_output="json:$raw/solver.json"
-  step 40 budgets python3 kernels/check_budget.py
 }
 
 # out of bounds, read before written, races between barriers: on tests that reach every kernel
@@ -180,15 +184,15 @@ model() {
 # samples of the host in one transfer and in many, sums kept and not; motions made on the device; the plain form; the solver's
 # kernels beside cuSOLVER's
 tables() {
-  local robot backend base kind
+  local robot backend base kind samples
   bench() {  # bench name robot flags..
     step 24 "$1" "$heft" bench moments "$robots/$2.urdf" "${base[@]}" --seconds 0.5 --json "$raw/$1.json" "${@:3}"
   }
   for robot in arm7 demo_arm humanoid36; do
-    base=()
-    [ $robot != humanoid36 ] || base=(--floating)
+    base=() samples=4000000
+    [ $robot != humanoid36 ] || base=(--floating) samples=400000
     for backend in cuda cuda-plain; do
-      bench "${robot}_${backend}_one_sum" $robot --backend $backend --samples 4000000 --chunk $((1 << 30))
+      bench "${robot}_${backend}_one_sum" $robot --backend $backend --samples $samples --chunk $((1 << 30))
     done
     bench "${robot}_cuda_chunks" $robot --backend cuda --samples 1000000
     bench "${robot}_cpu" $robot --threads "$(nproc)" --samples 400000
@@ -201,6 +205,13 @@ tables() {
   step 60 solver_kernels "$build/bench/solver/bench_device"
 }
 
+# whole runs on the CPU and on the device
+runs() {
+  local batches=()
+  [ ! -f "$build/problems.bin" ] || batches=(--problems "$build/problems.bin" --solver "$build/bench/solver/bench_solver")
+  step 290 runs python3 -u bench/device_runs.py --heft "$heft" "${batches[@]}" --json "$raw/runs.json"
+}
+
 profile() {
   step 180 kernels ncu --clock-control none --set full -c 6 -f -o "$raw/kernels" \
     "$heft" bench moments "$robots/arm7.urdf" --backend cuda --from fourier --samples 200000 --seconds 0.01
@@ -211,6 +222,7 @@ case $part in
   sanitizer) sanitizer ;;
   model) model ;;
   tables) tables ;;
+  runs) runs ;;
   profile) profile ;;
 esac
 [ -z "$dry_run" ] || exit 0

@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
-PARTS = ["conformance", "sanitizer", "model", "tables", "profile"]
+PARTS = ["conformance", "sanitizer", "model", "tables", "runs", "profile"]
 MOST_OF_A_CALL, MOST_OF_A_SESSION = 600, 1800  # seconds
 DEVICE = "NVIDIA H100 80GB HBM3"
 
@@ -55,6 +55,7 @@ echo "[==========] 3 tests from 1 test suite ran. (5 ms total)" """)
                "multiply_adds_per_s": 2e12, "share_of_peak": 0.25}
         self.put("heft", f"""while [ $# -gt 0 ]; do [ $1 != --json ] || echo '{json.dumps({"rows": [row]})}' > "$2"; shift; done""")
         self.put("bench/solver/bench_device", "echo '| eigenvectors, 4x4 | 7000 | Jacobi | 1.250 | 2e-15 |'")
+        self.put("bench/solver/bench_solver", "echo '{}'")
         self.put("bench/device_model/device_workloads", "echo 1000")
         self.put("bin/compute-sanitizer", """tool=$2; shift 4; "$@"
 [ $tool = racecheck ] && echo "========= RACECHECK SUMMARY: 2 hazards displayed (0 errors, 2 warnings)" && exit 1
@@ -114,6 +115,11 @@ class Tables(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertIn("| arm7 | cuda one sum | fp64 summed | 1500.0 | 0.67 | 2000 | 25 % |", table)
         self.assertIn("| eigenvectors, 4x4 | 7000 |", table)
+
+    def test_whole_runs_without_a_device_that_answers(self):
+        done, table = self.machine.run("runs")
+        self.assertIn("FAILED  runs (77)", done.stdout)
+        self.assertIn("| runs | missing |", table)
 
     def test_model_against_counters(self):
         # 1000 samples in 2 us, by two kernels that move 1.1 MB

@@ -278,7 +278,8 @@ class PlainForm final : public Backend {
     const std::int64_t size = packed_size(*job.plan, job.options ? *job.options : kDefaults);
     packed.assign(static_cast<std::size_t>(job.num_chunks() * size), 0.0);
     PlainJob plain(job);
-    HEFT_CHECK(plain.tables.upload(*device_));
+    HEFT_CHECK(plain.tables.upload(*device_, tables_));
+    HEFT_CHECK(device_->wait_for_all());  // kernels of slots wait for their own streams alone
     const AbandonAtEnd at_end{slots_};
     const std::int64_t row_bytes = plain.row_size * static_cast<std::int64_t>(sizeof(double));
     const std::vector<Part> parts =
@@ -297,7 +298,8 @@ class PlainForm final : public Backend {
   }
 
   std::mutex mutex_;
-  std::unique_ptr<cuda::Device> device_;  // goes last: the slots' memory is its
+  std::unique_ptr<cuda::Device> device_;  // goes last: the others' memory is its
+  cuda::TablesMemory tables_;
   Slot slots_[2];
   PlainFormOptions options_;
 };

@@ -94,8 +94,9 @@ struct BatchRun {
   std::vector<Solution> solutions;
 };
 
-Result<BatchRun> run_batch(const std::vector<Problem>& problems, BackendKind kind, double (*now)()) {
-  HEFT_TRY(executor, make_executor({.kind = kind, .threads = 1}));
+Result<BatchRun> run_batch(const std::vector<Problem>& problems, const BackendOptions& options,
+                           double (*now)()) {
+  HEFT_TRY(executor, make_executor(options));
   BatchRun run;
   std::vector<double> times;
   for (int repeat = 0; repeat < kRepeats; ++repeat) {
@@ -132,7 +133,8 @@ struct Batch {
 };
 
 // A thousand problems of one shape through solve_batch, the given ones over and over: in lanes, by the time of the
-// thread, and on a GPU, if there is one, by the wall clock. Beside it what else the CPU does for each of them.
+// thread, and on a GPU, if there is one, by the wall clock, which one thread of the host or all of them feed. Beside it what
+// else the CPU does for each of them.
 std::string time_batch(const Batch& batch) {
   const std::vector<Problem>& given = batch.problems;
   constexpr std::size_t kBatch = 1000;
@@ -140,17 +142,21 @@ std::string time_batch(const Batch& batch) {
   for (std::size_t k = 0; k < std::max(given.size(), std::min(kBatch, 40 * given.size())); ++k) {
     problems.push_back(given[k % given.size()]);
   }
-  const BatchRun lanes = *run_batch(problems, BackendKind::cpu, bench::thread_microseconds);
+  const BatchRun lanes =
+      *run_batch(problems, {.kind = BackendKind::cpu, .threads = 1}, bench::thread_microseconds);
   int one_step = 0, steps = 0;
   for (std::size_t k = 0; k < given.size(); ++k) {
     one_step += lanes.solutions[k].iterations == 1;
     steps += lanes.solutions[k].iterations;
   }
-  const auto device = run_batch(problems, BackendKind::cuda, bench::wall_microseconds);
-  const std::string on_device = device
-                                    ? fmt::format(R"({{"us":{:.2f},"certified":{}}})", device->microseconds,
-                                                  num_certified(problems, device->solutions, given.size()))
-                                    : fmt::format(R"({{"why_not":"{}"}})", device.error().what);
+  const auto device =
+      run_batch(problems, {.kind = BackendKind::cuda, .threads = 1}, bench::wall_microseconds);
+  const auto fed = run_batch(problems, {.kind = BackendKind::cuda}, bench::wall_microseconds);
+  const std::string on_device =
+      device && fed
+          ? fmt::format(R"({{"us":{:.2f},"us_all_threads":{:.2f},"certified":{}}})", device->microseconds,
+                        fed->microseconds, num_certified(problems, device->solutions, given.size()))
+          : fmt::format(R"({{"why_not":"{}"}})", device.error().what);
   return fmt::format(
       R"({{"bodies":{},"parameters":{},"weight":{},"count":{},"us":{:.2f},"make_us":{:.2f},"certify_us":{:.2f},)"
       R"("certified":{},"distinct":{},"steps":{:.2f},"one_step":{},"device":{}}})",

@@ -21,16 +21,6 @@ import numpy as np
 
 import problems as P
 
-KINDS = [  # name, bodies, weight, samples, noise, bounds, share of the problems
-    ("7 bodies, w 1e-2", 7, 1e-2, 300, 0.05, False, 0.2),
-    ("7 bodies, w 1e-3", 7, 1e-3, 300, 0.05, False, 0.2),
-    ("7 bodies, w 1e-4, few samples", 7, 1e-4, 40, 0.1, False, 0.2),
-    ("6 bodies, w 1e-3, bounds", 6, 1e-3, 100, 0.05, True, 0.2),
-    ("3 bodies, w 1e-4", 3, 1e-4, 50, 0.2, False, 0.15),
-    ("31 bodies, w 1e-3", 31, 1e-3, 300, 0.05, False, 0.05),
-]
-
-
 BEGIN, END = "<!-- table: written by compare.py -->", "<!-- end of table -->"
 
 
@@ -95,12 +85,7 @@ def main():
     parser.add_argument("--skip-scs", action="store_true")
     options = parser.parse_args()
 
-    rng = np.random.default_rng(20260301)
-    problems, kinds = [], []
-    for name, bodies, weight, samples, noise, bounds, share in KINDS:
-        for _ in range(max(1, round(share * options.count))):
-            problems.append(P.random_problem(rng, bodies, weight, samples, noise, bounds))
-            kinds.append(name)
+    problems, kinds = P.random_problems(options.count)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "problems.bin")
         P.write(path, problems)

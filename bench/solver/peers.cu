@@ -259,14 +259,15 @@ Result<std::vector<PeerTime>> time_eigendecompositions(int count) {
             "workspace"));
   HEFT_CHECK(batch.workspace.reserve(device_bytes / sizeof(double) + 1));
   std::vector<char> host_workspace(host_bytes + 1);
-  HEFT_TRY(general, batch.time("cusolverDnXsyevBatched", [&] {
+  const auto general = batch.time("cusolverDnXsyevBatched", [&] {
     return check(cusolverDnXsyevBatched(solver.handle, solver.parameters, vectors, lower, 4, CUDA_R_64F,
                                         batch.vectors.device(), 4, CUDA_R_64F, batch.values.device(),
                                         CUDA_R_64F, batch.workspace.device(), device_bytes,
                                         host_workspace.data(), host_bytes, batch.info.device(), count),
                  "syev");
-  }));
-  times.push_back(general);
+  });
+  // of 70 000 matrices it fails with an internal error (CUDA 13.0, H100)
+  if (general) times.push_back(*general);
 #endif
   return times;
 }

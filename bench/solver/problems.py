@@ -1,5 +1,7 @@
 """Random identification problems, their file format, and what Clarabel and SCS make of them.
 
+    python bench/solver/problems.py FILE [--count 200]    # writes them for bench_solver
+
 The formulation here is independent of Heft's: variables are svec blocks of the pseudo-inertias after congruence with the
 prior's Cholesky factor, written as a cone program for the peers. The objective (FORMULAS 2, ridge 0) is always evaluated in
 physical parameters.
@@ -10,6 +12,7 @@ second-order cones, where centres of mass may lie: centres (bodies x 3) and shap
 All columns are nonnegative.
 """
 
+import argparse
 import struct
 import time
 
@@ -19,6 +22,16 @@ import pinocchio as pin
 ROWS = np.array([0, 1, 2, 3, 1, 2, 3, 2, 3, 3])  # svec order: columns of the lower triangle
 COLS = np.array([0, 0, 0, 0, 1, 1, 1, 2, 2, 3])
 SCALE = np.where(ROWS == COLS, 1.0, np.sqrt(2.0))
+
+
+KINDS = [  # name, bodies, weight, samples, noise, bounds, share of the problems
+    ("7 bodies, w 1e-2", 7, 1e-2, 300, 0.05, False, 0.2),
+    ("7 bodies, w 1e-3", 7, 1e-3, 300, 0.05, False, 0.2),
+    ("7 bodies, w 1e-4, few samples", 7, 1e-4, 40, 0.1, False, 0.2),
+    ("6 bodies, w 1e-3, bounds", 6, 1e-3, 100, 0.05, True, 0.2),
+    ("3 bodies, w 1e-4", 3, 1e-4, 50, 0.2, False, 0.15),
+    ("31 bodies, w 1e-3", 31, 1e-3, 300, 0.05, False, 0.05),
+]
 
 
 def smat(v):
@@ -99,6 +112,17 @@ def random_problem(rng, bodies, weight, samples, noise, bounds, second_order=Fal
             shapes.append(turn @ np.diag(rng.uniform(0.002, 0.03, 3) ** 2) @ turn.T)
         problem["shapes"] = np.array(shapes)
     return problem
+
+
+def random_problems(count):
+    """About `count` problems of all kinds, and the name of each one's kind."""
+    rng = np.random.default_rng(20260301)
+    problems, names = [], []
+    for name, bodies, weight, samples, noise, bounds, share in KINDS:
+        for _ in range(max(1, round(share * count))):
+            problems.append(random_problem(rng, bodies, weight, samples, noise, bounds))
+            names.append(name)
+    return problems, names
 
 
 def write(path, problems):
@@ -203,3 +227,11 @@ def scs(p, tolerance=1e-6):
     start = time.thread_time()
     result = run.solve()
     return T @ result["x"], 1e6 * (time.thread_time() - start), result["info"]["status"]
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("file")
+    parser.add_argument("--count", type=int, default=200)
+    given = parser.parse_args()
+    write(given.file, random_problems(given.count)[0])

@@ -37,7 +37,7 @@ Result<Identification> identified(const AnswerInput& input, const RobotSetup& ro
                                   const std::optional<StoredSisterPrior>& sisters, const FleetStore& store,
                                   const Progress& progress) {
   Configuration configuration = robot.configuration;
-  configuration.backend.threads = input.num_threads;
+  configuration.backend = backend_of(configuration, input.num_threads);
   if (!robot.by_leaves) {
     HEFT_TRY(read, read_robot(robot_path, robot_options(configuration)));
     return identify_logs(std::move(read), logs_of(input.training), logs_of(input.validation), configuration,

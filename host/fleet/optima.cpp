@@ -35,11 +35,11 @@ double problem_bytes(const RobotSetup& robot) {
 }
 
 Result<std::shared_ptr<Executor>> AnswerSolver::executor_of(const RobotSetup& robot) {
-  const BackendKind kind = robot.configuration.backend.kind;
+  const BackendOptions options = backend_of(robot.configuration, num_threads_);
   const std::lock_guard lock(mutex_);
-  if (const auto known = executors_.find(kind); known != executors_.end()) return known->second;
-  HEFT_TRY(executor, make_executor({.kind = kind, .threads = num_threads_}));
-  return executors_.emplace(kind, std::move(executor)).first->second;
+  if (const auto known = executors_.find(options.kind); known != executors_.end()) return known->second;
+  HEFT_TRY(executor, make_executor(options));
+  return executors_.emplace(options.kind, std::move(executor)).first->second;
 }
 
 bool AnswerSolver::has_device(const RobotSetup& robot) {

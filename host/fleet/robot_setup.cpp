@@ -57,7 +57,7 @@ Result<RobotSetup> make(const std::string& robot_path, Configuration configurati
     return Error{"log.exclude", "is not heard by heft fleet",
                  "give the manifest a row for every part of the log, with start_s and end_s"};
   HEFT_TRY(setup, read_setup(robot_path, configuration, progress));
-  HEFT_TRY(backend, make_backend(configuration.backend));
+  HEFT_TRY(backend, make_backend(backend_of(configuration, 1)));
   RobotSetup made{
       .configuration = std::move(configuration), .setup = std::move(setup), .backend = std::move(backend)};
   const Configuration& options = made.configuration;
@@ -86,6 +86,13 @@ Result<RobotSetup> make(const std::string& robot_path, Configuration configurati
 }
 
 }  // namespace
+
+BackendOptions backend_of(const Configuration& configuration, int num_threads) {
+  BackendOptions options = configuration.backend;
+  options.threads = num_threads;
+  if (options.kind == BackendKind::automatic) options.kind = BackendKind::cpu;
+  return options;
+}
 
 std::string options_text(const Configuration& configuration) {
   Configuration nameless = without_places(configuration);

@@ -37,6 +37,10 @@ struct RobotSetup {
   std::string leaf_key(const std::string& log_sha256, const FleetRow& row) const;
 };
 
+/// Who computes for a fleet: a device only where it is asked for by name, since short logs on all threads keep it waiting for the
+/// host, and all threads for each other (docs/gpu.md).
+BackendOptions backend_of(const Configuration& configuration, int num_threads);
+
 /// Makes them, and keeps the last ones. Threads: any.
 class RobotSetups {
  public:

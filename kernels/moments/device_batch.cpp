@@ -205,7 +205,7 @@ Result<Done> DeviceBatch::add_torques(const PredictJob& job) {
 
 Result<Done> DeviceBatch::run(Device& device, TransferPipeline& pipeline, const Deliver& deliver) {
   if (pieces_.empty()) return Done{};
-  HEFT_CHECK(tables_.upload(device));
+  HEFT_CHECK(tables_.upload(device, pipeline.tables()));
   for (std::size_t j = 0; j < jobs_.size(); ++j) {
     jobs_[j].device.tree = shared_[j]->tree;
     jobs_[j].device.tiles = shared_[j]->tiles;

@@ -10,6 +10,11 @@
 
 namespace heft::cuda {
 
+/// Where tables lie, from call to call: to lock memory in its place takes longer than a short log.
+struct TablesMemory {
+  KeptMemory pinned{KeptMemory::Place::pinned}, on_device{KeptMemory::Place::device};
+};
+
 class DeviceTables {
  public:
   /// After upload(), `place` is where the table lies on the device. It must stay where it is until then.
@@ -26,15 +31,14 @@ class DeviceTables {
     add(values.data(), values.size(), place);
   }
 
-  /// Returns when the copy is done.
-  Result<Done> upload(Device& device) {
+  /// Into memory that nothing uses until all launches are done that are asked for from now on.
+  Result<Done> upload(Device& device, TablesMemory& memory) {
     const std::size_t size = bytes_.empty() ? 1 : bytes_.size();
-    HEFT_CHECK(memory_.reserve(device, size));
-    HEFT_TRY(pinned, device.allocate_pinned(size));
-    if (!bytes_.empty()) std::memcpy(pinned.get(), bytes_.data(), bytes_.size());
-    HEFT_CHECK(device.upload(memory_.data(), pinned.get(), size));
-    HEFT_CHECK(device.wait_for_all());
-    for (const auto& set_place : set_places_) set_place(memory_.data());
+    HEFT_CHECK(memory.on_device.reserve(device, size));
+    HEFT_CHECK(memory.pinned.reserve(device, size));
+    if (!bytes_.empty()) std::memcpy(memory.pinned.data(), bytes_.data(), bytes_.size());
+    HEFT_CHECK(device.upload(memory.on_device.data(), memory.pinned.data(), size));
+    for (const auto& set_place : set_places_) set_place(memory.on_device.data());
     return Done{};
   }
 
@@ -43,7 +47,6 @@ class DeviceTables {
 
   std::vector<std::byte> bytes_;
   std::vector<std::function<void(std::byte*)>> set_places_;
-  KeptMemory memory_{KeptMemory::Place::device};
 };
 
 }  // namespace heft::cuda

@@ -32,7 +32,7 @@ class MomentsEngine : public Backend {
       const bool is_summed = jobs[j].options && jobs[j].options->is_summed();
       sizes.push_back(is_summed ? core::packed_triangle(jobs[j].plan->summed_width)
                                 : jobs[j].plan->packed_size);
-      partials[j].assign(static_cast<std::size_t>(jobs[j].num_chunks() * sizes[j]), 0.0);
+      partials[j].resize(static_cast<std::size_t>(jobs[j].num_chunks() * sizes[j]));
     }
     return batch.run(*device_, pipeline_, [&](const Piece& piece, const double* result) {
       const std::int64_t size = sizes[piece.job];
@@ -56,7 +56,7 @@ class MomentsEngine : public Backend {
     DeviceBatch batch(jobs.size());
     for (std::size_t j = 0; j < jobs.size(); ++j) {
       HEFT_CHECK(batch.add_given_rows(jobs[j]));
-      partials[j].assign(static_cast<std::size_t>(jobs[j].num_chunks() * jobs[j].plan->packed_size), 0.0);
+      partials[j].resize(static_cast<std::size_t>(jobs[j].num_chunks() * jobs[j].plan->packed_size));
     }
     return batch.run(*device_, pipeline_, [&](const Piece& piece, const double* result) {
       const std::int64_t size = jobs[piece.job].plan->packed_size;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kAlignment = 256;
 constexpr std::int64_t kRunSamples = 16384;  ///< that one thread copies at a time
-constexpr int kMaxCopiers = 8;
+constexpr int kMaxCopiers = 16;
 
 template <class T>
 void write(std::byte* array, std::size_t index, const T& value) {
@@ -25,6 +25,10 @@ std::size_t bytes_of_doubles(std::int64_t count) {
 }
 
 }  // namespace
+
+int num_copiers() {
+  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMaxCopiers);
+}
 
 TransferBuilder::TransferBuilder(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
                                  const Transfer& transfer)
@@ -108,10 +112,10 @@ Result<Done> TransferBuilder::build(Device& device, TransferMemory& memory, cons
   write_tasks();
   write_part_sums(shared);
   memory.deliveries = deliveries_;
+  memory.num_results = result_size_;
   return Done{};
 }
 
-/// One thread copies more slowly than the bus to the device takes it.
 void TransferBuilder::write_slices() const {
   struct Run {
     std::size_t slice;
@@ -121,8 +125,7 @@ void TransferBuilder::write_slices() const {
   for (std::size_t i = 0; i < transfer_.slices.size(); ++i)
     for (std::int64_t at = 0; at < transfer_.slices[i].end - transfer_.slices[i].begin; at += kRunSamples)
       runs.push_back({i, at});
-  const int num_threads = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMaxCopiers);
-  parallel_for(static_cast<std::int64_t>(runs.size()), num_threads, [&](std::int64_t index, int) {
+  parallel_for(static_cast<std::int64_t>(runs.size()), num_copiers(), [&](std::int64_t index, int) {
     const Run& run = runs[index];
     const Slice& slice = transfer_.slices[run.slice];
     const std::int64_t length = slice.end - slice.begin;

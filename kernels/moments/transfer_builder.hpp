@@ -18,7 +18,11 @@ struct TransferMemory {
   KeptMemory pinned_input{KeptMemory::Place::pinned}, input{KeptMemory::Place::device};
   KeptMemory output{KeptMemory::Place::device}, pinned_output{KeptMemory::Place::pinned};
   std::vector<Delivery> deliveries;
+  std::int64_t num_results = 0;  ///< doubles of all of them
 };
+
+/// Threads that bring numbers to and from pinned memory: one is slower than the bus to the device.
+int num_copiers();
 
 /// Memory that all transfers share.
 struct SharedMemory {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/parallel_for.hpp"
 #include "block_memory.hpp"
 
 namespace heft::cuda {
@@ -10,6 +11,7 @@ namespace {
 
 constexpr std::int64_t kMaxScratch = std::int64_t{1} << 30;  ///< bytes of all blocks
 constexpr std::int64_t kScratchAlignment = 256;
+constexpr std::int64_t kWorthAThread = std::int64_t{1} << 17;  ///< doubles of results
 
 /// Waits until nothing uses the memory any more, whichever way a run ends.
 struct WaitAtEnd {
@@ -48,7 +50,13 @@ Result<Done> TransferPipeline::finish(int index, const Deliver& deliver) {
   slot.is_under_way = false;
   HEFT_CHECK(device_.wait(index));
   const auto* results = reinterpret_cast<const double*>(slot.memory.pinned_output.data());
-  for (const Delivery& delivery : slot.memory.deliveries) deliver(delivery.piece, results + delivery.offset);
+  const std::vector<Delivery>& deliveries = slot.memory.deliveries;
+  const std::int64_t threads = std::min<std::int64_t>(num_copiers(), slot.memory.num_results / kWorthAThread);
+  parallel_for(std::ssize(deliveries), static_cast<int>(std::max<std::int64_t>(1, threads)),
+               [&](std::int64_t k, int) {
+                 const Delivery& delivery = deliveries[static_cast<std::size_t>(k)];
+                 deliver(delivery.piece, results + delivery.offset);
+               });
   return Done{};
 }
 
@@ -59,6 +67,7 @@ Result<Done> TransferPipeline::run(std::span<const InputColumns> sources, std::s
   if (!done) {
     for (Slot& slot : slots_) slot = {};
     shared_ = {};
+    tables_ = {};
   }
   return done;
 }

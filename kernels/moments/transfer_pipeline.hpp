@@ -5,11 +5,12 @@
 
 #include <functional>
 
+#include "device_tables.hpp"
 #include "transfer_builder.hpp"
 
 namespace heft::cuda {
 
-/// Takes the result of a chunk, with its last piece.
+/// Takes the result of a chunk, with its last piece. Large results come from several threads at a time, each of another chunk.
 using Deliver = std::function<void(const Piece& last, const double* result)>;
 
 class TransferPipeline {
@@ -19,10 +20,13 @@ class TransferPipeline {
   explicit TransferPipeline(Device& device, std::int64_t transfer_bytes)
       : device_(device), transfer_bytes_(transfer_bytes) {}
 
-  /// Works on all pieces; the parts of a chunk must come in their order. Delivers the chunks of a job in theirs. Memory
-  /// is kept for the next run; after an error, which may be that there is not enough, it is given back.
+  /// Works on all pieces; the parts of a chunk must come in their order. Memory is kept for the next run; after
+  /// an error, which may be that there is not enough, it is given back.
   Result<Done> run(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
                    std::vector<Piece> pieces, const Deliver& deliver);
+
+  /// For the tables of the next run.
+  TablesMemory& tables() { return tables_; }
 
  private:
   struct Slot {
@@ -39,6 +43,7 @@ class TransferPipeline {
   std::int64_t transfer_bytes_;
   Slot slots_[Device::kNumMarks];
   SharedMemory shared_;
+  TablesMemory tables_;
 };
 
 }  // namespace heft::cuda

@@ -1,5 +1,6 @@
 #include "tests/device_on_host/robotic_work.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "heft/executor/executor.hpp"
@@ -189,13 +190,13 @@ DeviceTask rows_of_some_channels(RoboticPtr robotic) {
     cuda::TransferPipeline pipeline(*device, std::int64_t{1} << 28);
     Result<Numbers> all_runs = Numbers{};
     for (int k = 0; k < runs; ++k) {
-      Numbers numbers;
+      std::int64_t width = 0;
+      for (int c = first; c < last; ++c) width += robotic->plan->channel_entries[c].width;
+      Numbers numbers(static_cast<std::size_t>(width * robotic->data.samples.size()));
       cuda::DeviceBatch batch(1);
       HEFT_CHECK(batch.add_rows(*robotic->plan, robotic->data.samples, first, last));
       HEFT_CHECK(batch.run(*device, pipeline, [&](const cuda::Piece& piece, const double* result) {
-        std::int64_t width = 0;
-        for (int c = first; c < last; ++c) width += robotic->plan->channel_entries[c].width;
-        numbers.insert(numbers.end(), result, result + width * piece.count);
+        std::copy_n(result, width * piece.count, numbers.begin() + width * piece.begin);
       }));
       all_runs = std::move(numbers);
     }
