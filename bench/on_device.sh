@@ -56,8 +56,10 @@ case $part in
   runs) part_seconds=300 ;;
   profile) part_seconds=180 ;;
 esac
-commit=$(git describe --always --dirty --abbrev=10 --exclude '*' 2> /dev/null ||
-  cat "${build:-build/on_device}/commit" 2> /dev/null || echo unknown)
+# of what was packed, else of the checkout
+commit=$([ "$part" = pack ] || cat "${build:-build/on_device}/commit" 2> /dev/null ||
+  git describe --always --dirty --abbrev=10 --exclude '*' 2> /dev/null || echo unknown)
+[ -n "$commit" ] || commit=$(git describe --always --dirty --abbrev=10 --exclude '*' 2> /dev/null || echo unknown)
 
 write_robots() {  # write_robots folder
   mkdir -p "$1"
@@ -79,7 +81,7 @@ pack() {
   (cd "$from" && ldd "${programs[@]}") | awk '$2 == "=>" && $3 ~ "^/" { print $3 }' | sort -u |
     grep -vE '/lib(c|m|dl|pthread|rt|resolv|cusolver|cusparse|cublas|cublasLt|nvJitLink)\.so' | xargs cp -Lu -t "$to/lib"
   write_robots "$to/robots"
-  "${HEFT_PYTHON_PEERS:-python3}" bench/solver/problems.py "$to/problems.bin" --count 40 ||
+  "${HEFT_PYTHON_PEERS:-python3}" bench/solver/problems.py "$to/problems.bin" --count 100 ||
     echo "without problems.bin: the part runs will leave batches of problems out"
   if [ -f bench/device_model/run.py ]; then
     python3 bench/device_model/run.py --json "$to/model.json" || echo "without model.json: the part model will only measure"

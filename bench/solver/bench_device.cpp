@@ -20,16 +20,16 @@ void print(const std::string& what, int count, const std::vector<PeerTime>& time
 
 Result<Done> measure() {
   constexpr int kProblems = 1000;
+  for (const int size : {36, 84}) {
+    HEFT_TRY(times, time_factorizations(size, kProblems));
+    if (size == 36)
+      fmt::print("| batch | matrices | method | ns a matrix | worst error |\n|---|---|---|---|---|\n");
+    print(fmt::format("Cholesky factor, {0}x{0}", size), kProblems, times);
+  }
   // of seven bodies each, and more
   for (const int count : {7 * kProblems, 70 * kProblems, 700 * kProblems}) {
     HEFT_TRY(times, time_eigendecompositions(count));
-    if (count == 7 * kProblems)
-      fmt::print("| batch | matrices | method | ns a matrix | worst error |\n|---|---|---|---|---|\n");
     print("eigenvectors, 4x4", count, times);
-  }
-  for (const int size : {36, 84}) {
-    HEFT_TRY(times, time_factorizations(size, kProblems));
-    print(fmt::format("Cholesky factor, {0}x{0}", size), kProblems, times);
   }
   return Done{};
 }

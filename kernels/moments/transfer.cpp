@@ -15,7 +15,7 @@ std::int64_t result_size(const StreamJob& job, const Piece& piece) {
 }
 
 std::vector<Transfer> cut_transfers(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
-                                    std::span<const Piece> pieces, std::int64_t num_bytes) {
+                                    std::span<const Piece> pieces, const TransferSize& size) {
   std::vector<Transfer> transfers;
   std::int64_t filled = 0;
   std::size_t first = 0;
@@ -31,7 +31,8 @@ std::vector<Transfer> cut_transfers(std::span<const InputColumns> sources, std::
         transfers.empty() || transfers.back().slices.empty() ? nullptr : &transfers.back().slices.back();
     if (slice && slice->source != job.source) slice = nullptr;
     std::int64_t needed = results + bytes_of_samples(slice ? slice->end : piece.begin);
-    if (transfers.empty() || filled + needed > num_bytes) {
+    const bool keeps_busy = i - first >= size.num_pieces;
+    if (transfers.empty() || filled + needed > (keeps_busy ? size.num_bytes : size.most_bytes())) {
       transfers.emplace_back();
       first = i;
       slice = nullptr;

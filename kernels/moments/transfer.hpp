@@ -48,9 +48,16 @@ struct Transfer {
 /// Doubles of a piece's result.
 std::int64_t result_size(const StreamJob& job, const Piece& piece);
 
-/// As many pieces to a transfer as fit in `num_bytes`, one at least. Pieces are in the order of their sources, and of their
-/// samples in each.
+/// How much a transfer takes: one that is small overlaps with its neighbours, one of few pieces leaves blocks idle.
+struct TransferSize {
+  std::int64_t num_bytes;
+  std::size_t num_pieces;  ///< that keep the device busy: fewer may need up to most_bytes()
+
+  std::int64_t most_bytes() const { return 4 * num_bytes; }
+};
+
+/// As many pieces to a transfer as fit, one at least. Pieces are in the order of their sources, and of their samples in each.
 std::vector<Transfer> cut_transfers(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
-                                    std::span<const Piece> pieces, std::int64_t num_bytes);
+                                    std::span<const Piece> pieces, const TransferSize& size);
 
 }  // namespace heft::cuda

@@ -21,15 +21,19 @@ struct WaitAtEnd {
 
 }  // namespace
 
+int TransferPipeline::blocks_side_by_side(std::span<const StreamJob> jobs) const {
+  int blocks = 1;
+  for (const StreamJob& job : jobs) blocks = std::max(blocks, device_.num_blocks(job.kernel));
+  return blocks;
+}
+
 /// Scratch for as many blocks as the memory allows, and carries for jobs whose chunks have several parts.
 Result<Done> TransferPipeline::reserve(std::span<const StreamJob> jobs, std::span<const Piece> pieces) {
   std::int64_t stride = kScratchAlignment;
   for (const StreamJob& job : jobs) stride = std::max(stride, block_bytes(job.kernel, job.device).scratch);
   shared_.scratch_stride = (stride + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
-  int side_by_side = 1;
-  for (const StreamJob& job : jobs) side_by_side = std::max(side_by_side, device_.num_blocks(job.kernel));
   const std::int64_t most_blocks =
-      std::min<std::int64_t>(side_by_side, static_cast<std::int64_t>(pieces.size()));
+      std::min<std::int64_t>(blocks_side_by_side(jobs), static_cast<std::int64_t>(pieces.size()));
   shared_.num_blocks =
       static_cast<int>(std::clamp<std::int64_t>(kMaxScratch / shared_.scratch_stride, 1, most_blocks));
   HEFT_CHECK(shared_.scratch.reserve(device_, static_cast<std::size_t>(shared_.num_blocks) *
@@ -81,8 +85,9 @@ Result<Done> TransferPipeline::run_transfers(std::span<const InputColumns> sourc
   for (Slot& slot : slots_) slot.is_under_way = false;
   HEFT_CHECK(reserve(jobs, pieces));
   const WaitAtEnd wait_at_end{device_};
+  const TransferSize size{transfer_bytes_, static_cast<std::size_t>(blocks_side_by_side(jobs))};
   int turn = 0;
-  for (const Transfer& transfer : cut_transfers(sources, jobs, pieces, transfer_bytes_)) {
+  for (const Transfer& transfer : cut_transfers(sources, jobs, pieces, size)) {
     HEFT_CHECK(finish(turn, deliver));
     TransferBuilder builder(sources, jobs, transfer);
     HEFT_CHECK(builder.build(device_, slots_[turn].memory, shared_));

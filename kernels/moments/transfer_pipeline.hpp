@@ -15,8 +15,8 @@ using Deliver = std::function<void(const Piece& last, const double* result)>;
 
 class TransferPipeline {
  public:
-  /// A transfer is samples and results of `transfer_bytes` together, or one piece if that needs more; two are on the device
-  /// at a time. `device` must outlive the pipeline.
+  /// A transfer is samples and results of `transfer_bytes` together, or up to four times as many where blocks would be idle
+  /// otherwise, or one piece if that needs more; two are on the device at a time. `device` must outlive the pipeline.
   explicit TransferPipeline(Device& device, std::int64_t transfer_bytes)
       : device_(device), transfer_bytes_(transfer_bytes) {}
 
@@ -37,6 +37,8 @@ class TransferPipeline {
   Result<Done> run_transfers(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
                              std::vector<Piece> pieces, const Deliver& deliver);
   Result<Done> reserve(std::span<const StreamJob> jobs, std::span<const Piece> pieces);
+  /// The most that any of the jobs' kernels runs.
+  int blocks_side_by_side(std::span<const StreamJob> jobs) const;
   Result<Done> finish(int slot, const Deliver& deliver);
 
   Device& device_;

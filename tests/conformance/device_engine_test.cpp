@@ -257,6 +257,16 @@ TEST_P(DeviceEngine, IsUsedAgainForOtherJobs) {
   EXPECT_EQ(sums(*backend, mixture.jobs()), expected);
 }
 
+/// More than a thread is asked to bring back.
+TEST(HostedEngine, LargeResultsAreWholeFromAllThreads) {
+  const PlanPtr plan = random_plan(3, false, 21);
+  const RandomSamples data = testing::random_samples(*plan, 60'000, 21);
+  const AccumulateJob job{plan.get(), &data.samples, 0, data.samples.size(), 16};
+  const Sums whole = sums(*host_engine(), {&job, 1});
+  ASSERT_GT(whole.front().size(), std::size_t{4} << 17);
+  EXPECT_EQ(sums(*host_engine({}, {.transfer_bytes = 100'000}), {&job, 1}), whole);
+}
+
 TEST_P(DeviceEngine, RowsAndTorquesDoNotDependOnTransfers) {
   const PlanPtr plan = random_plan(6, true, 9);
   const RandomSamples data = testing::random_samples(*plan, 2500, 9);
