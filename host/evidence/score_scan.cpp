@@ -48,24 +48,24 @@ Samples thinned(const Samples& stretch, Eigen::Index step) {
   return few;
 }
 
-/// A stretch as it is asked.
-struct Asked {
-  const Samples& whole;
-  Eigen::Index step;
-  Samples few;
-  Eigen::ArrayXXd predicted_whole, predicted;  ///< by the answer
-};
-
-Result<Asked> asked(const Profile& profile, const Samples& stretch, const Eigen::VectorXd& parameters,
-                    Eigen::Index step) {
-  HEFT_TRY(predicted, profile.predict(profile.input().setup.plan(), stretch, parameters, nullptr, 0));
-  Eigen::ArrayXXd few = thinned(predicted, step);
-  return Asked{stretch, step, thinned(stretch, step), std::move(predicted), std::move(few)};
+/// Predictions by the scan's answer.
+Result<Done> predict_stretches(const Profile& profile, Scan& scan) {
+  const auto predict = [&](std::int64_t index, int) -> Result<Done> {
+    AskedStretch& stretch = scan.stretches[static_cast<std::size_t>(index)];
+    HEFT_TRY(predicted, profile.predict(profile.input().setup.plan(), *stretch.whole, scan.answer.parameters,
+                                        nullptr, 0));
+    stretch.predicted = thinned(predicted, scan.step);
+    stretch.predicted_whole = std::move(predicted);
+    return Done{};
+  };
+  const Workers& workers = profile.workers();
+  return parallel_tasks(std::ssize(scan.stretches), workers.num_threads, workers.progress,
+                        "asking what faults promise", predict);
 }
 
 /// Derivatives of the weighted residuals of one stretch by the size of a fault, where the fault leaves rows.
-Result<Eigen::ArrayXXd> derivative(const Profile& profile, const SmallFault& small, const Asked& stretch,
-                                   const Eigen::VectorXd& parameters) {
+Result<Eigen::ArrayXXd> derivative(const Profile& profile, const SmallFault& small, const Scan& scan,
+                                   const AskedStretch& stretch) {
   const Fault& fault = *small.fault;
   Samples undone;
   Eigen::ArrayXXd now;
@@ -73,12 +73,12 @@ Result<Eigen::ArrayXXd> derivative(const Profile& profile, const SmallFault& sma
     now = stretch.predicted_whole;
     for (Eigen::Index c = 0; c < now.cols(); ++c)
       low_pass(now.col(c), fault.lowpass_time_constant_s(static_cast<int>(c), small.size),
-               period_of(stretch.whole));
-    now = thinned(now, stretch.step);
-    undone = thinned(fault.undone(stretch.whole, small.size), stretch.step);
+               period_of(*stretch.whole));
+    now = thinned(now, scan.step);
+    undone = thinned(fault.undone(*stretch.whole, small.size), scan.step);
   } else {
     undone = fault.undone(stretch.few, small.size);
-    HEFT_TRY(changed, profile.predict(*small.plan, undone, parameters, &fault, small.size));
+    HEFT_TRY(changed, profile.predict(*small.plan, undone, scan.answer.parameters, &fault, small.size));
     now = std::move(changed);
   }
   const Samples& few = stretch.few;
@@ -105,20 +105,19 @@ struct Sums {
   }
 };
 
-Result<Sums> sums_of(const Profile& profile, const std::vector<SmallFault>& small, const Samples& whole,
-                     const Eigen::VectorXd& parameters, Eigen::Index step) {
+Result<Sums> sums_of(const Profile& profile, const std::vector<SmallFault>& small, const Scan& scan,
+                     const AskedStretch& stretch) {
   const HypothesisInput& input = profile.input();
   const RegressorPlan& plan = input.setup.plan();
   const auto num_faults = std::ssize(small);
   Sums sums(plan, num_faults);
-  HEFT_TRY(stretch, asked(profile, whole, parameters, step));
   const Samples& few = stretch.few;
   std::vector<RowArray> rows;
   HEFT_CHECK(profile.backend().evaluate_rows(plan, few, rows));
   const Eigen::ArrayXXd residual = few.weight * (few.torque - stretch.predicted);
   std::vector<Eigen::MatrixXd> d(rows.size(), Eigen::MatrixXd(few.size(), num_faults));
   for (Eigen::Index f = 0; f < num_faults; ++f) {
-    HEFT_TRY(of_fault, derivative(profile, small[static_cast<std::size_t>(f)], stretch, parameters));
+    HEFT_TRY(of_fault, derivative(profile, small[static_cast<std::size_t>(f)], scan, stretch));
     for (std::size_t c = 0; c < rows.size(); ++c) {
       const auto channel = static_cast<Eigen::Index>(c);
       const double w = input.channel_weights[channel];
@@ -148,10 +147,9 @@ struct Squares {
 };
 
 Result<Squares> squares_of(const Profile& profile, const SmallFault& small, const Promise& promise,
-                           const Samples& whole, const Scan& scan) {
-  HEFT_TRY(stretch, asked(profile, whole, scan.answer.parameters, scan.step));
+                           const Scan& scan, const AskedStretch& stretch) {
   const Samples& few = stretch.few;
-  HEFT_TRY(by_size, derivative(profile, small, stretch, scan.answer.parameters));
+  HEFT_TRY(by_size, derivative(profile, small, scan, stretch));
   HEFT_TRY(by_bodies, profile.predict(profile.input().setup.plan(), few, promise.followed, nullptr, 0));
   const Eigen::ArrayXXd residual = few.weight * (few.torque - stretch.predicted),
                         followed = few.weight * by_bodies, changed = promise.size * by_size - followed;
@@ -162,21 +160,20 @@ Result<Squares> squares_of(const Profile& profile, const SmallFault& small, cons
                  (few.weight * few.torque).square().sum(), change};
 }
 
-/// Promises by an answer and the problem that it solves.
-Result<std::vector<Promise>> promises_of(const Profile& profile, const Faults& faults,
-                                         const Explained& answer, const Problem& problem, Eigen::Index step) {
-  const HypothesisInput& input = profile.input();
-  const PlanPtr& plan = input.setup.model.plan;
+/// Promises by the scan's answer and the problem that it solves.
+Result<std::vector<Promise>> promises_of(const Profile& profile, const Faults& faults, const Problem& problem,
+                                         const Scan& scan) {
+  const PlanPtr& plan = profile.input().setup.model.plan;
   const auto num_faults = static_cast<Eigen::Index>(faults.size());
   std::vector<SmallFault> small;
   for (const auto& fault : faults) {
     HEFT_TRY(one, small_fault(*fault, plan));
     small.push_back(std::move(one));
   }
-  std::vector<Sums> of_stretches(input.training.stretches.size());
+  std::vector<Sums> of_stretches(scan.stretches.size());
   const auto sum = [&](std::int64_t index, int) -> Result<Done> {
     const auto at = static_cast<std::size_t>(index);
-    HEFT_TRY(sums, sums_of(profile, small, input.training.stretches[at], answer.parameters, step));
+    HEFT_TRY(sums, sums_of(profile, small, scan, scan.stretches[at]));
     of_stretches[at] = std::move(sums);
     return Done{};
   };
@@ -202,7 +199,7 @@ Result<std::vector<Promise>> promises_of(const Profile& profile, const Faults& f
     if (h > kFollowed * d2[f]) {
       promise.size = faults[static_cast<std::size_t>(f)]->range().clamped(-g[f] / h);
       // a sample that was asked stands for those beside it
-      promise.fall = -(g[f] + 0.5 * h * promise.size) * promise.size * static_cast<double>(step);
+      promise.fall = -(g[f] + 0.5 * h * promise.size) * promise.size * static_cast<double>(scan.step);
       promise.followed = promise.size * (problem.T.topRows(plan->layout.num_parameters()) * followed.col(f));
     }
     promises.push_back(promise);
@@ -216,31 +213,29 @@ Result<Scan> scan(const Profile& profile, const Faults& faults, const Explained&
                   const Problem& problem) {
   const HypothesisInput& input = profile.input();
   Scan scan{.answer = answer, .step = step_of(input)};
-  if (scan.step == 1) {
-    HEFT_TRY(promises, promises_of(profile, faults, answer, problem, 1));
-    scan.promises = std::move(promises);
-    return scan;
-  }
-  Excerpt few;
   for (const Samples& stretch : input.training.stretches)
-    few.stretches.push_back(thinned(stretch, scan.step));
-  const HypothesisInput few_input = input.on(few, input.held_out);
-  const Profile of_few(few_input, profile.workers());
+    scan.stretches.push_back({.whole = &stretch, .few = thinned(stretch, scan.step)});
   Problem few_problem;
-  HEFT_TRY(of_answer, of_few.explain_as_it_is(few_problem));
-  scan.answer = std::move(of_answer);
-  HEFT_TRY(promises, promises_of(profile, faults, scan.answer, few_problem, scan.step));
+  if (scan.step > 1) {
+    Excerpt few;
+    for (const AskedStretch& stretch : scan.stretches) few.stretches.push_back(stretch.few);
+    const HypothesisInput few_input = input.on(few, input.held_out);
+    const Profile of_few(few_input, profile.workers());
+    HEFT_TRY(of_answer, of_few.explain_as_it_is(few_problem));
+    scan.answer = std::move(of_answer);
+  }
+  HEFT_CHECK(predict_stretches(profile, scan));
+  HEFT_TRY(promises, promises_of(profile, faults, scan.step > 1 ? few_problem : problem, scan));
   scan.promises = std::move(promises);
   return scan;
 }
 
 Result<Outlook> outlook(const Profile& profile, const Fault& fault, const Promise& promise,
                         const Scan& scan) {
-  const HypothesisInput& input = profile.input();
-  HEFT_TRY(small, small_fault(fault, input.setup.model.plan));
+  HEFT_TRY(small, small_fault(fault, profile.input().setup.model.plan));
   Squares all;
-  for (const Samples& stretch : input.training.stretches) {
-    HEFT_TRY(squares, squares_of(profile, small, promise, stretch, scan));
+  for (const AskedStretch& stretch : scan.stretches) {
+    HEFT_TRY(squares, squares_of(profile, small, promise, scan, stretch));
     all.before += squares.before, all.after += squares.after;
     all.torque += squares.torque, all.change += squares.change;
   }

@@ -29,11 +29,19 @@ struct Outlook {
       0;  ///< rms of what changes of the predicted torque, relative to it: no less than that
 };
 
+/// A stretch as it is asked.
+struct AskedStretch {
+  const Samples* whole;
+  Samples few;                                 ///< every so-manieth sample
+  Eigen::ArrayXXd predicted_whole, predicted;  ///< torques by the answer; `predicted` of the few
+};
+
 /// What all faults promise, and what was asked.
 struct Scan {
-  std::vector<Promise> promises;  ///< one a fault, in their order
-  Explained answer;               ///< of the samples that were asked, nothing undone
-  Eigen::Index step = 1;          ///< every so-manieth was
+  std::vector<Promise> promises;        ///< one a fault, in their order
+  Explained answer;                     ///< of the samples that were asked, nothing undone
+  Eigen::Index step = 1;                ///< every so-manieth was
+  std::vector<AskedStretch> stretches;  ///< of the training logs, which must outlive it
 };
 
 /// `answer` and `problem` are those of Profile::explain_as_it_is. Errors: the backend's, those of solving.

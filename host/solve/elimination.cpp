@@ -1,8 +1,9 @@
 #include "elimination.hpp"
 
 #include <Eigen/LU>
-#include <Eigen/QR>
 #include <cmath>
+
+#include "linalg/minimum_norm.hpp"
 
 namespace heft::solver {
 
@@ -33,7 +34,7 @@ Result<Elimination> eliminate(const Eigen::MatrixXd& E, const Eigen::VectorXd& e
 
   Eigen::FullPivLU<Eigen::MatrixXd> lu(rows);
   lu.setThreshold(kRankThreshold);
-  result.offset = rows.completeOrthogonalDecomposition().solve(values);
+  result.offset = minimum_norm_solution(rows, values);
 
   // the least-squares residual is orthogonal to the range: its entries are the combination of rows that reads
   // 0 = 1

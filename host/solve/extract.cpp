@@ -2,12 +2,12 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
-#include <Eigen/QR>
 #include <cmath>
 #include <cstdio>
 
 #include "conic_form.hpp"
 #include "heft/model/robot.hpp"
+#include "linalg/minimum_norm.hpp"
 #include "solve/prior_term.hpp"
 #include "svec.hpp"
 
@@ -76,7 +76,7 @@ Eigen::VectorXd equality_multipliers(const Problem& problem, const Eigen::Vector
   if (form.E.rows() == 0) return {};
   const Eigen::VectorXd rest = gradient - form.A.transpose() * multipliers;
   const Eigen::MatrixXd scaled = RowSparseMatrix(form.E * problem.S);
-  return scaled.transpose().completeOrthogonalDecomposition().solve(problem.S.transpose() * rest);
+  return minimum_norm_solution(scaled.transpose(), problem.S.transpose() * rest);
 }
 
 Eigen::VectorXd objective_gradient(const Problem& problem, const Eigen::VectorXd& x) {

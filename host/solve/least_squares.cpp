@@ -1,7 +1,6 @@
 #include "heft/solve/least_squares.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "heft/model/robot.hpp"
+#include "linalg/minimum_norm.hpp"
 #include "linalg/symmetric_eigen.hpp"
 #include "svec.hpp"
 
@@ -201,7 +201,7 @@ void move_to_prior(LeastSquares& fit, const ParameterLayout& layout, const Norma
     B(p, p) = std::sqrt(std::max(0.0, equations.G(p, p) / equations.num_rows));
   }
   const Eigen::MatrixXd along = B * fit.unseen;
-  fit.x += fit.unseen * along.completeOrthogonalDecomposition().solve(t - B * fit.x);
+  fit.x += fit.unseen * minimum_norm_solution(along, t - B * fit.x);
   fit.impossible_bodies = impossible_bodies_of(fit.x, layout);
 }
 

@@ -1,10 +1,10 @@
 #include "heft/solve/price.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 
 #include "cone.hpp"
+#include "linalg/minimum_norm.hpp"
 
 namespace heft {
 
@@ -29,9 +29,8 @@ Result<PriceOfPhysics> price_of_physics(const Problem& problem, const Solution& 
   // the optimum without cones; where it is not unique, the one nearest to the prior
   const Eigen::VectorXd slope = -(problem.Q * problem.start + problem.c);
   const Eigen::VectorXd y =
-      problem.start + (problem.is_strongly_convex
-                           ? Eigen::VectorXd(problem.Q.llt().solve(slope))
-                           : Eigen::VectorXd(problem.Q.completeOrthogonalDecomposition().solve(slope)));
+      problem.start + (problem.is_strongly_convex ? Eigen::VectorXd(problem.Q.llt().solve(slope))
+                                                  : minimum_norm_solution(problem.Q, slope));
   const Eigen::VectorXd x = problem.extended_parameters(y).head(P);
 
   PriceOfPhysics result;

@@ -8,6 +8,7 @@
 #include <limits>
 #include <random>
 
+#include "linalg/minimum_norm.hpp"
 #include "linalg/rotation_between.hpp"
 
 namespace heft {
@@ -93,6 +94,18 @@ TEST(GeneralizedEigenvalues, FindsWhatWasPutIn) {
 TEST(GeneralizedEigenvalues, AreNanWhereBIsNotPositiveDefinite) {
   const Eigen::Matrix3d A = Eigen::Matrix3d::Identity(), B = Eigen::Vector3d(1, 1, -1).asDiagonal();
   EXPECT_TRUE(generalized_eigenvalues(A, B).array().isNaN().all());
+}
+
+TEST(MinimumNorm, IsTheShortestOfTheBest) {
+  std::mt19937 engine(8);
+  for (int trial = 0; trial < 20; ++trial) {
+    // of rank 3, whose rows span those of R
+    const Eigen::MatrixXd R = random_matrix(3, 7, engine), A = random_matrix(9, 3, engine) * R;
+    const Eigen::VectorXd b = random_matrix(9, 1, engine), x = minimum_norm_solution(A, b);
+    EXPECT_LT((A.transpose() * (A * x - b)).norm(), 1e-12 * A.squaredNorm());
+    const Eigen::VectorXd in_rows = R.transpose() * (R * R.transpose()).inverse() * (R * x);
+    EXPECT_LT((x - in_rows).norm(), 1e-12 * x.norm());
+  }
 }
 
 TEST(RotationBetween, TurnsOneOntoTheOther) {

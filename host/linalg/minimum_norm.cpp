@@ -1,0 +1,11 @@
+#include "linalg/minimum_norm.hpp"
+
+#include <Eigen/QR>
+
+namespace heft {
+
+Eigen::VectorXd minimum_norm_solution(const Eigen::MatrixXd& A, const Eigen::VectorXd& b) {
+  return A.completeOrthogonalDecomposition().solve(b);
+}
+
+}  // namespace heft
