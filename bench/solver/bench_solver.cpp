@@ -152,11 +152,13 @@ std::string time_batch(const Batch& batch) {
   const auto device =
       run_batch(problems, {.kind = BackendKind::cuda, .threads = 1}, bench::wall_microseconds);
   const auto fed = run_batch(problems, {.kind = BackendKind::cuda}, bench::wall_microseconds);
+  const int num_right = device && fed ? std::min(num_certified(problems, device->solutions, given.size()),
+                                                 num_certified(problems, fed->solutions, given.size()))
+                                      : 0;
   const std::string on_device =
-      device && fed
-          ? fmt::format(R"({{"us":{:.2f},"us_all_threads":{:.2f},"certified":{}}})", device->microseconds,
-                        fed->microseconds, num_certified(problems, device->solutions, given.size()))
-          : fmt::format(R"({{"why_not":"{}"}})", device.error().what);
+      device && fed ? fmt::format(R"({{"us":{:.2f},"us_all_threads":{:.2f},"certified":{}}})",
+                                  device->microseconds, fed->microseconds, num_right)
+                    : fmt::format(R"({{"why_not":"{}"}})", (device ? fed : device).error().what);
   return fmt::format(
       R"({{"bodies":{},"parameters":{},"weight":{},"count":{},"us":{:.2f},"make_us":{:.2f},"certify_us":{:.2f},)"
       R"("certified":{},"distinct":{},"steps":{:.2f},"one_step":{},"device":{}}})",

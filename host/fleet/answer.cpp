@@ -40,8 +40,10 @@ Result<Identification> identified(const AnswerInput& input, const RobotSetup& ro
   configuration.backend = backend_of(configuration, input.num_threads);
   if (!robot.by_leaves) {
     HEFT_TRY(read, read_robot(robot_path, robot_options(configuration)));
-    return identify_logs(std::move(read), logs_of(input.training), logs_of(input.validation), configuration,
-                         progress);
+    HEFT_TRY(answer, identify_logs(std::move(read), logs_of(input.training), logs_of(input.validation),
+                                   configuration, progress));
+    answer.data.options = robot.gathering.record;  // as they were given, not who computed
+    return std::move(answer);
   }
   HEFT_TRY(data, training_data_of(input.training, input.leaf_keys, robot, store, progress));
   HEFT_TRY(executor, make_executor(configuration.backend));

@@ -205,7 +205,10 @@ Result<Done> DeviceBatch::add_torques(const PredictJob& job) {
 
 Result<Done> DeviceBatch::run(Device& device, TransferPipeline& pipeline, const Deliver& deliver) {
   if (pieces_.empty()) return Done{};
-  HEFT_CHECK(tables_.upload(device, pipeline.tables()));
+  if (const Result<Done> uploaded = tables_.upload(device, pipeline.tables()); !uploaded) {
+    pipeline.give_back();
+    return uploaded;
+  }
   for (std::size_t j = 0; j < jobs_.size(); ++j) {
     jobs_[j].device.tree = shared_[j]->tree;
     jobs_[j].device.tiles = shared_[j]->tiles;

@@ -68,12 +68,15 @@ Result<Done> TransferPipeline::run(std::span<const InputColumns> sources, std::s
                                    std::vector<Piece> pieces, const Deliver& deliver) {
   if (pieces.empty()) return Done{};
   Result<Done> done = run_transfers(sources, jobs, std::move(pieces), deliver);
-  if (!done) {
-    for (Slot& slot : slots_) slot = {};
-    shared_ = {};
-    tables_ = {};
-  }
+  if (!done) give_back();
   return done;
+}
+
+void TransferPipeline::give_back() {
+  static_cast<void>(device_.wait_for_all());
+  for (Slot& slot : slots_) slot = {};
+  shared_ = {};
+  tables_ = {};
 }
 
 Result<Done> TransferPipeline::run_transfers(std::span<const InputColumns> sources,
@@ -85,7 +88,7 @@ Result<Done> TransferPipeline::run_transfers(std::span<const InputColumns> sourc
   for (Slot& slot : slots_) slot.is_under_way = false;
   HEFT_CHECK(reserve(jobs, pieces));
   const WaitAtEnd wait_at_end{device_};
-  const TransferSize size{transfer_bytes_, static_cast<std::size_t>(blocks_side_by_side(jobs))};
+  const TransferSize size{transfer_bytes_, static_cast<std::size_t>(shared_.num_blocks)};
   int turn = 0;
   for (const Transfer& transfer : cut_transfers(sources, jobs, pieces, size)) {
     HEFT_CHECK(finish(turn, deliver));

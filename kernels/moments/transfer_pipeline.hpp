@@ -27,6 +27,8 @@ class TransferPipeline {
 
   /// For the tables of the next run.
   TablesMemory& tables() { return tables_; }
+  /// Frees all memory, once nothing uses it any more: after an error.
+  void give_back();
 
  private:
   struct Slot {

@@ -136,6 +136,8 @@ class SameBits(FleetTestCase):
         self.run_fleet(self.manifest(table), store)
         self.assertFalse(list((store / "leaves").rglob("*.heft")) if (store / "leaves").exists() else [])
         self.assertEqual(self.fleet_json(store)["robots"][0]["state"], "done")
+        result = json.loads(next((store / "results").glob("*/result.json")).read_text())
+        self.assertEqual(result["provenance"]["options"]["backend"]["backend"], "auto")  # as it was given, whoever computed
 
     def test_one_more_log_costs_what_is_new(self):
         store = self.scratch / "store"
