@@ -37,16 +37,14 @@ Result<Identification> identified(const AnswerInput& input, const RobotSetup& ro
                                   const std::optional<StoredSisterPrior>& sisters, const FleetStore& store,
                                   const Progress& progress) {
   Configuration configuration = robot.configuration;
-  configuration.backend = backend_of(configuration, input.num_threads);
-  if (!robot.by_leaves) {
+  configuration.backend.threads = input.num_threads;
+  if (!robot.by_leaves) {  // as heft identify does it, to the bits
     HEFT_TRY(read, read_robot(robot_path, robot_options(configuration)));
-    HEFT_TRY(answer, identify_logs(std::move(read), logs_of(input.training), logs_of(input.validation),
-                                   configuration, progress));
-    answer.data.options = robot.gathering.record;  // as they were given, not who computed
-    return std::move(answer);
+    return identify_logs(std::move(read), logs_of(input.training), logs_of(input.validation), configuration,
+                         progress);
   }
   HEFT_TRY(data, training_data_of(input.training, input.leaf_keys, robot, store, progress));
-  HEFT_TRY(executor, make_executor(configuration.backend));
+  HEFT_TRY(executor, make_executor(backend_of(configuration, input.num_threads)));
   IdentifyRequest request{.setup = robot.setup,
                           .training_logs = logs_of(input.training),
                           .validation_logs = logs_of(input.validation),
