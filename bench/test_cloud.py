@@ -35,7 +35,7 @@ class Cloud(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         table = next(self.out.glob("20*/README.md")).read_text()
         self.assertIn("| arm cpu | 2.5 million samples a second | |", table)
-        self.assertRegex(table, r"skipped: .*bench_lanes is not built")
+        self.assertRegex(table, r"skipped: .*bench_solver is not built")
         self.assertRegex(table, r"\d{4}-\d\d-\d\d \d\d:\d\d UTC, commit \w+")
 
     def test_no_place_of_the_machine_is_filed(self):
