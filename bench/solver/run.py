@@ -108,10 +108,13 @@ def main():
     parser.add_argument("--json")
     options = parser.parse_args()
     options.build = options.build.resolve()
-    report = heft_bench.Report()
+    report = heft_bench.Report(options.json)
     for part in options.only.split(","):
-        PARTS[part](report, options)
-    return report.finish(options.json)
+        try:
+            PARTS[part](report, options)
+        except ModuleNotFoundError as missing:
+            print(f"{part}: skipped, {missing.name} is missing")
+    return report.finish(options.json) if report.rows else heft_bench.NOTHING_TO_RUN_ON
 
 
 if __name__ == "__main__":
