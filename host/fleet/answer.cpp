@@ -186,7 +186,7 @@ Result<Done> make_answer(const AnswerInput& input, const RobotSetup& robot, cons
   } else {
     remove_chosen_configuration(directory);
   }
-  HEFT_TRY(result, read_result_document(directory));
+  const Json result = result_document(identification);
   Json record = record_of(result, digest_of_result(result));
   HEFT_TRY(history, history_of(input, robot, store, progress));
   if (!history.empty()) record["history"] = std::move(history);

@@ -199,7 +199,7 @@ const char* status_of(const Identification& identification) {
 
 }  // namespace
 
-std::string result_json(const Identification& identification) {
+nlohmann::ordered_json result_document(const Identification& identification) {
   const RegressorPlan& plan = identification.plan();
   Json json;
   json["schema"] = kResultSchema;
@@ -241,8 +241,12 @@ std::string result_json(const Identification& identification) {
   for (const auto& [stage, seconds] : identification.timings_s)
     json["timings"][stage] = {{"value", seconds}, {"unit", "s"}};
   json["provenance"] = provenance_json(identification);
+  return json;
+}
+
+std::string result_json(const Identification& identification) {
   // paths may hold any bytes
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return result_document(identification).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace heft

@@ -10,8 +10,13 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
+struct Identification;
+
 /// Name and version of the form that result_json writes.
 inline constexpr const char* kResultSchema = "heft-result-2";
+
+/// What result_json writes out, but that numbers which JSON does not know are still there: they become null.
+nlohmann::ordered_json result_document(const Identification& identification);
 
 /// The result.json in a directory; any other path is the file itself.
 std::string result_path_of(const std::string& given);
