@@ -57,8 +57,8 @@ case $part in
   profile) part_seconds=180 ;;
 esac
 # of what was packed, else of the checkout
-commit=$([ "$part" = pack ] || cat "${build:-build/on_device}/commit" 2> /dev/null ||
-  git describe --always --dirty --abbrev=10 --exclude '*' 2> /dev/null || echo unknown)
+commit=''
+[ "$part" = pack ] || commit=$(cat "${build:-build/on_device}/commit" 2> /dev/null)
 [ -n "$commit" ] || commit=$(git describe --always --dirty --abbrev=10 --exclude '*' 2> /dev/null || echo unknown)
 
 write_robots() {  # write_robots folder

@@ -31,7 +31,7 @@ class DeviceTables {
     add(values.data(), values.size(), place);
   }
 
-  /// Into memory that nothing uses until all launches are done that are asked for from now on.
+  /// Launches that are asked for from now on wait for it. Until they are done, nothing else may use the memory.
   Result<Done> upload(Device& device, TablesMemory& memory) {
     const std::size_t size = bytes_.empty() ? 1 : bytes_.size();
     HEFT_CHECK(memory.on_device.reserve(device, size));

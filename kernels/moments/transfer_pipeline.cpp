@@ -88,7 +88,7 @@ Result<Done> TransferPipeline::run_transfers(std::span<const InputColumns> sourc
   for (Slot& slot : slots_) slot.is_under_way = false;
   HEFT_CHECK(reserve(jobs, pieces));
   const WaitAtEnd wait_at_end{device_};
-  const TransferSize size{transfer_bytes_, static_cast<std::size_t>(shared_.num_blocks)};
+  const TransferSize size{transfer_bytes_, static_cast<std::size_t>(blocks_side_by_side(jobs))};
   int turn = 0;
   for (const Transfer& transfer : cut_transfers(sources, jobs, pieces, size)) {
     HEFT_CHECK(finish(turn, deliver));

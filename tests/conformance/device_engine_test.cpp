@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <ostream>
 #include <set>
 
@@ -265,6 +266,9 @@ TEST(HostedEngine, LargeResultsAreWholeFromAllThreads) {
   const Sums whole = sums(*host_engine(), {&job, 1});
   ASSERT_GT(whole.front().size(), std::size_t{4} << 17);
   EXPECT_EQ(sums(*host_engine({}, {.transfer_bytes = 100'000}), {&job, 1}), whole);
+  Sums used{std::vector<double>(whole.front().size(), std::numeric_limits<double>::quiet_NaN())};
+  ASSERT_TRUE(host_engine()->accumulate({&job, 1}, used).ok());
+  EXPECT_EQ(used, whole);
 }
 
 TEST_P(DeviceEngine, RowsAndTorquesDoNotDependOnTransfers) {

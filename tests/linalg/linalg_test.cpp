@@ -1,4 +1,4 @@
-// Eigenvalues by what they have to fulfil, of matrices that are made from known ones.
+// Eigenvalues, shortest solutions and rotations by what they have to fulfil, of matrices that are made from known ones.
 #include "linalg/symmetric_eigen.hpp"
 
 #include <gtest/gtest.h>

@@ -10,9 +10,8 @@ namespace heft {
 namespace cuda {
 
 struct EngineOptions {
-  std::int64_t transfer_bytes =
-      std::int64_t{64}
-      << 20;  ///< of samples and results in a transfer; up to four times as many to keep the device busy
+  /// Of samples and results in a transfer; up to four times as many to keep the device busy.
+  std::int64_t transfer_bytes = std::int64_t{64} << 20;
   int threads = 0;  ///< of the host, which filter rows; 0: one per hardware thread
 };
 
