@@ -42,6 +42,7 @@ class Bench:
     def __init__(self, heft, scratch, path=None):
         self.heft, self.scratch = str(heft), pathlib.Path(scratch).resolve()
         self.report = heft_bench.Report(path)
+        self.num_fresh = 0
 
     def call(self, *words, codes=(0,), **options):
         done = subprocess.run([self.heft, *map(str, words)], capture_output=True, text=True, **options)
@@ -97,13 +98,10 @@ class Bench:
         return {robot["id"]: robot["digest"] for robot in json.loads((store / "fleet.json").read_text())["robots"]}
 
     def fresh(self, name):
-        """No such store. File systems (ext4) look long for places of files while some that were just deleted are avoided, for five
-        seconds: what follows is timed, and waits for them."""
-        store = self.scratch / name
-        if store.exists():
-            shutil.rmtree(store)
-            time.sleep(6)
-        return store
+        """A folder that never was. All stay until the end: for minutes, file systems (ext4) do not use the places of files that were
+        deleted, and look long for others, which would be timed as well."""
+        self.num_fresh += 1
+        return self.scratch / f"{name}_{self.num_fresh}"
 
     def plan(self, options):
         log = self.logs(1) / "a.csv"
@@ -153,37 +151,56 @@ class Bench:
         return sorted(gains)[1]
 
     def kills(self, options):
-        """kill -9 at random moments; runs go on from each other until one ends, then a new store."""
+        """kill -9 at random moments; runs go on from each other until one ends, then a new store. A robot whose logs are not all
+        summed is in map, one whose logs are but that has no answer in solve; a run of two jobs may be hit in both."""
         manifest = self.manifest(12, "kills")
         calm = self.fresh("calm")
         length, _ = self.run(manifest, calm)
-        expected, num_leaves = self.digests(calm), 2 * 12
+        expected = self.digests(calm)
         moments, in_stage, equal, twice, rounds = random.Random(1), {"map": 0, "solve": 0}, True, 0, 0
-        while sum(in_stage.values()) < options.kills:
+        num_kills = 0
+        while num_kills < options.kills:
             store, rounds = self.fresh("killed"), rounds + 1
             for _ in range(8):
+                begin = len(self.events(store))
                 process = subprocess.Popen([self.heft, "fleet", "run", manifest, "--store", store, "--no-pages", "--jobs", "2"],
                                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-                wants_map = in_stage["map"] < 0.5 * options.kills
                 try:
-                    # maps take about a sixth of a run
-                    process.wait(moments.uniform(0, 0.15 if wants_map else 0.6) * length)
+                    process.wait(moments.uniform(0, 0.6) * length)
                     break
                 except subprocess.TimeoutExpired:
                     process.send_signal(signal.SIGKILL)
                     if process.wait() == -signal.SIGKILL:
-                        made = sum(1 for _ in (store / "leaves").rglob("*.heft")) if (store / "leaves").exists() else 0
-                        in_stage["map" if made < num_leaves else "solve"] += 1
+                        num_kills += 1
+                        for stage in self.stages_hit(self.events(store), begin):
+                            in_stage[stage] += 1
             self.run(manifest, store)
             equal = equal and self.digests(store) == expected
-            events = [json.loads(line) for line in (store / "events.jsonl").read_text().splitlines() if line.startswith("{")]
+            events = self.events(store)
             for kind in ("leaf", "answer"):
                 keys = [event["key"] for event in events if event.get("event") == kind]
                 twice += len(keys) - len(set(keys))
+        self.report.add("kill -9 at random moments", num_kills, "", must=options.kills)
         self.report.add("kill -9 in map", in_stage["map"], "", must=min(30, 0.3 * options.kills))
         self.report.add("kill -9 in solve", in_stage["solve"], "", must=min(20, 0.2 * options.kills))
         self.report.add("kill -9: stores that ended with equal digests", rounds if equal else 0, f"of {rounds}", must=rounds)
         self.report.add("kill -9: finished pieces made again", twice, "", must=0, smaller_is_better=True)
+
+    def events(self, store):
+        path = store / "events.jsonl"
+        lines = path.read_text().splitlines() if path.exists() else []
+        return [json.loads(line) for line in lines if line.startswith("{") and line.endswith("}")]
+
+    def stages_hit(self, events, begin):
+        """Where a run was that ended at the last event: of robots with a leaf since event `begin`, map if the other log's is missing,
+        solve if the answer is."""
+        answered = {event["robot_id"] for event in events if event["event"] == "answer"}
+        leaves = {}
+        for event in events:
+            if event["event"] == "leaf" and event["robot_id"] not in answered:
+                leaves.setdefault(event["robot_id"], set()).add(event["key"])
+        begun = {event["robot_id"] for event in events[begin:] if event["event"] == "leaf"} & leaves.keys()
+        return {"map" if len(leaves[robot]) < 2 else "solve" for robot in begun}
 
     def night(self, options):
         """334 robots with three logs each; then one new log."""

@@ -77,6 +77,30 @@ Result<Moments> moments_with_lowpass(const PlanPtr& plan, const std::vector<Samp
   return sum.moments();
 }
 
+/// The row of a divided torque weighs as much more: products of columns grow by the factor's square, those with the torque by the
+/// factor, and the torque's own square stays.
+Moments with_divided_torque(Moments moments, const DividedTorque& divided) {
+  const core::ChannelEntry& entry =
+      moments.plan->channel_entries[static_cast<std::size_t>(divided.channel)];
+  const int torque = entry.width - 1;
+  double* const triangle = moments.packed.data() + entry.packed_offset;
+  for (int i = 0; i < torque; ++i) {
+    for (int j = i; j < torque; ++j)
+      triangle[core::packed_index(entry.width, i, j)] *= divided.factor * divided.factor;
+    triangle[core::packed_index(entry.width, i, torque)] *= divided.factor;
+  }
+  return moments;
+}
+
+/// Extra columns count about as much as they did when the problem's scales were made.
+bool fits_scales(const Problem& problem, const NormalEquations& equations) {
+  constexpr double kAbout = 2;
+  const auto columns = problem.layout.num_columns();
+  const Eigen::ArrayXd before = problem.data.G.diagonal().tail(columns).array(),
+                       now = equations.G.diagonal().tail(columns).array();
+  return (now < kAbout * before && before < kAbout * now).all();
+}
+
 bool has_lowpass(const RegressorPlan& plan, const Fault& fault, double size) {
   for (int c = 0; c < plan.num_channels(); ++c)
     if (fault.lowpass_time_constant_s(c, size) > 0) return true;
@@ -126,32 +150,45 @@ Result<const Moments*> Profile::moments_as_it_is() const {
   return &*as_it_is_;
 }
 
-Result<Explained> Profile::solve_moments(const Moments& moments, const Prior& prior, double size,
-                                         Problem* solved) const {
+Result<Problem> Profile::changed_problem(const ParameterLayout& layout,
+                                         const NormalEquations& equations) const {
+  const Prior& prior = input_.setup.prior;
+  // what the prior believes of columns and masses is among the data
+  if (problem_ && prior.columns.empty() && prior.bodies.empty() && fits_scales(*problem_, equations)) {
+    Problem problem = *problem_;
+    if (problem.update(equations)) return problem;
+  }
+  return make_problem(layout, equations, prior, input_.setup.constraints);
+}
+
+Result<Explained> Profile::solved(const Problem& problem, const Moments& moments, double size) const {
   const PlanPtr& plan = moments.plan;
-  const NormalEquations equations = normal_equations(moments, input_.channel_weights);
-  HEFT_TRY(problem, make_problem(plan->layout, equations, prior, input_.setup.constraints));
   HEFT_TRY(solution, solve(problem, input_.solve));
   Explained explained{.size = size,
-                      .objective = 0.5 * equations.num_rows * solution.objective,
+                      .objective = 0.5 * problem.data.num_rows * solution.objective,
                       .plan = plan,
                       .parameters = solution.x.head(plan->layout.num_parameters())};
   for (int c = 0; c < plan->num_channels(); ++c)
     explained.data += 0.5 * input_.channel_weights[c] * residual_sum(moments, c, explained.parameters);
-  if (solved) *solved = std::move(problem);
   return explained;
 }
 
 Result<Explained> Profile::explain_as_it_is(Problem& problem) const {
   HEFT_TRY(moments, moments_as_it_is());
-  return solve_moments(*moments, input_.setup.prior, 0, &problem);
+  HEFT_TRY(equations, equations_as_it_is());
+  HEFT_TRY(posed, make_problem(moments->plan->layout, equations, input_.setup.prior, input_.setup.constraints));
+  problem = std::move(posed);
+  problem_ = problem;
+  return solved(problem, *moments, 0);
 }
 
 Result<Explained> Profile::explain_with_prior(double share) const {
   HEFT_TRY(moments, moments_as_it_is());
+  HEFT_TRY(equations, equations_as_it_is());
   Prior prior = input_.setup.prior;
   prior.weight *= share;
-  return solve_moments(*moments, prior, 0, nullptr);
+  HEFT_TRY(problem, make_problem(moments->plan->layout, equations, prior, input_.setup.constraints));
+  return solved(problem, *moments, 0);
 }
 
 Result<NormalEquations> Profile::equations_as_it_is() const {
@@ -159,14 +196,23 @@ Result<NormalEquations> Profile::equations_as_it_is() const {
   return normal_equations(*moments, input_.channel_weights);
 }
 
-Result<Explained> Profile::explain(const Fault& fault, double size) const {
+Result<Moments> Profile::moments_without(const Fault& fault, double size) const {
+  if (const auto divided = fault.divided_torque(size)) {
+    HEFT_TRY(moments, moments_as_it_is());
+    return with_divided_torque(*moments, *divided);
+  }
   HEFT_TRY(plan, fault.plan(input_.setup.model.plan, size));
   std::vector<Samples> undone;
   for (const Samples& stretch : input_.training.stretches) undone.push_back(fault.undone(stretch, size));
-  HEFT_TRY(moments, has_lowpass(*plan, fault, size)
-                        ? moments_with_lowpass(plan, undone, fault, size, backend())
-                        : moments_of(plan, undone, backend()));
-  return solve_moments(moments, input_.setup.prior, size, nullptr);
+  return has_lowpass(*plan, fault, size) ? moments_with_lowpass(plan, undone, fault, size, backend())
+                                         : moments_of(plan, undone, backend());
+}
+
+Result<Explained> Profile::explain(const Fault& fault, double size) const {
+  HEFT_TRY(moments, moments_without(fault, size));
+  HEFT_TRY(problem,
+           changed_problem(moments.plan->layout, normal_equations(moments, input_.channel_weights)));
+  return solved(problem, moments, size);
 }
 
 Result<Eigen::ArrayXXd> Profile::predict(const RegressorPlan& plan, const Samples& samples,

@@ -73,12 +73,15 @@ class Profile {
 
  private:
   Result<const Moments*> moments_as_it_is() const;
-  Result<Explained> solve_moments(const Moments& moments, const Prior& prior, double size,
-                                  Problem* problem) const;
+  Result<Moments> moments_without(const Fault& fault, double size) const;
+  /// Of data that a fault was taken out of: the problem as it is with these data, where that can be.
+  Result<Problem> changed_problem(const ParameterLayout& layout, const NormalEquations& equations) const;
+  Result<Explained> solved(const Problem& problem, const Moments& moments, double size) const;
 
   const HypothesisInput& input_;
   const Workers& workers_;
   mutable std::optional<Moments> as_it_is_;  ///< summed up once
+  mutable std::optional<Problem> problem_;   ///< of them, posed once
 };
 
 /// The same stretches with a fault of this size undone.

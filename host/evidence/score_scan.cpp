@@ -70,12 +70,15 @@ Result<Eigen::ArrayXXd> derivative(const Profile& profile, const SmallFault& sma
   Samples undone;
   Eigen::ArrayXXd now;
   if (fault.changes_torque_alone()) {  // along time
-    now = stretch.predicted_whole;
+    now = stretch.predicted;
     for (Eigen::Index c = 0; c < now.cols(); ++c)
-      low_pass(now.col(c), fault.lowpass_time_constant_s(static_cast<int>(c), small.size),
-               period_of(*stretch.whole));
-    now = thinned(now, scan.step);
-    undone = thinned(fault.undone(*stretch.whole, small.size), scan.step);
+      if (const double constant_s = fault.lowpass_time_constant_s(static_cast<int>(c), small.size);
+          constant_s > 0) {
+        Eigen::ArrayXXd column = stretch.predicted_whole.col(c);
+        low_pass(column, constant_s, period_of(stretch.torques));
+        now.col(c) = thinned(column, scan.step);
+      }
+    undone = thinned(fault.undone(stretch.torques, small.size), scan.step);
   } else {
     undone = fault.undone(stretch.few, small.size);
     HEFT_TRY(changed, profile.predict(*small.plan, undone, scan.answer.parameters, &fault, small.size));
@@ -116,21 +119,26 @@ Result<Sums> sums_of(const Profile& profile, const std::vector<SmallFault>& smal
   HEFT_CHECK(profile.backend().evaluate_rows(plan, few, rows));
   const Eigen::ArrayXXd residual = few.weight * (few.torque - stretch.predicted);
   std::vector<Eigen::MatrixXd> d(rows.size(), Eigen::MatrixXd(few.size(), num_faults));
+  std::vector<std::vector<Eigen::Index>> touching(rows.size());  // faults that change anything of a channel
   for (Eigen::Index f = 0; f < num_faults; ++f) {
     HEFT_TRY(of_fault, derivative(profile, small[static_cast<std::size_t>(f)], scan, stretch));
     for (std::size_t c = 0; c < rows.size(); ++c) {
       const auto channel = static_cast<Eigen::Index>(c);
+      if ((of_fault.col(channel) == 0).all()) continue;
       const double w = input.channel_weights[channel];
       sums.g[f] += w * (of_fault.col(channel) * residual.col(channel)).sum();
       sums.d2[f] += w * of_fault.col(channel).square().sum();
-      d[c].col(f) = w * of_fault.col(channel) * few.weight.col(channel);
+      d[c].col(std::ssize(touching[c])) = w * of_fault.col(channel) * few.weight.col(channel);
+      touching[c].push_back(f);
     }
   }
   for (std::size_t c = 0; c < rows.size(); ++c) {
-    const Eigen::MatrixXd products = rows[c].matrix().transpose() * d[c];
+    const Eigen::MatrixXd products = rows[c].matrix().transpose() * d[c].leftCols(std::ssize(touching[c]));
     const std::vector<int>& columns = plan.channel_columns[c];
-    for (std::size_t k = 0; k < columns.size(); ++k)
-      sums.rows_d.row(columns[k]) += products.row(static_cast<Eigen::Index>(k));
+    for (Eigen::Index at = 0; at < std::ssize(touching[c]); ++at)
+      for (std::size_t k = 0; k < columns.size(); ++k)
+        sums.rows_d(columns[k], touching[c][static_cast<std::size_t>(at)]) +=
+            products(static_cast<Eigen::Index>(k), at);
   }
   return sums;
 }
@@ -214,7 +222,10 @@ Result<Scan> scan(const Profile& profile, const Faults& faults, const Explained&
   const HypothesisInput& input = profile.input();
   Scan scan{.answer = answer, .step = step_of(input)};
   for (const Samples& stretch : input.training.stretches)
-    scan.stretches.push_back({.whole = &stretch, .few = thinned(stretch, scan.step)});
+    scan.stretches.push_back(
+        {.whole = &stretch,
+         .torques = {.time = stretch.time, .torque = stretch.torque, .weight = stretch.weight},
+         .few = thinned(stretch, scan.step)});
   Problem few_problem;
   if (scan.step > 1) {
     Excerpt few;

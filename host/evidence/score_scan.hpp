@@ -32,6 +32,7 @@ struct Outlook {
 /// A stretch as it is asked.
 struct AskedStretch {
   const Samples* whole;
+  Samples torques;                             ///< of the whole: its time, torques and weights
   Samples few;                                 ///< every so-manieth sample
   Eigen::ArrayXXd predicted_whole, predicted;  ///< torques by the answer; `predicted` of the few
 };

@@ -120,12 +120,14 @@ class CpuBackend : public Backend {
     std::vector<core::TreeView> trees;
     std::vector<core::SampleView> views;
     std::vector<ChannelCoefficients> coefficients;
+    std::vector<std::vector<double>> bodies;
     for (std::size_t j = 0; j < jobs.size(); ++j) {
       const std::int64_t num_samples = jobs[j].samples->size();
       add_tasks(tasks, j, 0, num_samples, core::kChunkSamples);
       trees.push_back(jobs[j].plan->view());
       views.push_back(sample_view(*jobs[j].plan, *jobs[j].samples));
       coefficients.push_back(channel_coefficients(*jobs[j].plan, *jobs[j].parameters));
+      bodies.push_back(kept_bodies(*jobs[j].plan, coefficients.back()));
       torques[j].resize(num_samples, jobs[j].plan->num_channels());
     }
     std::vector<std::vector<const double*>> pointers(jobs.size());
@@ -136,8 +138,9 @@ class CpuBackend : public Backend {
       num_bytes = std::max(num_bytes, kernels_.predict_scratch_bytes(tree));
     run(tasks, num_bytes, [&](const Task& task, void* scratch) {
       Eigen::ArrayXXd& torque = torques[task.job];
-      kernels_.predict_chunk(trees[task.job], views[task.job], task.begin, task.count,
-                             pointers[task.job].data(), scratch, torque.data() + task.begin, torque.rows());
+      kernels_.predict_chunk({&trees[task.job], &views[task.job], pointers[task.job].data(),
+                              bodies[task.job].data(), task.begin, task.count, scratch,
+                              torque.data() + task.begin, torque.rows()});
     });
     return Done{};
   }

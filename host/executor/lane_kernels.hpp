@@ -18,6 +18,7 @@
 #include "executor/pack_functions.hpp"
 // core/ finds the functions of packs by name when it is instantiated
 #include "executor/kernels.hpp"
+#include "heft/core/inverse_dynamics.hpp"
 #include "heft/core/regressor.hpp"
 #include "lane_input.hpp"
 #include "motion_block.hpp"
@@ -179,52 +180,41 @@ std::int64_t run_gram(const core::TreeView& tree, const GramProgram& program, vo
   return rounds * program.num_products * packs_in_block * Pack<Real>::kLanes;
 }
 
-/// Dots every row with its channel's coefficients instead of storing it.
-struct DotSink {
-  using P = Pack<double>;
-  P* sums;  ///< per channel
+/// The Inertias of core/inverse_dynamics.hpp.
+struct KnownInertias {
   const double* const* coefficients;
+  const double* bodies;
 
-  struct Row {
-    P& sum;
-    const double* coefficients;
-    void put(int k, const P& value) const { sum = sum + value * P(coefficients[k]); }
-  };
-
-  Row row(const core::RowEntry& entry) const {
-    return {sums[entry.channel], coefficients[entry.channel] + entry.column};
-  }
-  void put_feature(const core::FeatureEntry& entry, const P& value) const {
-    sums[entry.channel] = sums[entry.channel] + value * P(coefficients[entry.channel][entry.column]);
-  }
-  void put_torque(int, const P&) const {}
+  const double* body(int b) const { return bodies + core::kNumParameters * b; }
+  double feature(const core::FeatureEntry& entry) const { return coefficients[entry.channel][entry.column]; }
 };
 
-/// In packs: the workspace, a sum a channel, the samples of a pack that is not full.
+/// In packs: the workspace and the samples of a pack that is not full.
 inline std::size_t predict_scratch_bytes(const core::TreeView& tree) {
-  return static_cast<std::size_t>(core::workspace_size(tree) + tree.num_channels) * sizeof(Pack<double>) +
+  return static_cast<std::size_t>(core::inverse_dynamics_workspace_size(tree)) * sizeof(Pack<double>) +
          static_cast<std::size_t>(padded_samples_size(tree, Pack<double>::kLanes)) * sizeof(double);
 }
 
-/// torque[c * stride + i] = row of channel c at sample begin + i times coefficients[c].
-inline void predict_chunk(const core::TreeView& tree, const core::SampleView& samples, std::int64_t begin,
-                          int count, const double* const* coefficients, void* memory, double* torque,
-                          std::int64_t stride) {
+inline void predict_chunk(const PredictTask& task) {
   constexpr int kLanes = Pack<double>::kLanes;
-  LaneWorkspace<double> workspace{static_cast<Pack<double>*>(memory)};
-  Pack<double>* const sums = workspace.packs + core::workspace_size(tree);
-  double* const tail = reinterpret_cast<double*>(sums + tree.num_channels);
-  core::SampleView view = samples;
-  for (int done = 0; done < count; done += kLanes) {
-    for (int c = 0; c < tree.num_channels; ++c) sums[c] = Pack<double>(0.0);
-    const int num_valid = count - done < kLanes ? count - done : kLanes;
+  const core::TreeView& tree = *task.tree;
+  const core::TorqueLayout layout(tree);
+  LaneWorkspace<double> workspace{static_cast<Pack<double>*>(task.scratch)};
+  double* const tail =
+      reinterpret_cast<double*>(workspace.packs + core::inverse_dynamics_workspace_size(tree));
+  const KnownInertias inertias{task.coefficients, task.bodies};
+  core::SampleView view = *task.samples;
+  for (int done = 0; done < task.count; done += kLanes) {
+    const int num_valid = task.count - done < kLanes ? task.count - done : kLanes;
     const bool is_full = num_valid == kLanes;
-    if (!is_full) view = padded_samples(tree, samples, begin + done, num_valid, kLanes, tail);
-    const UnweightedInput<double> input{{view, nullptr, is_full ? begin + done : 0}};
-    DotSink sink{sums, coefficients};
-    core::put_regressor_rows<Pack<double>>(tree, input, workspace, sink);
-    for (int c = 0; c < tree.num_channels; ++c)
-      for (int lane = 0; lane < num_valid; ++lane) torque[c * stride + done + lane] = sums[c].v[lane];
+    if (!is_full) view = padded_samples(tree, view, task.begin + done, num_valid, kLanes, tail);
+    const UnweightedInput<double> input{{view, nullptr, is_full ? task.begin + done : 0}};
+    core::put_torques<Pack<double>>(tree, input, workspace, inertias);
+    for (int c = 0; c < tree.num_channels; ++c) {
+      const Pack<double>& torque = workspace(layout.torque(c));
+      for (int lane = 0; lane < num_valid; ++lane)
+        task.torque[c * task.stride + done + lane] = torque.v[lane];
+    }
   }
 }
 

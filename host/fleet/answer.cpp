@@ -11,7 +11,6 @@
 #include "heft/page/page.hpp"
 #include "heft/report/report.hpp"
 #include "history.hpp"
-#include "leaf.hpp"
 #include "report/result_document.hpp"
 #include "result_folder.hpp"
 #include "sister_answer.hpp"
@@ -32,7 +31,7 @@ std::vector<Log> logs_of(const std::vector<FleetRow>& rows) {
   return logs;
 }
 
-Result<Identification> identified(const AnswerInput& input, const RobotSetup& robot,
+Result<Identification> identified(const AnswerInput& input, MadeLeaves leaves, const RobotSetup& robot,
                                   const std::string& robot_path,
                                   const std::optional<StoredSisterPrior>& sisters, const FleetStore& store,
                                   const Progress& progress) {
@@ -43,7 +42,7 @@ Result<Identification> identified(const AnswerInput& input, const RobotSetup& ro
     return identify_logs(std::move(read), logs_of(input.training), logs_of(input.validation), configuration,
                          progress);
   }
-  HEFT_TRY(data, training_data_of(input.training, input.leaf_keys, robot, store, progress));
+  HEFT_TRY(data, training_data_of(input.training, input.leaf_keys, std::move(leaves), robot, store, progress));
   HEFT_TRY(executor, make_executor(backend_of(configuration, input.num_threads)));
   IdentifyRequest request{.setup = robot.setup,
                           .training_logs = logs_of(input.training),
@@ -51,6 +50,7 @@ Result<Identification> identified(const AnswerInput& input, const RobotSetup& ro
                           .gathering = robot.gathering,
                           .estimation = estimation_options(configuration),
                           .executor = std::move(executor),
+                          .gathers_traces = input.writes_page,
                           .progress = progress};
   request.estimation.solver = input.solver;
   if (!sisters) return identify_gathered(std::move(data), request);
@@ -160,15 +160,16 @@ std::string digest_of_result(const Json& result) {
   return sha256_of(canonical.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-Result<Done> make_answer(const AnswerInput& input, const RobotSetup& robot, const std::string& robot_path,
-                         const std::string& directory, const FleetStore& store, const Progress& progress) {
+Result<Done> make_answer(const AnswerInput& input, MadeLeaves leaves, const RobotSetup& robot,
+                         const std::string& robot_path, const std::string& directory, const FleetStore& store,
+                         const Progress& progress) {
   const std::string key = input.key(robot);
   if (store.has(Kind::answer, key) && !store.sealed_line(Kind::answer, key)) {
     store.put_aside(Kind::answer, key);
     store.note("answer damaged", {{"key", key}, {"folder", directory}});
   }
   HEFT_TRY(sisters, sisters_of(input, robot, store));
-  HEFT_TRY(identification, identified(input, robot, robot_path, sisters, store, progress));
+  HEFT_TRY(identification, identified(input, std::move(leaves), robot, robot_path, sisters, store, progress));
   // an answer says the same however many threads were idle when it was made
   identification.second_pass.backend = robot.backend->description();
   identification.accepted = input.accepted;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "leaf.hpp"
 #include "robot_setup.hpp"
 #include "store.hpp"
 
@@ -35,10 +36,11 @@ struct AnswerInput {
 std::string digest_of_result(const nlohmann::ordered_json& result);
 
 /// Writes the files of a result into `directory` and its record into the store, one driver at a time: nothing is done where
-/// another has left the same answer. A record that is damaged is put aside first. Errors: those of identify; a full disk;
-/// stopped().
-Result<Done> make_answer(const AnswerInput& input, const RobotSetup& robot, const std::string& robot_path,
-                         const std::string& directory, const FleetStore& store, const Progress& progress);
+/// another has left the same answer. A record that is damaged is put aside first. `leaves`: those that need not be read. Errors: those
+/// of identify; a full disk; stopped().
+Result<Done> make_answer(const AnswerInput& input, MadeLeaves leaves, const RobotSetup& robot,
+                         const std::string& robot_path, const std::string& directory, const FleetStore& store,
+                         const Progress& progress);
 
 /// Whether the store has the record of this answer, as its digest vouches for, and `directory` its files as they were
 /// written, with the page if one is asked for.

@@ -12,8 +12,6 @@ namespace heft {
 
 namespace {
 
-constexpr std::size_t kManyLeaves = 48;  ///< each of which is then a block of the error bars, or several are
-
 void set_plan(TrainingData& data, const PlanPtr& plan) {
   data.plan = plan;
   data.moments.plan = plan;
@@ -45,29 +43,46 @@ Result<TrainingData> read_piece(FleetStore::Kind kind, const std::string& key, c
   return std::move(*data);
 }
 
-/// Moments of leaves that were read, by their keys.
-using ReadLeaves = std::map<std::string, Moments>;
-
 /// The sum at a node: read where it is known, else made of those below.
-Result<Moments> sum_at(const std::vector<TrieNode>& trie, int place, const ReadLeaves& leaves,
-                       const RobotSetup& robot, const FleetStore& store, const Progress& progress) {
+Result<Moments> sum_at(const std::vector<TrieNode>& trie, int place, const RobotSetup& robot,
+                       const FleetStore& store, const Progress& progress) {
   HEFT_CHECK(report_progress(progress, "summing", 0));
   const TrieNode& node = trie[static_cast<std::size_t>(place)];
   if (node.is_leaf()) {
-    if (const auto leaf = leaves.find(node.key); leaf != leaves.end()) return leaf->second;
     HEFT_TRY(data, read_piece(FleetStore::Kind::leaf, node.key, robot, store));
     return std::move(data.moments);
   }
   if (store.has(FleetStore::Kind::node, node.key))
     if (auto data = read_piece(FleetStore::Kind::node, node.key, robot, store))
       return std::move(data->moments);  // else it is made again here and now
-  HEFT_TRY(sum, sum_at(trie, node.left, leaves, robot, store, progress));
-  HEFT_TRY(other, sum_at(trie, node.right, leaves, robot, store, progress));
+  HEFT_TRY(sum, sum_at(trie, node.left, robot, store, progress));
+  HEFT_TRY(other, sum_at(trie, node.right, robot, store, progress));
   HEFT_CHECK(add(sum, other));
   TrainingData data{.plan = robot.nameless_plan, .options = robot.leaf_options, .moments = sum};
   data.moments.plan = robot.nameless_plan;
   HEFT_CHECK(put_moments(data, MomentsForm::compact, FleetStore::Kind::node, node.key, store));
   return std::move(sum);
+}
+
+/// The same of leaves that are all at hand.
+Result<Moments> sum_in_memory(const std::vector<TrieNode>& trie, int place,
+                              std::map<std::string, Moments>& leaves) {
+  const TrieNode& node = trie[static_cast<std::size_t>(place)];
+  if (node.is_leaf()) return std::move(leaves.at(node.key));
+  HEFT_TRY(sum, sum_in_memory(trie, node.left, leaves));
+  HEFT_TRY(other, sum_in_memory(trie, node.right, leaves));
+  HEFT_CHECK(add(sum, other));
+  return std::move(sum);
+}
+
+/// A leaf that was made, or is in the store.
+Result<TrainingData> leaf_of(const std::string& key, MadeLeaves& made, const RobotSetup& robot,
+                             const FleetStore& store) {
+  const auto found = made.find(key);
+  if (found == made.end()) return read_piece(FleetStore::Kind::leaf, key, robot, store);
+  TrainingData leaf = std::move(found->second);
+  set_plan(leaf, robot.setup.model.plan);
+  return leaf;
 }
 
 /// As many subtrees as error bars want blocks, the largest cut first.
@@ -87,8 +102,8 @@ std::vector<int> subtrees_of(const std::vector<TrieNode>& trie, std::size_t enou
 
 }  // namespace
 
-Result<Done> make_leaf(const FleetRow& row, const std::string& sha256, const std::string& key,
-                       const RobotSetup& robot, const FleetStore& store, const Progress& progress) {
+Result<TrainingData> make_leaf(const FleetRow& row, const std::string& sha256, const std::string& key,
+                               const RobotSetup& robot, const FleetStore& store, const Progress& progress) {
   SampleSource source({windowed_log(row)}, robot.setup.model, robot.gathering);
   source.keep_nothing();
   HEFT_TRY(data,
@@ -98,49 +113,50 @@ Result<Done> make_leaf(const FleetRow& row, const std::string& sha256, const std
   data.options = robot.leaf_options;
   data.logs.front().path = "sha256:" + sha256;  // a leaf knows bytes, not places
   set_plan(data, robot.nameless_plan);
-  return put_moments(data, MomentsForm::whole, FleetStore::Kind::leaf, key, store);
+  HEFT_CHECK(put_moments(data, MomentsForm::whole, FleetStore::Kind::leaf, key, store));
+  return std::move(data);
 }
 
 Result<Moments> sum_of_leaves(const std::vector<TrieNode>& trie, const RobotSetup& robot,
                               const FleetStore& store, const Progress& progress) {
-  return sum_at(trie, static_cast<int>(trie.size()) - 1, {}, robot, store, progress);
+  return sum_at(trie, static_cast<int>(trie.size()) - 1, robot, store, progress);
 }
 
 Result<TrainingData> training_data_of(const std::vector<FleetRow>& rows, const std::vector<std::string>& keys,
-                                      const RobotSetup& robot, const FleetStore& store,
+                                      MadeLeaves made, const RobotSetup& robot, const FleetStore& store,
                                       const Progress& progress) {
-  TrainingData data{.plan = robot.setup.model.plan,
-                    .options = robot.gathering.record,
-                    .ellipsoids = robot.setup.ellipsoids};
+  const PlanPtr& plan = robot.setup.model.plan;
+  TrainingData data{
+      .plan = plan, .options = robot.gathering.record, .ellipsoids = robot.setup.ellipsoids};
   std::optional<Error> damage;
   std::vector<std::size_t> order(keys.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
-  const bool has_many = keys.size() > kManyLeaves;
-  ReadLeaves leaves;  // of few
+  const bool has_many = keeps_sums(keys.size());
+  std::map<std::string, Moments> few;
   for (const std::size_t k : order) {
     HEFT_CHECK(report_progress(progress, "summing", 0));
-    auto read = read_piece(FleetStore::Kind::leaf, keys[k], robot, store);
-    if (!read) {  // the others are looked at, too, so that all that is damaged is made again at once
-      if (!damage) damage = read.error();
+    auto leaf = leaf_of(keys[k], made, robot, store);
+    if (!leaf) {  // the others are looked at, too, so that all that is damaged is made again at once
+      if (!damage) damage = leaf.error();
       continue;
     }
-    TrainingData& leaf = *read;
-    for (LogSummary& log : leaf.logs) {
+    for (LogSummary& log : leaf->logs) {
       log.path = rows[k].log;
       data.logs.push_back(std::move(log));
     }
     if (has_many) continue;
-    for (MomentStretch& stretch : leaf.stretches) data.stretches.push_back(std::move(stretch));
-    leaves.emplace(keys[k], std::move(leaf.moments));
+    for (MomentStretch& stretch : leaf->stretches) data.stretches.push_back(std::move(stretch));
+    few.emplace(keys[k], std::move(leaf->moments));
   }
   if (damage) return *damage;
   const std::vector<TrieNode> trie = trie_of(keys);
-  HEFT_TRY(sum, sum_at(trie, static_cast<int>(trie.size()) - 1, leaves, robot, store, progress));
+  const int root = static_cast<int>(trie.size()) - 1;
+  HEFT_TRY(sum, has_many ? sum_at(trie, root, robot, store, progress) : sum_in_memory(trie, root, few));
   data.moments = std::move(sum);
   if (!has_many) return data;
   for (const int place : subtrees_of(trie, kManyLeaves)) {
-    HEFT_TRY(part, sum_at(trie, place, {}, robot, store, progress));
+    HEFT_TRY(part, sum_at(trie, place, robot, store, progress));
     const double num_rows = *std::max_element(part.num_rows.begin(), part.num_rows.end());
     data.stretches.push_back({std::move(part), static_cast<std::int64_t>(num_rows)});
   }

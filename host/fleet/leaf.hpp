@@ -1,6 +1,7 @@
 // Map and reduce: a log becomes a leaf, its moments; leaves of a robot are summed along their trie.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,20 +11,30 @@
 
 namespace heft {
 
-/// Reads the log of a row and puts its leaf into the store. `sha256`: what the log's bytes are known to be. Errors: those of
-/// accumulate(); a log that changed meanwhile; a full disk; stopped().
-Result<Done> make_leaf(const FleetRow& row, const std::string& sha256, const std::string& key,
-                       const RobotSetup& robot, const FleetStore& store, const Progress& progress);
+/// A robot of so many leaves has sums of subtrees in the store: each is a block of the error bars, or several are. Of fewer all leaves
+/// are needed, and their sum is made of them each time.
+inline constexpr std::size_t kManyLeaves = 48;
+inline bool keeps_sums(std::size_t num_leaves) {
+  return num_leaves > kManyLeaves;
+}
+
+/// Leaves that were just made, by their keys: whoever has them need not read the store.
+using MadeLeaves = std::map<std::string, TrainingData>;
+
+/// Reads the log of a row and puts its leaf into the store, and gives it. `sha256`: what the log's bytes are known to be. Errors:
+/// those of accumulate(); a log that changed meanwhile; a full disk; stopped().
+Result<TrainingData> make_leaf(const FleetRow& row, const std::string& sha256, const std::string& key,
+                               const RobotSetup& robot, const FleetStore& store, const Progress& progress);
 
 /// Sums what is not summed yet along the trie of these leaves, which must be there, and puts the sums into the store; the sum of
 /// all is the last node's. Errors: a leaf that is not there or damaged; a full disk; stopped().
 Result<Moments> sum_of_leaves(const std::vector<TrieNode>& trie, const RobotSetup& robot,
                               const FleetStore& store, const Progress& progress);
 
-/// Training data as heft identify gathers them from the logs of these rows, row k of the leaf keys[k]. Stretches are those of the
-/// leaves in the order of their keys, or, of many leaves, sums of subtrees. Errors as above.
+/// Training data as heft identify gathers them from the logs of these rows, row k of the leaf keys[k]; leaves of `made` are taken
+/// from there. Stretches are those of the leaves in the order of their keys, or, of many leaves, sums of subtrees. Errors as above.
 Result<TrainingData> training_data_of(const std::vector<FleetRow>& rows, const std::vector<std::string>& keys,
-                                      const RobotSetup& robot, const FleetStore& store,
+                                      MadeLeaves made, const RobotSetup& robot, const FleetStore& store,
                                       const Progress& progress);
 
 }  // namespace heft

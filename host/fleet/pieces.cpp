@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <set>
 
+#include "leaf.hpp"
 #include "resolved_robot.hpp"
 #include "result_options.hpp"
 #include "sister_families.hpp"
@@ -117,8 +118,10 @@ class PieceNames {
         counts.push_back(store_.has(Kind::leaf, key) || !store_.has(Kind::failure, key));
       keep_leaves(*found, counts);
       if (found->input.training.empty()) return Done{};
-      for (const TrieNode& node : trie_of(found->input.leaf_keys))
-        if (!node.is_leaf()) add(Kind::node, node.key);
+      const bool is_for_sisters = stage == PieceStage::reduce && wants_sisters(*found->setup);
+      if (keeps_sums(found->input.leaf_keys.size()) || is_for_sisters)
+        for (const TrieNode& node : trie_of(found->input.leaf_keys))
+          if (!node.is_leaf()) add(Kind::node, node.key);
     }
     if (stage == PieceStage::reduce) return Done{};
     if (const SisterFamily* family = families_.of(*found)) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "fleet_report.hpp"
 #include "result_folder.hpp"
@@ -58,6 +59,10 @@ Result<Done> FleetRun::State::solve_all() {
   HEFT_CHECK(make_sister_priors(false));
   unsolved.clear();
   HEFT_CHECK(each_robot("look", &State::look_for_answer));
+  return solve_unsolved();
+}
+
+Result<Done> FleetRun::State::solve_unsolved() {
   std::sort(unsolved.begin(), unsolved.end());
   hopeless.assign(plan.robots.size(), false);
   for (std::size_t first = 0; first < unsolved.size() && !pool.is_stopped(); first += kOptimaAtATime) {
@@ -68,6 +73,31 @@ Result<Done> FleetRun::State::solve_all() {
     HEFT_CHECK(each_of("solve", some, &State::solve_robot));
   }
   return Done{};
+}
+
+bool FleetRun::State::goes_robot_by_robot() const {
+  constexpr std::size_t kRobotsOfAThread = 4;  // fewer share their logs out over threads
+  if (plan.robots.size() < kRobotsOfAThread * static_cast<std::size_t>(pool.num_threads()) ||
+      anybody_asks_for_sisters(plan, options))
+    return false;
+  std::error_code ignored;
+  const auto num_new = std::count_if(plan.robots.begin(), plan.robots.end(), [&](const FleetRobot& robot) {
+    return !std::filesystem::exists(results_of(robot), ignored);
+  });
+  return 2 * static_cast<std::size_t>(num_new) >= plan.robots.size();
+}
+
+Result<Done> FleetRun::State::map_and_solve_all() {
+  if (goes_robot_by_robot()) {
+    HEFT_CHECK(take_results());
+    HEFT_CHECK(each_robot("identify", &State::map_and_solve_robot));
+    if (!has_lost_leaves && all.unmapped.empty()) return solve_unsolved();
+    // a log of two robots, or a leaf that was damaged: whoever waits for one finds it now
+    has_lost_leaves = false;
+    claimed.clear(), all.unmapped.clear();
+  }
+  HEFT_CHECK(map());
+  return solve_all();
 }
 
 FleetRun::FleetRun(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -118,8 +148,7 @@ Result<FleetOutcome> FleetRun::solve() {
 Result<FleetOutcome> FleetRun::run() {
   State& state = *state_;
   state.store.note("run", {{"manifest", state.plan.manifest.path}, {"robots", state.plan.robots.size()}});
-  HEFT_CHECK(state.map());
-  Result<Done> solved = state.solve_all();
+  Result<Done> solved = state.map_and_solve_all();
   for (int times = 0; solved && state.has_lost_leaves && times < kMostRepairs; ++times) {
     state.has_lost_leaves = false;
     state.claimed.clear(), state.family_faults.clear(), state.all.unmapped.clear();

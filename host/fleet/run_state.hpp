@@ -9,6 +9,7 @@
 #include "failures.hpp"
 #include "gate.hpp"
 #include "heft/fleet/run.hpp"
+#include "leaf.hpp"
 #include "optima.hpp"
 #include "resolved_robot.hpp"
 #include "result_options.hpp"
@@ -71,12 +72,21 @@ struct FleetRun::State {
 
   // the stages (stages.cpp)
 
-  void map_row(const FleetRobot& robot, const FleetRow& row, const Progress& progress);
+  /// A leaf that is made goes to `made`, too, where it is given.
+  void map_row(const FleetRobot& robot, const FleetRow& row, MadeLeaves* made, const Progress& progress);
   Result<Done> map();
   void reduce_robot(const FleetRobot& robot, const Progress& progress);
-  /// Whether a robot's answer is there.
+  /// Whether a robot's answer is there, which is then `seen`.
+  bool sees_answer(const FleetRobot& robot, const ResolvedRobot& found);
+  void leave_unsolved(const FleetRobot& robot);
   void look_for_answer(const FleetRobot& robot, const Progress& progress);
   void solve_robot(const FleetRobot& robot, const Progress& progress);
+  /// All stages of one robot, on one thread.
+  void map_and_solve_robot(const FleetRobot& robot, const Progress& progress);
+  /// Makes the answer, of leaves that were just made where there are any.
+  void answer(const FleetRobot& robot, ResolvedRobot& found, MadeLeaves leaves, const Progress& progress);
+  /// Whether robots go through all stages one by one: most of them are new, and none needs its sisters.
+  bool goes_robot_by_robot() const;
 
   // the convex problems of many robots (optima.cpp)
 
@@ -106,6 +116,9 @@ struct FleetRun::State {
   /// Results are those of this run's options from now on.
   Result<Done> take_results();
   Result<Done> solve_all();
+  Result<Done> solve_unsolved();
+  /// Everything: robot by robot, or stage by stage.
+  Result<Done> map_and_solve_all();
   Result<FleetOutcome> report();
   Result<FleetOutcome> after(const Result<Done>& work, bool reports);
 

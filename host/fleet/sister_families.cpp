@@ -69,7 +69,7 @@ Result<LoadedSister> loaded(const ResolvedRobot& robot, const FleetStore& store,
   const Eigen::VectorXd weights = fit.channel_weights.cwiseMin(most);
   LoadedSister made{{normal_equations(sum, weights), fit.weighted.x}, {}};
   if (!with_blocks) return made;
-  HEFT_TRY(data, training_data_of(robot.input.training, robot.input.leaf_keys, setup, store, progress));
+  HEFT_TRY(data, training_data_of(robot.input.training, robot.input.leaf_keys, {}, setup, store, progress));
   if (const auto blocks = independent_blocks(data, 2, kBlocksForCorrelation))
     for (const Moments& block : blocks->blocks) made.blocks.push_back(normal_equations(block, weights));
   return made;

@@ -1,4 +1,5 @@
-// The stages of a run: logs to leaves, leaves to sums, sums to answers.
+// The stages of a run: logs to leaves, leaves to sums, sums to answers; and a robot's all in one, which leaves no leaf to be read
+// again.
 #include "run_state.hpp"
 
 #include <algorithm>
@@ -12,7 +13,8 @@ namespace heft {
 using Json = nlohmann::ordered_json;
 using Kind = FleetStore::Kind;
 
-void FleetRun::State::map_row(const FleetRobot& robot, const FleetRow& row, const Progress& progress) {
+void FleetRun::State::map_row(const FleetRobot& robot, const FleetRow& row, MadeLeaves* made,
+                              const Progress& progress) {
   const auto digest = digests.of(row.log, true, progress);
   if (!digest) {
     if (!digest.error().is_stop && is_of_store(digest.error())) end_all(digest.error());
@@ -28,16 +30,17 @@ void FleetRun::State::map_row(const FleetRobot& robot, const FleetRow& row, cons
     const std::lock_guard lock(mutex);
     if (store.has(Kind::leaf, key) || !claimed.insert(key).second) return;
   }
-  const auto made = make_leaf(row, *digest, key, **setup, store, progress);
-  if (!made && made.error().is_stop) return;
-  if (!made && is_of_store(made.error())) return end_all(made.error());
+  auto leaf = make_leaf(row, *digest, key, **setup, store, progress);
+  if (!leaf && leaf.error().is_stop) return;
+  if (!leaf && is_of_store(leaf.error())) return end_all(leaf.error());
   const Json about = {{"robot_id", robot.id}, {"log", row.log}, {"key", key}};
-  if (!made) {
-    store.set_failure(key, failure_text(made.error(), key));
+  if (!leaf) {
+    store.set_failure(key, failure_text(leaf.error(), key));
     Json failed = about;
-    failed["error"] = made.error().message();
+    failed["error"] = leaf.error().message();
     return store.note("log failed", failed);
   }
+  if (made) made->emplace(key, std::move(*leaf));
   store.set_failure(key, "");
   store.note("leaf", about);
   const std::lock_guard lock(mutex);
@@ -55,7 +58,7 @@ Result<Done> FleetRun::State::map() {
   }
   pool.run("map", "logs", tasks.size(), [&](std::size_t k, const Progress& progress) {
     if (!is_at_fault())
-      map_row(plan.robots[tasks[k].first], plan.manifest.rows[tasks[k].second], watched(progress));
+      map_row(plan.robots[tasks[k].first], plan.manifest.rows[tasks[k].second], nullptr, watched(progress));
   });
   if (fault) return *fault;
   return Done{};
@@ -90,44 +93,69 @@ void FleetRun::State::fail_robot(const FleetRobot& robot, const Error& error, co
 void FleetRun::State::reduce_robot(const FleetRobot& robot, const Progress& progress) {
   const auto found = ready(robot, progress);
   if (!found || !found->setup->by_leaves) return;
+  // sisters are learned from sums
+  if (!keeps_sums(found->input.leaf_keys.size()) && !wants_sisters(*found->setup)) return;
   const auto sum = sum_of_leaves(trie_of(found->input.leaf_keys), *found->setup, store, progress);
   if (!sum) return fail_robot(robot, sum.error(), found->answer_key());
   store.note("sum", {{"robot_id", robot.id}, {"key", found->input.root}});
 }
 
-void FleetRun::State::look_for_answer(const FleetRobot& robot, const Progress& progress) {
-  const auto found = ready(robot, progress);
-  if (!found) return;
-  auto record = answer_record(results_of(robot), found->answer_key(), options.writes_pages, store);
-  if (!record) {
-    const std::lock_guard lock(mutex);
-    unsolved.push_back(place_of(robot));
-    return;
-  }
+bool FleetRun::State::sees_answer(const FleetRobot& robot, const ResolvedRobot& found) {
+  auto record = answer_record(results_of(robot), found.answer_key(), options.writes_pages, store);
+  if (!record) return false;
   RobotOutcome outcome{.errors = robot.errors, .notes = robot.notes};
-  outcome.errors.insert(outcome.errors.end(), found->errors.begin(), found->errors.end());
-  outcome.notes.insert(outcome.notes.end(), found->notes.begin(), found->notes.end());
-  note_moves(robot, *found, outcome.notes);
+  outcome.errors.insert(outcome.errors.end(), found.errors.begin(), found.errors.end());
+  outcome.notes.insert(outcome.notes.end(), found.notes.begin(), found.notes.end());
+  note_moves(robot, found, outcome.notes);
   outcome.state = outcome.errors.empty() ? RobotState::done : RobotState::failed;
   seen[place_of(robot)] = Seen{std::move(outcome), std::move(*record)};
+  return true;
+}
+
+void FleetRun::State::leave_unsolved(const FleetRobot& robot) {
+  const std::lock_guard lock(mutex);
+  unsolved.push_back(place_of(robot));
+}
+
+void FleetRun::State::look_for_answer(const FleetRobot& robot, const Progress& progress) {
+  const auto found = ready(robot, progress);
+  if (found && !sees_answer(robot, *found)) leave_unsolved(robot);
 }
 
 void FleetRun::State::solve_robot(const FleetRobot& robot, const Progress& progress) {
   if (hopeless[place_of(robot)]) return;
   auto found = ready(robot, progress);
-  if (!found) return;
-  const std::string key = found->answer_key(), folder = results_of(robot);
-  if (has_answer(folder, key, options.writes_pages, store)) return;  // by another driver, meanwhile
+  if (!found || sees_answer(robot, *found)) return;  // by another driver, meanwhile
   // a few robots with something new get the threads that others leave
   found->input.num_threads = std::max(1, pool.num_threads() / static_cast<int>(unsolved.size()));
-  if (const auto known = family_faults.find(found->input.sisters); known != family_faults.end())
+  answer(robot, *found, {}, progress);
+}
+
+void FleetRun::State::map_and_solve_robot(const FleetRobot& robot, const Progress& progress) {
+  MadeLeaves leaves;
+  for (const auto* rows : {&robot.training, &robot.validation})
+    for (const std::size_t row : *rows) {
+      map_row(robot, plan.manifest.rows[row], &leaves, progress);
+      if (is_at_fault()) return;
+    }
+  auto found = ready(robot, progress);
+  if (!found || sees_answer(robot, *found)) return;
+  if (solver.has_device(*found->setup)) return leave_unsolved(robot);  // problems go to it in batches
+  answer(robot, *found, std::move(leaves), progress);
+}
+
+void FleetRun::State::answer(const FleetRobot& robot, ResolvedRobot& found, MadeLeaves leaves,
+                             const Progress& progress) {
+  const std::string key = found.answer_key();
+  if (const auto known = family_faults.find(found.input.sisters); known != family_faults.end())
     return fail_robot(robot, known->second, key);
-  found->input.solver = [&](const Problem& problem) -> Result<Solution> {
+  found.input.solver = [&](const Problem& problem) -> Result<Solution> {
     if (const auto known = optima.find(key); known != optima.end()) return *known->second;
-    HEFT_TRY(solved, solver.solve({problem}, *found->setup, progress));
+    HEFT_TRY(solved, solver.solve({problem}, *found.setup, progress));
     return std::move(solved.front());
   };
-  const auto made = make_answer(found->input, *found->setup, robot.robot, folder, store, progress);
+  const auto made = make_answer(found.input, std::move(leaves), *found.setup, robot.robot, results_of(robot),
+                                store, progress);
   if (!made) return fail_robot(robot, made.error(), key);
   store.set_failure(failure_name_of(robot), "");
   store.note("answer", {{"robot_id", robot.id}, {"key", key}});

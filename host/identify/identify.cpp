@@ -1,18 +1,29 @@
 #include "heft/identify/identify.hpp"
 
+#include <limits>
+#include <optional>
+
 #include "evidence_recorder.hpp"
 #include "identify/gathering.hpp"
 #include "identify/stage_timer.hpp"
 #include "log/read_again.hpp"
 #include "residuals.hpp"
+#include "traces/block_sums.hpp"
 #include "traces/trace_recorder.hpp"
 
 namespace heft {
 
 namespace {
 
+/// Where a row was not used, no number.
+Eigen::ArrayXXd residual_of(const Samples& block, const Eigen::ArrayXXd& predicted) {
+  const Eigen::ArrayXXd nothing = Eigen::ArrayXXd::Constant(predicted.rows(), predicted.cols(),
+                                                            std::numeric_limits<double>::quiet_NaN());
+  return (block.weight != 0).select(block.torque - predicted, nothing);
+}
+
 /// Measured against predicted torques of every estimate, on both kinds of logs; traces of the held-out ones,
-/// or, if there are none, of the training logs; `evidence` sees all that streams by. The fit of the robot's file, if that is
+/// or, if there are none, of the training logs, where they are asked for; `evidence` sees all that streams by. The fit of the robot's file, if that is
 /// gathered.
 Result<Fit> compare(const IdentifyRequest& request, SampleSource& training, SampleSource& validation,
                     Backend& backend, EvidenceRecorder& evidence, Identification& result) {
@@ -23,13 +34,17 @@ Result<Fit> compare(const IdentifyRequest& request, SampleSource& training, Samp
   for (const Estimate& estimate : result.estimates) parameters.push_back(estimate.parameters);
   std::vector<double> rms_errors;
   for (const ChannelFit& channel : result.answer().training.channels) rms_errors.push_back(channel.rms_error);
-  TraceRecorder traces(result.plan(), result.answer().parameters, rms_errors, backend);
+  std::optional<TraceRecorder> traces;
+  if (request.gathers_traces)
+    traces.emplace(result.plan(), result.answer().parameters, rms_errors, backend);
   const bool has_held_out = !validation.empty();
+  BlockSums held_out_errors;
   const auto record = [&](bool held_out) -> PredictionSink {
     return
         [&, held_out](int segment, const Samples& block, const Eigen::ArrayXXd& predicted) -> Result<Done> {
           if (request.gathers_evidence) evidence.push(held_out, segment, block, predicted);
-          return held_out == has_held_out ? traces.push(segment, block, predicted) : Done{};
+          if (held_out) held_out_errors.push(residual_of(block, predicted), block.torque);
+          return traces && held_out == has_held_out ? traces->push(segment, block, predicted) : Done{};
         };
   };
   HEFT_TRY(training_fits,
@@ -43,9 +58,10 @@ Result<Fit> compare(const IdentifyRequest& request, SampleSource& training, Samp
     for (std::size_t i = 0; i < result.estimates.size(); ++i)
       result.estimates[i].validation = validation_fits[first_estimate + i];
     result.second_pass.validation_logs = validation.summaries();
+    result.second_pass.held_out = held_out_errors.blocks();
     by_file = validation_fits[0];
   }
-  result.second_pass.traces = traces.traces(has_held_out);
+  if (traces) result.second_pass.traces = traces->traces(has_held_out);
   return by_file;
 }
 

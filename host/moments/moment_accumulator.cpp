@@ -16,7 +16,7 @@ namespace {
 // how many chunks the backend is given at a time
 constexpr std::int64_t kBatchChunks = 8;  ///< of the largest size: what a reader keeps busy, in little memory
 constexpr std::int64_t kMaxChunks =
-    16;  ///< of a small size, whose sums are larger than its samples: they stay in cache
+    32;  ///< of a small size, whose sums are larger than its samples: they stay in cache
 constexpr std::int64_t kRowChunks = 1;  ///< of rows, which need the memory of all their columns
 
 /// Appends rows [from, from + count) of one array to another that has room for `capacity`.
@@ -48,7 +48,8 @@ std::string size_fault(const UnfinishedMoments& state) {
   if (!length_fits || !are_few || state.segment_begin < 0) return "counts";
   const Samples& pending = state.pending;
   const Eigen::Index count = pending.size();
-  if (count >= chunk_samples(state.segment_begin) || (count > 0 && !state.has_row_stage))
+  const auto most = static_cast<std::int64_t>(StretchCollector::limit(state.options.most_stretches, size));
+  if (count >= chunk_samples(state.segment_begin, most) || (count > 0 && !state.has_row_stage))
     return "pending samples";
   if (count == 0) return "";
   const auto has = [count](const auto& array, Eigen::Index columns, bool may_miss) {
@@ -136,11 +137,17 @@ struct MomentAccumulator::State {
     num_pending += count;
   }
 
+  /// Samples of the chunk that begins at this one of the segment.
+  int chunk_at(std::int64_t index) const {
+    return chunk_samples(index, static_cast<std::int64_t>(
+                                    StretchCollector::limit(options.most_stretches, total.packed.size())));
+  }
+
   /// Runs of pending samples whose chunks are of equal length.
   std::vector<AccumulateJob> jobs() const {
     std::vector<AccumulateJob> runs;
     for (std::int64_t at = 0; at < num_pending;) {
-      const int chunk = chunk_samples(segment_begin + at);
+      const int chunk = chunk_at(segment_begin + at);
       if (runs.empty() || runs.back().chunk != chunk)
         runs.push_back({plan.get(), &pending, at, 0, chunk, &options});
       const std::int64_t count = std::min<std::int64_t>(chunk, num_pending - at);
@@ -194,8 +201,8 @@ struct MomentAccumulator::State {
   /// samples, so that it makes no difference to any sum when this is done.
   Result<Done> flush_whole_chunks() {
     std::int64_t whole = 0;
-    for (int chunk = chunk_samples(segment_begin); whole + chunk <= num_pending;
-         chunk = chunk_samples(segment_begin + whole))
+    for (int chunk = chunk_at(segment_begin); whole + chunk <= num_pending;
+         chunk = chunk_at(segment_begin + whole))
       whole += chunk;
     const std::int64_t rest = num_pending - whole;
     num_pending = whole;

@@ -73,14 +73,14 @@ NormalEquations structural_equations(const Moments& moments, const Eigen::Vector
     const std::vector<int>& columns = plan.channel_columns[c];
     const double* product = triangle_of(moments, c);  // one after the other
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      for (std::size_t j = i; j < columns.size(); ++j)
-        equations.G(std::max(columns[i], columns[j]), std::min(columns[i], columns[j])) +=
-            weight * *product++;
+      double* const column = equations.G.col(columns[i]).data();  // whichever side of the diagonal that is
+      for (std::size_t j = i; j < columns.size(); ++j) column[columns[j]] += weight * *product++;
       equations.b[columns[i]] += weight * *product++;
     }
     equations.tau2 += weight * *product;
   }
-  equations.G.triangularView<Eigen::StrictlyUpper>() = equations.G.transpose();
+  equations.G.diagonal() *= 0.5;
+  equations.G += equations.G.transpose().eval();
   return equations;
 }
 

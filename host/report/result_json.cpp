@@ -214,8 +214,8 @@ nlohmann::ordered_json result_document(const Identification& identification) {
   json["columns"] = columns_json(identification);
   if (identification.answer().validation) {
     json["validation"] = fit_json(*identification.answer().validation);
-    if (identification.second_pass.traces && identification.second_pass.traces->held_out)
-      json["validation"]["blocks"] = blocks_json(identification.second_pass.traces->blocks);
+    if (identification.second_pass.held_out)
+      json["validation"]["blocks"] = blocks_json(*identification.second_pass.held_out);
   }
   json["training"] = fit_json(identification.answer().training);
   json["channels"] = channels_json(identification);

@@ -73,7 +73,6 @@ Result<Done> TraceRecorder::push(int segment, const Samples& block, const Eigen:
   // a row that was not used has no residual; zero neither adds nor takes power
   spectrum_.push(segment, block.time, used.select(residual, 0 * predicted));
   count_residuals(residual);
-  blocks_.push(residual, block.torque);
   postures_.push(block.position);
   keep_friction(block, residual, parts);
   return Done{};
@@ -147,7 +146,6 @@ Traces TraceRecorder::traces(bool held_out) {
     traces.postures.push_back(
         {traces.time_s[static_cast<std::size_t>(postures_.index(k) / traces.samples_per_bin)],
          postures_.rows()[k]});
-  traces.blocks = blocks_.blocks();
   return traces;
 }
 

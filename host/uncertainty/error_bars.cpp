@@ -27,15 +27,14 @@ SeenInverse seen_inverse(const Eigen::MatrixXd& H, double rank_cut) {
   const Eigen::VectorXd& values = eigen.eigenvalues();
   const double smallest = rank_cut * rank_cut * values.maxCoeff();
 
-  SeenInverse result{Eigen::MatrixXd::Zero(size, size), std::vector<bool>(size), {}};
-  result.unseen.resize(size, (values.array() <= smallest).count());
-  Eigen::Index num_unseen = 0;
+  SeenInverse result{{}, std::vector<bool>(size), Eigen::MatrixXd(size, (values.array() <= smallest).count())};
+  Eigen::MatrixXd roots(size, size - result.unseen.cols());
+  Eigen::Index num_unseen = 0, num_seen = 0;
   Eigen::VectorXd unseen = Eigen::VectorXd::Zero(size);
   for (Eigen::Index i = 0; i < size; ++i) {
     const Eigen::VectorXd direction = eigen.eigenvectors().col(i);
     if (values[i] > smallest) {
-      const Eigen::VectorXd in_units = scale.asDiagonal() * direction;
-      result.inverse += in_units * in_units.transpose() / values[i];
+      roots.col(num_seen++) = scale.cwiseProduct(direction) / std::sqrt(values[i]);
     } else {
       unseen += direction.cwiseAbs2();
       // a quantity without a trace in the data is a direction by itself
@@ -43,6 +42,7 @@ SeenInverse seen_inverse(const Eigen::MatrixXd& H, double rank_cut) {
           (scale.array() > 0).select(scale.cwiseProduct(direction), direction).normalized();
     }
   }
+  result.inverse = roots * roots.transpose();
   // eigenvectors carry rounding of eps over the gap: a share of 1e-6 is more than that and less than any real
   // one
   for (Eigen::Index k = 0; k < size; ++k) result.is_determined[k] = unseen[k] <= 1e-6 && scale[k] > 0;
@@ -80,12 +80,13 @@ Result<ErrorBars> error_bars(const std::vector<NormalEquations>& blocks, const B
   HEFT_CHECK(check(blocks, quantities, options));
   const Eigen::MatrixXd& E = quantities.E;
   const Eigen::Index size = E.cols();
-  Eigen::MatrixXd H = Eigen::MatrixXd::Zero(size, size);
-  Eigen::VectorXd b = Eigen::VectorXd::Zero(size);
-  for (const NormalEquations& block : blocks) {
-    H += E.transpose() * block.G * E;
-    b += E.transpose() * block.b;
+  NormalEquations all = blocks.front();
+  for (std::size_t k = 1; k < blocks.size(); ++k) {
+    all.G += blocks[k].G;
+    all.b += blocks[k].b;
   }
+  const Eigen::MatrixXd H = E.transpose() * all.G * E;
+  const Eigen::VectorXd b = E.transpose() * all.b;
   const SeenInverse seen = seen_inverse(0.5 * (H + H.transpose()), options.rank_cut);
 
   ErrorBars result;
@@ -93,11 +94,12 @@ Result<ErrorBars> error_bars(const std::vector<NormalEquations>& blocks, const B
   result.is_determined = seen.is_determined;
   result.unseen = seen.unseen;
   result.estimate = seen.inverse * b;
-  Eigen::MatrixXd scatter = Eigen::MatrixXd::Zero(size, size);
-  for (const NormalEquations& block : blocks) {
-    const Eigen::VectorXd score = E.transpose() * (block.b - block.G * (E * result.estimate));
-    scatter += score * score.transpose();
-  }
+  const Eigen::VectorXd parameters = E * result.estimate;
+  Eigen::MatrixXd scores(E.rows(), std::ssize(blocks));
+  for (std::size_t k = 0; k < blocks.size(); ++k)
+    scores.col(static_cast<Eigen::Index>(k)) = blocks[k].b - blocks[k].G * parameters;
+  scores = (E.transpose() * scores).eval();
+  const Eigen::MatrixXd scatter = scores * scores.transpose();
   const double num_blocks = result.num_blocks;
   result.covariance = seen.inverse * scatter * seen.inverse * (num_blocks / (num_blocks - 1));
   const double seen_directions = static_cast<double>(size - result.unseen.cols());

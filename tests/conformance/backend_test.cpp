@@ -228,6 +228,42 @@ TEST_P(Conformance, PredictsTorquesOfTheOracle) {
   }
 }
 
+/// Rows of sensors are those of oracles (RowsAsArraysEqualTheOracle, tests/setup); predictions do not go through rows.
+TEST_P(Conformance, PredictsWrenchesOnAnyLinkAsItsRowsDo) {
+  for (int seed = 0; seed < 10; ++seed) {
+    const Robot robot = oracle::random_robot(RandomRobotOptions::everything(seed % 2), 190 + seed);
+    oracle::Random random(seed);
+    std::vector<Channel> channels = default_channels(robot);
+    for (int body = 0; body < robot.num_bodies(); body += 2)
+      for (int k = 0; k < 6; ++k) {
+        Channel screw{.name = "screw " + std::to_string(6 * body + k), .coordinate = -1, .body = body};
+        screw.linear = k < 3 ? random.normal3() : Eigen::Vector3d::Zero().eval();
+        screw.angular = k < 2 ? Eigen::Vector3d::Zero().eval() : random.normal3();
+        channels.push_back(screw);
+      }
+    const PlanPtr plan = *make_regressor_plan(robot, channels, {});
+    const RandomSamples data = testing::random_samples(*plan, 37, seed);
+    const Eigen::VectorXd x = random.normal_vector(plan->layout.num_parameters());
+    const Eigen::VectorXd structural = plan->regrouping * x;
+    std::vector<RowArray> rows;
+    ASSERT_TRUE(backend_->evaluate_rows(*plan, data.samples, rows).ok());
+    Eigen::ArrayXXd torque = Eigen::ArrayXXd::Constant(37, plan->num_channels(), NAN);
+    const PredictJob job{plan.get(), &data.samples, &x};
+    ASSERT_TRUE(backend_->predict({&job, 1}, {&torque, 1}).ok());
+    for (std::size_t c = 0; c < channels.size(); ++c) {
+      const std::vector<int>& columns = plan->channel_columns[c];
+      for (int t = 0; t < 37; ++t) {
+        double expected = 0, size = 0;
+        for (std::size_t k = 0; k < columns.size(); ++k) {
+          const double term = rows[c](t, static_cast<Eigen::Index>(k)) * structural[columns[k]];
+          expected += term, size += std::abs(term);
+        }
+        ASSERT_NEAR(torque(t, static_cast<Eigen::Index>(c)), expected, 1e-12 * (1 + size)) << seed << ' ' << c;
+      }
+    }
+  }
+}
+
 /// An angle of some thousand radians, rounded, would be wrong by 1e-12. At rest nothing else is as large.
 TEST_P(Conformance, PredictsTorquesAtRestBehindGearsOfAThousand) {
   RandomRobotOptions options;

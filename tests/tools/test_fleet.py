@@ -47,6 +47,13 @@ def rows(robots=range(1, NUM_ROBOTS + 1)):
              "role": "validate" if name == "held_out" else "train"} for robot in robots for name in LOGS]
 
 
+def rows_of_many(count):
+    """A robot of so many logs, more than 48, each a stretch of one."""
+    root = fleet_folder()
+    return [{"robot_id": "many", "robot": str(root / "arm.urdf"), "log": str(root / "r1/a.csv"), "start_s": round(0.07 * k, 2),
+             "end_s": round(0.07 * k + 1.5, 2)} for k in range(count)]
+
+
 class FleetTestCase(HeftTestCase):
     def manifest(self, table, name="fleet.csv"):
         lines = [HEADER]
@@ -122,9 +129,9 @@ class SameBits(FleetTestCase):
             self.assertEqual(alone["status"], fleet["status"])
             self.assertAlmostEqual(alone["validation"]["overall_relative"], fleet["validation"]["overall_relative"], delta=1e-10)
             self.assertEqual([doubt["id"] for doubt in alone["doubts"]], [doubt["id"] for doubt in fleet["doubts"]])
-            node = next((store / "nodes").rglob("*.heft"))
-            sums, sums_alone = total_of(node), total_of(out.with_suffix(".heft"))
-            self.assertEqual(len(sums), len(sums_alone))
+            leaves = [total_of(leaf) for leaf in (store / "leaves").rglob("*.heft")]
+            sums, sums_alone = [sum(each) for each in zip(*leaves)], total_of(out.with_suffix(".heft"))
+            self.assertEqual((len(leaves), len(sums)), (2, len(sums_alone)))
             largest = max(map(abs, sums_alone))
             self.assertLessEqual(max(abs(a - b) for a, b in zip(sums, sums_alone)), 1e-12 * largest)
 
@@ -145,7 +152,18 @@ class SameBits(FleetTestCase):
         before = self.pieces(store)
         self.run_fleet(self.manifest(rows()), store)
         new = set(self.pieces(store)) - set(before)
-        self.assertEqual(sorted(name.split("/")[0] for name in new), ["answers", "leaves", "nodes"])
+        self.assertEqual(sorted(name.split("/")[0] for name in new), ["answers", "leaves"])
+
+    def test_one_more_of_many_logs_makes_about_log2_sums(self):
+        store = self.scratch / "store"
+        self.run_fleet(self.manifest(rows_of_many(59)), store)
+        before = self.pieces(store)
+        self.assertEqual(sum(name.startswith("nodes/") for name in before), 58)
+        self.run_fleet(self.manifest(rows_of_many(60)), store)
+        new = [name.split("/")[0] for name in set(self.pieces(store)) - set(before)]
+        self.assertEqual((new.count("answers"), new.count("leaves")), (1, 1))
+        self.assertIn(new.count("nodes"), range(2, 14))
+        self.assertEqual(len(self.events(store, "leaf")), 60)
 
     def test_a_stretch_of_a_log(self):
         """start_s and end_s cut as a log does that holds these rows alone."""
@@ -197,7 +215,7 @@ class Pieces(FleetTestCase):
         return done.stdout.splitlines()
 
     def test_names_are_those_of_what_is_there(self):
-        store, manifest = self.scratch / "store", self.manifest(rows())
+        store, manifest = self.scratch / "store", self.manifest(rows() + rows_of_many(49))
         before = self.names(manifest, self.scratch / "empty", "solve")
         self.run_fleet(manifest, store)
         there = {path.relative_to(store).as_posix() for kind in ("leaves", "nodes", "answers", "owners", "digests")
@@ -208,7 +226,7 @@ class Pieces(FleetTestCase):
             self.assertEqual(named, {name for name in there if name.startswith(kinds)}, stage)
             self.assertEqual({name for part in parts for name in part}, set(self.names(manifest, store, stage)), stage)
         self.assertEqual(before, self.names(manifest, store, "solve"))  # whether they are there or not
-        self.assertEqual(sum(name.startswith("results/") and name.endswith("/") for name in before), NUM_ROBOTS)
+        self.assertEqual(sum(name.startswith("results/") and name.endswith("/") for name in before), NUM_ROBOTS + 1)
 
     def test_a_report_of_what_is_there(self):
         store, manifest = self.scratch / "store", self.manifest(rows([1]))
@@ -289,16 +307,18 @@ class Killed(FleetTestCase):
         self.assertFalse(list((store / "aside").iterdir()))
         self.run_fleet(manifest, store)
 
+    def halve(self, paths):
+        for path in paths:
+            path.chmod(0o644)
+            path.write_bytes(path.read_bytes()[:1000])
+
     def test_damaged_pieces(self):
         """Half a leaf, half a sum: put aside and made again, and the events say so."""
-        manifest, store = self.manifest(rows([1, 2])), self.scratch / "store"
+        manifest, store = self.manifest(rows_of_many(49)), self.scratch / "store"
         self.run_fleet(manifest, store)
         expected, pieces = self.digests(store), self.pieces(store)
-        for kind in ("nodes", "leaves"):
-            for path in (store / kind).rglob("*.heft"):
-                path.chmod(0o644)
-                path.write_bytes(path.read_bytes()[:1000])
-                break
+        for kind, num_damaged in (("nodes", 48), ("leaves", 49)):
+            self.halve(sorted((store / kind).rglob("*.heft"))[:48 if kind == "nodes" else 1])
             shutil.rmtree(store / "results")
             if kind == "leaves":
                 for path in (store / "nodes").rglob("*.heft"):
@@ -306,8 +326,17 @@ class Killed(FleetTestCase):
             self.run_fleet(manifest, store)
             self.assertEqual(self.digests(store), expected)
             self.assertEqual(self.pieces(store), pieces)
-            self.assertEqual(len(list((store / "aside").glob("*.damaged"))), 1 if kind == "nodes" else 2)
+            self.assertEqual(len(list((store / "aside").glob("*.damaged"))), num_damaged)
         self.assertIn("was damaged, and is put aside", self.events(store, "robot failed")[0]["error"])
+
+    def test_a_damaged_leaf_of_robots_that_are_taken_one_by_one(self):
+        manifest, store = self.manifest(rows()), self.scratch / "store"
+        self.run_fleet(manifest, store, "--jobs", 1)
+        expected, pieces = self.digests(store), self.pieces(store)
+        self.halve(sorted((store / "leaves").rglob("*.heft"))[:1])
+        shutil.rmtree(store / "results")
+        self.run_fleet(manifest, store, "--jobs", 1)
+        self.assertEqual((self.digests(store), self.pieces(store)), (expected, pieces))
 
     def test_damaged_answers(self):
         """A record of another number, an emptied result: neither is believed, both are made again."""

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,12 @@ struct SizeRange {
   double lowest = 0, highest = 0;
 
   double clamped(double size) const { return size < lowest ? lowest : size > highest ? highest : size; }
+};
+
+/// The torque of one channel taken as `factor` times smaller.
+struct DividedTorque {
+  int channel;
+  double factor;
 };
 
 class Fault {
@@ -40,7 +47,9 @@ class Fault {
   /// Time constant of a first-order low-pass that the torque of a channel went through [s]; 0: none.
   virtual double lowpass_time_constant_s(int /*channel*/, double /*size*/) const { return 0; }
 
-  /// undone() changes torques alone: what is predicted stays.
+  /// All that undone() does, if it is no more than that: sums of samples follow it without a look at the samples.
+  virtual std::optional<DividedTorque> divided_torque(double /*size*/) const { return {}; }
+  /// undone() changes torques and weights alone, and reads nothing else but the time: what is predicted stays.
   virtual bool changes_torque_alone() const { return false; }
   /// undone() takes rows out.
   virtual bool loses_rows() const { return false; }

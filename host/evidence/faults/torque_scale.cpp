@@ -29,6 +29,9 @@ class TorqueScale : public Fault {
     changed.weight.col(channel_) *= std::exp(size);
     return changed;
   }
+  std::optional<DividedTorque> divided_torque(double size) const override {
+    return DividedTorque{channel_, std::exp(size)};
+  }
 
   double value(double size) const override { return std::exp(-size); }
 

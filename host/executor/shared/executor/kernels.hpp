@@ -39,6 +39,19 @@ struct RowsTask {
       rows;  ///< of every channel, the first sample's, the next one right behind it; null: nobody wants them
 };
 
+/// Torques of samples [begin, begin + count) of bodies that are known: torque[c * stride + i] of channel c at sample begin + i.
+struct PredictTask {
+  const core::TreeView* tree;
+  const core::SampleView* samples;
+  const double* const* coefficients;  ///< of every channel's row
+  const double* bodies;               ///< ten parameters each, of the entries that they keep (kept_bodies)
+  std::int64_t begin;
+  int count;
+  void* scratch;  ///< predict_scratch_bytes, aligned to 64
+  double* torque;
+  std::int64_t stride;
+};
+
 /// `count` rows of `width` numbers, one after the other, whose products are added to a packed triangle.
 struct ProductsTask {
   const double* rows;
@@ -55,9 +68,7 @@ struct LaneKernels {
   std::size_t (*scratch_bytes[2])(const core::TreeView& tree, const GramProgram& program);
   void (*accumulate_chunk[2])(const ChunkTask& task);
   std::size_t (*predict_scratch_bytes)(const core::TreeView& tree);
-  void (*predict_chunk)(const core::TreeView& tree, const core::SampleView& samples, std::int64_t begin,
-                        int count, const double* const* coefficients, void* scratch, double* torque,
-                        std::int64_t stride);
+  void (*predict_chunk)(const PredictTask& task);
   std::size_t (*rows_scratch_bytes)(const core::TreeView& tree, const int* widths);
   void (*put_rows)(const RowsTask& task);
   std::size_t (*products_scratch_bytes)(int width);

@@ -18,5 +18,9 @@ core::SampleView sample_view(const RegressorPlan& plan, const Samples& samples);
 using ChannelCoefficients = std::vector<std::vector<double>>;
 ChannelCoefficients channel_coefficients(const RegressorPlan& plan, const Eigen::VectorXd& parameters);
 
+/// Ten parameters of every body in its kernel frame, in the order of core::Parameter: those of the entries that it keeps, which its
+/// rows have for coefficients; the others are zero.
+std::vector<double> kept_bodies(const RegressorPlan& plan, const ChannelCoefficients& coefficients);
+
 }  // namespace heft
 #pragma GCC visibility pop

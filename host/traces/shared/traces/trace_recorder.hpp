@@ -3,7 +3,6 @@
 
 #include "heft/rows/backend.hpp"
 #include "heft/traces/traces.hpp"
-#include "traces/block_sums.hpp"
 #include "traces/contributions.hpp"
 #include "traces/envelopes.hpp"
 #include "traces/spectrum.hpp"
@@ -38,7 +37,6 @@ class TraceRecorder {
   Envelopes envelopes_;  ///< channel by channel: measured, predicted, residual, contributions, known torque
   Spectrum spectrum_;
   std::vector<Histogram> histograms_;
-  BlockSums blocks_;
   SpreadRows postures_;
   /// Channel by channel: speed, residual plus friction, friction. Nothing is kept of a model without columns.
   SpreadRows friction_;

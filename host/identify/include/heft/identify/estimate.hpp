@@ -84,7 +84,8 @@ struct Choices {
 struct SecondPass {
   std::string backend;  ///< who evaluated the samples; empty: nobody did
   std::vector<LogSummary> validation_logs;
-  std::optional<Traces> traces;  ///< of the answer's torques
+  std::optional<Traces> traces;         ///< of the answer's torques, if they were gathered
+  std::optional<ErrorBlocks> held_out;  ///< its errors on the held-out logs, stretch by stretch
   Evidence evidence;             ///< what logs and residuals say against the answer
 };
 

@@ -35,6 +35,7 @@ struct IdentifyRequest {
   std::shared_ptr<Executor> executor = nullptr;  ///< who computes; null: what make_executor() takes
   bool gathers_evidence =
       true;  ///< SecondPass::evidence; about as much again as the second pass over the samples
+  bool gathers_traces = true;  ///< SecondPass::traces, which pages draw
   Progress progress = {};
 };
 

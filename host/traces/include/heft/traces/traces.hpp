@@ -68,7 +68,6 @@ struct Traces {
   std::vector<double> frequency_hz;
   std::vector<ChannelTraces> channels;
   std::vector<Posture> postures;  ///< a few, evenly spread over the logs
-  ErrorBlocks blocks;
 };
 
 }  // namespace heft
