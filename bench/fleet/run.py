@@ -100,8 +100,11 @@ class Bench:
     def fresh(self, name):
         """A folder that never was. All stay until the end: for minutes, file systems (ext4) do not use the places of files that were
         deleted, and look long for others, which would be timed as well."""
-        self.num_fresh += 1
-        return self.scratch / f"{name}_{self.num_fresh}"
+        while True:
+            self.num_fresh += 1
+            folder = self.scratch / f"{name}_{self.num_fresh}"
+            if not folder.exists():
+                return folder
 
     def plan(self, options):
         log = self.logs(1) / "a.csv"
@@ -180,7 +183,7 @@ class Bench:
             for kind in ("leaf", "answer"):
                 keys = [event["key"] for event in events if event.get("event") == kind]
                 twice += len(keys) - len(set(keys))
-        self.report.add("kill -9 at random moments", num_kills, "", must=options.kills)
+        self.report.add("kill -9 at random moments", num_kills, "")
         self.report.add("kill -9 in map", in_stage["map"], "", must=min(30, 0.3 * options.kills))
         self.report.add("kill -9 in solve", in_stage["solve"], "", must=min(20, 0.2 * options.kills))
         self.report.add("kill -9: stores that ended with equal digests", rounds if equal else 0, f"of {rounds}", must=rounds)
@@ -193,7 +196,7 @@ class Bench:
 
     def stages_hit(self, events, begin):
         """Where a run was that ended at the last event: of robots with a leaf since event `begin`, map if the other log's is missing,
-        solve if the answer is."""
+        solve if the answer is (or is waited for, in a run that goes stage by stage: twelve robots are taken one by one)."""
         answered = {event["robot_id"] for event in events if event["event"] == "answer"}
         leaves = {}
         for event in events:
@@ -345,7 +348,6 @@ class Bench:
             rms = lambda errors: sum(error * error for error in errors)**0.5
             found["truth"] = 100 * (rms(truth) / rms(found["held"]["none"]) - 1)
         found["released"] = [robot.get("prior", {}).get("released", []) for robot in report["robots"]]
-        shutil.rmtree(folder)
         return found
 
     def sisters(self, options):

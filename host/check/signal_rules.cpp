@@ -45,6 +45,8 @@ MaybeLogEvidence signal_spikes(const LogFacts& log, int value) {
   std::vector<double> sizes;
   for (const double b : bend)
     if (std::abs(b) > 0) sizes.push_back(std::abs(b));
+  if (sizes.empty() || is_median_at_least(sizes, *std::max_element(sizes.begin(), sizes.end()) / kLarge))
+    return {};  // nothing is large
   const double range =
       column.isNaN().select(0.0, column).maxCoeff() - column.isNaN().select(0.0, column).minCoeff();
   const double usual = std::max(median(std::move(sizes)), 1e-4 * range);
@@ -74,6 +76,8 @@ MaybeLogEvidence signal_stuck(const LogFacts& log, int value) {
   std::vector<double> steps;
   for (Eigen::Index k = 1; k < column.size(); ++k)
     if (const double step = std::abs(column[k] - column[k - 1]); step > 0) steps.push_back(step);
+  if (steps.empty() || is_median_at_least(steps, *std::max_element(steps.begin(), steps.end()) / kJump))
+    return {};  // no step is a jump
   const double usual = median(std::move(steps));
   const auto least_rows =
       static_cast<Eigen::Index>(std::max(20.0, kMinTime / std::max(log.raw.median_step, 1e-9)));

@@ -157,7 +157,9 @@ MaybeLogEvidence torque_jumps(const LogFacts& log, const JointLog& joint) {
     deviation[k] = std::abs(torque.value[k] - median_of_five(&torque.value[k - 2]));
     sizes.push_back(deviation[k]);
   }
-  const double least = std::max(kOfRms * rms_of(torque.value), kOfUsual * median(std::move(sizes)));
+  const double large = kOfRms * rms_of(torque.value), largest = *std::max_element(sizes.begin(), sizes.end());
+  if (!(largest > large) || is_median_at_least(sizes, largest / kOfUsual)) return {};
+  const double least = std::max(large, kOfUsual * median(std::move(sizes)));
   std::size_t count = 0, first = 0;
   for (std::size_t k = 0; k < n; ++k)
     if (deviation[k] > least && count++ == 0) first = k;

@@ -37,7 +37,7 @@ Result<std::optional<Hypothesis>> next_scale(const Profile& profile) {
                    [&](std::size_t a, std::size_t b) { return promises[a].fall > promises[b].fall; });
   order.resize(std::min(order.size(), kMostFurther));
   std::erase_if(order, [&](std::size_t k) { return !(promises[k].fall > least); });
-  HEFT_TRY(judgements, judged(profile, scales, order, promises, answer));
+  HEFT_TRY(judgements, judged(profile, scales, order, promises, answer, residuals));
   std::optional<Hypothesis> best;
   for (const std::optional<Judged>& found : judgements) {
     if (!found) continue;

@@ -130,7 +130,7 @@ Result<std::vector<Hypothesis>> test_hypotheses(const HypothesisInput& input, in
   HEFT_TRY(chosen, that_could_matter(profile, faults,
                                      worth_searching(faults, promises, kWorthSearching * largest_kappa),
                                      scanned, residuals.relative()));
-  HEFT_TRY(judgements, judged(profile, faults, chosen, promises, answer));
+  HEFT_TRY(judgements, judged(profile, faults, chosen, promises, answer, residuals));
   std::vector<Judged> found;
   std::vector<const Fault*> found_faults;
   for (std::size_t i = 0; i < chosen.size(); ++i)

@@ -14,11 +14,22 @@ constexpr double kLeastGain = 3;               ///< nats on the training logs: b
 constexpr double kOfTrainingAlone = 0.8;       ///< of the held-out error with the fault undone there, too
 constexpr double kInterval = 1.96 * 1.96 / 2;  ///< fall of the log-likelihood at the ends of a 95 % interval
 
+/// What is left where nothing is undone, of the rows that the fault leaves.
+struct Before {
+  Residuals training, held_out;  ///< the latter empty without such logs
+};
+
+Result<Before> before_of(const Profile& profile, const Fault& fault, const Explained& without) {
+  const HypothesisInput& input = profile.input();
+  HEFT_TRY(training, profile.residuals(input.training, fault, without));
+  HEFT_TRY(held_out, profile.residuals(input.held_out, fault, without));
+  return Before{std::move(training), std::move(held_out)};
+}
+
 /// By the training logs alone, without what changes of the torque.
 Result<Judged> compared_on_training(const Profile& profile, const Fault& fault, const Explained& without,
-                                    const Explained& with) {
+                                    const Explained& with, const Residuals& before) {
   const HypothesisInput& input = profile.input();
-  HEFT_TRY(before, profile.residuals(input.training, fault, without));
   HEFT_TRY(after, profile.residuals(input.training, fault, with));
   Gains gains{.training = log_ratios(input.training, before, after), .kappa_training = rows_worth_one(after)};
   const double change_of_prior =
@@ -37,13 +48,13 @@ Result<Judged> compared_on_training(const Profile& profile, const Fault& fault, 
 
 /// By what it changes of the torque and, if there are any, by the held-out logs.
 Result<Done> compare_further(const Profile& profile, const Fault& fault, const Explained& without,
-                             const Explained& with, Judged& judged) {
+                             const Explained& with, const Before& before_all, Judged& judged) {
   const Excerpt& held_out = profile.input().held_out;
   Hypothesis& hypothesis = judged.hypothesis;
-  HEFT_TRY(change, profile.torque_change(fault, without, with));
+  HEFT_TRY(change, profile.torque_change(fault, with, before_all.training, judged.left));
   hypothesis.torque_change = change;
   if (held_out.stretches.empty()) return Done{};
-  HEFT_TRY(before, profile.residuals(held_out, fault, without));
+  const Residuals& before = before_all.held_out;
   HEFT_TRY(undone, profile.residuals(held_out, fault, with));
   judged.left = std::move(undone);
   const bool is_same_robot = with.plan == without.plan || !fault.changes_robot();
@@ -68,17 +79,28 @@ Result<Done> compare_further(const Profile& profile, const Fault& fault, const E
 
 Result<Judged> compared(const Profile& profile, const Fault& fault, const Explained& without,
                         const Explained& with) {
-  HEFT_TRY(found, compared_on_training(profile, fault, without, with));
-  HEFT_CHECK(compare_further(profile, fault, without, with, found));
+  HEFT_TRY(before, before_of(profile, fault, without));
+  HEFT_TRY(found, compared_on_training(profile, fault, without, with, before.training));
+  HEFT_CHECK(compare_further(profile, fault, without, with, before, found));
   return found;
 }
 
-Result<std::optional<Judged>> judged(const Profile& profile, const Fault& fault, const SizeSearch& search) {
+namespace {
+
+/// `as_it_is`: what is left of all rows.
+Result<std::optional<Judged>> judged(const Profile& profile, const Fault& fault, const SizeSearch& search,
+                                     const Before& as_it_is) {
   const Explained &without = search.nothing_undone(), &with = search.best();
   if (with.size == 0 || search.is_at_end()) return std::optional<Judged>();
-  HEFT_TRY(found, compared_on_training(profile, fault, without, with));
+  std::optional<Before> of_rows_left;
+  if (fault.loses_rows()) {
+    HEFT_TRY(before, before_of(profile, fault, without));
+    of_rows_left = std::move(before);
+  }
+  const Before& before = of_rows_left ? *of_rows_left : as_it_is;
+  HEFT_TRY(found, compared_on_training(profile, fault, without, with, before.training));
   if (!(found.hypothesis.gain_training >= kLeastGain)) return std::optional<Judged>();
-  HEFT_CHECK(compare_further(profile, fault, without, with, found));
+  HEFT_CHECK(compare_further(profile, fault, without, with, before, found));
   const double half =
       std::sqrt(2 * kInterval * found.gains.kappa_training.mean() / std::max(search.curvature(), 1e-300));
   const double ends[] = {fault.value(with.size - half), fault.value(with.size + half)};
@@ -87,17 +109,22 @@ Result<std::optional<Judged>> judged(const Profile& profile, const Fault& fault,
   return std::optional<Judged>(std::move(found));
 }
 
+}  // namespace
+
 Result<std::vector<std::optional<Judged>>> judged(const Profile& profile, const Faults& faults,
                                                   const std::vector<std::size_t>& chosen,
                                                   const std::vector<Promise>& promises,
-                                                  const Explained& answer) {
+                                                  const Explained& answer, const Residuals& residuals) {
   std::vector<std::optional<Judged>> all(chosen.size());
+  if (chosen.empty()) return all;
+  HEFT_TRY(held_out, profile.residuals_as_it_is(profile.input().held_out, answer));
+  const Before as_it_is{residuals, std::move(held_out)};
   const auto judge = [&](std::int64_t index, int) -> Result<Done> {
     const auto at = static_cast<std::size_t>(index);
     const Fault& fault = *faults[chosen[at]];
     SizeSearch search(profile, fault);
     HEFT_CHECK(search.run(answer, promises[chosen[at]].size));
-    HEFT_TRY(found, judged(profile, fault, search));
+    HEFT_TRY(found, judged(profile, fault, search, as_it_is));
     all[at] = std::move(found);
     return Done{};
   };

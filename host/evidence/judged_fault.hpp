@@ -33,14 +33,12 @@ struct Judged {
 Result<Judged> compared(const Profile& profile, const Fault& fault, const Explained& without,
                         const Explained& with);
 
-/// Nothing where no size gains more than chance, or the best is at an end of what is looked for. Errors: the backend's.
-Result<std::optional<Judged>> judged(const Profile& profile, const Fault& fault, const SizeSearch& search);
-
-/// The same of several faults of `faults`, whose sizes are looked for side by side: one an entry of `chosen`, in its order,
-/// whatever the number of threads. `answer` is what explains the logs as they are. Errors: also stopped().
+/// Of several faults of `faults`, whose sizes are looked for side by side: one an entry of `chosen`, in its order, whatever the
+/// number of threads; nothing where no size gains more than chance, or the best is at an end of what is looked for. `answer` is what
+/// explains the logs as they are, `residuals` what it leaves of the training logs. Errors: the backend's; stopped().
 Result<std::vector<std::optional<Judged>>> judged(const Profile& profile, const Faults& faults,
                                                   const std::vector<std::size_t>& chosen,
                                                   const std::vector<Promise>& promises,
-                                                  const Explained& answer);
+                                                  const Explained& answer, const Residuals& residuals);
 
 }  // namespace heft

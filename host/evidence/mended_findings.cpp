@@ -50,7 +50,8 @@ Result<Done> refine_ratio(const HypothesisInput& now, const Finding& finding, Hy
   HEFT_TRY(scanned, scan(profile, scales, answer, problem));
   const std::vector<Promise>& promises = scanned.promises;
   if (promises[0].size == 0) return Done{};
-  HEFT_TRY(found, judged(profile, scales, {0}, promises, answer));
+  HEFT_TRY(residuals, profile.residuals_as_it_is(now.training, answer));
+  HEFT_TRY(found, judged(profile, scales, {0}, promises, answer, residuals));
   if (!found[0]) return Done{};
   const Hypothesis& finer = found[0]->hypothesis;
   hypothesis.value = finer.value;

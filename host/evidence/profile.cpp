@@ -80,8 +80,7 @@ Result<Moments> moments_with_lowpass(const PlanPtr& plan, const std::vector<Samp
 /// The row of a divided torque weighs as much more: products of columns grow by the factor's square, those with the torque by the
 /// factor, and the torque's own square stays.
 Moments with_divided_torque(Moments moments, const DividedTorque& divided) {
-  const core::ChannelEntry& entry =
-      moments.plan->channel_entries[static_cast<std::size_t>(divided.channel)];
+  const core::ChannelEntry& entry = moments.plan->channel_entries[static_cast<std::size_t>(divided.channel)];
   const int torque = entry.width - 1;
   double* const triangle = moments.packed.data() + entry.packed_offset;
   for (int i = 0; i < torque; ++i) {
@@ -107,12 +106,13 @@ bool has_lowpass(const RegressorPlan& plan, const Fault& fault, double size) {
   return false;
 }
 
-void add_stretch(const Samples& stretch, const Eigen::ArrayXXd& predicted, Residuals& residuals) {
+void add_stretch(const Samples& stretch, Eigen::ArrayXXd predicted, Residuals& residuals) {
   // weights undo what a scale did to the torque: errors are those of the torque that was measured
   residuals.error.push_back(stretch.weight * (stretch.torque - predicted));
   residuals.error2 += residuals.error.back().square().colwise().sum().transpose();
   residuals.torque2 += (stretch.weight * stretch.torque).square().colwise().sum().transpose();
   residuals.num_rows += (stretch.weight != 0).cast<double>().colwise().sum().transpose();
+  residuals.predicted.push_back(std::move(predicted));
 }
 
 Residuals no_residuals(const RegressorPlan& plan) {
@@ -154,7 +154,9 @@ Result<Problem> Profile::changed_problem(const ParameterLayout& layout,
                                          const NormalEquations& equations) const {
   const Prior& prior = input_.setup.prior;
   // what the prior believes of columns and masses is among the data
-  if (problem_ && prior.columns.empty() && prior.bodies.empty() && fits_scales(*problem_, equations)) {
+  const bool has_equalities = problem_ && problem_->physical.E.rows() > 0;
+  if (problem_ && !has_equalities && prior.columns.empty() && prior.bodies.empty() &&
+      fits_scales(*problem_, equations)) {
     Problem problem = *problem_;
     if (problem.update(equations)) return problem;
   }
@@ -176,7 +178,8 @@ Result<Explained> Profile::solved(const Problem& problem, const Moments& moments
 Result<Explained> Profile::explain_as_it_is(Problem& problem) const {
   HEFT_TRY(moments, moments_as_it_is());
   HEFT_TRY(equations, equations_as_it_is());
-  HEFT_TRY(posed, make_problem(moments->plan->layout, equations, input_.setup.prior, input_.setup.constraints));
+  HEFT_TRY(posed,
+           make_problem(moments->plan->layout, equations, input_.setup.prior, input_.setup.constraints));
   problem = std::move(posed);
   problem_ = problem;
   return solved(problem, *moments, 0);
@@ -210,8 +213,7 @@ Result<Moments> Profile::moments_without(const Fault& fault, double size) const 
 
 Result<Explained> Profile::explain(const Fault& fault, double size) const {
   HEFT_TRY(moments, moments_without(fault, size));
-  HEFT_TRY(problem,
-           changed_problem(moments.plan->layout, normal_equations(moments, input_.channel_weights)));
+  HEFT_TRY(problem, changed_problem(moments.plan->layout, normal_equations(moments, input_.channel_weights)));
   return solved(problem, moments, size);
 }
 
@@ -232,7 +234,7 @@ Result<Residuals> Profile::residuals(const Excerpt& excerpt, const Fault& fault,
   for (const Samples& stretch : excerpt.stretches) {
     const Samples undone = fault.undone(stretch, explained.size);
     HEFT_TRY(predicted, predict(*explained.plan, undone, explained.parameters, &fault, explained.size));
-    add_stretch(undone, predicted, residuals);
+    add_stretch(undone, std::move(predicted), residuals);
   }
   return residuals;
 }
@@ -241,21 +243,23 @@ Result<Residuals> Profile::residuals_as_it_is(const Excerpt& excerpt, const Expl
   Residuals residuals = no_residuals(*explained.plan);
   for (const Samples& stretch : excerpt.stretches) {
     HEFT_TRY(predicted, predict(*explained.plan, stretch, explained.parameters, nullptr, 0));
-    add_stretch(stretch, predicted, residuals);
+    add_stretch(stretch, std::move(predicted), residuals);
   }
   return residuals;
 }
 
-Result<double> Profile::torque_change(const Fault& fault, const Explained& without,
-                                      const Explained& with) const {
+Result<double> Profile::torque_change(const Fault& fault, const Explained& with, const Residuals& before,
+                                      const Residuals& after) const {
   double change2 = 0, torque2 = 0;
-  for (const Samples& stretch : input_.training.stretches) {
-    const Samples undone = fault.undone(stretch, with.size);
-    HEFT_TRY(before, predict(*without.plan, stretch, without.parameters, nullptr, 0));
-    // what the bodies make, before a drive's low-pass
-    HEFT_TRY(after, predict(*with.plan, undone, with.parameters, nullptr, 0));
-    change2 += (after - before).square().sum();
-    torque2 += before.square().sum();
+  for (std::size_t i = 0; i < input_.training.stretches.size(); ++i) {
+    Eigen::ArrayXXd changed = after.predicted[i];
+    if (has_lowpass(*with.plan, fault, with.size)) {  // what the bodies make comes before it
+      const Samples undone = fault.undone(input_.training.stretches[i], with.size);
+      HEFT_TRY(predicted, predict(*with.plan, undone, with.parameters, nullptr, 0));
+      changed = std::move(predicted);
+    }
+    change2 += (changed - before.predicted[i]).square().sum();
+    torque2 += before.predicted[i].square().sum();
   }
   return std::sqrt(change2 / torque2);
 }

@@ -23,9 +23,9 @@ struct Explained {
   Eigen::VectorXd parameters;
 };
 
-/// Residuals of every stretch, num_samples x num_channels; zero where a row does not count.
+/// Residuals of every stretch, num_samples x num_channels, zero where a row does not count, and the torques that were predicted.
 struct Residuals {
-  std::vector<Eigen::ArrayXXd> error;
+  std::vector<Eigen::ArrayXXd> error, predicted;
   Eigen::ArrayXd error2, torque2, num_rows;  ///< by channel
 
   double relative() const;  ///< of all torques
@@ -56,8 +56,10 @@ class Profile {
   /// The same before anything is supposed.
   Result<Residuals> residuals_as_it_is(const Excerpt& excerpt, const Explained& explained) const;
 
-  /// rms of the change of what is predicted for the training logs, relative to it.
-  Result<double> torque_change(const Fault& fault, const Explained& without, const Explained& with) const;
+  /// rms of the change of what is predicted for the training logs, relative to it, by the residuals with nothing undone and with the
+  /// fault undone.
+  Result<double> torque_change(const Fault& fault, const Explained& with, const Residuals& before,
+                               const Residuals& after) const;
 
   /// Torques by a plan and its parameters, through the fault's low-pass.
   Result<Eigen::ArrayXXd> predict(const RegressorPlan& plan, const Samples& samples,

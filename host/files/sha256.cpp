@@ -1,18 +1,31 @@
 #include "files/sha256.hpp"
 
-#include <fmt/format.h>
 #include <openssl/evp.h>
 
 #include <array>
 
 namespace heft {
 
+namespace {
+
+/// Looked up once: by its name it is found under a lock, each time.
+const EVP_MD* method() {
+#if OPENSSL_VERSION_MAJOR >= 3
+  static const EVP_MD* const fetched = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  return fetched;
+#else
+  return EVP_sha256();
+#endif
+}
+
+}  // namespace
+
 void Sha256::Free::operator()(evp_md_ctx_st* context) const {
   EVP_MD_CTX_free(context);
 }
 
 Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
-  ok_ = context_ && EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1;
+  ok_ = context_ && EVP_DigestInit_ex(context_.get(), method(), nullptr) == 1;
 }
 
 void Sha256::update(const char* bytes, std::size_t size) {
@@ -23,8 +36,12 @@ std::string Sha256::hex_digest() {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
   unsigned int size = 0;
   if (!ok_ || EVP_DigestFinal_ex(context_.get(), digest.data(), &size) != 1) return {};
+  constexpr char kDigits[] = "0123456789abcdef";
   std::string hex;
-  for (unsigned int k = 0; k < size; ++k) hex += fmt::format("{:02x}", digest[k]);
+  for (unsigned int k = 0; k < size; ++k) {
+    hex += kDigits[digest[k] >> 4];
+    hex += kDigits[digest[k] & 15];
+  }
   return hex;
 }
 

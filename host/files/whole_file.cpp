@@ -1,6 +1,8 @@
 #include "files/whole_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +22,29 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kFirstRead = std::size_t{1} << 16;
+
+struct OpenFile {
+  explicit OpenFile(int opened) : handle(opened) {}
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  ~OpenFile() {
+    if (handle >= 0) ::close(handle);
+  }
+  int handle;
+};
+
+/// As many bytes as there are, up to `size`; below zero: the disk failed.
+ssize_t read_some(int handle, char* bytes, std::size_t size) {
+  std::size_t done = 0;
+  while (done < size) {
+    const ssize_t count = ::read(handle, bytes + done, size - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return -1;
+    if (count == 0) break;
+    done += static_cast<std::size_t>(count);
+  }
+  return static_cast<ssize_t>(done);
+}
 
 /// Length of the UTF-8 sequence at `offset`, 0 if there is none (overlong forms and surrogates included:
 /// Unicode 15, table 3-7).
@@ -118,23 +143,25 @@ Result<Done> put_in_place(const std::string& path) {
 }  // namespace
 
 Result<std::string> read_file_whole(const std::string& path, std::size_t most_bytes, std::string_view magic) {
-  std::error_code failure;
-  if (fs::is_directory(path, failure)) {
-    return Error{path, "is a directory, not a file", "give the path of the file inside it"};
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
+  const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat facts = {};
+  if (file.handle < 0 || ::fstat(file.handle, &facts) != 0)
     return Error{path, fmt::format("cannot be opened: {}", std::strerror(errno)),
                  "check the path and the permission to read it"};
-  }
+  if (S_ISDIR(facts.st_mode))
+    return Error{path, "is a directory, not a file", "give the path of the file inside it"};
   std::string bytes;
-  while (file && bytes.size() <= most_bytes && bytes.starts_with(magic.substr(0, bytes.size()))) {
+  // one byte more than a small file has, so that its end is found at once
+  const std::size_t room =
+      facts.st_size > 0 ? std::min(kFirstRead, static_cast<std::size_t>(facts.st_size) + 1) : kFirstRead;
+  while (bytes.size() <= most_bytes && bytes.starts_with(magic.substr(0, bytes.size()))) {
     const std::size_t before = bytes.size();
-    bytes.resize(std::min(std::max(kFirstRead, 2 * before), most_bytes + 1));
-    file.read(bytes.data() + before, static_cast<std::streamsize>(bytes.size() - before));
-    bytes.resize(before + static_cast<std::size_t>(file.gcount()));
+    bytes.resize(std::min(std::max(room, 2 * before), most_bytes + 1));
+    const ssize_t count = read_some(file.handle, bytes.data() + before, bytes.size() - before);
+    if (count < 0) return Error{path, "cannot be read to its end", "check the disk and the file"};
+    bytes.resize(before + static_cast<std::size_t>(count));
+    if (count == 0) break;
   }
-  if (file.bad()) return Error{path, "cannot be read to its end", "check the disk and the file"};
   if (bytes.size() <= most_bytes) return bytes;
   return Error{path, fmt::format("is larger than {} MB, more than any such file", most_bytes >> 20),
                "check that the path is the right one"};

@@ -11,6 +11,7 @@
 #include "heft/page/page.hpp"
 #include "heft/report/report.hpp"
 #include "history.hpp"
+#include "page/write_document.hpp"
 #include "report/result_document.hpp"
 #include "result_folder.hpp"
 #include "sister_answer.hpp"
@@ -42,7 +43,8 @@ Result<Identification> identified(const AnswerInput& input, MadeLeaves leaves, c
     return identify_logs(std::move(read), logs_of(input.training), logs_of(input.validation), configuration,
                          progress);
   }
-  HEFT_TRY(data, training_data_of(input.training, input.leaf_keys, std::move(leaves), robot, store, progress));
+  HEFT_TRY(data,
+           training_data_of(input.training, input.leaf_keys, std::move(leaves), robot, store, progress));
   HEFT_TRY(executor, make_executor(backend_of(configuration, input.num_threads)));
   IdentifyRequest request{.setup = robot.setup,
                           .training_logs = logs_of(input.training),
@@ -177,9 +179,10 @@ Result<Done> make_answer(const AnswerInput& input, MadeLeaves leaves, const Robo
   if (!lock) return lock.error();
   if (has_answer(directory, key, input.writes_page, store)) return Done{};
   unseal_results(directory);
+  const Json result = result_document(identification);
   const auto written = input.writes_page ? write_result(identification, directory,
                                                         robot.configuration.estimation.package_folders)
-                                         : write_result_without_page(identification, directory);
+                                         : write_document(identification, result, directory);
   if (!written) return written.error();
   if (identification.choices.columns) {
     HEFT_CHECK(
@@ -187,7 +190,6 @@ Result<Done> make_answer(const AnswerInput& input, MadeLeaves leaves, const Robo
   } else {
     remove_chosen_configuration(directory);
   }
-  const Json result = result_document(identification);
   Json record = record_of(result, digest_of_result(result));
   HEFT_TRY(history, history_of(input, robot, store, progress));
   if (!history.empty()) record["history"] = std::move(history);
@@ -208,7 +210,7 @@ std::optional<Json> answer_record(const std::string& directory, const std::strin
                                   const FleetStore& store) {
   const auto line = answer_line(directory, key, needs_page, store);
   if (!line) return {};
-  return parse_json<Json>(*line);
+  return Json::parse(*line, nullptr, false);  // by its digest, it is what this program wrote
 }
 
 }  // namespace heft

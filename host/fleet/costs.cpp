@@ -2,24 +2,25 @@
 
 #include <algorithm>
 
+#include "leaf.hpp"
+
 namespace heft {
 
 namespace {
 
 // measured at 1 to 8 jobs on arms of 7 joints and at 1 to 3 on a humanoid of 32
-constexpr double kJob_mb = 14;       ///< blocks of a log, and what else does not grow with the robot
-constexpr double kLeafTwice = 2;     ///< as it is read, and as it is used
-constexpr double kMatrices = 36;     ///< of as many rows and columns as there are unknowns
-constexpr std::size_t kBlocks = 48;  ///< of so many leaves and more only the sums of groups are kept
+constexpr double kJob_mb = 14;    ///< blocks of a log, and what else does not grow with the robot
+constexpr double kLeafTwice = 2;  ///< as it is read, and as it is used
+constexpr double kMatrices = 36;  ///< of as many rows and columns as there are unknowns
 
 }  // namespace
 
 double working_mb(const RobotSetup& robot, std::size_t num_leaves) {
   const RegressorPlan& plan = robot.setup.plan();
   const double unknowns = plan.layout.num_parameters();
-  const double sums = num_leaves > kBlocks ? kBlocks
-                                           : static_cast<double>(std::max<std::size_t>(1, num_leaves)) *
-                                                 static_cast<double>(robot.most_stretches + 1);
+  const double sums = keeps_sums(num_leaves) ? static_cast<double>(kManyLeaves)
+                                             : static_cast<double>(std::max<std::size_t>(1, num_leaves)) *
+                                                   static_cast<double>(robot.most_stretches + 1);
   const double doubles =
       kLeafTwice * sums * static_cast<double>(plan.packed_size) + kMatrices * unknowns * unknowns;
   return kJob_mb + 1e-6 * sizeof(double) * doubles;

@@ -1,4 +1,4 @@
-// What pieces of work cost: measured by bench/fleet on two cores of a Xeon, one job each.
+// What pieces of work cost: measured by bench/fleet on two cores of an EPYC, one job each.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace heft {
 
-inline constexpr double kSecondsPerLog = 0.012, kMapBytesPerSecond = 25e6;
-inline constexpr double kSecondsPerRobot = 0.25, kSolveBytesPerSecond = 15e6;
+inline constexpr double kSecondsPerLog = 0.014, kMapBytesPerSecond = 50e6;
+inline constexpr double kSecondsPerRobot = 0.09, kSolveBytesPerSecond = 80e6;
 inline constexpr double kProcess_mb = 90;  ///< with the problems of a batch
 inline constexpr double kLeaf_mb = 1.2, kPage_mb = 1.9;
 

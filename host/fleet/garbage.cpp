@@ -34,8 +34,9 @@ Result<std::vector<std::string>> FleetRun::garbage() {
       keep_leaves_that_are_there(*found, state.store);
       if (found->input.training.empty()) continue;
       state.join_family(*found);
-      for (const TrieNode& node : trie_of(found->input.leaf_keys))
-        needed.insert(state.store.path(Kind::node, node.key));
+      if (keeps_sums(found->input.leaf_keys.size()) || wants_sisters(*found->setup))
+        for (const TrieNode& node : trie_of(found->input.leaf_keys))
+          needed.insert(state.store.path(Kind::node, node.key));
     }
     if (!found->input.sisters.empty())
       needed.insert(state.store.path(Kind::prior, sister_prior_key(found->input.sisters, found->input.root)));

@@ -43,8 +43,8 @@ Result<TrainingData> read_piece(FleetStore::Kind kind, const std::string& key, c
   return std::move(*data);
 }
 
-/// The sum at a node: read where it is known, else made of those below.
-Result<Moments> sum_at(const std::vector<TrieNode>& trie, int place, const RobotSetup& robot,
+/// The sum at a node: read where it is known, else made of those below; `keeps`: sums are looked for in the store, and put there.
+Result<Moments> sum_at(const std::vector<TrieNode>& trie, int place, bool keeps, const RobotSetup& robot,
                        const FleetStore& store, const Progress& progress) {
   HEFT_CHECK(report_progress(progress, "summing", 0));
   const TrieNode& node = trie[static_cast<std::size_t>(place)];
@@ -52,12 +52,13 @@ Result<Moments> sum_at(const std::vector<TrieNode>& trie, int place, const Robot
     HEFT_TRY(data, read_piece(FleetStore::Kind::leaf, node.key, robot, store));
     return std::move(data.moments);
   }
-  if (store.has(FleetStore::Kind::node, node.key))
+  if (keeps && store.has(FleetStore::Kind::node, node.key))
     if (auto data = read_piece(FleetStore::Kind::node, node.key, robot, store))
       return std::move(data->moments);  // else it is made again here and now
-  HEFT_TRY(sum, sum_at(trie, node.left, robot, store, progress));
-  HEFT_TRY(other, sum_at(trie, node.right, robot, store, progress));
+  HEFT_TRY(sum, sum_at(trie, node.left, keeps, robot, store, progress));
+  HEFT_TRY(other, sum_at(trie, node.right, keeps, robot, store, progress));
   HEFT_CHECK(add(sum, other));
+  if (!keeps) return std::move(sum);
   TrainingData data{.plan = robot.nameless_plan, .options = robot.leaf_options, .moments = sum};
   data.moments.plan = robot.nameless_plan;
   HEFT_CHECK(put_moments(data, MomentsForm::compact, FleetStore::Kind::node, node.key, store));
@@ -111,7 +112,10 @@ Result<TrainingData> make_leaf(const FleetRow& row, const std::string& sha256, c
   if (data.logs.size() != 1 || data.logs.front().sha256 != sha256)
     return Error{row.log, "changed while it was read", "run again once it is complete"};
   data.options = robot.leaf_options;
-  data.logs.front().path = "sha256:" + sha256;  // a leaf knows bytes, not places
+  // a leaf knows bytes, not places, and what a file of moments does not hold it does not say
+  data.logs.front().path = "sha256:" + sha256;
+  data.logs.front().filled.clear();
+  data.logs.front().reading = {};
   set_plan(data, robot.nameless_plan);
   HEFT_CHECK(put_moments(data, MomentsForm::whole, FleetStore::Kind::leaf, key, store));
   return std::move(data);
@@ -119,15 +123,20 @@ Result<TrainingData> make_leaf(const FleetRow& row, const std::string& sha256, c
 
 Result<Moments> sum_of_leaves(const std::vector<TrieNode>& trie, const RobotSetup& robot,
                               const FleetStore& store, const Progress& progress) {
-  return sum_at(trie, static_cast<int>(trie.size()) - 1, robot, store, progress);
+  const bool keeps = keeps_sums(static_cast<std::size_t>(trie.back().num_leaves));
+  return sum_at(trie, static_cast<int>(trie.size()) - 1, keeps, robot, store, progress);
+}
+
+Result<Moments> kept_sum_of_leaves(const std::vector<TrieNode>& trie, const RobotSetup& robot,
+                                   const FleetStore& store, const Progress& progress) {
+  return sum_at(trie, static_cast<int>(trie.size()) - 1, true, robot, store, progress);
 }
 
 Result<TrainingData> training_data_of(const std::vector<FleetRow>& rows, const std::vector<std::string>& keys,
                                       MadeLeaves made, const RobotSetup& robot, const FleetStore& store,
                                       const Progress& progress) {
   const PlanPtr& plan = robot.setup.model.plan;
-  TrainingData data{
-      .plan = plan, .options = robot.gathering.record, .ellipsoids = robot.setup.ellipsoids};
+  TrainingData data{.plan = plan, .options = robot.gathering.record, .ellipsoids = robot.setup.ellipsoids};
   std::optional<Error> damage;
   std::vector<std::size_t> order(keys.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -152,11 +161,11 @@ Result<TrainingData> training_data_of(const std::vector<FleetRow>& rows, const s
   if (damage) return *damage;
   const std::vector<TrieNode> trie = trie_of(keys);
   const int root = static_cast<int>(trie.size()) - 1;
-  HEFT_TRY(sum, has_many ? sum_at(trie, root, robot, store, progress) : sum_in_memory(trie, root, few));
+  HEFT_TRY(sum, has_many ? sum_at(trie, root, true, robot, store, progress) : sum_in_memory(trie, root, few));
   data.moments = std::move(sum);
   if (!has_many) return data;
   for (const int place : subtrees_of(trie, kManyLeaves)) {
-    HEFT_TRY(part, sum_at(trie, place, robot, store, progress));
+    HEFT_TRY(part, sum_at(trie, place, true, robot, store, progress));
     const double num_rows = *std::max_element(part.num_rows.begin(), part.num_rows.end());
     data.stretches.push_back({std::move(part), static_cast<std::int64_t>(num_rows)});
   }

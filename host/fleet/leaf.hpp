@@ -11,8 +11,8 @@
 
 namespace heft {
 
-/// A robot of so many leaves has sums of subtrees in the store: each is a block of the error bars, or several are. Of fewer all leaves
-/// are needed, and their sum is made of them each time.
+/// A robot of more leaves than that has sums of subtrees in the store: each is a block of the error bars, or several are. Of so many
+/// or fewer all leaves are needed, and their sum is made of them.
 inline constexpr std::size_t kManyLeaves = 48;
 inline bool keeps_sums(std::size_t num_leaves) {
   return num_leaves > kManyLeaves;
@@ -26,10 +26,13 @@ using MadeLeaves = std::map<std::string, TrainingData>;
 Result<TrainingData> make_leaf(const FleetRow& row, const std::string& sha256, const std::string& key,
                                const RobotSetup& robot, const FleetStore& store, const Progress& progress);
 
-/// Sums what is not summed yet along the trie of these leaves, which must be there, and puts the sums into the store; the sum of
-/// all is the last node's. Errors: a leaf that is not there or damaged; a full disk; stopped().
+/// The sum of all leaves of a trie, which must be there; of many, what is not summed yet is summed along the trie and put into the
+/// store. Errors: a leaf that is not there or damaged; a full disk; stopped().
 Result<Moments> sum_of_leaves(const std::vector<TrieNode>& trie, const RobotSetup& robot,
                               const FleetStore& store, const Progress& progress);
+/// The same, with sums in the store however few leaves there are: sisters are learned from them again and again.
+Result<Moments> kept_sum_of_leaves(const std::vector<TrieNode>& trie, const RobotSetup& robot,
+                                   const FleetStore& store, const Progress& progress);
 
 /// Training data as heft identify gathers them from the logs of these rows, row k of the leaf keys[k]; leaves of `made` are taken
 /// from there. Stretches are those of the leaves in the order of their keys, or, of many leaves, sums of subtrees. Errors as above.

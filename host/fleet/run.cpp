@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "fleet_report.hpp"
 #include "result_folder.hpp"
@@ -76,8 +77,12 @@ Result<Done> FleetRun::State::solve_unsolved() {
 }
 
 bool FleetRun::State::goes_robot_by_robot() const {
-  constexpr std::size_t kRobotsOfAThread = 4;  // fewer share their logs out over threads
-  if (plan.robots.size() < kRobotsOfAThread * static_cast<std::size_t>(pool.num_threads()) ||
+  // no robot has a larger share of the logs: fewer robots, or uneven ones, have their logs shared out over threads
+  const std::size_t least_robots = 4 * static_cast<std::size_t>(pool.num_threads());
+  const auto is_large = [&](const FleetRobot& robot) {
+    return least_robots * (robot.training.size() + robot.validation.size()) > plan.manifest.rows.size();
+  };
+  if (plan.robots.size() < least_robots || std::any_of(plan.robots.begin(), plan.robots.end(), is_large) ||
       anybody_asks_for_sisters(plan, options))
     return false;
   std::error_code ignored;
@@ -88,11 +93,18 @@ bool FleetRun::State::goes_robot_by_robot() const {
 }
 
 Result<Done> FleetRun::State::map_and_solve_all() {
+  HEFT_CHECK(take_results());
   if (goes_robot_by_robot()) {
-    HEFT_CHECK(take_results());
     HEFT_CHECK(each_robot("identify", &State::map_and_solve_robot));
+    // who waited for a log of two robots finds its leaf now
+    if (const auto waited = std::exchange(all.unmapped, {}); !waited.empty()) {
+      std::vector<std::size_t> places;
+      for (const FleetRobot& robot : plan.robots)
+        if (std::find(waited.begin(), waited.end(), robot.id) != waited.end())
+          places.push_back(place_of(robot));
+      HEFT_CHECK(each_of("identify", places, &State::map_and_solve_robot));
+    }
     if (!has_lost_leaves && all.unmapped.empty()) return solve_unsolved();
-    // a log of two robots, or a leaf that was damaged: whoever waits for one finds it now
     has_lost_leaves = false;
     claimed.clear(), all.unmapped.clear();
   }

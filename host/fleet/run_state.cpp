@@ -122,16 +122,27 @@ RobotOutcome FleetRun::State::known(const FleetRobot& robot, Json* record) {
   return outcome;
 }
 
+std::string FleetRun::State::owner_of(const std::string& digest) const {
+  {
+    const std::lock_guard lock(owners_mutex);
+    if (const auto known = owners.find(digest); known != owners.end()) return known->second;
+  }
+  std::string owner = store.text(Kind::owner, digest).value_or("");
+  if (owner.empty()) return {};
+  const std::lock_guard lock(owners_mutex);
+  return owners[digest] = std::move(owner);
+}
+
 void FleetRun::State::note_moves(const FleetRobot& robot, const ResolvedRobot& found,
                                  std::vector<std::string>& notes) const {
   for (const bool validates : {false, true}) {
     const auto& rows = validates ? found.input.validation : found.input.training;
     const auto& known_as = validates ? found.validation_digests : found.training_digests;
     for (std::size_t k = 0; k < rows.size(); ++k) {
-      const auto owner = store.text(Kind::owner, known_as[k]);
-      if (owner && !owner->empty() && *owner != robot.id)
+      const std::string owner = owner_of(known_as[k]);
+      if (!owner.empty() && owner != robot.id)
         notes.push_back(
-            fmt::format("log '{}' was that of robot '{}' before: has it moved?", rows[k].log, *owner));
+            fmt::format("log '{}' was that of robot '{}' before: has it moved?", rows[k].log, owner));
     }
   }
 }

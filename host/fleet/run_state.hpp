@@ -28,6 +28,8 @@ struct FleetRun::State {
   FleetOutcome all;
   std::mutex mutex;
   std::set<std::string> claimed;  // leaves that a thread of this process makes
+  mutable std::mutex owners_mutex;
+  mutable std::map<std::string, std::string> owners;  // that were read, by digests of logs: they never change
   std::optional<GateRules> rules;
   SisterFamilies families;
   std::map<std::string, Error> family_faults;  // by the family's key: why it has no prior
@@ -61,6 +63,8 @@ struct FleetRun::State {
   std::optional<ResolvedRobot> resolved(const FleetRobot& robot, bool reads, const Progress& progress);
   /// Everything about a robot that the store knows, with the record of its answer if one is asked for. Stopped: missing.
   RobotOutcome known(const FleetRobot& robot, nlohmann::ordered_json* record = nullptr);
+  /// Id of the robot that a log was first said to be of; empty: of none yet.
+  std::string owner_of(const std::string& digest) const;
   /// Says which logs were first known as another robot's.
   void note_moves(const FleetRobot& robot, const ResolvedRobot& found, std::vector<std::string>& notes) const;
   /// Outcomes of all robots, and their records where there are answers.

@@ -39,7 +39,7 @@ Result<std::vector<Eigen::VectorXd>> channel_weights(const std::vector<ResolvedR
                                                      int num_threads, const Progress& progress) {
   const auto of = [&](const ResolvedRobot& robot) -> Result<Eigen::VectorXd> {
     const EstimationOptions options = estimation_options(robot.setup->configuration);
-    HEFT_TRY(sum, sum_of_leaves(trie_of(robot.input.leaf_keys), *robot.setup, store, progress));
+    HEFT_TRY(sum, kept_sum_of_leaves(trie_of(robot.input.leaf_keys), *robot.setup, store, progress));
     return weights_of_residuals(sum, options.weighting_passes, options.rank_cut);
   };
   std::vector<Result<Eigen::VectorXd>> all(num_teachers, Error{});
@@ -64,7 +64,7 @@ Result<LoadedSister> loaded(const ResolvedRobot& robot, const FleetStore& store,
                             bool with_blocks, const Progress& progress) {
   const RobotSetup& setup = *robot.setup;
   const EstimationOptions options = estimation_options(setup.configuration);
-  HEFT_TRY(sum, sum_of_leaves(trie_of(robot.input.leaf_keys), setup, store, progress));
+  HEFT_TRY(sum, kept_sum_of_leaves(trie_of(robot.input.leaf_keys), setup, store, progress));
   HEFT_TRY(fit, fit_weighted(sum, options.weighting_passes, options.rank_cut));
   const Eigen::VectorXd weights = fit.channel_weights.cwiseMin(most);
   LoadedSister made{{normal_equations(sum, weights), fit.weighted.x}, {}};

@@ -1,5 +1,4 @@
-// The stages of a run: logs to leaves, leaves to sums, sums to answers; and a robot's all in one, which leaves no leaf to be read
-// again.
+// The stages of a run: logs to leaves, leaves to sums, sums to answers; and a robot's all in one, which reads no leaf that it made.
 #include "run_state.hpp"
 
 #include <algorithm>
@@ -20,7 +19,7 @@ void FleetRun::State::map_row(const FleetRobot& robot, const FleetRow& row, Made
     if (!digest.error().is_stop && is_of_store(digest.error())) end_all(digest.error());
     return;  // else it is known again, and said, when the robot is looked at
   }
-  if (!store.has(Kind::owner, *digest))
+  if (owner_of(*digest).empty())
     if (const auto put = store.put_text(Kind::owner, *digest, robot.id); !put) return end_all(put.error());
   if (row.validates) return;
   const auto setup = setups.of(robot.robot, robot.config, progress);
@@ -93,9 +92,8 @@ void FleetRun::State::fail_robot(const FleetRobot& robot, const Error& error, co
 void FleetRun::State::reduce_robot(const FleetRobot& robot, const Progress& progress) {
   const auto found = ready(robot, progress);
   if (!found || !found->setup->by_leaves) return;
-  // sisters are learned from sums
   if (!keeps_sums(found->input.leaf_keys.size()) && !wants_sisters(*found->setup)) return;
-  const auto sum = sum_of_leaves(trie_of(found->input.leaf_keys), *found->setup, store, progress);
+  const auto sum = kept_sum_of_leaves(trie_of(found->input.leaf_keys), *found->setup, store, progress);
   if (!sum) return fail_robot(robot, sum.error(), found->answer_key());
   store.note("sum", {{"robot_id", robot.id}, {"key", found->input.root}});
 }
@@ -133,9 +131,11 @@ void FleetRun::State::solve_robot(const FleetRobot& robot, const Progress& progr
 
 void FleetRun::State::map_and_solve_robot(const FleetRobot& robot, const Progress& progress) {
   MadeLeaves leaves;
+  // of many, sums of groups are used, which the store has
+  MadeLeaves* const kept = keeps_sums(robot.training.size()) ? nullptr : &leaves;
   for (const auto* rows : {&robot.training, &robot.validation})
     for (const std::size_t row : *rows) {
-      map_row(robot, plan.manifest.rows[row], &leaves, progress);
+      map_row(robot, plan.manifest.rows[row], kept, progress);
       if (is_at_fault()) return;
     }
   auto found = ready(robot, progress);

@@ -134,12 +134,12 @@ std::string FleetStore::path(const std::string& name) const {
 }
 
 std::string FleetStore::path(Kind kind, const std::string& key) const {
-  return (fs::path(folder_) / folder_of(kind) / key.substr(0, 2) / (key + suffix_of(kind))).string();
+  return folder_ + "/" + folder_of(kind) + "/" + key.substr(0, 2) + "/" + key + suffix_of(kind);
 }
 
 bool FleetStore::has(Kind kind, const std::string& key) const {
-  std::error_code ignored;
-  return fs::exists(path(kind, key), ignored);
+  struct stat facts = {};
+  return ::stat(path(kind, key).c_str(), &facts) == 0;
 }
 
 std::string FleetStore::aside(const std::string& suffix) const {

@@ -17,8 +17,8 @@ namespace {
 
 /// Where a row was not used, no number.
 Eigen::ArrayXXd residual_of(const Samples& block, const Eigen::ArrayXXd& predicted) {
-  const Eigen::ArrayXXd nothing = Eigen::ArrayXXd::Constant(predicted.rows(), predicted.cols(),
-                                                            std::numeric_limits<double>::quiet_NaN());
+  const Eigen::ArrayXXd nothing =
+      Eigen::ArrayXXd::Constant(predicted.rows(), predicted.cols(), std::numeric_limits<double>::quiet_NaN());
   return (block.weight != 0).select(block.torque - predicted, nothing);
 }
 
@@ -35,8 +35,7 @@ Result<Fit> compare(const IdentifyRequest& request, SampleSource& training, Samp
   std::vector<double> rms_errors;
   for (const ChannelFit& channel : result.answer().training.channels) rms_errors.push_back(channel.rms_error);
   std::optional<TraceRecorder> traces;
-  if (request.gathers_traces)
-    traces.emplace(result.plan(), result.answer().parameters, rms_errors, backend);
+  if (request.gathers_traces) traces.emplace(result.plan(), result.answer().parameters, rms_errors, backend);
   const bool has_held_out = !validation.empty();
   BlockSums held_out_errors;
   const auto record = [&](bool held_out) -> PredictionSink {

@@ -29,7 +29,8 @@ namespace {
 
 /// Entries of a body's pseudo-inertia that stand as columns in a row: all of KernelEntry's order but for forces, prismatic joints and
 /// what turns about its own axis alone, whose Sxx and Syy are one column.
-void take_entries(const core::RowEntry& row, const double* columns, double (&entries)[core::kNumKernelEntries]) {
+void take_entries(const core::RowEntry& row, const double* columns,
+                  double (&entries)[core::kNumKernelEntries]) {
   const int count = static_cast<int>(row.columns);
   const bool feels_force = row.kind == core::ScrewKind::force || row.columns == core::ColumnSet::prismatic;
   constexpr int kOfForce[] = {core::kHx, core::kHy, core::kHz, core::kM},
@@ -51,7 +52,8 @@ std::vector<double> kept_bodies(const RegressorPlan& plan, const ChannelCoeffici
       }
     double parameters[core::kNumParameters];
     parameters[core::kMass] = J[core::kM];
-    parameters[core::kMcx] = J[core::kHx], parameters[core::kMcy] = J[core::kHy], parameters[core::kMcz] = J[core::kHz];
+    parameters[core::kMcx] = J[core::kHx], parameters[core::kMcy] = J[core::kHy],
+    parameters[core::kMcz] = J[core::kHz];
     parameters[core::kIxx] = J[core::kSyy] + J[core::kSzz];
     parameters[core::kIyy] = J[core::kSxx] + J[core::kSzz];
     parameters[core::kIzz] = J[core::kSxx] + J[core::kSyy];

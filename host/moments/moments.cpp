@@ -79,8 +79,10 @@ NormalEquations structural_equations(const Moments& moments, const Eigen::Vector
     }
     equations.tau2 += weight * *product;
   }
-  equations.G.diagonal() *= 0.5;
-  equations.G += equations.G.transpose().eval();
+  // every product stands on one side
+  for (Eigen::Index j = 0; j < num_columns; ++j)
+    for (Eigen::Index i = 0; i < j; ++i)
+      equations.G(i, j) = equations.G(j, i) = equations.G(i, j) + equations.G(j, i);
   return equations;
 }
 
@@ -91,8 +93,10 @@ NormalEquations normal_equations(const Moments& moments, const Eigen::VectorXd& 
   NormalEquations equations = structural_equations(moments, channel_weights);
   const Eigen::SparseMatrix<double>& W = plan.regrouping;
   const Eigen::MatrixXd GW = equations.G * W;
-  equations.G = W.transpose() * GW;
-  equations.G = (0.5 * (equations.G + equations.G.transpose())).eval();
+  equations.G.noalias() = W.transpose() * GW;
+  for (Eigen::Index j = 0; j < equations.G.cols(); ++j)
+    for (Eigen::Index i = 0; i < j; ++i)
+      equations.G(i, j) = equations.G(j, i) = 0.5 * (equations.G(i, j) + equations.G(j, i));
   equations.b = (W.transpose() * equations.b).eval();
   return equations;
 }

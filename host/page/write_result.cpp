@@ -7,6 +7,8 @@
 #include "heft/report/report.hpp"
 #include "identified_bodies.hpp"
 #include "page.hpp"
+#include "page/write_document.hpp"
+#include "report/result_document.hpp"
 
 namespace heft {
 
@@ -14,8 +16,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Result<WrittenFiles> write_all(const Identification& identification, const std::string& directory,
-                               const std::string* page) {
+Result<WrittenFiles> write_all(const Identification& identification, std::string result,
+                               const std::string& directory, const std::string* page) {
   std::error_code failure;
   fs::create_directories(directory, failure);
   if (std::error_code ignored; !fs::is_directory(directory, ignored))
@@ -25,7 +27,7 @@ Result<WrittenFiles> write_all(const Identification& identification, const std::
   const auto path = [&](const char* name) { return (fs::path(directory) / name).string(); };
   const Robot& robot = identification.plan().robot;
   WrittenFiles files{.result = path("result.json")};
-  std::vector<FileText> texts = {{files.result, result_json(identification)}};
+  std::vector<FileText> texts = {{files.result, std::move(result)}};
   if (page) {
     files.page = path("report.html");
     texts.push_back({files.page, *page});
@@ -53,12 +55,17 @@ Result<WrittenFiles> write_result(const Identification& identification, const st
                                   const std::vector<std::string>& package_folders) {
   const std::string page = page_html(
       identification, outlines_of(identification.plan().robot, {.package_folders = package_folders}));
-  return write_all(identification, directory, &page);
+  return write_all(identification, result_json(identification), directory, &page);
 }
 
 Result<WrittenFiles> write_result_without_page(const Identification& identification,
                                                const std::string& directory) {
-  return write_all(identification, directory, nullptr);
+  return write_all(identification, result_json(identification), directory, nullptr);
+}
+
+Result<WrittenFiles> write_document(const Identification& identification,
+                                    const nlohmann::ordered_json& document, const std::string& directory) {
+  return write_all(identification, result_text(document), directory, nullptr);
 }
 
 }  // namespace heft

@@ -244,9 +244,13 @@ nlohmann::ordered_json result_document(const Identification& identification) {
   return json;
 }
 
-std::string result_json(const Identification& identification) {
+std::string result_text(const Json& document) {
   // paths may hold any bytes
-  return result_document(identification).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string result_json(const Identification& identification) {
+  return result_text(result_document(identification));
 }
 
 }  // namespace heft

@@ -27,7 +27,8 @@ SeenInverse seen_inverse(const Eigen::MatrixXd& H, double rank_cut) {
   const Eigen::VectorXd& values = eigen.eigenvalues();
   const double smallest = rank_cut * rank_cut * values.maxCoeff();
 
-  SeenInverse result{{}, std::vector<bool>(size), Eigen::MatrixXd(size, (values.array() <= smallest).count())};
+  SeenInverse result{
+      {}, std::vector<bool>(size), Eigen::MatrixXd(size, (values.array() <= smallest).count())};
   Eigen::MatrixXd roots(size, size - result.unseen.cols());
   Eigen::Index num_unseen = 0, num_seen = 0;
   Eigen::VectorXd unseen = Eigen::VectorXd::Zero(size);

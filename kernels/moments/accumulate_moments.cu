@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(kThreads, 4) rows_kernel(Launch launch) {
 
 __global__ void __launch_bounds__(kThreads, 4) torques_kernel(Launch launch) {
   for_each_task(launch, [](const DeviceJob& job, const Task& task, std::byte* scratch) {
-    dot_rows(DeviceBlock<kThreads>(), job, task, scratch);
+    predict_torques(DeviceBlock<kThreads>(), job, task, scratch);
   });
 }
 

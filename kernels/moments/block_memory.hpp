@@ -4,6 +4,7 @@
 #pragma once
 
 #include "device_job.hpp"
+#include "heft/core/inverse_dynamics.hpp"
 #include "heft/core/regressor.hpp"
 #include "motion_block.hpp"
 #include "sample_input.hpp"
@@ -81,16 +82,26 @@ struct SumMemory {
   }
 };
 
-/// Of rows and predicted torques.
+/// Of rows that are written down.
 struct RowMemory {
   double* workspace;  ///< of core/regressor.hpp
-  double* sums;       ///< a torque a channel
   std::int64_t num_bytes;
 
   HEFT_HD RowMemory(const DeviceJob& job, std::byte* memory) {
     MemoryParts parts(memory);
     workspace = parts.take<double>(std::int64_t{core::workspace_size(job.tree)} * kThreads);
-    sums = parts.take<double>(std::int64_t{job.tree.num_channels} * kThreads);
+    num_bytes = parts.num_bytes();
+  }
+};
+
+/// Of predicted torques.
+struct TorqueMemory {
+  double* workspace;  ///< of core/inverse_dynamics.hpp
+  std::int64_t num_bytes;
+
+  HEFT_HD TorqueMemory(const DeviceJob& job, std::byte* memory) {
+    MemoryParts parts(memory);
+    workspace = parts.take<double>(std::int64_t{core::inverse_dynamics_workspace_size(job.tree)} * kThreads);
     num_bytes = parts.num_bytes();
   }
 };
@@ -111,8 +122,9 @@ inline BlockBytes block_bytes(Kernel kernel, const DeviceJob& job) {
     case Kernel::large_moments_fp32:
       return {0, SumMemory(job, nullptr).num_bytes + SlabMemory<float>(job, nullptr).num_bytes};
     case Kernel::rows:
-    case Kernel::torques:
       return {0, RowMemory(job, nullptr).num_bytes};
+    case Kernel::torques:
+      return {0, TorqueMemory(job, nullptr).num_bytes};
   }
   return {};
 }

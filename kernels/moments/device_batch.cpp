@@ -195,10 +195,12 @@ Result<Done> DeviceBatch::add_torques(const PredictJob& job) {
   added->device.samples = sample_view(*job.plan, *job.samples);
   added->source = source_of(*job.samples);
   added->sample_result = job.plan->num_channels();
+  const ChannelCoefficients by_channel = channel_coefficients(*job.plan, *job.parameters);
   std::vector<double> coefficients;
-  for (const std::vector<double>& channel : channel_coefficients(*job.plan, *job.parameters))
+  for (const std::vector<double>& channel : by_channel)
     coefficients.insert(coefficients.end(), channel.begin(), channel.end());
   tables_.add(coefficients, added->device.coefficients);
+  tables_.add(kept_bodies(*job.plan, by_channel), added->device.bodies);
   add_pieces(0, job.samples->size(), kPartSamples, kPartSamples);
   return Done{};
 }

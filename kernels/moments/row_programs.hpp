@@ -3,6 +3,7 @@
 #pragma once
 
 #include "block_memory.hpp"
+#include "heft/core/inverse_dynamics.hpp"
 #include "heft/core/regressor.hpp"
 #include "sample_input.hpp"
 
@@ -36,25 +37,14 @@ struct RowSink {
   }
 };
 
-/// Dots rows with coefficients instead of storing them.
-struct DotSink {
+/// The Inertias of core/inverse_dynamics.hpp.
+struct KnownInertias {
   const DeviceJob& job;
-  double* sums;  ///< of every channel, kThreads apart
 
-  struct Row {
-    const double* coefficients;
-    double* sum;
-    HEFT_HD void put(int k, double value) const { *sum += value * coefficients[k]; }
-  };
-
-  HEFT_HD Row at(int channel, int column) const {
-    return {job.coefficients + job.channel_begin[channel] - channel + column, sums + channel * kThreads};
+  HEFT_HD const double* body(int b) const { return job.bodies + core::kNumParameters * b; }
+  HEFT_HD double feature(const core::FeatureEntry& entry) const {
+    return job.coefficients[job.channel_begin[entry.channel] - entry.channel + entry.column];
   }
-  HEFT_HD Row row(const core::RowEntry& entry) const { return at(entry.channel, entry.column); }
-  HEFT_HD void put_feature(const core::FeatureEntry& entry, double value) const {
-    at(entry.channel, entry.column).put(0, value);
-  }
-  HEFT_HD void put_torque(int, double) const {}
 };
 
 /// Rows of the wanted channels of a task's samples, torque last.
@@ -71,19 +61,19 @@ HEFT_HD void keep_rows(const Block& block, const DeviceJob& job, const Task& tas
   });
 }
 
-/// Predicted torques of a task's samples, weights left aside.
+/// Torques of known bodies at a task's samples, weights left aside.
 template <class Block>
-HEFT_HD void dot_rows(const Block& block, const DeviceJob& job, const Task& task, std::byte* memory) {
-  const RowMemory scratch(job, memory);
+HEFT_HD void predict_torques(const Block& block, const DeviceJob& job, const Task& task, std::byte* memory) {
+  const TorqueMemory scratch(job, memory);
+  const core::TorqueLayout layout(job.tree);
+  const KnownInertias inertias{job};
   block.apart([&](int thread) {
     StridedWorkspace<double> workspace{scratch.workspace + thread};
-    double* const sums = scratch.sums + thread;
     for (std::int64_t at = thread; at < task.count; at += kThreads) {
-      for (int c = 0; c < job.tree.num_channels; ++c) sums[c * kThreads] = 0;
       const SampleInput<double> input{job.samples, nullptr, task.begin + at, true, false};
-      DotSink sink{job, sums};
-      core::put_regressor_rows<double>(job.tree, input, workspace, sink);
-      for (int c = 0; c < job.tree.num_channels; ++c) task.result[c * task.count + at] = sums[c * kThreads];
+      core::put_torques<double>(job.tree, input, workspace, inertias);
+      for (int c = 0; c < job.tree.num_channels; ++c)
+        task.result[c * task.count + at] = workspace(layout.torque(c));
     }
   });
 }

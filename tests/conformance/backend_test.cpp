@@ -258,7 +258,8 @@ TEST_P(Conformance, PredictsWrenchesOnAnyLinkAsItsRowsDo) {
           const double term = rows[c](t, static_cast<Eigen::Index>(k)) * structural[columns[k]];
           expected += term, size += std::abs(term);
         }
-        ASSERT_NEAR(torque(t, static_cast<Eigen::Index>(c)), expected, 1e-12 * (1 + size)) << seed << ' ' << c;
+        ASSERT_NEAR(torque(t, static_cast<Eigen::Index>(c)), expected, 1e-12 * (1 + size))
+            << seed << ' ' << c;
       }
     }
   }

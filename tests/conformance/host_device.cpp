@@ -186,7 +186,7 @@ class HostDevice : public Device {
       case Kernel::rows:
         return keep_rows(block, job, task, scratch);
       case Kernel::torques:
-        return dot_rows(block, job, task, scratch);
+        return predict_torques(block, job, task, scratch);
     }
   }
 

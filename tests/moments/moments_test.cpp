@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "chunks.hpp"
 #include "heft/executor/executor.hpp"
 #include "moments/moment_forest.hpp"
 #include "tests/conformance/random_samples.hpp"
@@ -88,6 +89,11 @@ TEST(Moments, OfTwoSegmentsAreTheSumOfTheirMoments) {
   for (std::size_t i = 0; i < both.packed.size(); ++i) EXPECT_EQ(sum.packed[i], 0.5 * both.packed[i]);
   for (std::size_t c = 0; c < both.num_rows.size(); ++c) EXPECT_EQ(sum.num_rows[c], 0.5 * both.num_rows[c]);
 }
+
+// 8 samples until as many stretches as are kept would be of 8, then 16, ..: never longer than a stretch
+static_assert(chunk_samples(8 * 48 - 1, 48) == 8 && chunk_samples(8 * 48, 48) == 16);
+static_assert(chunk_samples(8 * 256 - 1, 256) == 8 && chunk_samples(8 * 256, 256) == 16);
+static_assert(chunk_samples(std::int64_t{1} << 40, 48) == core::kChunkSamples);
 
 TEST(Moments, StretchesSumToTheTotalAndKeepTheOrder) {
   const PlanPtr plan = plan_of(oracle::random_robot({}, 4));

@@ -6,7 +6,7 @@ import urllib.parse
 
 from heft_program import ARM, run_heft
 from page_in_browser import BrowserTestCase
-from test_fleet import HEADER, NUM_ROBOTS, fleet_folder, rows
+from fleet_case import HEADER, NUM_ROBOTS, fleet_folder, rows
 
 
 class FleetPage(BrowserTestCase):

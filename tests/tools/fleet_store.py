@@ -10,7 +10,7 @@ import time
 import unittest
 
 from heft_program import PROGRAM, run_heft
-from test_fleet import FleetTestCase, rows
+from fleet_case import FleetTestCase, rows
 
 
 class Store(FleetTestCase):
@@ -98,7 +98,6 @@ class Store(FleetTestCase):
         for path in leaves:
             path.chmod(0o644)
             path.write_bytes(path.read_bytes()[:1000])
-        shutil.rmtree(self.store / "nodes")
         shutil.rmtree(self.store / "results")
         done = self.run_fleet(manifest, self.store)
         self.assertIn("4 logs mapped and 2 robots solved now", done.stdout)

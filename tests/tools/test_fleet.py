@@ -1,7 +1,6 @@
 """heft fleet from outside: equal bits however it is run, killed or bad input; one robot of a fleet is one identified alone."""
 
 import csv
-import hashlib
 import json
 import os
 import pathlib
@@ -11,80 +10,12 @@ import shutil
 import signal
 import struct
 import subprocess
-import tempfile
 import time
 import unittest
 import zlib
 
-from heft_program import ARM, PROGRAM, HeftTestCase, run_heft
-
-HEADER = "robot_id,robot,log,format,config,role,sha256,start_s,end_s,recorded"
-NUM_ROBOTS, LOGS = 4, ("a", "b", "held_out")
-_folders = []
-
-
-def fleet_folder():
-    """Logs of four arms, two to train and one held out each: ROBOT/a.csv .., arm.urdf; read by all tests, written by none."""
-    if not _folders:
-        _folders.append(tempfile.TemporaryDirectory(prefix="heft-fleet-"))
-        root = pathlib.Path(_folders[0].name)
-        shutil.copy(ARM, root / "arm.urdf")
-        for robot in range(1, NUM_ROBOTS + 1):
-            (root / f"r{robot}").mkdir()
-            for trajectory, name in ((10 * robot, "a"), (10 * robot + 1, "b")):
-                done = run_heft("simulate", "--robot", ARM, "--duration", 6, "--held-out", 6, "--rate", 200, "--seed", robot,
-                                "--trajectory-seed", trajectory, "--out", root / "made")
-                if done.returncode != 0:
-                    raise AssertionError(done.stderr)
-                os.replace(root / "made" / "train.csv", root / f"r{robot}" / f"{name}.csv")
-            os.replace(root / "made" / "held_out.csv", root / f"r{robot}" / "held_out.csv")
-    return pathlib.Path(_folders[0].name)
-
-
-def rows(robots=range(1, NUM_ROBOTS + 1)):
-    root = fleet_folder()
-    return [{"robot_id": f"r{robot}", "robot": str(root / "arm.urdf"), "log": str(root / f"r{robot}" / f"{name}.csv"),
-             "role": "validate" if name == "held_out" else "train"} for robot in robots for name in LOGS]
-
-
-def rows_of_many(count):
-    """A robot of so many logs, more than 48, each a stretch of one."""
-    root = fleet_folder()
-    return [{"robot_id": "many", "robot": str(root / "arm.urdf"), "log": str(root / "r1/a.csv"), "start_s": round(0.07 * k, 2),
-             "end_s": round(0.07 * k + 1.5, 2)} for k in range(count)]
-
-
-class FleetTestCase(HeftTestCase):
-    def manifest(self, table, name="fleet.csv"):
-        lines = [HEADER]
-        for row in table:
-            lines.append(",".join(str(row.get(key, "")) for key in HEADER.split(",")))
-        return self.write(name, "\n".join(lines) + "\n")
-
-    def run_fleet(self, manifest, store, *arguments, exit_code=0):
-        done = run_heft("fleet", "run", manifest, "--store", store, "--no-pages", *arguments)
-        self.assert_no_crash(done.stderr)
-        self.assertEqual(done.returncode, exit_code, done.stdout + done.stderr)
-        return done
-
-    def fleet_json(self, store):
-        return json.loads((pathlib.Path(store) / "fleet.json").read_text())
-
-    def digests(self, store):
-        return {robot["id"]: robot["digest"] for robot in self.fleet_json(store)["robots"]}
-
-    def pieces(self, store):
-        """Names of all that is content-addressed, with the digests of their bytes."""
-        found = {}
-        for kind in ("leaves", "nodes", "answers"):
-            for path in (pathlib.Path(store) / kind).rglob("*"):
-                if path.is_file():
-                    found[f"{kind}/{path.name}"] = hashlib.sha256(path.read_bytes()).hexdigest()
-        return found
-
-    def events(self, store, kind):
-        lines = (pathlib.Path(store) / "events.jsonl").read_text().splitlines()
-        return [event for event in map(json.loads, lines) if event["event"] == kind]
+from fleet_case import HEADER, NUM_ROBOTS, FleetTestCase, fleet_folder, rows, rows_of_many
+from heft_program import ARM, PROGRAM, run_heft
 
 
 class SameBits(FleetTestCase):
@@ -95,6 +26,8 @@ class SameBits(FleetTestCase):
         expected, pieces = self.digests(one), self.pieces(one)
         self.assertEqual(len(expected), NUM_ROBOTS)
         self.assertTrue(all(expected.values()))
+        kinds = [event["event"] for event in self.all_events(one)]  # robot by robot
+        self.assertLess(kinds.index("answer"), len(kinds) - 1 - kinds[::-1].index("leaf"))
         for jobs in (2, 8):
             shuffled = table[:]
             random.Random(jobs).shuffle(shuffled)
@@ -164,6 +97,27 @@ class SameBits(FleetTestCase):
         self.assertEqual((new.count("answers"), new.count("leaves")), (1, 1))
         self.assertIn(new.count("nodes"), range(2, 14))
         self.assertEqual(len(self.events(store, "leaf")), 60)
+
+    def test_columns_with_clocks_of_their_own(self):
+        """What is known of a log when it was just read is what its leaf says of it."""
+        table = rows()
+        for row in table[:3]:
+            lines = [line.split(",") for line in pathlib.Path(row["log"]).read_text().splitlines()]
+            column = lines[0].index("tau_joint_1")
+            for k, line in enumerate(lines[1:]):
+                line[column] = line[column] if k % 2 == 0 else ""
+            row["log"] = self.write(f"{row['role']}_{pathlib.Path(row['log']).name}", "".join(",".join(line) + "\n" for line in lines))
+        for jobs in (1, 8):  # robot by robot, and stage by stage
+            self.run_fleet(self.manifest(table), self.scratch / f"jobs{jobs}", "--jobs", jobs)
+        self.assertEqual(self.digests(self.scratch / "jobs1"), self.digests(self.scratch / "jobs8"))
+
+    def test_a_log_of_many_robots_is_summed_once(self):
+        log = fleet_folder() / "r1/a.csv"
+        table = [{"robot_id": f"twin {k}", "robot": str(fleet_folder() / "arm.urdf"), "log": str(log)} for k in range(12)]
+        for jobs in (1, 2, 3):
+            store = self.scratch / f"jobs{jobs}"
+            self.run_fleet(self.manifest(table), store, "--jobs", jobs)
+            self.assertEqual((len(self.events(store, "leaf")), len(set(self.digests(store).values()))), (1, 1))
 
     def test_a_stretch_of_a_log(self):
         """start_s and end_s cut as a log does that holds these rows alone."""
@@ -248,7 +202,8 @@ class Killed(FleetTestCase):
         length = time.monotonic() - begin
         moments, killed = random.Random(7), 0
         for k in range(10):
-            process = subprocess.Popen([PROGRAM, "fleet", "run", manifest, "--store", store, "--no-pages", "--jobs", "2"],
+            jobs = str(1 + k % 2)  # robot by robot while most are new, and stage by stage
+            process = subprocess.Popen([PROGRAM, "fleet", "run", manifest, "--store", store, "--no-pages", "--jobs", jobs],
                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             try:
                 process.wait(moments.uniform(0, 0.8) * length)

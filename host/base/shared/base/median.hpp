@@ -19,6 +19,13 @@ Number median(std::vector<Number> values) {
   return *middle;
 }
 
+/// Whether median() of these is no less: a count, where the median itself is not asked for.
+template <class Number>
+bool is_median_at_least(const std::vector<Number>& values, Number least) {
+  const auto below = std::count_if(values.begin(), values.end(), [&](Number x) { return x < least; });
+  return !values.empty() && below <= static_cast<std::ptrdiff_t>(values.size() / 2);
+}
+
 /// Of the steps from each number to the next; 0 of fewer than two.
 template <class Numbers>
 double median_step(const Numbers& numbers) {

@@ -17,6 +17,8 @@ inline constexpr const char* kResultSchema = "heft-result-2";
 
 /// What result_json writes out, but that numbers which JSON does not know are still there: they become null.
 nlohmann::ordered_json result_document(const Identification& identification);
+/// As result.json has it.
+std::string result_text(const nlohmann::ordered_json& document);
 
 /// The result.json in a directory; any other path is the file itself.
 std::string result_path_of(const std::string& given);

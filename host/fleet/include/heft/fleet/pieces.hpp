@@ -15,7 +15,7 @@ namespace heft {
 enum class PieceStage {
   digests,  ///< by what name the store knows which bytes a log has; no log is read
   map,      ///< what a log becomes
-  reduce,   ///< leaves and their sums
+  reduce,   ///< leaves, and their sums of robots with many or with sisters
   sisters,  ///< the sums of a model's robots, and what they say of each other
   solve,    ///< all that an answer is made of, and itself
 };

@@ -94,7 +94,7 @@ class FleetRun {
 
   // What fails is in the outcome. Errors: a store that cannot be written.
   Result<FleetOutcome> map();     ///< leaves of the shard's logs
-  Result<FleetOutcome> reduce();  ///< sums of the shard's robots, whose leaves must be there
+  Result<FleetOutcome> reduce();  ///< sums of the shard's robots with more than 48 logs or sisters; leaves must be there
   Result<FleetOutcome>
   sisters();  ///< priors of the shard's models whose robots ask for sisters, from the sums of all of them
   Result<FleetOutcome> solve();  ///< answers of the shard's robots, whose leaves must be there; then report()

@@ -86,7 +86,7 @@ struct SecondPass {
   std::vector<LogSummary> validation_logs;
   std::optional<Traces> traces;         ///< of the answer's torques, if they were gathered
   std::optional<ErrorBlocks> held_out;  ///< its errors on the held-out logs, stretch by stretch
-  Evidence evidence;             ///< what logs and residuals say against the answer
+  Evidence evidence;                    ///< what logs and residuals say against the answer
 };
 
 struct Identification {

@@ -30,7 +30,7 @@ struct AccumulateOptions {
   /// plan is a whitened one (host/rows/shared/rows/whitening.hpp). Empty: channels stay by themselves.
   Eigen::MatrixXd covariance;
   /// A MomentAccumulator keeps the sums of at most so many stretches beside the total, an even number; of a long stream at least half as
-  /// many, fewer where they are large.
+  /// many, fewer where they are large. Chunks are as long as that allows, so that the total depends on it by rounding.
   int most_stretches = 256;
 
   bool is_summed() const { return channel_weights.size() > 0; }
