@@ -77,19 +77,22 @@ Result<Done> FleetRun::State::solve_unsolved() {
 }
 
 bool FleetRun::State::goes_robot_by_robot() const {
+  constexpr double kOfOneThread = 50e6;  ///< bytes of logs that one thread is through with in a few seconds
   // no robot has a larger share of the logs: fewer robots, or uneven ones, have their logs shared out over threads
   const std::size_t least_robots = 4 * static_cast<std::size_t>(pool.num_threads());
   const auto is_large = [&](const FleetRobot& robot) {
-    return least_robots * (robot.training.size() + robot.validation.size()) > plan.manifest.rows.size();
+    double bytes = 0;
+    std::error_code ignored;
+    for (const auto* rows : {&robot.training, &robot.validation})
+      for (const std::size_t row : *rows) {
+        const auto size = std::filesystem::file_size(plan.manifest.rows[row].log, ignored);
+        bytes += ignored ? 0 : static_cast<double>(size);
+      }
+    const std::size_t num_logs = robot.training.size() + robot.validation.size();
+    return least_robots * num_logs > plan.manifest.rows.size() || bytes > kOfOneThread;
   };
-  if (plan.robots.size() < least_robots || std::any_of(plan.robots.begin(), plan.robots.end(), is_large) ||
-      anybody_asks_for_sisters(plan, options))
-    return false;
-  std::error_code ignored;
-  const auto num_new = std::count_if(plan.robots.begin(), plan.robots.end(), [&](const FleetRobot& robot) {
-    return !std::filesystem::exists(results_of(robot), ignored);
-  });
-  return 2 * static_cast<std::size_t>(num_new) >= plan.robots.size();
+  return plan.robots.size() >= least_robots && !anybody_asks_for_sisters(plan, options) &&
+         std::none_of(plan.robots.begin(), plan.robots.end(), is_large);
 }
 
 Result<Done> FleetRun::State::map_and_solve_all() {
