@@ -38,9 +38,11 @@ class Runs:
             raise RuntimeError(f"heft {' '.join(map(str, words))}: exit {done.returncode}\n{done.stderr[-1500:]}")
         return time.monotonic() - begin
 
-    def log(self, name, duration, rate, seed):
+    def log(self, name, duration, rate, seed, trajectory=1):
+        """Of the arm of this seed, on a trajectory of its own; the one after it is held out."""
         folder = self.scratch / name
-        self.call("simulate", "--robot", ARM, "--duration", duration, "--held-out", 20, "--rate", rate, "--seed", seed, "--out", folder)
+        self.call("simulate", "--robot", ARM, "--duration", duration, "--held-out", 20, "--rate", rate, "--seed", seed,
+                  "--trajectory-seed", trajectory, "--out", folder)
         return folder
 
     def identify(self):
@@ -74,7 +76,7 @@ class Runs:
         """Many robots with two short logs each and one held out."""
         robots = range(1, self.options.robots + 1)
         with concurrent.futures.ThreadPoolExecutor(self.options.threads) as pool:
-            made = list(pool.map(lambda k: self.log(f"log{k}", 20, 100, k), [2 * r + half for r in robots for half in (0, 1)]))
+            made = list(pool.map(lambda k: self.log(f"log{k}", 20, 100, k // 2, 3 * k), [2 * r + half for r in robots for half in (0, 1)]))
         lines = ["robot_id,robot,log,role"]
         for robot in robots:
             first, second = made[2 * robot - 2:2 * robot]

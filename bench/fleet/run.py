@@ -3,7 +3,7 @@
 
 Usage: bench/fleet/run.py [--heft build/heft] [--only NAMES] [--robots 2000] [--kills 100] [--scratch DIR] [--json F] [--docs]
 
-NAMES of kills, plan, cost, workers, night, memory, sisters, reach, spread, strangers, peer, shards, ray, dask, separated by commas;
+NAMES of kills, plan, cost, workers, scaling, night, memory, sisters, reach, spread, strangers, peer, shards, ray, dask, separated by commas;
 default: all. --python PATH is an interpreter with the wheel, ray and distributed, for the last two (clusters.py). Robots are the demo
 arm's random neighbours, their logs made by heft simulate. `cost` compares a run without pages with the sum of the stages that heft
 identify reports for the same robots, two processes at a time, shared out over two jobs. `sisters` and the three after it (sisters.py)
@@ -32,7 +32,7 @@ import heft_bench  # noqa: E402
 ARM = heft_bench.ROOT / "tools" / "demo" / "arm.urdf"
 DOCS = heft_bench.ROOT / "docs" / "fleet.md"
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
-PARTS = ("plan", "workers", "kills", "night", "cost", "memory", "sisters", "reach", "spread", "strangers", "peer",
+PARTS = ("plan", "workers", "scaling", "kills", "night", "cost", "memory", "sisters", "reach", "spread", "strangers", "peer",
          "shards", "ray", "dask")
 SISTERS = ("panda", "ur5", "xarm7")  # models
 JOBS = 2
@@ -65,8 +65,8 @@ class Bench:
         shutil.rmtree(made)
         return folder
 
-    def manifest(self, count, name, leave_out=()):
-        with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+    def manifest(self, count, name, leave_out=(), jobs=JOBS):
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             folders = list(pool.map(self.logs, range(1, count + 1)))
         path = self.scratch / f"{name}.csv"
         with path.open("w") as file:
@@ -134,6 +134,16 @@ class Bench:
             ratios.append(seconds[1] / seconds[2])
         self.report.add("two workers against one", sorted(ratios)[1], "x", must=1.8, goal=1.9)
         self.report.add("two runs of one worker each, side by side, against one: what the machine allows", self.side_by_side(), "x")
+
+    def scaling(self, options):
+        """Robots a second with 1, 2, 4, .. jobs, as many as there are cores."""
+        count, cores = min(480, options.robots), len(os.sched_getaffinity(0))
+        manifest = self.manifest(count, "scaling", jobs=cores)
+        jobs = 1
+        while jobs <= cores:
+            seconds, _ = self.run(manifest, self.fresh("scaling"), jobs)
+            self.report.add(f"scaling: {count} robots, {jobs} jobs of {cores} cores", count / seconds, "1/s")
+            jobs *= 2
 
     def side_by_side(self):
         """How much more work two runs that know nothing of each other do in a time than one; the median of three."""

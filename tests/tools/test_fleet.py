@@ -14,7 +14,7 @@ import time
 import unittest
 import zlib
 
-from fleet_case import HEADER, NUM_ROBOTS, FleetTestCase, fleet_folder, rows, rows_of_many
+from fleet_case import HEADER, LOGS, NUM_ROBOTS, FleetTestCase, fleet_folder, rows, rows_of_many
 from heft_program import ARM, PROGRAM, run_heft
 
 
