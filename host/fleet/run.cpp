@@ -1,9 +1,9 @@
 #include "heft/fleet/run.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include "fleet_report.hpp"
@@ -76,29 +76,38 @@ Result<Done> FleetRun::State::solve_unsolved() {
   return Done{};
 }
 
-bool FleetRun::State::goes_robot_by_robot() const {
+std::vector<std::size_t> FleetRun::State::robots_one_by_one() const {
   constexpr double kOfOneThread = 50e6;  ///< bytes of logs that one thread is through with in a few seconds
+  if (anybody_asks_for_sisters(plan, options)) return {};
   // no robot has a larger share of the logs: fewer robots, or uneven ones, have their logs shared out over threads
   const std::size_t least_robots = 4 * static_cast<std::size_t>(pool.num_threads());
-  const auto is_large = [&](const FleetRobot& robot) {
-    double bytes = 0;
-    std::error_code ignored;
+  if (plan.robots.size() < least_robots) return {};
+  std::vector<std::pair<double, std::size_t>> by_age;  // of the newest log: it may be what there is to do
+  for (std::size_t r = 0; r < plan.robots.size(); ++r) {
+    const FleetRobot& robot = plan.robots[r];
+    if (least_robots * (robot.training.size() + robot.validation.size()) > plan.manifest.rows.size())
+      return {};
+    double bytes = 0, newest = 0;
     for (const auto* rows : {&robot.training, &robot.validation})
       for (const std::size_t row : *rows) {
-        const auto size = std::filesystem::file_size(plan.manifest.rows[row].log, ignored);
-        bytes += ignored ? 0 : static_cast<double>(size);
+        struct stat facts = {};
+        if (::stat(plan.manifest.rows[row].log.c_str(), &facts) != 0) continue;
+        bytes += static_cast<double>(facts.st_size);
+        newest = std::max(newest, static_cast<double>(facts.st_mtim.tv_sec));
       }
-    const std::size_t num_logs = robot.training.size() + robot.validation.size();
-    return least_robots * num_logs > plan.manifest.rows.size() || bytes > kOfOneThread;
-  };
-  return plan.robots.size() >= least_robots && !anybody_asks_for_sisters(plan, options) &&
-         std::none_of(plan.robots.begin(), plan.robots.end(), is_large);
+    if (bytes > kOfOneThread) return {};
+    if (robot.has_answer) by_age.emplace_back(-newest, r);
+  }
+  std::sort(by_age.begin(), by_age.end());
+  std::vector<std::size_t> places;
+  for (const auto& [age, place] : by_age) places.push_back(place);
+  return places;
 }
 
 Result<Done> FleetRun::State::map_and_solve_all() {
   HEFT_CHECK(take_results());
-  if (goes_robot_by_robot()) {
-    HEFT_CHECK(each_robot("identify", &State::map_and_solve_robot));
+  if (const std::vector<std::size_t> one_by_one = robots_one_by_one(); !one_by_one.empty()) {
+    HEFT_CHECK(each_of("identify", one_by_one, &State::map_and_solve_robot));
     // who waited for a log of two robots finds its leaf now
     if (const auto waited = std::exchange(all.unmapped, {}); !waited.empty()) {
       std::vector<std::size_t> places;

@@ -89,8 +89,9 @@ struct FleetRun::State {
   void map_and_solve_robot(const FleetRobot& robot, const Progress& progress);
   /// Makes the answer, of leaves that were just made where there are any.
   void answer(const FleetRobot& robot, ResolvedRobot& found, MadeLeaves leaves, const Progress& progress);
-  /// Whether robots go through all stages one by one: they are many, none is large, and none needs its sisters.
-  bool goes_robot_by_robot() const;
+  /// Robots that go through all stages one by one, those with the newest logs first; none where robots are few or some is large, or
+  /// needs its sisters.
+  std::vector<std::size_t> robots_one_by_one() const;
 
   // the convex problems of many robots (optima.cpp)
 
