@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "fleet_report.hpp"
@@ -109,11 +110,11 @@ Result<Done> FleetRun::State::map_and_solve_all() {
   if (const std::vector<std::size_t> one_by_one = robots_one_by_one(); !one_by_one.empty()) {
     HEFT_CHECK(each_of("identify", one_by_one, &State::map_and_solve_robot));
     // who waited for a log of two robots finds its leaf now
-    if (const auto waited = std::exchange(all.unmapped, {}); !waited.empty()) {
+    if (const auto ids = std::exchange(all.unmapped, {}); !ids.empty()) {
+      const std::set<std::string> waited(ids.begin(), ids.end());
       std::vector<std::size_t> places;
       for (const FleetRobot& robot : plan.robots)
-        if (std::find(waited.begin(), waited.end(), robot.id) != waited.end())
-          places.push_back(place_of(robot));
+        if (waited.contains(robot.id)) places.push_back(place_of(robot));
       HEFT_CHECK(each_of("identify", places, &State::map_and_solve_robot));
     }
     if (!has_lost_leaves && all.unmapped.empty()) return solve_unsolved();
