@@ -210,7 +210,7 @@ std::optional<Json> answer_record(const std::string& directory, const std::strin
                                   const FleetStore& store) {
   const auto line = answer_line(directory, key, needs_page, store);
   if (!line) return {};
-  return Json::parse(*line, nullptr, false);  // by its digest, it is what this program wrote
+  return parse_json<Json>(*line);
 }
 
 }  // namespace heft
