@@ -304,7 +304,7 @@ class Bench:
             print(f"peer: skipped, {missing.name} is missing")
             return
         folder, count = self.fresh("peer"), 24
-        folder.mkdir()
+        folder.mkdir(parents=True)
         rows, names = ["robot_id,robot,log,config,role"], []
         for robot in range(1, count + 1):
             for log, role in (("a", "train"), ("b", "train"), ("held_out", "validate")):

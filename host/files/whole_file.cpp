@@ -103,19 +103,14 @@ void sweep(const std::vector<FileText>& files) {
   }
 }
 
-void forget(const std::vector<FileText>& files) {
+void forget(const std::string& path) {
   std::error_code ignored;
-  for (const FileText& file : files) fs::remove(aside(file.path), ignored);
+  fs::remove(aside(path), ignored);
 }
 
-/// Writes the text beside its place.
-Result<Done> write_aside(const std::string& path, const std::string& text) {
-  std::error_code failure;
-  if (const fs::file_status status = fs::status(path, failure);
-      fs::exists(status) && !fs::is_regular_file(status)) {
-    return Error{path, "is not a regular file, so it cannot be replaced", "give the path of a file"};
-  }
-  std::ofstream file(aside(path), std::ios::binary | std::ios::trunc);
+/// Writes the text to the file `at`; errors name `path`.
+Result<Done> write_at(const std::string& at, const std::string& path, std::string_view text) {
+  std::ofstream file(at, std::ios::binary | std::ios::trunc);
   if (!file) {
     return Error{path, fmt::format("cannot be written: {}", std::strerror(errno)),
                  "check that the folder exists and that you may write to it"};
@@ -130,6 +125,16 @@ Result<Done> write_aside(const std::string& path, const std::string& text) {
         "make room on the disk or write elsewhere"};
   }
   return Done{};
+}
+
+/// Writes the text beside its place.
+Result<Done> write_aside(const std::string& path, const std::string& text) {
+  std::error_code failure;
+  if (const fs::file_status status = fs::status(path, failure);
+      fs::exists(status) && !fs::is_regular_file(status)) {
+    return Error{path, "is not a regular file, so it cannot be replaced", "give the path of a file"};
+  }
+  return write_at(aside(path), path, text);
 }
 
 Result<Done> put_in_place(const std::string& path) {
@@ -184,7 +189,17 @@ Result<std::string> read_text_whole(const std::string& path, std::size_t most_by
 }
 
 Result<Done> write_file_whole(const std::string& path, const std::string& text) {
-  return write_files_whole({{path, text}});
+  Result<Done> outcome = write_aside(path, text);
+  if (outcome) outcome = put_in_place(path);
+  if (!outcome) forget(path);
+  return outcome;
+}
+
+Result<Done> write_new_file(const std::string& path, std::string_view text) {
+  const Result<Done> outcome = write_at(path, path, text);
+  std::error_code ignored;
+  if (!outcome) fs::remove(path, ignored);
+  return outcome;
 }
 
 Result<Done> write_files_whole(const std::vector<FileText>& files) {
@@ -193,7 +208,8 @@ Result<Done> write_files_whole(const std::vector<FileText>& files) {
     if (outcome.ok()) outcome = write_aside(file.path, file.text);
   for (const FileText& file : files)
     if (outcome.ok()) outcome = put_in_place(file.path);
-  if (!outcome) forget(files);
+  if (!outcome)
+    for (const FileText& file : files) forget(file.path);
   if (outcome.ok() && files.size() > 1) sweep(files);
   return outcome;
 }

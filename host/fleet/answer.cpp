@@ -82,55 +82,10 @@ void call_files_by_digest(nlohmann::json& value,
   }
 }
 
-/// What the fleet needs to know of a result.
-Json record_of(const Json& result, const std::string& digest) {
-  Json record = {{"schema", "heft-fleet-answer-2"}, {"digest", digest}};
-  const auto relative = [&](const char* fit) {
-    return result.contains(fit) ? result[fit].value("overall_relative", Json()) : Json();
-  };
-  record["held_out"] = relative("validation");
-  record["training"] = relative("training");
-  record["certified"] = result.value("status", "") == "certified";
-  record["status"] = result.value("status", "");
-  record["verdict"] = result["verdict"];
-  record["doubts"] = Json::array();
-  for (const Json& doubt : result["doubts"])
-    record["doubts"].push_back({{"id", doubt["id"]},
-                                {"severity", doubt["severity"]},
-                                {"accepted", doubt["accepted"]},
-                                {"joint", doubt["joint"]},
-                                {"words", doubt["words"]}});
-  record["bodies"] = Json::array();
-  for (const Json& body : result["bodies"]) {
-    Json numbers = Json::array(), reference = Json::array();
-    for (const Json& value : body["parameters"]) numbers.push_back(value);
-    for (const Json& value : body["prior"]) reference.push_back(value);
-    record["bodies"].push_back({{"name", body["name"]}, {"parameters", numbers}, {"prior", reference}});
-  }
-  record["columns"] = Json::array();
-  for (const Json& column : result["columns"])
-    record["columns"].push_back(
-        {{"name", column["name"]}, {"value", column["value"]}, {"unit", column["unit"]}});
-  if (const auto uncertainty = result.find("uncertainty");
-      uncertainty != result.end() && uncertainty->contains("parameters")) {
-    record["intervals"] = Json::object();
-    for (const Json& parameter : (*uncertainty)["parameters"])
-      if (!parameter["interval"].is_null())
-        record["intervals"][parameter["name"].get<std::string>()] = parameter["interval"];
-  }
-  record["joints"] = Json::array();
-  const char* fit = result.contains("validation") ? "validation" : "training";
-  for (const Json& channel : result[fit]["per_channel"])
-    record["joints"].push_back({{"channel", channel["channel"]},
-                                {"rms_error", channel["rms_error"]},
-                                {"rms_torque", channel["rms_torque"]}});
-  return record;
-}
-
 }  // namespace
 
 std::string AnswerInput::key(const RobotSetup& robot) const {
-  std::string text = "heft-fleet-answer-2\ndata " + root + "\n";
+  std::string text = "heft-fleet-answer-3\ndata " + root + "\n";
   for (const std::string& key : validation_keys) text += "held out " + key + "\n";
   for (std::size_t k = 0; k < training.size(); ++k)
     if (!training[k].recorded.empty()) text += "recorded " + leaf_keys[k] + " " + training[k].recorded + "\n";
@@ -190,14 +145,15 @@ Result<Done> make_answer(const AnswerInput& input, MadeLeaves leaves, const Robo
   } else {
     remove_chosen_configuration(directory);
   }
-  Json record = record_of(result, digest_of_result(result));
-  HEFT_TRY(history, history_of(input, robot, store, progress));
-  if (!history.empty()) record["history"] = std::move(history);
+  AnswerRecord record = AnswerRecord::of(result, digest_of_result(result));
+  HEFT_TRY(days, days_of(input, robot, store, progress));
+  record.days = std::move(days);
   if (sisters) {
-    const Json piece = to_json(*sisters);
-    record["sisters"] = {{"robots", piece["sisters"]}, {"released", piece["released"]}};
+    record.sisters = {.robots = sisters->prior.num_sisters};
+    for (const auto& release : sisters->prior.released)
+      record.sisters->released.push_back({release.group, release.improbability});
   }
-  HEFT_CHECK(store.put_sealed(Kind::answer, key, record));
+  HEFT_CHECK(store.put_sealed(Kind::answer, key, record.to_json()));
   return seal_results(directory, key, input.writes_page);
 }
 
@@ -206,11 +162,10 @@ bool has_answer(const std::string& directory, const std::string& key, bool needs
   return answer_line(directory, key, needs_page, store).has_value();
 }
 
-std::optional<Json> answer_record(const std::string& directory, const std::string& key, bool needs_page,
-                                  const FleetStore& store) {
+std::optional<AnswerRecord> answer_record(const std::string& directory, const std::string& key,
+                                          bool needs_page, const FleetStore& store) {
   const auto line = answer_line(directory, key, needs_page, store);
-  if (!line) return {};
-  return parse_json<Json>(*line);
+  return line ? AnswerRecord::from_json(parse_json<Json>(*line)) : std::nullopt;
 }
 
 }  // namespace heft

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "answer_record.hpp"
 #include "leaf.hpp"
 #include "robot_setup.hpp"
 #include "store.hpp"
@@ -48,7 +49,7 @@ bool has_answer(const std::string& directory, const std::string& key, bool needs
                 const FleetStore& store);
 
 /// The record of an answer that there is; empty: has_answer() says no.
-std::optional<nlohmann::ordered_json> answer_record(const std::string& directory, const std::string& key,
-                                                    bool needs_page, const FleetStore& store);
+std::optional<AnswerRecord> answer_record(const std::string& directory, const std::string& key,
+                                          bool needs_page, const FleetStore& store);
 
 }  // namespace heft

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <set>
+#include <unordered_map>
 
 #include "csv_table.hpp"
 #include "files/whole_file.hpp"
@@ -18,32 +18,37 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json open_ids(const Json& record) {
+Json open_ids(const AnswerRecord& record) {
   Json ids = Json::array();
-  for (const Json& doubt : record["doubts"])
-    if (doubt.value("severity", "") == "serious" && !doubt.value("accepted", false))
-      ids.push_back(doubt["id"]);
+  for (const RecordedDoubt& doubt : record.doubts)
+    if (doubt.is_open) ids.push_back(doubt.id);
   return ids;
 }
 
-Json robot_json(const FleetRobot& robot, const RobotOutcome& outcome, const Json& record) {
+Json number_or_none(const std::optional<double>& number) {
+  return number ? Json(*number) : Json();
+}
+
+Json robot_json(const FleetRobot& robot, const RobotOutcome& outcome,
+                const std::optional<AnswerRecord>& record) {
   Json json = {{"id", robot.id}, {"state", enum_name(outcome.state)}};
-  const bool has_record = record.is_object();
-  for (const char* key : {"held_out", "training", "certified"}) json[key] = has_record ? record[key] : Json();
-  json["doubts"] = has_record ? open_ids(record) : Json::array();
-  json["digest"] = has_record ? record["digest"] : Json();
+  json["held_out"] = record ? number_or_none(record->held_out) : Json();
+  json["training"] = record ? number_or_none(record->training) : Json();
+  json["certified"] = record ? Json(record->is_certified) : Json();
+  json["doubts"] = record ? open_ids(*record) : Json::array();
+  json["digest"] = record ? Json(record->digest) : Json();
   std::string error;
   for (const Error& one : outcome.errors) error += (error.empty() ? "" : "\n") + one.message();
   json["error"] = error.empty() ? Json() : Json(error);
-  json["verdict"] = has_record ? record["verdict"]["level"] : Json();
-  json["result"] = has_record ? Json("results/" + robot.folder + "/result.json") : Json();
+  json["verdict"] = record ? Json(record->verdict) : Json();
+  json["result"] = record ? Json("results/" + robot.folder + "/result.json") : Json();
   json["recorded"] = robot.recorded.empty() ? Json() : Json(robot.recorded);
   json["training_logs"] = robot.training.size();
   json["validation_logs"] = robot.validation.size();
   json["notes"] = outcome.notes;
-  if (has_record && record.contains("sisters")) json["prior"] = record["sisters"];
-  if (has_record)
-    if (const std::vector<std::string> changes = changes_in(record); !changes.empty())
+  if (record && record->sisters) json["prior"] = record->sisters->to_json();
+  if (record)
+    if (const std::vector<std::string> changes = changes_in(*record); !changes.empty())
       json["changes"] = changes;
   return json;
 }
@@ -68,6 +73,13 @@ std::string number(const Json& value) {
   return value.is_number() ? fmt::format("{:.9g}", value.get<double>()) : "";
 }
 
+/// The quantities of tables: masses, then columns.
+template <class Visit>
+void each_quantity(const AnswerRecord& record, Visit visit) {
+  for (const RecordedQuantity& mass : record.masses) visit("mass " + mass.name, mass.value);
+  for (const RecordedQuantity& column : record.columns) visit(column.name, column.value);
+}
+
 /// Promotes or holds every robot.
 void decide(const GateRules& rules, const std::vector<Outlier>& outliers, Json& robots) {
   std::vector<std::vector<Outlier>> own(robots.size());
@@ -79,26 +91,24 @@ void decide(const GateRules& rules, const std::vector<Outlier>& outliers, Json& 
 }
 
 /// Whether results have pages to lead to: as the first that is there.
-bool has_page(const FleetPlan& plan, const std::vector<Json>& records, const FleetStore& store) {
+bool has_page(const FleetPlan& plan, const std::vector<std::optional<AnswerRecord>>& records,
+              const FleetStore& store) {
   for (std::size_t r = 0; r < records.size(); ++r)
-    if (std::error_code ignored; records[r].is_object())
+    if (std::error_code ignored; records[r])
       return std::filesystem::exists(store.path("results/" + plan.robots[r].folder + "/report.html"),
                                      ignored);
   return false;
 }
 
 /// One row a robot; a column for every mass and every column of the robots, whatever their models.
-std::string table_of(const Json& robots, const std::vector<Json>& records) {
+std::string table_of(const Json& robots, const std::vector<std::optional<AnswerRecord>>& records) {
   std::vector<std::string> names;
-  std::set<std::string> known;
-  const auto add = [&](const std::string& name) {
-    if (known.insert(name).second) names.push_back(name);
-  };
-  for (const Json& record : records) {
-    if (!record.is_object()) continue;
-    for (const Json& body : record["bodies"]) add("mass " + body["name"].get<std::string>());
-    for (const Json& column : record["columns"]) add(column["name"].get<std::string>());
-  }
+  std::unordered_map<std::string, std::size_t> places;  // of names
+  for (const auto& record : records)
+    if (record)
+      each_quantity(*record, [&](const std::string& name, double) {
+        if (places.emplace(name, names.size()).second) names.push_back(name);
+      });
   std::string text = "robot_id,state,verdict,held_out,training,certified,doubts,recorded,digest,error,gate";
   for (const std::string& name : names) text += "," + csv_words(name);
   text += "\n";
@@ -114,14 +124,12 @@ std::string table_of(const Json& robots, const std::vector<Json>& records) {
             (robot["certified"].is_boolean() ? (robot["certified"].get<bool>() ? "true" : "false") : "") +
             "," + csv_words(doubts) + "," + words("recorded") + "," + words("digest") + "," + words("error") +
             "," + (robot.contains("gate") ? robot["gate"]["decision"].get<std::string>() : "");
-    std::map<std::string, std::string> values;
-    if (records[r].is_object()) {
-      for (const Json& body : records[r]["bodies"])
-        values["mass " + body["name"].get<std::string>()] = number(body["parameters"][0]);
-      for (const Json& column : records[r]["columns"])
-        values[column["name"].get<std::string>()] = number(column["value"]);
-    }
-    for (const std::string& name : names) text += "," + values[name];
+    std::vector<std::optional<double>> values(names.size());
+    if (records[r])
+      each_quantity(*records[r],
+                    [&](const std::string& name, double value) { values[places.at(name)] = value; });
+    for (const auto& value : values)
+      value ? (void)fmt::format_to(std::back_inserter(text), ",{:.9g}", *value) : text.push_back(',');
     text += "\n";
   }
   return text;
@@ -130,8 +138,8 @@ std::string table_of(const Json& robots, const std::vector<Json>& records) {
 }  // namespace
 
 Result<Done> write_fleet_report(const FleetPlan& plan, const FleetOutcome& outcome,
-                                const std::vector<Json>& records, const std::optional<GateRules>& rules,
-                                const FleetStore& store) {
+                                const std::vector<std::optional<AnswerRecord>>& records,
+                                const std::optional<GateRules>& rules, const FleetStore& store) {
   Json json = {{"schema", "heft-fleet-1"}, {"version", kVersion}, {"robots", Json::array()}};
   for (std::size_t r = 0; r < plan.robots.size(); ++r)
     json["robots"].push_back(robot_json(plan.robots[r], outcome.robots[r], records[r]));

@@ -1,7 +1,6 @@
 // What a fleet came to: fleet.json for machines, fleet.csv for tables, fleet.html for people.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
@@ -11,9 +10,9 @@
 
 namespace heft {
 
-/// `rules`: of the gate, if there is one. `records`: of the answers, null where there is none. All files or none are replaced.
+/// `rules`: of the gate, if there is one. `records`: of the answers that there are. All files or none are replaced.
 Result<Done> write_fleet_report(const FleetPlan& plan, const FleetOutcome& outcome,
-                                const std::vector<nlohmann::ordered_json>& records,
+                                const std::vector<std::optional<AnswerRecord>>& records,
                                 const std::optional<GateRules>& rules, const FleetStore& store);
 
 }  // namespace heft

@@ -13,63 +13,57 @@ namespace heft {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr double kSecondsOfDay = 86400;
 /// Differences beyond so many half-widths of 95 % intervals are said.
 constexpr double kSureInHalfWidths = 2;
 
 }  // namespace
 
-Result<Json> history_of(const AnswerInput& input, const RobotSetup& robot, const FleetStore& store,
-                        const Progress& progress) {
-  Json history = Json::array();
-  std::map<double, std::vector<std::size_t>> days;
+Result<std::vector<RecordedDay>> days_of(const AnswerInput& input, const RobotSetup& robot,
+                                         const FleetStore& store, const Progress& progress) {
+  std::map<double, std::vector<std::size_t>> by_date;
   for (std::size_t k = 0; k < input.training.size(); ++k)
     if (!input.training[k].recorded.empty())
-      days[std::floor(*date_of(input.training[k].recorded) / kSecondsOfDay)].push_back(k);
-  if (days.size() < 2 || !robot.by_leaves) return history;
+      by_date[std::floor(*date_of(input.training[k].recorded) / kSecondsOfDay)].push_back(k);
+  std::vector<RecordedDay> days;
+  if (by_date.size() < 2 || !robot.by_leaves) return days;
   const ParameterLayout& layout = robot.setup.plan().layout;
-  for (const auto& [date, places] : days) {
+  for (const auto& [date, places] : by_date) {
     std::vector<std::string> keys;
     for (const std::size_t k : places) keys.push_back(input.leaf_keys[k]);
     HEFT_TRY(sum, sum_of_leaves(trie_of(keys), robot, store, progress));
     const auto x = point_estimate(sum, robot.setup, estimation_options(robot.configuration));
     if (!x) continue;
-    Json day = {{"recorded", input.training[places.front()].recorded},
-                {"bodies", Json::object()},
-                {"columns", Json::object()}};
+    RecordedDay day{.date = input.training[places.front()].recorded};
     for (int b = 0; b < layout.num_bodies(); ++b)
-      day["bodies"][layout.bodies[static_cast<std::size_t>(b)]] = (*x)[core::kNumParameters * b];
+      day.masses[layout.bodies[static_cast<std::size_t>(b)]] = (*x)[core::kNumParameters * b];
     for (int j = 0; j < layout.num_columns(); ++j)
-      day["columns"][layout.columns[static_cast<std::size_t>(j)].name] = (*x)[layout.column_index(j)];
-    history.push_back(std::move(day));
+      day.columns[layout.columns[static_cast<std::size_t>(j)].name] = (*x)[layout.column_index(j)];
+    days.push_back(std::move(day));
   }
-  return history;
+  return days;
 }
 
-std::vector<std::string> changes_in(const Json& record) {
+std::vector<std::string> changes_in(const AnswerRecord& record) {
   std::vector<std::string> words;
-  if (!record.contains("history") || !record.contains("intervals")) return words;
-  const Json& history = record["history"];
-  std::map<std::string, std::string> units;
-  for (const Json& column : record["columns"]) units[column["name"]] = column["unit"];
   // a day's interval is wider than that of all days together
-  const double widening = std::sqrt(static_cast<double>(history.size()));
-  for (std::size_t k = 1; k < history.size(); ++k)
-    for (const char* kind : {"bodies", "columns"})
-      for (const auto& [name, value] : history[k][kind].items()) {
-        const bool is_body = std::string_view(kind) == "bodies";
-        const auto interval = record["intervals"].find(is_body ? name + ".m" : name);
-        if (interval == record["intervals"].end() || !history[k - 1][kind].contains(name)) continue;
-        const double half_width =
-            0.5 * ((*interval)[1].get<double>() - (*interval)[0].get<double>()) * widening;
-        const double before = history[k - 1][kind][name], now = value;
-        if (!(std::abs(now - before) > kSureInHalfWidths * half_width)) continue;
-        words.push_back(fmt::format("{}{} {} from {:.4g} to {:.4g} {} on {}", is_body ? "mass of " : "", name,
-                                    now > before ? "rose" : "fell", before, now, is_body ? "kg" : units[name],
-                                    history[k]["recorded"].get<std::string>()));
-      }
+  const double widening = std::sqrt(static_cast<double>(record.days.size()));
+  const auto compare = [&](const RecordedQuantity& quantity, const std::string& called,
+                           std::map<std::string, double> RecordedDay::*kind) {
+    for (std::size_t k = 1; k < record.days.size() && quantity.interval; ++k) {
+      const RecordedDay &before = record.days[k - 1], &day = record.days[k];
+      const auto was = (before.*kind).find(quantity.name), is = (day.*kind).find(quantity.name);
+      if (was == (before.*kind).end() || is == (day.*kind).end()) continue;
+      const double half_width = 0.5 * ((*quantity.interval)[1] - (*quantity.interval)[0]) * widening;
+      if (!(std::abs(is->second - was->second) > kSureInHalfWidths * half_width)) continue;
+      words.push_back(fmt::format("{} {} from {:.4g} to {:.4g} {} on {}", called,
+                                  is->second > was->second ? "rose" : "fell", was->second, is->second,
+                                  quantity.unit, day.date));
+    }
+  };
+  for (const RecordedQuantity& mass : record.masses)
+    compare(mass, "mass of " + mass.name, &RecordedDay::masses);
+  for (const RecordedQuantity& column : record.columns) compare(column, column.name, &RecordedDay::columns);
   return words;
 }
 

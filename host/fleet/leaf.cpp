@@ -18,12 +18,11 @@ void set_plan(TrainingData& data, const PlanPtr& plan) {
   for (MomentStretch& stretch : data.stretches) stretch.moments.plan = plan;
 }
 
-/// A moments file put into the store.
-Result<Done> put_moments(const TrainingData& data, MomentsForm form, FleetStore::Kind kind,
-                         const std::string& key, const FleetStore& store) {
-  const std::string temporary = store.aside(".heft");
+/// A moments file that becomes a piece of the store.
+Result<std::string> written_aside(const TrainingData& data, MomentsForm form, const FleetStore& store) {
+  std::string temporary = store.aside(".heft");
   HEFT_CHECK(write_moments_file(data, temporary, form));
-  return store.put(kind, key, temporary);
+  return temporary;
 }
 
 /// A piece that cannot be read goes out of the way, so that the next run makes it anew.
@@ -61,7 +60,8 @@ Result<Moments> sum_at(const std::vector<TrieNode>& trie, int place, bool keeps,
   if (!keeps) return std::move(sum);
   TrainingData data{.plan = robot.nameless_plan, .options = robot.leaf_options, .moments = sum};
   data.moments.plan = robot.nameless_plan;
-  HEFT_CHECK(put_moments(data, MomentsForm::compact, FleetStore::Kind::node, node.key, store));
+  HEFT_TRY(temporary, written_aside(data, MomentsForm::compact, store));
+  HEFT_CHECK(store.put(FleetStore::Kind::node, node.key, temporary));
   return std::move(sum);
 }
 
@@ -103,8 +103,8 @@ std::vector<int> subtrees_of(const std::vector<TrieNode>& trie, std::size_t enou
 
 }  // namespace
 
-Result<TrainingData> make_leaf(const FleetRow& row, const std::string& sha256, const std::string& key,
-                               const RobotSetup& robot, const FleetStore& store, const Progress& progress) {
+Result<MadeLeaf> make_leaf(const FleetRow& row, const std::string& sha256, const std::string& key,
+                           const RobotSetup& robot, const FleetStore& store, const Progress& progress) {
   SampleSource source({windowed_log(row)}, robot.setup.model, robot.gathering);
   source.keep_nothing();
   HEFT_TRY(data,
@@ -117,8 +117,8 @@ Result<TrainingData> make_leaf(const FleetRow& row, const std::string& sha256, c
   data.logs.front().filled.clear();
   data.logs.front().reading = {};
   set_plan(data, robot.nameless_plan);
-  HEFT_CHECK(put_moments(data, MomentsForm::whole, FleetStore::Kind::leaf, key, store));
-  return std::move(data);
+  HEFT_TRY(temporary, written_aside(data, MomentsForm::whole, store));
+  return MadeLeaf{std::move(data), store.put_meanwhile(FleetStore::Kind::leaf, key, temporary)};
 }
 
 Result<Moments> sum_of_leaves(const std::vector<TrieNode>& trie, const RobotSetup& robot,

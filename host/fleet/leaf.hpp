@@ -1,6 +1,7 @@
 // Map and reduce: a log becomes a leaf, its moments; leaves of a robot are summed along their trie.
 #pragma once
 
+#include <future>
 #include <map>
 #include <string>
 #include <vector>
@@ -21,10 +22,15 @@ inline bool keeps_sums(std::size_t num_leaves) {
 /// Leaves that were just made, by their keys: whoever has them need not read the store.
 using MadeLeaves = std::map<std::string, TrainingData>;
 
-/// Reads the log of a row and puts its leaf into the store, and gives it. `sha256`: what the log's bytes are known to be. Errors:
+struct MadeLeaf {
+  TrainingData data;
+  std::future<Result<Done>> is_stored;  ///< false: the store's disk failed
+};
+
+/// Reads the log of a row, makes its leaf and sends it to the store. `sha256`: what the log's bytes are known to be. Errors:
 /// those of accumulate(); a log that changed meanwhile; a full disk; stopped().
-Result<TrainingData> make_leaf(const FleetRow& row, const std::string& sha256, const std::string& key,
-                               const RobotSetup& robot, const FleetStore& store, const Progress& progress);
+Result<MadeLeaf> make_leaf(const FleetRow& row, const std::string& sha256, const std::string& key,
+                           const RobotSetup& robot, const FleetStore& store, const Progress& progress);
 
 /// The sum of all leaves of a trie, which must be there; of many, what is not summed yet is summed along the trie and put into the
 /// store. Errors: a leaf that is not there or damaged; a full disk; stopped().

@@ -12,8 +12,6 @@ namespace heft {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::size_t kFewestToCompare = 8;
 
 struct Reading {
@@ -21,44 +19,49 @@ struct Reading {
   double value, low, high;
 };
 
-/// By name, with its unit.
-using Readings = std::map<std::pair<std::string, std::string>, std::vector<Reading>>;
-
-/// What sisters share.
-std::string family_of(const Json& record) {
-  std::string text;
-  for (const Json& body : record["bodies"]) text += body["name"].dump() + body["prior"].dump();
-  for (const Json& column : record["columns"]) text += column["name"].dump();
-  return text;
-}
-
-void read(const Json& record, std::size_t robot, Readings& readings) {
-  const auto add = [&](const std::string& name, const std::string& unit, const std::string& parameter,
-                       const Json& value) {
-    if (!value.is_number() || !record.contains("intervals")) return;
-    const auto interval = record["intervals"].find(parameter);
-    if (interval == record["intervals"].end()) return;
-    readings[{name, unit}].push_back({robot, value, (*interval)[0], (*interval)[1]});
+/// What sisters have in common; of each quantity who has it. Sisters have the same quantities in the same order, but for a few that
+/// somebody's answer lacks.
+struct SisterReadings {
+  struct Readings {
+    std::string name, unit;
+    std::vector<Reading> list;
   };
-  for (const Json& body : record["bodies"]) {
-    const std::string name = body["name"];
-    add("mass of " + name, "kg", name + ".m", body["parameters"][0]);
+  std::vector<Readings> quantities;
+
+  void add(std::size_t place, const std::string& name, const std::string& unit, const Reading& reading) {
+    const auto is_it = [&](const Readings& known) { return known.name == name && known.unit == unit; };
+    auto found = place < quantities.size() && is_it(quantities[place])
+                     ? quantities.begin() + static_cast<std::ptrdiff_t>(place)
+                     : std::find_if(quantities.begin(), quantities.end(), is_it);
+    if (found == quantities.end()) found = quantities.insert(found, {name, unit, {}});
+    found->list.push_back(reading);
   }
-  for (const Json& column : record["columns"])
-    add(column["name"], column["unit"], column["name"], column["value"]);
-  if (const Json& error = record["held_out"]; error.is_number())
-    readings[{"held-out error", "1"}].push_back({robot, error, error, error});
+};
+
+void read(const AnswerRecord& record, std::size_t robot, SisterReadings& family) {
+  std::size_t place = 0;
+  const auto add = [&](const std::string& name, const RecordedQuantity& quantity) {
+    if (quantity.interval)
+      family.add(place, name, quantity.unit,
+                 {robot, quantity.value, (*quantity.interval)[0], (*quantity.interval)[1]});
+    ++place;
+  };
+  for (const RecordedQuantity& mass : record.masses) add("mass of " + mass.name, mass);
+  for (const RecordedQuantity& column : record.columns) add(column.name, column);
+  if (const auto error = record.held_out)
+    family.add(place, "held-out error", "1", {robot, *error, *error, *error});
 }
 
 }  // namespace
 
-std::vector<Outlier> outliers_of(const std::vector<Json>& records, double least_sigma) {
-  std::map<std::string, Readings> families;
+std::vector<Outlier> outliers_of(const std::vector<std::optional<AnswerRecord>>& records,
+                                 double least_sigma) {
+  std::map<std::string, SisterReadings> families;
   for (std::size_t r = 0; r < records.size(); ++r)
-    if (records[r].is_object()) read(records[r], r, families[family_of(records[r])]);
+    if (records[r]) read(*records[r], r, families[records[r]->family]);
   std::vector<Outlier> found;
-  for (const auto& [family, readings] : families)
-    for (const auto& [name, list] : readings) {
+  for (const auto& [digest, family] : families)
+    for (const auto& [name, unit, list] : family.quantities) {
       if (list.size() < kFewestToCompare) continue;
       std::vector<double> values, deviations;
       for (const Reading& reading : list) values.push_back(reading.value);
@@ -70,7 +73,7 @@ std::vector<Outlier> outliers_of(const std::vector<Json>& records, double least_
         const double sigma = (reading.value - median) / spread;
         const bool is_sure = reading.low > median || reading.high < median;
         if (is_sure && std::abs(sigma) > least_sigma)
-          found.push_back({reading.robot, name.first, name.second, reading.value, median, sigma});
+          found.push_back({reading.robot, name, unit, reading.value, median, sigma});
       }
     }
   std::stable_sort(found.begin(), found.end(),

@@ -1,9 +1,11 @@
 // Robots that differ from their sisters by more than the sisters from each other.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "answer_record.hpp"
 
 namespace heft {
 
@@ -14,10 +16,11 @@ struct Outlier {
   double sigma = 0;  ///< (value - median) / (1.4826 median absolute deviation), signed
 };
 
-/// Of the records of answers (null where there is none): robots whose bodies, columns and references are the same are sisters, at
+/// Of the records of answers: robots whose bodies, columns and references are the same are sisters, at
 /// least eight of them. Masses and columns count if their own interval leaves the sisters' median out, held-out errors as they are. Those
 /// beyond `least_sigma`, largest first.
-std::vector<Outlier> outliers_of(const std::vector<nlohmann::ordered_json>& records, double least_sigma = 4);
+std::vector<Outlier> outliers_of(const std::vector<std::optional<AnswerRecord>>& records,
+                                 double least_sigma = 4);
 
 /// "robot 417: coulomb joint_3 4.2 sigma above its sisters"
 std::string words_of(const Outlier& outlier, const std::string& robot_id);

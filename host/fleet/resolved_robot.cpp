@@ -130,11 +130,11 @@ void keep_leaves(ResolvedRobot& robot, const std::vector<bool>& is_there) {
   if (kept > 0) input.root = trie_of(input.leaf_keys).back().key;
 }
 
-LeafCheck keep_leaves_that_are_there(ResolvedRobot& robot, const FleetStore& store) {
+LeafCheck keep_leaves_that_are_there(ResolvedRobot& robot, const FleetStore& store, const MadeLeaves& made) {
   LeafCheck check;
   std::vector<bool> is_there;
   for (const std::string& key : robot.input.leaf_keys) {
-    is_there.push_back(store.has(FleetStore::Kind::leaf, key));
+    is_there.push_back(made.contains(key) || store.has(FleetStore::Kind::leaf, key));
     if (is_there.back()) continue;
     if (const auto failure = failure_of(store, key, key))
       check.failures.push_back(*failure);

@@ -30,8 +30,9 @@ struct LeafCheck {
   std::vector<Error> failures;  ///< of those that have
 };
 
-/// Leaves out the training logs without a leaf.
-LeafCheck keep_leaves_that_are_there(ResolvedRobot& robot, const FleetStore& store);
+/// Leaves out the training logs without a leaf. `made`: those that are there before the store has them.
+LeafCheck keep_leaves_that_are_there(ResolvedRobot& robot, const FleetStore& store,
+                                     const MadeLeaves& made = {});
 
 /// Reads nothing of logs whose digests are not known unless `reads`. Errors of the robot are in it; stopped() gives none.
 std::optional<ResolvedRobot> resolve(const FleetPlan& plan, const FleetRobot& robot, RobotSetups& setups,

@@ -92,6 +92,13 @@ Result<Done> seal_results(const std::string& folder, const std::string& key, boo
   return write_file_whole(seal_of(folder), text);
 }
 
+double sealed_at(const std::string& folder) {
+  struct stat facts = {};
+  return ::stat(seal_of(folder).c_str(), &facts) == 0
+             ? static_cast<double>(facts.st_mtim.tv_sec) + 1e-9 * static_cast<double>(facts.st_mtim.tv_nsec)
+             : 0;
+}
+
 bool holds_results(const std::string& folder, const std::string& key, bool needs_page) {
   const auto text = read_file_whole(seal_of(folder), kLongestSeal);
   if (!text) return false;

@@ -14,8 +14,6 @@
 
 namespace heft {
 
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 constexpr std::size_t kOptimaAtATime = 4096;  ///< kept until their answers are made: kilobytes each
@@ -33,7 +31,7 @@ Result<FleetOutcome> FleetRun::State::report() {
   // one at a time: the last of several drivers sees what all have done
   const auto lock = FolderLock::take(store.folder());
   if (!lock) return lock.error();
-  std::vector<Json> records;
+  std::vector<std::optional<AnswerRecord>> records;
   look_at_all(&records);
   HEFT_CHECK(write_fleet_report(plan, all, records, rules, store));
   return all;
@@ -77,13 +75,14 @@ Result<Done> FleetRun::State::solve_unsolved() {
   return Done{};
 }
 
-std::vector<std::size_t> FleetRun::State::robots_one_by_one() const {
+std::vector<std::size_t> FleetRun::State::robots_one_by_one() {
   constexpr double kOfOneThread = 50e6;  ///< bytes of logs that one thread is through with in a few seconds
   if (anybody_asks_for_sisters(plan, options)) return {};
   // no robot has a larger share of the logs: fewer robots, or uneven ones, have their logs shared out over threads
   const std::size_t least_robots = 4 * static_cast<std::size_t>(pool.num_threads());
   if (plan.robots.size() < least_robots) return {};
   std::vector<std::pair<double, std::size_t>> by_age;  // of the newest log: it may be what there is to do
+  int num_new = 0;                                     // whose newest log is younger than their answer
   for (std::size_t r = 0; r < plan.robots.size(); ++r) {
     const FleetRobot& robot = plan.robots[r];
     if (least_robots * (robot.training.size() + robot.validation.size()) > plan.manifest.rows.size())
@@ -94,11 +93,15 @@ std::vector<std::size_t> FleetRun::State::robots_one_by_one() const {
         struct stat facts = {};
         if (::stat(plan.manifest.rows[row].log.c_str(), &facts) != 0) continue;
         bytes += static_cast<double>(facts.st_size);
-        newest = std::max(newest, static_cast<double>(facts.st_mtim.tv_sec));
+        newest = std::max(newest, static_cast<double>(facts.st_mtim.tv_sec) +
+                                      1e-9 * static_cast<double>(facts.st_mtim.tv_nsec));
       }
     if (bytes > kOfOneThread) return {};
-    if (robot.has_answer) by_age.emplace_back(-newest, r);
+    if (!robot.has_answer) continue;
+    by_age.emplace_back(-newest, r);
+    num_new += newest > sealed_at(results_of(robot));
   }
+  threads_of_robot = num_new > 0 ? std::max(1, pool.num_threads() / num_new) : 1;
   std::sort(by_age.begin(), by_age.end());
   std::vector<std::size_t> places;
   for (const auto& [age, place] : by_age) places.push_back(place);

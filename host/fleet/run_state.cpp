@@ -13,7 +13,6 @@
 namespace heft {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 using Kind = FleetStore::Kind;
 
 namespace {
@@ -83,7 +82,7 @@ void FleetRun::State::find_families(bool reads, const Progress& progress) {
   families.close();
 }
 
-RobotOutcome FleetRun::State::known(const FleetRobot& robot, Json* record) {
+RobotOutcome FleetRun::State::known(const FleetRobot& robot, std::optional<AnswerRecord>* record) {
   if (auto found = std::exchange(seen[place_of(robot)], std::nullopt); found && record) {
     *record = std::move(found->record);
     return std::move(found->outcome);
@@ -108,16 +107,14 @@ RobotOutcome FleetRun::State::known(const FleetRobot& robot, Json* record) {
     if (!join_family(*found)) return outcome;
   }
   const std::string key = found->answer_key();
-  std::optional<Json> answer;
-  if (record) answer = answer_record(results_of(robot), key, false, store);
-  if (record ? !answer : !has_answer(results_of(robot), key, false, store)) {
+  if (record) *record = answer_record(results_of(robot), key, false, store);
+  if (record ? !*record : !has_answer(results_of(robot), key, false, store)) {
     if (const auto failure = failure_of(store, failure_name_of(robot), key)) {
       outcome.errors.push_back(*failure);
       return failed();
     }
     return outcome;
   }
-  if (record) *record = std::move(*answer);
   outcome.state = outcome.errors.empty() ? RobotState::done : RobotState::failed;
   return outcome;
 }
@@ -163,20 +160,19 @@ Progress FleetRun::State::watched(const Progress& progress) {
   };
 }
 
-void FleetRun::State::look_at_all(std::vector<Json>* records) {
+void FleetRun::State::look_at_all(std::vector<std::optional<AnswerRecord>>* records) {
   find_families(false, {});
   all.robots.assign(plan.robots.size(), {});
   if (records) records->assign(plan.robots.size(), {});
   parallel_for(static_cast<std::int64_t>(plan.robots.size()), pool.num_threads(), [&](std::int64_t r, int) {
     const auto at = static_cast<std::size_t>(r);
     RobotOutcome& robot = all.robots[at];
-    Json record;
+    std::optional<AnswerRecord> record;
     robot = known(plan.robots[at], &record);
-    if (record.is_object()) {
-      robot.certified = record.value("certified", false);
-      for (const Json& doubt : record["doubts"])
-        if (doubt.value("severity", "") == "serious" && !doubt.value("accepted", false))
-          robot.open_doubts.push_back(doubt.value("words", ""));
+    if (record) {
+      robot.certified = record->is_certified;
+      for (const RecordedDoubt& doubt : record->doubts)
+        if (doubt.is_open) robot.open_doubts.push_back(doubt.words);
     }
     if (records) (*records)[at] = std::move(record);
   });

@@ -18,6 +18,18 @@
 
 namespace heft {
 
+/// A leaf that the store's disk has not taken yet.
+struct LeafOnItsWay {
+  std::string key;
+  nlohmann::ordered_json about;  ///< robot, log and key, for events
+  std::future<Result<Done>> is_stored;
+};
+
+struct LeavesOfRobot {
+  MadeLeaves made;
+  std::vector<LeafOnItsWay> on_their_way;
+};
+
 struct FleetRun::State {
   FleetPlan plan;
   FleetOptions options;
@@ -39,10 +51,11 @@ struct FleetRun::State {
   /// What a stage of this run found of a robot whose answer is in the store: the report does not look again.
   struct Seen {
     RobotOutcome outcome;
-    nlohmann::ordered_json record;
+    AnswerRecord record;
   };
   std::vector<std::optional<Seen>> seen;  // of every robot; each written by the thread that has the robot
   std::vector<std::size_t> unsolved;      // robots whose answers are to be made
+  int threads_of_robot = 1;               // that goes through all stages: more than one if few are new
   AnswerSolver solver;
   std::map<std::string, std::shared_ptr<const Solution>> optima;  // found in batches, by keys of answers
   std::vector<char>
@@ -62,13 +75,13 @@ struct FleetRun::State {
   /// Stopped: none.
   std::optional<ResolvedRobot> resolved(const FleetRobot& robot, bool reads, const Progress& progress);
   /// Everything about a robot that the store knows, with the record of its answer if one is asked for. Stopped: missing.
-  RobotOutcome known(const FleetRobot& robot, nlohmann::ordered_json* record = nullptr);
+  RobotOutcome known(const FleetRobot& robot, std::optional<AnswerRecord>* record = nullptr);
   /// Id of the robot that a log was first said to be of; empty: of none yet.
   std::string owner_of(const std::string& digest) const;
   /// Says which logs were first known as another robot's.
   void note_moves(const FleetRobot& robot, const ResolvedRobot& found, std::vector<std::string>& notes) const;
   /// Outcomes of all robots, and their records where there are answers.
-  void look_at_all(std::vector<nlohmann::ordered_json>* records);
+  void look_at_all(std::vector<std::optional<AnswerRecord>>* records);
   /// Who is whose sister, from what the store has; nothing where no robot asks for it.
   void find_families(bool reads, const Progress& progress);
   /// False: logs of its sisters are not mapped yet.
@@ -76,8 +89,10 @@ struct FleetRun::State {
 
   // the stages (stages.cpp)
 
-  /// A leaf that is made goes to `made`, too, where it is given.
-  void map_row(const FleetRobot& robot, const FleetRow& row, MadeLeaves* made, const Progress& progress);
+  /// A leaf that is made goes to `leaves` where they are given, and may still be on its way to the store; else it has arrived.
+  void map_row(const FleetRobot& robot, const FleetRow& row, LeavesOfRobot* leaves, const Progress& progress);
+  /// A leaf that is in the store now, or not: its disk failed.
+  void arrived(LeafOnItsWay leaf);
   Result<Done> map();
   void reduce_robot(const FleetRobot& robot, const Progress& progress);
   /// Whether a robot's answer is there, which is then `seen`.
@@ -87,11 +102,13 @@ struct FleetRun::State {
   void solve_robot(const FleetRobot& robot, const Progress& progress);
   /// All stages of one robot, on one thread.
   void map_and_solve_robot(const FleetRobot& robot, const Progress& progress);
+  void solve_while_leaves_are_stored(const FleetRobot& robot, LeavesOfRobot& leaves,
+                                     const Progress& progress);
   /// Makes the answer, of leaves that were just made where there are any.
   void answer(const FleetRobot& robot, ResolvedRobot& found, MadeLeaves leaves, const Progress& progress);
   /// Robots that go through all stages one by one, those with the newest logs first; none where robots are few or some is large, or
   /// needs its sisters.
-  std::vector<std::size_t> robots_one_by_one() const;
+  std::vector<std::size_t> robots_one_by_one();
 
   // the convex problems of many robots (optima.cpp)
 
@@ -116,7 +133,8 @@ struct FleetRun::State {
   bool lacks_prior(const SisterFamily& family) const;
   Result<Done> make_sister_priors(bool shares_out);
   /// The robot with the leaves that it has; none if it cannot be worked on, which known() finds out and says.
-  std::optional<ResolvedRobot> ready(const FleetRobot& robot, const Progress& progress);
+  std::optional<ResolvedRobot> ready(const FleetRobot& robot, const Progress& progress,
+                                     const MadeLeaves& made = {});
   void fail_robot(const FleetRobot& robot, const Error& error, const std::string& key);
   /// Results are those of this run's options from now on.
   Result<Done> take_results();

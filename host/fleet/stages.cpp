@@ -12,7 +12,7 @@ namespace heft {
 using Json = nlohmann::ordered_json;
 using Kind = FleetStore::Kind;
 
-void FleetRun::State::map_row(const FleetRobot& robot, const FleetRow& row, MadeLeaves* made,
+void FleetRun::State::map_row(const FleetRobot& robot, const FleetRow& row, LeavesOfRobot* leaves,
                               const Progress& progress) {
   const auto digest = digests.of(row.log, true, progress);
   if (!digest) {
@@ -39,9 +39,16 @@ void FleetRun::State::map_row(const FleetRobot& robot, const FleetRow& row, Made
     failed["error"] = leaf.error().message();
     return store.note("log failed", failed);
   }
-  if (made) made->emplace(key, std::move(*leaf));
-  store.set_failure(key, "");
-  store.note("leaf", about);
+  LeafOnItsWay sent{key, about, std::move(leaf->is_stored)};
+  if (!leaves) return arrived(std::move(sent));
+  leaves->made.emplace(key, std::move(leaf->data));
+  leaves->on_their_way.push_back(std::move(sent));
+}
+
+void FleetRun::State::arrived(LeafOnItsWay leaf) {
+  if (const auto stored = leaf.is_stored.get(); !stored) return end_all(stored.error());
+  store.set_failure(leaf.key, "");
+  store.note("leaf", leaf.about);
   const std::lock_guard lock(mutex);
   ++all.num_leaves_made;
 }
@@ -63,11 +70,12 @@ Result<Done> FleetRun::State::map() {
   return Done{};
 }
 
-std::optional<ResolvedRobot> FleetRun::State::ready(const FleetRobot& robot, const Progress& progress) {
+std::optional<ResolvedRobot> FleetRun::State::ready(const FleetRobot& robot, const Progress& progress,
+                                                    const MadeLeaves& made) {
   auto found = resolved(robot, true, progress);
   if (!found || !found->has_answer || found->input.training.empty()) return {};
   if (!found->setup->by_leaves) return found;
-  const LeafCheck leaves = keep_leaves_that_are_there(*found, store);
+  const LeafCheck leaves = keep_leaves_that_are_there(*found, store, made);
   found->errors.insert(found->errors.end(), leaves.failures.begin(), leaves.failures.end());
   if (!leaves.is_mapped || !join_family(*found)) {
     const std::lock_guard lock(mutex);
@@ -130,18 +138,25 @@ void FleetRun::State::solve_robot(const FleetRobot& robot, const Progress& progr
 }
 
 void FleetRun::State::map_and_solve_robot(const FleetRobot& robot, const Progress& progress) {
-  MadeLeaves leaves;
-  // of many, sums of groups are used, which the store has
-  MadeLeaves* const kept = keeps_sums(robot.training.size()) ? nullptr : &leaves;
+  LeavesOfRobot leaves;
+  solve_while_leaves_are_stored(robot, leaves, progress);
+  for (LeafOnItsWay& leaf : leaves.on_their_way) arrived(std::move(leaf));
+}
+
+void FleetRun::State::solve_while_leaves_are_stored(const FleetRobot& robot, LeavesOfRobot& leaves,
+                                                    const Progress& progress) {
+  // of many logs, sums of groups are used, and of several days those of each, which are read from the store
+  const bool reads_store = keeps_sums(robot.training.size()) || !robot.recorded.empty();
   for (const auto* rows : {&robot.training, &robot.validation})
     for (const std::size_t row : *rows) {
-      map_row(robot, plan.manifest.rows[row], kept, progress);
+      map_row(robot, plan.manifest.rows[row], reads_store ? nullptr : &leaves, progress);
       if (is_at_fault()) return;
     }
-  auto found = ready(robot, progress);
+  auto found = ready(robot, progress, leaves.made);
   if (!found || sees_answer(robot, *found)) return;
   if (solver.has_device(*found->setup)) return leave_unsolved(robot);  // problems go to it in batches
-  answer(robot, *found, std::move(leaves), progress);
+  found->input.num_threads = threads_of_robot;
+  answer(robot, *found, std::move(leaves.made), progress);
 }
 
 void FleetRun::State::answer(const FleetRobot& robot, ResolvedRobot& found, MadeLeaves leaves,

@@ -6,25 +6,27 @@
 namespace heft {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Records = std::vector<std::optional<AnswerRecord>>;
 
-Json record(double mass, double friction, double half_width = 0.01) {
-  return {{"held_out", 0.01},
-          {"bodies", {{{"name", "tool"}, {"parameters", {mass, 0}}, {"prior", {1, 0}}}}},
-          {"columns", {{{"name", "viscous j1"}, {"value", friction}, {"unit", "N m s/rad"}}}},
-          {"intervals",
-           {{"tool.m", {mass - half_width, mass + half_width}},
-            {"viscous j1", {friction - half_width, friction + half_width}}}}};
+RecordedQuantity quantity(const std::string& name, double value, const std::string& unit, double half_width) {
+  return {name, value, unit, std::array<double, 2>{value - half_width, value + half_width}};
 }
 
-std::vector<Json> sisters() {
-  std::vector<Json> records;
+AnswerRecord record(double mass, double friction, double half_width = 0.01) {
+  return {.family = "arm",
+          .held_out = 0.01,
+          .masses = {quantity("tool", mass, "kg", half_width)},
+          .columns = {quantity("viscous j1", friction, "N m s/rad", half_width)}};
+}
+
+Records sisters() {
+  Records records;
   for (int k = -4; k <= 4; ++k) records.push_back(record(1 + 0.1 * k, 2 + 0.1 * k));
   return records;
 }
 
 TEST(FleetOutliers, AreMeasuredByTheMedianDeviation) {
-  std::vector<Json> records = sisters();
+  Records records = sisters();
   records.push_back(record(2.6, 2));
   const auto found = outliers_of(records);
   ASSERT_EQ(found.size(), 1u);
@@ -38,19 +40,19 @@ TEST(FleetOutliers, AreMeasuredByTheMedianDeviation) {
 }
 
 TEST(FleetOutliers, NeedAnIntervalThatIsSure) {
-  std::vector<Json> records = sisters();
+  Records records = sisters();
   records.push_back(record(2.6, 2, 2));
   EXPECT_TRUE(outliers_of(records).empty());
-  records.back()["intervals"].erase("tool.m");
+  records.back()->masses[0].interval.reset();
   EXPECT_TRUE(outliers_of(records).empty());
 }
 
 TEST(FleetOutliers, NeedSisters) {
-  std::vector<Json> records = {record(1, 2), record(1, 2), record(9, 2), Json()};
+  Records records = {record(1, 2), record(1, 2), record(9, 2), {}};
   EXPECT_TRUE(outliers_of(records).empty());
   records = sisters();
   records.push_back(record(2.6, 2));
-  records.back()["bodies"][0]["prior"] = {7, 0};  // another model
+  records.back()->family = "another model";
   EXPECT_TRUE(outliers_of(records).empty());
 }
 

@@ -40,8 +40,11 @@ void FleetFlags::add_to(CLI::App& command) {
   command.add_option(
       "--accept", options.accepted,
       "id of a doubt that you have looked into, as in heft identify; may be given several times");
-  configuration.add_to(command, {"--prior", "--solver", "--prior-weight", "--package-path", "--backend",
-                                 "--rotors", "--lowpass"});
+  // once the command is asked for: making a hundred flags for each takes longer than looking at as many robots
+  command.preparse_callback([this, &command](std::size_t) {
+    configuration.add_to(command, {"--prior", "--solver", "--prior-weight", "--package-path", "--backend",
+                                   "--rotors", "--lowpass"});
+  });
 }
 
 Result<FleetPlan> FleetFlags::read() {

@@ -32,6 +32,9 @@ Result<std::string> read_text_whole(const std::string& path, std::size_t most_by
 /// a file, full disk.
 Result<Done> write_file_whole(const std::string& path, const std::string& text);
 
+/// The same for a name that nobody else knows: nothing is written aside.
+Result<Done> write_new_file(const std::string& path, std::string_view text);
+
 struct FileText {
   std::string path, text;
 };

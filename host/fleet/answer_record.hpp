@@ -1,0 +1,62 @@
+// What a fleet keeps of a robot's answer: what its report, its table, the comparison of sisters and the gate ask for.
+#pragma once
+
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heft {
+
+/// A mass [kg] or the value of a column, in `unit`.
+struct RecordedQuantity {
+  std::string name;  ///< of the body or of the column
+  double value = 0;
+  std::string unit;
+  std::optional<std::array<double, 2>> interval;  ///< of 95 %
+};
+
+struct RecordedDoubt {
+  std::string id, words;
+  bool is_open = false;  ///< serious, and nobody has accepted it
+};
+
+/// What the logs of one day say by themselves, by the names of bodies [kg] and columns.
+struct RecordedDay {
+  std::string date;
+  std::map<std::string, double> masses, columns;
+};
+
+struct RecordedSisters {
+  struct Release {
+    std::string group;  ///< that the sisters' prior does not hold
+    double improbability = 0;
+  };
+  int robots = 0;  ///< that made the prior
+  std::vector<Release> released;
+
+  /// {robots, released: [{group, improbability}]}, as in fleet.json.
+  nlohmann::ordered_json to_json() const;
+};
+
+struct AnswerRecord {
+  std::string digest;  ///< of result.json
+  std::string family;  ///< digest of what sisters share: bodies, references and columns
+  std::string verdict;
+  bool is_certified = false;
+  std::optional<double> held_out, training;  ///< relative errors
+  std::vector<RecordedDoubt> doubts;
+  std::vector<RecordedQuantity> masses, columns;
+  std::vector<RecordedDay> days;  ///< by date; empty: there are fewer than two
+  std::optional<RecordedSisters> sisters;
+
+  /// Of result.json, without days and sisters.
+  static AnswerRecord of(const nlohmann::ordered_json& result, std::string digest);
+  /// As to_json() wrote it; empty: it is none.
+  static std::optional<AnswerRecord> from_json(const nlohmann::ordered_json& json);
+  nlohmann::ordered_json to_json() const;
+};
+
+}  // namespace heft

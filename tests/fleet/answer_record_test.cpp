@@ -1,0 +1,91 @@
+// What a fleet keeps of a result.json that is written by hand, and that it reads back what it wrote.
+#include "answer_record.hpp"
+
+#include <gtest/gtest.h>
+
+namespace heft {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json body(const std::string& name, double mass, double reference_mass) {
+  return {{"name", name},
+          {"parameters", {{"m", mass}, {"mcx", 0.5}}},
+          {"prior", {{"m", reference_mass}, {"mcx", 0}}}};
+}
+
+Json result() {
+  return {{"status", "certified"},
+          {"verdict", {{"level", "amber"}}},
+          {"training", {{"overall_relative", 0.02}}},
+          {"validation", {{"overall_relative", 0.03}}},
+          {"doubts",
+           {{{"id", "payload"}, {"severity", "serious"}, {"accepted", false}, {"words", "heavier"}},
+            {{"id", "joint-zero"}, {"severity", "serious"}, {"accepted", true}, {"words", "turned"}},
+            {{"id", "torque-trend"}, {"severity", "minor"}, {"accepted", false}, {"words", "rises"}}}},
+          {"bodies", {body("arm", 4.25, 4), body("tool", 1.5, 1)}},
+          {"columns", {{{"name", "viscous j1"}, {"value", 0.1}, {"unit", "N m s/rad"}}}},
+          {"uncertainty",
+           {{"parameters",
+             {{{"name", "arm.m"}, {"interval", Json()}},
+              {{"name", "tool.m"}, {"interval", {1.25, 1.75}}},
+              {{"name", "tool.mcx"}, {"interval", {0, 1}}},
+              {{"name", "viscous j1"}, {"interval", {0.05, 0.15}}}}}}}};
+}
+
+TEST(FleetAnswerRecord, KeepsWhatFleetsCompare) {
+  const AnswerRecord record = AnswerRecord::of(result(), "abc");
+  EXPECT_EQ(record.digest, "abc");
+  EXPECT_EQ(record.verdict, "amber");
+  EXPECT_TRUE(record.is_certified);
+  EXPECT_EQ(record.training, 0.02);
+  EXPECT_EQ(record.held_out, 0.03);
+  ASSERT_EQ(record.doubts.size(), 3u);
+  EXPECT_TRUE(record.doubts[0].is_open);
+  EXPECT_FALSE(record.doubts[1].is_open);  // accepted
+  EXPECT_FALSE(record.doubts[2].is_open);  // minor
+  ASSERT_EQ(record.masses.size(), 2u);
+  EXPECT_EQ(record.masses[0].value, 4.25);
+  EXPECT_FALSE(record.masses[0].interval);
+  EXPECT_EQ(record.masses[1].interval, (std::array{1.25, 1.75}));
+  ASSERT_EQ(record.columns.size(), 1u);
+  EXPECT_EQ(record.columns[0].unit, "N m s/rad");
+  EXPECT_EQ(record.columns[0].interval, (std::array{0.05, 0.15}));
+}
+
+TEST(FleetAnswerRecord, SistersHaveBodiesReferencesAndColumnsInCommon) {
+  const std::string family = AnswerRecord::of(result(), "").family;
+  Json heavier = result(), other_reference = result(), other_column = result();
+  heavier["bodies"][1]["parameters"]["m"] = 7;
+  EXPECT_EQ(AnswerRecord::of(heavier, "").family, family);
+  other_reference["bodies"][1]["prior"]["m"] = 7;
+  EXPECT_NE(AnswerRecord::of(other_reference, "").family, family);
+  other_column["columns"][0]["name"] = "coulomb j1";
+  EXPECT_NE(AnswerRecord::of(other_column, "").family, family);
+}
+
+TEST(FleetAnswerRecord, IsReadAsItWasWritten) {
+  AnswerRecord record = AnswerRecord::of(result(), "abc");
+  record.held_out.reset();
+  record.days = {{"2026-11-01", {{"arm", 1.0 / 3}}, {{"viscous j1", 0.1}}},
+                 {"2026-11-02", {{"arm", 0.5}}, {}}};
+  record.sisters = RecordedSisters{.robots = 9, .released = {{"tool", 1e-7}}};
+  const auto read = AnswerRecord::from_json(Json::parse(record.to_json().dump()));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->to_json(), record.to_json());
+  EXPECT_EQ(read->days[0].masses.at("arm"), 1.0 / 3);
+  EXPECT_EQ(read->sisters->released[0].group, "tool");
+  EXPECT_FALSE(read->held_out);
+}
+
+TEST(FleetAnswerRecord, OfAnotherKindIsNone) {
+  Json json = AnswerRecord::of(result(), "abc").to_json();
+  EXPECT_TRUE(AnswerRecord::from_json(json));
+  json["schema"] = "heft-fleet-answer-2";
+  EXPECT_FALSE(AnswerRecord::from_json(json));
+  EXPECT_FALSE(AnswerRecord::from_json(Json(Json::value_t::discarded)));
+  EXPECT_FALSE(AnswerRecord::from_json(Json::array()));
+}
+
+}  // namespace
+}  // namespace heft
