@@ -1,0 +1,77 @@
+// The short ways of a profile, sums that follow a divided torque and problems that are updated, against the long ones: samples
+// that are changed, summed and posed anew.
+#include "profile.hpp"
+
+#include <gtest/gtest.h>
+
+#include "heft/executor/executor.hpp"
+#include "planar_arm.hpp"
+
+namespace heft {
+namespace {
+
+/// A fault of which nothing is known but what it does to samples.
+class BySamples : public Fault {
+ public:
+  explicit BySamples(const Fault& fault) : fault_(fault) {}
+  std::string id() const override { return fault_.id(); }
+  std::string joint() const override { return fault_.joint(); }
+  std::string subject() const override { return fault_.subject(); }
+  std::string unit() const override { return fault_.unit(); }
+  SizeRange range() const override { return fault_.range(); }
+  Samples undone(const Samples& stretch, double size) const override { return fault_.undone(stretch, size); }
+
+ private:
+  const Fault& fault_;
+};
+
+Samples moving_samples(Eigen::Index count) {
+  Samples samples;
+  samples.time = Eigen::ArrayXd::LinSpaced(count, 0, 0.01 * static_cast<double>(count - 1));
+  samples.position.resize(count, 2), samples.velocity.resize(count, 2), samples.acceleration.resize(count, 2);
+  for (int j = 0; j < 2; ++j) {
+    const double w = 1.3 + 0.6 * j;
+    const Eigen::ArrayXd phase = w * samples.time + j;
+    samples.position.col(j) = phase.sin();
+    samples.velocity.col(j) = w * phase.cos();
+    samples.acceleration.col(j) = -w * w * phase.sin();
+  }
+  samples.torque = 3 * samples.acceleration + 5 * samples.position.cos();
+  samples.torque += 0.1 * Eigen::ArrayXXd::Random(count, 2);
+  samples.weight = Eigen::ArrayXXd::Ones(count, 2);
+  return samples;
+}
+
+TEST(Profile, ADividedTorqueIsWhatItsSamplesAre) {
+  std::srand(3);
+  const auto setup = make_setup(*read_robot_text("planar.urdf", kArm, "", {.gravity = {0, -kGravity, 0}}));
+  ASSERT_TRUE(setup);
+  const Excerpt training{{moving_samples(400), moving_samples(300)}}, held_out;
+  const Eigen::VectorXd weights = Eigen::Vector2d(4, 9);
+  const SolveOptions solve;
+  const LogFormat log;
+  const ConditioningOptions conditioning;
+  const HypothesisInput input{*setup, weights, solve, training, held_out, log, conditioning};
+  const auto backend = make_backend({.kind = BackendKind::cpu, .threads = 1});
+  ASSERT_TRUE(backend);
+  const Workers workers{**backend};
+
+  const Profile asked(input, workers), by_samples(input, workers);
+  Problem problem;
+  ASSERT_TRUE(asked.explain_as_it_is(problem));  // from here on it has a problem to update
+  Faults faults;
+  torque_scales(input, faults);
+  ASSERT_EQ(faults.size(), 2u);
+  for (const auto& fault : faults)
+    for (const double size : {-0.7, 0.05, 0.4}) {
+      ASSERT_TRUE(fault->divided_torque(size));
+      const auto fast = asked.explain(*fault, size), slow = by_samples.explain(BySamples(*fault), size);
+      ASSERT_TRUE(fast && slow);
+      EXPECT_NEAR(fast->objective, slow->objective, 1e-9 * slow->objective) << fault->joint() << size;
+      EXPECT_NEAR(fast->data, slow->data, 1e-7 * slow->data);
+      EXPECT_LT((fast->parameters - slow->parameters).norm(), 1e-6 * slow->parameters.norm());
+    }
+}
+
+}  // namespace
+}  // namespace heft
