@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """Checks the budgets that the headers of CUDA sources state against what ptxas says.
 
+    check_budget.py [--nvcc NVCC] [--architectures 80 90-real .. --objects FOLDER]
+
 A budget is a table in a source's header comment, a kernel a line:
 
     //   name_kernel  registers  shared  stack  spilled  blocks on sm_80  on sm_90  on sm_100  on sm_120
 
 At most so many registers a thread, bytes of shared memory a block, bytes of stack and of spilled stores a thread; and
 exactly so many blocks of `// Threads of a block: N` on a multiprocessor. Compiles for every architecture of the table that
-the installed nvcc knows. Exits with 77 if there is no nvcc.
+the installed nvcc knows, or for those of a release as CMake calls them, and leaves the objects, which check_architectures.py
+looks into. Exits with 77 if there is no nvcc.
 """
 import argparse
 import pathlib
@@ -47,11 +50,13 @@ def compile_source(nvcc, root, source, options, output):
     return done.stderr + done.stdout
 
 
-def used_resources(report, kernels):
-    """{kernel: (registers, shared, stack, spilled)} from the report of ptxas -v."""
+def used_resources(report, kernels, architecture=None):
+    """{kernel: (registers, shared, stack, spilled)} from the report of ptxas -v; of one architecture if the report has several."""
     used = {}
-    parts = re.split(r"Compiling entry function '([^']+)'", report)
-    for mangled, text in zip(parts[1::2], parts[2::2]):
+    parts = re.split(r"Compiling entry function '([^']+)' for 'sm_(\d+)'", report)
+    for mangled, compiled_for, text in zip(parts[1::3], parts[2::3], parts[3::3]):
+        if architecture not in (None, int(compiled_for)):
+            continue
         name = next((k for k in kernels if re.search(rf"\d{k}", mangled)), mangled)
         registers = re.search(r"Used (\d+) registers", text)
         shared = re.search(r"(\d+) bytes smem", text)
@@ -73,7 +78,7 @@ def resident_blocks(architecture, threads, registers, shared):
 
 def check(source, budgets, threads, architecture, report):
     complaints = []
-    used = used_resources(report, budgets)
+    used = used_resources(report, budgets, architecture)
     for name in sorted(set(used) ^ set(budgets)):
         complaints.append(f"{name}: {'is not in the table' if name in used else 'was not compiled'}")
     for name in sorted(set(used) & set(budgets)):
@@ -92,15 +97,23 @@ def check(source, budgets, threads, architecture, report):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--nvcc", default=shutil.which("nvcc"), help="the compiler; default: from PATH")
-    nvcc = parser.parse_args().nvcc
+    parser.add_argument("--architectures", nargs="+", default=[f"{a}-real" for a in MULTIPROCESSORS], help="80: PTX and machine code, 80-real: machine code")
+    parser.add_argument("--objects", type=pathlib.Path, help="folder for the objects; default: they are not kept")
+    options = parser.parse_args()
+    nvcc = options.nvcc
     if not nvcc or not shutil.which(nvcc):
         print("skipped: no nvcc on PATH, so the budgets of the CUDA kernels are not checked")
         return SKIP
     root = pathlib.Path(__file__).resolve().parent.parent
     known = subprocess.run([nvcc, "--list-gpu-code"], capture_output=True, text=True, check=True).stdout.split()
-    architectures = [a for a in MULTIPROCESSORS if f"sm_{a}" in known]
+    asked = [a for a in options.architectures if f"sm_{a.removesuffix('-real')}" in known]
+    architectures = [int(a.removesuffix("-real")) for a in asked]
+    generate = [f"-gencode=arch=compute_{number},code=[{'' if a.endswith('-real') else f'compute_{number},'}sm_{number}]"
+                for a, number in zip(asked, architectures)]
     complaints, num_tables = [], 0
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as scratch:
+        objects = options.objects or pathlib.Path(scratch)
+        objects.mkdir(parents=True, exist_ok=True)
         for source in sorted([*(root / "kernels").rglob("*.cu"), *(root / "bench").rglob("*.cu")]):
             budgets, threads = stated_budgets(source)
             if not budgets:
@@ -109,9 +122,8 @@ def main():
                 continue
             num_tables += 1
             print(f"{source.name}: registers, shared, stack, spilled; used of stated")
+            report = compile_source(nvcc, root, source, [*generate, "-c", "-Xptxas", "-v"], objects / f"{source.stem}.o")
             for a in architectures:
-                options = [f"-gencode=arch=compute_{a},code=sm_{a}", "-cubin", "-Xptxas", "-v"]
-                report = compile_source(nvcc, root, source, options, pathlib.Path(folder) / "out.cubin")
                 complaints += check(source, budgets, threads, a, report)
     print("\n".join(complaints) or f"{num_tables} budgets hold")
     return 1 if complaints or num_tables == 0 else 0

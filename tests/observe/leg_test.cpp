@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "heft/observe/observe.hpp"
+#include "linalg/rotation_between.hpp"
 #include "tests/observe/builders.hpp"
 #include "tests/observe/sampled.hpp"
 
@@ -18,7 +19,7 @@ Robot leg_on(Robot robot, int trunk) {
   const auto pose = [](const Vector3d& translation, const Vector3d& axis) {
     Eigen::Isometry3d X = Eigen::Isometry3d::Identity();
     X.translation() = translation;
-    X.linear() = Eigen::Quaterniond::FromTwoVectors(Vector3d::UnitZ(), axis).toRotationMatrix();
+    X.linear() = rotation_between(Vector3d::UnitZ(), axis);
     return X;
   };
   const Vector3d x = Vector3d::UnitX(), y = Vector3d::UnitY();
