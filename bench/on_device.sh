@@ -71,6 +71,7 @@ robots.write_random_robots(pathlib.Path(sys.argv[1]))' "$1"
 # Programs without symbols, the libraries that they need but the C library and those of CUDA, robots, and the model's figures.
 pack() {
   local from=${build:-build} to=build/on_device program
+  cmake -U CMAKE_CUDA_ARCHITECTURES "$from" >/dev/null || exit 1  # ./test leaves PTX alone
   cmake --build "$from" --target "${targets[@]}" || exit 1
   rm -rf "$to"
   mkdir -p "$to/lib"

@@ -107,6 +107,8 @@ def main():
     root = pathlib.Path(__file__).resolve().parent.parent
     known = subprocess.run([nvcc, "--list-gpu-code"], capture_output=True, text=True, check=True).stdout.split()
     asked = [a for a in options.architectures if f"sm_{a.removesuffix('-real')}" in known]
+    if not asked:
+        sys.exit(f"this nvcc knows none of {', '.join(options.architectures)}: write 80 or 80-real")
     architectures = [int(a.removesuffix("-real")) for a in asked]
     generate = [f"-gencode=arch=compute_{number},code=[{'' if a.endswith('-real') else f'compute_{number},'}sm_{number}]"
                 for a, number in zip(asked, architectures)]

@@ -62,11 +62,10 @@ Result<Identification> identified(const AnswerInput& input, MadeLeaves leaves, c
   return answer;
 }
 
-/// The line of the record, if `directory` holds the answer's files as they were written.
-std::optional<std::string> answer_line(const std::string& directory, const std::string& key, bool needs_page,
-                                       const FleetStore& store) {
-  if (!holds_results(directory, key, needs_page)) return {};
-  return store.sealed_line(Kind::answer, key);
+/// None: it is not there, or not as it was written.
+std::optional<AnswerRecord> stored_record(const std::string& key, const FleetStore& store) {
+  const auto line = store.sealed_line(Kind::answer, key);
+  return line ? AnswerRecord::from_json(parse_json<Json>(*line)) : std::nullopt;
 }
 
 /// Every text with files called by their digests.
@@ -85,7 +84,7 @@ void call_files_by_digest(nlohmann::json& value,
 }  // namespace
 
 std::string AnswerInput::key(const RobotSetup& robot) const {
-  std::string text = "heft-fleet-answer-3\ndata " + root + "\n";
+  std::string text = std::string(kAnswerSchema) + "\ndata " + root + "\n";
   for (const std::string& key : validation_keys) text += "held out " + key + "\n";
   for (std::size_t k = 0; k < training.size(); ++k)
     if (!training[k].recorded.empty()) text += "recorded " + leaf_keys[k] + " " + training[k].recorded + "\n";
@@ -121,7 +120,7 @@ Result<Done> make_answer(const AnswerInput& input, MadeLeaves leaves, const Robo
                          const std::string& robot_path, const std::string& directory, const FleetStore& store,
                          const Progress& progress) {
   const std::string key = input.key(robot);
-  if (store.has(Kind::answer, key) && !store.sealed_line(Kind::answer, key)) {
+  if (store.has(Kind::answer, key) && !stored_record(key, store)) {
     store.put_aside(Kind::answer, key);
     store.note("answer damaged", {{"key", key}, {"folder", directory}});
   }
@@ -159,13 +158,12 @@ Result<Done> make_answer(const AnswerInput& input, MadeLeaves leaves, const Robo
 
 bool has_answer(const std::string& directory, const std::string& key, bool needs_page,
                 const FleetStore& store) {
-  return answer_line(directory, key, needs_page, store).has_value();
+  return answer_record(directory, key, needs_page, store).has_value();
 }
 
 std::optional<AnswerRecord> answer_record(const std::string& directory, const std::string& key,
                                           bool needs_page, const FleetStore& store) {
-  const auto line = answer_line(directory, key, needs_page, store);
-  return line ? AnswerRecord::from_json(parse_json<Json>(*line)) : std::nullopt;
+  return holds_results(directory, key, needs_page) ? stored_record(key, store) : std::nullopt;
 }
 
 }  // namespace heft

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "files/json_text.hpp"
 #include "files/sha256.hpp"
 
 namespace heft {
@@ -10,18 +11,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kSchema = "heft-fleet-answer-3";
-
 std::optional<double> number_in(const Json& json) {
   return json.is_number() ? std::optional<double>(json.get<double>()) : std::nullopt;
 }
 
-Json json_of(const std::optional<double>& number) {
-  return number ? Json(*number) : Json();
-}
-
 std::optional<std::array<double, 2>> interval_in(const Json& json) {
-  if (!json.is_array() || json.size() != 2) return {};
+  if (!json.is_array() || json.size() != 2 || !json[0].is_number() || !json[1].is_number()) return {};
   return std::array<double, 2>{json[0].get<double>(), json[1].get<double>()};
 }
 
@@ -97,13 +92,13 @@ AnswerRecord AnswerRecord::of(const Json& result, std::string digest) {
 }
 
 Json AnswerRecord::to_json() const {
-  Json json = {{"schema", kSchema},
+  Json json = {{"schema", kAnswerSchema},
                {"digest", digest},
                {"family", family},
                {"verdict", verdict},
                {"certified", is_certified},
-               {"held_out", json_of(held_out)},
-               {"training", json_of(training)},
+               {"held_out", number_or_null(held_out)},
+               {"training", number_or_null(training)},
                {"doubts", Json::array()},
                {"masses", json_of(masses)},
                {"columns", json_of(columns)}};
@@ -117,7 +112,7 @@ Json AnswerRecord::to_json() const {
 
 std::optional<AnswerRecord> AnswerRecord::from_json(const Json& json) {
   try {
-    if (json.at("schema") != kSchema) return {};
+    if (json.at("schema") != kAnswerSchema) return {};
     AnswerRecord record{.digest = json.at("digest"),
                         .family = json.at("family"),
                         .verdict = json.at("verdict"),

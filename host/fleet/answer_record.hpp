@@ -10,6 +10,9 @@
 
 namespace heft {
 
+inline constexpr const char* kAnswerSchema =
+    "heft-fleet-answer-3";  ///< of the record; a part of an answer's key
+
 /// A mass [kg] or the value of a column, in `unit`.
 struct RecordedQuantity {
   std::string name;  ///< of the body or of the column

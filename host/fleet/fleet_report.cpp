@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <iterator>
 #include <unordered_map>
 
 #include "csv_table.hpp"
+#include "files/json_text.hpp"
 #include "files/whole_file.hpp"
 #include "fleet_page.hpp"
 #include "heft/version.hpp"
@@ -25,15 +27,11 @@ Json open_ids(const AnswerRecord& record) {
   return ids;
 }
 
-Json number_or_none(const std::optional<double>& number) {
-  return number ? Json(*number) : Json();
-}
-
 Json robot_json(const FleetRobot& robot, const RobotOutcome& outcome,
                 const std::optional<AnswerRecord>& record) {
   Json json = {{"id", robot.id}, {"state", enum_name(outcome.state)}};
-  json["held_out"] = record ? number_or_none(record->held_out) : Json();
-  json["training"] = record ? number_or_none(record->training) : Json();
+  json["held_out"] = record ? number_or_null(record->held_out) : Json();
+  json["training"] = record ? number_or_null(record->training) : Json();
   json["certified"] = record ? Json(record->is_certified) : Json();
   json["doubts"] = record ? open_ids(*record) : Json::array();
   json["digest"] = record ? Json(record->digest) : Json();
@@ -128,8 +126,10 @@ std::string table_of(const Json& robots, const std::vector<std::optional<AnswerR
     if (records[r])
       each_quantity(*records[r],
                     [&](const std::string& name, double value) { values[places.at(name)] = value; });
-    for (const auto& value : values)
-      value ? (void)fmt::format_to(std::back_inserter(text), ",{:.9g}", *value) : text.push_back(',');
+    for (const auto& value : values) {
+      text += ',';
+      if (value) fmt::format_to(std::back_inserter(text), "{:.9g}", *value);
+    }
     text += "\n";
   }
   return text;

@@ -13,6 +13,16 @@ namespace heft {
 namespace fs = std::filesystem;
 using Kind = FleetStore::Kind;
 
+namespace {
+
+Error unfinished(const FleetRobot& robot) {
+  return {fmt::format("robot '{}'", robot.id),
+          "has logs that the store does not know yet: nobody can say what it needs",
+          "run the fleet to its end first"};
+}
+
+}  // namespace
+
 Result<std::vector<std::string>> FleetRun::garbage() {
   State& state = *state_;
   std::set<std::string> needed;
@@ -20,10 +30,7 @@ Result<std::vector<std::string>> FleetRun::garbage() {
   for (const FleetRobot& robot : state.plan.robots) {
     needed.insert(state.results_of(robot));
     auto found = state.resolved(robot, false, {});
-    if (found && !found->is_known)
-      return Error{fmt::format("robot '{}'", robot.id),
-                   "has logs that the store does not know yet: nobody can say what it needs",
-                   "run the fleet to its end first"};
+    if (found && !found->is_known) return unfinished(robot);
     if (!found || !found->setup || found->input.training.empty()) continue;
     for (const auto* digests : {&found->training_digests, &found->validation_digests})
       for (const std::string& digest : *digests) needed.insert(state.store.path(Kind::owner, digest));
@@ -31,7 +38,7 @@ Result<std::vector<std::string>> FleetRun::garbage() {
     if (found->setup->by_leaves) {
       for (const std::string& key : found->input.leaf_keys)
         needed.insert(state.store.path(state.store.has(Kind::leaf, key) ? Kind::leaf : Kind::failure, key));
-      keep_leaves_that_are_there(*found, state.store);
+      if (!keep_leaves_that_are_there(*found, state.store).is_mapped) return unfinished(robot);
       if (found->input.training.empty()) continue;
       state.join_family(*found);
       if (keeps_sums(found->input.leaf_keys.size()) || wants_sisters(*found->setup))

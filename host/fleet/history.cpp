@@ -48,22 +48,23 @@ std::vector<std::string> changes_in(const AnswerRecord& record) {
   std::vector<std::string> words;
   // a day's interval is wider than that of all days together
   const double widening = std::sqrt(static_cast<double>(record.days.size()));
-  const auto compare = [&](const RecordedQuantity& quantity, const std::string& called,
+  const auto compare = [&](std::size_t day, const RecordedQuantity& quantity, const std::string& called,
                            std::map<std::string, double> RecordedDay::*kind) {
-    for (std::size_t k = 1; k < record.days.size() && quantity.interval; ++k) {
-      const RecordedDay &before = record.days[k - 1], &day = record.days[k];
-      const auto was = (before.*kind).find(quantity.name), is = (day.*kind).find(quantity.name);
-      if (was == (before.*kind).end() || is == (day.*kind).end()) continue;
-      const double half_width = 0.5 * ((*quantity.interval)[1] - (*quantity.interval)[0]) * widening;
-      if (!(std::abs(is->second - was->second) > kSureInHalfWidths * half_width)) continue;
-      words.push_back(fmt::format("{} {} from {:.4g} to {:.4g} {} on {}", called,
-                                  is->second > was->second ? "rose" : "fell", was->second, is->second,
-                                  quantity.unit, day.date));
-    }
+    const auto &before = record.days[day - 1].*kind, &now = record.days[day].*kind;
+    const auto was = before.find(quantity.name), is = now.find(quantity.name);
+    if (!quantity.interval || was == before.end() || is == now.end()) return;
+    const double half_width = 0.5 * ((*quantity.interval)[1] - (*quantity.interval)[0]) * widening;
+    if (!(std::abs(is->second - was->second) > kSureInHalfWidths * half_width)) return;
+    words.push_back(fmt::format("{} {} from {:.4g} to {:.4g} {} on {}", called,
+                                is->second > was->second ? "rose" : "fell", was->second, is->second,
+                                quantity.unit, record.days[day].date));
   };
-  for (const RecordedQuantity& mass : record.masses)
-    compare(mass, "mass of " + mass.name, &RecordedDay::masses);
-  for (const RecordedQuantity& column : record.columns) compare(column, column.name, &RecordedDay::columns);
+  for (std::size_t day = 1; day < record.days.size(); ++day) {
+    for (const RecordedQuantity& mass : record.masses)
+      compare(day, mass, "mass of " + mass.name, &RecordedDay::masses);
+    for (const RecordedQuantity& column : record.columns)
+      compare(day, column, column.name, &RecordedDay::columns);
+  }
   return words;
 }
 

@@ -103,8 +103,8 @@ std::vector<int> subtrees_of(const std::vector<TrieNode>& trie, std::size_t enou
 
 }  // namespace
 
-Result<MadeLeaf> make_leaf(const FleetRow& row, const std::string& sha256, const std::string& key,
-                           const RobotSetup& robot, const FleetStore& store, const Progress& progress) {
+Result<MadeLeaf> make_leaf(const FleetRow& row, const std::string& sha256, const RobotSetup& robot,
+                           const FleetStore& store, const Progress& progress) {
   SampleSource source({windowed_log(row)}, robot.setup.model, robot.gathering);
   source.keep_nothing();
   HEFT_TRY(data,
@@ -118,7 +118,7 @@ Result<MadeLeaf> make_leaf(const FleetRow& row, const std::string& sha256, const
   data.logs.front().reading = {};
   set_plan(data, robot.nameless_plan);
   HEFT_TRY(temporary, written_aside(data, MomentsForm::whole, store));
-  return MadeLeaf{std::move(data), store.put_meanwhile(FleetStore::Kind::leaf, key, temporary)};
+  return MadeLeaf{std::move(data), std::move(temporary)};
 }
 
 Result<Moments> sum_of_leaves(const std::vector<TrieNode>& trie, const RobotSetup& robot,

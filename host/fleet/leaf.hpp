@@ -1,7 +1,6 @@
 // Map and reduce: a log becomes a leaf, its moments; leaves of a robot are summed along their trie.
 #pragma once
 
-#include <future>
 #include <map>
 #include <string>
 #include <vector>
@@ -24,13 +23,13 @@ using MadeLeaves = std::map<std::string, TrainingData>;
 
 struct MadeLeaf {
   TrainingData data;
-  std::future<Result<Done>> is_stored;  ///< false: the store's disk failed
+  std::string temporary;  ///< the file that put() makes the leaf
 };
 
-/// Reads the log of a row, makes its leaf and sends it to the store. `sha256`: what the log's bytes are known to be. Errors:
+/// Reads the log of a row, makes its leaf and writes it aside. `sha256`: what the log's bytes are known to be. Errors:
 /// those of accumulate(); a log that changed meanwhile; a full disk; stopped().
-Result<MadeLeaf> make_leaf(const FleetRow& row, const std::string& sha256, const std::string& key,
-                           const RobotSetup& robot, const FleetStore& store, const Progress& progress);
+Result<MadeLeaf> make_leaf(const FleetRow& row, const std::string& sha256, const RobotSetup& robot,
+                           const FleetStore& store, const Progress& progress);
 
 /// The sum of all leaves of a trie, which must be there; of many, what is not summed yet is summed along the trie and put into the
 /// store. Errors: a leaf that is not there or damaged; a full disk; stopped().

@@ -13,6 +13,7 @@
 #include <sstream>
 #include <vector>
 
+#include "dates.hpp"
 #include "files/sha256.hpp"
 #include "files/whole_file.hpp"
 
@@ -94,9 +95,7 @@ Result<Done> seal_results(const std::string& folder, const std::string& key, boo
 
 double sealed_at(const std::string& folder) {
   struct stat facts = {};
-  return ::stat(seal_of(folder).c_str(), &facts) == 0
-             ? static_cast<double>(facts.st_mtim.tv_sec) + 1e-9 * static_cast<double>(facts.st_mtim.tv_nsec)
-             : 0;
+  return ::stat(seal_of(folder).c_str(), &facts) == 0 ? seconds_of(facts.st_mtim) : 0;
 }
 
 bool holds_results(const std::string& folder, const std::string& key, bool needs_page) {

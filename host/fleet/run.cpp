@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "dates.hpp"
 #include "fleet_report.hpp"
 #include "result_folder.hpp"
 #include "run_state.hpp"
@@ -93,15 +94,15 @@ std::vector<std::size_t> FleetRun::State::robots_one_by_one() {
         struct stat facts = {};
         if (::stat(plan.manifest.rows[row].log.c_str(), &facts) != 0) continue;
         bytes += static_cast<double>(facts.st_size);
-        newest = std::max(newest, static_cast<double>(facts.st_mtim.tv_sec) +
-                                      1e-9 * static_cast<double>(facts.st_mtim.tv_nsec));
+        newest = std::max(newest, seconds_of(facts.st_mtim));
       }
     if (bytes > kOfOneThread) return {};
     if (!robot.has_answer) continue;
     by_age.emplace_back(-newest, r);
     num_new += newest > sealed_at(results_of(robot));
   }
-  threads_of_robot = num_new > 0 ? std::max(1, pool.num_threads() / num_new) : 1;
+  num_helped = num_new < pool.num_threads() ? num_new : 0;
+  threads_of_helped = pool.num_threads() / std::max(1, num_new);
   std::sort(by_age.begin(), by_age.end());
   std::vector<std::size_t> places;
   for (const auto& [age, place] : by_age) places.push_back(place);

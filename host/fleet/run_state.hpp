@@ -2,6 +2,8 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
+#include <future>
 #include <map>
 #include <mutex>
 #include <set>
@@ -20,14 +22,13 @@ namespace heft {
 
 /// A leaf that the store's disk has not taken yet.
 struct LeafOnItsWay {
-  std::string key;
   nlohmann::ordered_json about;  ///< robot, log and key, for events
   std::future<Result<Done>> is_stored;
 };
 
 struct LeavesOfRobot {
   MadeLeaves made;
-  std::vector<LeafOnItsWay> on_their_way;
+  std::deque<LeafOnItsWay> on_their_way;
 };
 
 struct FleetRun::State {
@@ -55,7 +56,8 @@ struct FleetRun::State {
   };
   std::vector<std::optional<Seen>> seen;  // of every robot; each written by the thread that has the robot
   std::vector<std::size_t> unsolved;      // robots whose answers are to be made
-  int threads_of_robot = 1;               // that goes through all stages: more than one if few are new
+  std::atomic<int> num_helped = 0;        // robots with a new log, so few that threads are idle meanwhile
+  int threads_of_helped = 1;
   AnswerSolver solver;
   std::map<std::string, std::shared_ptr<const Solution>> optima;  // found in batches, by keys of answers
   std::vector<char>
@@ -91,8 +93,10 @@ struct FleetRun::State {
 
   /// A leaf that is made goes to `leaves` where they are given, and may still be on its way to the store; else it has arrived.
   void map_row(const FleetRobot& robot, const FleetRow& row, LeavesOfRobot* leaves, const Progress& progress);
-  /// A leaf that is in the store now, or not: its disk failed.
-  void arrived(LeafOnItsWay leaf);
+  /// A leaf that is in the store now, or is not since its disk failed, which ends all.
+  void arrived(const nlohmann::ordered_json& about, const Result<Done>& stored);
+  /// Until the store has all of them.
+  void wait_for(LeavesOfRobot& leaves);
   Result<Done> map();
   void reduce_robot(const FleetRobot& robot, const Progress& progress);
   /// Whether a robot's answer is there, which is then `seen`.
@@ -100,7 +104,7 @@ struct FleetRun::State {
   void leave_unsolved(const FleetRobot& robot);
   void look_for_answer(const FleetRobot& robot, const Progress& progress);
   void solve_robot(const FleetRobot& robot, const Progress& progress);
-  /// All stages of one robot, on one thread.
+  /// All stages of one robot, on one thread unless others are idle.
   void map_and_solve_robot(const FleetRobot& robot, const Progress& progress);
   void solve_while_leaves_are_stored(const FleetRobot& robot, LeavesOfRobot& leaves,
                                      const Progress& progress);

@@ -12,6 +12,13 @@ namespace heft {
 using Json = nlohmann::ordered_json;
 using Kind = FleetStore::Kind;
 
+namespace {
+
+constexpr std::size_t kMostOnTheirWay =
+    2;  // leaves of a robot: the disk is as fast as sums, or work waits for it
+
+}  // namespace
+
 void FleetRun::State::map_row(const FleetRobot& robot, const FleetRow& row, LeavesOfRobot* leaves,
                               const Progress& progress) {
   const auto digest = digests.of(row.log, true, progress);
@@ -29,7 +36,7 @@ void FleetRun::State::map_row(const FleetRobot& robot, const FleetRow& row, Leav
     const std::lock_guard lock(mutex);
     if (store.has(Kind::leaf, key) || !claimed.insert(key).second) return;
   }
-  auto leaf = make_leaf(row, *digest, key, **setup, store, progress);
+  auto leaf = make_leaf(row, *digest, **setup, store, progress);
   if (!leaf && leaf.error().is_stop) return;
   if (!leaf && is_of_store(leaf.error())) return end_all(leaf.error());
   const Json about = {{"robot_id", robot.id}, {"log", row.log}, {"key", key}};
@@ -39,16 +46,20 @@ void FleetRun::State::map_row(const FleetRobot& robot, const FleetRow& row, Leav
     failed["error"] = leaf.error().message();
     return store.note("log failed", failed);
   }
-  LeafOnItsWay sent{key, about, std::move(leaf->is_stored)};
-  if (!leaves) return arrived(std::move(sent));
+  store.set_failure(key, "");
+  if (!leaves) return arrived(about, store.put(Kind::leaf, key, leaf->temporary));
   leaves->made.emplace(key, std::move(leaf->data));
-  leaves->on_their_way.push_back(std::move(sent));
+  if (leaves->on_their_way.size() == kMostOnTheirWay) {
+    LeafOnItsWay& oldest = leaves->on_their_way.front();
+    arrived(oldest.about, oldest.is_stored.get());
+    leaves->on_their_way.pop_front();
+  }
+  leaves->on_their_way.push_back({about, store.put_meanwhile(Kind::leaf, key, leaf->temporary)});
 }
 
-void FleetRun::State::arrived(LeafOnItsWay leaf) {
-  if (const auto stored = leaf.is_stored.get(); !stored) return end_all(stored.error());
-  store.set_failure(leaf.key, "");
-  store.note("leaf", leaf.about);
+void FleetRun::State::arrived(const Json& about, const Result<Done>& stored) {
+  if (!stored) return end_all(stored.error());
+  store.note("leaf", about);
   const std::lock_guard lock(mutex);
   ++all.num_leaves_made;
 }
@@ -140,22 +151,28 @@ void FleetRun::State::solve_robot(const FleetRobot& robot, const Progress& progr
 void FleetRun::State::map_and_solve_robot(const FleetRobot& robot, const Progress& progress) {
   LeavesOfRobot leaves;
   solve_while_leaves_are_stored(robot, leaves, progress);
-  for (LeafOnItsWay& leaf : leaves.on_their_way) arrived(std::move(leaf));
+  wait_for(leaves);
+}
+
+void FleetRun::State::wait_for(LeavesOfRobot& leaves) {
+  for (LeafOnItsWay& leaf : leaves.on_their_way) arrived(leaf.about, leaf.is_stored.get());
+  leaves.on_their_way.clear();
 }
 
 void FleetRun::State::solve_while_leaves_are_stored(const FleetRobot& robot, LeavesOfRobot& leaves,
                                                     const Progress& progress) {
-  // of many logs, sums of groups are used, and of several days those of each, which are read from the store
-  const bool reads_store = keeps_sums(robot.training.size()) || !robot.recorded.empty();
+  // of many, sums of groups are used, which the store has
+  LeavesOfRobot* const kept = keeps_sums(robot.training.size()) ? nullptr : &leaves;
   for (const auto* rows : {&robot.training, &robot.validation})
     for (const std::size_t row : *rows) {
-      map_row(robot, plan.manifest.rows[row], reads_store ? nullptr : &leaves, progress);
+      map_row(robot, plan.manifest.rows[row], kept, progress);
       if (is_at_fault()) return;
     }
   auto found = ready(robot, progress, leaves.made);
   if (!found || sees_answer(robot, *found)) return;
   if (solver.has_device(*found->setup)) return leave_unsolved(robot);  // problems go to it in batches
-  found->input.num_threads = threads_of_robot;
+  if (!robot.recorded.empty()) wait_for(leaves);                       // sums of each day read the store
+  if (num_helped > 0 && num_helped-- > 0) found->input.num_threads = threads_of_helped;
   answer(robot, *found, std::move(leaves.made), progress);
 }
 

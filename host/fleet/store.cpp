@@ -176,7 +176,9 @@ Result<Done> FleetStore::put(Kind kind, const std::string& key, const std::strin
 
 std::future<Result<Done>> FleetStore::put_meanwhile(Kind kind, const std::string& key,
                                                     const std::string& temporary) const {
-  return std::async(std::launch::async, [this, kind, key, temporary] { return put(kind, key, temporary); });
+  // where the system has no thread left, whoever waits for it does it
+  return std::async(std::launch::async | std::launch::deferred,
+                    [this, kind, key, temporary] { return put(kind, key, temporary); });
 }
 
 Result<Done> FleetStore::put_text(Kind kind, const std::string& key, const std::string& text) const {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "history.hpp"
+
 namespace heft {
 namespace {
 
@@ -53,6 +55,38 @@ TEST(FleetAnswerRecord, KeepsWhatFleetsCompare) {
   EXPECT_EQ(record.columns[0].interval, (std::array{0.05, 0.15}));
 }
 
+TEST(FleetAnswerRecord, OfAnAnswerWithoutCertificateIntervalsOrHeldOutLogs) {
+  Json least = result();
+  least["status"] = "not certified";
+  least.erase("uncertainty"), least.erase("validation");
+  const AnswerRecord record = AnswerRecord::of(least, "abc");
+  EXPECT_FALSE(record.is_certified);
+  EXPECT_FALSE(record.held_out);
+  EXPECT_EQ(record.masses[1].value, 1.5);
+  EXPECT_FALSE(record.masses[1].interval);
+}
+
+TEST(FleetAnswerRecord, IntervalsWithoutEndsAreNone) {
+  Json open = result();
+  open["uncertainty"]["parameters"][1]["interval"] = {1.25, Json()};
+  const AnswerRecord record = AnswerRecord::of(open, "abc");
+  EXPECT_FALSE(record.masses[1].interval);
+  EXPECT_TRUE(AnswerRecord::from_json(record.to_json()));
+}
+
+TEST(FleetAnswerRecord, ChangesAreToldDayByDay) {
+  AnswerRecord record{
+      .masses = {{"arm", 4, "kg", std::array{3.9, 4.1}}, {"tool", 1, "kg", std::array{0.9, 1.1}}},
+      .columns = {{"viscous j1", 0.2, "N m s/rad", std::array{0.1, 0.3}}}};
+  record.days = {{"2026-11-01", {{"arm", 4}, {"tool", 1}}, {{"viscous j1", 0.2}}},
+                 {"2026-11-02", {{"arm", 4}, {"tool", 1.6}}, {{"viscous j1", 0.9}}},
+                 {"2026-11-03", {{"arm", 5}, {"tool", 1.6}}, {{"viscous j1", 0.9}}}};
+  const std::vector<std::string> told = {"mass of tool rose from 1 to 1.6 kg on 2026-11-02",
+                                         "viscous j1 rose from 0.2 to 0.9 N m s/rad on 2026-11-02",
+                                         "mass of arm rose from 4 to 5 kg on 2026-11-03"};
+  EXPECT_EQ(changes_in(record), told);
+}
+
 TEST(FleetAnswerRecord, SistersHaveBodiesReferencesAndColumnsInCommon) {
   const std::string family = AnswerRecord::of(result(), "").family;
   Json heavier = result(), other_reference = result(), other_column = result();
@@ -60,6 +94,9 @@ TEST(FleetAnswerRecord, SistersHaveBodiesReferencesAndColumnsInCommon) {
   EXPECT_EQ(AnswerRecord::of(heavier, "").family, family);
   other_reference["bodies"][1]["prior"]["m"] = 7;
   EXPECT_NE(AnswerRecord::of(other_reference, "").family, family);
+  Json other_body = result();
+  other_body["bodies"][0]["name"] = "link";
+  EXPECT_NE(AnswerRecord::of(other_body, "").family, family);
   other_column["columns"][0]["name"] = "coulomb j1";
   EXPECT_NE(AnswerRecord::of(other_column, "").family, family);
 }

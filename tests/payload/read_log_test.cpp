@@ -8,7 +8,6 @@
 #include "heft/payload/payload.hpp"
 #include "heft/payload/weigh_logs.hpp"
 #include "heft/payload_edge/payload_options.hpp"
-#include "linalg/rotation_between.hpp"
 #include "tests/payload/tool.hpp"
 
 namespace heft {
@@ -124,7 +123,7 @@ std::string at_two_rates(const Record& record, const std::string& seldom) {
     for (const Eigen::ArrayXXd* columns : {&record.w, &record.wd, &record.a})
       put(is_seldom || seldom != "motion", Eigen::ArrayXd(columns->row(i).transpose()));
     const Eigen::Vector3d down = R * record.g.row(i).matrix().transpose();
-    R = (rotation_between(down, -Eigen::Vector3d::UnitZ()) * R).eval();
+    R = (Eigen::Quaterniond::FromTwoVectors(down, -Eigen::Vector3d::UnitZ()) * R).eval();
     put(is_seldom || seldom != "motion", Eigen::MatrixXd(R.transpose()));
     put(is_seldom || seldom != "wrench", Eigen::ArrayXd(record.wrench.row(i).transpose()));
     text << "\n";

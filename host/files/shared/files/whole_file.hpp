@@ -32,7 +32,7 @@ Result<std::string> read_text_whole(const std::string& path, std::size_t most_by
 /// a file, full disk.
 Result<Done> write_file_whole(const std::string& path, const std::string& text);
 
-/// The same for a name that nobody else knows: nothing is written aside.
+/// Writes a file under a name that nobody else knows yet; a crash may leave a part of it. Errors: as above.
 Result<Done> write_new_file(const std::string& path, std::string_view text);
 
 struct FileText {
