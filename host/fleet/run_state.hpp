@@ -20,15 +20,14 @@
 
 namespace heft {
 
-/// A leaf that the store's disk has not taken yet.
-struct LeafOnItsWay {
-  nlohmann::ordered_json about;  ///< robot, log and key, for events
-  std::future<Result<Done>> is_stored;
-};
-
 struct LeavesOfRobot {
   MadeLeaves made;
-  std::deque<LeafOnItsWay> on_their_way;
+  std::deque<std::future<void>> on_their_way;  ///< to the store, whose disk takes as long as a log's sums
+
+  /// Until the store has all of them but `most`.
+  void wait(std::size_t most = 0) {
+    for (; on_their_way.size() > most; on_their_way.pop_front()) on_their_way.front().get();
+  }
 };
 
 struct FleetRun::State {
@@ -93,10 +92,8 @@ struct FleetRun::State {
 
   /// A leaf that is made goes to `leaves` where they are given, and may still be on its way to the store; else it has arrived.
   void map_row(const FleetRobot& robot, const FleetRow& row, LeavesOfRobot* leaves, const Progress& progress);
-  /// A leaf that is in the store now, or is not since its disk failed, which ends all.
-  void arrived(const nlohmann::ordered_json& about, const Result<Done>& stored);
-  /// Until the store has all of them.
-  void wait_for(LeavesOfRobot& leaves);
+  /// Puts the file `temporary` into the store as the leaf that `about` names for events; a disk that fails ends all.
+  void put_leaf(const nlohmann::ordered_json& about, const std::string& temporary);
   Result<Done> map();
   void reduce_robot(const FleetRobot& robot, const Progress& progress);
   /// Whether a robot's answer is there, which is then `seen`.

@@ -47,18 +47,18 @@ void FleetRun::State::map_row(const FleetRobot& robot, const FleetRow& row, Leav
     return store.note("log failed", failed);
   }
   store.set_failure(key, "");
-  if (!leaves) return arrived(about, store.put(Kind::leaf, key, leaf->temporary));
+  if (!leaves) return put_leaf(about, leaf->temporary);
   leaves->made.emplace(key, std::move(leaf->data));
-  if (leaves->on_their_way.size() == kMostOnTheirWay) {
-    LeafOnItsWay& oldest = leaves->on_their_way.front();
-    arrived(oldest.about, oldest.is_stored.get());
-    leaves->on_their_way.pop_front();
-  }
-  leaves->on_their_way.push_back({about, store.put_meanwhile(Kind::leaf, key, leaf->temporary)});
+  leaves->wait(kMostOnTheirWay - 1);
+  // where the system has no thread left, whoever waits for it does it
+  leaves->on_their_way.push_back(
+      std::async(std::launch::async | std::launch::deferred,
+                 [this, about, temporary = leaf->temporary] { put_leaf(about, temporary); }));
 }
 
-void FleetRun::State::arrived(const Json& about, const Result<Done>& stored) {
-  if (!stored) return end_all(stored.error());
+void FleetRun::State::put_leaf(const Json& about, const std::string& temporary) {
+  if (const auto stored = store.put(Kind::leaf, about["key"], temporary); !stored)
+    return end_all(stored.error());
   store.note("leaf", about);
   const std::lock_guard lock(mutex);
   ++all.num_leaves_made;
@@ -151,12 +151,7 @@ void FleetRun::State::solve_robot(const FleetRobot& robot, const Progress& progr
 void FleetRun::State::map_and_solve_robot(const FleetRobot& robot, const Progress& progress) {
   LeavesOfRobot leaves;
   solve_while_leaves_are_stored(robot, leaves, progress);
-  wait_for(leaves);
-}
-
-void FleetRun::State::wait_for(LeavesOfRobot& leaves) {
-  for (LeafOnItsWay& leaf : leaves.on_their_way) arrived(leaf.about, leaf.is_stored.get());
-  leaves.on_their_way.clear();
+  leaves.wait();
 }
 
 void FleetRun::State::solve_while_leaves_are_stored(const FleetRobot& robot, LeavesOfRobot& leaves,
@@ -171,7 +166,7 @@ void FleetRun::State::solve_while_leaves_are_stored(const FleetRobot& robot, Lea
   auto found = ready(robot, progress, leaves.made);
   if (!found || sees_answer(robot, *found)) return;
   if (solver.has_device(*found->setup)) return leave_unsolved(robot);  // problems go to it in batches
-  if (!robot.recorded.empty()) wait_for(leaves);                       // sums of each day read the store
+  if (!robot.recorded.empty()) leaves.wait();                          // sums of each day read the store
   if (num_helped > 0 && num_helped-- > 0) found->input.num_threads = threads_of_helped;
   answer(robot, *found, std::move(leaves.made), progress);
 }

@@ -174,13 +174,6 @@ Result<Done> FleetStore::put(Kind kind, const std::string& key, const std::strin
   return Done{};
 }
 
-std::future<Result<Done>> FleetStore::put_meanwhile(Kind kind, const std::string& key,
-                                                    const std::string& temporary) const {
-  // where the system has no thread left, whoever waits for it does it
-  return std::async(std::launch::async | std::launch::deferred,
-                    [this, kind, key, temporary] { return put(kind, key, temporary); });
-}
-
 Result<Done> FleetStore::put_text(Kind kind, const std::string& key, const std::string& text) const {
   const std::string temporary = aside("");
   HEFT_CHECK(write_new_file(temporary, text));

@@ -14,7 +14,6 @@
 //   DIR/events.jsonl            what happened, a line each
 #pragma once
 
-#include <future>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -44,9 +43,6 @@ class FleetStore {
   /// Gives a finished file at `temporary` (of aside()) the name of the piece; if another has it, `temporary` goes. The file is
   /// brought to the disk first. Errors: a full or locked disk.
   Result<Done> put(Kind kind, const std::string& key, const std::string& temporary) const;
-  /// put() on a thread of its own: the disk takes as long as a log's sums.
-  std::future<Result<Done>> put_meanwhile(Kind kind, const std::string& key,
-                                          const std::string& temporary) const;
   Result<Done> put_text(Kind kind, const std::string& key, const std::string& text) const;
   /// JSON in a line, and the digest of that line.
   Result<Done> put_sealed(Kind kind, const std::string& key, const nlohmann::ordered_json& json) const;
