@@ -220,16 +220,16 @@ class Bench:
         return {"solve" if leaves[robot] == 2 else "map" for robot in begun - answered}
 
     def night(self, options):
-        """334 robots with three logs each; then one new log, which came last."""
-        count = min(334, options.robots)
-        before = self.manifest(count, "before", leave_out={(7, "b")})
-        store = self.fresh("night")
-        first, _ = self.run(before, store)
-        after = self.manifest(count, "after")
-        os.utime(self.logs(7) / "b.csv")
-        os.sync()  # a night begins with what was written long on the disk
-        second, _ = self.run(after, store)
-        self.report.add("one new log in 1000 against the first run", 100 * second / first, "%", must=1, smaller_is_better=True)
+        """334 robots with three logs each; then three nights, each with one new log, which came last: the median."""
+        count, late = min(334, options.robots), [(7, "b"), (8, "b"), (9, "b")]
+        store, nights = self.fresh("night"), []
+        first, _ = self.run(self.manifest(count, "before", leave_out=set(late)), store)
+        for k, (robot, log) in enumerate(late, 1):
+            after = self.manifest(count, f"after_{k}", leave_out=set(late[k:]))
+            os.utime(self.logs(robot) / f"{log}.csv")
+            os.sync()  # a night begins with what was written long on the disk
+            nights.append(self.run(after, store)[0])
+        self.report.add("one new log in 1000 against the first run", 100 * sorted(nights)[1] / first, "%", must=1, smaller_is_better=True)
         self.report.add("first run, 334 robots x 3 logs", first, "s")
 
     def stages_of(self, robot):

@@ -19,49 +19,30 @@ struct Reading {
   double value, low, high;
 };
 
-/// What sisters have in common; of each quantity who has it. Sisters have the same quantities in the same order, but for a few that
-/// somebody's answer lacks.
-struct SisterReadings {
-  struct Readings {
-    std::string name, unit;
-    std::vector<Reading> list;
-  };
-  std::vector<Readings> quantities;
+/// By name, with its unit.
+using Readings = std::map<std::pair<std::string, std::string>, std::vector<Reading>>;
 
-  void add(std::size_t place, const std::string& name, const std::string& unit, const Reading& reading) {
-    const auto is_it = [&](const Readings& known) { return known.name == name && known.unit == unit; };
-    auto found = place < quantities.size() && is_it(quantities[place])
-                     ? quantities.begin() + static_cast<std::ptrdiff_t>(place)
-                     : std::find_if(quantities.begin(), quantities.end(), is_it);
-    if (found == quantities.end()) found = quantities.insert(found, {name, unit, {}});
-    found->list.push_back(reading);
-  }
-};
-
-void read(const AnswerRecord& record, std::size_t robot, SisterReadings& family) {
-  std::size_t place = 0;
+void read(const AnswerRecord& record, std::size_t robot, Readings& readings) {
   const auto add = [&](const std::string& name, const RecordedQuantity& quantity) {
-    if (quantity.interval)
-      family.add(place, name, quantity.unit,
-                 {robot, quantity.value, (*quantity.interval)[0], (*quantity.interval)[1]});
-    ++place;
+    if (const auto& interval = quantity.interval)
+      readings[{name, quantity.unit}].push_back({robot, quantity.value, (*interval)[0], (*interval)[1]});
   };
   for (const RecordedQuantity& mass : record.masses) add("mass of " + mass.name, mass);
   for (const RecordedQuantity& column : record.columns) add(column.name, column);
   if (const auto error = record.held_out)
-    family.add(place, "held-out error", "1", {robot, *error, *error, *error});
+    readings[{"held-out error", "1"}].push_back({robot, *error, *error, *error});
 }
 
 }  // namespace
 
 std::vector<Outlier> outliers_of(const std::vector<std::optional<AnswerRecord>>& records,
                                  double least_sigma) {
-  std::map<std::string, SisterReadings> families;
+  std::map<std::string, Readings> families;
   for (std::size_t r = 0; r < records.size(); ++r)
     if (records[r]) read(*records[r], r, families[records[r]->family]);
   std::vector<Outlier> found;
-  for (const auto& [digest, family] : families)
-    for (const auto& [name, unit, list] : family.quantities) {
+  for (const auto& [family, readings] : families)
+    for (const auto& [name, list] : readings) {
       if (list.size() < kFewestToCompare) continue;
       std::vector<double> values, deviations;
       for (const Reading& reading : list) values.push_back(reading.value);
@@ -73,7 +54,7 @@ std::vector<Outlier> outliers_of(const std::vector<std::optional<AnswerRecord>>&
         const double sigma = (reading.value - median) / spread;
         const bool is_sure = reading.low > median || reading.high < median;
         if (is_sure && std::abs(sigma) > least_sigma)
-          found.push_back({reading.robot, name, unit, reading.value, median, sigma});
+          found.push_back({reading.robot, name.first, name.second, reading.value, median, sigma});
       }
     }
   std::stable_sort(found.begin(), found.end(),

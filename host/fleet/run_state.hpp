@@ -20,6 +20,7 @@
 
 namespace heft {
 
+/// Of a robot that goes through all stages: what was just made of its logs.
 struct LeavesOfRobot {
   MadeLeaves made;
   std::deque<std::future<void>> on_their_way;  ///< to the store, whose disk takes as long as a log's sums
