@@ -162,10 +162,11 @@ Result<std::string> read_file_whole(const std::string& path, std::size_t most_by
   while (bytes.size() <= most_bytes && bytes.starts_with(magic.substr(0, bytes.size()))) {
     const std::size_t before = bytes.size();
     bytes.resize(std::min(std::max(room, 2 * before), most_bytes + 1));
-    const ssize_t count = read_some(file.handle, bytes.data() + before, bytes.size() - before);
+    const std::size_t asked = bytes.size() - before;
+    const ssize_t count = read_some(file.handle, bytes.data() + before, asked);
     if (count < 0) return Error{path, "cannot be read to its end", "check the disk and the file"};
     bytes.resize(before + static_cast<std::size_t>(count));
-    if (count == 0) break;
+    if (static_cast<std::size_t>(count) < asked) break;  // the end
   }
   if (bytes.size() <= most_bytes) return bytes;
   return Error{path, fmt::format("is larger than {} MB, more than any such file", most_bytes >> 20),
