@@ -1,4 +1,4 @@
-// Dates of recordings.
+// Dates of recordings, and stamps of files.
 #pragma once
 
 #include <cstdint>

@@ -109,7 +109,7 @@ struct FleetRun::State {
   /// Makes the answer, of leaves that were just made where there are any.
   void answer(const FleetRobot& robot, ResolvedRobot& found, MadeLeaves leaves, const Progress& progress);
   /// Robots that go through all stages one by one, those with the newest logs first; none where robots are few or some is large, or
-  /// needs its sisters.
+  /// needs its sisters. Counts those with a new log, which are helped if they are fewer than threads.
   std::vector<std::size_t> robots_one_by_one();
 
   // the convex problems of many robots (optima.cpp)

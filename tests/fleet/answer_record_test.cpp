@@ -110,7 +110,24 @@ TEST(FleetAnswerRecord, IsReadAsItWasWritten) {
   const auto read = AnswerRecord::from_json(Json::parse(record.to_json().dump()));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->to_json(), record.to_json());
+  EXPECT_EQ(read->digest, "abc");
+  EXPECT_EQ(read->family, record.family);
+  EXPECT_EQ(read->verdict, "amber");
+  EXPECT_TRUE(read->is_certified);
+  EXPECT_EQ(read->training, 0.02);
+  ASSERT_EQ(read->doubts.size(), 3u);
+  EXPECT_EQ(read->doubts[0].words, "heavier");
+  EXPECT_TRUE(read->doubts[0].is_open);
+  ASSERT_EQ(read->masses.size(), 2u);
+  EXPECT_FALSE(read->masses[0].interval);
+  EXPECT_EQ(read->masses[1].interval, (std::array{1.25, 1.75}));
+  ASSERT_EQ(read->columns.size(), 1u);
+  EXPECT_EQ(read->columns[0].unit, "N m s/rad");
+  ASSERT_EQ(read->days.size(), 2u);
+  EXPECT_EQ(read->days[0].columns.at("viscous j1"), 0.1);
   EXPECT_EQ(read->days[0].masses.at("arm"), 1.0 / 3);
+  ASSERT_TRUE(read->sisters);
+  ASSERT_EQ(read->sisters->released.size(), 1u);
   EXPECT_EQ(read->sisters->released[0].group, "tool");
   EXPECT_FALSE(read->held_out);
 }
