@@ -88,7 +88,7 @@ std::string AnswerInput::key(const RobotSetup& robot) const {
   for (const std::string& key : validation_keys) text += "held out " + key + "\n";
   for (std::size_t k = 0; k < training.size(); ++k)
     if (!training[k].recorded.empty()) text += "recorded " + leaf_keys[k] + " " + training[k].recorded + "\n";
-  if (!sisters.empty()) text += "sisters 4 " + sisters + "\n";
+  if (!sisters.empty()) text += "sisters 5 " + sisters + "\n";
   for (const std::string& id : accepted) text += "accepted " + id + "\n";
   return sha256_of(text + robot.answer_text);
 }

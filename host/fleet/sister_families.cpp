@@ -177,8 +177,8 @@ Result<Done> make_sister_priors(const SisterFamily& family, const std::vector<Re
   for (std::size_t k = num_teachers; k < found.size(); ++k) {
     HEFT_CHECK(report_progress(progress, "learning from sisters", 0));
     HEFT_TRY(other, loaded(found[k], store, most, false, progress));
-    HEFT_CHECK(store.put_sealed(Kind::prior, key(k),
-                                to_json({learned.prior_of(other.sister), rows_worth_one, most})));
+    HEFT_TRY(prior, learned.prior_of(other.sister));
+    HEFT_CHECK(store.put_sealed(Kind::prior, key(k), to_json({std::move(prior), rows_worth_one, most})));
   }
   return Done{};
 }

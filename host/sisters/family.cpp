@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <atomic>
 
@@ -21,19 +20,22 @@ constexpr int kMostReleases = 6;  ///< times that all is learned again without w
 constexpr std::size_t kSmallFleet =
     12;  ///< up to so many, the others are learned from by themselves for every robot
 
+Result<Done> check(const FamilyModel& model, const Sister& sister) {
+  const int P = model.layout.num_parameters();
+  const NormalEquations& all = sister.equations;
+  if (all.G.rows() != P || all.G.cols() != P || all.b.size() != P || sister.least_squares.size() != P ||
+      !all.G.allFinite() || !all.b.allFinite() || !sister.least_squares.allFinite() || !(all.num_rows > 0))
+    return Error{"sisters", "moments are not finite, or of another layout", "look for NaN in the logs"};
+  return Done{};
+}
+
 Result<Done> check(const FamilyModel& model, const std::vector<Sister>& sisters) {
   if (static_cast<int>(sisters.size()) < kFewestSisters)
     return Error{"sisters", fmt::format("{} robots are too few to learn from each other", sisters.size()),
                  fmt::format("give {} of one model, or no fleet.prior", kFewestSisters)};
   if (!prior_term(model.prior.kind).is_distance())
     return Error{"fleet.prior", "sisters need the metric prior", "leave estimation.prior as it is"};
-  const int P = model.layout.num_parameters();
-  for (const Sister& sister : sisters) {
-    const NormalEquations& all = sister.equations;
-    if (all.G.rows() != P || all.b.size() != P || sister.least_squares.size() != P || !all.G.allFinite() ||
-        !all.b.allFinite() || !sister.least_squares.allFinite() || !(all.num_rows > 0))
-      return Error{"sisters", "moments are not finite, or of another layout", "look for NaN in the logs"};
-  }
+  for (const Sister& sister : sisters) HEFT_CHECK(check(model, sister));
   return Done{};
 }
 
@@ -52,8 +54,8 @@ struct Family::State {
   std::vector<Typical> typical;                      ///< discrepancies, by group
   std::vector<std::vector<double>> improbabilities;  ///< of what members were released for, by group
 
-  /// Evidence of all.
-  void look() {
+  /// Coordinates and layout of the family, and what everybody's logs say in them.
+  void prepare_members() {
     coordinates = make_coordinates(model, sisters);
     const auto n = static_cast<Eigen::Index>(coordinates.size());
     family = {.group = coordinates.group,
@@ -74,17 +76,13 @@ struct Family::State {
     });
   }
 
-  Belief learned(const std::vector<Member>& from, Belief belief, Belief* before, Sums* of) const {
-    for (int round = 0; round < kRounds; ++round) {
-      if (before) *before = belief;
-      belief = next_belief(family, from, belief, num_threads, of);
-    }
-    return belief;
-  }
-
   /// Mean and scatter of all, then those of everybody's sisters.
   void learn() {
-    last = learned(members, starting_belief(family), &before_last, &sums);
+    last = starting_belief(family);
+    for (int round = 0; round < kRounds; ++round) {
+      before_last = std::move(last);
+      last = next_belief(family, members, before_last, num_threads, &sums);
+    }
     others.resize(members.size());
     parallel_for(static_cast<std::int64_t>(members.size()), num_threads, [&](std::int64_t r, int) {
       const auto at = static_cast<std::size_t>(r);
@@ -144,7 +142,7 @@ Result<Family> Family::learn(FamilyModel model, std::vector<Sister> sisters, int
   HEFT_CHECK(check(model, sisters));
   auto state = std::make_unique<State>();
   state->model = std::move(model), state->sisters = std::move(sisters), state->num_threads = num_threads;
-  state->look();
+  state->prepare_members();
   state->learn();
   for (int times = 0; times < kMostReleases && state->release(); ++times) state->learn();
   if (!state->is_finite())
@@ -182,20 +180,14 @@ SisterPrior Family::State::prior(const Member& member, const Belief& belief,
       made.columns[at] = {belief.mean[place] * coordinates.unit[k], deviation(place) * coordinates.unit[k]};
   }
 
-  // V + V D C D V
-  const Eigen::Index n = family.file.size();
-  Eigen::VectorXd D(n), before(n);
-  for (Eigen::Index k = 0; k < n; ++k) {
-    const auto at = static_cast<std::size_t>(k);
-    const double variance = belief.variance[family.group[at]];
-    before[k] = (family.is_of_body[at] ? belief.file_variance : belief.covariance(k, k)) + variance;
-    D[k] = 1 / variance;
-  }
-  Eigen::MatrixXd A = member.information.H;
-  A.diagonal() += D;
-  const Eigen::MatrixXd V = A.llt().solve(Eigen::MatrixXd::Identity(n, n));
-  const Eigen::MatrixXd VD = V * D.asDiagonal();
-  const Eigen::MatrixXd after = V + VD * belief.covariance * VD.transpose();
+  // variance with the robot's own logs: V + V D C D V; without any: that of the mean and the scatter about it
+  const MemberShare share = share_of(family, member, belief);
+  const Eigen::MatrixXd VD = share.V * share.D.asDiagonal();
+  const Eigen::MatrixXd after = share.V + VD * belief.covariance * VD.transpose();
+  Eigen::VectorXd before = share.D.cwiseInverse();
+  for (Eigen::Index k = 0; k < before.size(); ++k)
+    before[k] +=
+        family.is_of_body[static_cast<std::size_t>(k)] ? belief.file_variance : belief.covariance(k, k);
   const Eigen::MatrixXd& S = coordinates.S;
   const Eigen::VectorXd variance = (S * after).cwiseProduct(S).rowwise().sum();
   const Eigen::VectorXd at_first = S.cwiseAbs2() * before;
@@ -211,8 +203,9 @@ SisterPrior Family::prior_of(std::size_t index) const {
                      state.members.size() - 1);
 }
 
-SisterPrior Family::prior_of(const Sister& other) const {
+Result<SisterPrior> Family::prior_of(const Sister& other) const {
   const State& state = *state_;
+  HEFT_CHECK(check(state.model, other));
   Member member{information_of(other, state.coordinates, state.model.rows_worth_one),
                 std::vector<bool>(state.coordinates.groups.size(), false)};
   std::vector<double> improbabilities(member.released.size());

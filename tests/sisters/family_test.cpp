@@ -200,6 +200,15 @@ TEST(Family, RefusesTooFewAndWhatIsNotFinite) {
   World world = a_world(3, 0.02, 60, 18, 4);
   EXPECT_FALSE(Family::learn(world.model, world.sisters, 1));
   world = a_world(5, 0.02, 60, 18, 4);
+  const auto family = Family::learn(world.model, world.sisters, 1);
+  ASSERT_TRUE(family);
+  Sister other = world.sisters[2];
+  EXPECT_TRUE(family->prior_of(other).ok());
+  other.equations.b[0] = std::nan("");
+  EXPECT_FALSE(family->prior_of(other).ok());
+  other = world.sisters[2];
+  other.equations.G.conservativeResize(kSize - 1, kSize - 1);
+  EXPECT_FALSE(family->prior_of(other).ok());
   world.sisters[2].equations.b[0] = std::nan("");
   EXPECT_FALSE(Family::learn(world.model, world.sisters, 1));
 }

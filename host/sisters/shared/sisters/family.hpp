@@ -74,8 +74,8 @@ class Family {
 
   /// What the others say of sister `index`, which is left out of mean and scatter.
   SisterPrior prior_of(std::size_t index) const;
-  /// What the family says of a robot that taught it nothing.
-  SisterPrior prior_of(const Sister& other) const;
+  /// What the family says of a robot that taught it nothing. Errors: another layout; numbers that are not finite.
+  Result<SisterPrior> prior_of(const Sister& other) const;
 
  private:
   struct State;
