@@ -18,8 +18,8 @@ struct SmallFault {
   PlanPtr plan;
 };
 
-/// Every so-manieth sample says it all: products of what a zero-phase low-pass leaves reach to twice its bandwidth, and beyond 1.25
-/// of that they are gone.
+/// Every k-th sample is enough: the power of a product of low-passed signals ends at 2.5 times the bandwidth of the low-pass (twice it,
+/// and what its slope lets through).
 Eigen::Index step_of(const HypothesisInput& input) {
   constexpr double kOfBandwidth = 2.5, kMost = 8;
   constexpr Eigen::Index kFewest = 60;  // samples of a stretch that are left

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <atomic>
 
-#include "automatic.hpp"
 #include "base/parallel_for.hpp"
+#include "methods/automatic.hpp"
 
 namespace heft {
 

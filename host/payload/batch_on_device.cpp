@@ -5,11 +5,11 @@
 #include <optional>
 #include <span>
 
-#include "automatic.hpp"
 #include "base/parallel_for.hpp"
 #include "heft/executor/executor.hpp"
 #include "heft/payload/batch.hpp"
-#include "plain_problem.hpp"
+#include "methods/automatic.hpp"
+#include "methods/plain_problem.hpp"
 
 namespace heft {
 

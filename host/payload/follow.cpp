@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "automatic.hpp"
 #include "heft/signal/butterworth.hpp"
-#include "intervals.hpp"
-#include "motion_moments.hpp"
+#include "methods/automatic.hpp"
+#include "methods/intervals.hpp"
+#include "sums/motion_moments.hpp"
+#include "sums/rows.hpp"
 
 namespace heft {
 
@@ -96,7 +97,7 @@ struct PayloadFollower::State {
   void judge_colour() {
     const Eigen::Index size = std::min<Eigen::Index>(kRecent, static_cast<Eigen::Index>(num_samples));
     WrenchSamples samples;
-    samples.time = Eigen::ArrayXd::LinSpaced(size, 0, static_cast<double>(size));
+    samples.time = Eigen::ArrayXd::LinSpaced(size, 0, static_cast<double>(size - 1));
     samples.motion.resize(size, WrenchSamples::kNumMotion);
     samples.wrench.resize(size, 6);
     samples.segments = {{0, size, 0}};
@@ -109,6 +110,10 @@ struct PayloadFollower::State {
     judged_at = num_samples;
   }
 
+  Eigen::VectorXd sum_of_motion() const {
+    return (sum + moments.count * origin).head<WrenchSamples::kNumMotion>();
+  }
+
   Sums sums() const {
     MotionMoments about = moments;
     about.products.triangularView<Eigen::StrictlyUpper>() = about.products.transpose();
@@ -118,7 +123,6 @@ struct PayloadFollower::State {
     else
       about.products -= sum * sum.transpose() / moments.count;
     Sums result;
-    for (int c = 0; c < 6; ++c) result.G[c].setZero(), result.b[c].setZero();
     add_moments(about, result);
     result.num_groups = options.bias == BiasKind::none ? 0 : 1;
     return result;
@@ -134,6 +138,9 @@ Result<PayloadFollower> PayloadFollower::make(const PayloadOptions& options, con
                                               double rate_hz) {
   if (!(rate_hz > 0) || !std::isfinite(rate_hz))
     return Error{"payload", "the samples have no rate", "give time in seconds, going forward"};
+  if (options.bias == BiasKind::per_segment)
+    return Error{"payload.bias", "per_segment is for logs: a stream has one offset, or none",
+                 "set payload.bias: constant"};
   auto state = std::make_unique<State>();
   state->options = options;
   state->shape = shape;
@@ -151,8 +158,7 @@ Result<Done> PayloadFollower::add(double time, const Eigen::Vector3d& w, const E
                                   const Eigen::Vector3d& u, const Vector6d& wrench) {
   State& s = *state_;
   Vector raw;
-  raw << u, wd, w.x() * w.x(), w.x() * w.y(), w.y() * w.y(), w.x() * w.z(), w.y() * w.z(), w.z() * w.z(),
-      wrench;
+  raw << motion_numbers(w, wd, u), wrench;
   if (!std::isfinite(time) || !raw.allFinite() || raw.cwiseAbs().maxCoeff() > kLargestInStream)
     return Error{"sample", "a number is not finite, or none that a sensor shows", "leave the sample out"};
   if (s.num_samples > 0 && !(time > s.time))
@@ -184,7 +190,7 @@ Result<PayloadUpdate> PayloadFollower::update() {
   if (s.num_updates++ % kJudgeEvery == 0 || s.num_samples > s.judged_at + s.judged_at / 4) s.judge_colour();
   HEFT_CHECK(fit_twice(
       s.options, s.shape, [&] { return s.alike; }, s.fit));
-  const Intervals intervals = student_intervals(s.fit, s.alike);
+  const Intervals intervals = student_intervals(s.fit, s.sum_of_motion(), s.alike, s.options);
   return PayloadUpdate{.time = s.time,
                        .num_samples = s.num_samples,
                        .parameters = s.fit.answer.x,

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <limits>
 
-#include "changes.hpp"
+#include "checks/changes.hpp"
 #include "heft/payload/stretch_times.hpp"
-#include "intervals.hpp"
-#include "methods.hpp"
-#include "offsets.hpp"
+#include "methods/intervals.hpp"
+#include "methods/methods.hpp"
+#include "sums/offsets.hpp"
 
 namespace heft::payload {
 

@@ -1,11 +1,11 @@
 #include <cmath>
 
-#include "automatic.hpp"
 #include "base/number_text.hpp"
-#include "diagnose.hpp"
+#include "checks/diagnose.hpp"
 #include "heft/payload/files.hpp"
-#include "intervals.hpp"
-#include "sphere.hpp"
+#include "methods/automatic.hpp"
+#include "methods/intervals.hpp"
+#include "plan/sphere.hpp"
 
 namespace heft {
 

@@ -1,8 +1,9 @@
 #include "heft/payload/weigh_logs.hpp"
 
-#include "changes.hpp"
-#include "delay.hpp"
-#include "readings.hpp"
+#include "checks/changes.hpp"
+#include "checks/channel_checks.hpp"
+#include "checks/readings.hpp"
+#include "samples/delay.hpp"
 #include "stretches.hpp"
 
 namespace heft {
@@ -95,6 +96,8 @@ Result<PayloadResult> weigh_read(const PayloadRequest& request, ReadPayload read
     if (better) result->doubts.insert(result->doubts.begin(), *better);
   }
   if (!result) return result.error();
+  // a log says it of the wrench as it has it: one that is turned or less a tool does not stand still at the sensor's limit
+  std::erase_if(result->doubts, payload::is_about_a_channel);
   for (PayloadLog& log : read.logs) doubt_missing(log);
   for (const PayloadLog& log : read.logs)
     result->doubts.insert(result->doubts.begin(), log.doubts.begin(), log.doubts.end());

@@ -10,6 +10,7 @@
 #include "predict/identified_model.hpp"
 #include "robot/link_place.hpp"
 #include "training/accumulate.hpp"
+#include "training/reported_run.hpp"
 
 namespace heft {
 
@@ -64,11 +65,17 @@ const std::string& CarryingRobot::link() const {
 
 namespace {
 
-/// Sums of logs, conditioned as the identification's were.
-Result<TrainingData> sums_of(const IdentifiedModel& identified, const std::vector<Log>& logs, int threads,
-                             const Progress& progress) {
+/// Conditioned as the identification's logs were.
+GatherOptions gathering_of(const IdentifiedModel& identified) {
   GatherOptions gathering = gather_options(identified.configuration, identified.model);
   gathering.conditioning.rows = "torque";
+  return gathering;
+}
+
+/// Sums of logs.
+Result<TrainingData> training_data_of(const IdentifiedModel& identified, const std::vector<Log>& logs,
+                                      int threads, const Progress& progress) {
+  const GatherOptions gathering = gathering_of(identified);
   SampleSource source(logs, identified.model, gathering);
   source.keep_nothing();
   BackendOptions options = identified.configuration.backend;
@@ -86,13 +93,25 @@ Log part_of(const Log& log, const Stamps& stamps) {
           }};
 }
 
-/// Times [s] of a log at which another body hangs on the link.
-std::vector<double> changes_in(const Log& log, const IdentifiedModel& identified, const KnownRobot& robot,
-                               const CarryingLink& link, const TrainingData& data) {
-  std::vector<double> times = changes_by_torques(robot, link, data);
-  const auto whole = times.empty() ? Result<Stamps>(Stamps{}) : stamps_of(log, identified.configuration.log);
-  if (!whole) return {};
-  for (double& time : times) time = whole->from + time * (whole->to - whole->from);
+/// Times [s] of a log at which another body hangs on the link. The log is read once more if there is one: samples are not rows where
+/// it has gaps, or parts of it are left out.
+Result<std::vector<double>> changes_in(const Log& log, const IdentifiedModel& identified,
+                                       const KnownRobot& robot, const CarryingLink& link,
+                                       const TrainingData& data, const Progress& progress) {
+  const std::vector<std::int64_t> samples_before = changes_by_torques(robot, link, data);
+  std::vector<double> times;
+  if (samples_before.empty()) return times;
+  const GatherOptions gathering = gathering_of(identified);
+  SampleSource source({log}, identified.model, gathering);
+  source.keep_nothing();
+  std::int64_t begin = 0;
+  const auto take_times = [&](int, const Samples& block) -> Result<Done> {
+    while (times.size() < samples_before.size() && samples_before[times.size()] < begin + block.size())
+      times.push_back(block.time[samples_before[times.size()] - begin]);
+    begin += block.size();
+    return Done{};
+  };
+  HEFT_CHECK(reported_run(source, take_times, progress, "looking for the time of a change"));
   return times;
 }
 
@@ -112,7 +131,7 @@ Result<std::vector<LoadedStretch>> read_stretches(const IdentifiedModel& identif
   HEFT_TRY(times, stretches_between(whole.from, whole.to, changes, kGrasping));
   std::vector<LoadedStretch> stretches;
   for (const StretchTimes& one : times) {
-    auto data = sums_of(identified, {part_of(log, {one.begin, one.end})}, threads, request.progress);
+    auto data = training_data_of(identified, {part_of(log, {one.begin, one.end})}, threads, request.progress);
     if (!data && data.error().is_stop) return data.error();
     if (!data)
       return Error{"payload.changes", one.words(stretches.size()) + ": " + data.error().what,
@@ -135,8 +154,11 @@ Result<PayloadResult> weigh_on_robot(const CarryingRobot& carrying, const Payloa
     return Error{"payload.changes", "is for one log", "weigh the logs in several runs"};
   Result<PayloadResult> weighed = [&]() -> Result<PayloadResult> {
     if (changes.empty()) {
-      HEFT_TRY(data, sums_of(identified, request.logs, threads, request.progress));
-      if (request.logs.size() == 1) changes = changes_in(request.logs.front(), identified, robot, link, data);
+      HEFT_TRY(data, training_data_of(identified, request.logs, threads, request.progress));
+      if (request.logs.size() == 1) {
+        HEFT_TRY(found, changes_in(request.logs.front(), identified, robot, link, data, request.progress));
+        changes = std::move(found);
+      }
       if (changes.empty() || !request.options.finds_changes) {
         HEFT_TRY(found, weigh_by_torques(robot, link, data, request.options, request.shape, request.methods));
         if (!changes.empty()) found.doubts.push_back(doubt_of(changes));

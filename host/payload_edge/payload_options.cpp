@@ -7,6 +7,7 @@
 
 #include "config/field_reader.hpp"
 #include "files/whole_file.hpp"
+#include "linalg/symmetric_eigen.hpp"
 
 namespace heft {
 
@@ -15,12 +16,13 @@ namespace {
 /// As the file has them, before they are options.
 struct PayloadSection {
   PayloadOptions options;
+  double gravity = kUsualGravity;
   std::vector<double> mounting, down, parameters, box, cylinder, tool, tool_bias, tool_covariance, density,
       com_region;
   PerJointOf<std::string> parts;
   std::vector<std::string> changes;
   NumberOrAuto delay;
-  bool says_bias = false;
+  bool says_bias = false, says_gravity = false;
   std::string points, tool_link;
   double ball = 0;
   NumberOrAuto prior_weight{.automatic = true}, gamma{.automatic = true};
@@ -72,7 +74,8 @@ void describe(PayloadSection& o, Visitor&& visit) {
   visit("sign", o.options.sensor.sign, "", "-1 for a sensor that reports what the payload exerts on it",
         one_of_signs());
   visit("wrench_frame", o.options.sensor.wrench_frame, "", "axes in which the log has the wrench");
-  visit("gravity", o.options.sensor.gravity, "m/s^2", "of free fall, where the log has orientations",
+  visit("gravity", o.gravity, "m/s^2",
+        "of free fall, where the log has orientations; with a robot its own, unless this is given",
         config::positive());
   visit("down", o.down, "", "where gravity points in the world of the log's orientations, unless [0, 0, -1]",
         so_many(3));
@@ -94,7 +97,12 @@ void describe(PayloadSection& o, Visitor&& visit) {
   visit("c1", o.options.c1, "m^2/s^4", "of pmd: where motion begins to count", config::positive());
   visit("lambda", o.options.lambda, "", "of pmd: how alike its masses are", config::positive());
   visit("density", o.density, "kg/m^3",
-        "[least, largest] of the matter in the shape: mass over its volume lies between", so_many(2));
+        "[least, largest] of the matter in the shape: mass over its volume lies between",
+        [](const std::vector<double>& x) {
+          return x.size() == 2 && x[0] >= 0 && x[0] <= x[1] && std::isfinite(x[0])
+                     ? std::string()
+                     : std::string("must be two numbers, from the least, not negative, to the largest");
+        });
   visit("com_region", o.com_region, "m",
         "[x_low, x_high, y_low, y_high, z_low, z_high] in the sensor's frame, in which the centre of mass is",
         so_many(6));
@@ -122,6 +130,7 @@ Result<PayloadSection> section_of(const YAML::Node& root, const std::string& pat
   reader.section("payload", [&](config::FieldReader& inside) {
     describe(section, inside);
     section.says_bias = root["payload"]["bias"].IsDefined();
+    section.says_gravity = root["payload"]["gravity"].IsDefined();
     inside.section("prior", [&](config::FieldReader& prior) { describe_prior(section, prior); });
     inside.section("known_tool", [&](config::FieldReader& tool) { describe_tool(section, tool); });
   });
@@ -156,16 +165,38 @@ Result<Done> set_changes(const std::vector<std::string>& texts, const std::strin
   return Done{};
 }
 
+/// Within rounding of the numbers of a file symmetric, and without a direction in which errors would have a negative square.
+bool is_covariance(const Eigen::Matrix<double, 10, 10>& C) {
+  constexpr double kRounding = 1e-9;
+  const Eigen::Matrix<double, 10, 1> sd = C.diagonal().cwiseMax(0).cwiseSqrt();
+  if ((C.diagonal().array() < 0).any()) return false;
+  const Eigen::Matrix<double, 10, 10> most = sd * sd.transpose();
+  if (((C - C.transpose()).array().abs() > kRounding * most.array()).any()) return false;
+  // of correlations, so that kilograms and metres weigh alike
+  const Eigen::Matrix<double, 10, 1> scale = (sd.array() > 0).select(sd.cwiseInverse(), 0);
+  const Eigen::MatrixXd R = scale.asDiagonal() * C * scale.asDiagonal();
+  return SymmetricEigen<Eigen::Dynamic>(R, Eigen::EigenvaluesOnly).eigenvalues().minCoeff() > -kRounding;
+}
+
 /// With its bias the sensor has no unknown offset any more, unless the file says so.
-void set_tool(const PayloadSection& section, PayloadOptions& options) {
-  if (section.tool.empty() && section.tool_bias.empty()) return;
+Result<Done> set_tool(const PayloadSection& section, const std::string& path, PayloadOptions& options) {
+  const std::string where = path + ": payload.known_tool";
+  if (section.tool.empty() && section.tool_bias.empty()) {
+    if (section.tool_link.empty() && section.tool_covariance.empty()) return Done{};
+    return Error{where, "has neither parameters nor bias, which a link or a covariance would belong to",
+                 "write known_tool.parameters: [m, mcx, mcy, mcz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz]"};
+  }
   KnownTool tool{.link = section.tool_link, .has_bias = !section.tool_bias.empty()};
   if (!section.tool.empty()) tool.parameters = Eigen::Map<const BodyParameters>(section.tool.data());
   if (tool.has_bias) tool.bias = Eigen::Map<const Eigen::Matrix<double, 6, 1>>(section.tool_bias.data());
   if (!section.tool_covariance.empty())
     tool.covariance = Eigen::Map<const Eigen::Matrix<double, 10, 10>>(section.tool_covariance.data());
+  if (!is_covariance(tool.covariance))
+    return Error{where + ".covariance", "is none: not symmetric, or with a negative variance",
+                 "leave it as heft payload --zero wrote it"};
   options.sensor.tool = tool;
   if (tool.has_bias && !section.says_bias) options.bias = BiasKind::none;
+  return Done{};
 }
 
 void set_limits(const PayloadSection& section, PayloadOptions& options) {
@@ -214,6 +245,7 @@ Result<Done> set_parts(const PayloadSection& section, const std::string& path, P
 Result<PayloadOptions> options_from_yaml(const std::string& text, const std::string& path, Beside others) {
   HEFT_TRY(section, section_from_text(text, path, others));
   PayloadOptions options = section.options;
+  if (section.says_gravity) options.sensor.gravity = section.gravity;
   if (!section.mounting.empty()) {
     HEFT_TRY(pose, pose_of(section.mounting, path + ": payload.mounting"));
     options.sensor.mounting = pose;
@@ -242,7 +274,7 @@ Result<PayloadOptions> options_from_yaml(const std::string& text, const std::str
   HEFT_CHECK(set_changes(section.changes, path, options));
   options.sensor.finds_delay = section.delay.automatic;
   options.sensor.wrench_delay_s = section.delay.automatic ? 0 : section.delay.value;
-  set_tool(section, options);
+  HEFT_CHECK(set_tool(section, path, options));
   set_limits(section, options);
   HEFT_CHECK(set_parts(section, path, options));
   if (!section.prior_weight.automatic) options.metric_weight = section.prior_weight.value;

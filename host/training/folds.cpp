@@ -87,7 +87,7 @@ Result<Blocks> independent_blocks(const TrainingData& data, int min_blocks, int 
   const double length = std::max(shortest, static_cast<double>(timing.num_samples) / max_blocks);
 
   Blocks result;
-  std::vector<std::int64_t> samples;
+  std::vector<std::int64_t>& samples = result.num_samples;
   for (const MomentStretch& stretch : data.stretches) {
     if (samples.empty() || static_cast<double>(samples.back()) >= length) {
       result.blocks.push_back(zero_moments(data.plan));
@@ -98,6 +98,7 @@ Result<Blocks> independent_blocks(const TrainingData& data, int min_blocks, int 
   }
   if (samples.size() > 1 && static_cast<double>(samples.back()) < length) {
     (void)add(result.blocks[samples.size() - 2], result.blocks.back()).ok();
+    samples[samples.size() - 2] += samples.back();
     result.blocks.pop_back();
     samples.pop_back();
   }

@@ -8,8 +8,8 @@
 
 #include "heft/executor/executor.hpp"
 #include "heft/observe/observe.hpp"
-#include "host/payload/tool_on_robot.hpp"
-#include "host/payload/torque_sums.hpp"
+#include "host/payload/torques/tool_on_robot.hpp"
+#include "host/payload/torques/torque_sums.hpp"
 #include "tests/oracle/newton_euler.hpp"
 #include "tests/oracle/random_robot.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "base/random_stream.hpp"
 #include "heft/solve/solve.hpp"
-#include "host/payload/one_body.hpp"
+#include "host/payload/methods/one_body.hpp"
 
 namespace heft {
 namespace {

@@ -4,7 +4,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "heft/payload/files.hpp"
-#include "host/payload/methods.hpp"
+#include "host/payload/methods/methods.hpp"
 #include "tests/payload/tool.hpp"
 
 namespace heft {

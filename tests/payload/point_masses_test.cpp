@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "executor/instruction_sets.hpp"
-#include "host/payload/rows.hpp"
+#include "host/payload/sums/rows.hpp"
 #include "payload/point_kernels.hpp"
 #include "tests/oracle/golden.hpp"
 #include "tests/oracle/random.hpp"

@@ -6,8 +6,11 @@
 
 #include "heft/log/several_files.hpp"
 #include "heft/payload/payload.hpp"
+#include "heft/payload/sensor_on_link.hpp"
 #include "heft/payload/weigh_logs.hpp"
 #include "heft/payload_edge/payload_options.hpp"
+#include "heft/robot/robot_document.hpp"
+#include "host/payload/results/controller_files.hpp"
 #include "tests/payload/tool.hpp"
 
 namespace heft {
@@ -225,6 +228,91 @@ TEST_F(WrenchLog, NothingButMissingNumbers) {
   expect_refused("no row without a missing number");
 }
 
+/// A known tool whose covariance has these in its first two rows and columns: a, b above the diagonal, c.
+std::string known_tool_with(double a, double b, double c) {
+  Eigen::Matrix<double, 10, 10> covariance = Eigen::Matrix<double, 10, 10>::Identity();
+  covariance(0, 0) = a, covariance(0, 1) = b, covariance(1, 1) = c;
+  std::ostringstream text;
+  text << "payload:\n  known_tool: {bias: [1, 2, 3, 4, 5, 6], covariance: [" << covariance(0);
+  for (Eigen::Index k = 1; k < covariance.size(); ++k) text << ", " << covariance(k);
+  text << "]}\n";
+  return text.str();
+}
+
+TEST_F(WrenchLog, AChannelThatStandsAtItsLimitIsDoubtedBesideAKnownTool) {
+  Record record = with_noise(shaken(4), 1);
+  record.wrench.col(0) = record.wrench.col(0).max(0.6 * record.wrench.col(0).minCoeff());
+  write(record);
+  for (const bool has_tool : {false, true}) {
+    PayloadRequest request{.logs = {Log(path_)}, .shape = *read_payload_shape({})};
+    if (has_tool) request.options.sensor.tool = KnownTool{.parameters = 0.5 * truth_of()};
+    const auto result = weigh_logs(request);
+    ASSERT_TRUE(result.ok()) << result.error().message();
+    int told = 0;
+    for (const PayloadDoubt& doubt : result->doubts)
+      if (doubt.id == "channel-clipped") {
+        ++told;
+        EXPECT_NE(doubt.what.find("fx stands at "), std::string::npos) << doubt.what;
+        EXPECT_EQ(doubt.log, path_);
+      }
+    EXPECT_EQ(told, 1) << has_tool;
+  }
+}
+
+TEST(ZeroYaml, KeepsWhatTheSensorWasToldToBe) {
+  PayloadResult calibrated;
+  SensorOptions& sensor = calibrated.options.sensor;
+  sensor.sign = -1, sensor.wrench_frame = WrenchFrame::base, sensor.gravity = 9.7803;
+  sensor.down = Eigen::Vector3d(0, -0.6, 0.8), sensor.wrench_delay_s = 0.004;
+  sensor.mounting = *pose_of({0.1, -0.2, 0.3, 0.4, 0.5, 0.6}, "");
+  calibrated.as_tool = KnownTool{.parameters = truth_of(), .has_bias = true};
+  calibrated.as_tool->bias << 1, 2, 3, 4, 5, 6;
+  calibrated.as_tool->covariance.diagonal().setConstant(1e-4);
+  const auto text = payload::zero_text(calibrated);
+  ASSERT_TRUE(text.ok()) << text.error().message();
+  const auto read = payload_options_from_yaml(*text, "zero.yaml");
+  ASSERT_TRUE(read.ok()) << read.error().message();
+  EXPECT_EQ(read->sensor.sign, sensor.sign);
+  EXPECT_EQ(read->sensor.wrench_frame, sensor.wrench_frame);
+  EXPECT_EQ(read->sensor.gravity, sensor.gravity);
+  EXPECT_LE((read->sensor.down - sensor.down).norm(), 1e-15);
+  EXPECT_EQ(read->sensor.wrench_delay_s, sensor.wrench_delay_s);
+  EXPECT_TRUE(read->sensor.mounting.isApprox(sensor.mounting, 1e-12));
+  EXPECT_EQ(read->sensor.tool->parameters, calibrated.as_tool->parameters);
+  EXPECT_EQ(read->sensor.tool->bias, calibrated.as_tool->bias);
+  EXPECT_EQ(read->sensor.tool->covariance, calibrated.as_tool->covariance);
+  // gravity that nobody gave stays the robot's
+  sensor.gravity.reset();
+  EXPECT_FALSE(payload_options_from_yaml(*payload::zero_text(calibrated), "zero.yaml")->sensor.gravity);
+}
+
+TEST_F(WrenchLog, GravityThatIsGivenIsThatOfRowsAndOfWhatIsAtRest) {
+  SensorOnLink on_link{
+      .robot = *read_robot_text("pendulum.urdf", R"(<robot name="pendulum"><link name="base"/>
+      <link name="arm"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+      <joint name="hinge" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/>
+        <limit lower="-3" upper="3" effort="1" velocity="1"/></joint></robot>)",
+                                "", {.gravity = {0, 0, -9.80665}}),
+      .link = "arm"};
+  std::ostringstream text;
+  text << "t,q_hinge,fx,fy,fz,nx,ny,nz\n";
+  text.precision(17);
+  for (int i = 0; i < 400; ++i)
+    text << 0.01 * i << ',' << 0.4 + 1e-9 * std::sin(0.02 * i) << ",1,2,3,4,5," << 6 + 0.01 * (i % 7) << "\n";
+  write(text.str());
+  for (const auto& [given, size] :
+       {std::pair<std::optional<double>, double>{{}, 9.80665}, {9.81, 9.81}, {3.72, 3.72}}) {
+    const auto samples = read_wrench_log(Log(path_), on_link, {.gravity = given}, about_);
+    ASSERT_TRUE(samples.ok()) << samples.error().message();
+    ASSERT_EQ(samples->gravity.rows(), samples->size());
+    for (Eigen::Index i = 0; i < samples->size(); i += 50) {
+      EXPECT_NEAR(samples->gravity.row(i).matrix().norm(), size, 1e-12);
+      // nothing moves: a - g of the rows is that gravity
+      EXPECT_LE((samples->motion.row(i).head<3>() + samples->gravity.row(i)).matrix().norm(), 1e-5);
+    }
+  }
+}
+
 TEST(PayloadOptionsFile, IsReadAndRefusedByLine) {
   const auto read = [](const std::string& text) {
     std::ofstream("payload_options.yaml") << text;
@@ -265,6 +353,12 @@ TEST(PayloadOptionsFile, IsReadAndRefusedByLine) {
   EXPECT_TRUE(read("payload: {changes: auto}\n")->finds_changes);
   for (const auto& [text, words] : std::vector<std::pair<std::string, std::string>>{
            {"payload:\n  known_tool: {bias: [1]}\n", "must be 6 numbers"},
+           {"payload:\n  known_tool: {link: flange}\n", "neither parameters nor bias"},
+           {"payload:\n  known_tool: {bias: [1, 2, 3, 4, 5, .nan]}\n", "cannot read '.nan'"},
+           {known_tool_with(1, 0, -1), "payload.known_tool.covariance"},
+           {known_tool_with(1, 0.5, 1), "payload.known_tool.covariance"},
+           {"payload:\n  density: [-5, 100]\n", "from the least"},
+           {"payload:\n  density: [800, 700]\n", "from the least"},
            {"payload:\n  changes: [soon]\n", "'soon' is no time"},
            {"payload:\n  prior: {parts: {a.stl: heavy}}\n", "no density of a.stl"},
            {"payload:\n  prior: {parts: {a.stl: 800 to 700}}\n", "no density of a.stl"},

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 
+#include "heft/payload/follow.hpp"
 #include "heft/payload/payload.hpp"
 #include "heft/payload/weigh_logs.hpp"
-#include "host/payload/changes.hpp"
-#include "host/payload/delay.hpp"
+#include "host/payload/checks/changes.hpp"
+#include "host/payload/samples/delay.hpp"
 #include "host/payload/stretches.hpp"
 #include "tests/payload/tool.hpp"
 
@@ -90,6 +91,55 @@ TEST(KnownTool, WithoutItsErrorsIntervalsWouldBeTooNarrow) {
   options.sensor.tool->covariance.setZero();
   const auto bold = weighed(record, options);
   EXPECT_GT(honest->mass.high - honest->mass.low, 1.2 * (bold->mass.high - bold->mass.low));
+}
+
+TEST(KnownTool, BiasOfTheLastLogHasThatLogsErrors) {
+  // logs of one tool, each with an offset of its own: what is carried on is that of the last, by the scatter of many runs
+  constexpr int kRuns = 60, kLogs = 6;
+  Vector6d squares = Vector6d::Zero();
+  for (std::uint64_t seed = 0; seed < kRuns; ++seed) {
+    std::vector<WrenchSamples> logs;
+    for (int log = 0; log < kLogs; ++log)
+      logs.push_back(
+          samples_of(biased(with_noise(shaken(3), 1000 + kLogs * seed + static_cast<std::uint64_t>(log)))));
+    const auto result = weigh_payload(*concatenated(logs), {}, *read_payload_shape({}));
+    ASSERT_TRUE(result.ok()) << result.error().message();
+    ASSERT_TRUE(result->as_tool);
+    const Vector6d variance = result->as_tool->covariance.diagonal().tail<6>();
+    squares += (result->as_tool->bias - kBias).cwiseAbs2().cwiseQuotient(variance);
+  }
+  // of 360 squares of standard normal numbers the mean is 1 +- 0.07; they would be six times as large by the errors of all logs
+  EXPECT_LT((squares / kRuns).mean(), 1.6) << squares.transpose() / kRuns;
+  EXPECT_GT((squares / kRuns).mean(), 0.3) << squares.transpose() / kRuns;
+}
+
+TEST(KnownTool, ErrorsOfItWidenTheIntervalsOfAStream) {
+  const Record record = with_noise(shaken(6, both()), 3);
+  const auto width = [&](double sd_of_tool, double sd_of_bias) {
+    PayloadOptions options{.bias = BiasKind::none};
+    options.sensor.tool = KnownTool{.parameters = truth_of(), .has_bias = true};
+    options.sensor.tool->covariance(0, 0) = sd_of_tool * sd_of_tool;
+    options.sensor.tool->covariance.diagonal().tail<6>().setConstant(sd_of_bias * sd_of_bias);
+    auto follower = PayloadFollower::make(options, *read_payload_shape({}), 100);
+    EXPECT_TRUE(follower.ok());
+    const WrenchSamples samples = without_tool(samples_of(record), *options.sensor.tool);
+    for (Eigen::Index i = 0; i < samples.size(); ++i)
+      EXPECT_TRUE(follower->add(record.time[i], record.w.row(i), record.wd.row(i),
+                                (record.a - record.g).row(i), samples.wrench.row(i)));
+    const auto found = follower->update();
+    EXPECT_TRUE(found.ok());
+    return found->mass.high - found->mass.low;
+  };
+  const double sure = width(0, 0);
+  EXPECT_LT(sure, 0.1);
+  EXPECT_GT(width(0.1, 0), 2 * 1.95 * 0.1);
+  EXPECT_GT(width(0, 1), 2 * sure);
+}
+
+TEST(Follow, HasOneOffsetOrNone) {
+  const auto follower = PayloadFollower::make({.bias = BiasKind::per_segment}, *read_payload_shape({}), 100);
+  ASSERT_FALSE(follower.ok());
+  EXPECT_EQ(follower.error().where, "payload.bias");
 }
 
 TEST(Offset, ThatHasDriftedIsDoubted) {

@@ -2,7 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "heft/payload/plan.hpp"
-#include "host/payload/sphere.hpp"
+#include "heft/robot/robot_document.hpp"
+#include "host/payload/plan/sphere.hpp"
 #include "tests/payload/tool.hpp"
 
 namespace heft {
@@ -127,6 +128,27 @@ TEST(Plan, GoesOnFromPosesThatWereTaken) {
   EXPECT_NEAR(plan->poses[0].gravity.z(), 0, 1.0);  // across the two
   EXPECT_TRUE(plan->poses[0].after.com_sd.allFinite());
   EXPECT_FALSE(plan_poses(samples_of(shaken(1)), {}).ok());
+}
+
+TEST(Plan, KeepsToTheLimitsOfJointsWhoseRangeHasNoZero) {
+  SensorOnLink on_link{.robot = *read_robot_text("arm.urdf", R"(<robot name="arm"><link name="base"/>
+      <link name="upper"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+      <link name="lower"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+      <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><axis xyz="0 1 0"/>
+        <limit lower="0.5" upper="2" effort="1" velocity="1"/></joint>
+      <joint name="elbow" type="revolute"><parent link="upper"/><child link="lower"/><axis xyz="1 0 0"/>
+        <limit lower="-3" upper="-0.07" effort="1" velocity="1"/></joint></robot>)",
+                                                 ""),
+                       .link = "lower"};
+  const auto plan = plan_poses({.moves = false}, {}, on_link);
+  ASSERT_TRUE(plan.ok()) << plan.error().message();
+  ASSERT_EQ(plan->poses.size(), 6u);
+  for (const PlannedPose& pose : plan->poses) {
+    EXPECT_GE(pose.position[0], 0.5);
+    EXPECT_LE(pose.position[0], 2);
+    EXPECT_GE(pose.position[1], -3);
+    EXPECT_LE(pose.position[1], -0.07);
+  }
 }
 
 }  // namespace

@@ -92,6 +92,15 @@ TEST(IndependentBlocks, AreLongEnoughAndLoseNothing) {
   for (const Moments& block : blocks->blocks) sum += block.packed[0];
   EXPECT_EQ(sum, std::ldexp(1.0, 52) - 1);
   EXPECT_EQ(members(blocks->blocks[0]), (std::vector<int>{0, 1}));
+  EXPECT_EQ(blocks->num_samples, std::vector<std::int64_t>(26, 120));
+}
+
+TEST(IndependentBlocks, WhatIsLeftAtTheEndBelongsToTheLast) {
+  const auto blocks = independent_blocks(stretches_of(53, 60, 3.6));
+  ASSERT_TRUE(blocks.ok()) << blocks.error().message();
+  ASSERT_EQ(blocks->num_samples.size(), 26u);
+  EXPECT_EQ(blocks->num_samples.back(), 180);
+  EXPECT_EQ(members(blocks->blocks.back()), (std::vector<int>{50, 51, 52}));
 }
 
 TEST(IndependentBlocks, OfAShortLogAreRefused) {

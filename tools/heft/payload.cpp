@@ -116,12 +116,12 @@ Result<Done> take_known_tool(const PayloadFlags& flags, PayloadOptions& options)
   if (given.tool)
     return Error{"--known-tool", "and payload.known_tool of the configuration are two", "keep one of them"};
   const bool is_same = given.sign == found.sign && given.wrench_frame == found.wrench_frame &&
-                       given.mounting.isApprox(found.mounting, 1e-9);
+                       given.down.isApprox(found.down, 1e-9) && given.mounting.isApprox(found.mounting, 1e-9);
   if (!flags.config.empty() && !is_same)
-    return Error{
-        path,
-        "was calibrated with another sign, frame or mounting of the sensor than " + flags.config + " has",
-        "make them the same, or calibrate again"};
+    return Error{path,
+                 "was calibrated with another sign, frame, mounting or down of the sensor than " +
+                     flags.config + " has",
+                 "make them the same, or calibrate again"};
   if (flags.config.empty()) {
     options.sensor = found;
     options.bias = calibrated.bias;

@@ -31,7 +31,8 @@ Result<Folds> blocked_folds(const TrainingData& data, int num_folds = 5, int num
 
 struct Blocks {
   std::vector<Moments> blocks;
-  double shortest_s = 0;  ///< duration of the shortest block
+  std::vector<std::int64_t> num_samples;  ///< of each
+  double shortest_s = 0;                  ///< duration of the shortest block
 };
 
 /// Cuts the data into at most `max_blocks` consecutive blocks of about equal length, each of at least ten

@@ -100,11 +100,14 @@ struct EnumNames<PayloadMethod> {
                                                       {PayloadMethod::pmd_weighted, "pmd_weighted"}};
 };
 
+inline constexpr double kUsualGravity = 9.81;  ///< [m/s^2] of free fall, where nobody says otherwise
+
 /// How the log tells motion and wrench.
 struct SensorOptions {
   double sign = 1;  ///< -1: the sensor reports what the payload exerts on it
   WrenchFrame wrench_frame = WrenchFrame::sensor;
-  double gravity = 9.81;                             ///< [m/s^2], where the log has orientations
+  std::optional<double>
+      gravity;  ///< [m/s^2] of free fall, where no log says it; none: the robot's, else kUsualGravity
   Eigen::Vector3d down = -Eigen::Vector3d::UnitZ();  ///< in the world of these orientations; of length one
   /// Pose of the sensor in the frame whose motion is logged, usually the flange.
   Eigen::Isometry3d mounting = Eigen::Isometry3d::Identity();
@@ -144,7 +147,7 @@ struct PayloadOptions {
   std::optional<double> gamma;          ///< of geo and pullback
   double c1 = 300, lambda = 0.1;        ///< of pmd; c1 grows with the noise of accelerations
   PayloadLimits limits;                 ///< known for certain
-  double margin = 1e-6;                 ///< J >= margin J0 (Constraints::margin)
+  double margin = 1e-6;                 ///< J >= margin J0 (Constraints::margin); 0 for comparisons
   /// Times of the log [s] at which another body is on the sensor: each stretch is weighed by itself, on one offset.
   std::vector<double> changes;
   bool finds_changes = false;  ///< the log tells when

@@ -19,7 +19,7 @@ namespace heft {
 struct PlanOptions {
   double force_noise = 0.1, torque_noise = 0.005;  ///< standard deviations of a reading [N], [N m]
   double mass = 1;                                 ///< [kg], to make a centre of mass of a first moment
-  double gravity = 9.81;
+  double gravity = kUsualGravity;
   int num_poses = 6;  ///< to propose
 };
 

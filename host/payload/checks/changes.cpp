@@ -1,0 +1,168 @@
+#include "changes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "change_limits.hpp"
+#include "methods/intervals.hpp"
+#include "methods/methods.hpp"
+#include "sums/offsets.hpp"
+
+namespace heft::payload {
+
+namespace {
+
+constexpr int kCandidates = 64;        // of a stretch
+constexpr double kLeastStretch = 0.5;  // [s]
+constexpr Eigen::Index kLeastPoses = 4, kLeastSamples = 20;
+constexpr double kNoResidual = 1e-11;  // of the wrench's power: what is less is no residual
+constexpr double kUnknowns = 26;       // two bodies and an offset
+
+/// Sums of samples 0, .., at - 1 at places that are a step apart, from which any stretch between them follows.
+class Prefixes {
+ public:
+  Prefixes(const WrenchSamples& samples, Eigen::Index step) : step_(step) {
+    for (Eigen::Index at = 0; at < samples.size(); at += step_) {
+      const Eigen::Index size = std::min(step_, samples.size() - at);
+      StretchMoments next = sums_.empty() ? StretchMoments() : sums_.back();
+      next += moments_of(samples, at, size);
+      sums_.push_back(next);
+    }
+  }
+
+  int size() const { return static_cast<int>(sums_.size()); }
+  Eigen::Index step() const { return step_; }
+
+  /// Of blocks from, .., to - 1.
+  StretchMoments between(int from, int to) const {
+    StretchMoments moments = sums_[static_cast<std::size_t>(to - 1)];
+    if (from > 0) moments -= sums_[static_cast<std::size_t>(from - 1)];
+    return moments;
+  }
+
+ private:
+  Eigen::Index step_;
+  std::vector<StretchMoments> sums_;
+};
+
+class Search {
+ public:
+  Search(const WrenchSamples& samples, const PayloadOptions& options, const Vector6d& weights, double alike)
+      : samples_(samples),
+        options_(options),
+        weights_(weights),
+        alike_(alike),
+        prefixes_(samples, step_of(samples)) {
+    const double step_s =
+        samples.moves ? static_cast<double>(prefixes_.step()) / std::max(rate_of(samples), 1e-9) : 1;
+    const auto in_time = static_cast<int>(std::ceil(kLeastStretch / step_s));
+    const auto in_samples = static_cast<int>((kLeastSamples + prefixes_.step() - 1) / prefixes_.step());
+    least_ = samples.moves ? std::max(in_time, in_samples) : static_cast<int>(kLeastPoses);
+  }
+
+  std::vector<Change> run() {
+    split(0, prefixes_.size());
+    std::sort(changes_.begin(), changes_.end(),
+              [](const Change& a, const Change& b) { return a.time < b.time; });
+    return changes_;
+  }
+
+ private:
+  static Eigen::Index step_of(const WrenchSamples& samples) {
+    return samples.moves ? std::max<Eigen::Index>(1, samples.size() / (4 * kCandidates)) : 1;
+  }
+
+  double least(OffsetInformation information) const {
+    return options_.bias == BiasKind::none ? information.rest : information.least();
+  }
+
+  /// The best place for a change between two blocks, or none; then both sides.
+  void split(int from, int to) {
+    if (static_cast<int>(changes_.size()) >= kMostChanges || to - from < 2 * least_) return;
+    const StretchMoments all = prefixes_.between(from, to);
+    const double one = least(StretchFit(all, weights_).information());
+    const double power = all.about_zero.products.diagonal().tail<6>().dot(weights_);
+    if (one < kNoResidual * power) return;
+    const auto two = [&](int at) {
+      OffsetInformation both = StretchFit(prefixes_.between(from, at), weights_).information();
+      return least(both += StretchFit(prefixes_.between(at, to), weights_).information());
+    };
+    const int stride = std::max(1, (to - from) / kCandidates);
+    int best = from + least_;
+    double left = two(best);
+    const auto look = [&](int first, int last, int by) {
+      for (int at = std::max(first, from + least_); at <= std::min(last, to - least_); at += by)
+        if (const double here = two(at); here < left) left = here, best = at;
+    };
+    look(from + least_ + stride, to - least_, stride);
+    if (stride > 1) look(best - stride + 1, best + stride - 1, 1);
+    const double rows = 6 * all.about_zero.count / alike_;
+    const double noise = std::max(left, 0.0) / std::max(rows - kUnknowns, 1.0);
+    if (rows <= kUnknowns || left > kStillLeft * one || !(one - left > kChanceOfChange * noise)) return;
+    const Change change = change_at(from, best, to);
+    if (!is_another_body(change.before, change.after)) return;
+    changes_.push_back(change);
+    split(from, best), split(best, to);
+  }
+
+  Change change_at(int from, int at, int to) const {
+    const StretchFit before(prefixes_.between(from, at), weights_),
+        after(prefixes_.between(at, to), weights_);
+    OffsetInformation both = before.information();
+    both += after.information();
+    const Vector6d offset = options_.bias == BiasKind::none ? Vector6d::Zero() : both.offset();
+    const Eigen::Index sample = std::min(at * prefixes_.step(), samples_.size() - 1);
+    return {samples_.time[sample], before.body(offset), after.body(offset)};
+  }
+
+  const WrenchSamples& samples_;
+  const PayloadOptions& options_;
+  Vector6d weights_;
+  double alike_;
+  Prefixes prefixes_;
+  int least_ = 1;
+  std::vector<Change> changes_;
+};
+
+}  // namespace
+
+std::vector<Change> changes_in(const WrenchSamples& samples, const PayloadOptions& options) {
+  if (samples.segments.empty() || samples.segments.back().log != samples.segments.front().log) return {};
+  const BiasKind bias = options.bias == BiasKind::none ? BiasKind::none : BiasKind::constant;
+  WrenchSamples slow = samples;
+  double alike = 1;
+  if (samples.moves && options.lowpass_hz > 0) {
+    auto passed = low_passed(samples, options.lowpass_hz);
+    if (!passed) return {};
+    slow = std::move(*passed);
+    alike = filter_samples(samples, options.lowpass_hz);
+  }
+  const auto fit = least_squares_of(sums_of(slow, bias));
+  if (!fit) return {};
+  return Search(slow, options, inverse_squares(fit->rms), alike).run();
+}
+
+WrenchSamples samples_between(const WrenchSamples& samples, double from, double to) {
+  WrenchSamples part = samples;
+  part.segments.clear();
+  Eigen::Index size = 0;
+  for (const WrenchSamples::Segment& segment : samples.segments) {
+    const Eigen::Index begin = size;
+    for (Eigen::Index i = segment.begin; i < segment.begin + segment.size; ++i) {
+      if (samples.time[i] < from || samples.time[i] >= to) continue;
+      part.time[size] = samples.time[i];
+      part.motion.row(size) = samples.motion.row(i);
+      part.wrench.row(size) = samples.wrench.row(i);
+      if (part.gravity.rows() > 0) part.gravity.row(size) = samples.gravity.row(i);
+      ++size;
+    }
+    if (size > begin) part.segments.push_back({begin, size - begin, segment.log});
+  }
+  part.time.conservativeResize(size);
+  part.motion.conservativeResize(size, part.motion.cols());
+  part.wrench.conservativeResize(size, 6);
+  if (part.gravity.rows() > 0) part.gravity.conservativeResize(size, 3);
+  return part;
+}
+
+}  // namespace heft::payload

@@ -1,0 +1,54 @@
+#include "force_and_motion.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/SVD>
+
+#include "sums/sums.hpp"
+
+namespace heft::payload {
+
+Centred centred(const WrenchSamples& samples, BiasKind bias) {
+  Centred result{samples.motion.leftCols(3), samples.wrench.leftCols(3), samples.wrench.rightCols(3)};
+  if (bias == BiasKind::none) return result;
+  const std::vector<int> groups = bias_groups(samples, bias);
+  for (std::size_t k = 0; k < groups.size();) {
+    std::size_t end = k;
+    while (end < groups.size() && groups[end] == groups[k]) ++end;
+    const Eigen::Index begin = samples.segments[k].begin;
+    const Eigen::Index size = samples.segments[end - 1].begin + samples.segments[end - 1].size - begin;
+    for (Eigen::ArrayXXd* columns : {&result.u, &result.force, &result.torque}) {
+      const Eigen::Array<double, 1, 3> mean = columns->middleRows(begin, size).colwise().mean();
+      columns->middleRows(begin, size).rowwise() -= mean;
+    }
+    k = end;
+  }
+  return result;
+}
+
+double mass_of(const Centred& about) {
+  const double power = about.u.square().sum();
+  return power > 0 ? (about.u * about.force).sum() / power : 0;
+}
+
+LinearMap map_of(const Eigen::ArrayXXd& u, const Eigen::ArrayXXd& f) {
+  LinearMap map;
+  const Eigen::Matrix3d gram = u.matrix().transpose() * u.matrix();
+  const Eigen::JacobiSVD<Eigen::Matrix3d> svd(gram);
+  const double power = f.square().sum();
+  map.known = u.rows() >= 6 && svd.singularValues()[2] > 1e-4 * svd.singularValues()[0] && power > 0;
+  if (!map.known) return map;
+  map.A = gram.ldlt().solve(Eigen::Matrix3d(u.matrix().transpose() * f.matrix())).transpose();
+  map.left = (f - (u.matrix() * map.A.transpose()).array()).square().sum() / power;
+  return map;
+}
+
+Turned turned(const LinearMap& map, const Eigen::ArrayXXd& u, const Eigen::ArrayXXd& f) {
+  const Eigen::JacobiSVD<Eigen::Matrix3d> svd(map.A, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  Turned result{svd.matrixU() * svd.matrixV().transpose(), svd.singularValues().mean(), 1};
+  if (result.R.determinant() < 0) result.R = -result.R, result.mass = -result.mass;
+  const Eigen::ArrayXXd rest = f - (result.mass * (u.matrix() * result.R.transpose())).array();
+  result.left = rest.square().sum() / f.square().sum();
+  return result;
+}
+
+}  // namespace heft::payload

@@ -1,0 +1,139 @@
+#include "readings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/number_text.hpp"
+#include "changes.hpp"
+#include "methods/methods.hpp"
+
+namespace heft::payload {
+
+namespace {
+
+constexpr double kWell = 0.01;            // share of the power that may be left of a log that is read rightly
+constexpr double kHardlyAnything = 0.03;  // of so many ways one may explain something by chance
+constexpr double kBetterReading = 0.25;   // of what is left as it was read
+
+/// The larger share of force's and torque's power that no body explains, biases apart; 1 if even the mass is negative.
+double left_of(const WrenchSamples& all, const PayloadOptions& options) {
+  WrenchSamples samples = all;
+  if (samples.moves && options.lowpass_hz > 0)
+    if (auto passed = low_passed(all, options.lowpass_hz)) samples = std::move(*passed);
+  const auto fit = least_squares_of(sums_of(samples, options.bias));
+  if (!fit || !(fit->x[core::kMass] > 0)) return 1;
+  const Eigen::ArrayXXd left = residuals_of(samples, options.bias, fit->x);
+  const Eigen::ArrayXXd whole = residuals_of(samples, options.bias, BodyParameters::Zero());
+  double largest = 0;
+  for (int part = 0; part < 2; ++part) {
+    const double power = whole.middleCols(3 * part, 3).square().sum();
+    if (power > 0) largest = std::max(largest, left.middleCols(3 * part, 3).square().sum() / power);
+  }
+  return largest;
+}
+
+struct Reading {
+  SensorOptions sensor;
+  std::string words, yaml, id = "wrench-frame";
+};
+
+std::vector<Reading> others(const SensorOptions& given) {
+  std::vector<Reading> readings;
+  const std::pair<WrenchFrame, const char*> frames[] = {
+      {WrenchFrame::sensor, "the wrench is in the sensor's axes"},
+      {WrenchFrame::base, "the wrench is in the axes of the base"},
+      {WrenchFrame::base_origin,
+       "the wrench is in the axes of the base, and its torque about the base's origin"}};
+  for (const auto& [frame, words] : frames) {
+    if (frame == given.wrench_frame) continue;  // a sign alone is what refuse_hopeless looks at
+    for (const double sign : {given.sign, -given.sign}) {
+      Reading reading{given, words, std::string("payload.wrench_frame: ") + enum_name(frame)};
+      reading.sensor.wrench_frame = frame, reading.sensor.sign = sign;
+      if (sign != given.sign) {
+        reading.words += ", and what the payload exerts on the sensor";
+        reading.yaml += std::string(", payload.sign: ") + (sign > 0 ? "1" : "-1");
+      }
+      readings.push_back(std::move(reading));
+    }
+  }
+  static const char* const kAxes = "xyz";
+  for (int axis = 0; axis < 3; ++axis)
+    for (const int sign : {1, -1}) {
+      const Eigen::Vector3d down = -sign * Eigen::Vector3d::Unit(axis);
+      if (std::abs(down.dot(given.down)) > 0.5)
+        continue;  // up for down: that is what a reversed sensor is like
+      std::string yaml = "payload.down: [";
+      for (int k = 0; k < 3; ++k)
+        yaml += std::string(k > 0 ? ", " : "") + (k == axis ? (sign > 0 ? "-1" : "1") : "0");
+      Reading reading{given,
+                      std::string("the ") + (sign > 0 ? "" : "negative ") + kAxes[axis] +
+                          " axis of the world in which r11..r33 are points up",
+                      yaml + "]", "gravity-axis"};
+      reading.sensor.down = down;
+      readings.push_back(std::move(reading));
+    }
+  return readings;
+}
+
+/// Calls visit(samples, "gz, gy, -gx") with all 46 ways in which columns of gravity may be mixed up or have other signs, but all of
+/// them: that is what a reversed sensor is like.
+template <class Visit>
+void for_mixed_gravities(const WrenchSamples& samples, const Visit& visit) {
+  if (!samples.moves || samples.gravity.rows() != samples.size()) return;
+  WrenchSamples mixed = samples;
+  std::array<Eigen::Index, 3> order = {0, 1, 2};
+  do {
+    for (int signs = 0; signs < 8; ++signs) {
+      std::string columns;
+      for (Eigen::Index k = 0; k < 3; ++k) {
+        const Eigen::Index from = order[static_cast<std::size_t>(k)];
+        const bool is_negative = (signs >> k & 1) != 0;
+        mixed.gravity.col(k) = (is_negative ? -1.0 : 1.0) * samples.gravity.col(from);
+        columns += std::string(k > 0 ? ", " : "") + (is_negative ? "-g" : "g") + "xyz"[from];
+      }
+      mixed.motion.leftCols<3>() = samples.motion.leftCols<3>() + samples.gravity - mixed.gravity;
+      if (columns != "gx, gy, gz" && columns != "-gx, -gy, -gz") visit(mixed, columns);
+    }
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
+/// The beginning of a long log: enough to see which way gravity is.
+WrenchSamples beginning_of(const WrenchSamples& samples) {
+  constexpr Eigen::Index kEnough = 10000;
+  if (samples.size() <= kEnough || samples.segments.back().log != samples.segments.front().log)
+    return samples;
+  return samples_between(samples, samples.time[0], samples.time[kEnough]);
+}
+
+}  // namespace
+
+std::optional<PayloadDoubt> better_reading(const WrenchSamples& samples, const PayloadOptions& options,
+                                           const ReadAs& read) {
+  const double now = left_of(samples, options);
+  if (now < kWell) return {};
+  double least = std::min(kBetterReading * now, 0.5);
+  std::optional<PayloadDoubt> best;
+  const auto look_at = [&](const WrenchSamples& other, const std::string& id, const std::string& words,
+                           const std::string& remedy) {
+    const double left = left_of(other, options);
+    if (!(left < least)) return;
+    least = left;
+    best = PayloadDoubt{id, true,
+                        words + ": a body explains it then but for " + number_text(100 * std::sqrt(left), 2) +
+                            " %, as it was read but for " + number_text(100 * std::sqrt(now), 2) + " %",
+                        remedy};
+  };
+  for (const Reading& reading : others(options.sensor))
+    if (const auto other = read(reading.sensor))
+      look_at(*other, reading.id, reading.words, "set " + reading.yaml);
+  if (best) return best;
+  least = std::min(least, kHardlyAnything);
+  for_mixed_gravities(beginning_of(samples), [&](const WrenchSamples& mixed, const std::string& columns) {
+    look_at(mixed, "gravity-axis", "gx,gy,gz look like other axes of gravity",
+            "write " + columns + " as gx, gy, gz, or the orientation r11..r33 in their place");
+  });
+  return best;
+}
+
+}  // namespace heft::payload

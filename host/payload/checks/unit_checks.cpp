@@ -1,0 +1,94 @@
+#include "unit_checks.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Geometry>
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+
+#include "base/number_text.hpp"
+#include "methods/methods.hpp"
+#include "sums/sums.hpp"
+
+namespace heft::payload {
+
+namespace {
+
+constexpr double kFarAway = 1.5;                           // [m]: no payload's centre of mass
+constexpr double kClearlyOther = 0.05, kQuiteOther = 0.2;  // of a known mass
+
+/// |c| of n = c x f, by least squares about the means: where torque alone has the centre of mass.
+double lever(const Centred& about) {
+  Eigen::Matrix3d gram = about.force.square().sum() * Eigen::Matrix3d::Identity();
+  gram -= about.force.matrix().transpose() * about.force.matrix();
+  Eigen::Vector3d right = Eigen::Vector3d::Zero();
+  for (Eigen::Index i = 0; i < about.force.rows(); ++i) {
+    const Eigen::Vector3d f = about.force.row(i).matrix().transpose(),
+                          n = about.torque.row(i).matrix().transpose();
+    right += f.cross(n);
+  }
+  return gram.determinant() > 0 ? gram.ldlt().solve(right).norm() : 0;
+}
+
+void doubt_torque_unit(double reach, std::vector<PayloadDoubt>& doubts) {
+  if (!(reach > kFarAway)) return;
+  const bool millimetres = reach < 1000 * kFarAway && reach > 20 * kFarAway;
+  doubts.push_back({"torque-unit", true,
+                    "the centre of mass would be " + number_text(reach, 3) + " m away from the sensor" +
+                        (millimetres ? ": nx,ny,nz look like N mm" : ""),
+                    millimetres
+                        ? "divide nx,ny,nz by 1000: they are in N m"
+                        : "check the unit of nx,ny,nz: those in N mm have to be divided by 1000, in N cm by "
+                          "100"});
+}
+
+/// What a known mass says about its own unit and that of the force, by `free_mass` of force and torque or `by_force`, the force alone,
+/// which a torque in another unit does not pull along. True: it is a unit.
+bool doubt_mass(double free_mass, double by_force, double known_mass, std::vector<PayloadDoubt>& doubts) {
+  const auto weighs = [&](double mass) {
+    return "the log weighs " + number_text(mass, 4) + " kg where " + number_text(known_mass, 4) +
+           " kg are known";
+  };
+  double mass = free_mass;  // the one that a unit explains
+  const auto is_about = [&](double unit) {
+    for (const double of : {free_mass, by_force})
+      if (mass = of; std::abs(known_mass / of / unit - 1) < 0.1) return true;
+    return false;
+  };
+  for (const auto& [unit, what] : {std::pair{1000.0, "grams"}, std::pair{2.20462, "pounds"}})
+    if (is_about(unit)) {
+      doubts.push_back({"known-mass", true, weighs(mass) + ": payload.known_mass looks like " + what,
+                        "write it in kilograms: " + number_text(known_mass / unit, 4)});
+      return true;
+    }
+  for (const auto& [unit, what] : {std::pair{9.80665, "kilograms-force"}, std::pair{4.4482, "pounds-force"},
+                                   std::pair{1 / 9.80665, "newtons multiplied by g once more"}})
+    if (is_about(unit)) {
+      doubts.push_back(
+          {"force-unit", true, weighs(mass) + ": the force looks like " + what,
+           "multiply fx,fy,fz by " + number_text(unit, 5) + ", and check the unit of the torque"});
+      return true;
+    }
+  const double ratio = known_mass / free_mass;
+  if (std::abs(ratio - 1) > kClearlyOther)
+    doubts.push_back({"known-mass", std::abs(ratio - 1) > kQuiteOther, weighs(free_mass),
+                      "check payload.known_mass, the calibration, payload.gravity and what else hangs on the "
+                      "sensor"});
+  return false;
+}
+
+}  // namespace
+
+std::vector<PayloadDoubt> doubts_about_units(const WrenchSamples& samples, const Centred& about,
+                                             const PayloadOptions& options) {
+  std::vector<PayloadDoubt> doubts;
+  const auto free = least_squares_of(sums_of(samples, options.bias));
+  if (!free) return doubts;
+  const double mass = free->x[core::kMass];
+  const double by_force = mass_of(about), known = options.limits.known_mass;
+  if (known > 0 && mass > 0 && by_force > 0 && doubt_mass(mass, by_force, known, doubts)) return doubts;
+  doubt_torque_unit(std::max(lever(about), free->x.segment<3>(core::kMcx).norm() / std::abs(mass)), doubts);
+  return doubts;
+}
+
+}  // namespace heft::payload

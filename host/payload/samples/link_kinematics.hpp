@@ -1,0 +1,39 @@
+// A sensor on a link: from the coordinates of the robot to what a sensor of its own kinematics would have logged.
+#pragma once
+
+#include <vector>
+
+#include "heft/payload/sensor_on_link.hpp"
+#include "model/poses.hpp"
+#include "robot/link_place.hpp"
+
+namespace heft::payload {
+
+class LinkKinematics {
+ public:
+  /// Keeps references to both. Error: a link that the robot does not move.
+  static Result<LinkKinematics> make(const SensorOnLink& sensor, const SensorOptions& options);
+
+  const LinkPlace& place() const { return place_; }
+
+  /// Of the sensor, in its axes; |g| is SensorOptions::gravity where that was set.
+  BodyMotion motion(const CoordinateMotion& state) const;
+
+  /// In the sensor's frame, as long as motion() takes it to be.
+  Eigen::Vector3d gravity(const BodyMotion& motion) const;
+
+  /// What the sensor exerts, about its origin, in its axes.
+  Vector6d wrench(const BodyMotion& motion, const Vector6d& logged) const;
+
+ private:
+  const Robot* robot_ = nullptr;
+  const SensorOptions* options_ = nullptr;
+  LinkPlace place_;
+  Eigen::Isometry3d X_body_sensor_ = Eigen::Isometry3d::Identity();
+  double scale_of_gravity_ = 1;
+};
+
+/// The six numbers of a sensor as channels of the log, by the names of their columns.
+std::vector<Channel> wrench_channels(int body);
+
+}  // namespace heft::payload

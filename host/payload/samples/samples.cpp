@@ -1,0 +1,230 @@
+#include "heft/payload/samples.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "base/median.hpp"
+#include "base/number_text.hpp"
+#include "filtering.hpp"
+#include "heft/payload/options.hpp"
+#include "sums/rows.hpp"
+
+namespace heft {
+
+namespace {
+
+constexpr double kPause = 10;     // median periods
+constexpr double kLargest = 1e9;  // of any quantity in SI units
+
+Result<Done> check_sizes(const Eigen::ArrayXXd& wrench,
+                         std::initializer_list<const Eigen::ArrayXXd*> triples) {
+  const char* remedy = "give one row a sample: three columns of every vector, six of the wrench";
+  if (wrench.rows() == 0) return Error{"samples", "there are none", "record the log again"};
+  if (wrench.cols() != 6) return Error{"samples", "the wrench does not have six columns", remedy};
+  for (const Eigen::ArrayXXd* triple : triples)
+    if (triple->cols() != 3 || triple->rows() != wrench.rows())
+      return Error{"samples", "a vector does not have three columns and a row a sample", remedy};
+  bool finite = wrench.allFinite();
+  for (const Eigen::ArrayXXd* triple : triples) finite = finite && triple->allFinite();
+  double largest = wrench.abs().maxCoeff();
+  for (const Eigen::ArrayXXd* triple : triples) largest = std::max(largest, triple->abs().maxCoeff());
+  if (finite && largest > kLargest)
+    return Error{"samples", "a number of " + number_text(largest, 3) + " is none that a sensor shows",
+                 "check the units, and mend or leave out the sample"};
+  if (!finite) return Error{"samples", "a number is not finite", "leave out samples that were not measured"};
+  return Done{};
+}
+
+/// Room for `size` samples, of no segment yet.
+void resize(bool moves, Eigen::Index size, WrenchSamples& samples) {
+  samples.moves = moves;
+  samples.time.resize(size);
+  samples.motion.resize(size, WrenchSamples::kNumMotion);
+  samples.wrench.resize(size, 6);
+  samples.segments.clear();
+}
+
+WrenchSamples empty_like(const WrenchSamples& samples, Eigen::Index size) {
+  WrenchSamples result;
+  resize(samples.moves, size, result);
+  result.is_oriented_by_force = samples.is_oriented_by_force;
+  if (samples.gravity.rows() > 0) result.gravity.resize(size, 3);
+  return result;
+}
+
+/// How many samples the segments hold so far.
+Eigen::Index end_of(const WrenchSamples& samples) {
+  return samples.segments.empty() ? 0 : samples.segments.back().begin + samples.segments.back().size;
+}
+
+/// Copies rows begin, begin + step, .. of `from` to the end of what `to` holds so far, as a segment.
+void append(const WrenchSamples& from, Eigen::Index begin, Eigen::Index count, Eigen::Index step, int log,
+            WrenchSamples& to) {
+  const Eigen::Index at = end_of(to);
+  for (Eigen::Index k = 0; k < count; ++k) {
+    to.time[at + k] = from.time[begin + k * step];
+    to.motion.row(at + k) = from.motion.row(begin + k * step);
+    to.wrench.row(at + k) = from.wrench.row(begin + k * step);
+    if (to.gravity.rows() > 0) to.gravity.row(at + k) = from.gravity.row(begin + k * step);
+  }
+  to.segments.push_back({at, count, log});
+}
+
+}  // namespace
+
+Result<WrenchSamples> make_wrench_samples(const Eigen::ArrayXd& time, const Eigen::ArrayXXd& w,
+                                          const Eigen::ArrayXXd& wd, const Eigen::ArrayXXd& u,
+                                          const Eigen::ArrayXXd& wrench) {
+  HEFT_CHECK(check_sizes(wrench, {&w, &wd, &u}));
+  const Eigen::Index n = wrench.rows();
+  if (time.size() != n || !time.allFinite())
+    return Error{"samples", "time is not a finite number a sample", "give one time a sample, in seconds"};
+  for (Eigen::Index i = 1; i < n; ++i)
+    if (!(time[i] > time[i - 1]))
+      return Error{"samples", "time does not go forward at sample " + std::to_string(i),
+                   "sort the samples and leave out repeated ones"};
+  WrenchSamples samples;
+  samples.time = time;
+  samples.motion.resize(n, WrenchSamples::kNumMotion);
+  for (Eigen::Index i = 0; i < n; ++i)
+    samples.motion.row(i) = payload::motion_numbers(w.row(i), wd.row(i), u.row(i)).transpose();
+  samples.wrench = wrench;
+  const double longest = kPause * median_step(time);
+  Eigen::Index begin = 0;
+  for (Eigen::Index i = 1; i <= n; ++i) {
+    if (i < n && time[i] - time[i - 1] <= longest) continue;
+    samples.segments.push_back({begin, i - begin, 0});
+    begin = i;
+  }
+  return samples;
+}
+
+Result<WrenchSamples> make_pose_samples(const Eigen::ArrayXXd& gravity, const Eigen::ArrayXXd& wrench) {
+  HEFT_CHECK(check_sizes(wrench, {&gravity}));
+  const Eigen::Index n = wrench.rows();
+  WrenchSamples samples;
+  samples.moves = false;
+  samples.time = Eigen::ArrayXd::LinSpaced(n, 0, static_cast<double>(n - 1));
+  samples.motion.setZero(n, WrenchSamples::kNumMotion);
+  samples.motion.leftCols(3) = -gravity;
+  samples.gravity = gravity;
+  samples.wrench = wrench;
+  samples.segments = {{0, n, 0}};
+  return samples;
+}
+
+Result<WrenchSamples> concatenated(const std::vector<WrenchSamples>& logs) {
+  if (logs.empty()) return Error{"samples", "there are none", "name a log"};
+  Eigen::Index size = 0;
+  for (const WrenchSamples& log : logs) {
+    if (log.moves != logs.front().moves)
+      return Error{"logs", "some are poses at rest, some are of motion", "weigh them in two runs"};
+    size += log.size();
+  }
+  WrenchSamples all = empty_like(logs.front(), size);
+  for (const WrenchSamples& log : logs)
+    if (log.gravity.rows() == 0) all.gravity.resize(0, 3);
+  for (std::size_t i = 0; i < logs.size(); ++i)
+    for (const WrenchSamples::Segment& segment : logs[i].segments)
+      append(logs[i], segment.begin, segment.size, 1, static_cast<int>(i), all);
+  return all;
+}
+
+double rate_of(const WrenchSamples& samples) {
+  double longest = 0, rate = 0;
+  for (const WrenchSamples::Segment& segment : samples.segments) {
+    const double step = median_step(samples.time.segment(segment.begin, segment.size));
+    if (!samples.moves || !(step > 0) || static_cast<double>(segment.size) <= longest) continue;
+    longest = static_cast<double>(segment.size);
+    rate = 1 / step;
+  }
+  return rate;
+}
+
+namespace payload {
+
+double filter_rate(const WrenchSamples& samples) {
+  const double rate = rate_of(samples);
+  if (!(rate > 0) || !std::isfinite(rate)) return rate;
+  const double digits = std::pow(10, 8 - std::floor(std::log10(rate)));
+  return std::round(rate * digits) / digits;
+}
+
+Result<Smoother> low_pass_of(double cutoff_hz, double rate_hz) {
+  auto made = Smoother::make({}, cutoff_hz, rate_hz, "payload.lowpass_hz");
+  if (made) return made;
+  const bool is_low = cutoff_hz < rate_hz / 2;
+  const std::string hertz = number_text(cutoff_hz) + " Hz ", of_log = number_text(rate_hz, 4) + " Hz";
+  return Error{"payload.lowpass_hz",
+               is_low ? hertz + "is too low for a log of " + of_log +
+                            ": the filter would remember more than memory holds"
+                      : hertz + "is not below half the log's rate of " + of_log,
+               is_low ? "set payload.lowpass_hz higher (5 is the default), or 0 for none"
+                      : "set payload.lowpass_hz lower, or 0 for none; time is in seconds"};
+}
+
+Result<Done> low_pass(const Smoother& smoother, const WrenchSamples& samples, WrenchSamples& result,
+                      Eigen::ArrayXXd& scratch) {
+  Eigen::Index size = 0;
+  for (const WrenchSamples::Segment& segment : samples.segments)
+    if (segment.size >= smoother.min_samples()) size += segment.size;
+  if (size == 0)
+    return Error{"payload.lowpass_hz",
+                 "no segment of the log is as long as the filter needs, " +
+                     std::to_string(smoother.min_samples()) + " samples",
+                 "record without gaps, or set payload.lowpass_hz: 0"};
+  resize(samples.moves, size, result);
+  for (const WrenchSamples::Segment& segment : samples.segments) {
+    if (segment.size < smoother.min_samples()) continue;
+    const Eigen::Index begin = end_of(result);
+    const auto filter = [&](const Eigen::ArrayXXd& from, Eigen::ArrayXXd& to) {
+      smoother.apply_to_columns(from.middleRows(segment.begin, segment.size),
+                                to.middleRows(begin, segment.size), scratch);
+    };
+    result.time.segment(begin, segment.size) = samples.time.segment(segment.begin, segment.size);
+    filter(samples.motion, result.motion), filter(samples.wrench, result.wrench);
+    result.segments.push_back({begin, segment.size, segment.log});
+  }
+  return Done{};
+}
+
+}  // namespace payload
+
+Result<WrenchSamples> low_passed(const WrenchSamples& samples, double cutoff_hz) {
+  HEFT_TRY(smoother, payload::low_pass_of(cutoff_hz, payload::filter_rate(samples)));
+  WrenchSamples result;
+  Eigen::ArrayXXd scratch;
+  HEFT_CHECK(payload::low_pass(smoother, samples, result, scratch));
+  return result;
+}
+
+WrenchSamples half_of(const WrenchSamples& samples, int which) {
+  Eigen::Index size = 0;
+  const auto count = [&](const WrenchSamples::Segment& segment) {
+    return which == 0 ? (segment.size + 1) / 2 : segment.size / 2;
+  };
+  for (const WrenchSamples::Segment& segment : samples.segments) size += count(segment);
+  WrenchSamples half = empty_like(samples, size);
+  for (const WrenchSamples::Segment& segment : samples.segments) {
+    const Eigen::Index step = samples.moves ? 1 : 2;
+    const Eigen::Index first = which == 0 ? 0 : samples.moves ? (segment.size + 1) / 2 : 1;
+    if (count(segment) > 0) append(samples, segment.begin + first, count(segment), step, segment.log, half);
+  }
+  return half;
+}
+
+Eigen::ArrayXXd payload_wrench(const WrenchSamples& samples, const BodyParameters& payload) {
+  Eigen::ArrayXXd wrench(samples.size(), 6);
+  for (Eigen::Index i = 0; i < samples.size(); ++i)
+    wrench.row(i) = (payload::rows_of(samples.motion.row(i)) * payload).transpose();
+  return wrench;
+}
+
+WrenchSamples without_tool(WrenchSamples samples, const KnownTool& tool) {
+  samples.wrench -= payload_wrench(samples, tool.parameters);
+  if (tool.has_bias) samples.wrench.rowwise() -= tool.bias.transpose().array();
+  return samples;
+}
+
+}  // namespace heft

@@ -1,0 +1,133 @@
+#include "wrench_columns.hpp"
+
+#include <Eigen/Geometry>
+#include <Eigen/LU>
+#include <algorithm>
+
+#include "files/name_hint.hpp"
+
+namespace heft::payload {
+
+namespace {
+
+constexpr double kRotation = 1e-2;  // by which R R' of a logged orientation may differ from 1
+
+std::vector<std::string> three(const std::string& stem) {
+  return {stem + "x", stem + "y", stem + "z"};
+}
+
+std::vector<std::string> rotation_names() {
+  std::vector<std::string> names;
+  for (const char row : {'1', '2', '3'})
+    for (const char column : {'1', '2', '3'}) names.push_back(std::string("r") + row + column);
+  return names;
+}
+
+/// Where the columns begin in a row, which they join; -1 if there is none of them and no `role` for which they are needed.
+Result<int> find(const std::vector<std::string>& header, const std::vector<std::string>& wanted,
+                 const std::string& role, const std::string& where, std::vector<int>& columns) {
+  std::vector<int> found;
+  std::string missing;
+  for (const std::string& name : wanted) {
+    const auto at = std::find(header.begin(), header.end(), name);
+    if (at != header.end())
+      found.push_back(static_cast<int>(at - header.begin()));
+    else if (missing.empty())
+      missing = name;
+  }
+  if (found.empty() && role.empty()) return -1;
+  if (!missing.empty())
+    return Error{where, "has no column '" + missing + "'" + (role.empty() ? "" : ", " + role),
+                 name_hint(missing, header, "the header has")};
+  const int place = static_cast<int>(columns.size());
+  columns.insert(columns.end(), found.begin(), found.end());
+  return place;
+}
+
+/// The rotation next to a matrix that nearly is one: logged with few digits, or between two that were logged.
+Eigen::Matrix3d rotation_near(Eigen::Matrix3d R) {
+  for (int step = 0; step < 2; ++step) R = (1.5 * R - 0.5 * R * R.transpose() * R).eval();
+  return R;
+}
+
+Eigen::Vector3d vector_at(const double* values, int place) {
+  return Eigen::Map<const Eigen::Vector3d>(values + place);
+}
+
+}  // namespace
+
+Result<WrenchColumns> find_wrench_columns(const std::vector<std::string>& header,
+                                          const SensorOptions& options, const std::string& where) {
+  WrenchColumns places;
+  const auto put = [&](int& place, const std::vector<std::string>& names,
+                       const std::string& role = "") -> Result<Done> {
+    HEFT_TRY(found, find(header, names, role, where, places.columns));
+    place = found;
+    return Done{};
+  };
+  HEFT_CHECK(put(places.f, three("f"), "a force"));
+  HEFT_CHECK(put(places.n, three("n"), "a torque"));
+  HEFT_CHECK(put(places.w, three("w")));
+  const bool moves = places.moves();
+  HEFT_CHECK(put(places.wd, three("al"), moves ? "an angular acceleration" : ""));
+  HEFT_CHECK(put(places.a, three("a"), moves ? "an acceleration of the sensor's origin" : ""));
+  if (!moves && (places.wd >= 0 || places.a >= 0))
+    return Error{where, "has accelerations but no angular velocity wx, wy, wz",
+                 "add it, or leave accelerations out of a log of poses at rest"};
+  HEFT_CHECK(put(places.g, three("g")));
+  HEFT_CHECK(put(places.R, rotation_names()));
+  if (moves && places.g < 0 && places.R < 0)
+    return Error{
+        where, "does not say where down is",
+        "add gravity in the sensor's frame as gx,gy,gz, or the sensor's orientation as r11..r33 "
+        "(row-major, sensor to world); where ax..az are what an accelerometer shows, add gx,gy,gz of "
+        "zeros"};
+  if (options.wrench_frame == WrenchFrame::base && places.R < 0)
+    return Error{where, "has no orientation, which a wrench in the base's frame needs",
+                 "add r11..r33, or set payload.wrench_frame: sensor"};
+  if (options.wrench_frame == WrenchFrame::base_origin)
+    return Error{where, "does not say where the sensor is, which a torque about the base's origin needs",
+                 "name the robot that carries the sensor: --robot and --sensor-link"};
+  HEFT_CHECK(put(places.time, {"t"}, moves ? "a time" : ""));
+  return places;
+}
+
+Result<WrenchRow> wrench_row(const WrenchColumns& places, const double* values,
+                             const SensorOptions& options) {
+  const Eigen::Matrix3d M = options.mounting.linear();
+  const Eigen::Vector3d p = options.mounting.translation();
+  WrenchRow row;
+  if (places.time >= 0) row.time = values[places.time];
+  // R: sensor to world; the log's orientation is that of the frame in which the sensor is mounted
+  Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
+  if (places.R >= 0) {
+    R = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(values + places.R);
+    if ((R * R.transpose() - Eigen::Matrix3d::Identity()).norm() > kRotation || R.determinant() < 0)
+      return Error{
+          "", "r11..r33 are no rotation",
+          "write the rotation matrix row by row, sensor to world; a left-handed one has a sign wrong"};
+    R = (rotation_near(R) * M).eval();
+  }
+  if (places.g >= 0)
+    row.g = M.transpose() * vector_at(values, places.g);
+  else if (places.R >= 0)
+    row.g = options.gravity.value_or(kUsualGravity) * (R.transpose() * options.down);
+  if (places.moves()) {
+    const Eigen::Vector3d w = vector_at(values, places.w), wd = vector_at(values, places.wd);
+    row.w = M.transpose() * w, row.wd = M.transpose() * wd;
+    row.a = M.transpose() * (vector_at(values, places.a) + wd.cross(p) + w.cross(w.cross(p)));
+  }
+  row.force = options.sign * vector_at(values, places.f);
+  row.torque = options.sign * vector_at(values, places.n);
+  if (options.wrench_frame == WrenchFrame::base)
+    row.force = (R.transpose() * row.force).eval(), row.torque = (R.transpose() * row.torque).eval();
+  return row;
+}
+
+Eigen::Matrix<double, 6, 1> logged_wrench(const WrenchColumns& places, const double* values) {
+  Eigen::Matrix<double, 6, 1> wrench;
+  wrench << vector_at(values, places.f), vector_at(values, places.n);
+  return wrench;
+}
+
+}  // namespace heft::payload

@@ -1,0 +1,121 @@
+#include "bands.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "rows.hpp"
+#include "samples/filtering.hpp"
+
+namespace heft::payload {
+
+namespace {
+
+constexpr double kLongest = 15;  // of a window, in 1 / B: 3 s at 5 Hz
+constexpr double kMoves = 4;     // as many times the power a coefficient that lies above is motion, not noise
+
+using Rows18 = Eigen::Matrix<double, Eigen::Dynamic, MotionMoments::kSize>;
+
+/// n x count, orthonormal over n evenly spaced times, column k of degree k. Every column is made orthogonal twice, since the
+/// recurrence of three terms alone loses it from degree 2 sqrt(n) on.
+Eigen::MatrixXd polynomials(Eigen::Index n, Eigen::Index count) {
+  Eigen::MatrixXd Q(n, count);
+  const Eigen::VectorXd t = Eigen::VectorXd::LinSpaced(n, -1, 1);
+  Q.col(0).setConstant(1 / std::sqrt(static_cast<double>(n)));
+  for (Eigen::Index k = 1; k < count; ++k) {
+    Eigen::VectorXd q = t.cwiseProduct(Q.col(k - 1));
+    for (int pass = 0; pass < 2; ++pass) q -= Q.leftCols(k) * (Q.leftCols(k).transpose() * q).eval();
+    Q.col(k) = q.normalized();
+  }
+  return Q;
+}
+
+/// Motion and wrench of all samples, less the means of those that share a bias.
+Rows18 centred_rows(const WrenchSamples& samples, BiasKind bias, const std::vector<int>& groups) {
+  Rows18 rows(samples.size(), MotionMoments::kSize);
+  rows.leftCols<WrenchSamples::kNumMotion>() = samples.motion;
+  rows.rightCols<6>() = samples.wrench;
+  if (bias == BiasKind::none) return rows;
+  for (std::size_t first = 0; first < groups.size();) {
+    std::size_t last = first;
+    while (last + 1 < groups.size() && groups[last + 1] == groups[first]) ++last;
+    const Eigen::Index begin = samples.segments[first].begin,
+                       size = samples.segments[last].begin + samples.segments[last].size - begin;
+    rows.middleRows(begin, size).rowwise() -= rows.middleRows(begin, size).colwise().mean().eval();
+    first = last + 1;
+  }
+  return rows;
+}
+
+void append(const Eigen::Ref<const Rows18>& rows, int window, Band& band) {
+  const Eigen::Index size = band.size();
+  band.rows.conservativeResize(size + rows.rows(), Eigen::NoChange);
+  band.rows.bottomRows(rows.rows()) = rows;
+  band.windows.insert(band.windows.end(), static_cast<std::size_t>(rows.rows()), window);
+}
+
+/// Sum of squares of the tensor's columns, a coefficient.
+double tensor_power(const Band& band) {
+  double power = 0;
+  for (const Matrix10d& G : band.sums().G) power += G.diagonal().tail<6>().sum();
+  return power / static_cast<double>(band.size());
+}
+
+}  // namespace
+
+Sums Band::sums() const {
+  MotionMoments moments;
+  moments.products.noalias() = rows.transpose() * rows;
+  moments.count = static_cast<double>(rows.rows());
+  Sums sums;
+  add_moments(moments, sums);
+  return sums;
+}
+
+Eigen::ArrayXXd Band::residuals(const BodyParameters& x) const {
+  Eigen::ArrayXXd left = rows.rightCols<6>();
+  for (Eigen::Index i = 0; i < size(); ++i) left.row(i) -= (rows_of(rows.row(i)) * x).transpose().array();
+  return left;
+}
+
+std::optional<Bands> bands_of(const WrenchSamples& samples, BiasKind bias, double band_hz) {
+  const double rate = samples.moves ? filter_rate(samples) : 0;
+  if (!(rate > 0) || !(band_hz > 0)) return {};
+  const std::vector<int> groups = bias_groups(samples, bias);
+  const Rows18 rows = centred_rows(samples, bias, groups);
+  Bands bands;
+  if (bias != BiasKind::none && !groups.empty()) bands.num_groups = groups.back() + 1;
+  Band above;
+  std::map<std::pair<Eigen::Index, Eigen::Index>, Eigen::MatrixXd> made;
+  for (const WrenchSamples::Segment& segment : samples.segments) {
+    const double length = band_hz * static_cast<double>(segment.size) / rate;
+    const auto num_windows =
+        std::max<Eigen::Index>(1, static_cast<Eigen::Index>(std::ceil(length / kLongest - 1e-9)));
+    for (Eigen::Index window = 0; window < num_windows; ++window) {
+      const Eigen::Index begin = segment.size * window / num_windows,
+                         size = segment.size * (window + 1) / num_windows - begin;
+      const auto half =
+          static_cast<Eigen::Index>(std::ceil(band_hz * static_cast<double>(size) / rate - 1e-9));
+      const Eigen::Index count = std::min(4 * half, size);
+      if (half < 1 || count < 2 * half) continue;
+      Eigen::MatrixXd& Q = made[{size, count}];
+      if (Q.size() == 0) Q = polynomials(size, count);
+      const Rows18 coefficients = Q.transpose() * rows.middleRows(segment.begin + begin, size);
+      append(coefficients.topRows(half), bands.num_windows, bands.fitted);
+      append(coefficients.middleRows(half, half), bands.num_windows, bands.beside);
+      append(coefficients.bottomRows(count - 2 * half), bands.num_windows, above);
+      ++bands.num_windows;
+    }
+  }
+  if (bands.num_windows == 0) return {};
+  if (above.size() >= bands.beside.size() && tensor_power(bands.beside) > kMoves * tensor_power(above)) {
+    append(bands.beside.rows, 0, bands.fitted);
+    std::copy(bands.beside.windows.begin(), bands.beside.windows.end(),
+              bands.fitted.windows.end() - bands.beside.size());
+    bands.beside = std::move(above);
+  }
+  return bands;
+}
+
+}  // namespace heft::payload

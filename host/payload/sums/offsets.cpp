@@ -1,0 +1,75 @@
+#include "offsets.hpp"
+
+#include <cmath>
+
+#include "linalg/symmetric_eigen.hpp"
+#include "rows.hpp"
+
+namespace heft::payload {
+
+StretchMoments& StretchMoments::operator+=(const StretchMoments& other) {
+  about_zero.products += other.about_zero.products;
+  about_zero.count += other.about_zero.count;
+  sum += other.sum;
+  return *this;
+}
+
+StretchMoments& StretchMoments::operator-=(const StretchMoments& other) {
+  about_zero.products -= other.about_zero.products;
+  about_zero.count -= other.about_zero.count;
+  sum -= other.sum;
+  return *this;
+}
+
+StretchMoments moments_of(const WrenchSamples& samples, Eigen::Index begin, Eigen::Index size) {
+  Eigen::Matrix<double, Eigen::Dynamic, MotionMoments::kSize> rows(size, MotionMoments::kSize);
+  rows.leftCols<WrenchSamples::kNumMotion>() = samples.motion.middleRows(begin, size);
+  rows.rightCols<6>() = samples.wrench.middleRows(begin, size);
+  StretchMoments moments;
+  moments.about_zero.products.noalias() = rows.transpose() * rows;
+  moments.about_zero.count = static_cast<double>(size);
+  moments.sum = rows.colwise().sum().transpose();
+  return moments;
+}
+
+OffsetInformation& OffsetInformation::operator+=(const OffsetInformation& other) {
+  K += other.K, k += other.k, rest += other.rest;
+  return *this;
+}
+
+Vector6d OffsetInformation::offset() const {
+  return scaled_inverse<6>(K) * k;
+}
+
+template <int kSize>
+Eigen::Matrix<double, kSize, kSize> scaled_inverse(const Eigen::Matrix<double, kSize, kSize>& matrix) {
+  using Matrix = Eigen::Matrix<double, kSize, kSize>;
+  constexpr double kOpen = 1e-10;
+  const Eigen::Matrix<double, kSize, 1> scale =
+      matrix.diagonal().unaryExpr([](double x) { return x > 0 ? 1 / std::sqrt(x) : 0.0; });
+  const SymmetricEigen<Eigen::Dynamic> eigen(Matrix(scale.asDiagonal() * matrix * scale.asDiagonal()));
+  Matrix inverse = Matrix::Zero();
+  for (int i = 0; i < kSize; ++i)
+    if (eigen.eigenvalues()[i] > kOpen * eigen.eigenvalues()[kSize - 1])
+      inverse +=
+          eigen.eigenvectors().col(i) * eigen.eigenvectors().col(i).transpose() / eigen.eigenvalues()[i];
+  return scale.asDiagonal() * inverse * scale.asDiagonal();
+}
+
+template Matrix6d scaled_inverse<6>(const Matrix6d&);
+template Matrix10d scaled_inverse<10>(const Matrix10d&);
+
+StretchFit::StretchFit(const StretchMoments& moments, const Vector6d& weights) {
+  Sums sums;
+  add_moments(moments.about_zero, sums);
+  const WeightedSums all = weighted(sums, weights);
+  g_ = all.b;
+  B_ = rows_of(moments.sum.head<WrenchSamples::kNumMotion>()).transpose() * weights.asDiagonal();
+  inverse_ = scaled_inverse<10>(all.G);
+  const Matrix6d counts = (moments.about_zero.count * weights).asDiagonal();
+  information_.K = counts - B_.transpose() * inverse_ * B_;
+  information_.k = weights.cwiseProduct(moments.sum.tail<6>()) - B_.transpose() * inverse_ * g_;
+  information_.rest = all.tau2 - g_.dot(inverse_ * g_);
+}
+
+}  // namespace heft::payload

@@ -1,0 +1,54 @@
+// Sums over samples from which every method starts: per channel Y'Y, Y'b and b'b about the means of the samples that share a
+// bias. So the biases are gone, exactly, as if they were unknowns without any prior (FORMULAS 8):
+//
+//   min over x, b  sum_k |Y_k x + b - w_k|^2   is   min over x  sum_k |(Y_k - mean Y) x - (w_k - mean w)|^2
+#pragma once
+
+#include <array>
+
+#include "heft/moments/normal_equations.hpp"
+#include "heft/payload/options.hpp"
+#include "heft/payload/samples.hpp"
+#include "methods/one_body.hpp"
+
+namespace heft::payload {
+
+struct Sums {
+  Sums() {
+    for (int c = 0; c < 6; ++c) G[c].setZero(), b[c].setZero();
+  }
+
+  std::array<Matrix10d, 6> G;
+  std::array<BodyParameters, 6> b;
+  Vector6d wrench2 = Vector6d::Zero();
+  double num_samples = 0;
+  double regressor_norm2 = 0;  ///< tr(Y'Y) of all rows as they are, about zero
+  int num_groups = 0;          ///< of samples that share a bias; 0 without biases
+  double force_dot_u = 0,
+         u_dot_u = 0;  ///< sums about the means [N m/s^2], [m^2/s^4]; their ratio guesses the mass
+
+  double mass_guess() const { return u_dot_u > 0 ? force_dot_u / u_dot_u : 0; }
+  double num_rows() const { return 6 * num_samples; }
+};
+
+/// Which group of samples that share a bias a segment belongs to.
+std::vector<int> bias_groups(const WrenchSamples& samples, BiasKind bias);
+
+Sums sums_of(const WrenchSamples& samples, BiasKind bias);
+
+/// Channels weighted by `weights`, one each.
+WeightedSums weighted(const Sums& sums, const Vector6d& weights);
+
+/// The same for the rooms below.
+NormalEquations normal_equations(const Sums& sums, const Vector6d& weights);
+
+/// Root mean squares of the residuals of x, per channel; not below 3e-7 of the channel's own.
+Vector6d residual_rms(const Sums& sums, const BodyParameters& x);
+
+/// Groups x 6: the mean of what the payload does not explain, which is the bias of every group; zeros of one group without.
+Eigen::ArrayXXd biases_of(const WrenchSamples& samples, BiasKind bias, const BodyParameters& x);
+
+/// Samples x 6: wrench - rows x - bias.
+Eigen::ArrayXXd residuals_of(const WrenchSamples& samples, BiasKind bias, const BodyParameters& x);
+
+}  // namespace heft::payload
