@@ -11,6 +11,7 @@
 #include "heft/page/page.hpp"
 #include "heft/report/report.hpp"
 #include "history.hpp"
+#include "identify/identify_gathered.hpp"
 #include "page/write_document.hpp"
 #include "report/result_document.hpp"
 #include "result_folder.hpp"
@@ -43,6 +44,7 @@ Result<Identification> identified(const AnswerInput& input, MadeLeaves leaves, c
     return identify_logs(std::move(read), logs_of(input.training), logs_of(input.validation), configuration,
                          progress);
   }
+  std::vector<ConditionedLog> logs = take_logs(input.leaf_keys, leaves);
   HEFT_TRY(data,
            training_data_of(input.training, input.leaf_keys, std::move(leaves), robot, store, progress));
   HEFT_TRY(executor, make_executor(backend_of(configuration, input.num_threads)));
@@ -55,10 +57,12 @@ Result<Identification> identified(const AnswerInput& input, MadeLeaves leaves, c
                           .gathers_traces = input.writes_page,
                           .progress = progress};
   request.estimation.solver = input.solver;
-  if (!sisters) return identify_gathered(std::move(data), request);
-  HEFT_CHECK(ask_sisters(*sisters, data.moments, request.setup.prior, request.estimation));
-  auto answer = identify_gathered(std::move(data), request);
-  if (answer) put_intervals(*sisters, *answer);
+  if (sisters) HEFT_CHECK(ask_sisters(*sisters, data.moments, request.setup.prior, request.estimation));
+  SampleSource training(request.training_logs, request.setup.model, request.gathering);
+  training.keep_nothing();
+  if (!logs.empty()) training.hold(std::move(logs));
+  auto answer = identify_gathered(std::move(data), request, training);
+  if (answer && sisters) put_intervals(*sisters, *answer);
   return answer;
 }
 

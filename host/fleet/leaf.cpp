@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "training/accumulate.hpp"
 #include "windowed_log.hpp"
@@ -81,7 +82,7 @@ Result<TrainingData> leaf_of(const std::string& key, MadeLeaves& made, const Rob
                              const FleetStore& store) {
   const auto found = made.find(key);
   if (found == made.end()) return read_piece(FleetStore::Kind::leaf, key, robot, store);
-  TrainingData leaf = std::move(found->second);
+  TrainingData leaf = std::move(found->second.data);
   set_plan(leaf, robot.setup.model.plan);
   return leaf;
 }
@@ -106,7 +107,7 @@ std::vector<int> subtrees_of(const std::vector<TrieNode>& trie, std::size_t enou
 Result<MadeLeaf> make_leaf(const FleetRow& row, const std::string& sha256, const RobotSetup& robot,
                            const FleetStore& store, const Progress& progress) {
   SampleSource source({windowed_log(row)}, robot.setup.model, robot.gathering);
-  source.keep_nothing();
+  source.keep_at_most(kMostKept);
   HEFT_TRY(data,
            accumulate(source, robot.setup.model.plan, *robot.backend, progress, {}, robot.most_stretches));
   if (data.logs.size() != 1 || data.logs.front().sha256 != sha256)
@@ -118,7 +119,17 @@ Result<MadeLeaf> make_leaf(const FleetRow& row, const std::string& sha256, const
   data.logs.front().reading = {};
   set_plan(data, robot.nameless_plan);
   HEFT_TRY(temporary, written_aside(data, MomentsForm::whole, store));
-  return MadeLeaf{std::move(data), std::move(temporary)};
+  return MadeLeaf{std::move(data), source.take(), std::move(temporary)};
+}
+
+std::vector<ConditionedLog> take_logs(const std::vector<std::string>& keys, MadeLeaves& made) {
+  std::vector<ConditionedLog> logs;
+  for (const std::string& key : keys) {
+    const auto found = made.find(key);
+    if (found == made.end() || !found->second.log) return {};
+    logs.push_back(*std::exchange(found->second.log, std::nullopt));
+  }
+  return logs;
 }
 
 Result<Moments> sum_of_leaves(const std::vector<TrieNode>& trie, const RobotSetup& robot,

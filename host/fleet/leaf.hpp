@@ -2,11 +2,13 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "robot_setup.hpp"
 #include "store.hpp"
+#include "training/sample_source.hpp"
 #include "trie.hpp"
 
 namespace heft {
@@ -18,13 +20,20 @@ inline bool keeps_sums(std::size_t num_leaves) {
   return num_leaves > kManyLeaves;
 }
 
-/// Leaves that were just made, by their keys: whoever has them need not read the store.
-using MadeLeaves = std::map<std::string, TrainingData>;
+inline constexpr double kMostKept =
+    16e6;  ///< bytes of conditioned logs that a robot keeps until it has its answer
 
 struct MadeLeaf {
   TrainingData data;
-  std::string temporary;  ///< the file that put() makes the leaf
+  std::optional<ConditionedLog> log;  ///< what it was made of, if that is small
+  std::string temporary;              ///< the file that put() makes the leaf
 };
+
+/// Leaves that were just made, by their keys: whoever has them need not read the store.
+using MadeLeaves = std::map<std::string, MadeLeaf>;
+
+/// The logs of these leaves as they were conditioned, in the order of `keys`, taken out of `made`; none unless all are there.
+std::vector<ConditionedLog> take_logs(const std::vector<std::string>& keys, MadeLeaves& made);
 
 /// Reads the log of a row, makes its leaf and writes it aside. `sha256`: what the log's bytes are known to be. Errors:
 /// those of accumulate(); a log that changed meanwhile; a full disk; stopped().

@@ -23,8 +23,14 @@ namespace heft {
 /// Of a robot that goes through all stages: what was just made of its logs.
 struct LeavesOfRobot {
   MadeLeaves made;
+  double kept_bytes = 0;                       ///< of logs as they were conditioned
   std::deque<std::future<void>> on_their_way;  ///< to the store, whose disk takes as long as a log's sums
 
+  void keep(const std::string& key, MadeLeaf leaf) {
+    if (leaf.log && kept_bytes + leaf.log->bytes > kMostKept) leaf.log.reset();
+    if (leaf.log) kept_bytes += leaf.log->bytes;
+    made.emplace(key, std::move(leaf));
+  }
   /// Until the store has all of them but `most`.
   void wait(std::size_t most = 0) {
     for (; on_their_way.size() > most; on_their_way.pop_front()) on_their_way.front().get();

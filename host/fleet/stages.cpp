@@ -48,12 +48,12 @@ void FleetRun::State::map_row(const FleetRobot& robot, const FleetRow& row, Leav
   }
   store.set_failure(key, "");
   if (!leaves) return put_leaf(about, leaf->temporary);
-  leaves->made.emplace(key, std::move(leaf->data));
   leaves->wait(kMostOnTheirWay - 1);
   // where the system has no thread left, whoever waits for it does it
   leaves->on_their_way.push_back(
       std::async(std::launch::async | std::launch::deferred,
                  [this, about, temporary = leaf->temporary] { put_leaf(about, temporary); }));
+  leaves->keep(key, *std::move(leaf));
 }
 
 void FleetRun::State::put_leaf(const Json& about, const std::string& temporary) {

@@ -5,6 +5,7 @@
 
 #include "evidence_recorder.hpp"
 #include "identify/gathering.hpp"
+#include "identify/identify_gathered.hpp"
 #include "identify/stage_timer.hpp"
 #include "log/read_again.hpp"
 #include "residuals.hpp"
@@ -87,6 +88,7 @@ Result<Identification> answer(TrainingData data, const IdentifyRequest& request,
     GatherOptions judging = request.gathering;
     judging.conditioning.rows = "torque";  // answers of all kinds of rows are judged alike
     SampleSource validation(request.validation_logs, request.setup.model, judging);
+    validation.keep_nothing();
     validation.condition_on(executor.num_threads());
     return compare(request, training, validation, executor, evidence, result);
   };
@@ -125,12 +127,18 @@ Result<Identification> identify(const IdentifyRequest& request) {
   return std::move(result);
 }
 
-Result<Identification> identify_gathered(TrainingData data, const IdentifyRequest& request) {
+Result<Identification> identify_gathered(TrainingData data, const IdentifyRequest& request,
+                                         SampleSource& training) {
   HEFT_TRY(executor, executor_of(request));
-  const GatherOptions& options = request.gathering;
-  SampleSource training(request.training_logs, request.setup.model, options, options.max_samples);
   training.condition_on(executor->num_threads());
   return answer(std::move(data), request, training, *executor);
+}
+
+Result<Identification> identify_gathered(TrainingData data, const IdentifyRequest& request) {
+  const GatherOptions& options = request.gathering;
+  SampleSource training(request.training_logs, request.setup.model, options, options.max_samples);
+  training.keep_nothing();
+  return identify_gathered(std::move(data), request, training);
 }
 
 }  // namespace heft

@@ -1,13 +1,13 @@
 #include "training/sample_source.hpp"
 
+#include <utility>
+
 #include "log/condition_ahead.hpp"
 #include "rows/unfiltered_motion.hpp"
 
 namespace heft {
 
 namespace {
-
-constexpr double kMemoryLimit = 64e6;  ///< bytes of conditioned samples to keep for the second pass
 
 double bytes_of(const Samples& s) {
   Eigen::Index numbers = s.time.size();
@@ -78,11 +78,32 @@ Result<Done> SampleSource::hand_on(const Sink& sink, int segment, const Samples&
 void SampleSource::keep(int segment, const Samples& block) {
   if (!all_kept_) return;
   kept_bytes_ += bytes_of(block);
-  all_kept_ = kept_bytes_ <= kMemoryLimit;
+  all_kept_ = kept_bytes_ <= most_bytes_;
   if (all_kept_)
     kept_.push_back({segment, block});
   else
     kept_.clear();
+}
+
+void SampleSource::hold(std::vector<ConditionedLog> logs) {
+  int first_segment = 0;
+  for (ConditionedLog& log : logs) {
+    int last_segment = first_segment - 1;
+    for (ConditionedLog::Block& block : log.blocks) {
+      last_segment = first_segment + block.segment;
+      kept_.push_back({last_segment, std::move(block.samples)});
+    }
+    summaries_.push_back(std::move(log.summary));
+    first_segment = last_segment + 1;
+  }
+  was_read_ = true;
+}
+
+std::optional<ConditionedLog> SampleSource::take() {
+  if (!was_read_ || !all_kept_ || summaries_.size() != 1) return {};
+  was_read_ = false;
+  return ConditionedLog{std::move(summaries_.front()), std::exchange(kept_, {}),
+                        std::exchange(kept_bytes_, 0)};
 }
 
 }  // namespace heft

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "heft/setup/model.hpp"
@@ -11,6 +12,17 @@
 
 #pragma GCC visibility push(default)
 namespace heft {
+
+/// A log as it was conditioned, if that is small: whoever needs its samples again need not read it.
+struct ConditionedLog {
+  struct Block {
+    int segment;
+    Samples samples;
+  };
+  LogSummary summary;
+  std::vector<Block> blocks;
+  double bytes = 0;
+};
 
 class SampleSource {
  public:
@@ -22,8 +34,15 @@ class SampleSource {
                std::int64_t max_samples = 0)
       : logs_(std::move(logs)), model_(model), options_(options), max_samples_(max_samples) {}
 
-  /// Keeps nothing in memory: for sources that are run once, or rarely again.
-  void keep_nothing() { all_kept_ = false; }
+  /// Samples are kept in memory for further runs as long as they take no more; 64 MB unless told.
+  void keep_at_most(double bytes) { most_bytes_ = bytes; }
+  /// For sources that are run once, or rarely again.
+  void keep_nothing() { keep_at_most(0); }
+
+  /// Before the first run, in place of reading: all logs, in their order, as another source of this model and these options took them.
+  void hold(std::vector<ConditionedLog> logs);
+  /// After the first run of a source of one log: what it kept, which it has no more; none if that was too large.
+  std::optional<ConditionedLog> take();
 
   /// Of several threads, one conditions while the sink works, and all share out expressions. Blocks are the same.
   void condition_on(int num_threads) { num_threads_ = num_threads; }
@@ -49,13 +68,9 @@ class SampleSource {
   const GatherOptions& options_;
   std::int64_t max_samples_;
 
-  struct KeptSamples {
-    int segment;
-    Samples samples;
-  };
   std::vector<LogSummary> summaries_;
-  std::vector<KeptSamples> kept_;
-  double kept_bytes_ = 0;
+  std::vector<ConditionedLog::Block> kept_;
+  double kept_bytes_ = 0, most_bytes_ = 64e6;
   bool was_read_ = false;
   bool all_kept_ = true;
   int num_threads_ = 1;
