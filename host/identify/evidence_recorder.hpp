@@ -22,24 +22,10 @@ class EvidenceRecorder {
                             Executor& executor) const;
 
  private:
-  Result<std::vector<LogFindings>> findings(const IdentifyRequest& request, bool fits_poorly,
-                                            int num_threads) const;
-  Result<Done> tell_motors_from_degrees(const IdentifyRequest& request, const Identification& result,
-                                        std::vector<LogFindings>& logs, int num_threads) const;
-  Result<Done> add_mistaken_columns(const IdentifyRequest& request, const Identification& result,
-                                    std::vector<LogFindings>& logs, int num_threads) const;
-  Result<std::vector<Hypothesis>> hypotheses(const IdentifyRequest& request, const Identification& result,
-                                             bool leaves_more_than_noise, std::vector<Finding> findings,
-                                             int num_threads) const;
-  Result<Reference> floor(const Identification& result, const GatherOptions& options, Backend& backend) const;
-
   ExcerptRecorder training_, held_out_;
   ResidualRecord training_residuals_, held_out_residuals_;
   QuietTorque training_quiet_, held_out_quiet_;
   ContactRecord training_contacts_, held_out_contacts_;
 };
-
-/// The bodies of the prior with the columns that fit the moments best: what the robot's file knows by itself.
-Eigen::VectorXd prior_with_fitted_columns(const Identification& result);
 
 }  // namespace heft

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "evidence_recorder.hpp"
+#include "fitted_columns.hpp"
 #include "identify/gathering.hpp"
 #include "identify/identify_gathered.hpp"
 #include "identify/stage_timer.hpp"

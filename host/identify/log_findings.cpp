@@ -1,0 +1,172 @@
+#include "log_findings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/parallel_tasks.hpp"
+#include "check/possible_mistakes.hpp"
+#include "evidence/mistaken_columns.hpp"
+#include "evidence/motor_turns.hpp"
+#include "log/option_yaml.hpp"
+
+namespace heft {
+
+namespace {
+
+constexpr int kMostLogsAtOnce = 4;                     ///< are looked through, each of up to 70 MB
+constexpr double kPoorFit = 0.1, kPoorChannel = 0.25;  ///< relative errors from which signs are asked about
+
+bool fits_poorly(const ChannelFit& channel) {
+  return channel.num_rows > 0 && !(channel.rms_error < kPoorChannel * channel.rms_torque);
+}
+
+/// Those that share in a poor fit, the worst first; none of a good one.
+std::vector<int> poor_channels(const Fit& fit) {
+  std::vector<int> poor;
+  if (!fits_poorly(fit)) return poor;
+  const auto relative = [&](int c) {
+    const ChannelFit& channel = fit.channels[static_cast<std::size_t>(c)];
+    return channel.num_rows > 0 ? channel.rms_error / channel.rms_torque : 0;
+  };
+  for (int c = 0; c < static_cast<int>(fit.channels.size()); ++c)
+    if (relative(c) > kPoorFit) poor.push_back(c);
+  std::stable_sort(poor.begin(), poor.end(), [&](int a, int b) { return relative(a) > relative(b); });
+  return poor;
+}
+
+/// A torque that is too small for the masses of the file, which another column may be the cause of.
+bool is_of_size(const Finding& finding) {
+  return finding.name == "torque-below-gravity";
+}
+
+/// Errors that are raw, or that say which columns are mistaken.
+bool has_errors(const std::vector<LogFindings>& logs) {
+  return std::any_of(logs.begin(), logs.end(), [](const LogFindings& log) {
+    return std::any_of(log.findings.begin(), log.findings.end(), [](const Finding& finding) {
+      return finding.severity == Severity::error && !is_of_size(finding);
+    });
+  });
+}
+
+}  // namespace
+
+bool fits_poorly(const Fit& fit) {
+  return !(fit.overall_relative < kPoorFit) ||
+         std::any_of(fit.channels.begin(), fit.channels.end(),
+                     [](const ChannelFit& channel) { return fits_poorly(channel); });
+}
+
+Result<std::vector<LogFindings>> findings_of_logs(const IdentifyRequest& request, bool fits_poorly,
+                                                  int num_threads) {
+  std::vector<const Log*> logs;
+  std::vector<LogFindings> all;
+  for (const bool held_out : {false, true})
+    for (const Log& log : held_out ? request.validation_logs : request.training_logs) {
+      logs.push_back(&log);
+      all.push_back({log.name(), held_out, {}});
+    }
+  const auto question = [&](std::int64_t index, int thread) -> Result<Done> {
+    const auto at = static_cast<std::size_t>(index);
+    HEFT_TRY(found, question_log(request.setup.model, *logs[at], request.gathering.log,
+                                 request.gathering.conditioning, {.signs_and_order = fits_poorly},
+                                 thread == 0 ? request.progress : Progress{}));
+    all[at].findings = std::move(found);
+    return Done{};
+  };
+  HEFT_CHECK(parallel_tasks(std::ssize(logs), std::min(num_threads, kMostLogsAtOnce), request.progress,
+                            "looking through the logs", question));
+  return all;
+}
+
+Result<Done> tell_motors_from_degrees(const AskedExcerpt& asked, std::vector<LogFindings>& logs,
+                                      int num_threads) {
+  const IdentifyRequest& request = asked.request();
+  const Identification& result = asked.result();
+  if (logs.empty() || request.estimation.is_least_squares() || result.plan().whitened_from) return Done{};
+  std::vector<Finding> in_degrees;  // or in turns of a motor whose gear the file's torques do not tell
+  for (const Finding& finding : logs.front().findings)
+    if (finding.name == "position-in-degrees" ||
+        (finding.name == "position-motor-side" && finding.mend.yaml.empty()))
+      in_degrees.push_back(finding);
+  if (in_degrees.size() != 1) return Done{};
+  const Robot& robot = result.plan().robot;
+  const auto joint =
+      std::find_if(robot.coordinates.begin(), robot.coordinates.end(),
+                   [&](const Coordinate& one) { return one.name == in_degrees.front().joint; });
+  if (joint == robot.coordinates.end()) return Done{};
+  const auto coordinate = static_cast<int>(joint - robot.coordinates.begin());
+  const auto turns = motor_turns(asked.input(), coordinate, num_threads, request.progress);
+  if (!turns) return turns.error().is_stop ? Result<Done>(turns.error()) : Result<Done>(Done{});
+  if (!*turns) return Done{};
+  const double ratio = **turns;
+  Mend mend{.yaml = option_yaml({"log", "position_scale", 1}, request.gathering.log.position_scale, robot,
+                                [&](int k, double old) { return k == coordinate ? old / ratio : old; }),
+            .undo = [coordinate, ratio](Samples& samples) {
+              for (Eigen::ArrayXXd* array : {&samples.position, &samples.velocity, &samples.acceleration})
+                array->col(coordinate) /= ratio;
+            }};
+  for (LogFindings& log : logs)
+    for (Finding& finding : log.findings) {
+      if (finding.joint != joint->name ||
+          (finding.name != "position-in-degrees" && finding.name != "position-motor-side"))
+        continue;
+      finding.name = "position-motor-side";
+      finding.what = fmt::format(
+          "positions are far beyond the limits: counted on the motor's side, by what the torques say of a "
+          "gear of "
+          "about {:.4g}",
+          ratio);
+      finding.measure = ratio;
+      finding.unit = "1";
+      finding.remedy = "put into the configuration, better with the gear's own ratio: " +
+                       mend.yaml.substr(0, mend.yaml.find('\n'));
+      finding.mend = mend;
+    }
+  return Done{};
+}
+
+Result<Done> add_mistaken_columns(const AskedExcerpt& asked, std::vector<LogFindings>& logs,
+                                  int num_threads) {
+  const IdentifyRequest& request = asked.request();
+  const Identification& result = asked.result();
+  constexpr std::size_t kMostChannels = 8;  // pairs of them grow with the square of their number
+  std::vector<int> poor = poor_channels(result.answer().training);
+  if (poor.empty() || request.training_logs.empty() || has_errors(logs) ||
+      request.estimation.is_least_squares() || result.plan().whitened_from)
+    return Done{};
+  poor.resize(std::min(poor.size(), kMostChannels));
+  HEFT_TRY(possible, possible_mistakes(request.setup.model, request.training_logs.front(),
+                                       request.gathering.log, request.gathering.conditioning, poor));
+  const auto found = mistaken_columns(asked.input(), possible, num_threads, request.progress);
+  if (!found) return found.error().is_stop ? Result<Done>(found.error()) : Result<Done>(Done{});
+  if (!*found) return Done{};
+  for (LogFindings& log : logs) {
+    if (log.held_out && !(*found)->held_out_too) continue;
+    std::erase_if(log.findings, is_of_size);
+    log.findings.push_back((*found)->finding);
+    log.findings.back().where = log.log + ":1";
+  }
+  return Done{};
+}
+
+std::vector<Finding> mendable(const std::vector<LogFindings>& logs) {
+  std::vector<Finding> all;
+  const auto first =
+      std::find_if(logs.begin(), logs.end(), [](const LogFindings& log) { return !log.held_out; });
+  if (first == logs.end()) return all;
+  for (const Finding& finding : first->findings) {
+    const auto is_same = [&](const Finding& other) {
+      return other.name == finding.name && other.subject == finding.subject;
+    };
+    const auto has_it = [&](const LogFindings& log) {
+      return log.held_out || std::any_of(log.findings.begin(), log.findings.end(), is_same);
+    };
+    if (finding.severity == Severity::error && !finding.mend.yaml.empty() &&
+        std::all_of(logs.begin(), logs.end(), has_it))
+      all.push_back(finding);
+  }
+  return all;
+}
+
+}  // namespace heft

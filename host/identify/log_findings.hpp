@@ -1,0 +1,27 @@
+// What is wrong with the logs by rules, and by what their torques say where the rules leave it open.
+#pragma once
+
+#include "asked_excerpt.hpp"
+
+namespace heft {
+
+/// Its torques, or those of one channel, are explained so badly that signs and order of columns are asked about.
+bool fits_poorly(const Fit& fit);
+
+/// What the rules say of every log, training logs first; signs and order of columns are asked about where the answer `fits_poorly`.
+/// Errors: those of question_log; stopped().
+Result<std::vector<LogFindings>> findings_of_logs(const IdentifyRequest& request, bool fits_poorly,
+                                                  int num_threads);
+
+/// A unit is that of a log: where one joint alone seems to be in degrees, its motor may count them instead. Error: stopped().
+Result<Done> tell_motors_from_degrees(const AskedExcerpt& asked, std::vector<LogFindings>& logs,
+                                      int num_threads);
+
+/// Signs and order of joints that fit poorly though no rule says why, where one of them explains the logs. Errors: those of
+/// possible_mistakes; stopped().
+Result<Done> add_mistaken_columns(const AskedExcerpt& asked, std::vector<LogFindings>& logs, int num_threads);
+
+/// Errors that an option mends: those that all training logs have, for an option is of all logs.
+std::vector<Finding> mendable(const std::vector<LogFindings>& logs);
+
+}  // namespace heft

@@ -1,0 +1,62 @@
+#include "noise_reference.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "evidence/noise_floor.hpp"
+#include "rows/filtered_prediction.hpp"
+
+namespace heft {
+
+namespace {
+
+/// Where the torque's filter cuts off [Hz]; none: half the rate of the samples.
+double bandwidth_of(const ConditioningOptions& options, double sample_period_s) {
+  if (options.filter != FilterKind::butterworth) return 0.5 / sample_period_s;
+  return options.torque_lowpass_hz > 0 ? options.torque_lowpass_hz : options.lowpass_hz;
+}
+
+}  // namespace
+
+Result<Reference> noise_reference(const Identification& result, const Excerpt& excerpt,
+                                  const ConditioningOptions& conditioning, Backend& backend) {
+  const auto& logs = result.answer().validation ? result.second_pass.validation_logs : result.data.logs;
+  const double period = logs.empty() ? 0 : logs.front().sample_period_s;
+  std::vector<Eigen::ArrayXXd> residuals;
+  for (const Samples& stretch : excerpt.stretches) {
+    const PredictJob job{&result.plan(), &stretch, &result.answer().parameters};
+    Eigen::ArrayXXd predicted;
+    HEFT_CHECK(predict_as_measured(backend, {&job, 1}, {&predicted, 1}));
+    const Eigen::ArrayXXd missing = Eigen::ArrayXXd::Constant(predicted.rows(), predicted.cols(),
+                                                              std::numeric_limits<double>::quiet_NaN());
+    residuals.push_back((stretch.weight != 0).select(stretch.torque - predicted, missing));
+  }
+  const Estimate& answer = result.answer();
+  const Fit& fit = answer.validation ? *answer.validation : answer.training;
+  NoiseFloor floor = noise_floor(residuals, period, bandwidth_of(conditioning, period));
+  // an excerpt may be noisier than the whole; noise is no more than what is left of all
+  for (Eigen::Index c = 0; c < floor.upper.size(); ++c)
+    for (double* bound : {&floor.lower[c], &floor.upper[c]})
+      *bound = std::min(*bound, fit.channels[static_cast<std::size_t>(c)].rms_error);
+  Reference reference;
+  const auto relative = [&](const Eigen::VectorXd& rms) {
+    double noise2 = 0, torque2 = 0;
+    for (std::size_t c = 0; c < fit.channels.size(); ++c) {
+      const ChannelFit& channel = fit.channels[c];
+      const double rows = static_cast<double>(channel.num_rows);
+      if (channel.num_rows == 0) continue;
+      noise2 += rms.size() == 0 ? std::numeric_limits<double>::quiet_NaN()
+                                : rows * std::pow(rms[static_cast<Eigen::Index>(c)], 2);
+      torque2 += rows * std::pow(channel.rms_torque, 2);
+    }
+    return std::sqrt(noise2 / torque2);
+  };
+  reference.floor_lower = std::min(relative(floor.lower), fit.overall_relative);
+  reference.floor_upper = std::min(relative(floor.upper), fit.overall_relative);
+  reference.floor_lower_rms.assign(floor.lower.begin(), floor.lower.end());
+  reference.floor_upper_rms.assign(floor.upper.begin(), floor.upper.end());
+  return reference;
+}
+
+}  // namespace heft
