@@ -58,7 +58,8 @@ Result<Identification> identified(const AnswerInput& input, MadeLeaves leaves, c
                           .progress = progress};
   request.estimation.solver = input.solver;
   if (sisters) HEFT_CHECK(ask_sisters(*sisters, data.moments, request.setup.prior, request.estimation));
-  SampleSource training(request.training_logs, request.setup.model, request.gathering);
+  SampleSource training(request.training_logs, request.setup.model, request.gathering,
+                        request.gathering.max_samples);
   training.keep_nothing();
   if (!logs.empty()) training.hold(std::move(logs));
   auto answer = identify_gathered(std::move(data), request, training);

@@ -104,10 +104,10 @@ std::vector<int> subtrees_of(const std::vector<TrieNode>& trie, std::size_t enou
 
 }  // namespace
 
-Result<MadeLeaf> make_leaf(const FleetRow& row, const std::string& sha256, const RobotSetup& robot,
-                           const FleetStore& store, const Progress& progress) {
+Result<MadeLeaf> make_leaf(const FleetRow& row, const std::string& sha256, double most_kept,
+                           const RobotSetup& robot, const FleetStore& store, const Progress& progress) {
   SampleSource source({windowed_log(row)}, robot.setup.model, robot.gathering);
-  source.keep_at_most(kMostKept);
+  source.keep_at_most(most_kept);
   HEFT_TRY(data,
            accumulate(source, robot.setup.model.plan, *robot.backend, progress, {}, robot.most_stretches));
   if (data.logs.size() != 1 || data.logs.front().sha256 != sha256)

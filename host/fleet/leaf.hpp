@@ -21,7 +21,7 @@ inline bool keeps_sums(std::size_t num_leaves) {
 }
 
 inline constexpr double kMostKept =
-    16e6;  ///< bytes of conditioned logs that a robot keeps until it has its answer
+    8e6;  ///< bytes of conditioned logs that a robot keeps until it has its answer
 
 struct MadeLeaf {
   TrainingData data;
@@ -32,13 +32,13 @@ struct MadeLeaf {
 /// Leaves that were just made, by their keys: whoever has them need not read the store.
 using MadeLeaves = std::map<std::string, MadeLeaf>;
 
-/// The logs of these leaves as they were conditioned, in the order of `keys`, taken out of `made`; none unless all are there.
+/// The logs of these leaves as they were conditioned, in the order of `keys`, taken out of `made`; none unless all are there, each once.
 std::vector<ConditionedLog> take_logs(const std::vector<std::string>& keys, MadeLeaves& made);
 
-/// Reads the log of a row, makes its leaf and writes it aside. `sha256`: what the log's bytes are known to be. Errors:
-/// those of accumulate(); a log that changed meanwhile; a full disk; stopped().
-Result<MadeLeaf> make_leaf(const FleetRow& row, const std::string& sha256, const RobotSetup& robot,
-                           const FleetStore& store, const Progress& progress);
+/// Reads the log of a row, makes its leaf and writes it aside. `sha256`: what the log's bytes are known to be; `most_kept`: bytes of
+/// the conditioned log that are kept beside. Errors: those of accumulate(); a log that changed meanwhile; a full disk; stopped().
+Result<MadeLeaf> make_leaf(const FleetRow& row, const std::string& sha256, double most_kept,
+                           const RobotSetup& robot, const FleetStore& store, const Progress& progress);
 
 /// The sum of all leaves of a trie, which must be there; of many, what is not summed yet is summed along the trie and put into the
 /// store. Errors: a leaf that is not there or damaged; a full disk; stopped().

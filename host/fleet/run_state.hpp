@@ -23,13 +23,20 @@ namespace heft {
 /// Of a robot that goes through all stages: what was just made of its logs.
 struct LeavesOfRobot {
   MadeLeaves made;
-  double kept_bytes = 0;                       ///< of logs as they were conditioned
+  double may_keep = kMostKept;  ///< bytes of logs as they were conditioned: all of the robot's, or none
   std::deque<std::future<void>> on_their_way;  ///< to the store, whose disk takes as long as a log's sums
 
   void keep(const std::string& key, MadeLeaf leaf) {
-    if (leaf.log && kept_bytes + leaf.log->bytes > kMostKept) leaf.log.reset();
-    if (leaf.log) kept_bytes += leaf.log->bytes;
+    if (leaf.log)
+      may_keep -= leaf.log->bytes;
+    else
+      keep_no_logs();
     made.emplace(key, std::move(leaf));
+  }
+  /// One has to be read: then the others are of no use.
+  void keep_no_logs() {
+    may_keep = 0;
+    for (auto& [key, leaf] : made) leaf.log.reset();
   }
   /// Until the store has all of them but `most`.
   void wait(std::size_t most = 0) {

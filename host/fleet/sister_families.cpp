@@ -110,7 +110,7 @@ bool wants_sisters(const RobotSetup& robot) {
 }
 
 std::string sister_prior_key(const std::string& family, const std::string& root) {
-  return sha256_of("heft-fleet-prior-4\nfamily " + family + "\nrobot " + root + "\n");
+  return sha256_of("heft-fleet-prior-5\nfamily " + family + "\nrobot " + root + "\n");
 }
 
 void SisterFamilies::add(std::size_t place, const ResolvedRobot& robot, bool is_mapped) {

@@ -34,9 +34,12 @@ void FleetRun::State::map_row(const FleetRobot& robot, const FleetRow& row, Leav
   const std::string key = (*setup)->leaf_key(*digest, row);
   {
     const std::lock_guard lock(mutex);
-    if (store.has(Kind::leaf, key) || !claimed.insert(key).second) return;
+    if (store.has(Kind::leaf, key) || !claimed.insert(key).second) {
+      if (leaves) leaves->keep_no_logs();
+      return;
+    }
   }
-  auto leaf = make_leaf(row, *digest, **setup, store, progress);
+  auto leaf = make_leaf(row, *digest, leaves ? leaves->may_keep : 0, **setup, store, progress);
   if (!leaf && leaf.error().is_stop) return;
   if (!leaf && is_of_store(leaf.error())) return end_all(leaf.error());
   const Json about = {{"robot_id", robot.id}, {"log", row.log}, {"key", key}};

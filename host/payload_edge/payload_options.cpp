@@ -171,7 +171,9 @@ bool is_covariance(const Eigen::Matrix<double, 10, 10>& C) {
   const Eigen::Matrix<double, 10, 1> sd = C.diagonal().cwiseMax(0).cwiseSqrt();
   if ((C.diagonal().array() < 0).any()) return false;
   const Eigen::Matrix<double, 10, 10> most = sd * sd.transpose();
-  if (((C - C.transpose()).array().abs() > kRounding * most.array()).any()) return false;
+  if (((C - C.transpose()).array().abs() > kRounding * most.array()).any() ||
+      (C.array().abs() > (1 + kRounding) * most.array()).any())
+    return false;
   // of correlations, so that kilograms and metres weigh alike
   const Eigen::Matrix<double, 10, 1> scale = (sd.array() > 0).select(sd.cwiseInverse(), 0);
   const Eigen::MatrixXd R = scale.asDiagonal() * C * scale.asDiagonal();

@@ -86,6 +86,8 @@ void SampleSource::keep(int segment, const Samples& block) {
 }
 
 void SampleSource::hold(std::vector<ConditionedLog> logs) {
+  kept_.clear(), summaries_.clear();
+  kept_bytes_ = 0, all_kept_ = true;
   int first_segment = 0;
   for (ConditionedLog& log : logs) {
     int last_segment = first_segment - 1;
@@ -94,6 +96,7 @@ void SampleSource::hold(std::vector<ConditionedLog> logs) {
       kept_.push_back({last_segment, std::move(block.samples)});
     }
     summaries_.push_back(std::move(log.summary));
+    kept_bytes_ += log.bytes;
     first_segment = last_segment + 1;
   }
   was_read_ = true;

@@ -228,10 +228,10 @@ TEST_F(WrenchLog, NothingButMissingNumbers) {
   expect_refused("no row without a missing number");
 }
 
-/// A known tool whose covariance has these in its first two rows and columns: a, b above the diagonal, c.
-std::string known_tool_with(double a, double b, double c) {
+/// A known tool whose covariance begins with a, b in its first row and d, c in its second.
+std::string known_tool_with(double a, double b, double d, double c) {
   Eigen::Matrix<double, 10, 10> covariance = Eigen::Matrix<double, 10, 10>::Identity();
-  covariance(0, 0) = a, covariance(0, 1) = b, covariance(1, 1) = c;
+  covariance(0, 0) = a, covariance(0, 1) = b, covariance(1, 0) = d, covariance(1, 1) = c;
   std::ostringstream text;
   text << "payload:\n  known_tool: {bias: [1, 2, 3, 4, 5, 6], covariance: [" << covariance(0);
   for (Eigen::Index k = 1; k < covariance.size(); ++k) text << ", " << covariance(k);
@@ -286,14 +286,36 @@ TEST(ZeroYaml, KeepsWhatTheSensorWasToldToBe) {
   EXPECT_FALSE(payload_options_from_yaml(*payload::zero_text(calibrated), "zero.yaml")->sensor.gravity);
 }
 
-TEST_F(WrenchLog, GravityThatIsGivenIsThatOfRowsAndOfWhatIsAtRest) {
-  SensorOnLink on_link{
-      .robot = *read_robot_text("pendulum.urdf", R"(<robot name="pendulum"><link name="base"/>
+SensorOnLink on_a_pendulum() {
+  return {.robot = *read_robot_text("pendulum.urdf", R"(<robot name="pendulum"><link name="base"/>
       <link name="arm"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
       <joint name="hinge" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/>
         <limit lower="-3" upper="3" effort="1" velocity="1"/></joint></robot>)",
-                                "", {.gravity = {0, 0, -9.80665}}),
-      .link = "arm"};
+                                    "", {.gravity = {0, 0, -9.80665}}),
+          .link = "arm"};
+}
+
+TEST_F(WrenchLog, AChannelThatStandsAtItsLimitIsDoubtedOnARobotWhoseLogsAreFiltered) {
+  std::ostringstream text;
+  text << "t,q_hinge,fx,fy,fz,nx,ny,nz\n";
+  text.precision(17);
+  for (int i = 0; i < 1000; ++i) {
+    const double t = 0.005 * i;
+    text << t << ',' << std::sin(3 * t) << ',' << std::min(2.0, 3 * std::sin(3 * t)) << ',' << std::cos(4 * t)
+         << ',' << std::sin(5 * t) << ",0.1," << std::cos(2 * t) << ',' << std::sin(t) << "\n";
+  }
+  write(text.str());
+  const auto samples = read_wrench_log(Log(path_), on_a_pendulum(), {}, about_);
+  ASSERT_TRUE(samples.ok()) << samples.error().message();
+  ASSERT_EQ(about_.doubts.size(), 2u);
+  EXPECT_EQ(about_.doubts[0].id, "channel-clipped");
+  EXPECT_NE(about_.doubts[0].what.find("fx stands at 2 "), std::string::npos) << about_.doubts[0].what;
+  EXPECT_EQ(about_.doubts[1].id, "channel-dead");
+  EXPECT_NE(about_.doubts[1].what.find("nx"), std::string::npos) << about_.doubts[1].what;
+}
+
+TEST_F(WrenchLog, GravityThatIsGivenIsThatOfRowsAndOfWhatIsAtRest) {
+  const SensorOnLink on_link = on_a_pendulum();
   std::ostringstream text;
   text << "t,q_hinge,fx,fy,fz,nx,ny,nz\n";
   text.precision(17);
@@ -355,8 +377,10 @@ TEST(PayloadOptionsFile, IsReadAndRefusedByLine) {
            {"payload:\n  known_tool: {bias: [1]}\n", "must be 6 numbers"},
            {"payload:\n  known_tool: {link: flange}\n", "neither parameters nor bias"},
            {"payload:\n  known_tool: {bias: [1, 2, 3, 4, 5, .nan]}\n", "cannot read '.nan'"},
-           {known_tool_with(1, 0, -1), "payload.known_tool.covariance"},
-           {known_tool_with(1, 0.5, 1), "payload.known_tool.covariance"},
+           {known_tool_with(1, 0, 0, -1), "payload.known_tool.covariance"},
+           {known_tool_with(1, 0.5, 0, 1), "payload.known_tool.covariance"},
+           {known_tool_with(1, 1.1, 1.1, 1), "payload.known_tool.covariance"},
+           {known_tool_with(0, 5, 5, 1), "payload.known_tool.covariance"},
            {"payload:\n  density: [-5, 100]\n", "from the least"},
            {"payload:\n  density: [800, 700]\n", "from the least"},
            {"payload:\n  changes: [soon]\n", "'soon' is no time"},

@@ -149,6 +149,10 @@ TEST(Plan, KeepsToTheLimitsOfJointsWhoseRangeHasNoZero) {
     EXPECT_GE(pose.position[1], -3);
     EXPECT_LE(pose.position[1], -0.07);
   }
+  // by the gravity that is given, not the robot's
+  const auto elsewhere = plan_poses({.moves = false}, {}, on_link, {.gravity = 3.72});
+  ASSERT_TRUE(elsewhere.ok()) << elsewhere.error().message();
+  for (const PlannedPose& pose : elsewhere->poses) EXPECT_NEAR(pose.gravity.norm(), 3.72, 1e-12);
 }
 
 }  // namespace

@@ -231,7 +231,6 @@ TEST(PayloadShapes, AMeshHasTheMomentsOfItsSolid) {
   }
 }
 
-// Moments of a ball and a cylinder by sums over a fine grid of cells, whose error falls with the cells.
 TEST(PayloadShapes, AFlatBoxHasNotMillionsOfPoints) {
   PayloadPriorOptions prior{.primitive = {{PayloadPrimitive::Kind::box, {10, 10, 1e-9}}}};
   const auto shape = read_payload_shape(prior);
@@ -240,6 +239,7 @@ TEST(PayloadShapes, AFlatBoxHasNotMillionsOfPoints) {
   EXPECT_LE(shape->points.cols(), 10000);
 }
 
+// Moments of a ball and a cylinder by sums over a fine grid of cells, whose error falls with the cells.
 TEST(PayloadShapes, PrimitivesHaveTheirMoments) {
   const Eigen::Isometry3d pose = *pose_of({0.01, 0.02, 0.03, 0.1, 0.2, 0.3}, "");
   using Kind = PayloadPrimitive::Kind;

@@ -3,6 +3,7 @@
 
 #include "heft/log/arrays.hpp"
 #include "heft/setup/setup.hpp"
+#include "rows/unfiltered_motion.hpp"
 #include "tests/fuzz/small_robot.hpp"
 #include "training/sample_source.hpp"
 
@@ -24,9 +25,20 @@ Handed run(SampleSource& source) {
   return handed;
 }
 
-class SampleSourceTest : public ::testing::Test {
+void expect_equal(const Samples& samples, const Samples& expected) {
+  ASSERT_EQ(samples.size(), expected.size());
+  EXPECT_TRUE((samples.time == expected.time).all());
+  for_each_array(samples, [&](const SampleArray& array, const Eigen::ArrayXXd& numbers) {
+    const Eigen::ArrayXXd& other = expected.*array.member;
+    ASSERT_EQ(numbers.size(), other.size()) << array.name;
+    EXPECT_TRUE((numbers == other).all()) << array.name;
+  });
+}
+
+class SampleSourceTest : public ::testing::TestWithParam<bool> {
  protected:
   SampleSourceTest() {
+    options_.conditioning.filter_rows = GetParam();
     for (int log = 0; log < 2; ++log) {
       Eigen::ArrayXXd& numbers = numbers_[log];
       numbers.resize(3'000, 5);
@@ -42,12 +54,12 @@ class SampleSourceTest : public ::testing::Test {
   }
 
   const heft::Setup setup_ = *make_setup(fuzz::small_robot());
-  const GatherOptions options_;
+  GatherOptions options_;
   Eigen::ArrayXXd numbers_[2];
   std::vector<Log> logs_;
 };
 
-TEST_F(SampleSourceTest, HeldLogsAreHandedOnAsTheyWouldBeRead) {
+TEST_P(SampleSourceTest, HeldLogsAreHandedOnAsTheyWouldBeRead) {
   SampleSource reads(logs_, setup_.model, options_);
   const Handed expected = run(reads);
   ASSERT_GE(expected.blocks.size(), 4u);
@@ -78,19 +90,17 @@ TEST_F(SampleSourceTest, HeldLogsAreHandedOnAsTheyWouldBeRead) {
     EXPECT_EQ(held.segments, expected.segments);
     ASSERT_EQ(held.blocks.size(), expected.blocks.size());
     for (std::size_t k = 0; k < held.blocks.size(); ++k) {
-      EXPECT_TRUE((held.blocks[k].time == expected.blocks[k].time).all());
-      for_each_array(held.blocks[k], [&](const SampleArray& array, const Eigen::ArrayXXd& numbers) {
-        const Eigen::ArrayXXd& other = expected.blocks[k].*array.member;
-        ASSERT_EQ(numbers.size(), other.size()) << array.name;
-        EXPECT_TRUE((numbers == other).all()) << array.name;
-      });
+      expect_equal(held.blocks[k], expected.blocks[k]);
+      ASSERT_EQ(held.blocks[k].unfiltered != nullptr, GetParam());
+      if (GetParam())
+        expect_equal(held.blocks[k].unfiltered->samples, expected.blocks[k].unfiltered->samples);
     }
   }
   ASSERT_EQ(holds.summaries().size(), 2u);
   EXPECT_EQ(holds.summaries()[1].num_samples, reads.summaries()[1].num_samples);
 }
 
-TEST_F(SampleSourceTest, KeepsNoMoreThanItMay) {
+TEST_P(SampleSourceTest, KeepsNoMoreThanItMay) {
   SampleSource small({logs_[0]}, setup_.model, options_);
   small.keep_at_most(1'000);
   EXPECT_FALSE(small.take()) << "nothing was read yet";
@@ -101,6 +111,8 @@ TEST_F(SampleSourceTest, KeepsNoMoreThanItMay) {
   (void)run(two);
   EXPECT_FALSE(two.take()) << "of two logs";
 }
+
+INSTANTIATE_TEST_SUITE_P(Samples, SampleSourceTest, ::testing::Bool());
 
 }  // namespace
 }  // namespace heft

@@ -115,11 +115,15 @@ Result<Done> take_known_tool(const PayloadFlags& flags, PayloadOptions& options)
   if (!found.tool) return Error{path, "has no payload.known_tool", "write it with heft payload --zero"};
   if (given.tool)
     return Error{"--known-tool", "and payload.known_tool of the configuration are two", "keep one of them"};
+  // files of earlier versions do not say down
+  const bool has_same_down =
+      given.down.isApprox(found.down, 1e-9) || place_of_option(path, "payload.down").empty();
+  const bool has_same_gravity = !given.gravity || !found.gravity || *given.gravity == *found.gravity;
   const bool is_same = given.sign == found.sign && given.wrench_frame == found.wrench_frame &&
-                       given.down.isApprox(found.down, 1e-9) && given.mounting.isApprox(found.mounting, 1e-9);
+                       has_same_down && has_same_gravity && given.mounting.isApprox(found.mounting, 1e-9);
   if (!flags.config.empty() && !is_same)
     return Error{path,
-                 "was calibrated with another sign, frame, mounting or down of the sensor than " +
+                 "was calibrated with another sign, frame, mounting, down or gravity of the sensor than " +
                      flags.config + " has",
                  "make them the same, or calibrate again"};
   if (flags.config.empty()) {
@@ -127,6 +131,7 @@ Result<Done> take_known_tool(const PayloadFlags& flags, PayloadOptions& options)
     options.bias = calibrated.bias;
   } else {
     options.sensor.tool = found.tool;
+    if (found.gravity) options.sensor.gravity = found.gravity;
     if (found.tool->has_bias && place_of_option(flags.config, "payload.bias").empty())
       options.bias = BiasKind::none;
   }

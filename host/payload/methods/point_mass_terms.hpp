@@ -12,7 +12,7 @@
 
 namespace heft::payload::point_terms {
 
-constexpr double kLeast = 1e-13;  ///< of |b|: a residual below it is rounding
+inline constexpr double kLeast = 1e-13;  ///< of |b|: a residual below it is rounding
 
 using Vector10d = BodyParameters;
 using Vector11d = Eigen::Matrix<double, 11, 1>;

@@ -138,6 +138,8 @@ Result<std::vector<Candidate>> of_robot(const SensorOnLink& on_link, const Senso
   HEFT_TRY(place, find_link(on_link.robot, on_link.link, "--sensor-link " + on_link.link));
   const Robot& robot = on_link.robot;
   const auto [lower, upper] = Limits(robot);
+  const double size = robot.gravity.norm();
+  const double scale = sensor.gravity && size > 0 ? *sensor.gravity / size : 1;
   RandomStream random(1);
   std::vector<Candidate> found;
   for (int k = 0; k < kOfRobot; ++k) {
@@ -147,7 +149,7 @@ Result<std::vector<Candidate>> of_robot(const SensorOnLink& on_link, const Senso
     const auto poses = body_poses(robot, candidate.position);
     const Eigen::Isometry3d X =
         poses[static_cast<std::size_t>(place.body)] * place.X_body_link * sensor.mounting;
-    candidate.gravity = X.linear().transpose() * robot.gravity;
+    candidate.gravity = scale * (X.linear().transpose() * robot.gravity);
     found.push_back(std::move(candidate));
   }
   return found;

@@ -29,6 +29,13 @@ std::string in_comment(std::string text) {
   return text;
 }
 
+/// By which the payload was weighed [m/s^2].
+double gravity_of(const PayloadResult& result) {
+  const Eigen::ArrayXXd& gravity = result.samples.gravity;
+  return gravity.rows() > 0 ? gravity.square().rowwise().sum().sqrt().mean()
+                            : result.options.sensor.gravity.value_or(kUsualGravity);
+}
+
 /// "in the flange's frame": whose frame the controllers' files speak of.
 std::string frame_words(const PayloadResult& result) {
   return result.options.sensor.mounting.isApprox(Eigen::Isometry3d::Identity())
@@ -101,7 +108,7 @@ std::string universal_robots_text(const PayloadResult& result) {
 
 std::string ros2_text(const PayloadResult& result) {
   const auto [m, c, I] = about_com(result.answer().parameters);
-  const double g = result.options.sensor.gravity.value_or(kUsualGravity);
+  const double g = gravity_of(result);
   const bool is_reaction = !result.is_by_torques() && result.options.sensor.sign > 0;
   return "# " +
          (result.is_by_torques() ? "The frame of " + result.frame : std::string("The sensor's frame")) +

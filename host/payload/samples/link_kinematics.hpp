@@ -19,7 +19,7 @@ class LinkKinematics {
   /// Of the sensor, in its axes; |g| is SensorOptions::gravity where that was set.
   BodyMotion motion(const CoordinateMotion& state) const;
 
-  /// In the sensor's frame, as long as motion() takes it to be.
+  /// In the sensor's frame, of the size that motion() uses.
   Eigen::Vector3d gravity(const BodyMotion& motion) const;
 
   /// What the sensor exerts, about its origin, in its axes.

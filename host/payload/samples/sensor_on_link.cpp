@@ -52,9 +52,6 @@ class Gathered {
     return result;
   }
 
-  /// The wrench as the log has it.
-  Eigen::ArrayXXd logged() const { return table(logged_, 6); }
-
   Eigen::Index size() const { return static_cast<Eigen::Index>(time_.size()); }
 
  private:
@@ -76,17 +73,35 @@ class Gathered {
     time_.push_back(block.time[i]);
     motion_.insert(motion_.end(), motion.begin(), motion.end());
     wrench_.insert(wrench_.end(), wrench.begin(), wrench.end());
-    logged_.insert(logged_.end(), logged.begin(), logged.end());
     gravity_.insert(gravity_.end(), g.begin(), g.end());
   }
 
   const LinkKinematics& kinematics_;
   CoordinateMotion state_;
-  std::vector<double> time_, motion_, wrench_, logged_, gravity_;  ///< row by row
+  std::vector<double> time_, motion_, wrench_, gravity_;  ///< row by row
   std::vector<Eigen::Index> begins_;
   int segment_ = 0;
   bool is_open_ = false;
 };
+
+/// What the log has of the sensor, samples x 6, before anything is filtered; rows that lack a number drop out.
+Result<Eigen::ArrayXXd> logged_wrench(const Log& log, const SensorOnLink& sensor,
+                                      const std::vector<Channel>& channels) {
+  HEFT_TRY(opened, open_table(log, sensor.format, 0));
+  Source& source = *opened.source;
+  LogFormat format = sensor.format;
+  format.torque = {"{joint}"};
+  HEFT_TRY(found, find_log_columns(opened.columns(), sensor.robot, channels, format, sensor.conditioning, {},
+                                   source.where()));
+  std::vector<int> wanted;
+  for (const int k : found.torque) wanted.push_back(found.values[static_cast<std::size_t>(k)].column);
+  HEFT_TRY(table, payload::read_columns(source, wanted));
+  Eigen::ArrayXXd wrench(table.rows.rows(), 6);
+  Eigen::Index size = 0;
+  for (Eigen::Index row = 0; row < table.rows.rows(); ++row)
+    if (table.rows.row(row).allFinite()) wrench.row(size++) = table.rows.row(row);
+  return Eigen::ArrayXXd(wrench.topRows(size));
+}
 
 /// Every row a pose: nothing is smoothed, nothing moves.
 Result<WrenchSamples> read_poses(LogTable& opened, const SensorOnLink& sensor,
@@ -168,7 +183,8 @@ Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOnLink& sensor
   about.duration_s = summary.duration_s, about.rate_hz = 1 / summary.sample_period_s;
   if (gathered.size() == 0)
     return Error{log.name(), "has no sample with a whole wrench", "check the columns fx..nz"};
-  about.doubts = doubts_about_channels(gathered.logged());
+  HEFT_TRY(logged, logged_wrench(log, sensor, channels));
+  about.doubts = doubts_about_channels(logged);
   for (PayloadDoubt& doubt : about.doubts) doubt.log = log.name();
   return gathered.samples(!sensor.robot.floating_base);
 }

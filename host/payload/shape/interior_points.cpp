@@ -22,7 +22,8 @@ double spacing_for(double volume, double density) {
 
 /// Cells along the axes of a box: at least one, about `spacing` wide; wider where there would be more than `most`, as in a flat box.
 Eigen::Vector3i cells_of(const Eigen::Vector3d& size, double spacing, double most) {
-  Eigen::Array3d cells;
+  Eigen::Array3d cells = Eigen::Array3d::Ones();
+  if (!(spacing > 0)) return cells.cast<int>();  // of a volume that is none in double precision
   do {
     cells = (size.array() / spacing).round().max(1).min(kAtMost);
     spacing *= 1.5;

@@ -39,7 +39,8 @@ class SampleSource {
   /// For sources that are run once, or rarely again.
   void keep_nothing() { keep_at_most(0); }
 
-  /// Before the first run, in place of reading: all logs, in their order, as another source of this model and these options took them.
+  /// In place of reading: all logs, in their order, as another source of this model and these options took them. All of their samples are
+  /// handed on, whatever `max_samples` is.
   void hold(std::vector<ConditionedLog> logs);
   /// After the first run of a source of one log: what it kept, which it has no more; none if that was too large.
   std::optional<ConditionedLog> take();

@@ -147,7 +147,7 @@ struct PayloadOptions {
   std::optional<double> gamma;          ///< of geo and pullback
   double c1 = 300, lambda = 0.1;        ///< of pmd; c1 grows with the noise of accelerations
   PayloadLimits limits;                 ///< known for certain
-  double margin = 1e-6;                 ///< J >= margin J0 (Constraints::margin); 0 for comparisons
+  double margin = 1e-6;                 ///< J >= margin J0 (Constraints::margin)
   /// Times of the log [s] at which another body is on the sensor: each stretch is weighed by itself, on one offset.
   std::vector<double> changes;
   bool finds_changes = false;  ///< the log tells when
