@@ -92,7 +92,7 @@ void put_knowledge(const Ground& ground, const MatrixXd& G, const ExciteOptions&
       [&](double times) { return knowledge.variance_of_task(ground.task, times) <= 0.25 * variance; });
   if (!(options.mass_share > 0)) return;
   for (int b = 0; b < layout.num_bodies(); ++b) {
-    const int at = 10 * b + core::kMass;
+    const int at = layout.index(b, core::kMass);
     const double wanted = options.mass_share * information.believed[at];
     if (!(wanted > 0)) continue;
     const double times = least_multiple([&](double f) { return knowledge.deviations(f)[at] <= wanted; });

@@ -79,7 +79,7 @@ class Rounds {
       }
       answer = *std::move(solved);
     }
-    fit.take(*std::move(answer), [&] { return fitter.rows_alike(*tasks_[k].samples); });
+    fit.take(*std::move(answer), [&] { return fitter.autocorrelation_of(*tasks_[k].samples); });
   }
 
   std::span<const PayloadTask> tasks_;

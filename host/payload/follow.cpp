@@ -50,7 +50,7 @@ class CausalFilter {
   }
 
   /// 1 / sum h^2 of the impulse response h: samples of white noise that count as one behind the filter.
-  double samples_alike() const {
+  double autocorrelation_samples() const {
     CausalFilter copy = *this;
     copy.is_at_rest_ = true;
     std::fill(copy.state_.begin(), copy.state_.end(), Vector::Zero());
@@ -90,7 +90,7 @@ struct PayloadFollower::State {
 
   // the latest of them in a ring, and what they say about the colour of residuals
   Eigen::Array<double, Eigen::Dynamic, MotionMoments::kSize> recent{kRecent, MotionMoments::kSize};
-  double filter_alike = 1, alike = 1;
+  double filter_autocorrelation = 1, autocorrelation = 1;
   std::int64_t num_updates = 0, judged_at = 0;
   AutomaticFit fit;
 
@@ -106,7 +106,8 @@ struct PayloadFollower::State {
       samples.motion.row(i) = recent.row(at).head<WrenchSamples::kNumMotion>();
       samples.wrench.row(i) = recent.row(at).tail<6>();
     }
-    alike = std::max(filter_alike, correlation_samples(samples, options.bias, fit.data.x));
+    autocorrelation =
+        std::max(filter_autocorrelation, autocorrelation_samples(samples, options.bias, fit.data.x));
     judged_at = num_samples;
   }
 
@@ -149,7 +150,7 @@ Result<PayloadFollower> PayloadFollower::make(const PayloadOptions& options, con
     HEFT_CHECK(low_pass_of(options.lowpass_hz, rate_hz));
     state->filter = CausalFilter(options.lowpass_hz, rate_hz);
     state->filters = true;
-    state->filter_alike = state->alike = state->filter.samples_alike();
+    state->filter_autocorrelation = state->autocorrelation = state->filter.autocorrelation_samples();
   }
   return PayloadFollower(std::move(state));
 }
@@ -182,15 +183,15 @@ Result<PayloadUpdate> PayloadFollower::update() {
   State& s = *state_;
   constexpr std::int64_t kFewest = 10;
   if (s.num_samples < kFewest) return Error{"payload", "there are too few samples yet", "go on"};
-  s.fit.filter_samples = s.filter_alike;
+  s.fit.filter_autocorrelation = s.filter_autocorrelation;
   s.fit.lowpass_hz = s.filters ? s.options.lowpass_hz : 0;
   s.fit.sums = s.sums();
   HEFT_TRY(data, least_squares_of(s.fit.sums));
   s.fit.data = std::move(data);
   if (s.num_updates++ % kJudgeEvery == 0 || s.num_samples > s.judged_at + s.judged_at / 4) s.judge_colour();
   HEFT_CHECK(fit_twice(
-      s.options, s.shape, [&] { return s.alike; }, s.fit));
-  const Intervals intervals = student_intervals(s.fit, s.sum_of_motion(), s.alike, s.options);
+      s.options, s.shape, [&] { return s.autocorrelation; }, s.fit));
+  const Intervals intervals = student_intervals(s.fit, s.sum_of_motion(), s.autocorrelation, s.options);
   return PayloadUpdate{.time = s.time,
                        .num_samples = s.num_samples,
                        .parameters = s.fit.answer.x,

@@ -7,6 +7,7 @@
 #include "heft/payload/stretch_times.hpp"
 #include "methods/intervals.hpp"
 #include "methods/methods.hpp"
+#include "samples/filtering.hpp"
 #include "sums/offsets.hpp"
 
 namespace heft::payload {
@@ -38,31 +39,27 @@ Result<std::vector<Part>> parts_of(const WrenchSamples& samples, const std::vect
 Result<KnownTool> shared_offset(const std::vector<Part>& parts, const PayloadOptions& options) {
   std::vector<WrenchSamples> slow;
   Vector6d power = Vector6d::Zero();
-  double count = 0, alike = 1;
+  double count = 0, autocorrelation = 1;
   for (const Part& part : parts) {
-    slow.push_back(part.samples);
-    if (part.samples.moves && options.lowpass_hz > 0) {
-      HEFT_TRY(passed, low_passed(part.samples, options.lowpass_hz));
-      slow.back() = std::move(passed);
-    }
+    HEFT_TRY(passed, slow_samples(part.samples, options.lowpass_hz));
+    slow.push_back(std::move(passed.samples));
     HEFT_TRY(fit, least_squares_of(sums_of(slow.back(), BiasKind::constant)));
     const auto size = static_cast<double>(slow.back().size());
     power += size * fit.rms.cwiseAbs2(), count += size;
-    if (part.samples.moves) {
-      alike = std::max(alike, correlation_samples(slow.back(), BiasKind::constant, fit.x));
-      if (options.lowpass_hz > 0) alike = std::max(alike, filter_samples(part.samples, options.lowpass_hz));
-    }
+    if (part.samples.moves)
+      autocorrelation = std::max({autocorrelation, passed.autocorrelation,
+                                  autocorrelation_samples(slow.back(), BiasKind::constant, fit.x)});
   }
   const Vector6d weights = (power / count).cwiseInverse();
   OffsetInformation all;
   for (const WrenchSamples& part : slow)
     all += StretchFit(moments_of(part, 0, part.size()), weights).information();
-  const Matrix6d covariance = scaled_inverse<6>(all.K);
+  const Matrix6d covariance = seen_inverse(all.K);
   if (!((covariance * all.K - Matrix6d::Identity()).norm() < 1e-3))
     return Error{"payload.changes", "no stretch tells the offset of the sensor: gravity hardly turns in any",
                  "turn the sensor in one stretch at least, or calibrate it with --zero"};
   KnownTool offset{.bias = all.offset(), .has_bias = true};
-  offset.covariance.bottomRightCorner<6, 6>() = alike * covariance;
+  offset.covariance.bottomRightCorner<6, 6>() = autocorrelation * covariance;
   return offset;
 }
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "linalg/symmetric_eigen.hpp"
+#include "linalg/seen_directions.hpp"
 #include "sisters/family.hpp"
 
 namespace heft {
@@ -15,17 +15,6 @@ namespace heft {
 namespace {
 
 constexpr double kRankCut = 1e-10;  ///< of eigenvalues, columns scaled to one
-
-/// W with G^+ = W W', columns of the directions that the data see.
-Eigen::MatrixXd root_of_inverse(const Eigen::MatrixXd& G) {
-  const Eigen::VectorXd size = G.diagonal().cwiseMax(0).cwiseSqrt();
-  const Eigen::VectorXd scale = (size.array() > 0).select(size.cwiseInverse(), 0.0);
-  const SymmetricEigen<Eigen::Dynamic> eigen(Eigen::MatrixXd(scale.asDiagonal() * G * scale.asDiagonal()));
-  const auto& values = eigen.eigenvalues();
-  const Eigen::Index seen = (values.array() > kRankCut * values.maxCoeff()).count();
-  return scale.asDiagonal() * eigen.eigenvectors().rightCols(seen) *
-         values.tail(seen).cwiseSqrt().cwiseInverse().asDiagonal();
-}
 
 }  // namespace
 
@@ -35,7 +24,7 @@ double pooled_rows_worth_one(const std::vector<std::vector<NormalEquations>>& bl
     if (robot.size() < 2) continue;
     NormalEquations all = robot.front();
     for (std::size_t k = 1; k < robot.size(); ++k) all.G += robot[k].G, all.b += robot[k].b;
-    const Eigen::MatrixXd W = root_of_inverse(all.G);
+    const Eigen::MatrixXd W = seen_directions(all.G, kRankCut).root;  // G^+ = W W'
     const Eigen::VectorXd x = W * (W.transpose() * all.b);
     freedom += static_cast<double>(W.cols());
     for (const NormalEquations& block : robot) {

@@ -1,4 +1,5 @@
 // Eigenvalues, shortest solutions and rotations by what they have to fulfil, of matrices that are made from known ones.
+#include "linalg/seen_directions.hpp"
 #include "linalg/symmetric_eigen.hpp"
 
 #include <gtest/gtest.h>
@@ -122,6 +123,30 @@ TEST(RotationBetween, TurnsOneOntoTheOther) {
     // the shortest: it turns by the angle between the two
     EXPECT_NEAR((R.trace() - 1) / 2, from.normalized().dot(to.normalized()), kRounding);
   }
+}
+
+TEST(SeenDirections, HaveAnInverseWhateverTheUnits) {
+  // three variables, of which the rows see the first and the sum of the others; units differ by powers of ten
+  Eigen::MatrixXd rows(4, 3);
+  rows << 1, 0, 0, 0, 1, 1, 2, 1, 1, -1, 3, 3;
+  const Eigen::Vector3d unit(1e6, 1, 1e-5);
+  const Eigen::MatrixXd A = rows * unit.asDiagonal();
+  const SeenDirections seen = seen_directions(A.transpose() * A, 1e-12);
+  EXPECT_EQ(seen.rank(), 2);
+  EXPECT_EQ(seen.open, (std::vector<bool>{false, true, true}));
+  // a pseudo-inverse G of H: H G H = H, and what rows tell is least squares
+  const Eigen::MatrixXd H = A.transpose() * A, G = seen.inverse();
+  const Eigen::Vector3d scale = H.diagonal().cwiseSqrt();
+  EXPECT_LE(((H * G * H - H).array() / (scale * scale.transpose()).array()).abs().maxCoeff(), 1e-12);
+  const Eigen::Vector3d x(3e-6, 0.5, 2e4);
+  EXPECT_LE((A * (G * (A.transpose() * (A * x))) - A * x).norm(), 1e-12 * (A * x).norm());
+}
+
+TEST(SeenDirections, AreNoneOfNothing) {
+  const SeenDirections seen = seen_directions(Eigen::MatrixXd::Zero(2, 2), 1e-12);
+  EXPECT_EQ(seen.rank(), 0);
+  EXPECT_EQ(seen.open, (std::vector<bool>{true, true}));
+  EXPECT_EQ(seen.inverse(), Eigen::MatrixXd::Zero(2, 2));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "heft/observe/observe.hpp"
 #include "host/payload/torques/tool_on_robot.hpp"
 #include "host/payload/torques/torque_sums.hpp"
+#include "linalg/minimum_norm.hpp"
 #include "tests/oracle/newton_euler.hpp"
 #include "tests/oracle/random_robot.hpp"
 
@@ -134,7 +135,7 @@ TEST(PayloadByTorques, IsLeastSquaresOverBothLogs) {
     }
     Y.bottomRightCorner(rows, 10) =
         Y.bottomLeftCorner(rows, Q) * arm.quantities.R.middleCols(10 * arm.link.body, 10) * to_body;
-    const Eigen::VectorXd both = Y.colPivHouseholderQr().solve(tau);
+    const Eigen::VectorXd both = minimum_norm_solution(Y, tau);
     EXPECT_LE((fit->x - both.tail(10)).norm(), 1e-8 * both.tail(10).norm());
     const Eigen::MatrixXd covariance = (Y.transpose() * Y).inverse().bottomRightCorner(10, 10);
     EXPECT_LE((fit->covariances.front() - covariance).norm(), 1e-6 * covariance.norm());
@@ -176,7 +177,7 @@ TEST(PayloadByTorques, AKnownToolIsFourMoreUnknowns) {
     tau[rows + i] = w * loaded.torque[i] - of_payload.dot(tool.parameters);
   }
   Y.block(2 * rows, Q, 4, 4) = half.inverse();
-  const Eigen::VectorXd all = Y.colPivHouseholderQr().solve(tau);
+  const Eigen::VectorXd all = minimum_norm_solution(Y, tau);
   EXPECT_LE((fit->x - all.tail(10)).norm(), 1e-7 * all.tail(10).norm());
   const Eigen::MatrixXd covariance = (Y.transpose() * Y).inverse().bottomRightCorner(10, 10);
   EXPECT_LE((fit->covariances.front() - covariance).norm(), 1e-6 * covariance.norm());

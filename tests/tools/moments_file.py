@@ -201,7 +201,7 @@ class MomentsFile(HeftTestCase):
         names = [f"{kind}_{joint}" for kind in ("q", "qd", "qdd", "tau") for joint in JOINTS]
         scales = {"q": 1, "qd": 2, "qdd": 5, "tau": 20}
         lines = [",".join(["t", *names])]
-        for i in range(300):
+        for i in range(120):
             values = [draw.gauss(0, scales[name.split("_")[0]]) for name in names]
             lines.append(",".join([repr(i * 0.01), *map(repr, values)]))
         log = self.write("drawn.csv", "\n".join(lines) + "\n")
@@ -224,7 +224,7 @@ class MomentsFile(HeftTestCase):
             self.assertLessEqual(report.get("stretches_apart", 0), 1e-13)
             for differences in report["channels"]:
                 for difference in differences:
-                    self.assertLessEqual(difference, 1e-11)  # 300 rows, rounded at every link of seven
+                    self.assertLessEqual(difference, 1e-11)  # 120 rows, rounded at every link of seven
 
     def test_other_columns_are_not_added(self):
         second = self.scratch / "other.moments"

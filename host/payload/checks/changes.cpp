@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "change_limits.hpp"
-#include "methods/intervals.hpp"
 #include "methods/methods.hpp"
+#include "samples/filtering.hpp"
 #include "sums/offsets.hpp"
 
 namespace heft::payload {
@@ -47,11 +47,12 @@ class Prefixes {
 
 class Search {
  public:
-  Search(const WrenchSamples& samples, const PayloadOptions& options, const Vector6d& weights, double alike)
+  Search(const WrenchSamples& samples, const PayloadOptions& options, const Vector6d& weights,
+         double autocorrelation)
       : samples_(samples),
         options_(options),
         weights_(weights),
-        alike_(alike),
+        autocorrelation_(autocorrelation),
         prefixes_(samples, step_of(samples)) {
     const double step_s =
         samples.moves ? static_cast<double>(prefixes_.step()) / std::max(rate_of(samples), 1e-9) : 1;
@@ -96,7 +97,7 @@ class Search {
     };
     look(from + least_ + stride, to - least_, stride);
     if (stride > 1) look(best - stride + 1, best + stride - 1, 1);
-    const double rows = 6 * all.about_zero.count / alike_;
+    const double rows = 6 * all.about_zero.count / autocorrelation_;
     const double noise = std::max(left, 0.0) / std::max(rows - kUnknowns, 1.0);
     if (rows <= kUnknowns || left > kStillLeft * one || !(one - left > kChanceOfChange * noise)) return;
     const Change change = change_at(from, best, to);
@@ -118,7 +119,7 @@ class Search {
   const WrenchSamples& samples_;
   const PayloadOptions& options_;
   Vector6d weights_;
-  double alike_;
+  double autocorrelation_;
   Prefixes prefixes_;
   int least_ = 1;
   std::vector<Change> changes_;
@@ -129,17 +130,11 @@ class Search {
 std::vector<Change> changes_in(const WrenchSamples& samples, const PayloadOptions& options) {
   if (samples.segments.empty() || samples.segments.back().log != samples.segments.front().log) return {};
   const BiasKind bias = options.bias == BiasKind::none ? BiasKind::none : BiasKind::constant;
-  WrenchSamples slow = samples;
-  double alike = 1;
-  if (samples.moves && options.lowpass_hz > 0) {
-    auto passed = low_passed(samples, options.lowpass_hz);
-    if (!passed) return {};
-    slow = std::move(*passed);
-    alike = filter_samples(samples, options.lowpass_hz);
-  }
-  const auto fit = least_squares_of(sums_of(slow, bias));
+  const auto slow = slow_samples(samples, options.lowpass_hz);
+  if (!slow) return {};
+  const auto fit = least_squares_of(sums_of(slow->samples, bias));
   if (!fit) return {};
-  return Search(slow, options, inverse_squares(fit->rms), alike).run();
+  return Search(slow->samples, options, inverse_squares(fit->rms), slow->autocorrelation).run();
 }
 
 WrenchSamples samples_between(const WrenchSamples& samples, double from, double to) {

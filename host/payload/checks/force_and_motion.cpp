@@ -9,19 +9,11 @@ namespace heft::payload {
 
 Centred centred(const WrenchSamples& samples, BiasKind bias) {
   Centred result{samples.motion.leftCols(3), samples.wrench.leftCols(3), samples.wrench.rightCols(3)};
-  if (bias == BiasKind::none) return result;
-  const std::vector<int> groups = bias_groups(samples, bias);
-  for (std::size_t k = 0; k < groups.size();) {
-    std::size_t end = k;
-    while (end < groups.size() && groups[end] == groups[k]) ++end;
-    const Eigen::Index begin = samples.segments[k].begin;
-    const Eigen::Index size = samples.segments[end - 1].begin + samples.segments[end - 1].size - begin;
+  for (const auto& [begin, size] : bias_ranges(samples, bias))
     for (Eigen::ArrayXXd* columns : {&result.u, &result.force, &result.torque}) {
       const Eigen::Array<double, 1, 3> mean = columns->middleRows(begin, size).colwise().mean();
       columns->middleRows(begin, size).rowwise() -= mean;
     }
-    k = end;
-  }
   return result;
 }
 

@@ -5,9 +5,9 @@
 
 #include "base/number_text.hpp"
 #include "changes.hpp"
-#include "methods/intervals.hpp"
 #include "methods/methods.hpp"
 #include "samples/delay.hpp"
+#include "samples/filtering.hpp"
 #include "sums/offsets.hpp"
 
 namespace heft::payload {
@@ -33,14 +33,9 @@ bool is_tared(const Vector6d& offset, const BodyParameters& x, double gravity) {
 
 void doubt_offset(const WrenchSamples& samples, const PayloadOptions& options, double gravity,
                   std::vector<PayloadDoubt>& doubts) {
-  WrenchSamples slow = samples;
-  double alike = 1;
-  if (samples.moves && options.lowpass_hz > 0) {
-    auto passed = low_passed(samples, options.lowpass_hz);
-    if (!passed) return;
-    slow = std::move(*passed);
-    alike = filter_samples(samples, options.lowpass_hz);
-  }
+  const auto passed = slow_samples(samples, options.lowpass_hz);
+  if (!passed) return;
+  const WrenchSamples& slow = passed->samples;
   const auto fit = least_squares_of(sums_of(slow, BiasKind::constant));
   if (!fit) return;
   const StretchFit all(moments_of(slow, 0, slow.size()), inverse_squares(fit->rms));
@@ -48,7 +43,7 @@ void doubt_offset(const WrenchSamples& samples, const PayloadOptions& options, d
   const double left = std::max(information.least(), 1e-12 * information.rest);
   const double noise = left / (6 * static_cast<double>(slow.size()));
   const bool is_calibrated = options.sensor.tool && options.sensor.tool->has_bias;
-  if (!(information.rest - left > 2 * kChanceOfOffset * alike * noise) ||
+  if (!(information.rest - left > 2 * kChanceOfOffset * passed->autocorrelation * noise) ||
       (!is_calibrated && left > kStillLeftByOffset * information.rest))
     return;
   const Vector6d offset = information.offset();

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "base/number_text.hpp"
-#include "methods/intervals.hpp"
+#include "samples/filtering.hpp"
 #include "sums/sums.hpp"
 
 namespace heft::payload {
@@ -46,7 +46,7 @@ std::vector<PayloadDoubt> doubts_about_residuals(const WrenchSamples& samples, c
     double share = all.share();
     if (slow) {
       const Left below = left_of(*slow, options.bias, answer, part);
-      const double in_band = 1 / filter_samples(samples, band);
+      const double in_band = 1 / filter_autocorrelation(samples, band);
       const double noise = in_band < 1 ? std::max(all.left - below.left, 0.0) * in_band / (1 - in_band) : 0;
       is_systematic = below.share() > kSystematic && below.left > kMoreThanNoise * noise;
       if (is_systematic) share = below.share();

@@ -12,9 +12,9 @@ namespace heft::payload {
 
 /// What `auto` arrived at, and from what: for intervals.
 struct AutomaticFit {
-  WrenchSamples samples;      ///< low-passed
-  double lowpass_hz = 0;      ///< at which; 0: not at all
-  double filter_samples = 1;  ///< of white noise that count as one behind the low-pass
+  WrenchSamples samples;              ///< low-passed
+  double lowpass_hz = 0;              ///< at which; 0: not at all
+  double filter_autocorrelation = 1;  ///< of white noise that count as one behind the low-pass
   Sums sums;
   PayloadLeastSquares data;  ///< without any prior
   ConvexAnswer answer;
@@ -25,13 +25,13 @@ struct AutomaticFit {
 Result<ShapeFit> shape_fit_of(const AutomaticFit& fit, const PayloadOptions& options,
                               const PayloadShape& shape);
 
-/// Solved one after another. `alike`: ShapeFit::take. Errors: those of ShapeFit::make and solve_convex.
+/// Solved one after another. `autocorrelation`: ShapeFit::take. Errors: those of ShapeFit::make and solve_convex.
 Result<PriorFit> fit_about_shape(const DataForPrior& data, const PayloadOptions& options,
-                                 const PayloadShape& shape, const std::function<double()>& alike);
+                                 const PayloadShape& shape, const std::function<double()>& autocorrelation);
 
 /// The same from the sums and the least squares in `fit`, whose answer and weight are set. Errors besides: no mass above zero.
 Result<Done> fit_twice(const PayloadOptions& options, const PayloadShape& shape,
-                       const std::function<double()>& alike, AutomaticFit& fit);
+                       const std::function<double()>& autocorrelation, AutomaticFit& fit);
 
 /// Errors: a task without samples or shape, no thread.
 Result<Done> check_batch(const std::vector<PayloadTask>& tasks, int num_threads);
@@ -48,7 +48,7 @@ class AutomaticFitter {
   /// Up to where a solver is needed. The shape has to stay where it is.
   Result<ShapeFit> begin(const WrenchSamples& samples, const PayloadShape& shape);
   /// How many rows count as one, of samples that can be weighed.
-  double rows_alike(const WrenchSamples& samples);
+  double autocorrelation_of(const WrenchSamples& samples);
 
  private:
   Result<Done> sum(const WrenchSamples& samples);
@@ -56,7 +56,7 @@ class AutomaticFitter {
 
   PayloadOptions options_;
   AutomaticFit fit_;
-  double rate_ = 0, filter_samples_ = 1;  ///< of smoother_
+  double rate_ = 0, filter_autocorrelation_ = 1;  ///< of smoother_
   std::optional<Smoother> smoother_;
   Eigen::ArrayXXd scratch_;
 };

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "heft/signal/smoother.hpp"
 #include "sums/band_fit.hpp"
 #include "sums/rows.hpp"
 #include "uncertainty/quantiles.hpp"
@@ -18,7 +17,7 @@ constexpr Eigen::Index kLong = 20000;  // samples of a log whose noise of the mo
 constexpr double kAlike = 0.05;        // an autocorrelation below this is none
 
 /// 1 + 2 sum of the autocorrelation of a channel of one segment.
-double correlation_length(const Eigen::Ref<const Eigen::ArrayXd>& residual) {
+double autocorrelation_time(const Eigen::Ref<const Eigen::ArrayXd>& residual) {
   const Eigen::Index n = residual.size();
   const double power = residual.square().sum();
   if (n < 4 || !(power > 0)) return 1;
@@ -32,13 +31,13 @@ double correlation_length(const Eigen::Ref<const Eigen::ArrayXd>& residual) {
 }
 
 /// Of the channel where it is largest, mean of the segments.
-double largest_correlation_length(const Eigen::ArrayXXd& residuals, const WrenchSamples& samples) {
+double largest_autocorrelation_time(const Eigen::ArrayXXd& residuals, const WrenchSamples& samples) {
   double largest = 1;
   for (int c = 0; c < 6; ++c) {
     double sum = 0;
     for (const WrenchSamples::Segment& segment : samples.segments)
       sum += static_cast<double>(segment.size) *
-             correlation_length(residuals.col(c).segment(segment.begin, segment.size));
+             autocorrelation_time(residuals.col(c).segment(segment.begin, segment.size));
     largest = std::max(largest, sum / static_cast<double>(samples.size()));
   }
   return largest;
@@ -59,12 +58,12 @@ struct DataFit {
   }
 };
 
-/// t n / (n - p) A^-1, with t = `alike`.
-DataFit fit_by_sums(const AutomaticFit& fit, double alike) {
+/// t n / (n - p) A^-1, with t = `autocorrelation`.
+DataFit fit_by_sums(const AutomaticFit& fit, double autocorrelation) {
   DataFit data{.x = fit.data.x, .weights = inverse_squares(fit.data.rms)};
   data.inverse = inverse_of(normal_equations(fit.sums, data.weights));
-  data.covariance = data.covariance_if_shrunk = alike * data.inverse.value;
-  const double independent = fit.sums.num_rows() / alike;
+  data.covariance = data.covariance_if_shrunk = autocorrelation * data.inverse.value;
+  const double independent = fit.sums.num_rows() / autocorrelation;
   const double unknowns = 10 + 6 * fit.sums.num_groups - static_cast<double>(fit.data.unseen.cols());
   const double freedom = independent - unknowns;
   if (!(freedom > 0)) return data;
@@ -87,7 +86,7 @@ DataFit fit_of_data(const AutomaticFit& fit, const WrenchSamples& raw, BiasKind 
               bands->covariance_if_shrunk,
               1,
               student_quantile(0.975, bands->degrees)};
-  return fit_by_sums(fit, correlation_samples(fit, bias));
+  return fit_by_sums(fit, autocorrelation_samples(fit, bias));
 }
 
 Intervals intervals_by(const AutomaticFit& fit, const DataFit& data) {
@@ -166,7 +165,7 @@ std::optional<KnownTool> tool_of(const AutomaticFit& fit, const PayloadOptions& 
     const MeanRows last = mean_rows_of_last_group(fit.samples, options.bias);
     covariance.topRightCorner<4, 6>() = -own.topRows<4>() * last.rows.transpose();
     covariance.bottomRightCorner<6, 6>() = last.rows * own * last.rows.transpose();
-    const double independent = last.num_samples / correlation_samples(fit, options.bias);
+    const double independent = last.num_samples / autocorrelation_samples(fit, options.bias);
     covariance.bottomRightCorner<6, 6>().diagonal() += fit.data.rms.cwiseAbs2() / independent;
   }
   covariance.bottomLeftCorner<6, 4>() = covariance.topRightCorner<4, 6>().transpose();
@@ -177,28 +176,18 @@ std::optional<KnownTool> tool_of(const AutomaticFit& fit, const PayloadOptions& 
 
 }  // namespace
 
-double filter_samples(const WrenchSamples& samples, double lowpass_hz) {
-  const auto smoother = Smoother::make({}, lowpass_hz, filter_rate(samples), "");
-  if (!smoother) return 1;
-  const int n = 2 * smoother->reach() + smoother->min_samples();
-  Eigen::ArrayXd impulse = Eigen::ArrayXd::Zero(n), scratch;
-  impulse[n / 2] = 1;
-  smoother->apply(impulse, scratch);
-  return std::max(1.0, 1 / impulse.square().sum());
+double autocorrelation_samples(const WrenchSamples& samples, BiasKind bias, const BodyParameters& x) {
+  return largest_autocorrelation_time(residuals_of(samples, bias, x), samples);
 }
 
-double correlation_samples(const WrenchSamples& samples, BiasKind bias, const BodyParameters& x) {
-  return largest_correlation_length(residuals_of(samples, bias, x), samples);
-}
-
-double correlation_samples(const AutomaticFit& fit, BiasKind bias) {
+double autocorrelation_samples(const AutomaticFit& fit, BiasKind bias) {
   if (!fit.samples.moves) return 1;
-  return std::max(correlation_samples(fit.samples, bias, fit.data.x), fit.filter_samples);
+  return std::max(autocorrelation_samples(fit.samples, bias, fit.data.x), fit.filter_autocorrelation);
 }
 
-Intervals student_intervals(const AutomaticFit& fit, const Eigen::VectorXd& motion, double alike,
+Intervals student_intervals(const AutomaticFit& fit, const Eigen::VectorXd& motion, double autocorrelation,
                             const PayloadOptions& options) {
-  DataFit data = fit_by_sums(fit, alike);
+  DataFit data = fit_by_sums(fit, autocorrelation);
   if (data.is_sure()) add_tool_error(options, offset_effect(motion, data), data);
   return intervals_by(fit, data);
 }

@@ -44,11 +44,11 @@ Result<ShapeFit> ShapeFit::make(const DataForPrior& data, const PayloadOptions& 
   return fit;
 }
 
-bool ShapeFit::is_by_chance(double rows_alike) const {
-  return data_.sums.num_rows * (found_.answer.residual_cost - loose_cost_) < kChance * rows_alike;
+bool ShapeFit::is_by_chance(double autocorrelation) const {
+  return data_.sums.num_rows * (found_.answer.residual_cost - loose_cost_) < kChance * autocorrelation;
 }
 
-void ShapeFit::take(ConvexAnswer answer, const std::function<double()>& alike) {
+void ShapeFit::take(ConvexAnswer answer, const std::function<double()>& autocorrelation) {
   found_ = {std::move(answer), problem_.weight};
   if (is_nothing(shape())) {
     is_done_ = true;
@@ -57,12 +57,13 @@ void ShapeFit::take(ConvexAnswer answer, const std::function<double()>& alike) {
     loose_cost_ = found_.answer.residual_cost;
     reference_ = carried(shape(), found_.answer.x);
     problem_.certifies = true;
-    problem_.weight = weight_.value_or((is_firm(shape()) ? kFirmSpread : kSpread) / data_.rows_worth_one /
-                                       data_.sums.num_rows);
+    problem_.weight =
+        weight_.value_or((is_firm(shape()) ? kFirmSpread : kSpread) / data_.thinning / data_.sums.num_rows);
   } else {
-    is_done_ = weight_ || problem_.weight / kLoosen < kFirstWeight || is_by_chance(data_.at_least_alike);
-    if (!is_done_ && !rows_alike_) rows_alike_ = alike();
-    is_done_ = is_done_ || is_by_chance(*rows_alike_);
+    is_done_ =
+        weight_ || problem_.weight / kLoosen < kFirstWeight || is_by_chance(data_.least_autocorrelation);
+    if (!is_done_ && !autocorrelation_) autocorrelation_ = autocorrelation();
+    is_done_ = is_done_ || is_by_chance(*autocorrelation_);
     // a shape that costs more than chance can is held less firmly
     if (!is_done_) problem_.weight /= kLoosen;
   }

@@ -14,8 +14,8 @@ struct DataForPrior {
   WeightedSums sums;
   double mass = 0;  ///< [kg], of the first reference
   Eigen::Vector3d com = Eigen::Vector3d::Zero();
-  double at_least_alike = 1;  ///< rows of `sums` that count as one at least
-  double rows_worth_one = 1;  ///< by which the rows were thinned before they were summed
+  double least_autocorrelation = 1;  ///< rows of `sums` that count as one at least
+  double thinning = 1;               ///< by which the rows were thinned before they were summed
 };
 
 struct PriorFit {
@@ -34,8 +34,8 @@ class ShapeFit {
   const BodyParameters& reference() const { return reference_; }
   const ConvexOptions& problem() const { return problem_; }
 
-  /// Its answer. `alike` says how many rows count as one; it is asked only where a shape seems dear.
-  void take(ConvexAnswer answer, const std::function<double()>& alike);
+  /// Its answer. `autocorrelation` says how many rows count as one; it is asked only where a shape seems dear.
+  void take(ConvexAnswer answer, const std::function<double()>& autocorrelation);
 
   bool is_done() const { return is_done_; }
   /// The last answer, once it is done.
@@ -44,7 +44,7 @@ class ShapeFit {
  private:
   ShapeFit(const DataForPrior& data, const PayloadOptions& options, const PayloadShape& shape);
   const PayloadShape& shape() const { return matched_ ? *matched_ : *given_; }
-  bool is_by_chance(double rows_alike) const;
+  bool is_by_chance(double autocorrelation) const;
 
   DataForPrior data_;
   const PayloadShape* given_;
@@ -54,7 +54,7 @@ class ShapeFit {
   ConvexOptions problem_;
   PriorFit found_;
   double loose_cost_ = 0;
-  std::optional<double> rows_alike_;
+  std::optional<double> autocorrelation_;
   bool is_carried_ = false, is_done_ = false;
 };
 

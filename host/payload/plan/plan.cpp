@@ -20,7 +20,8 @@ namespace {
 using FixedMatrix10 = Eigen::Matrix<double, 10, 10>;
 
 constexpr int kOnSphere = 200, kOfRobot = 3000;
-constexpr double kAsGood = 1e-3;  // of a logarithm: candidates that are worth the same
+constexpr double kAsGood = 1e-3;       // of a logarithm: candidates that are worth the same
+constexpr double kWorthTheWay = 0.05;  // the same on a robot, which goes the shorter way for less
 constexpr double kUnknownMass = 100, kUnknownMoment = 10, kUnknownForce = 1000, kUnknownTorque = 100;
 constexpr double kTold = 1e-2;  // share of what was possible before, that counts as told
 
@@ -51,7 +52,7 @@ FixedMatrix10 after(const FixedMatrix10& C, const Eigen::Matrix<double, 6, 10>& 
 }
 
 /// Log of the volume of what remains possible of mass and first moment.
-double volume(const FixedMatrix10& C) {
+double log_volume(const FixedMatrix10& C) {
   Eigen::Matrix4d part = C.topLeftCorner<4, 4>();
   return std::log(std::max(part.determinant(), std::numeric_limits<double>::min()));
 }
@@ -167,11 +168,11 @@ std::size_t best_of(const std::vector<Candidate>& candidates, const FixedMatrix1
   std::vector<double> left;
   double least = std::numeric_limits<double>::infinity(), nearest = least;
   for (const Candidate& candidate : candidates) {
-    left.push_back(volume(after(C, rows_at(candidate.gravity, options))));
+    left.push_back(log_volume(after(C, rows_at(candidate.gravity, options))));
     least = std::min(least, left.back());
   }
   for (std::size_t k = 0; k < candidates.size(); ++k) {
-    const double tolerance = before.size() > 0 ? 0.05 : kAsGood;
+    const double tolerance = before.size() > 0 ? kWorthTheWay : kAsGood;
     if (left[k] > least + tolerance) continue;
     const double distance = before.size() > 0 ? (candidates[k].position - before).squaredNorm() : 0;
     if (distance < nearest) nearest = distance, best = k;

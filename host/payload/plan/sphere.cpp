@@ -3,9 +3,9 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 #include <Eigen/LU>
-#include <Eigen/QR>
 #include <cmath>
 
+#include "linalg/minimum_norm.hpp"
 #include "linalg/symmetric_eigen.hpp"
 #include "uncertainty/quantiles.hpp"
 
@@ -27,7 +27,7 @@ struct Sphere {
 Sphere algebraic(const Eigen::MatrixX3d& f) {
   Eigen::MatrixX4d rows(f.rows(), 4);
   rows << 2 * f, Eigen::VectorXd::Ones(f.rows());
-  const Eigen::Vector4d found = rows.colPivHouseholderQr().solve(f.rowwise().squaredNorm());
+  const Eigen::Vector4d found = minimum_norm_solution(rows, f.rowwise().squaredNorm());
   return {found.head<3>(), std::sqrt(std::max(found[3] + found.head<3>().squaredNorm(), 0.0))};
 }
 
@@ -42,7 +42,7 @@ Sphere geometric(const Eigen::MatrixX3d& f) {
       left[i] = v.norm() - sphere.radius;
       rows.row(i) << -v.normalized().transpose(), -1;
     }
-    const Eigen::Vector4d change = rows.colPivHouseholderQr().solve(-left);
+    const Eigen::Vector4d change = minimum_norm_solution(rows, -left);
     sphere.centre += change.head<3>(), sphere.radius += change[3];
     if (change.norm() <= 1e-12 * (sphere.radius + sphere.centre.norm())) break;
   }

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/number_text.hpp"
-#include "methods/intervals.hpp"
+#include "filtering.hpp"
 #include "methods/methods.hpp"
 #include "sums/offsets.hpp"
 
@@ -80,14 +80,9 @@ Result<WrenchSamples> advanced(const WrenchSamples& samples, double delay) {
 std::optional<DelayEstimate> estimate_delay(const WrenchSamples& samples, const PayloadOptions& options) {
   if (!samples.moves || samples.size() < kFewest) return {};
   const BiasKind bias = options.bias == BiasKind::none ? BiasKind::constant : options.bias;
-  WrenchSamples slow = samples;
-  double alike = 1;
-  if (options.lowpass_hz > 0) {
-    auto passed = low_passed(samples, options.lowpass_hz);
-    if (!passed) return {};
-    slow = std::move(*passed);
-    alike = filter_samples(samples, options.lowpass_hz);
-  }
+  const auto passed = slow_samples(samples, options.lowpass_hz);
+  if (!passed) return {};
+  const WrenchSamples& slow = passed->samples;
   const auto longest = std::max_element(slow.segments.begin(), slow.segments.end(),
                                         [](const auto& a, const auto& b) { return a.size < b.size; });
   const double rate = rate_of(samples);
@@ -111,9 +106,10 @@ std::optional<DelayEstimate> estimate_delay(const WrenchSamples& samples, const 
   const double bend = before - 2 * least + behind;
   const double between = bend > 0 ? 0.5 * (before - behind) / bend : 0;
   const double noise = least / shifted.rows();
-  return DelayEstimate{.delay = (static_cast<double>(best) + between) / rate,
-                       .left = without > 0 ? least / without : 1,
-                       .log_likelihood = noise > 0 ? 0.5 * (without - least) / noise / alike : 0};
+  return DelayEstimate{
+      .delay = (static_cast<double>(best) + between) / rate,
+      .left = without > 0 ? least / without : 1,
+      .log_likelihood = noise > 0 ? 0.5 * (without - least) / noise / passed->autocorrelation : 0};
 }
 
 }  // namespace heft::payload

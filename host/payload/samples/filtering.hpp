@@ -17,4 +17,15 @@ Result<Smoother> low_pass_of(double cutoff_hz, double rate_hz);
 Result<Done> low_pass(const Smoother& smoother, const WrenchSamples& samples, WrenchSamples& result,
                       Eigen::ArrayXXd& scratch);
 
+/// 1 / sum h^2 of the low-pass's impulse response h: how many samples of white noise count as one behind it.
+double filter_autocorrelation(const WrenchSamples& samples, double lowpass_hz);
+
+struct SlowSamples {
+  WrenchSamples samples;
+  double autocorrelation = 1;  ///< filter_autocorrelation
+};
+
+/// Low-passed, where they move and a cut-off is given; else as they are. Errors: those of low_passed.
+Result<SlowSamples> slow_samples(const WrenchSamples& samples, double lowpass_hz);
+
 }  // namespace heft::payload

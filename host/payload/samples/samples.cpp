@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "base/median.hpp"
 #include "base/number_text.hpp"
 #include "filtering.hpp"
-#include "heft/payload/options.hpp"
 #include "sums/rows.hpp"
 
 namespace heft {
@@ -143,26 +141,6 @@ double rate_of(const WrenchSamples& samples) {
 }
 
 namespace payload {
-
-double filter_rate(const WrenchSamples& samples) {
-  const double rate = rate_of(samples);
-  if (!(rate > 0) || !std::isfinite(rate)) return rate;
-  const double digits = std::pow(10, 8 - std::floor(std::log10(rate)));
-  return std::round(rate * digits) / digits;
-}
-
-Result<Smoother> low_pass_of(double cutoff_hz, double rate_hz) {
-  auto made = Smoother::make({}, cutoff_hz, rate_hz, "payload.lowpass_hz");
-  if (made) return made;
-  const bool is_low = cutoff_hz < rate_hz / 2;
-  const std::string hertz = number_text(cutoff_hz) + " Hz ", of_log = number_text(rate_hz, 4) + " Hz";
-  return Error{"payload.lowpass_hz",
-               is_low ? hertz + "is too low for a log of " + of_log +
-                            ": the filter would remember more than memory holds"
-                      : hertz + "is not below half the log's rate of " + of_log,
-               is_low ? "set payload.lowpass_hz higher (5 is the default), or 0 for none"
-                      : "set payload.lowpass_hz lower, or 0 for none; time is in seconds"};
-}
 
 Result<Done> low_pass(const Smoother& smoother, const WrenchSamples& samples, WrenchSamples& result,
                       Eigen::ArrayXXd& scratch) {

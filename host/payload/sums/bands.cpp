@@ -32,19 +32,12 @@ Eigen::MatrixXd polynomials(Eigen::Index n, Eigen::Index count) {
 }
 
 /// Motion and wrench of all samples, less the means of those that share a bias.
-Rows18 centred_rows(const WrenchSamples& samples, BiasKind bias, const std::vector<int>& groups) {
+Rows18 centred_rows(const WrenchSamples& samples, BiasKind bias) {
   Rows18 rows(samples.size(), MotionMoments::kSize);
   rows.leftCols<WrenchSamples::kNumMotion>() = samples.motion;
   rows.rightCols<6>() = samples.wrench;
-  if (bias == BiasKind::none) return rows;
-  for (std::size_t first = 0; first < groups.size();) {
-    std::size_t last = first;
-    while (last + 1 < groups.size() && groups[last + 1] == groups[first]) ++last;
-    const Eigen::Index begin = samples.segments[first].begin,
-                       size = samples.segments[last].begin + samples.segments[last].size - begin;
+  for (const auto& [begin, size] : bias_ranges(samples, bias))
     rows.middleRows(begin, size).rowwise() -= rows.middleRows(begin, size).colwise().mean().eval();
-    first = last + 1;
-  }
   return rows;
 }
 
@@ -82,10 +75,9 @@ Eigen::ArrayXXd Band::residuals(const BodyParameters& x) const {
 std::optional<Bands> bands_of(const WrenchSamples& samples, BiasKind bias, double band_hz) {
   const double rate = samples.moves ? filter_rate(samples) : 0;
   if (!(rate > 0) || !(band_hz > 0)) return {};
-  const std::vector<int> groups = bias_groups(samples, bias);
-  const Rows18 rows = centred_rows(samples, bias, groups);
+  const Rows18 rows = centred_rows(samples, bias);
   Bands bands;
-  if (bias != BiasKind::none && !groups.empty()) bands.num_groups = groups.back() + 1;
+  bands.num_groups = static_cast<int>(bias_ranges(samples, bias).size());
   Band above;
   std::map<std::pair<Eigen::Index, Eigen::Index>, Eigen::MatrixXd> made;
   for (const WrenchSamples::Segment& segment : samples.segments) {

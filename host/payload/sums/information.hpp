@@ -14,7 +14,7 @@ struct InformationInverse {
   std::array<bool, 10> open = {};  ///< parameters with a part in directions that the rows leave open
 };
 
-/// Of G, whose variables are scaled alike before a rank is decided.
+/// Of G, seen_directions of it.
 InformationInverse inverse_of(const NormalEquations& equations);
 
 }  // namespace heft::payload

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "linalg/symmetric_eigen.hpp"
+#include "linalg/seen_directions.hpp"
 #include "rows.hpp"
 
 namespace heft::payload {
@@ -38,26 +38,14 @@ OffsetInformation& OffsetInformation::operator+=(const OffsetInformation& other)
 }
 
 Vector6d OffsetInformation::offset() const {
-  return scaled_inverse<6>(K) * k;
+  return seen_inverse(K) * k;
 }
 
-template <int kSize>
-Eigen::Matrix<double, kSize, kSize> scaled_inverse(const Eigen::Matrix<double, kSize, kSize>& matrix) {
-  using Matrix = Eigen::Matrix<double, kSize, kSize>;
-  constexpr double kOpen = 1e-10;
-  const Eigen::Matrix<double, kSize, 1> scale =
-      matrix.diagonal().unaryExpr([](double x) { return x > 0 ? 1 / std::sqrt(x) : 0.0; });
-  const SymmetricEigen<Eigen::Dynamic> eigen(Matrix(scale.asDiagonal() * matrix * scale.asDiagonal()));
-  Matrix inverse = Matrix::Zero();
-  for (int i = 0; i < kSize; ++i)
-    if (eigen.eigenvalues()[i] > kOpen * eigen.eigenvalues()[kSize - 1])
-      inverse +=
-          eigen.eigenvectors().col(i) * eigen.eigenvectors().col(i).transpose() / eigen.eigenvalues()[i];
-  return scale.asDiagonal() * inverse * scale.asDiagonal();
+Eigen::MatrixXd seen_inverse(const Eigen::MatrixXd& information) {
+  constexpr double kRankCut =
+      1e-10;  // of eigenvalues: sums of a stretch lose more digits than those of a log
+  return seen_directions(information, kRankCut).inverse();
 }
-
-template Matrix6d scaled_inverse<6>(const Matrix6d&);
-template Matrix10d scaled_inverse<10>(const Matrix10d&);
 
 StretchFit::StretchFit(const StretchMoments& moments, const Vector6d& weights) {
   Sums sums;
@@ -65,7 +53,7 @@ StretchFit::StretchFit(const StretchMoments& moments, const Vector6d& weights) {
   const WeightedSums all = weighted(sums, weights);
   g_ = all.b;
   B_ = rows_of(moments.sum.head<WrenchSamples::kNumMotion>()).transpose() * weights.asDiagonal();
-  inverse_ = scaled_inverse<10>(all.G);
+  inverse_ = seen_inverse(all.G);
   const Matrix6d counts = (moments.about_zero.count * weights).asDiagonal();
   information_.K = counts - B_.transpose() * inverse_ * B_;
   information_.k = weights.cwiseProduct(moments.sum.tail<6>()) - B_.transpose() * inverse_ * g_;

@@ -56,11 +56,7 @@ class StretchFit {
   OffsetInformation information_;
 };
 
-/// Pseudo-inverse of a positive semidefinite matrix, its variables scaled alike: directions below 1e-10 of the largest are open.
-template <int kSize>
-Eigen::Matrix<double, kSize, kSize> scaled_inverse(const Eigen::Matrix<double, kSize, kSize>& matrix);
-
-extern template Matrix6d scaled_inverse<6>(const Matrix6d&);
-extern template Matrix10d scaled_inverse<10>(const Matrix10d&);
+/// Over the directions that the sums of a stretch see.
+Eigen::MatrixXd seen_inverse(const Eigen::MatrixXd& information);
 
 }  // namespace heft::payload

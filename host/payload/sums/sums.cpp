@@ -48,6 +48,18 @@ std::vector<int> bias_groups(const WrenchSamples& samples, BiasKind bias) {
   return groups;
 }
 
+std::vector<SampleRange> bias_ranges(const WrenchSamples& samples, BiasKind bias) {
+  std::vector<SampleRange> ranges;
+  if (bias == BiasKind::none) return ranges;
+  const std::vector<int> groups = bias_groups(samples, bias);
+  for (std::size_t k = 0; k < groups.size(); ++k) {
+    const WrenchSamples::Segment& segment = samples.segments[k];
+    if (k == 0 || groups[k] != groups[k - 1]) ranges.push_back({segment.begin, 0});
+    ranges.back().size = segment.begin + segment.size - ranges.back().begin;
+  }
+  return ranges;
+}
+
 Sums sums_of(const WrenchSamples& samples, BiasKind bias) {
   Sums sums;
   const std::vector<int> groups = bias_groups(samples, bias);

@@ -34,6 +34,13 @@ struct Sums {
 /// Which group of samples that share a bias a segment belongs to.
 std::vector<int> bias_groups(const WrenchSamples& samples, BiasKind bias);
 
+struct SampleRange {
+  Eigen::Index begin = 0, size = 0;
+};
+
+/// Of every group: its samples follow each other. None without biases.
+std::vector<SampleRange> bias_ranges(const WrenchSamples& samples, BiasKind bias);
+
 Sums sums_of(const WrenchSamples& samples, BiasKind bias);
 
 /// Channels weighted by `weights`, one each.

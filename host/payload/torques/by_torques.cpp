@@ -18,7 +18,7 @@ namespace {
 
 using namespace payload;
 
-constexpr double kRowsWorthOne = 10;  // of the logs on which the strengths of shapes were chosen
+constexpr double kThinning = 10;  // of the logs on which the strengths of shapes were chosen
 
 /// Largest standard deviation of w'x that the covariances allow.
 double deviation(const TorqueFit& fit, const BodyParameters& w) {
@@ -56,14 +56,13 @@ Result<FittedAnswer> answer_by(PayloadMethod method, const TorqueFit& fit, const
   if (method == PayloadMethod::wls) {
     found.answer.parameters = fit.x;
   } else if (method == PayloadMethod::automatic) {
-    HEFT_TRY(about,
-             fit_about_shape({.sums = fit.sums, .mass = mass, .com = com, .rows_worth_one = kRowsWorthOne},
-                             options, shape, [] { return 1.0; }));
+    HEFT_TRY(about, fit_about_shape({.sums = fit.sums, .mass = mass, .com = com, .thinning = kThinning},
+                                    options, shape, [] { return 1.0; }));
     found.convex = std::move(about.answer);
     found.weight = about.weight;
   } else if (method == PayloadMethod::cone || method == PayloadMethod::metric) {
     found.weight =
-        options.metric_weight.value_or(std::max(kFirstWeight, kSpread / kRowsWorthOne / fit.sums.num_rows));
+        options.metric_weight.value_or(std::max(kFirstWeight, kSpread / kThinning / fit.sums.num_rows));
     HEFT_TRY(constraints, constraints_of(options, shape));
     HEFT_TRY(convex,
              solve_convex(fit.sums, reference_of(shape, mass, com),

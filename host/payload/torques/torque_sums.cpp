@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "linalg/symmetric_eigen.hpp"
+#include "linalg/seen_directions.hpp"
 
 namespace heft::payload {
 
@@ -11,32 +11,6 @@ namespace {
 constexpr int kPasses = 4;
 constexpr std::size_t kFewBlocks = 8;     // say nothing of their own scatter
 constexpr double kRankCutOfSums = 1e-12;  // of eigenvalues of scaled sums
-
-/// Inverse over the directions that a positive semidefinite matrix has, quantities in units of their own.
-struct SeenInverse {
-  Eigen::MatrixXd inverse;
-  std::vector<bool> open;  ///< of every variable: whether a direction left out has a part in it
-  double rank = 0;
-};
-
-SeenInverse seen_inverse(const Eigen::MatrixXd& H) {
-  const Eigen::VectorXd scale =
-      H.diagonal().unaryExpr([](double h) { return h > 0 ? 1 / std::sqrt(h) : 0.0; });
-  const SymmetricEigen<Eigen::Dynamic> eigen(scale.asDiagonal() * H * scale.asDiagonal());
-  SeenInverse seen{Eigen::MatrixXd::Zero(H.rows(), H.cols()), {}, 0};
-  Eigen::VectorXd left_out = Eigen::VectorXd::Zero(H.rows());
-  for (Eigen::Index k = 0; k < H.rows(); ++k) {
-    const double value = eigen.eigenvalues()[k];
-    const Eigen::VectorXd v = eigen.eigenvectors().col(k);
-    if (value > kRankCutOfSums * eigen.eigenvalues()[H.rows() - 1])
-      seen.inverse += v * v.transpose() / value, ++seen.rank;
-    else
-      left_out += v.cwiseAbs2();
-  }
-  seen.inverse = (scale.asDiagonal() * seen.inverse * scale.asDiagonal()).eval();
-  for (Eigen::Index k = 0; k < H.rows(); ++k) seen.open.push_back(left_out[k] > 1e-6 || !(scale[k] > 0));
-  return seen;
-}
 
 /// Normal equations in base quantities.
 struct Equations {
@@ -86,7 +60,8 @@ class TorqueFitter {
       g = R_.transpose() * (b - A * theta);
       fit.robot_alone = theta, fit.moved_by_payload = R_;
     } else {
-      const Eigen::MatrixXd &K = robot_.information, inverse = seen_inverse(A + K).inverse;
+      const Eigen::MatrixXd &K = robot_.information,
+                            inverse = seen_directions(A + K, kRankCutOfSums).inverse();
       const Eigen::VectorXd& k = robot_.information_times_estimate;
       data_share_ = inverse * (K * R_);
       robot_share_ = inverse * (A * R_);
@@ -96,9 +71,10 @@ class TorqueFitter {
       fit.moved_by_payload = R_ - robot_share_;
     }
     S = (0.5 * (S + S.transpose())).eval();
-    const SeenInverse seen = seen_inverse(S);
-    fit.x = seen.inverse * g;
-    fit.covariances = {seen.inverse};
+    const SeenDirections seen = seen_directions(S, kRankCutOfSums);
+    const Matrix10d covariance = seen.inverse();
+    fit.x = covariance * g;
+    fit.covariances = {covariance};
     for (std::size_t i = 0; i < 10; ++i) fit.open[i] = seen.open[i];
     const double num_rows = std::max(equations_.num_rows / fit.worth_one, 1.0);
     // tau2 is such that x leaves one a row: channels are weighted by what they leave themselves
@@ -109,8 +85,9 @@ class TorqueFitter {
   double worth_one(const std::vector<Moments>& blocks, const TorqueFit& fit) {
     find_scores(blocks, fit);
     const auto num_blocks = static_cast<double>(blocks.size());
-    const SeenInverse seen = seen_inverse(equations_.A);
-    return (seen.inverse * scatter_).trace() * num_blocks / (num_blocks - 1) / seen.rank;
+    const SeenDirections seen = seen_directions(equations_.A, kRankCutOfSums);
+    return (seen.root.transpose() * scatter_ * seen.root).trace() * num_blocks / (num_blocks - 1) /
+           static_cast<double>(seen.rank());
   }
 
   /// The covariance of x by the scatter of the blocks and the robot's own.
