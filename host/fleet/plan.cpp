@@ -18,23 +18,27 @@ namespace {
 
 constexpr double kClockTolerance_s = 86400;  ///< by which a date may lie in the future: time zones
 
-/// Sizes of files, each asked for once; below zero: why not.
-class FileSizes {
- public:
+struct FileFacts {
   static constexpr std::int64_t kMissing = -1, kNoFile = -2;
 
-  std::int64_t of(const std::string& path) {
-    const auto known = sizes_.find(path);
-    if (known != sizes_.end()) return known->second;
+  std::int64_t size = kMissing;  ///< below zero: why there is none
+  double modified_s = 0;         ///< since 1970
+};
+
+/// Files, each looked at once.
+class KnownFiles {
+ public:
+  const FileFacts& of(const std::string& path) {
+    const auto [known, is_new] = files_.try_emplace(path);
     struct stat facts = {};
-    std::int64_t size = kMissing;
-    if (::stat(path.c_str(), &facts) == 0) size = S_ISREG(facts.st_mode) ? facts.st_size : kNoFile;
-    sizes_[path] = size;
-    return size;
+    if (is_new && ::stat(path.c_str(), &facts) == 0)
+      known->second = {S_ISREG(facts.st_mode) ? facts.st_size : FileFacts::kNoFile,
+                       seconds_of(facts.st_mtim)};
+    return known->second;
   }
 
  private:
-  std::unordered_map<std::string, std::int64_t> sizes_;
+  std::unordered_map<std::string, FileFacts> files_;
 };
 
 std::string lower_case(std::string text) {
@@ -89,15 +93,17 @@ class Planner {
       if (robot.recorded.empty() || *date_of(robot.recorded) < *date_of(row.recorded))
         robot.recorded = row.recorded;
     }
-    const std::int64_t size = sizes_.of(row.log);
+    const auto [size, modified_s] = files_.of(row.log);
     const auto bad_log = [&](const char* what, const char* remedy) {
       robot.errors.push_back({place(row), fmt::format("log '{}' {}", row.log, what), remedy});
     };
-    if (size == FileSizes::kMissing)
+    if (size == FileFacts::kMissing)
       return bad_log("is not there", "mend the path: it is relative to the manifest's folder");
-    if (size == FileSizes::kNoFile) return bad_log("is not a file", "name the file itself");
+    if (size == FileFacts::kNoFile) return bad_log("is not a file", "name the file itself");
     if (size == 0) return bad_log("is empty: 0 bytes", "record it again, or take its row out");
     plan_.num_bytes += size;
+    robot.num_bytes += static_cast<double>(size);
+    robot.newest_s = std::max(robot.newest_s, modified_s);
     (row.validates ? robot.validation : robot.training).push_back(index);
   }
 
@@ -119,12 +125,12 @@ class Planner {
     const std::string first = place(rows[robot.training.front()]);
     for (const std::string* file : {&robot.robot, &robot.config}) {
       if (file->empty()) continue;
-      const std::int64_t size = sizes_.of(*file);
+      const std::int64_t size = files_.of(*file).size;
       if (size > 0) continue;
       hopeless({first,
                 fmt::format("{} '{}' {}", file == &robot.robot ? "robot file" : "configuration", *file,
                             size == 0                    ? "is empty: 0 bytes"
-                            : size == FileSizes::kNoFile ? "is not a file"
+                            : size == FileFacts::kNoFile ? "is not a file"
                                                          : "is not there"),
                 "mend the path in the rows of " + id});
     }
@@ -154,7 +160,7 @@ class Planner {
   }
 
   FleetPlan plan_;
-  FileSizes sizes_;
+  KnownFiles files_;
   double now_s_ = now_s();
 };
 

@@ -93,9 +93,13 @@ Result<Done> seal_results(const std::string& folder, const std::string& key, boo
   return write_file_whole(seal_of(folder), text);
 }
 
-double sealed_at(const std::string& folder) {
+double modified_at(const std::string& path) {
   struct stat facts = {};
-  return ::stat(seal_of(folder).c_str(), &facts) == 0 ? seconds_of(facts.st_mtim) : 0;
+  return ::stat(path.c_str(), &facts) == 0 ? seconds_of(facts.st_mtim) : 0;
+}
+
+double sealed_at(const std::string& folder) {
+  return modified_at(seal_of(folder));
 }
 
 bool holds_results(const std::string& folder, const std::string& key, bool needs_page) {

@@ -28,6 +28,8 @@ void unseal_results(const std::string& folder);
 /// Writes down that the files of the folder are those of answer `key`, with or without a page: their sizes, stamps and digests.
 Result<Done> seal_results(const std::string& folder, const std::string& key, bool has_page);
 
+/// When a file was written [s since 1970]; 0: it is not there.
+double modified_at(const std::string& path);
 /// When a folder was sealed last, in seconds of the file system's clock; 0: never, or it is unsealed.
 double sealed_at(const std::string& folder);
 

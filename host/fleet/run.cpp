@@ -1,7 +1,6 @@
 #include "heft/fleet/run.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <set>
@@ -84,22 +83,16 @@ std::vector<std::size_t> FleetRun::State::robots_one_by_one() {
   if (plan.robots.size() < least_robots) return {};
   std::vector<std::pair<double, std::size_t>> by_age;  // of the newest log: it may be what there is to do
   int num_new = 0;                                     // whose newest log is younger than their answer
+  const double reported_s = modified_at(store.path("fleet.json"));
   for (std::size_t r = 0; r < plan.robots.size(); ++r) {
     const FleetRobot& robot = plan.robots[r];
     if (least_robots * (robot.training.size() + robot.validation.size()) > plan.manifest.rows.size())
       return {};
-    double bytes = 0, newest = 0;
-    for (const auto* rows : {&robot.training, &robot.validation})
-      for (const std::size_t row : *rows) {
-        struct stat facts = {};
-        if (::stat(plan.manifest.rows[row].log.c_str(), &facts) != 0) continue;
-        bytes += static_cast<double>(facts.st_size);
-        newest = std::max(newest, seconds_of(facts.st_mtim));
-      }
-    if (bytes > kOfOneThread) return {};
+    if (robot.num_bytes > kOfOneThread) return {};
     if (!robot.has_answer) continue;
-    by_age.emplace_back(-newest, r);
-    num_new += newest > sealed_at(results_of(robot));
+    by_age.emplace_back(-robot.newest_s, r);
+    // of a log that is older than the last report nobody waits for news
+    num_new += robot.newest_s > reported_s && robot.newest_s > sealed_at(results_of(robot));
   }
   num_helped = num_new < pool.num_threads() ? num_new : 0;
   threads_of_helped = pool.num_threads() / std::max(1, num_new);

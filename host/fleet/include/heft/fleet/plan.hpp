@@ -18,6 +18,8 @@ struct FleetRobot {
   std::string config;                             ///< path; may be empty
   std::vector<std::size_t> training, validation;  ///< places in Manifest::rows
   std::string recorded;                           ///< the latest of its rows
+  double num_bytes = 0;                           ///< of its logs, each row counted
+  double newest_s = 0;             ///< when the last of them was written, in seconds since 1970
   std::vector<Error> errors;       ///< why it fails; rows that fail leave an answer from the others
   bool has_answer = true;          ///< false: nothing can be identified
   std::vector<std::string> notes;  ///< what to know, and no fault
