@@ -1,54 +1,14 @@
 #include "heft/uncertainty/error_bars.hpp"
 
-#include <cmath>
+#include <algorithm>
 #include <limits>
 
-#include "linalg/symmetric_eigen.hpp"
+#include "linalg/seen_directions.hpp"
 #include "uncertainty/quantiles.hpp"
 
 namespace heft {
 
 namespace {
-
-/// Inverse on the directions of a positive semidefinite matrix that are not lost, and which quantities those
-/// leave out.
-struct SeenInverse {
-  Eigen::MatrixXd inverse;
-  std::vector<bool> is_determined;
-  Eigen::MatrixXd unseen;  ///< directions left out, in units of the quantities
-};
-
-SeenInverse seen_inverse(const Eigen::MatrixXd& H, double rank_cut) {
-  const Eigen::Index size = H.rows();
-  Eigen::VectorXd scale(size);  // units and magnitudes of the quantities decide nothing
-  for (Eigen::Index k = 0; k < size; ++k) scale[k] = H(k, k) > 0 ? 1 / std::sqrt(H(k, k)) : 0;
-  const Eigen::MatrixXd scaled = scale.asDiagonal() * H * scale.asDiagonal();
-  const SymmetricEigen<Eigen::Dynamic> eigen(scaled);
-  const Eigen::VectorXd& values = eigen.eigenvalues();
-  const double smallest = rank_cut * rank_cut * values.maxCoeff();
-
-  SeenInverse result{
-      {}, std::vector<bool>(size), Eigen::MatrixXd(size, (values.array() <= smallest).count())};
-  Eigen::MatrixXd roots(size, size - result.unseen.cols());
-  Eigen::Index num_unseen = 0, num_seen = 0;
-  Eigen::VectorXd unseen = Eigen::VectorXd::Zero(size);
-  for (Eigen::Index i = 0; i < size; ++i) {
-    const Eigen::VectorXd direction = eigen.eigenvectors().col(i);
-    if (values[i] > smallest) {
-      roots.col(num_seen++) = scale.cwiseProduct(direction) / std::sqrt(values[i]);
-    } else {
-      unseen += direction.cwiseAbs2();
-      // a quantity without a trace in the data is a direction by itself
-      result.unseen.col(num_unseen++) =
-          (scale.array() > 0).select(scale.cwiseProduct(direction), direction).normalized();
-    }
-  }
-  result.inverse = roots * roots.transpose();
-  // eigenvectors carry rounding of eps over the gap: a share of 1e-6 is more than that and less than any real
-  // one
-  for (Eigen::Index k = 0; k < size; ++k) result.is_determined[k] = unseen[k] <= 1e-6 && scale[k] > 0;
-  return result;
-}
 
 Result<Done> check(const std::vector<NormalEquations>& blocks, const BaseQuantities& quantities,
                    const ErrorBarOptions& options) {
@@ -88,13 +48,15 @@ Result<ErrorBars> error_bars(const std::vector<NormalEquations>& blocks, const B
   }
   const Eigen::MatrixXd H = E.transpose() * all.G * E;
   const Eigen::VectorXd b = E.transpose() * all.b;
-  const SeenInverse seen = seen_inverse(0.5 * (H + H.transpose()), options.rank_cut);
+  // eigenvalues are squares of singular values
+  const SeenDirections seen = seen_directions(0.5 * (H + H.transpose()), options.rank_cut * options.rank_cut);
+  const Eigen::MatrixXd inverse = seen.inverse();
 
   ErrorBars result;
   result.num_blocks = static_cast<int>(blocks.size());
-  result.is_determined = seen.is_determined;
+  for (const bool is_open : seen.open) result.is_determined.push_back(!is_open);
   result.unseen = seen.unseen;
-  result.estimate = seen.inverse * b;
+  result.estimate = inverse * b;
   const Eigen::VectorXd parameters = E * result.estimate;
   Eigen::MatrixXd scores(E.rows(), std::ssize(blocks));
   for (std::size_t k = 0; k < blocks.size(); ++k)
@@ -102,9 +64,9 @@ Result<ErrorBars> error_bars(const std::vector<NormalEquations>& blocks, const B
   scores = (E.transpose() * scores).eval();
   const Eigen::MatrixXd scatter = scores * scores.transpose();
   const double num_blocks = result.num_blocks;
-  result.covariance = seen.inverse * scatter * seen.inverse * (num_blocks / (num_blocks - 1));
-  const double seen_directions = static_cast<double>(size - result.unseen.cols());
-  const double worth_one = (seen.inverse * scatter).trace() * num_blocks / (num_blocks - 1) / seen_directions;
+  result.covariance = inverse * scatter * inverse * (num_blocks / (num_blocks - 1));
+  const double worth_one =
+      (inverse * scatter).trace() * num_blocks / (num_blocks - 1) / static_cast<double>(seen.rank());
   result.information = Eigen::MatrixXd::Zero(size, size);
   if (worth_one > 0) result.information = (0.5 / worth_one) * (H + H.transpose());
   result.standard_error = result.covariance.diagonal().cwiseMax(0).cwiseSqrt();

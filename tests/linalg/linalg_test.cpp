@@ -134,6 +134,9 @@ TEST(SeenDirections, HaveAnInverseWhateverTheUnits) {
   const SeenDirections seen = seen_directions(A.transpose() * A, 1e-12);
   EXPECT_EQ(seen.rank(), 2);
   EXPECT_EQ(seen.open, (std::vector<bool>{false, true, true}));
+  ASSERT_EQ(seen.unseen.cols(), 1);
+  EXPECT_NEAR(seen.unseen.norm(), 1, 1e-12);
+  EXPECT_LE((A * seen.unseen).norm(), 1e-12 * (A.cwiseAbs() * seen.unseen.cwiseAbs()).norm());
   // a pseudo-inverse G of H: H G H = H, and what rows tell is least squares
   const Eigen::MatrixXd H = A.transpose() * A, G = seen.inverse();
   const Eigen::Vector3d scale = H.diagonal().cwiseSqrt();

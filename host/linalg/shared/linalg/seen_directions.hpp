@@ -9,8 +9,10 @@ namespace heft {
 
 /// Variables are scaled to a diagonal of ones before a direction is looked at, so that units do not decide.
 struct SeenDirections {
-  Eigen::MatrixXd root;    ///< n x rank: W W' is the pseudo-inverse
-  std::vector<bool> open;  ///< of every variable: whether a direction that is not seen has a part in it
+  Eigen::MatrixXd root;  ///< n x rank: W W' is the pseudo-inverse
+  Eigen::MatrixXd
+      unseen;  ///< n x (n - rank): directions that are not seen, in units of the variables, of length 1
+  std::vector<bool> open;  ///< of every variable: whether one of these has a part in it
 
   Eigen::Index rank() const { return root.cols(); }
   Eigen::MatrixXd inverse() const { return root * root.transpose(); }
