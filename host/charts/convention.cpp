@@ -1,11 +1,11 @@
 #include "heft/charts/convention.hpp"
 
-#include <Eigen/LU>
 #include <array>
 #include <cmath>
 
 #include "base/number_text.hpp"
 #include "heft/core/manifold_chart.hpp"
+#include "linalg/factorizations.hpp"
 #include "moment_blur.hpp"
 
 namespace heft {

@@ -1,8 +1,6 @@
 // Distances between bodies: affine-invariant, entropic both ways, pull-back. FORMULAS 4.
 #include "heft/charts/distance.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,6 +9,7 @@
 #include "heft/charts/body_status.hpp"
 #include "heft/core/inertia.hpp"
 #include "inside.hpp"
+#include "linalg/factorizations.hpp"
 #include "linalg/symmetric_eigen.hpp"
 
 namespace heft {

@@ -5,7 +5,6 @@
 // points finds it between the samples.
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -14,6 +13,7 @@
 #include "heft/moments/moments.hpp"
 #include "heft/observe/observe.hpp"
 #include "heft/solve/least_squares.hpp"
+#include "linalg/factorizations.hpp"
 #include "torque_hypotheses.hpp"
 
 namespace heft::check {
@@ -194,8 +194,8 @@ std::optional<Finding> excitation(const LogFacts& log, const std::string& path, 
   }
   if (weak.empty()) return {};
   const bool many = weak.size() * 4 > base.size();
-  const std::vector<std::string> first(
-      weak.begin(), weak.begin() + static_cast<long>(std::min(weak.size(), kMostNamed)));
+  const std::vector<std::string> first(weak.begin(),
+                                       weak.begin() + static_cast<long>(std::min(weak.size(), kMostNamed)));
   return Finding{"not-excited",
                  many ? Severity::warning : Severity::note,
                  "motion",

@@ -1,11 +1,11 @@
 #include "torque_hypotheses.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "heft/executor/executor.hpp"
+#include "linalg/factorizations.hpp"
 
 namespace heft::check {
 

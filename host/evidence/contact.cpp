@@ -1,12 +1,13 @@
 #include "evidence/contact.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
 
 #include "base/median.hpp"
+#include "linalg/factorizations.hpp"
+#include "linalg/minimum_norm.hpp"
 #include "model/poses.hpp"
 #include "windows.hpp"
 
@@ -95,7 +96,7 @@ ContactForce force_on(const Robot& robot, const TouchedStretch& stretch, int bod
       A.row(i) = row.scale * by_force(robot, stretch.postures[row.posture], body, row.coordinate, point);
       e[i] = row.error;
     }
-    const Eigen::Vector3d force = A.completeOrthogonalDecomposition().solve(e);
+    const Eigen::Vector3d force = minimum_norm_solution(A, e);
     const double left = (e - A * force).squaredNorm();
     if (left < best.left) best = {force, point, left};
     Eigen::MatrixXd B(num_rows + 3, 3);
@@ -110,7 +111,7 @@ ContactForce force_on(const Robot& robot, const TouchedStretch& stretch, int bod
     B.bottomRows<3>().setIdentity();
     B.bottomRows<3>() *= kPointRidge * B.topRows(num_rows).norm();
     rest.tail<3>().setZero();
-    point = B.colPivHouseholderQr().solve(rest);
+    point = Eigen::VectorXd(B.colPivHouseholderQr().solve(rest));
   }
   return best;
 }

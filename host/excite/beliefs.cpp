@@ -1,7 +1,5 @@
 #include "beliefs.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
@@ -10,6 +8,7 @@
 #include "heft/setup/model.hpp"
 #include "heft/solve/prior.hpp"
 #include "heft/solve/weighted_fit.hpp"
+#include "linalg/factorizations.hpp"
 #include "signal_columns.hpp"
 
 namespace heft::excite {
@@ -178,7 +177,7 @@ class BeliefMaker {
     const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(C.rows(), C.cols());
     const Eigen::MatrixXd M =
         C.llt().solve(identity) + Eigen::MatrixXd(scale.asDiagonal() * G * scale.asDiagonal());
-    const Eigen::LLT<Eigen::MatrixXd> factor(0.5 * (M + M.transpose()));
+    const Eigen::LLT<Eigen::MatrixXd> factor(Eigen::MatrixXd(0.5 * (M + M.transpose())));
     if (factor.info() != Eigen::Success)
       return Error{"--known", "its sums are not those of rows", "gather the moments again"};
     beliefs_.covariance = scale.asDiagonal() * factor.solve(identity) * scale.asDiagonal();

@@ -1,6 +1,5 @@
 #include "ground.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
@@ -8,6 +7,7 @@
 #include "beliefs.hpp"
 #include "clearance/min_clearance.hpp"
 #include "files/name_hint.hpp"
+#include "linalg/factorizations.hpp"
 #include "linalg/symmetric_eigen.hpp"
 #include "model/same_layout.hpp"
 #include "words.hpp"

@@ -1,8 +1,8 @@
 #include "information.hpp"
 
-#include <Eigen/Cholesky>
 #include <string>
 
+#include "linalg/factorizations.hpp"
 #include "signal_columns.hpp"
 
 namespace heft::excite {
@@ -14,7 +14,7 @@ Result<Eigen::MatrixXd> inverse(const Eigen::MatrixXd& matrix, const char* name,
   const Eigen::VectorXd scale = matrix.diagonal().array().max(0).sqrt().inverse();
   if (!scale.allFinite())
     return Error{name, "has a parameter without variance", "give every unknown a belief with a width"};
-  const Eigen::LLT<Eigen::MatrixXd> factor(scale.asDiagonal() * matrix * scale.asDiagonal());
+  const Eigen::LLT<Eigen::MatrixXd> factor(Eigen::MatrixXd(scale.asDiagonal() * matrix * scale.asDiagonal()));
   if (factor.info() != Eigen::Success)
     return Error{name, "is not positive definite", "beliefs must leave every unknown some variance"};
   log_det = 2 * factor.matrixLLT().diagonal().array().log().sum() - 2 * scale.array().log().sum();

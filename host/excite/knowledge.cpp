@@ -1,11 +1,11 @@
 #include "knowledge.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <functional>
 
 #include "heft/core/inertia.hpp"
+#include "linalg/factorizations.hpp"
 #include "linalg/symmetric_eigen.hpp"
 #include "objective.hpp"
 
@@ -48,7 +48,7 @@ Knowledge::Knowledge(const Information& information, const MatrixXd& G) {
   const VectorXd scale = information.covariance.diagonal().cwiseSqrt();
   const MatrixXd unit =
       scale.cwiseInverse().asDiagonal() * information.covariance * scale.cwiseInverse().asDiagonal();
-  const Eigen::LLT<MatrixXd> root(0.5 * (unit + unit.transpose()));
+  const Eigen::LLT<MatrixXd> root(MatrixXd(0.5 * (unit + unit.transpose())));
   const MatrixXd C = scale.asDiagonal() * MatrixXd(root.matrixL()), B = information.plan->regrouping * C;
   const SymmetricEigen<Eigen::Dynamic> eigen(B.transpose() * (G.selfadjointView<Eigen::Lower>() * B));
   gains_ = eigen.eigenvalues().cwiseMax(0);

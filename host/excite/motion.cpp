@@ -1,12 +1,12 @@
 #include "heft/excite/motion.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "base/number_text.hpp"
 #include "heft/core/spline.hpp"
+#include "linalg/factorizations.hpp"
 
 namespace heft {
 

@@ -1,6 +1,5 @@
 #include "nearest_motion.hpp"
-
-#include <Eigen/QR>
+#include "linalg/factorizations.hpp"
 
 namespace heft::excite {
 

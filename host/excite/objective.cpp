@@ -1,10 +1,9 @@
 #include "objective.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <cmath>
 #include <limits>
 
+#include "linalg/factorizations.hpp"
 #include "linalg/symmetric_eigen.hpp"
 
 namespace heft::excite {

@@ -1,6 +1,5 @@
 #include "torque_bound.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,6 +8,7 @@
 #include "channel_rows.hpp"
 // after the functions of balls, so that the templates find them
 #include "heft/core/regressor.hpp"
+#include "linalg/factorizations.hpp"
 
 namespace heft::excite {
 

@@ -12,13 +12,12 @@
 // points and takes up the farthest of the others until none is outside.
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "heft/geometry/bounding.hpp"
+#include "linalg/factorizations.hpp"
 #include "linalg/symmetric_eigen.hpp"
 
 namespace heft {

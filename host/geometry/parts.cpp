@@ -1,11 +1,12 @@
 #include "geometry/parts.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
 #include <numeric>
+
+#include "linalg/factorizations.hpp"
 
 namespace heft {
 

@@ -1,6 +1,5 @@
 #include "fitted_columns.hpp"
-
-#include <Eigen/Cholesky>
+#include "linalg/factorizations.hpp"
 
 namespace heft {
 

@@ -1,6 +1,5 @@
 #include "linalg/minimum_norm.hpp"
-
-#include <Eigen/QR>
+#include "linalg/factorizations.hpp"
 
 namespace heft {
 

@@ -1,10 +1,9 @@
 // Instantiated a size a file, symmetric_eigen_*.cpp.
 #pragma once
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <limits>
 
+#include "linalg/factorizations.hpp"
 #include "linalg/symmetric_eigen.hpp"
 
 namespace heft {

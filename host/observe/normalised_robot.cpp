@@ -1,10 +1,10 @@
 #include "normalised_robot.hpp"
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
 #include "base/median.hpp"
+#include "linalg/factorizations.hpp"
 
 namespace heft::identifiability {
 

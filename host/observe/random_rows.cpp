@@ -1,8 +1,9 @@
 #include "random_rows.hpp"
 
-#include <Eigen/QR>
 #include <cmath>
 #include <random>
+
+#include "linalg/factorizations.hpp"
 
 namespace heft::identifiability {
 

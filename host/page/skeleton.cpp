@@ -1,10 +1,10 @@
 #include "skeleton.hpp"
 
 #include <Eigen/Geometry>
-#include <Eigen/LU>
 #include <cmath>
 #include <optional>
 
+#include "linalg/factorizations.hpp"
 #include "linalg/symmetric_eigen.hpp"
 
 namespace heft {

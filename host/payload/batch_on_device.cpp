@@ -1,5 +1,4 @@
 // Many payloads by an executor with a device: the convex problems of all of them at once, round by round, until none is open.
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <functional>
 #include <optional>
@@ -8,6 +7,7 @@
 #include "base/parallel_for.hpp"
 #include "heft/executor/executor.hpp"
 #include "heft/payload/batch.hpp"
+#include "linalg/factorizations.hpp"
 #include "methods/automatic.hpp"
 #include "methods/plain_problem.hpp"
 

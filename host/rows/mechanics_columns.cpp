@@ -1,12 +1,12 @@
 #include "mechanics_columns.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cstdint>
 
 #include "base/parallel_for.hpp"
 #include "heft/core/regressor.hpp"
 #include "heft/signal/smoother.hpp"
+#include "linalg/factorizations.hpp"
 
 namespace heft {
 

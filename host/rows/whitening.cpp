@@ -1,7 +1,8 @@
 #include "rows/whitening.hpp"
 
-#include <Eigen/Cholesky>
 #include <set>
+
+#include "linalg/factorizations.hpp"
 
 namespace heft {
 

@@ -1,6 +1,5 @@
 #include "signal/savitzky_golay.hpp"
-
-#include <Eigen/QR>
+#include "linalg/factorizations.hpp"
 
 namespace heft {
 

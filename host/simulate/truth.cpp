@@ -1,5 +1,4 @@
 // The truth behind a simulated log: inertias near the URDF's, friction, and its JSON form.
-#include <Eigen/Cholesky>
 #include <cmath>
 
 #include "base/random_stream.hpp"
@@ -7,6 +6,7 @@
 #include "files/whole_file.hpp"
 #include "heft/setup/model.hpp"
 #include "heft/simulate/simulate.hpp"
+#include "linalg/factorizations.hpp"
 #include "linalg/symmetric_eigen.hpp"
 
 namespace heft {

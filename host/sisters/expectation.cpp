@@ -1,9 +1,9 @@
 #include "expectation.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 
 #include "base/parallel_for.hpp"
+#include "linalg/factorizations.hpp"
 
 namespace heft::sisters {
 

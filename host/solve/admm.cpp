@@ -1,6 +1,5 @@
 #include "admm.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,6 +8,7 @@
 #include "cone.hpp"
 #include "duality.hpp"
 #include "extract.hpp"
+#include "linalg/factorizations.hpp"
 #include "solve/prior_term.hpp"
 
 namespace heft::solver {

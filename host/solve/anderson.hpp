@@ -6,8 +6,9 @@
 // converges whenever the plain one does.
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <Eigen/Core>
+
+#include "linalg/factorizations.hpp"
 
 namespace heft::solver {
 

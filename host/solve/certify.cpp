@@ -2,15 +2,13 @@
 // constraints and scales of Problem, no code of a solver.
 #include "heft/solve/certificate.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
 
 #include "heft/model/robot.hpp"
+#include "linalg/factorizations.hpp"
 #include "linalg/symmetric_eigen.hpp"
 
 namespace heft {

@@ -1,6 +1,5 @@
 #include "heft/solve/chart_solve.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "heft/charts/chart.hpp"
+#include "linalg/factorizations.hpp"
 #include "linalg/symmetric_eigen.hpp"
 #include "manifold_steps.hpp"
 #include "solve/prior_term.hpp"
@@ -71,7 +71,7 @@ Result<ChartedProblem> charted(const Problem& problem) {
   for (int k = first_column; k < form.num_parameters; ++k)
     if (!is_fixed[k]) chart.columns.push_back({k, sign[k]});
   const Eigen::MatrixXd T = problem.T;
-  chart.y_of_x = (T.transpose() * T).ldlt().solve(T.transpose());
+  chart.y_of_x = Eigen::MatrixXd(T.transpose() * T).ldlt().solve(Eigen::MatrixXd(T.transpose()));
   return chart;
 }
 
@@ -217,7 +217,8 @@ class ChartSolver {
     const Eigen::VectorXd scale = A.diagonal().cwiseSqrt().cwiseInverse();
     A = (scale.asDiagonal() * A * scale.asDiagonal()).eval();
     A.diagonal().array() += damping;
-    const Eigen::VectorXd scaled = A.ldlt().solve(scale.cwiseProduct(Eigen::VectorXd(gradient(free))));
+    const Eigen::VectorXd scaled =
+        A.ldlt().solve(Eigen::VectorXd(scale.cwiseProduct(Eigen::VectorXd(gradient(free)))));
     Eigen::VectorXd step = Eigen::VectorXd::Zero(size());
     for (std::size_t i = 0; i < free.size(); ++i) step[free[i]] = -scale[i] * scaled[i];
     if (!step.allFinite()) step.setZero();

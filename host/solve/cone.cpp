@@ -1,12 +1,12 @@
 #include "cone.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "heft/core/psd_block.hpp"
+#include "linalg/factorizations.hpp"
 #include "linalg/symmetric_eigen.hpp"
 #include "svec.hpp"
 

@@ -1,11 +1,11 @@
 #include "conic_form.hpp"
 
-#include <Eigen/Cholesky>
 #include <array>
 #include <cmath>
 
 #include "base/number_text.hpp"
 #include "heft/model/robot.hpp"
+#include "linalg/factorizations.hpp"
 #include "solve/prior_term.hpp"
 #include "svec.hpp"
 
@@ -90,7 +90,8 @@ ConeBlock body_block(const ParameterLayout& layout, const Prior& prior, int body
 
 ConeBlock semi_block(const ParameterLayout& layout, const Prior& prior, int body, double margin) {
   const Matrix6d reference = spatial_inertia(prior.references[body]);
-  ConeBlock block{"semi-physical " + layout.bodies[body], -1, reference.llt().matrixL(), {}, {}, ConeKind::psd6};
+  ConeBlock block{
+      "semi-physical " + layout.bodies[body], -1, reference.llt().matrixL(), {}, {}, ConeKind::psd6};
   for (int k = 0; k < core::kNumParameters; ++k) {
     block.columns.emplace_back(layout.index(body, core::kMass) + k,
                                svec<6>(spatial_inertia(BodyParameters::Unit(k))));
@@ -131,7 +132,7 @@ SecondOrderConstraint in_ellipsoid(const ParameterLayout& layout, const ComEllip
 
 // tr(J Q) >= 0 where J is the sum of the pseudo-inertias that begin at `firsts`, with signs
 ConeBlock ellipsoid_row(std::string name, const std::vector<std::pair<int, double>>& firsts,
-                    const Eigen::Matrix4d& E) {
+                        const Eigen::Matrix4d& E) {
   ConeBlock row{std::move(name), -1, {}, {}, Eigen::VectorXd::Zero(1)};
   const Eigen::Matrix<double, 10, 1> coefficients = pseudo_inertia_map().transpose() * svec<4>(E);
   for (const auto& [first, sign] : firsts) {
@@ -158,11 +159,11 @@ void add_volume(const ParameterLayout& layout, const Prior& prior, const Boundin
     assembler.add(ellipsoid_row("ellipsoid of " + body_name + suffix, firsts, volume.ellipsoids[part]));
     if (count == 1) continue;
     ConeBlock block{"physical " + body_name + suffix,
-                -1,
-                upper_factor(prior.references[volume.body]),
-                {},
-                Svec<4>::Zero(),
-                ConeKind::psd4};
+                    -1,
+                    upper_factor(prior.references[volume.body]),
+                    {},
+                    Svec<4>::Zero(),
+                    ConeKind::psd4};
     for (const auto& [first, sign] : firsts) add_pseudo_inertia(block, first, sign);
     assembler.add(std::move(block));
   }

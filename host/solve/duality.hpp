@@ -14,10 +14,10 @@
 // eigendirection of Q.
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <Eigen/Core>
 
 #include "heft/solve/problem.hpp"
+#include "linalg/factorizations.hpp"
 
 namespace heft::solver {
 

@@ -1,8 +1,8 @@
 #include "elimination.hpp"
 
-#include <Eigen/LU>
 #include <cmath>
 
+#include "linalg/factorizations.hpp"
 #include "linalg/minimum_norm.hpp"
 
 namespace heft::solver {

@@ -1,12 +1,11 @@
 #include "extract.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <cmath>
 #include <cstdio>
 
 #include "conic_form.hpp"
 #include "heft/model/robot.hpp"
+#include "linalg/factorizations.hpp"
 #include "linalg/minimum_norm.hpp"
 #include "solve/prior_term.hpp"
 #include "svec.hpp"

@@ -1,6 +1,5 @@
 #include "interior_point.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,6 +7,7 @@
 #include "cone.hpp"
 #include "duality.hpp"
 #include "extract.hpp"
+#include "linalg/factorizations.hpp"
 #include "linalg/symmetric_eigen.hpp"
 #include "nesterov_todd.hpp"
 #include "second_order_scaling.hpp"

@@ -1,6 +1,5 @@
 #include "heft/solve/least_squares.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,6 +8,7 @@
 #include <utility>
 
 #include "heft/model/robot.hpp"
+#include "linalg/factorizations.hpp"
 #include "linalg/minimum_norm.hpp"
 #include "linalg/symmetric_eigen.hpp"
 #include "svec.hpp"

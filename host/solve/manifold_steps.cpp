@@ -1,11 +1,10 @@
 #include "manifold_steps.hpp"
 
-#include <Eigen/LU>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
 #include "heft/core/manifold_chart.hpp"
+#include "linalg/factorizations.hpp"
 #include "linalg/symmetric_eigen.hpp"
 
 namespace heft::manifold_steps {

@@ -12,11 +12,11 @@
 // Rows of R+ are the same with 1x1 matrices; second-order cones: second_order_scaling.hpp.
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "linalg/factorizations.hpp"
 #include "linalg/symmetric_eigen.hpp"
 #include "svec.hpp"
 

@@ -1,8 +1,8 @@
 #include "objective.hpp"
 
-#include <Eigen/LU>
 #include <utility>
 
+#include "linalg/factorizations.hpp"
 #include "solve/body_scale.hpp"
 #include "solve/prior_term.hpp"
 

@@ -1,9 +1,9 @@
 #include "heft/solve/price.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 
 #include "cone.hpp"
+#include "linalg/factorizations.hpp"
 #include "linalg/minimum_norm.hpp"
 
 namespace heft {

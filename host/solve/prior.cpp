@@ -1,10 +1,10 @@
 #include "heft/solve/prior.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
 #include "base/number_text.hpp"
+#include "linalg/factorizations.hpp"
 #include "linalg/symmetric_eigen.hpp"
 #include "solve/prior_term.hpp"
 

@@ -1,10 +1,9 @@
 #include "solve/prior_term.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <cmath>
 
 #include "conic_form.hpp"
+#include "linalg/factorizations.hpp"
 #include "solve/body_scale.hpp"
 #include "svec.hpp"
 

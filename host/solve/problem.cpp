@@ -1,9 +1,6 @@
 // From physical to solver coordinates: scale, write the objective, eliminate the equalities.
 #include "heft/solve/problem.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <cmath>
 
 #include "cone.hpp"
@@ -11,6 +8,7 @@
 #include "elimination.hpp"
 #include "heft/model/robot.hpp"
 #include "heft/solve/least_squares.hpp"
+#include "linalg/factorizations.hpp"
 #include "objective.hpp"
 #include "solve/body_scale.hpp"
 #include "solve/prior_term.hpp"
@@ -243,7 +241,8 @@ Result<Problem> make_problem(const ParameterLayout& layout, const NormalEquation
     problem.g += F * offset;
     F = (F * N).eval();
     HEFT_CHECK(settle_constant_rows(F, problem));
-    problem.start = Eigen::MatrixXd(N).colPivHouseholderQr().solve(prior_point(problem) - offset);
+    problem.start =
+        Eigen::MatrixXd(N).colPivHouseholderQr().solve(Eigen::VectorXd(prior_point(problem) - offset));
   } else {
     problem.start = prior_point(problem);
   }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,6 +10,7 @@
 #include "heft/core/sample_view.hpp"
 #include "heft/robot/robot_document.hpp"
 #include "heft/version.hpp"
+#include "linalg/factorizations.hpp"
 #include "model/regrouping.hpp"
 #include "model/same_layout.hpp"
 #include "robot_json.hpp"

@@ -1,9 +1,9 @@
 // What the prior decided, parameter by parameter.
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
 #include "heft/uncertainty/error_bars.hpp"
+#include "linalg/factorizations.hpp"
 #include "solve/prior_term.hpp"
 
 namespace heft {

@@ -2,7 +2,6 @@
 // (golden/logcholesky.json, golden/geo_formulas.json); each file states its order.
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,6 +9,7 @@
 #include "heft/charts/chart.hpp"
 #include "heft/charts/distance.hpp"
 #include "heft/core/manifold_chart.hpp"
+#include "linalg/factorizations.hpp"
 #include "tests/oracle/compare.hpp"
 #include "tests/oracle/golden.hpp"
 

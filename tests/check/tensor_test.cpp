@@ -3,11 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <random>
 
 #include "heft/model/robot.hpp"
+#include "linalg/factorizations.hpp"
 #include "tests/model/model_test_support.hpp"
 
 namespace heft::check {

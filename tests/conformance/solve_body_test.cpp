@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <random>
 
 #include "host/solve/svec.hpp"
+#include "linalg/factorizations.hpp"
 
 namespace heft {
 namespace {

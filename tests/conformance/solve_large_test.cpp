@@ -4,9 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
-
 #include "heft/solve/certificate.hpp"
+#include "linalg/factorizations.hpp"
 #include "tests/conformance/device_on_host.hpp"
 #include "tests/solve/random_problems.hpp"
 

@@ -4,12 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <set>
 
+#include "linalg/factorizations.hpp"
 #include "tests/conformance/emulated_block.hpp"
 
 namespace heft {

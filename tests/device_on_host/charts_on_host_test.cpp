@@ -3,7 +3,6 @@
 // multiplications and additions, and have other logarithms.
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 #include <random>
 #include <string>
@@ -11,6 +10,7 @@
 #include "heft/charts/chart.hpp"
 #include "heft/mechanics/mechanics.hpp"
 #include "heft/model/robot.hpp"
+#include "linalg/factorizations.hpp"
 #include "model/mechanics_tables.hpp"
 #include "tests/device_on_host/kernel_run.hpp"
 #include "tests/mechanics/states.hpp"

@@ -4,11 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
 #include <cmath>
 
 #include "branched.hpp"
 #include "heft/core/inertia.hpp"
+#include "linalg/factorizations.hpp"
 #include "tests/oracle/newton_euler.hpp"
 
 namespace heft {
@@ -95,8 +95,9 @@ MatrixXd prior_information(const Robot& robot) {
 
 double log_det(const MatrixXd& M) {
   const VectorXd scale = M.diagonal().cwiseSqrt().cwiseInverse();
-  const Eigen::LLT<Eigen::Matrix<long double, -1, -1>> factor(
-      MatrixXd(scale.asDiagonal() * M * scale.asDiagonal()).cast<long double>());
+  using Matrix = Eigen::Matrix<long double, -1, -1>;
+  const Eigen::LLT<Matrix> factor(
+      Matrix(MatrixXd(scale.asDiagonal() * M * scale.asDiagonal()).cast<long double>()));
   return static_cast<double>(2 * factor.matrixLLT().diagonal().array().log().sum()) -
          2 * scale.array().log().sum();
 }

@@ -5,12 +5,11 @@
 // I_axial), built here from their definitions.
 #pragma once
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
 #include "heft/observe/observe.hpp"
+#include "linalg/factorizations.hpp"
 #include "tests/oracle/compare.hpp"
 #include "tests/oracle/newton_euler.hpp"
 

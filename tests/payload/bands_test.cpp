@@ -4,8 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
-
+#include "linalg/factorizations.hpp"
 #include "tests/payload/tool.hpp"
 
 namespace heft::payload {
@@ -84,7 +83,9 @@ double mean_square(double seconds, BiasKind bias) {
                                truth_of(), truth_of());
     EXPECT_TRUE(fit);
     const BodyParameters e = fit->x - truth_of();
-    sum += e.head<4>().dot(fit->covariance.topLeftCorner<4, 4>().ldlt().solve(e.head<4>()));
+    const Eigen::MatrixXd covariance = fit->covariance.topLeftCorner<4, 4>();
+    const Eigen::VectorXd error = e.head<4>();
+    sum += error.dot(Eigen::VectorXd(covariance.ldlt().solve(error)));
   }
   return sum / kLogs;
 }

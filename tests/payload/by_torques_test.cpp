@@ -4,12 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/QR>
-
 #include "heft/executor/executor.hpp"
 #include "heft/observe/observe.hpp"
 #include "host/payload/torques/tool_on_robot.hpp"
 #include "host/payload/torques/torque_sums.hpp"
+#include "linalg/factorizations.hpp"
 #include "linalg/minimum_norm.hpp"
 #include "tests/oracle/newton_euler.hpp"
 #include "tests/oracle/random_robot.hpp"
@@ -137,7 +136,7 @@ TEST(PayloadByTorques, IsLeastSquaresOverBothLogs) {
         Y.bottomLeftCorner(rows, Q) * arm.quantities.R.middleCols(10 * arm.link.body, 10) * to_body;
     const Eigen::VectorXd both = minimum_norm_solution(Y, tau);
     EXPECT_LE((fit->x - both.tail(10)).norm(), 1e-8 * both.tail(10).norm());
-    const Eigen::MatrixXd covariance = (Y.transpose() * Y).inverse().bottomRightCorner(10, 10);
+    const Eigen::MatrixXd covariance = Eigen::MatrixXd(Y.transpose() * Y).inverse().bottomRightCorner(10, 10);
     EXPECT_LE((fit->covariances.front() - covariance).norm(), 1e-6 * covariance.norm());
     EXPECT_LE((fit->loaded(fit->x) -
                arm.quantities.E * (both.head(Q) + arm.quantities.R.middleCols(10 * arm.link.body, 10) *
@@ -179,7 +178,7 @@ TEST(PayloadByTorques, AKnownToolIsFourMoreUnknowns) {
   Y.block(2 * rows, Q, 4, 4) = half.inverse();
   const Eigen::VectorXd all = minimum_norm_solution(Y, tau);
   EXPECT_LE((fit->x - all.tail(10)).norm(), 1e-7 * all.tail(10).norm());
-  const Eigen::MatrixXd covariance = (Y.transpose() * Y).inverse().bottomRightCorner(10, 10);
+  const Eigen::MatrixXd covariance = Eigen::MatrixXd(Y.transpose() * Y).inverse().bottomRightCorner(10, 10);
   EXPECT_LE((fit->covariances.front() - covariance).norm(), 1e-6 * covariance.norm());
 }
 

@@ -62,9 +62,9 @@ TEST(PayloadLimits, MassStaysInTheShape) {
   const auto found =
       fit_payload(samples_of(with_noise(shaken(3), 1)), options, shape, PayloadMethod::automatic);
   ASSERT_TRUE(found.ok()) << found.error().message();
-  const Eigen::Matrix3d inverse =
-      (shape.bounds->R * shape.bounds->semi_axes.cwiseAbs2().asDiagonal() * shape.bounds->R.transpose())
-          .inverse();
+  const Eigen::Matrix3d squares =
+      shape.bounds->R * shape.bounds->semi_axes.cwiseAbs2().asDiagonal() * shape.bounds->R.transpose();
+  const Eigen::Matrix3d inverse = squares.inverse();
   // mean of the squared distance in the ellipsoid's measure, which is 1 on its surface
   const BodyParameters& x = found->parameters;
   const Eigen::Matrix4d J = pseudo_inertia(x);

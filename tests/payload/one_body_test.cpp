@@ -1,11 +1,10 @@
 // The problem of one body in fixed sizes, against the general solver and the general certificate.
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
-
 #include "base/random_stream.hpp"
 #include "heft/solve/solve.hpp"
 #include "host/payload/methods/one_body.hpp"
+#include "linalg/factorizations.hpp"
 
 namespace heft {
 namespace {

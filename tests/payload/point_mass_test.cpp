@@ -1,10 +1,9 @@
 // Rows, biases, filter and intervals against point masses.
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
-
 #include "heft/payload/files.hpp"
 #include "host/payload/methods/methods.hpp"
+#include "linalg/factorizations.hpp"
 #include "tests/payload/tool.hpp"
 
 namespace heft {
@@ -21,7 +20,7 @@ TEST(PayloadRows, MakeTheWrenchOfPointMasses) {
 TEST(PayloadRows, OfAllMotionsHaveTenIndependentColumns) {
   const payload::Sums sums = payload::sums_of(samples_of(shaken(5)), BiasKind::none);
   const auto equations = payload::normal_equations(sums, Vector6d::Ones());
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(equations.G);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(Eigen::MatrixXd(equations.G));
   EXPECT_GT(eigen.eigenvalues()[0], 1e-4 * eigen.eigenvalues()[9]);
 }
 

@@ -7,6 +7,7 @@
 
 #include "executor/instruction_sets.hpp"
 #include "host/payload/sums/rows.hpp"
+#include "linalg/factorizations.hpp"
 #include "payload/point_kernels.hpp"
 #include "tests/oracle/golden.hpp"
 #include "tests/oracle/random.hpp"
@@ -113,7 +114,8 @@ TEST(PointMasses, KeepToLimitsAndNoneThatDoIsBetter) {
       // back onto the limits, over the points that have mass to give
       const Eigen::VectorXd can = (found.masses.array() > 1e-6).cast<double>();
       const Eigen::MatrixXd EC = E * can.asDiagonal();
-      way -= can.asDiagonal() * E.transpose() * (EC * E.transpose()).ldlt().solve(E * way);
+      way -= can.asDiagonal() * E.transpose() *
+             Eigen::MatrixXd(EC * E.transpose()).ldlt().solve(Eigen::VectorXd(E * way));
       const double step = 1e-3 * found.masses.maxCoeff() / way.cwiseAbs().maxCoeff();
       const Eigen::VectorXd there = found.masses + step * way;
       if (there.minCoeff() < 0) continue;

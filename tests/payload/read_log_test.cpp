@@ -11,6 +11,7 @@
 #include "heft/payload_edge/payload_options.hpp"
 #include "heft/robot/robot_document.hpp"
 #include "host/payload/results/controller_files.hpp"
+#include "linalg/rotation_between.hpp"
 #include "tests/payload/tool.hpp"
 
 namespace heft {
@@ -126,7 +127,7 @@ std::string at_two_rates(const Record& record, const std::string& seldom) {
     for (const Eigen::ArrayXXd* columns : {&record.w, &record.wd, &record.a})
       put(is_seldom || seldom != "motion", Eigen::ArrayXd(columns->row(i).transpose()));
     const Eigen::Vector3d down = R * record.g.row(i).matrix().transpose();
-    R = (Eigen::Quaterniond::FromTwoVectors(down, -Eigen::Vector3d::UnitZ()) * R).eval();
+    R = (rotation_between(down, -Eigen::Vector3d::UnitZ()) * R).eval();
     put(is_seldom || seldom != "motion", Eigen::MatrixXd(R.transpose()));
     put(is_seldom || seldom != "wrench", Eigen::ArrayXd(record.wrench.row(i).transpose()));
     text << "\n";

@@ -1,12 +1,12 @@
 // The whole way with noise: intervals, priors of several kinds, the files.
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "heft/payload/files.hpp"
+#include "linalg/factorizations.hpp"
 #include "tests/payload/tool.hpp"
 
 namespace heft {

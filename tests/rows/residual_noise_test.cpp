@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/factorizations.hpp"
 #include "tests/oracle/random.hpp"
 
 namespace heft {

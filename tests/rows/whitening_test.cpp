@@ -3,12 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-
 #include "heft/executor/executor.hpp"
 #include "heft/moments/moments.hpp"
 #include "host/select/sub_moments.hpp"
+#include "linalg/factorizations.hpp"
 #include "tests/conformance/random_samples.hpp"
 #include "tests/oracle/random_robot.hpp"
 
@@ -61,7 +59,7 @@ TEST_P(Whitening, GivesTheEquationsOfGeneralisedLeastSquares) {
     if (used.empty()) continue;
     const Eigen::MatrixXd Y = testing::oracle_rows(*plan_, data_, t)(used, Eigen::all);
     const Eigen::VectorXd tau = data_.samples.torque.row(t).transpose().matrix()(used);
-    const Eigen::MatrixXd W = covariance_(used, used).inverse();
+    const Eigen::MatrixXd W = Eigen::MatrixXd(covariance_(used, used)).inverse();
     G += Y.transpose() * W * Y;
     b += Y.transpose() * W * tau;
     tau2 += tau.dot(W * tau);

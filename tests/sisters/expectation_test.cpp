@@ -4,11 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
 #include <cmath>
 #include <random>
 
 #include "chi_squared.hpp"
+#include "linalg/factorizations.hpp"
 #include "outlying.hpp"
 
 namespace heft::sisters {

@@ -4,13 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <random>
 
 #include "heft/solve/problem.hpp"
 #include "heft/solve/solve.hpp"
+#include "linalg/factorizations.hpp"
 #include "solve/body_scale.hpp"
 
 namespace heft {
@@ -111,7 +111,9 @@ TEST(Family, HalvesTheErrorOfShortLogs) {
     alone += error_of(solved(world, own, world.model.prior), world.truth[r], own);
     // Bayes by somebody who knows design and scatter: nobody's error is less on average
     const Eigen::VectorXd known =
-        (own.equations.G + world.precision).ldlt().solve(own.equations.b + world.precision * world.design);
+        Eigen::MatrixXd(own.equations.G + world.precision)
+            .ldlt()
+            .solve(Eigen::VectorXd(own.equations.b + world.precision * world.design));
     with_truth += error_of(known, world.truth[r], own);
     for (int k = 0; k < kSize; ++k) {
       if (!(sisters.file_share[k] < 0.5)) continue;

@@ -1,7 +1,6 @@
 // Batches against single solves and certificates; neighbours and threads must not change an answer.
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
 #include <cmath>
 #include <numeric>
 
@@ -9,6 +8,7 @@
 #include "heft/solve/certificate.hpp"
 #include "heft/solve/solve_batch.hpp"
 #include "host/solve/batch/lane_solver.hpp"
+#include "linalg/factorizations.hpp"
 #include "tests/solve/random_problems.hpp"
 
 namespace heft {

@@ -2,11 +2,11 @@
 // claims are true.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <cmath>
 
 #include "heft/solve/certificate.hpp"
 #include "heft/solve/solve.hpp"
+#include "linalg/factorizations.hpp"
 #include "test_support.hpp"
 
 namespace heft {

@@ -1,11 +1,11 @@
 // Problems that go wrong must end with a status and a reason, never hang and never pretend.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <cmath>
 
 #include "heft/solve/certificate.hpp"
 #include "heft/solve/solve.hpp"
+#include "linalg/factorizations.hpp"
 #include "test_support.hpp"
 
 namespace heft {

@@ -1,11 +1,11 @@
 // Without a prior: the data decide what they see, physical bodies are found for it, and the answer says so.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <cmath>
 
 #include "heft/solve/certificate.hpp"
 #include "heft/solve/solve.hpp"
+#include "linalg/factorizations.hpp"
 #include "test_support.hpp"
 
 namespace heft {

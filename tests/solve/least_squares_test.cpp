@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/SVD>
 #include <limits>
 
 #include "golden_sdp.hpp"
+#include "linalg/factorizations.hpp"
 #include "test_support.hpp"
 
 namespace heft {

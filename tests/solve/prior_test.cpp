@@ -3,9 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <cmath>
 #include <limits>
 
@@ -13,6 +10,7 @@
 #include "heft/solve/problem.hpp"
 #include "heft/solve/solve.hpp"
 #include "heft/solve/solve_batch.hpp"
+#include "linalg/factorizations.hpp"
 #include "solve/prior_term.hpp"
 #include "test_support.hpp"
 

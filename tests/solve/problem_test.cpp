@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <cmath>
 
+#include "linalg/factorizations.hpp"
 #include "test_support.hpp"
 
 namespace heft {

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,6 +10,7 @@
 
 #include "host/solve/cone.hpp"
 #include "host/solve/svec.hpp"
+#include "linalg/factorizations.hpp"
 #include "test_support.hpp"
 
 namespace heft::solver {

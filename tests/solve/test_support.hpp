@@ -1,12 +1,12 @@
 // Small problems for the tests of the solver: random bodies, random data.
 #pragma once
 
-#include <Eigen/Dense>
 #include <random>
 
 #include "heft/model/parameter_layout.hpp"
 #include "heft/model/robot.hpp"
 #include "heft/moments/normal_equations.hpp"
+#include "linalg/factorizations.hpp"
 
 namespace heft::test {
 

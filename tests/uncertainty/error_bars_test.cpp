@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "heft/uncertainty/error_bars.hpp"
+#include "linalg/factorizations.hpp"
 #include "tests/observe/builders.hpp"
 #include "tests/oracle/newton_euler.hpp"
 #include "tests/oracle/random_robot.hpp"
@@ -81,7 +82,7 @@ TEST(ErrorBars, CoverTheTruthUnderFilteredNoise) {
     const Experiment experiment(seed);
     const Result<ErrorBars> bars = error_bars(experiment.blocks, plain_quantities(3));
     ASSERT_TRUE(bars.ok()) << bars.error().message();
-    const Eigen::MatrixXd H_inverse = (experiment.Y.transpose() * experiment.Y).inverse();
+    const Eigen::MatrixXd H_inverse = Eigen::MatrixXd(experiment.Y.transpose() * experiment.Y).inverse();
     const Eigen::VectorXd residual = experiment.tau - experiment.Y * bars->estimate;
     const double variance = residual.squaredNorm() / static_cast<double>(residual.size() - 3);
     for (int k = 0; k < 3; ++k) {

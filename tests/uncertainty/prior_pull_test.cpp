@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "heft/uncertainty/error_bars.hpp"
+#include "linalg/factorizations.hpp"
 #include "tests/oracle/random_robot.hpp"
 
 namespace heft {
@@ -58,7 +59,7 @@ TEST(PriorPull, IsTheSpreadThatWrongPriorsLeave) {
   Eigen::ArrayXd error2 = Eigen::ArrayXd::Zero(P), pull2 = Eigen::ArrayXd::Zero(P);
   for (int draw = 0; draw < num_draws; ++draw) {
     const Eigen::VectorXd truth = x0 + 0.1 * U.triangularView<Eigen::Upper>().solve(random.normal_vector(P));
-    const Eigen::VectorXd x = (equations.G + W).llt().solve(equations.G * truth + W * x0);
+    const Eigen::VectorXd x = Eigen::MatrixXd(equations.G + W).llt().solve(equations.G * truth + W * x0);
     error2 += (x - truth).array().square();
     const auto pull = prior_pull(layout, equations, *prior, x);
     ASSERT_TRUE(pull.ok()) << pull.error().message();

@@ -1,8 +1,6 @@
 #include "force_and_motion.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/SVD>
-
+#include "linalg/factorizations.hpp"
 #include "sums/sums.hpp"
 
 namespace heft::payload {

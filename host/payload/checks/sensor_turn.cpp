@@ -1,10 +1,10 @@
 #include "sensor_turn.hpp"
 
 #include <Eigen/Geometry>
-#include <Eigen/SVD>
 #include <numbers>
 
 #include "base/number_text.hpp"
+#include "linalg/factorizations.hpp"
 #include "methods/methods.hpp"
 #include "sums/sums.hpp"
 

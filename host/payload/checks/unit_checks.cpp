@@ -1,12 +1,11 @@
 #include "unit_checks.hpp"
 
-#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
 #include "base/number_text.hpp"
+#include "linalg/factorizations.hpp"
 #include "methods/methods.hpp"
 #include "sums/sums.hpp"
 

@@ -1,8 +1,6 @@
 #include "methods.hpp"
 
-#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
-#include <Eigen/LU>
 #include <cmath>
 
 #include "automatic.hpp"
@@ -10,6 +8,7 @@
 #include "heft/solve/chart_solve.hpp"
 #include "heft/solve/least_squares.hpp"
 #include "heft/solve/solve.hpp"
+#include "linalg/factorizations.hpp"
 #include "linalg/symmetric_eigen.hpp"
 #include "point_mass_fit.hpp"
 #include "shape/shape_parts.hpp"
@@ -81,7 +80,8 @@ Result<BodyParameters> invertible(const BodyParameters& reference) {
       pseudo_inertia(reference).topLeftCorner<3, 3>() - h * h.transpose() / mass;
   const double least = std::max(kClearlyThick * covariance.trace(), mass * kLength * kLength);
   if (mass > 0 &&
-      Eigen::LLT<Eigen::Matrix3d>(covariance - least * Eigen::Matrix3d::Identity()).info() == Eigen::Success)
+      Eigen::LLT<Eigen::Matrix3d>(Eigen::Matrix3d(covariance - least * Eigen::Matrix3d::Identity())).info() ==
+          Eigen::Success)
     return reference;
   HEFT_TRY(prior, make_prior(payload_layout(), {reference}));
   return prior.references.front();

@@ -1,11 +1,10 @@
 #include "one_body.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "linalg/factorizations.hpp"
 #include "linalg/symmetric_eigen.hpp"
 
 namespace heft::payload {

@@ -1,12 +1,11 @@
 // In long double and from physical numbers; shares no line with the solver of one_body.cpp. The order is that of
 // host/solve/certify.cpp, for one block.
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
 
+#include "linalg/factorizations.hpp"
 #include "linalg/symmetric_eigen.hpp"
 #include "one_body.hpp"
 

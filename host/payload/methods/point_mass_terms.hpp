@@ -2,11 +2,11 @@
 // points (FORMULAS 8).
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <memory>
 #include <vector>
 
+#include "linalg/factorizations.hpp"
 #include "payload/point_kernels.hpp"
 #include "payload/point_masses.hpp"
 

@@ -1,6 +1,5 @@
 #include "heft/payload/plan.hpp"
 
-#include <Eigen/LU>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -9,6 +8,7 @@
 #include "checks/diagnose.hpp"
 #include "clearance/collision_model.hpp"
 #include "clearance/min_clearance.hpp"
+#include "linalg/factorizations.hpp"
 #include "linalg/rotation_between.hpp"
 #include "model/poses.hpp"
 #include "robot/link_place.hpp"

@@ -1,10 +1,9 @@
 #include "sphere.hpp"
 
-#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
-#include <Eigen/LU>
 #include <cmath>
 
+#include "linalg/factorizations.hpp"
 #include "linalg/minimum_norm.hpp"
 #include "linalg/symmetric_eigen.hpp"
 #include "uncertainty/quantiles.hpp"

@@ -1,8 +1,9 @@
 #include "local_polynomial.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+
+#include "linalg/factorizations.hpp"
 
 namespace heft::payload {
 
@@ -31,8 +32,8 @@ bool LocalPolynomial::add(double time, const Eigen::RowVectorXd& values) {
   powers.col(0).setOnes();
   for (int k = 1; k <= degree_; ++k)
     powers.col(k) = powers.col(k - 1).cwiseProduct((times_.array() - middle_).matrix() / span);
-  const Eigen::MatrixXd coefficients =
-      (powers.transpose() * powers).llt().solve(powers.transpose() * values_);
+  const Eigen::MatrixXd gram = powers.transpose() * powers,
+                        coefficients = gram.llt().solve(powers.transpose() * values_);
   fit_ = coefficients.topRows<3>();
   fit_.row(1) /= span;
   fit_.row(2) *= 2 / (span * span);

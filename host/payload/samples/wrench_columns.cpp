@@ -1,10 +1,10 @@
 #include "wrench_columns.hpp"
 
 #include <Eigen/Geometry>
-#include <Eigen/LU>
 #include <algorithm>
 
 #include "files/name_hint.hpp"
+#include "linalg/factorizations.hpp"
 
 namespace heft::payload {
 

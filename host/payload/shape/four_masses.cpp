@@ -1,10 +1,9 @@
 // Four point masses with the moments of a body, inside the shape's ellipsoid where that is known and possible (FORMULAS 4).
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 
 #include "heft/charts/ellipsoid.hpp"
 #include "heft/payload/files.hpp"
 #include "heft/solve/constraints.hpp"
+#include "linalg/factorizations.hpp"
 
 namespace heft {
 

@@ -1,5 +1,4 @@
 // Prior moments: from a mesh, a box, points with volumes, or ten numbers.
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,6 +10,7 @@
 #include "geometry/parts.hpp"
 #include "heft/payload/shape.hpp"
 #include "interior_points.hpp"
+#include "linalg/factorizations.hpp"
 #include "samples/table.hpp"
 #include "shape_parts.hpp"
 

@@ -1,8 +1,8 @@
 #include "tool_on_robot.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 
+#include "linalg/factorizations.hpp"
 #include "linalg/symmetric_eigen.hpp"
 
 namespace heft::payload {
@@ -49,7 +49,8 @@ Result<KnownRobot> with_tool(KnownRobot robot, const CarryingLink& link, const K
   robot.information_times_estimate += robot.information * (R * tool.parameters);
   const Eigen::MatrixXd spread = R.leftCols<4>() * factor_of(tool.covariance.topLeftCorner<4, 4>());
   const Eigen::MatrixXd K_spread = robot.information * spread;
-  const Eigen::LLT<FirstMoments> inner(FirstMoments::Identity() + spread.transpose() * K_spread);
+  const Eigen::LLT<FirstMoments> inner(
+      FirstMoments(FirstMoments::Identity() + spread.transpose() * K_spread));
   robot.information_times_estimate -=
       K_spread * inner.solve(spread.transpose() * robot.information_times_estimate);
   robot.information -= K_spread * inner.solve(K_spread.transpose());

@@ -1,10 +1,10 @@
 // When what hangs on the link changes in mid-log, by joint torques: two bodies on one robot explain the torques far better than one.
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <numeric>
 
 #include "checks/change_limits.hpp"
 #include "heft/payload/by_torques.hpp"
+#include "linalg/factorizations.hpp"
 #include "torque_sums.hpp"
 #include "training/folds.hpp"
 

@@ -1,0 +1,32 @@
+#!/usr/bin/env python3
+"""Eigen's factorizations are included by way of linalg/factorizations.hpp, which compiles them once; every other include would compile
+them once more, seconds for each kind and size.
+
+    compiled_once.py ROOT
+"""
+import pathlib
+import re
+import sys
+
+INCLUDES = re.compile(r"#include <Eigen/(?:Cholesky|Dense|Eigenvalues|LU|QR|SVD)>")
+HEADER = "host/linalg/shared/linalg/factorizations.hpp"
+# what links none of our rooms: the oracles' own tests, and the library that stands in for cuSOLVER
+APART = ("host/linalg/factorizations/", "tests/oracle/", "tests/device_on_host/runtime/", "bench/moments/peer_")
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    if not INCLUDES.search((root / HEADER).read_text()):
+        sys.exit(f"{HEADER} includes no factorization")
+    bad = 0
+    for folder in ("bench", "host", "include", "python", "tests", "tools"):
+        for path in sorted((root / folder).rglob("*.[ch]pp")):
+            name = str(path.relative_to(root))
+            if name != HEADER and not name.startswith(APART) and (found := INCLUDES.search(path.read_text())):
+                print(f"{name}: {found[0]}: include \"linalg/factorizations.hpp\" instead")
+                bad = 1
+    return bad
+
+
+if __name__ == "__main__":
+    sys.exit(main())
