@@ -6,13 +6,9 @@
 // and tests then skip with kNoGolden. Malformed files throw, which fails the test that reads them.
 #pragma once
 
-#include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -25,34 +21,14 @@ inline constexpr const char* kNoGolden =
     "no golden answers: set HEFT_GOLDEN to the directory that has dynamics/ and rpna/";
 
 /// $HEFT_GOLDEN, else the directory configured at build time; nothing if it has no answers.
-inline std::optional<std::filesystem::path> golden_directory() {
-  const char* named = std::getenv("HEFT_GOLDEN");
-#ifdef HEFT_GOLDEN_DEFAULT
-  if (named == nullptr) named = HEFT_GOLDEN_DEFAULT;
-#endif
-  if (named == nullptr || !std::filesystem::is_directory(std::filesystem::path(named) / "dynamics"))
-    return {};
-  return std::filesystem::path(named);
-}
+std::optional<std::filesystem::path> golden_directory();
 
-inline nlohmann::json read_json(const std::filesystem::path& path) {
-  std::ifstream stream(path);
-  if (!stream) throw std::runtime_error("cannot read " + path.string());
-  return nlohmann::json::parse(stream);
-}
+nlohmann::json read_json(const std::filesystem::path& path);
 
-inline Eigen::VectorXd vector_from(const nlohmann::json& numbers) {
-  Eigen::VectorXd v(static_cast<Eigen::Index>(numbers.size()));
-  for (Eigen::Index i = 0; i < v.size(); ++i) v[i] = numbers.at(i).get<double>();
-  return v;
-}
+Eigen::VectorXd vector_from(const nlohmann::json& numbers);
 
 /// A matrix from the list of its rows.
-inline Eigen::MatrixXd matrix_from(const nlohmann::json& rows) {
-  Eigen::MatrixXd m(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(rows.at(0).size()));
-  for (Eigen::Index i = 0; i < m.rows(); ++i) m.row(i) = vector_from(rows.at(i)).transpose();
-  return m;
-}
+Eigen::MatrixXd matrix_from(const nlohmann::json& rows);
 
 struct GoldenState {
   std::string kind;  ///< neutral, static, moderate, fast, turns or extreme
@@ -68,90 +44,15 @@ struct GoldenRobot {
 };
 
 /// Names of the robots in golden/dynamics, e.g. "dyn06_serial6_arm".
-inline std::vector<std::string> golden_dynamics_names(const std::filesystem::path& golden) {
-  std::vector<std::string> names;
-  for (const nlohmann::json& entry : read_json(golden / "dynamics" / "index.json"))
-    names.push_back(entry.at("name").get<std::string>());
-  return names;
-}
+std::vector<std::string> golden_dynamics_names(const std::filesystem::path& golden);
 
 /// The robot of a file in golden/dynamics.
-inline Robot golden_dynamics_robot(const nlohmann::json& file) {
-  Robot robot;
-  robot.name = file.at("name").get<std::string>();
-  robot.floating_base = file.at("floating_base").get<bool>();
-  robot.gravity = vector_from(file.at("gravity"));
-  const auto names = file.at("joint_names").get<std::vector<std::string>>();
-  const auto index_of = [&](const nlohmann::json& name) {
-    if (name.is_null()) return -1;
-    const auto found = std::find(names.begin(), names.end(), name.get<std::string>());
-    if (found == names.end()) throw std::runtime_error(robot.name + ": no joint " + name.get<std::string>());
-    return static_cast<int>(found - names.begin());
-  };
-  for (std::size_t j = 0; j < names.size(); ++j) {
-    Body body;
-    body.name = names[j];
-    body.parent = index_of(file.at("parent_joint").at(j));
-    body.X_parent_body.linear() =
-        vector_from(file.at("placement_rotation").at(j)).reshaped<Eigen::RowMajor>(3, 3);
-    body.X_parent_body.translation() = vector_from(file.at("placement_translation").at(j));
-    body.prior = vector_from(file.at("parameters").at(names[j]));
-
-    // Pinocchio's short names: R revolute, RU revolute unbounded (continuous), P prismatic
-    const std::string type = file.at("joint_type").at(j).get<std::string>();
-    if (type == "FreeFlyer") {
-      body.type = JointType::rigid;
-    } else {
-      body.type = type.front() == 'P' ? JointType::prismatic : JointType::revolute;
-      body.joint = names[j];
-      body.axis = vector_from(file.at("joint_axis").at(j));
-      body.coordinate = robot.num_coordinates();
-      Coordinate coordinate;
-      coordinate.name = names[j];
-      coordinate.is_angle = body.type == JointType::revolute;
-      const int row = file.at("idx_v").at(j).get<int>();
-      coordinate.damping = file.at("damping").at(row).get<double>();
-      coordinate.friction = file.at("friction").at(row).get<double>();
-      robot.coordinates.push_back(coordinate);
-    }
-    robot.bodies.push_back(body);
-  }
-  return robot;
-}
+Robot golden_dynamics_robot(const nlohmann::json& file);
 
 /// Pinocchio's floating base gives the velocity v, w of the root link's frame in its own axes and the time
 /// derivatives of these six numbers; its origin accelerates by vd + w x v, and gravity is in world axes.
-inline Motion golden_dynamics_motion(const Robot& robot, const nlohmann::json& state) {
-  Eigen::VectorXd q(robot.num_coordinates());
-  int k = 0;
-  for (const nlohmann::json& position : state.at("joint_position"))
-    if (!position.is_null()) q[k++] = position.get<double>();
-  const Eigen::VectorXd qd = vector_from(state.at("qd")), qdd = vector_from(state.at("qdd"));
-  Motion motion = motion_on_standing_base(robot, q, qd.tail(q.size()), qdd.tail(q.size()));
-  if (robot.floating_base) {
-    const Eigen::Vector4d xyzw = vector_from(state.at("q")).segment<4>(3);
-    const Eigen::Matrix3d R = Eigen::Quaterniond(xyzw).toRotationMatrix();
-    const Eigen::Vector3d v = qd.head<3>(), w = qd.segment<3>(3), vd = qdd.head<3>();
-    motion.base_angular_velocity = w;
-    motion.base_angular_acceleration = qdd.segment<3>(3);
-    motion.base_specific_force = vd + w.cross(v) - R.transpose() * robot.gravity;
-  }
-  return motion;
-}
+Motion golden_dynamics_motion(const Robot& robot, const nlohmann::json& state);
 
-inline GoldenRobot load_golden_dynamics(const std::filesystem::path& golden, const std::string& name) {
-  const nlohmann::json file = read_json(golden / "dynamics" / (name + ".json"));
-  GoldenRobot loaded;
-  loaded.robot = golden_dynamics_robot(file);
-  loaded.urdf = golden / "dynamics" / file.at("urdf").get<std::string>();
-  for (const nlohmann::json& state : file.at("states"))
-    loaded.states.push_back({state.at("kind").get<std::string>(),
-                             golden_dynamics_motion(loaded.robot, state),
-                             vector_from(state.at("tau")),
-                             {}});
-  for (const nlohmann::json& regressor : file.at("regressors"))
-    loaded.states.at(regressor.at("state").get<std::size_t>()).Y = matrix_from(regressor.at("Y"));
-  return loaded;
-}
+GoldenRobot load_golden_dynamics(const std::filesystem::path& golden, const std::string& name);
 
 }  // namespace heft::oracle
