@@ -9,8 +9,7 @@ Result<Left> explained_anew(const HypothesisInput& input, const Workers& workers
   HEFT_TRY(weights, before.weights_left());
   const HypothesisInput now = input.weighted(weights);
   const Profile profile = before.under_weights_of(now);
-  Problem problem;
-  HEFT_TRY(found, profile.explain_as_it_is(problem));
+  HEFT_TRY(found, profile.explain_as_it_is());
   HEFT_TRY(training, profile.residuals_as_it_is(input.training, found));
   HEFT_TRY(held_out, profile.residuals_as_it_is(input.held_out, found));
   answer = std::move(found);

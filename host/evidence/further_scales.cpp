@@ -25,10 +25,9 @@ Result<std::optional<Hypothesis>> next_scale(const Profile& profile) {
   const HypothesisInput& input = profile.input();
   Faults scales;
   torque_scales(input, scales);
-  Problem problem;
-  HEFT_TRY(answer, profile.explain_as_it_is(problem));
+  HEFT_TRY(answer, profile.explain_as_it_is());
   HEFT_TRY(residuals, profile.residuals_as_it_is(input.training, answer));
-  HEFT_TRY(scanned, scan(profile, scales, answer, problem));
+  HEFT_TRY(scanned, scan(profile, scales));
   const std::vector<Promise>& promises = scanned.promises;
   const double least = kWorthSearchingFurther * rows_worth_one(residuals).maxCoeff();
   std::vector<std::size_t> order(scales.size());

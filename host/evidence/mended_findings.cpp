@@ -45,11 +45,10 @@ Result<Done> refine_ratio(const HypothesisInput& now, const Finding& finding, Hy
   const Profile profile(now, workers);
   Faults scales;
   scales.push_back(position_scale(joint, finding.joint, 1 / finding.measure));
-  Problem problem;
-  HEFT_TRY(answer, profile.explain_as_it_is(problem));
-  HEFT_TRY(scanned, scan(profile, scales, answer, problem));
+  HEFT_TRY(scanned, scan(profile, scales));
   const std::vector<Promise>& promises = scanned.promises;
   if (promises[0].size == 0) return Done{};
+  HEFT_TRY(answer, profile.explain_as_it_is());
   HEFT_TRY(residuals, profile.residuals_as_it_is(now.training, answer));
   HEFT_TRY(found, judged(profile, scales, {0}, promises, answer, residuals));
   if (!found[0]) return Done{};

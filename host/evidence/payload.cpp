@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "files/yaml_text.hpp"
+#include "linalg/factorizations.hpp"
 #include "solve/prior_term.hpp"
 
 namespace heft {
@@ -18,6 +18,7 @@ namespace {
 constexpr double kMoreThanFile = 0.3, kOfRobot = 0.02;  ///< of the link's mass in the file; of the robot's
 constexpr double kFarthestCentre = 0.6;                 ///< m: a centre of mass further away is no tool's
 constexpr double kPayloadGain = 3;                      ///< nats
+constexpr double kWorthNewton = 0.5;   ///< of it, where the answer sees the payload: it sees a part
 constexpr int kNewtonSteps = 4;
 
 /// m [kg] and c [m] in the link's axes.
@@ -38,6 +39,8 @@ class PriorWithPayload {
              make_problem(input_.setup.plan().layout, equations_, with(at), input_.setup.constraints));
     return solve(problem, input_.solve);
   }
+
+  double half_rows() const { return 0.5 * equations_.num_rows; }
 
   /// F, and by the envelope theorem its slope: that of the link's prior cost at the best bodies.
   struct Point {
@@ -74,8 +77,6 @@ class PriorWithPayload {
  private:
   /// Small beside the payload, large beside what solvers leave.
   static Eigen::Vector4d steps(const MassAt& at) { return {0.01 * at[0], 0.002, 0.002, 0.002}; }
-
-  double half_rows() const { return 0.5 * equations_.num_rows; }
 
   Prior with(const MassAt& at) const {
     Prior prior = input_.setup.prior;
@@ -121,6 +122,7 @@ Result<LeastObjective> least_of(const PriorWithPayload& prior, const MassAt& fir
 std::vector<int> laden_ends(const HypothesisInput& input, const Eigen::VectorXd& answer) {
   const RegressorPlan& plan = input.setup.plan();
   const Prior& prior = input.setup.prior;
+  if (prior.references.empty() || prior.kind == PriorKind::none) return {};
   std::vector<bool> carries(plan.robot.bodies.size(), false);
   for (const Body& body : plan.robot.bodies)
     if (body.parent >= 0 && !body.is_rotor) carries[static_cast<std::size_t>(body.parent)] = true;
@@ -148,12 +150,14 @@ std::string prior_yaml(const std::string& body, const BodyParameters& parameters
 
 }  // namespace
 
+bool has_laden_end(const HypothesisInput& input, const Eigen::VectorXd& answer) {
+  return !laden_ends(input, answer).empty();
+}
+
 Result<std::optional<Hypothesis>> missing_payload(const Profile& profile, const Explained& answer,
                                                   const Residuals& residuals) {
   const HypothesisInput& input = profile.input();
   const RegressorPlan& plan = input.setup.plan();
-  if (input.setup.prior.references.empty() || input.setup.prior.kind == PriorKind::none)
-    return std::optional<Hypothesis>{};
   std::optional<Hypothesis> best;
   for (const int body : laden_ends(input, answer.parameters)) {
     const BodyParameters file = input.setup.prior.references[static_cast<std::size_t>(body)];
@@ -165,8 +169,11 @@ Result<std::optional<Hypothesis>> missing_payload(const Profile& profile, const 
     const PriorWithPayload prior(input, std::move(equations), body);
     MassAt first;
     first << more[core::kMass], centre;
-    HEFT_TRY(least, least_of(prior, first));
     const double kappa = rows_worth_one(residuals).mean();
+    HEFT_TRY(begin, prior.solved(first));
+    const double gain_at_first = (answer.objective - prior.half_rows() * begin.objective) / kappa;
+    if (!(gain_at_first >= kWorthNewton * kPayloadGain)) continue;
+    HEFT_TRY(least, least_of(prior, first));
     const double gain = (answer.objective - least.value) / kappa;
     if (!(gain >= kPayloadGain) || (best && gain <= best->gain_training)) continue;
     HEFT_TRY(solution, prior.solved(least.at));

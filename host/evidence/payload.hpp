@@ -14,6 +14,9 @@
 
 namespace heft {
 
+/// Whether the answer makes the last link of a chain much heavier than its file: otherwise there is no missing_payload().
+bool has_laden_end(const HypothesisInput& input, const Eigen::VectorXd& answer);
+
 /// `answer` and `residuals` are those of the training logs as they are.
 /// On the last link of a chain that the answer makes much heavier than its file, if that gains more than chance; of several the one that gains most.
 /// Errors: the backend's, those of solving.

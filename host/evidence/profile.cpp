@@ -175,14 +175,16 @@ Result<Explained> Profile::solved(const Problem& problem, const Moments& moments
   return explained;
 }
 
-Result<Explained> Profile::explain_as_it_is(Problem& problem) const {
+Result<Explained> Profile::explain_as_it_is() const {
+  if (answer_) return *answer_;
   HEFT_TRY(moments, moments_as_it_is());
   HEFT_TRY(equations, equations_as_it_is());
   HEFT_TRY(posed,
            make_problem(moments->plan->layout, equations, input_.setup.prior, input_.setup.constraints));
-  problem = std::move(posed);
-  problem_ = problem;
-  return solved(problem, *moments, 0);
+  problem_ = std::move(posed);
+  HEFT_TRY(answer, solved(*problem_, *moments, 0));
+  answer_ = std::move(answer);
+  return *answer_;
 }
 
 Result<Explained> Profile::explain_with_prior(double share) const {
@@ -240,11 +242,18 @@ Result<Residuals> Profile::residuals(const Excerpt& excerpt, const Fault& fault,
 }
 
 Result<Residuals> Profile::residuals_as_it_is(const Excerpt& excerpt, const Explained& explained) const {
-  Residuals residuals = no_residuals(*explained.plan);
+  std::vector<Eigen::ArrayXXd> all;
   for (const Samples& stretch : excerpt.stretches) {
     HEFT_TRY(predicted, predict(*explained.plan, stretch, explained.parameters, nullptr, 0));
-    add_stretch(stretch, std::move(predicted), residuals);
+    all.push_back(std::move(predicted));
   }
+  return residuals_of(excerpt, std::move(all));
+}
+
+Residuals Profile::residuals_of(const Excerpt& excerpt, std::vector<Eigen::ArrayXXd> predicted) const {
+  Residuals residuals = no_residuals(input_.setup.plan());
+  for (std::size_t i = 0; i < predicted.size(); ++i)
+    add_stretch(excerpt.stretches[i], std::move(predicted[i]), residuals);
   return residuals;
 }
 
@@ -265,8 +274,7 @@ Result<double> Profile::torque_change(const Fault& fault, const Explained& with,
 }
 
 Result<Eigen::VectorXd> Profile::weights_left() const {
-  Problem problem;
-  HEFT_TRY(answer, explain_as_it_is(problem));
+  HEFT_TRY(answer, explain_as_it_is());
   HEFT_TRY(residuals, residuals_as_it_is(input_.training, answer));
   Eigen::VectorXd weights = Eigen::VectorXd::Zero(residuals.error2.size());
   for (Eigen::Index c = 0; c < weights.size(); ++c)

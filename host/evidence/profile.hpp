@@ -37,8 +37,10 @@ class Profile {
   /// Both outlive it.
   Profile(const HypothesisInput& input, const Workers& workers) : input_(input), workers_(workers) {}
 
-  /// Solves the training excerpt as it is; `problem` becomes what was solved.
-  Result<Explained> explain_as_it_is(Problem& problem) const;
+  /// Solves the training excerpt as it is, once.
+  Result<Explained> explain_as_it_is() const;
+  /// What explain_as_it_is() solved.
+  const Problem& problem_as_it_is() const { return *problem_; }
   /// The same under so much of the prior's weight.
   Result<Explained> explain_with_prior(double share) const;
   /// 1 / s_c^2 of what is left of the training excerpt as it is: where a fault is undone, less is.
@@ -55,6 +57,8 @@ class Profile {
 
   /// The same before anything is supposed.
   Result<Residuals> residuals_as_it_is(const Excerpt& excerpt, const Explained& explained) const;
+  /// The same by torques of every stretch that are predicted already.
+  Residuals residuals_of(const Excerpt& excerpt, std::vector<Eigen::ArrayXXd> predicted) const;
 
   /// rms of the change of what is predicted for the training logs, relative to it, by the residuals with nothing undone and with the
   /// fault undone.
@@ -84,6 +88,7 @@ class Profile {
   const Workers& workers_;
   mutable std::optional<Moments> as_it_is_;  ///< summed up once
   mutable std::optional<Problem> problem_;   ///< of them, posed once
+  mutable std::optional<Explained> answer_;  ///< of it, solved once
 };
 
 /// The same stretches with a fault of this size undone.

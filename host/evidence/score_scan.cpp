@@ -1,11 +1,11 @@
 #include "score_scan.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 
 #include "base/parallel_tasks.hpp"
+#include "linalg/factorizations.hpp"
 
 namespace heft {
 
@@ -48,19 +48,25 @@ Samples thinned(const Samples& stretch, Eigen::Index step) {
   return few;
 }
 
-/// Predictions by the scan's answer.
+/// Predictions by the scan's answer, and what they leave.
 Result<Done> predict_stretches(const Profile& profile, Scan& scan) {
+  const Excerpt& training = profile.input().training;
+  std::vector<Eigen::ArrayXXd> predicted(training.stretches.size());
   const auto predict = [&](std::int64_t index, int) -> Result<Done> {
-    AskedStretch& stretch = scan.stretches[static_cast<std::size_t>(index)];
-    HEFT_TRY(predicted, profile.predict(profile.input().setup.plan(), *stretch.whole, scan.answer.parameters,
-                                        nullptr, 0));
-    stretch.predicted = thinned(predicted, scan.step);
-    stretch.predicted_whole = std::move(predicted);
+    const auto at = static_cast<std::size_t>(index);
+    HEFT_TRY(torques, profile.predict(profile.input().setup.plan(), training.stretches[at],
+                                      scan.answer.parameters, nullptr, 0));
+    scan.stretches[at].predicted = thinned(torques, scan.step);
+    predicted[at] = std::move(torques);
     return Done{};
   };
   const Workers& workers = profile.workers();
-  return parallel_tasks(std::ssize(scan.stretches), workers.num_threads, workers.progress,
-                        "asking what faults promise", predict);
+  HEFT_CHECK(parallel_tasks(std::ssize(scan.stretches), workers.num_threads, workers.progress,
+                            "asking what faults promise", predict));
+  scan.residuals = profile.residuals_of(training, std::move(predicted));
+  for (std::size_t i = 0; i < scan.stretches.size(); ++i)
+    scan.stretches[i].predicted_whole = &scan.residuals.predicted[i];
+  return Done{};
 }
 
 /// Derivatives of the weighted residuals of one stretch by the size of a fault, where the fault leaves rows.
@@ -74,7 +80,7 @@ Result<Eigen::ArrayXXd> derivative(const Profile& profile, const SmallFault& sma
     for (Eigen::Index c = 0; c < now.cols(); ++c)
       if (const double constant_s = fault.lowpass_time_constant_s(static_cast<int>(c), small.size);
           constant_s > 0) {
-        Eigen::ArrayXXd column = stretch.predicted_whole.col(c);
+        Eigen::ArrayXXd column = stretch.predicted_whole->col(c);
         low_pass(column, constant_s, period_of(stretch.torques));
         now.col(c) = thinned(column, scan.step);
       }
@@ -217,26 +223,23 @@ Result<std::vector<Promise>> promises_of(const Profile& profile, const Faults& f
 
 }  // namespace
 
-Result<Scan> scan(const Profile& profile, const Faults& faults, const Explained& answer,
-                  const Problem& problem) {
+Result<Scan> scan(const Profile& profile, const Faults& faults) {
   const HypothesisInput& input = profile.input();
-  Scan scan{.answer = answer, .step = step_of(input)};
-  for (const Samples& stretch : input.training.stretches)
+  Scan scan{.step = step_of(input)};
+  Excerpt few;
+  for (const Samples& stretch : input.training.stretches) {
     scan.stretches.push_back(
-        {.whole = &stretch,
-         .torques = {.time = stretch.time, .torque = stretch.torque, .weight = stretch.weight},
+        {.torques = {.time = stretch.time, .torque = stretch.torque, .weight = stretch.weight},
          .few = thinned(stretch, scan.step)});
-  Problem few_problem;
-  if (scan.step > 1) {
-    Excerpt few;
-    for (const AskedStretch& stretch : scan.stretches) few.stretches.push_back(stretch.few);
-    const HypothesisInput few_input = input.on(few, input.held_out);
-    const Profile of_few(few_input, profile.workers());
-    HEFT_TRY(of_answer, of_few.explain_as_it_is(few_problem));
-    scan.answer = std::move(of_answer);
+    if (scan.step > 1) few.stretches.push_back(scan.stretches.back().few);
   }
+  const HypothesisInput few_input = input.on(few, input.held_out);
+  const Profile of_few(few_input, profile.workers());
+  const Profile& asked = scan.step > 1 ? of_few : profile;
+  HEFT_TRY(answer, asked.explain_as_it_is());
+  scan.answer = std::move(answer);
   HEFT_CHECK(predict_stretches(profile, scan));
-  HEFT_TRY(promises, promises_of(profile, faults, scan.step > 1 ? few_problem : problem, scan));
+  HEFT_TRY(promises, promises_of(profile, faults, asked.problem_as_it_is(), scan));
   scan.promises = std::move(promises);
   return scan;
 }

@@ -31,23 +31,23 @@ struct Outlook {
 
 /// A stretch as it is asked.
 struct AskedStretch {
-  const Samples* whole;
-  Samples torques;                             ///< of the whole: its time, torques and weights
-  Samples few;                                 ///< every so-manieth sample
-  Eigen::ArrayXXd predicted_whole, predicted;  ///< torques by the answer; `predicted` of the few
+  Samples torques;                         ///< of the whole: its time, torques and weights
+  Samples few;                             ///< every so-manieth sample
+  const Eigen::ArrayXXd* predicted_whole;  ///< torques by the answer, in Scan::residuals
+  Eigen::ArrayXXd predicted;               ///< of the few
 };
 
 /// What all faults promise, and what was asked.
 struct Scan {
   std::vector<Promise> promises;        ///< one a fault, in their order
   Explained answer;                     ///< of the samples that were asked, nothing undone
+  Residuals residuals;                  ///< by it, of all samples of the training logs
   Eigen::Index step = 1;                ///< every so-manieth was
-  std::vector<AskedStretch> stretches;  ///< of the training logs, which must outlive it
+  std::vector<AskedStretch> stretches;  ///< of the training logs
 };
 
-/// `answer` and `problem` are those of Profile::explain_as_it_is. Errors: the backend's, those of solving.
-Result<Scan> scan(const Profile& profile, const Faults& faults, const Explained& answer,
-                  const Problem& problem);
+/// Errors: the backend's, those of solving.
+Result<Scan> scan(const Profile& profile, const Faults& faults);
 
 /// Of the fault at the promised size.
 Result<Outlook> outlook(const Profile& profile, const Fault& fault, const Promise& promise, const Scan& scan);

@@ -57,8 +57,7 @@ TEST(Profile, ADividedTorqueIsWhatItsSamplesAre) {
   const Workers workers{**backend};
 
   const Profile asked(input, workers), by_samples(input, workers);
-  Problem problem;
-  ASSERT_TRUE(asked.explain_as_it_is(problem));  // from here on it has a problem to update
+  ASSERT_TRUE(asked.explain_as_it_is());  // from here on it has a problem to update
   Faults faults;
   torque_scales(input, faults);
   ASSERT_EQ(faults.size(), 2u);
