@@ -313,7 +313,7 @@ class Bench:
         except ModuleNotFoundError as missing:
             print(f"peer: skipped, {missing.name} is missing")
             return
-        folder, count = self.fresh("peer"), 24
+        folder, count = self.fresh("peer"), 96
         folder.mkdir(parents=True)
         rows, names = ["robot_id,robot,log,config,role"], []
         for robot in range(1, count + 1):
@@ -326,8 +326,8 @@ class Bench:
                 np.save(folder / f"r{robot}_{log}.npy", np.ascontiguousarray(table))
                 rows.append(f"r{robot},{ARM},r{robot}_{log}.npy,arm.yaml,{role}")
         manifest = folder / "fleet.csv"
-        manifest.write_text("\n".join(rows) + "\n")
-        for bootstrap, must, goal in ((0, 6, 10), (200, 30, 100)):
+        for bootstrap, must, goal, robots in ((0, 6, 10, count), (200, 30, 100, count // 2)):
+            manifest.write_text("\n".join(rows[:1 + 3 * robots]) + "\n")
             (folder / "arm.yaml").write_text(f"log: {{columns: [{', '.join(names)}]}}\nestimation: {{bootstrap: {bootstrap}}}\n"
                                              "columns: [viscous, coulomb: {tanh_width: 0.03}, offset]\n")
             ratios, without, by_processor, worst = [], [], [], 0

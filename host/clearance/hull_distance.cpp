@@ -8,6 +8,16 @@
 #ifdef HEFT_HAS_FCL
 #include <fcl/geometry/shape/convex.h>
 #include <fcl/narrowphase/detail/gjk_solver_libccd.h>
+
+// What is used of FCL is compiled here, of its headers: to load its library takes a third of the time in which the program starts.
+template class fcl::AABB<double>;
+template class fcl::CollisionGeometry<double>;
+template class fcl::ShapeBase<double>;
+template class fcl::Convex<double>;
+template class fcl::detail::GJKInitializer<double, fcl::Convex<double>>;
+template fcl::detail::GJKSolver_libccd<double>::GJKSolver_libccd();
+template bool fcl::detail::GJKDistance(void*, ccd_support_fn, void*, ccd_support_fn, unsigned int, double,
+                                       double*, fcl::Vector3d*, fcl::Vector3d*);
 #endif
 
 namespace heft {

@@ -11,7 +11,7 @@
 namespace heft {
 
 inline constexpr const char* kAnswerSchema =
-    "heft-fleet-answer-3";  ///< of the record; a part of an answer's key
+    "heft-fleet-answer-4";  ///< of the record; a part of an answer's key
 
 /// A mass [kg] or the value of a column, in `unit`.
 struct RecordedQuantity {

@@ -51,7 +51,7 @@ std::string name_of_path(const std::string& path) {
 }
 
 std::string name_by(const std::string& by_path, const struct stat& facts) {
-  return by_path + "/" +
+  return by_path + "-" +
          sha256_of(fmt::format("{} {} {}.{:09}\n", facts.st_size, facts.st_ino, facts.st_mtim.tv_sec,
                                facts.st_mtim.tv_nsec));
 }
@@ -97,7 +97,7 @@ Result<std::string> LogDigests::of(const std::string& path, bool reads, const Pr
   const std::string by_path = name_of_path(path), key = name_by(by_path, *facts);
   std::string digest = store_.text(FleetStore::Kind::digest, key).value_or("");
   if (digest.size() != 64) {
-    const bool is_touched = looks_at_touched_ && store_.has(FleetStore::Kind::digest, by_path);
+    const bool is_touched = looks_at_touched_ && store_.has_any(FleetStore::Kind::digest, by_path);
     if (!reads && !is_touched) return std::string();
     if (reads && store_.has(FleetStore::Kind::digest, key)) store_.put_aside(FleetStore::Kind::digest, key);
     HEFT_TRY(found, digest_of_file(path, progress));

@@ -142,6 +142,14 @@ bool FleetStore::has(Kind kind, const std::string& key) const {
   return ::stat(path(kind, key).c_str(), &facts) == 0;
 }
 
+bool FleetStore::has_any(Kind kind, const std::string& begin) const {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(fs::path(path(kind, begin)).parent_path(), ignored))
+    if (entry.path().filename().string().starts_with(begin)) return true;
+  return false;
+}
+
 std::string FleetStore::aside(const std::string& suffix) const {
   static std::atomic<unsigned long> count{0};
   // the time keeps apart processes of several machines that have the same number

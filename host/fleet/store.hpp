@@ -6,7 +6,7 @@
 //   DIR/leaves/ab/KEY.heft      moments of one log          DIR/nodes/ab/KEY.heft   sums of two subtrees of a robot's trie
 //   DIR/priors/ab/KEY.json     what a robot's sisters say of it, where fleet.prior asks for that
 //   DIR/answers/ab/KEY.json     what the fleet needs to know of one robot's answer
-//   DIR/digests/ab/PATH/KEY     SHA-256 of a log, by its path and then by size, inode and time stamp: spares reading it to know it
+//   DIR/digests/ab/PATH-KEY     SHA-256 of a log, by its path and then by size, inode and time stamp: spares reading it to know it
 //   DIR/owners/ab/SHA           id of the robot that a log was first said to be of
 //   DIR/failures/ab/KEY         why there is no such piece yet; goes when there is
 //   DIR/results/ID/..           views of answers, as heft identify leaves them; DIR/fleet.json, fleet.csv, fleet.html
@@ -39,6 +39,8 @@ class FleetStore {
   /// Of a piece, whether it is there or not.
   std::string path(Kind kind, const std::string& key) const;
   bool has(Kind kind, const std::string& key) const;
+  /// Whether there is a piece whose key begins so; looks through a 256th of all of its kind.
+  bool has_any(Kind kind, const std::string& begin) const;
 
   /// Gives a finished file at `temporary` (of aside()) the name of the piece; if another has it, `temporary` goes. The file is
   /// brought to the disk first. Errors: a full or locked disk.
