@@ -40,12 +40,16 @@ def bundled_packages(unpacked):
     return sorted(names)
 
 
+# of headers that are more than declarations, and ask that their notice goes with programs
+COMPILED_IN = ("libfcl-dev",)
+
+
 def add_licences(unpacked):
     """Writes licences/bundled/PACKAGE.txt for every package, and the common licences that they name."""
     folder = next(unpacked.glob("*.dist-info")) / "licenses" / "bundled"
     folder.mkdir(parents=True, exist_ok=True)
     common, missing = set(), []
-    for package in bundled_packages(unpacked):
+    for package in bundled_packages(unpacked) + [name for name in COMPILED_IN if (pathlib.Path("/usr/share/doc") / name).exists()]:
         source = pathlib.Path("/usr/share/doc") / package / "copyright"
         if not source.exists():
             missing.append(package)

@@ -346,6 +346,7 @@ class Bench:
                 own = {robot["id"]: robot["held_out"] for robot in json.loads((store / "fleet.json").read_text())["robots"]}
                 worst = max(abs(own[name] / error - 1) for name, error in peer["robots"].items())
             words = f"with {bootstrap} bootstraps" if bootstrap else "without intervals"
+            self.report.add(f"joblib, Pinocchio and Clarabel {words}: robots", robots, "")
             self.report.add(f"joblib, Pinocchio and Clarabel {words}: time against ours", sorted(ratios)[len(ratios) // 2], "x",
                             must=must, goal=goal)
             self.report.add(f"joblib, Pinocchio and Clarabel {words}: processor time against ours", sorted(by_processor)[len(by_processor) // 2], "x")

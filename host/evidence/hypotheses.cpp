@@ -127,7 +127,7 @@ Result<std::vector<Hypothesis>> test_hypotheses(const HypothesisInput& input, in
   HEFT_TRY(chosen, that_could_matter(profile, faults,
                                      worth_searching(faults, promises, kWorthSearching * largest_kappa),
                                      scanned, scanned.residuals.relative()));
-  // most logs are sound: the few samples of the scan say so, and all are summed up of the others alone
+  // the whole excerpt is summed up only where the few samples of the scan do not say that the logs are sound
   if (chosen.empty() && !has_laden_end(input, scanned.answer.parameters)) return std::vector<Hypothesis>{};
   HEFT_TRY(answer, profile.explain_as_it_is());
   HEFT_TRY(residuals, profile.residuals_as_it_is(input.training, answer));

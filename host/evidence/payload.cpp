@@ -18,7 +18,7 @@ namespace {
 constexpr double kMoreThanFile = 0.3, kOfRobot = 0.02;  ///< of the link's mass in the file; of the robot's
 constexpr double kFarthestCentre = 0.6;                 ///< m: a centre of mass further away is no tool's
 constexpr double kPayloadGain = 3;                      ///< nats
-constexpr double kWorthNewton = 0.5;   ///< of it, where the answer sees the payload: it sees a part
+constexpr double kWorthNewton = 0.5;  ///< of that gain, at the mass by which the answer differs from the file
 constexpr int kNewtonSteps = 4;
 
 /// m [kg] and c [m] in the link's axes.
@@ -39,8 +39,6 @@ class PriorWithPayload {
              make_problem(input_.setup.plan().layout, equations_, with(at), input_.setup.constraints));
     return solve(problem, input_.solve);
   }
-
-  double half_rows() const { return 0.5 * equations_.num_rows; }
 
   /// F, and by the envelope theorem its slope: that of the link's prior cost at the best bodies.
   struct Point {
@@ -78,6 +76,8 @@ class PriorWithPayload {
   /// Small beside the payload, large beside what solvers leave.
   static Eigen::Vector4d steps(const MassAt& at) { return {0.01 * at[0], 0.002, 0.002, 0.002}; }
 
+  double half_rows() const { return 0.5 * equations_.num_rows; }
+
   Prior with(const MassAt& at) const {
     Prior prior = input_.setup.prior;
     prior.references[static_cast<std::size_t>(body_)] += point_mass(at);
@@ -95,8 +95,7 @@ struct LeastObjective {
   double sd_mass = std::numeric_limits<double>::infinity();
 };
 
-Result<LeastObjective> least_of(const PriorWithPayload& prior, const MassAt& first) {
-  HEFT_TRY(least, prior.point(first));
+Result<LeastObjective> least_of(const PriorWithPayload& prior, PriorWithPayload::Point least) {
   double sd_mass = std::numeric_limits<double>::infinity();
   for (int step = 0; step < kNewtonSteps; ++step) {
     HEFT_TRY(curvature, prior.curvature(least));
@@ -118,8 +117,8 @@ Result<LeastObjective> least_of(const PriorWithPayload& prior, const MassAt& fir
   return LeastObjective{least.at, least.value, sd_mass};
 }
 
-/// Bodies at the ends of chains that the answer makes much heavier than the file.
-std::vector<int> laden_ends(const HypothesisInput& input, const Eigen::VectorXd& answer) {
+/// Bodies at the ends of chains that the answer makes much heavier than the file, by `share` of what is much.
+std::vector<int> laden_ends(const HypothesisInput& input, const Eigen::VectorXd& answer, double share = 1) {
   const RegressorPlan& plan = input.setup.plan();
   const Prior& prior = input.setup.prior;
   if (prior.references.empty() || prior.kind == PriorKind::none) return {};
@@ -135,7 +134,7 @@ std::vector<int> laden_ends(const HypothesisInput& input, const Eigen::VectorXd&
     if (carries[body] || plan.robot.bodies[body].is_rotor || prior.held[at]) continue;
     const double believed = prior.references[at][core::kMass],
                  more = answer[plan.layout.index(i, core::kMass)] - believed;
-    if (more > kMoreThanFile * believed && more > kOfRobot * whole) ends.push_back(i);
+    if (more > share * kMoreThanFile * believed && more > share * kOfRobot * whole) ends.push_back(i);
   }
   return ends;
 }
@@ -151,7 +150,8 @@ std::string prior_yaml(const std::string& body, const BodyParameters& parameters
 }  // namespace
 
 bool has_laden_end(const HypothesisInput& input, const Eigen::VectorXd& answer) {
-  return !laden_ends(input, answer).empty();
+  constexpr double kAlmost = 0.8;
+  return !laden_ends(input, answer, kAlmost).empty();
 }
 
 Result<std::optional<Hypothesis>> missing_payload(const Profile& profile, const Explained& answer,
@@ -170,10 +170,9 @@ Result<std::optional<Hypothesis>> missing_payload(const Profile& profile, const 
     MassAt first;
     first << more[core::kMass], centre;
     const double kappa = rows_worth_one(residuals).mean();
-    HEFT_TRY(begin, prior.solved(first));
-    const double gain_at_first = (answer.objective - prior.half_rows() * begin.objective) / kappa;
-    if (!(gain_at_first >= kWorthNewton * kPayloadGain)) continue;
-    HEFT_TRY(least, least_of(prior, first));
+    HEFT_TRY(begin, prior.point(first));
+    if (!((answer.objective - begin.value) / kappa >= kWorthNewton * kPayloadGain)) continue;
+    HEFT_TRY(least, least_of(prior, begin));
     const double gain = (answer.objective - least.value) / kappa;
     if (!(gain >= kPayloadGain) || (best && gain <= best->gain_training)) continue;
     HEFT_TRY(solution, prior.solved(least.at));

@@ -4,7 +4,7 @@
 //
 //   F(m, c) = min over bodies of the objective with J0 of the link + m [c; 1][c; 1]',    gain = F(0) - F(m, c) at its least,
 //
-// which Newton's method finds from the mass and the centre by which the answer differs from the file. The slope of F is that of
+// which Newton's method finds from the mass and the centre by which the answer differs from the file, if those gain half of what counts. The slope of F is that of
 // the link's prior cost at the best bodies (envelope theorem), but for the margin of the cone, which moves with J0 and is small.
 #pragma once
 
@@ -14,7 +14,8 @@
 
 namespace heft {
 
-/// Whether the answer makes the last link of a chain much heavier than its file: otherwise there is no missing_payload().
+/// Whether an answer, also one of fewer samples, makes the last link of a chain almost as much heavier than its file as missing_payload()
+/// asks for.
 bool has_laden_end(const HypothesisInput& input, const Eigen::VectorXd& answer);
 
 /// `answer` and `residuals` are those of the training logs as they are.

@@ -31,7 +31,8 @@ struct Residuals {
   double relative() const;  ///< of all torques
 };
 
-/// What is const may be asked by any number of threads, once explain_as_it_is() has been.
+/// What is const may be asked by any number of threads; explain(), explain_with_prior() and equations_as_it_is() once explain_as_it_is()
+/// has been.
 class Profile {
  public:
   /// Both outlive it.
@@ -39,7 +40,7 @@ class Profile {
 
   /// Solves the training excerpt as it is, once.
   Result<Explained> explain_as_it_is() const;
-  /// What explain_as_it_is() solved.
+  /// What explain_as_it_is() solved, which has been asked before.
   const Problem& problem_as_it_is() const { return *problem_; }
   /// The same under so much of the prior's weight.
   Result<Explained> explain_with_prior(double share) const;

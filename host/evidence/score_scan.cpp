@@ -57,6 +57,7 @@ Result<Done> predict_stretches(const Profile& profile, Scan& scan) {
     HEFT_TRY(torques, profile.predict(profile.input().setup.plan(), training.stretches[at],
                                       scan.answer.parameters, nullptr, 0));
     scan.stretches[at].predicted = thinned(torques, scan.step);
+    scan.stretches[at].predicted_whole = torques;
     predicted[at] = std::move(torques);
     return Done{};
   };
@@ -64,8 +65,6 @@ Result<Done> predict_stretches(const Profile& profile, Scan& scan) {
   HEFT_CHECK(parallel_tasks(std::ssize(scan.stretches), workers.num_threads, workers.progress,
                             "asking what faults promise", predict));
   scan.residuals = profile.residuals_of(training, std::move(predicted));
-  for (std::size_t i = 0; i < scan.stretches.size(); ++i)
-    scan.stretches[i].predicted_whole = &scan.residuals.predicted[i];
   return Done{};
 }
 
@@ -80,7 +79,7 @@ Result<Eigen::ArrayXXd> derivative(const Profile& profile, const SmallFault& sma
     for (Eigen::Index c = 0; c < now.cols(); ++c)
       if (const double constant_s = fault.lowpass_time_constant_s(static_cast<int>(c), small.size);
           constant_s > 0) {
-        Eigen::ArrayXXd column = stretch.predicted_whole->col(c);
+        Eigen::ArrayXXd column = stretch.predicted_whole.col(c);
         low_pass(column, constant_s, period_of(stretch.torques));
         now.col(c) = thinned(column, scan.step);
       }

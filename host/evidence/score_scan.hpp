@@ -31,10 +31,9 @@ struct Outlook {
 
 /// A stretch as it is asked.
 struct AskedStretch {
-  Samples torques;                         ///< of the whole: its time, torques and weights
-  Samples few;                             ///< every so-manieth sample
-  const Eigen::ArrayXXd* predicted_whole;  ///< torques by the answer, in Scan::residuals
-  Eigen::ArrayXXd predicted;               ///< of the few
+  Samples torques;                             ///< of the whole: its time, torques and weights
+  Samples few;                                 ///< every so-manieth sample
+  Eigen::ArrayXXd predicted_whole, predicted;  ///< torques by the answer; `predicted` of the few
 };
 
 /// What all faults promise, and what was asked.

@@ -1,4 +1,5 @@
 #include "nearest_motion.hpp"
+
 #include "linalg/factorizations.hpp"
 
 namespace heft::excite {

@@ -87,6 +87,13 @@ std::string LogDigests::name_of(const std::string& path) {
   return facts ? name_by(name_of_path(path), *facts) : std::string();
 }
 
+void LogDigests::look_at_touched() {
+  store_.for_each_key(FleetStore::Kind::digest, [&](const std::string& key) {
+    // before, a path was a folder of its own
+    if (const std::size_t end = key.find('-'); end != std::string::npos) paths_.insert(key.substr(0, end));
+  });
+}
+
 Result<std::string> LogDigests::of(const std::string& path, bool reads, const Progress& progress) {
   {
     const std::lock_guard lock(mutex_);
@@ -97,8 +104,7 @@ Result<std::string> LogDigests::of(const std::string& path, bool reads, const Pr
   const std::string by_path = name_of_path(path), key = name_by(by_path, *facts);
   std::string digest = store_.text(FleetStore::Kind::digest, key).value_or("");
   if (digest.size() != 64) {
-    const bool is_touched = looks_at_touched_ && store_.has_any(FleetStore::Kind::digest, by_path);
-    if (!reads && !is_touched) return std::string();
+    if (!reads && !paths_.contains(by_path)) return std::string();
     if (reads && store_.has(FleetStore::Kind::digest, key)) store_.put_aside(FleetStore::Kind::digest, key);
     HEFT_TRY(found, digest_of_file(path, progress));
     digest = found;

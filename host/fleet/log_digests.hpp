@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <unordered_set>
 
 #include "heft/base/progress.hpp"
 #include "heft/base/result.hpp"
@@ -25,11 +26,12 @@ class LogDigests {
 
   /// From now on, a log that the store knows by its path but under another stamp is read again where nothing else is, and nothing
   /// is written of it.
-  void look_at_touched() { looks_at_touched_ = true; }
+  void look_at_touched();
 
  private:
   const FleetStore& store_;
-  bool looks_at_touched_ = false;
+  std::unordered_set<std::string>
+      paths_;  // names of those that the store knows, once somebody looks at touched logs
   std::mutex mutex_;
   std::map<std::string, std::string> known_;  // in this run, by path
 };

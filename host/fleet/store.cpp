@@ -142,12 +142,17 @@ bool FleetStore::has(Kind kind, const std::string& key) const {
   return ::stat(path(kind, key).c_str(), &facts) == 0;
 }
 
-bool FleetStore::has_any(Kind kind, const std::string& begin) const {
-  std::error_code ignored;
-  for (const fs::directory_entry& entry :
-       fs::directory_iterator(fs::path(path(kind, begin)).parent_path(), ignored))
-    if (entry.path().filename().string().starts_with(begin)) return true;
-  return false;
+void FleetStore::for_each_key(Kind kind, const std::function<void(const std::string&)>& see) const {
+  const std::string suffix = suffix_of(kind);
+  std::error_code failure;
+  fs::recursive_directory_iterator at(path(folder_of(kind)), failure), end;
+  for (; !failure && at != end; at.increment(failure)) {
+    std::error_code ignored;
+    if (at->is_directory(ignored)) continue;
+    std::string key = at->path().filename().string();
+    if (key.ends_with(suffix)) key.resize(key.size() - suffix.size());
+    see(key);
+  }
 }
 
 std::string FleetStore::aside(const std::string& suffix) const {

@@ -14,6 +14,7 @@
 //   DIR/events.jsonl            what happened, a line each
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -39,8 +40,8 @@ class FleetStore {
   /// Of a piece, whether it is there or not.
   std::string path(Kind kind, const std::string& key) const;
   bool has(Kind kind, const std::string& key) const;
-  /// Whether there is a piece whose key begins so; looks through a 256th of all of its kind.
-  bool has_any(Kind kind, const std::string& begin) const;
+  /// Calls `see` with the key of every piece of a kind.
+  void for_each_key(Kind kind, const std::function<void(const std::string&)>& see) const;
 
   /// Gives a finished file at `temporary` (of aside()) the name of the piece; if another has it, `temporary` goes. The file is
   /// brought to the disk first. Errors: a full or locked disk.

@@ -1,4 +1,5 @@
 #include "fitted_columns.hpp"
+
 #include "linalg/factorizations.hpp"
 
 namespace heft {

@@ -1,4 +1,5 @@
 #include "linalg/minimum_norm.hpp"
+
 #include "linalg/factorizations.hpp"
 
 namespace heft {

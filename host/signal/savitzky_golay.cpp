@@ -1,4 +1,5 @@
 #include "signal/savitzky_golay.hpp"
+
 #include "linalg/factorizations.hpp"
 
 namespace heft {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Eigen's factorizations are included by way of linalg/factorizations.hpp, which compiles them once; every other include would compile
-them once more, seconds for each kind and size.
+"""Eigen's factorizations are included by way of linalg/factorizations.hpp, which compiles them once; a file that includes them itself
+compiles them once more, seconds for each kind and size. (<Eigen/Geometry> brings some of them, too; nobody looks at that.)
 
     compiled_once.py ROOT
 """
@@ -10,7 +10,7 @@ import sys
 
 INCLUDES = re.compile(r"#include <Eigen/(?:Cholesky|Dense|Eigenvalues|LU|QR|SVD)>")
 HEADER = "host/linalg/shared/linalg/factorizations.hpp"
-# what links none of our rooms: the oracles' own tests, and the library that stands in for cuSOLVER
+# what links none of our rooms: the oracles and their tests, and the library that stands in for cuSOLVER
 APART = ("host/linalg/factorizations/", "tests/oracle/", "tests/device_on_host/runtime/", "bench/moments/peer_")
 
 

@@ -9,6 +9,7 @@
 #include <limits>
 #include <random>
 
+#include "linalg/factorizations.hpp"
 #include "linalg/minimum_norm.hpp"
 #include "linalg/rotation_between.hpp"
 
@@ -104,7 +105,7 @@ TEST(MinimumNorm, IsTheShortestOfTheBest) {
     const Eigen::MatrixXd R = random_matrix(3, 7, engine), A = random_matrix(9, 3, engine) * R;
     const Eigen::VectorXd b = random_matrix(9, 1, engine), x = minimum_norm_solution(A, b);
     EXPECT_LT((A.transpose() * (A * x - b)).norm(), 1e-12 * A.squaredNorm());
-    const Eigen::VectorXd in_rows = R.transpose() * (R * R.transpose()).inverse() * (R * x);
+    const Eigen::VectorXd in_rows = R.transpose() * Eigen::MatrixXd(R * R.transpose()).inverse() * (R * x);
     EXPECT_LT((x - in_rows).norm(), 1e-12 * x.norm());
   }
 }

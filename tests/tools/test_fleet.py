@@ -477,12 +477,17 @@ class Operations(FleetTestCase):
         self.assertEqual(json.loads((self.scratch / "check.json").read_text())["errors"], 0)
         store = self.scratch / "store"
         self.run_fleet(self.manifest(rows()), store)
+        as_before = store / "digests/ab" / ("ab" * 32)  # a folder a path, which no store has any more
+        as_before.mkdir(parents=True)
+        (as_before / ("cd" * 32)).write_text("ef" * 32)
         small = self.manifest(rows([1]), "small.csv")
         listed = run_heft("fleet", "gc", small, "--store", store)
         self.assertIn("--yes removes them", listed.stdout)
         self.assertEqual(len(list((store / "leaves").rglob("*.heft"))), 8)
         self.assertEqual(run_heft("fleet", "gc", small, "--store", store, "--yes").returncode, 0)
         self.assertEqual(len(list((store / "leaves").rglob("*.heft"))), 2)
+        self.assertFalse(as_before.exists())
+        self.assertEqual(len([note for note in (store / "digests").rglob("*") if note.is_file()]), 3 * NUM_ROBOTS)
         self.assertEqual(run_heft("fleet", "status", small, "--store", store).returncode, 0)
 
     def test_a_manifest_writes_over_nothing_else(self):
