@@ -38,6 +38,8 @@ def test_every_library_that_goes_along_has_its_licence(files):
     packages = {match.group(1) for part in parts if (match := re.match(r"pkg:deb/debian/([^@?]+)", part.get("purl", "")))}
     licences = {path.stem: path for path in files if "licenses/bundled" in path.as_posix()}
     assert packages and packages <= set(licences), packages - set(licences)
+    if any("libccd" in path.name for path in bundled):  # then FCL's headers are compiled in
+        assert "libfcl-dev" in licences
     for package in packages:
         text = licences[package].read_text()
         assert len(text) > 200, package
