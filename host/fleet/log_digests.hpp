@@ -30,8 +30,7 @@ class LogDigests {
 
  private:
   const FleetStore& store_;
-  std::unordered_set<std::string>
-      paths_;  // names of those that the store knows, once somebody looks at touched logs
+  std::unordered_set<std::string> paths_;  // that the store knows, by name, for look_at_touched()
   std::mutex mutex_;
   std::map<std::string, std::string> known_;  // in this run, by path
 };
