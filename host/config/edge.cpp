@@ -224,6 +224,7 @@ Result<Identification> identify_logs(Robot robot, std::vector<Log> training_logs
                           .validation_logs = std::move(validation_logs),
                           .estimation = estimation_options(configuration),
                           .executor = executor,
+                          .gathers_evidence = configuration.estimation.seek_faults,
                           .progress = progress};
   request.gathering = gather_options(configuration, request.setup.model);
   std::map<std::string, double> timings_s;

@@ -207,6 +207,9 @@ void describe(EstimationSection& o, Visitor&& visit) {
         [](double p) { return p > 0 && p < 1 ? "" : std::string("must lie between 0 and 1"); });
   visit("bootstrap", o.bootstrap, "", "resamples behind the intervals of physical parameters; 0: none",
         not_negative(100000));
+  visit(
+      "seek_faults", o.seek_faults, "",
+      "ask the logs for faults that would explain what is left; false: nobody asks, and the result says so");
   visit("training_samples", o.training_samples, "samples",
         "learn from the first so many conditioned samples only; 0: from all", not_negative());
 }

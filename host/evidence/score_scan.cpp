@@ -57,7 +57,6 @@ Result<Done> predict_stretches(const Profile& profile, Scan& scan) {
     HEFT_TRY(torques, profile.predict(profile.input().setup.plan(), training.stretches[at],
                                       scan.answer.parameters, nullptr, 0));
     scan.stretches[at].predicted = thinned(torques, scan.step);
-    scan.stretches[at].predicted_whole = torques;
     predicted[at] = std::move(torques);
     return Done{};
   };
@@ -70,8 +69,9 @@ Result<Done> predict_stretches(const Profile& profile, Scan& scan) {
 
 /// Derivatives of the weighted residuals of one stretch by the size of a fault, where the fault leaves rows.
 Result<Eigen::ArrayXXd> derivative(const Profile& profile, const SmallFault& small, const Scan& scan,
-                                   const AskedStretch& stretch) {
+                                   std::size_t at) {
   const Fault& fault = *small.fault;
+  const AskedStretch& stretch = scan.stretches[at];
   Samples undone;
   Eigen::ArrayXXd now;
   if (fault.changes_torque_alone()) {  // along time
@@ -79,7 +79,7 @@ Result<Eigen::ArrayXXd> derivative(const Profile& profile, const SmallFault& sma
     for (Eigen::Index c = 0; c < now.cols(); ++c)
       if (const double constant_s = fault.lowpass_time_constant_s(static_cast<int>(c), small.size);
           constant_s > 0) {
-        Eigen::ArrayXXd column = stretch.predicted_whole.col(c);
+        Eigen::ArrayXXd column = scan.residuals.predicted[at].col(c);
         low_pass(column, constant_s, period_of(stretch.torques));
         now.col(c) = thinned(column, scan.step);
       }
@@ -96,29 +96,30 @@ Result<Eigen::ArrayXXd> derivative(const Profile& profile, const SmallFault& sma
 }
 
 /// What g and h of the header are made of; of one stretch, or of several one after the other.
-struct Sums {
+struct ScoreSums {
   Eigen::ArrayXd g, d2;    ///< by fault
   Eigen::MatrixXd rows_d;  ///< Y'd: structural columns x faults
 
-  Sums() = default;
-  Sums(const RegressorPlan& plan, Eigen::Index num_faults)
+  ScoreSums() = default;
+  ScoreSums(const RegressorPlan& plan, Eigen::Index num_faults)
       : g(Eigen::ArrayXd::Zero(num_faults)),
         d2(Eigen::ArrayXd::Zero(num_faults)),
         rows_d(Eigen::MatrixXd::Zero(plan.num_structural_columns(), num_faults)) {}
 
-  void add(const Sums& other) {
+  void add(const ScoreSums& other) {
     g += other.g;
     d2 += other.d2;
     rows_d += other.rows_d;
   }
 };
 
-Result<Sums> sums_of(const Profile& profile, const std::vector<SmallFault>& small, const Scan& scan,
-                     const AskedStretch& stretch) {
+Result<ScoreSums> score_sums(const Profile& profile, const std::vector<SmallFault>& small, const Scan& scan,
+                             std::size_t at) {
   const HypothesisInput& input = profile.input();
   const RegressorPlan& plan = input.setup.plan();
   const auto num_faults = std::ssize(small);
-  Sums sums(plan, num_faults);
+  ScoreSums sums(plan, num_faults);
+  const AskedStretch& stretch = scan.stretches[at];
   const Samples& few = stretch.few;
   std::vector<RowArray> rows;
   HEFT_CHECK(profile.backend().evaluate_rows(plan, few, rows));
@@ -126,7 +127,7 @@ Result<Sums> sums_of(const Profile& profile, const std::vector<SmallFault>& smal
   std::vector<Eigen::MatrixXd> d(rows.size(), Eigen::MatrixXd(few.size(), num_faults));
   std::vector<std::vector<Eigen::Index>> touching(rows.size());  // faults that change anything of a channel
   for (Eigen::Index f = 0; f < num_faults; ++f) {
-    HEFT_TRY(of_fault, derivative(profile, small[static_cast<std::size_t>(f)], scan, stretch));
+    HEFT_TRY(of_fault, derivative(profile, small[static_cast<std::size_t>(f)], scan, at));
     for (std::size_t c = 0; c < rows.size(); ++c) {
       const auto channel = static_cast<Eigen::Index>(c);
       if ((of_fault.col(channel) == 0).all()) continue;
@@ -140,10 +141,10 @@ Result<Sums> sums_of(const Profile& profile, const std::vector<SmallFault>& smal
   for (std::size_t c = 0; c < rows.size(); ++c) {
     const Eigen::MatrixXd products = rows[c].matrix().transpose() * d[c].leftCols(std::ssize(touching[c]));
     const std::vector<int>& columns = plan.channel_columns[c];
-    for (Eigen::Index at = 0; at < std::ssize(touching[c]); ++at)
+    for (Eigen::Index i = 0; i < std::ssize(touching[c]); ++i)
       for (std::size_t k = 0; k < columns.size(); ++k)
-        sums.rows_d(columns[k], touching[c][static_cast<std::size_t>(at)]) +=
-            products(static_cast<Eigen::Index>(k), at);
+        sums.rows_d(columns[k], touching[c][static_cast<std::size_t>(i)]) +=
+            products(static_cast<Eigen::Index>(k), i);
   }
   return sums;
 }
@@ -160,9 +161,10 @@ struct Squares {
 };
 
 Result<Squares> squares_of(const Profile& profile, const SmallFault& small, const Promise& promise,
-                           const Scan& scan, const AskedStretch& stretch) {
+                           const Scan& scan, std::size_t at) {
+  const AskedStretch& stretch = scan.stretches[at];
   const Samples& few = stretch.few;
-  HEFT_TRY(by_size, derivative(profile, small, scan, stretch));
+  HEFT_TRY(by_size, derivative(profile, small, scan, at));
   HEFT_TRY(by_bodies, profile.predict(profile.input().setup.plan(), few, promise.followed, nullptr, 0));
   const Eigen::ArrayXXd residual = few.weight * (few.torque - stretch.predicted),
                         followed = few.weight * by_bodies, changed = promise.size * by_size - followed;
@@ -183,18 +185,18 @@ Result<std::vector<Promise>> promises_of(const Profile& profile, const Faults& f
     HEFT_TRY(one, small_fault(*fault, plan));
     small.push_back(std::move(one));
   }
-  std::vector<Sums> of_stretches(scan.stretches.size());
+  std::vector<ScoreSums> of_stretches(scan.stretches.size());
   const auto sum = [&](std::int64_t index, int) -> Result<Done> {
     const auto at = static_cast<std::size_t>(index);
-    HEFT_TRY(sums, sums_of(profile, small, scan, scan.stretches[at]));
+    HEFT_TRY(sums, score_sums(profile, small, scan, at));
     of_stretches[at] = std::move(sums);
     return Done{};
   };
   const Workers& workers = profile.workers();
   HEFT_CHECK(parallel_tasks(std::ssize(of_stretches), workers.num_threads, workers.progress,
                             "asking what faults promise", sum));
-  Sums all(*plan, num_faults);
-  for (const Sums& sums : of_stretches) all.add(sums);
+  ScoreSums all(*plan, num_faults);
+  for (const ScoreSums& sums : of_stretches) all.add(sums);
   const Eigen::ArrayXd &g = all.g, &d2 = all.d2;
   const Eigen::MatrixXd by_parameter = plan->regrouping.transpose() * all.rows_d;
   const Eigen::MatrixXd v = problem.T.topRows(plan->layout.num_parameters()).transpose() * by_parameter;
@@ -247,8 +249,8 @@ Result<Outlook> outlook(const Profile& profile, const Fault& fault, const Promis
                         const Scan& scan) {
   HEFT_TRY(small, small_fault(fault, profile.input().setup.model.plan));
   Squares all;
-  for (const AskedStretch& stretch : scan.stretches) {
-    HEFT_TRY(squares, squares_of(profile, small, promise, scan, stretch));
+  for (std::size_t at = 0; at < scan.stretches.size(); ++at) {
+    HEFT_TRY(squares, squares_of(profile, small, promise, scan, at));
     all.before += squares.before, all.after += squares.after;
     all.torque += squares.torque, all.change += squares.change;
   }

@@ -31,9 +31,9 @@ struct Outlook {
 
 /// A stretch as it is asked.
 struct AskedStretch {
-  Samples torques;                             ///< of the whole: its time, torques and weights
-  Samples few;                                 ///< every so-manieth sample
-  Eigen::ArrayXXd predicted_whole, predicted;  ///< torques by the answer; `predicted` of the few
+  Samples torques;            ///< of the whole: its time, torques and weights
+  Samples few;                ///< every so-manieth sample
+  Eigen::ArrayXXd predicted;  ///< torques of the few by the answer
 };
 
 /// What all faults promise, and what was asked.
@@ -42,7 +42,7 @@ struct Scan {
   Explained answer;                     ///< of the samples that were asked, nothing undone
   Residuals residuals;                  ///< by it, of all samples of the training logs
   Eigen::Index step = 1;                ///< every so-manieth was
-  std::vector<AskedStretch> stretches;  ///< of the training logs
+  std::vector<AskedStretch> stretches;  ///< of the training logs, as those of `residuals`
 };
 
 /// Errors: the backend's, those of solving.

@@ -54,6 +54,7 @@ Result<Identification> identified(const AnswerInput& input, MadeLeaves leaves, c
                           .gathering = robot.gathering,
                           .estimation = estimation_options(configuration),
                           .executor = std::move(executor),
+                          .gathers_evidence = configuration.estimation.seek_faults,
                           .gathers_traces = input.writes_page,
                           .progress = progress};
   request.estimation.solver = input.solver;

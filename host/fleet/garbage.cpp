@@ -56,13 +56,9 @@ Result<std::vector<std::string>> FleetRun::garbage() {
          fs::recursive_directory_iterator(state.store.path(folder), ignored))
       if (!entry.is_directory(ignored) && !needed.contains(entry.path().string()))
         garbage.push_back(entry.path().string());
-  // notes of logs as they were kept before: a folder a path
-  for (fs::recursive_directory_iterator at(state.store.path("digests"), ignored), end; !ignored && at != end;
-       at.increment(ignored))
-    if (at.depth() == 1 && at->is_directory(ignored)) {
-      garbage.push_back(at->path().string());
-      at.disable_recursion_pending();
-    }
+  // notes of logs in as many folders as there were before
+  for (const fs::directory_entry& entry : fs::directory_iterator(state.store.path("digests"), ignored))
+    if (entry.path().filename().string().size() != kDigitsOfNotes) garbage.push_back(entry.path().string());
   for (const fs::directory_entry& entry : fs::directory_iterator(state.store.path("results"), ignored))
     if (!needed.contains(entry.path().string())) garbage.push_back(entry.path().string());
   for (const fs::directory_entry& entry : fs::directory_iterator(state.store.folder(), ignored))

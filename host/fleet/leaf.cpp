@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "files/whole_file.hpp"
+#include "heft/training/moments_bytes.hpp"
 #include "training/accumulate.hpp"
 #include "windowed_log.hpp"
 
@@ -22,7 +24,8 @@ void set_plan(TrainingData& data, const PlanPtr& plan) {
 /// A moments file that becomes a piece of the store.
 Result<std::string> written_aside(const TrainingData& data, MomentsForm form, const FleetStore& store) {
   std::string temporary = store.aside(".heft");
-  HEFT_CHECK(write_moments_file(data, temporary, form));
+  HEFT_TRY(bytes, moments_bytes(data, temporary, form));
+  HEFT_CHECK(write_new_file(temporary, bytes));
   return temporary;
 }
 

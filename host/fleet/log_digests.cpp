@@ -108,7 +108,7 @@ Result<std::string> LogDigests::of(const std::string& path, bool reads, const Pr
     if (reads && store_.has(FleetStore::Kind::digest, key)) store_.put_aside(FleetStore::Kind::digest, key);
     HEFT_TRY(found, digest_of_file(path, progress));
     digest = found;
-    if (reads) HEFT_CHECK(store_.put_text(FleetStore::Kind::digest, key, digest));
+    if (reads) HEFT_CHECK(store_.put_note(FleetStore::Kind::digest, key, digest));
   }
   const std::lock_guard lock(mutex_);
   return known_[path] = digest;

@@ -104,6 +104,7 @@ std::vector<std::size_t> FleetRun::State::robots_one_by_one() {
 
 Result<Done> FleetRun::State::map_and_solve_all() {
   HEFT_CHECK(take_results());
+  last_look = LastLook::read(store);
   if (const std::vector<std::size_t> one_by_one = robots_one_by_one(); !one_by_one.empty()) {
     HEFT_CHECK(each_of("identify", one_by_one, &State::map_and_solve_robot));
     // who waited for a log of two robots finds its leaf now
@@ -178,6 +179,7 @@ Result<FleetOutcome> FleetRun::run() {
     solved = state.solve_all();
   }
   HEFT_TRY(outcome, state.after(solved, true));
+  state.write_looks();
   state.store.note("end", {{"done", outcome.count(RobotState::done)},
                            {"failed", outcome.count(RobotState::failed)},
                            {"missing", outcome.count(RobotState::missing)}});

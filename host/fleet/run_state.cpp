@@ -29,6 +29,7 @@ FleetRun::State::State(FleetPlan fleet, FleetOptions given, FleetStore opened)
       digests(store),
       pool(options.jobs, options.time_s, options.progress),
       seen(plan.robots.size()),
+      sighted(plan.robots.size()),
       solver(pool.num_threads()),
       hopeless(plan.robots.size()) {}
 
@@ -116,7 +117,41 @@ RobotOutcome FleetRun::State::known(const FleetRobot& robot, std::optional<Answe
     return outcome;
   }
   outcome.state = outcome.errors.empty() ? RobotState::done : RobotState::failed;
+  keep_look(robot, outcome, *found);
   return outcome;
+}
+
+bool FleetRun::State::sees_as_before(const FleetRobot& robot, const Progress& progress) {
+  if (!robot.errors.empty() || !robot.notes.empty()) return false;
+  const auto setup = setups.of(robot.robot, robot.config, progress);
+  if (!setup || !(*setup)->by_leaves || wants_sisters(**setup)) return false;
+  const auto sight = sight_of(robot, plan, **setup, options.accepted);
+  if (!sight) return false;
+  sighted[place_of(robot)] = Sighted{*sight, {}};
+  const RobotPieces* pieces = last_look.of(*sight);
+  if (!pieces) return false;
+  for (const std::string& key : pieces->leaf_keys)
+    if (!store.has(Kind::leaf, key)) return false;
+  auto record = answer_record(results_of(robot), pieces->answer_key, options.writes_pages, store);
+  if (!record) return false;
+  sighted[place_of(robot)]->pieces = *pieces;
+  seen[place_of(robot)] = Seen{{.state = RobotState::done}, std::move(*record)};
+  return true;
+}
+
+void FleetRun::State::keep_look(const FleetRobot& robot, const RobotOutcome& outcome,
+                                const ResolvedRobot& found) {
+  // notes are about other robots, too, or name lines of the manifest
+  if (auto& kept = sighted[place_of(robot)];
+      kept && outcome.state == RobotState::done && outcome.notes.empty())
+    kept->pieces = {found.answer_key(), found.input.leaf_keys};
+}
+
+void FleetRun::State::write_looks() const {
+  LastLook looks;
+  for (const std::optional<Sighted>& one : sighted)
+    if (one && !one->pieces.answer_key.empty()) looks.add(one->sight, one->pieces);
+  looks.write(store);
 }
 
 std::string FleetRun::State::owner_of(const std::string& digest) const {

@@ -11,6 +11,7 @@
 #include "failures.hpp"
 #include "gate.hpp"
 #include "heft/fleet/run.hpp"
+#include "last_look.hpp"
 #include "leaf.hpp"
 #include "optima.hpp"
 #include "resolved_robot.hpp"
@@ -68,8 +69,16 @@ struct FleetRun::State {
     AnswerRecord record;
   };
   std::vector<std::optional<Seen>> seen;  // of every robot; each written by the thread that has the robot
-  std::vector<std::size_t> unsolved;      // robots whose answers are to be made
-  std::atomic<int> num_helped = 0;        // robots with a new log, so few that threads are idle meanwhile
+  LastLook last_look;                     // of the run before
+  /// Of a robot, for the next run.
+  struct Sighted {
+    std::string sight;
+    RobotPieces pieces;
+  };
+  std::vector<std::optional<Sighted>>
+      sighted;                        // as `seen`; without a look until the robot is known to be done
+  std::vector<std::size_t> unsolved;  // robots whose answers are to be made
+  std::atomic<int> num_helped = 0;    // robots with a new log, so few that threads are idle meanwhile
   int threads_of_helped = 1;
   AnswerSolver solver;
   std::map<std::string, std::shared_ptr<const Solution>> optima;  // found in batches, by keys of answers
@@ -110,6 +119,11 @@ struct FleetRun::State {
   void put_leaf(const nlohmann::ordered_json& about, const std::string& temporary);
   Result<Done> map();
   void reduce_robot(const FleetRobot& robot, const Progress& progress);
+  /// Whether a robot is as the run before saw it, with all its pieces: then it is `seen`.
+  bool sees_as_before(const FleetRobot& robot, const Progress& progress);
+  /// What the next run may go by.
+  void keep_look(const FleetRobot& robot, const RobotOutcome& outcome, const ResolvedRobot& found);
+  void write_looks() const;
   /// Whether a robot's answer is there, which is then `seen`.
   bool sees_answer(const FleetRobot& robot, const ResolvedRobot& found);
   void leave_unsolved(const FleetRobot& robot);

@@ -27,7 +27,7 @@ void FleetRun::State::map_row(const FleetRobot& robot, const FleetRow& row, Leav
     return;  // else it is known again, and said, when the robot is looked at
   }
   if (owner_of(*digest).empty())
-    if (const auto put = store.put_text(Kind::owner, *digest, robot.id); !put) return end_all(put.error());
+    if (const auto put = store.put_note(Kind::owner, *digest, robot.id); !put) return end_all(put.error());
   if (row.validates) return;
   const auto setup = setups.of(robot.robot, robot.config, progress);
   if (!setup || !(*setup)->by_leaves) return;
@@ -128,6 +128,7 @@ bool FleetRun::State::sees_answer(const FleetRobot& robot, const ResolvedRobot& 
   outcome.notes.insert(outcome.notes.end(), found.notes.begin(), found.notes.end());
   note_moves(robot, found, outcome.notes);
   outcome.state = outcome.errors.empty() ? RobotState::done : RobotState::failed;
+  keep_look(robot, outcome, found);
   seen[place_of(robot)] = Seen{std::move(outcome), std::move(*record)};
   return true;
 }
@@ -159,6 +160,7 @@ void FleetRun::State::map_and_solve_robot(const FleetRobot& robot, const Progres
 
 void FleetRun::State::solve_while_leaves_are_stored(const FleetRobot& robot, LeavesOfRobot& leaves,
                                                     const Progress& progress) {
+  if (sees_as_before(robot, progress)) return;
   // of many, sums of groups are used, which the store has
   LeavesOfRobot* const kept = keeps_sums(robot.training.size()) ? nullptr : &leaves;
   for (const auto* rows : {&robot.training, &robot.validation})

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 
@@ -50,6 +51,10 @@ const char* suffix_of(FleetStore::Kind kind) {
   return kind == FleetStore::Kind::answer || kind == FleetStore::Kind::prior ? ".json" : "";
 }
 
+bool is_note(FleetStore::Kind kind) {
+  return kind == FleetStore::Kind::digest || kind == FleetStore::Kind::owner;
+}
+
 Error cannot_write(const std::string& path, const std::string& why) {
   return {
       path, "cannot be written: " + why,
@@ -62,6 +67,26 @@ bool sync(const std::string& path, int flags) {
   if (file < 0) return false;
   const bool ok = ::fsync(file) == 0;
   return ::close(file) == 0 && ok;
+}
+
+/// Brings a file to the disk, after which nobody writes to it any more.
+bool sync_and_lock(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  (void)::fchmod(file, 0444);
+  const bool ok = ::fsync(file) == 0;
+  return ::close(file) == 0 && ok;
+}
+
+/// Gives a file another name, unless something has it already (EEXIST).
+bool give_name(const std::string& from, const std::string& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno == ENOENT || errno == EEXIST) return false;
+  // file systems that cannot rename like that have links, as those of networks
+  if (::link(from.c_str(), to.c_str()) == 0) return ::unlink(from.c_str()) == 0;
+  if (errno == EEXIST) return false;
+  // or neither: what is there is replaced by an equal piece
+  return ::rename(from.c_str(), to.c_str()) == 0;
 }
 
 Result<Done> check_marker(const std::string& folder, const std::string& text) {
@@ -134,7 +159,8 @@ std::string FleetStore::path(const std::string& name) const {
 }
 
 std::string FleetStore::path(Kind kind, const std::string& key) const {
-  return folder_ + "/" + folder_of(kind) + "/" + key.substr(0, 2) + "/" + key + suffix_of(kind);
+  const std::size_t digits = is_note(kind) ? kDigitsOfNotes : 2;
+  return folder_ + "/" + folder_of(kind) + "/" + key.substr(0, digits) + "/" + key + suffix_of(kind);
 }
 
 bool FleetStore::has(Kind kind, const std::string& key) const {
@@ -164,27 +190,40 @@ std::string FleetStore::aside(const std::string& suffix) const {
 
 Result<Done> FleetStore::put(Kind kind, const std::string& key, const std::string& temporary) const {
   const std::string place = path(kind, key), folder = fs::path(place).parent_path().string();
-  std::error_code failure, ignored;
-  fs::create_directories(folder, failure);
-  const auto fail = [&](const std::string& why) {
+  std::error_code ignored;
+  const auto fail = [&] {
+    const std::string why = std::strerror(errno);
     fs::remove(temporary, ignored);
     return cannot_write(place, why);
   };
-  if (failure) return fail(failure.message());
-  // what can be found again at the price of a look at its log is not waited for: a disk that lost it has an empty note, which is none
-  const bool is_note = kind == Kind::digest || kind == Kind::owner;
-  if (!is_note && !sync(temporary, O_RDONLY)) return fail(std::strerror(errno));
-  ::chmod(temporary.c_str(), 0444);  // nothing in a store changes
-  if (::link(temporary.c_str(), place.c_str()) != 0) {
-    if (errno != EEXIST) {
-      // a file system without links: rename replaces a piece by an equal one
-      if (::rename(temporary.c_str(), place.c_str()) != 0) return fail(std::strerror(errno));
-      return Done{};
-    }
+  if (!sync_and_lock(temporary)) return fail();
+  bool has_name = give_name(temporary, place);
+  if (!has_name && errno == ENOENT) {  // the first of its folder
+    fs::create_directories(folder, ignored);
+    has_name = give_name(temporary, place);
   }
-  fs::remove(temporary, ignored);
-  if (!is_note) (void)sync(folder, O_RDONLY | O_DIRECTORY);
+  if (!has_name && errno != EEXIST) return fail();
+  if (!has_name) fs::remove(temporary, ignored);
+  (void)sync(folder, O_RDONLY | O_DIRECTORY);
   return Done{};
+}
+
+Result<Done> FleetStore::put_note(Kind kind, const std::string& key, const std::string& text) const {
+  const std::string place = path(kind, key);
+  const auto opened = [&] { return ::open(place.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444); };
+  int file = opened();
+  if (file < 0 && errno == ENOENT) {  // the first of its folder
+    std::error_code ignored;
+    fs::create_directories(fs::path(place).parent_path(), ignored);
+    file = opened();
+  }
+  if (file < 0 && errno == EEXIST) return Done{};
+  if (file < 0) return cannot_write(place, std::strerror(errno));
+  const bool is_written = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const std::string why = is_written ? "" : std::strerror(errno);
+  if (::close(file) == 0 && is_written) return Done{};
+  ::unlink(place.c_str());
+  return cannot_write(place, why);
 }
 
 Result<Done> FleetStore::put_text(Kind kind, const std::string& key, const std::string& text) const {

@@ -6,11 +6,12 @@
 //   DIR/leaves/ab/KEY.heft      moments of one log          DIR/nodes/ab/KEY.heft   sums of two subtrees of a robot's trie
 //   DIR/priors/ab/KEY.json     what a robot's sisters say of it, where fleet.prior asks for that
 //   DIR/answers/ab/KEY.json     what the fleet needs to know of one robot's answer
-//   DIR/digests/ab/PATH-KEY     SHA-256 of a log, by its path and then by size, inode and time stamp: spares reading it to know it
-//   DIR/owners/ab/SHA           id of the robot that a log was first said to be of
+//   DIR/digests/a/PATH-KEY      SHA-256 of a log, by its path and then by size, inode and time stamp: spares reading it to know it
+//   DIR/owners/a/SHA            id of the robot that a log was first said to be of
 //   DIR/failures/ab/KEY         why there is no such piece yet; goes when there is
 //   DIR/results/ID/..           views of answers, as heft identify leaves them; DIR/fleet.json, fleet.csv, fleet.html
 //   DIR/options                 under which options they are; DIR/results-OPTIONS: those under others, put aside
+//   DIR/looks                   of robots that were done, what the next run may go by (last_look.hpp)
 //   DIR/events.jsonl            what happened, a line each
 #pragma once
 
@@ -25,6 +26,8 @@
 namespace heft {
 
 inline constexpr int kFleetStoreFormat = 1;
+/// Of their keys, what folders of notes are called by: there are many notes, and a new folder costs as much as eight of them.
+inline constexpr std::size_t kDigitsOfNotes = 1;
 
 class FleetStore {
  public:
@@ -47,6 +50,9 @@ class FleetStore {
   /// brought to the disk first. Errors: a full or locked disk.
   Result<Done> put(Kind kind, const std::string& key, const std::string& temporary) const;
   Result<Done> put_text(Kind kind, const std::string& key, const std::string& text) const;
+  /// A line that can be found again at the price of a look at its log, so that nobody waits for the disk: one that lost it has an
+  /// empty note, which is none. Whoever comes second leaves what is there.
+  Result<Done> put_note(Kind kind, const std::string& key, const std::string& text) const;
   /// JSON in a line, and the digest of that line.
   Result<Done> put_sealed(Kind kind, const std::string& key, const nlohmann::ordered_json& json) const;
 

@@ -156,7 +156,7 @@ std::string summary_text(const Identification& identification) {
   std::string text = fmt::format(
       "{}: {} joints, {} bodies, {} parameters, {}\n", plan.robot.name, plan.robot.num_coordinates(),
       plan.layout.num_bodies(), plan.layout.num_parameters(),
-      identification.second_pass.backend.empty() ? "from moments" : identification.second_pass.backend);
+      identification.second_pass.has_seen_logs() ? identification.second_pass.backend : "from moments");
   text += solves_section(identification.solves);
   text += logs_section(identification) + "\n";
   text += verdict_section(identification) + "\n";

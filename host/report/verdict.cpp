@@ -73,13 +73,16 @@ std::string physics_sentence(const Identification& identification) {
          identification.optimum->certificate.verdict + ".";
 }
 
-std::string level_words(VerdictLevel level, const std::vector<Doubt>& doubts, bool seen) {
+std::string level_words(VerdictLevel level, const std::vector<Doubt>& doubts, const SecondPass& pass) {
   const auto num_open = static_cast<std::size_t>(
       std::count_if(doubts.begin(), doubts.end(), [](const Doubt& d) { return d.is_open(); }));
   switch (level) {
     case VerdictLevel::green:
-      return seen ? "certified, and no serious doubt is open"
-                  : "certified, and no serious doubt is open; the logs were not looked at";
+      if (!pass.has_seen_logs())
+        return "certified, and no serious doubt is open; the logs were not looked at";
+      return pass.has_asked_logs()
+                 ? "certified, and no serious doubt is open"
+                 : "certified, and no serious doubt is open; the logs were not asked for faults";
     case VerdictLevel::amber:
       return "certified, but " + doubts::plural(num_open, "serious doubt is", "serious doubts are") + " open";
     case VerdictLevel::red:
@@ -106,7 +109,7 @@ Verdict verdict(const Identification& identification) {
   verdict.physics = physics_sentence(identification);
   verdict.doubts = doubts_about(identification);
   verdict.level = verdict_level(identification, verdict.doubts);
-  verdict.words = level_words(verdict.level, verdict.doubts, !identification.second_pass.backend.empty());
+  verdict.words = level_words(verdict.level, verdict.doubts, identification.second_pass);
   return verdict;
 }
 

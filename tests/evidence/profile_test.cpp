@@ -6,6 +6,8 @@
 
 #include "heft/executor/executor.hpp"
 #include "planar_arm.hpp"
+#include "rows/filtered_prediction.hpp"
+#include "score_scan.hpp"
 
 namespace heft {
 namespace {
@@ -70,6 +72,61 @@ TEST(Profile, ADividedTorqueIsWhatItsSamplesAre) {
       EXPECT_NEAR(fast->data, slow->data, 1e-7 * slow->data);
       EXPECT_LT((fast->parameters - slow->parameters).norm(), 1e-6 * slow->parameters.norm());
     }
+}
+
+/// Every fifth sample of signals that change slowly promises what all of them do, of a sound log and of one with a torque that is a
+/// tenth too large.
+TEST(Scan, FewSamplesPromiseWhatAllDo) {
+  std::srand(5);
+  const auto setup = make_setup(*read_robot_text("planar.urdf", kArm, "", {.gravity = {0, -kGravity, 0}}));
+  ASSERT_TRUE(setup);
+  const auto backend = make_backend({.kind = BackendKind::cpu, .threads = 1});
+  ASSERT_TRUE(backend);
+  const Workers workers{**backend};
+  const Eigen::VectorXd weights = Eigen::Vector2d(400, 900);
+  const SolveOptions solve;
+  const LogFormat log;
+  const Excerpt held_out;
+  Eigen::VectorXd by_file = Eigen::VectorXd::Zero(setup->plan().layout.num_parameters());
+  for (int body = 0; body < 2; ++body)
+    by_file.segment<10>(10 * body) = setup->prior.references[static_cast<std::size_t>(body)];
+  for (const double scale : {1.0, 1.1}) {
+    Excerpt training;
+    for (const Eigen::Index count : {900, 600}) {
+      Samples stretch = moving_samples(count);
+      // of the robot in the file, and what is left of it is as slow as the motion
+      const PredictJob job{setup->model.plan.get(), &stretch, &by_file};
+      ASSERT_TRUE(predict_as_measured(**backend, {&job, 1}, {&stretch.torque, 1}));
+      for (int c = 0; c < 2; ++c)
+        stretch.torque.col(c) +=
+            0.03 * (5.1 * stretch.time + 2 * c).sin() + 0.03 * (7.7 * stretch.time).cos();
+      stretch.torque.col(0) *= scale;
+      training.stretches.push_back(std::move(stretch));
+    }
+    std::vector<Scan> scans;
+    for (const double lowpass_hz : {0.0, 8.0}) {
+      const ConditioningOptions conditioning{.filter = FilterKind::butterworth, .lowpass_hz = lowpass_hz};
+      const HypothesisInput input{*setup, weights, solve, training, held_out, log, conditioning};
+      const Profile profile(input, workers);
+      const auto scanned = scan(profile, faults_of(input));
+      ASSERT_TRUE(scanned);
+      scans.push_back(*scanned);
+    }
+    const Scan &all = scans[0], &few = scans[1];
+    EXPECT_EQ(all.step, 1);
+    EXPECT_EQ(few.step, 5);
+    EXPECT_NEAR(few.residuals.relative(), all.residuals.relative(), 0.05 * all.residuals.relative());
+    double largest = 0;
+    for (std::size_t f = 0; f < all.promises.size(); ++f) {
+      largest = std::max(largest, all.promises[f].fall);
+      EXPECT_NEAR(few.promises[f].fall, all.promises[f].fall, 2 + 0.15 * all.promises[f].fall)
+          << scale << ", fault " << f;
+      if (all.promises[f].fall > 20) {
+        EXPECT_NEAR(few.promises[f].size / all.promises[f].size, 1, 0.1) << scale << ", fault " << f;
+      }
+    }
+    EXPECT_EQ(largest > 100, scale > 1) << largest;
+  }
 }
 
 }  // namespace

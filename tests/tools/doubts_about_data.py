@@ -129,6 +129,33 @@ class DoubtsAboutData(HeftTestCase):
         again = self.identify("--validate", held_out, "--log.exclude", '["20 to 21"]', log=path, out="again", exit_code=4)
         self.assertIn('"20 to 21", ', again["hypotheses"][0]["yaml"])
 
+    def test_who_does_not_ask_for_faults_is_told_so(self):
+        """estimation.seek_faults: the answer is the same to the bit; the verdict and a minor doubt say that nobody asked."""
+        scaled = []
+        for name in ("train.csv", "held_out.csv"):
+            with open(demo_log(name)) as file:
+                header, *rows = csv.reader(file)
+            column = header.index("tau_joint_3")
+            for row in rows:
+                row[column] = repr(1.5 * float(row[column]))
+            scaled.append(self.write(name, "\n".join(map(",".join, [header, *rows])) + "\n"))
+        path, held_out = scaled
+        asked = self.identify("--validate", held_out, log=path, exit_code=4)
+        self.assertEqual(asked["hypotheses"][0]["id"], "torque-scale")
+        done = run_heft("identify", "--robot", ARM, "--log", path, "--validate", held_out, "--estimation.seek_faults", "false",
+                        "--out", self.scratch / "unasked")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("verdict: green, certified, and no serious doubt is open; the logs were not asked for faults", done.stdout)
+        unasked = json.loads((self.scratch / "unasked/result.json").read_text())
+        for key in ("bodies", "columns", "uncertainty", "validation"):
+            self.assertEqual(unasked[key], asked[key], key)
+        self.assertEqual(unasked["hypotheses"], [])
+        self.assertNotIn("reference", unasked)
+        ids = [doubt["id"] for doubt in unasked["doubts"]]
+        self.assertIn("logs-not-checked", ids)
+        self.assertNotIn("torque-scale", ids)
+        self.assertNotIn("logs-not-checked", [doubt["id"] for doubt in asked["doubts"]])
+
     def test_stretches_that_are_none_are_refused(self):
         log = demo_log("train.csv")
         for stretch, says in (("two to three", "must be '12 to 14.5'"), ("3 to 2", "must be '12 to 14.5'"), ("1 to 2 in x", "must be '12 to"),

@@ -86,10 +86,14 @@ void about_dropped_rows(const Identification& identification, List& list) {
 }  // namespace
 
 void about_data(const Identification& identification, List& list) {
-  if (identification.second_pass.backend.empty())
+  if (!identification.second_pass.has_seen_logs())
     list.push_back({.id = "logs-not-checked",
                     .words = "From moments alone: the logs behind them were not looked at.",
                     .remedy = "heft identify and heft check do, where the logs are."});
+  else if (!identification.second_pass.has_asked_logs())
+    list.push_back({.id = "logs-not-checked",
+                    .words = "Logs and residuals were not asked for faults: estimation.seek_faults is false.",
+                    .remedy = "Leave it at true where logs are of real robots."});
   about_same_logs(identification, list);
   for (const std::string& words : identification.data.disagreements)  // each begins with the name of a file
     list.push_back({.id = "moments-differ", .serious = kSerious, .words = words + "."});

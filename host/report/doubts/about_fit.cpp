@@ -22,7 +22,7 @@ double relative(const ChannelFit& channel) {
 void about_held_out_log(const Identification& identification, List& list) {
   const Estimate& answer = identification.answer();
   if (!answer.validation) {
-    const bool from_moments = identification.second_pass.backend.empty();
+    const bool from_moments = !identification.second_pass.has_seen_logs();
     list.push_back(
         {.id = "held-out-missing",
          .words = "No held-out log was given: how well the answer predicts another motion is unknown.",

@@ -1,59 +1,58 @@
-// Weighted sums of columns, what resamples are made of: lanes along the columns. Included once per instruction set, after
-// lane_pack.hpp.
+// Weighted sums of columns, what resamples are made of: lanes along the columns. Tile by tile, so that memory streams: far more is read and
+// written than caches hold. Included once per instruction set, after lane_pack.hpp.
 #pragma once
 
 #include <cstddef>
 #include <cstring>
 
 #include "lane_pack.hpp"
+#include "lane_solver.hpp"
 
 namespace heft::solver::HEFT_SOLVE_TARGET {
 
 constexpr int kPacksTogether = 2, kSumsTogether = kPack >= 8 ? 8 : 4;  // as many as registers hold
 
-/// Packs of `kPacks` x `kSums` sums over all columns, in registers.
-template <int kPacks, int kSums>
-void sum_packs(const double* columns, std::ptrdiff_t size, int num_columns, const double* weights,
-               double* sums) {
-  Vector sum[kSums][kPacks];
+/// `kSums` sums over all columns of a part of a tile, in registers.
+template <int kSums>
+void sum_part(const double* columns, int num_columns, const double* weights, double* sums) {
+  Vector sum[kSums][kPacksTogether];
 #pragma GCC unroll 8
   for (int s = 0; s < kSums; ++s)
 #pragma GCC unroll 2
-    for (int p = 0; p < kPacks; ++p) sum[s][p] = Vector{};
-  for (int k = 0; k < num_columns; ++k, columns += size) {
-    Vector column[kPacks];
+    for (int p = 0; p < kPacksTogether; ++p) sum[s][p] = Vector{};
+  for (int k = 0; k < num_columns; ++k, columns += kRowsOfTile) {
+    Vector column[kPacksTogether];
     std::memcpy(column, columns, sizeof column);
 #pragma GCC unroll 8
     for (int s = 0; s < kSums; ++s) {
       const double weight = weights[static_cast<std::ptrdiff_t>(s) * num_columns + k];
 #pragma GCC unroll 2
-      for (int p = 0; p < kPacks; ++p) sum[s][p] += weight * column[p];
+      for (int p = 0; p < kPacksTogether; ++p) sum[s][p] += weight * column[p];
     }
   }
 #pragma GCC unroll 8
-  for (int s = 0; s < kSums; ++s) std::memcpy(sums + s * size, sum[s], sizeof sum[s]);
+  for (int s = 0; s < kSums; ++s) std::memcpy(sums + s * kRowsOfTile, sum[s], sizeof sum[s]);
 }
 
-/// sums = columns weights: `columns` has `size` rows and `num_columns` columns, `weights` a column a sum; all column by column.
-inline void weighted_sums(const double* columns, std::ptrdiff_t size, int num_columns, const double* weights,
-                          int num_sums, double* sums) {
-  constexpr std::ptrdiff_t kRows = kPacksTogether * kPack;
-  const std::ptrdiff_t whole = size / kRows * kRows;
-  for (std::ptrdiff_t row = 0; row < whole; row += kRows) {
-    int s = 0;
-    for (; s + kSumsTogether <= num_sums; s += kSumsTogether)
-      sum_packs<kPacksTogether, kSumsTogether>(columns + row, size, num_columns, weights + s * num_columns,
-                                               sums + s * size + row);
-    for (; s < num_sums; ++s)
-      sum_packs<kPacksTogether, 1>(columns + row, size, num_columns, weights + s * num_columns,
-                                   sums + s * size + row);
-  }
-  for (int s = 0; s < num_sums; ++s)
-    for (std::ptrdiff_t row = whole; row < size; ++row) {
-      double sum = 0;
-      for (int k = 0; k < num_columns; ++k) sum += weights[s * num_columns + k] * columns[k * size + row];
-      sums[s * size + row] = sum;
+/// LaneSolver::weighted_sums
+inline void weighted_sums(const double* tiles, std::ptrdiff_t num_tiles, int num_columns,
+                          const double* weights, int num_sums, double* sums) {
+  constexpr int kPart = kPacksTogether * kPack;
+  static_assert(kRowsOfTile % kPart == 0);
+  for (std::ptrdiff_t t = 0; t < num_tiles; ++t) {
+    const double* tile = tiles + t * num_columns * kRowsOfTile;
+    double* sums_of_tile = sums + t * num_sums * kRowsOfTile;
+    for (int row = 0; row < kRowsOfTile; row += kPart) {
+      int s = 0;
+      for (; s + kSumsTogether <= num_sums; s += kSumsTogether)
+        sum_part<kSumsTogether>(tile + row, num_columns,
+                                weights + static_cast<std::ptrdiff_t>(s) * num_columns,
+                                sums_of_tile + s * kRowsOfTile + row);
+      for (; s < num_sums; ++s)
+        sum_part<1>(tile + row, num_columns, weights + static_cast<std::ptrdiff_t>(s) * num_columns,
+                    sums_of_tile + s * kRowsOfTile + row);
     }
+  }
 }
 
 }  // namespace heft::solver::HEFT_SOLVE_TARGET

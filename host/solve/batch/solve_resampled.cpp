@@ -19,9 +19,61 @@ using namespace solver;
 constexpr Eigen::Index kAtATime =
     32;  // resamples whose matrices one thread has in cache: always as many, whoever solves them
 
+// The upper triangles of several symmetric matrices of one size, in tiles (lane_solver.hpp): every column of a triangle is filled up to
+// whole ones with zeros.
+class UpperTriangles {
+ public:
+  UpperTriangles() = default;
+  UpperTriangles(Eigen::Index n, Eigen::Index count) {
+    resize(n, count);
+    numbers_.setZero();
+  }
+
+  // For somebody who writes all tiles.
+  void resize(Eigen::Index n, Eigen::Index count) {
+    count_ = count;
+    num_tiles_ = 0;
+    for (Eigen::Index j = 0; j < n; ++j) num_tiles_ += tiles_of(j);
+    numbers_.resize(num_tiles_ * count * kRowsOfTile);
+  }
+
+  Eigen::Index num_tiles() const { return num_tiles_; }
+  const double* data() const { return numbers_.data(); }
+  double* data() { return numbers_.data(); }
+
+  void put(Eigen::Index k, const Eigen::MatrixXd& matrix) {
+    for_each_tile(k, matrix.cols(),
+                  [&](Eigen::Index j, Eigen::Index first, Eigen::Index size, Eigen::Index at) {
+                    numbers_.segment(at, size) = matrix.col(j).segment(first, size);
+                  });
+  }
+  void get(Eigen::Index k, Eigen::Map<Eigen::MatrixXd> matrix) const {
+    for_each_tile(k, matrix.cols(),
+                  [&](Eigen::Index j, Eigen::Index first, Eigen::Index size, Eigen::Index at) {
+                    matrix.col(j).segment(first, size) = numbers_.segment(at, size);
+                  });
+  }
+
+ private:
+  static Eigen::Index tiles_of(Eigen::Index column) { return column / kRowsOfTile + 1; }
+
+  /// Calls see(column, first row, rows, place of them) for every tile of matrix k.
+  template <class See>
+  void for_each_tile(Eigen::Index k, Eigen::Index n, const See& see) const {
+    Eigen::Index at = k * kRowsOfTile;
+    for (Eigen::Index j = 0; j < n; ++j)
+      for (Eigen::Index first = 0; first <= j; first += kRowsOfTile, at += count_ * kRowsOfTile)
+        see(j, first, std::min<Eigen::Index>(kRowsOfTile, j + 1 - first), at);
+  }
+
+  Eigen::Index count_ = 0, num_tiles_ = 0;
+  Eigen::VectorXd numbers_;
+};
+
 // What blocks add up to, and what stays.
 struct Parts {
-  Eigen::MatrixXd Q, c;               // a column a block: 2 S'GS, its upper triangle by columns, and -2 S'b
+  UpperTriangles Q;                   // of every block 2 S'GS
+  Eigen::MatrixXd c;                  // a column a block: -2 S'b
   Eigen::VectorXd tau2, num_rows;     // of blocks
   Quadratic prior;                    // of bodies and beliefs
   std::vector<int> columns;           // variables with a ridge
@@ -32,7 +84,7 @@ struct Parts {
 Parts parts_of(const Problem& whole, const std::vector<NormalEquations>& blocks) {
   const ParameterLayout& layout = whole.layout;
   const Eigen::Index n = whole.num_variables(), num_blocks = std::ssize(blocks);
-  Parts parts{.Q = Eigen::MatrixXd(n * (n + 1) / 2, num_blocks),
+  Parts parts{.Q = UpperTriangles(n, num_blocks),
               .c = Eigen::MatrixXd(n, num_blocks),
               .tau2 = Eigen::VectorXd(num_blocks),
               .num_rows = Eigen::VectorXd(num_blocks),
@@ -41,8 +93,7 @@ Parts parts_of(const Problem& whole, const std::vector<NormalEquations>& blocks)
   for (Eigen::Index b = 0; b < num_blocks; ++b) {
     const NormalEquations& block = blocks[static_cast<std::size_t>(b)];
     write_data(whole.S, layout, block, 1, f);
-    for (Eigen::Index j = 0, at = 0; j < n; at += ++j)
-      parts.Q.col(b).segment(at, j + 1) = f.Q.col(j).head(j + 1);
+    parts.Q.put(b, f.Q);
     parts.c.col(b) = f.c;
     parts.tau2[b] = block.tau2;
     parts.num_rows[b] = block.num_rows;
@@ -63,7 +114,8 @@ Parts parts_of(const Problem& whole, const std::vector<NormalEquations>& blocks)
 // What a thread keeps from share to share.
 struct Workspace {
   std::unique_ptr<PlainSolver> solver;
-  Eigen::MatrixXd upper, Q, c, ridge, y, lambda;
+  UpperTriangles upper;
+  Eigen::MatrixXd Q, c, ridge, y, lambda;
   std::vector<PlainProblem> views;
   std::vector<PlainAnswer> answers;
 };
@@ -118,8 +170,8 @@ class Resampling {
   void make_objectives(Eigen::Index first, Eigen::Index count, Workspace& work) const {
     const Eigen::Index n = whole_.num_variables();
     const auto shares = shares_.middleCols(first, count);
-    work.upper.resize(parts_.Q.rows(), count);
-    lane_solver().weighted_sums(parts_.Q.data(), parts_.Q.rows(), static_cast<int>(parts_.Q.cols()),
+    work.upper.resize(n, count);
+    lane_solver().weighted_sums(parts_.Q.data(), parts_.Q.num_tiles(), static_cast<int>(shares.rows()),
                                 shares.data(), static_cast<int>(count), work.upper.data());
     work.Q.resize(n * n, count);
     Eigen::MatrixXd c = parts_.c * shares;
@@ -130,10 +182,8 @@ class Resampling {
       work.ridge.col(k) = Eigen::Map<const Eigen::VectorXd>(view_.ridge, n);
       for (Eigen::Index i = 0; i < n; ++i) work.c(i, k) = view_.sign[i] * c(view_.order[i], k);
       Eigen::Map<Eigen::MatrixXd> Q(work.Q.col(k).data(), n, n);
-      for (Eigen::Index j = 0, at = 0; j < n; at += ++j) {
-        Q.col(j).head(j + 1) = work.upper.col(k).segment(at, j + 1);
-        Q.row(j).head(j) = Q.col(j).head(j).transpose();
-      }
+      work.upper.get(k, Q);
+      for (Eigen::Index j = 0; j < n; ++j) Q.row(j).head(j) = Q.col(j).head(j).transpose();
       for (std::size_t column = 0; column < parts_.columns.size(); ++column) {
         const int at = parts_.columns[column];
         Q(at, at) += parts_.ridge * (Q(at, at) + parts_.belief_of_columns[static_cast<Eigen::Index>(column)]);

@@ -58,6 +58,7 @@ struct EstimationSection {
   double rank_cut = 1e-7;      ///< of least squares, on singular values of column-scaled rows
   double confidence = 0.95;    ///< of the intervals, in (0, 1)
   int bootstrap = 200;         ///< resamples behind the intervals of physical parameters; 0: none
+  bool seek_faults = true;     ///< IdentifyRequest::gathers_evidence
   int training_samples = 0;    ///< GatherOptions::max_samples
 };
 

@@ -87,6 +87,10 @@ struct SecondPass {
   std::optional<Traces> traces;         ///< of the answer's torques, if they were gathered
   std::optional<ErrorBlocks> held_out;  ///< its errors on the held-out logs, stretch by stretch
   Evidence evidence;                    ///< what logs and residuals say against the answer
+
+  bool has_seen_logs() const { return !backend.empty(); }
+  /// Whether logs and residuals were asked for faults.
+  bool has_asked_logs() const { return evidence.reference.has_value(); }
 };
 
 struct Identification {
