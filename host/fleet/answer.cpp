@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "files/json_text.hpp"
 #include "files/sha256.hpp"
 #include "heft/executor/executor.hpp"
 #include "heft/page/page.hpp"
@@ -70,8 +69,8 @@ Result<Identification> identified(const AnswerInput& input, MadeLeaves leaves, c
 
 /// None: it is not there, or not as it was written.
 std::optional<AnswerRecord> stored_record(const std::string& key, const FleetStore& store) {
-  const auto line = store.sealed_line(Kind::answer, key);
-  return line ? AnswerRecord::from_json(parse_json<Json>(*line)) : std::nullopt;
+  const auto text = store.sealed_text(Kind::answer, key);
+  return text ? AnswerRecord::from_text(*text) : std::nullopt;
 }
 
 /// Every text with files called by their digests.
@@ -158,7 +157,7 @@ Result<Done> make_answer(const AnswerInput& input, MadeLeaves leaves, const Robo
     for (const auto& release : sisters->prior.released)
       record.sisters->released.push_back({release.group, release.improbability});
   }
-  HEFT_CHECK(store.put_sealed(Kind::answer, key, record.to_json()));
+  HEFT_CHECK(store.put_sealed(Kind::answer, key, record.text()));
   return seal_results(directory, key, input.writes_page);
 }
 

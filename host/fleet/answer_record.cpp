@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "files/json_text.hpp"
 #include "files/sha256.hpp"
+#include "record_text.hpp"
 
 namespace heft {
 
@@ -18,28 +18,6 @@ std::optional<double> number_in(const Json& json) {
 std::optional<std::array<double, 2>> interval_in(const Json& json) {
   if (!json.is_array() || json.size() != 2 || !json[0].is_number() || !json[1].is_number()) return {};
   return std::array<double, 2>{json[0].get<double>(), json[1].get<double>()};
-}
-
-/// [name, value, unit, low, high]: short, because a fleet reads those of all robots every night.
-Json json_of(const std::vector<RecordedQuantity>& quantities) {
-  Json list = Json::array();
-  for (const RecordedQuantity& quantity : quantities) {
-    Json entry = {quantity.name, quantity.value, quantity.unit};
-    if (quantity.interval) entry.push_back((*quantity.interval)[0]), entry.push_back((*quantity.interval)[1]);
-    list.push_back(std::move(entry));
-  }
-  return list;
-}
-
-std::vector<RecordedQuantity> quantities_in(const Json& list) {
-  std::vector<RecordedQuantity> quantities;
-  quantities.reserve(list.size());
-  for (const Json& entry : list) {
-    RecordedQuantity quantity{entry.at(0), entry.at(1), entry.at(2), {}};
-    if (entry.size() == 5) quantity.interval = {entry[3].get<double>(), entry[4].get<double>()};
-    quantities.push_back(std::move(quantity));
-  }
-  return quantities;
 }
 
 }  // namespace
@@ -91,50 +69,55 @@ AnswerRecord AnswerRecord::of(const Json& result, std::string digest) {
   return record;
 }
 
-Json AnswerRecord::to_json() const {
-  Json json = {{"schema", kAnswerSchema},
-               {"digest", digest},
-               {"family", family},
-               {"verdict", verdict},
-               {"certified", is_certified},
-               {"held_out", number_or_null(held_out)},
-               {"training", number_or_null(training)},
-               {"doubts", Json::array()},
-               {"masses", json_of(masses)},
-               {"columns", json_of(columns)}};
-  for (const RecordedDoubt& doubt : doubts)
-    json["doubts"].push_back({{"id", doubt.id}, {"words", doubt.words}, {"open", doubt.is_open}});
-  for (const RecordedDay& day : days)
-    json["days"].push_back({{"date", day.date}, {"masses", day.masses}, {"columns", day.columns}});
-  if (sisters) json["sisters"] = sisters->to_json();
-  return json;
+template <class Archive>
+void members(Archive& archive, RecordedQuantity& quantity) {
+  archive(quantity.name), archive(quantity.value), archive(quantity.unit), archive(quantity.interval);
 }
 
-std::optional<AnswerRecord> AnswerRecord::from_json(const Json& json) {
-  try {
-    if (json.at("schema") != kAnswerSchema) return {};
-    AnswerRecord record{.digest = json.at("digest"),
-                        .family = json.at("family"),
-                        .verdict = json.at("verdict"),
-                        .is_certified = json.at("certified"),
-                        .held_out = number_in(json.at("held_out")),
-                        .training = number_in(json.at("training")),
-                        .masses = quantities_in(json.at("masses")),
-                        .columns = quantities_in(json.at("columns"))};
-    for (const Json& doubt : json.at("doubts"))
-      record.doubts.push_back({doubt.at("id"), doubt.at("words"), doubt.at("open")});
-    if (const auto days = json.find("days"); days != json.end())
-      for (const Json& day : *days)
-        record.days.push_back({day.at("date"), day.at("masses"), day.at("columns")});
-    if (const auto sisters = json.find("sisters"); sisters != json.end()) {
-      record.sisters = {.robots = sisters->at("robots")};
-      for (const Json& release : sisters->at("released"))
-        record.sisters->released.push_back({release.at("group"), release.at("improbability")});
-    }
-    return record;
-  } catch (const Json::exception&) {
-    return {};  // sealed, but not by this program: as if there were none
-  }
+template <class Archive>
+void members(Archive& archive, RecordedDoubt& doubt) {
+  archive(doubt.id), archive(doubt.words), archive(doubt.is_open);
+}
+
+template <class Archive>
+void members(Archive& archive, RecordedDay& day) {
+  archive(day.date), archive(day.masses), archive(day.columns);
+}
+
+template <class Archive>
+void members(Archive& archive, RecordedSisters::Release& release) {
+  archive(release.group), archive(release.improbability);
+}
+
+template <class Archive>
+void members(Archive& archive, RecordedSisters& sisters) {
+  archive(sisters.robots), archive(sisters.released);
+}
+
+template <class Archive>
+void members(Archive& archive, AnswerRecord& record) {
+  archive(record.digest), archive(record.family), archive(record.verdict), archive(record.is_certified);
+  archive(record.held_out), archive(record.training), archive(record.doubts);
+  archive(record.masses), archive(record.columns), archive(record.days), archive(record.sisters);
+}
+
+std::string AnswerRecord::text() const {
+  AnswerRecord copy = *this;
+  std::string schema = kAnswerSchema;
+  RecordWriter writer;
+  writer(schema), writer(copy);
+  return std::move(writer).text();
+}
+
+std::optional<AnswerRecord> AnswerRecord::from_text(std::string_view text) {
+  RecordReader reader(text);
+  std::string schema;
+  AnswerRecord record;
+  reader(schema);
+  if (schema != kAnswerSchema) return {};  // sealed, but not by this program: as if there were none
+  reader(record);
+  if (!reader.is_whole()) return {};
+  return record;
 }
 
 }  // namespace heft

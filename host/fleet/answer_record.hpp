@@ -6,12 +6,13 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heft {
 
 inline constexpr const char* kAnswerSchema =
-    "heft-fleet-answer-4";  ///< of the record; a part of an answer's key
+    "heft-fleet-answer-5";  ///< of the record; a part of an answer's key
 
 /// A mass [kg] or the value of a column, in `unit`.
 struct RecordedQuantity {
@@ -57,9 +58,9 @@ struct AnswerRecord {
 
   /// Of result.json, without days and sisters.
   static AnswerRecord of(const nlohmann::ordered_json& result, std::string digest);
-  /// As to_json() wrote it; empty: it is none.
-  static std::optional<AnswerRecord> from_json(const nlohmann::ordered_json& json);
-  nlohmann::ordered_json to_json() const;
+  /// As text() wrote it; empty: it is none.
+  static std::optional<AnswerRecord> from_text(std::string_view text);
+  std::string text() const;
 };
 
 }  // namespace heft

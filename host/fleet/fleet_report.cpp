@@ -6,6 +6,7 @@
 #include <iterator>
 #include <unordered_map>
 
+#include "base/parallel_for.hpp"
 #include "csv_table.hpp"
 #include "files/json_text.hpp"
 #include "files/whole_file.hpp"
@@ -139,7 +140,8 @@ std::string table_of(const Json& robots, const std::vector<std::optional<AnswerR
 
 Result<Done> write_fleet_report(const FleetPlan& plan, const FleetOutcome& outcome,
                                 const std::vector<std::optional<AnswerRecord>>& records,
-                                const std::optional<GateRules>& rules, const FleetStore& store) {
+                                const std::optional<GateRules>& rules, const FleetStore& store,
+                                int num_threads) {
   Json json = {{"schema", "heft-fleet-1"}, {"version", kVersion}, {"robots", Json::array()}};
   for (std::size_t r = 0; r < plan.robots.size(); ++r)
     json["robots"].push_back(robot_json(plan.robots[r], outcome.robots[r], records[r]));
@@ -157,15 +159,20 @@ Result<Done> write_fleet_report(const FleetPlan& plan, const FleetOutcome& outco
   json["totals"] = totals_of(plan, outcome, json["robots"]);
   json["errors"] = Json::array();
   for (const Error& error : plan.errors) json["errors"].push_back(error.message());
-  const std::string table = table_of(json["robots"], records);
+  json["pages"] = !plan.robots.empty() && has_page(plan, records, store);
   const auto text = [](const Json& value, int indent) {
     return value.dump(indent, ' ', false, Json::error_handler_t::replace);
   };
-  const std::string file = text(json, 1) + "\n";
-  json["pages"] = !plan.robots.empty() && has_page(plan, records, store);
-  return write_files_whole({{store.path("fleet.json"), file},
-                            {store.path("fleet.csv"), table},
-                            {store.path("fleet.html"), filled_page(kFleetPage, text(json, -1))}});
+  const auto written = [&](int file) -> FileText {
+    if (file == 0) return {store.path("fleet.json"), text(json, 1) + "\n"};
+    if (file == 1) return {store.path("fleet.csv"), table_of(json.at("robots"), records)};
+    return {store.path("fleet.html"), filled_page(kFleetPage, text(json, -1))};
+  };
+  std::vector<FileText> files(3);
+  parallel_for(std::ssize(files), num_threads, [&](std::int64_t k, int) {
+    files[static_cast<std::size_t>(k)] = written(static_cast<int>(k));
+  });
+  return write_files_whole(files);
 }
 
 }  // namespace heft

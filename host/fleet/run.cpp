@@ -33,7 +33,7 @@ Result<FleetOutcome> FleetRun::State::report() {
   if (!lock) return lock.error();
   std::vector<std::optional<AnswerRecord>> records;
   look_at_all(&records);
-  HEFT_CHECK(write_fleet_report(plan, all, records, rules, store));
+  HEFT_CHECK(write_fleet_report(plan, all, records, rules, store, pool.num_threads()));
   return all;
 }
 

@@ -173,12 +173,14 @@ Result<Done> make_sister_priors(const SisterFamily& family, const std::vector<Re
   HEFT_CHECK(report_progress(progress, "learning from sisters", 0));
   HEFT_TRY(learned, Family::learn({layout, setup.prior, rows_worth_one}, std::move(sisters), num_threads));
   for (std::size_t k = 0; k < num_teachers; ++k)
-    HEFT_CHECK(store.put_sealed(Kind::prior, key(k), to_json({learned.prior_of(k), rows_worth_one, most})));
+    HEFT_CHECK(
+        store.put_sealed(Kind::prior, key(k), to_json({learned.prior_of(k), rows_worth_one, most}).dump()));
   for (std::size_t k = num_teachers; k < found.size(); ++k) {
     HEFT_CHECK(report_progress(progress, "learning from sisters", 0));
     HEFT_TRY(other, loaded(found[k], store, most, false, progress));
     HEFT_TRY(prior, learned.prior_of(other.sister));
-    HEFT_CHECK(store.put_sealed(Kind::prior, key(k), to_json({std::move(prior), rows_worth_one, most})));
+    HEFT_CHECK(
+        store.put_sealed(Kind::prior, key(k), to_json({std::move(prior), rows_worth_one, most}).dump()));
   }
   return Done{};
 }
@@ -188,8 +190,8 @@ Result<StoredSisterPrior> read_sister_prior(const FleetStore& store, const std::
   const std::string name = "prior " + key;
   if (!store.has(Kind::prior, key))
     return Error{name, "is not in the store", "run heft fleet sisters first, or heft fleet run"};
-  if (const auto line = store.sealed_line(Kind::prior, key))
-    if (auto stored = sister_prior_from_json(parse_json<Json>(*line), layout)) return std::move(*stored);
+  if (const auto text = store.sealed_text(Kind::prior, key))
+    if (auto stored = sister_prior_from_json(parse_json<Json>(*text), layout)) return std::move(*stored);
   store.put_aside(Kind::prior, key);
   return Error{name, "was damaged, and is put aside", "run again: it is made anew"};
 }

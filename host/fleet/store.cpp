@@ -48,7 +48,7 @@ const char* folder_of(FleetStore::Kind kind) {
 
 const char* suffix_of(FleetStore::Kind kind) {
   if (kind == FleetStore::Kind::leaf || kind == FleetStore::Kind::node) return ".heft";
-  return kind == FleetStore::Kind::answer || kind == FleetStore::Kind::prior ? ".json" : "";
+  return kind == FleetStore::Kind::prior ? ".json" : "";
 }
 
 bool is_note(FleetStore::Kind kind) {
@@ -232,19 +232,18 @@ Result<Done> FleetStore::put_text(Kind kind, const std::string& key, const std::
   return put(kind, key, temporary);
 }
 
-Result<Done> FleetStore::put_sealed(Kind kind, const std::string& key,
-                                    const nlohmann::ordered_json& json) const {
-  const std::string line = json.dump() + "\n";
-  return put_text(kind, key, line + sha256_of(line) + "\n");
+Result<Done> FleetStore::put_sealed(Kind kind, const std::string& key, const std::string& text) const {
+  return put_text(kind, key, text + "\n" + sha256_of(text) + "\n");
 }
 
-std::optional<std::string> FleetStore::sealed_line(Kind kind, const std::string& key) const {
-  const auto sealed = text(kind, key);
-  const std::size_t end = sealed ? sealed->find('\n') : std::string::npos;
-  if (end == std::string::npos) return {};
-  std::string line = sealed->substr(0, end + 1);
-  if (sealed->substr(end + 1) != sha256_of(line) + "\n") return {};
-  return line;
+std::optional<std::string> FleetStore::sealed_text(Kind kind, const std::string& key) const {
+  constexpr std::size_t kSeal = 1 + 64 + 1;
+  auto sealed = text(kind, key);
+  if (!sealed || sealed->size() < kSeal) return {};
+  const std::string seal = sealed->substr(sealed->size() - kSeal);
+  sealed->resize(sealed->size() - kSeal);
+  if (seal != "\n" + sha256_of(*sealed) + "\n") return {};
+  return sealed;
 }
 
 void FleetStore::put_aside(Kind kind, const std::string& key) const {

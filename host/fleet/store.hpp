@@ -5,7 +5,7 @@
 //   DIR/heft-fleet-store        format of the store
 //   DIR/leaves/ab/KEY.heft      moments of one log          DIR/nodes/ab/KEY.heft   sums of two subtrees of a robot's trie
 //   DIR/priors/ab/KEY.json     what a robot's sisters say of it, where fleet.prior asks for that
-//   DIR/answers/ab/KEY.json     what the fleet needs to know of one robot's answer
+//   DIR/answers/ab/KEY          what the fleet needs to know of one robot's answer
 //   DIR/digests/a/PATH-KEY      SHA-256 of a log, by its path and then by size, inode and time stamp: spares reading it to know it
 //   DIR/owners/a/SHA            id of the robot that a log was first said to be of
 //   DIR/failures/ab/KEY         why there is no such piece yet; goes when there is
@@ -53,8 +53,8 @@ class FleetStore {
   /// A line that can be found again at the price of a look at its log, so that nobody waits for the disk: one that lost it has an
   /// empty note, which is none. Whoever comes second leaves what is there.
   Result<Done> put_note(Kind kind, const std::string& key, const std::string& text) const;
-  /// JSON in a line, and the digest of that line.
-  Result<Done> put_sealed(Kind kind, const std::string& key, const nlohmann::ordered_json& json) const;
+  /// A text with its digest in a line of its own.
+  Result<Done> put_sealed(Kind kind, const std::string& key, const std::string& text) const;
 
   /// A piece that is not what its name says goes out of the way, so that it is made anew.
   void put_aside(Kind kind, const std::string& key) const;
@@ -67,8 +67,8 @@ class FleetStore {
 
   /// The text of a small piece; none if it is not there or cannot be read.
   std::optional<std::string> text(Kind kind, const std::string& key) const;
-  /// The line that put_sealed() wrote; none if it is not as it was written.
-  std::optional<std::string> sealed_line(Kind kind, const std::string& key) const;
+  /// The text that put_sealed() was given; none if it is not as it was written.
+  std::optional<std::string> sealed_text(Kind kind, const std::string& key) const;
 
   /// Appends to events.jsonl, in one write, with the time. What cannot be written is lost: events decide nothing.
   void note(const std::string& event, nlohmann::ordered_json what) const;

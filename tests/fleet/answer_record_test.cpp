@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "history.hpp"
 
 namespace heft {
@@ -71,7 +73,7 @@ TEST(FleetAnswerRecord, IntervalsWithoutEndsAreNone) {
   open["uncertainty"]["parameters"][1]["interval"] = {1.25, Json()};
   const AnswerRecord record = AnswerRecord::of(open, "abc");
   EXPECT_FALSE(record.masses[1].interval);
-  EXPECT_TRUE(AnswerRecord::from_json(record.to_json()));
+  EXPECT_TRUE(AnswerRecord::from_text(record.text()));
 }
 
 TEST(FleetAnswerRecord, ChangesAreToldDayByDay) {
@@ -107,9 +109,11 @@ TEST(FleetAnswerRecord, IsReadAsItWasWritten) {
   record.days = {{"2026-11-01", {{"arm", 1.0 / 3}}, {{"viscous j1", 0.1}}},
                  {"2026-11-02", {{"arm", 0.5}}, {}}};
   record.sisters = RecordedSisters{.robots = 9, .released = {{"tool", 1e-7}}};
-  const auto read = AnswerRecord::from_json(Json::parse(record.to_json().dump()));
+  record.doubts[1].words = "of two\nlines, 3 4 5";
+  record.columns[0].value = -std::numeric_limits<double>::denorm_min();
+  const auto read = AnswerRecord::from_text(record.text());
   ASSERT_TRUE(read);
-  EXPECT_EQ(read->to_json(), record.to_json());
+  EXPECT_EQ(read->text(), record.text());
   EXPECT_EQ(read->digest, "abc");
   EXPECT_EQ(read->family, record.family);
   EXPECT_EQ(read->verdict, "amber");
@@ -123,6 +127,8 @@ TEST(FleetAnswerRecord, IsReadAsItWasWritten) {
   EXPECT_EQ(read->masses[1].interval, (std::array{1.25, 1.75}));
   ASSERT_EQ(read->columns.size(), 1u);
   EXPECT_EQ(read->columns[0].unit, "N m s/rad");
+  EXPECT_EQ(read->columns[0].value, record.columns[0].value);
+  EXPECT_EQ(read->doubts[1].words, record.doubts[1].words);
   ASSERT_EQ(read->days.size(), 2u);
   EXPECT_EQ(read->days[0].columns.at("viscous j1"), 0.1);
   EXPECT_EQ(read->days[0].masses.at("arm"), 1.0 / 3);
@@ -133,12 +139,25 @@ TEST(FleetAnswerRecord, IsReadAsItWasWritten) {
 }
 
 TEST(FleetAnswerRecord, OfAnotherKindIsNone) {
-  Json json = AnswerRecord::of(result(), "abc").to_json();
-  EXPECT_TRUE(AnswerRecord::from_json(json));
-  json["schema"] = "heft-fleet-answer-2";
-  EXPECT_FALSE(AnswerRecord::from_json(json));
-  EXPECT_FALSE(AnswerRecord::from_json(Json(Json::value_t::discarded)));
-  EXPECT_FALSE(AnswerRecord::from_json(Json::array()));
+  const std::string text = AnswerRecord::of(result(), "abc").text(), schema = kAnswerSchema;
+  ASSERT_TRUE(AnswerRecord::from_text(text));
+  std::string older = text;
+  older.replace(older.find(schema), schema.size(), schema.substr(0, schema.size() - 1) + "2");
+  EXPECT_FALSE(AnswerRecord::from_text(older));
+  for (std::size_t size = 0; size < text.size(); ++size)
+    EXPECT_FALSE(AnswerRecord::from_text(text.substr(0, size))) << size;
+  EXPECT_FALSE(AnswerRecord::from_text(text + " "));
+}
+
+/// Whatever a byte becomes, reading ends, and asks for no more memory than the text is long.
+TEST(FleetAnswerRecord, OfADamagedTextReadingEnds) {
+  const std::string text = AnswerRecord::of(result(), "abc").text();
+  for (std::size_t at = 0; at < text.size(); ++at)
+    for (const char other : {'9', '-', ' ', 'e', '\n'}) {
+      std::string damaged = text;
+      damaged[at] = other;
+      (void)AnswerRecord::from_text(damaged);
+    }
 }
 
 }  // namespace

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 
 #include "heft/base/result.hpp"
 #include "tools/heft/printable.hpp"
@@ -26,8 +29,23 @@ inline int fail(const Error& error) {
 
 using Command = std::function<int()>;
 
-/// Every command of the program.
-void add_commands(CLI::App& app, Command& run);
+/// The commands of the program: the one that is asked for by its name, or all, for whoever asks for help or for none of them. Flags of
+/// all commands take longer to make than many commands to run.
+void add_commands(CLI::App& app, Command& run, std::string_view asked);
+
+struct NamedCommand {
+  const char* name;  ///< of the subcommand that `add` adds
+  void (*add)(CLI::App& app, Command& run);
+};
+
+/// add_commands() of a program with these.
+inline void add_asked(std::initializer_list<NamedCommand> commands, CLI::App& app, Command& run,
+                      std::string_view asked) {
+  const auto is_asked = [&](const NamedCommand& command) { return command.name == asked; };
+  const auto one = std::find_if(commands.begin(), commands.end(), is_asked);
+  if (one != commands.end() && asked != "help") return one->add(app, run);
+  for (const NamedCommand& command : commands) command.add(app, run);
+}
 
 // each adds its subcommand to `app` and sets `run` when it is the one asked for
 void add_identify(CLI::App& app, Command& run);

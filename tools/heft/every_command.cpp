@@ -4,24 +4,25 @@
 
 namespace heft::tools {
 
-void add_commands(CLI::App& app, Command& run) {
-  add_identify(app, run);
-  add_solve(app, run);
-  add_moments(app, run);
-  add_payload(app, run);
-  add_excite(app, run);
-  add_fleet(app, run);
-  add_predict(app, run);
-  add_report(app, run);
-  add_simulate(app, run);
-  add_observe(app, run);
-  add_check(app, run);
-  add_convert(app, run);
-  add_distance(app, run);
-  add_rows(app, run);
-  add_bench(app, run);
-  add_info(app, run);
-  add_help(app, run);
+void add_commands(CLI::App& app, Command& run, std::string_view asked) {
+  add_asked({{"identify", add_identify},
+             {"solve", add_solve},
+             {"moments", add_moments},
+             {"payload", add_payload},
+             {"excite", add_excite},
+             {"fleet", add_fleet},
+             {"predict", add_predict},
+             {"report", add_report},
+             {"simulate", add_simulate},
+             {"observe", add_observe},
+             {"check", add_check},
+             {"convert", add_convert},
+             {"distance", add_distance},
+             {"rows", add_rows},
+             {"bench", add_bench},
+             {"info", add_info},
+             {"help", add_help}},
+            app, run, asked);
 }
 
 }  // namespace heft::tools

@@ -6,11 +6,14 @@ namespace heft::tools {
 
 namespace {
 
-void add_missing(CLI::App& app, Command& run, const char* name) {
+constexpr char kPayload[] = "payload", kExcite[] = "excite", kFleet[] = "fleet", kBench[] = "bench";
+
+template <const char* name>
+void add_missing(CLI::App& app, Command& run) {
   CLI::App* command = app.add_subcommand(name, "not in this program of first steps");
   command->prefix_command();  // whatever follows
-  command->callback([&run, name] {
-    run = [name] {
+  command->callback([&run] {
+    run = [] {
       return fail({std::string("heft ") + name, "is not in this program, which is for first steps",
                    "cmake --build build makes build/heft, which has all commands"});
     };
@@ -19,21 +22,25 @@ void add_missing(CLI::App& app, Command& run, const char* name) {
 
 }  // namespace
 
-void add_commands(CLI::App& app, Command& run) {
-  add_identify(app, run);
-  add_solve(app, run);
-  add_moments(app, run);
-  add_predict(app, run);
-  add_report(app, run);
-  add_simulate(app, run);
-  add_observe(app, run);
-  add_check(app, run);
-  add_convert(app, run);
-  add_distance(app, run);
-  add_rows(app, run);
-  add_info(app, run);
-  add_help(app, run);
-  for (const char* name : {"payload", "excite", "fleet", "bench"}) add_missing(app, run, name);
+void add_commands(CLI::App& app, Command& run, std::string_view asked) {
+  add_asked({{"identify", add_identify},
+             {"solve", add_solve},
+             {"moments", add_moments},
+             {"predict", add_predict},
+             {"report", add_report},
+             {"simulate", add_simulate},
+             {"observe", add_observe},
+             {"check", add_check},
+             {"convert", add_convert},
+             {"distance", add_distance},
+             {"rows", add_rows},
+             {"info", add_info},
+             {"help", add_help},
+             {"payload", add_missing<kPayload>},
+             {"excite", add_missing<kExcite>},
+             {"fleet", add_missing<kFleet>},
+             {"bench", add_missing<kBench>}},
+            app, run, asked);
 }
 
 }  // namespace heft::tools

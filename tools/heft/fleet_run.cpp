@@ -173,7 +173,9 @@ void add_fleet_run(CLI::App& fleet, Command& run) {
                 codes);
   add_stage(fleet, run, "map", "logs to moments: the first stage by itself", &FleetRun::map,
             "One task of an array of 20:\n  heft fleet map fleet.csv --store store --shard 7/20");
-  add_stage(fleet, run, "reduce", "moments to sums, of robots with many logs or sisters: the second stage by itself", &FleetRun::reduce,
+  add_stage(fleet, run, "reduce",
+            "moments to sums, of robots with many logs or sisters: the second stage by itself",
+            &FleetRun::reduce,
             "After all shards of map:\n  heft fleet reduce fleet.csv --store store --shard 7/20");
   add_stage(
       fleet, run, "sisters",

@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
       "serious doubt,\n"
       "5 stopped by a signal or a budget, 100 and above wrong command line.");
   Command run;
-  add_commands(app, run);
+  add_commands(app, run, argc > 1 ? argv[1] : "");
   CLI11_PARSE(app, argc, argv);
   if (!run) {  // no command
     std::fputs(app.help().c_str(), stdout);
