@@ -56,7 +56,7 @@ Result<std::vector<std::string>> FleetRun::garbage() {
          fs::recursive_directory_iterator(state.store.path(folder), ignored))
       if (!entry.is_directory(ignored) && !needed.contains(entry.path().string()))
         garbage.push_back(entry.path().string());
-  // notes of logs in as many folders as there were before
+  // notes of logs in folders of two digits, as before
   for (const fs::directory_entry& entry : fs::directory_iterator(state.store.path("digests"), ignored))
     if (entry.path().filename().string().size() != kDigitsOfNotes) garbage.push_back(entry.path().string());
   for (const fs::directory_entry& entry : fs::directory_iterator(state.store.path("results"), ignored))

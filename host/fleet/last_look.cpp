@@ -1,9 +1,7 @@
 #include "last_look.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
-#include <iterator>
 #include <sstream>
 #include <utility>
 
@@ -16,6 +14,7 @@ namespace {
 
 constexpr const char* kName = "looks";
 constexpr const char* kMagic = "heft-fleet-looks-1";
+constexpr char kNote = '@';  // before the key of one
 
 }  // namespace
 
@@ -30,43 +29,45 @@ LastLook LastLook::read(const FleetStore& store) {
   if (!std::getline(lines, line) || line != kMagic) return last;
   while (std::getline(lines, line)) {
     std::istringstream words(line);
-    std::string sight;
+    std::string fingerprint, key;
     RobotPieces pieces;
-    words >> sight >> pieces.answer_key;
-    pieces.leaf_keys.assign(std::istream_iterator<std::string>(words), {});
-    last.add(sight, std::move(pieces));
+    words >> fingerprint >> pieces.answer_key;
+    while (words >> key) (key.starts_with(kNote) ? pieces.note_keys : pieces.leaf_keys).push_back(key);
+    for (std::string& note : pieces.note_keys) note.erase(0, 1);
+    last.add(fingerprint, std::move(pieces));
   }
   return last;
 }
 
 void LastLook::write(const FleetStore& store) const {
   std::string text = std::string(kMagic) + "\n";
-  for (const auto& [sight, pieces] : looks_) {
-    text += sight + " " + pieces.answer_key;
+  for (const auto& [fingerprint, pieces] : looks_) {
+    text += fingerprint + " " + pieces.answer_key;
     for (const std::string& key : pieces.leaf_keys) text += " " + key;
+    for (const std::string& key : pieces.note_keys) text += std::string(" ") + kNote + key;
     text += "\n";
   }
   text += sha256_of(text) + "\n";
   (void)write_file_whole(store.path(kName), text).ok();
 }
 
-const RobotPieces* LastLook::of(const std::string& sight) const {
-  const auto found = looks_.find(sight);
+const RobotPieces* LastLook::of(const std::string& fingerprint) const {
+  const auto found = looks_.find(fingerprint);
   return found == looks_.end() ? nullptr : &found->second;
 }
 
-std::optional<std::string> sight_of(const FleetRobot& robot, const FleetPlan& plan, const RobotSetup& setup,
-                                    const std::vector<std::string>& accepted) {
+std::string fingerprint_of(const FleetRobot& robot, const FleetPlan& plan, const RobotSetup& setup,
+                           const std::vector<std::string>& accepted,
+                           const std::function<std::string(const std::string& log)>& stamp_of) {
   std::string text = robot.id + "\n" + setup.leaf_text + setup.answer_text;
   for (const std::string& id : accepted) text += "accepted " + id + "\n";
   for (const auto* rows : {&robot.training, &robot.validation})
     for (const std::size_t index : *rows) {
       const FleetRow& row = plan.manifest.rows[index];
-      struct stat facts = {};
-      if (::stat(row.log.c_str(), &facts) != 0) return {};
-      text += fmt::format("{} {} {} {} {} {} {} {} {}.{:09}{}\n", row.validates, row.log, row.format,
-                          row.sha256, row.recorded, facts.st_dev, facts.st_ino, facts.st_size,
-                          facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec, window_text(row));
+      const std::string stamp = stamp_of(row.log);
+      if (stamp.empty()) return {};
+      text += fmt::format("{} {} {} {} {}{}\n{}", row.validates, row.log, row.format, row.sha256,
+                          row.recorded, window_text(row), stamp);
     }
   return sha256_of(text);
 }

@@ -1,11 +1,10 @@
 // What the last run saw of robots that were done, by everything that decides about them. Of a robot of which nothing has changed, no
-// note of a log is read and no key made again: most robots of most nights. A robot that is not in it is looked at; nothing else
-// depends on it.
+// note of a log is read and no key made again: most robots of most nights. Who is not in it is looked at; it may be deleted.
 #pragma once
 
-#include <optional>
+#include <functional>
+#include <map>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "heft/fleet/plan.hpp"
@@ -18,6 +17,7 @@ namespace heft {
 struct RobotPieces {
   std::string answer_key;
   std::vector<std::string> leaf_keys;
+  std::vector<std::string> note_keys;  ///< of the digests of its logs, which others go by
 };
 
 class LastLook {
@@ -27,17 +27,18 @@ class LastLook {
   /// Over what was there; what cannot be written is lost.
   void write(const FleetStore& store) const;
 
-  void add(const std::string& sight, RobotPieces pieces) { looks_[sight] = std::move(pieces); }
+  void add(const std::string& fingerprint, RobotPieces pieces) { looks_[fingerprint] = std::move(pieces); }
   /// Null if nobody has seen such a robot.
-  const RobotPieces* of(const std::string& sight) const;
+  const RobotPieces* of(const std::string& fingerprint) const;
 
  private:
-  std::unordered_map<std::string, RobotPieces> looks_;  // by sight_of()
+  std::map<std::string, RobotPieces> looks_;  // by fingerprint_of()
 };
 
-/// SHA-256 of the robot's rows, of size, inode and time stamp of its logs, of its file and of all options. Taken before its logs are
-/// known by their bytes, it never stands for newer ones. None if a log cannot be looked at.
-std::optional<std::string> sight_of(const FleetRobot& robot, const FleetPlan& plan, const RobotSetup& setup,
-                                    const std::vector<std::string>& accepted);
+/// SHA-256 of the robot's rows, of the stamps of its logs, of its file and of all options. `stamp_of` a log by its path: size, inode and time
+/// stamp, empty if that is not known; then the fingerprint is empty, too.
+std::string fingerprint_of(const FleetRobot& robot, const FleetPlan& plan, const RobotSetup& setup,
+                           const std::vector<std::string>& accepted,
+                           const std::function<std::string(const std::string& log)>& stamp_of);
 
 }  // namespace heft

@@ -50,10 +50,13 @@ std::string name_of_path(const std::string& path) {
   return sha256_of(std::filesystem::absolute(path, ignored).string() + "\n");
 }
 
+std::string stamp_by(const struct stat& facts) {
+  return fmt::format("{} {} {}.{:09}\n", facts.st_size, facts.st_ino, facts.st_mtim.tv_sec,
+                     facts.st_mtim.tv_nsec);
+}
+
 std::string name_by(const std::string& by_path, const struct stat& facts) {
-  return by_path + "-" +
-         sha256_of(fmt::format("{} {} {}.{:09}\n", facts.st_size, facts.st_ino, facts.st_mtim.tv_sec,
-                               facts.st_mtim.tv_nsec));
+  return by_path + "-" + sha256_of(stamp_by(facts));
 }
 
 Result<std::string> digest_of_file(const std::string& path, const Progress& progress) {
@@ -87,6 +90,17 @@ std::string LogDigests::name_of(const std::string& path) {
   return facts ? name_by(name_of_path(path), *facts) : std::string();
 }
 
+std::optional<LogDigests::KnownLog> LogDigests::known(const std::string& path) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = known_.find(path);
+  return found == known_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string LogDigests::stamp_of(const std::string& path) {
+  const auto facts = facts_of(path, false);
+  return facts ? stamp_by(*facts) : std::string();
+}
+
 void LogDigests::look_at_touched() {
   store_.for_each_key(FleetStore::Kind::digest, [&](const std::string& key) {
     // before, a path was a folder of its own
@@ -97,7 +111,7 @@ void LogDigests::look_at_touched() {
 Result<std::string> LogDigests::of(const std::string& path, bool reads, const Progress& progress) {
   {
     const std::lock_guard lock(mutex_);
-    if (const auto known = known_.find(path); known != known_.end()) return known->second;
+    if (const auto found = known_.find(path); found != known_.end()) return found->second.digest;
   }
   const auto facts = facts_of(path, reads);
   if (!facts) return cannot_read(path);
@@ -111,7 +125,8 @@ Result<std::string> LogDigests::of(const std::string& path, bool reads, const Pr
     if (reads) HEFT_CHECK(store_.put_note(FleetStore::Kind::digest, key, digest));
   }
   const std::lock_guard lock(mutex_);
-  return known_[path] = digest;
+  known_[path] = {digest, stamp_by(*facts), key};
+  return digest;
 }
 
 }  // namespace heft

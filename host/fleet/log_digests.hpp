@@ -4,6 +4,7 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_set>
 
@@ -24,6 +25,17 @@ class LogDigests {
   /// Key of the piece that remembers it; empty if there is no such file. A file that was written just now is waited for.
   static std::string name_of(const std::string& path);
 
+  /// A log by what it was when its bytes became known.
+  struct KnownLog {
+    std::string digest;
+    std::string stamp;  ///< as stamp_of()
+    std::string note;   ///< key of the piece that remembers it
+  };
+  /// Of this run; none of a log whose bytes nobody has asked for.
+  std::optional<KnownLog> known(const std::string& path) const;
+  /// Size, inode and time stamp of a file as it is now; empty if there is none.
+  static std::string stamp_of(const std::string& path);
+
   /// From now on, a log that the store knows by its path but under another stamp is read again where nothing else is, and nothing
   /// is written of it.
   void look_at_touched();
@@ -31,8 +43,8 @@ class LogDigests {
  private:
   const FleetStore& store_;
   std::unordered_set<std::string> paths_;  // that the store knows, by name, for look_at_touched()
-  std::mutex mutex_;
-  std::map<std::string, std::string> known_;  // in this run, by path
+  mutable std::mutex mutex_;
+  std::map<std::string, KnownLog> known_;  // in this run, by path
 };
 
 }  // namespace heft

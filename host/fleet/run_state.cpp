@@ -29,7 +29,7 @@ FleetRun::State::State(FleetPlan fleet, FleetOptions given, FleetStore opened)
       digests(store),
       pool(options.jobs, options.time_s, options.progress),
       seen(plan.robots.size()),
-      sighted(plan.robots.size()),
+      next_looks(plan.robots.size()),
       solver(pool.num_threads()),
       hopeless(plan.robots.size()) {}
 
@@ -125,32 +125,42 @@ bool FleetRun::State::sees_as_before(const FleetRobot& robot, const Progress& pr
   if (!robot.errors.empty() || !robot.notes.empty()) return false;
   const auto setup = setups.of(robot.robot, robot.config, progress);
   if (!setup || !(*setup)->by_leaves || wants_sisters(**setup)) return false;
-  const auto sight = sight_of(robot, plan, **setup, options.accepted);
-  if (!sight) return false;
-  sighted[place_of(robot)] = Sighted{*sight, {}};
-  const RobotPieces* pieces = last_look.of(*sight);
+  const std::string fingerprint =
+      fingerprint_of(robot, plan, **setup, options.accepted, LogDigests::stamp_of);
+  const RobotPieces* pieces = last_look.of(fingerprint);
   if (!pieces) return false;
   for (const std::string& key : pieces->leaf_keys)
     if (!store.has(Kind::leaf, key)) return false;
+  for (const std::string& key : pieces->note_keys)
+    if (!store.has(Kind::digest, key)) return false;
   auto record = answer_record(results_of(robot), pieces->answer_key, options.writes_pages, store);
   if (!record) return false;
-  sighted[place_of(robot)]->pieces = *pieces;
+  next_looks[place_of(robot)] = NextLook{fingerprint, *pieces};
   seen[place_of(robot)] = Seen{{.state = RobotState::done}, std::move(*record)};
   return true;
 }
 
 void FleetRun::State::keep_look(const FleetRobot& robot, const RobotOutcome& outcome,
                                 const ResolvedRobot& found) {
+  auto& next = next_looks[place_of(robot)];
+  next.reset();
+  if (!found.setup->by_leaves || wants_sisters(*found.setup)) return;
   // notes are about other robots, too, or name lines of the manifest
-  if (auto& kept = sighted[place_of(robot)];
-      kept && outcome.state == RobotState::done && outcome.notes.empty())
-    kept->pieces = {found.answer_key(), found.input.leaf_keys};
+  if (outcome.state != RobotState::done || !outcome.notes.empty()) return;
+  NextLook look{.pieces = {found.answer_key(), found.input.leaf_keys, {}}};
+  // by the stamps that logs had before their bytes were known: it never stands for newer ones
+  look.fingerprint = fingerprint_of(robot, plan, *found.setup, options.accepted, [&](const std::string& log) {
+    const auto known = digests.known(log);
+    if (known) look.pieces.note_keys.push_back(known->note);
+    return known ? known->stamp : std::string();
+  });
+  if (!look.fingerprint.empty()) next = std::move(look);
 }
 
 void FleetRun::State::write_looks() const {
-  LastLook looks;
-  for (const std::optional<Sighted>& one : sighted)
-    if (one && !one->pieces.answer_key.empty()) looks.add(one->sight, one->pieces);
+  LastLook looks = pool.is_stopped() ? last_look : LastLook();
+  for (const std::optional<NextLook>& one : next_looks)
+    if (one) looks.add(one->fingerprint, one->pieces);
   looks.write(store);
 }
 

@@ -70,15 +70,14 @@ struct FleetRun::State {
   };
   std::vector<std::optional<Seen>> seen;  // of every robot; each written by the thread that has the robot
   LastLook last_look;                     // of the run before
-  /// Of a robot, for the next run.
-  struct Sighted {
-    std::string sight;
+  /// Of a robot that is done, for the next run.
+  struct NextLook {
+    std::string fingerprint;
     RobotPieces pieces;
   };
-  std::vector<std::optional<Sighted>>
-      sighted;                        // as `seen`; without a look until the robot is known to be done
-  std::vector<std::size_t> unsolved;  // robots whose answers are to be made
-  std::atomic<int> num_helped = 0;    // robots with a new log, so few that threads are idle meanwhile
+  std::vector<std::optional<NextLook>> next_looks;  // as `seen`
+  std::vector<std::size_t> unsolved;                // robots whose answers are to be made
+  std::atomic<int> num_helped = 0;  // robots with a new log, so few that threads are idle meanwhile
   int threads_of_helped = 1;
   AnswerSolver solver;
   std::map<std::string, std::shared_ptr<const Solution>> optima;  // found in batches, by keys of answers
@@ -121,7 +120,7 @@ struct FleetRun::State {
   void reduce_robot(const FleetRobot& robot, const Progress& progress);
   /// Whether a robot is as the run before saw it, with all its pieces: then it is `seen`.
   bool sees_as_before(const FleetRobot& robot, const Progress& progress);
-  /// What the next run may go by.
+  /// What the next run may go by, if the robot is done.
   void keep_look(const FleetRobot& robot, const RobotOutcome& outcome, const ResolvedRobot& found);
   void write_looks() const;
   /// Whether a robot's answer is there, which is then `seen`.

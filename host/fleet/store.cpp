@@ -70,7 +70,7 @@ bool sync(const std::string& path, int flags) {
 }
 
 /// Brings a file to the disk, after which nobody writes to it any more.
-bool sync_and_lock(const std::string& path) {
+bool sync_and_make_read_only(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
   (void)::fchmod(file, 0444);
@@ -83,7 +83,10 @@ bool give_name(const std::string& from, const std::string& to) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
   if (errno == ENOENT || errno == EEXIST) return false;
   // file systems that cannot rename like that have links, as those of networks
-  if (::link(from.c_str(), to.c_str()) == 0) return ::unlink(from.c_str()) == 0;
+  if (::link(from.c_str(), to.c_str()) == 0) {
+    (void)::unlink(from.c_str());
+    return true;
+  }
   if (errno == EEXIST) return false;
   // or neither: what is there is replaced by an equal piece
   return ::rename(from.c_str(), to.c_str()) == 0;
@@ -165,7 +168,7 @@ std::string FleetStore::path(Kind kind, const std::string& key) const {
 
 bool FleetStore::has(Kind kind, const std::string& key) const {
   struct stat facts = {};
-  return ::stat(path(kind, key).c_str(), &facts) == 0;
+  return ::stat(path(kind, key).c_str(), &facts) == 0 && (facts.st_size > 0 || !is_note(kind));
 }
 
 void FleetStore::for_each_key(Kind kind, const std::function<void(const std::string&)>& see) const {
@@ -190,16 +193,17 @@ std::string FleetStore::aside(const std::string& suffix) const {
 
 Result<Done> FleetStore::put(Kind kind, const std::string& key, const std::string& temporary) const {
   const std::string place = path(kind, key), folder = fs::path(place).parent_path().string();
-  std::error_code ignored;
+  std::error_code failure, ignored;
   const auto fail = [&] {
-    const std::string why = std::strerror(errno);
+    const std::string why = failure ? failure.message() : std::strerror(errno);
     fs::remove(temporary, ignored);
     return cannot_write(place, why);
   };
-  if (!sync_and_lock(temporary)) return fail();
+  if (!sync_and_make_read_only(temporary)) return fail();
   bool has_name = give_name(temporary, place);
   if (!has_name && errno == ENOENT) {  // the first of its folder
-    fs::create_directories(folder, ignored);
+    fs::create_directories(folder, failure);
+    if (failure) return fail();
     has_name = give_name(temporary, place);
   }
   if (!has_name && errno != EEXIST) return fail();
@@ -213,15 +217,22 @@ Result<Done> FleetStore::put_note(Kind kind, const std::string& key, const std::
   const auto opened = [&] { return ::open(place.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444); };
   int file = opened();
   if (file < 0 && errno == ENOENT) {  // the first of its folder
-    std::error_code ignored;
-    fs::create_directories(fs::path(place).parent_path(), ignored);
+    std::error_code failure;
+    fs::create_directories(fs::path(place).parent_path(), failure);
+    if (failure) return cannot_write(place, failure.message());
     file = opened();
   }
-  if (file < 0 && errno == EEXIST) return Done{};
-  if (file < 0) return cannot_write(place, std::strerror(errno));
-  const bool is_written = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  const std::string why = is_written ? "" : std::strerror(errno);
-  if (::close(file) == 0 && is_written) return Done{};
+  if (file < 0 && errno == EEXIST) {
+    if (has(kind, key)) return Done{};
+    ::unlink(place.c_str());  // whoever opened it was killed, or its disk lost what was written
+    file = opened();
+  }
+  if (file < 0) return errno == EEXIST ? Result<Done>(Done{}) : cannot_write(place, std::strerror(errno));
+  errno = 0;
+  bool is_written = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  is_written = ::close(file) == 0 && is_written;
+  if (is_written) return Done{};
+  const std::string why = errno != 0 ? std::strerror(errno) : "no room for all of it";
   ::unlink(place.c_str());
   return cannot_write(place, why);
 }

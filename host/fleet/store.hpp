@@ -1,6 +1,6 @@
 // Where a fleet lies: a folder whose pieces are addressed by what they were made of. A piece is written aside, brought to
-// the disk and linked to its name, which nobody may have taken: whoever comes second finds the work done. So drivers, workers
-// and runs may be killed at any moment, and be many.
+// the disk and given its name, which nobody may have taken: whoever comes second finds the work done. So drivers, workers
+// and runs may be killed at any moment, and be many. Digests and owners of logs are notes, which are written in place.
 //
 //   DIR/heft-fleet-store        format of the store
 //   DIR/leaves/ab/KEY.heft      moments of one log          DIR/nodes/ab/KEY.heft   sums of two subtrees of a robot's trie
@@ -42,6 +42,7 @@ class FleetStore {
   std::string path(const std::string& name) const;
   /// Of a piece, whether it is there or not.
   std::string path(Kind kind, const std::string& key) const;
+  /// An empty note is none.
   bool has(Kind kind, const std::string& key) const;
   /// Calls `see` with the key of every piece of a kind.
   void for_each_key(Kind kind, const std::function<void(const std::string&)>& see) const;

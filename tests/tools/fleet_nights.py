@@ -4,6 +4,7 @@ import pathlib
 import shutil
 
 from fleet_case import NUM_ROBOTS, FleetTestCase, rows, rows_of_many
+from heft_program import run_heft
 
 
 class Nights(FleetTestCase):
@@ -15,42 +16,85 @@ class Nights(FleetTestCase):
         new = set(self.pieces(store)) - set(before)
         self.assertEqual(sorted(name.split("/")[0] for name in new), ["answers", "leaves"])
 
-    def test_a_night_goes_by_what_the_last_run_saw(self):
-        """DIR/looks: robots that are in it are not looked at more closely; who changed, or lost a piece, is. Robots are taken one by one
-        where each of four has its thread's share."""
-        table = rows()
+    def nights(self):
+        """A fleet that may be changed: the table, and night(EXPECTED), which runs it and returns digests and pieces. Robots are taken one
+        by one where each of four has its thread's share."""
+        table, store = rows(), self.scratch / "store"
+        robot = self.write("arm.urdf", pathlib.Path(table[0]["robot"]).read_text())
         for row in table:
             copied = self.scratch / row["robot_id"] / pathlib.Path(row["log"]).name
             copied.parent.mkdir(exist_ok=True)
             shutil.copy(row["log"], copied)
-            row["log"] = str(copied)
-        manifest, store = self.manifest(table), self.scratch / "store"
+            row.update(log=str(copied), robot=str(robot))
 
-        def night(text):
-            self.assertIn(text, self.run_fleet(manifest, store, "--jobs", 1).stdout)
-            return self.digests(store), self.pieces(store), (store / "looks").read_text()
+        def night(expected):
+            done = self.run_fleet(self.manifest(table), store, "--jobs", 1)
+            self.assertIn(expected, done.stdout)
+            self.assertEqual(run_heft("fleet", "status", self.manifest(table), "--store", store).returncode, 0)
+            return self.digests(store), self.pieces(store)
 
+        return table, store, night
+
+    def test_a_night_goes_by_what_the_last_run_saw(self):
+        """DIR/looks: robots that are in it are not looked at more closely, unless a piece is gone."""
+        table, store, night = self.nights()
         first = night("8 logs mapped and 4 robots solved now")
-        self.assertEqual(len(first[2].splitlines()), 1 + NUM_ROBOTS + 1)
-        notes = sorted(path for kind in ("digests", "owners") for path in (store / kind).rglob("*") if path.is_file())
-        for note in notes:
+        looks = (store / "looks").read_text()
+        self.assertEqual(len(looks.splitlines()), 1 + NUM_ROBOTS + 1)
+        notes = lambda kind: sorted(path for path in (store / kind).rglob("*") if path.is_file())
+        owners, digests = notes("owners"), notes("digests")
+        for note in owners:
             note.unlink()
         self.assertEqual(night("0 logs mapped and 0 robots solved now"), first)
-        self.assertFalse([note for note in notes if note.exists()])  # nobody has asked for them
-        next((store / "leaves").rglob("*.heft")).unlink()
-        self.assertEqual(night("1 logs mapped and 0 robots solved now"), first)
-        (store / "looks").write_text(first[2].replace("0", "1", 1))
+        self.assertEqual(notes("owners"), [])  # who looks closely writes them again
+        digests[0].unlink()
+        digests[-1].unlink()
+        digests[-1].touch()
         self.assertEqual(night("0 logs mapped and 0 robots solved now"), first)
+        self.assertEqual(notes("digests"), digests)
+        self.assertEqual(len(digests[-1].read_text()), 64)
+        self.assertTrue(notes("owners"))
+        leaf = next((store / "leaves").rglob("*.heft"))
+        leaf.unlink()
+        self.assertEqual(night("1 logs mapped and 0 robots solved now"), first)
+        # who believed this would not miss the leaf
+        leaf.unlink()
+        (store / "looks").write_text((store / "looks").read_text().replace(" " + leaf.stem, ""))
+        self.assertEqual(night("1 logs mapped and 0 robots solved now"), first)
+        self.assertEqual((store / "looks").read_text(), looks)
         next((store / "answers").rglob("??/*")).unlink()
         self.assertEqual(night("0 logs mapped and 1 robots solved now"), first)
-        changed = self.scratch / "r2/held_out.csv"
-        lines = changed.read_text().splitlines()
-        changed.write_text("\n".join(lines[:-200]) + "\n")
-        after = night("0 logs mapped and 1 robots solved now")
-        self.assertEqual([robot for robot in first[0] if first[0][robot] != after[0][robot]], ["r2"])
+
+    def test_a_night_finds_what_has_changed(self):
+        """A log of another length, one of the same, a row's role and stretch, the robot's file: as a new store has it."""
+        table, store, night = self.nights()
+        before = night("8 logs mapped and 4 robots solved now")[0]
+
+        def shorten():
+            path = self.scratch / "r2/held_out.csv"
+            path.write_text("\n".join(path.read_text().splitlines()[:-200]) + "\n")
+
+        def change_a_digit():
+            path = self.scratch / "r4/a.csv"
+            text = path.read_text()
+            at = text.index(".", len(text) // 2) + 1
+            path.write_text(text[:at] + str((int(text[at]) + 5) % 10) + text[at + 1:])
+
+        def change_the_robot():
+            path = self.scratch / "arm.urdf"
+            path.write_text(path.read_text().replace('<mass value="', '<mass value="1', 1))
+
+        for change, expected, robots in ((shorten, "0 logs mapped and 1 robots", ["r2"]), (change_a_digit, "1 logs mapped and 1 robots", ["r4"]),
+                                         (lambda: table[8].update(role="train"), "1 logs mapped and 1 robots", ["r3"]),
+                                         (lambda: table[0].update(end_s=5), "1 logs mapped and 1 robots", ["r1"]),
+                                         (change_the_robot, "9 logs mapped and 4 robots", ["r1", "r2", "r3", "r4"])):
+            change()
+            after = night(expected)[0]
+            self.assertEqual([robot for robot in before if before[robot] != after[robot]], robots)
+            before = after
         fresh = self.scratch / "fresh"
-        self.run_fleet(manifest, fresh)
-        self.assertEqual(self.digests(fresh), after[0])
+        self.run_fleet(self.manifest(table), fresh)
+        self.assertEqual(self.digests(fresh), before)
 
     def test_one_more_of_many_logs_makes_about_log2_sums(self):
         store = self.scratch / "store"

@@ -37,7 +37,8 @@ void about_held_out_log(const Identification& identification, List& list) {
   if (ratio > kWorseHeldOut && !is_noise)
     list.push_back(
         {.id = "held-out-worse",
-         .serious = ratio > kMuchWorseHeldOut,
+         .serious =
+             ratio > kMuchWorseHeldOut && reference,  // nobody knows the noise of logs that were not asked
          .words = fmt::format("The error on held-out logs is {:.2g} times that on the training logs: the "
                               "training motion may not stand for the held-out one.",
                               ratio),
