@@ -88,6 +88,7 @@ struct SecondPass {
   std::optional<ErrorBlocks> held_out;  ///< its errors on the held-out logs, stretch by stretch
   Evidence evidence;                    ///< what logs and residuals say against the answer
 
+  /// Whether the answer was compared with logs.
   bool has_seen_logs() const { return !backend.empty(); }
   /// Whether logs and residuals were asked for faults.
   bool has_asked_logs() const { return evidence.reference.has_value(); }
