@@ -27,6 +27,22 @@ TEST_F(Doubts, OfCleanLogsThereIsNone) {
   EXPECT_LE(reference.floor_upper, result.answer().validation->overall_relative);
 }
 
+/// Beside a training log without noise every other one looks bad. Whoever asks no logs knows no noise, and accuses nobody of more.
+TEST_F(Doubts, AHeldOutLogOfMoreNoiseIsNoSeriousOne) {
+  train_ = recorded(0.3, 0.01);
+  for (const bool asks : {true, false}) {
+    request_.gathers_evidence = asks;
+    const Identification result = identified();
+    ASSERT_GT(result.answer().validation->overall_relative, 3 * result.answer().training.overall_relative);
+    const std::vector<Doubt> doubts = doubts_about(result);
+    const Doubt* worse = find(doubts, "held-out-worse");
+    EXPECT_EQ(worse != nullptr, !asks);
+    EXPECT_TRUE(!worse || !worse->serious);
+    EXPECT_EQ(find(doubts, "logs-not-checked") != nullptr, !asks);
+    EXPECT_EQ(verdict_level(result, doubts), VerdictLevel::green);
+  }
+}
+
 // less inertia than a body near the file's has, so little that it hardly shows: the price is high beside next to no noise, and
 // yet no torque is of another unit
 TEST_F(Doubts, ThePriceOfASmallErrorBlamesNoTorque) {

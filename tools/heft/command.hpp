@@ -35,7 +35,7 @@ void add_commands(CLI::App& app, Command& run, std::string_view asked);
 
 struct NamedCommand {
   const char* name;  ///< of the subcommand that `add` adds
-  void (*add)(CLI::App& app, Command& run);
+  std::function<void(CLI::App& app, Command& run)> add;
 };
 
 /// add_commands() of a program with these.

@@ -6,18 +6,17 @@ namespace heft::tools {
 
 namespace {
 
-constexpr char kPayload[] = "payload", kExcite[] = "excite", kFleet[] = "fleet", kBench[] = "bench";
-
-template <const char* name>
-void add_missing(CLI::App& app, Command& run) {
-  CLI::App* command = app.add_subcommand(name, "not in this program of first steps");
-  command->prefix_command();  // whatever follows
-  command->callback([&run] {
-    run = [] {
-      return fail({std::string("heft ") + name, "is not in this program, which is for first steps",
-                   "cmake --build build makes build/heft, which has all commands"});
-    };
-  });
+NamedCommand missing(const char* name) {
+  return {name, [name](CLI::App& app, Command& run) {
+            CLI::App* command = app.add_subcommand(name, "not in this program of first steps");
+            command->prefix_command();  // whatever follows
+            command->callback([&run, name] {
+              run = [name] {
+                return fail({std::string("heft ") + name, "is not in this program, which is for first steps",
+                             "cmake --build build makes build/heft, which has all commands"});
+              };
+            });
+          }};
 }
 
 }  // namespace
@@ -36,10 +35,10 @@ void add_commands(CLI::App& app, Command& run, std::string_view asked) {
              {"rows", add_rows},
              {"info", add_info},
              {"help", add_help},
-             {"payload", add_missing<kPayload>},
-             {"excite", add_missing<kExcite>},
-             {"fleet", add_missing<kFleet>},
-             {"bench", add_missing<kBench>}},
+             missing("payload"),
+             missing("excite"),
+             missing("fleet"),
+             missing("bench")},
             app, run, asked);
 }
 
