@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <utility>
 
+#include "base/parallel_tasks.hpp"
 #include "files/yaml_text.hpp"
 #include "linalg/factorizations.hpp"
 #include "solve/prior_term.hpp"
@@ -62,13 +64,16 @@ class PriorWithPayload {
   }
 
   /// By differences of slopes.
-  Result<Eigen::Matrix4d> curvature(const Point& middle) const {
+  Result<Eigen::Matrix4d> curvature(const Point& middle, const Workers& workers) const {
     const Eigen::Vector4d h = steps(middle.at);
     Eigen::Matrix4d curvature;
-    for (int a = 0; a < 4; ++a) {
+    const auto difference = [&](std::int64_t a, int) -> Result<Done> {
       HEFT_TRY(beside, point(middle.at + h[a] * Eigen::Vector4d::Unit(a)));
       curvature.col(a) = (beside.slope - middle.slope) / h[a];
-    }
+      return Done{};
+    };
+    HEFT_CHECK(parallel_tasks(4, workers.num_threads, workers.progress, "weighing what the link may hold",
+                              difference));
     return Eigen::Matrix4d(0.5 * (curvature + curvature.transpose()));
   }
 
@@ -95,10 +100,11 @@ struct LeastObjective {
   double sd_mass = std::numeric_limits<double>::infinity();
 };
 
-Result<LeastObjective> least_of(const PriorWithPayload& prior, PriorWithPayload::Point least) {
+Result<LeastObjective> least_of(const PriorWithPayload& prior, PriorWithPayload::Point least,
+                                const Workers& workers) {
   double sd_mass = std::numeric_limits<double>::infinity();
   for (int step = 0; step < kNewtonSteps; ++step) {
-    HEFT_TRY(curvature, prior.curvature(least));
+    HEFT_TRY(curvature, prior.curvature(least, workers));
     const Eigen::FullPivLU<Eigen::Matrix4d> lu(curvature);
     if (!lu.isInvertible()) break;
     const double variance = lu.inverse()(0, 0);
@@ -172,7 +178,7 @@ Result<std::optional<Hypothesis>> missing_payload(const Profile& profile, const 
     const double kappa = rows_worth_one(residuals).mean();
     HEFT_TRY(begin, prior.point(first));
     if (!((answer.objective - begin.value) / kappa >= kWorthNewton * kPayloadGain)) continue;
-    HEFT_TRY(least, least_of(prior, begin));
+    HEFT_TRY(least, least_of(prior, begin, profile.workers()));
     const double gain = (answer.objective - least.value) / kappa;
     if (!(gain >= kPayloadGain) || (best && gain <= best->gain_training)) continue;
     HEFT_TRY(solution, prior.solved(least.at));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/parallel_for.hpp"
 #include "bootstrap.hpp"
 #include "observe/row_echelon.hpp"
 #include "training/folds.hpp"
@@ -111,8 +112,11 @@ Result<Uncertainty> quantify_uncertainty(const TrainingData& data, const Eigen::
     result.no_intervals = blocks.error().message();
     return result;
   }
-  std::vector<NormalEquations> equations;
-  for (const Moments& block : blocks->blocks) equations.push_back(normal_equations(block, channel_weights));
+  std::vector<NormalEquations> equations(blocks->blocks.size());
+  parallel_for(std::ssize(equations), solving.executor.num_threads(), [&](std::int64_t k, int) {
+    const auto at = static_cast<std::size_t>(k);
+    equations[at] = normal_equations(blocks->blocks[at], channel_weights);
+  });
   result.num_blocks = static_cast<int>(equations.size());
   result.shortest_block_s = blocks->shortest_s;
   add_base_intervals(data, equations, rank_cut, options.confidence, result);
