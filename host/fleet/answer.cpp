@@ -67,12 +67,6 @@ Result<Identification> identified(const AnswerInput& input, MadeLeaves leaves, c
   return answer;
 }
 
-/// None: it is not there, or not as it was written.
-std::optional<AnswerRecord> stored_record(const std::string& key, const FleetStore& store) {
-  const auto text = store.sealed_text(Kind::answer, key);
-  return text ? AnswerRecord::from_text(*text) : std::nullopt;
-}
-
 /// Every text with files called by their digests.
 void call_files_by_digest(nlohmann::json& value,
                           const std::vector<std::pair<std::string, std::string>>& files) {
@@ -159,6 +153,11 @@ Result<Done> make_answer(const AnswerInput& input, MadeLeaves leaves, const Robo
   }
   HEFT_CHECK(store.put_sealed(Kind::answer, key, record.text()));
   return seal_results(directory, key, input.writes_page);
+}
+
+std::optional<AnswerRecord> stored_record(const std::string& key, const FleetStore& store) {
+  const auto text = store.sealed_text(Kind::answer, key);
+  return text ? AnswerRecord::from_text(*text) : std::nullopt;
 }
 
 bool has_answer(const std::string& directory, const std::string& key, bool needs_page,

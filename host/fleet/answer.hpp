@@ -43,6 +43,9 @@ Result<Done> make_answer(const AnswerInput& input, MadeLeaves leaves, const Robo
                          const std::string& robot_path, const std::string& directory, const FleetStore& store,
                          const Progress& progress);
 
+/// The record of an answer in the store, whatever results there are; none: it is not there, or not as it was written.
+std::optional<AnswerRecord> stored_record(const std::string& key, const FleetStore& store);
+
 /// Whether the store has the record of this answer, as its digest vouches for, and `directory` its files as they were
 /// written, with the page if one is asked for.
 bool has_answer(const std::string& directory, const std::string& key, bool needs_page,

@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <sstream>
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "files/sha256.hpp"
@@ -13,8 +14,15 @@ namespace heft {
 namespace {
 
 constexpr const char* kName = "looks";
-constexpr const char* kMagic = "heft-fleet-looks-1";
-constexpr char kNote = '@';  // before the key of one
+constexpr const char* kMagic = "heft-fleet-looks-2";
+constexpr char kNote = '@', kResult = '=';  // before the key of one; before the stamp of one
+
+/// What comes before `mark`, or all; it is cut off, with the mark.
+std::string_view until(std::string_view& text, char mark) {
+  const std::string_view first = text.substr(0, text.find(mark));
+  text.remove_prefix(std::min(text.size(), first.size() + 1));
+  return first;
+}
 
 }  // namespace
 
@@ -22,18 +30,23 @@ LastLook LastLook::read(const FleetStore& store) {
   LastLook last;
   const auto text = read_file_whole(store.path(kName));
   const std::size_t end = text ? text->rfind('\n', text->size() - 2) : std::string::npos;
-  if (end == std::string::npos || text->substr(end + 1) != sha256_of(text->substr(0, end + 1)) + "\n")
-    return last;
-  std::istringstream lines(text->substr(0, end + 1));
-  std::string line;
-  if (!std::getline(lines, line) || line != kMagic) return last;
-  while (std::getline(lines, line)) {
-    std::istringstream words(line);
-    std::string fingerprint, key;
-    RobotPieces pieces;
-    words >> fingerprint >> pieces.answer_key;
-    while (words >> key) (key.starts_with(kNote) ? pieces.note_keys : pieces.leaf_keys).push_back(key);
-    for (std::string& note : pieces.note_keys) note.erase(0, 1);
+  if (end == std::string::npos) return last;
+  std::string_view lines = std::string_view(*text).substr(0, end + 1);
+  if (text->substr(end + 1) != sha256_of(lines) + "\n") return last;
+  if (until(lines, '\n') != kMagic) return last;
+  while (!lines.empty()) {
+    std::string_view words = until(lines, '\n');
+    const std::string fingerprint(until(words, ' '));
+    RobotPieces pieces{.answer_key = std::string(until(words, ' '))};
+    while (!words.empty()) {
+      const std::string_view key = until(words, ' ');
+      if (key.starts_with(kNote))
+        pieces.note_keys.emplace_back(key.substr(1));
+      else if (key.starts_with(kResult))
+        pieces.results.emplace_back(key.substr(1));
+      else
+        pieces.leaf_keys.emplace_back(key);
+    }
     last.add(fingerprint, std::move(pieces));
   }
   return last;
@@ -45,6 +58,7 @@ void LastLook::write(const FleetStore& store) const {
     text += fingerprint + " " + pieces.answer_key;
     for (const std::string& key : pieces.leaf_keys) text += " " + key;
     for (const std::string& key : pieces.note_keys) text += std::string(" ") + kNote + key;
+    for (const std::string& stamp : pieces.results) text += std::string(" ") + kResult + stamp;
     text += "\n";
   }
   text += sha256_of(text) + "\n";
@@ -57,14 +71,15 @@ const RobotPieces* LastLook::of(const std::string& fingerprint) const {
 }
 
 std::string fingerprint_of(const FleetRobot& robot, const FleetPlan& plan, const RobotSetup& setup,
-                           const std::vector<std::string>& accepted,
-                           const std::function<std::string(const std::string& log)>& stamp_of) {
+                           const FleetOptions& options,
+                           const std::function<std::string(std::size_t row)>& stamp_of) {
   std::string text = robot.id + "\n" + setup.leaf_text + setup.answer_text;
-  for (const std::string& id : accepted) text += "accepted " + id + "\n";
+  text += options.writes_pages ? "with pages\n" : "";
+  for (const std::string& id : options.accepted) text += "accepted " + id + "\n";
   for (const auto* rows : {&robot.training, &robot.validation})
     for (const std::size_t index : *rows) {
       const FleetRow& row = plan.manifest.rows[index];
-      const std::string stamp = stamp_of(row.log);
+      const std::string stamp = stamp_of(index);
       if (stamp.empty()) return {};
       text += fmt::format("{} {} {} {} {}{}\n{}", row.validates, row.log, row.format, row.sha256,
                           row.recorded, window_text(row), stamp);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "heft/fleet/plan.hpp"
+#include "heft/fleet/run.hpp"
 #include "robot_setup.hpp"
 #include "store.hpp"
 
@@ -18,6 +18,7 @@ struct RobotPieces {
   std::string answer_key;
   std::vector<std::string> leaf_keys;
   std::vector<std::string> note_keys;  ///< of the digests of its logs, which others go by
+  std::vector<std::string> results;    ///< stamps_of_results()
 };
 
 class LastLook {
@@ -35,10 +36,10 @@ class LastLook {
   std::map<std::string, RobotPieces> looks_;  // by fingerprint_of()
 };
 
-/// SHA-256 of the robot's rows, of the stamps of its logs, of its file and of all options. `stamp_of` a log by its path: size, inode and time
-/// stamp, empty if that is not known; then the fingerprint is empty, too.
+/// SHA-256 of the robot's rows, of the stamps of its logs, of its file and of all options. `stamp_of` the log of a row, by its place in the
+/// manifest: text_of() its stamp, empty if that is not known; then the fingerprint is empty, too.
 std::string fingerprint_of(const FleetRobot& robot, const FleetPlan& plan, const RobotSetup& setup,
-                           const std::vector<std::string>& accepted,
-                           const std::function<std::string(const std::string& log)>& stamp_of);
+                           const FleetOptions& options,
+                           const std::function<std::string(std::size_t row)>& stamp_of);
 
 }  // namespace heft

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "dates.hpp"
+#include "file_stamp.hpp"
 #include "files/sha256.hpp"
 
 namespace heft {
@@ -22,7 +23,7 @@ namespace {
 
 /// A file that was written so recently may be written again without a change of its time stamp: it is waited for.
 constexpr double kSettled_s = 0.1;
-constexpr std::size_t kBlock = std::size_t{1} << 20;
+constexpr std::size_t kBlock = std::size_t{1} << 16;  // bytes: larger ones are new to memory each time
 
 Error cannot_read(const std::string& path) {
   return {path, fmt::format("cannot be read: {}", std::strerror(errno)),
@@ -50,13 +51,8 @@ std::string name_of_path(const std::string& path) {
   return sha256_of(std::filesystem::absolute(path, ignored).string() + "\n");
 }
 
-std::string stamp_by(const struct stat& facts) {
-  return fmt::format("{} {} {}.{:09}\n", facts.st_size, facts.st_ino, facts.st_mtim.tv_sec,
-                     facts.st_mtim.tv_nsec);
-}
-
 std::string name_by(const std::string& by_path, const struct stat& facts) {
-  return by_path + "-" + sha256_of(stamp_by(facts));
+  return by_path + "-" + sha256_of(text_of(stamp_by(facts)));
 }
 
 Result<std::string> digest_of_file(const std::string& path, const Progress& progress) {
@@ -96,11 +92,6 @@ std::optional<LogDigests::KnownLog> LogDigests::known(const std::string& path) c
   return found == known_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::string LogDigests::stamp_of(const std::string& path) {
-  const auto facts = facts_of(path, false);
-  return facts ? stamp_by(*facts) : std::string();
-}
-
 void LogDigests::look_at_touched() {
   store_.for_each_key(FleetStore::Kind::digest, [&](const std::string& key) {
     // before, a path was a folder of its own
@@ -125,7 +116,7 @@ Result<std::string> LogDigests::of(const std::string& path, bool reads, const Pr
     if (reads) HEFT_CHECK(store_.put_note(FleetStore::Kind::digest, key, digest));
   }
   const std::lock_guard lock(mutex_);
-  known_[path] = {digest, stamp_by(*facts), key};
+  known_[path] = {digest, text_of(stamp_by(*facts)), key};
   return digest;
 }
 

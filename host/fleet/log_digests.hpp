@@ -28,14 +28,11 @@ class LogDigests {
   /// A log by what it was when its bytes became known.
   struct KnownLog {
     std::string digest;
-    std::string stamp;  ///< as stamp_of()
+    std::string stamp;  ///< text_of()
     std::string note;   ///< key of the piece that remembers it
   };
   /// Of this run; none of a log whose bytes nobody has asked for.
   std::optional<KnownLog> known(const std::string& path) const;
-  /// Size, inode and time stamp of a file as it is now; empty if there is none.
-  static std::string stamp_of(const std::string& path);
-
   /// From now on, a log that the store knows by its path but under another stamp is read again where nothing else is, and nothing
   /// is written of it.
   void look_at_touched();

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "dates.hpp"
+#include "file_stamp.hpp"
 #include "files/sha256.hpp"
 #include "overlap.hpp"
 #include "store.hpp"
@@ -22,7 +23,7 @@ struct FileFacts {
   static constexpr std::int64_t kMissing = -1, kNoFile = -2;
 
   std::int64_t size = kMissing;  ///< below zero: why there is none
-  double modified_s = 0;         ///< since 1970
+  FileStamp stamp = {};
 };
 
 /// Files, each looked at once.
@@ -32,8 +33,7 @@ class KnownFiles {
     const auto [known, is_new] = files_.try_emplace(path);
     struct stat facts = {};
     if (is_new && ::stat(path.c_str(), &facts) == 0)
-      known->second = {S_ISREG(facts.st_mode) ? facts.st_size : FileFacts::kNoFile,
-                       seconds_of(facts.st_mtim)};
+      known->second = {S_ISREG(facts.st_mode) ? facts.st_size : FileFacts::kNoFile, stamp_by(facts)};
     return known->second;
   }
 
@@ -54,6 +54,7 @@ class Planner {
   FleetPlan plan() {
     const Manifest& manifest = plan_.manifest;
     std::map<std::string, FleetRobot> robots;
+    plan_.stamps.resize(manifest.rows.size());
     for (std::size_t i = 0; i < manifest.rows.size(); ++i)
       take(manifest.rows[i], i, robots[manifest.rows[i].robot_id]);
     for (const RowFault& fault : manifest.faults)
@@ -93,7 +94,7 @@ class Planner {
       if (robot.recorded.empty() || *date_of(robot.recorded) < *date_of(row.recorded))
         robot.recorded = row.recorded;
     }
-    const auto [size, modified_s] = files_.of(row.log);
+    const auto& [size, stamp] = files_.of(row.log);
     const auto bad_log = [&](const char* what, const char* remedy) {
       robot.errors.push_back({place(row), fmt::format("log '{}' {}", row.log, what), remedy});
     };
@@ -103,7 +104,8 @@ class Planner {
     if (size == 0) return bad_log("is empty: 0 bytes", "record it again, or take its row out");
     plan_.num_bytes += size;
     robot.num_bytes += static_cast<double>(size);
-    robot.newest_s = std::max(robot.newest_s, modified_s);
+    robot.newest_s = std::max(robot.newest_s, seconds_of(stamp));
+    plan_.stamps[index] = stamp;
     (row.validates ? robot.validation : robot.training).push_back(index);
   }
 

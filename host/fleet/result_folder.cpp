@@ -40,6 +40,13 @@ std::string stamp_of(const std::string& path) {
   return fmt::format("{} {}.{:09}", facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
 }
 
+/// "SIZE/STAMP/NAME" of a file; blanks, which no file of ours has in its name, become underscores.
+std::string stamp_word(const std::string& folder, const std::string& name) {
+  std::string word = stamp_of((fs::path(folder) / name).string()) + "/" + name;
+  std::replace(word.begin(), word.end(), ' ', '_');
+  return word;
+}
+
 /// Empty if it cannot be read.
 std::string digest_of_file(const std::string& path) {
   const auto bytes = read_file_whole(path, kLargestResult);
@@ -100,6 +107,22 @@ double modified_at(const std::string& path) {
 
 double sealed_at(const std::string& folder) {
   return modified_at(seal_of(folder));
+}
+
+std::vector<std::string> stamps_of_results(const std::string& folder) {
+  std::vector<std::string> stamps;
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
+    if (entry.is_regular_file(ignored))
+      stamps.push_back(stamp_word(folder, entry.path().filename().string()));
+  std::sort(stamps.begin(), stamps.end());
+  return stamps;
+}
+
+bool has_stamps(const std::string& folder, const std::vector<std::string>& stamps) {
+  return !stamps.empty() && std::all_of(stamps.begin(), stamps.end(), [&](const std::string& word) {
+    return stamp_word(folder, word.substr(word.rfind('/') + 1)) == word;
+  });
 }
 
 bool holds_results(const std::string& folder, const std::string& key, bool needs_page) {

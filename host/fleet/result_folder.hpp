@@ -3,6 +3,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "heft/base/result.hpp"
 
@@ -32,6 +33,11 @@ Result<Done> seal_results(const std::string& folder, const std::string& key, boo
 double modified_at(const std::string& path);
 /// When a folder was sealed last, in seconds of the file system's clock; 0: never, or it is unsealed.
 double sealed_at(const std::string& folder);
+
+/// A word a file of a sealed folder, and one for the seal: its size, time stamp and name.
+std::vector<std::string> stamps_of_results(const std::string& folder);
+/// Whether all of them are as they were when stamps_of_results() told: then nothing is read.
+bool has_stamps(const std::string& folder, const std::vector<std::string>& stamps);
 
 /// Whether they are, unchanged: a file of the same size and stamp is not read; another stamp, and its digest decides.
 bool holds_results(const std::string& folder, const std::string& key, bool needs_page);

@@ -8,6 +8,8 @@
 
 #include "base/parallel_for.hpp"
 #include "costs.hpp"
+#include "file_stamp.hpp"
+#include "result_folder.hpp"
 #include "trie.hpp"
 
 namespace heft {
@@ -125,15 +127,16 @@ bool FleetRun::State::sees_as_before(const FleetRobot& robot, const Progress& pr
   if (!robot.errors.empty() || !robot.notes.empty()) return false;
   const auto setup = setups.of(robot.robot, robot.config, progress);
   if (!setup || !(*setup)->by_leaves || wants_sisters(**setup)) return false;
-  const std::string fingerprint =
-      fingerprint_of(robot, plan, **setup, options.accepted, LogDigests::stamp_of);
+  const std::string fingerprint = fingerprint_of(robot, plan, **setup, options,
+                                                 [&](std::size_t row) { return text_of(plan.stamps[row]); });
   const RobotPieces* pieces = last_look.of(fingerprint);
   if (!pieces) return false;
   for (const std::string& key : pieces->leaf_keys)
     if (!store.has(Kind::leaf, key)) return false;
   for (const std::string& key : pieces->note_keys)
     if (!store.has(Kind::digest, key)) return false;
-  auto record = answer_record(results_of(robot), pieces->answer_key, options.writes_pages, store);
+  if (!has_stamps(results_of(robot), pieces->results)) return false;
+  auto record = stored_record(pieces->answer_key, store);
   if (!record) return false;
   next_looks[place_of(robot)] = NextLook{fingerprint, *pieces};
   seen[place_of(robot)] = Seen{{.state = RobotState::done}, std::move(*record)};
@@ -147,10 +150,11 @@ void FleetRun::State::keep_look(const FleetRobot& robot, const RobotOutcome& out
   if (!found.setup->by_leaves || wants_sisters(*found.setup)) return;
   // notes are about other robots, too, or name lines of the manifest
   if (outcome.state != RobotState::done || !outcome.notes.empty()) return;
-  NextLook look{.pieces = {found.answer_key(), found.input.leaf_keys, {}}};
+  NextLook look{
+      .pieces = {found.answer_key(), found.input.leaf_keys, {}, stamps_of_results(results_of(robot))}};
   // by the stamps that logs had before their bytes were known: it never stands for newer ones
-  look.fingerprint = fingerprint_of(robot, plan, *found.setup, options.accepted, [&](const std::string& log) {
-    const auto known = digests.known(log);
+  look.fingerprint = fingerprint_of(robot, plan, *found.setup, options, [&](std::size_t row) {
+    const auto known = digests.known(plan.manifest.rows[row].log);
     if (known) look.pieces.note_keys.push_back(known->note);
     return known ? known->stamp : std::string();
   });

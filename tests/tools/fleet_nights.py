@@ -64,6 +64,18 @@ class Nights(FleetTestCase):
         self.assertEqual((store / "looks").read_text(), looks)
         next((store / "answers").rglob("??/*")).unlink()
         self.assertEqual(night("0 logs mapped and 1 robots solved now"), first)
+        # results are looked at as closely as ever
+        result = next((store / "results").rglob("result.json"))
+        text = result.read_text()
+        result.touch()
+        self.assertEqual(night("0 logs mapped and 0 robots solved now"), first)
+        result.write_text(text.replace("0", "1", 1))
+        self.assertEqual(night("0 logs mapped and 1 robots solved now"), first)
+        result.unlink()
+        self.assertEqual(night("0 logs mapped and 1 robots solved now"), first)
+        next((store / "results").rglob("answer.key")).unlink()
+        self.assertEqual(night("0 logs mapped and 1 robots solved now"), first)
+        self.assertEqual((store / "looks").read_text().count("result.json"), NUM_ROBOTS)
 
     def test_a_night_finds_what_has_changed(self):
         """A log of another length, one of the same, a row's role and stretch, the robot's file: as a new store has it."""

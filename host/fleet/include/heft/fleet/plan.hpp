@@ -25,8 +25,16 @@ struct FleetRobot {
   std::vector<std::string> notes;  ///< what to know, and no fault
 };
 
+/// What a file was, but for its bytes.
+struct FileStamp {
+  std::int64_t size = 0;
+  std::uint64_t inode = 0;
+  std::int64_t modified_s = 0, modified_ns = 0;  ///< since 1970: whole seconds, and what comes on top
+};
+
 struct FleetPlan {
   Manifest manifest;
+  std::vector<FileStamp> stamps;   ///< of the log of every row; of size 0 where it cannot be used
   std::vector<FleetRobot> robots;  ///< by id, whatever the order of the rows
   std::vector<Error> errors;       ///< of no robot
   std::int64_t num_bytes = 0;      ///< of all logs, each row counted
