@@ -20,6 +20,7 @@ import random
 import resource
 import shutil
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -230,8 +231,9 @@ class Bench:
         return {"solve" if leaves[robot] == 2 else "map" for robot in begun - answered}
 
     def night(self, options):
-        """334 robots with three logs each; then three nights, each with one new log, which came last: the median."""
-        count, late = min(334, options.robots), [(7, "b"), (8, "b"), (9, "b")]
+        """334 robots with three logs each; then nine nights, each with one new log, which came last: the median. Single nights differ by a
+        third, by their robots and by what else the machine does in that tenth of a second."""
+        count, late = min(334, options.robots), [(robot, "b") for robot in range(7, 16)]
         store, nights = self.fresh("night"), []
         first, _ = self.run(self.manifest(count, "before", leave_out=set(late)), store)
         for k, (robot, log) in enumerate(late, 1):
@@ -239,7 +241,7 @@ class Bench:
             os.utime(self.logs(robot) / f"{log}.csv")
             os.sync(), time.sleep(8)  # a night begins with what was written long on the disk, which rests
             nights.append(self.run(after, store)[0])
-        self.report.add("one new log in 1000 against the first run", 100 * sorted(nights)[1] / first, "%", must=1, smaller_is_better=True)
+        self.report.add("one new log in 1000 against the first run", 100 * statistics.median(nights) / first, "%", must=1, smaller_is_better=True)
         self.report.add("first run, 334 robots x 3 logs", first, "s")
 
     def stages_of(self, robot):
