@@ -1,10 +1,10 @@
 # PkgConfig::hdf5, where there is an HDF5: without it, logs are CSV or NPY.
 #
 # Programs take it from its archive where that links by itself. Debian's shared library is there for storage in the cloud, too: it
-# brings libcurl and with it two dozen libraries, whose symbols a third of every start of heft was spent on. Installed rooms find
-# HDF5 as their user's system has it.
+# brings libcurl and with it two dozen libraries, whose symbols a third of every start of heft was spent on. Installed rooms, and those
+# of a project that embeds Heft, link HDF5 as their system has it: archives are for programs, not for libraries of anybody.
 pkg_check_modules(hdf5 IMPORTED_TARGET hdf5)
-if(NOT hdf5_FOUND OR BUILD_SHARED_LIBS OR HEFT_PYTHON)  # archives are for programs alone
+if(NOT hdf5_FOUND OR BUILD_SHARED_LIBS OR HEFT_PYTHON OR NOT PROJECT_IS_TOP_LEVEL)
   return()
 endif()
 
@@ -21,7 +21,12 @@ set(archives ${archive} ${HEFT_SZIP_ARCHIVE} ${HEFT_AEC_ARCHIVE} ZLIB::ZLIB ${CM
 set(CMAKE_REQUIRED_INCLUDES ${hdf5_INCLUDE_DIRS})
 set(CMAKE_REQUIRED_LIBRARIES ${archives})
 check_cxx_source_compiles("#include <hdf5.h>
-int main() { return H5Fopen(\"log.h5\", H5F_ACC_RDONLY, H5P_DEFAULT) < 0; }" HEFT_HDF5_ARCHIVE_LINKS)
+int main() {
+  const hid_t file = H5Fopen(\"log.h5\", H5F_ACC_RDONLY, H5P_DEFAULT), data = H5Dopen2(file, \"a\", H5P_DEFAULT);
+  double number;
+  return H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &number) < 0 ||
+         H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_INC, nullptr, nullptr, H5O_INFO_BASIC) < 0;
+}" HEFT_HDF5_ARCHIVE_LINKS)
 unset(CMAKE_REQUIRED_INCLUDES)
 unset(CMAKE_REQUIRED_LIBRARIES)
 if(HEFT_HDF5_ARCHIVE_LINKS)

@@ -233,7 +233,7 @@ class Bench:
     def night(self, options):
         """334 robots with three logs each; then nine nights, each with one new log, which came last: the median. Single nights differ by a
         third, by their robots and by what else the machine does in that tenth of a second."""
-        count, late = min(334, options.robots), [(robot, "b") for robot in range(7, 16)]
+        count, late = min(334, options.robots), [(robot, "b") for robot in range(7, min(16, options.robots + 1))]
         store, nights = self.fresh("night"), []
         first, _ = self.run(self.manifest(count, "before", leave_out=set(late)), store)
         for k, (robot, log) in enumerate(late, 1):

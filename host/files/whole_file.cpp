@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kFirstRead = std::size_t{1} << 16;
-constexpr std::size_t kMostReserved = 1000 * kFirstRead;  // that a file is believed to hold by its size alone
+constexpr std::size_t kMostReserved = 1000 * kFirstRead;  // for a file by its size alone
 
 struct OpenFile {
   explicit OpenFile(int opened) : handle(opened) {}
@@ -34,8 +34,8 @@ struct OpenFile {
   int handle;
 };
 
-/// As many bytes as there are, up to `size`; below zero: the disk failed. The end is where the file by its size has no more than
-/// `left`, or where nothing comes.
+/// As many bytes as there are, up to `size`; below zero: the disk failed. `left` are those that the file has by its size: once they are
+/// there, nobody waits for more, which files whose size was not told may have.
 ssize_t read_some(int handle, char* bytes, std::size_t size, std::size_t left) {
   std::size_t done = 0;
   while (done < size) {
@@ -159,18 +159,17 @@ Result<std::string> read_file_whole(const std::string& path, std::size_t most_by
   if (S_ISDIR(facts.st_mode))
     return Error{path, "is a directory, not a file", "give the path of the file inside it"};
   std::string bytes;
-  // never moved while it grows, unless the file says more of itself than it may hold
-  if (S_ISREG(facts.st_mode))
-    bytes.reserve(std::min({static_cast<std::size_t>(facts.st_size) + 1, most_bytes + 1, kMostReserved}));
   // one byte more than a small file has, so that its end is found at once
-  const std::size_t room =
-      facts.st_size > 0 ? std::min(kFirstRead, static_cast<std::size_t>(facts.st_size) + 1) : kFirstRead;
+  const auto size = static_cast<std::size_t>(facts.st_size);
+  const std::size_t room = size > 0 ? std::min(kFirstRead, size + 1) : kFirstRead;
+  // a file that is as large as it says is not moved while it is read
+  if (size <= kMostReserved) bytes.reserve(std::min(size + room, most_bytes + 1));
   while (bytes.size() <= most_bytes && bytes.starts_with(magic.substr(0, bytes.size()))) {
     const std::size_t before = bytes.size();
     bytes.resize(
         std::min({std::max(room, 2 * before), std::max(bytes.capacity(), before + room), most_bytes + 1}));
     const std::size_t asked = bytes.size() - before;
-    const std::size_t left = static_cast<std::size_t>(facts.st_size) - before;
+    const std::size_t left = size > before ? size - before : asked;
     const ssize_t count = read_some(file.handle, bytes.data() + before, asked, left);
     if (count < 0) return Error{path, "cannot be read to its end", "check the disk and the file"};
     bytes.resize(before + static_cast<std::size_t>(count));
