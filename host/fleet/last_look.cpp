@@ -43,7 +43,7 @@ LastLook LastLook::read(const FleetStore& store) {
       if (key.starts_with(kNote))
         pieces.note_keys.emplace_back(key.substr(1));
       else if (key.starts_with(kResult))
-        pieces.results.emplace_back(key.substr(1));
+        pieces.result_stamps.emplace_back(key.substr(1));
       else
         pieces.leaf_keys.emplace_back(key);
     }
@@ -58,7 +58,7 @@ void LastLook::write(const FleetStore& store) const {
     text += fingerprint + " " + pieces.answer_key;
     for (const std::string& key : pieces.leaf_keys) text += " " + key;
     for (const std::string& key : pieces.note_keys) text += std::string(" ") + kNote + key;
-    for (const std::string& stamp : pieces.results) text += std::string(" ") + kResult + stamp;
+    for (const std::string& stamp : pieces.result_stamps) text += std::string(" ") + kResult + stamp;
     text += "\n";
   }
   text += sha256_of(text) + "\n";

@@ -13,12 +13,12 @@
 
 namespace heft {
 
-/// Where a robot's pieces are.
+/// Where a robot's pieces are, and what its results were.
 struct RobotPieces {
   std::string answer_key;
   std::vector<std::string> leaf_keys;
-  std::vector<std::string> note_keys;  ///< of the digests of its logs, which others go by
-  std::vector<std::string> results;    ///< stamps_of_results()
+  std::vector<std::string> note_keys;      ///< of the digests of its logs, which others go by
+  std::vector<std::string> result_stamps;  ///< stamps_of_results()
 };
 
 class LastLook {
@@ -36,8 +36,8 @@ class LastLook {
   std::map<std::string, RobotPieces> looks_;  // by fingerprint_of()
 };
 
-/// SHA-256 of the robot's rows, of the stamps of its logs, of its file and of all options. `stamp_of` the log of a row, by its place in the
-/// manifest: text_of() its stamp, empty if that is not known; then the fingerprint is empty, too.
+/// SHA-256 of the robot's rows, of the stamps of its logs, of its file and of all options. `stamp_of` gives text_of() the stamp of a row's
+/// log, by the row's place in the manifest; empty if that is not known: then the fingerprint is empty, too.
 std::string fingerprint_of(const FleetRobot& robot, const FleetPlan& plan, const RobotSetup& setup,
                            const FleetOptions& options,
                            const std::function<std::string(std::size_t row)>& stamp_of);

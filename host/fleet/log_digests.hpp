@@ -33,6 +33,7 @@ class LogDigests {
   };
   /// Of this run; none of a log whose bytes nobody has asked for.
   std::optional<KnownLog> known(const std::string& path) const;
+
   /// From now on, a log that the store knows by its path but under another stamp is read again where nothing else is, and nothing
   /// is written of it.
   void look_at_touched();

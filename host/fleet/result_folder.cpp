@@ -40,11 +40,10 @@ std::string stamp_of(const std::string& path) {
   return fmt::format("{} {}.{:09}", facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
 }
 
-/// "SIZE/STAMP/NAME" of a file; blanks, which no file of ours has in its name, become underscores.
-std::string stamp_word(const std::string& folder, const std::string& name) {
-  std::string word = stamp_of((fs::path(folder) / name).string()) + "/" + name;
-  std::replace(word.begin(), word.end(), ' ', '_');
-  return word;
+/// "SIZE,STAMP/NAME" of a file by what stamp_of() says.
+std::string stamp_word(std::string stamp, const std::string& name) {
+  std::replace(stamp.begin(), stamp.end(), ' ', ',');
+  return stamp + "/" + name;
 }
 
 /// Empty if it cannot be read.
@@ -53,14 +52,34 @@ std::string digest_of_file(const std::string& path) {
   return bytes ? sha256_of(*bytes) : "";
 }
 
-/// A line: what the file was, in the words of stamp_of, its digest and its name.
-bool is_as_sealed(const std::string& folder, const std::string& line) {
+/// A line of a seal: what the file was, in the words of stamp_of, its digest and its name. The file's stamp_word() if it still is that.
+std::optional<std::string> as_sealed(const std::string& folder, const std::string& line) {
   std::istringstream words(line);
   std::string size, stamp, sha256, name;
-  if (!(words >> size >> stamp >> sha256) || !std::getline(words >> std::ws, name)) return false;
+  if (!(words >> size >> stamp >> sha256) || !std::getline(words >> std::ws, name)) return {};
   const std::string path = (fs::path(folder) / name).string(), is = stamp_of(path);
-  if (is == size + " " + stamp) return true;
-  return is.starts_with(size + " ") && digest_of_file(path) == sha256;
+  if (is == size + " " + stamp || (is.starts_with(size + " ") && digest_of_file(path) == sha256))
+    return stamp_word(is, name);
+  return {};
+}
+
+/// The stamp_word() of the seal, and those of the files; none if they are not those of the answer, or not as they were.
+std::optional<std::vector<std::string>> looked_at(const std::string& folder, const std::string& key,
+                                                  bool needs_page) {
+  std::vector<std::string> found = {stamp_word(stamp_of(seal_of(folder)), kSeal)};
+  const auto text = read_file_whole(seal_of(folder), kLongestSeal);
+  if (!text) return {};
+  std::istringstream lines(*text);
+  std::string line;
+  std::getline(lines, line);
+  if (line != key + kWithPage && (needs_page || line != key)) return {};
+  while (std::getline(lines, line)) {
+    auto word = as_sealed(folder, line);
+    if (!word) return {};
+    found.push_back(std::move(*word));
+  }
+  if (found.size() == 1) return {};
+  return found;
 }
 
 }  // namespace
@@ -109,33 +128,24 @@ double sealed_at(const std::string& folder) {
   return modified_at(seal_of(folder));
 }
 
-std::vector<std::string> stamps_of_results(const std::string& folder) {
-  std::vector<std::string> stamps;
-  std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
-    if (entry.is_regular_file(ignored))
-      stamps.push_back(stamp_word(folder, entry.path().filename().string()));
-  std::sort(stamps.begin(), stamps.end());
-  return stamps;
-}
-
 bool has_stamps(const std::string& folder, const std::vector<std::string>& stamps) {
   return !stamps.empty() && std::all_of(stamps.begin(), stamps.end(), [&](const std::string& word) {
-    return stamp_word(folder, word.substr(word.rfind('/') + 1)) == word;
+    const std::string name = word.substr(word.rfind('/') + 1);
+    return stamp_word(stamp_of((fs::path(folder) / name).string()), name) == word;
   });
 }
 
 bool holds_results(const std::string& folder, const std::string& key, bool needs_page) {
-  const auto text = read_file_whole(seal_of(folder), kLongestSeal);
-  if (!text) return false;
-  std::istringstream lines(*text);
-  std::string line;
-  std::getline(lines, line);
-  if (line != key + kWithPage && (needs_page || line != key)) return false;
-  int num_files = 0;
-  for (; std::getline(lines, line); ++num_files)
-    if (!is_as_sealed(folder, line)) return false;
-  return num_files > 0;
+  return looked_at(folder, key, needs_page).has_value();
+}
+
+std::optional<std::vector<std::string>> stamps_of_results(const std::string& folder, const std::string& key,
+                                                          bool needs_page) {
+  auto words = looked_at(folder, key, needs_page);
+  if (!words || std::any_of(words->begin(), words->end(),
+                            [](const std::string& word) { return word.find(' ') != std::string::npos; }))
+    return {};
+  return words;
 }
 
 }  // namespace heft

@@ -1,6 +1,7 @@
 // A folder of results/ as a view of an answer: which answer its files are of, and whether they are still as they were written.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,12 +35,14 @@ double modified_at(const std::string& path);
 /// When a folder was sealed last, in seconds of the file system's clock; 0: never, or it is unsealed.
 double sealed_at(const std::string& folder);
 
-/// A word a file of a sealed folder, and one for the seal: its size, time stamp and name.
-std::vector<std::string> stamps_of_results(const std::string& folder);
-/// Whether all of them are as they were when stamps_of_results() told: then nothing is read.
-bool has_stamps(const std::string& folder, const std::vector<std::string>& stamps);
-
 /// Whether they are, unchanged: a file of the same size and stamp is not read; another stamp, and its digest decides.
 bool holds_results(const std::string& folder, const std::string& key, bool needs_page);
+
+/// Where holds_results() says yes, a word for the seal and for each file: size, time stamp and name, as they were before they were looked
+/// at. None where it says no, and where a name has a blank.
+std::optional<std::vector<std::string>> stamps_of_results(const std::string& folder, const std::string& key,
+                                                          bool needs_page);
+/// Whether seal and files are still as stamps_of_results() found them. Reads none.
+bool has_stamps(const std::string& folder, const std::vector<std::string>& stamps);
 
 }  // namespace heft

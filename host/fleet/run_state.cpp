@@ -135,7 +135,7 @@ bool FleetRun::State::sees_as_before(const FleetRobot& robot, const Progress& pr
     if (!store.has(Kind::leaf, key)) return false;
   for (const std::string& key : pieces->note_keys)
     if (!store.has(Kind::digest, key)) return false;
-  if (!has_stamps(results_of(robot), pieces->results)) return false;
+  if (!has_stamps(results_of(robot), pieces->result_stamps)) return false;
   auto record = stored_record(pieces->answer_key, store);
   if (!record) return false;
   next_looks[place_of(robot)] = NextLook{fingerprint, *pieces};
@@ -150,8 +150,10 @@ void FleetRun::State::keep_look(const FleetRobot& robot, const RobotOutcome& out
   if (!found.setup->by_leaves || wants_sisters(*found.setup)) return;
   // notes are about other robots, too, or name lines of the manifest
   if (outcome.state != RobotState::done || !outcome.notes.empty()) return;
-  NextLook look{
-      .pieces = {found.answer_key(), found.input.leaf_keys, {}, stamps_of_results(results_of(robot))}};
+  const std::string key = found.answer_key();
+  auto stamps = stamps_of_results(results_of(robot), key, options.writes_pages);
+  if (!stamps) return;  // the page that was asked for, say
+  NextLook look{.pieces = {key, found.input.leaf_keys, {}, std::move(*stamps)}};
   // by the stamps that logs had before their bytes were known: it never stands for newer ones
   look.fingerprint = fingerprint_of(robot, plan, *found.setup, options, [&](std::size_t row) {
     const auto known = digests.known(plan.manifest.rows[row].log);

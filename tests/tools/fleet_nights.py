@@ -77,6 +77,15 @@ class Nights(FleetTestCase):
         self.assertEqual(night("0 logs mapped and 1 robots solved now"), first)
         self.assertEqual((store / "looks").read_text().count("result.json"), NUM_ROBOTS)
 
+    def test_pages_that_a_stopped_run_left_out_are_made(self):
+        table, store, night = self.nights()
+        first = night("8 logs mapped and 4 robots solved now")
+        run = ["fleet", "run", self.manifest(table), "--store", store, "--jobs", 1]
+        self.assertEqual(run_heft(*run, "--time", 0.001).returncode, 5)
+        self.assertEqual(run_heft(*run).returncode, 0)
+        self.assertEqual(len(list((store / "results").rglob("report.html"))), NUM_ROBOTS)
+        self.assertEqual(self.digests(store), first[0])
+
     def test_a_night_finds_what_has_changed(self):
         """A log of another length, one of the same, a row's role and stretch, the robot's file: as a new store has it."""
         table, store, night = self.nights()
