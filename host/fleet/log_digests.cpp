@@ -23,8 +23,8 @@ namespace {
 
 /// A file that was written so recently may be written again without a change of its time stamp: it is waited for.
 constexpr double kSettled_s = 0.1;
-constexpr std::size_t kBlock = std::size_t{1}
-                               << 16;  // bytes: a larger one would be mapped, and zeroed, for every log
+// bytes: a larger one would be mapped, and zeroed, for every log
+constexpr std::size_t kBlock = std::size_t{1} << 16;
 
 Error cannot_read(const std::string& path) {
   return {path, fmt::format("cannot be read: {}", std::strerror(errno)),

@@ -64,8 +64,8 @@ std::optional<std::string> as_sealed(const std::string& folder, const std::strin
 }
 
 /// The stamp_word() of the seal, and those of the files; none if they are not those of the answer, or not as they were.
-std::optional<std::vector<std::string>> looked_at(const std::string& folder, const std::string& key,
-                                                  bool needs_page) {
+std::optional<std::vector<std::string>> stamps_as_sealed(const std::string& folder, const std::string& key,
+                                                         bool needs_page) {
   std::vector<std::string> found = {stamp_word(stamp_of(seal_of(folder)), kSeal)};
   const auto text = read_file_whole(seal_of(folder), kLongestSeal);
   if (!text) return {};
@@ -136,12 +136,12 @@ bool has_stamps(const std::string& folder, const std::vector<std::string>& stamp
 }
 
 bool holds_results(const std::string& folder, const std::string& key, bool needs_page) {
-  return looked_at(folder, key, needs_page).has_value();
+  return stamps_as_sealed(folder, key, needs_page).has_value();
 }
 
 std::optional<std::vector<std::string>> stamps_of_results(const std::string& folder, const std::string& key,
                                                           bool needs_page) {
-  auto words = looked_at(folder, key, needs_page);
+  auto words = stamps_as_sealed(folder, key, needs_page);
   if (!words || std::any_of(words->begin(), words->end(),
                             [](const std::string& word) { return word.find(' ') != std::string::npos; }))
     return {};
