@@ -12,6 +12,7 @@
 #
 # Packages of headers alone, which nobody has to find who uses the library, are written $<BUILD_INTERFACE:package>.
 # Symbols are hidden, but for what the first two kinds of headers declare between visibility pragmas.
+set(heft_properties_of_rooms POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 function(heft_room name)
   cmake_parse_arguments(PARSE_ARGV 1 room "" "" "SOURCES;PUBLIC;PRIVATE")
   if(room_UNPARSED_ARGUMENTS)
@@ -22,8 +23,8 @@ function(heft_room name)
     add_library(${target} ${room_SOURCES})
     set(scope PUBLIC)
     target_link_libraries(${target} PUBLIC ${room_PUBLIC} PRIVATE ${room_PRIVATE} $<BUILD_INTERFACE:heft_options>)
-    set_target_properties(${target} PROPERTIES
-      POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON DEFINE_SYMBOL "")
+    set_target_properties(${target} PROPERTIES ${heft_properties_of_rooms} DEFINE_SYMBOL "")
+    heft_take_precompiled(${target} rooms)
     if(BUILD_SHARED_LIBS)
       set(map ${PROJECT_SOURCE_DIR}/cmake/exported.map)
       target_link_options(${target} PRIVATE -Wl,--version-script=${map} -Wl,--no-undefined)

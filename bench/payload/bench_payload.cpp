@@ -40,8 +40,8 @@ Grasp random_grasp(RandomStream& random) {
   PayloadPriorOptions prior;
   prior.primitive = {
       PayloadPrimitive::Kind::box,
-      Eigen::Vector3d(random.uniform(0.05, 0.3), random.uniform(0.05, 0.3), random.uniform(0.03, 0.1))};
-  prior.pose.translation() = Eigen::Vector3d(random.uniform(-0.05, 0.05), random.uniform(-0.05, 0.05), 0.05);
+      Eigen::Vector3d{random.uniform(0.05, 0.3), random.uniform(0.05, 0.3), random.uniform(0.03, 0.1)}};
+  prior.pose.translation() = Eigen::Vector3d{random.uniform(-0.05, 0.05), random.uniform(-0.05, 0.05), 0.05};
   Grasp grasp{.shape = *read_payload_shape(prior)};
   Eigen::ArrayXd time(kSamples);
   Eigen::ArrayXXd w(kSamples, 3), wd(kSamples, 3), u(kSamples, 3);

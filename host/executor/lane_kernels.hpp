@@ -76,7 +76,9 @@ struct SlabSink {
   }
   void advance() const {
     for (int i = 0; i < num_places(program); i += kTogether)
-#ifndef __clang__
+#ifdef __clang__
+#pragma clang loop vectorize(assume_safety)
+#else
 #pragma GCC ivdep
 #endif
       for (int k = i; k < i + kTogether; ++k) places[k] += steps[k];

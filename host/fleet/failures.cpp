@@ -4,7 +4,9 @@
 
 namespace heft {
 
+namespace {
 using Json = nlohmann::ordered_json;
+}  // namespace
 
 std::string failure_text(const Error& error, const std::string& key) {
   return Json{{"where", error.where}, {"what", error.what}, {"remedy", error.remedy}, {"key", key}}.dump(

@@ -10,9 +10,10 @@
 namespace heft {
 
 namespace fs = std::filesystem;
-using Kind = FleetStore::Kind;
 
 namespace {
+
+using Kind = FleetStore::Kind;
 
 constexpr std::size_t kMostSetupsToJudge = 1000;
 

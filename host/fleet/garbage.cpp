@@ -11,9 +11,10 @@
 namespace heft {
 
 namespace fs = std::filesystem;
-using Kind = FleetStore::Kind;
 
 namespace {
+
+using Kind = FleetStore::Kind;
 
 Error unfinished(const FleetRobot& robot) {
   return {fmt::format("robot '{}'", robot.id),

@@ -15,9 +15,10 @@
 namespace heft {
 
 namespace fs = std::filesystem;
-using Kind = FleetStore::Kind;
 
 namespace {
+
+using Kind = FleetStore::Kind;
 
 constexpr int kMostJobs = 4096;
 

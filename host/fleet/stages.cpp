@@ -9,10 +9,10 @@
 
 namespace heft {
 
+namespace {
+
 using Json = nlohmann::ordered_json;
 using Kind = FleetStore::Kind;
-
-namespace {
 
 constexpr std::size_t kMostOnTheirWay =
     2;  // leaves of a robot: the disk is as fast as sums, or work waits for it

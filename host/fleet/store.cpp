@@ -248,11 +248,11 @@ Result<Done> FleetStore::put_sealed(Kind kind, const std::string& key, const std
 }
 
 std::optional<std::string> FleetStore::sealed_text(Kind kind, const std::string& key) const {
-  constexpr std::size_t kSeal = 1 + 64 + 1;
+  constexpr std::size_t kSealSize = 1 + 64 + 1;
   auto sealed = text(kind, key);
-  if (!sealed || sealed->size() < kSeal) return {};
-  const std::string seal = sealed->substr(sealed->size() - kSeal);
-  sealed->resize(sealed->size() - kSeal);
+  if (!sealed || sealed->size() < kSealSize) return {};
+  const std::string seal = sealed->substr(sealed->size() - kSealSize);
+  sealed->resize(sealed->size() - kSealSize);
   if (seal != "\n" + sha256_of(*sealed) + "\n") return {};
   return sealed;
 }

@@ -145,7 +145,9 @@ Result<std::vector<LoadedStretch>> read_stretches(const IdentifiedModel& identif
 
 Result<PayloadResult> weigh_on_robot(const CarryingRobot& carrying, const PayloadRequest& request,
                                      int threads) {
-  const auto& [identified, link, robot] = *carrying.state_;
+  const IdentifiedModel& identified = carrying.state_->identified;
+  const CarryingLink& link = carrying.state_->link;
+  const KnownRobot& robot = carrying.state_->robot;
   if (request.on_link)
     return Error{"payload", "a sensor on a link and torques of joints are two ways to weigh",
                  "leave one of them out"};

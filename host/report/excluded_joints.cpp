@@ -8,12 +8,11 @@
 namespace heft {
 
 std::vector<std::string> excluded_joints(const Identification& identification) {
-  using Json = nlohmann::json;
-  const Json options = parse_json<Json>(identification.options);
-  const Json::json_pointer place("/joints/exclude");
+  const auto options = parse_json<nlohmann::json>(identification.options);
+  const nlohmann::json::json_pointer place("/joints/exclude");
   if (!options.is_object() || !options.contains(place) || !options[place].is_array()) return {};
   std::vector<std::string> joints;
-  for (const Json& joint : options[place])
+  for (const nlohmann::json& joint : options[place])
     if (joint.is_string()) joints.push_back(joint.get<std::string>());
   return joints;
 }

@@ -28,9 +28,10 @@ BodyChart chart_of_kind(ChartKind kind, oracle::Random& random) {
 /// Four point masses: their sums are a body by definition.
 BodyParameters four_points(oracle::Random& random) {
   BodyParameters pi = BodyParameters::Zero();
-  for (int i = 0; i < 4; ++i)
-    pi +=
-        parameters_about_origin(random.log_uniform(0.1, 3), 0.3 * random.normal3(), Eigen::Matrix3d::Zero());
+  for (int i = 0; i < 4; ++i) {
+    const Eigen::Vector3d place = 0.3 * random.normal3();
+    pi += parameters_about_origin(random.log_uniform(0.1, 3), place, Eigen::Matrix3d::Zero());
+  }
   return pi;
 }
 

@@ -51,7 +51,7 @@ TEST(Ellipsoids, WitnessesAreInsideAndAddUp) {
   int fitted = 0, refused = 0;
   for (int i = 0; i < 500; ++i) {
     const Eigen::Vector3d centre = random.normal3(),
-                          axes(random.log_uniform(0.1, 2), random.log_uniform(0.1, 2), 1);
+                          axes{random.log_uniform(0.1, 2), random.log_uniform(0.1, 2), 1};
     const Eigen::Matrix3d R = random.rotation();
     const Eigen::Matrix4d Q = ellipsoid_matrix(centre, axes, R);
     // points inside, as many as four or more make any body; every third case they are all over the place

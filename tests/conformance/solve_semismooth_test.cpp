@@ -132,9 +132,9 @@ TEST(SolveSemismooth, AnswersDoNotDependOnTheOrderOfThreads) {
   for (const auto& [num_threads, bodies, columns, rank] : cases) {
     const Problem problem = random_problem(random, bodies, columns, 1e-4, rank);
     const DeviceRun alone = solve_in_one_thread(problem);
-    const auto run = [&, num_threads = num_threads](Order order) {
-      EmulatedBlock emulated(num_threads, order);
-      return testing::solve_as_device(problem, 20, num_threads, [&](const auto& program) {
+    const auto run = [&, threads = num_threads](Order order) {
+      EmulatedBlock emulated(threads, order);
+      return testing::solve_as_device(problem, 20, threads, [&](const auto& program) {
         EXPECT_TRUE(emulated.run(program)) << "threads came to different numbers of barriers";
       });
     };

@@ -185,7 +185,7 @@ DeviceTask rows_of_some_channels(RoboticPtr robotic) {
     append(expected, Eigen::ArrayXXd(all[static_cast<std::size_t>(c)]).reshaped());
     expected.resize(expected.size() + static_cast<std::size_t>(samples.size()), 0.0);
   }
-  const auto run = [robotic, first, last](int runs) -> Result<Numbers> {
+  const auto run = [robotic, last](int runs) -> Result<Numbers> {
     HEFT_TRY(device, cuda::make_cuda_device());
     cuda::TransferPipeline pipeline(*device, std::int64_t{1} << 28);
     Result<Numbers> all_runs = Numbers{};

@@ -24,7 +24,7 @@ Eigen::Matrix3d shape(const Ellipsoid& e) {
 
 Eigen::Matrix3d random_rotation(std::mt19937& random) {
   std::normal_distribution<double> normal;
-  return Eigen::Quaterniond(normal(random), normal(random), normal(random), normal(random))
+  return Eigen::Quaterniond{normal(random), normal(random), normal(random), normal(random)}
       .normalized()
       .toRotationMatrix();
 }

@@ -48,7 +48,7 @@ class DynamicsGolden : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(DynamicsGolden, TreeIsPinocchios) {
-  EXPECT_EQ(robot_.name, golden_["name"]);
+  EXPECT_EQ(robot_.name, golden_["name"].get<std::string>());
   EXPECT_EQ(robot_.source, GetParam());
   EXPECT_EQ(robot_.gravity, Eigen::Vector3d(vector_from(golden_["gravity"])));
   const bool floating = golden_["floating_base"];
@@ -57,13 +57,13 @@ TEST_P(DynamicsGolden, TreeIsPinocchios) {
 
   for (int i = 0; i < robot_.num_bodies(); ++i) {
     const Body& body = robot_.bodies[i];
-    EXPECT_EQ(joint_name(i), golden_["joint_names"][i]);
+    EXPECT_EQ(joint_name(i), golden_["joint_names"][i].get<std::string>());
     const nlohmann::json& parent = golden_["parent_joint"][i];
     if (parent.is_null()) {
       EXPECT_EQ(body.parent, -1) << body.joint;
     } else {
       ASSERT_GE(body.parent, 0) << body.joint;
-      EXPECT_EQ(joint_name(body.parent), parent);
+      EXPECT_EQ(joint_name(body.parent), parent.get<std::string>());
     }
     EXPECT_TRUE(body.has_parameters);
     EXPECT_FALSE(body.is_rotor);
@@ -113,7 +113,7 @@ TEST_P(DynamicsGolden, LinksAreCarriedByTheRightBody) {
     if (joint.is_null()) {
       EXPECT_FALSE(carrier.contains(link)) << link;
     } else {
-      EXPECT_EQ(carrier[link], joint) << link;
+      EXPECT_EQ(carrier[link], joint.get<std::string>()) << link;
       ++num_moving_links;
     }
   }
@@ -160,7 +160,7 @@ TEST_P(RpnaGolden, LinksAndRotorsAreTheAuthors) {
   for (int i = 0; i < num_joints; ++i) {
     const nlohmann::json& joint = golden["model"]["joints"][i];
     const Body& link = robot.bodies[i];
-    EXPECT_EQ(link.joint, joint["name"]);
+    EXPECT_EQ(link.joint, joint["name"].get<std::string>());
     EXPECT_EQ(link.parent + 1, joint["parent"].get<int>());
     EXPECT_EQ(link.is_rotor, false);
     EXPECT_TRUE(link.X_parent_body.rotation().transpose().isApprox(matrix_from(joint["E"]), kTolerance));
@@ -168,7 +168,7 @@ TEST_P(RpnaGolden, LinksAndRotorsAreTheAuthors) {
 
     const Body& rotor = robot.bodies[num_joints + i];
     const nlohmann::json& expected = joint["rotor"];
-    EXPECT_EQ(rotor.joint, joint["name"]);
+    EXPECT_EQ(rotor.joint, joint["name"].get<std::string>());
     EXPECT_EQ(rotor.parent + 1, expected["parent_link"].get<int>());
     EXPECT_TRUE(rotor.is_rotor && rotor.symmetric && rotor.has_parameters);
     EXPECT_EQ(rotor.type, JointType::revolute);

@@ -16,8 +16,11 @@ const ParameterLayout kLayout{.bodies = {"payload"}, .body_index = {0}, .columns
 /// A random body of extents between a centimetre and half a metre.
 BodyParameters random_body(RandomStream& random) {
   Eigen::Matrix3d A;
-  for (int k = 0; k < 9; ++k) A.data()[k] = random.normal() * std::pow(10, random.uniform(-2, -0.5));
-  const Eigen::Vector3d com(random.normal() * 0.1, random.normal() * 0.1, random.normal() * 0.1);
+  for (int k = 0; k < 9; ++k) {
+    A.data()[k] = random.normal();
+    A.data()[k] *= std::pow(10, random.uniform(-2, -0.5));
+  }
+  const Eigen::Vector3d com{random.normal() * 0.1, random.normal() * 0.1, random.normal() * 0.1};
   const Eigen::Matrix3d covariance = A * A.transpose() + 1e-4 * Eigen::Matrix3d::Identity();
   return parameters_about_origin(random.uniform(0.1, 5), com,
                                  covariance.trace() * Eigen::Matrix3d::Identity() - covariance);

@@ -21,7 +21,7 @@ std::pair<Eigen::ArrayXXd, Eigen::ArrayXXd> poses(int count, std::uint64_t seed,
   Eigen::ArrayXXd gravity(count, 3), wrench(count, 6);
   for (int i = 0; i < count; ++i) {
     const Eigen::Vector3d g =
-        9.81 * Eigen::Vector3d(random.normal(), random.normal(), random.normal()).normalized();
+        9.81 * Eigen::Vector3d{random.normal(), random.normal(), random.normal()}.normalized();
     gravity.row(i) = g.transpose();
     wrench.row(i) << (-x[0] * g).transpose().array(), (-x.segment<3>(1).cross(g)).transpose().array();
     for (int c = 0; c < 6; ++c)

@@ -30,7 +30,7 @@ struct Ellipsoid {
 Ellipsoid random_ellipsoid(test::Random& random) {
   const Eigen::Quaterniond turn(Eigen::Vector4d(random.normal(4, 1)).normalized());
   return {0.3 * random.normal(3, 1),
-          Eigen::Vector3d(random.uniform(0.02, 1), random.uniform(0.02, 1), random.uniform(0.02, 1)),
+          Eigen::Vector3d{random.uniform(0.02, 1), random.uniform(0.02, 1), random.uniform(0.02, 1)},
           turn.toRotationMatrix()};
 }
 

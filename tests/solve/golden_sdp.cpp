@@ -176,7 +176,7 @@ std::vector<GoldenProblem> synthetic_problems(const std::string& directory) {
     golden.constraints.margin = kMargin;
 
     const auto optional = [&](const char* key) -> const NpyArray* {
-      const auto found = arrays.find(name + "." + key);
+      const auto found = arrays.find(golden.name + "." + key);
       return found == arrays.end() ? nullptr : &found->second;
     };
     for (int body = 0; body < num_bodies; ++body) {

@@ -18,7 +18,8 @@ TEST(LeastSquares, IsTheMinimumNormAnswerOfColumnScaledRows) {
   const int P = layout.num_parameters(), rank = 12, rows = 80;
   const Eigen::VectorXd columns =
       Eigen::VectorXd::NullaryExpr(P, [&] { return std::pow(10.0, random.uniform(-3, 3)); });
-  const Eigen::MatrixXd Y = random.normal(rows, rank) * random.normal(rank, P) * columns.asDiagonal();
+  const Eigen::MatrixXd subspace = random.normal(rank, P);
+  const Eigen::MatrixXd Y = random.normal(rows, rank) * subspace * columns.asDiagonal();
   const Eigen::VectorXd tau = random.normal(rows, 1);
   const NormalEquations equations{Y.transpose() * Y, Y.transpose() * tau, tau.squaredNorm(), double(rows)};
 
@@ -47,7 +48,8 @@ TEST(BasicSolution, LeavesWhatTheBestAnswerLeavesWithAsFewColumns) {
     Eigen::VectorXd columns =
         Eigen::VectorXd::NullaryExpr(P, [&] { return std::pow(10.0, random.uniform(-3, 3)); });
     columns[round] = 0;  // that no row touches
-    const Eigen::MatrixXd Y = random.normal(rows, rank) * random.normal(rank, P) * columns.asDiagonal();
+    const Eigen::MatrixXd subspace = random.normal(rank, P);
+    const Eigen::MatrixXd Y = random.normal(rows, rank) * subspace * columns.asDiagonal();
     const Eigen::VectorXd tau = random.normal(rows, 1);
     const NormalEquations equations{Y.transpose() * Y, Y.transpose() * tau, tau.squaredNorm(), double(rows)};
     const auto x = basic_solution(layout, equations);
