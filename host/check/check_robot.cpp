@@ -74,11 +74,11 @@ int CheckReport::count(Severity severity) const {
 
 Result<CheckReport> check_robot(const RobotDocument& document, const CheckOptions& options) {
   HEFT_TRY(urdf, UrdfDocument::parse(document.path(), document.text()));
-  constexpr std::ptrdiff_t kMostElements = 100000;
+  constexpr std::ptrdiff_t kMaxElements = 100000;
   const auto elements = urdf->root().children();
   const auto is_element = [](const pugi::xml_node& node) { return node.type() == pugi::node_element; };
-  if (const auto count = std::count_if(elements.begin(), elements.end(), is_element); count > kMostElements)
-    return Error{document.path(), fmt::format("has {} links and joints, more than {}", count, kMostElements),
+  if (const auto count = std::count_if(elements.begin(), elements.end(), is_element); count > kMaxElements)
+    return Error{document.path(), fmt::format("has {} links and joints, more than {}", count, kMaxElements),
                  "no robot has as many: look at what wrote the file"};
   const check::RobotFacts robot = check::gather_facts(std::move(urdf), options);
   CheckReport report;

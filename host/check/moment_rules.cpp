@@ -168,7 +168,7 @@ std::optional<Finding> excitation(const LogFacts& log, const std::string& path, 
                                   const Eigen::VectorXd& errors) {
   constexpr double kSmall =
       0.02;  // of the largest of the same unit on the robot: nobody needs it better than that
-  constexpr std::size_t kMostNamed = 3;
+  constexpr std::size_t kMaxNamed = 3;
   const ParameterLayout& layout = moments.plan->layout;
   Eigen::VectorXd prior(observability.num_parameters());
   for (int i = 0; i < layout.num_bodies(); ++i)
@@ -195,7 +195,7 @@ std::optional<Finding> excitation(const LogFacts& log, const std::string& path, 
   if (weak.empty()) return {};
   const bool many = weak.size() * 4 > base.size();
   const std::vector<std::string> first(weak.begin(),
-                                       weak.begin() + static_cast<long>(std::min(weak.size(), kMostNamed)));
+                                       weak.begin() + static_cast<long>(std::min(weak.size(), kMaxNamed)));
   return Finding{"not-excited",
                  many ? Severity::warning : Severity::note,
                  "motion",

@@ -17,9 +17,9 @@ namespace heft {
 
 namespace {
 
-constexpr std::int64_t kMostRows = 20000;
-constexpr std::int64_t kMostNumbers = std::int64_t{1} << 22;
-constexpr int kMostTexts = 32;       ///< columns of a table that hold no numbers
+constexpr std::int64_t kMaxRows = 20000;
+constexpr std::int64_t kMaxNumbersRead = std::int64_t{1} << 22;
+constexpr int kMaxTexts = 32;        ///< columns of a table that hold no numbers
 constexpr double kDerivative = 0.9;  ///< correlation of a logged velocity with the position's derivative
 
 constexpr const char* kWrench[] = {"fx", "fy", "fz", "nx", "ny", "nz"};
@@ -47,7 +47,7 @@ Result<Numbers> read_numbers(const std::string& path, const LogFormat& format,
   }
   HEFT_CHECK(source->select(selected));
   std::vector<double> numbers;
-  const std::int64_t most = std::min(kMostRows, kMostNumbers / std::max<std::int64_t>(num_columns, 1));
+  const std::int64_t most = std::min(kMaxRows, kMaxNumbersRead / std::max<std::int64_t>(num_columns, 1));
   std::int64_t num_rows = 0;
   ColumnBlock block;
   while (num_rows < most) {
@@ -84,7 +84,7 @@ Result<Numbers> read_what_is_numbers(const std::string& path, LogFormat format, 
   std::vector<std::string> texts;
   for (int attempt = 0;; ++attempt) {
     auto table = read_numbers(path, format, texts);
-    if (table || attempt >= kMostTexts) return table;
+    if (table || attempt >= kMaxTexts) return table;
     const std::string& where = table.error().where;
     const auto culprit = std::find_if(names.begin(), names.end(),
                                       [&](const std::string& name) { return where.ends_with(": " + name); });

@@ -13,9 +13,9 @@ using Eigen::Index;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-constexpr double kFirstStep = 0.04;   // [s] of the intervals that are halved
-constexpr long kMostNodes = 4000000;  // pairs times intervals, after which a proof is given up
-constexpr double kLeastStep = 1e-6;   // [s]
+constexpr double kFirstStep = 0.04;  // [s] of the intervals that are halved
+constexpr long kMaxNodes = 4000000;  // pairs times intervals, after which a proof is given up
+constexpr double kLeastStep = 1e-6;  // [s]
 
 /// By how much links can be displaced against each other within half an interval.
 class Displacements {
@@ -143,7 +143,7 @@ ClearanceFound prove_clearance(const CollisionModel& model, const MotionInTime& 
         left.push_back(p);
       }
       if (left.empty()) continue;
-      if (nodes > kMostNodes || interval.half < kLeastStep) {
+      if (nodes > kMaxNodes || interval.half < kLeastStep) {
         found.least.proved = false;
         found.least.step_s = std::max(found.least.step_s, 2 * interval.half);
         continue;

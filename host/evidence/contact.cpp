@@ -18,7 +18,7 @@ namespace {
 constexpr Eigen::Index kPostures = 4;         ///< that are kept of a window
 constexpr float kStruck = 5, kStruckToo = 3;  ///< times the usual error of a joint, and of another one
 constexpr float kOfTorque = 0.2F, kOfTorqueToo = 0.1F;  ///< and of their rms torques
-constexpr double kMostOfLog = 0.3;                      ///< longer stretches are no exception
+constexpr double kMaxOfLog = 0.3;                       ///< longer stretches are no exception
 constexpr std::size_t kShortestContact = 2;
 constexpr double kExplainedByForce = 0.75;  ///< share of the squared errors that one force must explain
 /// Errors that a stretch must have, one a joint and window, since those within a window are nearly one posture's: a force at a
@@ -145,7 +145,7 @@ std::optional<Contact> contact_of(const Robot& robot, const TouchedStretch& stre
 void ContactRecord::push(int segment, const Samples& block, const Eigen::ArrayXXd& predicted) {
   if (block.size() < 2) return;
   const Eigen::Index window = window_rows(block);
-  for (Eigen::Index first = 0; first + window <= block.size() && windows_.size() < kMostWindows;
+  for (Eigen::Index first = 0; first + window <= block.size() && windows_.size() < kMaxWindows;
        first += window) {
     Window found{segment, block.time[first], block.time[first + window - 1], {}, {}, {}, {}};
     const Eigen::ArrayXXd used = (block.weight.middleRows(first, window) != 0).cast<double>();
@@ -204,7 +204,7 @@ std::vector<Contact> ContactRecord::by_log(const std::vector<LogSummary>& logs, 
       if (run > longest) longest = run, end = w + 1;
     }
     if (longest < kShortestContact ||
-        static_cast<double>(longest) > kMostOfLog * static_cast<double>(windows.size()))
+        static_cast<double>(longest) > kMaxOfLog * static_cast<double>(windows.size()))
       continue;
     TouchedStretch stretch;
     for (std::size_t w = end - longest; w < end; ++w)

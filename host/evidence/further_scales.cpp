@@ -18,7 +18,7 @@ namespace {
 constexpr double kClearGain = 3;       ///< nats, on training and held-out logs
 constexpr double kLeastFactor = 0.02;  ///< size of the log of a factor: below it nobody mends a constant
 constexpr double kWorthSearchingFurther = 1;  ///< nats that a derivative must promise
-constexpr std::size_t kMostFurther = 4;       ///< of the most promising
+constexpr std::size_t kMaxFurther = 4;        ///< of the most promising
 
 /// The most promising factor of the logs as they are now; nothing if none is clear.
 Result<std::optional<Hypothesis>> next_scale(const Profile& profile) {
@@ -34,7 +34,7 @@ Result<std::optional<Hypothesis>> next_scale(const Profile& profile) {
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return promises[a].fall > promises[b].fall; });
-  order.resize(std::min(order.size(), kMostFurther));
+  order.resize(std::min(order.size(), kMaxFurther));
   std::erase_if(order, [&](std::size_t k) { return !(promises[k].fall > least); });
   HEFT_TRY(judgements, judged(profile, scales, order, promises, answer, residuals));
   std::optional<Hypothesis> best;

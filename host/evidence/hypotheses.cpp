@@ -22,8 +22,8 @@ namespace heft {
 namespace {
 
 constexpr double kWorthSearching = 2;  ///< nats that a derivative must promise
-constexpr int kMostSearched = 8;       ///< of the most promising: one fault shows in several sizes
-constexpr int kMostOfOneId = 3;        ///< that one id may take of them
+constexpr int kMaxSearched = 8;        ///< of the most promising: one fault shows in several sizes
+constexpr int kMaxOfOneId = 3;         ///< that one id may take of them
 
 /// The most promising first; none that promises too little.
 std::vector<std::size_t> worth_searching(const Faults& faults, const std::vector<Promise>& promises,
@@ -35,8 +35,8 @@ std::vector<std::size_t> worth_searching(const Faults& faults, const std::vector
   std::vector<std::size_t> chosen;
   std::map<std::string, int> by_id;
   for (const std::size_t k : order) {
-    if (!(promises[k].fall > least) || std::ssize(chosen) == kMostSearched) break;
-    if (++by_id[faults[k]->id()] <= kMostOfOneId) chosen.push_back(k);
+    if (!(promises[k].fall > least) || std::ssize(chosen) == kMaxSearched) break;
+    if (++by_id[faults[k]->id()] <= kMaxOfOneId) chosen.push_back(k);
   }
   return chosen;
 }

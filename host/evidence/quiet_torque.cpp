@@ -25,8 +25,7 @@ float rms_change(const Eigen::Ref<const Eigen::ArrayXd>& signal) {
 void QuietTorque::push(int segment, const Samples& block, const Eigen::ArrayXXd& predicted) {
   if (block.size() < 2) return;
   const Eigen::Index rows = window_rows(block);
-  for (Eigen::Index first = 0; first + rows <= block.size() && windows_.size() < kMostWindows;
-       first += rows) {
+  for (Eigen::Index first = 0; first + rows <= block.size() && windows_.size() < kMaxWindows; first += rows) {
     Window window{segment,
                   block.time[first],
                   block.time[first + rows - 1],

@@ -11,8 +11,8 @@
 
 namespace heft {
 
-constexpr double kWindow = 0.25;              ///< s
-constexpr std::size_t kMostWindows = 200000;  ///< half a day; what comes later is not looked at
+constexpr double kWindow = 0.25;             ///< s
+constexpr std::size_t kMaxWindows = 200000;  ///< half a day; what comes later is not looked at
 
 /// Rows of a window.
 inline Eigen::Index window_rows(const Samples& block) {

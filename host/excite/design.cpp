@@ -146,10 +146,10 @@ Result<Design> design_excitation(const Robot& given, const ExciteOptions& option
   HEFT_TRY(ground, make_ground(robot, options, known));
   prepare_search(*ground);
   auto design = search(*ground, robot, options, clocks, progress);
-  constexpr int kMostDesigns = 4;
+  constexpr int kMaxDesigns = 4;
   constexpr double kLongest = 120, kToSpare = 1.03;
-  for (int i = 1; i < kMostDesigns && design && design->status == DesignStatus::feasible &&
-                  design->longer_for_masses > 1;
+  for (int i = 1;
+       i < kMaxDesigns && design && design->status == DesignStatus::feasible && design->longer_for_masses > 1;
        ++i) {
     const double seconds =
         std::min(kLongest, kToSpare * design->longer_for_masses * design->options.shape.duration);

@@ -96,9 +96,9 @@ double share_at_rest(const Ground& ground, const VectorXd& posture) {
 /// By how much a posture is clear of what is too near [m], and of torques that leave nothing for a motion, of which a tenth of a
 /// limit counts as much as a centimetre. Negative: it is not.
 double spare_of(const Ground& ground, const VectorXd& posture) {
-  constexpr double kMostAtRest = 0.9, kMetres = 0.1;
+  constexpr double kMaxAtRest = 0.9, kMetres = 0.1;
   if (ground.limits.couplings.worst(posture) >= 1) return -HUGE_VAL;
-  const double of_torque = kMetres * (kMostAtRest - share_at_rest(ground, posture));
+  const double of_torque = kMetres * (kMaxAtRest - share_at_rest(ground, posture));
   if (!ground.looks_at_collisions()) return of_torque;
   const MinClearance worst =
       sample_clearance(ground.collisions, VectorXd::Zero(1), posture.transpose().array()).worst;

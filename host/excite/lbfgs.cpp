@@ -41,12 +41,12 @@ struct Point {
 bool search_line(const SmoothFunction& function, const Point& from, const VectorXd& direction, double length,
                  Point& to, int& evaluations) {
   constexpr double kDecrease = 1e-4, kCurvature = 0.9;
-  constexpr int kMostTries = 20;
+  constexpr int kMaxTries = 20;
   const double slope = from.gradient.dot(direction);
   double low = 0, high = std::numeric_limits<double>::infinity();
   double low_value = from.value, low_slope = slope;
   bool found = false;
-  for (int i = 0; i < kMostTries; ++i) {
+  for (int i = 0; i < kMaxTries; ++i) {
     Point trial;
     trial.x = from.x + length * direction;
     trial.value = function(trial.x, trial.gradient);

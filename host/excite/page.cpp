@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Eigen::Index;
 
-constexpr Index kMostSamples = 1000, kMostPostures = 300;  // drawn
+constexpr Index kMaxSamples = 1000, kMaxPostures = 300;  // drawn
 
 Json columns(const Eigen::ArrayXXd& values, Index stride) {
   Json json = Json::array();
@@ -41,7 +41,7 @@ Json skeleton(const Design& design) {
   for (const Body& body : design.robot.bodies)
     bodies.push_back({{"name", body.name}, {"parent", body.parent}, {"rotor", body.is_rotor}});
   const MotionSamples& samples = design.samples;
-  const Index count = std::min(kMostPostures, samples.size());
+  const Index count = std::min(kMaxPostures, samples.size());
   for (Index i = 0; i < count; ++i) {
     const Index at = count > 1 ? i * (samples.size() - 1) / (count - 1) : 0;
     Json poses = Json::array();
@@ -62,7 +62,7 @@ Json skeleton(const Design& design) {
 
 std::string design_page(const Design& design) {
   const MotionSamples& samples = design.samples;
-  const Index stride = std::max<Index>(1, (samples.size() + kMostSamples - 1) / kMostSamples);
+  const Index stride = std::max<Index>(1, (samples.size() + kMaxSamples - 1) / kMaxSamples);
   Json data;
   data["joints"] = Json::array();
   for (const Coordinate& joint : design.robot.coordinates)

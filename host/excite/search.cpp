@@ -27,7 +27,7 @@ constexpr double kClearanceToSpare = 1e-3;
 constexpr double kClearanceStepBack = 1e-3, kMeetingStepBack = 0.01;
 /// Where no descent keeps a pair apart or a torque within its limit, joints move by this share, and again.
 constexpr double kRetreat = 0.75;
-constexpr int kMostRetreats = 24;
+constexpr int kMaxRetreats = 24;
 /// Descents from there back to a larger motion, and the rounds of each.
 constexpr int kRegains = 6, kRegainRounds = 2;
 /// A motion this near to its limits from inside is as good as on them.
@@ -217,7 +217,7 @@ class Start {
       check();
     }
     const bool has_to_retreat = is_too_near() || (is_over_torque() && can_stand());
-    for (int i = 0; i < kMostRetreats && has_to_retreat && !result_.feasible; ++i) {
+    for (int i = 0; i < kMaxRetreats && has_to_retreat && !result_.feasible; ++i) {
       retreat();
       check();
     }

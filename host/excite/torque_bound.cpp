@@ -22,7 +22,7 @@ using Eigen::VectorXd;
 constexpr int kOrders = 5;             ///< of the motion that accelerations' second derivatives need: 0 to 4
 constexpr double kFirstLength = 8e-3;  ///< [s] of the intervals that are halved
 constexpr double kLeastLength = 1e-5;  ///< [s]
-constexpr std::size_t kMostIntervals = 400000;  ///< of one halving, after which a proof is given up
+constexpr std::size_t kMaxIntervals = 400000;  ///< of one halving, after which a proof is given up
 constexpr double kRounding = 1e-9;  ///< share of a bound by which it is widened, for what rounding loses
 
 struct Interval {
@@ -212,7 +212,7 @@ std::vector<TorqueBound> bound_torques(const Information& information, const Lim
     for (std::size_t i = 0; i < open.size(); ++i) {
       const VectorXd bend = curvature.over(open[i]);
       const double square = open[i].length * open[i].length / 8;
-      const bool is_last = open[i].length < kLeastLength || next.size() > kMostIntervals;
+      const bool is_last = open[i].length < kLeastLength || next.size() > kMaxIntervals;
       bool closes = true;
       for (int c = 0; c < n; ++c) {
         if (beyond_proof[c]) continue;

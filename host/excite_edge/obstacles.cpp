@@ -12,7 +12,7 @@ namespace heft {
 
 namespace {
 
-constexpr std::size_t kMostObstacles = 1000;
+constexpr std::size_t kMaxObstacles = 1000;
 
 class ObstacleReader {
  public:
@@ -21,7 +21,7 @@ class ObstacleReader {
   Result<std::vector<Obstacle>> read(const YAML::Node& root) {
     HEFT_CHECK(check_names(root, {"obstacles"}));
     const YAML::Node list = root["obstacles"];
-    if (!list || !list.IsSequence() || list.size() > kMostObstacles)
+    if (!list || !list.IsSequence() || list.size() > kMaxObstacles)
       return wrong(root, "has no list 'obstacles'",
                    "write 'obstacles:' and under it a line '- {..}' for each, up to 1000");
     std::vector<Obstacle> obstacles;

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kFirstRead = std::size_t{1} << 16;
-constexpr std::size_t kMostReserved = 1000 * kFirstRead;  // for a file by its size alone
+constexpr std::size_t kMaxReserved = 1000 * kFirstRead;  // for a file by its size alone
 
 struct OpenFile {
   explicit OpenFile(int opened) : handle(opened) {}
@@ -88,14 +88,14 @@ bool is_leftover(const fs::directory_entry& entry, const std::string& name) {
 
 /// Removes what killed runs have left beside these files; looks at the first entries of a large folder only.
 void sweep(const std::vector<FileText>& files) {
-  constexpr int kMostEntries = 1000;
+  constexpr int kMaxEntries = 1000;
   std::set<fs::path> folders;
   for (const FileText& file : files) folders.insert(fs::path(file.path).parent_path());
   for (const fs::path& folder : folders) {
     std::error_code ignored;
     int seen = 0;
     for (fs::directory_iterator at(folder.empty() ? "." : folder, ignored), end;
-         !ignored && at != end && ++seen < kMostEntries; at.increment(ignored))
+         !ignored && at != end && ++seen < kMaxEntries; at.increment(ignored))
       for (const FileText& file : files)
         if (fs::path(file.path).parent_path() == folder &&
             is_leftover(*at, fs::path(file.path).filename().string())) {
@@ -163,7 +163,7 @@ Result<std::string> read_file_whole(const std::string& path, std::size_t most_by
   const auto size = static_cast<std::size_t>(facts.st_size);
   const std::size_t room = size > 0 ? std::min(kFirstRead, size + 1) : kFirstRead;
   // a file that is as large as it says is not moved while it is read
-  if (size <= kMostReserved) bytes.reserve(std::min(size + room, most_bytes + 1));
+  if (size <= kMaxReserved) bytes.reserve(std::min(size + room, most_bytes + 1));
   while (bytes.size() <= most_bytes && bytes.starts_with(magic.substr(0, bytes.size()))) {
     const std::size_t before = bytes.size();
     bytes.resize(

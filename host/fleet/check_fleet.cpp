@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostIdsShown = 3;
+constexpr std::size_t kMaxIdsShown = 3;
 
 /// One look: at a robot file (no log), or at a log by the model of one.
 struct Look {
@@ -60,8 +60,8 @@ std::vector<Finding> found_by(const Look& look, const FleetCheckOptions& options
 
 std::string ids_text(const std::vector<std::string>& ids) {
   std::string text;
-  for (std::size_t k = 0; k < std::min(ids.size(), kMostIdsShown); ++k) text += (k > 0 ? ", " : "") + ids[k];
-  if (ids.size() > kMostIdsShown) text += fmt::format(" and {} more", ids.size() - kMostIdsShown);
+  for (std::size_t k = 0; k < std::min(ids.size(), kMaxIdsShown); ++k) text += (k > 0 ? ", " : "") + ids[k];
+  if (ids.size() > kMaxIdsShown) text += fmt::format(" and {} more", ids.size() - kMaxIdsShown);
   return text;
 }
 

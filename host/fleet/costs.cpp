@@ -23,7 +23,7 @@ double working_mb(const RobotSetup& robot, std::size_t num_leaves) {
                                                    static_cast<double>(robot.most_stretches + 1);
   const double doubles =
       kLeafTwice * sums * static_cast<double>(plan.packed_size) + kMatrices * unknowns * unknowns;
-  const double kept = keeps_sums(num_leaves) ? 0 : kMostKept;
+  const double kept = keeps_sums(num_leaves) ? 0 : kMaxKept;
   return kJob_mb + 1e-6 * (kept + sizeof(double) * doubles);
 }
 

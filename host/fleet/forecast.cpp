@@ -15,7 +15,7 @@ namespace {
 
 using Kind = FleetStore::Kind;
 
-constexpr std::size_t kMostSetupsToJudge = 1000;
+constexpr std::size_t kMaxSetupsToJudge = 1000;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ Result<FleetForecast> FleetRun::forecast() {
   double map_s = 0, solve_s = 0, robot_mb = 0;
   std::set<std::pair<std::string, std::string>> models;
   for (const FleetRobot& robot : state.plan.robots) models.emplace(robot.robot, robot.config);
-  const bool judges = models.size() <= kMostSetupsToJudge;
+  const bool judges = models.size() <= kMaxSetupsToJudge;
   for (const FleetRobot& robot : state.plan.robots) {
     forecast.num_training += robot.training.size();
     forecast.num_validation += robot.validation.size();

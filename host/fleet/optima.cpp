@@ -12,7 +12,7 @@ namespace heft {
 
 namespace {
 
-constexpr double kMostBytes = 1e9;  ///< of problems in memory at a time
+constexpr double kMaxBytes = 1e9;  ///< of problems in memory at a time
 
 }  // namespace
 
@@ -60,7 +60,7 @@ std::size_t FleetRun::State::end_of_batch(const std::vector<std::size_t>& places
     const auto setup = setups.of(robot.robot, robot.config);
     if (!setup) continue;
     bytes += problem_bytes(**setup);
-    if (k > first && bytes > kMostBytes) return k;
+    if (k > first && bytes > kMaxBytes) return k;
   }
   return places.size();
 }

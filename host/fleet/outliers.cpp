@@ -12,7 +12,7 @@ namespace heft {
 
 namespace {
 
-constexpr std::size_t kFewestToCompare = 8;
+constexpr std::size_t kMinToCompare = 8;
 
 struct Reading {
   std::size_t robot;
@@ -43,7 +43,7 @@ std::vector<Outlier> outliers_of(const std::vector<std::optional<AnswerRecord>>&
   std::vector<Outlier> found;
   for (const auto& [family, readings] : families)
     for (const auto& [name, list] : readings) {
-      if (list.size() < kFewestToCompare) continue;
+      if (list.size() < kMinToCompare) continue;
       std::vector<double> values, deviations;
       for (const Reading& reading : list) values.push_back(reading.value);
       const double median = balanced_median(values);

@@ -97,7 +97,7 @@ class PieceNames {
         keep_leaves_that_are_there(*found, store_);
         const bool has_sum = found->input.leaf_keys.size() > 1 && store_.has(Kind::node, family.roots[k]);
         if (has_sum) add(Kind::node, family.roots[k]);
-        if (!has_sum || k < kMostForCorrelation)
+        if (!has_sum || k < kMaxForCorrelation)
           for (const std::string& key : found->input.leaf_keys) add(Kind::leaf, key);
       }
     }

@@ -10,7 +10,7 @@ namespace heft {
 
 namespace {
 
-constexpr std::size_t kMostSetups = 64;
+constexpr std::size_t kMaxSetups = 64;
 /// Of which at least half are there: the 24 blocks of error bars in a robot's only log. They are most of a leaf.
 constexpr int kFewStretches = 48;
 
@@ -124,7 +124,7 @@ Result<std::shared_ptr<const RobotSetup>> RobotSetups::of(const std::string& rob
   const auto shared = std::make_shared<const RobotSetup>(std::move(made));
   const std::lock_guard lock(mutex_);
   entries_.push_front({robot, config, shared});
-  if (entries_.size() > kMostSetups) entries_.pop_back();
+  if (entries_.size() > kMaxSetups) entries_.pop_back();
   return shared;
 }
 

@@ -17,7 +17,7 @@ namespace heft {
 namespace {
 
 constexpr std::size_t kOptimaAtATime = 4096;  ///< kept until their answers are made: kilobytes each
-constexpr int kMostRepairs =
+constexpr int kMaxRepairs =
     3;  ///< of pieces that were damaged; a disk that goes on damaging them needs another remedy
 
 }  // namespace
@@ -172,7 +172,7 @@ Result<FleetOutcome> FleetRun::run() {
   State& state = *state_;
   state.store.note("run", {{"manifest", state.plan.manifest.path}, {"robots", state.plan.robots.size()}});
   Result<Done> solved = state.map_and_solve_all();
-  for (int times = 0; solved && state.has_lost_leaves && times < kMostRepairs; ++times) {
+  for (int times = 0; solved && state.has_lost_leaves && times < kMaxRepairs; ++times) {
     state.has_lost_leaves = false;
     state.claimed.clear(), state.family_faults.clear(), state.all.unmapped.clear();
     HEFT_CHECK(state.map());

@@ -20,7 +20,7 @@ namespace {
 
 using Kind = FleetStore::Kind;
 
-constexpr int kMostJobs = 4096;
+constexpr int kMaxJobs = 4096;
 
 }  // namespace
 
@@ -52,7 +52,7 @@ Result<Done> FleetRun::State::stay_within_memory() {
     return Error{"--memory",
                  fmt::format("robot '{}' alone takes about {:.0f} MB", largest->id, kProcess_mb + most_mb),
                  "give as much, or leave it out for no bound"};
-  pool.limit_threads(static_cast<int>(std::min(left_mb / most_mb, static_cast<double>(kMostJobs))));
+  pool.limit_threads(static_cast<int>(std::min(left_mb / most_mb, static_cast<double>(kMaxJobs))));
   return Done{};
 }
 

@@ -24,7 +24,7 @@ namespace heft {
 /// Of a robot that goes through all stages: what was just made of its logs.
 struct LeavesOfRobot {
   MadeLeaves made;
-  double may_keep = kMostKept;  ///< bytes of logs as they were conditioned: all of the robot's, or none
+  double may_keep = kMaxKept;  ///< bytes of logs as they were conditioned: all of the robot's, or none
   std::deque<std::future<void>> on_their_way;  ///< to the store, whose disk takes as long as a log's sums
 
   void keep(const std::string& key, MadeLeaf leaf) {

@@ -23,14 +23,14 @@ using Json = nlohmann::ordered_json;
 using Kind = FleetStore::Kind;
 
 /// Robots beyond these get the family's prior and do not make it: a mean of so many is better known than it has to be.
-constexpr std::size_t kMostTeachers = 256;
+constexpr std::size_t kMaxTeachers = 256;
 constexpr double kTeachers_bytes = 100e6;  ///< about what is kept of them
 constexpr int kBlocksForCorrelation = 12;
 
 std::size_t most_teachers(int num_parameters) {
   const double each = 2 * 8.0 * num_parameters * num_parameters;
   return static_cast<std::size_t>(
-      std::clamp(kTeachers_bytes / each, 16.0, static_cast<double>(kMostTeachers)));
+      std::clamp(kTeachers_bytes / each, 16.0, static_cast<double>(kMaxTeachers)));
 }
 
 /// 1 / s_c^2 of the robots that teach, from their sums.
@@ -82,7 +82,7 @@ Result<std::vector<LoadedSister>> load(const std::vector<ResolvedRobot>& found, 
   std::vector<Result<LoadedSister>> all(end - begin, Error{});
   parallel_for(static_cast<std::int64_t>(all.size()), num_threads, [&](std::int64_t k, int) {
     const std::size_t at = begin + static_cast<std::size_t>(k);
-    all[static_cast<std::size_t>(k)] = loaded(found[at], store, most, at < kMostForCorrelation, progress);
+    all[static_cast<std::size_t>(k)] = loaded(found[at], store, most, at < kMaxForCorrelation, progress);
   });
   std::vector<LoadedSister> sisters;
   for (auto& one : all) {

@@ -23,7 +23,7 @@ struct SisterFamily {
       everybody;          ///< place and root, those with equal roots, too
   bool is_mapped = true;  ///< no log of any robot waits to be mapped
 
-  bool is_one() const { return static_cast<int>(robots.size()) >= kFewestSisters; }
+  bool is_one() const { return static_cast<int>(robots.size()) >= kMinSisters; }
 };
 
 /// Who is whose sister. Filled robot by robot, then closed.
@@ -51,7 +51,7 @@ bool wants_sisters(const RobotSetup& robot);
 std::string sister_prior_key(const std::string& family, const std::string& root);
 
 /// So many robots of a family, the first, say how rows of its noise hang together: of these all leaves are read, of others the sum.
-inline constexpr std::size_t kMostForCorrelation = 32;
+inline constexpr std::size_t kMaxForCorrelation = 32;
 
 /// Learns from the family's robots and puts the prior of each into the store. `found`: of the family's robots, in its order.
 /// Errors: those of a robot's leaves; of Family::learn; a full disk; stopped().

@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Kind = FleetStore::Kind;
 
-constexpr std::size_t kMostOnTheirWay =
+constexpr std::size_t kMaxOnTheirWay =
     2;  // leaves of a robot: the disk is as fast as sums, or work waits for it
 
 }  // namespace
@@ -51,7 +51,7 @@ void FleetRun::State::map_row(const FleetRobot& robot, const FleetRow& row, Leav
   }
   store.set_failure(key, "");
   if (!leaves) return put_leaf(about, leaf->temporary);
-  leaves->wait(kMostOnTheirWay - 1);
+  leaves->wait(kMaxOnTheirWay - 1);
   // where the system has no thread left, whoever waits for it does it
   leaves->on_their_way.push_back(
       std::async(std::launch::async | std::launch::deferred,

@@ -88,12 +88,12 @@ std::vector<MeshPart> parts_of(const Mesh& mesh) {
 }
 
 int part_inside_out(const Mesh& mesh, const std::vector<MeshPart>& parts) {
-  constexpr int kMostLooks = 64;
+  constexpr int kMaxLooks = 64;
   double volume = 0;
   for (const MeshPart& part : parts) volume += part.volume;
   const double outwards = volume < 0 ? -1 : 1;
   int looks = 0;
-  for (std::size_t p = 0; p < parts.size() && looks < kMostLooks; ++p) {
+  for (std::size_t p = 0; p < parts.size() && looks < kMaxLooks; ++p) {
     if (outwards * parts[p].volume >= 0) continue;
     ++looks;
     const Eigen::Vector3d corner = mesh.corners.col(3 * parts[p].triangles.front());

@@ -14,7 +14,7 @@ namespace heft {
 
 namespace {
 
-constexpr int kMostLogsAtOnce = 4;                     ///< are looked through, each of up to 70 MB
+constexpr int kMaxLogsAtOnce = 4;                      ///< are looked through, each of up to 70 MB
 constexpr double kPoorFit = 0.1, kPoorChannel = 0.25;  ///< relative errors from which signs are asked about
 
 bool fits_poorly(const ChannelFit& channel) {
@@ -74,7 +74,7 @@ Result<std::vector<LogFindings>> findings_of_logs(const IdentifyRequest& request
     all[at].findings = std::move(found);
     return Done{};
   };
-  HEFT_CHECK(parallel_tasks(std::ssize(logs), std::min(num_threads, kMostLogsAtOnce), request.progress,
+  HEFT_CHECK(parallel_tasks(std::ssize(logs), std::min(num_threads, kMaxLogsAtOnce), request.progress,
                             "looking through the logs", question));
   return all;
 }
@@ -130,12 +130,12 @@ Result<Done> add_mistaken_columns(const AskedExcerpt& asked, std::vector<LogFind
                                   int num_threads) {
   const IdentifyRequest& request = asked.request();
   const Identification& result = asked.result();
-  constexpr std::size_t kMostChannels = 8;  // pairs of them grow with the square of their number
+  constexpr std::size_t kMaxChannels = 8;  // pairs of them grow with the square of their number
   std::vector<int> poor = poor_channels(result.answer().training);
   if (poor.empty() || request.training_logs.empty() || has_errors(logs) ||
       request.estimation.is_least_squares() || result.plan().whitened_from)
     return Done{};
-  poor.resize(std::min(poor.size(), kMostChannels));
+  poor.resize(std::min(poor.size(), kMaxChannels));
   HEFT_TRY(possible, possible_mistakes(request.setup.model, request.training_logs.front(),
                                        request.gathering.log, request.gathering.conditioning, poor));
   const auto found = mistaken_columns(asked.input(), possible, num_threads, request.progress);

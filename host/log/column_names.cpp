@@ -29,7 +29,7 @@ bool begins_with_digit(const std::string& word) {
   return !word.empty() && std::isdigit(static_cast<unsigned char>(word.front()));
 }
 
-constexpr std::size_t kMostWords = 64;  ///< of a name; what is longer is nobody's column
+constexpr std::size_t kMaxWords = 64;  ///< of a name; what is longer is nobody's column
 
 /// Where the words of a joint's name stand in those of a column's; none if they do not.
 std::optional<std::size_t> find_words(const Words& all, const Words& part) {
@@ -61,7 +61,7 @@ std::vector<Words> names_of(const std::string& joint) {
 Parts take_apart(const std::string& name, const std::vector<std::vector<Words>>& joints) {
   Parts parts;
   Words words = words_of(name);
-  if (words.size() > kMostWords) words.resize(kMostWords);
+  if (words.size() > kMaxWords) words.resize(kMaxWords);
   std::size_t longest = 0, begin = 0;
   for (std::size_t k = 0; k < joints.size(); ++k)
     for (const Words& joint : joints[k])
@@ -74,9 +74,10 @@ Parts take_apart(const std::string& name, const std::vector<std::vector<Words>>&
   if (parts.joint >= 0) {
     words.erase(first, first + static_cast<std::ptrdiff_t>(longest));
     words.insert(words.begin() + static_cast<std::ptrdiff_t>(begin), "#");
-  } else if (const auto last = std::find_if(words.rbegin(), words.rend(), begins_with_digit); last != words.rend()) {
-    constexpr std::size_t kMostDigits = 6;
-    if (last->size() <= kMostDigits) parts.number = std::stoi(*last);
+  } else if (const auto last = std::find_if(words.rbegin(), words.rend(), begins_with_digit);
+             last != words.rend()) {
+    constexpr std::size_t kMaxDigits = 6;
+    if (last->size() <= kMaxDigits) parts.number = std::stoi(*last);
     last->assign(1, '#');
   }
   for (const std::string& word : words) {

@@ -100,17 +100,17 @@ std::string log_section(const std::vector<std::string>& names, const ColumnGuess
 }
 
 std::string guess_words(const ColumnGroup& table, const Robot& robot) {
-  constexpr std::size_t kMostShown = 60;
+  constexpr std::size_t kMaxShown = 60;
   const ColumnGuesses guesses = guess_columns(table.columns, robot);
   std::string text = "\n  the columns of the file, and what they may be:";
-  for (std::size_t k = 0; k < std::min(table.columns.size(), kMostShown); ++k) {
+  for (std::size_t k = 0; k < std::min(table.columns.size(), kMaxShown); ++k) {
     const ColumnGuess& guess = guesses[k];
     const std::string of =
         guess.joint < 0 ? "" : " of " + robot.coordinates[static_cast<std::size_t>(guess.joint)].name;
     text += fmt::format("\n    {:<24} {}{}", table.columns[k].substr(0, 60), name_of(guess.role), of);
   }
-  if (table.columns.size() > kMostShown)
-    text += fmt::format("\n    .. and {} more", table.columns.size() - kMostShown);
+  if (table.columns.size() > kMaxShown)
+    text += fmt::format("\n    .. and {} more", table.columns.size() - kMaxShown);
   const bool has_any = std::any_of(guesses.begin(), guesses.end(),
                                    [](const ColumnGuess& guess) { return guess.role != ColumnRole::other; });
   if (!has_any) return text + "\n  heft check --suggest looks at the numbers, too";

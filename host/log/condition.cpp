@@ -25,7 +25,7 @@ namespace {
 
 using WallClock = std::chrono::steady_clock;
 
-constexpr double kMostBetween = 1e5;    ///< samples that are made up between two rows
+constexpr double kMaxBetween = 1e5;     ///< samples that are made up between two rows
 constexpr double kTrimmedPeriods = 2;   ///< of the cut-off
 constexpr int kTrimmedDifferences = 2;  ///< samples that two central differences lack
 
@@ -144,7 +144,7 @@ class SegmentedLog {
     if (!first_row && !pause)
       summary_.jitter = std::max(summary_.jitter, std::abs(step - base_.median_step) / base_.median_step);
 
-    if (!first_row && !pause && step > kMostBetween * base_.period)
+    if (!first_row && !pause && step > kMaxBetween * base_.period)
       return Error{"conditioning.max_gap_s",
                    fmt::format("a pause of {:.3g} s would be filled with {:.3g} samples on a straight line",
                                step, step / base_.period),

@@ -33,14 +33,13 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 // {i} and {i+7} by numbers
 std::string with_index(std::string text, int index) {
-  constexpr std::size_t kMostDigits = 6;
+  constexpr std::size_t kMaxDigits = 6;
   text = replaced(std::move(text), "{i}", std::to_string(index));
   for (std::size_t at = text.find("{i+"); at != std::string::npos; at = text.find("{i+", at + 1)) {
     const std::size_t end = text.find('}', at);
     if (end == std::string::npos) return text;
     const std::string more = text.substr(at + 3, end - at - 3);
-    if (more.empty() || more.size() > kMostDigits ||
-        more.find_first_not_of("0123456789") != std::string::npos)
+    if (more.empty() || more.size() > kMaxDigits || more.find_first_not_of("0123456789") != std::string::npos)
       continue;
     text.replace(at, end + 1 - at, std::to_string(index + std::stoi(more)));
   }

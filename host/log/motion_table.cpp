@@ -15,7 +15,7 @@ namespace {
 using Eigen::ArrayXXd;
 using Eigen::Index;
 
-constexpr std::size_t kMostNumbers = std::size_t{1} << 27;  ///< 1 GB
+constexpr std::size_t kMaxTableNumbers = std::size_t{1} << 27;  ///< 1 GB
 
 /// Numbers of the named columns, rows x columns; `in_time`: the first is a time, which must rise.
 Result<ArrayXXd> read_table(Source& source, const std::vector<std::string>& names, bool in_time = true) {
@@ -40,7 +40,7 @@ Result<ArrayXXd> read_table(Source& source, const std::vector<std::string>& name
     for (std::int64_t i = 0; i < block.num_rows; ++i, ++rows) {
       const std::size_t begin = numbers.size();
       numbers.resize(begin + names.size());
-      if (numbers.size() > kMostNumbers)
+      if (numbers.size() > kMaxTableNumbers)
         return Error{source.where(), "is longer than any motion to record", "judge a part of it"};
       for (std::size_t k = 0; k < wanted.size(); ++k) {
         const double number = block.columns[k][i];
@@ -165,12 +165,12 @@ Result<MotionSamples> read_task(const std::string& path, const Robot& robot) {
   }
   for (ArrayXXd* values : {&task.velocity, &task.acceleration})
     if (values->size() == 0) *values = ArrayXXd::Zero(task.size(), robot.num_coordinates());
-  if (task.size() <= kMostTaskStates) return task;
-  MotionSamples thinned{.time = Eigen::VectorXd(kMostTaskStates)};
+  if (task.size() <= kMaxTaskStates) return task;
+  MotionSamples thinned{.time = Eigen::VectorXd(kMaxTaskStates)};
   for (ArrayXXd* values : {&thinned.position, &thinned.velocity, &thinned.acceleration})
-    values->resize(kMostTaskStates, robot.num_coordinates());
-  for (Index i = 0; i < kMostTaskStates; ++i) {
-    const Index from = i * task.size() / kMostTaskStates;
+    values->resize(kMaxTaskStates, robot.num_coordinates());
+  for (Index i = 0; i < kMaxTaskStates; ++i) {
+    const Index from = i * task.size() / kMaxTaskStates;
     thinned.time[i] = task.time[from];
     thinned.position.row(i) = task.position.row(from);
     thinned.velocity.row(i) = task.velocity.row(from);

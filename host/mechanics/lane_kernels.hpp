@@ -16,7 +16,7 @@ namespace heft::mechanics::HEFT_CPU_TARGET {
 
 using P = cpu::HEFT_CPU_TARGET::Pack<double>;
 constexpr int kLanes = P::kLanes;
-static_assert(kLanes <= kMostLanes);
+static_assert(kLanes <= kMaxLanes);
 
 using cpu::HEFT_CPU_TARGET::firsts_of_pairs;
 using cpu::HEFT_CPU_TARGET::load;

@@ -46,7 +46,7 @@ std::optional<BlockErrors> blocks_of(const Json& result) {
   BlockErrors errors{blocks.at("error2"), blocks.at("torque2")};
   double torque2 = 0;
   for (const double value : errors.torque2) torque2 += value;
-  if (errors.error2.size() != errors.torque2.size() || std::ssize(errors.error2) < kFewestBlocks ||
+  if (errors.error2.size() != errors.torque2.size() || std::ssize(errors.error2) < kMinBlocks ||
       !(torque2 > 0))
     return {};
   return errors;

@@ -26,9 +26,9 @@ struct PredictionDifference {
 };
 
 /// Fewest blocks that noise is told from.
-inline constexpr int kFewestBlocks = 8;
+inline constexpr int kMinBlocks = 8;
 
-/// Both with kFewestBlocks or more, arrays of equal length, and a torque in some block.
+/// Both with kMinBlocks or more, arrays of equal length, and a torque in some block.
 PredictionDifference prediction_difference(const BlockErrors& a, const BlockErrors& b);
 
 }  // namespace heft

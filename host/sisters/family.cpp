@@ -16,7 +16,7 @@ using namespace sisters;  // what this file is made of
 namespace {
 
 constexpr int kRounds = 40;
-constexpr int kMostReleases = 6;  ///< times that all is learned again without who was released
+constexpr int kMaxReleases = 6;  ///< times that all is learned again without who was released
 constexpr std::size_t kSmallFleet =
     12;  ///< up to so many, the others are learned from by themselves for every robot
 
@@ -30,9 +30,9 @@ Result<Done> check(const FamilyModel& model, const Sister& sister) {
 }
 
 Result<Done> check(const FamilyModel& model, const std::vector<Sister>& sisters) {
-  if (static_cast<int>(sisters.size()) < kFewestSisters)
+  if (static_cast<int>(sisters.size()) < kMinSisters)
     return Error{"sisters", fmt::format("{} robots are too few to learn from each other", sisters.size()),
-                 fmt::format("give {} of one model, or no fleet.prior", kFewestSisters)};
+                 fmt::format("give {} of one model, or no fleet.prior", kMinSisters)};
   if (!prior_term(model.prior.kind).is_distance())
     return Error{"fleet.prior", "sisters need the metric prior", "leave estimation.prior as it is"};
   for (const Sister& sister : sisters) HEFT_CHECK(check(model, sister));
@@ -144,7 +144,7 @@ Result<Family> Family::learn(FamilyModel model, std::vector<Sister> sisters, int
   state->model = std::move(model), state->sisters = std::move(sisters), state->num_threads = num_threads;
   state->prepare_members();
   state->learn();
-  for (int times = 0; times < kMostReleases && state->release(); ++times) state->learn();
+  for (int times = 0; times < kMaxReleases && state->release(); ++times) state->learn();
   if (!state->is_finite())
     return Error{"sisters", "their logs leave no prior that is a finite number",
                  "look at what heft fleet check says of them, or take no fleet.prior"};

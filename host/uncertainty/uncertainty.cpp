@@ -29,14 +29,14 @@ std::string short_name(const std::string& quantity) {
 
 /// A direction by its largest terms: "[Izz_fore] - 0.3 [mcx_fore], and 4 smaller".
 std::string direction_text(const Eigen::VectorXd& direction, const std::vector<std::string>& quantities) {
-  constexpr std::ptrdiff_t kMostTerms = 3;
+  constexpr std::ptrdiff_t kMaxTerms = 3;
   std::vector<Eigen::Index> terms;
   for (Eigen::Index k = 0; k < direction.size(); ++k)
     if (std::abs(direction[k]) > 1e-6) terms.push_back(k);
   std::stable_sort(terms.begin(), terms.end(), [&](Eigen::Index a, Eigen::Index b) {
     return std::abs(direction[a]) > std::abs(direction[b]);
   });
-  const std::ptrdiff_t num_smaller = std::max<std::ptrdiff_t>(std::ssize(terms) - kMostTerms, 0);
+  const std::ptrdiff_t num_smaller = std::max<std::ptrdiff_t>(std::ssize(terms) - kMaxTerms, 0);
   terms.resize(terms.size() - static_cast<std::size_t>(num_smaller));
   std::string text;
   for (const Eigen::Index k : terms) {

@@ -39,7 +39,7 @@ class RowMemory : public std::enable_shared_from_this<RowMemory> {
   }
 
  private:
-  static constexpr std::size_t kLargePage = std::size_t{2} << 20, kMostKept = std::size_t{256} << 20;
+  static constexpr std::size_t kLargePage = std::size_t{2} << 20, kMaxKept = std::size_t{256} << 20;
 
   struct Block {
     void* memory = nullptr;
@@ -67,7 +67,7 @@ class RowMemory : public std::enable_shared_from_this<RowMemory> {
   void keep(Block block) noexcept {
     {
       const std::lock_guard lock(mutex_);
-      if (block.size <= kMostKept) std::swap(block, kept_);
+      if (block.size <= kMaxKept) std::swap(block, kept_);
     }
     std::free(block.memory);
   }

@@ -8,7 +8,7 @@
 
 namespace heft::payload {
 
-inline constexpr int kMostChanges = 7;
+inline constexpr int kMaxChanges = 7;
 inline constexpr double kChanceOfChange = 60;  ///< times what noise gains by a second body
 inline constexpr double kStillLeft = 0.5;      ///< share of one body's sum of squares that two may leave
 

@@ -79,7 +79,7 @@ class Search {
 
   /// The best place for a change between two blocks, or none; then both sides.
   void split(int from, int to) {
-    if (static_cast<int>(changes_.size()) >= kMostChanges || to - from < 2 * least_) return;
+    if (static_cast<int>(changes_.size()) >= kMaxChanges || to - from < 2 * least_) return;
     const StretchMoments all = prefixes_.between(from, to);
     const double one = least(StretchFit(all, weights_).information());
     const double power = all.about_zero.products.diagonal().tail<6>().dot(weights_);

@@ -49,14 +49,14 @@ Result<Done> refuse_hopeless(const WrenchSamples& samples, const PayloadOptions&
     // m u has the shape of u; h x u has no part along u
     const Turned as_force = turned(torque, about.u, about.torque);
     const double mass_share = force.A.trace() * force.A.trace() / (3 * force.A.squaredNorm());
-    if (as_force.left < 0.1 && mass_share < 0.1 && force.left < kMostLeft)
+    if (as_force.left < 0.1 && mass_share < 0.1 && force.left < kMaxLeft)
       return Error{"payload",
                    "the columns of the torque follow gravity as a force does, and those of the force do not",
                    "swap fx,fy,fz and nx,ny,nz"};
   }
   const double mass = mass_of(about);
   const double left = (about.force - mass * about.u).square().sum() / about.force.square().sum();
-  if (mass < 0 && left < kMostLeft)
+  if (mass < 0 && left < kMaxLeft)
     return Error{"payload",
                  "the mass would be " + number_text(mass, 4) + " kg: force and gravity are opposed",
                  options.sensor.sign > 0 ? "set payload.sign: -1 for a sensor that reports what the payload "

@@ -10,7 +10,7 @@ namespace heft::payload {
 
 namespace {
 
-constexpr double kMost = 0.25;  // share of the power of a part that may be left, whatever is in it
+constexpr double kMaxShareLeft = 0.25;  // share of the power of a part that may be left, whatever is in it
 constexpr double kSystematic =
     0.0225;  // the same below the low-pass, where noise is weak, and of poses, which are averages
 constexpr double kMoreThanNoise = 4;
@@ -51,7 +51,7 @@ std::vector<PayloadDoubt> doubts_about_residuals(const WrenchSamples& samples, c
       is_systematic = below.share() > kSystematic && below.left > kMoreThanNoise * noise;
       if (is_systematic) share = below.share();
     }
-    if (!is_systematic && all.share() < kMost) continue;
+    if (!is_systematic && all.share() < kMaxShareLeft) continue;
     const std::string left = "the payload explains only " +
                              number_text(100 * std::max(0.0, 1 - std::sqrt(share)), 2) + " % of the " +
                              kParts[part];

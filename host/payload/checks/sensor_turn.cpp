@@ -59,7 +59,7 @@ std::vector<PayloadDoubt> doubts_about_turn(const WrenchSamples& samples, const 
                                             BiasKind bias) {
   std::vector<PayloadDoubt> doubts;
   const LinearMap map = map_of(about.u, about.force);
-  if (!map.known || map.left > kMostLeft) return doubts;
+  if (!map.known || map.left > kMaxLeft) return doubts;
   const Turned fit = turned(map, about.u, about.force);
   if (Eigen::AngleAxisd(fit.R).angle() < kTurned) return doubts;
   const Eigen::Matrix3d R = refined(fit.R, samples, bias);

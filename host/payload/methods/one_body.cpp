@@ -15,7 +15,7 @@ namespace {
 using Matrix10 = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 10, 10>;
 using Vector10 = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 10, 1>;
 
-constexpr int kMostSteps = 30;
+constexpr int kMaxNewtonSteps = 30;
 constexpr double kGap = 1e-13;           // of the residual cost
 constexpr double kGapAtRounding = 1e-8;  // where it cannot be made smaller
 constexpr double kFloor = 1e-10;         // of tau2 / N, which that counts as at least
@@ -118,7 +118,7 @@ OneBodySolution solve_one_body(const OneBodyProblem& problem) {
   const auto size = [&](const Vector10& r) { return factor.matrixL().solve(r).squaredNorm(); };
   Vector10 s, lambda, next_s, next_lambda;
   Vector10 r = residual(v, s, lambda);
-  for (solution.steps = 1; solution.steps <= kMostSteps; ++solution.steps) {
+  for (solution.steps = 1; solution.steps <= kMaxNewtonSteps; ++solution.steps) {
     const Matrix10 D = Split(v).derivative();
     const Vector10 step = (H * D + rho * (Matrix10::Identity(10, 10) - D)).partialPivLu().solve(-r);
     if (!step.allFinite()) return solution;

@@ -66,11 +66,11 @@ class PointRows {
  public:
   void put(const Eigen::Matrix<double, 10, Eigen::Dynamic>& B, const Vector10d& scale) {
     const std::ptrdiff_t count = B.cols();
-    n_ = (count + kMostPointLanes - 1) / kMostPointLanes * kMostPointLanes;
-    memory_.assign(static_cast<std::size_t>(10 * n_ + kMostPointLanes), 0.0);
+    n_ = (count + kMaxPointLanes - 1) / kMaxPointLanes * kMaxPointLanes;
+    memory_.assign(static_cast<std::size_t>(10 * n_ + kMaxPointLanes), 0.0);
     void* at = memory_.data();
     std::size_t space = memory_.size() * sizeof(double);
-    rows_ = static_cast<double*>(std::align(kMostPointLanes * sizeof(double),
+    rows_ = static_cast<double*>(std::align(kMaxPointLanes * sizeof(double),
                                             static_cast<std::size_t>(10 * n_) * sizeof(double), at, space));
     for (int k = 0; k < 10; ++k)
       for (std::ptrdiff_t i = 0; i < count; ++i) rows_[k * n_ + i] = scale[k] * B(k, i);

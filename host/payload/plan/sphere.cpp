@@ -12,7 +12,7 @@ namespace heft::payload {
 
 namespace {
 
-constexpr Eigen::Index kFewestPoses = 6;
+constexpr Eigen::Index kMinPoses = 6;
 constexpr double kAround = 0.02;  // least share of the directions' spread that one of them must have
 constexpr int kSteps = 50;
 
@@ -58,7 +58,7 @@ Result<WrenchSamples> poses_by_force(const Eigen::ArrayXXd& wrench, double gravi
       "take six poses or more, in which gravity points everywhere in the sensor's frame, or log the "
       "orientation r11..r33";
   const Eigen::Index n = wrench.rows();
-  if (n < kFewestPoses)
+  if (n < kMinPoses)
     return Error{"payload", "without orientations there are too few poses: " + std::to_string(n), remedy};
   const Eigen::MatrixX3d f = wrench.leftCols(3).matrix();
   const Eigen::Matrix3d spread =

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr Eigen::Index kMostSamples = 2000, kMostTriangles = 4000;  // drawn
+constexpr Eigen::Index kMaxSamples = 2000, kMaxTriangles = 4000;  // drawn
 
 double rounded(double value) {
   return static_cast<double>(static_cast<float>(value));
@@ -28,7 +28,7 @@ Json column(const Eigen::ArrayXXd& values, Eigen::Index c, Eigen::Index stride) 
 Json corners_json(const Eigen::Matrix3Xd& corners) {
   Json json = Json::array();
   const Eigen::Index triangles = corners.cols() / 3,
-                     stride = std::max<Eigen::Index>(1, (triangles + kMostTriangles - 1) / kMostTriangles);
+                     stride = std::max<Eigen::Index>(1, (triangles + kMaxTriangles - 1) / kMaxTriangles);
   for (Eigen::Index k = 0; k < triangles; k += stride)
     for (int corner = 0; corner < 3; ++corner) {
       const auto p = corners.col(3 * k + corner);
@@ -53,7 +53,7 @@ std::string payload_page(const PayloadResult& result) {
   Eigen::ArrayXXd predicted = samples.wrench;
   if (!result.is_by_torques())
     predicted -= payload::residuals_of(samples, result.options.bias, result.answer().parameters);
-  const Eigen::Index stride = std::max<Eigen::Index>(1, (samples.size() + kMostSamples - 1) / kMostSamples);
+  const Eigen::Index stride = std::max<Eigen::Index>(1, (samples.size() + kMaxSamples - 1) / kMaxSamples);
   Json data;
   data["moves"] = samples.moves;
   data["stride"] = stride;

@@ -8,7 +8,7 @@ namespace heft::payload {
 
 namespace {
 
-constexpr std::size_t kMostNumbers = std::size_t{1} << 28;  // 2 GiB
+constexpr std::size_t kMaxNumbers = std::size_t{1} << 28;  // 2 GiB
 
 }  // namespace
 
@@ -26,9 +26,9 @@ Result<Table> read_columns(Source& source, const std::vector<int>& columns) {
   for (ColumnBlock block;;) {
     HEFT_TRY(found, source.next(block));
     if (!found) break;
-    if (numbers.size() + static_cast<std::size_t>(block.num_rows) * columns.size() > kMostNumbers)
+    if (numbers.size() + static_cast<std::size_t>(block.num_rows) * columns.size() > kMaxNumbers)
       return Error{source.name(),
-                   "has more rows than fit: over " + std::to_string(kMostNumbers / columns.size()),
+                   "has more rows than fit: over " + std::to_string(kMaxNumbers / columns.size()),
                    "weigh a part of it, or keep every tenth row"};
     for (std::int64_t row = 0; row < block.num_rows; ++row) {
       for (const std::size_t k : slot) numbers.push_back(block.columns[k][row]);

@@ -10,8 +10,8 @@ namespace {
 
 constexpr double kDensity = 0.04;  // points a cm^3, as published
 constexpr double kAtLeast = 100, kAtMost = 5000;
-constexpr double kMostWork = 2e8;   // lines times triangles
-constexpr double kMostCells = 4e6;  // around a mesh, which may fill little of the box around it
+constexpr double kMaxWork = 2e8;   // lines times triangles
+constexpr double kMaxCells = 4e6;  // around a mesh, which may fill little of the box around it
 constexpr double kCubicCentimetre = 1e-6;
 
 double spacing_for(double volume, double density) {
@@ -63,10 +63,10 @@ void fill_evenly(const Eigen::Matrix3Xd& corners, double volume, double density,
   // thin shapes have few centres of cells in them: finer cells, until the points stand for half of the volume
   for (int round = 0; round < 4; ++round, spacing /= 1.5) {
     points.clear();
-    Eigen::Vector3i cells = cells_of(size, spacing, kMostCells);
+    Eigen::Vector3i cells = cells_of(size, spacing, kMaxCells);
     // every line looks at every triangle
     const double most =
-        std::clamp(std::sqrt(kMostWork / static_cast<double>(corners.cols() / 3 + 1)), 1.0, 256.0);
+        std::clamp(std::sqrt(kMaxWork / static_cast<double>(corners.cols() / 3 + 1)), 1.0, 256.0);
     for (const int axis : {1, 2}) cells[axis] = std::min(cells[axis], static_cast<int>(most));
     const Eigen::Vector3d step = size.cwiseQuotient(cells.cast<double>());
     for (int j = 0; j < cells.y(); ++j)

@@ -14,7 +14,7 @@ namespace {
 
 using namespace payload;
 
-constexpr int kFewestBlocks = 3;  // of a stretch
+constexpr int kMinBlocks = 3;     // of a stretch
 constexpr double kUnseen = 1e-9;  // of the log's information: of what a stretch tells less, it tells nothing
 
 /// Weighted sums of blocks over ten parameters d that are added to the one body which fits the whole log best.
@@ -78,11 +78,11 @@ class TorqueChanges {
   }
 
   void split(int from, int to) {
-    if (static_cast<int>(changes_.size()) >= kMostChanges || to - from < 2 * kFewestBlocks) return;
+    if (static_cast<int>(changes_.size()) >= kMaxChanges || to - from < 2 * kMinBlocks) return;
     const double one = fit(from, to).left;
     int best = 0;
     double left = one;
-    for (int at = from + kFewestBlocks; at <= to - kFewestBlocks; ++at)
+    for (int at = from + kMinBlocks; at <= to - kMinBlocks; ++at)
       if (const double two = fit(from, at).left + fit(at, to).left; two < left) left = two, best = at;
     if (best == 0 || left > kStillLeft * one) return;
     const Fit before = fit(from, best), behind = fit(best, to);
@@ -102,7 +102,7 @@ class TorqueChanges {
 
 std::vector<std::int64_t> changes_by_torques(const KnownRobot& robot, const CarryingLink& link,
                                              const TrainingData& data) {
-  const auto cut = independent_blocks(data, 2 * kFewestBlocks);
+  const auto cut = independent_blocks(data, 2 * kMinBlocks);
   if (!cut || data.logs.size() > 1) return {};
   const auto fit = fit_torques(robot, link, data.moments, {});
   if (!fit) return {};

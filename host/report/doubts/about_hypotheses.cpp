@@ -29,7 +29,7 @@ bool is_measured(const Hypothesis& h) {
 bool leaves_most(const Hypothesis& h) {
   const double before = h.held_out_before.value_or(h.training_before),
                after = h.held_out_after.value_or(h.training_after);
-  return before > doubt_bounds::kLargeError && after > doubt_bounds::kMostOfIt * before;
+  return before > doubt_bounds::kLargeError && after > doubt_bounds::kMaxErrorLeft * before;
 }
 
 /// Bodies that are further from the robot's file explain the logs as well: a heavy prior held them.

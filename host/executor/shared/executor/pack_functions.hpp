@@ -87,7 +87,7 @@ inline Pack<float> hyperbolic_tangent(const Pack<float>& x) {
 inline Pack<double> hyperbolic_tangent(const Pack<double>& x) {
   using Vector = Pack<double>::Vector;
   using IntVector = Pack<double>::IntVector;
-  constexpr double kMost = 20;                   // whose tangent is one
+  constexpr double kMax = 20;                    // whose tangent is one
   constexpr double kRound = 6755399441055744.0;  // 1.5 * 2^52 rounds to integers, which stay in its last bits
   constexpr double kLog2e = 1.44269504088896340736, kLog2High = 6.93147180369123816490e-01,
                    kLog2Low = 1.90821492927058770002e-10;
@@ -107,7 +107,7 @@ inline Pack<double> hyperbolic_tangent(const Pack<double>& x) {
                                             1};
   const Vector zero{};
   const Vector size = x.v < zero ? -x.v : x.v;
-  const Vector y = -2 * (size > kMost - zero ? kMost - zero : size);  // no number stays none
+  const Vector y = -2 * (size > kMax - zero ? kMax - zero : size);  // no number stays none
   const Vector shifted = y * kLog2e + kRound;
   const Vector n = shifted - kRound;
   const Vector r = (y - n * kLog2High) - n * kLog2Low;

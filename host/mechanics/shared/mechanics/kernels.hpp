@@ -9,7 +9,7 @@
 namespace heft::mechanics {
 
 /// Most lanes of any instruction set.
-constexpr int kMostLanes = 8;
+constexpr int kMaxLanes = 8;
 
 /// A pack of states and where their rows go. Numbers of states lie number by number, a lane a state.
 struct RowTask {

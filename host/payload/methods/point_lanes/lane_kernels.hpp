@@ -18,7 +18,7 @@ using cpu::HEFT_CPU_TARGET::store;
 using cpu::HEFT_CPU_TARGET::sums_of_lanes;
 
 constexpr int kLanes = P::kLanes, kTen = 10;
-static_assert(kMostPointLanes % kLanes == 0 && kStride % kLanes == 0);
+static_assert(kMaxPointLanes % kLanes == 0 && kStride % kLanes == 0);
 
 inline P positive(const P& x) {
   return P(x.v > 0.0 ? x.v : 0.0 * x.v);

@@ -10,7 +10,7 @@
 #pragma GCC visibility push(default)
 namespace heft::payload {
 
-inline constexpr std::ptrdiff_t kMostPointLanes = 8, kStride = 16;
+inline constexpr std::ptrdiff_t kMaxPointLanes = 8, kStride = 16;
 
 struct PointKernels {
   /// p = max(0, -B'y) and Bp = B p, ten numbers; returns |p|^2.

@@ -60,13 +60,13 @@ struct SisterPrior {
 };
 
 /// Fewer robots than this have no family's prior.
-inline constexpr int kFewestSisters = 4;
+inline constexpr int kMinSisters = 4;
 
 class Family {
  public:
   /// Learns from these robots, whose layouts are that of the model: 40 rounds of expectation and maximisation, again without
   /// what was released until that does not change, six times at most. The order of sisters is that of all sums: equal sisters in equal
-  /// order give equal bits whatever `num_threads`. Errors: fewer than kFewestSisters; a prior that is not metric; numbers that are
+  /// order give equal bits whatever `num_threads`. Errors: fewer than kMinSisters; a prior that is not metric; numbers that are
   /// not finite.
   static Result<Family> learn(FamilyModel model, std::vector<Sister> sisters, int num_threads);
   Family(Family&&) noexcept;

@@ -24,9 +24,9 @@ struct MotionSamples {
 Result<MotionSamples> read_motion(const std::string& path, const Robot& robot);
 
 /// What a robot will do, from a table: states, q_<joint> (qd_, qdd_: zero where all of one kind are missing), or with t a log, whose
-/// missing derivatives are differences of positions through a low-pass of 10 Hz. Thinned out to kMostTaskStates, evenly.
+/// missing derivatives are differences of positions through a low-pass of 10 Hz. Thinned out to kMaxTaskStates, evenly.
 Result<MotionSamples> read_task(const std::string& path, const Robot& robot);
-inline constexpr Eigen::Index kMostTaskStates = 2000;
+inline constexpr Eigen::Index kMaxTaskStates = 2000;
 
 }  // namespace heft
 #pragma GCC visibility pop
