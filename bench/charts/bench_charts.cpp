@@ -37,7 +37,7 @@ Eigen::ArrayXXd random_bodies(int count) {
   for (int i = 0; i < count; ++i) {
     BodyParameters pi = BodyParameters::Zero();
     for (int k = 0; k < 5; ++k) {
-      const Eigen::Vector3d place(0.2 * normal(engine), 0.2 * normal(engine), 0.2 * normal(engine));
+      const Eigen::Vector3d place{0.2 * normal(engine), 0.2 * normal(engine), 0.2 * normal(engine)};
       pi += parameters_about_origin(1 + k, place, Eigen::Matrix3d::Zero());
     }
     bodies.row(i) = pi.transpose();

@@ -3,11 +3,12 @@
 
     bench/two_builds/run.py FIRST/heft SECOND/heft [--robot ROBOT.urdf] [--rounds 9] [--json FILE]
 
-Each row is the second's time over the first's, of medians: below 1 the second is faster. Rows and sums by `heft bench moments`
-and `motion`, which time themselves; the rest are whole runs of the program by the wall clock, on the demo arm and its simulated
-logs. --robot: another robot for rows, sums and observe. A quiet machine, please.
+A row is the second's time over the first's, of medians: below 1 the second is faster. Rows and sums are timed by `heft bench
+moments` itself; the rest are whole runs by the wall clock, on the demo arm and its simulated logs. --robot: another robot for
+rows, sums and observe. A quiet machine, please. Exit codes: 0 compared, 77 a program is not there.
 """
 import argparse
+import json
 import pathlib
 import statistics
 import subprocess
@@ -27,28 +28,23 @@ def run(heft, *words):
     done = subprocess.run([heft, *map(str, words)], capture_output=True, text=True)
     if done.returncode not in WORKED:
         sys.exit(f"{heft} {' '.join(map(str, words))}: {done.stderr}")
-    return done.stdout
 
 
 def wall(*words):
-    """Seconds of a whole run."""
-    def seconds(heft):
+    """Milliseconds of a whole run, by its name."""
+    def taken(heft, name):
         begin = time.perf_counter()
         run(heft, *words)
-        return time.perf_counter() - begin
-    return seconds
+        return {name: 1e3 * (time.perf_counter() - begin)}
+    return taken
 
 
-def rows_and_sums(robot, precision, rows):
-    """Nanoseconds a sample as `heft bench moments` says: the column before the spread."""
-    def nanoseconds(heft):
-        for line in run(heft, "bench", "moments", "--robot", robot).splitlines():
-            words = line.split()
-            if f"{precision} {rows}" in " ".join(words) and words[-1].endswith("%"):
-                spread = next(k for k, word in enumerate(words) if word.endswith("%"))
-                return float(words[spread - 1])
-        sys.exit(f"heft bench moments has no row of {precision} {rows}")
-    return nanoseconds
+def rows_and_sums(robot, file):
+    """Nanoseconds a sample, by precision and by what is summed."""
+    def taken(heft, name):
+        run(heft, "bench", "moments", "--robot", robot, "--json", file)
+        return {f"{name}, {row['precision']} {row['form']}": row["ns_per_sample"] for row in json.loads(file.read_text())["rows"]}
+    return taken
 
 
 def main():
@@ -59,29 +55,32 @@ def main():
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--json")
     options = parser.parse_args()
+    programs = [options.first.resolve(), options.second.resolve()]
+    for heft in programs:
+        if not heft.exists():
+            print(f"{heft} is not there", file=sys.stderr)
+            return heft_bench.NOTHING_TO_RUN_ON
     arm = ROOT / "tools/demo/arm.urdf"
+    report = heft_bench.Report()
     with tempfile.TemporaryDirectory() as folder:
-        logs, out = pathlib.Path(folder) / "logs", pathlib.Path(folder) / "out"
-        run(options.first, "simulate", "--robot", arm, "--out", logs)
-        log = ("--robot", arm, "--config", ROOT / "tools/demo/arm.yaml", "--log", logs / "train.csv")
+        folder = pathlib.Path(folder)
+        logs, out = folder / "logs", folder / "out"
+        run(programs[0], "simulate", "--robot", arm, "--out", logs)
+        identify = ("identify", "--robot", arm, "--config", ROOT / "tools/demo/arm.yaml", "--log", logs / "train.csv", "--out", out / "result")
         cases = {
-            **{f"rows and sums, {precision} {rows}": rows_and_sums(options.robot, precision, rows)
-               for precision in ("fp64", "fp32") for rows in ("summed", "per channel")},
-            "identify": wall("identify", *log, "--validate", logs / "held_out.csv", "--out", out / "identified"),
-            "identify, 200 resamples": wall("identify", *log, "--estimation.bootstrap", 200, "--out", out / "resampled"),
+            "rows and sums": rows_and_sums(options.robot, folder / "moments.json"),
+            "identify": wall(*identify),
+            "identify, no resamples": wall(*identify, "--estimation.bootstrap", 0),
             "observe": wall("observe", "--robot", options.robot),
             "excite": wall("excite", "--robot", arm, "--out", out / "motion"),
             "--version": wall("--version"),
         }
-        report = heft_bench.Report()
-        for name, seconds in cases.items():
-            taken = {options.first: [], options.second: []}
-            for _ in range(options.rounds):
-                for heft, all_of_it in taken.items():
-                    all_of_it.append(seconds(heft))
-            first, second = (statistics.median(all_of_it) for all_of_it in taken.values())
-            report.add(name, second / first, "of the first's time", first=first, second=second)
-    return report.finish(options.json)
+        for name, taken in cases.items():
+            rounds = [[taken(heft, name) for heft in programs] for _ in range(options.rounds)]
+            for row in rounds[0][0]:
+                first, second = (statistics.median(pair[k][row] for pair in rounds) for k in (0, 1))
+                report.add(row, second / first, "of the first's time", first=first, second=second)
+    return report.finish(options.json, first=str(options.first), second=str(options.second))
 
 
 if __name__ == "__main__":

@@ -76,9 +76,7 @@ struct SlabSink {
   }
   void advance() const {
     for (int i = 0; i < num_places(program); i += kTogether)
-#ifdef __clang__
-#pragma clang loop vectorize(assume_safety)
-#else
+#ifndef __clang__
 #pragma GCC ivdep
 #endif
       for (int k = i; k < i + kTogether; ++k) places[k] += steps[k];

@@ -181,8 +181,8 @@ Result<Done> PayloadFollower::add(double time, const Eigen::Vector3d& w, const E
 
 Result<PayloadUpdate> PayloadFollower::update() {
   State& s = *state_;
-  constexpr std::int64_t kMin = 10;
-  if (s.num_samples < kMin) return Error{"payload", "there are too few samples yet", "go on"};
+  constexpr std::int64_t kMinSamples = 10;
+  if (s.num_samples < kMinSamples) return Error{"payload", "there are too few samples yet", "go on"};
   s.fit.filter_autocorrelation = s.filter_autocorrelation;
   s.fit.lowpass_hz = s.filters ? s.options.lowpass_hz : 0;
   s.fit.sums = s.sums();

@@ -63,8 +63,8 @@ bool is_outside(const PayloadShape& shape, const std::array<PayloadInterval, 3>&
 }
 
 Result<Done> check_known_mass(double mass) {
-  constexpr double kLeast = 1e-6, kMax = 1e5;  // [kg]
-  if (mass == 0 || (mass >= kLeast && mass <= kMax)) return Done{};
+  constexpr double kMinMass = 1e-6, kMaxMass = 1e5;  // [kg]
+  if (mass == 0 || (mass >= kMinMass && mass <= kMaxMass)) return Done{};
   return Error{"payload.known_mass",
                number_text(mass, 4) + " kg are no mass that a force-torque sensor holds",
                "write the mass in kilograms, or 0 if it is unknown"};

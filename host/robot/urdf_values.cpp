@@ -30,13 +30,13 @@ std::optional<double> finite_number(std::string_view word) {
 }
 
 std::vector<double> finite_numbers(std::string_view text, std::size_t num_values) {
-  constexpr std::string_view kSpaces = " \t\r\n";
+  constexpr std::string_view kSeparators = " \t\r\n";
   std::vector<double> numbers;
   while (true) {
-    const std::size_t start = text.find_first_not_of(kSpaces);
+    const std::size_t start = text.find_first_not_of(kSeparators);
     if (start == std::string_view::npos) break;
     text.remove_prefix(start);
-    const std::string_view word = text.substr(0, text.find_first_of(kSpaces));
+    const std::string_view word = text.substr(0, text.find_first_of(kSeparators));
     const std::optional<double> number = finite_number(word);
     if (!number) return {};
     numbers.push_back(*number);

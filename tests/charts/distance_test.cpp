@@ -123,8 +123,9 @@ TEST(Distances, ShortestWayIsStraightAndOfItsLength) {
     // the middle is the same from both ends
     EXPECT_LE(largest_difference(*geodesic(A, B, 0.5), *geodesic(B, A, 0.5)), 1e-10 * largest_entry(A));
   }
-  EXPECT_FALSE(geodesic(oracle::random_parameters(random), oracle::random_parameters(random), 1e6).ok());
-  EXPECT_FALSE(geodesic(oracle::random_parameters(random), oracle::random_parameters(random), NAN).ok());
+  const BodyParameters A = oracle::random_parameters(random), B = oracle::random_parameters(random);
+  EXPECT_FALSE(geodesic(A, B, 1e6).ok());
+  EXPECT_FALSE(geodesic(A, B, NAN).ok());
 }
 
 TEST(Distances, MeanOfBodiesThatCommuteIsGeometric) {

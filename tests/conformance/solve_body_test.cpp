@@ -147,8 +147,8 @@ TEST(SolveBody, CurvatureInvertsTheDerivativeOfTheProjection) {
 TEST(SolveBody, EntriesOfTheCurvatureAreItsColumns) {
   std::mt19937_64 engine(13);
   for (int k = 0; k < 50; ++k) {
-    const Split split(solver::svec<4>(random_symmetric(engine)), solver::svec<4>(random_symmetric(engine)),
-                      0.7);
+    const Split split{solver::svec<4>(random_symmetric(engine)), solver::svec<4>(random_symmetric(engine)),
+                      0.7};
     for (int b = 0; b < 10; ++b) {
       const Vector column = split.apply(Vector::Unit(b));
       // up to the 1e6 of rho / kMinSlope

@@ -34,10 +34,9 @@ def check(condition, complaint):
 
 
 def build_shared(source, build, folder):
-    """A build of shared libraries beside `build`, with its answer to CUDA and its batches of files, by CMake's own choice of a
-    compiler: where `build` is by another, both are known to compile the rooms, and each insists on what the other lets pass."""
+    """A build of shared libraries in `folder`, with the compiler of `build`, its answer to CUDA and its batches of files."""
     cache = dict(re.findall(r"^(\w+):\w+=(.*)$", (build / "CMakeCache.txt").read_text(), re.M))
-    taken = ("HEFT_CUDA", "CMAKE_CUDA_ARCHITECTURES", "CMAKE_UNITY_BUILD")
+    taken = ("HEFT_CUDA", "CMAKE_CUDA_ARCHITECTURES", "CMAKE_CXX_COMPILER", "CMAKE_UNITY_BUILD")
     run("cmake", "-G", "Ninja", "-S", source, "-B", folder, "-DBUILD_SHARED_LIBS=ON", "-DCMAKE_BUILD_TYPE=Release",
         *(f"-D{name}={cache[name]}" for name in taken if name in cache))
     run("cmake", "--build", folder)

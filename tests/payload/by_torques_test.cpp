@@ -38,7 +38,8 @@ struct LoadedArm {
     oracle::Random random(seed + 100);
     payload = oracle::random_parameters(random, 1, 3);
     link = {.name = "hand", .body = plan->layout.num_bodies() - 1};
-    link.X_body_link = Eigen::Translation3d(0.1 * random.normal3()) * Eigen::Isometry3d(random.rotation());
+    link.X_body_link = Eigen::Translation3d(0.1 * random.normal3());
+    link.X_body_link.rotate(random.rotation());
     truth.resize(plan->layout.num_parameters());
     for (int i = 0; i < plan->layout.num_bodies(); ++i)
       truth.segment<10>(10 * i) = robot.bodies[static_cast<std::size_t>(i)].prior;

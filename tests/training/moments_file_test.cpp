@@ -34,22 +34,23 @@ std::string numbers(oracle::Random& random, int count, double limit) {
 std::string urdf_of_limbs(const std::vector<int>& limbs) {
   oracle::Random random(limbs.size());
   const auto link = [&](const std::string& name) {
-    const double a = random.uniform(0.02, 0.1), b = random.uniform(0.02, 0.1);
+    const double a = random.uniform(0.02, 0.1), b = random.uniform(0.02, 0.1), mass = random.uniform(1, 5);
     return fmt::format(
         "<link name=\"{}\"><inertial><origin xyz=\"{}\"/><mass value=\"{:.6f}\"/><inertia ixx=\"{:.6f}\" "
         "ixy=\"0\" ixz=\"0\" iyy=\"{:.6f}\" iyz=\"0\" izz=\"{:.6f}\"/></inertial></link>\n",
-        name, numbers(random, 3, 0.1), random.uniform(1, 5), a, b, std::abs(a - b) + 0.01);
+        name, numbers(random, 3, 0.1), mass, a, b, std::abs(a - b) + 0.01);
   };
   std::string text = "<robot name=\"limbs\">\n" + link("root");
   for (std::size_t limb = 0; limb < limbs.size(); ++limb)
     for (int k = 0; k < limbs[limb]; ++k) {
       const std::string parent = k == 0 ? "root" : fmt::format("link_{}_{}", limb, k - 1);
       text += link(fmt::format("link_{}_{}", limb, k));
+      const std::string place = numbers(random, 3, 0.4), turn = numbers(random, 3, 3.1);
       text += fmt::format(
           "<joint name=\"joint_{0}_{1}\" type=\"revolute\"><parent link=\"{2}\"/><child "
           "link=\"link_{0}_{1}\"/><origin xyz=\"{3}\" rpy=\"{4}\"/><axis xyz=\"0 0 1\"/>"
           "<limit lower=\"-3\" upper=\"3\" velocity=\"3\" effort=\"100\"/></joint>\n",
-          limb, k, parent, numbers(random, 3, 0.4), numbers(random, 3, 3.1));
+          limb, k, parent, place, turn);
     }
   return text + "</robot>\n";
 }

@@ -6,9 +6,9 @@ namespace heft::payload {
 
 namespace {
 
-constexpr Eigen::Index kMin = 100;     // samples that tell
-constexpr double kClipped = 0.01;      // share of samples at the largest value of a channel
-constexpr Eigen::Index kNoChance = 5;  // samples there, at least
+constexpr Eigen::Index kMinSamples = 100;  // samples that tell
+constexpr double kClipped = 0.01;          // share of samples at the largest value of a channel
+constexpr Eigen::Index kNoChance = 5;      // samples there, at least
 constexpr const char* kDead = "channel-dead";
 constexpr const char* kStuck = "channel-clipped";
 
@@ -17,7 +17,7 @@ constexpr const char* kStuck = "channel-clipped";
 std::vector<PayloadDoubt> doubts_about_channels(const Eigen::ArrayXXd& wrench) {
   static const char* const kNames[] = {"fx", "fy", "fz", "nx", "ny", "nz"};
   std::vector<PayloadDoubt> doubts;
-  if (wrench.rows() < kMin) return doubts;
+  if (wrench.rows() < kMinSamples) return doubts;
   for (int c = 0; c < 6; ++c) {
     const double least = wrench.col(c).minCoeff(), largest = wrench.col(c).maxCoeff();
     if (least == largest) {

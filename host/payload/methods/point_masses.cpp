@@ -76,13 +76,13 @@ class Solver {
 
   /// The optimum of those that keep to the limits, from the free one. Not converged if there may be none.
   PointMassSolution keep_limits(PointMassSolution free, double wanted) {
-    constexpr double kFirst = 10, kGrow = 10, kEnough = 0.1, kMax = 1e4;
+    constexpr double kFirst = 10, kGrow = 10, kEnough = 0.1, kMaxGrowth = 1e4;
     limits_ = given_;
     mu_ = free.masses;
     weight_ = 0;
     for (int k = 0; k < 2; ++k)
       if (norms_[k].exists) weight_ += kFirst / sizes_[k];
-    const double most = kMax * weight_;
+    const double most = kMaxGrowth * weight_;
     double bound = -std::numeric_limits<double>::infinity();
     PointMassSolution best;
     int steps = free.steps;

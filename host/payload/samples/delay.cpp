@@ -12,8 +12,8 @@ namespace heft::payload {
 
 namespace {
 
-constexpr Eigen::Index kMin = 100, kMax = 20000;  // samples that are looked at
-constexpr double kStep = 5e-3;                    // [s], not below the log's own
+constexpr Eigen::Index kMinCompared = 100, kMaxCompared = 20000;  // samples that are looked at
+constexpr double kStep = 5e-3;                                    // [s], not below the log's own
 
 /// Sums of squares that are left, with the wrench `shift` samples later; always over the same motion.
 class Shifted {
@@ -21,7 +21,7 @@ class Shifted {
   Shifted(const WrenchSamples& samples, const WrenchSamples::Segment& segment, Eigen::Index most,
           const Vector6d& weights)
       : samples_(samples), weights_(weights) {
-    const Eigen::Index size = std::min(segment.size - 2 * most, kMax);
+    const Eigen::Index size = std::min(segment.size - 2 * most, kMaxCompared);
     begin_ = segment.begin + (segment.size - size) / 2;
     size_ = size;
     part_.time = samples.time.segment(begin_, size);
@@ -78,7 +78,7 @@ Result<WrenchSamples> advanced(const WrenchSamples& samples, double delay) {
 }
 
 std::optional<DelayEstimate> estimate_delay(const WrenchSamples& samples, const PayloadOptions& options) {
-  if (!samples.moves || samples.size() < kMin) return {};
+  if (!samples.moves || samples.size() < kMinCompared) return {};
   const BiasKind bias = options.bias == BiasKind::none ? BiasKind::constant : options.bias;
   const auto passed = slow_samples(samples, options.lowpass_hz);
   if (!passed) return {};
@@ -87,7 +87,7 @@ std::optional<DelayEstimate> estimate_delay(const WrenchSamples& samples, const 
                                         [](const auto& a, const auto& b) { return a.size < b.size; });
   const double rate = rate_of(samples);
   const auto most = static_cast<Eigen::Index>(std::floor(kLongestDelay * rate));
-  if (most < 1 || longest->size < 2 * most + kMin / 2) return {};
+  if (most < 1 || longest->size < 2 * most + kMinCompared / 2) return {};
   const auto fit = least_squares_of(sums_of(slow, bias));
   if (!fit) return {};
   Shifted shifted(slow, *longest, most, inverse_squares(fit->rms));
