@@ -104,13 +104,16 @@ class GoldenPayload : public ::testing::Test {
   /// A shape of points with volumes, in the sensor's frame.
   static PayloadShape shape_of(const nlohmann::json& points,
                                const std::function<double(std::size_t)>& volume) {
-    std::ofstream table("golden_points.csv");
+    // a name of this test alone: others of this file run beside it in the same folder
+    const std::string path = std::string("golden_points_") +
+                             testing::UnitTest::GetInstance()->current_test_info()->name() + ".csv";
+    std::ofstream table(path);
     table << "x,y,z,volume\n";
     table.precision(17);
     for (std::size_t i = 0; i < points.size(); ++i)
       table << points[i][0] << ',' << points[i][1] << ',' << points[i][2] << ',' << volume(i) << "\n";
     table.close();
-    return *read_payload_shape({.points = "golden_points.csv"});
+    return *read_payload_shape({.points = path});
   }
 
   std::filesystem::path folder_;
