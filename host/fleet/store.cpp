@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -285,6 +286,8 @@ void FleetStore::note(const std::string& event, Json what) const {
   std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   const int file = ::open(path("events.jsonl").c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
   if (file < 0) return;
+  // one writer at a time: a line that crosses pages of the file is seen by halves, as one that stays so
+  (void)::flock(file, LOCK_EX);  // a file system without locks: as if alone
   // a driver that was killed may have left half a line
   struct stat facts = {};
   char last = '\n';
@@ -292,7 +295,7 @@ void FleetStore::note(const std::string& event, Json what) const {
       last != '\n')
     text = "\n" + text;
   [[maybe_unused]] const auto written = ::write(file, text.data(), text.size());
-  ::close(file);
+  ::close(file);  // and the lock with it
 }
 
 std::string folder_name_of(const std::string& robot_id) {
