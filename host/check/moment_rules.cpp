@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -14,6 +15,7 @@
 #include "heft/observe/observe.hpp"
 #include "heft/solve/least_squares.hpp"
 #include "linalg/factorizations.hpp"
+#include "signal/cubic_weights.hpp"
 #include "torque_hypotheses.hpp"
 
 namespace heft::check {
@@ -29,7 +31,8 @@ struct Fitted {
 
 class DelayedLog {
  public:
-  DelayedLog(const CleanLog& clean, PlanPtr plan) : clean_(clean), plan_(std::move(plan)) {
+  DelayedLog(const CleanLog& clean, PlanPtr plan, Backend& backend)
+      : clean_(clean), plan_(std::move(plan)), backend_(backend) {
     const Eigen::ArrayXd& time = clean.samples.time;
     period_ = (time[time.size() - 1] - time[0]) / static_cast<double>(time.size() - 1);
     for (Eigen::Index k = 1; k < time.size(); ++k)
@@ -46,9 +49,7 @@ class DelayedLog {
     const auto reach = static_cast<Eigen::Index>(std::ceil(kLongestDelay / period_)) + 2;
     const double rows = delay / period_;
     const auto whole = static_cast<Eigen::Index>(std::floor(rows));
-    const double u = rows - static_cast<double>(whole);
-    const double weights[] = {-u * (u - 1) * (u - 2) / 6, (u + 1) * (u - 1) * (u - 2) / 2,
-                              -(u + 1) * u * (u - 2) / 2, (u + 1) * u * (u - 1) / 6};
+    const std::array<double, 4> weights = cubic_weights(rows - static_cast<double>(whole));
     for (Eigen::Index k = 0; k < n; ++k) {
       const bool inside = k >= reach && k + reach < n && segment(k - reach) == segment(k + reach);
       if (!inside) {
@@ -58,13 +59,13 @@ class DelayedLog {
       }
       samples.torque.row(k) = 0;
       for (int j = 0; j < 4; ++j) {
-        samples.torque.row(k) += weights[j] * clean_.samples.torque.row(k + whole - 1 + j);
+        samples.torque.row(k) +=
+            weights[static_cast<std::size_t>(j)] * clean_.samples.torque.row(k + whole - 1 + j);
         samples.weight.row(k) *= clean_.samples.weight.row(k + whole - 1 + j);
       }
       samples.torque.row(k) *= samples.weight.row(k);
     }
-    HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu}));
-    MomentAccumulator accumulator(plan_, *backend);
+    MomentAccumulator accumulator(plan_, backend_);
     HEFT_CHECK(accumulator.push(0, samples));
     return accumulator.finish();
   }
@@ -74,6 +75,7 @@ class DelayedLog {
 
   const CleanLog& clean_;
   PlanPtr plan_;
+  Backend& backend_;
   double period_ = 0;
 };
 
@@ -214,7 +216,8 @@ Result<std::vector<Finding>> check_moments(const LogFacts& log, const std::strin
   std::vector<Finding> findings;
   HEFT_TRY(columns, make_columns(log.robot, log.channels, log.options.model));
   HEFT_TRY(plan, make_regressor_plan(log.robot, log.channels, std::move(columns)));
-  const DelayedLog delayed(clean, plan);
+  HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu}));
+  const DelayedLog delayed(clean, plan, *backend);
   HEFT_TRY(moments, delayed.moments(0));
   double rows = 0;
   for (const double n : moments.num_rows) rows += n;

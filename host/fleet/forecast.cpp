@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <thread>
 
+#include "base/parallel_for.hpp"
 #include "costs.hpp"
 
 namespace heft {
@@ -68,7 +68,7 @@ Result<FleetForecast> FleetRun::forecast() {
     solve_s += kSecondsPerRobot + bytes / kSolveBytesPerSecond;
   }
   forecast.jobs = state.pool.num_threads();
-  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int cores = threads_for(0);
   forecast.seconds = (map_s + solve_s) / std::min(forecast.jobs, cores);
   forecast.memory_mb =
       kProcess_mb + forecast.jobs * robot_mb + 1e-3 * static_cast<double>(state.plan.manifest.rows.size());

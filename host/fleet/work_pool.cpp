@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/parallel_for.hpp"
+
 namespace heft {
 
 namespace {
@@ -24,8 +26,7 @@ constexpr double kForever_s = 1e9;  // beyond it a clock's ticks run over
 }  // namespace
 
 WorkPool::WorkPool(int num_threads, double time_s, Progress progress)
-    : num_threads_(num_threads > 0 ? num_threads
-                                   : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))),
+    : num_threads_(threads_for(num_threads)),
       end_(time_s > 0 && time_s < kForever_s ? Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                                                   std::chrono::duration<double>(time_s))
                                              : Clock::time_point::max()),

@@ -46,7 +46,7 @@ Found least_squares_estimate(const char* name, LeastSquares fit, const Given& gi
            .parameters = fit.x,
            .impossible_bodies = fit.impossible_bodies,
            .rank = fit.rank,
-           .training = fit_of(moments, fit.x)}};
+           .training = errors_of(moments, fit.x)}};
 }
 
 Result<Found> ordinary(const Given& given) {
@@ -77,7 +77,7 @@ Result<Found> certified_optimum(const Given& given) {
   const auto& [problem, solution] = found;
   Found answer{{.name = "constrained", .parameters = solution.x.head(given.layout().num_parameters())}};
   Estimate& estimate = answer.estimate;
-  estimate.training = fit_of(data.moments, estimate.parameters);
+  estimate.training = errors_of(data.moments, estimate.parameters);
   Optimum& optimum = answer.optimum.emplace();
   optimum.solution = solution;
   optimum.certificate = certify(problem, solution, {.gap_tolerance = options.solve.gap_tolerance});
@@ -121,7 +121,7 @@ constexpr struct {
 Estimate estimate_of(const SecondOpinion& opinion, const Moments& moments) {
   return {.name = "chart:" + std::string(enum_name(opinion.chart)),
           .parameters = opinion.solution.x,
-          .training = fit_of(moments, opinion.solution.x)};
+          .training = errors_of(moments, opinion.solution.x)};
 }
 
 }  // namespace

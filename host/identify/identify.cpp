@@ -24,18 +24,20 @@ Eigen::ArrayXXd residual_of(const Samples& block, const Eigen::ArrayXXd& predict
   return (block.weight != 0).select(block.torque - predicted, nothing);
 }
 
-/// Measured against predicted torques of every estimate, on both kinds of logs; traces of the held-out ones,
-/// or, if there are none, of the training logs, where they are asked for; `evidence` sees all that streams by. The fit of the robot's file, if that is
-/// gathered.
-Result<Fit> compare(const IdentifyRequest& request, SampleSource& training, SampleSource& validation,
-                    Backend& backend, EvidenceRecorder& evidence, Identification& result) {
+/// Compares measured with predicted torques of every estimate, on training and on held-out logs. Traces, where they are asked for,
+/// are of the held-out logs, or of the training logs if there are no others; `evidence` sees all that streams by. Returned: errors of
+/// the robot's file as it is, on the logs that traces are of; none without evidence.
+Result<std::optional<TorqueErrors>> compare(const IdentifyRequest& request, SampleSource& training,
+                                            SampleSource& validation, Backend& backend,
+                                            EvidenceRecorder& evidence, Identification& result) {
   std::vector<Eigen::VectorXd> parameters;
   // with the robot's file by itself, before all others
   if (request.gathers_evidence) parameters.push_back(prior_with_fitted_columns(result));
   const std::size_t first_estimate = parameters.size();
   for (const Estimate& estimate : result.estimates) parameters.push_back(estimate.parameters);
   std::vector<double> rms_errors;
-  for (const ChannelFit& channel : result.answer().training.channels) rms_errors.push_back(channel.rms_error);
+  for (const ChannelErrors& channel : result.answer().training.channels)
+    rms_errors.push_back(channel.rms_error);
   std::optional<TraceRecorder> traces;
   if (request.gathers_traces) traces.emplace(result.plan(), result.answer().parameters, rms_errors, backend);
   const bool has_held_out = !validation.empty();
@@ -48,33 +50,35 @@ Result<Fit> compare(const IdentifyRequest& request, SampleSource& training, Samp
           return traces && held_out == has_held_out ? traces->push(segment, block, predicted) : Done{};
         };
   };
-  HEFT_TRY(training_fits,
-           fits_on(training, result.plan(), backend, parameters, record(false), request.progress));
+  HEFT_TRY(training_errors,
+           errors_on(training, result.plan(), backend, parameters, record(false), request.progress));
   for (std::size_t i = 0; i < result.estimates.size(); ++i)
-    result.estimates[i].training = training_fits[first_estimate + i];
-  Fit by_file = training_fits[0];
+    result.estimates[i].training = training_errors[first_estimate + i];
+  std::optional<TorqueErrors> by_file;
+  if (request.gathers_evidence) by_file = training_errors[0];
   if (has_held_out) {
-    HEFT_TRY(validation_fits,
-             fits_on(validation, result.plan(), backend, parameters, record(true), request.progress));
+    HEFT_TRY(validation_errors,
+             errors_on(validation, result.plan(), backend, parameters, record(true), request.progress));
     for (std::size_t i = 0; i < result.estimates.size(); ++i)
-      result.estimates[i].validation = validation_fits[first_estimate + i];
+      result.estimates[i].validation = validation_errors[first_estimate + i];
     result.second_pass.validation_logs = validation.summaries();
     result.second_pass.held_out = held_out_errors.blocks();
-    by_file = validation_fits[0];
+    if (request.gathers_evidence) by_file = validation_errors[0];
   }
   if (traces) result.second_pass.traces = traces->traces(has_held_out);
-  return by_file;
+  return std::move(by_file);
 }
 
 /// What speaks against the answer.
-Result<Done> doubt(const IdentifyRequest& request, const EvidenceRecorder& recorded, const Fit& by_file,
-                   Executor& executor, Identification& result) {
+Result<Done> doubt(const IdentifyRequest& request, const EvidenceRecorder& recorded,
+                   const TorqueErrors& by_file, Executor& executor, Identification& result) {
   HEFT_TRY(found, recorded.evidence(request, result, executor));
   result.second_pass.evidence = std::move(found);
   auto& reference = result.second_pass.evidence.reference;
   if (!reference) return Done{};
   reference->urdf_relative = by_file.overall_relative;
-  for (const ChannelFit& channel : by_file.channels) reference->urdf_rms_error.push_back(channel.rms_error);
+  for (const ChannelErrors& channel : by_file.channels)
+    reference->urdf_rms_error.push_back(channel.rms_error);
   return Done{};
 }
 
@@ -97,7 +101,7 @@ Result<Identification> answer(TrainingData data, const IdentifyRequest& request,
   if (!request.gathers_evidence) return std::move(result);
   {
     StageTimer timer(result.timings_s, "evidence");
-    HEFT_CHECK(doubt(request, evidence, by_file, executor, result));
+    HEFT_CHECK(doubt(request, evidence, *by_file, executor, result));
   }
   return std::move(result);
 }

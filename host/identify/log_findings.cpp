@@ -17,19 +17,19 @@ namespace {
 constexpr int kMaxLogsAtOnce = 4;                      ///< are looked through, each of up to 70 MB
 constexpr double kPoorFit = 0.1, kPoorChannel = 0.25;  ///< relative errors from which signs are asked about
 
-bool fits_poorly(const ChannelFit& channel) {
+bool fits_poorly(const ChannelErrors& channel) {
   return channel.num_rows > 0 && !(channel.rms_error < kPoorChannel * channel.rms_torque);
 }
 
 /// Those that share in a poor fit, the worst first; none of a good one.
-std::vector<int> poor_channels(const Fit& fit) {
+std::vector<int> poor_channels(const TorqueErrors& errors) {
   std::vector<int> poor;
-  if (!fits_poorly(fit)) return poor;
+  if (!fits_poorly(errors)) return poor;
   const auto relative = [&](int c) {
-    const ChannelFit& channel = fit.channels[static_cast<std::size_t>(c)];
+    const ChannelErrors& channel = errors.channels[static_cast<std::size_t>(c)];
     return channel.num_rows > 0 ? channel.rms_error / channel.rms_torque : 0;
   };
-  for (int c = 0; c < static_cast<int>(fit.channels.size()); ++c)
+  for (int c = 0; c < static_cast<int>(errors.channels.size()); ++c)
     if (relative(c) > kPoorFit) poor.push_back(c);
   std::stable_sort(poor.begin(), poor.end(), [&](int a, int b) { return relative(a) > relative(b); });
   return poor;
@@ -51,10 +51,10 @@ bool has_errors(const std::vector<LogFindings>& logs) {
 
 }  // namespace
 
-bool fits_poorly(const Fit& fit) {
-  return !(fit.overall_relative < kPoorFit) ||
-         std::any_of(fit.channels.begin(), fit.channels.end(),
-                     [](const ChannelFit& channel) { return fits_poorly(channel); });
+bool fits_poorly(const TorqueErrors& errors) {
+  return !(errors.overall_relative < kPoorFit) ||
+         std::any_of(errors.channels.begin(), errors.channels.end(),
+                     [](const ChannelErrors& channel) { return fits_poorly(channel); });
 }
 
 Result<std::vector<LogFindings>> findings_of_logs(const IdentifyRequest& request, bool fits_poorly,

@@ -6,7 +6,7 @@
 namespace heft {
 
 /// Its torques, or those of one channel, are explained so badly that signs and order of columns are asked about.
-bool fits_poorly(const Fit& fit);
+bool fits_poorly(const TorqueErrors& errors);
 
 /// What the rules say of every log, training logs first; signs and order of columns are asked about where the answer `fits_poorly`.
 /// Errors: those of question_log; stopped().

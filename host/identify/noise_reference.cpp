@@ -14,7 +14,7 @@ namespace {
 /// Where the torque's filter cuts off [Hz]; none: half the rate of the samples.
 double bandwidth_of(const ConditioningOptions& options, double sample_period_s) {
   if (options.filter != FilterKind::butterworth) return 0.5 / sample_period_s;
-  return options.torque_lowpass_hz > 0 ? options.torque_lowpass_hz : options.lowpass_hz;
+  return options.torque_cutoff_hz();
 }
 
 }  // namespace
@@ -33,17 +33,17 @@ Result<Reference> noise_reference(const Identification& result, const Excerpt& e
     residuals.push_back((stretch.weight != 0).select(stretch.torque - predicted, missing));
   }
   const Estimate& answer = result.answer();
-  const Fit& fit = answer.validation ? *answer.validation : answer.training;
+  const TorqueErrors& errors = answer.errors();
   NoiseFloor floor = noise_floor(residuals, period, bandwidth_of(conditioning, period));
   // an excerpt may be noisier than the whole; noise is no more than what is left of all
   for (Eigen::Index c = 0; c < floor.upper.size(); ++c)
     for (double* bound : {&floor.lower[c], &floor.upper[c]})
-      *bound = std::min(*bound, fit.channels[static_cast<std::size_t>(c)].rms_error);
+      *bound = std::min(*bound, errors.channels[static_cast<std::size_t>(c)].rms_error);
   Reference reference;
   const auto relative = [&](const Eigen::VectorXd& rms) {
     double noise2 = 0, torque2 = 0;
-    for (std::size_t c = 0; c < fit.channels.size(); ++c) {
-      const ChannelFit& channel = fit.channels[c];
+    for (std::size_t c = 0; c < errors.channels.size(); ++c) {
+      const ChannelErrors& channel = errors.channels[c];
       const double rows = static_cast<double>(channel.num_rows);
       if (channel.num_rows == 0) continue;
       noise2 += rms.size() == 0 ? std::numeric_limits<double>::quiet_NaN()
@@ -52,8 +52,8 @@ Result<Reference> noise_reference(const Identification& result, const Excerpt& e
     }
     return std::sqrt(noise2 / torque2);
   };
-  reference.floor_lower = std::min(relative(floor.lower), fit.overall_relative);
-  reference.floor_upper = std::min(relative(floor.upper), fit.overall_relative);
+  reference.floor_lower = std::min(relative(floor.lower), errors.overall_relative);
+  reference.floor_upper = std::min(relative(floor.upper), errors.overall_relative);
   reference.floor_lower_rms.assign(floor.lower.begin(), floor.lower.end());
   reference.floor_upper_rms.assign(floor.upper.begin(), floor.upper.end());
   return reference;

@@ -17,35 +17,35 @@ struct ChannelSums {
   double measured2 = 0;  ///< of the measured torque, known ones not subtracted
 };
 
-Fit fit_from(const std::vector<ChannelSums>& sums, const RegressorPlan& plan) {
-  Fit fit;
+TorqueErrors errors_from(const std::vector<ChannelSums>& sums, const RegressorPlan& plan) {
+  TorqueErrors errors;
   double error2 = 0, torque2 = 0;
   for (int c = 0; c < plan.num_channels(); ++c) {
     const double rows = static_cast<double>(std::max(1LL, sums[c].num_rows));
-    fit.channels.push_back({plan.channels[c].name, plan.channels[c].unit, std::sqrt(sums[c].error2 / rows),
-                            std::sqrt(sums[c].torque2 / rows), sums[c].num_rows,
-                            std::sqrt(sums[c].measured2 / rows)});
+    errors.channels.push_back({plan.channels[c].name, plan.channels[c].unit, std::sqrt(sums[c].error2 / rows),
+                               std::sqrt(sums[c].torque2 / rows), sums[c].num_rows,
+                               std::sqrt(sums[c].measured2 / rows)});
     error2 += sums[c].error2;
     torque2 += sums[c].torque2;
   }
-  fit.overall_relative = std::sqrt(error2 / torque2);
-  return fit;
+  errors.overall_relative = std::sqrt(error2 / torque2);
+  return errors;
 }
 
 }  // namespace
 
-Fit fit_of(const Moments& moments, const Eigen::VectorXd& parameters) {
+TorqueErrors errors_of(const Moments& moments, const Eigen::VectorXd& parameters) {
   const Eigen::VectorXd nothing = Eigen::VectorXd::Zero(parameters.size());
   std::vector<ChannelSums> sums;
   for (int c = 0; c < moments.plan->num_channels(); ++c)
     sums.push_back({std::max(0.0, residual_sum(moments, c, parameters)), residual_sum(moments, c, nothing),
                     static_cast<long long>(moments.num_rows[c])});
-  return fit_from(sums, *moments.plan);
+  return errors_from(sums, *moments.plan);
 }
 
-Result<std::vector<Fit>> fits_on(SampleSource& source, const RegressorPlan& plan, Backend& backend,
-                                 const std::vector<Eigen::VectorXd>& parameters, const PredictionSink& sink,
-                                 const Progress& progress) {
+Result<std::vector<TorqueErrors>> errors_on(SampleSource& source, const RegressorPlan& plan, Backend& backend,
+                                            const std::vector<Eigen::VectorXd>& parameters,
+                                            const PredictionSink& sink, const Progress& progress) {
   std::vector<std::vector<ChannelSums>> sums(parameters.size(),
                                              std::vector<ChannelSums>(plan.num_channels()));
   const auto on_block = [&](int segment, const Samples& block) -> Result<Done> {
@@ -65,14 +65,14 @@ Result<std::vector<Fit>> fits_on(SampleSource& source, const RegressorPlan& plan
     return sink ? sink(segment, block, predicted.back()) : Done{};
   };
   HEFT_CHECK(reported_run(source, on_block, progress, "comparing torques"));
-  std::vector<Fit> fits;
+  std::vector<TorqueErrors> errors;
   for (const std::vector<ChannelSums>& channel_sums : sums) {
-    fits.push_back(fit_from(channel_sums, plan));
-    if (!std::isfinite(fits.back().overall_relative))
+    errors.push_back(errors_from(channel_sums, plan));
+    if (!std::isfinite(errors.back().overall_relative))
       return Error{source.summaries().front().path, "has no usable row with a torque to compare with",
                    "check the torque columns, dead_band and torque_limit"};
   }
-  return fits;
+  return errors;
 }
 
 }  // namespace heft

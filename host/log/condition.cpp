@@ -88,8 +88,7 @@ Result<Smoother> make_row_lowpass(FilterOptions filter, double lowpass_hz, doubl
 Result<ConditioningPlan> make_conditioning_plan(const Robot& robot, const std::vector<Channel>& channels,
                                                 const ConditioningOptions& options, const LogColumns& columns,
                                                 double period) {
-  const double torque_lowpass_hz =
-      options.torque_lowpass_hz > 0 ? options.torque_lowpass_hz : options.lowpass_hz;
+  const double torque_lowpass_hz = options.torque_cutoff_hz();
   const FilterOptions filter{options.filter, options.butterworth_order, options.savgol_window,
                              options.savgol_order};
   HEFT_TRY(motion, Smoother::make(filter, options.lowpass_hz, 1 / period, "conditioning.lowpass_hz"));
@@ -113,9 +112,11 @@ Result<ConditioningPlan> make_conditioning_plan(const Robot& robot, const std::v
       return Error{"conditioning.torque_delay_s",
                    "differs by joint, which rows of " + options.rows + " do not know",
                    "give one delay for all joints, or use rows of torque"};
-    HEFT_TRY(row_lowpass,
-             make_row_lowpass(filter, std::min(options.lowpass_hz, torque_lowpass_hz), 1 / period));
-    plan.row_lowpass = row_lowpass;
+    if (!options.filter_rows) {
+      HEFT_TRY(row_lowpass,
+               make_row_lowpass(filter, std::min(options.lowpass_hz, torque_lowpass_hz), 1 / period));
+      plan.row_lowpass = row_lowpass;
+    }
   }
   return plan;
 }
@@ -194,7 +195,8 @@ Error nothing_left(const LogSummary& summary) {
   std::string reasons;
   for (const auto& [reason, rows] : summary.dropped)
     reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", rows, reason);
-  return Error{summary.path, fmt::format("no sample is left of {} rows ({})", summary.num_rows, reasons),
+  return Error{summary.path,
+               fmt::format("no sample is left of {} rows (over all channels: {})", summary.num_rows, reasons),
                "record longer, trim less, or raise max_gap_s if pauses cut the log to pieces"};
 }
 
@@ -237,7 +239,7 @@ Result<LogSummary> condition_log(const Log& recorded, const Robot& robot,
   summary.path = path;
   summary.rate_hz = 1 / base.period;
   summary.sample_period_s = base.period * options.keep_every;
-  summary.filter_reach_s = base.period * std::max(plan.motion.reach(), plan.torque.reach());
+  summary.filter_reach_s = base.period * plan.reach();
   PositionRange range;
   const std::function<Result<Done>(int, const Samples&)> seen = [&](int segment, const Samples& block) {
     range.add(block.position);

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "log_rows.hpp"
 #include "options_check.hpp"
 #include "rows/unfiltered_motion.hpp"
+#include "signal/cubic_weights.hpp"
 
 namespace heft {
 
@@ -155,13 +157,11 @@ void WindowConditioner::keep_later(const RawWindow& window, const Signal& signal
     return signal[std::clamp<Eigen::Index>(i, 0, signal.size() - 1)];
   };
   const double whole = std::floor(rows);
-  const double s = rows - whole;
-  const double weights[] = {-s * (s - 1) * (s - 2) / 6, (s + 1) * (s - 1) * (s - 2) / 2,
-                            -(s + 1) * s * (s - 2) / 2, (s + 1) * s * (s - 1) / 6};
+  const std::array<double, 4> weights = cubic_weights(rows - whole);
   for (Eigen::Index row = 0; row < window.num_kept; ++row) {
     const Eigen::Index at = window.first + row * window.step + static_cast<Eigen::Index>(whole);
     values[row] = 0;
-    for (int k = 0; k < 4; ++k) values[row] += weights[k] * value_at(at - 1 + k);
+    for (int k = 0; k < 4; ++k) values[row] += weights[static_cast<std::size_t>(k)] * value_at(at - 1 + k);
   }
 }
 

@@ -55,10 +55,11 @@ struct ConditioningPlan {
     return std::ceil(longest);
   }
 
+  /// Rows beyond which noise of one is not that of another: of the widest filter that rows go through at last.
+  int reach() const { return std::max({motion.reach(), torque.reach(), row_lowpass.reach()}); }
+
   /// Motion and torque go through the same filter.
-  bool has_one_lowpass() const {
-    return options.torque_lowpass_hz == 0 || options.torque_lowpass_hz == options.lowpass_hz;
-  }
+  bool has_one_lowpass() const { return options.torque_cutoff_hz() == options.lowpass_hz; }
 
   int num_channels() const { return static_cast<int>(channel_coordinates.size()); }
 };

@@ -58,11 +58,6 @@ Result<WrittenFiles> write_result(const Identification& identification, const st
   return write_all(identification, result_json(identification), directory, &page);
 }
 
-Result<WrittenFiles> write_result_without_page(const Identification& identification,
-                                               const std::string& directory) {
-  return write_all(identification, result_json(identification), directory, nullptr);
-}
-
 Result<WrittenFiles> write_document(const Identification& identification,
                                     const nlohmann::ordered_json& document, const std::string& directory) {
   return write_all(identification, result_text(document), directory, nullptr);

@@ -29,14 +29,14 @@ class CausalFilter {
   CausalFilter(double cutoff_hz, double rate_hz)
       : sections_(butterworth_lowpass(kOrder, cutoff_hz / rate_hz)), state_(2 * sections_.size()) {}
 
-  void restart() { is_at_rest_ = false; }
+  void restart() { has_past_ = false; }
 
   Vector filtered(const Vector& value) {
     Vector x = value;
     for (std::size_t s = 0; s < sections_.size(); ++s) {
       const Biquad& b = sections_[s];
       Vector &first = state_[2 * s], &second = state_[2 * s + 1];
-      if (!is_at_rest_) {
+      if (!has_past_) {
         second = (b.b2 - b.a2) * x;
         first = (b.b1 - b.a1) * x + second;
       }
@@ -45,14 +45,14 @@ class CausalFilter {
       second = b.b2 * x - b.a2 * y;
       x = y;
     }
-    is_at_rest_ = true;
+    has_past_ = true;
     return x;
   }
 
   /// 1 / sum h^2 of the impulse response h: samples of white noise that count as one behind the filter.
   double autocorrelation_samples() const {
     CausalFilter copy = *this;
-    copy.is_at_rest_ = true;
+    copy.has_past_ = true;
     std::fill(copy.state_.begin(), copy.state_.end(), Vector::Zero());
     double power = 0, last = 0;
     Vector impulse = Vector::Zero();
@@ -70,7 +70,7 @@ class CausalFilter {
  private:
   std::vector<Biquad> sections_;
   std::vector<Vector> state_;
-  bool is_at_rest_ = false;  ///< has a past
+  bool has_past_ = false;  ///< the state is that of samples before
 };
 
 }  // namespace

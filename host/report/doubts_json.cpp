@@ -75,15 +75,15 @@ Json reference_json(const Identification& identification) {
 Json channels_json(const Identification& identification) {
   Json list = Json::array();
   const Estimate& answer = identification.answer();
-  const Fit& fit = answer.validation ? *answer.validation : answer.training;
+  const TorqueErrors& errors = answer.errors();
   const std::vector<std::string> chosen = excluded_joints(identification);
-  for (std::size_t c = 0; c < fit.channels.size(); ++c) {
-    const bool is_chosen = is_excluded(chosen, fit.channels[c].channel);
+  for (std::size_t c = 0; c < errors.channels.size(); ++c) {
+    const bool is_chosen = is_excluded(chosen, errors.channels[c].channel);
     const bool excluded = is_chosen || answer.training.channels[c].num_rows == 0;
     list.push_back(
-        {{"name", fit.channels[c].channel},
-         {"unit", fit.channels[c].unit},
-         {"residual_rms", excluded ? Json() : number_or_null(fit.channels[c].rms_error)},
+        {{"name", errors.channels[c].channel},
+         {"unit", errors.channels[c].unit},
+         {"residual_rms", excluded ? Json() : number_or_null(errors.channels[c].rms_error)},
          {"excluded", excluded},
          {"why", excluded ? Json(is_chosen ? "joints.exclude" : "no torque that can be used") : Json()}});
   }

@@ -67,15 +67,15 @@ Json columns_json(const Identification& identification) {
   return columns;
 }
 
-Json fit_json(const Fit& fit) {
+Json errors_json(const TorqueErrors& errors) {
   Json per_channel = Json::array();
-  for (const ChannelFit& channel : fit.channels)
+  for (const ChannelErrors& channel : errors.channels)
     per_channel.push_back({{"channel", channel.channel},
                            {"rms_error", channel.rms_error},
                            {"rms_torque", channel.rms_torque},
                            {"unit", channel.unit},
                            {"rows", channel.num_rows}});
-  return {{"overall_relative", fit.overall_relative}, {"per_channel", per_channel}};
+  return {{"overall_relative", errors.overall_relative}, {"per_channel", per_channel}};
 }
 
 /// How the error varies along the held-out logs: what two results are compared by.
@@ -213,11 +213,11 @@ nlohmann::ordered_json result_document(const Identification& identification) {
   json["bodies"] = bodies_json(identification);
   json["columns"] = columns_json(identification);
   if (identification.answer().validation) {
-    json["validation"] = fit_json(*identification.answer().validation);
+    json["validation"] = errors_json(*identification.answer().validation);
     if (identification.second_pass.held_out)
       json["validation"]["blocks"] = blocks_json(*identification.second_pass.held_out);
   }
-  json["training"] = fit_json(identification.answer().training);
+  json["training"] = errors_json(identification.answer().training);
   json["channels"] = channels_json(identification);
   if (identification.second_pass.evidence.reference) json["reference"] = reference_json(identification);
   json["hypotheses"] = hypotheses_json(identification.second_pass.evidence.hypotheses);

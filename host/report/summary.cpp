@@ -73,9 +73,9 @@ std::string verdict_section(const Identification& identification) {
   const int num_bodies = identification.plan().layout.num_bodies();
   for (const Estimate& estimate : identification.estimates) {
     if (&estimate == &answer && identification.optimum) continue;
-    const Fit& fit = estimate.validation ? *estimate.validation : estimate.training;
+    const TorqueErrors& errors = estimate.errors();
     text += fmt::format("{} least squares: error {}, {} of {} bodies physically impossible.\n",
-                        estimate.name == "ols" ? "Ordinary" : "Weighted", percent(fit.overall_relative),
+                        estimate.name == "ols" ? "Ordinary" : "Weighted", percent(errors.overall_relative),
                         estimate.impossible_bodies.size(), num_bodies);
   }
   for (const auto& words :
@@ -92,11 +92,11 @@ std::string uncertainty_section(const Identification& identification) {
 
 std::string fit_section(const Identification& identification) {
   const Estimate& answer = identification.answer();
-  const Fit& fit = answer.validation ? *answer.validation : answer.training;
+  const TorqueErrors& errors = answer.errors();
   std::string text = fmt::format("{:<24} {:>12} {:>12} {:>10} {:>8}  {}\n",
                                  answer.validation ? "joint (held out)" : "joint (training)", "rms error",
                                  "rms torque", "relative", "rows", "unit");
-  for (const ChannelFit& channel : fit.channels)
+  for (const ChannelErrors& channel : errors.channels)
     text += fmt::format("{:<24} {:>12.4g} {:>12.4g} {:>10} {:>8}  {}\n", channel.channel, channel.rms_error,
                         channel.rms_torque, percent(channel.rms_error / channel.rms_torque), channel.num_rows,
                         channel.unit);

@@ -11,19 +11,19 @@ namespace heft {
 
 namespace {
 
-double relative(const ChannelFit& channel) {
+double relative(const ChannelErrors& channel) {
   return channel.rms_error / channel.rms_torque;
 }
 
 std::string accuracy_sentence(const Estimate& answer) {
-  const Fit& fit = answer.validation ? *answer.validation : answer.training;
+  const TorqueErrors& errors = answer.errors();
   std::string text = fmt::format("{}, predicted and measured torque differ by {:.3g} % (rms, of the torque)",
                                  answer.validation ? "On held-out logs" : "On the training logs",
-                                 100 * fit.overall_relative);
-  const auto worst =
-      std::max_element(fit.channels.begin(), fit.channels.end(),
-                       [](const ChannelFit& a, const ChannelFit& b) { return relative(a) < relative(b); });
-  if (worst != fit.channels.end() && std::isfinite(relative(*worst)) && fit.channels.size() > 1)
+                                 100 * errors.overall_relative);
+  const auto worst = std::max_element(
+      errors.channels.begin(), errors.channels.end(),
+      [](const ChannelErrors& a, const ChannelErrors& b) { return relative(a) < relative(b); });
+  if (worst != errors.channels.end() && std::isfinite(relative(*worst)) && errors.channels.size() > 1)
     text += fmt::format("; least well {}, by {:.3g} %", worst->channel, 100 * relative(*worst));
   return text + ".";
 }
@@ -51,14 +51,14 @@ std::string reference_sentence(const Identification& identification) {
   const auto& reference = identification.second_pass.evidence.reference;
   if (!reference || !(reference->urdf_relative > 0)) return "";
   const Estimate& answer = identification.answer();
-  const Fit& fit = answer.validation ? *answer.validation : answer.training;
+  const TorqueErrors& errors = answer.errors();
   std::string text = fmt::format(
       "The bodies of the robot's file, with friction fitted, leave {:.3g} %, this answer {:.3g} %",
-      100 * reference->urdf_relative, 100 * fit.overall_relative);
+      100 * reference->urdf_relative, 100 * errors.overall_relative);
   if (std::isfinite(reference->floor_upper))
     text += fmt::format("; noise alone leaves {:.2g} to {:.2g} %", 100 * reference->floor_lower,
                         100 * reference->floor_upper);
-  return text + ". That is " + judgement(fit.overall_relative, *reference) + ".";
+  return text + ". That is " + judgement(errors.overall_relative, *reference) + ".";
 }
 
 std::string physics_sentence(const Identification& identification) {

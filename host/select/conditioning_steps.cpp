@@ -35,7 +35,7 @@ std::string delay_name(double delay_s) {
 ModelChoice Search::with_cutoff(double cutoff_hz) const {
   ModelChoice choice = standing_.choice;
   ConditioningOptions& conditioning = choice.conditioning;
-  if (!(conditioning.torque_lowpass_hz > 0)) conditioning.torque_lowpass_hz = conditioning.lowpass_hz;
+  conditioning.torque_lowpass_hz = conditioning.torque_cutoff_hz();
   if (!conditioning.dead_band.empty() && !(conditioning.dead_band_lowpass_hz > 0))
     conditioning.dead_band_lowpass_hz = conditioning.lowpass_hz;
   conditioning.lowpass_hz = cutoff_hz;
@@ -75,8 +75,7 @@ Result<Done> Search::filter_rows() {
   const ConditioningOptions& conditioning = standing_.choice.conditioning;
   if (conditioning.filter != FilterKind::butterworth || conditioning.filter_rows || !has_room())
     return Done{};
-  const double torque_hz =
-      conditioning.torque_lowpass_hz > 0 ? conditioning.torque_lowpass_hz : conditioning.lowpass_hz;
+  const double torque_hz = conditioning.torque_cutoff_hz();
   std::optional<Trial> best;
   double least = std::numeric_limits<double>::infinity();
   for (const double ratio : kRowFilterRatios) {
@@ -96,6 +95,8 @@ Result<Done> Search::move_delay() {
   if (!has_room()) return Done{};
   if (!standing_.choice.conditioning.torque_delay_s.is_one()) return Done{};  // known by joint
   const double start_s = standing_.choice.conditioning.torque_delay_s.for_all;
+  // a delay that was given may lie beyond what is looked for, and is then not taken further
+  const double least_s = std::min(kMinDelay, start_s), largest_s = std::max(kMaxDelay, start_s);
   std::optional<Trial> best;
   const auto try_delay = [&](double delay_s) -> Result<FoldErrors> {
     ModelChoice choice = standing_.choice;
@@ -103,8 +104,8 @@ Result<Done> Search::move_delay() {
     HEFT_TRY(trial, try_pass(delay_name(delay_s), choice));
     refuse(trial.option, trial.gain);
     const FoldErrors errors = trial.errors;
-    if (is_worth_it(trial.gain) && (!best || errors.relative() < best->errors.relative()))
-      best = std::move(trial);
+    const bool is_taken = delay_s >= least_s && delay_s <= largest_s && is_worth_it(trial.gain);
+    if (is_taken && (!best || errors.relative() < best->errors.relative())) best = std::move(trial);
     return errors;
   };
   HEFT_TRY(earlier, try_delay(start_s - kDelayStep));
@@ -113,8 +114,8 @@ Result<Done> Search::move_delay() {
   const double a = earlier.squared.sum(), b = standing_.errors.squared.sum(), c = later.squared.sum();
   const double curvature = a - 2 * b + c;
   if (curvature > 0) {
-    const double least = start_s + kDelayStep * 0.5 * (a - c) / curvature;
-    const double delay_s = std::round(1e4 * std::clamp(least, kMinDelay, kMaxDelay)) / 1e4;
+    const double vertex_s = start_s + kDelayStep * 0.5 * (a - c) / curvature;
+    const double delay_s = std::round(1e4 * std::clamp(vertex_s, least_s, largest_s)) / 1e4;
     if (std::abs(delay_s - start_s) > 5e-5) HEFT_CHECK(try_delay(delay_s));
   }
   if (best) accept(std::move(*best));

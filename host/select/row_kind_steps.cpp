@@ -39,8 +39,7 @@ ModelChoice Search::below_half_cutoff() const {
   ModelChoice choice = standing_.choice;
   ConditioningOptions& conditioning = choice.conditioning;
   if (conditioning.filter_rows) return choice;  // they are there already
-  const double torque_hz =
-      conditioning.torque_lowpass_hz > 0 ? conditioning.torque_lowpass_hz : conditioning.lowpass_hz;
+  const double torque_hz = conditioning.torque_cutoff_hz();
   if (!conditioning.trim)
     conditioning.trim = static_cast<int>(std::ceil(kTrimmedPeriods * rate_hz_ / torque_hz));
   conditioning.filter_rows = true;

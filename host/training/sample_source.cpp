@@ -42,6 +42,10 @@ Result<Done> SampleSource::run(const Sink& sink, const HearFraction& hear) {
 
 Result<Done> SampleSource::read(const Sink& sink, const HearFraction& hear) {
   summaries_.clear();
+  if (!was_read_) {  // what a run kept that was stopped would be handed on twice
+    kept_.clear();
+    kept_bytes_ = 0, all_kept_ = true;
+  }
   DerivedSignals derived = model_.derived;
   derived.num_threads = num_threads_;
   int first_segment = 0;

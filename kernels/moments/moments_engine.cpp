@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <mutex>
-#include <thread>
 
+#include "base/parallel_for.hpp"
 #include "device_batch.hpp"
 #include "rows/filtered_rows.hpp"
 
@@ -15,9 +15,8 @@ class MomentsEngine : public Backend {
  public:
   MomentsEngine(std::unique_ptr<Device> device, const EngineOptions& options)
       : device_(std::move(device)),
-        threads_(options.threads > 0 ? options.threads
-                                     : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))),
-        pipeline_(*device_, options.transfer_bytes) {}
+        threads_(threads_for(options.threads)),
+        pipeline_(*device_, options.transfer_bytes, threads_) {}
 
   int num_threads() const override { return threads_; }
   std::string description() const override { return "cuda (" + device_->name() + ")"; }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <thread>
 
 #include "base/parallel_for.hpp"
 #include "block_memory.hpp"
@@ -13,7 +12,6 @@ namespace {
 
 constexpr std::int64_t kAlignment = 256;
 constexpr std::int64_t kRunSamples = 16384;  ///< that one thread copies at a time
-constexpr int kMaxCopiers = 16;
 
 template <class T>
 void write(std::byte* array, std::size_t index, const T& value) {
@@ -26,13 +24,9 @@ std::size_t bytes_of_doubles(std::int64_t count) {
 
 }  // namespace
 
-int num_copiers() {
-  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMaxCopiers);
-}
-
 TransferBuilder::TransferBuilder(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
-                                 const Transfer& transfer)
-    : sources_(sources), jobs_(jobs), transfer_(transfer) {
+                                 const Transfer& transfer, int num_copiers)
+    : sources_(sources), jobs_(jobs), transfer_(transfer), num_copiers_(num_copiers) {
   plan_results();
   plan_parts();
   lay_out_input();
@@ -125,7 +119,7 @@ void TransferBuilder::write_slices() const {
   for (std::size_t i = 0; i < transfer_.slices.size(); ++i)
     for (std::int64_t at = 0; at < transfer_.slices[i].end - transfer_.slices[i].begin; at += kRunSamples)
       runs.push_back({i, at});
-  parallel_for(static_cast<std::int64_t>(runs.size()), num_copiers(), [&](std::int64_t index, int) {
+  parallel_for(static_cast<std::int64_t>(runs.size()), num_copiers_, [&](std::int64_t index, int) {
     const Run& run = runs[index];
     const Slice& slice = transfer_.slices[run.slice];
     const std::int64_t length = slice.end - slice.begin;

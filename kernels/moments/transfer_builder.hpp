@@ -21,9 +21,6 @@ struct TransferMemory {
   std::int64_t num_results = 0;  ///< doubles of all of them
 };
 
-/// Threads that bring numbers to and from pinned memory: one is slower than the bus to the device.
-int num_copiers();
-
 /// Memory that all transfers share.
 struct SharedMemory {
   KeptMemory scratch{KeptMemory::Place::device};
@@ -37,7 +34,7 @@ class TransferBuilder {
  public:
   /// What it is given must outlive it.
   TransferBuilder(std::span<const InputColumns> sources, std::span<const StreamJob> jobs,
-                  const Transfer& transfer);
+                  const Transfer& transfer, int num_copiers);
 
   /// Lays the transfer out in memory that nothing uses.
   Result<Done> build(Device& device, TransferMemory& memory, const SharedMemory& shared);
@@ -70,6 +67,7 @@ class TransferBuilder {
   std::span<const InputColumns> sources_;
   std::span<const StreamJob> jobs_;
   const Transfer& transfer_;
+  int num_copiers_;  ///< threads that bring numbers to pinned memory
 
   std::vector<Delivery> deliveries_;
   std::vector<PartSumPlan> part_sums_;

@@ -55,7 +55,7 @@ Result<Done> TransferPipeline::finish(int index, const Deliver& deliver) {
   HEFT_CHECK(device_.wait(index));
   const auto* results = reinterpret_cast<const double*>(slot.memory.pinned_output.data());
   const std::vector<Delivery>& deliveries = slot.memory.deliveries;
-  const std::int64_t threads = std::min<std::int64_t>(num_copiers(), slot.memory.num_results / kWorthAThread);
+  const std::int64_t threads = std::min<std::int64_t>(num_copiers_, slot.memory.num_results / kWorthAThread);
   parallel_for(std::ssize(deliveries), static_cast<int>(std::max<std::int64_t>(1, threads)),
                [&](std::int64_t k, int) {
                  const Delivery& delivery = deliveries[static_cast<std::size_t>(k)];
@@ -92,7 +92,7 @@ Result<Done> TransferPipeline::run_transfers(std::span<const InputColumns> sourc
   int turn = 0;
   for (const Transfer& transfer : cut_transfers(sources, jobs, pieces, size)) {
     HEFT_CHECK(finish(turn, deliver));
-    TransferBuilder builder(sources, jobs, transfer);
+    TransferBuilder builder(sources, jobs, transfer, num_copiers_);
     HEFT_CHECK(builder.build(device_, slots_[turn].memory, shared_));
     HEFT_CHECK(builder.launch(device_, slots_[turn].memory, shared_));
     HEFT_CHECK(device_.mark(turn));

@@ -3,6 +3,7 @@
 // small jobs, each with its own robot, go through in one launch a transfer.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 
 #include "device_tables.hpp"
@@ -16,9 +17,10 @@ using Deliver = std::function<void(const Piece& last, const double* result)>;
 class TransferPipeline {
  public:
   /// A transfer is samples and results of `transfer_bytes` together, or up to four times as many where blocks would be idle
-  /// otherwise, or one piece if that needs more; two are on the device at a time. `device` must outlive the pipeline.
-  explicit TransferPipeline(Device& device, std::int64_t transfer_bytes)
-      : device_(device), transfer_bytes_(transfer_bytes) {}
+  /// otherwise, or one piece if that needs more; two are on the device at a time. `num_threads`, of which few are of
+  /// use, bring numbers to and from pinned memory: one is slower than the bus to the device, which must outlive the pipeline.
+  TransferPipeline(Device& device, std::int64_t transfer_bytes, int num_threads)
+      : device_(device), transfer_bytes_(transfer_bytes), num_copiers_(std::min(num_threads, kMaxCopiers)) {}
 
   /// Works on all pieces; the parts of a chunk must come in their order. Memory is kept for the next run; after
   /// an error, which may be that there is not enough, it is given back.
@@ -31,6 +33,8 @@ class TransferPipeline {
   void give_back();
 
  private:
+  static constexpr int kMaxCopiers = 16;
+
   struct Slot {
     TransferMemory memory;
     bool is_under_way = false;
@@ -45,6 +49,7 @@ class TransferPipeline {
 
   Device& device_;
   std::int64_t transfer_bytes_;
+  int num_copiers_;
   Slot slots_[Device::kNumMarks];
   SharedMemory shared_;
   TablesMemory tables_;

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <map>
-#include <thread>
 
 #include "arrays.hpp"
 #include "backend.hpp"
+#include "base/parallel_for.hpp"
 #include "errors.hpp"
 #include "heft/payload/batch.hpp"
 #include "heft/payload/follow.hpp"
@@ -93,7 +93,6 @@ nb::dict dict_of(const Weighed& weighed) {
 nb::dict batch(const std::vector<Arrays>& objects, const std::vector<std::string>& names,
                const std::vector<double>& pose, const std::string& config, const std::string& config_name,
                const std::string& backend, int threads, nb::object listener) {
-  if (threads <= 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   LongCall call(std::move(listener));
   const auto weighed = call.run([&](const Progress& progress) -> Result<Weighed> {
     HEFT_TRY(options, payload_options_from_yaml(config, config_name));
@@ -109,8 +108,8 @@ nb::dict batch(const std::vector<Arrays>& objects, const std::vector<std::string
       samples.push_back(*std::move(made));
       tasks.push_back({&samples.back(), &shapes.at(names[k])});
     }
-    HEFT_TRY(executor, make_executor({.kind = backend_kind(backend), .threads = threads}));
-    HEFT_TRY(answers, weigh_batch(tasks, options, *executor, threads, progress));
+    HEFT_TRY(executor, make_executor({.kind = backend_kind(backend), .threads = threads_for(threads)}));
+    HEFT_TRY(answers, weigh_batch(tasks, options, *executor, threads_for(threads), progress));
     return Weighed{std::move(answers), executor->solved()};
   });
   return dict_of(weighed);

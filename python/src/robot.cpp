@@ -2,9 +2,9 @@
 #include "robot.hpp"
 
 #include <algorithm>
-#include <thread>
 
 #include "arrays.hpp"
+#include "base/parallel_for.hpp"
 #include "errors.hpp"
 #include "files/name_hint.hpp"
 #include "heft/config/edge.hpp"
@@ -72,10 +72,9 @@ NumpyArray rows_at(const PyRobot& robot, const std::string& kind_name, const Mat
       {static_cast<std::size_t>(states.q.num_rows), static_cast<std::size_t>(mechanics.num_rows(*kind)),
        static_cast<std::size_t>(mechanics.num_parameters())},
       first);
-  if (threads <= 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   LongCall call{nb::none()};
   call.run([&](const Progress& progress) {
-    return mechanics.put_all_rows(*kind, states, first, threads, progress);
+    return mechanics.put_all_rows(*kind, states, first, threads_for(threads), progress);
   });
   return result;
 }

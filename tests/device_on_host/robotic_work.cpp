@@ -187,7 +187,7 @@ DeviceTask rows_of_some_channels(RoboticPtr robotic) {
   }
   const auto run = [robotic, last](int runs) -> Result<Numbers> {
     HEFT_TRY(device, cuda::make_cuda_device());
-    cuda::TransferPipeline pipeline(*device, std::int64_t{1} << 28);
+    cuda::TransferPipeline pipeline(*device, std::int64_t{1} << 28, 2);
     Result<Numbers> all_runs = Numbers{};
     for (int k = 0; k < runs; ++k) {
       std::int64_t width = 0;

@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <thread>
 
+#include "base/parallel_for.hpp"
 #include "heft/excite/design.hpp"
 #include "heft/excite/files.hpp"
 #include "heft/excite_edge/excite_options.hpp"
@@ -82,9 +82,8 @@ Result<Question> read_question(ExciteFlags flags) {
     HEFT_TRY(read, read_moments_file(flags.known));
     known = std::move(read);
   }
-  const int all = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   if (flags.options.threads < 0) return Error{"--threads", "is negative", "0 takes all that there are"};
-  flags.options.threads = flags.options.threads == 0 ? all : std::min(flags.options.threads, 4 * all);
+  flags.options.threads = threads_of_command(flags.options.threads);
   return Question{robot, flags.options, std::move(known)};
 }
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "base/parallel_for.hpp"
 #include "files/name_hint.hpp"
 #include "heft/mechanics/rows_file.hpp"
 #include "heft/robot/robot_document.hpp"
@@ -38,10 +38,9 @@ Result<RowsFile> make_rows(const RowsFlags& flags) {
   if (flags.threads < 0) return Error{"--threads", "is negative", "0 takes all that there are"};
   HEFT_TRY(robot, read_robot(flags.robot, flags.options));
   HEFT_TRY(mechanics, Mechanics::make(robot));
-  const int all = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   TerminalProgress progress;
-  return write_rows(mechanics, *kind, flags.states, flags.out,
-                    flags.threads > 0 ? std::min(flags.threads, 4 * all) : all, std::ref(progress));
+  return write_rows(mechanics, *kind, flags.states, flags.out, threads_of_command(flags.threads),
+                    std::ref(progress));
 }
 
 int run_rows(const RowsFlags& flags) {

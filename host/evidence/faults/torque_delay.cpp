@@ -1,6 +1,7 @@
 // Torques that belong to a motion of another time: later by size seconds, of one channel or all, or by size seconds more every
 // second, where torque and motion have clocks of their own.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "evidence/excerpt.hpp"
 #include "fault.hpp"
 #include "log/option_yaml.hpp"
+#include "signal/cubic_weights.hpp"
 
 namespace heft {
 
@@ -34,15 +36,14 @@ void read_later(Samples& stretch, int channel, Eigen::Index margin, const Delay&
   for (Eigen::Index k = 0; k < stretch.size(); ++k) {
     const double rows = delay(k) / period;
     const auto whole = static_cast<Eigen::Index>(std::floor(rows));
-    const double u = rows - static_cast<double>(whole);
-    const double share[] = {-u * (u - 1) * (u - 2) / 6, (u + 1) * (u - 1) * (u - 2) / 2,
-                            -(u + 1) * u * (u - 2) / 2, (u + 1) * u * (u - 1) / 6};
+    const std::array<double, 4> weights = cubic_weights(rows - static_cast<double>(whole));
     double value = 0, used = weight[k];
     const bool inside = k >= margin && k + margin < stretch.size();
     for (int j = 0; inside && j < 4; ++j) {
       const Eigen::Index at = k + whole - 1 + j;
-      value += share[j] * torque[at];
-      if (weight[at] == 0 && share[j] != 0) used = 0;
+      const double of_sample = weights[static_cast<std::size_t>(j)];
+      value += of_sample * torque[at];
+      if (weight[at] == 0 && of_sample != 0) used = 0;
     }
     stretch.weight(k, channel) = inside ? used : 0;
     stretch.torque(k, channel) = inside && used != 0 ? value : 0;

@@ -39,9 +39,9 @@ void about_same_logs(const Identification& identification, List& list) {
 }
 
 void about_rows_of_joints(const Identification& identification, List& list) {
-  const std::vector<ChannelFit>& channels = identification.answer().training.channels;
+  const std::vector<ChannelErrors>& channels = identification.answer().training.channels;
   long long most = 0;
-  for (const ChannelFit& channel : channels) most = std::max(most, channel.num_rows);
+  for (const ChannelErrors& channel : channels) most = std::max(most, channel.num_rows);
   const std::vector<std::string> excluded = excluded_joints(identification);
   for (std::size_t c = 0; c < channels.size(); ++c) {
     const bool is_joint = identification.plan().channels[c].coordinate >= 0;
@@ -57,7 +57,7 @@ void about_rows_of_joints(const Identification& identification, List& list) {
              "in the dead band, or within the low-pass's reach of one that was missing.",
              channels[c].channel, channels[c].num_rows, most)});
   }
-  for (const ChannelFit& channel : channels)
+  for (const ChannelErrors& channel : channels)
     if (channel.rms_measured > 0 && channel.rms_torque > kLargeKnown * channel.rms_measured)
       list.push_back(
           {.id = "known-torque-large",

@@ -15,7 +15,7 @@ constexpr double kWorseHeldOut = 1.5;  ///< error on held-out logs over that on 
 constexpr double kMuchWorseHeldOut = 3;
 constexpr double kWorseThanFile = 1.25;  ///< error over that of the file's bodies with columns fitted
 
-double relative(const ChannelFit& channel) {
+double relative(const ChannelErrors& channel) {
   return channel.rms_error / channel.rms_torque;
 }
 
@@ -45,16 +45,16 @@ void about_held_out_log(const Identification& identification, List& list) {
          .remedy = "Train on a longer motion, or on one like the held-out one."});
 }
 
-void about_file(const Identification& identification, const Fit& fit, List& list) {
+void about_file(const Identification& identification, const TorqueErrors& errors, List& list) {
   const auto& reference = identification.second_pass.evidence.reference;
   if (!reference || !(reference->urdf_relative > 0)) return;
-  if (fit.overall_relative > kWorseThanFile * reference->urdf_relative)
+  if (errors.overall_relative > kWorseThanFile * reference->urdf_relative)
     list.push_back({.id = "worse-than-urdf",
                     .serious = kSerious,
                     .words = fmt::format(
                         "The error is {:.3g} %, that of the robot's file with friction fitted {:.3g} %: "
                         "what was learned does not hold for this log.",
-                        100 * fit.overall_relative, 100 * reference->urdf_relative),
+                        100 * errors.overall_relative, 100 * reference->urdf_relative),
                     .remedy = "Look at the training log: heft check; train on a livelier motion."});
 }
 
@@ -62,16 +62,16 @@ void about_file(const Identification& identification, const Fit& fit, List& list
 
 void about_fit(const Identification& identification, List& list) {
   const Estimate& answer = identification.answer();
-  const Fit& fit = answer.validation ? *answer.validation : answer.training;
-  if (!(fit.overall_relative < kLargeOverall))
+  const TorqueErrors& errors = answer.errors();
+  if (!(errors.overall_relative < kLargeOverall))
     list.push_back({.id = "error-large",
                     .serious = kSerious,
                     .words = fmt::format(
                         "The error is {:.3g} % of the torque: the model does not describe this robot, or "
                         "the log is not its log.",
-                        100 * fit.overall_relative),
+                        100 * errors.overall_relative),
                     .remedy = "heft check --log says what it finds; see docs/doubts.md."});
-  for (const ChannelFit& channel : fit.channels)
+  for (const ChannelErrors& channel : errors.channels)
     if (channel.num_rows > 0 && channel.rms_torque > 0 && !(relative(channel) <= kBadChannel))
       list.push_back(
           {.id = "error-large",
@@ -80,7 +80,7 @@ void about_fit(const Identification& identification, List& list) {
            .words = fmt::format("The torque of {} is predicted badly: the error is {:.0f} % of it.",
                                 channel.channel, 100 * relative(channel))});
   about_held_out_log(identification, list);
-  about_file(identification, fit, list);
+  about_file(identification, errors, list);
 }
 
 }  // namespace heft::doubts

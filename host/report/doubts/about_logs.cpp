@@ -17,8 +17,8 @@ constexpr double kPoorChannel = 0.1;
 /// The torque of this joint is predicted poorly, on whichever logs it is predicted worse.
 bool fits_poorly(const Identification& identification, const std::string& joint) {
   const Estimate& answer = identification.answer();
-  const auto is_poor = [&](const Fit& fit) {
-    return std::any_of(fit.channels.begin(), fit.channels.end(), [&](const ChannelFit& channel) {
+  const auto is_poor = [&](const TorqueErrors& errors) {
+    return std::any_of(errors.channels.begin(), errors.channels.end(), [&](const ChannelErrors& channel) {
       return channel.channel == joint && channel.num_rows > 0 &&
              !(channel.rms_error <= kPoorChannel * channel.rms_torque);
     });

@@ -131,6 +131,11 @@ inline int threads_for(int option) {
   return option > 0 ? option : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
+/// The same of a command line, where more than four per hardware thread were mistyped, and are four.
+inline int threads_of_command(int option) {
+  return std::min(threads_for(option), 4 * threads_for(0));
+}
+
 /// Calls task(index, thread) for every index in [0, num_tasks), thread in [0, num_threads).
 template <class Task>
 void parallel_for(std::int64_t num_tasks, int num_threads, const Task& task) {

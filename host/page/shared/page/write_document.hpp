@@ -9,7 +9,8 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-/// As write_result_without_page(); `document` is result_document() of the same answer.
+/// As write_result(), without the page, which is most of the bytes; that of an earlier answer goes. `document` is
+/// result_document() of the same answer.
 Result<WrittenFiles> write_document(const Identification& identification,
                                     const nlohmann::ordered_json& document, const std::string& directory);
 

@@ -29,7 +29,7 @@ class SampleSource {
   using Sink = std::function<Result<Done>(int segment, const Samples& block)>;
   using HearFraction = std::function<void(double fraction)>;
 
-  /// `max_samples`, if above 0, ends the stream after so many; the rest of the logs is read, not handed on.
+  /// `model` and `options` must outlive the source. `max_samples`, if above 0, ends the stream after so many; the rest of the logs is read, not handed on.
   SampleSource(std::vector<Log> logs, const Model& model, const GatherOptions& options,
                std::int64_t max_samples = 0)
       : logs_(std::move(logs)), model_(model), options_(options), max_samples_(max_samples) {}

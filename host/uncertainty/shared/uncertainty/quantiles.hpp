@@ -6,8 +6,8 @@ namespace heft {
 
 double normal_quantile(double probability);
 
-/// Student's t from the normal quantile: Cornish and Fisher's expansion, right to 1e-4 from ten degrees of
-/// freedom on, to a percent from three [Abramowitz, Stegun 1964, 26.7.5].
+/// Of Student's t, probability in (0, 1), any number of degrees of freedom above 0: the place where its distribution has that
+/// probability; from a hundred degrees on Cornish and Fisher's expansion [Abramowitz, Stegun 1964, 26.7.1 and 26.7.5].
 double student_quantile(double probability, double degrees);
 
 }  // namespace heft

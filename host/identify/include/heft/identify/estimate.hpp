@@ -28,7 +28,8 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-struct ChannelFit {
+/// Of measured torques, less known ones, against predicted ones.
+struct ChannelErrors {
   std::string channel;
   std::string unit;
   double rms_error = 0;   ///< over the used rows
@@ -37,9 +38,9 @@ struct ChannelFit {
   double rms_measured = 0;  ///< of the measured torque itself, where the samples were read again; else 0
 };
 
-struct Fit {
+struct TorqueErrors {
   double overall_relative = 0;  ///< sqrt(sum e^2 / sum tau^2) over the used rows of all channels
-  std::vector<ChannelFit> channels;
+  std::vector<ChannelErrors> channels;
 };
 
 /// One answer to the same data: least squares for comparison, or the constrained optimum.
@@ -48,8 +49,11 @@ struct Estimate {
   Eigen::VectorXd parameters;  ///< of the layout
   std::vector<int> impossible_bodies;
   int rank = 0;  ///< directions kept by least squares; 0 for the constrained answer
-  Fit training;
-  std::optional<Fit> validation;
+  TorqueErrors training;
+  std::optional<TorqueErrors> validation;
+
+  /// On held-out logs, or where there are none on those that it was learned from.
+  const TorqueErrors& errors() const { return validation ? *validation : training; }
 };
 
 /// What a chart finds of the same problem, beside the certified answer, which stays the answer.

@@ -75,6 +75,9 @@ struct ConditioningOptions {
   double max_gap_s = 0;  ///< a longer pause starts a new segment; 0: ten median periods
   /// Uniform samples conditioned at a time; the result does not depend on it beyond 1e-12.
   std::int64_t window = 16384;
+
+  /// Of torque [Hz].
+  double torque_cutoff_hz() const { return torque_lowpass_hz > 0 ? torque_lowpass_hz : lowpass_hz; }
 };
 
 /// Known torque to subtract, per channel: an expression in q1, qd1, qdd1 .. (or q_<joint> ..), or a log
@@ -117,8 +120,9 @@ struct LogSummary {
   std::map<std::string, std::int64_t> filled;
   std::int64_t num_samples = 0;  ///< emitted
   double sample_period_s = 0;    ///< between emitted samples
-  double filter_reach_s =
-      0;  ///< samples further apart share no noise, in double precision: 36 time constants
+  /// Samples further apart share no noise: of a Butterworth filter 36 time constants, after which nothing is left in double
+  /// precision; a window of a Savitzky-Golay filter's.
+  double filter_reach_s = 0;
   DroppedRows dropped;
   ReadingTimes reading;  ///< no part of moments files
 };

@@ -25,10 +25,6 @@ struct WrittenFiles {
 Result<WrittenFiles> write_result(const Identification& identification, const std::string& directory,
                                   const std::vector<std::string>& package_folders = {});
 
-/// The same without the page, which is most of the bytes; that of an earlier answer goes.
-Result<WrittenFiles> write_result_without_page(const Identification& identification,
-                                               const std::string& directory);
-
 /// Two results as tables for the terminal: errors, parameters of the bodies and columns that both have, and
 /// whether each lies within the other's interval. A path is that of a result.json or of its directory. Writes
 /// the same as a page to `page_path` unless it is empty. Errors: not a result of Heft, a page that cannot be

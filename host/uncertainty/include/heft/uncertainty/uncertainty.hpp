@@ -50,7 +50,7 @@ struct Uncertainty {
 /// Everything above for `parameters`, the optimum of the problem with this prior and these constraints, which `solving`
 /// solves. `channel_weights` as in Identification; `rank_cut`: singular values below this fraction of the largest are
 /// unseen directions. Data too short for blocks are no error: shares are still there, and no_intervals says
-/// what is not. Errors of prior_shares and make_problem; stopped().
+/// what is not. Errors: a confidence that is none, a negative number of resamples; those of prior_shares and make_problem; stopped().
 Result<Uncertainty> quantify_uncertainty(const TrainingData& data, const Eigen::VectorXd& channel_weights,
                                          const Prior& prior, const Constraints& constraints,
                                          const Solving& solving, double rank_cut,
