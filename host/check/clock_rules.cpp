@@ -4,13 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "log/pause.hpp"
 #include "log_facts.hpp"
 
 namespace heft::check {
 
 namespace {
-
-constexpr double kPause = 10;  // median steps: a longer one is a gap, as conditioning takes it
 
 // count of the rows at which `is_odd(step)`, and the line of the first
 struct Odd {
@@ -85,7 +84,7 @@ MaybeLogEvidence time_in_milliseconds(const LogFacts& log) {
 }
 
 MaybeLogEvidence time_gap(const LogFacts& log) {
-  const Odd odd = odd_steps(log.raw, [&](double step) { return step > kPause * log.raw.median_step; });
+  const Odd odd = odd_steps(log.raw, [&](double step) { return step > kPauseInSteps * log.raw.median_step; });
   if (odd.count == 0) return {};
   return LogEvidence{
       fmt::format("{} gap{}, the longest {:.3g} s, where samples come every {:.3g} ms", odd.count,
@@ -98,7 +97,8 @@ MaybeLogEvidence time_jitter(const LogFacts& log) {
   constexpr double kOff = 0.1, kShare = 0.02;  // of a period; of the steps
   const double period = log.raw.median_step;
   const Odd odd = odd_steps(log.raw, [&](double step) {
-    return step > 0 && step <= kPause * period && std::abs(step / period - std::round(step / period)) > kOff;
+    return step > 0 && step <= kPauseInSteps * period &&
+           std::abs(step / period - std::round(step / period)) > kOff;
   });
   const double share = static_cast<double>(odd.count) / static_cast<double>(log.raw.num_rows());
   if (!(share > kShare)) return {};

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/median.hpp"
+#include "log/pause.hpp"
 #include "log/table.hpp"
 #include "log/unwrap.hpp"
 #include "log_facts.hpp"
@@ -55,15 +56,8 @@ Result<RawLog> read_raw_log(const Log& file, const Robot& robot, const std::vect
   log.columns = columns;
   log.has_velocity = columns.first_velocity >= 0;
 
-  std::vector<int> selected = {columns.time_column};
-  for (const auto& value : columns.values) selected.push_back(value.column);
-  std::sort(selected.begin(), selected.end());
-  selected.erase(std::unique(selected.begin(), selected.end()), selected.end());
-  const auto slot = [&](int column) {
-    return static_cast<std::size_t>(std::lower_bound(selected.begin(), selected.end(), column) -
-                                    selected.begin());
-  };
-  HEFT_CHECK(source->select({selected}));
+  const SelectedColumns selected(columns);
+  HEFT_CHECK(source->select({selected.list()}));
   std::vector<double> times, values;
   for (ColumnBlock block; !log.is_cut;) {
     HEFT_TRY(found, source->next(block));
@@ -72,9 +66,9 @@ Result<RawLog> read_raw_log(const Log& file, const Robot& robot, const std::vect
     for (std::int64_t row = 0; row < block.num_rows; ++row) {
       log.is_cut = !times.empty() && values.size() + columns.values.size() > most_numbers;
       if (log.is_cut) break;
-      times.push_back(block.columns[slot(columns.time_column)][row] * options.log.time_scale);
+      times.push_back(block.columns[selected.slot(columns.time_column)][row] * options.log.time_scale);
       for (const auto& value : columns.values)
-        values.push_back(block.columns[slot(value.column)][row] * value.scale - value.offset);
+        values.push_back(block.columns[selected.slot(value.column)][row] * value.scale - value.offset);
       log.line.push_back(block.lines[static_cast<std::size_t>(row)]);
     }
   }
@@ -88,7 +82,7 @@ Result<RawLog> read_raw_log(const Log& file, const Robot& robot, const std::vect
   HEFT_TRY(unwrapping, Unwrapping::make(options.log, robot, columns));
   if (!unwrapping.is_needed()) return log;
   const double pause =
-      options.conditioning.max_gap_s > 0 ? options.conditioning.max_gap_s : 10 * log.median_step;
+      options.conditioning.max_gap_s > 0 ? options.conditioning.max_gap_s : kPauseInSteps * log.median_step;
   for (Eigen::Index row = 0; row < num_rows; ++row) {
     auto numbers = log.values.row(row);
     HEFT_CHECK(unwrapping.apply(log.time[row], pause, numbers,

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "robot/urdf_values.hpp"
 
 namespace heft::check {
@@ -28,13 +29,6 @@ double last_place(std::string_view word) {
   const std::size_t digits = std::min(end, word.size()) - point - 1;
   const double exponent = end == std::string_view::npos ? 0 : finite_number(word.substr(end + 1)).value_or(0);
   return std::pow(10.0, exponent - static_cast<double>(digits));
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const std::size_t begin = std::min(text.find_first_not_of(kBlanks), text.size());
-  const std::size_t end = text.find_last_not_of(kBlanks);
-  return end == std::string_view::npos ? "" : text.substr(begin, end - begin + 1);
 }
 
 void read_tensor(pugi::xml_node element, LinkFacts& link) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/median.hpp"
+#include "log/pause.hpp"
 #include "log_facts.hpp"
 
 namespace heft::check {
@@ -26,7 +27,6 @@ MaybeLogEvidence value_missing(const LogFacts& log, int value) {
 // them is large on one row and half as large, with the other sign, on the two beside it. Stamps may be wrong
 // where rows are even, and the other way round: the kinder of the two counts.
 MaybeLogEvidence signal_spikes(const LogFacts& log, int value) {
-  constexpr double kPause = 10;  // median steps
   constexpr double kLarge = 30;  // times the usual deviation
   const auto column = log.raw.values.col(value);
   const Eigen::Index n = column.size();
@@ -35,7 +35,7 @@ MaybeLogEvidence signal_spikes(const LogFacts& log, int value) {
   for (Eigen::Index k = 1; k + 1 < n; ++k) {
     const double before = log.raw.time[k] - log.raw.time[k - 1],
                  after = log.raw.time[k + 1] - log.raw.time[k];
-    if (!(std::max(before, after) < kPause * log.raw.median_step) || !(std::min(before, after) >= 0))
+    if (!(std::max(before, after) < kPauseInSteps * log.raw.median_step) || !(std::min(before, after) >= 0))
       continue;
     const double share = before + after > 0 ? before / (before + after) : 0.5;
     const double by_stamps = column[k] - ((1 - share) * column[k - 1] + share * column[k + 1]);

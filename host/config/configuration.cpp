@@ -96,9 +96,7 @@ Result<Configuration> read_configuration(const std::string& path, const Configur
   HEFT_TRY(text, read_text_whole(path, kLargestConfiguration));
   HEFT_TRY(configuration, configuration_from_yaml(text, path, base));
   // files and folders are named relative to the configuration that names them
-  const auto resolve = [folder = std::filesystem::path(path).parent_path()](std::string& name) {
-    if (!name.empty() && std::filesystem::path(name).is_relative()) name = (folder / name).string();
-  };
+  const auto resolve = [&](std::string& name) { name = path_beside(path, name); };
   if (configuration.robot.rotors_path != base.robot.rotors_path) resolve(configuration.robot.rotors_path);
   if (configuration.estimation.package_folders != base.estimation.package_folders)
     for (std::string& folder : configuration.estimation.package_folders) resolve(folder);

@@ -11,6 +11,10 @@ namespace {
 
 using Eigen::VectorXd;
 
+constexpr int kMemory = 20;  ///< pairs of steps and changes of the gradient that are kept
+constexpr double kLeastDecrease =
+    1e-9;  ///< a step that lowers the value by less than this share of it is the last
+
 struct Pair {
   VectorXd step, change;
   double inverse_product;
@@ -98,10 +102,10 @@ int descend(const SmoothFunction& function, VectorXd& x, const DescentOptions& o
     const double product = moved.dot(change), decrease = at.value - next.value;
     if (product > 1e-12 * moved.norm() * change.norm()) {
       pairs.push_back({moved, change, 1 / product});
-      if (static_cast<int>(pairs.size()) > options.memory) pairs.pop_front();
+      if (static_cast<int>(pairs.size()) > kMemory) pairs.pop_front();
     }
     at = next;
-    if (decrease <= options.relative_decrease * (1 + std::abs(at.value))) break;
+    if (decrease <= kLeastDecrease * (1 + std::abs(at.value))) break;
   }
   x = at.x;
   return evaluations;

@@ -11,12 +11,10 @@ using SmoothFunction = std::function<double(const Eigen::VectorXd& x, Eigen::Vec
 
 struct DescentOptions {
   int max_steps = 50;
-  int memory = 20;                  ///< pairs of steps and changes of the gradient that are kept
-  double relative_decrease = 1e-9;  ///< ends when a step lowers the value by less than this share of it
-  std::function<bool()> goes_on;    ///< asked before every step, if it is there
+  std::function<bool()> goes_on;  ///< asked before every step, if it is there
 };
 
-/// Moves x downhill; returns how often the function was evaluated.
+/// Moves x downhill, until a step lowers the value by hardly a share of it; returns how often the function was evaluated.
 int descend(const SmoothFunction& function, Eigen::VectorXd& x, const DescentOptions& options);
 
 }  // namespace heft::excite

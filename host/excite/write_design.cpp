@@ -52,11 +52,7 @@ std::string limits_table(const Design& design) {
 }  // namespace
 
 Result<std::vector<std::string>> write_design(const Design& design, const std::string& directory) {
-  std::error_code failure;
-  fs::create_directories(directory, failure);
-  if (std::error_code ignored; !fs::is_directory(directory, ignored))
-    return Error{directory, "cannot be made: " + failure.message(),
-                 "choose an output directory that you may write to"};
+  HEFT_CHECK(make_folder(directory));
   const auto path = [&](const char* name) { return (fs::path(directory) / name).string(); };
   std::vector<FileText> texts = {{path("design.json"), design_json(design)},
                                  {path("report.html"), excite::design_page(design)}};
@@ -73,10 +69,11 @@ Result<std::vector<std::string>> write_design(const Design& design, const std::s
         {path(kSlowTrajectories[1]), excite::trajectory_ros2(design.robot, design.slow->samples)});
   }
   HEFT_CHECK(write_files_whole(texts));
+  std::error_code ignored;
   if (!has_trajectory && !design.is_judged)
-    for (const char* name : kTrajectories) fs::remove(path(name), failure);
+    for (const char* name : kTrajectories) fs::remove(path(name), ignored);
   if (!has_slow && !design.is_judged)
-    for (const char* name : kSlowTrajectories) fs::remove(path(name), failure);
+    for (const char* name : kSlowTrajectories) fs::remove(path(name), ignored);
   std::vector<std::string> paths;
   for (const FileText& text : texts) paths.push_back(text.path);
   return paths;

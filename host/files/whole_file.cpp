@@ -150,6 +150,18 @@ Result<Done> put_in_place(const std::string& path) {
 
 }  // namespace
 
+std::string path_beside(const std::string& file, const std::string& path) {
+  if (path.empty() || fs::path(path).is_absolute()) return path;
+  return (fs::path(file).parent_path() / path).string();
+}
+
+Result<Done> make_folder(const std::string& path) {
+  std::error_code failure, ignored;
+  fs::create_directories(path, failure);
+  if (fs::is_directory(path, ignored)) return Done{};
+  return Error{path, "cannot be made: " + failure.message(), "choose a folder that you may write to"};
+}
+
 Result<std::string> read_file_whole(const std::string& path, std::size_t most_bytes, std::string_view magic) {
   const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat facts = {};

@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "base/parallel_for.hpp"
-#include "csv_table.hpp"
+#include "files/csv_table.hpp"
 #include "files/json_text.hpp"
 #include "files/whole_file.hpp"
 #include "fleet_page.hpp"

@@ -8,8 +8,9 @@
 #include <filesystem>
 #include <optional>
 
-#include "csv_table.hpp"
+#include "base/text.hpp"
 #include "dates.hpp"
+#include "files/csv_table.hpp"
 #include "files/json_text.hpp"
 #include "files/name_hint.hpp"
 #include "files/whole_file.hpp"
@@ -42,13 +43,6 @@ std::string beside(const fs::path& folder, const std::string& path) {
   return (folder / path).lexically_normal().string();
 }
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : static_cast<char>(c);
-  });
-  return text;
-}
-
 bool is_sha256(const std::string& text) {
   return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
@@ -75,9 +69,9 @@ Result<FleetRow> row_of(Fields fields, const std::string& where, const fs::path&
   FleetRow row{.robot_id = fields[kId],
                .robot = beside(folder, fields[kRobot]),
                .log = beside(folder, fields[kLog]),
-               .format = lower(fields[kFormat]),
+               .format = in_lower_case(fields[kFormat]),
                .config = beside(folder, fields[kConfig]),
-               .sha256 = lower(fields[kSha256]),
+               .sha256 = in_lower_case(fields[kSha256]),
                .recorded = fields[kRecorded]};
   if (std::any_of(row.robot_id.begin(), row.robot_id.end(),
                   [](unsigned char c) { return c < 0x20 || c == 0x7F; }))

@@ -7,6 +7,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "base/text.hpp"
 #include "dates.hpp"
 #include "file_stamp.hpp"
 #include "files/sha256.hpp"
@@ -40,12 +41,6 @@ class KnownFiles {
  private:
   std::unordered_map<std::string, FileFacts> files_;
 };
-
-std::string lower_case(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  return text;
-}
 
 class Planner {
  public:
@@ -154,10 +149,10 @@ class Planner {
     std::unordered_map<std::string, int> alike;
     for (FleetRobot& robot : plan_.robots) {
       robot.folder = folder_name_of(robot.id);
-      ++alike[lower_case(robot.folder)];
+      ++alike[in_lower_case(robot.folder)];
     }
     for (FleetRobot& robot : plan_.robots)
-      if (alike[lower_case(robot.folder)] > 1 && robot.folder != lower_case(robot.folder))
+      if (alike[in_lower_case(robot.folder)] > 1 && robot.folder != in_lower_case(robot.folder))
         robot.folder += "~" + sha256_of(robot.id).substr(0, 8);
   }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "base/text.hpp"
 #include "heft/fleet/manifest.hpp"
 
 namespace heft {
@@ -20,9 +21,7 @@ constexpr std::array kHeldOutWords = {"held_out", "held-out", "heldout", "valida
 constexpr int kFoldersAbove = 4;
 
 std::string lower_extension(const fs::path& path) {
-  std::string text = path.extension().string();
-  for (char& c : text) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
-  return text;
+  return in_lower_case(path.extension().string());
 }
 
 bool is_log(const fs::path& path) {

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <filesystem>
 
+#include "base/text.hpp"
 #include "files/whole_file.hpp"
 #include "geometry/mesh.hpp"
 
@@ -12,9 +13,7 @@ namespace {
 
 // "stl" of "Arm.STL"
 std::string format_of(const std::string& path) {
-  std::string format = std::filesystem::path(path).extension().string();
-  std::transform(format.begin(), format.end(), format.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
+  const std::string format = in_lower_case(std::filesystem::path(path).extension().string());
   return format.empty() ? format : format.substr(1);
 }
 

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "geometry/mesh.hpp"
 
 namespace heft {
@@ -30,7 +31,7 @@ std::size_t announced_triangles(std::string_view bytes) {
 
 bool is_binary(std::string_view bytes) {
   if (bytes.size() < kHeader) return false;
-  const std::size_t begin = std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size());
+  const std::size_t begin = std::min(bytes.find_first_not_of(kBlanks), bytes.size());
   const bool text = bytes.substr(begin).starts_with("solid") && bytes.find("facet") != std::string_view::npos;
   return bytes.size() == kHeader + kTriangle * announced_triangles(bytes) || !text;
 }
@@ -45,7 +46,6 @@ Result<std::string> whole_binary(const std::string& path, std::string_view bytes
 }
 
 std::string_view next_word(std::string_view& text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
   text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
   const std::string_view word = text.substr(0, text.find_first_of(kBlanks));
   text.remove_prefix(word.size());

@@ -66,7 +66,7 @@ Result<std::optional<TorqueErrors>> compare(const IdentifyRequest& request, Samp
     if (request.gathers_evidence) by_file = validation_errors[0];
   }
   if (traces) result.second_pass.traces = traces->traces(has_held_out);
-  return std::move(by_file);
+  return by_file;
 }
 
 /// What speaks against the answer.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "disk_timer.hpp"
+#include "base/seconds_into.hpp"
 #include "hdf5_file.hpp"
 #include "log_file.hpp"
 
@@ -241,7 +241,7 @@ Result<bool> Hdf5Reader::next_row(double* values) {
   if (state.row == state.num_rows) return false;
   for (DataSet& set : state.sets)
     if (set.is_used && state.row == set.end) {
-      const DiskTimer timer(state.disk_seconds);
+      const SecondsInto timer(state.disk_seconds);
       HEFT_CHECK(state.read_block(set));
     }
   line_ = static_cast<std::int64_t>(state.row);

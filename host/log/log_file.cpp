@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "disk_timer.hpp"
+#include "base/seconds_into.hpp"
 
 namespace heft {
 
@@ -37,7 +37,7 @@ Result<LogFile> LogFile::open(const std::string& path) {
 Result<std::size_t> LogFile::read(char* to, std::size_t size) {
   std::size_t done = 0;
   {
-    const DiskTimer timer(seconds_);
+    const SecondsInto timer(seconds_);
     done = std::fread(to, 1, size, file_.get());
   }
   if (std::ferror(file_.get())) return unreadable();

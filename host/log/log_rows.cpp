@@ -7,19 +7,11 @@ namespace heft {
 
 Result<LogRows> LogRows::open(Source& source, const LogColumns& columns, double time_scale,
                               std::vector<double> torque_limits) {
-  // one column may be wanted twice, as torque and in an expression: read it once
-  std::vector<int> selected = {columns.time_column};
-  for (const auto& value : columns.values) selected.push_back(value.column);
-  std::sort(selected.begin(), selected.end());
-  selected.erase(std::unique(selected.begin(), selected.end()), selected.end());
-  const auto slot = [&](int column) {
-    return static_cast<std::size_t>(std::lower_bound(selected.begin(), selected.end(), column) -
-                                    selected.begin());
-  };
+  const SelectedColumns selected(columns);
   LogRows rows(source, columns, time_scale, std::move(torque_limits));
-  rows.time_slot_ = slot(columns.time_column);
-  for (const auto& value : columns.values) rows.slots_.push_back(slot(value.column));
-  HEFT_CHECK(source.select({selected}));
+  rows.time_slot_ = selected.slot(columns.time_column);
+  for (const auto& value : columns.values) rows.slots_.push_back(selected.slot(value.column));
+  HEFT_CHECK(source.select({selected.list()}));
   rows.reading_ = std::make_unique<ReadAhead>(source);
   return rows;
 }

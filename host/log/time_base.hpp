@@ -5,6 +5,7 @@
 
 #include "heft/base/result.hpp"
 #include "heft/log/log.hpp"
+#include "log/pause.hpp"
 
 namespace heft {
 
@@ -13,9 +14,6 @@ inline constexpr int kProbedSteps = 10000;
 
 /// A step is even if it is this near to the median, relatively: more than stamps lose by rounding.
 inline constexpr double kEvenStep = 1e-3;
-
-/// A pause is longer than so many median steps, unless options say otherwise.
-inline constexpr double kPauseInSteps = 10;
 
 struct TimeBase {
   double median_step = 0;  ///< [s]

@@ -1,18 +1,9 @@
 #include "heft/core/inertia.hpp"
 
 #include "heft/model/robot.hpp"
+#include "model/cross_matrix.hpp"
 
 namespace heft {
-
-namespace {
-
-Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& v) {
-  Eigen::Matrix3d m;
-  m << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
-  return m;
-}
-
-}  // namespace
 
 Eigen::Matrix4d pseudo_inertia(const BodyParameters& parameters) {
   Eigen::Matrix<double, 4, 4, Eigen::RowMajor> J;

@@ -99,8 +99,8 @@ std::vector<JointDimensions> joint_dimensions(const Analysis& analysis, const Ob
     for (const Member& member : cluster.members)
       if (!member.relay) joint.bodies.push_back(member.body);
     joint.joint = analysis.robot.bodies[joint.bodies.front()].joint;
-    joint.dim_V = rank_of_rows(span.V, 0, 6, options.tolerance);
-    joint.dim_K = rank_of_rows(span.K, 0, 10, options.tolerance);
+    joint.dim_V = rank_of_first_rows(span.V, 6, options.tolerance);
+    joint.dim_K = rank_of_first_rows(span.K, 10, options.tolerance);
     joint.dim_T = transfer_dimension(analysis.robot, cluster, span, options.tolerance);
     joint.num_base = analysis.counts[c];
     joints.push_back(std::move(joint));

@@ -226,9 +226,9 @@ Eigen::MatrixXd identifiable_rows(const Robot& robot, const std::vector<Cluster>
   return rows;
 }
 
-int rank_of_rows(const Eigen::MatrixXd& basis, Eigen::Index first, Eigen::Index count, double tolerance) {
+int rank_of_first_rows(const Eigen::MatrixXd& basis, Eigen::Index count, double tolerance) {
   Subspace span(count, tolerance);
-  span.add_columns(basis.middleRows(first, count));
+  span.add_columns(basis.topRows(count));
   return static_cast<int>(span.rank());
 }
 

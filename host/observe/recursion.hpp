@@ -44,6 +44,6 @@ Eigen::MatrixXd identifiable_rows(const Robot& robot, const std::vector<Cluster>
                                   const std::vector<ClusterSpan>& spans);
 
 /// Dimension of the span of some consecutive rows of a basis: what one member sees of V or K.
-int rank_of_rows(const Eigen::MatrixXd& basis, Eigen::Index first, Eigen::Index count, double tolerance);
+int rank_of_first_rows(const Eigen::MatrixXd& basis, Eigen::Index count, double tolerance);
 
 }  // namespace heft::identifiability

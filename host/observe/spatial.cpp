@@ -2,12 +2,6 @@
 
 namespace heft::identifiability {
 
-Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& v) {
-  Eigen::Matrix3d m;
-  m << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
-  return m;
-}
-
 Matrix6 motion_cross(const Vector6& f) {
   Matrix6 m = Matrix6::Zero();
   m.topLeftCorner<3, 3>() = m.bottomRightCorner<3, 3>() = cross_matrix(f.head<3>());

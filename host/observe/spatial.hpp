@@ -14,6 +14,7 @@
 #include <Eigen/Geometry>
 
 #include "heft/model/robot.hpp"
+#include "model/cross_matrix.hpp"
 
 namespace heft::identifiability {
 
@@ -21,8 +22,6 @@ using Vector6 = Eigen::Matrix<double, 6, 1>;
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
 using Vector10 = BodyParameters;
 using Matrix10 = Eigen::Matrix<double, 10, 10>;
-
-Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& v);
 
 /// f x, the derivative of motion vectors along f.
 Matrix6 motion_cross(const Vector6& f);

@@ -18,11 +18,7 @@ namespace {
 
 Result<WrittenFiles> write_all(const Identification& identification, std::string result,
                                const std::string& directory, const std::string* page) {
-  std::error_code failure;
-  fs::create_directories(directory, failure);
-  if (std::error_code ignored; !fs::is_directory(directory, ignored))
-    return Error{directory, "cannot be made: " + failure.message(),
-                 "choose an output directory that you may write to"};
+  HEFT_CHECK(make_folder(directory));
 
   const auto path = [&](const char* name) { return (fs::path(directory) / name).string(); };
   const Robot& robot = identification.plan().robot;
@@ -43,9 +39,10 @@ Result<WrittenFiles> write_all(const Identification& identification, std::string
   // rotors are not part of a URDF: their description goes along, so that the directory stands by itself
   if (!robot.rotors_text.empty()) texts.push_back({path("rotors.yaml"), robot.rotors_text});
   HEFT_CHECK(write_files_whole(texts));
+  std::error_code ignored;
   // a URDF or a page of an earlier answer must not stand beside this one
-  if (files.robot.empty()) fs::remove(path("identified.urdf"), failure);
-  if (files.page.empty()) fs::remove(path("report.html"), failure);
+  if (files.robot.empty()) fs::remove(path("identified.urdf"), ignored);
+  if (files.page.empty()) fs::remove(path("report.html"), ignored);
   return files;
 }
 

@@ -9,6 +9,7 @@
 #include "methods/methods.hpp"
 #include "samples/filtering.hpp"
 #include "sums/offsets.hpp"
+#include "weigh_each.hpp"
 
 namespace heft::payload {
 
@@ -98,30 +99,17 @@ Result<PayloadResult> weigh_stretches(const WrenchSamples& samples, const std::v
     options.sensor.tool = with_offset(given.sensor.tool, shared);
     for (Part& part : parts) part.samples = without_tool(std::move(part.samples), shared);
   }
-  std::optional<PayloadResult> last;
-  std::optional<KnownTool> first;
-  std::vector<PayloadStretch> stretches;
-  std::vector<PayloadDoubt> doubts;
-  for (std::size_t k = 0; k < parts.size(); ++k) {
-    const std::string words = parts[k].times.words(k);
-    auto result = weigh_payload(parts[k].samples, options, shape, methods, progress);
-    if (!result && result.error().is_stop) return result.error();
-    if (!result) return Error{"payload.changes", words + ": " + result.error().what, result.error().remedy};
-    PayloadStretch stretch{parts[k].times.from, parts[k].times.to, result->answer(),
-                           result->mass,        result->com,       {}};
-    if (first) stretch.added = added_to(*first, parts[k].samples, options, shape);
-    if (k == 0) first = result->as_tool;
-    stretches.push_back(std::move(stretch));
-    for (PayloadDoubt doubt : result->doubts) {
-      doubt.what = words + ": " + doubt.what;
-      doubts.push_back(std::move(doubt));
-    }
-    last = std::move(*result);
-  }
-  last->stretches = std::move(stretches);
-  last->doubts = std::move(doubts);
-  last->biases = offset.bias.transpose().array();
-  return *std::move(last);
+  std::vector<StretchTimes> times;
+  for (const Part& part : parts) times.push_back(part.times);
+  const auto weigh = [&](std::size_t k) {
+    return weigh_payload(parts[k].samples, options, shape, methods, progress);
+  };
+  const auto added = [&](std::size_t k, const KnownTool& first) {
+    return added_to(first, parts[k].samples, options, shape);
+  };
+  HEFT_TRY(last, weigh_each(times, weigh, added));
+  last.biases = offset.bias.transpose().array();
+  return std::move(last);
 }
 
 }  // namespace heft::payload

@@ -210,20 +210,13 @@ void set_limits(const PayloadSection& section, PayloadOptions& options) {
                                                     Eigen::Vector3d(region[1], region[3], region[5]));
 }
 
-/// A path of the file: relative to its folder.
-std::string beside(const std::string& file, const std::string& path) {
-  return path.empty() || std::filesystem::path(path).is_absolute()
-             ? path
-             : (std::filesystem::path(file).parent_path() / path).string();
-}
-
 Result<Done> set_parts(const PayloadSection& section, const std::string& path, PayloadOptions& options) {
   const std::string where = path + ": payload.prior.parts";
   if (!section.parts.for_all.empty() || !section.parts.in_order.empty())
     return Error{where, "is no mapping of meshes",
                  "write {handle.stl: 700, head.stl: 7800}, or auto for every density"};
   for (const auto& [mesh, text] : section.parts.by_name) {
-    PayloadPriorOptions::Part part{.mesh = beside(path, mesh)};
+    PayloadPriorOptions::Part part{.mesh = path_beside(path, mesh)};
     if (text != "auto") {
       constexpr const char* kTo = " to ";
       const std::size_t to = text.find(kTo);
@@ -272,7 +265,7 @@ Result<PayloadOptions> options_from_yaml(const std::string& text, const std::str
   if (int{!section.box.empty()} + int{section.ball > 0} + int{!section.cylinder.empty()} > 1)
     return Error{path + ": payload.prior", "is given in more than one way",
                  "keep one of box, ball and cylinder"};
-  options.prior.points = beside(path, section.points);
+  options.prior.points = path_beside(path, section.points);
   HEFT_CHECK(set_changes(section.changes, path, options));
   options.sensor.finds_delay = section.delay.automatic;
   options.sensor.wrench_delay_s = section.delay.automatic ? 0 : section.delay.value;

@@ -8,10 +8,8 @@
 #include "external_torque.hpp"
 #include "files/csv_name.hpp"
 #include "files/whole_file.hpp"
-#include "heft/executor/executor.hpp"
-#include "heft/log/log.hpp"
 #include "predict/identified_model.hpp"
-#include "rows/filtered_prediction.hpp"
+#include "predict/predicted_blocks.hpp"
 
 namespace heft {
 
@@ -81,11 +79,7 @@ Result<Done> check(const ExternalTorqueOptions& options) {
 Result<PredictSummary> predict(const IdentifiedModel& identified, const Log& log,
                                const std::string& output_path, ExternalTorque* external,
                                const Progress& progress) {
-  Configuration configuration = identified.configuration;
-  configuration.conditioning.rows = "torque";  // whatever was summed to identify
   const RegressorPlan& plan = *identified.model.plan;
-  HEFT_TRY(backend, make_backend(configuration.backend));
-
   fmt::memory_buffer text;
   const auto out = std::back_inserter(text);
   fmt::format_to(out, "t");
@@ -101,18 +95,13 @@ Result<PredictSummary> predict(const IdentifiedModel& identified, const Log& log
 
   PredictSummary summary;
   Sums sums;
-  double fraction = 0;
-  const auto on_block = [&](int, const Samples& block) -> Result<Done> {
-    HEFT_CHECK(report_progress(progress, "predicting torques", fraction));
-    const PredictJob job{&plan, &block, &identified.parameters};
-    Eigen::ArrayXXd predicted;
-    HEFT_CHECK(predict_as_measured(*backend, {&job, 1}, {&predicted, 1}));
+  const auto append = [&](const Samples& block, const Eigen::ArrayXXd& predicted) -> Result<Done> {
     append_rows(plan, block, predicted, external, text, sums);
     summary.num_rows += block.size();
     return Done{};
   };
-  HEFT_CHECK(condition_log(log, plan.robot, plan.channels, configuration.log, configuration.conditioning,
-                           identified.model.derived, on_block, [&](double read) { fraction = read; }));
+  HEFT_CHECK(predict_blocks(identified.model, identified.configuration, identified.parameters, log, append,
+                            progress));
   if (!std::isfinite(sums.error2) || !std::isfinite(sums.torque2))
     return Error{log.name(), "positions or torques are so large that their squares overflow",
                  "check the units and look for spikes"};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "robot/mesh_path.hpp"
 
 namespace heft {
@@ -33,7 +34,7 @@ UrdfDocument::UrdfDocument(const std::string& path, const std::string& text)
     : RobotDocument(path, text), line_starts_(find_line_starts(text)) {}
 
 Result<std::unique_ptr<UrdfDocument>> UrdfDocument::parse(const std::string& path, const std::string& text) {
-  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+  if (text.find_first_not_of(kBlanks) == std::string::npos)
     return Error{path, "is empty", "give a URDF file: XML with a <robot> element"};
   std::unique_ptr<UrdfDocument> document(new UrdfDocument(path, text));
   const pugi::xml_parse_result parsed = document->xml_.load_buffer(text.data(), text.size(), kParseFlags);

@@ -7,13 +7,12 @@
 #include <sstream>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "robot/urdf_document.hpp"
 
 namespace heft {
 
 namespace {
-
-constexpr std::string_view kBlanks = " \t\r\n";
 
 struct Splice {
   std::size_t begin = 0, end = 0;  // bytes that give way

@@ -3,6 +3,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/text.hpp"
+
 namespace heft {
 
 namespace {
@@ -30,13 +32,12 @@ std::optional<double> finite_number(std::string_view word) {
 }
 
 std::vector<double> finite_numbers(std::string_view text, std::size_t num_values) {
-  constexpr std::string_view kSeparators = " \t\r\n";
   std::vector<double> numbers;
   while (true) {
-    const std::size_t start = text.find_first_not_of(kSeparators);
+    const std::size_t start = text.find_first_not_of(kBlanks);
     if (start == std::string_view::npos) break;
     text.remove_prefix(start);
-    const std::string_view word = text.substr(0, text.find_first_of(kSeparators));
+    const std::string_view word = text.substr(0, text.find_first_of(kBlanks));
     const std::optional<double> number = finite_number(word);
     if (!number) return {};
     numbers.push_back(*number);

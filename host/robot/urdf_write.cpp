@@ -9,6 +9,7 @@
 #include <limits>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "linalg/symmetric_eigen.hpp"
 #include "robot/urdf_document.hpp"
 
@@ -64,7 +65,7 @@ LinkInertia about_com(const BodyParameters& parameters) {
 
 bool is_white_space(pugi::xml_node node) {
   return node.type() == pugi::node_pcdata &&
-         std::string_view(node.value()).find_first_not_of(" \t\r\n") == std::string_view::npos;
+         std::string_view(node.value()).find_first_not_of(kBlanks) == std::string_view::npos;
 }
 
 // line end and indentation in front of a node; empty if it does not begin a line

@@ -99,14 +99,13 @@ Result<StreamJob*> DeviceBatch::add(const RegressorPlan& plan, Kernel kernel, Ti
   return &job;
 }
 
-/// Chunks of the last job, in parts of `least_part` samples or more.
-void DeviceBatch::add_pieces(std::int64_t begin, std::int64_t count, std::int64_t chunk,
-                             std::int64_t least_part) {
+/// Chunks of the last job, in parts of kPartSamples samples or more.
+void DeviceBatch::add_pieces(std::int64_t begin, std::int64_t count, std::int64_t chunk) {
   const int job = static_cast<int>(jobs_.size()) - 1;
   const std::int64_t num_chunks = (count + chunk - 1) / chunk;
   for (std::int64_t c = 0; c < num_chunks; ++c) {
     const std::int64_t in_chunk = std::min(chunk, count - c * chunk);
-    const std::int64_t part = std::max(least_part, part_samples(in_chunk));
+    const std::int64_t part = std::max(kPartSamples, part_samples(in_chunk));
     const std::int64_t parts = num_parts(in_chunk, part);
     for (std::int64_t p = 0; p < parts; ++p)
       pieces_.push_back(
@@ -165,7 +164,7 @@ Result<Done> DeviceBatch::add_sums(const AccumulateJob& job) {
     added->device.samples = sample_view(*job.plan, *job.samples);
     added->source = source_of(*job.samples);
   }
-  add_pieces(job.begin, job.count, job.chunk, kPartSamples);
+  add_pieces(job.begin, job.count, job.chunk);
   return Done{};
 }
 
@@ -174,7 +173,7 @@ Result<Done> DeviceBatch::add_given_rows(const RowsJob& job) {
   added->fixed_result = job.plan->packed_size;
   added->source = static_cast<int>(sources_.size());
   sources_.emplace_back(job.rows);
-  add_pieces(job.begin, job.count, job.chunk, kPartSamples);
+  add_pieces(job.begin, job.count, job.chunk);
   return Done{};
 }
 
@@ -186,7 +185,7 @@ Result<Done> DeviceBatch::add_rows(const RegressorPlan& plan, const Samples& sam
   added->device.last_channel = last_channel;
   added->source = source_of(samples);
   added->sample_result = total_width(plan, first_channel, last_channel);
-  add_pieces(0, samples.size(), kPartSamples, kPartSamples);
+  add_pieces(0, samples.size(), kPartSamples);
   return Done{};
 }
 
@@ -201,7 +200,7 @@ Result<Done> DeviceBatch::add_torques(const PredictJob& job) {
     coefficients.insert(coefficients.end(), channel.begin(), channel.end());
   tables_.add(coefficients, added->device.coefficients);
   tables_.add(kept_bodies(*job.plan, by_channel), added->device.bodies);
-  add_pieces(0, job.samples->size(), kPartSamples, kPartSamples);
+  add_pieces(0, job.samples->size(), kPartSamples);
   return Done{};
 }
 

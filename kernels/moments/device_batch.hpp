@@ -46,7 +46,7 @@ class DeviceBatch {
   void add_shares(SharedTables& shared);
 
   Result<StreamJob*> add(const RegressorPlan& plan, Kernel kernel, Tiles tiles);
-  void add_pieces(std::int64_t begin, std::int64_t count, std::int64_t chunk, std::int64_t least_part);
+  void add_pieces(std::int64_t begin, std::int64_t count, std::int64_t chunk);
   int source_of(const Samples& samples);
   void add_row_scale(const AccumulateOptions& options, DeviceJob& job);
   void add_motion(const GeneratedMotion& motion, DeviceJob& job);

@@ -9,9 +9,9 @@
 #include "heft/report/report.hpp"
 #include "log.hpp"
 #include "long_call.hpp"
+#include "predict/predicted_blocks.hpp"
 #include "report/result_document.hpp"
 #include "robot.hpp"
-#include "rows/filtered_prediction.hpp"
 
 namespace heft::python {
 
@@ -83,15 +83,9 @@ Result<Prediction> predict(const PyIdentification& identification, const Log& lo
   HEFT_TRY(configuration, configuration_from_json(answer.options, "result"));
   configuration.conditioning.need_torque = false;
   HEFT_TRY(model, make_model(answer.plan().robot, model_options(configuration)));
-  HEFT_TRY(backend, make_backend(configuration.backend));
   const RegressorPlan& plan = *model.plan;
   Prediction result;
-  double fraction = 0;
-  const auto on_block = [&](int, const Samples& block) -> Result<Done> {
-    HEFT_CHECK(report_progress(progress, "predicting torques", fraction));
-    const PredictJob job{&plan, &block, &answer.answer().parameters};
-    Eigen::ArrayXXd predicted;
-    HEFT_CHECK(predict_as_measured(*backend, {&job, 1}, {&predicted, 1}));
+  const auto append = [&](const Samples& block, const Eigen::ArrayXXd& predicted) -> Result<Done> {
     const bool has_known = block.known_torque.size() > 0;
     for (Eigen::Index i = 0; i < block.size(); ++i) {
       result.time.push_back(block.time[i]);
@@ -104,8 +98,7 @@ Result<Prediction> predict(const PyIdentification& identification, const Log& lo
     }
     return Done{};
   };
-  HEFT_CHECK(condition_log(log, plan.robot, plan.channels, configuration.log, configuration.conditioning,
-                           model.derived, on_block, [&](double read) { fraction = read; }));
+  HEFT_CHECK(predict_blocks(model, configuration, answer.answer().parameters, log, append, progress));
   return result;
 }
 

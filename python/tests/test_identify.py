@@ -142,6 +142,16 @@ def test_prediction(arm, simulation, result, tmp_path):
     assert np.allclose(of_files.predicted, prediction.predicted, rtol=1e-7, atol=1e-7)
 
 
+def test_prediction_by_an_answer_of_other_rows(arm, simulation):
+    """Torques are judged as torques, whatever was summed: slow joints drop out of them one by one."""
+    config = {"conditioning.rows": "work", "conditioning.dead_band": 0.05, "uncertainty.bootstrap": 0}
+    result = heft.identify(arm, simulation.train, simulation.held_out, config=config)
+    prediction = result.predict(simulation.held_out)
+    used = np.isfinite(prediction.measured)
+    assert used.any(axis=0).all() and not used.all()
+    assert prediction.error == pytest.approx(result.error, rel=1e-9)
+
+
 def test_doubts_come_from_the_document(result):
     assert result.doubts == sorted(result.to_dict().get("doubts", []), key=lambda d: d["severity"] != "serious")
     document = {**result.to_dict(), "doubts": [

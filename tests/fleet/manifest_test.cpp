@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "csv_table.hpp"
 #include "dates.hpp"
+#include "files/csv_table.hpp"
 #include "heft/fleet/plan.hpp"
 #include "store.hpp"
 

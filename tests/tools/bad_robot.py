@@ -248,7 +248,7 @@ class BadOutputs(HeftTestCase):
     def test_simulation_below_a_file(self):
         path = self.write("occupied", "x") / "demo"
         self.assert_refused(["simulate", "--robot", ARM, "--duration", 1, "--held-out", 1, "--out", path],
-                            path / "train.csv", "cannot be written")
+                            path, "cannot be made")
 
     def test_refused_run_keeps_the_older_result(self):
         self.identify("--validate", demo_log("held_out.csv"))

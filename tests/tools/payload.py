@@ -3,6 +3,7 @@
 import csv
 import json
 import math
+import shutil
 import subprocess
 import sys
 
@@ -251,6 +252,20 @@ class Payload(HeftTestCase):
                 self.assertEqual(done.returncode, 1)
                 self.assertIn(says, done.stderr)
                 self.assertFalse((self.scratch / "wrong").exists())
+
+    def test_fields_of_a_batch_may_be_in_quotes(self):
+        """As spreadsheets write them: a byte order mark, a comma and a line end within quotes, which count as lines of the file."""
+        shutil.copy(self.scratch / "shaken.csv", self.scratch / "shaken, twice.csv")
+        manifest = self.write("m.csv", '\ufeffid,"log",shape,note\r\n"a, b","shaken, twice.csv",,"one\nline, ""more"""\r\nlast,,,\r\n')
+        self.assert_refused(["payload", "--batch", manifest, "--out", self.scratch / "no"], f"{manifest}:4", "names no log", "write the path")
+        manifest.write_text(manifest.read_text().replace("last,,", "last,shaken.csv,"))
+        out = self.scratch / "quoted"
+        done = run_heft("payload", "--batch", manifest, "--out", out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with (out / "batch.csv").open() as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([(row["id"], row["state"]) for row in rows], [("a, b", "done"), ("last", "done")])
+        self.assertEqual(rows[0]["mass"], rows[1]["mass"])
 
     def follow(self, text, *arguments):
         return subprocess.run([PROGRAM, "payload", "--follow", *map(str, arguments)], input=text, capture_output=True, text=True,

@@ -9,9 +9,9 @@
 #include <optional>
 #include <set>
 #include <span>
-#include <sstream>
 
 #include "base/parallel_for.hpp"
+#include "files/csv_table.hpp"
 #include "files/json_text.hpp"
 #include "files/whole_file.hpp"
 #include "heft/payload/batch.hpp"
@@ -46,43 +46,25 @@ struct Outcome {
   std::vector<std::string> open_doubts;
 };
 
-std::vector<std::string> fields_of(const std::string& line) {
-  std::vector<std::string> fields;
-  std::istringstream text(line);
-  for (std::string field; std::getline(text, field, ',');) {
-    const auto first = field.find_first_not_of(" \t\r\""), last = field.find_last_not_of(" \t\r\"");
-    fields.push_back(first == std::string::npos ? "" : field.substr(first, last - first + 1));
-  }
-  if (!line.empty() && line.back() == ',') fields.emplace_back();
-  return fields;
-}
-
 bool is_plain_name(const std::string& id) {
   return !id.empty() && id != "." && id != ".." && id.size() <= 200 &&
          id.find_first_of("/\\") == std::string::npos;
 }
 
-/// A path of the manifest: relative to its folder.
-std::string beside(const std::string& manifest, const std::string& path) {
-  if (path.empty() || fs::path(path).is_absolute()) return path;
-  return (fs::path(manifest).parent_path() / path).string();
-}
-
 /// The files of a log, as the manifest has them: relative to its folder.
 std::string log_beside(const std::string& manifest, const std::string& log) {
-  if (const std::string whole = beside(manifest, log); files_of_log(whole).size() == 1) return whole;
+  if (const std::string whole = path_beside(manifest, log); files_of_log(whole).size() == 1) return whole;
   std::string words;
   for (const std::string& path : files_of_log(log))
-    words += (words.empty() ? "" : "+") + beside(manifest, path);
+    words += (words.empty() ? "" : "+") + path_beside(manifest, path);
   return words;
 }
 
 Result<std::vector<Item>> read_manifest(const std::string& path) {
   HEFT_TRY(text, read_text_whole(path, kLargestManifest));
-  std::istringstream lines(text);
-  std::string line;
-  std::getline(lines, line);
-  const std::vector<std::string> header = fields_of(line);
+  CsvTable table(text);
+  std::vector<std::string> header, fields;
+  (void)table.next(header);
   const auto place = [&](const char* name) {
     return static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin());
   };
@@ -92,10 +74,8 @@ Result<std::vector<Item>> read_manifest(const std::string& path) {
                  "begin the file with the line id,log,shape"};
   std::vector<Item> items;
   std::set<std::string> ids;
-  for (int number = 2; std::getline(lines, line); ++number) {
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    const std::vector<std::string> fields = fields_of(line);
-    const std::string where = path + ":" + std::to_string(number);
+  while (table.next(fields)) {
+    const std::string where = path + ":" + std::to_string(table.line());
     if (fields.size() != header.size())
       return Error{where, fmt::format("has {} fields where the header has {}", fields.size(), header.size()),
                    "write one row a payload: id,log,shape"};
@@ -112,7 +92,7 @@ Result<std::vector<Item>> read_manifest(const std::string& path) {
     if (fields[log].empty()) return Error{where, "names no log", "write the path of a log"};
     items.push_back({fields[id],
                      log_beside(path, fields[log]),
-                     shape < fields.size() ? beside(path, fields[shape]) : "",
+                     shape < fields.size() ? path_beside(path, fields[shape]) : "",
                      where,
                      {}});
   }
@@ -133,8 +113,7 @@ Result<Done> weigh_item(const Item& item, const PayloadFlags& flags, const Paylo
   HEFT_TRY(result, ahead ? weigh_and_accept(flags, input, *shape, logs, *std::move(ahead))
                          : weigh_and_accept(flags, input, *shape, logs));
   const fs::path folder = fs::path(flags.out) / "results" / item.id;
-  std::error_code failure;
-  fs::create_directories(folder, failure);
+  HEFT_CHECK(make_folder(folder.string()));
   HEFT_CHECK(write_file_whole((folder / "result.json").string(), payload_json(result)));
   const BodyParameters& x = result.answer().parameters;
   outcome.mass = x[core::kMass];
@@ -196,11 +175,11 @@ std::string table_of(const std::vector<Item>& items, const std::vector<Outcome>&
   for (std::size_t k = 0; k < items.size(); ++k) {
     const Outcome& o = outcomes[k];
     if (o.error.empty())
-      text += fmt::format("{},done,{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{},{}\n", items[k].id, o.mass,
-                          o.com.x(), o.com.y(), o.com.z(), o.mass_interval.low, o.mass_interval.high,
+      text += fmt::format("{},done,{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{},{}\n", csv_words(items[k].id),
+                          o.mass, o.com.x(), o.com.y(), o.com.z(), o.mass_interval.low, o.mass_interval.high,
                           o.exit_code != kNotCertified, fmt::join(o.open_doubts, " "));
     else
-      text += items[k].id + ",failed,,,,,,,,\n";
+      text += csv_words(items[k].id) + ",failed,,,,,,,,\n";
   }
   return text;
 }
@@ -237,11 +216,7 @@ int run_payload_batch(const PayloadFlags& flags) {
     if (shapes.count(item.shape) == 0) shapes.emplace(item.shape, read_payload_shape(prior));
   }
   if (auto spared = refuse_overwriting_inputs(outputs, inputs); !spared) return fail(spared.error());
-  std::error_code failure;
-  fs::create_directories(flags.out, failure);
-  if (failure)
-    return fail(
-        {flags.out, "cannot be made: " + failure.message(), "choose a directory that you may write to"});
+  if (auto made = make_folder(flags.out); !made) return fail(made.error());
 
   // one body a stretch is not what a device solves
   const bool has_stretches = input->options.finds_changes || !input->options.changes.empty();

@@ -24,11 +24,7 @@ int run_payload_plan(const PayloadFlags& flags) {
   for (const std::string& words : flags.logs)
     for (const std::string& file : files_of_log(words)) inputs.push_back(file);
   if (auto spared = refuse_overwriting_inputs({path}, inputs); !spared) return fail(spared.error());
-  std::error_code failure;
-  std::filesystem::create_directories(flags.out, failure);
-  if (failure)
-    return fail(
-        {flags.out, "cannot be made: " + failure.message(), "choose a directory that you may write to"});
+  if (auto made = make_folder(flags.out); !made) return fail(made.error());
   if (const auto written = write_file_whole(path, plan_json(*plan)); !written) return fail(written.error());
   if (!flags.quiet) print(plan_summary(*plan) + "\n");
   std::printf("%s\n", path.c_str());

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "files/whole_file.hpp"
 #include "heft/log/motion_table.hpp"
 #include "heft/robot/robot_document.hpp"
 #include "tools/heft/command.hpp"
@@ -68,8 +69,7 @@ int run_simulate(const SimulateFlags& flags) {
     train.duration_s = motion->time[motion->size() - 1] - motion->time[0];
     train.rate_hz = static_cast<double>(motion->size() - 1) / train.duration_s;
   }
-  std::error_code failure;
-  fs::create_directories(flags.out, failure);
+  if (auto made = make_folder(flags.out); !made) return fail(made.error());
   const std::pair<const char*, const SimulateOptions*> logs[] = {{"train.csv", &train},
                                                                  {"held_out.csv", &held_out}};
   for (const auto& [name, options] : logs) {

@@ -5,7 +5,6 @@
 #include <limits>
 #include <vector>
 
-#include "base/parallel_for.hpp"
 #include "base/widest.hpp"
 #include "payload/point_kernels.hpp"
 #include "point_mass_terms.hpp"
@@ -329,15 +328,6 @@ class Solver {
 
 PointMassSolution solve_point_masses(const PointMassProblem& problem, double gap) {
   return Solver(problem).solve(gap);
-}
-
-std::vector<PointMassSolution> solve_point_masses_batch(const std::vector<PointMassProblem>& problems,
-                                                        double gap, int num_threads) {
-  std::vector<PointMassSolution> solutions(problems.size());
-  parallel_for(static_cast<std::int64_t>(problems.size()), num_threads, [&](std::int64_t k, int) {
-    solutions[static_cast<std::size_t>(k)] = solve_point_masses(problems[static_cast<std::size_t>(k)], gap);
-  });
-  return solutions;
 }
 
 }  // namespace heft::payload

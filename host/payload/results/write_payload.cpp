@@ -9,11 +9,7 @@ namespace heft {
 namespace fs = std::filesystem;
 
 Result<std::vector<std::string>> write_payload(const PayloadResult& result, const std::string& directory) {
-  std::error_code failure;
-  fs::create_directories(directory, failure);
-  if (std::error_code ignored; !fs::is_directory(directory, ignored))
-    return Error{directory, "cannot be made: " + failure.message(),
-                 "choose an output directory that you may write to"};
+  HEFT_CHECK(make_folder(directory));
   const auto path = [&](const char* name) { return (fs::path(directory) / name).string(); };
   std::vector<FileText> texts = {{path("result.json"), payload_json(result)},
                                  {path("report.html"), payload_page(result)}};
@@ -32,9 +28,10 @@ Result<std::vector<std::string>> write_payload(const PayloadResult& result, cons
     texts.push_back({path("zero.yaml"), zero});
   }
   HEFT_CHECK(write_files_whole(texts));
+  std::error_code ignored;
   // those of an earlier answer must not stand beside this one
   if (!result.answer().is_possible)
-    for (const char* name : kOfPossible) fs::remove(path(name), failure);
+    for (const char* name : kOfPossible) fs::remove(path(name), ignored);
   std::vector<std::string> paths;
   for (const FileText& text : texts) paths.push_back(text.path);
   return paths;

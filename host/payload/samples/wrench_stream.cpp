@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/text.hpp"
 #include "stream_rows.hpp"
 #include "sums/rows.hpp"
 #include "wrench_columns.hpp"
@@ -13,16 +14,13 @@ namespace heft {
 
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r\""), last = text.find_last_not_of(" \t\r\"");
-  return first == std::string_view::npos ? std::string_view() : text.substr(first, last - first + 1);
-}
+constexpr std::string_view kAroundFields = " \t\r\"";
 
 std::vector<std::string_view> fields_of(std::string_view line) {
   std::vector<std::string_view> fields;
   for (;;) {
     const auto comma = line.find(',');
-    fields.push_back(trimmed(line.substr(0, comma)));
+    fields.push_back(trimmed(line.substr(0, comma), kAroundFields));
     if (comma == std::string_view::npos) return fields;
     line.remove_prefix(comma + 1);
   }

@@ -35,6 +35,12 @@ Result<Done> write_file_whole(const std::string& path, const std::string& text);
 /// Writes a file under a name that nobody else knows yet; a crash may leave a part of it. Errors: as above.
 Result<Done> write_new_file(const std::string& path, std::string_view text);
 
+/// A path that a file names: relative to that file's folder. Empty and absolute ones as they are.
+std::string path_beside(const std::string& file, const std::string& path);
+
+/// Makes a folder and those above it, unless it is there. Error: it cannot be made.
+Result<Done> make_folder(const std::string& path);
+
 struct FileText {
   std::string path, text;
 };

@@ -1,22 +1,17 @@
 // Seconds by stage, for the summary.
 #pragma once
 
-#include <chrono>
 #include <map>
 #include <string>
+
+#include "base/seconds_into.hpp"
 
 namespace heft {
 
 /// Adds the seconds since its construction to a stage when it goes out of scope.
-class StageTimer {
+class StageTimer : public SecondsInto {
  public:
-  StageTimer(std::map<std::string, double>& timings_s, const char* stage) : seconds_(timings_s[stage]) {}
-  ~StageTimer() { seconds_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  double& seconds_;
-  Clock::time_point start_ = Clock::now();
+  StageTimer(std::map<std::string, double>& timings_s, const char* stage) : SecondsInto(timings_s[stage]) {}
 };
 
 }  // namespace heft

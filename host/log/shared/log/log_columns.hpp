@@ -1,6 +1,8 @@
 // Which column of a log is what: LogFormat's patterns resolved against a header, a robot and its channels.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -37,6 +39,28 @@ struct LogColumns {
 
   int num_values() const { return static_cast<int>(values.size()); }
   int num_torques() const { return num_values() - first_torque; }
+};
+
+/// The columns of the header that the clock and all numbers are read from, each once, though one may be wanted twice, as torque and
+/// in an expression.
+class SelectedColumns {
+ public:
+  explicit SelectedColumns(const LogColumns& log) : columns_{log.time_column} {
+    for (const LogColumns::Value& value : log.values) columns_.push_back(value.column);
+    std::sort(columns_.begin(), columns_.end());
+    columns_.erase(std::unique(columns_.begin(), columns_.end()), columns_.end());
+  }
+
+  /// For Source::select.
+  const std::vector<int>& list() const { return columns_; }
+  /// Which of the selected ones a column of the header is.
+  std::size_t slot(int column) const {
+    return static_cast<std::size_t>(std::lower_bound(columns_.begin(), columns_.end(), column) -
+                                    columns_.begin());
+  }
+
+ private:
+  std::vector<int> columns_;
 };
 
 /// `extra`: columns that expressions use; `where`: the place of the columns' names. Errors: a column that is needed, or

@@ -49,12 +49,8 @@ struct PointMassSolution {
   double objective = 0, bound = 0;  ///< the optimum lies between
 };
 
-/// Converged: objective and bound agree to `gap`, relative, and x keeps to the limits to 1e-9 of what it has of them.
+/// Several threads may solve problems of their own. Converged: objective and bound agree to `gap`, relative, and x keeps to the limits to 1e-9 of what it has of them.
 PointMassSolution solve_point_masses(const PointMassProblem& problem, double gap = 1e-9);
-
-/// Many, of whatever points each, on `num_threads` threads.
-std::vector<PointMassSolution> solve_point_masses_batch(const std::vector<PointMassProblem>& problems,
-                                                        double gap = 1e-9, int num_threads = 1);
 
 }  // namespace heft::payload
 #pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace heft {
 
 /// Walks through a table row by row.
@@ -33,3 +34,4 @@ std::string csv_field(const std::string& text);
 std::string csv_words(const std::string& text);
 
 }  // namespace heft
+#pragma GCC visibility pop

@@ -1,13 +1,12 @@
-#include "csv_table.hpp"
+#include "files/csv_table.hpp"
+
+#include "base/text.hpp"
 
 namespace heft {
 
 namespace {
 
-void cut_spaces(std::string& field) {
-  const auto first = field.find_first_not_of(" \t"), last = field.find_last_not_of(" \t");
-  field = first == std::string::npos ? "" : field.substr(first, last - first + 1);
-}
+constexpr std::string_view kSpaces = " \t";  // inside a row
 
 }  // namespace
 
@@ -19,7 +18,7 @@ bool CsvTable::next(std::vector<std::string>& fields) {
     std::string field;
     bool in_quotes = false, was_quoted = false, is_blank = true;
     const auto end_field = [&] {
-      if (!was_quoted) cut_spaces(field);
+      if (!was_quoted) field = std::string(trimmed(field, kSpaces));
       is_blank = is_blank && field.empty() && !was_quoted;
       fields.push_back(std::move(field));
       field.clear();
@@ -36,7 +35,7 @@ bool CsvTable::next(std::vector<std::string>& fields) {
         } else {
           in_quotes = false;
         }
-      } else if (c == '"' && field.find_first_not_of(" \t") == std::string::npos && !was_quoted) {
+      } else if (c == '"' && field.find_first_not_of(kSpaces) == std::string::npos && !was_quoted) {
         field.clear();
         in_quotes = was_quoted = true;
       } else if (c == ',') {

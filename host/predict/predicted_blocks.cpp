@@ -1,0 +1,27 @@
+#include "predict/predicted_blocks.hpp"
+
+#include "heft/executor/executor.hpp"
+#include "rows/filtered_prediction.hpp"
+
+namespace heft {
+
+Result<Done> predict_blocks(const Model& model, Configuration configuration,
+                            const Eigen::VectorXd& parameters, const Log& log, const PredictedSink& sink,
+                            const Progress& progress) {
+  configuration.conditioning.rows = "torque";
+  const RegressorPlan& plan = *model.plan;
+  HEFT_TRY(backend, make_backend(configuration.backend));
+  double fraction = 0;
+  const auto on_block = [&](int, const Samples& block) -> Result<Done> {
+    HEFT_CHECK(report_progress(progress, "predicting torques", fraction));
+    const PredictJob job{&plan, &block, &parameters};
+    Eigen::ArrayXXd predicted;
+    HEFT_CHECK(predict_as_measured(*backend, {&job, 1}, {&predicted, 1}));
+    return sink(block, predicted);
+  };
+  HEFT_CHECK(condition_log(log, plan.robot, plan.channels, configuration.log, configuration.conditioning,
+                           model.derived, on_block, [&](double read) { fraction = read; }));
+  return Done{};
+}
+
+}  // namespace heft
