@@ -82,14 +82,8 @@ Result<Configuration> configuration_of(const YAML::Node& root, const std::string
 
 Result<Configuration> configuration_from_yaml(const std::string& text, const std::string& where,
                                               const Configuration& base) {
-  try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-    HEFT_CHECK(config::check_one_document(documents.size(), where));
-    return configuration_of(documents.empty() ? YAML::Node() : documents.front(), where, base);
-  } catch (const YAML::Exception& e) {
-    return Error{e.mark.is_null() ? where : where + ":" + std::to_string(e.mark.line + 1),
-                 "is not valid YAML: " + e.msg, "mend the line, or the one before it"};
-  }
+  return config::with_root(text, where,
+                           [&](const YAML::Node& root) { return configuration_of(root, where, base); });
 }
 
 Result<Configuration> read_configuration(const std::string& path, const Configuration& base) {

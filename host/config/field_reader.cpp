@@ -12,10 +12,17 @@ std::string place_of(const std::string& file, const YAML::Node& node) {
   return mark.line < 0 || file.empty() ? file : file + ":" + std::to_string(mark.line + 1);
 }
 
-Result<Done> check_one_document(std::size_t num_documents, const std::string& file) {
-  if (num_documents <= 1) return Done{};
-  return Error{file, "holds " + std::to_string(num_documents) + " YAML documents",
-               "remove the lines '---' between them"};
+Result<YAML::Node> root_of(const std::string& text, const std::string& file) {
+  const std::vector<YAML::Node> documents = YAML::LoadAll(text);
+  if (documents.size() > 1)
+    return Error{file, "holds " + std::to_string(documents.size()) + " YAML documents",
+                 "remove the lines '---' between them"};
+  return documents.empty() ? YAML::Node() : documents.front();
+}
+
+Error yaml_error(const YAML::Exception& thrown, const std::string& file) {
+  return {thrown.mark.is_null() ? file : file + ":" + std::to_string(thrown.mark.line + 1),
+          "is not valid YAML: " + thrown.msg, "mend the line, or the one before it"};
 }
 
 std::optional<Error> wrong_name(const YAML::Node& mapping, const std::vector<std::string>& known,

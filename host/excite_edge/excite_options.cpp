@@ -200,15 +200,9 @@ Result<Done> read_excite_options(const std::string& path, const Robot& robot, Ex
 
 Result<Done> excite_options_from_yaml(const std::string& text, const std::string& path, const Robot& robot,
                                       ExciteOptions& options) {
-  try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-    HEFT_CHECK(config::check_one_document(documents.size(), path));
-    if (documents.empty() || documents.front().IsNull()) return Done{};
-    return ExciteReader(path, robot, options).read(documents.front());
-  } catch (const YAML::Exception& e) {
-    return Error{e.mark.is_null() ? path : path + ":" + std::to_string(e.mark.line + 1),
-                 "is not valid YAML: " + e.msg, "mend the line, or the one before it"};
-  }
+  return config::with_root(text, path, [&](const YAML::Node& root) {
+    return root.IsNull() ? Result<Done>(Done{}) : ExciteReader(path, robot, options).read(root);
+  });
 }
 
 Result<std::map<std::string, double>> read_posture(const std::string& path) {

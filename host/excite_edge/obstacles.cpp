@@ -119,15 +119,10 @@ Result<std::vector<Obstacle>> read_obstacles(const std::string& path) {
 }
 
 Result<std::vector<Obstacle>> obstacles_from_yaml(const std::string& text, const std::string& path) {
-  try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-    HEFT_CHECK(config::check_one_document(documents.size(), path));
-    if (documents.empty()) return Error{path, "is empty", "write 'obstacles:' and a list under it"};
-    return ObstacleReader(path).read(documents.front());
-  } catch (const YAML::Exception& e) {
-    return Error{e.mark.is_null() ? path : path + ":" + std::to_string(e.mark.line + 1),
-                 "is not valid YAML: " + e.msg, "mend the line, or the one before it"};
-  }
+  return config::with_root(text, path, [&](const YAML::Node& root) -> Result<std::vector<Obstacle>> {
+    if (root.IsNull()) return Error{path, "is empty", "write 'obstacles:' and a list under it"};
+    return ObstacleReader(path).read(root);
+  });
 }
 
 }  // namespace heft

@@ -125,7 +125,7 @@ Result<ConditioningPlan> make_conditioning_plan(const Robot& robot, const std::v
 class SegmentedLog {
  public:
   SegmentedLog(const ConditioningPlan& plan, const TimeBase& base, Expressions& expressions,
-               const std::function<Result<Done>(int, const Samples&)>& sink, LogSummary& summary)
+               const BlockSink& sink, LogSummary& summary)
       : base_(base),
         grid_(base),
         emit_([&sink, &summary](const Samples& block) {
@@ -202,11 +202,9 @@ Error nothing_left(const LogSummary& summary) {
 
 }  // namespace
 
-Result<LogSummary> condition_log(const Log& recorded, const Robot& robot,
-                                 const std::vector<Channel>& channels, const LogFormat& format,
-                                 const ConditioningOptions& options, const DerivedSignals& derived,
-                                 const std::function<Result<Done>(int segment, const Samples& block)>& sink,
-                                 const std::function<void(double fraction)>& progress) {
+Result<LogSummary> condition_log(const Log& recorded, const LogReading& reading, const BlockSink& sink,
+                                 const HearFraction& progress) {
+  const auto& [robot, channels, format, options, derived] = reading;
   const auto num_channels = static_cast<int>(channels.size());
   const auto num_limited =
       std::count_if(channels.begin(), channels.end(), [](const Channel& c) { return !c.is_sensor; });
@@ -241,7 +239,7 @@ Result<LogSummary> condition_log(const Log& recorded, const Robot& robot,
   summary.sample_period_s = base.period * options.keep_every;
   summary.filter_reach_s = base.period * plan.reach();
   PositionRange range;
-  const std::function<Result<Done>(int, const Samples&)> seen = [&](int segment, const Samples& block) {
+  const BlockSink seen = [&](int segment, const Samples& block) {
     range.add(block.position);
     return sink(segment, block);
   };

@@ -72,11 +72,8 @@ struct EndOfThread {
 
 }  // namespace
 
-Result<LogSummary> condition_ahead(const Log& log, const Robot& robot, const std::vector<Channel>& channels,
-                                   const LogFormat& format, const ConditioningOptions& options,
-                                   const DerivedSignals& derived,
-                                   const std::function<Result<Done>(int segment, const Samples& block)>& sink,
-                                   const std::function<void(double fraction)>& progress) {
+Result<LogSummary> condition_ahead(const Log& log, const LogReading& reading, const BlockSink& sink,
+                                   const HearFraction& progress) {
   BlockQueue queue;
   double fraction = 0;  // of the thread that conditions
   std::optional<Result<LogSummary>> summary;
@@ -87,8 +84,7 @@ Result<LogSummary> condition_ahead(const Log& log, const Robot& robot, const std
       return Error{log.name(), "is no longer wanted", "look at the error before"};
     };
     try {
-      summary = condition_log(log, robot, channels, format, options, derived, push,
-                              [&](double read) { fraction = read; });
+      summary = condition_log(log, reading, push, [&](double read) { fraction = read; });
     } catch (...) {
       thrown = std::current_exception();
     }
@@ -98,7 +94,7 @@ Result<LogSummary> condition_ahead(const Log& log, const Robot& robot, const std
   try {
     thread = std::thread(condition);
   } catch (const std::system_error&) {  // no thread is to be had
-    return condition_log(log, robot, channels, format, options, derived, sink, progress);
+    return condition_log(log, reading, sink, progress);
   }
   const EndOfThread end{queue, thread};
   while (const std::optional<BlockQueue::Item> item = queue.pop()) {

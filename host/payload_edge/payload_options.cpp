@@ -139,14 +139,8 @@ Result<PayloadSection> section_of(const YAML::Node& root, const std::string& pat
 }
 
 Result<PayloadSection> section_from_text(const std::string& text, const std::string& path, Beside beside) {
-  try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-    HEFT_CHECK(config::check_one_document(documents.size(), path));
-    return section_of(documents.empty() ? YAML::Node() : documents.front(), path, beside);
-  } catch (const YAML::Exception& e) {
-    return Error{e.mark.is_null() ? path : path + ":" + std::to_string(e.mark.line + 1),
-                 "is not valid YAML: " + e.msg, "mend the line, or the one before it"};
-  }
+  return config::with_root(text, path,
+                           [&](const YAML::Node& root) { return section_of(root, path, beside); });
 }
 
 Result<Done> set_changes(const std::vector<std::string>& texts, const std::string& path,

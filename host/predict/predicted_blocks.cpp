@@ -19,8 +19,9 @@ Result<Done> predict_blocks(const Model& model, Configuration configuration,
     HEFT_CHECK(predict_as_measured(*backend, {&job, 1}, {&predicted, 1}));
     return sink(block, predicted);
   };
-  HEFT_CHECK(condition_log(log, plan.robot, plan.channels, configuration.log, configuration.conditioning,
-                           model.derived, on_block, [&](double read) { fraction = read; }));
+  HEFT_CHECK(condition_log(
+      log, {plan.robot, plan.channels, configuration.log, configuration.conditioning, model.derived},
+      on_block, [&](double read) { fraction = read; }));
   return Done{};
 }
 

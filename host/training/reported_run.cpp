@@ -2,7 +2,7 @@
 
 namespace heft {
 
-Result<Done> reported_run(SampleSource& source, const SampleSource::Sink& sink, const Progress& progress,
+Result<Done> reported_run(SampleSource& source, const BlockSink& sink, const Progress& progress,
                           const std::string& stage) {
   if (!progress) return source.run(sink);
   double fraction = 0;

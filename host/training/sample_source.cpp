@@ -31,7 +31,7 @@ const RowKind& SampleSource::rows() const {
   return kind ? *kind : *row_kinds().front();  // the option is checked before anything is read
 }
 
-Result<Done> SampleSource::run(const Sink& sink, const HearFraction& hear) {
+Result<Done> SampleSource::run(const BlockSink& sink, const HearFraction& hear) {
   if (!was_read_ || !all_kept_) return read(sink, hear);
   for (std::size_t i = 0; i < kept_.size(); ++i) {
     if (hear) hear(static_cast<double>(i) / static_cast<double>(kept_.size()));
@@ -40,7 +40,7 @@ Result<Done> SampleSource::run(const Sink& sink, const HearFraction& hear) {
   return Done{};
 }
 
-Result<Done> SampleSource::read(const Sink& sink, const HearFraction& hear) {
+Result<Done> SampleSource::read(const BlockSink& sink, const HearFraction& hear) {
   summaries_.clear();
   if (!was_read_) {  // what a run kept that was stopped would be handed on twice
     kept_.clear();
@@ -65,8 +65,9 @@ Result<Done> SampleSource::read(const Sink& sink, const HearFraction& hear) {
                                  : hand_on(sink, last_segment, block);
     };
     const auto condition = num_threads_ > 1 ? &condition_ahead : &condition_log;
-    HEFT_TRY(summary, condition(logs_[i], model_.plan->robot, model_.plan->channels, options_.log,
-                                options_.conditioning, derived, on_block, on_progress));
+    const LogReading reading{model_.plan->robot, model_.plan->channels, options_.log, options_.conditioning,
+                             derived};
+    HEFT_TRY(summary, condition(logs_[i], reading, on_block, on_progress));
     summaries_.push_back(summary);
     first_segment = last_segment + 1;
   }
@@ -74,7 +75,7 @@ Result<Done> SampleSource::read(const Sink& sink, const HearFraction& hear) {
   return Done{};
 }
 
-Result<Done> SampleSource::hand_on(const Sink& sink, int segment, const Samples& block) {
+Result<Done> SampleSource::hand_on(const BlockSink& sink, int segment, const Samples& block) {
   if (!was_read_) keep(segment, block);
   return sink(segment, block);
 }

@@ -144,7 +144,7 @@ def test_prediction(arm, simulation, result, tmp_path):
 
 def test_prediction_by_an_answer_of_other_rows(arm, simulation):
     """Torques are judged as torques, whatever was summed: slow joints drop out of them one by one."""
-    config = {"conditioning.rows": "work", "conditioning.dead_band": 0.05, "uncertainty.bootstrap": 0}
+    config = {"conditioning.rows": "work", "conditioning.dead_band": 0.05, "estimation.bootstrap": 0}
     result = heft.identify(arm, simulation.train, simulation.held_out, config=config)
     prediction = result.predict(simulation.held_out)
     used = np.isfinite(prediction.measured)

@@ -36,8 +36,9 @@ void condition(const std::string& path, const CheckLogOptions& options) {
             "conditioned samples are finite");
     return Done{};
   };
-  const auto summary = condition_log(path, model->plan->robot, model->plan->channels, options.log,
-                                     options.conditioning, model->derived, sink);
+  const auto summary = condition_log(
+      path, {model->plan->robot, model->plan->channels, options.log, options.conditioning, model->derived},
+      sink);
   if (is_value(summary)) require(summary->num_samples > 0, "a log that is read has samples");
 }
 

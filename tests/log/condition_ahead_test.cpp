@@ -24,13 +24,11 @@ class ConditionAheadTest : public LogTest {
   }
 
   using Condition = decltype(&condition_log);
-  using Sink = std::function<Result<Done>(int, const Samples&)>;
 
-  static Result<LogSummary> run(Condition condition, const std::string& path, const Sink& sink,
-                                const std::function<void(double)>& progress = {}) {
-    const Robot robot = arm_of({"shoulder", "elbow"});
-    return condition(Log(path), robot, joint_channels(robot), LogFormat{}, ConditioningOptions{},
-                     DerivedSignals{}, sink, progress);
+  static Result<LogSummary> run(Condition condition, const std::string& path, const BlockSink& sink,
+                                const HearFraction& progress = {}) {
+    const ConditioningRun of_arm{arm_of({"shoulder", "elbow"})};
+    return condition(Log(path), of_arm.reading(), sink, progress);
   }
 };
 

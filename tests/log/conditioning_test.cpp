@@ -336,18 +336,16 @@ TEST_F(ConditioningTest, ASinkCanStopAndProgressGrowsToOne) {
   std::vector<double> heard;
   const Log log(path, [&](const LogFormat& format) { return open_file(path, format, 1000); });
   const auto done = condition_log(
-      log, run.robot, run.channels, run.format, run.options, run.derived,
-      [](int, const Samples&) -> Result<Done> { return Done{}; },
+      log, run.reading(), [](int, const Samples&) -> Result<Done> { return Done{}; },
       [&](double fraction) { heard.push_back(fraction); });
   ASSERT_TRUE(done.ok());
   ASSERT_GE(heard.size(), 10u);
   EXPECT_TRUE(std::is_sorted(heard.begin(), heard.end()));
   EXPECT_EQ(heard.back(), 1);
 
-  const auto stopped = condition_log(path, run.robot, run.channels, run.format, run.options, run.derived,
-                                     [](int, const Samples&) -> Result<Done> {
-                                       return Error{"sink", "has enough", ""};
-                                     });
+  const auto stopped = condition_log(path, run.reading(), [](int, const Samples&) -> Result<Done> {
+    return Error{"sink", "has enough", ""};
+  });
   ASSERT_FALSE(stopped.ok());
   EXPECT_EQ(stopped.error().what, "has enough");
 }

@@ -122,17 +122,18 @@ struct ConditioningRun {
   DerivedSignals derived;
   std::size_t read_size = std::size_t{1} << 18;
 
+  LogReading reading() const { return {robot, channels, format, options, derived}; }
+
   Conditioned operator()(const std::string& path) const {
     return (*this)(Log(path, [&](const LogFormat&) { return open_file(path, format, read_size); }));
   }
   Conditioned operator()(const Log& log) const {
     Conditioned out{Error{}, {}, {}};
-    out.summary = condition_log(log, robot, channels, format, options, derived,
-                                [&](int segment, const Samples& block) -> Result<Done> {
-                                  out.segments.push_back(segment);
-                                  out.blocks.push_back(block);
-                                  return Done{};
-                                });
+    out.summary = condition_log(log, reading(), [&](int segment, const Samples& block) -> Result<Done> {
+      out.segments.push_back(segment);
+      out.blocks.push_back(block);
+      return Done{};
+    });
     return out;
   }
 };

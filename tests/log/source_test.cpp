@@ -299,8 +299,7 @@ TEST_F(SourceTest, RowsOfALongLogAreNotHeldBack) {
     most_held = std::max(most_held, *num_read - num_samples);
     return Done{};
   };
-  const auto summary =
-      condition_log(log, run.robot, run.channels, run.format, run.options, run.derived, sink);
+  const auto summary = condition_log(log, run.reading(), sink);
   ASSERT_TRUE(summary.ok()) << summary.error().message();
   EXPECT_EQ(summary->num_rows, kRows);
   EXPECT_GT(num_samples, kRows - 1000);

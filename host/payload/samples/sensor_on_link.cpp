@@ -172,8 +172,9 @@ Result<WrenchSamples> read_wrench_log(const Log& log, const SensorOnLink& sensor
   LogFormat format = sensor.format;
   format.torque = {"{joint}"};
   Gathered gathered(kinematics);
+  const DerivedSignals nothing_derived;
   HEFT_TRY(summary,
-           condition_log(log, sensor.robot, channels, format, sensor.conditioning, {},
+           condition_log(log, {sensor.robot, channels, format, sensor.conditioning, nothing_derived},
                          [&](int segment, const Samples& block) { return gathered.add(segment, block); }));
   about.sha256 = summary.sha256;
   about.num_rows = summary.num_rows;

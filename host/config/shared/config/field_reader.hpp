@@ -187,8 +187,23 @@ class FieldReader {
 /// "file:line" of a node.
 std::string place_of(const std::string& file, const YAML::Node& node);
 
-/// Error if a file holds more than one YAML document.
-Result<Done> check_one_document(std::size_t num_documents, const std::string& file);
+/// Of a text of no or one YAML document the root, null if there is none. Error: several documents. Throws if it is no YAML.
+Result<YAML::Node> root_of(const std::string& text, const std::string& file);
+
+/// What somebody who walked through YAML threw, at its place.
+Error yaml_error(const YAML::Exception& thrown, const std::string& file);
+
+/// What `read` makes of the root of a text. Errors: no YAML, several documents; those of `read`, which may throw as the YAML library does.
+template <class Read>
+auto with_root(const std::string& text, const std::string& file, const Read& read)
+    -> decltype(read(YAML::Node())) {
+  try {
+    HEFT_TRY(root, root_of(text, file));
+    return read(root);
+  } catch (const YAML::Exception& thrown) {
+    return yaml_error(thrown, file);
+  }
+}
 
 /// The first key of `mapping` that is not among `known` (with the nearest that is) or is given twice. `noun`
 /// is what a key stands for.

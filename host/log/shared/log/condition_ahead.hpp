@@ -8,11 +8,8 @@ namespace heft {
 
 /// condition_log by a thread of its own, at most two blocks ahead of `sink`. Blocks, their order, errors and the summary are the
 /// same; `sink` and `progress` are called on the thread that called.
-Result<LogSummary> condition_ahead(const Log& log, const Robot& robot, const std::vector<Channel>& channels,
-                                   const LogFormat& format, const ConditioningOptions& options,
-                                   const DerivedSignals& derived,
-                                   const std::function<Result<Done>(int segment, const Samples& block)>& sink,
-                                   const std::function<void(double fraction)>& progress = {});
+Result<LogSummary> condition_ahead(const Log& log, const LogReading& reading, const BlockSink& sink,
+                                   const HearFraction& progress = {});
 
 }  // namespace heft
 #pragma GCC visibility pop

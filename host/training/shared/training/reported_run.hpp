@@ -10,7 +10,7 @@
 namespace heft {
 
 /// source.run(sink); `progress` hears of `stage`. Errors: the source's and the sink's; stopped(), at the block that follows.
-Result<Done> reported_run(SampleSource& source, const SampleSource::Sink& sink, const Progress& progress,
+Result<Done> reported_run(SampleSource& source, const BlockSink& sink, const Progress& progress,
                           const std::string& stage);
 
 }  // namespace heft

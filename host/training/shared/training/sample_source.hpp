@@ -26,9 +26,6 @@ struct ConditionedLog {
 
 class SampleSource {
  public:
-  using Sink = std::function<Result<Done>(int segment, const Samples& block)>;
-  using HearFraction = std::function<void(double fraction)>;
-
   /// `model` and `options` must outlive the source. `max_samples`, if above 0, ends the stream after so many; the rest of the logs is read, not handed on.
   SampleSource(std::vector<Log> logs, const Model& model, const GatherOptions& options,
                std::int64_t max_samples = 0)
@@ -50,7 +47,7 @@ class SampleSource {
 
   /// Hands all blocks of all logs to `sink`; segment ids go on from log to log. `hear` is told before every
   /// block how much has been handed on.
-  Result<Done> run(const Sink& sink, const HearFraction& hear = {});
+  Result<Done> run(const BlockSink& sink, const HearFraction& hear = {});
 
   /// One a log, complete after the first run.
   const std::vector<LogSummary>& summaries() const { return summaries_; }
@@ -60,8 +57,8 @@ class SampleSource {
   const RowKind& rows() const;
 
  private:
-  Result<Done> read(const Sink& sink, const HearFraction& hear);
-  Result<Done> hand_on(const Sink& sink, int segment, const Samples& block);
+  Result<Done> read(const BlockSink& sink, const HearFraction& hear);
+  Result<Done> hand_on(const BlockSink& sink, int segment, const Samples& block);
   void keep(int segment, const Samples& block);
 
   std::vector<Log> logs_;

@@ -127,6 +127,20 @@ struct LogSummary {
   ReadingTimes reading;  ///< no part of moments files
 };
 
+/// What samples of a log are of, and how they are made. It refers to what it is given, which must outlive it.
+struct LogReading {
+  const Robot& robot;
+  const std::vector<Channel>& channels;
+  const LogFormat& format;             ///< names and units of columns
+  const ConditioningOptions& options;  ///< what is done to them
+  const DerivedSignals& derived;       ///< known torques and signals that are computed of them
+};
+
+/// Takes blocks of consecutive samples, in order; may return an error to stop.
+using BlockSink = std::function<Result<Done>(int segment, const Samples& block)>;
+/// Hears the fraction done, 0 to 1.
+using HearFraction = std::function<void(double fraction)>;
+
 /// Reads and conditions one log, handing blocks of consecutive Samples to `sink` in order, a fresh segment
 /// index whenever continuity breaks: at a pause, or where a position, velocity or used log column is nan. A
 /// torque that is nan costs its own channel the rows around it. Blocks depend only on the log and the
@@ -137,11 +151,8 @@ struct LogSummary {
 /// text, overflow or non-monotonic time at file:line, columns of one clock that are not equally long, no rows,
 /// too short for the filter, expression errors, a pause where turns are counted, angles that must be degrees where
 /// angle_unit is "auto" (after the last block); each with a remedy.
-Result<LogSummary> condition_log(const Log& log, const Robot& robot, const std::vector<Channel>& channels,
-                                 const LogFormat& format, const ConditioningOptions& options,
-                                 const DerivedSignals& derived,
-                                 const std::function<Result<Done>(int segment, const Samples& block)>& sink,
-                                 const std::function<void(double fraction)>& progress = {});
+Result<LogSummary> condition_log(const Log& log, const LogReading& reading, const BlockSink& sink,
+                                 const HearFraction& progress = {});
 
 }  // namespace heft
 #pragma GCC visibility pop
