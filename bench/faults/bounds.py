@@ -32,7 +32,7 @@ class InForce:
 
     def __init__(self):
         found = re.findall(r"constexpr double k(\w+)\s*=\s*([^;]+);", HEADER.read_text())
-        self.__dict__ = {name: eval(number.replace("std::numbers::pi", "math.pi"), {"math": math}) for name, number in found}
+        self.__dict__ = {name: eval(number.replace("std::numbers::pi", "math.pi"), {"math": math, "kDegree": math.radians(1)}) for name, number in found}
 
 
 IN_FORCE = InForce()
@@ -47,7 +47,7 @@ def nats_of(h):
     least, freer = min(h["gain_training"], h["cross_validated_gain"]), h["gain_over_freer_bodies"]
     before, after, (low, high) = h["held_out_before"], h["held_out_after"], h["interval"]
     narrow = math.log(high / low) < abs(math.log(h["value"])) if h["unit"] == "1" else high - low < abs(h["value"])
-    if not narrow or (before > IN_FORCE.LargeError and after > IN_FORCE.MostOfIt * before) or freer is None or freer < IN_FORCE.LeastGain \
+    if not narrow or (before > IN_FORCE.LargeError and after > IN_FORCE.MaxErrorLeft * before) or freer is None or freer < IN_FORCE.LeastGain \
             or least < IN_FORCE.LeastGain or after >= before:
         return 0
     if (before > IN_FORCE.ErrorRatio * after and before > after + IN_FORCE.ErrorFall) or h["torque_change"] >= IN_FORCE.LeastChange:

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <numbers>
 
 #include "heft/robot/robot_document.hpp"
 #include "log/read_again.hpp"
 #include "log_facts.hpp"
+#include "model/units.hpp"
 #include "rule_table.hpp"
 
 namespace heft {
@@ -43,7 +43,7 @@ class LogCheck {
       if (const auto& turns = log_.motor_turns[static_cast<std::size_t>(joint.joint)]; turns)
         units.push_back({joint.joint, std::isfinite(*turns) ? 1 / *turns : 1.0});
       else if (position_in_degrees(log_, joint))
-        units.push_back({joint.joint, std::numbers::pi / 180});
+        units.push_back({joint.joint, kDegree});
     return units;
   }
 

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 #include <utility>
 
 #include "files/yaml_text.hpp"
 #include "log/option_yaml.hpp"
+#include "model/units.hpp"
 
 namespace heft::check {
 
@@ -130,7 +130,7 @@ void add_of_one_joint(const LogFacts& log, const Options& options, int k,
   if (coordinate.is_angle && !std::isfinite(coordinate.upper))
     mistakes.push_back({.name = "position-in-degrees",
                         .joints = {k},
-                        .apply = scaled_motion(one.joint, std::numbers::pi / 180),
+                        .apply = scaled_motion(one.joint, kDegree),
                         .remedy = "scale the column",
                         .yaml = section_yaml("log", {options.degrees(one.joint)})});
   mistakes.push_back(

@@ -44,7 +44,7 @@ Reading clipped(const LinkFacts& link) {
 // The tensor to write in place of one that no body has; empty if it may stay.
 std::optional<Reading> better_tensor(const LinkFacts& link) {
   const double smallest = smallest_spread(link.tensor);
-  if (smallest > noise_floor(link.tensor)) return {};
+  if (smallest > rounding_noise(link.tensor)) return {};
   if (!(smallest >= -rounding_allowance(link)) && !is_possible(link.tensor))
     for (const auto read : {products_negated, entries_reordered, parallel_axes_restored})
       if (auto reading = read(link)) return reading;

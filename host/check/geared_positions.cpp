@@ -1,5 +1,5 @@
 // Positions that a motor counts, a gear's ratio times those of the joint. The joint's limits say that they cannot be its own; by
-// which ratio they become so the torques tell: that with which the URDF's torques agree best (torque_hypotheses.hpp).
+// which ratio they become so the torques tell: that with which the URDF's torques agree best (torque_agreement.hpp).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include "column_mistakes.hpp"
 #include "log/option_yaml.hpp"
 #include "log/position_range.hpp"
-#include "torque_hypotheses.hpp"
+#include "torque_agreement.hpp"
 
 namespace heft::check {
 

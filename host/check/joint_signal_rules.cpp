@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <vector>
 
 #include "column_mistakes.hpp"
@@ -16,8 +15,6 @@
 namespace heft::check {
 
 namespace {
-
-constexpr double kDegree = std::numbers::pi / 180;
 
 struct Range {
   double low = 0, high = 0;

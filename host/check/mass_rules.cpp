@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "model/units.hpp"
 #include "rules.hpp"
 #include "tensor.hpp"
 
@@ -11,8 +12,7 @@ namespace heft::check {
 
 namespace {
 
-constexpr double kDensestMaterial = 23000;  // kg/m^3: osmium is 22 590
-constexpr double kLightest = 8;             // kg/m^3: of a closed shape; rigid foam is 15 and more
+constexpr double kLightest = 8;  // kg/m^3: of a closed shape; rigid foam is 15 and more
 
 pugi::xml_node mass_node(const LinkFacts& link) {
   return link.inertial.child("mass");

@@ -16,7 +16,7 @@
 #include "heft/solve/least_squares.hpp"
 #include "linalg/factorizations.hpp"
 #include "signal/cubic_weights.hpp"
-#include "torque_hypotheses.hpp"
+#include "torque_agreement.hpp"
 
 namespace heft::check {
 

@@ -5,13 +5,13 @@
 #include <array>
 #include <cmath>
 
+#include "model/units.hpp"
 #include "tensor.hpp"
 
 namespace heft::check {
 
 namespace {
 
-constexpr double kDensest = 23000;      // kg/m^3, above osmium
 constexpr double kLightestSolid = 50;   // kg/m^3 of a link in the box around it
 constexpr double kLightestInGrams = 5;  // lighter links are placeholders rather than slips
 
@@ -24,7 +24,7 @@ Eigen::Matrix3d symmetric(double xx, double xy, double xz, double yy, double yz,
 // well inside the cone: what makes a tensor only just possible explains nothing
 bool is_comfortable(const Eigen::Matrix3d& tensor) {
   const Eigen::Vector3d spreads = principal_moments(covariance(tensor));
-  return spreads[0] > 0.01 * spreads[2] && spreads[0] > noise_floor(tensor);
+  return spreads[0] > 0.01 * spreads[2] && spreads[0] > rounding_noise(tensor);
 }
 
 // the length that a link's numbers are compared with: its own, or, where the file does not tell, the robot's
@@ -92,7 +92,8 @@ bool mass_in_grams(const RobotFacts& robot, const LinkFacts& link) {
   }
   const double rest = robot.total_mass - link.mass;
   const bool unlike_the_rest = link.mass > 20 * rest && link.mass / 1000 < 3 * rest;
-  const bool all = robot.total_mass > 2000 && robot.total_mass / std::pow(robot.reach, 3) > kDensest &&
+  const bool all = robot.total_mass > 2000 &&
+                   robot.total_mass / std::pow(robot.reach, 3) > kDensestMaterial &&
                    link.mass > kLightestInGrams;
   return robot.reach > 0 && (unlike_the_rest || all);
 }

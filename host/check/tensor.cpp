@@ -33,14 +33,14 @@ double spread_radius(const Eigen::Matrix3d& tensor, double mass) {
   return squared > 0 && std::isfinite(squared) ? std::sqrt(squared) : 0;
 }
 
-double noise_floor(const Eigen::Matrix3d& tensor) {
+double rounding_noise(const Eigen::Matrix3d& tensor) {
   constexpr double kAbsolute = 1e-10;  // kg m^2: a gram at a third of a millimetre
   constexpr double kSingle = 1e-6;     // numbers that once were floats
   return kAbsolute + kSingle * tensor.cwiseAbs().maxCoeff();
 }
 
 bool is_possible(const Eigen::Matrix3d& tensor) {
-  return smallest_spread(tensor) >= -noise_floor(tensor);
+  return smallest_spread(tensor) >= -rounding_noise(tensor);
 }
 
 // each entry may be wrong by h: diagonals of Sigma by 3/2 h, the sum of two products in a row by 2 h

@@ -30,7 +30,7 @@ double smallest_spread(const Eigen::Matrix3d& tensor);
 double spread_radius(const Eigen::Matrix3d& tensor, double mass);
 
 /// Below this an eigenvalue of Sigma is rounding noise of the computation, whatever the decimals say.
-double noise_floor(const Eigen::Matrix3d& tensor);
+double rounding_noise(const Eigen::Matrix3d& tensor);
 
 /// True if a body can have the tensor, rounding noise apart.
 bool is_possible(const Eigen::Matrix3d& tensor);

@@ -116,7 +116,7 @@ MaybeEvidence tensor_shifted(const RobotFacts&, const LinkFacts& link) {
 MaybeEvidence moment_negative(const RobotFacts& robot, const LinkFacts& link) {
   if (!is_clearly_impossible(link)) return {};
   const double smallest = principal_moments(link.tensor)[0];
-  if (!(smallest < -noise_floor(link.tensor))) return {};
+  if (!(smallest < -rounding_noise(link.tensor))) return {};
   return Evidence{fmt::format("{}: one is negative{}", moments_text(link), unit_words(robot, link)), smallest,
                   "kg m^2",
                   "take the tensor from the CAD model; heft check --fix writes the nearest possible one",
@@ -199,7 +199,7 @@ MaybeEvidence tensor_too_small(const RobotFacts&, const LinkFacts& link) {
 MaybeEvidence tensor_flat(const RobotFacts&, const LinkFacts& link) {
   if (!has_body(link)) return {};
   const double smallest = smallest_spread(link.tensor);
-  if (!(smallest <= noise_floor(link.tensor))) return {};
+  if (!(smallest <= rounding_noise(link.tensor))) return {};
   return Evidence{"a body without thickness: its pseudo-inertia has a zero eigenvalue", smallest, "kg m^2",
                   "fine for a point, rod or plate; heft check --fix gives it a little thickness",
                   tensor_node(link)};

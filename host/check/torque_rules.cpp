@@ -7,7 +7,7 @@
 
 #include "column_mistakes.hpp"
 #include "log/option_yaml.hpp"
-#include "torque_hypotheses.hpp"
+#include "torque_agreement.hpp"
 
 namespace heft::check {
 

@@ -15,7 +15,7 @@ namespace heft {
 
 namespace {
 
-constexpr double kClearGain = 3;       ///< nats, on training and held-out logs
+constexpr double kClearScaleGain = 3;  ///< nats, on training and held-out logs
 constexpr double kLeastFactor = 0.02;  ///< size of the log of a factor: below it nobody mends a constant
 constexpr double kWorthSearchingFurther = 1;  ///< nats that a derivative must promise
 constexpr std::size_t kMaxFurther = 4;        ///< of the most promising
@@ -43,7 +43,8 @@ Result<std::optional<Hypothesis>> next_scale(const Profile& profile) {
     const Hypothesis& scale = found->hypothesis;
     if (scale.is_of_training_alone) continue;
     const bool helps = !scale.held_out_after || *scale.held_out_after < *scale.held_out_before;
-    const bool is_clear = scale.least_gain() >= kClearGain && std::abs(std::log(scale.value)) >= kLeastFactor;
+    const bool is_clear =
+        scale.least_gain() >= kClearScaleGain && std::abs(std::log(scale.value)) >= kLeastFactor;
     if (helps && is_clear && (!best || scale.least_gain() > best->least_gain())) best = scale;
   }
   return best;

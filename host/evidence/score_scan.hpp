@@ -7,7 +7,7 @@
 //
 // with H the Hessian of the problem, cones left aside: they only make it promise more. One pass over the rows serves all
 // faults: no sums of products, no solving. Samples far closer than the bandwidth of their filters say the same thing several times: of
-// such logs every so-manieth sample is asked, by an answer of their own, since h is what is left of large terms that nearly cancel.
+// such logs every k-th sample is asked, by an answer of their own, since h is what is left of large terms that nearly cancel.
 #pragma once
 
 #include <vector>
@@ -32,7 +32,7 @@ struct Outlook {
 /// A stretch as it is asked.
 struct AskedStretch {
   Samples torques;            ///< of the whole: its time, torques and weights
-  Samples few;                ///< every so-manieth sample
+  Samples few;                ///< every k-th sample
   Eigen::ArrayXXd predicted;  ///< torques of the few by the answer
 };
 
@@ -41,7 +41,7 @@ struct Scan {
   std::vector<Promise> promises;        ///< one a fault, in their order
   Explained answer;                     ///< of the samples that were asked, nothing undone
   Residuals residuals;                  ///< by it, of all samples of the training logs
-  Eigen::Index step = 1;                ///< every so-manieth was
+  Eigen::Index step = 1;                ///< every step-th was
   std::vector<AskedStretch> stretches;  ///< of the training logs, as those of `residuals`
 };
 

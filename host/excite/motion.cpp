@@ -12,12 +12,11 @@ namespace heft {
 
 namespace {
 
-constexpr int kDegree = core::kSplineDegree;
-
 /// Values of the B-splines of degree five, or of a derivative by u, that count in one interval.
 std::vector<double> spline_values(double u, int order) {
   std::vector<double> basis = {1.0};
-  for (int degree = 1; degree <= kDegree - order; ++degree) {  // Cox and de Boor, as core/spline.hpp
+  for (int degree = 1; degree <= core::kSplineDegree - order;
+       ++degree) {  // Cox and de Boor, as core/spline.hpp
     std::vector<double> raised(degree + 1, 0.0);
     for (int r = 0; r <= degree; ++r) {
       if (r > 0) raised[r] += (u + degree - r) * basis[r - 1] / degree;
@@ -38,7 +37,7 @@ int coefficient_of(const MotionShape& shape, int i) {
   if (shape.kind ==
       ExcitationMotion::poses)  // the first posture is held at knot 0, the next at knot kPoseIntervals ..
     return std::min((i + 1) / MotionShape::kPoseIntervals, shape.num_coefficients() - 1);
-  return std::clamp(i - (kDegree - 1), 0, shape.num_coefficients() - 1);
+  return std::clamp(i - (core::kSplineDegree - 1), 0, shape.num_coefficients() - 1);
 }
 
 BasisRow spline_row(const MotionShape& shape, double time, int order) {
@@ -47,8 +46,8 @@ BasisRow spline_row(const MotionShape& shape, double time, int order) {
   const std::vector<double> values = spline_values(knots - interval, order);
   const double scale = std::pow(shape.interval(), -order);
   BasisRow row{.first = coefficient_of(shape, interval)};
-  row.values.assign(coefficient_of(shape, interval + kDegree) - row.first + 1, 0.0);
-  for (int r = 0; r <= kDegree; ++r)
+  row.values.assign(coefficient_of(shape, interval + core::kSplineDegree) - row.first + 1, 0.0);
+  for (int r = 0; r <= core::kSplineDegree; ++r)
     row.values[coefficient_of(shape, interval + r) - row.first] += scale * values[r];
   return row;
 }
@@ -95,7 +94,7 @@ void MotionShape::choose(int intervals_or_harmonics) {
 int MotionShape::num_coefficients() const {
   switch (kind) {
     case ExcitationMotion::spline:
-      return intervals + kDegree - 2 * (kDegree - 1);
+      return intervals + core::kSplineDegree - 2 * (core::kSplineDegree - 1);
     case ExcitationMotion::poses:
       return intervals / kPoseIntervals + 1;
     case ExcitationMotion::fourier:

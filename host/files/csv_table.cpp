@@ -47,6 +47,7 @@ bool CsvTable::next(std::vector<std::string>& fields) {
       }
     }
     const bool at_line_end = at_ < text_.size();
+    is_open_ = in_quotes;
     end_field();
     if (at_line_end) ++at_, ++line_;
     if (fields.size() > 1 || !is_blank) return true;

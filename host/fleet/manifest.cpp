@@ -130,6 +130,9 @@ Result<Done> read_csv(const std::string& text, const fs::path& folder, Manifest&
       return Error{where, "has no column '" + kNames[needed] + "'",
                    "begin the file with the line robot_id,robot,log,format,config,role"};
   while (table.next(fields)) {
+    if (table.is_open())
+      return Error{fmt::format("{}:{}", manifest.path, table.line()), "has a quote that never ends",
+                   "end the field with a quote; write a quote within it twice"};
     Fields values;
     for (std::size_t k = 0; k < std::min(fields.size(), meaning.size()); ++k) values[*meaning[k]] = fields[k];
     if (fields.size() != header.size()) {

@@ -3,6 +3,7 @@
 //   scale       1.4826 median |e| of every channel: the standard deviation of normal noise, whatever outliers there are
 //   covariance  mean e_a e_b over the samples in which both channels are used; or, robust,
 //               s_a s_b sin(pi/2 mean sign(e_a e_b)), which is that of normal noise again, with s the scales
+//               (Greiner's relation between the share of equal signs and the correlation)
 //
 // The median is read off a histogram of log |e| to one part in 500. A covariance of few samples may not be positive
 // definite: its correlations shrink until the smallest eigenvalue is at least kMinEigenvalue.

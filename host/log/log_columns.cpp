@@ -6,11 +6,11 @@
 #include <array>
 #include <functional>
 #include <iterator>
-#include <numbers>
 #include <optional>
 
 #include "files/name_hint.hpp"
 #include "log/column_guess.hpp"
+#include "model/units.hpp"
 
 namespace heft {
 
@@ -266,10 +266,9 @@ Result<LogColumns> find_log_columns(const ColumnGroup& table, const Robot& robot
   for (int k = 0; k < robot.num_coordinates(); ++k) {
     const Coordinate& coordinate = robot.coordinates[static_cast<std::size_t>(k)];
     joints.push_back({coordinate.name, k + 1});
-    units.push_back((coordinate.is_angle && format.angle_unit.of(coordinate.name, k) == "deg"
-                         ? std::numbers::pi / 180
-                         : 1.0) *
-                    format.position_scale.of(coordinate.name, k));
+    units.push_back(
+        (coordinate.is_angle && format.angle_unit.of(coordinate.name, k) == "deg" ? kDegree : 1.0) *
+        format.position_scale.of(coordinate.name, k));
   }
   HEFT_TRY(position, finder.require_all("position", "position", format.position, joints));
   columns.first_position = append(columns, position, units);

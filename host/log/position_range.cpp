@@ -6,10 +6,11 @@
 #include <cmath>
 #include <numbers>
 
+#include "model/units.hpp"
+
 namespace heft {
 
 bool are_evidently_degrees(double low, double high, const Coordinate& coordinate) {
-  constexpr double kDegree = std::numbers::pi / 180;
   const double width = high - low, allowed = coordinate.upper - coordinate.lower;
   const double farthest = std::max(std::abs(low), std::abs(high));
   return coordinate.is_angle && std::isfinite(allowed) && width > 1.5 * allowed &&

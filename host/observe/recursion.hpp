@@ -43,7 +43,7 @@ int transfer_dimension(const Robot& robot, const Cluster& cluster, const Cluster
 Eigen::MatrixXd identifiable_rows(const Robot& robot, const std::vector<Cluster>& clusters,
                                   const std::vector<ClusterSpan>& spans);
 
-/// Dimension of the span of some consecutive rows of a basis: what one member sees of V or K.
+/// Dimension of the span of the first rows of a basis: what one member sees of V or K.
 int rank_of_first_rows(const Eigen::MatrixXd& basis, Eigen::Index count, double tolerance);
 
 }  // namespace heft::identifiability

@@ -5,6 +5,7 @@
 #include "heft/payload/files.hpp"
 #include "methods/automatic.hpp"
 #include "methods/intervals.hpp"
+#include "model/units.hpp"
 #include "plan/sphere.hpp"
 
 namespace heft {
@@ -34,10 +35,10 @@ void judge_on_halves(const WrenchSamples& samples, const PayloadOptions& options
 
 /// No matter is so light or so heavy: force, or the shape, is in another unit.
 void doubt_density(const PayloadShape& shape, double mass, std::vector<PayloadDoubt>& doubts) {
-  constexpr double kLightest = 5, kHeaviest = 23000;  // [kg/m^3]: foam, osmium
+  constexpr double kLightest = 5;  // [kg/m^3]: foam
   const double density = mass / shape.volume;
   if (!(shape.volume > 0) || shape.kind == PayloadShape::Kind::points || !(mass > 0) ||
-      (density > kLightest && density < kHeaviest))
+      (density > kLightest && density < kDensestMaterial))
     return;
   doubts.push_back({"density", true,
                     number_text(mass, 3) + " kg in the shape's " + number_text(1000 * shape.volume, 3) +

@@ -26,8 +26,6 @@ class ExternalTorque {
 
   /// Channels of joints.
   const std::vector<int>& channels() const { return channels_; }
-  /// Sizes beyond which a channel of channels() raises the alarm [N m] or [N].
-
   /// Channels whose threshold is of this log's own residual, as it is several times that of the identification, and how many times.
   const std::vector<std::pair<int, double>>& raised() const { return raised_; }
 

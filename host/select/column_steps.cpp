@@ -1,5 +1,6 @@
 // Forward selection over columns: one pass accumulates the moments of all of them, every model is a sub-block.
 #include <algorithm>
+#include <deque>
 #include <numeric>
 
 #include "identify/gathering.hpp"
@@ -54,6 +55,7 @@ Result<Done> Search::add_columns() {
 
 Result<bool> Search::add_best_column(const Pool& pool, const std::vector<MenuItem>& menu) {
   std::vector<const MenuItem*> items;
+  std::deque<std::vector<Fold>> folds;  // of each of them
   std::vector<FoldedModel> models;
   for (const MenuItem& item : menu) {
     if (contains(standing_.choice.model.columns, item)) continue;
@@ -61,10 +63,10 @@ Result<bool> Search::add_best_column(const Pool& pool, const std::vector<MenuIte
     model.columns = with_item(model.columns, item);
     HEFT_TRY(plan, plan_of(pool, model));
     items.push_back(&item);
-    models.push_back({sub_folds(pool.folds, plan), standing_.choice.weight_of_prior});
+    models.push_back({&folds.emplace_back(sub_folds(pool.folds, plan)), standing_.choice.weight_of_prior});
   }
   // for the ranking all models share the standing model's channel weights
-  HEFT_TRY(errors, cross_validate(models, standing_.weights, request_.setup, solving()));
+  HEFT_TRY(errors, cross_validated(models, standing_.weights));
   selection_.num_solves += static_cast<int>(models.size() * pool.folds.size());
 
   std::vector<std::size_t> order;
@@ -79,8 +81,8 @@ Result<bool> Search::add_best_column(const Pool& pool, const std::vector<MenuIte
     ModelChoice choice = standing_.choice;
     choice.model.columns = with_item(choice.model.columns, *items[i]);
     if (holds_load(*items[i])) choice.model.load_inertia = pool.load_inertia;
-    Moments moments = sub_moments(pool.data.moments, models[i].folds.front().training.plan);
-    HEFT_TRY(trial, evaluate(items[i]->name, choice, std::move(moments), std::move(models[i].folds)));
+    Moments moments = sub_moments(pool.data.moments, folds[i].front().training.plan);
+    HEFT_TRY(trial, evaluate(items[i]->name, choice, std::move(moments), std::move(folds[i])));
     if (is_worth_it(trial.gain)) {
       accept(std::move(trial));
       return true;

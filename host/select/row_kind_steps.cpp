@@ -61,8 +61,8 @@ Result<Done> Search::choose_rows() {
                            choice, std::move(pool.data.moments), std::move(pool.folds)));
   const Gain on_torques = trial.gain;
   const auto below = [&](const Trial& of) {
-    return cross_validate({{judged_on(of.folds, judge.folds), of.choice.weight_of_prior}}, of.weights,
-                          request_.setup, solving());
+    const std::vector<Fold> folds = judged_on(of.folds, judge.folds);
+    return cross_validated({{&folds, of.choice.weight_of_prior}}, of.weights);
   };
   HEFT_TRY(before, below(standing_));
   HEFT_TRY(after, below(trial));

@@ -117,6 +117,16 @@ Result<std::vector<Fold>> Search::torque_folds(const IdentifyRequest& tried, int
   return std::move(cut.folds);
 }
 
+Result<std::vector<FoldErrors>> Search::cross_validated(const std::vector<FoldedModel>& models,
+                                                        const std::vector<Eigen::VectorXd>& weights) const {
+  // far below what a choice can turn on, at a fraction of the iterations of a certified answer
+  constexpr double kGapTolerance = 1e-6;
+  auto options = estimation().solve;
+  options.gap_tolerance = std::max(options.gap_tolerance, kGapTolerance);
+  return cross_validate("choice of the model", models, weights, request_.setup,
+                        {*request_.executor, options});
+}
+
 Result<Search::Trial> Search::evaluate(std::string option, ModelChoice choice, Moments moments,
                                        std::vector<Fold> folds) {
   Trial trial{.option = std::move(option),
@@ -125,8 +135,7 @@ Result<Search::Trial> Search::evaluate(std::string option, ModelChoice choice, M
               .folds = std::move(folds)};
   HEFT_TRY(weights, fold_weights(trial.folds, estimation(), num_threads()));
   trial.weights = std::move(weights);
-  HEFT_TRY(errors, cross_validate({{trial.folds, trial.choice.weight_of_prior}}, trial.weights,
-                                  request_.setup, solving()));
+  HEFT_TRY(errors, cross_validated({{&trial.folds, trial.choice.weight_of_prior}}, trial.weights));
   selection_.num_solves += static_cast<int>(trial.folds.size());
   trial.errors = errors.front();
   if (!selection_.steps.empty()) trial.gain = gain(standing_.errors, trial.errors);
@@ -143,8 +152,8 @@ Result<Done> Search::move_weight_of_prior() {
     return Done{};
   std::vector<FoldedModel> models;
   for (const double factor : {0.1, 0.3, 3.0, 10.0})
-    models.push_back({standing_.folds, factor * standing_.choice.weight_of_prior});
-  HEFT_TRY(errors, cross_validate(models, standing_.weights, request_.setup, solving()));
+    models.push_back({&standing_.folds, factor * standing_.choice.weight_of_prior});
+  HEFT_TRY(errors, cross_validated(models, standing_.weights));
   selection_.num_solves += static_cast<int>(models.size() * standing_.folds.size());
   const auto name = [](const FoldedModel& model) {
     return fmt::format("prior weight {:g}", model.weight_of_prior);

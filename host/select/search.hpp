@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "cross_validation.hpp"
 #include "heft/select/select_model.hpp"
+#include "identify/cross_validation.hpp"
 #include "menu.hpp"
 
 namespace heft::select {
@@ -67,7 +67,8 @@ class Search {
   };
 
   const EstimationOptions& estimation() const { return request_.estimation; }
-  Solving solving() const { return {*request_.executor, estimation().solve}; }
+  Result<std::vector<FoldErrors>> cross_validated(const std::vector<FoldedModel>& models,
+                                                  const std::vector<Eigen::VectorXd>& weights) const;
   int num_threads() const { return request_.executor->num_threads(); }
   bool has_room() const { return num_steps() < options_.max_steps; }
   bool is_worth_it(const Gain& gain, double standard_errors = 1) const;

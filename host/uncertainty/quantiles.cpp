@@ -51,6 +51,7 @@ double normal_quantile(double probability) {
 }
 
 double student_quantile(double probability, double degrees) {
+  if (!(degrees > 0)) return std::numeric_limits<double>::infinity();
   const double z = normal_quantile(probability), z2 = z * z;
   if (degrees >= kManyDegrees) {
     const double g1 = z * (z2 + 1) / 4;

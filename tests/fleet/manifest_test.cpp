@@ -48,6 +48,16 @@ TEST(CsvTable, FieldsAsRfc4180HasThem) {
   EXPECT_FALSE(table.next(fields));
 }
 
+TEST(CsvTable, AQuoteThatNeverEndsIsSaid) {
+  CsvTable table("a,b\n1,2\n\"3,4\n5,6\n");
+  std::vector<std::string> fields;
+  ASSERT_TRUE(table.next(fields) && table.next(fields));
+  EXPECT_FALSE(table.is_open());
+  ASSERT_TRUE(table.next(fields));
+  EXPECT_TRUE(table.is_open());
+  EXPECT_EQ(table.line(), 3);
+}
+
 TEST(CsvTable, FieldsComeBack) {
   for (const char* text : {"plain", "", "a,b", "say \"no\"", "two\nlines", " spaces "}) {
     const std::string row = csv_field(text) + ",x\n";

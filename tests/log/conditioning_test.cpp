@@ -330,6 +330,22 @@ TEST_F(ConditioningTest, LogsWithoutTorqueAreWelcomeOnRequest) {
   EXPECT_TRUE((log.all(&Samples::known_torque) == 5).all());
 }
 
+TEST_F(ConditioningTest, NoiseReachesAsFarAsTheFilterOfTheRowsThatAreSummed) {
+  const auto path = noisy_log(3000);
+  ConditioningRun run = noisy_run();
+  const auto reach = [&](const char* rows, bool filter_rows) {
+    run.options.rows = rows, run.options.filter_rows = filter_rows;
+    const Conditioned log = run(path);
+    EXPECT_TRUE(log.ok()) << log.error();
+    return log.ok() ? log.summary->filter_reach_s : 0;
+  };
+  const double of_torque = reach("torque", false);
+  EXPECT_GT(of_torque, 0);
+  // rows of momentum go through a filter of half the cut-off, or through that of filter_rows
+  EXPECT_NEAR(reach("momentum", false), 2 * of_torque, 0.1 * of_torque);  // warped a little
+  EXPECT_EQ(reach("momentum", true), of_torque);
+}
+
 TEST_F(ConditioningTest, ASinkCanStopAndProgressGrowsToOne) {
   const auto path = noisy_log(3000);
   const ConditioningRun run = noisy_run();

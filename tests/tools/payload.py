@@ -258,6 +258,9 @@ class Payload(HeftTestCase):
         shutil.copy(self.scratch / "shaken.csv", self.scratch / "shaken, twice.csv")
         manifest = self.write("m.csv", '\ufeffid,"log",shape,note\r\n"a, b","shaken, twice.csv",,"one\nline, ""more"""\r\nlast,,,\r\n')
         self.assert_refused(["payload", "--batch", manifest, "--out", self.scratch / "no"], f"{manifest}:4", "names no log", "write the path")
+        for wrong, says in (('a,shaken.csv,,"no end\nlast,shaken.csv,,\n', "never ends"), ("a,shaken.csv\n", "fields")):
+            path = self.write("wrong.csv", "id,log,shape,note\n" + wrong)
+            self.assert_refused(["payload", "--batch", path, "--out", self.scratch / "no"], f"{path}:2", says, "write")
         manifest.write_text(manifest.read_text().replace("last,,", "last,shaken.csv,"))
         out = self.scratch / "quoted"
         done = run_heft("payload", "--batch", manifest, "--out", out)

@@ -54,6 +54,7 @@ TEST(StudentQuantile, IsOddAndGrowsWithTheTail) {
                 1e-9 * student_quantile(0.975, degrees));
     EXPECT_GT(student_quantile(0.975, 0.9 * degrees), student_quantile(0.975, degrees));
   }
+  EXPECT_EQ(student_quantile(0.975, 0), std::numeric_limits<double>::infinity());
   EXPECT_NEAR(student_quantile(0.975, 1e12), normal_quantile(0.975), 1e-11);
 }
 

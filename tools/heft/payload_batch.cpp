@@ -48,7 +48,8 @@ struct Outcome {
 
 bool is_plain_name(const std::string& id) {
   return !id.empty() && id != "." && id != ".." && id.size() <= 200 &&
-         id.find_first_of("/\\") == std::string::npos;
+         std::none_of(id.begin(), id.end(),
+                      [](unsigned char c) { return c == '/' || c == '\\' || c < 0x20 || c == 0x7F; });
 }
 
 /// The files of a log, as the manifest has them: relative to its folder.
@@ -76,6 +77,9 @@ Result<std::vector<Item>> read_manifest(const std::string& path) {
   std::set<std::string> ids;
   while (table.next(fields)) {
     const std::string where = path + ":" + std::to_string(table.line());
+    if (table.is_open())
+      return Error{where, "has a quote that never ends",
+                   "end the field with a quote; write a quote within it twice"};
     if (fields.size() != header.size())
       return Error{where, fmt::format("has {} fields where the header has {}", fields.size(), header.size()),
                    "write one row a payload: id,log,shape"};
@@ -175,11 +179,11 @@ std::string table_of(const std::vector<Item>& items, const std::vector<Outcome>&
   for (std::size_t k = 0; k < items.size(); ++k) {
     const Outcome& o = outcomes[k];
     if (o.error.empty())
-      text += fmt::format("{},done,{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{},{}\n", csv_words(items[k].id),
+      text += fmt::format("{},done,{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{},{}\n", csv_field(items[k].id),
                           o.mass, o.com.x(), o.com.y(), o.com.z(), o.mass_interval.low, o.mass_interval.high,
                           o.exit_code != kNotCertified, fmt::join(o.open_doubts, " "));
     else
-      text += csv_words(items[k].id) + ",failed,,,,,,,,\n";
+      text += csv_field(items[k].id) + ",failed,,,,,,,,\n";
   }
   return text;
 }

@@ -2,11 +2,11 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
-#include <numbers>
 
 #include "base/number_text.hpp"
 #include "channel_checks.hpp"
 #include "force_and_motion.hpp"
+#include "model/units.hpp"
 #include "offset_checks.hpp"
 #include "residual_checks.hpp"
 #include "sensor_turn.hpp"
@@ -16,7 +16,7 @@ namespace heft::payload {
 
 namespace {
 
-constexpr double kApart = 2 * std::numbers::pi / 180;  // directions of gravity that count as two
+constexpr double kApart = 2 * kDegree;  // directions of gravity that count as two
 
 }  // namespace
 

@@ -3,16 +3,15 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "base/median.hpp"
 #include "base/number_text.hpp"
+#include "model/units.hpp"
 
 namespace heft::payload {
 
 namespace {
 
-constexpr double kDegreesPerRadian = 180 / std::numbers::pi;
 constexpr double kStretch = 0.2;  // [s], over which velocities are compared with what accelerations add up to
 constexpr double kTurns = 0.05;   // [rad/s]: changes of w below it tell nothing
 constexpr double kUnexplained = 0.8;    // share of the power of w's changes
@@ -58,7 +57,7 @@ bool near(double value, double target, double tolerance) {
 bool judge_ratio(const Agreement& found, const std::string& id, const std::string& what,
                  const std::string& symbol, std::vector<PayloadDoubt>& doubts) {
   if (found.share < 0.3 || found.may_be(1)) return false;
-  if (near(found.ratio, 1 / kDegreesPerRadian, 0.3))
+  if (near(found.ratio, kDegree, 0.3))
     doubts.push_back({id, true, symbol + " is in degrees: " + what, "divide it by 57.29578"});
   else if (found.ratio < 0)
     doubts.push_back({id, true, symbol + " has the wrong sign: " + what,

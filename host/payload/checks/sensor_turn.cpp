@@ -1,18 +1,17 @@
 #include "sensor_turn.hpp"
 
 #include <Eigen/Geometry>
-#include <numbers>
 
 #include "base/number_text.hpp"
 #include "linalg/factorizations.hpp"
 #include "methods/methods.hpp"
+#include "model/units.hpp"
 #include "sums/sums.hpp"
 
 namespace heft::payload {
 
 namespace {
 
-constexpr double kDegree = std::numbers::pi / 180;
 constexpr double kTurned = 3 * kDegree;  // of the sensor against the motion
 constexpr double kClearlyBetter = 0.25;  // share of what the map without a turn leaves
 

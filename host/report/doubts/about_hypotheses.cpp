@@ -7,6 +7,7 @@
 
 #include "doubts.hpp"
 #include "evidence/doubt_bounds.hpp"
+#include "model/units.hpp"
 
 namespace heft::doubts {
 
@@ -72,7 +73,6 @@ std::string measured(const Hypothesis& h, double factor, const char* unit) {
 }
 
 std::string claim_of(const Hypothesis& h) {
-  constexpr double kDegrees = 180 / std::numbers::pi;
   if (h.id == "torque-scale" && h.value < 1)
     return fmt::format("{} is logged {:.3g} times too large (95 % {:.3g} to {:.3g})", h.subject, 1 / h.value,
                        1 / h.upper, 1 / h.lower);
@@ -94,7 +94,7 @@ std::string claim_of(const Hypothesis& h) {
                        measured(h, 1e3, "ms a second"));
   if (h.id == "gravity-direction")
     return fmt::format("{} is turned by {} from where it is said to pull", h.subject,
-                       measured(h, kDegrees, "degrees"));
+                       measured(h, 1 / kDegree, "degrees"));
   if (h.id == "kinematics" && h.unit == "1")
     return fmt::format("the robot is not the one of the file: {} is {} times as long", h.subject,
                        measured(h, 1, ""));
@@ -103,8 +103,8 @@ std::string claim_of(const Hypothesis& h) {
                        measured(h, 1, "rad per rad"));
   if (h.id == "kinematics")
     return fmt::format("the robot is not the one of the file: {} is turned by {}", h.subject,
-                       measured(h, kDegrees, "degrees"));
-  return fmt::format("{} is off by {}", h.subject, measured(h, kDegrees, "degrees"));
+                       measured(h, 1 / kDegree, "degrees"));
+  return fmt::format("{} is off by {}", h.subject, measured(h, 1 / kDegree, "degrees"));
 }
 
 std::string one_line(std::string yaml) {

@@ -12,7 +12,7 @@ namespace {
 constexpr double kMaterialShare = 0.005;
 
 /// Relative error of a joint's torque from which it may be what the rules suspect.
-constexpr double kPoorChannel = 0.1;
+constexpr double kLargeError = 0.1;
 
 /// The torque of this joint is predicted poorly, on whichever logs it is predicted worse.
 bool fits_poorly(const Identification& identification, const std::string& joint) {
@@ -20,7 +20,7 @@ bool fits_poorly(const Identification& identification, const std::string& joint)
   const auto is_poor = [&](const TorqueErrors& errors) {
     return std::any_of(errors.channels.begin(), errors.channels.end(), [&](const ChannelErrors& channel) {
       return channel.channel == joint && channel.num_rows > 0 &&
-             !(channel.rms_error <= kPoorChannel * channel.rms_torque);
+             !(channel.rms_error <= kLargeError * channel.rms_torque);
     });
   };
   return is_poor(answer.training) || (answer.validation && is_poor(*answer.validation));

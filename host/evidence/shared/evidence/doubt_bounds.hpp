@@ -2,7 +2,7 @@
 // far below. bench/faults/bounds.py reads these numbers.
 #pragma once
 
-#include <numbers>
+#include "model/units.hpp"
 
 namespace heft::doubt_bounds {
 
@@ -17,7 +17,7 @@ constexpr double kMaxErrorLeft = 0.7;   ///< share of a large error that may be 
 constexpr double kErrorRatio = 1.25;    ///< of the relative errors of all torques, before over after
 constexpr double kErrorFall = 0.003;    ///< of the relative error of all torques
 constexpr double kClearScale = 0.18;    ///< size of the log of a factor
-constexpr double kClearZero = 2 * std::numbers::pi / 180;  ///< rad
-constexpr double kClearRate = 0.03;                        ///< size of the log of a factor of time
+constexpr double kClearZero = 2 * kDegree;  ///< rad
+constexpr double kClearRate = 0.03;         ///< size of the log of a factor of time
 
 }  // namespace heft::doubt_bounds

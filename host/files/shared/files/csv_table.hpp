@@ -20,10 +20,14 @@ class CsvTable {
   /// Where that row began, from 1.
   long line() const { return row_line_; }
 
+  /// Whether that row has a quote that never ends, and with it all that stood behind it.
+  bool is_open() const { return is_open_; }
+
  private:
   std::string_view text_;
   std::size_t at_ = 0;
   long line_ = 1, row_line_ = 0;
+  bool is_open_ = false;
 };
 
 /// The field as it stands in a row: in quotes if it needs them.

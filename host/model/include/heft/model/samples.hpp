@@ -27,8 +27,8 @@ struct Samples {
   Eigen::ArrayXXd torque;        ///< num_samples x num_channels: measured minus known, [N m] or [N]
   Eigen::ArrayXXd
       known_torque;  ///< what was subtracted of the measured torque, like torque; empty if nothing was
-  /// num_samples x num_channels, 0 to 1: a factor on the row, whose square the sums hold. 0 = not used. Backends also take
-  /// none for all 1.
+  /// num_samples x num_channels, not negative: a factor on the row, whose square the sums hold: the square root of what weighted
+  /// least squares calls a weight. 0: not used; from a log it is 0 or 1. Backends also take none for all 1.
   Eigen::ArrayXXd weight;
   Eigen::ArrayXXd signal;  ///< num_samples x num_signals: what the extra columns' expressions give
   /// If rows go through a low-pass before they are multiplied: what they are evaluated from, at the full rate and

@@ -22,7 +22,8 @@ struct FilterOptions {
 
 class Smoother {
  public:
-  /// Errors: a cut-off at or above half the sampling rate; `option` is the name of the cut-off to blame.
+  /// Orders and windows must be as butterworth_lowpass and savitzky_golay_projection take them. Errors of a Butterworth filter: a
+  /// cut-off that is not above 1e-5 of the sampling rate and that much below half of it; `option` is its name, to blame.
   static Result<Smoother> make(const FilterOptions& options, double cutoff_hz, double rate_hz,
                                const std::string& option);
 

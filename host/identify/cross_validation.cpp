@@ -1,4 +1,4 @@
-#include "cross_validation.hpp"
+#include "identify/cross_validation.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,14 +8,7 @@
 #include "heft/solve/problem.hpp"
 #include "heft/solve/weighted_fit.hpp"
 
-namespace heft::select {
-
-namespace {
-
-// Gaps far below what a choice can turn on, at a fraction of the iterations of a certified answer.
-constexpr double kGapTolerance = 1e-6;
-
-}  // namespace
+namespace heft {
 
 Gain gain(const FoldErrors& before, const FoldErrors& after) {
   const Eigen::ArrayXd difference = before.squared - after.squared;
@@ -40,37 +33,36 @@ Result<std::vector<Eigen::VectorXd>> fold_weights(const std::vector<Fold>& folds
   return weights;
 }
 
-Result<std::vector<FoldErrors>> cross_validate(const std::vector<FoldedModel>& models,
+Result<std::vector<FoldErrors>> cross_validate(const char* purpose, const std::vector<FoldedModel>& models,
                                                const std::vector<Eigen::VectorXd>& weights,
-                                               const Setup& setup, Solving solving) {
+                                               const Setup& setup, const Solving& solving) {
   struct Member {
     const FoldedModel* model;
     std::size_t fold;
   };
   std::vector<Member> members;
   for (const FoldedModel& model : models)
-    for (std::size_t f = 0; f < model.folds.size(); ++f) members.push_back({&model, f});
+    for (std::size_t f = 0; f < model.folds->size(); ++f) members.push_back({&model, f});
   const auto make = [&](int k) {
     const auto& [model, f] = members[static_cast<std::size_t>(k)];
     Prior prior = setup.prior;
     prior.weight = model->weight_of_prior;
-    const Moments& training = model->folds[f].training;
+    const Moments& training = (*model->folds)[f].training;
     return make_problem(training.plan->layout, normal_equations(training, weights[f]), prior,
                         setup.constraints);
   };
-  solving.options.gap_tolerance = std::max(solving.options.gap_tolerance, kGapTolerance);
-  HEFT_TRY(solutions, solving.executor.solve_made("choice of the model", static_cast<int>(members.size()),
-                                                  make, solving.options, solving.progress));
+  HEFT_TRY(solutions, solving.executor.solve_made(purpose, static_cast<int>(members.size()), make,
+                                                  solving.options, solving.progress));
 
   std::vector<FoldErrors> errors;
   std::size_t next = 0;
   for (const FoldedModel& model : models) {
-    const int P = model.folds.front().training.plan->layout.num_parameters();
+    const int P = model.folds->front().training.plan->layout.num_parameters();
     FoldErrors& found = errors.emplace_back();
-    found.squared.resize(static_cast<Eigen::Index>(model.folds.size()));
-    for (std::size_t f = 0; f < model.folds.size(); ++f) {
+    found.squared.resize(static_cast<Eigen::Index>(model.folds->size()));
+    for (std::size_t f = 0; f < model.folds->size(); ++f) {
       const Solution& solution = solutions[next++];
-      const Moments& held_out = model.folds[f].held_out;
+      const Moments& held_out = (*model.folds)[f].held_out;
       found.squared[static_cast<Eigen::Index>(f)] = solution.status == SolveStatus::optimal
                                                         ? squared_error(held_out, solution.x.head(P))
                                                         : std::numeric_limits<double>::quiet_NaN();
@@ -80,4 +72,4 @@ Result<std::vector<FoldErrors>> cross_validate(const std::vector<FoldedModel>& m
   return errors;
 }
 
-}  // namespace heft::select
+}  // namespace heft

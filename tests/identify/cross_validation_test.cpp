@@ -1,12 +1,12 @@
 // The gain of one model over another, in shares and in standard errors, by numbers worked out by hand.
-#include "host/select/cross_validation.hpp"
+#include "identify/cross_validation.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-namespace heft::select {
+namespace heft {
 namespace {
 
 FoldErrors errors_of(std::initializer_list<double> squared) {
@@ -43,4 +43,4 @@ TEST(Gain, OfAModelWithoutOptimumPassesNoComparison) {
 }
 
 }  // namespace
-}  // namespace heft::select
+}  // namespace heft

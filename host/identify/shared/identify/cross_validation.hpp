@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cmath>
 #include <vector>
 
 #include "heft/executor/executor.hpp"
@@ -9,7 +10,8 @@
 #include "heft/setup/setup.hpp"
 #include "training/folds.hpp"
 
-namespace heft::select {
+#pragma GCC visibility push(default)
+namespace heft {
 
 /// Squared torques that a model leaves unexplained on the held-out part of every fold.
 struct FoldErrors {
@@ -31,17 +33,18 @@ Gain gain(const FoldErrors& before, const FoldErrors& after);
 Result<std::vector<Eigen::VectorXd>> fold_weights(const std::vector<Fold>& folds,
                                                   const EstimationOptions& options, int num_threads);
 
-/// One model: its folds, all of one plan, and the weight of the prior that it is solved with.
+/// One model: its folds, all of one plan, which must outlive it, and the weight of the prior that it is solved with.
 struct FoldedModel {
-  std::vector<Fold> folds;
+  const std::vector<Fold>* folds = nullptr;
   double weight_of_prior = 0;
 };
 
 /// Solves the convex problem (FORMULAS 2, 3), with the setup's prior and constraints, on the training part of every fold of every model, in one batch;
-/// `weights` one set of channel weights a fold, for all models. Errors of a fold without an optimum are NaN.
+/// `weights` one set of channel weights a fold, for all models; `purpose` is what the executor counts them under. Errors of a fold without an optimum are NaN.
 /// Error: invalid normal equations.
-Result<std::vector<FoldErrors>> cross_validate(const std::vector<FoldedModel>& models,
+Result<std::vector<FoldErrors>> cross_validate(const char* purpose, const std::vector<FoldedModel>& models,
                                                const std::vector<Eigen::VectorXd>& weights,
-                                               const Setup& setup, Solving solving);
+                                               const Setup& setup, const Solving& solving);
 
-}  // namespace heft::select
+}  // namespace heft
+#pragma GCC visibility pop

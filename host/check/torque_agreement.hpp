@@ -2,8 +2,8 @@
 //
 // Per channel the measured torque y and the rigid-body torque x of the URDF's own inertias are compared after
 // both have lost what an offset, viscous and Coulomb friction explain. With r their correlation, the channel's
-// score is log(1 - max(r, 0)^2): the log of the share that the model leaves, whatever its scale. A hypothesis
-// is a change of the samples or of gravity; it holds if the sum of the scores falls by more than chance would have it.
+// score is log(1 - max(r, 0)^2): the log of the share that the model leaves, whatever its scale. Another reading
+// is a change of the samples or of gravity; it is right if the sum of the scores falls by more than chance would have it.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-#include "torque_hypotheses.hpp"
+#include "torque_agreement.hpp"
 
 #include <algorithm>
 #include <cmath>
