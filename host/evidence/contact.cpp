@@ -142,7 +142,7 @@ std::optional<Contact> contact_of(const Robot& robot, const TouchedStretch& stre
 
 }  // namespace
 
-void ContactRecord::push(int segment, const Samples& block, const Eigen::ArrayXXd& predicted) {
+void ContactRecorder::push(int segment, const Samples& block, const Eigen::ArrayXXd& predicted) {
   if (block.size() < 2) return;
   const Eigen::Index window = window_rows(block);
   for (Eigen::Index first = 0; first + window <= block.size() && windows_.size() < kMaxWindows;
@@ -168,8 +168,8 @@ void ContactRecord::push(int segment, const Samples& block, const Eigen::ArrayXX
   }
 }
 
-std::vector<Contact> ContactRecord::by_log(const std::vector<LogSummary>& logs, bool held_out,
-                                           const RegressorPlan& plan) const {
+std::vector<Contact> ContactRecorder::by_log(const std::vector<LogSummary>& logs, bool held_out,
+                                             const RegressorPlan& plan) const {
   std::vector<Contact> all;
   if (plan.robot.floating_base || plan.whitened_from) return all;
   const std::vector<SegmentRange> segments = segments_of(logs);

@@ -4,7 +4,7 @@
 #include "evidence/contact.hpp"
 #include "evidence/excerpt.hpp"
 #include "evidence/quiet_torque.hpp"
-#include "evidence/residual_record.hpp"
+#include "evidence/residual_recorder.hpp"
 #include "heft/identify/identify.hpp"
 
 namespace heft {
@@ -23,9 +23,9 @@ class EvidenceRecorder {
 
  private:
   ExcerptRecorder training_, held_out_;
-  ResidualRecord training_residuals_, held_out_residuals_;
+  ResidualRecorder training_residuals_, held_out_residuals_;
   QuietTorque training_quiet_, held_out_quiet_;
-  ContactRecord training_contacts_, held_out_contacts_;
+  ContactRecorder training_contacts_, held_out_contacts_;
 };
 
 }  // namespace heft

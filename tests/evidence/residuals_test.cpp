@@ -4,7 +4,7 @@
 #include <random>
 
 #include "evidence/excerpt.hpp"
-#include "evidence/residual_record.hpp"
+#include "evidence/residual_recorder.hpp"
 #include "rows/unfiltered_motion.hpp"
 
 namespace heft {
@@ -21,14 +21,14 @@ Samples drawn_samples(Eigen::Index count) {
   return samples;
 }
 
-TEST(ResidualRecord, SumsAreThoseOfPlainLoopsWhateverTheBlocks) {
+TEST(ResidualRecorder, SumsAreThoseOfPlainLoopsWhateverTheBlocks) {
   const Samples samples = drawn_samples(5000);
   const Eigen::ArrayXXd predicted = Eigen::ArrayXXd::Random(5000, 2);
   LogSummary log;
   log.path = "log";
   log.num_segments = 1;
   for (const Eigen::Index length : {5000, 777, 64}) {
-    ResidualRecord record;
+    ResidualRecorder record;
     for (Eigen::Index at = 0; at < samples.size(); at += length) {
       const Eigen::Index count = std::min(length, samples.size() - at);
       record.push(0, rows_of(samples, at, count), predicted.middleRows(at, count));

@@ -19,7 +19,7 @@ namespace heft {
 /// Windows of a quarter of a second, of each a few postures and errors. A stretch is a run of windows in which the errors of two
 /// joints or more are several times the median window's, and a share of the torque that shows; it is a contact if one force
 /// explains most of them, and there are twice as many as a force at a point has numbers.
-class ContactRecord {
+class ContactRecorder {
  public:
   /// The samples that follow and what is predicted for them, num_samples x num_channels.
   void push(int segment, const Samples& block, const Eigen::ArrayXXd& predicted);

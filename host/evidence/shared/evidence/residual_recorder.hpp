@@ -10,7 +10,7 @@
 #pragma GCC visibility push(default)
 namespace heft {
 
-class ResidualRecord {
+class ResidualRecorder {
  public:
   /// The samples that follow and what is predicted for them, num_samples x num_channels.
   void push(int segment, const Samples& block, const Eigen::ArrayXXd& predicted);

@@ -1,10 +1,10 @@
-#include "evidence/residual_record.hpp"
+#include "evidence/residual_recorder.hpp"
 
 #include <algorithm>
 
 namespace heft {
 
-void ResidualRecord::Block::add(const Block& later) {
+void ResidualRecorder::Block::add(const Block& later) {
   num_samples += later.num_samples;
   to_s = later.to_s;
   num_rows += later.num_rows;
@@ -13,8 +13,9 @@ void ResidualRecord::Block::add(const Block& later) {
   torque2 += later.torque2;
 }
 
-ResidualRecord::Block ResidualRecord::block_of(const Samples& samples, Eigen::Index first, Eigen::Index count,
-                                               const Eigen::ArrayXXd& residual, const Eigen::ArrayXXd& used) {
+ResidualRecorder::Block ResidualRecorder::block_of(const Samples& samples, Eigen::Index first,
+                                                   Eigen::Index count, const Eigen::ArrayXXd& residual,
+                                                   const Eigen::ArrayXXd& used) {
   const auto e = residual.middleRows(first, count);
   const auto is_used = used.middleRows(first, count);
   return {count,
@@ -26,7 +27,7 @@ ResidualRecord::Block ResidualRecord::block_of(const Samples& samples, Eigen::In
           (is_used * samples.torque.middleRows(first, count)).square().colwise().sum().transpose()};
 }
 
-void ResidualRecord::shorten(std::vector<Block>& blocks) {
+void ResidualRecorder::shorten(std::vector<Block>& blocks) {
   std::vector<Block> pairs;
   for (std::size_t i = 0; i < blocks.size(); i += 2) {
     pairs.push_back(std::move(blocks[i]));
@@ -35,7 +36,7 @@ void ResidualRecord::shorten(std::vector<Block>& blocks) {
   blocks = std::move(pairs);
 }
 
-std::vector<ResidualRecord::Block> ResidualRecord::evened(std::vector<Block> blocks) {
+std::vector<ResidualRecorder::Block> ResidualRecorder::evened(std::vector<Block> blocks) {
   long long num_samples = 0;
   for (const Block& block : blocks) num_samples += block.num_samples;
   const long long least = (num_samples + ResidualBlocks::kMaxBlocks - 1) / ResidualBlocks::kMaxBlocks;
@@ -48,7 +49,7 @@ std::vector<ResidualRecord::Block> ResidualRecord::evened(std::vector<Block> blo
   return even;
 }
 
-void ResidualRecord::push(int segment, const Samples& block, const Eigen::ArrayXXd& predicted) {
+void ResidualRecorder::push(int segment, const Samples& block, const Eigen::ArrayXXd& predicted) {
   const Eigen::Index num_channels = predicted.cols();
   if (segments_.empty() || segments_.back().id != segment)
     segments_.push_back({segment, 1, {}, Eigen::MatrixXd::Zero(num_channels, num_channels)});
@@ -73,7 +74,8 @@ void ResidualRecord::push(int segment, const Samples& block, const Eigen::ArrayX
   }
 }
 
-std::vector<ResidualBlocks> ResidualRecord::by_log(const std::vector<LogSummary>& logs, bool held_out) const {
+std::vector<ResidualBlocks> ResidualRecorder::by_log(const std::vector<LogSummary>& logs,
+                                                     bool held_out) const {
   std::vector<ResidualBlocks> all;
   int first_segment = 0;
   for (const LogSummary& log : logs) {
