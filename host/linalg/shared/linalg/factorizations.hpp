@@ -9,11 +9,9 @@
 #include <Eigen/QR>
 #include <Eigen/SVD>
 
-#ifdef HEFT_FACTORIZATIONS_COMPILED_ONCE  // not where rooms are shared libraries, which show no symbols of Eigen
 #define HEFT_COMPILED_ONCE extern template
 #include "linalg/compiled_once/cholesky.inc"
 #include "linalg/compiled_once/eigenvalues.inc"
 #include "linalg/compiled_once/lu.inc"
 #include "linalg/compiled_once/qr.inc"
 #undef HEFT_COMPILED_ONCE
-#endif
