@@ -59,6 +59,19 @@ class SampleSourceTest : public ::testing::TestWithParam<bool> {
   std::vector<Log> logs_;
 };
 
+TEST_P(SampleSourceTest, ARunAfterOneThatWasStoppedHandsOnEverythingOnce) {
+  SampleSource reads(logs_, setup_.model, options_), stopped_first(logs_, setup_.model, options_);
+  const Handed expected = run(reads);
+  int num_blocks = 0;
+  const auto stopped = stopped_first.run([&](int, const Samples&) -> Result<Done> {
+    if (++num_blocks < 3) return Done{};
+    return Error{"the sink", "has enough", ""};
+  });
+  ASSERT_FALSE(stopped.ok());
+  for (int times = 0; times < 2; ++times)  // read, then out of memory
+    EXPECT_EQ(run(stopped_first).segments, expected.segments) << times;
+}
+
 TEST_P(SampleSourceTest, HeldLogsAreHandedOnAsTheyWouldBeRead) {
   SampleSource reads(logs_, setup_.model, options_);
   const Handed expected = run(reads);
