@@ -34,6 +34,9 @@ class Link:
     more: str = ""       # elements inside <joint>
     shape: bool = True
 
+    def __post_init__(self):
+        self.name = self.name or f"link_{self.joint}"
+
 
 def box_inertia(mass, size):
     a, b, c = size
@@ -57,10 +60,6 @@ class Robot:
     root_content: str = ""
     title: str = "rig"
     tail: str = ""
-
-    def __post_init__(self):
-        for link in self.links:
-            link.name = link.name or f"link_{link.joint}"
 
     @property
     def joints(self):

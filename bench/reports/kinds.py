@@ -15,9 +15,15 @@ class Variant:
 VARIANTS = []
 
 
+def add_variant(one):
+    if any((other.kind, other.name) == (one.kind, one.name) for other in VARIANTS):
+        raise ValueError(f"{one.kind}: {one.name}: twice")
+    VARIANTS.append(one)
+
+
 def variant(kind, name, clean=False):
     def add(judge):
-        VARIANTS.append(Variant(kind, name, judge, clean))
+        add_variant(Variant(kind, name, judge, clean))
         return judge
     return add
 
@@ -26,6 +32,6 @@ def variants(kind, clean=False, **named):
     """One variant an argument: its value goes to the function."""
     def add(judge):
         for name, value in named.items():
-            VARIANTS.append(Variant(kind, name.replace("_", " "), lambda bench, value=value: judge(bench, value), clean))
+            add_variant(Variant(kind, name.replace("_", " "), lambda bench, value=value: judge(bench, value), clean))
         return judge
     return add

@@ -1,13 +1,15 @@
 """Variants about files of logs: HDF5 of other writers, headers, texts of options, suggestions, stamps as text, bytes in messages."""
 
+import copy
 import json
 import pathlib
 import re
 
 import numpy
+import yaml
 
 import arms
-from judge import BASE, Rig, Wrong, first_line, need, need_clean, need_fit_for_terminals, need_refused, remedies_in
+from judge import BASE, Rig, Wrong, first_line, need, need_clean, need_fit_for_terminals, need_refused, remedies_in, merged
 from kinds import variant, variants
 
 JOINTS = [f"a{k}" for k in range(1, 7)]
@@ -99,7 +101,12 @@ def sideways_groups(bench):
     need_read_or_told(rig, SIDE, log={"time": "run/t", "position": "run/q{i}", "torque": "run/tau{i}"})
 
 
-@variants(SIGNATURE, clean=True, upright=by_matrix, columns_of_one_number=lambda log: {"t": log.t[:, None], "q": log.q, "tau": log.tau}, by_name=by_name)
+@variant(SIGNATURE, "time as a column of one number")
+def one_number(bench):
+    need_read(rig_of(bench, h5(lambda log: {"t": log.t[:, None], "q": log.q, "tau": log.tau})))
+
+
+@variants(SIGNATURE, clean=True, upright=by_matrix, by_name=by_name, more_joints_than_usual=lambda log: {**by_matrix(log), "temperature": numpy.zeros((len(log.t), 12))})
 def upright(bench, content):
     need_clean(rig_of(bench, h5(content)))
 
@@ -263,7 +270,8 @@ def texts_by_flag(bench, how):
     rig.need_right(rig.identify(*flags))
 
 
-@variants(TEXTS, brace="position: {joint}_pos", percent="time: %time", at="time: @t", star="time: *t", exclamation="torque: !tau_{joint}")
+@variants(TEXTS, brace_in_a_file="position: {joint}_pos", percent_in_a_file="time: %time", at_in_a_file="time: @t", star_in_a_file="time: *t",
+          exclamation_in_a_file="torque: !tau_{joint}")
 def texts_in_yaml(bench, line):
     rig = rig_of(bench, renamed(of_kind()), "csv")
     done = rig.identify(config="log:\n  " + line + "\n")
@@ -318,11 +326,7 @@ def need_suggested(rig):
     done = rig.bench.run("check", "--robot", rig.urdf, "--log", rig.train, "--suggest", path)
     need(path.exists(), f"no suggestion (exit {done.code}): {first_line(done.err)}")
     text = path.read_text()
-    answer = rig.bench.run("identify", "--robot", rig.urdf, "--log", rig.train, "--validate", rig.held, "--config", path, "--config",
-                           rig.bench.config(BASE), "--out", "@OUT")
-    if answer.code >= 100 or "config" in answer.err.split("\n")[0].lower():
-        import yaml
-        answer = rig.identify(config={**BASE, **yaml.safe_load(text)})
+    answer = rig.identify(config=merged(copy.deepcopy(BASE), yaml.safe_load(text)))
     need(answer.code in (0, 4), f"suggested {text[:200]!r}: exit {answer.code}: {first_line(answer.err)}")
     rig.need_right(answer, f"suggested {' '.join(line for line in text.splitlines() if not line.strip().startswith('#'))[:160]!r}: ")
 

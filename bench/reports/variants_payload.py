@@ -174,7 +174,7 @@ def other_way(bench, how):
     need_weighed_after_advice(bench, log, sensor.Body(), ("orientation-transposed", "transposed"), WORDS)
 
 
-@variants(OTHER_WAY, clean=True, moving=("R", False), poses=("R", True), quaternions=("q", True))
+@variants(OTHER_WAY, clean=True, moving_as_documented=("R", False), poses_as_documented=("R", True), quaternions_as_documented=("q", True))
 def right_way(bench, how):
     turn, at_rest = how
     motion = sensor.poses(16, 41) if at_rest else sensor.moving(seed=42)
@@ -204,7 +204,7 @@ def names(bench, header):
             need_weighed(tried, sensor.Body(), what=f"after {offers[0]}: ")
             return
     # an option that the message names takes six names
-    option = re.search(r"\b(payload|log)\.([a-z_]+)", done.err)
+    option = re.search(r"\b(payload|log)\.(?!csv)([a-z_]+)", done.err)
     need(option, f"no option named: {first_line(done.err)}")
     config = {option.group(1): {option.group(2): header}}
     need_weighed(payload(bench, log, config=config), sensor.Body(), what=f"after {config}: ")

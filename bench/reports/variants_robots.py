@@ -446,7 +446,7 @@ def floating_root(bench, how):
     if done.code in (0, 4):
         rig.need_right(done)
         return
-    need(done.code == 1 and f"'{joint}'" in done.err or f" {joint}" in done.err, f"joint not named: {first_line(done.err)}")
+    need(done.code == 1 and re.search(rf"\b{joint}\b", done.err), f"joint not named: {first_line(done.err)}")
     need(not re.search(rf"no column 'q_{joint}\.", done.err.split("remedy")[0]) or re.search("locked|floating_base|fixed", done.err), f"cause: {first_line(done.err)}")
     need(re.search(r"floating_base|locked|type=\"?fixed|make it fixed|fixed", done.err), f"no way out: {first_line(done.err)}")
     for remedy in remedies_in(done.err)[:1]:
@@ -564,7 +564,7 @@ def big_hand(fingers, phalanges, follow=True, arm=7, tilt=.3):
     """An arm of `arm` joints with a hand whose fingers' outer joints follow the first with a factor and an offset."""
     links, parent = [], "base"
     for k in range(arm):
-        links.append(Link(f"s{k}", parent, (0, .02, .18), ((-1)**k * numpy.pi / 2, 0, 0), (0, 0, 1), 2.0 - .2 * k, (.1, .1, .2), (0, .01, .06)))
+        links.append(Link(f"s{k}", parent, (0, .02, .18), ((-1)**k * numpy.pi / 2, 0, 0), (0, 0, 1), max(.4, 2.0 - .2 * k), (.1, .1, .2), (0, .01, .06)))
         parent = f"link_s{k}"
     for f in range(fingers):
         before = parent
