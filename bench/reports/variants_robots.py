@@ -575,7 +575,7 @@ def big_hand(fingers, phalanges, follow=True, arm=7, tilt=.3):
     return Robot(links, title="hand")
 
 
-@variants(MIMIC, five_fingers_of_two=(5, 2, True, 7), five_of_three=(5, 3, True, 7), six_of_five=(6, 5, True, 7), hand_alone=(5, 4, True, 0), two_arms_worth=(10, 3, True, 12))
+@variants(MIMIC, five_fingers_of_two=(5, 2, True, 7), five_of_three=(5, 3, True, 7), six_of_five=(6, 5, True, 7), hand_alone=(5, 4, True, 0), two_arms_worth=(10, 3, True, 12), sixty_bodies=(10, 4, True, 20))
 def dimensions_of_hands(bench, how):
     need_dimensions(bench, big_hand(*how))
 
@@ -585,6 +585,7 @@ def need_dimensions(bench, robot, most_s=1.0):
     done = bench.run("observe", path, "--dimensions")
     need(done.code == 0, f"exit {done.code}: {first_line(done.err)}")
     need(done.cpu_s < most_s, f"{done.cpu_s:.1f} s of CPU")
+    need(not re.search("no dimensions|random motions", done.out), "no dimensions")
     plain = bench.run("observe", path)
     match = re.search(r"(\d+) of (\d+) parameters", plain.out)
     need(match, f"observe: {first_line(plain.out + plain.err)}")
