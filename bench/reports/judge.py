@@ -21,7 +21,7 @@ BASE = {"conditioning": {"lowpass_hz": 10, "trim": 60, "keep_every": 2}}
 CONTROLLER_FILES = ("payload_franka.json", "payload_ur.txt", "payload_ros2.yaml")
 
 
-OPTION = re.compile(r"(?<![-\w])(log|conditioning|robot|estimation|payload)\.([a-z_]+): (-?[\w.]+)(?<!\.)")  # set log.angle_unit: deg
+OPTION = re.compile(r"(?<![-\w])(log|conditioning|robot|estimation|payload)\.([a-z_]+): (\[[^\]]*\]|\{[^}]*\}|\"[^\"]*\"|'[^']*'|-?[\w.]+)(?<!\.)")  # set log.angle_unit: deg
 
 
 class Wrong(Exception):
@@ -139,7 +139,9 @@ def remedies_in(*texts):
             if value and not has_placeholder(value) and value not in found:
                 found.append(value)
         for section, key, value in OPTION.findall(text):
-            one = {section: {key: yaml.safe_load(value)}}
+            one = parsed(f"{section}: {{{key}: {value}}}")
+            if one is None:
+                continue
             if not has_placeholder(one) and one not in found:
                 found.append(one)
         for name, value in flags(text):
@@ -147,8 +149,8 @@ def remedies_in(*texts):
             try:
                 number = yaml.safe_load(value)
             except yaml.YAMLError:
-                number = value
-            one = {section: {key: number}}
+                number = None
+            one = {section: {key: value if number is None else number}}
             if not has_placeholder(one) and one not in found:
                 found.append(one)
     return found
