@@ -130,13 +130,13 @@ def has_placeholder(value):
     return bool(re.search(r"\.\.|<[^>]+>|\bPOSITION\b|\bVALUE\b", json.dumps(value)))
 
 
-def remedies_in(*texts):
-    """Configurations that texts propose, first ones first, without those that are examples with dots in them."""
+def remedies_in(*texts, to_fill_in=False):
+    """Configurations that texts propose, first ones first; those with places to fill in only if wanted."""
     found = []
     for text in filter(None, texts):
         for snippet in snippets(text):
             value = parsed(snippet)
-            if value and not has_placeholder(value) and value not in found:
+            if value and (to_fill_in or not has_placeholder(value)) and value not in found:
                 found.append(value)
         for section, key, value in OPTION.findall(text):
             one = parsed(f"{section}: {{{key}: {value}}}")

@@ -385,7 +385,7 @@ def locked_by_advice(bench, how):
     done = rig.identify()
     need(done.code == 1, f"exit {done.code}")
     need(re.search(r"locked", done.err), f"no way out: {first_line(done.err)}")
-    offers = [one for one in remedies_in(done.err) if "locked" in one.get("joints", {})]
+    offers = [one for one in remedies_in(done.err, to_fill_in=True) if "locked" in one.get("joints", {})]
     need(offers, f"no YAML: {first_line(done.err)}")
     named = offers[0]["joints"]["locked"]
     joints = [j for j in standing if not (j == "finger_r" and how is ROBOTS["fingers"])]
@@ -487,14 +487,37 @@ UNUSED = "numbers without a use"
 FIXED = '<joint name="tool" type="fixed"><parent link="link_a6"/><child link="tool"/><origin xyz="0 0 .08"/>{}</joint><link name="tool">' + inertial(.4, (.06, .06, .08), (0, 0, .03)) + "</link>"
 
 
-@variants(UNUSED, axis_of_two_numbers='<axis xyz="0 1"/>', axis_of_zeros_and_text='<axis xyz="z"/>', empty_axis='<axis xyz=""/>', limits_of_a_fixed_joint='<limit lower="none" upper="none" effort="-" velocity=""/>',
-          axis_not_finite='<axis xyz="nan 0 1"/>', dynamics_of_a_fixed_joint='<dynamics damping="x" friction=""/>')
+@variants(UNUSED, axis_of_two_numbers='<axis xyz="0 1"/>', axis_that_is_a_letter='<axis xyz="z"/>', empty_axis='<axis xyz=""/>', axis_not_finite='<axis xyz="nan 0 1"/>',
+          axis_of_zeros='<axis xyz="0 0 0"/>', limits_the_wrong_way_round='<limit lower="1" upper="-1" effort="0" velocity="0"/>')
 def unused_on_fixed(bench, element):
-    robot = arms.six_joints()
-    need_accepted(bench, robot, FIXED.format(element))
+    need_accepted(bench, tail=FIXED.format(element))
 
 
-def need_accepted(bench, robot, tail="", change=lambda text: text, slack=.03):
+@variants(UNUSED, words_as_limits_of_a_fixed_joint='<limit lower="none" upper="none" effort="-" velocity=""/>', words_as_its_dynamics='<dynamics damping="x" friction=""/>')
+def refused_by_others(bench, element):
+    """Pinocchio (urdfdom) refuses these: read, or refused with the place."""
+    need_accepted_or_placed(bench, tail=FIXED.format(element))
+
+
+@variant(UNUSED, "axis of a floating joint")
+def unused_on_floating(bench):
+    text = floated().urdf().replace('type="floating">', 'type="floating"><axis xyz="5"/>')
+    done = bench.run("observe", bench.write("robot.urdf", text))
+    need("axis" not in done.err, f"exit {done.code}: {first_line(done.err)}")
+    need_silent(bench.check(bench.write("robot.urdf", text)), ["not-a-number"], ("error",))
+
+
+def need_accepted_or_placed(bench, **how):
+    try:
+        need_accepted(bench, **how)
+    except Wrong as wrong:
+        if not re.search(r"not-a-number", str(wrong)):
+            raise
+        done = bench.run("observe", "robot.urdf")
+        need(done.code == 1 and re.search(r"robot\.urdf:\d+", done.err), f"exit {done.code}: {first_line(done.err)}")
+
+
+def need_accepted(bench, tail="", change=lambda text: text, slack=.03):
     truth = arms.six_joints()
     truth.tail = FIXED.format("") if tail else ""
     rig = Rig(bench, truth)
@@ -511,11 +534,18 @@ def need_accepted(bench, robot, tail="", change=lambda text: text, slack=.03):
     rig.need_right(rig.identify(), slack=slack)
 
 
-@variants(UNUSED, lower_of_a_continuous_joint='<limit lower="-inf" upper="inf" effort="400" velocity="6"/>', words_as_limits='<limit lower="none" upper="none" effort="400" velocity="6"/>')
+def continuous(limit):
+    return lambda text: re.sub(r'(<joint name="a1" type=")revolute(".*?)<limit[^>]*/>', rf"\1continuous\2{limit}", text)
+
+
+@variants(UNUSED, range_of_a_continuous_joint_reversed='<limit lower="2" upper="-2" effort="400" velocity="6"/>', range_of_a_continuous_joint_of_zero='<limit lower="0" upper="0" effort="400" velocity="6"/>')
 def unused_on_continuous(bench, limit):
-    def change(text):
-        return re.sub(r'(<joint name="a1" type=")revolute(".*?)<limit[^>]*/>', rf"\1continuous\2{limit}", text)
-    need_accepted(bench, arms.six_joints(), change=change)
+    need_accepted(bench, change=continuous(limit))
+
+
+@variants(UNUSED, infinite_range_of_a_continuous_joint='<limit lower="-inf" upper="inf" effort="400" velocity="6"/>', words_as_range_of_a_continuous_joint='<limit lower="none" upper="none" effort="400" velocity="6"/>')
+def refused_range(bench, limit):
+    need_accepted_or_placed(bench, change=continuous(limit))
 
 
 @variants(UNUSED, clean=True, axis_of_a_joint_that_turns='xyz="100"', axis_that_is_no_number='xyz="0 0 z"')
@@ -527,7 +557,7 @@ def used_axis(bench, axis):
 
 @variant(UNUSED, "fixed joint without an axis", clean=True)
 def no_axis(bench):
-    need_accepted(bench, arms.six_joints(), FIXED.format(""))
+    need_accepted(bench, tail=FIXED.format(""))
 
 
 # ---- what is left of xacro ---------------------------------------------------------------------------------------------------
