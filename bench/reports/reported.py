@@ -87,13 +87,13 @@ def savetxt(bench):
     for form in (lambda h, r: "# " + ",".join(h) + "\n" + files.lines(r), lambda h, r: "# " + " ".join(h) + "\n" + files.lines(r, " ")):
         files.need_read_or_told(csv_rig(bench, files.csv_of(form)), "#", never=r"delete the line")
     for form, pattern in ((lambda h, r: "# rig A, run 7\n# rate 250 Hz\n" + ",".join(h) + "\n" + files.lines(r), "#|comment"),
-                          (lambda h, r: "Recorder;v2.1\nSample time;0.004\n\n" + ";".join(h) + "\n" + files.lines(r, ";"), "preamble|above the header|line 4|header")):
+                          (lambda h, r: "Recorder;v2.1\nSample time;0.004\n\n" + ";".join(h) + "\n" + files.lines(r, ";"), r"preamble|(above|before) the (header|names)|line 4|not the header|names (are|stand|begin)")):
         files.need_read_or_told(csv_rig(bench, files.csv_of(form)), pattern, never=r"delete the line")
 
 
 @case(10, "rows that end with a comma")
 def trailing(bench):
-    files.need_read_or_told(csv_rig(bench, files.csv_of(lambda h, r: ",".join(h) + "\n" + files.lines(r, ",", ","))), r"last|trailing|end|every row|one more|all rows", never="delete the line")
+    files.need_read_or_told(csv_rig(bench, files.csv_of(lambda h, r: ",".join(h) + "\n" + files.lines(r, ",", ","))), r"last|trailing|ends? with|every row|one more|all rows", never="delete the line")
 
 
 def echo(log):

@@ -44,8 +44,10 @@ def need_read_or_told(rig, pattern, never=None, log=None):
     if done.code != 1:
         rig.need_right(done)
         return
-    need_refused(done, pattern, never)
-    for remedy in remedies_in(done.err)[:1]:
+    offers = remedies_in(done.err)[:1]
+    if not offers:
+        need_refused(done, pattern, never)
+    for remedy in offers:
         again = rig.identify(config={**config, "log": {**config.get("log", {}), **remedy.get("log", {})}})
         if again.code == 1:
             raise Wrong(f"remedy {remedy} does not help: {first_line(again.err)}")
@@ -206,7 +208,8 @@ def plugin(name, **how):
 
 @variants(FILTERS, bzip2=(plugin("BZip2"), None, r"bzip2|307\b"), lz4=(plugin("LZ4"), None, r"lz4|32004"), bitshuffle=(plugin("Bitshuffle"), None, r"bitshuffle|32008"),
           zstd_of_torques_alone=(plugin("Zstd"), "tau", r"zst|32015"), blosc2=(plugin("Blosc2"), None, r"blosc|32026"),
-          lzf_of_positions_alone=(lambda: {"compression": "lzf"}, "q_", r"lzf|32000"), zfp=(plugin("Zfp", reversible=True), "tau", r"zfp|32013"))
+          lzf_of_positions_alone=(lambda: {"compression": "lzf"}, "q_", r"lzf|32000"),
+          lzf_of_stamps_alone=(lambda: {"compression": "lzf", "shuffle": True}, "t", r"lzf|32000"), zfp=(plugin("Zfp", reversible=True), "tau", r"zfp|32013"))
 def missing_filters(bench, how):
     options, only, name = how
     rig = rig_of(bench, packed(options, only))
@@ -399,11 +402,11 @@ def lines(rows, separator=",", end=""):
           lone_hash_with_tabs=(lambda h, r: "#\t" + "\t".join(h) + "\n" + lines(r, "\t"), r"#"),
           hash_at_the_name=(lambda h, r: "#" + ",".join(h) + "\n" + lines(r), r"#"),
           hash_and_blank=(lambda h, r: "# " + ",".join(h) + "\n" + lines(r), r"#"),
-          rows_with_a_last_semicolon=(lambda h, r: ";".join(h) + "\n" + lines(r, ";", ";"), r"(last|trailing|end|every row|one more|all rows)"),
-          rows_with_a_last_comma=(lambda h, r: ",".join(h) + "\n" + lines(r, ",", ","), r"(last|trailing|end|every row|one more|all rows)"),
-          header_with_a_last_comma=(lambda h, r: ",".join(h) + ",\n" + lines(r), r"(last|trailing|end|header|every row|one less|fewer)"),
-          one_line_of_preamble=(lambda h, r: "Rig A; 2026-11-28; operator 7\n" + ",".join(h) + "\n" + lines(r), r"preamble|above the header|line 2|header"),
-          four_lines_of_preamble=(lambda h, r: "Recorder,v3\nChannels,13\nRate,250\n\n" + ",".join(h) + "\n" + lines(r), r"preamble|above the header|line 5|header"),
+          rows_with_a_last_semicolon=(lambda h, r: ";".join(h) + "\n" + lines(r, ";", ";"), r"(last|trailing|ends? with|every row|one more|all rows)"),
+          rows_with_a_last_comma=(lambda h, r: ",".join(h) + "\n" + lines(r, ",", ","), r"(last|trailing|ends? with|every row|one more|all rows)"),
+          header_with_a_last_comma=(lambda h, r: ",".join(h) + ",\n" + lines(r), r"(last|trailing|ends? with|every row|one less|fewer|all rows|one more)"),
+          one_line_of_preamble=(lambda h, r: "Rig A; 2026-11-28; operator 7\n" + ",".join(h) + "\n" + lines(r), r"preamble|(above|before) the (header|names)|line 2|not the header|names (are|stand|begin)"),
+          four_lines_of_preamble=(lambda h, r: "Recorder,v3\nChannels,13\nRate,250\n\n" + ",".join(h) + "\n" + lines(r), r"preamble|(above|before) the (header|names)|line 5|not the header|names (are|stand|begin)"),
           comments_above=(lambda h, r: "# rig B\n# 250 Hz\n# operator: me\n" + ",".join(h) + "\n" + lines(r), r"comment|#|above the header|line 4"),
           comments_and_hash=(lambda h, r: "# rig B\n# " + " ".join(h) + "\n" + lines(r, " "), r"comment|#"),
           percent_comments=(lambda h, r: "% made by a script\n" + ",".join(h) + "\n" + lines(r), r"comment|%|above the header|line 2"))
