@@ -1,9 +1,9 @@
 """Robots of solid boxes, motions of summed sines and torques by Pinocchio: the inputs of reported cases and their variants.
 
-    arm = six_joints()
-    log = record(arm, seed=1)                 # of the true robot
-    write(folder / "robot.urdf", arm.urdf(prior=5))   # masses and centers up to 20 % off
-    write_csv(folder / "train.csv", log)
+arm = six_joints()
+log = record(arm, seed=1)                 # of the true robot
+write(folder / "robot.urdf", arm.urdf(prior=5))   # masses and centers up to 20 % off
+write_csv(folder / "train.csv", log)
 """
 
 import dataclasses
@@ -17,6 +17,7 @@ GRAVITY = (0.0, 0.0, -9.81)
 @dataclasses.dataclass
 class Link:
     """A body and the joint that carries it. Size: edges of the box [m]; `center` of it in the link's frame."""
+
     joint: str
     parent: str
     xyz: tuple = (0, 0, 0)
@@ -31,7 +32,7 @@ class Link:
     effort: float = 400
     velocity: float = 6
     name: str = ""
-    more: str = ""       # elements inside <joint>
+    more: str = ""  # elements inside <joint>
     shape: bool = True
 
     def __post_init__(self):
@@ -45,8 +46,10 @@ def box_inertia(mass, size):
 
 def inertial(mass, size, center=(0, 0, 0)):
     i = box_inertia(mass, size)
-    return (f'<inertial><origin xyz="{numbers(center)}"/><mass value="{mass:.9g}"/><inertia ixx="{i[0]:.9g}" ixy="0" ixz="0" '
-            f'iyy="{i[1]:.9g}" iyz="0" izz="{i[2]:.9g}"/></inertial>')
+    return (
+        f'<inertial><origin xyz="{numbers(center)}"/><mass value="{mass:.9g}"/><inertia ixx="{i[0]:.9g}" ixy="0" ixz="0" '
+        f'iyy="{i[1]:.9g}" iyz="0" izz="{i[2]:.9g}"/></inertial>'
+    )
 
 
 def numbers(values):
@@ -75,18 +78,28 @@ class Robot:
             mass, center = link.mass * off(), numpy.array(link.center) * off()
             kind, limit = link.kind, ""
             if kind == "continuous" and for_pinocchio:
-                kind, limit = "revolute", f'<limit lower="-99" upper="99" effort="{link.effort:g}" velocity="{link.velocity:g}"/>'
+                kind, limit = (
+                    "revolute",
+                    f'<limit lower="-99" upper="99" effort="{link.effort:g}" velocity="{link.velocity:g}"/>',
+                )
             elif kind == "continuous":
                 limit = f'<limit effort="{link.effort:g}" velocity="{link.velocity:g}"/>'
             elif kind in ("revolute", "prismatic"):
-                limit = (f'<limit lower="{link.lower:g}" upper="{link.upper:g}" effort="{link.effort:g}" '
-                         f'velocity="{link.velocity:g}"/>')
+                limit = (
+                    f'<limit lower="{link.lower:g}" upper="{link.upper:g}" effort="{link.effort:g}" '
+                    f'velocity="{link.velocity:g}"/>'
+                )
             axis = "" if kind in ("fixed", "floating") else f'<axis xyz="{numbers(link.axis)}"/>'
-            lines.append(f'  <joint name="{link.joint}" type="{kind}"><parent link="{link.parent}"/><child link="{link.name}"/>'
-                         f'<origin xyz="{numbers(link.xyz)}" rpy="{numbers(link.rpy)}"/>{axis}{limit}{link.more}</joint>')
+            lines.append(
+                f'  <joint name="{link.joint}" type="{kind}"><parent link="{link.parent}"/><child link="{link.name}"/>'
+                f'<origin xyz="{numbers(link.xyz)}" rpy="{numbers(link.rpy)}"/>{axis}{limit}{link.more}</joint>'
+            )
             body = inertial(mass, link.size, center) if link.mass else ""
-            shape = (f'<collision><origin xyz="{numbers(center)}"/><geometry><box size="{numbers(link.size)}"/></geometry></collision>'
-                     if link.mass and link.shape else "")
+            shape = (
+                f'<collision><origin xyz="{numbers(center)}"/><geometry><box size="{numbers(link.size)}"/></geometry></collision>'
+                if link.mass and link.shape
+                else ""
+            )
             lines.append(f'  <link name="{link.name}">{body}{shape}</link>')
         return "\n".join(lines) + "\n" + self.tail + "</robot>\n"
 
@@ -108,7 +121,10 @@ class Log:
         return self.copy(**{k: getattr(self, k)[chosen] for k in ("t", "q", "qd", "qdd", "tau", "rigid")})
 
     def columns(self, kinds=("q", "tau")):
-        return {"t": self.t, **{f"{kind}_{name}": getattr(self, kind)[:, k] for kind in kinds for k, name in enumerate(self.names)}}
+        return {
+            "t": self.t,
+            **{f"{kind}_{name}": getattr(self, kind)[:, k] for kind in kinds for k, name in enumerate(self.names)},
+        }
 
 
 def model_of(text):
@@ -146,8 +162,19 @@ def rigid_torque(text, names, q, qd, qdd, gravity=GRAVITY, standing=None):
     return numpy.array([pinocchio.rnea(model, data, *row) for row in zip(*full)])[:, places]
 
 
-def record(robot, seed=1, gravity=GRAVITY, viscous=0.8, coulomb=1.2, noise=0.05, coriolis=True, torque_of=None,
-           names=None, standing=None, **how):
+def record(
+    robot,
+    seed=1,
+    gravity=GRAVITY,
+    viscous=0.8,
+    coulomb=1.2,
+    noise=0.05,
+    coriolis=True,
+    torque_of=None,
+    names=None,
+    standing=None,
+    **how,
+):
     """A log of the true robot. `torque_of(rigid, friction, noise)` replaces their sum."""
     text, names = robot.urdf(for_pinocchio=True), names or robot.joints
     t, q, qd, qdd = motion(len(names), seed, **how)
@@ -169,8 +196,14 @@ def write(path, content):
 
 def write_csv(path, log, kinds=("q", "tau"), header=None, formats="%.9g", separator=","):
     columns = log.columns(kinds) if isinstance(log, Log) else log
-    numpy.savetxt(path, numpy.column_stack(list(columns.values())), delimiter=separator, comments="", fmt=formats,
-                  header=separator.join(header or columns))
+    numpy.savetxt(
+        path,
+        numpy.column_stack(list(columns.values())),
+        delimiter=separator,
+        comments="",
+        fmt=formats,
+        header=separator.join(header or columns),
+    )
     return path
 
 
@@ -178,9 +211,14 @@ def six_joints(names=None, **changes):
     """An arm of 15 kg with a vertical first axis and a spherical-like wrist."""
     names = names or [f"a{k}" for k in range(1, 7)]
     half = numpy.pi / 2
-    rows = [(4.1, (.13, .13, .22), (0, .012, -.06), (0, 0, .32), (0, 0, 0)), (4.6, (.42, .11, .1), (.19, 0, .05), (0, 0, .06), (half, 0, 0)),
-            (2.7, (.1, .32, .11), (.015, .13, -.012), (.42, 0, 0), (0, 0, 0)), (1.6, (.09, .08, .21), (0, .004, .08), (0, .31, 0), (-half, 0, 0)),
-            (1.2, (.08, .11, .09), (0, .025, .012), (0, 0, .16), (half, 0, 0)), (.7, (.06, .07, .11), (.012, 0, .055), (0, .085, 0), (-half, 0, 0))]
+    rows = [
+        (4.1, (0.13, 0.13, 0.22), (0, 0.012, -0.06), (0, 0, 0.32), (0, 0, 0)),
+        (4.6, (0.42, 0.11, 0.1), (0.19, 0, 0.05), (0, 0, 0.06), (half, 0, 0)),
+        (2.7, (0.1, 0.32, 0.11), (0.015, 0.13, -0.012), (0.42, 0, 0), (0, 0, 0)),
+        (1.6, (0.09, 0.08, 0.21), (0, 0.004, 0.08), (0, 0.31, 0), (-half, 0, 0)),
+        (1.2, (0.08, 0.11, 0.09), (0, 0.025, 0.012), (0, 0, 0.16), (half, 0, 0)),
+        (0.7, (0.06, 0.07, 0.11), (0.012, 0, 0.055), (0, 0.085, 0), (-half, 0, 0)),
+    ]
     links, parent = [], "base"
     for name, (mass, size, center, xyz, rpy) in zip(names, rows):
         links.append(Link(name, parent, xyz, rpy, mass=mass, size=size, center=center, **changes))
@@ -190,8 +228,12 @@ def six_joints(names=None, **changes):
 
 def four_joints(names=("yaw", "lift", "bend", "roll")):
     half = numpy.pi / 2
-    rows = [(6.0, (.2, .15, .25), (.01, 0, -.05), (0, 0, .4), (0, 0, 0)), (5.2, (.5, .12, .1), (.22, .01, 0), (.05, 0, .05), (half, 0, 0)),
-            (2.4, (.35, .08, .09), (.15, .02, .01), (.5, 0, 0), (0, 0, 0)), (0.9, (.09, .14, .1), (.03, .01, .06), (.36, 0, 0), (0, half, 0))]
+    rows = [
+        (6.0, (0.2, 0.15, 0.25), (0.01, 0, -0.05), (0, 0, 0.4), (0, 0, 0)),
+        (5.2, (0.5, 0.12, 0.1), (0.22, 0.01, 0), (0.05, 0, 0.05), (half, 0, 0)),
+        (2.4, (0.35, 0.08, 0.09), (0.15, 0.02, 0.01), (0.5, 0, 0), (0, 0, 0)),
+        (0.9, (0.09, 0.14, 0.1), (0.03, 0.01, 0.06), (0.36, 0, 0), (0, half, 0)),
+    ]
     links, parent = [], "base"
     for name, (mass, size, center, xyz, rpy) in zip(names, rows):
         links.append(Link(name, parent, xyz, rpy, mass=mass, size=size, center=center))
@@ -200,11 +242,13 @@ def four_joints(names=("yaw", "lift", "bend", "roll")):
 
 
 def gantry(effort=4000, span=3.0):
-    rows = [("x_rail", 44., (.3, 1.3, .2), (0, .12, 0), (0, 0, 1.6), (1, 0, 0), "prismatic", 0, span),
-            ("y_rail", 19., (.25, .3, .28), (.01, 0, .06), (0, .1, 0), (0, 1, 0), "prismatic", -.9, .9),
-            ("z_rail", 8.5, (.1, .12, .8), (0, .01, -.2), (.12, 0, 0), (0, 0, 1), "prismatic", -.7, .7),
-            ("spin", 2.4, (.1, .09, .2), (.04, -.01, -.09), (0, 0, -.6), (0, 0, 1), "continuous", 0, 0),
-            ("tilt", 1.4, (.13, .06, .07), (.06, .01, .01), (0, 0, -.2), (0, 1, 0), "revolute", -2, 2)]
+    rows = [
+        ("x_rail", 44.0, (0.3, 1.3, 0.2), (0, 0.12, 0), (0, 0, 1.6), (1, 0, 0), "prismatic", 0, span),
+        ("y_rail", 19.0, (0.25, 0.3, 0.28), (0.01, 0, 0.06), (0, 0.1, 0), (0, 1, 0), "prismatic", -0.9, 0.9),
+        ("z_rail", 8.5, (0.1, 0.12, 0.8), (0, 0.01, -0.2), (0.12, 0, 0), (0, 0, 1), "prismatic", -0.7, 0.7),
+        ("spin", 2.4, (0.1, 0.09, 0.2), (0.04, -0.01, -0.09), (0, 0, -0.6), (0, 0, 1), "continuous", 0, 0),
+        ("tilt", 1.4, (0.13, 0.06, 0.07), (0.06, 0.01, 0.01), (0, 0, -0.2), (0, 1, 0), "revolute", -2, 2),
+    ]
     links, parent = [], "base"
     for name, mass, size, center, xyz, axis, kind, lower, upper in rows:
         links.append(Link(name, parent, xyz, (0, 0, 0), axis, mass, size, center, kind, lower, upper, effort))
@@ -212,36 +256,104 @@ def gantry(effort=4000, span=3.0):
     return Robot(links, title="gantry")
 
 
-GANTRY_FRICTION = {"viscous": numpy.array([30, 20, 15, .3, .3]), "coulomb": numpy.array([24, 17, 11, .5, .5]),
-                   "noise": numpy.array([.8, .6, .5, .03, .03])}
+GANTRY_FRICTION = {
+    "viscous": numpy.array([30, 20, 15, 0.3, 0.3]),
+    "coulomb": numpy.array([24, 17, 11, 0.5, 0.5]),
+    "noise": numpy.array([0.8, 0.6, 0.5, 0.03, 0.03]),
+}
 
 
 def record_gantry(robot, seed, **how):
-    return record(robot, seed, **{**GANTRY_FRICTION, "amplitude": [.9, .5, .35, 1.6, .9], "center": [1.5, 0, 0, 0, 0], **how})
+    return record(
+        robot, seed, **{**GANTRY_FRICTION, "amplitude": [0.9, 0.5, 0.35, 1.6, 0.9], "center": [1.5, 0, 0, 0, 0], **how}
+    )
 
 
 def scara():
-    return Robot([Link("sh", "base", (0, 0, .4), (0, 0, 0), (0, 0, 1), 7., (.4, .14, .12), (.17, .01, .03)),
-                  Link("el", "link_sh", (.35, 0, 0), (0, 0, 0), (0, 0, 1), 4.2, (.3, .12, .1), (.13, -.01, .04)),
-                  Link("quill", "link_el", (.27, 0, .05), (0, 0, 0), (0, 0, 1), 1.8, (.04, .04, .4), (.004, .002, -.1), "prismatic", -.2, .2, 900),
-                  Link("turn", "link_quill", (0, 0, -.3), (0, 0, 0), (0, 0, 1), .7, (.12, .05, .05), (.03, .012, 0))], title="scara")
+    return Robot(
+        [
+            Link("sh", "base", (0, 0, 0.4), (0, 0, 0), (0, 0, 1), 7.0, (0.4, 0.14, 0.12), (0.17, 0.01, 0.03)),
+            Link("el", "link_sh", (0.35, 0, 0), (0, 0, 0), (0, 0, 1), 4.2, (0.3, 0.12, 0.1), (0.13, -0.01, 0.04)),
+            Link(
+                "quill",
+                "link_el",
+                (0.27, 0, 0.05),
+                (0, 0, 0),
+                (0, 0, 1),
+                1.8,
+                (0.04, 0.04, 0.4),
+                (0.004, 0.002, -0.1),
+                "prismatic",
+                -0.2,
+                0.2,
+                900,
+            ),
+            Link("turn", "link_quill", (0, 0, -0.3), (0, 0, 0), (0, 0, 1), 0.7, (0.12, 0.05, 0.05), (0.03, 0.012, 0)),
+        ],
+        title="scara",
+    )
 
 
-SCARA_MOTION = {"amplitude": [1.1, 1.1, .12, 1.4], "viscous": numpy.array([.8, .6, 12, .1]), "coulomb": numpy.array([1.5, 1.1, 6, .2]),
-                "noise": numpy.array([.05, .05, .2, .01])}
+SCARA_MOTION = {
+    "amplitude": [1.1, 1.1, 0.12, 1.4],
+    "viscous": numpy.array([0.8, 0.6, 12, 0.1]),
+    "coulomb": numpy.array([1.5, 1.1, 6, 0.2]),
+    "noise": numpy.array([0.05, 0.05, 0.2, 0.01]),
+}
 
 
 def quadruped(order=("FL", "FR", "RL", "RR"), prefix=""):
     """Twelve joints on a trunk that stands still; left and right are mirror images, front and rear alike."""
     links = []
     for leg in order:
-        x, y = (.19 if leg[0] == "F" else -.19), (.05 if leg[1] == "L" else -.05)
+        x, y = (0.19 if leg[0] == "F" else -0.19), (0.05 if leg[1] == "L" else -0.05)
         s = numpy.sign(y)
         hip, thigh, calf = (f"{prefix}{leg}_{part}" for part in ("hip", "thigh", "calf"))
-        links += [Link(hip, "trunk", (x, y, 0), (0, 0, 0), (1, 0, 0), .54, (.06, .09, .06), (.01 * numpy.sign(x), s * .03, 0), lower=-1.2, upper=1.2, effort=40, velocity=20),
-                  Link(thigh, f"link_{hip}", (0, s * .062, 0), (0, 0, 0), (0, 1, 0), .63, (.06, .05, .22), (0, s * .02, -.03), lower=-3, upper=3, effort=40, velocity=20),
-                  Link(calf, f"link_{thigh}", (0, 0, -.209), (0, 0, 0), (0, 1, 0), .21, (.03, .02, .2), (.004, 0, -.08), lower=-3, upper=3, effort=40, velocity=20)]
-    return Robot(links, root="trunk", root_content=inertial(3.3, (.4, .2, .1)), title="dog")
+        links += [
+            Link(
+                hip,
+                "trunk",
+                (x, y, 0),
+                (0, 0, 0),
+                (1, 0, 0),
+                0.54,
+                (0.06, 0.09, 0.06),
+                (0.01 * numpy.sign(x), s * 0.03, 0),
+                lower=-1.2,
+                upper=1.2,
+                effort=40,
+                velocity=20,
+            ),
+            Link(
+                thigh,
+                f"link_{hip}",
+                (0, s * 0.062, 0),
+                (0, 0, 0),
+                (0, 1, 0),
+                0.63,
+                (0.06, 0.05, 0.22),
+                (0, s * 0.02, -0.03),
+                lower=-3,
+                upper=3,
+                effort=40,
+                velocity=20,
+            ),
+            Link(
+                calf,
+                f"link_{thigh}",
+                (0, 0, -0.209),
+                (0, 0, 0),
+                (0, 1, 0),
+                0.21,
+                (0.03, 0.02, 0.2),
+                (0.004, 0, -0.08),
+                lower=-3,
+                upper=3,
+                effort=40,
+                velocity=20,
+            ),
+        ]
+    return Robot(links, root="trunk", root_content=inertial(3.3, (0.4, 0.2, 0.1)), title="dog")
 
 
 def two_arms():
@@ -249,24 +361,58 @@ def two_arms():
     for side, s in (("left", 1), ("right", -1)):
         parent = "torso"
         for part, mass, size, center, xyz, axis in (
-                ("shoulder", 2.2, (.12, .14, .12), (0, s * .05, 0), (0, s * .2, .4), (0, 1, 0)),
-                ("upper", 2.6, (.1, .1, .3), (.01, 0, -.13), (0, s * .12, 0), (1, 0, 0)),
-                ("elbow", 1.5, (.08, .09, .26), (.012, s * .01, -.11), (.02, 0, -.3), (0, 1, 0)),
-                ("wrist", .6, (.07, .06, .12), (.01, s * .006, -.05), (0, 0, -.26), (1, 0, 0))):
+            ("shoulder", 2.2, (0.12, 0.14, 0.12), (0, s * 0.05, 0), (0, s * 0.2, 0.4), (0, 1, 0)),
+            ("upper", 2.6, (0.1, 0.1, 0.3), (0.01, 0, -0.13), (0, s * 0.12, 0), (1, 0, 0)),
+            ("elbow", 1.5, (0.08, 0.09, 0.26), (0.012, s * 0.01, -0.11), (0.02, 0, -0.3), (0, 1, 0)),
+            ("wrist", 0.6, (0.07, 0.06, 0.12), (0.01, s * 0.006, -0.05), (0, 0, -0.26), (1, 0, 0)),
+        ):
             links.append(Link(f"{side}_{part}", parent, xyz, (0, 0, 0), axis, mass, size, center))
             parent = f"link_{side}_{part}"
-    return Robot(links, root="torso", root_content=inertial(18, (.3, .4, .6)), title="two_arms")
+    return Robot(links, root="torso", root_content=inertial(18, (0.3, 0.4, 0.6)), title="two_arms")
 
 
 def other_shoulders():
     """Two arms whose right one carries a heavier tool."""
     robot = two_arms()
-    robot.links[-1].mass, robot.links[-1].center = 1.4, (.02, -.01, -.09)
+    robot.links[-1].mass, robot.links[-1].center = 1.4, (0.02, -0.01, -0.09)
     return robot
 
 
 def gripper_of(parent="link_a6", names=("finger_l", "finger_r"), mimic=True):
     more = f'<mimic joint="{names[0]}"/>' if mimic else ""
-    return [Link("hand_fix", parent, (0, 0, .06), kind="fixed", mass=.5, size=(.08, .1, .07), center=(0, 0, .02), name="palm"),
-            Link(names[0], "palm", (0, 0, .05), (0, 0, 0), (0, 1, 0), .03, (.02, .02, .06), (0, .01, .02), "prismatic", 0, .04, 20, .2),
-            Link(names[1], "palm", (0, 0, .05), (0, 0, numpy.pi), (0, 1, 0), .03, (.02, .02, .06), (0, .01, .02), "prismatic", 0, .04, 20, .2, more=more)]
+    return [
+        Link(
+            "hand_fix", parent, (0, 0, 0.06), kind="fixed", mass=0.5, size=(0.08, 0.1, 0.07), center=(0, 0, 0.02), name="palm"
+        ),
+        Link(
+            names[0],
+            "palm",
+            (0, 0, 0.05),
+            (0, 0, 0),
+            (0, 1, 0),
+            0.03,
+            (0.02, 0.02, 0.06),
+            (0, 0.01, 0.02),
+            "prismatic",
+            0,
+            0.04,
+            20,
+            0.2,
+        ),
+        Link(
+            names[1],
+            "palm",
+            (0, 0, 0.05),
+            (0, 0, numpy.pi),
+            (0, 1, 0),
+            0.03,
+            (0.02, 0.02, 0.06),
+            (0, 0.01, 0.02),
+            "prismatic",
+            0,
+            0.04,
+            20,
+            0.2,
+            more=more,
+        ),
+    ]

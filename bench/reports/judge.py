@@ -21,7 +21,9 @@ BASE = {"conditioning": {"lowpass_hz": 10, "trim": 60, "keep_every": 2}}
 CONTROLLER_FILES = ("payload_franka.json", "payload_ur.txt", "payload_ros2.yaml")
 
 
-OPTION = re.compile(r"(?<![-\w])(log|conditioning|robot|estimation|payload)\.([a-z_]+): (\[[^\]]*\]|\{[^}]*\}|\"[^\"]*\"|'[^']*'|-?[\w.]+)(?<!\.)")  # set log.angle_unit: deg
+OPTION = re.compile(
+    r"(?<![-\w])(log|conditioning|robot|estimation|payload)\.([a-z_]+): (\[[^\]]*\]|\{[^}]*\}|\"[^\"]*\"|'[^']*'|-?[\w.]+)(?<!\.)"
+)  # set log.angle_unit: deg
 
 
 class Wrong(Exception):
@@ -87,7 +89,7 @@ def balanced(text, start):
     for k in range(start, len(text)):
         depth += (text[k] in "{[") - (text[k] in "}]")
         if depth == 0:
-            return text[start:k + 1]
+            return text[start : k + 1]
     return None
 
 
@@ -103,7 +105,7 @@ def snippets(text):
         match = re.match(r"^( *)(" + "|".join(SECTIONS) + r"):\s*(#.*)?$", line)
         if match:
             indent, block = len(match.group(1)), [line]
-            for other in lines[k + 1:]:
+            for other in lines[k + 1 :]:
                 if other.strip() and len(other) - len(other.lstrip()) <= indent:
                     break
                 block.append(other)
@@ -113,8 +115,13 @@ def snippets(text):
 
 def flags(text):
     """Flags with a dot that a text proposes: `--log.time '# t'`."""
-    return [[name, value.strip("'\"")] for name, value in
-            re.findall(r"(--(?:log|conditioning|robot|joints|payload)\.[a-z_]+)[ =]('[^']*'|\"[^\"]*\"|\[[^\]]*\]|\{[^}]*\}|[^\s;,)]+)", text)]
+    return [
+        [name, value.strip("'\"")]
+        for name, value in re.findall(
+            r"(--(?:log|conditioning|robot|joints|payload)\.[a-z_]+)[ =]('[^']*'|\"[^\"]*\"|\[[^\]]*\]|\{[^}]*\}|[^\s;,)]+)",
+            text,
+        )
+    ]
 
 
 def parsed(snippet):
@@ -186,10 +193,22 @@ class Bench:
 
     def config(self, content):
         self.count += 1
-        return self.write(f"config{self.count}.yaml", content if isinstance(content, str) else yaml.safe_dump(content, allow_unicode=True))
+        return self.write(
+            f"config{self.count}.yaml", content if isinstance(content, str) else yaml.safe_dump(content, allow_unicode=True)
+        )
 
     def identify(self, robot, log, *flags, held=None, config=None):
-        words = ["identify", "--robot", robot, "--log", log, "--config", self.config(BASE if config is None else config), "--out", "@OUT"]
+        words = [
+            "identify",
+            "--robot",
+            robot,
+            "--log",
+            log,
+            "--config",
+            self.config(BASE if config is None else config),
+            "--out",
+            "@OUT",
+        ]
         return self.run(*words, *(["--validate", held] if held else []), *flags)
 
     def check(self, *words):
@@ -203,8 +222,25 @@ class Bench:
 class Rig:
     """A robot, its file and its logs on disk; `fault` changes every log, `write` is how it is written."""
 
-    def __init__(self, bench, robot, *, fault=None, clean_logs=None, recorder=arms.record, how=None, seeds=(1, 2), prior=5,
-                 standing=None, names=None, write=None, suffix="csv", kinds=("q", "tau"), held=True, tag=""):
+    def __init__(
+        self,
+        bench,
+        robot,
+        *,
+        fault=None,
+        clean_logs=None,
+        recorder=arms.record,
+        how=None,
+        seeds=(1, 2),
+        prior=5,
+        standing=None,
+        names=None,
+        write=None,
+        suffix="csv",
+        kinds=("q", "tau"),
+        held=True,
+        tag="",
+    ):
         self.bench, self.robot, self.standing = bench, robot, standing or {}
         how = how or {}
         if standing is not None or names is not None:
@@ -240,10 +276,16 @@ class Rig:
             found = arms.rigid_torque(text, log.names, log.q[chosen], log.qd[chosen], log.qdd[chosen], standing=self.standing)
         except Exception as refused:  # a URDF that Pinocchio cannot read is wrong, too
             raise Wrong(f"Pinocchio refuses identified.urdf: {first_line(str(refused))}") from None
-        truth = arms.rigid_torque(self.robot.urdf(for_pinocchio=True), log.names, log.q[chosen], log.qd[chosen], log.qdd[chosen],
-                                  standing=self.standing)
+        truth = arms.rigid_torque(
+            self.robot.urdf(for_pinocchio=True),
+            log.names,
+            log.q[chosen],
+            log.qd[chosen],
+            log.qdd[chosen],
+            standing=self.standing,
+        )
         size = numpy.sqrt(numpy.mean(truth**2, axis=0))
-        off = numpy.sqrt(numpy.mean((found - truth)**2, axis=0))
+        off = numpy.sqrt(numpy.mean((found - truth) ** 2, axis=0))
         return float(numpy.max(off / (size + 0.05 * size.max())))
 
     def clean_error(self):
@@ -264,8 +306,11 @@ class Rig:
     def need_right(self, done, what="", slack=0.015, amber=False):
         """The answer is that of the clean log, and green."""
         need(done.code in (0, 4), f"{what}exit {done.code}: {first_line(done.err)}")
-        need(self.is_accurate(done, slack), f"{what}{'green, but ' if done.green else ''}bodies off by {100 * self.error(done):.1f} % "
-             f"(clean {100 * self.clean_error():.1f} %); doubts {done.ids}")
+        need(
+            self.is_accurate(done, slack),
+            f"{what}{'green, but ' if done.green else ''}bodies off by {100 * self.error(done):.1f} % "
+            f"(clean {100 * self.clean_error():.1f} %); doubts {done.ids}",
+        )
         need(amber or done.green, f"{what}right bodies, but doubts {done.ids}")
 
 
@@ -288,15 +333,20 @@ def need_mended(rig, ids, pattern=None, slack=0.03, rounds=4, amber=False, yaml_
     for step in range(rounds):
         done = run(config)
         if done.code == 0 and done.green:
-            need(rig.is_accurate(done, slack), f"silent: green after {applied}, bodies off by {100 * rig.error(done):.1f} % "
-                 f"(clean {100 * rig.clean_error():.1f} %)")
+            need(
+                rig.is_accurate(done, slack),
+                f"silent: green after {applied}, bodies off by {100 * rig.error(done):.1f} % "
+                f"(clean {100 * rig.clean_error():.1f} %)",
+            )
             return
         found = named(done, ids, pattern)
         if not found:
             if step and done.code == 4 and amber and rig.is_accurate(done, slack):
                 return
-            raise Wrong(f"not named{f' after {applied}' if applied else ''}: "
-                        + (f"doubts {done.ids}" if done.code in (0, 3, 4) else f"exit {done.code}: {first_line(done.err)}"))
+            raise Wrong(
+                f"not named{f' after {applied}' if applied else ''}: "
+                + (f"doubts {done.ids}" if done.code in (0, 3, 4) else f"exit {done.code}: {first_line(done.err)}")
+            )
         if not yaml_needed:
             return
         texts = [words_of(d) for d in found]
@@ -305,7 +355,10 @@ def need_mended(rig, ids, pattern=None, slack=0.03, rounds=4, amber=False, yaml_
         offers = [one for one in remedies_in(*texts) if one not in applied]
         if not offers and step and amber and done.code == 4 and rig.is_accurate(done, slack):
             return
-        need(offers, f"named ({[d['id'] for d in found]}), but no remedy to apply{f' after {applied}' if applied else ''}: {first_line(words_of(found[0]))}")
+        need(
+            offers,
+            f"named ({[d['id'] for d in found]}), but no remedy to apply{f' after {applied}' if applied else ''}: {first_line(words_of(found[0]))}",
+        )
         merged(config, copy.deepcopy(offers[0]))
         applied.append(offers[0])
     done = run(config)
@@ -314,8 +367,15 @@ def need_mended(rig, ids, pattern=None, slack=0.03, rounds=4, amber=False, yaml_
 
 
 def need_named(done, ids, pattern=None):
-    need(named(done, ids, pattern), "not named: " + (f"{'green' if done.green else ''} doubts {done.ids}" if done.code in (0, 3, 4)
-                                                    else f"exit {done.code}: {first_line(done.err)}"))
+    need(
+        named(done, ids, pattern),
+        "not named: "
+        + (
+            f"{'green' if done.green else ''} doubts {done.ids}"
+            if done.code in (0, 3, 4)
+            else f"exit {done.code}: {first_line(done.err)}"
+        ),
+    )
 
 
 def need_clean(rig, ids=(), done=None, slack=0.015):
@@ -341,15 +401,23 @@ def need_refused(done, pattern, never=None):
 def need_silent(done, names, severities=("error", "warning", "note")):
     """`heft check` has no finding of these names (patterns)."""
     need(done.findings is not None, f"check exit {done.code}: {first_line(done.err)}")
-    said = [f"{f['severity']} {f['name']} {f.get('subject')}" for f in done.findings
-            if f["severity"] in severities and any(re.fullmatch(n, f["name"]) for n in names)]
+    said = [
+        f"{f['severity']} {f['name']} {f.get('subject')}"
+        for f in done.findings
+        if f["severity"] in severities and any(re.fullmatch(n, f["name"]) for n in names)
+    ]
     need(not said, f"false: {said[:3]}")
 
 
 def need_finding(done, names, severities=("error",), subject=None):
     need(done.findings is not None, f"check exit {done.code}: {first_line(done.err)}")
-    hit = [f for f in done.findings if f["severity"] in severities and any(re.fullmatch(n, f["name"]) for n in names)
-           and (subject is None or subject in str(f.get("subject")))]
+    hit = [
+        f
+        for f in done.findings
+        if f["severity"] in severities
+        and any(re.fullmatch(n, f["name"]) for n in names)
+        and (subject is None or subject in str(f.get("subject")))
+    ]
     need(hit, f"no {'/'.join(names)}: {[(f['severity'], f['name']) for f in done.findings][:6]}")
     return hit
 

@@ -25,13 +25,16 @@ def variant(kind, name, clean=False):
     def add(judge):
         add_variant(Variant(kind, name, judge, clean))
         return judge
+
     return add
 
 
 def variants(kind, clean=False, **named):
     """One variant an argument: its value goes to the function."""
+
     def add(judge):
         for name, value in named.items():
             add_variant(Variant(kind, name.replace("_", " "), lambda bench, value=value: judge(bench, value), clean))
         return judge
+
     return add

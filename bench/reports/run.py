@@ -22,13 +22,23 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 import heft_bench  # noqa: E402
 
-PACKAGES = {"numpy": "numpy", "pinocchio": "pin", "h5py": "h5py", "hdf5plugin": "hdf5plugin", "hdf5storage": "hdf5storage", "pandas": "pandas",
-            "tables": "tables", "scipy": "scipy", "yaml": "pyyaml"}
+PACKAGES = {
+    "numpy": "numpy",
+    "pinocchio": "pin",
+    "h5py": "h5py",
+    "hdf5plugin": "hdf5plugin",
+    "hdf5storage": "hdf5storage",
+    "pandas": "pandas",
+    "tables": "tables",
+    "scipy": "scipy",
+    "yaml": "pyyaml",
+}
 
 
 def verdict(kind, name, heft, keep):
     """`right`, or what is wrong; and the seconds it took. By name, so that processes need no functions passed."""
     import judge
+
     found = next(one for one in everything() if (one.kind, one.name) == (kind, name))
     start = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="heft-reports-") as scratch:
@@ -50,12 +60,14 @@ def verdict(kind, name, heft, keep):
 def everything():
     import reported
     import variants
+
     return [*reported.CASES, *variants.all_variants()]
 
 
 def chosen(options):
     import reported
     import variants
+
     rows = [] if options.reported_left_out else list(reported.CASES)
     if options.variants or options.variants_alone:
         rows += variants.all_variants()
@@ -64,6 +76,7 @@ def chosen(options):
     def fits(one):
         text = f"{one.kind}: {one.name}".lower()
         return any(text.startswith(f"reported: {word} ") if word.isdigit() else word in text for word in words)
+
     return [one for one in rows if not words or fits(one)]
 
 
@@ -91,10 +104,16 @@ def report_of(results, whole):
     report = heft_bench.Report()
     cases, others = ([r for r in results if (r["kind"] == "reported") == own] for own in (True, False))
     if cases:
-        report.add("reported cases that come out right", sum(r["said"] == "right" for r in cases), f"of {len(cases)}", must=len(cases))
+        report.add(
+            "reported cases that come out right", sum(r["said"] == "right" for r in cases), f"of {len(cases)}", must=len(cases)
+        )
     if others:
         report.add("variants that come out right", 100 * sum(r["said"] == "right" for r in others) / len(others), "%", must=90)
-        report.add("clean variants that come out right", 100 * sum(r["said"] == "right" for r in others if r["clean"]) / max(1, sum(r["clean"] for r in others)), "%")
+        report.add(
+            "clean variants that come out right",
+            100 * sum(r["said"] == "right" for r in others if r["clean"]) / max(1, sum(r["clean"] for r in others)),
+            "%",
+        )
         for kind, (right, all_, _, _) in per_kind(others).items():
             report.add(f"  {kind}", right, f"of {all_}")
     return report
@@ -121,6 +140,7 @@ def main():
         return heft_bench.NOTHING_TO_RUN_ON
     if options.kinds:
         import variants
+
         for kind, count in collections.Counter(one.kind for one in variants.all_variants()).items():
             print(f"{count:4d} {kind}")
         return heft_bench.REACHED

@@ -32,11 +32,16 @@ class Motion:
 
 def rotation(r, p, y):
     cr, sr, cp, sp, cy, sy = numpy.cos(r), numpy.sin(r), numpy.cos(p), numpy.sin(p), numpy.cos(y), numpy.sin(y)
-    return numpy.array([[cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr], [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
-                        [-sp, cp * sr, cp * cr]])
+    return numpy.array(
+        [
+            [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+            [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+            [-sp, cp * sr, cp * cr],
+        ]
+    )
 
 
-def moving(seconds=12, rate=200, seed=0, turns=(.9, .8, 1.2), way=.25):
+def moving(seconds=12, rate=200, seed=0, turns=(0.9, 0.8, 1.2), way=0.25):
     random = numpy.random.default_rng(seed)
     t = numpy.arange(round(seconds * rate)) / rate
 
@@ -44,19 +49,29 @@ def moving(seconds=12, rate=200, seed=0, turns=(.9, .8, 1.2), way=.25):
         x, xd, xdd = (numpy.zeros((len(t), 3)) for _ in range(3))
         for j in range(3):
             for _ in range(4):
-                w, phase, a = 2 * numpy.pi * random.uniform(.15, .8), random.uniform(0, 6.28), sizes[j] * random.uniform(.2, .5)
+                w, phase, a = (
+                    2 * numpy.pi * random.uniform(0.15, 0.8),
+                    random.uniform(0, 6.28),
+                    sizes[j] * random.uniform(0.2, 0.5),
+                )
                 x[:, j] += a * numpy.sin(w * t + phase)
                 xd[:, j] += a * w * numpy.cos(w * t + phase)
                 xdd[:, j] -= a * w * w * numpy.sin(w * t + phase)
         return x, xd, xdd
+
     e, ed, _ = sines(turns)
-    e = e + [.25, .2, 0]
+    e = e + [0.25, 0.2, 0]
     _, _, xdd = sines((way,) * 3)
     turn = numpy.array([rotation(*v) for v in e])
     r, p, _ = e.T
     rd, pd, yd = ed.T
-    w = numpy.column_stack([rd - yd * numpy.sin(p), pd * numpy.cos(r) + yd * numpy.sin(r) * numpy.cos(p),
-                            -pd * numpy.sin(r) + yd * numpy.cos(r) * numpy.cos(p)])
+    w = numpy.column_stack(
+        [
+            rd - yd * numpy.sin(p),
+            pd * numpy.cos(r) + yd * numpy.sin(r) * numpy.cos(p),
+            -pd * numpy.sin(r) + yd * numpy.cos(r) * numpy.cos(p),
+        ]
+    )
     return Motion(t, turn, w, numpy.gradient(w, t, axis=0, edge_order=2), numpy.einsum("nji,nj->ni", turn, xdd))
 
 
@@ -67,7 +82,7 @@ def poses(count=14, seed=5, angle=2.6):
     return Motion(numpy.arange(float(count)), turn, zero, zero, zero)
 
 
-def wrench(motion, body=None, bias=(3, -2, 5, .1, .2, -.05), noise=(.15, .01), seed=1):
+def wrench(motion, body=None, bias=(3, -2, 5, 0.1, 0.2, -0.05), noise=(0.15, 0.01), seed=1):
     body = body or Body()
     c, moments = numpy.array(body.com), numpy.array(body.inertia)
     s = motion.a - motion.turn.transpose(0, 2, 1) @ GRAVITY
@@ -76,12 +91,17 @@ def wrench(motion, body=None, bias=(3, -2, 5, .1, .2, -.05), noise=(.15, .01), s
     force = body.mass * s + numpy.cross(al, h) + numpy.cross(w, numpy.cross(w, h))
     torque = al @ about.T + numpy.cross(w, w @ about.T) + numpy.cross(h, s)
     random = numpy.random.default_rng(seed)
-    return numpy.hstack([force, torque]) + numpy.array(bias) + numpy.array([noise[0]] * 3 + [noise[1]] * 3) * random.standard_normal((len(s), 6))
+    return (
+        numpy.hstack([force, torque])
+        + numpy.array(bias)
+        + numpy.array([noise[0]] * 3 + [noise[1]] * 3) * random.standard_normal((len(s), 6))
+    )
 
 
 def quaternions(turn):
     """x, y, z, w."""
     import scipy.spatial.transform
+
     return scipy.spatial.transform.Rotation.from_matrix(turn).as_quat()
 
 
@@ -100,5 +120,7 @@ def table(motion, forces, turn="R", at_rest=False, names=WRENCH):
 
 
 def save(path, columns):
-    numpy.savetxt(path, numpy.column_stack(list(columns.values())), delimiter=",", header=",".join(columns), comments="", fmt="%.7g")
+    numpy.savetxt(
+        path, numpy.column_stack(list(columns.values())), delimiter=",", header=",".join(columns), comments="", fmt="%.7g"
+    )
     return path
