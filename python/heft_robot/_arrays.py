@@ -42,6 +42,32 @@ def read(name: str, array, ndim: int) -> np.ndarray:
     return array
 
 
+def seconds(name: str, array):
+    """Times [s]: datetime64 and timedelta64, also in pandas' indices and series, count from their first; others as they are."""
+    dtype = getattr(array, "dtype", None)
+    if getattr(dtype, "tz", None) is not None:  # pandas, with a time zone: the same instants in UTC
+        array = array.dt.tz_convert("UTC").dt.tz_localize(None) if hasattr(array, "dt") else array.tz_convert("UTC").tz_localize(None)
+    if getattr(dtype, "kind", None) not in ("M", "m") and not _holds_datetimes(array):
+        return array
+    stamps = np.asarray(array)
+    if stamps.dtype.kind == "O":
+        stamps = stamps.astype("datetime64[ns]")
+    if np.datetime_data(stamps.dtype)[0] == "generic":
+        raise HeftError(name, "has times without a unit", "give datetime64[ns], or seconds as float64")
+    missing = np.isnat(stamps)
+    if missing.all():
+        return np.full(stamps.shape, np.nan)
+    elapsed = stamps - stamps[~missing].flat[0]
+    return np.where(missing, np.nan, elapsed / np.timedelta64(1, "s"))
+
+
+def _holds_datetimes(array) -> bool:
+    import datetime
+
+    first = next(iter(array), None) if isinstance(array, (list, tuple)) else None
+    return isinstance(first, (datetime.datetime, np.datetime64))
+
+
 def _is_aligned(array: np.ndarray) -> bool:
     return array.flags.aligned and all(stride % 8 == 0 for stride in array.strides)
 

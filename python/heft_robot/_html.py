@@ -1,4 +1,4 @@
-"""Results in a notebook: doubts on top, then what one looks at first."""
+"""Results in a notebook: doubts first, then what the logs identify."""
 from __future__ import annotations
 
 from html import escape
@@ -7,15 +7,33 @@ from html import escape
 def result_html(result) -> str:
     parts = [f"<b>{escape(result.robot)}</b>: error {100 * result.error:.3g} % of the torque, {_proof(result)}"]
     parts.append(_doubts(result.doubts))
-    parts.append(_table(["body", "mass [kg]", "in the file [kg]", "centre of mass [m]"],
-                        [[body.name, f"{body.mass:.4g}", f"{body.prior[0]:.4g}",
-                          ", ".join(f"{x:.4f}" for x in body.com)] for body in result.bodies.values()]))
     document = result.to_dict()
+    parts.append(_identified(document))
+    parts.append(_bodies(result, document))
     fit = document.get("validation") or document["training"]
     parts.append(_table(["channel" + (" (held out)" if document.get("validation") else ""), "rms error", "rms torque", "unit"],
                         [[channel["channel"], f"{channel['rms_error']:.3g}", f"{channel['rms_torque']:.3g}", channel["unit"]]
                          for channel in fit["per_channel"]]))
     return "<div>" + "".join(parts) + "</div>"
+
+
+def _identified(document: dict) -> str:
+    """Base parameters and columns: what the logs determine without the prior."""
+    uncertainty = document.get("uncertainty")
+    if not uncertainty or uncertainty.get("no_intervals"):
+        return ""
+    rows = [[row["name"], f"{row['estimate']:.4g}", f"{row['half_width']:.2g}"]
+            for row in uncertainty["base_parameters"] if row["estimate"] is not None and row["half_width"] is not None]
+    table = _table(["identified combination [SI]", "value", f"± ({100 * uncertainty['confidence']:g} %)"], rows)
+    return f"<details open><summary>identified from the logs: {len(rows)} combinations</summary>{table}</details>"
+
+
+def _bodies(result, document: dict) -> str:
+    """Bodies of the answer; the table says which masses the prior decides."""
+    by_prior = {row["name"] for row in (document.get("uncertainty") or {}).get("parameters", []) if row["set_by_prior"]}
+    rows = [[body.name, f"{body.mass:.4g}", "prior" if f"{body.name}.m" in by_prior else "logs", f"{body.prior[0]:.4g}",
+             ", ".join(f"{x:.4f}" for x in body.com)] for body in result.bodies.values()]
+    return _table(["body", "mass [kg]", "mass decided by", "robot file [kg]", "center of mass [m]"], rows)
 
 
 def payload_html(result) -> str:

@@ -15,7 +15,7 @@ from ._progress import listener
 class Log:
     """What a robot did, from arrays of one row a sample.
 
-    t         (n,) times [s], which do not go back
+    t         (n,) times [s], which do not go back; datetime64, timedelta64 and a DatetimeIndex count from their first
     q         (n, joints) positions [rad] or [m], joints in the order of the robot's
     tau       (n, joints) measured torques [N m] or forces [N]
     qd, qdd   (n, joints) velocities and accelerations, if they are logged; else they are made of q
@@ -26,7 +26,7 @@ class Log:
     """
 
     def __init__(self, t, q, tau=None, qd=None, qdd=None, *, name: str = "arrays"):
-        t = _arrays.read("t", t, 1)
+        t = _arrays.read("t", _arrays.seconds("t", t), 1)
         arrays = {"q": _arrays.read("q", q, 2)}
         _arrays.same_rows("t", t, "q", arrays["q"])
         for key, array in (("tau", tau), ("qd", qd), ("qdd", qdd)):
@@ -40,8 +40,13 @@ class Log:
     @classmethod
     def from_table(cls, table, *, name: str = "table") -> Log:
         """Columns by their names, as in a file: t, q_<joint> or q1, q2, .., tau_<joint> .., or as `config` says (log.position,
-        ..). `table`: a pandas or polars frame, an Arrow table, or a dictionary of arrays. Columns of texts are left out."""
+        ..). `table`: a pandas or polars frame, an Arrow table, or a dictionary of arrays. Columns of datetime64 become seconds
+        from their first; a DatetimeIndex is the column t if there is none. Columns of texts are left out."""
         columns = dict(_columns(table))
+        index = getattr(table, "index", None)
+        if getattr(getattr(index, "dtype", None), "kind", None) == "M":
+            columns = {"t": index, **({index.name: index} if isinstance(index.name, str) else {}), **columns}
+        columns = {key: _arrays.seconds(f"{name}[{key!r}]", array) for key, array in columns.items()}
         if not columns:
             raise HeftError(name, f"has no columns of numbers; it is a {type(table).__name__}",
                             "give a frame, an Arrow table or a dictionary of arrays")
@@ -52,13 +57,25 @@ class Log:
             if array.shape != length:
                 raise HeftError(f"{name}[{key!r}]", f"has the shape {_arrays.shape_text(array.shape)}, the columns before "
                                                     f"it {_arrays.shape_text(length)}", "give columns of one length")
-        return cls._of(_heft.Log.of_table(name, list(columns), list(columns.values()), columns))
+        log = cls._of(_heft.Log.of_table(name, list(columns), list(columns.values()), columns))
+        log._table = columns
+        return log
 
     @classmethod
     def _of(cls, native: _heft.Log, config=None) -> Log:
         log = cls.__new__(cls)
         log._native, log._arrays, log._config = native, None, config
         return log
+
+    _table = None
+
+    def __reduce__(self):
+        """Arrays travel; of a file its path, not its content."""
+        if self._arrays is not None:
+            return _log_of_arrays, (self.name, self._arrays)
+        if self._table is not None:
+            return _log_of_table, (self.name, self._table)
+        return _log_of_file, (self.name, self._config)
 
     @property
     def name(self) -> str:
@@ -87,6 +104,18 @@ def read_log(path: str | os.PathLike, config=None) -> Log:
     log = Log._of(_heft.Log.of_file(path), config)
     log._native.columns(configuration(config, _heft.Configuration()))
     return log
+
+
+def _log_of_arrays(name: str, arrays: dict) -> Log:
+    return Log(**arrays, name=name)
+
+
+def _log_of_table(name: str, columns: dict) -> Log:
+    return Log.from_table(columns, name=name)
+
+
+def _log_of_file(path: str, config) -> Log:
+    return Log._of(_heft.Log.of_file(path), config)
 
 
 def as_log(log) -> Log:
@@ -123,19 +152,22 @@ def _columns(table):
     elif hasattr(table, "column_names"):  # Arrow
         for key in table.column_names:
             numbers = _of_arrow(table.column(key))
-            if numbers.dtype.kind in "fiub":
+            if numbers.dtype.kind in "fiubMm":
                 yield str(key), numbers
     elif hasattr(table, "columns") and hasattr(table, "__getitem__"):  # pandas, polars
         for key in table.columns:
             numbers = _of_frame(table[key])
-            if numbers.dtype.kind in "fiub":
+            if numbers.dtype.kind in "fiubMm":
                 yield str(key), numbers
     elif getattr(getattr(table, "dtype", None), "names", None):  # an array of records
         yield from ((key, table[key]) for key in table.dtype.names)
 
 
 def _of_frame(column) -> np.ndarray:
-    """A column of a frame; of pandas' types that know missing values (Float64, Int64, those of Arrow), nan stands for these."""
+    """A column of a frame; of pandas' types that know missing values (Float64, Int64, those of Arrow), nan stands for these.
+    Times with a zone stay a series, which _arrays.seconds() reads."""
+    if getattr(column.dtype, "tz", None) is not None:
+        return column
     is_extension = not isinstance(column.dtype, np.dtype) and getattr(column.dtype, "kind", "O") in "fiu"
     return column.to_numpy(dtype=np.float64, na_value=np.nan) if is_extension else np.asarray(column)
 

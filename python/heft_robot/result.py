@@ -57,18 +57,56 @@ class Body:
         return tensor_about_origin(self.parameters)
 
 
+class Verdict(dict):
+    """The verdict of result.json, {"level", "words"}, with its parts as attributes; str() joins them."""
+
+    @property
+    def level(self) -> str:
+        """green: certified, no serious doubt open; amber: certified, a serious doubt open; red: not certified"""
+        return self["level"]
+
+    @property
+    def words(self) -> str:
+        """the reason, as a sentence"""
+        return self["words"]
+
+    def __str__(self) -> str:
+        return f"{self.level}: {self.words}"
+
+
+class Doubts(list):
+    """Doubts as dictionaries {id, severity, words, remedy, ..}, serious ones first."""
+
+    @property
+    def serious(self) -> list[dict]:
+        """those that keep the verdict from green: serious and not accepted"""
+        return [doubt for doubt in self if doubt.get("severity") == "serious" and not doubt.get("accepted")]
+
+    @property
+    def minor(self) -> list[dict]:
+        """all others"""
+        return [doubt for doubt in self if doubt not in self.serious]
+
+
 class Result:
     """The answer of identify() or solve(), or one read back by read_result().
 
     parameters  (10 bodies + columns,) view of the answer, in the order of the moments [SI]
     bodies      Body by name
-    columns     value by name, of friction, offsets and what else was asked for
-    certified   whether the answer is proven to be the best possible one
-    doubts      dictionaries {id, severity, words, remedy, ..}, serious ones first
+    columns     value by name of friction, offsets and the other extra columns
+    certified   whether the answer is certified as optimal
+    verdict     {"level": green, amber or red, "words"}, also as attributes
+    doubts      dictionaries {id, severity, words, remedy, ..}, serious ones first; .serious, .minor
+    urdf        text of identified.urdf
+
+    Results pickle and deepcopy whole, moments included; without_moments() leaves those out.
     """
 
-    def __init__(self, native: _heft.Identification | None, document: dict | None = None, summary: str | None = None):
+    def __init__(self, native: _heft.Identification | None, document: dict | None = None, summary: str | None = None,
+                 saved: dict[str, bytes] | None = None, kept_moments: Moments | None = None):
         self._native, self._read, self._words = native, document, summary
+        self._saved, self._kept_moments = saved, kept_moments
+        self._keeps_moments = native is not None or kept_moments is not None
 
     @cached_property
     def _document(self) -> dict:
@@ -94,7 +132,7 @@ class Result:
 
     @cached_property
     def columns(self) -> dict[str, float]:
-        """value by name of friction, offsets and what else was asked for, in the units of to_dict()"""
+        """value by name of friction, offsets and the other extra columns, in the units of to_dict()"""
         return {column["name"]: column["value"] for column in self._document["columns"]}
 
     @property
@@ -110,10 +148,38 @@ class Result:
         return bool((self._document.get("certificate") or {}).get("certified"))
 
     @property
-    def doubts(self) -> list[dict]:
+    def verdict(self) -> Verdict:
+        """{"level": green, amber or red, "words"}, also as attributes"""
+        return Verdict(self._document["verdict"])
+
+    @property
+    def doubts(self) -> Doubts:
         """dictionaries {id, severity, words, remedy, ..}, serious ones first"""
         order = {"serious": 0, "minor": 1}
-        return sorted(self._document.get("doubts") or [], key=lambda doubt: order.get(doubt.get("severity"), 2))
+        return Doubts(sorted(self._document.get("doubts") or [], key=lambda doubt: order.get(doubt.get("severity"), 2)))
+
+    @cached_property
+    def urdf(self) -> str:
+        """Text of identified.urdf. HeftError if a body is not physically consistent, which least squares allows."""
+        try:
+            return self._files["identified.urdf"].decode()
+        except KeyError:
+            raise HeftError("result", "has a body that is not physically consistent, which a URDF cannot hold",
+                            "choose another estimation.solver than ols or wls") from None
+
+    def to_frame(self, of: str = "base"):
+        """A pandas table, indexed by name.
+
+        of  "base": what the logs identify, base parameters and columns, with value, standard_error, low and high;
+            "all": every inertial parameter and column, with value, prior, unit, low, high, prior_share and set_by_prior;
+            "channels": rms error and rms torque of every measured torque, held out where there are held-out logs.
+
+        Intervals have the confidence of to_dict()["uncertainty"] (95 % by default); nan: not determined. HeftError: of is
+        another word, or there are no error bars (least squares, compact moments).
+        """
+        from ._frame import frame_of
+
+        return frame_of(self._document, of)
 
     @property
     def error(self) -> float:
@@ -122,12 +188,25 @@ class Result:
 
     @cached_property
     def moments(self):
-        """What is kept of the training logs: Moments, to add, save and solve again."""
-        return Moments(self._identification().moments)
+        """Sums over the training logs: Moments, to add, save and solve again."""
+        if self._native is not None:
+            return Moments(self._native.moments)
+        if self._kept_moments is not None:
+            return self._kept_moments
+        raise HeftError("result", "holds no moments", "keep them: pickle the result itself, not result.without_moments(), or "
+                                                      "save them with result.moments.save(path)")
+
+    def without_moments(self) -> Result:
+        """A copy that predicts, saves and plots, but holds no moments: its pickles are smaller."""
+        return Result(None, self.to_dict(), self._summary(), self._files)
 
     def summary(self) -> str:
         """What `heft identify` prints."""
-        return self._summary() or self._identification().summary
+        words = self._summary()
+        if words is None:
+            raise HeftError("result", "was read from result.json, which holds no summary", "print the result itself, or open "
+                                                                                          "report.html beside that file")
+        return words
 
     def _summary(self) -> str | None:
         return self._words if self._native is None else self._native.summary
@@ -135,18 +214,32 @@ class Result:
     def predict(self, log, *, progress=None):
         """Torques that the answer predicts for a log, conditioned as the training logs were: Prediction. Rows that conditioning
         drops are not in it; a measured torque that is missing or not used is nan."""
+        if self._native is None:
+            return predict(self, log, progress=progress)
         log = self._log(log)
         with listener(progress) as hears:
-            return Prediction(*self._identification().predict(log._native, hears),
+            return Prediction(*self._native.predict(log._native, hears),
                               [fit["channel"] for fit in self._document["training"]["per_channel"]])
 
     def save(self, directory: str | os.PathLike) -> dict[str, str]:
-        """Writes result.json, report.html and identified.urdf (and rotors.yaml, chosen.yaml where there are such) into a
-        directory, the same files as the program's. Returns their paths."""
-        return self._identification().save(os.fspath(directory))
+        """Writes result.json, report.html and identified.urdf (rotors.yaml and chosen.yaml where they apply) into a directory,
+        the same files as the program's. Returns their paths by what they are: result, page, robot, chosen."""
+        if self._native is not None:
+            return self._native.save(os.fspath(directory))
+        return write_files(self._files, Path(directory))
+
+    @property
+    def _files(self) -> dict[str, bytes]:
+        """What save() writes, content by name."""
+        if self._native is not None:
+            return _files_of(self._native)
+        if self._saved is None:
+            raise HeftError("result", "was read from a single result.json", "read the folder that save() or the program wrote: "
+                                                                           "read_result(folder)")
+        return self._saved
 
     def report(self, directory: str | os.PathLike | None = None, open: bool = True) -> Path:
-        """Saves the result, into a folder of its own for this process unless one is named, and opens its page in a browser."""
+        """Saves the result, to a new temporary folder unless one is named, and opens its page in a browser. Returns the page."""
         if directory is None:
             directory = tempfile.mkdtemp(prefix="heft_report_")
         page = Path(self.save(directory)["page"]).resolve()
@@ -155,25 +248,24 @@ class Result:
         return page
 
     def plot(self, axes=None):
-        """Masses beside the file's and the error of every channel, by matplotlib. Returns its figure."""
+        """Masses with their intervals beside the file's, and the error of every channel, by matplotlib. Masses that the prior
+        decides are gray. Returns the figure."""
         from ._plot import plot_result
 
         return plot_result(self, axes)
 
     def _log(self, log):
         log = as_log(log)
-        check_widths({"log": [log]}, self._identification().joints)
+        check_widths({"log": [log]}, self._joints)
         return log
 
-    def _identification(self) -> _heft.Identification:
-        if self._native is None:
-            raise HeftError("result", "was read from a file, which holds neither moments nor the robot's shapes",
-                            "identify again, or solve the moments that were saved")
-        return self._native
+    @property
+    def _joints(self) -> list[str]:
+        return self._native.joints if self._native is not None else self._document["joints"]
 
     def __reduce__(self):
-        """All numbers and the words of the summary; not what lies behind them, whose moments are pickled by themselves."""
-        return _without_data, (self._document, self._summary())
+        kept = self.moments if self._keeps_moments else None
+        return Result, (None, self._document, self._summary(), self._saved if self._native is None else self._files, kept)
 
     def _repr_html_(self) -> str:
         return _html.result_html(self)
@@ -205,13 +297,44 @@ class Prediction:
         return float(np.linalg.norm(residual) / np.linalg.norm(np.where(used, self.measured, 0)))
 
 
-def _without_data(document: dict, summary: str | None) -> Result:
-    return Result(None, document, summary)
+#: files of a result, and what save() calls them
+_FILES = {"result.json": "result", "report.html": "page", "identified.urdf": "robot", "rotors.yaml": None, "chosen.yaml": "chosen"}
+
+
+def _files_in(folder: Path) -> dict[str, bytes]:
+    return {name: (folder / name).read_bytes() for name in _FILES if (folder / name).exists()}
+
+
+def _files_of(native: _heft.Identification) -> dict[str, bytes]:
+    with tempfile.TemporaryDirectory() as folder:
+        native.save(folder)
+        return _files_in(Path(folder))
+
+
+def write_files(files: dict[str, bytes], directory: Path) -> dict[str, str]:
+    """Writes the files of a result, each aside and renamed, and removes those of an earlier result that this one lacks."""
+    directory.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        with tempfile.NamedTemporaryFile(dir=directory, delete=False) as aside:
+            aside.write(content)
+        os.chmod(aside.name, 0o666 & ~_umask())
+        os.replace(aside.name, directory / name)
+    for name in _FILES.keys() - files.keys():
+        (directory / name).unlink(missing_ok=True)
+    return {key: os.fspath(directory / name) for name, key in _FILES.items() if key and name in files}
+
+
+def _umask() -> int:
+    value = os.umask(0)
+    os.umask(value)
+    return value
 
 
 def read_result(path: str | os.PathLike) -> Result:
-    """A result.json, or the one in a directory that save() or the program wrote: all numbers, without the data behind them."""
-    return Result(None, json.loads(_heft.read_result_json(os.fspath(path))))
+    """The result in a folder that save() or the program wrote, without its moments; or a single result.json, which holds all
+    numbers but cannot predict or save."""
+    path = Path(path)
+    return Result(None, json.loads(_heft.read_result_json(os.fspath(path))), saved=_files_in(path) if path.is_dir() else None)
 
 
 def predict(model: Result | str | os.PathLike, log, out: str | os.PathLike | None = None, *, external_torque: str | None = None,
@@ -225,7 +348,7 @@ def predict(model: Result | str | os.PathLike, log, out: str | os.PathLike | Non
     observer_hz      bandwidth of the causal observer [Hz]
     threshold        of the alarm, in rms residuals that the identification left over
     """
-    if isinstance(model, Result) and out is None and external_torque is None:
+    if isinstance(model, Result) and model._native is not None and out is None and external_torque is None:
         return model.predict(log, progress=progress)
     log = model._log(log) if isinstance(model, Result) else as_log(log)
     with tempfile.TemporaryDirectory() as folder, listener(progress) as hears:
