@@ -44,4 +44,4 @@ def optional(module: str, purpose: str, extra: str = "all"):
         package = module.split(".")[0]
         package = _PACKAGES.get(package, package)
         raise MissingPackage(package, f"is not installed; {purpose} needs it",
-                             f"pip install {package}, or pip install 'heft-robot[{extra}]'") from error
+                             f"pip install {package}, or, in a clone of Heft, pip install '.[{extra}]'") from error

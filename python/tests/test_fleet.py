@@ -402,4 +402,14 @@ def test_flags_go_to_the_program(manifest, bucket, tmp_path):
 def test_a_package_that_is_missing(manifest, tmp_path, package, install, words):
     code = f"import sys; sys.modules[{package!r}] = None; from heft_robot import fleet; sys.exit(fleet.main(sys.argv[1:]))"
     done = subprocess.run([sys.executable, "-c", code, "run", str(manifest), *words], capture_output=True, text=True, cwd=tmp_path)
-    assert done.returncode == 1 and f"pip install {install}, or pip install 'heft-robot[fleet]'" in done.stderr
+    assert done.returncode == 1 and f"pip install {install}, or, in a clone of Heft, pip install '.[fleet]'" in done.stderr
+
+
+def test_plain_http_is_named_at_once(manifest, tmp_path):
+    """obstore says "builder error" after the whole patience; --patience 60 is the default."""
+    variables = {**os.environ, "AWS_ENDPOINT_URL": "http://127.0.0.1:9", "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"}
+    variables.pop("AWS_ALLOW_HTTP", None)
+    command = [sys.executable, "-m", "heft_robot", "fleet", "status", str(manifest), "--store", "s3://fleet/x"]
+    begin = time.monotonic()
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=variables)
+    assert done.returncode == 1 and "set AWS_ALLOW_HTTP=true" in done.stderr and time.monotonic() - begin < 20

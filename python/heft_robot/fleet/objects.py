@@ -1,6 +1,7 @@
 """A store of objects by their names, behind s3://, by obstore. What is content-addressed is put if it is not there, and never again."""
 from __future__ import annotations
 
+import os
 import random
 import time
 from collections.abc import Iterable, Iterator
@@ -18,6 +19,16 @@ def is_url(store: str) -> bool:
     return "://" in str(store)
 
 
+def _check_endpoint(environment) -> None:
+    """Says at once what obstore would say after a minute of tries: plain http has to be allowed."""
+    variable = next((name for name in ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT") if environment.get(name)), None)
+    if variable is None or not environment[variable].lower().startswith("http://"):
+        return
+    if environment.get("AWS_ALLOW_HTTP", "").lower() not in ("1", "true", "yes", "on", "y"):
+        raise HeftError(variable, f"is {environment[variable]}, and plain http is not allowed",
+                        "set AWS_ALLOW_HTTP=true, or use an https:// endpoint")
+
+
 class ObjectStore:
     """Objects below a URL. Credentials come from the environment (AWS_ACCESS_KEY_ID, .., AWS_ENDPOINT_URL for other services), and
     are neither kept nor shown. Faults that may pass are waited for, `patience` seconds. Errors: HeftError."""
@@ -29,6 +40,7 @@ class ObjectStore:
         if "@" in parts.netloc or parts.query or parts.fragment:
             raise HeftError("--store", "holds more than bucket and name", "give s3://bucket/name; secrets belong into the environment")
         optional("obstore", "a store behind s3://", "fleet")
+        _check_endpoint(os.environ)
         import obstore
         from obstore import exceptions, store
 
