@@ -89,6 +89,29 @@ void decide(const GateRules& rules, const std::vector<Outlier>& outliers, Json& 
   }
 }
 
+/// Counts of the decisions, and the robots that are held, with their reasons.
+Json gate_summary(const Json& robots) {
+  Json held = Json::array();
+  for (const Json& robot : robots)
+    if (robot["gate"]["decision"] == "hold")
+      held.push_back({{"id", robot["id"]}, {"reasons", robot["gate"]["reasons"]}});
+  return {{"promoted", robots.size() - held.size()}, {"held", held}};
+}
+
+/// How many answers used a population prior, and which robots were released from it in which part.
+Json prior_summary(const Json& robots) {
+  std::size_t num_with_prior = 0;
+  Json released = Json::array();
+  for (const Json& robot : robots) {
+    if (!robot.contains("prior")) continue;
+    ++num_with_prior;
+    for (const Json& part : robot["prior"]["released"])
+      released.push_back(
+          {{"id", robot["id"]}, {"group", part["group"]}, {"improbability", part["improbability"]}});
+  }
+  return {{"robots", num_with_prior}, {"released", released}};
+}
+
 /// Whether results have pages to lead to: as the first that is there.
 bool has_page(const FleetPlan& plan, const std::vector<std::optional<AnswerRecord>>& records,
               const FleetStore& store) {
@@ -155,7 +178,11 @@ Result<Done> write_fleet_report(const FleetPlan& plan, const FleetOutcome& outco
                                 {"unit", outlier.unit},
                                 {"sigma", outlier.sigma},
                                 {"words", words_of(outlier, plan.robots[outlier.robot].id)}});
-  if (rules) decide(*rules, outliers, json["robots"]);
+  if (rules) {
+    decide(*rules, outliers, json["robots"]);
+    json["gate"] = gate_summary(json["robots"]);
+  }
+  if (Json prior = prior_summary(json["robots"]); prior["robots"] != 0) json["prior"] = std::move(prior);
   json["totals"] = totals_of(plan, outcome, json["robots"]);
   json["errors"] = Json::array();
   for (const Error& error : plan.errors) json["errors"].push_back(error.message());

@@ -45,6 +45,13 @@ function wordsAboutPriors() {
       (asked.length < answered.length ? "; for the others the robot's own file." : ".");
 }
 
+/// A robot's name, which links to its own result if there is one.
+function robotName(robot) {
+  if (!robot.result) return robot.id;
+  const file = robot.result.replace("result.json", data.pages ? "report.html" : "result.json");
+  return html("a", {href: encodeURI(file).replaceAll("#", "%23").replaceAll("?", "%3F")}, robot.id);
+}
+
 /// A table of robots that sorts by its heads and shows rows that hold a text.
 function robotTable() {
   const columns = [
@@ -58,9 +65,7 @@ function robotTable() {
   const body = html("tbody", {}), hint = html("span", {class: "hint"});
   const cell = (robot, [head, value, shown]) => {
     const is = value(robot);
-    if (head === "robot" && robot.result)
-      return html("td", {}, html("a", {href: encodeURI(robot.result.replace("result.json", data.pages ? "report.html" : "result.json"))
-        .replaceAll("#", "%23").replaceAll("?", "%3F")}, is));
+    if (head === "robot") return html("td", {}, robotName(robot));
     const name = head === "state" ? "state-" + is : head === "gate" ? is : shown ? "number" : null;
     return html("td", {class: name, title: head === "gate" && robot.gate ? robot.gate.reasons.join("; ") : null},
         shown ? shown(is) : is === null ? "–" : String(is));
@@ -117,6 +122,24 @@ page.append(
         tile(totals.certified, "certified"), tile(totals.doubted, "in doubt"),
         robots.some(r => r.gate) ? tile(robots.length - held.length, "promoted") : null));
 
+/// What keeps robots from a good answer, with the reasons: failures, then missing ones, then serious doubts, then the gate.
+function attention() {
+  const troubles = robots.map(robot => {
+    if (robot.error) return [0, robot, robot.error];
+    if (robot.state === "missing") return [1, robot, "its logs are not all read yet: run the fleet again"];
+    if (robot.doubts.length > 0) return [2, robot, "in doubt: " + robot.doubts.join(", ")];
+    if (robot.gate && robot.gate.decision === "hold") return [3, robot, "held: " + robot.gate.reasons.join("; ")];
+    return null;
+  }).filter(trouble => trouble).sort((a, b) => a[0] - b[0]);
+  return [...data.errors.map(words => html("li", {}, words)), ...troubles.slice(0, atOnce).map(([, robot, words]) =>
+      html("li", {}, html("b", {}, robotName(robot)), "\n" + words)),
+    ...(troubles.length > atOnce ? [html("li", {}, `and ${troubles.length - atOnce} more robots: see the table`)] : [])];
+}
+const troubles = attention();
+if (troubles.length > 0)
+  page.append(section("failures", "What needs attention", "Failures come first. Running the fleet again tries failed and missing robots only.",
+      html("ul", {class: "errors"}, troubles)));
+
 page.append(section("robots", "Robots", "Click a head to sort; the robot's name leads to its own result.", ...robotTable()));
 
 page.append(section("errors", "Distribution of errors", "Relative torque errors of all robots, in bars of equal ratios.",
@@ -143,12 +166,6 @@ const changes = robots.flatMap(robot => (robot.changes || []).map(words => [robo
 page.append(section("history", "History", "What changed between days of recording by more than a day's intervals allow.",
     changes.length === 0 ? html("p", {}, "Nothing did, or logs have no dates.") :
         table("history", [{head: "robot"}, {head: "change"}], changes.slice(0, atOnce))));
-
-const failed = robots.filter(robot => robot.error);
-page.append(section("failures", "What failed", "A run again tries these, and nothing else.",
-    failed.length + data.errors.length === 0 ? html("p", {}, "Nothing.") :
-        html("ul", {class: "errors"}, data.errors.map(words => html("li", {}, words)),
-            failed.slice(0, atOnce).map(robot => html("li", {}, html("b", {}, robot.id), "\n" + robot.error)))));
 
 const notes = robots.flatMap(robot => robot.notes.map(words => html("li", {}, html("b", {}, robot.id + ": "), words)));
 if (notes.length > 0) page.append(section("notes", "Notes", null, html("ul", {}, notes.slice(0, atOnce))));

@@ -18,7 +18,9 @@ class FleetPage(BrowserTestCase):
         self.assertEqual(done.returncode, 1, done.stderr)
         tab = self.open(store / "fleet.html")
         self.assertEqual(tab.run("[...document.querySelectorAll('main section[id]')].map(s => s.id)"),
-                         ["robots", "errors", "doubts", "outliers", "history", "failures"])
+                         ["failures", "robots", "errors", "doubts", "outliers", "history"])
+        self.assertIn("gone.csv", tab.run("document.querySelector('#failures li').textContent"))
+        self.assertIn("<b>&", tab.run("document.querySelector('#failures li').textContent"))
         names = "[...document.querySelectorAll('#robots-table tbody tr')].map(row => row.cells[0].textContent)"
         self.assertEqual(tab.run(names), ["<b>&", "arm 1", "arm 2", "arm 3", "arm 4"])
         tab.run("document.querySelectorAll('#robots-table th')[3].click()")
@@ -45,6 +47,9 @@ class FleetPage(BrowserTestCase):
                         .startswith(f"Prior: sisters, for {NUM_ROBOTS} of {NUM_ROBOTS} robots"))
         heads = tab.run("[...document.querySelectorAll('#robots-table th')].map(head => head.textContent)")
         self.assertIn("prior", heads)
+        self.assertFalse(tab.run("document.querySelector('#failures') !== null"))
+        prior = json.loads((store / "fleet.json").read_text())["prior"]
+        self.assertEqual((prior["robots"], prior["released"]), (NUM_ROBOTS, []))
         cells = tab.run(f"[...document.querySelectorAll('#robots-table tbody tr')].map(row => row.cells[{heads.index('prior')}].textContent)")
         self.assertTrue(all(cell.startswith(f"{NUM_ROBOTS - 1} sisters") for cell in cells), cells)
         self.assert_quiet(tab, store / "fleet.html")

@@ -547,6 +547,7 @@ class Operations(FleetTestCase):
         self.assertEqual(robots["r1"]["gate"], {"decision": "promote", "reasons": []})
         self.assertEqual(robots["r2"]["gate"]["decision"], "hold")
         self.assertIn("held-out error", robots["r2"]["gate"]["reasons"][0])
+        self.assertEqual(self.fleet_json(store)["gate"], {"promoted": 1, "held": [{"id": "r2", "reasons": robots["r2"]["gate"]["reasons"]}]})
         self.assertTrue(any("on 2026-11-21" in words for words in robots["r2"]["changes"]), robots["r2"])
         self.assertNotIn("changes", robots["r1"])
         for text, line, says in (("held_out_belo: 1", 1, "there is no rule"), ("certified: true\nverdict: blue", 2, "no verdict"),
