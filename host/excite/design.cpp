@@ -36,6 +36,25 @@ Result<Done> check_search(const ExciteOptions& options) {
   return Done{};
 }
 
+/// The nearest link to each obstacle and to the floor.
+std::vector<NearestLink> nearest_links(const CollisionModel& model, const MotionSamples& samples) {
+  std::vector<NearestLink> nearest;
+  for (const WorldSolid& solid : model.world)
+    nearest.push_back({.obstacle = solid.name, .distance = HUGE_VAL});
+  if (nearest.empty()) return nearest;
+  const ClearanceFound found = sample_clearance(model, samples.time, samples.position);
+  for (std::size_t p = 0; p < model.pairs.size(); ++p) {
+    const CollisionPair& pair = model.pairs[p];
+    if (!pair.with_world) continue;
+    NearestLink& of_solid = nearest[static_cast<std::size_t>(pair.second)];
+    if (found.pairs[p].value >= of_solid.distance) continue;
+    of_solid.link = model.first_name(pair);
+    of_solid.distance = found.pairs[p].value;
+    of_solid.at_s = found.pairs[p].at_s;
+  }
+  return nearest;
+}
+
 /// What the samples of a motion tell.
 void put_samples(const Ground& ground, const Assessment& found, Design& design) {
   design.torque = found.torque;
@@ -44,6 +63,9 @@ void put_samples(const Ground& ground, const Assessment& found, Design& design) 
   design.torque_deviations = ground.limits.torque_deviations;
   design.num_base_parameters = static_cast<int>(ground.excitable.cols());
   design.notes = ground.notes;
+  design.nearest = nearest_links(ground.collisions, design.samples);
+  for (const WorldSolid& solid : ground.collisions.world)
+    if (solid.is_floor) design.floor = solid.level;
 }
 
 /// Of a motion that was judged: whether it keeps its limits, and keeps clear.

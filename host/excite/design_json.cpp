@@ -52,6 +52,17 @@ Json clearance_json(const Design& design) {
   return json;
 }
 
+Json obstacles_json(const Design& design) {
+  Json list = Json::array();
+  for (const NearestLink& nearest : design.nearest) {
+    Json link = nullptr;
+    if (!nearest.link.empty())
+      link = {{"link", nearest.link}, {"distance", number(nearest.distance)}, {"at_s", number(nearest.at_s)}};
+    list.push_back({{"name", nearest.obstacle}, {"nearest", link}});
+  }
+  return list;
+}
+
 }  // namespace
 
 std::string design_json(const Design& design) {
@@ -70,6 +81,7 @@ std::string design_json(const Design& design) {
   json["d_efficiency_vs_judged"] = design.efficiency ? number(*design.efficiency) : Json(nullptr);
   json["limits"] = limits_json(design, design.limits);
   json["min_clearance"] = clearance_json(design);
+  json["obstacles"] = obstacles_json(design);
   json["parameters"] = Json::array();
   for (const ParameterSpread& parameter : design.parameters)
     json["parameters"].push_back({{"name", parameter.name},

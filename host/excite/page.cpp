@@ -35,6 +35,35 @@ double rounded(double value) {
   return std::round(1e5 * value) / 1e5;
 }
 
+/// A pose [x, y, z, quaternion x, y, z, w].
+Json pose_json(const Eigen::Isometry3d& X) {
+  const Eigen::Quaterniond q(X.linear());
+  Json pose = Json::array();
+  for (int k = 0; k < 3; ++k) pose.push_back(rounded(X.translation()[k]));
+  for (int k = 0; k < 4; ++k) pose.push_back(rounded(q.coeffs()[k]));
+  return pose;
+}
+
+/// Obstacles and the floor as robot_view.js draws them, in base axes: {name, kind, sizes [m], pose}, {name, kind: floor, level}.
+Json surroundings(const Design& design) {
+  const ClearanceOptions& clearance = design.options.clearance;
+  Json list = Json::array();
+  for (const Obstacle& obstacle : clearance.obstacles) {
+    const Shape& shape = obstacle.shape;
+    const char* kind = shape.kind == Shape::Kind::box        ? "box"
+                       : shape.kind == Shape::Kind::cylinder ? "cylinder"
+                                                             : "sphere";
+    list.push_back({{"name", obstacle.name},
+                    {"kind", kind},
+                    {"size", {shape.size[0], shape.size[1], shape.size[2]}},
+                    {"radius", shape.radius},
+                    {"length", shape.length},
+                    {"pose", pose_json(shape.X_link_shape)}});
+  }
+  if (design.floor) list.push_back({{"name", "floor"}, {"kind", "floor"}, {"level", *design.floor}});
+  return list;
+}
+
 /// What robot_view.js draws: bodies without ellipsoids, and poses [x, y, z, quaternion x, y, z, w] in base axes.
 Json skeleton(const Design& design) {
   Json bodies = Json::array(), postures = Json::array();
@@ -45,17 +74,11 @@ Json skeleton(const Design& design) {
   for (Index i = 0; i < count; ++i) {
     const Index at = count > 1 ? i * (samples.size() - 1) / (count - 1) : 0;
     Json poses = Json::array();
-    for (const Eigen::Isometry3d& X :
-         body_poses(design.robot, samples.position.row(at).transpose().matrix())) {
-      const Eigen::Quaterniond q(X.linear());
-      Json pose = Json::array();
-      for (int k = 0; k < 3; ++k) pose.push_back(rounded(X.translation()[k]));
-      for (int k = 0; k < 4; ++k) pose.push_back(rounded(q.coeffs()[k]));
-      poses.push_back(pose);
-    }
+    for (const Eigen::Isometry3d& X : body_poses(design.robot, samples.position.row(at).transpose().matrix()))
+      poses.push_back(pose_json(X));
     postures.push_back({{"time_s", samples.time[at]}, {"poses", poses}});
   }
-  return {{"bodies", bodies}, {"postures", postures}};
+  return {{"bodies", bodies}, {"postures", postures}, {"surroundings", surroundings(design)}};
 }
 
 }  // namespace

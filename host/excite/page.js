@@ -111,7 +111,31 @@ function longer() {
       `Half of this error takes ${digits(times, 3)} times as long: ${digits(times * design.motion.duration_s, 3)} s of such motions.`;
 }
 
-/// The nearest that links come to each other or to what stands around, and when.
+/// What the motion is good for: how many parameters it identifies, and how much better torques are predicted.
+function summary() {
+  const told = sorted.filter(parameter => gained(parameter) <= 0.9);
+  const middle = told.length ? 1 / gained(told[Math.floor(told.length / 2)]) : 1;
+  const size = key => Math.hypot(...design.torque_errors.map(error => error[key] || 0));
+  return html("ul", {class: "summary"},
+      html("li", {}, html("b", {}, `${told.length} of ${design.parameters.length} parameters`), told.length ?
+          ` become more certain, in the median ${digits(middle, 2)} times` : " become more certain",
+          `: their standard deviation falls by more than a tenth.`),
+      size("sd_after") > 0 ? html("li", {}, "Expected error of predicted torques: ",
+          html("b", {}, `${digits(size("sd_before") / size("sd_after"), 2)} times smaller`), " than before the motion.") : "",
+      html("li", {}, `log det of the information: ${digits(design.log_det, 6)}, ${
+          digits(design.log_det - design.log_det_prior, 5)} more than before (natural logarithm; compares designs of one robot).`));
+}
+
+/// The nearest link to each obstacle and to the floor, and when.
+function obstacleTable() {
+  if (!design.obstacles || design.obstacles.length === 0) return "";
+  const columns = [{head: "obstacle"}, {head: "nearest link"}, {head: "distance [m]", kind: "number"}, {head: "at [s]", kind: "number"}];
+  return table("obstacles", columns, design.obstacles.map(({name, nearest}) => nearest === null ?
+      [name, "no link can come near", "–", "–"] :
+      [name, nearest.link, num(nearest.distance, 3), {shown: momentButton(nearest.at_s), values: [nearest.at_s]}]));
+}
+
+/// The smallest distance between two links or a link and its surroundings, and when.
 function clearanceWords() {
   const least = design.min_clearance;
   if (!least) return html("p", {}, "Nothing was looked at for collisions: the notes below say why.");
@@ -133,10 +157,10 @@ document.getElementById("page").append(
     html("h1", {}, title()),
     html(
         "p", {class: "lead"},
-        `${design.robot}; ${digits(design.motion.duration_s)} s; log det ${digits(design.log_det, 6)} nats, ${
-            digits(design.log_det - design.log_det_prior, 5)} more than before.`),
+        `${design.robot}; ${digits(design.motion.duration_s)} s`),
+    summary(),
     design.infeasible_because ? html("p", {class: "serious"}, `Because of ${design.infeasible_because}.`) : "",
-    section("robot", "Robot", null, robot.node, clearanceWords()),
+    section("robot", "Robot", null, robot.node, clearanceWords(), obstacleTable()),
     section(
         "limits", "Limits",
         "How near the motion comes to each, the nearest joint first. What is proved holds between samples too; the rest was looked at in steps that are named. Torques are those of the robot file, plus what the robot may be unlike it.",

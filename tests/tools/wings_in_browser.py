@@ -15,6 +15,12 @@ LIMITS = "limits: {acceleration: {values: [6, 6, 6, 6, 8, 8, 8]}, jerk: {values:
          "couplings: [{name: motor, of: {joint_5: 1, joint_6: -0.8}, velocity: 0.8}]}\n"
 
 
+CELL = """obstacles:
+  - {name: bench, box: [0.6, 1.2, 0.05], position: [0.9, 0, 0.3], rpy: [0, 0, 0]}
+  - {name: post, cylinder: {radius: 0.05, length: 1.5}, position: [0, 0.9, 0.75], rpy: [0, 0, 0]}
+"""
+
+
 @functools.lru_cache(maxsize=None)
 def pages():
     """Folders shaken and poses (of a payload) and design."""
@@ -22,11 +28,14 @@ def pages():
     root = pathlib.Path(folder.name)
     subprocess.run([sys.executable, str(SOURCE / "tools" / "demo" / "payload_log.py"), str(root)], check=True)
     (root / "limits.yaml").write_text(LIMITS)
+    (root / "cell.yaml").write_text(CELL)
     for name, arguments in (
             ("shaken", ["payload", "--log", root / "shaken.csv", "--shape", root / "hammer.stl", "--method", "all"]),
             ("poses", ["payload", "--log", root / "poses.csv"]),
             ("design", ["excite", "--robot", ARM, "--config", root / "limits.yaml", "--duration", 4, "--rate", 50,
-                        "--starts", 1, "--time-budget", 5])):
+                        "--starts", 1, "--time-budget", 5]),
+            ("cell", ["excite", "--robot", ARM, "--config", root / "limits.yaml", "--duration", 4, "--rate", 50, "--starts", 1,
+                      "--time-budget", 5, "--floor", 0, "--obstacles", root / "cell.yaml"])):
         done = run_heft(*arguments, "--out", root / name)
         if done.returncode not in (0, 4):
             raise AssertionError(done.stderr)
@@ -95,6 +104,21 @@ class WingPages(BrowserTestCase):
         self.assertIn("times as long", tab.run("document.querySelector('#longer').textContent"))
         self.assert_quiet(tab, path)
 
+    def test_surroundings_are_drawn_and_listed(self):
+        path = self.report("cell")
+        obstacles = {one["name"]: one["nearest"] for one in json.loads((path.parent / "design.json").read_text())["obstacles"]}
+        self.assertEqual(set(obstacles), {"floor", "bench", "post"})
+        tab = self.open(path)
+        rows = tab.run("[...document.querySelectorAll('#robot tbody tr')].map(row => row.cells[0].textContent)")
+        self.assertEqual(set(rows), set(obstacles))
+        self.assertEqual(tab.run("data.skeleton.surroundings.map(solid => solid.kind).sort()"), ["box", "cylinder", "floor"])
+        self.assertIn("become more certain", tab.run("document.querySelector('ul.summary').textContent"))
+        least = json.loads((path.parent / "design.json").read_text())["min_clearance"]
+        if least["proved"]:
+            for nearest in obstacles.values():
+                self.assertTrue(nearest is None or nearest["distance"] >= least["value"] - 1e-9)
+        self.assert_quiet(tab, path)
+
     def test_drag_zooms_every_chart(self):
         for name, place in (("shaken", "#wrench"), ("design", "#motion")):
             tab = self.open(self.report(name))
@@ -111,7 +135,7 @@ class WingPages(BrowserTestCase):
             self.assertEqual(tab.run("document.querySelectorAll('table').length"), tab.run("document.querySelectorAll('button.csv').length"))
 
     def test_dark_and_on_a_phone(self):
-        for name in ("shaken", "poses", "design"):
+        for name in ("shaken", "poses", "design", "cell"):
             path = self.report(name)
             tab = self.open(path, scheme="dark", width=390, height=840, phone=True)
             self.assertEqual(tab.run("document.documentElement.scrollWidth"), 390)

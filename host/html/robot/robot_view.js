@@ -51,6 +51,23 @@ function webglCanvas() {
   return context ? {canvas, context} : null;
 }
 
+/// An obstacle or the floor in base axes; `reach` [m] is half the side of the floor that is drawn.
+function surroundingMesh(solid, material, reach) {
+  const geometry = solid.kind === "box" ? new THREE.BoxBufferGeometry(...solid.size) :
+      solid.kind === "cylinder" ? new THREE.CylinderBufferGeometry(solid.radius, solid.radius, solid.length, 48).rotateX(Math.PI / 2) :
+      solid.kind === "sphere" ? new THREE.SphereBufferGeometry(solid.radius, 32, 20) :
+      new THREE.PlaneBufferGeometry(2 * reach, 2 * reach);
+  const node = new THREE.Mesh(geometry, material);
+  if (solid.kind === "floor") {
+    node.position.set(0, 0, solid.level);
+  } else {
+    const [x, y, z, ...turn] = solid.pose;
+    node.position.set(x, y, z);
+    node.quaternion.set(...turn);
+  }
+  return node;
+}
+
 /// The bodies as groups, and what has to follow the style sheet.
 class RobotScene {
   constructor(skeleton, outlines) {
@@ -60,6 +77,8 @@ class RobotScene {
       identified: new THREE.MeshPhongMaterial({shininess: 30, transparent: true, opacity: 0.7}),
       outline: new THREE.MeshPhongMaterial(
           {transparent: true, opacity: 0.45, depthWrite: false, side: THREE.DoubleSide, flatShading: true}),
+      obstacle: new THREE.MeshPhongMaterial({transparent: true, opacity: 0.35, depthWrite: false, side: THREE.DoubleSide}),
+      floor: new THREE.MeshPhongMaterial({transparent: true, opacity: 0.2, depthWrite: false, side: THREE.DoubleSide}),
       prior: new THREE.LineBasicMaterial(),
       bone: new THREE.LineBasicMaterial()
     };
@@ -96,6 +115,10 @@ class RobotScene {
       this.scene.add(group);
       return group;
     });
+    const distances = skeleton.postures.flatMap(posture => posture.poses.map(([x, y, z]) => Math.hypot(x, y, z)));
+    this.surroundings = (skeleton.surroundings || []).map(
+        solid => surroundingMesh(solid, this.materials[solid.kind === "floor" ? "floor" : "obstacle"], 1.2 * Math.max(0.3, ...distances)));
+    if (this.surroundings.length) this.scene.add(...this.surroundings);
     this.bones = new THREE.LineSegments(new THREE.BufferGeometry(), this.materials.bone);
     this.scene.add(this.bones);
   }
@@ -115,13 +138,15 @@ class RobotScene {
   paint() {
     this.materials.identified.color = pageColor("blue");
     this.materials.outline.color = pageColor("muted");
+    this.materials.obstacle.color = pageColor("vermillion");
+    this.materials.floor.color = pageColor("muted");
     this.materials.prior.color = pageColor("orange");
     this.materials.bone.color = pageColor("ink");
   }
   /// Centre and radius of a ball around all that is drawn.
   reach() {
     const box = new THREE.Box3();
-    for (const node of [...this.balls, ...this.outlines]) box.expandByObject(node);
+    for (const node of [...this.balls, ...this.outlines, ...this.surroundings]) box.expandByObject(node);
     for (const group of this.groups) box.expandByPoint(group.position);
     box.expandByPoint(new THREE.Vector3(0, 0, 0));
     const sphere = box.getBoundingSphere(new THREE.Sphere());

@@ -59,6 +59,14 @@ struct SlowRun {
   std::string infeasible_because;  ///< empty: it keeps all limits
 };
 
+/// The link that comes nearest to an obstacle or to the floor, at the samples of the motion.
+struct NearestLink {
+  std::string obstacle;  ///< its name; that of the floor is "floor"
+  std::string link;      ///< empty: no link can come near
+  double distance = 0;   ///< [m]
+  double at_s = 0;
+};
+
 struct SearchEffort {
   int starts = 0;
   long evaluations = 0;
@@ -76,6 +84,8 @@ struct Design {
   int num_base_parameters = 0;               ///< that motions of this robot can tell
   std::vector<LimitUse> limits;
   std::optional<MinClearance> clearance;  ///< none: nothing was looked at, and `notes` say why
+  std::vector<NearestLink> nearest;       ///< one for each obstacle, and for the floor
+  std::optional<double> floor;            ///< its height in base axes [m]
   double torque_deviations = 0;           ///< that torques keep from their limits
   double torque_step_s = 0;               ///< between the samples at which torques were checked
   std::vector<ParameterSpread> parameters;
