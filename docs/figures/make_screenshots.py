@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Pictures of report.html in a real browser: docs/figures/report_*.png.
+"""Screenshots of Heft's pages in a real browser: docs/figures/report_*.png, and those of docs/gallery.md.
 
-  docs/figures/make_screenshots.py         simulates and identifies the demo arm, then takes the pictures
-  docs/figures/make_screenshots.py A.html  takes them of this page, into the working directory
+  docs/figures/make_screenshots.py         runs the commands of docs/gallery.md on simulated robots, then takes all screenshots
+  docs/figures/make_screenshots.py A.html  takes those of this report page, into the working directory
 
 Needs chromium, and pdftoppm (poppler-utils) for the printed page. HEFT_PROGRAM names the program.
 """
 
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -16,6 +17,9 @@ import tempfile
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 HEFT = os.environ.get("HEFT_PROGRAM", str(SOURCE / "build" / "heft"))
 DARK = "--blink-settings=preferredColorScheme=0"
+# page that a command of docs/gallery.md writes, by the name of its screenshots
+GALLERY = {"identify": "gallery/result/report.html", "payload": "gallery/hammer/report.html",
+           "excitation": "gallery/motion/report.html", "fleet": "gallery/store/fleet.html"}
 
 
 def browser(page, *flags):
@@ -36,7 +40,7 @@ def part_of(page, sections, folder):
     return part
 
 
-def take_pictures(page, folder, out):
+def take_report(page, folder, out):
     browser(page, "--window-size=1080,1180", f"--screenshot={out / 'report_light.png'}")
     contributions = part_of(page, ["contributions"], folder)
     browser(contributions, DARK, "--window-size=1080,1180", f"--screenshot={out / 'report_dark.png'}")
@@ -47,19 +51,27 @@ def take_pictures(page, folder, out):
                     out / "report_print"], check=True)
 
 
-def demo_page(folder):
-    demo = SOURCE / "tools" / "demo"
-    subprocess.run([HEFT, "simulate", "--robot", demo / "arm.urdf", "--out", folder / "logs"], check=True)
-    subprocess.run([HEFT, "identify", "--robot", demo / "arm.urdf", "--config", demo / "arm.yaml", "--quiet", "--log",
-                    folder / "logs" / "train.csv", "--validate", folder / "logs" / "held_out.csv", "--out",
-                    folder / "result"], check=True)
-    return folder / "result" / "report.html"
+def take_gallery(folder, out):
+    for name, page in GALLERY.items():
+        for scheme, flags in (("light", []), ("dark", [DARK])):
+            browser(folder / page, *flags, "--window-size=1080,900", f"--screenshot={out / f'gallery_{name}_{scheme}.png'}")
+
+
+def run_gallery(folder):
+    """Runs the commands of docs/gallery.md in a folder that stands for the repository's root."""
+    (folder / "tools").symlink_to(SOURCE / "tools")
+    path = os.pathsep.join([str(pathlib.Path(HEFT).resolve().parent), os.environ["PATH"]])
+    page = (SOURCE / "docs" / "gallery.md").read_text(encoding="utf-8")
+    for commands in re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+        subprocess.run(["bash", "-euc", commands], cwd=folder, env={**os.environ, "PATH": path}, check=True)
 
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory(prefix="heft-page-", dir=pathlib.Path.home()) as name:
-        scratch = pathlib.Path(name)
+        scratch, figures = pathlib.Path(name), SOURCE / "docs" / "figures"
         if len(sys.argv) > 1:
-            take_pictures(pathlib.Path(sys.argv[1]), scratch, pathlib.Path.cwd())
+            take_report(pathlib.Path(sys.argv[1]), scratch, pathlib.Path.cwd())
         else:
-            take_pictures(demo_page(scratch), scratch, SOURCE / "docs" / "figures")
+            run_gallery(scratch)
+            take_report(scratch / GALLERY["identify"], scratch, figures)
+            take_gallery(scratch, figures)

@@ -74,6 +74,9 @@ class DocsPages(HeftTestCase):
     def test_doubts(self):
         self.run_page("doubts.md")
 
+    def test_gallery(self):
+        self.run_page("gallery.md")
+
     def test_logs(self):
         self.run_page("logs.md")
 
