@@ -20,13 +20,21 @@ struct KindTraits {
   bool nonnegative;
 };
 
-KindTraits traits_of(const ColumnSpec& spec) {
-  if (spec.kind == "viscous") return {Feature::velocity, "N m s/rad", "N s/m", true};
+/// Returns the traits of a kind of column. Error: an unknown kind, which must not pass for a constant offset.
+Result<KindTraits> traits_of(const ColumnSpec& spec) {
+  if (spec.kind == "viscous") return KindTraits{Feature::velocity, "N m s/rad", "N s/m", true};
   if (spec.kind == "coulomb")
-    return {spec.tanh_width > 0 ? Feature::tanh_velocity : Feature::sign_velocity, "N m", "N", true};
-  if (spec.kind == "reflected_inertia") return {Feature::acceleration, "kg m^2", "kg", true};
-  if (spec.kind == "spring") return {Feature::position, "N m/rad", "N/m", false};
-  return {Feature::one, "N m", "N", false};
+    return KindTraits{spec.tanh_width > 0 ? Feature::tanh_velocity : Feature::sign_velocity, "N m", "N",
+                      true};
+  if (spec.kind == "reflected_inertia") return KindTraits{Feature::acceleration, "kg m^2", "kg", true};
+  if (spec.kind == "spring") return KindTraits{Feature::position, "N m/rad", "N/m", false};
+  // the traits of an expression stand in its spec
+  if (spec.kind == "offset" || (spec.kind == "expression" && !spec.each_joint.empty()))
+    return KindTraits{Feature::one, "N m", "N", false};
+  const std::vector<std::string> kinds{"viscous",           "coulomb", "offset",
+                                       "reflected_inertia", "spring",  "expression"};
+  return Error{"columns", "unknown kind of column '" + spec.kind + "'",
+               name_hint(spec.kind, kinds, "the known kinds are")};
 }
 
 /// An expression in a joint's own q, qd, qdd and load as one in those of the robot: q -> q3.
@@ -80,7 +88,7 @@ class Expander {
 
  private:
   Result<Done> add_per_joint(const ColumnSpec& spec) {
-    const KindTraits traits = traits_of(spec);
+    HEFT_TRY(traits, traits_of(spec));
     const std::string& family = spec.each_joint.empty() ? spec.kind : spec.name;
     std::vector<std::string> joints = spec.joints;
     if (joints.empty())

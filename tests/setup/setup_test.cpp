@@ -139,5 +139,17 @@ TEST(Setup, RefusesWhatIsNotThere) {
           "bounding_ellipsoids");
 }
 
+TEST(Setup, RefusesAnUnknownKindOfColumnByItsName) {
+  for (const char* kind : {"viscuous", "constant", "stribeck", ""}) {
+    const auto setup = make_setup(tool_on_sensor(),
+                                  {.model = {.columns = {{.kind = kind}}}, .prior = {.unknown = {"tool"}}});
+    ASSERT_FALSE(setup.ok()) << kind;
+    EXPECT_NE(setup.error().what.find("'" + std::string(kind) + "'"), std::string::npos)
+        << setup.error().message();
+    for (const char* known : {"viscous", "coulomb", "offset", "reflected_inertia", "spring", "expression"})
+      EXPECT_NE(setup.error().remedy.find(known), std::string::npos) << setup.error().message();
+  }
+}
+
 }  // namespace
 }  // namespace heft
