@@ -80,6 +80,12 @@ class LogCheck {
   std::vector<Finding>& findings_;
 };
 
+// where rows are foreign, all else is asked of the others
+void take(RawLog raw, LogFacts& log) {
+  if (raw.foreign.count > 0) log.options.log.drop_damaged = true;
+  log.raw = std::move(raw);
+}
+
 // every coordinate with its channel, and what its positions are; whether it moves decides what can be asked of it
 Result<Done> find_joints(LogFacts& log, const Log& file, const Progress& progress) {
   take_turns_out(log);
@@ -130,7 +136,7 @@ Result<CheckReport> check_recording(Robot robot, const Log& file, const CheckLog
   log.channels = std::move(channels);
   log.options = options;
   HEFT_TRY(raw, check::read_raw_log(file, log.robot, log.channels, options, check::kMaxNumbers, progress));
-  log.raw = std::move(raw);
+  check::take(std::move(raw), log);
   HEFT_CHECK(check::find_joints(log, file, progress));
 
   CheckReport report;
@@ -158,7 +164,7 @@ Result<std::vector<Finding>> question_log(const Model& model, const Log& file, c
                       .model = model};
   HEFT_TRY(raw,
            check::read_raw_log(file, log.robot, log.channels, log.options, questions.max_numbers, progress));
-  log.raw = std::move(raw);
+  check::take(std::move(raw), log);
   HEFT_CHECK(check::find_joints(log, file, progress));
   std::vector<Finding> findings;
   check::LogCheck checks(log, file.name(), findings);

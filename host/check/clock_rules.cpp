@@ -32,6 +32,27 @@ Odd odd_steps(const RawLog& raw, const Test& is_odd) {
 
 }  // namespace
 
+MaybeLogEvidence rows_foreign(const LogFacts& log) {
+  const ForeignRows& foreign = log.raw.foreign;
+  if (foreign.rows.empty()) return {};
+  const auto rows = static_cast<double>(foreign.count),
+             share = rows / (rows + static_cast<double>(log.raw.num_rows()));
+  const bool is_zero = foreign.rows.size() == 1 && (foreign.rows[0] == 0 || foreign.rows[0].isNaN()).all();
+  LogEvidence evidence{
+      fmt::format(
+          "{} of {} rows come from another source: {} in every column but the time, between rows that "
+          "are close to each other and far from them",
+          foreign.count, foreign.count + log.raw.num_rows(),
+          is_zero ? "they are 0" : "they repeat the same numbers"),
+      rows,
+      "1",
+      "log one publisher alone; or put into the configuration: log: {drop_damaged: true}",
+      foreign.first_line,
+      share};
+  evidence.mend.yaml = "log: {drop_damaged: true}\n";
+  return evidence;
+}
+
 MaybeLogEvidence time_missing(const LogFacts& log) {
   for (Eigen::Index k = 0; k < log.raw.num_rows(); ++k)
     if (std::isnan(log.raw.time[k]))

@@ -37,6 +37,35 @@ Change swapped_motions(int a, int b) {
   };
 }
 
+/// Every joint with the columns of the joint whose turn it is.
+Change reordered(const LogFacts& log, const JointOrder& order) {
+  std::vector<int> of_channel(log.channels.size());
+  std::iota(of_channel.begin(), of_channel.end(), 0);
+  for (const JointLog& joint : log.joints)
+    for (const JointLog& other : log.joints)
+      if (other.joint == order[static_cast<std::size_t>(joint.joint)])
+        of_channel[static_cast<std::size_t>(joint.channel)] = other.channel;
+  const auto reorder = [](Eigen::ArrayXXd& array, const std::vector<int>& from) {
+    if (array.size() == 0) return;
+    const Eigen::ArrayXXd old = array;
+    for (std::size_t k = 0; k < from.size(); ++k) array.col(static_cast<Eigen::Index>(k)) = old.col(from[k]);
+  };
+  return [=](Samples& s) {
+    for (Eigen::ArrayXXd* array : {&s.position, &s.velocity, &s.acceleration}) reorder(*array, order);
+    for (Eigen::ArrayXXd* array : {&s.torque, &s.weight}) reorder(*array, of_channel);
+  };
+}
+
+/// "joint_1 from q3"
+std::vector<std::string> moved_joints(const LogFacts& log, const JointOrder& order) {
+  std::vector<std::string> moved;
+  for (std::size_t k = 0; k < order.size(); ++k)
+    if (order[k] != static_cast<int>(k))
+      moved.push_back(log.robot.coordinates[k].name + " from " +
+                      log.raw.name(log.raw.columns.first_position + order[k]));
+  return moved;
+}
+
 Change both(Change first, Change second) {
   return [first = std::move(first), second = std::move(second)](Samples& s) {
     first(s);
@@ -63,32 +92,37 @@ class Options {
                        yaml_quoted(log_.robot.coordinates[static_cast<std::size_t>(joint)].name));
   }
 
-  /// The columns of all joints with those of two exchanged; empty where a list of columns cannot say it.
-  std::string swapped_torques(const JointLog& a, const JointLog& b) const {
+  /// The columns of all joints in another order; empty where a list of columns cannot say it.
+  std::string torques(const JointOrder& order) const {
     std::vector<int> values;
-    for (int joint = 0; joint < log_.robot.num_coordinates(); ++joint) {
+    for (const int from : order) {
       const auto of = std::find_if(log_.joints.begin(), log_.joints.end(),
-                                   [&](const JointLog& one) { return one.joint == joint; });
+                                   [&](const JointLog& one) { return one.joint == from; });
       if (of == log_.joints.end() || !log_.raw.has_torque(of->channel)) return "";
-      const int channel = joint == a.joint ? b.channel : joint == b.joint ? a.channel : of->channel;
-      values.push_back(log_.raw.columns.torque[static_cast<std::size_t>(channel)]);
+      values.push_back(log_.raw.columns.torque[static_cast<std::size_t>(of->channel)]);
     }
     // patterns would have to name the wrenches, too
     if (log_.joints.size() != log_.channels.size()) return "";
     return list("torque", values);
   }
-  std::string swapped_positions(int a, int b) const {
-    return list("position", swapped(log_.raw.columns.first_position, a, b));
+  std::string positions(const JointOrder& order) const {
+    return list("position", values_of(log_.raw.columns.first_position, order));
   }
-  std::string swapped_velocities(int a, int b) const {
-    return list("velocity", swapped(log_.raw.columns.first_velocity, a, b));
+  std::string velocities(const JointOrder& order) const {
+    return list("velocity", values_of(log_.raw.columns.first_velocity, order));
+  }
+  /// Positions, and velocities where they are used.
+  std::vector<std::string> motions(const JointOrder& order) const {
+    std::vector<std::string> options{positions(order)};
+    if (log_.options.conditioning.velocity == VelocitySource::logged && log_.raw.has_velocity)
+      options.push_back(velocities(order));
+    return options;
   }
 
  private:
-  std::vector<int> swapped(int first, int a, int b) const {
-    std::vector<int> values(static_cast<std::size_t>(log_.robot.num_coordinates()));
-    std::iota(values.begin(), values.end(), first);
-    std::swap(values[static_cast<std::size_t>(a)], values[static_cast<std::size_t>(b)]);
+  static std::vector<int> values_of(int first, const JointOrder& order) {
+    std::vector<int> values;
+    for (const int from : order) values.push_back(first + from);
     return values;
   }
   std::string list(const char* key, const std::vector<int>& values) const {
@@ -168,10 +202,11 @@ void add_of_two_joints(const LogFacts& log, const Options& options, int a, int b
                  &two = log.joints[static_cast<std::size_t>(b)];
   const Change torques = swapped_torques(one.channel, two.channel),
                motions = swapped_motions(one.joint, two.joint);
-  const std::string torque_option = options.swapped_torques(one, two);
-  std::vector<std::string> motion_options{options.swapped_positions(one.joint, two.joint)};
-  if (log.options.conditioning.velocity == VelocitySource::logged && log.raw.has_velocity)
-    motion_options.push_back(options.swapped_velocities(one.joint, two.joint));
+  JointOrder exchanged(static_cast<std::size_t>(log.robot.num_coordinates()));
+  std::iota(exchanged.begin(), exchanged.end(), 0);
+  std::swap(exchanged[static_cast<std::size_t>(one.joint)], exchanged[static_cast<std::size_t>(two.joint)]);
+  const std::string torque_option = options.torques(exchanged);
+  std::vector<std::string> motion_options = options.motions(exchanged);
   ColumnMistake of_torques{.name = "torques-swapped",
                            .joints = {a, b},
                            .apply = torques,
@@ -220,10 +255,30 @@ Finding finding_of(const LogFacts& log, const ColumnMistake& mistake, const std:
   for (const int k : mistake.joints)
     columns.push_back(column_of(log, log.joints[static_cast<std::size_t>(k)], mistake.name));
   finding.subject = fmt::format("{}", fmt::join(columns, ", "));
-  if (mistake.is_of_all) finding.subject = mistake.gravity ? "gravity" : "all torques";
+  if (mistake.is_of_all)
+    finding.subject = mistake.gravity                     ? "gravity"
+                      : mistake.name == "joints-permuted" ? "order of the joints"
+                                                          : "all torques";
   if (mistake.joints.size() == 1)
     finding.joint = log.coordinate(log.joints[static_cast<std::size_t>(mistake.joints[0])]).name;
   return finding;
+}
+
+ColumnMistake joints_permuted(const LogFacts& log, const JointOrder& order) {
+  const Options options(log);
+  ColumnMistake mistake{.name = "joints-permuted",
+                        .apply = reordered(log, order),
+                        .remedy = fmt::format("name the columns in the robot's order, {}",
+                                              fmt::join(moved_joints(log, order), ", ")),
+                        .is_of_all = true};
+  mistake.joints.resize(log.joints.size());
+  std::iota(mistake.joints.begin(), mistake.joints.end(), 0);
+  if (const std::string torques = options.torques(order); !torques.empty()) {
+    std::vector<std::string> entries = options.motions(order);
+    entries.push_back(torques);
+    mistake.yaml = section_yaml("log", entries);
+  }
+  return mistake;
 }
 
 std::function<void(Samples&)> scaled_motion(int joint, double factor) {
@@ -243,6 +298,11 @@ std::vector<ColumnMistake> column_mistakes(const LogFacts& log) {
   for (int a = 0; a < num_joints; ++a)
     for (int b = a + 1; b < num_joints; ++b)
       if (moves(a) && moves(b)) add_of_two_joints(log, options, a, b, mistakes);
+  for (const JointOrder& order : orders_of_groups(log.robot)) {
+    mistakes.push_back(joints_permuted(log, order));
+    mistakes.back().is_of_groups = true;
+  }
+  for (const JointOrder& order : orders_of_all(log.robot)) mistakes.push_back(joints_permuted(log, order));
   return mistakes;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "check/joint_orders.hpp"
 #include "log_facts.hpp"
 
 namespace heft::check {
@@ -18,13 +19,17 @@ struct ColumnMistake {
   std::function<void(Samples&)> apply = {};     ///< empty: samples stay
   std::optional<Eigen::Vector3d> gravity = {};  ///< where it pulls instead
   std::string remedy;
-  std::string yaml = {};   ///< empty: no option mends it
-  bool is_of_all = false;  ///< joints are all there are: none needs to convince
+  std::string yaml = {};      ///< empty: no option mends it
+  bool is_of_all = false;     ///< joints are all there are: none needs to convince
+  bool is_of_groups = false;  ///< like groups of joints in another order
 };
 
 /// All that is tried: reversed torque, position or both of every joint, all torques reversed, gravity along another axis, degrees
-/// where no limit tells, two joints exchanged in torque, position or both.
+/// where no limit tells, two joints exchanged in torque, position or both, joints in another order (check/joint_orders.hpp).
 std::vector<ColumnMistake> column_mistakes(const LogFacts& log);
+
+/// All columns of the joints in this order.
+ColumnMistake joints_permuted(const LogFacts& log, const JointOrder& order);
 
 /// The finding that a mistake would be, without what speaks for it.
 Finding finding_of(const LogFacts& log, const ColumnMistake& mistake, const std::string& path);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "check/joint_orders.hpp"
 #include "column_mistakes.hpp"
 #include "files/yaml_text.hpp"
 #include "log/position_range.hpp"
@@ -199,6 +200,26 @@ MaybeLogEvidence velocity_not_used(const LogFacts& log, const JointLog& joint) {
                   "from positions",
                   log.robot.num_coordinates()),
       count, "1", "set conditioning.velocity: logged to use them"};
+}
+
+// Of a chain everybody counts from the base; where a robot branches, which joint is the third is a convention.
+MaybeLogEvidence joints_by_number(const LogFacts& log, const JointLog& joint) {
+  if (joint.joint != log.joints.front().joint || !branches(log.robot)) return {};
+  std::vector<std::string> pairs;
+  for (int k = 0; k < log.robot.num_coordinates(); ++k) {
+    const std::string &column = log.raw.name(log.raw.columns.first_position + k),
+                      &name = log.robot.coordinates[static_cast<std::size_t>(k)].name;
+    const std::vector<std::string>& told = log.options.log.position;
+    const bool is_told = std::find(told.begin(), told.end(), column) != told.end();
+    if (is_told || column.find(name) != std::string::npos) return {};
+    pairs.push_back(column + " as " + name);
+  }
+  return LogEvidence{
+      fmt::format("the robot branches and the columns have numbers, which are read as: {}",
+                  fmt::join(pairs, ", ")),
+      static_cast<double>(pairs.size()), "1",
+      "compare with the order in which the log was written; list the columns in this order in log.position "
+      "and log.torque"};
 }
 
 }  // namespace heft::check

@@ -10,11 +10,12 @@
 #include <vector>
 
 #include "heft/check/check.hpp"
+#include "log/foreign_rows.hpp"
 #include "log/log_columns.hpp"
 
 namespace heft::check {
 
-/// Rows of the file, not sorted, nothing dropped; SI units by the configuration's word.
+/// Rows of the file, not sorted, none dropped but foreign ones; SI units by the configuration's word.
 struct RawLog {
   std::vector<std::string> header;
   LogColumns columns;
@@ -24,6 +25,7 @@ struct RawLog {
   std::vector<std::int64_t> line;  ///< of every row in the file
   double median_step = 0;          ///< [s], of the steps forward
   bool is_cut = false;             ///< the file has more rows than were read
+  ForeignRows foreign;             ///< rows of the file that are not among these
 
   Eigen::Index num_rows() const { return time.size(); }
   auto position(int joint) const { return values.col(columns.first_position + joint); }
@@ -92,6 +94,7 @@ struct LogFacts {
 };
 
 // clock_rules.cpp
+MaybeLogEvidence rows_foreign(const LogFacts&);
 MaybeLogEvidence time_missing(const LogFacts&);
 MaybeLogEvidence time_backwards(const LogFacts&);
 MaybeLogEvidence time_repeated(const LogFacts&);
@@ -116,6 +119,7 @@ Result<Done> find_motor_turns(LogFacts& log, const Log& file, const Progress& pr
 MaybeLogEvidence position_motor_side(const LogFacts&, const JointLog&);
 
 // joint_signal_rules.cpp: what one joint's columns say of themselves and each other
+MaybeLogEvidence joints_by_number(const LogFacts&, const JointLog&);  // once a log, of its first joint
 MaybeLogEvidence position_of_other_joint(const LogFacts&, const JointLog&);
 MaybeLogEvidence position_in_degrees(const LogFacts&, const JointLog&);
 MaybeLogEvidence position_beyond_limits(const LogFacts&, const JointLog&);

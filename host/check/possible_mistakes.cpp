@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "check/joint_orders.hpp"
 #include "column_mistakes.hpp"
 #include "log/table.hpp"
 
@@ -13,15 +14,15 @@ constexpr const char* kWeighed[] = {"torque-reversed", "position-reversed", "joi
                                     "torques-swapped"};
 
 bool is_weighed(const check::ColumnMistake& mistake) {
-  return !mistake.is_of_all &&
+  const bool is_order = mistake.name == "joints-permuted" && !mistake.is_of_groups;
+  return (is_order || !mistake.is_of_all) &&
          std::find(std::begin(kWeighed), std::end(kWeighed), mistake.name) != std::end(kWeighed);
 }
 
-}  // namespace
-
-Result<std::vector<Finding>> possible_mistakes(const Model& model, const Log& log, const LogFormat& format,
-                                               const ConditioningOptions& conditioning,
-                                               const std::vector<int>& channels) {
+/// The columns of a log, without a row of it; joints that move are those of `channels`.
+Result<check::LogFacts> columns_of(const Model& model, const Log& log, const LogFormat& format,
+                                   const ConditioningOptions& conditioning,
+                                   const std::vector<int>& channels) {
   check::LogFacts facts{.robot = model.plan->robot,
                         .channels = model.plan->channels,
                         .options = {.log = format, .conditioning = conditioning},
@@ -38,10 +39,25 @@ Result<std::vector<Finding>> possible_mistakes(const Model& model, const Log& lo
     if (coordinate >= 0)
       facts.joints.push_back({coordinate, channel, is_asked && facts.raw.has_torque(channel)});
   }
+  return facts;
+}
+
+}  // namespace
+
+Result<std::vector<Finding>> possible_mistakes(const Model& model, const Log& log, const LogFormat& format,
+                                               const ConditioningOptions& conditioning,
+                                               const std::vector<int>& channels) {
+  HEFT_TRY(facts, columns_of(model, log, format, conditioning, channels));
   std::vector<Finding> findings;
   for (const check::ColumnMistake& mistake : check::column_mistakes(facts))
     if (is_weighed(mistake)) findings.push_back(check::finding_of(facts, mistake, log.name()));
   return findings;
+}
+
+Result<Finding> permuted_joints(const Model& model, const Log& log, const LogFormat& format,
+                                const ConditioningOptions& conditioning, const JointOrder& order) {
+  HEFT_TRY(facts, columns_of(model, log, format, conditioning, {}));
+  return check::finding_of(facts, check::joints_permuted(facts, order), log.name());
 }
 
 }  // namespace heft

@@ -24,6 +24,23 @@ Result<LogColumns> find_columns(const Source& source, const Robot& robot,
   return find_log_columns(table, robot, channels, options.log, options.conditioning, {}, source.where());
 }
 
+void drop_foreign_rows(const ForeignRows& foreign, Eigen::Index width, std::vector<double>& times,
+                       std::vector<double>& values, std::vector<std::int64_t>& lines) {
+  if (foreign.rows.empty()) return;
+  std::size_t kept = 0;
+  for (std::size_t row = 0; row < times.size(); ++row) {
+    const auto numbers = values.begin() + static_cast<std::ptrdiff_t>(row) * width;
+    if (foreign.contains(Eigen::Map<const Eigen::ArrayXd>(&*numbers, width))) continue;
+    std::copy(numbers, numbers + width, values.begin() + static_cast<std::ptrdiff_t>(kept) * width);
+    times[kept] = times[row];
+    lines[kept] = lines[row];
+    ++kept;
+  }
+  times.resize(kept);
+  lines.resize(kept);
+  values.resize(kept * static_cast<std::size_t>(width));
+}
+
 double median_step_forward(const Eigen::ArrayXd& time) {
   std::vector<double> steps;
   for (Eigen::Index k = 1; k < time.size(); ++k)
@@ -59,6 +76,7 @@ Result<RawLog> read_raw_log(const Log& file, const Robot& robot, const std::vect
   const SelectedColumns selected(columns);
   HEFT_CHECK(source->select({selected.list()}));
   std::vector<double> times, values;
+  ForeignRowSearch search;
   for (ColumnBlock block; !log.is_cut;) {
     HEFT_TRY(found, source->next(block));
     if (!found) break;
@@ -70,10 +88,15 @@ Result<RawLog> read_raw_log(const Log& file, const Robot& robot, const std::vect
       for (const auto& value : columns.values)
         values.push_back(block.columns[selected.slot(value.column)][row] * value.scale - value.offset);
       log.line.push_back(block.lines[static_cast<std::size_t>(row)]);
+      search.push(
+          Eigen::Map<const Eigen::ArrayXd>(&*(values.end() - columns.num_values()), columns.num_values()),
+          log.line.back());
     }
   }
   if (times.size() < 3)
     return Error{file.name(), "has fewer than three rows", "record the log again, or name another file"};
+  log.foreign = search.found();
+  drop_foreign_rows(log.foreign, columns.num_values(), times, values, log.line);
   const auto num_rows = static_cast<Eigen::Index>(times.size());
   log.time = Eigen::Map<const Eigen::ArrayXd>(times.data(), num_rows);
   log.values = Eigen::Map<const Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(

@@ -87,6 +87,7 @@ RuleTable make_table() {
         {"angle-rounded", kNote, angle_rounded, "1.57 for a right angle"}}}};
 
   table.clock = {
+      {0, {{"rows-foreign", kError, rows_foreign, "rows of another source between those of the robot"}}},
       {0, {{"time-missing", kError, time_missing, "a row without a time"}}},
       {0, {{"time-backwards", kError, time_backwards, "time goes backwards"}}},
       {0, {{"time-in-milliseconds", kError, time_in_milliseconds, "steps of more than half a second"}}},
@@ -110,6 +111,9 @@ RuleTable make_table() {
         {"position-in-degrees", kError, position_in_degrees, "angles of many turns"},
         {"joint-still", kWarning, joint_still, "a joint that hardly moves"},
         {"position-beyond-limits", kWarning, position_beyond_limits, "outside the limits of the URDF"}}},
+      {0,
+       {{"joints-by-number", kNote, joints_by_number,
+         "columns have numbers and the robot branches: which number is which joint"}}},
       {0, {{"position-quantised", kWarning, position_quantised, "coarse steps of an encoder"}}}};
   table.velocity = {
       {0,
@@ -127,12 +131,18 @@ RuleTable make_table() {
                      "200 times the effort limit of the robot's file: another unit"}}},
                   {0, {{"torque-jumps", kWarning, torque_jumps, "many single torques far off"}}}};
   table.torques = {
+      {"torque-without-gravity", kError, {}, "torques from which gravity was subtracted"},
+      {"torque-external", kError, {}, "torques from which the whole model was subtracted"},
       {"torque-reversed", kError, {}, "minus the torque that the URDF asks for"},
       {"position-reversed", kError, {}, "the joint counts against the URDF's axis"},
       {"joint-reversed", kError, {}, "position and torque count against the URDF's axis"},
       {"torques-swapped", kError, {}, "two torque columns exchanged"},
       {"positions-swapped", kError, {}, "two position columns exchanged"},
       {"joints-swapped", kError, {}, "all columns of two joints exchanged"},
+      {"joints-permuted",
+       kError,
+       {},
+       "all columns of joints in another order: legs, arms, a chain from its end"},
       {"gravity-direction", kError, {}, "gravity pulls elsewhere than said: a ceiling, a wall"},
       {"torque-motor-side", kError, {}, "a small fraction of the torque: before the gear, or a current"},
       {"torque-unit", kError, {}, "many times the torque: another unit"},

@@ -167,4 +167,11 @@ Result<std::vector<Agreement>> TorqueTest::agreements(const Samples& samples,
   return agreements;
 }
 
+Result<std::optional<MissingDynamics>> TorqueTest::missing_dynamics(const Samples& samples) const {
+  if (!(plan_->robot.gravity.norm() > 0)) return std::optional<MissingDynamics>();
+  HEFT_TRY(backend, make_backend({.kind = BackendKind::cpu, .threads = 1}));
+  HEFT_TRY(terms, dynamics_terms(*backend, *plan_, prior_, {&samples}));
+  return heft::missing_dynamics(*plan_, {&samples}, terms);
+}
+
 }  // namespace heft::check

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "check/missing_dynamics.hpp"
 #include "heft/model/regressor_plan.hpp"
 #include "log_facts.hpp"
 
@@ -42,6 +43,9 @@ class TorqueTest {
   /// `gravity`: of a robot that stands otherwise than its file says; none: as told.
   Result<std::vector<Agreement>> agreements(const Samples& samples,
                                             const std::optional<Eigen::Vector3d>& gravity = {}) const;
+
+  /// What was taken off the torques; nothing of a robot without gravity.
+  Result<std::optional<MissingDynamics>> missing_dynamics(const Samples& samples) const;
 
   /// Up to 3000 rows of what was given, evenly picked; fewer for many joints.
   const Samples& samples() const { return samples_; }

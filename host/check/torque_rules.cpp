@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "check/missing_dynamics.hpp"
 #include "column_mistakes.hpp"
 #include "log/option_yaml.hpp"
 #include "torque_agreement.hpp"
@@ -170,7 +171,8 @@ void check_scales(const LogFacts& log, const std::string& path, const std::vecto
                     small ? fmt::format(": before a gear of about {:.0f}?", 1 / agreement.scale) : ""),
         agreement.scale,
         "1",
-        small ? "multiply by the gear ratio (or the torque constant, if it is a current)"
+        small ? "multiply by the gear ratio (or the torque constant, if it is a current); if a model was "
+                "subtracted from it, log the measured torque"
               : "set log.torque_scale, e.g. 1e-3 for mN m"};
     finding.joint = log.coordinate(joint).name;
     if (large && std::abs(std::log(agreement.scale / kMilli)) < kAboutMilli)
@@ -228,6 +230,37 @@ Finding of_moving_base(const LogFacts& log, const std::string& path) {
           "heft identify says how well they fit"};
 }
 
+/// Of conditioned samples, of a fixed base.
+Result<std::vector<Finding>> torque_findings(const LogFacts& log, const std::string& path, CleanLog& clean,
+                                             bool fits, const Progress& progress) {
+  HEFT_TRY(test, TorqueTest::make(log, clean.samples));
+  Samples samples = test.samples();
+  HEFT_TRY(missing, test.missing_dynamics(samples));
+  if (missing) {
+    std::vector<Finding> findings{heft::finding_of(*missing, path)};
+    if (missing->part == MissingPart::dynamics) return findings;
+    // what else is wrong is found in the torques as they are
+    HEFT_TRY(others,
+             torque_findings(standing_otherwise(log, Eigen::Vector3d::Zero()), path, clean, fits, progress));
+    findings.insert(findings.end(), others.begin(), others.end());
+    return findings;
+  }
+  HypothesisSearch search(log, path, test, samples, progress);
+  HEFT_TRY(findings, search.run());
+  std::optional<Eigen::Vector3d> gravity;
+  for (const ColumnMistake* hypothesis : search.accepted()) {
+    if (hypothesis->apply) hypothesis->apply(clean.samples);
+    if (hypothesis->gravity) gravity = hypothesis->gravity;
+  }
+  check_sizes(log, path, search.agreements(), findings);
+  check_scales(log, path, search.agreements(), clean.samples, findings);
+  if (!fits) return std::move(findings);
+  HEFT_TRY(more, gravity ? check_moments(standing_otherwise(log, *gravity), path, clean)
+                         : check_moments(log, path, clean));
+  findings.insert(findings.end(), more.begin(), more.end());
+  return std::move(findings);
+}
+
 }  // namespace
 
 Result<std::vector<Finding>> check_torques(const LogFacts& log, const Log& file,
@@ -244,22 +277,7 @@ Result<std::vector<Finding>> check_torques(const LogFacts& log, const Log& file,
         untested(path, {path, "none of its rows has a torque", "look at what is missing above"})};
   for (const PositionUnit& unit : units) scaled_motion(unit.joint, unit.radians)(clean->samples);
 
-  HEFT_TRY(test, TorqueTest::make(log, clean->samples));
-  Samples samples = test.samples();
-  HypothesisSearch search(log, path, test, samples, progress);
-  HEFT_TRY(findings, search.run());
-  std::optional<Eigen::Vector3d> gravity;
-  for (const ColumnMistake* hypothesis : search.accepted()) {
-    if (hypothesis->apply) hypothesis->apply(clean->samples);
-    if (hypothesis->gravity) gravity = hypothesis->gravity;
-  }
-  check_sizes(log, path, search.agreements(), findings);
-  check_scales(log, path, search.agreements(), clean->samples, findings);
-  if (!fits) return std::move(findings);
-  HEFT_TRY(more, gravity ? check_moments(standing_otherwise(log, *gravity), path, *clean)
-                         : check_moments(log, path, *clean));
-  findings.insert(findings.end(), more.begin(), more.end());
-  return std::move(findings);
+  return torque_findings(log, path, *clean, fits, progress);
 }
 
 }  // namespace heft::check

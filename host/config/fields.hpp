@@ -76,6 +76,10 @@ void describe(LogFormat& o, Visitor&& visit) {
   visit("position_offset", o.position_offset, "rad",
         "by which scaled positions are too large; a number, one a joint, or joint: number",
         joints_within(-1e6, 1e6));
+  visit("drop_damaged", o.drop_damaged, "",
+        "drop rows of another publisher: the same numbers in every column but the time, between rows of a "
+        "robot "
+        "that moves");
 }
 
 /// What `log:` holds beside the format.

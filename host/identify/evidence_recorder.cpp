@@ -77,12 +77,14 @@ Result<Evidence> EvidenceRecorder::evidence(const IdentifyRequest& request, cons
   HEFT_TRY(found, findings_of_logs(request, is_poor, num_threads));
   evidence.logs = std::move(found);
   HEFT_CHECK(tell_motors_from_degrees(asked, evidence.logs, num_threads));
+  HEFT_CHECK(add_missing_model(asked, evidence.logs, num_threads));
   HEFT_CHECK(add_mistaken_columns(asked, evidence.logs, num_threads));
   HEFT_TRY(reference, noise_reference(result, asked.judged(), request.gathering.conditioning, executor));
   // least squares has no objective that a fault could change
   if (!request.estimation.is_least_squares()) {
     const double error = (answer.validation ? *answer.validation : answer.training).overall_relative;
     const bool leaves_more_than_noise = !(error < kBeyondNoise * reference.floor_lower);
+    if (leaves_more_than_noise) HEFT_CHECK(add_permuted_joints(asked, evidence.logs, num_threads));
     const std::vector<Finding> to_mend = mendable(evidence.logs);
     HEFT_TRY(hypotheses, hypotheses_of(asked, leaves_more_than_noise, to_mend, num_threads));
     std::ptrdiff_t num_first = 0;

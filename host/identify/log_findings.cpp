@@ -5,7 +5,10 @@
 #include <algorithm>
 
 #include "base/parallel_tasks.hpp"
+#include "check/joint_orders.hpp"
 #include "check/possible_mistakes.hpp"
+#include "evidence/joint_order.hpp"
+#include "evidence/missing_model.hpp"
 #include "evidence/mistaken_columns.hpp"
 #include "evidence/motor_turns.hpp"
 #include "log/option_yaml.hpp"
@@ -40,6 +43,10 @@ bool is_of_size(const Finding& finding) {
   return finding.name == "torque-below-gravity";
 }
 
+bool is_of_missing_model(const Finding& finding) {
+  return finding.name == "torque-without-gravity" || finding.name == "torque-external";
+}
+
 /// Errors that are raw, or that say which columns are mistaken.
 bool has_errors(const std::vector<LogFindings>& logs) {
   return std::any_of(logs.begin(), logs.end(), [](const LogFindings& log) {
@@ -47,6 +54,16 @@ bool has_errors(const std::vector<LogFindings>& logs) {
       return finding.severity == Severity::error && !is_of_size(finding);
     });
   });
+}
+
+/// It explains torques that are too small for the masses of the file, too.
+void add_to_logs(const Finding& finding, bool held_out_too, std::vector<LogFindings>& logs) {
+  for (LogFindings& log : logs) {
+    if (log.held_out && !held_out_too) continue;
+    std::erase_if(log.findings, is_of_size);
+    log.findings.push_back(finding);
+    log.findings.back().where = log.log + ":1";
+  }
 }
 
 }  // namespace
@@ -126,6 +143,17 @@ Result<Done> tell_motors_from_degrees(const AskedExcerpt& asked, std::vector<Log
   return Done{};
 }
 
+Result<Done> add_missing_model(const AskedExcerpt& asked, std::vector<LogFindings>& logs, int num_threads) {
+  // what the robot's file alone says of the logs is confirmed here, or dropped
+  for (LogFindings& log : logs) std::erase_if(log.findings, is_of_missing_model);
+  if (asked.request().estimation.is_least_squares() || has_errors(logs)) return Done{};
+  const auto found = missing_model(asked.input(), num_threads, asked.request().progress);
+  if (!found) return found.error().is_stop ? Result<Done>(found.error()) : Result<Done>(Done{});
+  if (!*found) return Done{};
+  add_to_logs((*found)->finding, (*found)->held_out_too, logs);
+  return Done{};
+}
+
 Result<Done> add_mistaken_columns(const AskedExcerpt& asked, std::vector<LogFindings>& logs,
                                   int num_threads) {
   const IdentifyRequest& request = asked.request();
@@ -141,12 +169,23 @@ Result<Done> add_mistaken_columns(const AskedExcerpt& asked, std::vector<LogFind
   const auto found = mistaken_columns(asked.input(), possible, num_threads, request.progress);
   if (!found) return found.error().is_stop ? Result<Done>(found.error()) : Result<Done>(Done{});
   if (!*found) return Done{};
-  for (LogFindings& log : logs) {
-    if (log.held_out && !(*found)->held_out_too) continue;
-    std::erase_if(log.findings, is_of_size);
-    log.findings.push_back((*found)->finding);
-    log.findings.back().where = log.log + ":1";
-  }
+  add_to_logs((*found)->finding, (*found)->held_out_too, logs);
+  return Done{};
+}
+
+Result<Done> add_permuted_joints(const AskedExcerpt& asked, std::vector<LogFindings>& logs, int num_threads) {
+  const IdentifyRequest& request = asked.request();
+  if (request.training_logs.empty() || has_errors(logs) || request.estimation.is_least_squares() ||
+      asked.result().plan().whitened_from)
+    return Done{};
+  const auto order = likely_order(asked.input(), num_threads, request.progress);
+  if (!order) return order.error().is_stop ? Result<Done>(order.error()) : Result<Done>(Done{});
+  if (!*order) return Done{};
+  HEFT_TRY(finding, permuted_joints(request.setup.model, request.training_logs.front(), request.gathering.log,
+                                    request.gathering.conditioning, **order));
+  const auto found = mistaken_columns(asked.input(), {finding}, num_threads, request.progress);
+  if (!found) return found.error().is_stop ? Result<Done>(found.error()) : Result<Done>(Done{});
+  if (*found) add_to_logs((*found)->finding, (*found)->held_out_too, logs);
   return Done{};
 }
 

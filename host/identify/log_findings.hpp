@@ -17,9 +17,16 @@ Result<std::vector<LogFindings>> findings_of_logs(const IdentifyRequest& request
 Result<Done> tell_motors_from_degrees(const AskedExcerpt& asked, std::vector<LogFindings>& logs,
                                       int num_threads);
 
+/// Torques from which a model was subtracted, gravity or all of it, where the constrained problem confirms it. Error: stopped().
+Result<Done> add_missing_model(const AskedExcerpt& asked, std::vector<LogFindings>& logs, int num_threads);
+
 /// Signs and order of joints that fit poorly though no rule says why, where one of them explains the logs. Errors: those of
 /// possible_mistakes; stopped().
 Result<Done> add_mistaken_columns(const AskedExcerpt& asked, std::vector<LogFindings>& logs, int num_threads);
+
+/// Like groups of joints, legs or arms, whose columns stand in another order, where the logs are explained much better by it. Errors:
+/// those of permuted_joints; stopped().
+Result<Done> add_permuted_joints(const AskedExcerpt& asked, std::vector<LogFindings>& logs, int num_threads);
 
 /// Errors that an option mends: those that all training logs have, for an option is of all logs.
 std::vector<Finding> mendable(const std::vector<LogFindings>& logs);

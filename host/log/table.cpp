@@ -1,5 +1,6 @@
 #include "log/table.hpp"
 
+#include "log/foreign_rows.hpp"
 #include "log/join.hpp"
 #include "sparse_source.hpp"
 #include "stamp_source.hpp"
@@ -10,6 +11,7 @@ Result<LogTable> open_table(const Log& log, const LogFormat& format, double max_
   const JoinOptions joining{format.time_scale, max_gap_s};
   HEFT_TRY(opened, log.open(format));
   HEFT_TRY(clocked, in_seconds(std::move(opened), format));
+  if (format.drop_damaged) clocked = without_foreign_rows(log, format, std::move(clocked));
   HEFT_TRY(joined, join_groups(std::move(clocked), joining));
   auto filled = std::make_shared<FilledRows>();
   return LogTable{fill_sparse_columns(std::move(joined), joining, filled), filled};

@@ -291,6 +291,68 @@ class BrokenClocks(LogCase):
         self.assertAlmostEqual(gap["measure"], 201 * 0.004, places=6)
 
 
+class OtherLogs(LogCase):
+    """What is wrong is no column but the log: rows of two publishers, torques after a model, joints in another order."""
+
+    def named(self, table, *flags, robot=ARM):
+        findings = self.check(table.write(self.scratch / "other.csv"), *flags, robot=robot)
+        return {(f["name"], f["subject"]) for f in findings if f["severity"] != "note"}
+
+    def test_rows_of_a_second_publisher(self):
+        for every, number in ((1, 0.0), (7, 0.0), (40, 0.3)):
+            with self.subTest(every=every):
+                table = Table(simulated())
+                for name, values in table.columns.items():
+                    mixed = []
+                    for k, value in enumerate(values):
+                        mixed.append(value)
+                        if k % every == 0:
+                            mixed.append(value + 0.0015 if name == "t" else number)
+                    table[name] = mixed
+                self.assertEqual(self.named(table), {("rows-foreign", "t")})
+                self.assertEqual(self.named(table, "--log.drop_damaged", "true"), set())
+        self.assert_same_answer(table)
+
+    def assert_same_answer(self, table):
+        """Rows that are dropped leave the answer of the log without them."""
+        errors = []
+        for path, flags in ((table.write(self.scratch / "mixed.csv"), ("--log.drop_damaged", "true")),
+                            (Table(simulated()).write(self.scratch / "clean.csv"), ())):
+            out = self.scratch / path.stem
+            done = run_heft("identify", "--quiet", "--robot", ARM, "--log", path, "--out", out, *flags)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            errors.append(json.loads((out / "result.json").read_text())["training"]["overall_relative"])
+        self.assertAlmostEqual(errors[0], errors[1], places=9)
+
+    def test_torques_without_gravity(self):
+        table = Table(simulated("--robot.gravity", "[0, 0, 0]"))
+        self.assertEqual(self.named(table), {("torque-without-gravity", "all torques")})
+        self.assertEqual(self.named(table, "--robot.gravity", "[0, 0, 0]"), set())
+
+    def test_joints_from_the_end_of_the_chain(self):
+        table, clean = Table(simulated()), Table(simulated())
+        for quantity in ("q", "tau"):
+            for joint, other in zip(JOINTS, reversed(JOINTS)):
+                table[f"{quantity}_{joint}"] = clean[f"{quantity}_{other}"]
+        self.assertIn(("joints-permuted", "order of the joints"), self.named(table))
+
+    def test_numbers_of_a_robot_that_branches(self):
+        robots = healthy_robots(self.scratch)
+        done = run_heft("simulate", "--robot", robots["biped"], "--duration", 16, "--held-out", 1, "--rate", 250, "--out",
+                        self.scratch / "biped")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = (self.scratch / "biped" / "train.csv").read_text().splitlines()
+        names = lines[0].split(",")
+        joints = [name[2:] for name in names if name.startswith("q_")]
+        numbered = [name if name == "t" else f"{name.split('_', 1)[0]}{1 + joints.index(name.split('_', 1)[1])}"
+                    for name in names]
+        log = self.write("numbers.csv", "\n".join([",".join(numbered), *lines[1:]]) + "\n")
+        notes = [f for f in self.check(log, robot=robots["biped"]) if f["name"] == "joints-by-number"]
+        self.assertEqual(len(notes), 1)
+        for k, joint in enumerate(joints):
+            self.assertIn(f"q{k + 1} as {joint}", notes[0]["what"])
+
+
 class BrokenSignals(LogCase):
     def test_signals(self):
         def stuck(table):

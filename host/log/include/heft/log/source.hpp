@@ -56,6 +56,8 @@ struct LogFormat {
   PerJoint position_scale =
       1;  ///< [rad] or [m] per unit of the position columns, angle_unit apart; of velocities too
   PerJoint position_offset = 0;  ///< [rad] or [m] by which scaled positions are too large
+  /// Rows of another publisher, the same numbers in every column but the time between rows of a robot that moves, are dropped.
+  bool drop_damaged = false;
 };
 
 /// Columns whose rows were recorded together, by one clock: a whole table, or one topic of a bag.
