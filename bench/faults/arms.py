@@ -46,7 +46,7 @@ def motion(model, duration, random):
 
 
 class Kinematics:
-    """What a force at the last link asks of the joints, by the robot's file."""
+    """What a force at the last link and gravity ask of the joints, by the robot's file."""
 
     def __init__(self, urdf, num_joints):
         self.model = pinocchio.buildModelFromUrdf(str(urdf))
@@ -61,6 +61,15 @@ class Kinematics:
             pinocchio.computeJointJacobians(self.model, self.data, q)
             jacobian = pinocchio.getJointJacobian(self.model, self.data, self.num_joints, pinocchio.LOCAL_WORLD_ALIGNED)
             torques.append((jacobian[:3].T @ force)[:self.num_joints])
+        return np.array(torques)
+
+    def gravity(self, positions):
+        """Torques, samples x joints, for positions of the first joints [rad]."""
+        torques = []
+        for row in positions:
+            q = pinocchio.neutral(self.model)
+            q[:self.num_joints] = row
+            torques.append(pinocchio.computeGeneralizedGravity(self.model, self.data, q)[:self.num_joints].copy())
         return np.array(torques)
 
 

@@ -68,7 +68,9 @@ class Case:
     def __init__(self, heft, folder, name, urdf, configuration, train, held_out):
         self.heft, self.folder, self.name, self.urdf, self.configuration = heft, folder, name, urdf, configuration
         self.train, self.held_out = train, held_out
-        self.num_joints = len(columns_of(train[0])[2])
+        torques = columns_of(train[0])[2]
+        self.num_joints = len(torques)
+        self.has_legs = bool(faults.legs_of([train[0][k].split("_", 1)[-1] for k in torques]))
         write_table(folder / "clean_held_out.csv", *held_out)
         self.clean = self.identify([train], held_out, "clean")
         self.clean_prediction = None  # once it was asked for

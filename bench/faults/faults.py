@@ -37,6 +37,7 @@ class Fault:
     remedy: bool = True      # an option of the configuration mends it
     of_robot: callable = None  # (URDF's text, joint's name) -> text: what is wrong is the file, not the log
     of_gravity: tuple = None   # what is wrong is how the robot is said to stand
+    of_legs: bool = False      # for robots with like groups of joints, and those alone
 
 
 def scaled(factor):
@@ -226,6 +227,53 @@ def offset(table, joint, random):
     table.tau(joint)[:] += .3 * table.tau(joint).std()
 
 
+def without_gravity(table, joint, random):
+    """A controller that subtracts the gravity of the robot's file, or most of it."""
+    positions = table.numbers[:, table.position]
+    table.numbers[:, table.torque] -= min(1.0, table.strength) * table.arm.gravity(positions)
+
+
+def external(table, joint, random):
+    """A controller that subtracts its whole model: noise and a push are left."""
+    for k in range(len(table.torque)):
+        tau = table.tau(k)
+        tau[:] = .01 * tau.std() * random.standard_normal(len(tau))
+    contact(table, joint, random)
+
+
+def second_publisher(every, home):
+    """Rows of another node after every so many of the robot's: zeros, or one posture."""
+    def apply(table, joint, random):
+        other = np.zeros(table.numbers.shape[1])
+        if home:
+            other[table.position] = np.round(random.uniform(-1, 1, len(table.position)), 2)
+        rows = np.arange(1, len(table.numbers), every)
+        numbers = np.tile(other, (len(rows), 1))
+        t = table.seconds()
+        numbers[:, table.time] = t[rows - 1] + .4 * (t[rows] - t[rows - 1])
+        table.numbers = np.insert(table.numbers, rows, numbers, axis=0)
+    return apply
+
+
+def legs_of(joints):
+    """Groups of joints by the first word of their names, of robots that have several of one size: columns of a table's joints."""
+    groups = {}
+    for k, name in enumerate(joints):
+        groups.setdefault(name.split("_")[0], []).append(k)
+    sizes = {len(group) for group in groups.values()}
+    return list(groups.values()) if len(groups) > 1 and sizes.isdisjoint({1}) and len(sizes) == 1 else []
+
+
+def legs_in_order(order):
+    def apply(table, joint, random):
+        legs = legs_of([table.header[k].split("_", 1)[1] for k in table.torque])
+        to = [k for leg in legs for k in leg]
+        of = [k for place in order[:len(legs)] for k in legs[place]]
+        for columns in (np.array(table.position), np.array(table.torque)):
+            table.numbers[:, columns[to]] = table.numbers[:, columns[of]]
+    return apply
+
+
 FAULTS = [
     Fault("gain 1.2", scaled(1.2), ("torque-scale",)),
     Fault("gain 1.5", scaled(1.5), ("torque-scale",)),
@@ -271,4 +319,9 @@ FAULTS = [
           remedy=False),
     Fault("hung from the ceiling", nothing, ("gravity-direction",), of_gravity=(0, 0, 9.81)),
     Fault("on a wall", nothing, ("gravity-direction",), of_gravity=(9.81, 0, 0)),
+    Fault("gravity subtracted", without_gravity, ("torque-without-gravity",)),
+    Fault("model subtracted", external, ("torque-external",), remedy=False),
+    Fault("every other row of zeros", second_publisher(1, False), ("rows-foreign",)),
+    Fault("every 20th row of another node", second_publisher(20, True), ("rows-foreign",)),
+    Fault("legs in another order", legs_in_order([1, 0, 3, 2]), ("joints-permuted",), of_legs=True),
 ]
