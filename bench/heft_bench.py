@@ -6,12 +6,14 @@
 
 A row that must reach something and is not a number does not reach it. The goal is only shown.
 """
+import importlib.util
 import json
 import math
 import os
 import pathlib
 import platform
 import subprocess
+import sys
 
 SCHEMA = "heft-bench-1"
 REACHED, MISSED, NOTHING_TO_RUN_ON = 0, 1, 77
@@ -39,6 +41,18 @@ def commit(root=ROOT):
         return git("rev-parse", "--short=10", "HEAD") + ("+" if git("status", "--porcelain", "-uno") else "")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
+
+
+def require(modules=(), files=(), remedy=""):
+    """Exits with 77 and the reason unless these Python modules can be imported and these files or folders are there."""
+    missing = [name for name in modules if importlib.util.find_spec(name) is None]
+    if missing:
+        print(f"nothing to run on: {sys.executable} has no {', '.join(missing)}" + (f": {remedy}" if remedy else ""))
+        sys.exit(NOTHING_TO_RUN_ON)
+    for path in files:
+        if not pathlib.Path(path).exists():
+            print(f"nothing to run on: {path} is not there" + (f": {remedy}" if remedy else ""))
+            sys.exit(NOTHING_TO_RUN_ON)
 
 
 def is_number(value):

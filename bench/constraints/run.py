@@ -6,7 +6,8 @@ Usage: bench/constraints/run.py [--heft build/heft] [--driver build/bench/constr
 Writes docs/figures/constraints_*.svg and the tables of docs/constraints.md. Real logs run through `heft identify`
 with the recipes of bench/real_logs; the leg with rotors is simulated here (leg.py) and solved by bench_constraints.
 DIR (default: $HEFT_DATA or ../shared/data) is that of bench/real_logs. Needs matplotlib, and pinocchio for the leg. Only
-the Panda has shapes, and only where example-robot-data is installed: the others get no ellipsoids.
+the Panda has shapes, and only where example-robot-data is installed: the others get no ellipsoids. Exit codes: 0 done, 77
+nothing to run on.
 """
 
 import argparse
@@ -17,16 +18,16 @@ import subprocess
 import sys
 import tempfile
 
-import matplotlib
-
-matplotlib.use("Agg")
-matplotlib.rcParams["svg.hashsalt"] = "heft"
-import matplotlib.pyplot as plt
-import panda_shapes
-
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 import heft_bench  # noqa: E402
+heft_bench.require(["matplotlib", "numpy", "pinocchio"], remedy="pip install matplotlib pin")
+import matplotlib  # noqa: E402
+
+matplotlib.use("Agg")
+matplotlib.rcParams["svg.hashsalt"] = "heft"
+import matplotlib.pyplot as plt  # noqa: E402
+import panda_shapes  # noqa: E402
 ROOT = HERE.parents[1]
 # set, training logs, held-out log, shares of the conditioned samples
 CASES = [("staubli_tx40", ["log_train"], "log_valid", [1 / 20, 1 / 10, 1 / 3, 1]),
@@ -125,6 +126,8 @@ def main():
     parser.add_argument("--data", type=pathlib.Path, default=os.environ.get("HEFT_DATA", ROOT.parent / "shared" / "data"))
     options = parser.parse_args()
     options.data = pathlib.Path(options.data)
+    heft_bench.require(files=[options.heft, options.driver], remedy="cmake --build build --target heft_program benches")
+    heft_bench.require(files=[options.data / case[0] for case in CASES], remedy="set HEFT_DATA to the folder that holds it")
 
     lines = []
     for case in CASES:

@@ -17,6 +17,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import heft_bench  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
 ARM = HERE.parents[1] / "tools" / "demo" / "arm.urdf"
 CONFIGURATION = """\
@@ -77,6 +80,7 @@ def main():
     parser.add_argument("--heft", default=HERE.parents[1] / "build" / "heft")
     parser.add_argument("--runs", type=int, default=200)
     arguments = parser.parse_args()
+    heft_bench.require(files=[arguments.heft], remedy="build it, or name it with --heft")
     all_hits, single = [], {}
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Rows and normal equations beside Pinocchio in C++; writes the table of README.md.
 
-    /path/to/python bench/moments/run.py --heft build/heft [--readme FILE] [--json FILE] [--rounds 5]
+    /path/to/python bench/moments/run.py [--heft build/heft] [--readme FILE] [--json FILE] [--rounds 5]
 
 The interpreter must have `pin` (and, for two of the robots, `example-robot-data`), whose headers the peer is built
-from; Eigen and OpenBLAS come from the system. Heft and the peer take turns, round after round, one thread each; a
-figure is the median over the rounds.
+from; g++, Eigen and OpenBLAS come from the system (Debian: g++ libeigen3-dev libopenblas-dev). Heft and the peer take
+turns, round after round, one thread each; a figure is the median over the rounds. Heft is measured with the widest
+instruction set of the processor and with AVX2, or with the widest alone. Exit codes: 0 measured, 77 nothing to run on,
+with the reason.
 """
 
 import argparse
@@ -18,13 +20,13 @@ import subprocess
 import sys
 import tempfile
 
-import pinocchio
-
-import robots
-
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 import heft_bench  # noqa: E402
+heft_bench.require(["numpy", "pinocchio"], remedy="pip install pin")
+import pinocchio  # noqa: E402
+
+import robots  # noqa: E402
 PREFIX = pathlib.Path(pinocchio.__file__).resolve().parents[4]
 # Pinocchio's list of joints is longer than the preprocessed headers of Boost allow
 BOOST_LIMITS = ["-DBOOST_MPL_LIMIT_LIST_SIZE=30", "-DBOOST_MPL_LIMIT_VECTOR_SIZE=30",
@@ -39,11 +41,32 @@ def cpu_name():
 
 
 def build_peer(folder):
+    """The peer's program; without what it is built from the benchmark ends with 77."""
     program = folder / "peer_pinocchio"
-    subprocess.run(["g++", "-std=c++17", "-O3", "-march=native", "-DNDEBUG", "-w", *BOOST_LIMITS,
-                    f"-isystem{PREFIX}/include", "-isystem/usr/include/eigen3", str(HERE / "peer_pinocchio.cpp"),
-                    "-o", str(program), "-lopenblas"], check=True)
-    return program
+    command = ["g++", "-std=c++17", "-O3", "-march=native", "-DNDEBUG", "-w", *BOOST_LIMITS,
+               f"-isystem{PREFIX}/include", "-isystem/usr/include/eigen3", str(HERE / "peer_pinocchio.cpp"),
+               "-o", str(program), "-lopenblas"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True)
+    except FileNotFoundError:
+        print("nothing to run on: no g++ to build the peer with: apt install g++")
+        sys.exit(heft_bench.NOTHING_TO_RUN_ON)
+    if done.returncode == 0:
+        return program
+    for word, package in (("cblas.h", "libopenblas-dev"), ("openblas", "libopenblas-dev"), ("Eigen/", "libeigen3-dev")):
+        if word in done.stderr:
+            print(f"nothing to run on: the peer needs {package}: apt install {package}")
+            sys.exit(heft_bench.NOTHING_TO_RUN_ON)
+    sys.exit(f"the peer could not be built: {done.stderr[-2000:]}")
+
+
+def instruction_sets(heft):
+    """The widest that heft has on this processor, and AVX2 if that is narrower."""
+    with tempfile.NamedTemporaryFile(suffix=".json") as file:
+        subprocess.run([heft, "info", "--json", file.name], check=True, capture_output=True)
+        there = json.loads(pathlib.Path(file.name).read_text())["instruction_sets"]
+    widest = next(name for name in ("avx512", "avx2", "neon", "baseline") if name in there)
+    return [widest, *(["avx2"] if widest == "avx512" else [])]
 
 
 def environment():
@@ -51,7 +74,9 @@ def environment():
     result = dict(os.environ, OPENBLAS_NUM_THREADS="1")
     with open("/proc/cpuinfo") as file:
         flags = file.read()
-    result.setdefault("OPENBLAS_CORETYPE", "SkylakeX" if "avx512dq" in flags else "Haswell")
+    core = "SkylakeX" if "avx512dq" in flags else "Haswell" if "avx2" in flags else None
+    if core:
+        result.setdefault("OPENBLAS_CORETYPE", core)
     return result
 
 
@@ -68,16 +93,16 @@ def ask_heft(program, urdf, floating, seconds, instruction_set="widest", *more):
         return json.loads(pathlib.Path(file.name).read_text())
 
 
-def measure(heft, peer, robot, folder, rounds, seconds):
+def measure(heft, sets, peer, robot, folder, rounds, seconds):
     name, urdf, floating = robot
     table = folder / f"{name}.txt"
     robots.write_peer_tables(urdf, floating, table)
     peers, figures, shares, reachable, peaks = [], {}, {}, {}, []
     for _ in range(rounds):
         peers.append(ask_peer(peer, table, 2 * seconds))
-        for instruction_set in ("avx512", "avx2"):
+        for instruction_set in sets:
             report = ask_heft(heft, urdf, floating, seconds, instruction_set)
-            if instruction_set == "avx512":
+            if instruction_set == sets[0]:
                 peaks.append(report)
             for row in report["rows"]:
                 key = f"{instruction_set} {row['precision']} {row['form']}"
@@ -97,10 +122,11 @@ def measure(heft, peer, robot, folder, rounds, seconds):
             "gram_share_of_peak_with_loads": {k: statistics.median(v) for k, v in reachable.items()}}
 
 
-def table_lines(results):
+def table_lines(results, sets):
+    widest, narrower = sets[0], sets[1:]
     lines = ["| robot | DoF | multiply-adds | Pinocchio: rows alone | best sum | fp64 summed | fp64 per channel | "
-             "fp32 summed | fp32 per channel | AVX2 fp64 summed | Gram loop, % of peak | of the peak with loads |",
-             "|---|---|---|---|---|---|---|---|---|---|---|---|"]
+             "fp32 summed | fp32 per channel | " + "".join(f"{name.upper()} fp64 summed | " for name in narrower) +
+             "Gram loop, % of peak | of the peak with loads |", "|" + "---|" * (11 + len(narrower))]
     for result in results:
         best = result["peer"][result["best_peer"]]
 
@@ -110,10 +136,10 @@ def table_lines(results):
         lines.append(
             f"| {result['robot']} | {result['dof']} | {result['products_per_sample']:.0f} | "
             f"{result['peer']['regressor']:.0f} ns | {best:.0f} ns, {result['best_peer']} | "
-            f"{cell('avx512 fp64 summed')} | {cell('avx512 fp64 per channel')} | {cell('avx512 fp32 summed')} | "
-            f"{cell('avx512 fp32 per channel')} | {cell('avx2 fp64 summed')} | "
-            f"{100 * result['gram_share_of_peak']['avx512 fp64 summed']:.0f} | "
-            f"{100 * result['gram_share_of_peak_with_loads']['avx512 fp64 summed']:.0f} |")
+            f"{cell(f'{widest} fp64 summed')} | {cell(f'{widest} fp64 per channel')} | {cell(f'{widest} fp32 summed')} | "
+            f"{cell(f'{widest} fp32 per channel')} | " + "".join(f"{cell(f'{name} fp64 summed')} | " for name in narrower) +
+            f"{100 * result['gram_share_of_peak'][f'{widest} fp64 summed']:.0f} | "
+            f"{100 * result['gram_share_of_peak_with_loads'][f'{widest} fp64 summed']:.0f} |")
     return lines
 
 
@@ -127,19 +153,21 @@ def peak_line(results):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--heft", required=True, help="the program")
+    parser.add_argument("--heft", default=heft_bench.ROOT / "build" / "heft", help="the program")
     parser.add_argument("--readme", help="write the table between the marks of this file")
     parser.add_argument("--json", help="write every number here")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.3, help="for each figure of a round")
     parser.add_argument("--only", help="robots to take, separated by commas")
     options = parser.parse_args()
+    heft_bench.require(files=[options.heft], remedy="build it, or name it with --heft")
+    sets = instruction_sets(options.heft)
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
         chosen = [robot for robot in robots.write_random_robots(folder) + robots.example_robots()
                   if not options.only or robot[0] in options.only.split(",")]
         peer = build_peer(folder)
-        results = [measure(options.heft, peer, robot, folder, options.rounds, options.seconds) for robot in chosen]
+        results = [measure(options.heft, sets, peer, robot, folder, options.rounds, options.seconds) for robot in chosen]
         arm = robots.write_random_robots(folder)[0]
         threads = {n: statistics.median(
             ask_heft(options.heft, arm[1], False, options.seconds, "widest", "--threads", str(n), "--samples", "262144")
@@ -150,8 +178,8 @@ def main():
     report = {"machine": cpu_name(), "cores": os.cpu_count(), "load": load, "commit": commit, "results": results,
               "threads": threads}
     lines = [f"{report['machine']}, {report['cores']} cores, load average {load:.1f}, OpenBLAS kernels "
-             f"{results[0]['openblas_core']}, commit {commit}. Nanoseconds a sample and times faster than the peer's "
-             "best, one thread, rigid columns only.", "", *table_lines(results), "", peak_line(results), "",
+             f"{results[0]['openblas_core']}, Heft's {sets[0]} unless the column says otherwise, commit {commit}. Nanoseconds a sample and times faster than the peer's "
+             "best, one thread, rigid columns only.", "", *table_lines(results, sets), "", peak_line(results), "",
              f"Two threads do {threads[1] / threads[2]:.2f} times what one does (arm6, fp64 summed, 262 144 samples a "
              "call, wall time)."]
     print("\n".join(lines))

@@ -4,7 +4,7 @@
   bench/page/run.py                        1e3 to 1e6 rows of the demo arm
   HEFT_PROGRAM=build/heft bench/page/run.py --rows 1000000
 
-Exits with 1 if a page is 3 MB or more.
+Exits with 1 if a page is 3 MB or more, 77 if there is no program.
 """
 
 import argparse
@@ -17,6 +17,8 @@ import tempfile
 import time
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(SOURCE / "bench"))
+import heft_bench  # noqa: E402
 HEFT = os.environ.get("HEFT_PROGRAM", str(SOURCE / "build" / "heft"))
 ARM = str(SOURCE / "tools" / "demo" / "arm.urdf")
 RATE = 1000  # Hz
@@ -47,9 +49,11 @@ def measured(rows, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, nargs="+", default=[1000, 10_000, 100_000, 1_000_000])
+    rows_held_out = sorted(parser.parse_args().rows)
+    heft_bench.require(files=[HEFT], remedy="build it, or set HEFT_PROGRAM")
     too_large = False
     print(f"{'rows held out':>14} {'page [MB]':>10} {'samples a bin':>14} {'identify [s]':>13} {'memory [MB]':>12}")
-    for rows in sorted(parser.parse_args().rows):
+    for rows in rows_held_out:
         with tempfile.TemporaryDirectory(prefix="heft-page-") as folder:
             size, seconds, memory, samples = measured(rows, pathlib.Path(folder))
         print(f"{rows:>14} {size / 1e6:>10.2f} {samples:>14} {seconds:>13.2f} {memory:>12.0f}")

@@ -187,6 +187,9 @@ def main():
         bench.pushes()
     if options.docs:
         bench.write_docs()
+    if not bench.report.rows:
+        print("nothing to run on: neither logs nor Pinocchio")
+        return heft_bench.NOTHING_TO_RUN_ON
     return bench.report.finish(options.json)
 
 

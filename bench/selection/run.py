@@ -213,6 +213,10 @@ def main():
     arguments = parser.parse_args()
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     missed, lines, paths, data = [], [], {}, pathlib.Path(arguments.data)
+    heft_bench.require(files=[arguments.heft], remedy="build it, or name it with --heft")
+    if np is None and arguments.robots:
+        print("no simulated robots: numpy is missing")
+        arguments.robots = 0
     if (data / "staubli_tx40").is_dir():
         lines, paths = real_logs(arguments.heft, data, missed)
     if not paths and not arguments.robots:

@@ -110,6 +110,10 @@ def main():
     options.build = options.build.resolve()
     report = heft_bench.Report(options.json)
     for part in options.only.split(","):
+        program = options.build / ("heft" if part == "threads" else "bench/solver/bench_solver")
+        if not program.exists():
+            print(f"{part}: skipped, {program} is not there: cmake --build build --target heft_program benches")
+            continue
         try:
             PARTS[part](report, options)
         except ModuleNotFoundError as missing:

@@ -28,6 +28,7 @@ import heft_bench  # noqa: E402
 try:
     import numpy as np
 except ImportError:
+    print("nothing to run on: numpy is missing")
     sys.exit(heft_bench.NOTHING_TO_RUN_ON)
 
 BEGIN, END = "<!-- traversaro: begin -->", "<!-- traversaro: end -->"
