@@ -1,12 +1,15 @@
 #include "extract.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "conic_form.hpp"
 #include "heft/model/robot.hpp"
 #include "linalg/factorizations.hpp"
 #include "linalg/minimum_norm.hpp"
+#include "linalg/symmetric_eigen.hpp"
 #include "solve/prior_term.hpp"
 #include "svec.hpp"
 
@@ -36,6 +39,30 @@ std::string on_what(const Problem& problem) {
   const int P = problem.physical.num_parameters;
   return " on the identifiable subspace (" + std::to_string(P - problem.num_unseen) + " of " +
          std::to_string(P) + " directions)";
+}
+
+// Pseudo-inertia of a body in coordinates where that of its prior is 1.
+Eigen::Matrix4d relative_to_prior(const BodyParameters& x, const BodyParameters& reference) {
+  const Eigen::Matrix4d lower = Eigen::LLT<Eigen::Matrix4d>(pseudo_inertia(reference)).matrixL();
+  const Eigen::Matrix4d inverse = lower.inverse();
+  return inverse * pseudo_inertia(x) * inverse.transpose();
+}
+
+// An optimum on the boundary of the cone may lie outside it by rounding, where no body is: such a body goes towards its prior
+// until the least eigenvalue is above rounding.
+void move_inside(const Problem& problem, double tolerance, Eigen::VectorXd& x) {
+  constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();
+  if (problem.consistency != Consistency::full) return;
+  for (int body = 0; body < problem.layout.num_bodies(); ++body) {
+    if (problem.prior.held[body]) continue;
+    const BodyParameters& reference = problem.prior.references[body];
+    auto parameters = x.segment<core::kNumParameters>(core::kNumParameters * body);
+    const Eigen::Matrix4d relative = relative_to_prior(parameters, reference);
+    const double least = SymmetricEigen<4>(relative, Eigen::EigenvaluesOnly).eigenvalues()[0];
+    const double rounding = kRounding * std::max(1.0, relative.cwiseAbs().maxCoeff());
+    if (!(least < rounding) || !(least >= -tolerance)) continue;
+    parameters += (rounding - least) * (reference - parameters);
+  }
 }
 
 }  // namespace
@@ -100,6 +127,7 @@ Eigen::VectorXd objective_gradient(const Problem& problem, const Eigen::VectorXd
 void conclude(const Problem& problem, const SolveOptions& options, const IterationRecord& record,
               Solution& solution) {
   solution.x = problem.extended_parameters(solution.y);
+  if (solution.x.allFinite()) move_inside(problem, options.violation_tolerance, solution.x);
   solution.multipliers = physical_multipliers(problem, solution.lambda);
   if (problem.physical.E.rows() > 0) {
     solution.equality_multipliers =

@@ -189,3 +189,20 @@ class BoundingEllipsoids(HeftTestCase):
                                "--estimation.loss", "huber")
         self.assertEqual(len(result["bounding_ellipsoids"]["bodies"]), 7)
         self.assertEqual(result["status"], "certified")
+
+
+class NoMargin(HeftTestCase):
+    """--estimation.margin 0: the optimum may lie on the boundary of what bodies can be, and rounding must not put it beyond."""
+
+    def test_short_noisy_logs_end_certified(self):
+        for seed in (1, 2, 3):
+            done = run_heft("simulate", "--robot", ARM, "--duration", 1, "--held-out", 1, "--torque-noise", 0.1, "--seed", seed,
+                            "--out", self.scratch / "logs")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            result = self.identify("--estimation.margin", 0, "--estimation.bootstrap", 0,
+                                   log=self.scratch / "logs" / "train.csv")
+            self.assertEqual(result["status"], "certified")
+            self.assertTrue(result["certificate"]["bodies_positive_definite"])
+            self.assertGreater(min(result["certificate"]["psd_margin"]), 0)
+            self.assertLess(min(result["certificate"]["psd_margin"]), 1e-9)  # on the boundary, or it would show nothing
+            self.assertTrue((self.scratch / "result" / "identified.urdf").exists())

@@ -178,7 +178,9 @@ void about_physics(const Identification& identification, List& list) {
     list.push_back({.id = "bodies-impossible",
                     .serious = kSerious,
                     .words = "A simulator will refuse the impossible bodies.",
-                    .remedy = "Use the default solver."});
+                    .remedy = identification.optimum
+                                  ? "Set estimation.consistency: full, and leave estimation.margin at 1e-6."
+                                  : "Use the default solver."});
   if (identification.optimum && !identification.optimum->certificate.certified)
     list.push_back(
         {.id = "not-certified",
