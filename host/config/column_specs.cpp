@@ -1,11 +1,25 @@
 #include "config/column_specs.hpp"
 
+#include <algorithm>
+
 #include "config/field_reader.hpp"
 #include "files/name_hint.hpp"
 
 namespace heft::config {
 
 namespace {
+
+constexpr const char* kDefault = "default";  // the columns of a configuration that names none
+
+double default_width() {
+  for (const ColumnSpec& spec : ModelOptions().columns)
+    if (spec.kind == "coulomb") return spec.tanh_width;
+  return 0;
+}
+
+bool is_default(const YAML::Node& item) {
+  return item.IsScalar() && item.Scalar() == kDefault;
+}
 
 Result<Done> read_rows(const YAML::Node& column, const std::string& file, ColumnSpec& spec) {
   const YAML::Node node = column["rows"];
@@ -27,6 +41,9 @@ Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& f
   const YAML::Node options = has_options ? item.begin()->second : YAML::Node(YAML::NodeType::Map);
   if (item.IsScalar()) {
     spec.kind = item.Scalar();
+    if (spec.kind == kDefault)
+      return Error{place_of(file, item), "default stands for the columns without a configuration, once",
+                   "leave one of them out"};
   } else if (item.IsMap() && item.size() == 1) {
     spec.kind = item.begin()->first.Scalar();
     if (!has_options && !item.begin()->second.IsNull())
@@ -36,8 +53,8 @@ Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& f
     return Error{place_of(file, item), "a column is a name, or a name with options",
                  "- viscous   or   - coulomb: {tanh_width: 0.05}"};
   }
-  const std::vector<std::string> kinds = {"viscous",           "coulomb", "offset",
-                                          "reflected_inertia", "spring",  "expression"};
+  const std::vector<std::string> kinds = {"viscous", "coulomb",    "offset", "reflected_inertia",
+                                          "spring",  "expression", kDefault};
   if (std::find(kinds.begin(), kinds.end(), spec.kind) == kinds.end())
     return Error{place_of(file, item), "there is no column kind '" + spec.kind + "'",
                  name_hint(spec.kind, kinds, "there are")};
@@ -63,6 +80,7 @@ Result<ColumnSpec> read_column_spec(const YAML::Node& item, const std::string& f
       return Error{place_of(file, item), "an expression column needs a name", "name: wrist inertia"};
   } else {
     reader("joints", spec.joints, "", "joints that get such a column");
+    if (spec.kind == "coulomb") spec.tanh_width = default_width();
     if (spec.kind == "coulomb")
       reader("tanh_width", spec.tanh_width, "rad/s", "tanh(qd / width)", not_negative());
   }
@@ -79,10 +97,25 @@ Result<std::vector<ColumnSpec>> read_column_specs(const YAML::Node& node, const 
   if (!node.IsSequence() && !node.IsNull())
     return Error{place_of(file, node), "columns must be a list", "begin every column with '- '"};
   std::vector<ColumnSpec> specs;
+  std::size_t at_default = 0;
+  bool with_default = false;
   for (const YAML::Node& item : node) {
+    if (is_default(item) && !with_default) {
+      with_default = true;
+      at_default = specs.size();
+      continue;
+    }
     HEFT_TRY(spec, read_column_spec(item, file));
     specs.push_back(spec);
   }
+  if (!with_default) return specs;
+  // a kind that is spelled out for all joints replaces the default's
+  std::vector<ColumnSpec> defaults = ModelOptions().columns;
+  std::erase_if(defaults, [&](const ColumnSpec& of_default) {
+    return std::ranges::any_of(
+        specs, [&](const ColumnSpec& spec) { return spec.kind == of_default.kind && spec.joints.empty(); });
+  });
+  specs.insert(specs.begin() + static_cast<std::ptrdiff_t>(at_default), defaults.begin(), defaults.end());
   return specs;
 }
 
@@ -91,7 +124,7 @@ nlohmann::ordered_json write_column_specs(const std::vector<ColumnSpec>& specs) 
   for (const ColumnSpec& spec : specs) {
     nlohmann::ordered_json options = nlohmann::ordered_json::object();
     if (!spec.joints.empty()) options["joints"] = spec.joints;
-    if (spec.tanh_width > 0) options["tanh_width"] = spec.tanh_width;
+    if (spec.kind == "coulomb") options["tanh_width"] = spec.tanh_width;
     if (spec.kind == "expression") {
       options["name"] = spec.name;
       options["unit"] = spec.unit;

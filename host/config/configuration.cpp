@@ -2,7 +2,9 @@
 #include "heft/config/configuration.hpp"
 
 #include <filesystem>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "body_priors.hpp"
 #include "config/column_specs.hpp"
@@ -97,11 +99,28 @@ Result<Configuration> read_configuration(const std::string& path, const Configur
   return configuration;
 }
 
+namespace {
+
+/// Earlier results write Coulomb friction by sign(qd) without a width, which stands for the default's since.
+void spell_out_sign(const YAML::Node& columns) {
+  if (!columns || !columns.IsSequence()) return;
+  for (const YAML::Node column : columns) {
+    if (!column.IsMap() || column.size() != 1 || column.begin()->first.Scalar() != "coulomb") continue;
+    YAML::Node options = column.begin()->second;
+    if (options.IsMap() && !std::as_const(options)["tanh_width"]) options["tanh_width"] = 0;
+  }
+}
+
+}  // namespace
+
 Result<Configuration> configuration_from_json(const std::string& json, const std::string& where) {
   if (json.size() > kLargestConfiguration)
     return Error{where, "has options that are larger than any configuration", "identify again"};
   try {
-    return configuration_of(YAML::Load(json), where);  // YAML reads JSON
+    const YAML::Node root = YAML::Load(json);  // YAML reads JSON
+    spell_out_sign(root["columns"]);
+    spell_out_sign(root["candidates"]);
+    return configuration_of(root, where);
   } catch (const YAML::Exception& e) {
     return Error{where, "has options that are no valid configuration: " + e.msg, "identify again"};
   }
@@ -122,14 +141,27 @@ std::string place_of_option(const std::string& path, const std::string& option) 
   return "";
 }
 
+namespace {
+
+/// Joints as people write them on a command line, "a,b", "a: 0.02, b: 0" or "a=0.02", as a list or a mapping of YAML.
+std::string with_brackets(std::string value) {
+  if (value.find_first_of("'\"") != std::string::npos) return value;
+  for (std::size_t at = 0; at + 1 < value.size(); ++at) {
+    const bool is_number = std::string_view("+-.0123456789").find(value[at + 1]) != std::string_view::npos;
+    if ((value[at] == ':' || value[at] == '=') && is_number) value.replace(at, 1, ": ");
+  }
+  if (value.find_first_of("[{") != std::string::npos) return value;
+  if (value.find(": ") != std::string::npos) return "{" + value + "}";
+  return value.find(',') != std::string::npos ? "[" + value + "]" : value;
+}
+
+}  // namespace
+
 Result<Done> set_field(Configuration& configuration, const std::string& path, const std::string& value) {
   const std::size_t dot = path.find('.');
   YAML::Node mapping;
   try {
-    // a list of joints as people write it on a command line: a,b
-    const bool lacks_brackets = path == "joints.exclude" && value.find(',') != std::string::npos &&
-                                value.find_first_of("[{'\"") == std::string::npos;
-    mapping[path.substr(dot + 1)] = YAML::Load(lacks_brackets ? "[" + value + "]" : value);
+    mapping[path.substr(dot + 1)] = YAML::Load(path.starts_with("joints.") ? with_brackets(value) : value);
   } catch (const YAML::Exception&) {
     return Error{"--" + path, "cannot read '" + value + "'",
                  "quote texts that YAML would take for structure"};
